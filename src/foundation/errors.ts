@@ -1,0 +1,186 @@
+/** Every fault the service tells its callers about is one row of this catalogue; `docs/errors.md` is generated from it. */
+
+interface CatalogueEntry {
+  /** HTTP status of an answer whose main fault this is. */
+  readonly status: number;
+  /** What it means and what the caller can do, in one or two sentences. */
+  readonly meaning: string;
+}
+
+export const catalogue = {
+  // Form of the request
+  bad_json: {
+    status: 400,
+    meaning: 'The body is not a JSON object. The message gives the position of the fault.',
+  },
+  bad_encoding: {
+    status: 400,
+    meaning:
+      'Text that should be UTF-8 is not, or a percent escape in the URL is broken. Encode the text as UTF-8 and escape it anew.',
+  },
+  bad_request: { status: 400, meaning: 'The request is not proper HTTP.' },
+  invalid_type: { status: 400, meaning: 'A parameter has another JSON type than the one it needs.' },
+  invalid_value: {
+    status: 400,
+    meaning: 'A parameter has a value outside what is allowed. The message names the bounds.',
+  },
+  missing_parameter: { status: 400, meaning: 'A parameter that is needed was not given.' },
+  duplicate_parameter: {
+    status: 400,
+    meaning: 'A parameter that holds one value stands more than once in the URL.',
+  },
+  conflicting_parameters: { status: 400, meaning: 'Parameters were given together that exclude each other.' },
+  not_available: {
+    status: 400,
+    meaning:
+      'The parameter belongs to the service, but this version does not offer it yet. Nothing was sent.',
+  },
+
+  // Sending
+  nothing_queued: {
+    status: 400,
+    meaning: 'No recipient could be accepted, so nothing was sent. `errors` holds a reason for each.',
+  },
+  invalid_number: {
+    status: 400,
+    meaning: 'A recipient is not a phone number of 7 to 15 digits after clean-up.',
+  },
+  number_not_mobile: {
+    status: 400,
+    meaning: 'With `checknumber`: the number is in no official mobile series of its country.',
+  },
+  number_machine_series: {
+    status: 400,
+    meaning: 'With `checknumber`: the number is in a series issued to machines, which do not read SMS.',
+  },
+  no_route: {
+    status: 400,
+    meaning: 'No route leads to this number. The operator sets routes in the provisioning file.',
+  },
+  no_recipients: { status: 400, meaning: 'The call names no recipient.' },
+  no_text: { status: 400, meaning: 'The call has no message text.' },
+  text_too_long: {
+    status: 400,
+    meaning: 'The text needs more than 255 SMS parts, the most that one message can have.',
+  },
+  invalid_flash_text: {
+    status: 400,
+    meaning: 'A flash SMS takes at most 160 characters, all of the GSM 03.38 alphabet.',
+  },
+  invalid_sender: {
+    status: 400,
+    meaning: 'A sender id is 1 to 11 letters, digits and simple signs, or 3 to 15 digits.',
+  },
+  sender_not_allowed: { status: 400, meaning: 'The account may send only from the sender ids on its list.' },
+  no_sender: {
+    status: 400,
+    meaning: 'No sender id was given, and neither the account nor its company has a default.',
+  },
+  invalid_time: {
+    status: 400,
+    meaning:
+      'A time is not in one of the ISO 8601 forms, has no zone, is past, or is more than 366 days ahead.',
+  },
+  quota_exceeded: {
+    status: 400,
+    meaning: 'The quota left, counted in SMS parts, does not cover the whole call. Nothing was sent.',
+  },
+  idempotency_mismatch: {
+    status: 422,
+    meaning: 'The `Idempotency-Key` was used within 24 hours for another request. Use a new key.',
+  },
+
+  // Who asks
+  unauthorised: {
+    status: 401,
+    meaning:
+      'The credentials are missing, wrong, given by more than one method, or by a method that does not apply here.',
+  },
+  https_required: { status: 403, meaning: 'Credentials are taken over HTTPS only.' },
+  role_missing: { status: 403, meaning: 'The account is known but lacks the role that this call needs.' },
+  key_revoked: {
+    status: 403,
+    meaning: 'The API key of this name was revoked. The operator can enable it again.',
+  },
+  too_many_attempts: {
+    status: 429,
+    meaning:
+      'Too many failed attempts to log in. Wait as long as `Retry-After` says; API keys go on working.',
+  },
+
+  // What was asked for
+  not_found: {
+    status: 404,
+    meaning: 'There is nothing under this path, or nothing (unread) under this id that the caller may see.',
+  },
+  method_not_allowed: {
+    status: 405,
+    meaning: 'The path exists, but not for this HTTP method. `Allow` lists those that work.',
+  },
+  body_too_large: { status: 413, meaning: 'The body is larger than this endpoint takes.' },
+  multipart_not_supported: {
+    status: 415,
+    meaning: 'Multipart bodies are not supported. Send a JSON object.',
+  },
+  headers_too_large: {
+    status: 431,
+    meaning: 'The request line or its headers are too large. Send long parameters by POST.',
+  },
+  request_timeout: { status: 408, meaning: 'The request did not arrive in time.' },
+
+  // The service itself
+  overloaded: {
+    status: 503,
+    meaning: 'The service has as much work as it can take. Try again after `Retry-After`.',
+  },
+  store_unavailable: {
+    status: 503,
+    meaning: 'The store cannot be reached or written. Nothing was accepted. Try again after `Retry-After`.',
+  },
+  shutting_down: { status: 503, meaning: 'This server is stopping. Try again after `Retry-After`.' },
+  internal: {
+    status: 500,
+    meaning: 'A fault of the service. The operator finds it in the log by the `X-Request-Id` of the answer.',
+  },
+} as const satisfies Record<string, CatalogueEntry>;
+
+export type ErrorCode = keyof typeof catalogue;
+
+/** One fault among several, tied to the field that has it (`to[3]`, `batch[17].t`). */
+export interface FieldError {
+  readonly field: string;
+  readonly code: ErrorCode;
+  readonly error: string;
+}
+
+interface Details {
+  readonly errors?: readonly FieldError[];
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Further fields of the answer's body, for the endpoints whose error body has some. */
+  readonly body?: Readonly<Record<string, unknown>>;
+  readonly cause?: unknown;
+}
+
+/** A fault with a public sentence. Whatever else is thrown is `internal` to the outside. */
+export class ServiceError extends Error {
+  override readonly name = 'ServiceError';
+  readonly code: ErrorCode;
+  readonly status: number;
+  readonly errors: readonly FieldError[];
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Readonly<Record<string, unknown>>;
+
+  constructor(code: ErrorCode, message: string, details: Details = {}) {
+    super(message, { cause: details.cause });
+    this.code = code;
+    this.status = catalogue[code].status;
+    this.errors = details.errors ?? [];
+    this.headers = details.headers ?? {};
+    this.body = details.body ?? {};
+  }
+}
+
+/** A fault that stops the start: one sentence for the operator, no stack. */
+export class StartError extends Error {
+  override readonly name = 'StartError';
+}

@@ -1,0 +1,153 @@
+/**
+ * Group commit: while one transaction is being made durable, the calls that arrive gather and share the next one.
+ * No timer: an idle store commits at once, a busy one commits in ever larger groups.
+ *
+ *   write() ──▶ waiting ──(room in the lane)──▶ under way ──▶ answered
+ *                  └──(bound reached)──▶ overloaded
+ */
+import { ServiceError } from '../foundation/errors.ts';
+import type { WriteVerb } from './verb.ts';
+
+export interface Call {
+  // biome-ignore lint/suspicious/noExplicitAny: calls of all verbs wait in one line; each verb meets its own input only.
+  readonly verb: WriteVerb<any, any>;
+  readonly input: unknown;
+  readonly weight: number;
+  readonly resolve: (output: never) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** What became of one call of a group. */
+export type Settled = { readonly output: unknown } | { readonly error: unknown };
+
+export interface GroupCommitOptions {
+  /** Makes one group durable. A throw counts as the fault of the whole group. */
+  readonly commit: (group: readonly Call[]) => Promise<readonly Settled[]>;
+  /** Groups that may be under way at once in a lane. */
+  readonly depth: number;
+  /** Calls of one lane share transactions: all in one lane (SQLite), or a lane for each verb (PostgreSQL). */
+  readonly lane: (call: Call) => string;
+  /** Rows that a group may touch, unless a single call alone touches more. */
+  readonly maxGroupWeight: number;
+  /** Rows that may wait in all; past that a call is refused as overload. */
+  readonly maxWaitingWeight: number;
+}
+
+interface Lane {
+  waiting: Call[];
+  underWay: number;
+}
+
+export class GroupCommit {
+  readonly #options: GroupCommitOptions;
+  readonly #lanes = new Map<string, Lane>();
+  #waitingWeight = 0;
+  #underWay = 0;
+  #whenIdle: (() => void)[] = [];
+
+  constructor(options: GroupCommitOptions) {
+    this.#options = options;
+  }
+
+  /** Rows of calls that wait for their transaction. */
+  get waitingWeight(): number {
+    return this.#waitingWeight;
+  }
+
+  write<Input, Output>(verb: WriteVerb<Input, Output>, input: Input): Promise<Output> {
+    const weight = Math.max(1, verb.weight(input));
+    if (this.#waitingWeight > 0 && this.#waitingWeight + weight > this.#options.maxWaitingWeight) {
+      return Promise.reject(
+        new ServiceError(
+          'overloaded',
+          'The store has as much waiting as it can take. Try again in a moment.',
+          {
+            headers: { 'retry-after': '1' },
+          },
+        ),
+      );
+    }
+    return new Promise<Output>((resolve, reject) => {
+      const call: Call = { verb, input, weight, resolve: resolve as Call['resolve'], reject };
+      const name = this.#options.lane(call);
+      let lane = this.#lanes.get(name);
+      if (lane === undefined) {
+        lane = { waiting: [], underWay: 0 };
+        this.#lanes.set(name, lane);
+      }
+      lane.waiting.push(call);
+      this.#waitingWeight += weight;
+      if (lane.waiting.length === 1 && lane.underWay < this.#options.depth) {
+        const idle = lane;
+        // Calls of the same turn of the event loop go together.
+        queueMicrotask(() => this.#advance(idle));
+      }
+    });
+  }
+
+  /** Resolves when nothing waits or is under way. */
+  idle(): Promise<void> {
+    if (this.#waitingWeight === 0 && this.#underWay === 0) return Promise.resolve();
+    return new Promise((resolve) => this.#whenIdle.push(resolve));
+  }
+
+  #advance(lane: Lane): void {
+    while (lane.waiting.length > 0 && lane.underWay < this.#options.depth) {
+      const group = this.#takeGroup(lane);
+      lane.underWay += 1;
+      this.#underWay += 1;
+      void this.#commit(lane, group);
+    }
+  }
+
+  #takeGroup(lane: Lane): readonly Call[] {
+    let weight = 0;
+    let count = 0;
+    for (const call of lane.waiting) {
+      if (count > 0 && weight + call.weight > this.#options.maxGroupWeight) break;
+      weight += call.weight;
+      count += 1;
+    }
+    const group = count === lane.waiting.length ? lane.waiting : lane.waiting.slice(0, count);
+    lane.waiting = count === lane.waiting.length ? [] : lane.waiting.slice(count);
+    this.#waitingWeight -= weight;
+    return group;
+  }
+
+  async #commit(lane: Lane, group: readonly Call[]): Promise<void> {
+    try {
+      const settled = await this.#options.commit(group);
+      for (let index = 0; index < group.length; index++) settle(group[index] as Call, settled[index]);
+    } catch (error) {
+      for (const call of group) call.reject(error);
+    }
+    lane.underWay -= 1;
+    this.#underWay -= 1;
+    this.#advance(lane);
+    if (this.#underWay === 0 && this.#waitingWeight === 0) {
+      const waiters = this.#whenIdle;
+      this.#whenIdle = [];
+      for (const resolve of waiters) resolve();
+    }
+  }
+}
+
+function settle(call: Call, settled: Settled | undefined): void {
+  if (settled === undefined) call.reject(new Error(`the store gave no answer to ${call.verb.name}`));
+  else if ('error' in settled) call.reject(settled.error);
+  else call.resolve(settled.output as never);
+}
+
+/** Runs of calls of the same verb, in order of each verb's first call: each run is one step over a set. */
+export function byVerb<Named extends { readonly name: string }>(
+  group: readonly { readonly verb: Named }[],
+): readonly { readonly verb: Named; readonly indexes: readonly number[] }[] {
+  const steps = new Map<string, { verb: Named; indexes: number[] }>();
+  for (let index = 0; index < group.length; index++) {
+    const { verb } = group[index] as { verb: Named };
+    const step = steps.get(verb.name);
+    if (step === undefined) steps.set(verb.name, { verb, indexes: [index] });
+    else step.indexes.push(index);
+  }
+  return [...steps.values()];
+}

@@ -1,0 +1,83 @@
+/** Ids without a round trip each: a node leases a block of them from the store and draws from it. */
+import { sql } from './sql.ts';
+import type { Store } from './store.ts';
+import { singleWriteVerb } from './verb.ts';
+
+/** What ids are drawn for. Ids of different kinds may be equal. */
+export type IdKind = 'company' | 'user' | 'apiKey' | 'carrier' | 'message' | 'incoming' | 'receipt' | 'node';
+
+/** The first id of a kind: ids of messages are long enough from the start not to be taken for counts. */
+const firstIds: Readonly<Record<IdKind, number>> = {
+  company: 1_001,
+  user: 10_001,
+  apiKey: 1,
+  carrier: 1,
+  message: 1_000_000_001,
+  incoming: 1_000_000_001,
+  receipt: 1,
+  node: 1,
+};
+
+interface Block {
+  readonly kind: IdKind;
+  readonly size: number;
+}
+
+/** Leases a block and answers with its first id. */
+export const leaseIds = singleWriteVerb('storage.leaseIds', async (transaction, { kind, size }: Block) => {
+  const first = firstIds[kind];
+  const row = await transaction.first<{ next_id: number }>(
+    sql`INSERT INTO id_blocks (name, next_id) VALUES (${kind}, ${first + size})
+        ON CONFLICT (name) DO UPDATE SET next_id = id_blocks.next_id + ${size}
+        RETURNING next_id`,
+  );
+  return (row as { next_id: number }).next_id - size;
+});
+
+/** Leases ahead, so that drawing seldom waits. */
+export class Ids {
+  readonly #store: Store;
+  readonly #kind: IdKind;
+  readonly #blockSize: number;
+  #next = 0;
+  #end = 0;
+  #ahead: Promise<number> | undefined;
+
+  constructor(store: Store, kind: IdKind, blockSize: number) {
+    this.#store = store;
+    this.#kind = kind;
+    this.#blockSize = blockSize;
+  }
+
+  /** The first of `count` ids in a row, or a promise of it when a new block is needed. */
+  draw(count: number): number | Promise<number> {
+    if (this.#next + count > this.#end) return this.#drawFromNewBlock(count);
+    const first = this.#next;
+    this.#next += count;
+    if (this.#ahead === undefined && this.#end - this.#next < this.#blockSize / 4) this.#leaseAhead();
+    return first;
+  }
+
+  async #drawFromNewBlock(count: number): Promise<number> {
+    if (count > this.#blockSize) return this.#store.write(leaseIds, { kind: this.#kind, size: count });
+    const ahead = this.#ahead ?? this.#leaseAhead();
+    const first = await ahead;
+    if (this.#ahead === ahead) {
+      // The first of those who waited opens the block; the rest of the old one is given up.
+      this.#ahead = undefined;
+      this.#next = first;
+      this.#end = first + this.#blockSize;
+    }
+    return this.draw(count);
+  }
+
+  #leaseAhead(): Promise<number> {
+    const lease = this.#store.write(leaseIds, { kind: this.#kind, size: this.#blockSize });
+    this.#ahead = lease;
+    lease.catch(() => {
+      // Whoever waits for it hears of the fault; the next to draw tries again.
+      if (this.#ahead === lease) this.#ahead = undefined;
+    });
+    return lease;
+  }
+}

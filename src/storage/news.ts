@@ -1,0 +1,86 @@
+/**
+ * What a node may keep in memory is told stale by counters in the store, raised in the same transaction as the change
+ * and read several times a second. A node that can't read them stops trusting its memory.
+ */
+
+import { sql } from './sql.ts';
+import type { Store } from './store.ts';
+import { readVerb, type Transaction } from './verb.ts';
+
+/** `accounts`: companies, users, API keys, numbers. `carriers`: carriers and routes. */
+export type Topic = 'accounts' | 'carriers';
+
+/** To be called in the transaction that makes the change. */
+export async function raiseNews(transaction: Transaction, topic: Topic): Promise<void> {
+  await transaction.run(
+    sql`INSERT INTO news (topic, version) VALUES (${topic}, 1)
+        ON CONFLICT (topic) DO UPDATE SET version = news.version + 1`,
+  );
+}
+
+export const readNews = readVerb('storage.readNews', async (reading, _: null) =>
+  reading.all<{ topic: string; version: number }>(sql`SELECT topic, version FROM news`),
+);
+
+const pollMs = 300;
+/** A revoked key must stop working within a second: memory is trusted so much longer than the last reading. */
+const trustMs = 900;
+
+export class News {
+  readonly #store: Store;
+  readonly #versions = new Map<string, number>();
+  readonly #listeners = new Map<Topic, (() => void | Promise<void>)[]>();
+  #readAt = Number.NEGATIVE_INFINITY;
+  #timer: NodeJS.Timeout | undefined;
+  #stopped = false;
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  /** May what the listeners built up in memory still be believed? */
+  get trusted(): boolean {
+    return performance.now() - this.#readAt < trustMs;
+  }
+
+  /** The listener drops or renews what the topic's news make stale; it is awaited before the news count as read. */
+  on(topic: Topic, listener: () => void | Promise<void>): void {
+    const listeners = this.#listeners.get(topic) ?? [];
+    listeners.push(listener);
+    this.#listeners.set(topic, listeners);
+  }
+
+  async start(): Promise<void> {
+    for (const { topic, version } of await this.#store.read(readNews, null))
+      this.#versions.set(topic, version);
+    this.#readAt = performance.now();
+    this.#next();
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    clearTimeout(this.#timer);
+  }
+
+  /** Reads the counters now, for a change that this process has just made itself. */
+  async read(): Promise<void> {
+    const startedAt = performance.now();
+    for (const { topic, version } of await this.#store.read(readNews, null)) {
+      if (this.#versions.get(topic) === version) continue;
+      for (const listener of this.#listeners.get(topic as Topic) ?? []) await listener();
+      this.#versions.set(topic, version);
+    }
+    this.#readAt = startedAt;
+  }
+
+  #next(): void {
+    if (this.#stopped) return;
+    this.#timer = setTimeout(() => {
+      // A failed reading is no news by itself: trust runs out, and the next reading tries again.
+      this.read()
+        .catch(() => undefined)
+        .finally(() => this.#next());
+    }, pollMs);
+    this.#timer.unref();
+  }
+}

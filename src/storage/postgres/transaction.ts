@@ -1,0 +1,48 @@
+/** The query interface over one PostgreSQL connection. */
+import type { PoolClient } from 'pg';
+import type { Columns, Compiled, Row, Sql } from '../sql.ts';
+import type { Transaction } from '../verb.ts';
+
+/** Statements are prepared once per connection, under a name that stands for their text. */
+const names = new Map<string, string>();
+
+function nameOf(text: string): string {
+  let name = names.get(text);
+  if (name === undefined) {
+    name = `carillon_${names.size + 1}`;
+    names.set(text, name);
+  }
+  return name;
+}
+
+export class PostgresTransaction implements Transaction {
+  readonly dialect = 'postgres';
+  readonly #client: PoolClient;
+
+  constructor(client: PoolClient) {
+    this.#client = client;
+  }
+
+  async all<Result>(statement: Sql): Promise<Result[]> {
+    return (await this.#query(statement.compile('postgres'))).rows as Result[];
+  }
+
+  async first<Result>(statement: Sql): Promise<Result | undefined> {
+    return (await this.#query(statement.compile('postgres'))).rows[0] as Result | undefined;
+  }
+
+  async run(statement: Sql): Promise<number> {
+    return (await this.#query(statement.compile('postgres'))).rowCount ?? 0;
+  }
+
+  async insert(table: string, columns: Columns, rows: readonly Row[]): Promise<void> {
+    const names = Object.keys(columns);
+    const arrays = names.map((column, index) => `$${index + 1}::${columns[column]}[]`);
+    const text = `INSERT INTO ${table} (${names.join(', ')}) SELECT * FROM unnest(${arrays.join(', ')})`;
+    await this.#query({ text, parameters: names.map((_, index) => rows.map((row) => row[index])) });
+  }
+
+  #query({ text, parameters }: Compiled) {
+    return this.#client.query<Record<string, unknown>>({ name: nameOf(text), text, values: [...parameters] });
+  }
+}

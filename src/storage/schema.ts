@@ -1,0 +1,200 @@
+/**
+ * The schema, as the list of steps that led to it, one text for both engines. A step that has been released is never
+ * edited: a change is a further step.
+ *
+ * Tables of the hot path have keys that begin with the company, so that the schema can be spread over machines by
+ * company. Ids are drawn in blocks from `id_blocks`, below 2^53, roughly ascending. Booleans are 0 or 1, times are
+ * milliseconds since the epoch, lists are JSON text.
+ */
+import type { Dialect } from './sql.ts';
+
+export interface Migration {
+  readonly version: number;
+  readonly what: string;
+  readonly statements: (dialect: Dialect) => readonly string[];
+}
+
+/** SQLite keeps such a table in the order of its key and saves the second tree; PostgreSQL has no such choice. */
+function clustered(dialect: Dialect): string {
+  return dialect === 'sqlite' ? ' WITHOUT ROWID' : '';
+}
+
+export const migrations: readonly Migration[] = [
+  {
+    version: 1,
+    what: 'accounts, carriers, messages, incoming SMS',
+    statements: (dialect) => [
+      `CREATE TABLE id_blocks (
+        name TEXT NOT NULL PRIMARY KEY,
+        next_id BIGINT NOT NULL
+      )${clustered(dialect)}`,
+
+      // A counter per topic, raised in the transaction that changes what other nodes may hold in memory.
+      `CREATE TABLE news (
+        topic TEXT NOT NULL PRIMARY KEY,
+        version BIGINT NOT NULL
+      )${clustered(dialect)}`,
+
+      // Processes that share the store. One whose lease has run out is dead: the others take over its messages.
+      `CREATE TABLE nodes (
+        id BIGINT NOT NULL PRIMARY KEY,
+        started_at BIGINT NOT NULL,
+        lease_until BIGINT NOT NULL
+      )${clustered(dialect)}`,
+
+      `CREATE TABLE provisioned (
+        source TEXT NOT NULL PRIMARY KEY,
+        content_hash TEXT NOT NULL,
+        applied_at BIGINT NOT NULL
+      )${clustered(dialect)}`,
+
+      `CREATE TABLE companies (
+        id BIGINT NOT NULL PRIMARY KEY,
+        name TEXT NOT NULL UNIQUE,
+        active SMALLINT NOT NULL,
+        quota_parts BIGINT,
+        quota_used BIGINT NOT NULL DEFAULT 0,
+        default_sender TEXT
+      )`,
+      `CREATE TABLE users (
+        id BIGINT NOT NULL PRIMARY KEY,
+        company_id BIGINT NOT NULL REFERENCES companies (id),
+        username TEXT NOT NULL UNIQUE,
+        password_hash TEXT,
+        roles TEXT NOT NULL,
+        active SMALLINT NOT NULL,
+        quota_parts BIGINT,
+        quota_used BIGINT NOT NULL DEFAULT 0,
+        default_sender TEXT,
+        senders TEXT,
+        replace_characters SMALLINT NOT NULL DEFAULT 0
+      )`,
+      'CREATE INDEX users_company ON users (company_id)',
+      `CREATE TABLE api_keys (
+        id BIGINT NOT NULL PRIMARY KEY,
+        user_id BIGINT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+        name TEXT NOT NULL,
+        generation INTEGER NOT NULL,
+        revoked SMALLINT NOT NULL DEFAULT 0,
+        expires_at BIGINT,
+        created_at BIGINT NOT NULL,
+        UNIQUE (user_id, name)
+      )`,
+      `CREATE TABLE operators (
+        username TEXT NOT NULL PRIMARY KEY,
+        password_hash TEXT NOT NULL
+      )${clustered(dialect)}`,
+
+      `CREATE TABLE carriers (
+        id BIGINT NOT NULL PRIMARY KEY,
+        name TEXT NOT NULL UNIQUE,
+        type TEXT NOT NULL,
+        settings TEXT NOT NULL
+      )`,
+      `CREATE TABLE routes (
+        name TEXT NOT NULL PRIMARY KEY,
+        prefix TEXT NOT NULL,
+        carriers TEXT NOT NULL
+      )${clustered(dialect)}`,
+      `CREATE TABLE numbers (
+        number TEXT NOT NULL PRIMARY KEY,
+        rented_by BIGINT REFERENCES users (id)
+      )${clustered(dialect)}`,
+
+      `CREATE TABLE messages (
+        company_id BIGINT NOT NULL,
+        id BIGINT NOT NULL,
+        user_id BIGINT NOT NULL,
+        batch_id BIGINT,
+        recipient TEXT NOT NULL,
+        sender TEXT NOT NULL,
+        text TEXT NOT NULL,
+        flash SMALLINT NOT NULL,
+        parts SMALLINT NOT NULL,
+        conversation TEXT NOT NULL,
+        cost_center TEXT NOT NULL,
+        created_at BIGINT NOT NULL,
+        expires_at BIGINT NOT NULL,
+        status SMALLINT NOT NULL,
+        changed_at BIGINT NOT NULL,
+        version INTEGER NOT NULL,
+        unread SMALLINT NOT NULL,
+        expired_by_timer SMALLINT NOT NULL,
+        carrier_id BIGINT NOT NULL,
+        lane SMALLINT NOT NULL,
+        stage SMALLINT,
+        due_at BIGINT,
+        node_id BIGINT,
+        attempts INTEGER NOT NULL,
+        handed_over SMALLINT NOT NULL,
+        in_doubt SMALLINT NOT NULL,
+        reason TEXT,
+        PRIMARY KEY (company_id, id)
+      )${clustered(dialect)}`,
+      // Unread statuses of a user, oldest change first: a page costs the same however many messages are stored.
+      'CREATE INDEX messages_unread ON messages (user_id, changed_at) WHERE unread = 1 AND batch_id IS NULL',
+      // Every message that is not final waits in one line for its next moment: sending, retry, expiry, overdue receipt.
+      'CREATE INDEX messages_due ON messages (carrier_id, stage, lane, due_at) WHERE stage IS NOT NULL',
+      `CREATE TABLE message_parts (
+        company_id BIGINT NOT NULL,
+        message_id BIGINT NOT NULL,
+        part SMALLINT NOT NULL,
+        carrier_id BIGINT NOT NULL,
+        carrier_message_id TEXT NOT NULL,
+        status SMALLINT NOT NULL,
+        changed_at BIGINT NOT NULL,
+        error_code TEXT,
+        PRIMARY KEY (company_id, message_id, part)
+      )${clustered(dialect)}`,
+      'CREATE INDEX message_parts_carrier ON message_parts (carrier_id, carrier_message_id)',
+      // Receipts that came before the carrier's answer to the submission was stored.
+      `CREATE TABLE parked_receipts (
+        id BIGINT NOT NULL PRIMARY KEY,
+        carrier_id BIGINT NOT NULL,
+        carrier_message_id TEXT NOT NULL,
+        status SMALLINT NOT NULL,
+        error_code TEXT,
+        received_at BIGINT NOT NULL
+      )`,
+      'CREATE INDEX parked_receipts_carrier ON parked_receipts (carrier_id, carrier_message_id)',
+
+      `CREATE TABLE idempotency_keys (
+        company_id BIGINT NOT NULL,
+        user_id BIGINT NOT NULL,
+        idempotency_key TEXT NOT NULL,
+        request_hash TEXT NOT NULL,
+        answer TEXT NOT NULL,
+        expires_at BIGINT NOT NULL,
+        PRIMARY KEY (company_id, user_id, idempotency_key)
+      )${clustered(dialect)}`,
+      'CREATE INDEX idempotency_keys_expiry ON idempotency_keys (expires_at)',
+      `CREATE TABLE usage_counts (
+        company_id BIGINT NOT NULL,
+        user_id BIGINT NOT NULL,
+        cost_center TEXT NOT NULL,
+        month TEXT NOT NULL,
+        messages BIGINT NOT NULL,
+        parts BIGINT NOT NULL,
+        PRIMARY KEY (company_id, user_id, cost_center, month)
+      )${clustered(dialect)}`,
+
+      // An incoming SMS whose number nobody rents has no user: it waits for the operator.
+      `CREATE TABLE incoming_messages (
+        id BIGINT NOT NULL PRIMARY KEY,
+        company_id BIGINT,
+        user_id BIGINT,
+        sender TEXT NOT NULL,
+        recipient TEXT NOT NULL,
+        text TEXT NOT NULL,
+        conversation TEXT NOT NULL,
+        response_to_id BIGINT,
+        received_at BIGINT NOT NULL,
+        unread SMALLINT NOT NULL
+      )`,
+      'CREATE INDEX incoming_unread ON incoming_messages (user_id, received_at) WHERE unread = 1',
+      'CREATE INDEX incoming_received ON incoming_messages (received_at)',
+    ],
+  },
+];
+
+export const schemaVersion = migrations.at(-1)?.version ?? 0;

@@ -1,0 +1,125 @@
+/**
+ * Statements are written once for both engines: a template whose parts are parameters, other statements, sets of rows,
+ * or one of the few places where SQLite and PostgreSQL differ.
+ */
+
+export type Dialect = 'sqlite' | 'postgres';
+export type Value = string | number | null;
+export type Row = readonly Value[];
+
+/** The types of columns that a set of rows can carry, by their names in PostgreSQL. */
+export type ColumnType = 'bigint' | 'integer' | 'smallint' | 'text';
+export type Columns = Readonly<Record<string, ColumnType>>;
+
+export interface Compiled {
+  readonly text: string;
+  readonly parameters: readonly unknown[];
+}
+
+interface Compiler {
+  readonly dialect: Dialect;
+  text: string;
+  readonly parameters: unknown[];
+}
+
+/** A piece of a statement that writes itself into the text. */
+interface Fragment {
+  write(into: Compiler): void;
+}
+
+function isFragment(value: unknown): value is Fragment {
+  return typeof value === 'object' && value !== null && 'write' in value;
+}
+
+export class Sql implements Fragment {
+  readonly strings: readonly string[];
+  readonly values: readonly (Value | Fragment)[];
+
+  constructor(strings: readonly string[], values: readonly (Value | Fragment)[]) {
+    this.strings = strings;
+    this.values = values;
+  }
+
+  write(into: Compiler): void {
+    into.text += this.strings[0];
+    for (let index = 0; index < this.values.length; index++) {
+      const value = this.values[index] as Value | Fragment;
+      if (isFragment(value)) value.write(into);
+      else writeParameter(into, value);
+      into.text += this.strings[index + 1];
+    }
+  }
+
+  compile(dialect: Dialect): Compiled {
+    const compiler: Compiler = { dialect, text: '', parameters: [] };
+    this.write(compiler);
+    return compiler;
+  }
+}
+
+function writeParameter(into: Compiler, value: unknown): void {
+  into.parameters.push(value);
+  into.text += into.dialect === 'sqlite' ? '?' : `$${into.parameters.length}`;
+}
+
+export function sql(strings: TemplateStringsArray, ...values: (Value | Fragment)[]): Sql {
+  return new Sql(strings, values);
+}
+
+/** Text of our own that goes into the statement as it is. Never text from outside. */
+export function raw(text: string): Fragment {
+  return {
+    write(into) {
+      into.text += text;
+    },
+  };
+}
+
+/** What the engines write differently. Each use says why at its place. */
+export function differ(texts: Readonly<Record<Dialect, string>>): Fragment {
+  return {
+    write(into) {
+      into.text += texts[into.dialect];
+    },
+  };
+}
+
+/** Transactions that claim rows side by side pass over each other's; SQLite has one writer and needs no such words. */
+export const forUpdateSkipLocked = differ({ sqlite: '', postgres: 'FOR UPDATE SKIP LOCKED' });
+
+/**
+ * A set of rows as a table in FROM, one parameter a column (PostgreSQL) or one in all (SQLite). Measured on SQLite for an
+ * UPDATE of 500 rows: 3.6 µs a row, as fast as a prepared loop; an UPDATE … FROM of one row in a loop takes 31 µs.
+ */
+export function rowSet(name: string, columns: Columns, rows: readonly Row[]): Fragment {
+  const names = Object.keys(columns);
+  return {
+    write(into) {
+      if (into.dialect === 'sqlite') {
+        const picks = names.map((column, index) => `value->>${index} AS ${column}`).join(', ');
+        into.parameters.push(JSON.stringify(rows));
+        into.text += `(SELECT ${picks} FROM json_each(?)) AS ${name}`;
+        return;
+      }
+      const first = into.parameters.length;
+      const arrays = names.map((column, index) => `$${first + index + 1}::${columns[column]}[]`).join(', ');
+      for (let index = 0; index < names.length; index++) into.parameters.push(rows.map((row) => row[index]));
+      into.text += `unnest(${arrays}) AS ${name}(${names.join(', ')})`;
+    },
+  };
+}
+
+/** `column ${oneOf('bigint', ids)}`: is the column's value in the list? */
+export function oneOf(type: ColumnType, values: readonly Value[]): Fragment {
+  return {
+    write(into) {
+      if (into.dialect === 'sqlite') {
+        into.parameters.push(JSON.stringify(values));
+        into.text += 'IN (SELECT value FROM json_each(?))';
+        return;
+      }
+      into.parameters.push(values);
+      into.text += `= ANY($${into.parameters.length}::${type}[])`;
+    },
+  };
+}

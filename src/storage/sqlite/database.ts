@@ -1,0 +1,46 @@
+/** The one place that knows which SQLite is below: the built-in of newer Nodes, else the same interface from a package. */
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+
+/** The part of the `node:sqlite` interface that the store uses. */
+export interface Database {
+  exec(text: string): void;
+  prepare(text: string): Statement;
+  close(): void;
+}
+
+export interface Statement {
+  all(...parameters: unknown[]): unknown[];
+  get(...parameters: unknown[]): unknown;
+  run(...parameters: unknown[]): { changes: number | bigint };
+}
+
+interface SqliteModule {
+  readonly DatabaseSync: new (path: string, options?: { readOnly?: boolean; timeout?: number }) => Database;
+}
+
+const firstNodeWithBuiltIn = 24;
+
+function loadSqlite(): SqliteModule {
+  const [major = '0'] = process.versions.node.split('.');
+  const name = Number(major) >= firstNodeWithBuiltIn ? 'node:sqlite' : '@photostructure/sqlite';
+  return createRequire(import.meta.url)(name) as SqliteModule;
+}
+
+export function databasePath(folder: string): string {
+  return join(folder, 'carillon.db');
+}
+
+/** How long a connection waits for another process (`carillon apply` beside a running server) to finish its write. */
+const busyTimeoutMs = 5_000;
+
+export function openDatabase(path: string, options: { readonly readOnly?: boolean } = {}): Database {
+  const { DatabaseSync } = loadSqlite();
+  const database = new DatabaseSync(path, { readOnly: options.readOnly ?? false, timeout: busyTimeoutMs });
+  if (!options.readOnly) {
+    // FULL: an answered write survives a power loss, not only a crash of the process. NORMAL loses the last commits.
+    database.exec('PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;');
+  }
+  database.exec('PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 268435456;');
+  return database;
+}

@@ -1,0 +1,159 @@
+/** The embedded store: SQLite behind a writer thread and a reader thread. */
+import { mkdirSync } from 'node:fs';
+import { Worker } from 'node:worker_threads';
+import { StartError } from '../../foundation/errors.ts';
+import { type Call, GroupCommit, type Settled } from '../group-commit.ts';
+import { migrateSqlite } from '../migrate.ts';
+import { type Store, storeUnavailable } from '../store.ts';
+import type { ReadVerb, WriteVerb } from '../verb.ts';
+import { databasePath, openDatabase } from './database.ts';
+import type { NamedCall, WorkerAnswer, WorkerRequest, WorkerSettled, WorkerSetup } from './worker.ts';
+
+export interface SqliteOptions {
+  /** Folder of the database; made when absent. */
+  readonly folder: string;
+  /** Entry file of the threads: it calls `runSqliteWorker` with the verbs of all rooms. */
+  readonly worker: URL;
+}
+
+export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
+  const path = databasePath(options.folder);
+  try {
+    mkdirSync(options.folder, { recursive: true, mode: 0o700 });
+    const database = openDatabase(path);
+    try {
+      migrateSqlite(database);
+    } finally {
+      database.close();
+    }
+  } catch (error) {
+    if (error instanceof StartError) throw error;
+    throw new StartError(
+      `The store in ${options.folder} cannot be opened: ${(error as Error).message}. Check CARILLON_DATA, its permissions and the disk.`,
+    );
+  }
+  const writer = new Thread(options.worker, { role: 'writer', path });
+  const reader = new Thread(options.worker, { role: 'reader', path });
+  await Promise.all([writer.ready, reader.ready]);
+  return new SqliteStore(writer, reader);
+}
+
+class SqliteStore implements Store {
+  readonly dialect = 'sqlite';
+  readonly #writer: Thread;
+  readonly #reader: Thread;
+  readonly #commits: GroupCommit;
+
+  constructor(writer: Thread, reader: Thread) {
+    this.#writer = writer;
+    this.#reader = reader;
+    this.#commits = new GroupCommit({
+      commit: (group) => this.#commit(group),
+      // Two: while the writer makes one group durable, the next is on its way to it.
+      depth: 2,
+      lane: () => 'writer',
+      maxGroupWeight: 1_000,
+      maxWaitingWeight: 50_000,
+    });
+  }
+
+  write<Input, Output>(verb: WriteVerb<Input, Output>, input: Input): Promise<Output> {
+    return this.#commits.write(verb, input);
+  }
+
+  async read<Input, Output>(verb: ReadVerb<Input, Output>, input: Input): Promise<Output> {
+    const [settled] = await this.#reader.ask([{ verb: verb.name, input }]);
+    const { output, error } = arrived(settled);
+    if (error !== undefined) throw error;
+    return output as Output;
+  }
+
+  /** One process has this store: there is nobody to tell. */
+  announce(): void {}
+
+  /** Nor anybody to hear from. */
+  onAnnouncement(): void {}
+
+  async close(): Promise<void> {
+    await this.#commits.idle();
+    await Promise.all([this.#writer.close(), this.#reader.close()]);
+  }
+
+  async #commit(group: readonly Call[]): Promise<readonly Settled[]> {
+    const settled = await this.#writer.ask(
+      group.map((call) => ({ verb: call.verb.name, input: call.input })),
+    );
+    return settled.map((one) => ('error' in one ? { error: arrived(one).error } : one));
+  }
+}
+
+function arrived(settled: WorkerSettled | undefined): { output?: unknown; error?: Error } {
+  if (settled === undefined) return { error: new Error('the store thread gave no answer') };
+  if (!('error' in settled)) return { output: settled.output };
+  const cause = new Error(settled.error.message);
+  if (settled.error.stack !== undefined) cause.stack = settled.error.stack;
+  return { error: settled.error.unavailable ? storeUnavailable(cause) : cause };
+}
+
+interface Waiting {
+  readonly resolve: (settled: readonly WorkerSettled[]) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** A worker thread that answers requests by their id. */
+class Thread {
+  readonly ready: Promise<void>;
+  readonly #worker: Worker;
+  readonly #waiting = new Map<number, Waiting>();
+  readonly #ended: Promise<void>;
+  #nextId = 1;
+  #failure: Error | undefined;
+
+  constructor(entry: URL, setup: WorkerSetup) {
+    // From source (development, tests) the thread needs the same loader as the process that starts it.
+    const execArgv = entry.pathname.endsWith('.ts') ? ['--import', 'tsx'] : [];
+    this.#worker = new Worker(entry, { workerData: setup, execArgv, name: `store-${setup.role}` });
+    this.ready = new Promise((resolve, reject) => {
+      this.#worker.on('message', (message: WorkerAnswer | 'ready') => {
+        if (message === 'ready') resolve();
+        else this.#settle(message);
+      });
+      this.#worker.on('error', (error) => {
+        this.#fail(error);
+        reject(error);
+      });
+    });
+    this.#ended = new Promise((resolve) => {
+      this.#worker.once('exit', () => {
+        this.#fail(new Error(`the ${setup.role} thread of the store has ended`));
+        resolve();
+      });
+    });
+  }
+
+  ask(calls: readonly NamedCall[]): Promise<readonly WorkerSettled[]> {
+    if (this.#failure !== undefined) return Promise.reject(storeUnavailable(this.#failure));
+    const id = this.#nextId++;
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(id, { resolve, reject });
+      this.#worker.postMessage({ id, calls } satisfies WorkerRequest);
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#worker.postMessage('close');
+    await this.#ended;
+  }
+
+  #settle(answer: WorkerAnswer): void {
+    const waiting = this.#waiting.get(answer.id);
+    this.#waiting.delete(answer.id);
+    waiting?.resolve(answer.settled);
+  }
+
+  #fail(error: Error): void {
+    this.#failure ??= error;
+    for (const waiting of this.#waiting.values()) waiting.reject(storeUnavailable(error));
+    this.#waiting.clear();
+  }
+}

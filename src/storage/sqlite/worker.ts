@@ -1,0 +1,198 @@
+/**
+ * The thread that holds a SQLite connection: the writer runs groups of calls, each group one durable transaction;
+ * the reader answers reads beside it. Blocking here never holds up the event loop that serves requests.
+ */
+import { parentPort, workerData } from 'node:worker_threads';
+import { byVerb } from '../group-commit.ts';
+import type { AnyVerb, WriteVerb } from '../verb.ts';
+import { type Database, openDatabase } from './database.ts';
+import { SqliteTransaction } from './transaction.ts';
+
+export interface WorkerSetup {
+  readonly role: 'writer' | 'reader';
+  readonly path: string;
+}
+
+export interface NamedCall {
+  readonly verb: string;
+  readonly input: unknown;
+}
+
+export interface WorkerRequest {
+  readonly id: number;
+  readonly calls: readonly NamedCall[];
+}
+
+/** An error as it crosses threads. `unavailable` tells a fault of the disk or a lock from a fault of our own. */
+export interface CrossingError {
+  readonly message: string;
+  readonly stack: string | undefined;
+  readonly unavailable: boolean;
+}
+
+export type WorkerSettled = { readonly output: unknown } | { readonly error: CrossingError };
+
+export interface WorkerAnswer {
+  readonly id: number;
+  readonly settled: readonly WorkerSettled[];
+}
+
+/** Primary result codes of SQLite (sqlite.org/rescode) that say the store, not the statement, is at fault. */
+const unavailableCodes = new Map([
+  [5, 'BUSY'],
+  [6, 'LOCKED'],
+  [8, 'READONLY'],
+  [10, 'IOERR'],
+  [13, 'FULL'],
+  [14, 'CANTOPEN'],
+]);
+
+function crossing(error: unknown): CrossingError {
+  const cause = error as { errcode?: number; message?: string; stack?: string };
+  const primary = typeof cause.errcode === 'number' ? cause.errcode & 0xff : -1;
+  const message = String(cause.message ?? error);
+  const unavailable =
+    unavailableCodes.has(primary) ||
+    /disk I\/O error|database or disk is full|readonly database|unable to open|database is locked/.test(
+      message,
+    );
+  return { message, stack: cause.stack, unavailable };
+}
+
+/** Starts the thread's loop; the entry file of the thread passes the verbs of all rooms. */
+export function runSqliteWorker(verbs: ReadonlyMap<string, AnyVerb>): void {
+  const port = parentPort;
+  if (port === null) throw new Error('this file runs as a worker thread only');
+  const setup = workerData as WorkerSetup;
+  const serve = setup.role === 'writer' ? new Writer(setup.path, verbs) : new Reader(setup.path, verbs);
+  let queue: Promise<void> = Promise.resolve();
+  port.on('message', (request: WorkerRequest | 'close') => {
+    // One after the other: a verb may await, and nothing else may enter its transaction meanwhile.
+    queue = queue.then(async () => {
+      if (request === 'close') {
+        serve.close();
+        port.close();
+        return;
+      }
+      const settled = await serve.answer(request.calls);
+      port.postMessage({ id: request.id, settled } satisfies WorkerAnswer);
+    });
+  });
+  port.postMessage('ready');
+}
+
+class Writer {
+  readonly #path: string;
+  readonly #verbs: ReadonlyMap<string, AnyVerb>;
+  readonly #ranks: ReadonlyMap<string, number>;
+  #database: Database;
+  #transaction: SqliteTransaction;
+
+  constructor(path: string, verbs: ReadonlyMap<string, AnyVerb>) {
+    this.#path = path;
+    this.#verbs = verbs;
+    this.#ranks = new Map([...verbs.keys()].map((name, index) => [name, index]));
+    this.#database = openDatabase(path);
+    this.#transaction = new SqliteTransaction(this.#database);
+  }
+
+  async answer(calls: readonly NamedCall[]): Promise<readonly WorkerSettled[]> {
+    try {
+      return await this.#commit(calls);
+    } catch (error) {
+      const fault = crossing(error);
+      if (fault.unavailable || calls.length === 1) {
+        if (fault.unavailable) this.#reopen();
+        return calls.map(() => ({ error: fault }));
+      }
+    }
+    // One of them failed: each by itself, so that only the guilty one hears of it.
+    const settled: WorkerSettled[] = [];
+    for (const call of calls) settled.push(...(await this.answer([call])));
+    return settled;
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+
+  async #commit(calls: readonly NamedCall[]): Promise<readonly WorkerSettled[]> {
+    const settled: WorkerSettled[] = new Array(calls.length);
+    this.#database.exec('BEGIN IMMEDIATE');
+    try {
+      for (const step of this.#steps(calls)) {
+        const inputs = step.indexes.map((index) => calls[index]?.input);
+        const outputs = await step.verb.run(this.#transaction, inputs);
+        for (let index = 0; index < inputs.length; index++) {
+          settled[step.indexes[index] as number] = { output: outputs[index] };
+        }
+      }
+      this.#database.exec('COMMIT');
+    } catch (error) {
+      this.#rollback();
+      throw error;
+    }
+    return settled;
+  }
+
+  /** Steps in the order of the registry, which is that of a message's life: its outcome is stored before its receipt. */
+  #steps(calls: readonly NamedCall[]) {
+    const named = calls.map((call) => {
+      const verb = this.#verbs.get(call.verb);
+      if (verb?.kind !== 'write') throw new Error(`the store knows no write verb ${call.verb}`);
+      return { verb: verb as WriteVerb<unknown, unknown> };
+    });
+    const rank = (step: { verb: { name: string } }) => this.#ranks.get(step.verb.name) as number;
+    return [...byVerb(named)].sort((a, b) => rank(a) - rank(b));
+  }
+
+  #rollback(): void {
+    try {
+      this.#database.exec('ROLLBACK');
+    } catch {
+      // SQLite has rolled back by itself (disk full, I/O error): there is no transaction left to end.
+    }
+  }
+
+  /** After a fault of the disk the connection may hold broken state: a new one recovers as soon as the disk does. */
+  #reopen(): void {
+    try {
+      const fresh = openDatabase(this.#path);
+      this.#database.close();
+      this.#database = fresh;
+      this.#transaction = new SqliteTransaction(fresh);
+    } catch {
+      // The disk is still at fault: the next call meets it, is answered `store_unavailable`, and tries this again.
+    }
+  }
+}
+
+class Reader {
+  readonly #verbs: ReadonlyMap<string, AnyVerb>;
+  readonly #database: Database;
+  readonly #transaction: SqliteTransaction;
+
+  constructor(path: string, verbs: ReadonlyMap<string, AnyVerb>) {
+    this.#verbs = verbs;
+    this.#database = openDatabase(path, { readOnly: true });
+    this.#transaction = new SqliteTransaction(this.#database);
+  }
+
+  async answer(calls: readonly NamedCall[]): Promise<readonly WorkerSettled[]> {
+    const settled: WorkerSettled[] = [];
+    for (const call of calls) {
+      try {
+        const verb = this.#verbs.get(call.verb);
+        if (verb?.kind !== 'read') throw new Error(`the store knows no read verb ${call.verb}`);
+        settled.push({ output: await verb.run(this.#transaction, call.input) });
+      } catch (error) {
+        settled.push({ error: crossing(error) });
+      }
+    }
+    return settled;
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+}

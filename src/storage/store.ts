@@ -1,0 +1,29 @@
+/** The store as the rooms see it, whatever engine is below. */
+import { ServiceError } from '../foundation/errors.ts';
+import type { Dialect } from './sql.ts';
+import type { ReadVerb, WriteVerb } from './verb.ts';
+
+export interface Store {
+  readonly dialect: Dialect;
+  /** Runs a verb and answers once what it wrote is durable. Throws `store_unavailable` or `overloaded` when it can't. */
+  write<Input, Output>(verb: WriteVerb<Input, Output>, input: Input): Promise<Output>;
+  /** Reads committed state. */
+  read<Input, Output>(verb: ReadVerb<Input, Output>, input: Input): Promise<Output>;
+  /** Tells the other nodes that share this store that something waits for them; best effort, never waited for. */
+  announce(topic: string): void;
+  onAnnouncement(listener: (topic: string) => void): void;
+  /** Finishes what is under way, then lets go of the database. */
+  close(): Promise<void>;
+}
+
+/** The store can't be reached or written. Nothing was kept; the caller may try again. */
+export function storeUnavailable(cause: unknown): ServiceError {
+  return new ServiceError(
+    'store_unavailable',
+    'The store cannot be reached or written just now. Nothing was accepted; try again in a moment.',
+    {
+      headers: { 'retry-after': '2' },
+      cause,
+    },
+  );
+}

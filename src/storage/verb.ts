@@ -1,0 +1,90 @@
+/**
+ * A verb is what a room asks of the store: one declared transaction step over a set of callers' inputs.
+ * Verbs have names because on SQLite they run in another thread, which knows them by name.
+ */
+import type { Columns, Dialect, Row, Sql } from './sql.ts';
+
+/** SQLite has its answer at once, PostgreSQL later; a verb awaits both alike. */
+type Eventually<T> = T | Promise<T>;
+
+export interface Reading {
+  readonly dialect: Dialect;
+  all<Result>(statement: Sql): Eventually<Result[]>;
+  first<Result>(statement: Sql): Eventually<Result | undefined>;
+}
+
+export interface Transaction extends Reading {
+  /** Runs a statement without rows to give back; answers with the number of rows it changed. */
+  run(statement: Sql): Eventually<number>;
+  /** Inserts a set of rows, whose values stand in the order of the columns. */
+  insert(table: string, columns: Columns, rows: readonly Row[]): Eventually<void>;
+}
+
+/**
+ * Runs for several callers at once, inside a transaction that other verbs may share; answers each caller in order.
+ * Whatever may be expected is an answer. A throw rolls the transaction back; then each input is tried alone, so that
+ * one caller's fault does not fall on the others.
+ */
+export interface WriteVerb<Input, Output> {
+  readonly kind: 'write';
+  readonly name: string;
+  readonly run: (transaction: Transaction, inputs: readonly Input[]) => Promise<Output[]>;
+  /** About how many rows an input touches: what a transaction may hold is counted in these. */
+  readonly weight: (input: Input) => number;
+}
+
+export interface ReadVerb<Input, Output> {
+  readonly kind: 'read';
+  readonly name: string;
+  readonly run: (reading: Reading, input: Input) => Promise<Output>;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a list of verbs of all kinds; each is called with its own input only.
+export type AnyVerb = WriteVerb<any, any> | ReadVerb<any, any>;
+
+export function writeVerb<Input, Output>(
+  name: string,
+  run: WriteVerb<Input, Output>['run'],
+  weight: (input: Input) => number = () => 1,
+): WriteVerb<Input, Output> {
+  return { kind: 'write', name, run, weight };
+}
+
+/** A write verb for work that seldom coincides: each input is worked through by itself. */
+export function singleWriteVerb<Input, Output>(
+  name: string,
+  run: (transaction: Transaction, input: Input) => Promise<Output>,
+  weight?: (input: Input) => number,
+): WriteVerb<Input, Output> {
+  return writeVerb(
+    name,
+    async (transaction, inputs) => {
+      const outputs: Output[] = [];
+      for (const input of inputs) outputs.push(await run(transaction, input));
+      return outputs;
+    },
+    weight,
+  );
+}
+
+export function readVerb<Input, Output>(
+  name: string,
+  run: ReadVerb<Input, Output>['run'],
+): ReadVerb<Input, Output> {
+  return { kind: 'read', name, run };
+}
+
+/** The verbs that a module exports, among whatever else it exports. */
+export function verbsOf(...modules: readonly object[]): ReadonlyMap<string, AnyVerb> {
+  const verbs = new Map<string, AnyVerb>();
+  for (const exported of modules.flatMap((module) => Object.values(module))) {
+    if (!isVerb(exported)) continue;
+    if (verbs.has(exported.name)) throw new Error(`two verbs of the store are named ${exported.name}`);
+    verbs.set(exported.name, exported);
+  }
+  return verbs;
+}
+
+function isVerb(exported: unknown): exported is AnyVerb {
+  return typeof exported === 'object' && exported !== null && 'run' in exported && 'kind' in exported;
+}
