@@ -2,8 +2,11 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
+    globalSetup: ['test/harness/global-setup.ts'],
     projects: [
-      { test: { name: 'unit', include: ['src/**/*.test.ts', 'test/house/**/*.test.ts'], testTimeout: 20_000 } },
+      {
+        test: { name: 'unit', include: ['src/**/*.test.ts', 'test/house/**/*.test.ts'], testTimeout: 20_000 },
+      },
       {
         test: {
           name: 'whole',

@@ -97,6 +97,10 @@ export const catalogue = {
       'The credentials are missing, wrong, given by more than one method, or by a method that does not apply here.',
   },
   https_required: { status: 403, meaning: 'Credentials are taken over HTTPS only.' },
+  address_not_allowed: {
+    status: 403,
+    meaning: 'This path is open to the addresses only that the operator has allowed.',
+  },
   role_missing: { status: 403, meaning: 'The account is known but lacks the role that this call needs.' },
   key_revoked: {
     status: 403,
@@ -138,6 +142,11 @@ export const catalogue = {
     meaning: 'The store cannot be reached or written. Nothing was accepted. Try again after `Retry-After`.',
   },
   shutting_down: { status: 503, meaning: 'This server is stopping. Try again after `Retry-After`.' },
+  not_ready: {
+    status: 503,
+    meaning:
+      'This server starts, stops, or lacks its store, and should get no requests now. The message says why.',
+  },
   internal: {
     status: 500,
     meaning: 'A fault of the service. The operator finds it in the log by the `X-Request-Id` of the answer.',

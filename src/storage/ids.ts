@@ -4,7 +4,7 @@ import type { Store } from './store.ts';
 import { singleWriteVerb } from './verb.ts';
 
 /** What ids are drawn for. Ids of different kinds may be equal. */
-export type IdKind = 'company' | 'user' | 'apiKey' | 'carrier' | 'message' | 'incoming' | 'receipt' | 'node';
+export type IdKind = 'company' | 'user' | 'apiKey' | 'carrier' | 'message' | 'incoming' | 'node';
 
 /** The first id of a kind: ids of messages are long enough from the start not to be taken for counts. */
 const firstIds: Readonly<Record<IdKind, number>> = {
@@ -14,7 +14,6 @@ const firstIds: Readonly<Record<IdKind, number>> = {
   carrier: 1,
   message: 1_000_000_001,
   incoming: 1_000_000_001,
-  receipt: 1,
   node: 1,
 };
 

@@ -44,6 +44,8 @@ export function migrateSqlite(database: Database): Migrated {
 }
 
 export async function migratePostgres(client: PoolClient): Promise<Migrated> {
+  // A step over a large table takes its time, and so does waiting for the node that takes it.
+  await client.query('SET statement_timeout = 0');
   await client.query('SELECT pg_advisory_lock($1)', [advisoryLock]);
   try {
     await client.query(versionTable);
@@ -67,5 +69,6 @@ export async function migratePostgres(client: PoolClient): Promise<Migrated> {
     return { from, to: schemaVersion };
   } finally {
     await client.query('SELECT pg_advisory_unlock($1)', [advisoryLock]);
+    await client.query('RESET statement_timeout');
   }
 }

@@ -126,19 +126,22 @@ export const migrations: readonly Migration[] = [
         due_at BIGINT,
         node_id BIGINT,
         attempts INTEGER NOT NULL,
-        handed_over SMALLINT NOT NULL,
+        charge SMALLINT NOT NULL,
         in_doubt SMALLINT NOT NULL,
         reason TEXT,
         PRIMARY KEY (company_id, id)
       )${clustered(dialect)}`,
       // Unread statuses of a user, oldest change first: a page costs the same however many messages are stored.
-      'CREATE INDEX messages_unread ON messages (user_id, changed_at) WHERE unread = 1 AND batch_id IS NULL',
+      'CREATE INDEX messages_unread ON messages (user_id, changed_at, id) WHERE unread = 1 AND batch_id IS NULL',
       // Every message that is not final waits in one line for its next moment: sending, retry, expiry, overdue receipt.
       'CREATE INDEX messages_due ON messages (carrier_id, stage, lane, due_at) WHERE stage IS NOT NULL',
+      // Those that wait to be sent (stage 0) and may lose their worth before a carrier takes them.
+      'CREATE INDEX messages_expiry ON messages (expires_at) WHERE stage = 0',
       `CREATE TABLE message_parts (
         company_id BIGINT NOT NULL,
         message_id BIGINT NOT NULL,
         part SMALLINT NOT NULL,
+        parts SMALLINT NOT NULL,
         carrier_id BIGINT NOT NULL,
         carrier_message_id TEXT NOT NULL,
         status SMALLINT NOT NULL,
@@ -149,14 +152,14 @@ export const migrations: readonly Migration[] = [
       'CREATE INDEX message_parts_carrier ON message_parts (carrier_id, carrier_message_id)',
       // Receipts that came before the carrier's answer to the submission was stored.
       `CREATE TABLE parked_receipts (
-        id BIGINT NOT NULL PRIMARY KEY,
         carrier_id BIGINT NOT NULL,
         carrier_message_id TEXT NOT NULL,
+        received_at BIGINT NOT NULL,
         status SMALLINT NOT NULL,
         error_code TEXT,
-        received_at BIGINT NOT NULL
-      )`,
-      'CREATE INDEX parked_receipts_carrier ON parked_receipts (carrier_id, carrier_message_id)',
+        PRIMARY KEY (carrier_id, carrier_message_id, received_at, status)
+      )${clustered(dialect)}`,
+      'CREATE INDEX parked_receipts_age ON parked_receipts (received_at)',
 
       `CREATE TABLE idempotency_keys (
         company_id BIGINT NOT NULL,

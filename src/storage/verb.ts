@@ -16,8 +16,8 @@ export interface Reading {
 export interface Transaction extends Reading {
   /** Runs a statement without rows to give back; answers with the number of rows it changed. */
   run(statement: Sql): Eventually<number>;
-  /** Inserts a set of rows, whose values stand in the order of the columns. */
-  insert(table: string, columns: Columns, rows: readonly Row[]): Eventually<void>;
+  /** Inserts a set of rows, whose values stand in the order of the columns. `onConflict` is the clause's text. */
+  insert(table: string, columns: Columns, rows: readonly Row[], onConflict?: string): Eventually<void>;
 }
 
 /**
@@ -48,6 +48,17 @@ export function writeVerb<Input, Output>(
   weight: (input: Input) => number = () => 1,
 ): WriteVerb<Input, Output> {
   return { kind: 'write', name, run, weight };
+}
+
+/** One step of a transaction. A verb that answers fewer or more than it was asked is broken: better no answer than a wrong one. */
+export async function runVerb<Input, Output>(
+  verb: WriteVerb<Input, Output>,
+  transaction: Transaction,
+  inputs: readonly Input[],
+): Promise<readonly Output[]> {
+  const outputs = await verb.run(transaction, inputs);
+  if (outputs.length === inputs.length) return outputs;
+  throw new Error(`${verb.name} gave ${outputs.length} answers to ${inputs.length} inputs`);
 }
 
 /** A write verb for work that seldom coincides: each input is worked through by itself. */

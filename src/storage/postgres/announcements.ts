@@ -5,6 +5,7 @@ import type { PostgresOptions } from './store.ts';
 const channel = 'carillon';
 /** NOTIFY takes a lock of the whole database at commit: announcements of a topic are gathered over this time. */
 const gatherMs = 20;
+const connectTimeoutMs = 5_000;
 const reconnectMs = 1_000;
 
 export class Announcements {
@@ -50,6 +51,7 @@ export class Announcements {
   async #connect(): Promise<void> {
     const client = new pg.Client({
       connectionString: this.#options.url,
+      connectionTimeoutMillis: connectTimeoutMs,
       keepAlive: true,
       application_name: 'carillon news',
     });

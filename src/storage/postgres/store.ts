@@ -4,7 +4,7 @@ import { StartError } from '../../foundation/errors.ts';
 import { type Call, GroupCommit, type Settled } from '../group-commit.ts';
 import { migratePostgres } from '../migrate.ts';
 import { type Store, storeUnavailable } from '../store.ts';
-import type { ReadVerb, WriteVerb } from '../verb.ts';
+import { type ReadVerb, runVerb, type WriteVerb } from '../verb.ts';
 import { Announcements } from './announcements.ts';
 import { PostgresTransaction } from './transaction.ts';
 
@@ -19,8 +19,9 @@ const connectTimeoutMs = 5_000;
 /** A statement that has not ended by then waits for a lock that nobody gives back. */
 const statementTimeoutMs = 30_000;
 
-// Ids and times are bigints below 2^53, so numbers hold them exactly.
+// Ids and times are bigints below 2^53, so numbers hold them exactly; so do sums of them, which come as numeric.
 const bigintOid = 20;
+const numericOid = 1700;
 
 export async function openPostgresStore(options: PostgresOptions): Promise<Store> {
   const pool = new pg.Pool({
@@ -31,12 +32,16 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
     keepAlive: true,
     application_name: 'carillon',
     types: {
-      getTypeParser: (oid, format) => (oid === bigintOid ? Number : pg.types.getTypeParser(oid, format)),
+      getTypeParser: (oid, format) =>
+        oid === bigintOid || oid === numericOid ? Number : pg.types.getTypeParser(oid, format),
     } as pg.CustomTypesConfig,
   });
   pool.on('error', (error) =>
     options.log.warn({ error: error.message }, 'an idle connection to PostgreSQL broke'),
   );
+  // The pool listens to idle connections only. One that breaks at work tells so by its statement, but also by an event
+  // that would end the process if nobody listened.
+  pool.on('connect', (client) => client.on('error', () => undefined));
   try {
     const client = await pool.connect();
     try {
@@ -131,11 +136,12 @@ class PostgresStore implements Store {
     let failed = true;
     try {
       await client.query('BEGIN');
-      const outputs = await verb.run(
-        new PostgresTransaction(client),
-        group.map((call) => call.input),
-      );
-      await client.query('COMMIT');
+      const inputs = group.map((call) => call.input);
+      const outputs = await runVerb(verb, new PostgresTransaction(client), inputs);
+      const { command } = await client.query('COMMIT');
+      // A transaction in which a statement failed answers COMMIT with ROLLBACK, not with an error.
+      if (command !== 'COMMIT')
+        throw new Error(`${verb.name} hid the fault of a statement: nothing was kept`);
       failed = false;
       return outputs.map((output) => ({ output }));
     } catch (error) {

@@ -35,10 +35,11 @@ export class PostgresTransaction implements Transaction {
     return (await this.#query(statement.compile('postgres'))).rowCount ?? 0;
   }
 
-  async insert(table: string, columns: Columns, rows: readonly Row[]): Promise<void> {
+  async insert(table: string, columns: Columns, rows: readonly Row[], onConflict = ''): Promise<void> {
+    if (rows.length === 0) return;
     const names = Object.keys(columns);
     const arrays = names.map((column, index) => `$${index + 1}::${columns[column]}[]`);
-    const text = `INSERT INTO ${table} (${names.join(', ')}) SELECT * FROM unnest(${arrays.join(', ')})`;
+    const text = `INSERT INTO ${table} (${names.join(', ')}) SELECT * FROM unnest(${arrays.join(', ')}) ${onConflict}`;
     await this.#query({ text, parameters: names.map((_, index) => rows.map((row) => row[index])) });
   }
 

@@ -95,6 +95,15 @@ function arrived(settled: WorkerSettled | undefined): { output?: unknown; error?
   return { error: settled.error.unavailable ? storeUnavailable(cause) : cause };
 }
 
+/**
+ * From source (development, tests) a thread needs a loader for TypeScript. `--import tsx` serves only the main thread of
+ * Node 20; what registers the loader in a thread is tsx's own `register`.
+ */
+function typeScriptLoader(): string[] {
+  const tsx = import.meta.resolve('tsx/esm/api');
+  return ['--import', `data:text/javascript,import { register } from '${tsx}'; register();`];
+}
+
 interface Waiting {
   readonly resolve: (settled: readonly WorkerSettled[]) => void;
   readonly reject: (error: unknown) => void;
@@ -110,8 +119,7 @@ class Thread {
   #failure: Error | undefined;
 
   constructor(entry: URL, setup: WorkerSetup) {
-    // From source (development, tests) the thread needs the same loader as the process that starts it.
-    const execArgv = entry.pathname.endsWith('.ts') ? ['--import', 'tsx'] : [];
+    const execArgv = entry.pathname.endsWith('.ts') ? typeScriptLoader() : [];
     this.#worker = new Worker(entry, { workerData: setup, execArgv, name: `store-${setup.role}` });
     this.ready = new Promise((resolve, reject) => {
       this.#worker.on('message', (message: WorkerAnswer | 'ready') => {
@@ -135,8 +143,8 @@ class Thread {
     if (this.#failure !== undefined) return Promise.reject(storeUnavailable(this.#failure));
     const id = this.#nextId++;
     return new Promise((resolve, reject) => {
-      this.#waiting.set(id, { resolve, reject });
       this.#worker.postMessage({ id, calls } satisfies WorkerRequest);
+      this.#waiting.set(id, { resolve, reject });
     });
   }
 

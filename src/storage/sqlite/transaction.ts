@@ -28,10 +28,11 @@ export class SqliteTransaction implements Transaction {
   }
 
   /** A prepared statement in a loop: 3.7 µs a row of 22 columns and three indexes. */
-  insert(table: string, columns: Columns, rows: readonly Row[]): void {
+  insert(table: string, columns: Columns, rows: readonly Row[], onConflict = ''): void {
+    if (rows.length === 0) return;
     const names = Object.keys(columns);
     const statement = this.#prepared(
-      `INSERT INTO ${table} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`,
+      `INSERT INTO ${table} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')}) ${onConflict}`,
     );
     for (const row of rows) statement.run(...row);
   }

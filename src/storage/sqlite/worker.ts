@@ -4,7 +4,7 @@
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { byVerb } from '../group-commit.ts';
-import type { AnyVerb, WriteVerb } from '../verb.ts';
+import { type AnyVerb, runVerb, type WriteVerb } from '../verb.ts';
 import { type Database, openDatabase } from './database.ts';
 import { SqliteTransaction } from './transaction.ts';
 
@@ -122,7 +122,7 @@ class Writer {
     try {
       for (const step of this.#steps(calls)) {
         const inputs = step.indexes.map((index) => calls[index]?.input);
-        const outputs = await step.verb.run(this.#transaction, inputs);
+        const outputs = await runVerb(step.verb, this.#transaction, inputs);
         for (let index = 0; index < inputs.length; index++) {
           settled[step.indexes[index] as number] = { output: outputs[index] };
         }

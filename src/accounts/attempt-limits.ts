@@ -1,0 +1,69 @@
+/**
+ * Guessing passwords is made slow: so many failed attempts on one account or from one address, and the next is refused
+ * until the window that began with the first of them has passed (API: 429 `too_many_attempts`).
+ */
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '../foundation/clock.ts';
+import { ServiceError } from '../foundation/errors.ts';
+import { networkOf } from './network-of.ts';
+
+const windowMs = 300_000;
+/** A guesser gets 2,880 guesses a day; a person who mistypes waits five minutes at most. */
+const maxFailuresPerAccount = 10;
+/** Many people may share an address: it gets more. */
+const maxFailuresPerAddress = 50;
+/**
+ * Accounts and addresses remembered, those longest without an attempt dropped first. To push one out, a guesser would
+ * need 2,000 networks, each of them used up.
+ */
+const maxCounters = 100_000;
+
+interface Counter {
+  failures: number;
+  readonly endsAt: number;
+}
+
+export class AttemptLimits {
+  readonly #clock: Clock;
+  readonly #accounts = new LRUCache<string, Counter>({ max: maxCounters });
+  readonly #networks = new LRUCache<string, Counter>({ max: maxCounters });
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /**
+   * Throws when the account or the address has used up its attempts. An account is counted by its name, whether it
+   * exists or not, so that the refusal tells nobody who exists.
+   */
+  check(username: string, address: string): void {
+    const now = this.#clock.now();
+    const endsAt = Math.max(
+      usedUpUntil(this.#accounts.get(username), maxFailuresPerAccount, now),
+      usedUpUntil(this.#networks.get(networkOf(address)), maxFailuresPerAddress, now),
+    );
+    if (endsAt <= now) return;
+    const seconds = Math.ceil((endsAt - now) / 1_000);
+    throw new ServiceError(
+      'too_many_attempts',
+      `Too many failed attempts to log in to this account or from this address. The next is possible in ${seconds} s; API keys go on working.`,
+      { headers: { 'retry-after': String(seconds) } },
+    );
+  }
+
+  failed(username: string, address: string): void {
+    const now = this.#clock.now();
+    count(this.#accounts, username, now);
+    count(this.#networks, networkOf(address), now);
+  }
+}
+
+function usedUpUntil(counter: Counter | undefined, max: number, now: number): number {
+  return counter !== undefined && counter.failures >= max ? counter.endsAt : now;
+}
+
+function count(counters: LRUCache<string, Counter>, key: string, now: number): void {
+  const counter = counters.get(key);
+  if (counter !== undefined && counter.endsAt > now) counter.failures += 1;
+  else counters.set(key, { failures: 1, endsAt: now + windowMs });
+}

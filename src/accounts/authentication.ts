@@ -1,0 +1,35 @@
+/** Who asks? The one door for callers of the API: by password or by API key. */
+import type { KeyObject } from 'node:crypto';
+import type { Clock } from '../foundation/clock.ts';
+import type { Authenticate } from '../http/credentials.ts';
+import type { News } from '../storage/news.ts';
+import type { Store } from '../storage/store.ts';
+import { ApiKeyAuthentication } from './api-key-authentication.ts';
+import { AttemptLimits } from './attempt-limits.ts';
+import type { Caller } from './caller.ts';
+import { Freshness } from './fresh-reads.ts';
+import type { Passwords } from './password.ts';
+import { PasswordAuthentication } from './password-authentication.ts';
+
+export interface AuthenticationParts {
+  readonly store: Store;
+  readonly news: News;
+  readonly clock: Clock;
+  /** Of `apiKeySecret`. */
+  readonly secret: KeyObject;
+  readonly passwords: Passwords;
+}
+
+export function authentication({ news, ...parts }: AuthenticationParts): Authenticate<Caller> {
+  const freshness = new Freshness(news);
+  const byKey = new ApiKeyAuthentication({ ...parts, freshness });
+  const byPassword = new PasswordAuthentication({
+    ...parts,
+    freshness,
+    limits: new AttemptLimits(parts.clock),
+  });
+  return (credentials, { address }) =>
+    credentials.kind === 'key'
+      ? byKey.authenticate(credentials.key)
+      : byPassword.authenticate(credentials.username, credentials.password, address);
+}

@@ -1,0 +1,32 @@
+/** What a request needs to know of the account that makes it; shared by all of an account's requests, so never changed. */
+import type { Role } from './role.ts';
+import type { Account } from './user.ts';
+
+export interface Caller {
+  readonly userId: number;
+  readonly username: string;
+  readonly companyId: number;
+  readonly roles: ReadonlySet<Role>;
+  /** The user's, else the company's. */
+  readonly defaultSender: string | undefined;
+  /** The only senders the caller may send from; undefined is any. */
+  readonly allowedSenders: ReadonlySet<string> | undefined;
+  readonly replaceCharacters: boolean;
+  /** Whether the user's or the company's parts are counted at all; how many are left only the store can say. */
+  readonly hasUserQuota: boolean;
+  readonly hasCompanyQuota: boolean;
+}
+
+export function callerOf({ user, company }: Account): Caller {
+  return {
+    userId: user.id,
+    username: user.username,
+    companyId: company.id,
+    roles: new Set(user.roles),
+    defaultSender: user.defaultSender ?? company.defaultSender,
+    allowedSenders: user.senders === undefined ? undefined : new Set(user.senders),
+    replaceCharacters: user.replaceCharacters,
+    hasUserQuota: user.quotaParts !== undefined,
+    hasCompanyQuota: company.quotaParts !== undefined,
+  };
+}

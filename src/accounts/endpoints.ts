@@ -1,0 +1,35 @@
+/** The endpoint under which users get their API keys (API: API key). */
+import Type from 'typebox';
+import { basicOnly } from '../http/credentials.ts';
+import { type Endpoint, endpointsFor } from '../http/endpoint.ts';
+import { text } from '../http/parameter-kinds.ts';
+import type { Caller } from './caller.ts';
+import { type ApiKeyIssuer, issueApiKey } from './issue-api-key.ts';
+
+const endpoint = endpointsFor<Caller>();
+
+export function accountEndpoints(issuer: ApiKeyIssuer): readonly Endpoint<Caller>[] {
+  return [
+    endpoint({
+      path: '/authentication/auth/apikey',
+      methods: ['GET'],
+      group: 'API key',
+      title: 'Get an API key',
+      description:
+        'Gives the API key of a name, which is made when there is none: the same name gives the same key. It does not depend on the password and works until it is revoked, or until the operator lets it expire.',
+      parameters: {
+        name: text({
+          get: 'name',
+          required: true,
+          maxLength: 100,
+          description: 'What the caller calls the key, to tell it from others.',
+        }),
+      },
+      credentials: basicOnly,
+      answer: Type.String({ description: 'The API key.' }),
+      answersText: true,
+      errors: ['key_revoked'],
+      handle: (caller, { name }) => issueApiKey(issuer, caller, name),
+    }),
+  ];
+}

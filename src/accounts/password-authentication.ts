@@ -1,0 +1,144 @@
+/**
+ * Lets callers in by user name and password. A verified password is remembered for a while, so that a password client is
+ * as fast as a key client:
+ *
+ *   remembered, no news since ──────────────────────────────▶ let in (memory only)
+ *   remembered, news since ──▶ read the account ──same hash──▶ let in (no verification)
+ *   else ──within the limits of failed attempts──▶ read ──▶ verify ──▶ remember, let in
+ *              └──beyond──▶ 429                              └──▶ count, 401
+ */
+import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '../foundation/clock.ts';
+import type { Store } from '../storage/store.ts';
+import type { AttemptLimits } from './attempt-limits.ts';
+import { type Caller, callerOf } from './caller.ts';
+import { type Freshness, type FreshRead, FreshReads } from './fresh-reads.ts';
+import { maxPasswordLength, type Passwords } from './password.ts';
+import { findAccountByUsername } from './store.ts';
+import { unauthorised } from './unauthorised.ts';
+import { type Account, isActive, isUsername } from './user.ts';
+
+/** Counted from the verification, however often the password is used meanwhile. */
+const rememberMs = 600_000;
+/** Passwords in use at the same time on a node; those beyond are verified more often. */
+const maxRemembered = 10_000;
+
+interface Remembered {
+  /** What the password was verified against: with another hash in the store it is forgotten. */
+  readonly passwordHash: string;
+  readonly until: number;
+  readonly caller: Caller;
+  readonly edition: number;
+}
+
+export interface PasswordAuthenticationParts {
+  readonly store: Store;
+  readonly freshness: Freshness;
+  readonly clock: Clock;
+  readonly passwords: Passwords;
+  readonly limits: AttemptLimits;
+}
+
+interface Attempt {
+  readonly username: string;
+  readonly password: string;
+  readonly address: string;
+  /** Stands for the pair in memory. */
+  readonly digest: string;
+}
+
+export class PasswordAuthentication {
+  readonly #parts: PasswordAuthenticationParts;
+  readonly #reads: FreshReads<string, Account | undefined>;
+  /** Memory holds no passwords, but HMACs under a key that dies with the process. */
+  readonly #digestKey: KeyObject = createSecretKey(randomBytes(32));
+  readonly #remembered = new LRUCache<string, Remembered>({ max: maxRemembered });
+  readonly #verifications = new Map<string, Promise<boolean>>();
+
+  constructor(parts: PasswordAuthenticationParts) {
+    this.#parts = parts;
+    this.#reads = new FreshReads(parts.freshness, (username) =>
+      parts.store.read(findAccountByUsername, username),
+    );
+  }
+
+  authenticate(username: string, password: string, address: string): Caller | Promise<Caller> {
+    if (!isUsername(username) || password.length > maxPasswordLength) this.#refuseImpossible(address);
+    const digest = this.#digest(username, password);
+    const remembered = this.#remember(digest);
+    if (remembered !== undefined && this.#parts.freshness.holds(remembered.edition)) return remembered.caller;
+    // Before the read, so that who is beyond the limits costs nothing.
+    if (remembered === undefined) this.#parts.limits.check(username, address);
+    return this.#askStore({ username, password, address, digest }, remembered);
+  }
+
+  /** No account has such a name or password: that is no secret, so nothing is verified. */
+  #refuseImpossible(address: string): never {
+    this.#parts.limits.check('', address);
+    this.#parts.limits.failed('', address);
+    throw unauthorised();
+  }
+
+  #digest(username: string, password: string): string {
+    // The length in front keeps apart what the border between the two would not.
+    return createHmac('sha256', this.#digestKey)
+      .update(`${username.length}:${username}${password}`)
+      .digest('base64');
+  }
+
+  #remember(digest: string): Remembered | undefined {
+    const remembered = this.#remembered.get(digest);
+    if (remembered === undefined || this.#parts.clock.now() < remembered.until) return remembered;
+    this.#remembered.delete(digest);
+    return undefined;
+  }
+
+  async #askStore(attempt: Attempt, remembered: Remembered | undefined): Promise<Caller> {
+    const read = await this.#reads.read(attempt.username);
+    const passwordHash = read.result?.user.passwordHash;
+    if (remembered !== undefined && remembered.passwordHash === passwordHash) {
+      return this.#letIn(attempt, read, remembered.until);
+    }
+    this.#remembered.delete(attempt.digest);
+    const matches = await this.#verify(attempt, passwordHash);
+    if (!matches) throw this.#failed(attempt);
+    return this.#letIn(attempt, read, this.#parts.clock.now() + rememberMs);
+  }
+
+  #letIn(
+    attempt: Attempt,
+    { result: account, edition }: FreshRead<Account | undefined>,
+    until: number,
+  ): Caller {
+    const passwordHash = account?.user.passwordHash;
+    if (account === undefined || passwordHash === undefined || !isActive(account))
+      throw this.#failed(attempt);
+    const caller = callerOf(account);
+    this.#remembered.set(attempt.digest, { passwordHash, until, caller, edition });
+    return caller;
+  }
+
+  #failed({ username, address }: Attempt): Error {
+    this.#parts.limits.failed(username, address);
+    return unauthorised();
+  }
+
+  /** The first requests of a client come together, with the same password: they share one verification. */
+  async #verify(attempt: Attempt, passwordHash: string | undefined): Promise<boolean> {
+    const { username, password, address, digest } = attempt;
+    const shared = `${digest} ${address} ${passwordHash ?? ''}`;
+    const others = this.#verifications.get(shared);
+    if (others !== undefined) return others;
+    // Failures that came while it waited for its turn count too, else a guesser would send all guesses at once.
+    const own = this.#parts.passwords.matches(password, passwordHash, () =>
+      this.#parts.limits.check(username, address),
+    );
+    this.#verifications.set(shared, own);
+    try {
+      return await own;
+    } finally {
+      this.#verifications.delete(shared);
+    }
+  }
+}

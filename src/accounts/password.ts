@@ -1,0 +1,111 @@
+/** Passwords are kept as Argon2id hashes only; hashing is made scarce, since each takes 19 MiB and milliseconds of a core. */
+import { randomBytes } from 'node:crypto';
+import { type Algorithm, hash, parseOptions, verify } from '@node-rs/argon2';
+import { ServiceError } from '../foundation/errors.ts';
+
+/** OWASP Password Storage Cheat Sheet, Argon2id: 19 MiB, 2 passes, 1 lane. 7 ms on the machine of the benchmarks. */
+const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+/** The library declares its algorithms as a const enum, which a single module can't see. */
+const argon2id = 2 as Algorithm.Argon2id;
+const saltLength = 16;
+const outputLength = 32;
+
+/** Longer ones are refused when set, so that a longer one is never right, and costs no hashing. */
+export const maxPasswordLength = 1_024;
+
+/** A stored hash may have been made elsewhere with other costs: this much memory a verification may take at most. */
+const maxMemoryCost = 1_048_576;
+
+/** Whether a password can be verified against the text: Argon2 in the PHC form, of bearable cost. */
+export function isPasswordHash(text: string): boolean {
+  try {
+    return parseOptions(text).memoryCost <= maxMemoryCost;
+  } catch {
+    // The library tells only by throwing that a text is no hash.
+    return false;
+  }
+}
+
+/** The hash of no password, which costs as much to verify as those that are made here. */
+function hashOfNothing(): string {
+  const base64 = (length: number) => randomBytes(length).toString('base64').replaceAll('=', '');
+  const { memoryCost, timeCost, parallelism } = cost;
+  return `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}$${base64(saltLength)}$${base64(outputLength)}`;
+}
+
+export interface PasswordsOptions {
+  /** Hashes computed at once. Two leave half of the threads of Node's pool to files and name look-ups. */
+  readonly concurrency?: number;
+  /** Who comes when so many wait already is refused: at 7 ms each, the last of them waits under a second. */
+  readonly maxWaiting?: number;
+}
+
+export class Passwords {
+  readonly #concurrency: number;
+  readonly #maxWaiting: number;
+  readonly #hashOfNothing = hashOfNothing();
+  readonly #waiting: (() => void)[] = [];
+  #underWay = 0;
+  #verifications = 0;
+
+  constructor({ concurrency = 2, maxWaiting = 200 }: PasswordsOptions = {}) {
+    this.#concurrency = concurrency;
+    this.#maxWaiting = maxWaiting;
+  }
+
+  /** Verifications computed so far. */
+  get verifications(): number {
+    return this.#verifications;
+  }
+
+  async hash(password: string): Promise<string> {
+    if (password.length > maxPasswordLength) {
+      throw new ServiceError(
+        'invalid_value',
+        `A password has at most ${maxPasswordLength} characters, and this one has ${password.length}.`,
+      );
+    }
+    return this.#inTurn(() => hash(password, { ...cost, algorithm: argon2id, outputLen: outputLength }));
+  }
+
+  /**
+   * Verifies even when there is no hash to verify against (an unknown user, a user without a password), so that the time
+   * tells nobody who exists. `beforehand` is called when the turn has come, and may throw to give it up.
+   */
+  async matches(
+    password: string,
+    passwordHash: string | undefined,
+    beforehand: () => void = () => {},
+  ): Promise<boolean> {
+    return this.#inTurn(async () => {
+      beforehand();
+      this.#verifications += 1;
+      const matches = await verify(passwordHash ?? this.#hashOfNothing, password);
+      return matches && passwordHash !== undefined;
+    });
+  }
+
+  async #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (this.#underWay < this.#concurrency) this.#underWay += 1;
+    else await this.#turn();
+    try {
+      return await work();
+    } finally {
+      const next = this.#waiting.shift();
+      // The turn passes from hand to hand: the number under way stays.
+      if (next === undefined) this.#underWay -= 1;
+      else next();
+    }
+  }
+
+  #turn(): Promise<void> {
+    if (this.#waiting.length >= this.#maxWaiting) {
+      throw new ServiceError(
+        'overloaded',
+        'More passwords wait to be checked than this server can check in a second. Try again in a moment; API keys are checked at once.',
+        { headers: { 'retry-after': '1' } },
+      );
+    }
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+}

@@ -1,0 +1,198 @@
+import { expect, test } from 'vitest';
+import { putCompany, putUser, removeUser } from '../../test/harness/account-verbs.ts';
+import { eachStore } from '../../test/harness/stores.ts';
+import { readNews } from '../storage/news.ts';
+import type { Store } from '../storage/store.ts';
+import * as verbs from './store.ts';
+
+const company = { id: 1, name: 'Nordic Care' };
+const alice = { id: 11, companyId: 1, username: 'alice' };
+const bob = { id: 12, companyId: 1, username: 'bob' };
+const app = { username: 'alice', name: 'app' };
+const createdAt = 1_700_000_000_000;
+const now = createdAt + 1_000;
+
+async function newsOf(store: Store): Promise<number> {
+  const news = await store.read(readNews, null);
+  return news.find(({ topic }) => topic === 'accounts')?.version ?? 0;
+}
+
+eachStore('the store of accounts', (engine) => {
+  async function openWithAccounts(): Promise<Store> {
+    const { store } = await engine.openFreshStore();
+    await store.write(putCompany, company);
+    await store.write(putUser, alice);
+    await store.write(putUser, bob);
+    return store;
+  }
+
+  function create(store: Store, id: number, name = 'app', userId = alice.id) {
+    return store.write(verbs.getOrCreateKey, { id, userId, name, createdAt });
+  }
+
+  test('[AUTH-7] an account is found whole, by user name and by id, active or not', async () => {
+    const store = await openWithAccounts();
+    const full = {
+      ...alice,
+      passwordHash: '$argon2id$…',
+      roles: ['send', 'emailAdmin', 'a role of a later version'],
+      active: false,
+      quotaParts: 5_000,
+      defaultSender: 'Alice',
+      senders: ['Alice', '46731230001'],
+      replaceCharacters: true,
+    };
+    await store.write(putUser, full);
+    await store.write(putCompany, { ...company, quotaParts: 0, defaultSender: 'NordicCare' });
+    const account = await store.read(verbs.findAccountByUsername, 'alice');
+    expect(account).toEqual({
+      user: { ...full, roles: ['send', 'emailAdmin'] },
+      company: { ...company, active: true, quotaParts: 0, defaultSender: 'NordicCare' },
+    });
+    expect(await store.read(verbs.findAccountById, alice.id)).toEqual(account);
+  });
+
+  test('[AUTH-7] what an account lacks is undefined; nobody is found by a name in other letters', async () => {
+    const store = await openWithAccounts();
+    await store.write(putCompany, { ...company, active: false });
+    const account = await store.read(verbs.findAccountByUsername, 'alice');
+    expect(account).toStrictEqual({
+      user: {
+        ...alice,
+        passwordHash: undefined,
+        roles: [],
+        active: true,
+        quotaParts: undefined,
+        defaultSender: undefined,
+        senders: undefined,
+        replaceCharacters: false,
+      },
+      company: { ...company, active: false, quotaParts: undefined, defaultSender: undefined },
+    });
+    expect(await store.read(verbs.findAccountByUsername, 'Alice')).toBeUndefined();
+    expect(await store.read(verbs.findAccountById, 999)).toBeUndefined();
+  });
+
+  test('[KEY-1] a key is made once for a user and name, however many ask at once', async () => {
+    const store = await openWithAccounts();
+    const keys = await Promise.all([1, 2, 3, 4, 5].map((id) => create(store, id)));
+    expect(new Set(keys.map((key) => key?.id)).size).toBe(1);
+    expect(keys[0]).toStrictEqual({
+      id: keys[0]?.id,
+      userId: alice.id,
+      name: 'app',
+      generation: 1,
+      revoked: false,
+      expiresAt: undefined,
+      createdAt,
+    });
+    expect(await store.read(verbs.findKeyByName, { userId: alice.id, name: 'app' })).toEqual(keys[0]);
+    expect(await store.read(verbs.findKeyByName, { userId: bob.id, name: 'app' })).toBeUndefined();
+  });
+
+  test('[KEY-1] two nodes that make the same key at once get the same', async () => {
+    const fresh = await engine.openFreshStore();
+    const another = await fresh.openAnother();
+    await fresh.store.write(putCompany, company);
+    await fresh.store.write(putUser, alice);
+    for (let round = 1; round <= 10; round++) {
+      const keys = await Promise.all([
+        create(fresh.store, 2 * round, `key ${round}`),
+        create(another, 2 * round + 1, `key ${round}`),
+      ]);
+      expect(keys[0]).toEqual(keys[1]);
+    }
+  });
+
+  test('[KEY-1] another name or user has another key; a user who is gone gets none', async () => {
+    const store = await openWithAccounts();
+    expect((await create(store, 1))?.id).toBe(1);
+    expect((await create(store, 2, 'APP'))?.id).toBe(2);
+    expect((await create(store, 3, 'app', bob.id))?.id).toBe(3);
+    expect(await create(store, 4, 'app', 999)).toBeUndefined();
+  });
+
+  test('[AUTH-5] a key is found by its id with its account, until either is gone', async () => {
+    const store = await openWithAccounts();
+    const key = await create(store, 7);
+    const account = await store.read(verbs.findAccountById, alice.id);
+    expect(await store.read(verbs.findKeyById, 7)).toEqual({ key, account });
+    expect(await store.read(verbs.findKeyById, 8)).toBeUndefined();
+    await store.write(removeUser, alice.id);
+    expect(await store.read(verbs.findKeyById, 7)).toBeUndefined();
+  });
+
+  test('[AUTH-5] revoking and enabling give a new generation, and news of each', async () => {
+    const store = await openWithAccounts();
+    const made = await create(store, 1);
+    await create(store, 2, 'other');
+    const before = await newsOf(store);
+    expect(await store.write(verbs.revokeKeyByName, app)).toEqual({ ...made, revoked: true });
+    expect(await newsOf(store)).toBe(before + 1);
+    expect(await store.write(verbs.revokeKeyByName, app)).toMatchObject({ revoked: true, generation: 1 });
+    expect(await create(store, 3)).toMatchObject({ id: 1, revoked: true });
+    expect(await store.write(verbs.enableKeyByName, { ...app, now })).toEqual({ ...made, generation: 2 });
+    expect(await newsOf(store)).toBe(before + 3);
+    const others = await store.read(verbs.findKeyByName, { userId: alice.id, name: 'other' });
+    expect(others).toMatchObject({ revoked: false, generation: 1 });
+  });
+
+  test('[AUTH-5] enabling leaves an enabled key and a time to come as they are', async () => {
+    const store = await openWithAccounts();
+    const made = await create(store, 1);
+    expect(await store.write(verbs.enableKeyByName, { ...app, now })).toEqual(made);
+    await store.write(verbs.expireKeyByName, { ...app, expiresAt: now + 1 });
+    expect(await store.write(verbs.enableKeyByName, { ...app, now })).toEqual({
+      ...made,
+      expiresAt: now + 1,
+    });
+    await store.write(verbs.revokeKeyByName, app);
+    expect(await store.write(verbs.enableKeyByName, { ...app, now })).toEqual({
+      ...made,
+      expiresAt: now + 1,
+      generation: 2,
+    });
+  });
+
+  test('[AUTH-5] a key can be let expire, be prolonged, and be enabled after its time', async () => {
+    const store = await openWithAccounts();
+    const made = await create(store, 1);
+    const before = await newsOf(store);
+    const expire = (expiresAt: number | undefined) =>
+      store.write(verbs.expireKeyByName, { ...app, expiresAt });
+    expect(await expire(now)).toEqual({ ...made, expiresAt: now });
+    expect(await expire(undefined)).toEqual(made);
+    expect(await newsOf(store)).toBe(before + 2);
+    await expire(now);
+    expect(await store.write(verbs.enableKeyByName, { ...app, now })).toEqual({ ...made, generation: 2 });
+  });
+
+  test('[AUTH-5] an unknown user or key is told, and is no news', async () => {
+    const store = await openWithAccounts();
+    const before = await newsOf(store);
+    for (const [named, answer] of [
+      [{ username: 'nobody', name: 'app' }, 'unknownUser'],
+      [app, 'unknownKey'],
+    ] as const) {
+      expect(await store.write(verbs.revokeKeyByName, named)).toBe(answer);
+      expect(await store.write(verbs.enableKeyByName, { ...named, now })).toBe(answer);
+      expect(await store.write(verbs.expireKeyByName, { ...named, expiresAt: now })).toBe(answer);
+    }
+    expect(await newsOf(store)).toBe(before);
+  });
+
+  test('[AUTH-5] a user’s keys are listed in the order in which they were made', async () => {
+    const store = await openWithAccounts();
+    const keys = [await create(store, 1, 'second name'), await create(store, 2, 'first name')];
+    await create(store, 3, 'app', bob.id);
+    expect(await store.read(verbs.listKeysOfUser, 'alice')).toEqual(keys);
+    expect(await store.read(verbs.listKeysOfUser, 'nobody')).toBe('unknownUser');
+  });
+
+  test('[KEY-1] making a key is no news: nothing that is held in memory becomes stale', async () => {
+    const store = await openWithAccounts();
+    const before = await newsOf(store);
+    await create(store, 1);
+    expect(await newsOf(store)).toBe(before);
+  });
+});

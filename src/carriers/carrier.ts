@@ -1,0 +1,93 @@
+/**
+ * The port to the world's networks: whatever takes SMS parts and tells what became of them is a carrier.
+ *
+ *   dispatch ──submit(parts)──▶ carrier ──outcome(part)──▶ dispatch
+ *                                  ├─────receipts──────▶ receipt
+ *                                  └─────incoming──────▶ incoming
+ */
+import type { Encoding } from '../wire/sms/segments.ts';
+
+/** One SMS part on its way out. Parts of one message carry the same message and are told apart by `part`. */
+export interface OutgoingPart {
+  readonly companyId: number;
+  readonly messageId: number;
+  /** From 1 to `parts`. */
+  readonly part: number;
+  readonly parts: number;
+  readonly recipient: string;
+  readonly sender: string;
+  readonly text: string;
+  readonly encoding: Encoding;
+  readonly flash: boolean;
+  /** When the message loses its worth; milliseconds since the epoch. */
+  readonly expiresAt: number;
+}
+
+/** What a submission comes to. Expected ends are values: a carrier never throws over a message. */
+export type Outcome =
+  | { readonly kind: 'accepted'; readonly carrierMessageId: string }
+  /** Not now: the carrier is busy or away. Nothing was taken. */
+  | { readonly kind: 'retryAt'; readonly time: number; readonly reason: string }
+  /** Never: the carrier refused it for good. */
+  | { readonly kind: 'rejected'; readonly status: FailureStatus; readonly reason: string }
+  /** No answer: the carrier may have taken it or not. */
+  | { readonly kind: 'inDoubt'; readonly reason: string };
+
+/** Final status codes that a refused submission can end in (API: Message status). */
+export type FailureStatus = 5 | 6 | 9 | 10 | 11 | 13;
+
+/** What a carrier tells later of a part that it took. */
+export interface Receipt {
+  readonly carrierMessageId: string;
+  /** A status code from 1 to 13 (API: Message status). */
+  readonly status: number;
+  /** The carrier's own code for the reason, as it came. */
+  readonly errorCode: string | null;
+}
+
+/** An SMS from a phone, whole. */
+export interface IncomingSms {
+  readonly sender: string;
+  readonly recipient: string;
+  readonly text: string;
+}
+
+/** A part that the carrier took before a restart and whose receipt has not come. */
+export interface AwaitingPart {
+  readonly carrierMessageId: string;
+  readonly recipient: string;
+}
+
+export interface CarrierEvents {
+  /** Exactly once for each part submitted. */
+  outcome(part: OutgoingPart, outcome: Outcome): void;
+  /** Resolves when the receipts are stored; the carrier tells its peer so only then, and tries again if it rejects. */
+  receipts(receipts: readonly Receipt[]): Promise<void>;
+  /** Resolves when the SMS is stored, as above. */
+  incoming(message: IncomingSms): Promise<void>;
+  /** There is room again after there was none. */
+  room(): void;
+}
+
+/** What to do with a part in doubt: send it again and risk two, or give it up and risk none. */
+export type InDoubtPolicy = 'retry' | 'fail';
+
+export interface Carrier {
+  readonly id: number;
+  readonly name: string;
+  readonly inDoubtPolicy: InDoubtPolicy;
+  /** Parts that may be submitted and not yet answered, at the most. */
+  readonly window: number;
+  /** Parts that it would take now. */
+  room(): number;
+  /** Hands parts over. More than there is room for wait inside and go out as room comes. */
+  submit(parts: readonly OutgoingPart[]): void;
+  start(events: CarrierEvents): Promise<void>;
+  /** Waits until what was submitted has its outcome, at most until the deadline (then: in doubt), and lets go. */
+  stop(deadlineMs: number): Promise<void>;
+  /**
+   * For a carrier that can be asked what became of parts that it took in an earlier life of this process: it will
+   * tell by receipts. Most carriers keep receipts themselves and lack this.
+   */
+  resume?(parts: readonly AwaitingPart[]): void;
+}

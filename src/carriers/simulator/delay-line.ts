@@ -1,0 +1,53 @@
+/** Things that come out in order, each a fixed time after it went in, by one timer for all. */
+
+interface Delayed<Thing> {
+  readonly at: number;
+  readonly things: Thing[];
+}
+
+/** Things that went in within this time come out together. */
+const grainMs = 5;
+
+export class DelayLine<Thing> {
+  readonly #delayMs: number;
+  readonly #out: (things: readonly Thing[]) => void;
+  #line: Delayed<Thing>[] = [];
+  #timer: NodeJS.Timeout | NodeJS.Immediate | undefined;
+
+  constructor(delayMs: number, out: (things: readonly Thing[]) => void) {
+    this.#delayMs = delayMs;
+    this.#out = out;
+  }
+
+  push(...things: readonly Thing[]): void {
+    const at = performance.now() + this.#delayMs;
+    const last = this.#line.at(-1);
+    if (last !== undefined && at - last.at < grainMs) for (const thing of things) last.things.push(thing);
+    else this.#line.push({ at, things: [...things] });
+    if (this.#timer === undefined) this.#arm();
+  }
+
+  stop(): void {
+    if (this.#delayMs === 0) clearImmediate(this.#timer as NodeJS.Immediate);
+    else clearTimeout(this.#timer as NodeJS.Timeout);
+    this.#timer = undefined;
+    this.#line = [];
+  }
+
+  #arm(): void {
+    const next = this.#line[0];
+    if (next === undefined) return;
+    // Without a delay things come out after the turn of the event loop that put them in, never within it.
+    if (this.#delayMs === 0) this.#timer = setImmediate(() => this.#run());
+    else this.#timer = setTimeout(() => this.#run(), Math.max(1, next.at - performance.now()));
+  }
+
+  #run(): void {
+    this.#timer = undefined;
+    const now = performance.now();
+    let due = 0;
+    while (due < this.#line.length && (this.#line[due] as Delayed<Thing>).at <= now + 1) due += 1;
+    for (const { things } of this.#line.splice(0, due)) this.#out(things);
+    this.#arm();
+  }
+}

@@ -1,0 +1,34 @@
+/** An expected end is a value: what a rule gives back when its input may be wrong through no fault of the program. */
+
+import type { ErrorCode } from './errors.ts';
+
+export type Result<Value> = Success<Value> | Fault;
+
+export interface Success<Value> {
+  readonly ok: true;
+  readonly value: Value;
+}
+
+export interface Fault {
+  readonly ok: false;
+  readonly code: ErrorCode;
+  /** A sentence that the caller of the service can act on. */
+  readonly error: string;
+}
+
+export function success<Value>(value: Value): Success<Value> {
+  return { ok: true, value };
+}
+
+export function fault(code: ErrorCode, error: string): Fault {
+  return { ok: false, code, error };
+}
+
+const quotedLength = 40;
+
+/** The caller's own text, quoted for a sentence and cut, so that an answer never grows with its input. */
+export function quoted(text: string): string {
+  if (text.length <= quotedLength) return `“${text}”`;
+  // A cut between the halves of a surrogate pair would leave text that is not Unicode.
+  return `“${text.slice(0, quotedLength).replace(/[\uD800-\uDBFF]$/, '')}…”`;
+}

@@ -1,0 +1,103 @@
+/**
+ * Decides whether this server takes on one more request. Refusing early, with Retry-After, keeps memory bounded and the
+ * answers to what was taken on quick (API: errors, overload).
+ *
+ *   serving ──stop()──▶ stopping
+ */
+import { ServiceError } from '../foundation/errors.ts';
+
+export interface AdmissionLimits {
+  /** Requests that may be under way at once. */
+  readonly maxRequests: number;
+  /** Bytes of large bodies that may be held at once. */
+  readonly maxBodyBytes: number;
+  /** Lateness of the event loop's timers, at two looks in a row, that counts as overload. */
+  readonly maxEventLoopDelayMs: number;
+}
+
+export const defaultAdmissionLimits: AdmissionLimits = {
+  maxRequests: 2_000,
+  maxBodyBytes: 512 * 1024 * 1024,
+  maxEventLoopDelayMs: 500,
+};
+
+const lookIntervalMs = 100;
+
+export class Admission {
+  readonly #limits: AdmissionLimits;
+  readonly #timer: NodeJS.Timeout;
+  #underWay = 0;
+  #bodyBytes = 0;
+  #isStopping = false;
+  #isLate = false;
+  #whenIdle: (() => void)[] = [];
+
+  constructor(limits: AdmissionLimits) {
+    this.#limits = limits;
+    this.#timer = this.#watchEventLoop();
+  }
+
+  get isStopping(): boolean {
+    return this.#isStopping;
+  }
+
+  get underWay(): number {
+    return this.#underWay;
+  }
+
+  /** Why the next request cannot be taken on. */
+  refusal(): ServiceError | undefined {
+    if (this.#isStopping) {
+      return new ServiceError('shutting_down', 'This server is stopping. Try again in a moment.');
+    }
+    if (this.#isLate || this.#underWay >= this.#limits.maxRequests) {
+      return new ServiceError(
+        'overloaded',
+        'The service has as much work as it can take. Nothing was done; try again in a moment.',
+      );
+    }
+    return undefined;
+  }
+
+  begin(): void {
+    this.#underWay += 1;
+  }
+
+  end(): void {
+    this.#underWay -= 1;
+    if (this.#underWay > 0) return;
+    for (const resolve of this.#whenIdle.splice(0)) resolve();
+  }
+
+  /** False when all bodies together would grow too large. */
+  takeBodyBytes(count: number): boolean {
+    if (this.#bodyBytes + count > this.#limits.maxBodyBytes) return false;
+    this.#bodyBytes += count;
+    return true;
+  }
+
+  releaseBodyBytes(count: number): void {
+    this.#bodyBytes -= count;
+  }
+
+  /** From now on nothing is taken on; resolves when what was taken on is answered. */
+  stop(): Promise<void> {
+    this.#isStopping = true;
+    clearInterval(this.#timer);
+    if (this.#underWay === 0) return Promise.resolve();
+    return new Promise((resolve) => this.#whenIdle.push(resolve));
+  }
+
+  /** One late look may be a single long task, whose victims are better answered than refused. */
+  #watchEventLoop(): NodeJS.Timeout {
+    let dueMs = performance.now() + lookIntervalMs;
+    let wasLate = false;
+    return setInterval(() => {
+      const nowMs = performance.now();
+      const isLate = nowMs - dueMs > this.#limits.maxEventLoopDelayMs;
+      this.#isLate = isLate && wasLate;
+      wasLate = isLate;
+      dueMs = nowMs + lookIntervalMs;
+    }, lookIntervalMs).unref();
+  }
+}

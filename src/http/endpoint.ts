@@ -1,0 +1,69 @@
+/**
+ * Declares an endpoint once: from this table come the decoding of GET and POST, validation, error sentences, the
+ * OpenAPI document and the docs page.
+ */
+import type { Static, TSchema } from 'typebox';
+import type { ErrorCode } from '../foundation/errors.ts';
+import type { AcceptedCredentials } from './credentials.ts';
+import type { Input, Parameters } from './parameter.ts';
+import { type JsonObject, ParameterTable } from './parameter-table.ts';
+
+export type Method = 'GET' | 'POST' | 'DELETE';
+
+/** What a handler may need to know of the call beyond its caller and input. */
+export interface Call {
+  readonly requestId: string;
+  /** Of the client, also behind a trusted proxy. */
+  readonly address: string;
+  /** Of the header `Idempotency-Key` (API: /send). */
+  readonly idempotencyKey: string | undefined;
+  /** The bytes of a body that is a list of lines; empty for all other endpoints. */
+  readonly lines: Buffer;
+}
+
+export interface EndpointDeclaration<Caller, P extends Parameters, Answer extends TSchema> {
+  readonly path: string;
+  readonly methods: readonly Method[];
+  /** The part of the documentation that it stands in. */
+  readonly group: string;
+  readonly title: string;
+  readonly description: string;
+  readonly parameters: P;
+  readonly credentials: AcceptedCredentials;
+  /** Body of the answer 200. */
+  readonly answer: TSchema & Answer;
+  /** The answer is a string: plain text for callers who prefer that to JSON. */
+  readonly answersText?: boolean;
+  /** Faults of the endpoint's own; those of every endpoint are known. */
+  readonly errors?: readonly ErrorCode[];
+  /** 401 has no body (API: /listsavedjobs, /listaddressbooks). */
+  readonly silent401?: boolean;
+  /** Takes the header `Idempotency-Key`. */
+  readonly isIdempotent?: boolean;
+  /** Fields that each error body of this endpoint has besides the usual ones. */
+  readonly errorFields?: (sentence: string) => Readonly<Record<string, unknown>>;
+  /** 10 MiB unless told; never more than the server's own limit. */
+  readonly maxBodyBytes?: number;
+  /** With `lines`, the parameters of a POST stand in its URL, and its body is given to the handler as it is. */
+  readonly body?: 'json' | 'lines';
+  /** For bodies that are too large to be parsed at once in this thread. */
+  readonly parseBody?: (bytes: Buffer) => JsonObject | Promise<JsonObject>;
+  readonly handle: (caller: Caller, input: Input<P>, call: Call) => Static<Answer> | Promise<Static<Answer>>;
+}
+
+/** An endpoint as the server sees it, whatever its parameters are. */
+export interface Endpoint<Caller>
+  extends Omit<EndpointDeclaration<Caller, Parameters, TSchema>, 'handle' | 'parameters'> {
+  readonly table: ParameterTable<Parameters>;
+  readonly handle: (caller: Caller, input: never, call: Call) => unknown;
+}
+
+/** Makes the function that declares endpoints for one type of caller; parameters and answer are inferred. */
+export function endpointsFor<Caller>() {
+  return <const P extends Parameters, Answer extends TSchema>(
+    declaration: EndpointDeclaration<Caller, P, Answer>,
+  ): Endpoint<Caller> => {
+    const { parameters, ...rest } = declaration;
+    return { ...rest, table: new ParameterTable<Parameters>(parameters) };
+  };
+}

@@ -1,0 +1,165 @@
+/**
+ * One call of an endpoint under way, from its first byte to its answer. It is the hot path: there is a promise only
+ * where a step makes one.
+ *
+ *   receive ──▶ read ──▶ identify ──▶ serve ──▶ answer
+ *      └─────────┴──────────┴───────────┴──▶ fail
+ */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import { ServiceError } from '../foundation/errors.ts';
+import type { Admission } from './admission.ts';
+import { type Authenticate, findCredentials } from './credentials.ts';
+import type { Endpoint } from './endpoint.ts';
+import { respondWithError } from './error-response.ts';
+import { Faults } from './faults.ts';
+import { parseJsonObject } from './json-body.ts';
+import type { UrlValues } from './parameter.ts';
+import type { JsonObject } from './parameter-table.ts';
+import { readBody } from './read-body.ts';
+import { jsonType, prefersText, respond, textType } from './respond.ts';
+import { readQuery } from './url-values.ts';
+
+export interface EndpointServices<Caller> {
+  readonly authenticate: Authenticate<Caller>;
+  readonly admission: Admission;
+  readonly log: Logger;
+  /** No endpoint takes more, whatever it declares. */
+  readonly maxBodyBytes: number;
+}
+
+const standardMaxBodyBytes = 10 * 1024 * 1024;
+const noLines = Buffer.alloc(0);
+const jsonHeaders = { 'content-type': jsonType };
+const textHeaders = { 'content-type': textType };
+
+/** Names in a URL that belong to no endpoint's table; none is a list. */
+const credentialNames: ReadonlyMap<string, boolean> = new Map([
+  ['U', false],
+  ['P', false],
+  ['key', false],
+]);
+
+/** Answers calls of one endpoint; holds what is worked out once rather than at every call. */
+export class EndpointServer<Caller> {
+  readonly endpoint: Endpoint<Caller>;
+  readonly services: EndpointServices<Caller>;
+  readonly maxBodyBytes: number;
+  readonly urlNames: ReadonlyMap<string, boolean>;
+
+  constructor(endpoint: Endpoint<Caller>, services: EndpointServices<Caller>) {
+    this.endpoint = endpoint;
+    this.services = services;
+    this.maxBodyBytes = Math.min(endpoint.maxBodyBytes ?? standardMaxBodyBytes, services.maxBodyBytes);
+    this.urlNames = new Map([...credentialNames, ...endpoint.table.urlNames]);
+  }
+
+  answer(request: FastifyRequest, reply: FastifyReply): void {
+    new Exchange(this, request, reply).receive();
+  }
+}
+
+class Exchange<Caller> {
+  readonly #server: EndpointServer<Caller>;
+  readonly #request: FastifyRequest;
+  readonly #reply: FastifyReply;
+  readonly #faults = new Faults();
+  #lines: Buffer = noLines;
+  #body: JsonObject | undefined;
+  #url: UrlValues | undefined;
+
+  constructor(server: EndpointServer<Caller>, request: FastifyRequest, reply: FastifyReply) {
+    this.#server = server;
+    this.#request = request;
+    this.#reply = reply;
+  }
+
+  receive(): void {
+    const { raw } = this.#request;
+    const { services, maxBodyBytes } = this.#server;
+    if (raw.method !== 'POST') this.#proceed(this.#identify, undefined);
+    else {
+      readBody(raw, this.#reply.raw, maxBodyBytes, services.admission, (received) =>
+        this.#proceed(this.#read, received),
+      );
+    }
+  }
+
+  #read(received: Buffer | ServiceError): void {
+    if (received instanceof ServiceError) throw received;
+    const { endpoint } = this.#server;
+    if (endpoint.body === 'lines') {
+      this.#lines = received;
+      this.#proceed(this.#identify, undefined);
+    } else {
+      this.#proceed(this.#identify, (endpoint.parseBody ?? parseJsonObject)(received));
+    }
+  }
+
+  /** Before any parameter is looked at: a stranger learns nothing about them. */
+  #identify(body: JsonObject | undefined): void {
+    const { raw } = this.#request;
+    const { method = '', url = '', headers } = raw;
+    const { endpoint, services, urlNames } = this.#server;
+    const urlValues = readQuery(url, body === undefined ? urlNames : credentialNames, this.#faults);
+    const credentials = findCredentials({ method, headers, url: urlValues, body }, endpoint.credentials);
+    this.#body = body;
+    this.#url = urlValues;
+    this.#proceed(this.#serve, services.authenticate(credentials, this.#request.origin));
+  }
+
+  #serve(caller: Caller): void {
+    const { endpoint } = this.#server;
+    const input =
+      this.#body === undefined
+        ? endpoint.table.fromUrl(this.#url ?? new Map(), this.#faults)
+        : endpoint.table.fromJson(this.#body, this.#faults);
+    const call = {
+      requestId: this.#request.id,
+      address: this.#request.origin.address,
+      idempotencyKey: endpoint.isIdempotent === true ? this.#idempotencyKey() : undefined,
+      lines: this.#lines,
+    };
+    this.#faults.throwIfAny();
+    // The endpoint's own function made its table and takes what that table gives.
+    this.#proceed(this.#answer, endpoint.handle(caller, input as never, call));
+  }
+
+  #answer(answer: unknown): void {
+    const { endpoint } = this.#server;
+    if (endpoint.answersText === true && prefersText(this.#request.raw.headers.accept)) {
+      respond(this.#reply, 200, textHeaders, String(answer));
+    } else {
+      respond(this.#reply, 200, jsonHeaders, JSON.stringify(answer));
+    }
+  }
+
+  #fail(thrown: unknown): void {
+    const { endpoint, services } = this.#server;
+    respondWithError(this.#reply, thrown, services.log, endpoint);
+  }
+
+  /** Takes the next step with a value that is at hand or promised; whatever goes wrong is the answer. */
+  #proceed<Value>(step: (value: Value) => void, value: Value | Promise<Value>): void {
+    if (value instanceof Promise) {
+      value.then(
+        (settled) => this.#proceed(step, settled),
+        (error) => this.#fail(error),
+      );
+      return;
+    }
+    try {
+      step.call(this, value);
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #idempotencyKey(): string | undefined {
+    const key = this.#request.raw.headers['idempotency-key'];
+    if (key === undefined) return undefined;
+    if (typeof key === 'string' && /^[\x20-\x7e]{1,255}$/.test(key)) return key;
+    this.#faults.add('Idempotency-Key', 'invalid_value', 'must be 1 to 255 printable ASCII characters.');
+    return undefined;
+  }
+}

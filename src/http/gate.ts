@@ -1,0 +1,1 @@
+/** What every request meets before its route: its place in the count, its origin, and the reasons to refuse it. */

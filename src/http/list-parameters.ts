@@ -1,0 +1,199 @@
+/** The kinds of parameters that hold several values: texts, numbers and ids, objects, and maps from text to text. */
+import Type, { type TSchema } from 'typebox';
+import type { ListKind } from '../wire/percent-decoding.ts';
+import { type Faults, jsonTypeOf } from './faults.ts';
+import {
+  type Given,
+  type Input,
+  isNotGiven,
+  isStorable,
+  type Parameter,
+  type ParameterOptions,
+  type Parameters,
+  type UrlName,
+  type UrlValues,
+} from './parameter.ts';
+import { declare } from './parameter-kinds.ts';
+import { listFromUrl } from './url-values.ts';
+
+type Texts = readonly string[];
+
+/** Texts that may hold a comma: in a URL split at raw commas only. */
+export function textList<const Options extends ParameterOptions<Texts>>(
+  options: Options,
+): Parameter<Given<Options, Texts>> {
+  return listOf(options, 'texts', (json) => (typeof json === 'string' ? json : undefined), 'a string');
+}
+
+/** Phone numbers or ids, none of which holds a comma: in a URL also split at encoded ones; JSON numbers are taken too. */
+export function numberList<const Options extends ParameterOptions<Texts>>(
+  options: Options,
+): Parameter<Given<Options, Texts>> {
+  return listOf(
+    options,
+    'ids',
+    (json) => {
+      if (typeof json === 'string') return json;
+      return Number.isSafeInteger(json) && (json as number) >= 0 ? String(json) : undefined;
+    },
+    'a string (or a whole number)',
+  );
+}
+
+function listOf<const Options extends ParameterOptions<Texts>>(
+  options: Options,
+  listKind: ListKind,
+  fromItem: (json: unknown) => string | undefined,
+  itemType: string,
+): Parameter<Given<Options, Texts>> {
+  const schema = Type.Array(Type.String());
+  const { get } = options;
+  return declare<Options, Texts>(options, {
+    schema,
+    urlNames: get === undefined ? [] : [{ name: get, list: true, schema }],
+    fromJson(json, field, faults) {
+      if (!Array.isArray(json)) {
+        faults.add(field, 'invalid_type', `must be a list of strings, but is ${jsonTypeOf(json)}.`);
+        return undefined;
+      }
+      const items: string[] = [];
+      for (let index = 0; index < json.length; index++) {
+        const item = fromItem(json[index]);
+        if (item === undefined) {
+          faults.add(
+            `${field}[${index}]`,
+            'invalid_type',
+            `must be ${itemType}, but is ${jsonTypeOf(json[index])}.`,
+          );
+        } else if (item.includes('\0')) {
+          isStorable(item, `${field}[${index}]`, faults);
+        } else {
+          items.push(item);
+        }
+      }
+      return items;
+    },
+    fromUrl(values, faults) {
+      const raw = get === undefined ? undefined : values.get(get);
+      if (get === undefined || raw === undefined || raw === '') return undefined;
+      return listFromUrl(raw, get, listKind, faults);
+    },
+  });
+}
+
+/** Read it by its own entries: a label can be any text, `__proto__` too. */
+export type TextMap = Readonly<Record<string, string>>;
+
+/** A JSON object that maps labels to texts. */
+export function textMap<const Options extends Omit<ParameterOptions<TextMap>, 'get'>>(
+  options: Options,
+): Parameter<Given<Options, TextMap>> {
+  return declare<Options, TextMap>(options, {
+    schema: Type.Record(Type.String(), Type.String()),
+    urlNames: [],
+    fromJson(json, field, faults) {
+      if (!isObject(json)) {
+        faults.add(
+          field,
+          'invalid_type',
+          `must be an object from label to text, but is ${jsonTypeOf(json)}.`,
+        );
+        return undefined;
+      }
+      for (const label of Object.keys(json)) {
+        const text = json[label];
+        if (typeof text !== 'string') {
+          faults.add(
+            `${field}.${label.slice(0, 40)}`,
+            'invalid_type',
+            `must be a string, but is ${jsonTypeOf(text)}.`,
+          );
+          return undefined;
+        }
+        if (!isStorable(label, field, faults) || !isStorable(text, field, faults)) return undefined;
+      }
+      return json as TextMap;
+    },
+    fromUrl: () => undefined,
+  });
+}
+
+interface ObjectListOptions<Fields extends Parameters> {
+  readonly description: string;
+  readonly fields: Fields;
+  /** For the few lists of objects that have a form of their own in a URL. */
+  readonly url?: {
+    readonly names: readonly UrlName[];
+    readonly decode: (values: UrlValues, faults: Faults) => readonly Input<Fields>[] | undefined;
+  };
+}
+
+/** A list of objects, each with its own table of fields. */
+export function objectList<const Fields extends Parameters>(
+  options: ObjectListOptions<Fields>,
+): Parameter<readonly Input<Fields>[] | undefined> {
+  const entries = Object.entries(options.fields);
+  const absent = Object.fromEntries(entries.map(([key, field]) => [key, field.absent]));
+
+  function fromItem(json: Readonly<Record<string, unknown>>, faults: Faults): Input<Fields> {
+    const item: Record<string, unknown> = { ...absent };
+    for (const [key, field] of entries) {
+      if (isNotGiven(json[key])) {
+        if (field.required) faults.add(key, 'missing_parameter', 'is missing.');
+        continue;
+      }
+      const value = field.fromJson(json[key], key, faults);
+      if (value !== undefined) item[key] = value;
+    }
+    return item as Input<Fields>;
+  }
+
+  return declare<{ description: string }, readonly Input<Fields>[]>(options, {
+    schema: Type.Array(objectSchema(options.fields)),
+    urlNames: options.url?.names ?? [],
+    fromJson(json, field, faults) {
+      if (!Array.isArray(json)) {
+        faults.add(field, 'invalid_type', `must be a list of objects, but is ${jsonTypeOf(json)}.`);
+        return undefined;
+      }
+      const items: Input<Fields>[] = [];
+      for (let index = 0; index < json.length; index++) {
+        const item: unknown = json[index];
+        if (isObject(item)) {
+          faults.enter(field, index);
+          items.push(fromItem(item, faults));
+          faults.leave();
+        } else {
+          faults.add(`${field}[${index}]`, 'invalid_type', `must be an object, but is ${jsonTypeOf(item)}.`);
+        }
+      }
+      return items;
+    },
+    fromUrl: (values, faults) => options.url?.decode(values, faults),
+  });
+}
+
+/** The JSON Schema of an object with these fields. */
+export function objectSchema(fields: Parameters): TSchema {
+  const required = Object.keys(fields).filter((key) => fields[key]?.required);
+  return Type.Unsafe({
+    type: 'object',
+    properties: Object.fromEntries(
+      Object.entries(fields).map(([key, field]) => [key, describedSchema(field)]),
+    ),
+    ...(required.length === 0 ? {} : { required }),
+  });
+}
+
+/** The JSON Schema of a parameter's value in JSON, with what is to be said about it. */
+export function describedSchema(parameter: Parameter<unknown>): TSchema {
+  return {
+    ...parameter.schema,
+    description: parameter.description,
+    ...(parameter.absent === undefined ? {} : { default: parameter.absent }),
+  };
+}
+
+function isObject(json: unknown): json is Readonly<Record<string, unknown>> {
+  return typeof json === 'object' && json !== null && !Array.isArray(json);
+}

@@ -1,0 +1,66 @@
+/** The HTTP or HTTPS server under the routes, with limits against slow and oversized requests. */
+import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http';
+import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
+import type { Logger } from 'pino';
+import { StartError } from '../foundation/errors.ts';
+import { followTlsFiles, readTlsFiles, type TlsFiles } from './tls-files.ts';
+
+export interface Listener {
+  readonly server: Server | TlsServer;
+  readonly listen: (address: { readonly host: string; readonly port: number }) => Promise<number>;
+}
+
+const options: ServerOptions = {
+  /** A GET carries its recipients in its URL, so that the usual 16 KiB would be few. */
+  maxHeaderSize: 65_536,
+  headersTimeout: 15_000,
+  /** Enough for the largest batch over a slow line. */
+  requestTimeout: 300_000,
+  /** Longer than proxies keep idle connections, so that the proxy is the one who closes. */
+  keepAliveTimeout: 75_000,
+  connectionsCheckingInterval: 2_000,
+  /** Its absence is answered with a body like every other fault. */
+  requireHostHeader: false,
+  noDelay: true,
+};
+
+const maxConnections = 20_000;
+
+export function createListener(handler: RequestListener, tls: TlsFiles | undefined, log: Logger): Listener {
+  const server =
+    tls === undefined
+      ? createServer(options, handler)
+      : createTlsServer({ ...options, ...readTlsFiles(tls) }, handler);
+  server.maxConnections = maxConnections;
+  // An expectation that Node does not know is ignored (RFC 9110 section 10.1.1), rather than refused without a body.
+  server.on('checkExpectation', handler);
+  if (tls !== undefined) server.once('close', followTlsFiles(server as TlsServer, tls, log));
+  return { server, listen: (address) => listen(server, address) };
+}
+
+/** Answers with the port, which the system may have chosen. */
+function listen(server: Server, { host, port }: { host: string; port: number }): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      reject(new StartError(`The HTTP server cannot listen on ${host}:${port} (CARILLON_HTTP): ${reasonOf(error)}`));
+    });
+    server.listen({ host, port }, () => {
+      server.removeAllListeners('error');
+      const address = server.address();
+      resolve(typeof address === 'object' && address !== null ? address.port : port);
+    });
+  });
+}
+
+function reasonOf(error: NodeJS.ErrnoException): string {
+  switch (error.code) {
+    case 'EADDRINUSE':
+      return 'another program listens there already.';
+    case 'EACCES':
+      return 'this user may not use that port.';
+    case 'EADDRNOTAVAIL':
+      return 'this machine has no such address.';
+    default:
+      return `${error.message}.`;
+  }
+}

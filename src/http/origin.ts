@@ -1,0 +1,76 @@
+/** Where a request comes from, and whether its credentials travelled safely (API: authentication, transport). */
+import { type BlockList, isIP } from 'node:net';
+
+export interface Origin {
+  readonly address: string;
+  /** Over TLS, or never outside this machine. */
+  readonly isSafe: boolean;
+}
+
+export interface Hop {
+  /** Address of the peer of the connection. */
+  readonly peer: string;
+  readonly isEncrypted: boolean;
+  readonly forwardedFor: string | undefined;
+  readonly forwardedProto: string | undefined;
+}
+
+/** What `X-Forwarded-*` say is believed only when a trusted proxy is the direct peer. */
+export function originOf(hop: Hop, isTrusted: AddressTest): Origin {
+  const peer = plainAddress(hop.peer);
+  if (!isTrusted(peer)) return { address: peer, isSafe: hop.isEncrypted || isLoopback(peer) };
+  return {
+    address: hop.forwardedFor === undefined ? peer : clientBehind(hop.forwardedFor, peer, isTrusted),
+    isSafe:
+      hop.forwardedProto === undefined ? hop.isEncrypted || isLoopback(peer) : isHttps(hop.forwardedProto),
+  };
+}
+
+/** Each proxy appends the address that it saw: the right-most one that is no trusted proxy is the client's. */
+function clientBehind(forwardedFor: string, peer: string, isTrusted: AddressTest): string {
+  let client = peer;
+  for (const entry of forwardedFor.split(',').reverse()) {
+    const address = addressIn(entry);
+    // What stands left of an unreadable entry was not written by a proxy of ours.
+    if (address === undefined) return client;
+    client = address;
+    if (!isTrusted(address)) return client;
+  }
+  return client;
+}
+
+/** Of several hops, each must have been encrypted. */
+function isHttps(forwardedProto: string): boolean {
+  return forwardedProto.split(',').every((proto) => proto.trim().toLowerCase() === 'https');
+}
+
+/** An entry may be quoted, may carry a port, and an IPv6 address may stand in brackets. */
+function addressIn(entry: string): string | undefined {
+  const text = entry.trim().replace(/^"(.*)"$/, '$1');
+  const bracketed = /^\[([^\]]+)\](?::\d+)?$/.exec(text)?.[1];
+  const withPort = /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(text)?.[1];
+  const address = plainAddress(bracketed ?? withPort ?? text);
+  return isIP(address) === 0 ? undefined : address;
+}
+
+/** Without the IPv6 form of an IPv4 address and without a zone. */
+export function plainAddress(address: string): string {
+  if (!address.includes(':')) return address;
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
+  return mapped ?? address.replace(/%.*$/, '');
+}
+
+export function isLoopback(address: string): boolean {
+  return address === '::1' || (address.startsWith('127.') && isIP(address) === 4);
+}
+
+export type AddressTest = (address: string) => boolean;
+
+/** Whether an address is on a list of addresses and networks. */
+export function addressTest(list: BlockList): AddressTest {
+  if (list.rules.length === 0) return () => false;
+  return (address) => {
+    const version = isIP(address);
+    return version !== 0 && list.check(address, version === 6 ? 'ipv6' : 'ipv4');
+  };
+}

@@ -1,0 +1,255 @@
+/** The kinds of parameters that hold one value: text, digits, integer, boolean, and what is not offered yet. */
+import Type, { type TSchema } from 'typebox';
+import { quoted } from '../foundation/result.ts';
+import { parseBooleanWord } from '../wire/boolean-word.ts';
+import type { Charset } from '../wire/percent-decoding.ts';
+import { type Faults, jsonTypeOf } from './faults.ts';
+import {
+  type Given,
+  isNotGiven,
+  isStorable,
+  type Parameter,
+  type ParameterOptions,
+  type UrlName,
+  type UrlValues,
+} from './parameter.ts';
+import { decodeText } from './url-values.ts';
+
+interface TextOptions extends Omit<ParameterOptions<string>, 'get'> {
+  /** One name (UTF-8), or several of which a URL may use one, each with the encoding behind its percent escapes. */
+  readonly get?: string | Readonly<Record<string, Charset>>;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+}
+
+export function text<const Options extends TextOptions>(options: Options): Parameter<Given<Options, string>> {
+  const { minLength, maxLength } = options;
+  const schema = Type.String({
+    ...(minLength === undefined ? {} : { minLength }),
+    ...(maxLength === undefined ? {} : { maxLength }),
+  });
+  const encodings: readonly (readonly [string, Charset])[] =
+    options.get === undefined
+      ? []
+      : typeof options.get === 'string'
+        ? [[options.get, 'utf-8']]
+        : Object.entries(options.get);
+
+  function check(value: string, field: string, faults: Faults): string | undefined {
+    if (!isStorable(value, field, faults)) return undefined;
+    if (value.length < (minLength ?? 0) || value.length > (maxLength ?? Number.POSITIVE_INFINITY)) {
+      faults.add(
+        field,
+        'invalid_value',
+        `must have ${bounds(minLength, maxLength)} characters, but has ${value.length}.`,
+      );
+      return undefined;
+    }
+    return value;
+  }
+
+  return declare(options, {
+    schema,
+    urlNames: encodings.map(([name, encoding]) => ({
+      name,
+      list: false,
+      schema,
+      ...(encodings.length === 1 ? {} : { note: encoding === 'utf-8' ? 'In UTF-8.' : 'In ISO-8859-1.' }),
+    })),
+    fromJson(json, field, faults) {
+      if (typeof json === 'string') return check(json, field, faults);
+      faults.add(field, 'invalid_type', `must be a string, but is ${jsonTypeOf(json)}.`);
+      return undefined;
+    },
+    fromUrl(values, faults) {
+      let given: readonly [string, Charset] | undefined;
+      for (const candidate of encodings) {
+        if ((values.get(candidate[0]) ?? '') === '') continue;
+        if (given !== undefined) {
+          faults.add(
+            candidate[0],
+            'conflicting_parameters',
+            `and \`${given[0]}\` exclude each other: give one of them.`,
+          );
+          return undefined;
+        }
+        given = candidate;
+      }
+      if (given === undefined) return undefined;
+      const value = decodeText(values.get(given[0]) ?? '', given[0], given[1], faults);
+      return value === undefined ? undefined : check(value, given[0], faults);
+    },
+  });
+}
+
+interface DigitsOptions extends ParameterOptions<string> {
+  readonly maxLength?: number;
+}
+
+/** A string of digits, which may also come as a JSON number. */
+export function digits<const Options extends DigitsOptions>(
+  options: Options,
+): Parameter<Given<Options, string>> {
+  const { maxLength = 19 } = options;
+  const schema = Type.String({ pattern: `^[0-9]{1,${maxLength}}$` });
+  function fromText(value: string, field: string, faults: Faults): string | undefined {
+    if (/^[0-9]+$/.test(value) && value.length <= maxLength) return value;
+    faults.add(field, 'invalid_value', `must be 1 to ${maxLength} digits, but is ${quoted(value)}.`);
+    return undefined;
+  }
+  return single(options, schema, fromText, (json, field, faults) => {
+    if (typeof json === 'string') return fromText(json, field, faults);
+    if (typeof json === 'number') return fromText(String(json), field, faults);
+    faults.add(field, 'invalid_type', `must be a string of digits, but is ${jsonTypeOf(json)}.`);
+    return undefined;
+  });
+}
+
+interface IntegerOptions extends ParameterOptions<number> {
+  /** 0 unless told. */
+  readonly min?: number;
+  readonly max?: number;
+  /** A larger value counts as this one. */
+  readonly cap?: number;
+}
+
+/** An integer, as a JSON number or a string of digits. */
+export function integer<const Options extends IntegerOptions>(
+  options: Options,
+): Parameter<Given<Options, number>> {
+  const { min = 0, max = Number.MAX_SAFE_INTEGER, cap = Number.POSITIVE_INFINITY } = options;
+  const range = max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`;
+  const schema = Type.Union([
+    Type.Integer({ minimum: min, ...(max === Number.MAX_SAFE_INTEGER ? {} : { maximum: max }) }),
+    Type.String({ pattern: '^-?[0-9]+$' }),
+  ]);
+
+  function check(value: number, field: string, faults: Faults): number | undefined {
+    const capped = Math.min(value, cap);
+    if (Number.isSafeInteger(capped) && capped >= min && capped <= max) return capped + 0;
+    faults.add(field, 'invalid_value', `must be a whole number ${range}, but is ${value}.`);
+    return undefined;
+  }
+  function fromText(value: string, field: string, faults: Faults): number | undefined {
+    if (/^-?[0-9]{1,400}$/.test(value)) return check(Number(value), field, faults);
+    faults.add(field, 'invalid_value', `must be a whole number ${range}, but is ${quoted(value)}.`);
+    return undefined;
+  }
+  return single(options, schema, fromText, (json, field, faults) => {
+    if (typeof json === 'number') return check(json, field, faults);
+    if (typeof json === 'string') return fromText(json, field, faults);
+    faults.add(field, 'invalid_type', `must be a whole number ${range}, but is ${jsonTypeOf(json)}.`);
+    return undefined;
+  });
+}
+
+/** JSON true or false; in a URL one of the words of the API contract, in any letter case. */
+export function boolean<const Options extends ParameterOptions<boolean>>(
+  options: Options,
+): Parameter<Given<Options, boolean>> {
+  return single(options, Type.Boolean(), booleanFromText, (json, field, faults) => {
+    if (typeof json === 'boolean') return json;
+    faults.add(field, 'invalid_type', `must be true or false, but is ${jsonTypeOf(json)}.`);
+    return undefined;
+  });
+}
+
+function booleanFromText(word: string, field: string, faults: Faults): boolean | undefined {
+  const value = parseBooleanWord(word);
+  if (value.ok) return value.value;
+  faults.addFault(field, value);
+  return undefined;
+}
+
+interface UnavailableOptions {
+  readonly description: string;
+  readonly get?: string;
+  readonly type: 'text' | 'boolean' | 'list' | 'objects';
+}
+
+/** A parameter of the API contract that is not built yet: refused when given, never ignored. */
+export function notAvailable(options: UnavailableOptions): Parameter<undefined> {
+  const schema = unavailableSchemas[options.type];
+  const predicate = 'is not available in this version of the service. Leave it out; nothing was done.';
+  return declare(
+    {
+      description: `${options.description} Not available in this version: a call that gives it is refused with 400 \`not_available\`.`,
+    },
+    {
+      schema,
+      urlNames:
+        options.get === undefined ? [] : [{ name: options.get, list: options.type === 'list', schema }],
+      fromJson(json, field, faults) {
+        const isNothing = json === false || (Array.isArray(json) && json.length === 0);
+        if (!isNothing) faults.add(field, 'not_available', predicate);
+        return undefined;
+      },
+      fromUrl(values, faults) {
+        const raw = options.get === undefined ? undefined : values.get(options.get);
+        if (options.get === undefined || isNotGiven(raw)) return undefined;
+        if (options.type === 'boolean') {
+          const word = decodeText(raw ?? '', options.get, 'utf-8', faults);
+          if (word === undefined || booleanFromText(word, options.get, faults) !== true) return undefined;
+        }
+        faults.add(options.get, 'not_available', predicate);
+        return undefined;
+      },
+    },
+  );
+}
+
+const unavailableSchemas = {
+  text: Type.String(),
+  boolean: Type.Boolean(),
+  list: Type.Array(Type.String()),
+  objects: Type.Array(Type.Object({})),
+} as const;
+
+type FromText<Value> = (text: string, field: string, faults: Faults) => Value | undefined;
+
+/** A parameter whose value in a URL stands under one name, in UTF-8. */
+function single<const Options extends ParameterOptions<Value>, Value>(
+  options: Options,
+  schema: TSchema,
+  fromText: FromText<Value>,
+  fromJson: Parameter<Value>['fromJson'],
+): Parameter<Given<Options, Value>> {
+  const { get } = options;
+  return declare(options, {
+    schema,
+    urlNames: get === undefined ? [] : [{ name: get, list: false, schema }],
+    fromJson,
+    fromUrl(values, faults) {
+      const raw = get === undefined ? undefined : values.get(get);
+      if (get === undefined || raw === undefined || raw === '') return undefined;
+      const text = decodeText(raw, get, 'utf-8', faults);
+      return text === undefined ? undefined : fromText(text, get, faults);
+    },
+  });
+}
+
+interface Decoders<Value> {
+  readonly schema: TSchema;
+  readonly urlNames: readonly UrlName[];
+  readonly fromJson: Parameter<Value>['fromJson'];
+  readonly fromUrl: (values: UrlValues, faults: Faults) => Value | undefined;
+}
+
+/** Puts what a parameter was told and how its kind decodes together: the way to make a kind. */
+export function declare<const Options extends Omit<ParameterOptions<Value>, 'get'>, Value>(
+  options: Options,
+  decoders: Decoders<Value>,
+): Parameter<Given<Options, Value>> {
+  return {
+    ...decoders,
+    description: options.description,
+    required: options.required ?? false,
+    absent: options.default,
+  } as Parameter<Given<Options, Value>>;
+}
+
+function bounds(min: number | undefined, max: number | undefined): string {
+  if (min === undefined) return `at most ${max}`;
+  if (max === undefined) return `at least ${min}`;
+  return min === max ? `exactly ${min}` : `${min} to ${max}`;
+}

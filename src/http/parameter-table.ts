@@ -1,0 +1,55 @@
+/** Turns a JSON body or the values of a URL into a handler's input, by the endpoint's table of parameters. */
+import type { Faults } from './faults.ts';
+import { type Input, isNotGiven, type Parameter, type Parameters, type UrlValues } from './parameter.ts';
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+export class ParameterTable<P extends Parameters> {
+  readonly parameters: P;
+  /** The table's names in a URL, and whether each is a list. */
+  readonly urlNames: ReadonlyMap<string, boolean>;
+  readonly #entries: readonly (readonly [string, Parameter<unknown>])[];
+  /** The input of a call without parameters: a copy of it is filled, so that all inputs have one shape. */
+  readonly #absent: Readonly<Record<string, unknown>>;
+
+  constructor(parameters: P) {
+    this.parameters = parameters;
+    this.#entries = Object.entries(parameters);
+    this.#absent = Object.fromEntries(this.#entries.map(([key, parameter]) => [key, parameter.absent]));
+    const urlNames = new Map<string, boolean>();
+    for (const { name, list } of this.#entries.flatMap(([, parameter]) => parameter.urlNames)) {
+      if (urlNames.has(name)) throw new Error(`two parameters of an endpoint are named ${name} in its URL`);
+      urlNames.set(name, list);
+    }
+    this.urlNames = urlNames;
+  }
+
+  /** Reads own fields of the body only by the table's names, none of which an object inherits. */
+  fromJson(body: JsonObject, faults: Faults): Input<P> {
+    const input: Record<string, unknown> = { ...this.#absent };
+    for (const [key, parameter] of this.#entries) {
+      const json = body[key];
+      if (isNotGiven(json)) {
+        if (parameter.required) faults.add(key, 'missing_parameter', 'is missing.');
+        else if (json !== undefined && parameter.clearedBy?.(json) === true) input[key] = null;
+        continue;
+      }
+      const value = parameter.fromJson(json, key, faults);
+      if (value !== undefined) input[key] = value;
+    }
+    return input as Input<P>;
+  }
+
+  fromUrl(values: UrlValues, faults: Faults): Input<P> {
+    const input: Record<string, unknown> = { ...this.#absent };
+    for (const [key, parameter] of this.#entries) {
+      const faultsBefore = faults.count;
+      const value = parameter.fromUrl(values, faults);
+      if (value !== undefined) input[key] = value;
+      else if (parameter.required && faults.count === faultsBefore) {
+        faults.add(parameter.urlNames[0]?.name ?? key, 'missing_parameter', 'is missing.');
+      }
+    }
+    return input as Input<P>;
+  }
+}

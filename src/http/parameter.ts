@@ -1,0 +1,84 @@
+/**
+ * What a parameter of an endpoint is: one declaration that the decoders of GET and POST, the error sentences and the
+ * OpenAPI document are made from. The kinds of parameters stand in `parameter-kinds.ts` and `list-parameters.ts`.
+ */
+import type { TSchema } from 'typebox';
+import type { Faults } from './faults.ts';
+
+/** Values of a URL by name, still percent-encoded. A list that stands several times is joined by commas. */
+export type UrlValues = ReadonlyMap<string, string>;
+
+export interface UrlName {
+  readonly name: string;
+  /** A list may stand several times in a URL, a scalar once (API: conventions). */
+  readonly list: boolean;
+  readonly schema: TSchema;
+  /** What this name says beyond the parameter's description, when a parameter has several names. */
+  readonly note?: string;
+}
+
+export interface Parameter<Value> {
+  readonly description: string;
+  readonly required: boolean;
+  /** What the handler gets when the parameter is not given. */
+  readonly absent: Value;
+  /** Of the value in a JSON body. */
+  readonly schema: TSchema;
+  /** None for a parameter that only a JSON body can hold. */
+  readonly urlNames: readonly UrlName[];
+  /** Of a given value, thus neither null nor the empty string. `undefined` with a fault added, or as not given. */
+  readonly fromJson: (json: unknown, field: string, faults: Faults) => Value | undefined;
+  /** `undefined` with a fault added, or as not given. */
+  readonly fromUrl: (values: UrlValues, faults: Faults) => Value | undefined;
+  /** Whether a value that else means "not given" clears a setting; then the handler gets null. */
+  readonly clearedBy?: (json: unknown) => boolean;
+}
+
+export type Parameters = Readonly<Record<string, Parameter<unknown>>>;
+
+/** What a handler gets, inferred from its endpoint's table. Every key is there. */
+export type Input<P extends Parameters> = {
+  readonly [Key in keyof P]: P[Key] extends Parameter<infer Value> ? Value : never;
+};
+
+/** What every kind of parameter can be told. */
+export interface ParameterOptions<Value> {
+  readonly description: string;
+  /** Its name in a URL; none when only a JSON body can hold it. */
+  readonly get?: string;
+  readonly required?: boolean;
+  readonly default?: Value;
+}
+
+/** The type of a parameter that may be missing, unless it is required or has a default. */
+export type Given<Options, Value> = Options extends { readonly required: true } | { readonly default: Value }
+  ? Value
+  : Value | undefined;
+
+/** `null` and the empty string mean "not given" (API: conventions). */
+export function isNotGiven(json: unknown): boolean {
+  return json === undefined || json === null || json === '';
+}
+
+/**
+ * For settings with a company default: the empty string (in JSON also `null` for booleans, which have no empty string)
+ * clears the setting, while leaving the parameter out keeps it.
+ */
+export function clearable<Value>(parameter: Parameter<Value>): Parameter<Value | null> {
+  const isBoolean = 'type' in parameter.schema && parameter.schema.type === 'boolean';
+  return {
+    ...parameter,
+    clearedBy: (json) => json === '' || (isBoolean && json === null),
+    fromUrl: (values, faults) =>
+      parameter.urlNames.some(({ name }) => values.get(name) === '')
+        ? null
+        : parameter.fromUrl(values, faults),
+  };
+}
+
+/** No text that the store must keep can hold U+0000: PostgreSQL has no such character. */
+export function isStorable(value: string, field: string, faults: Faults): boolean {
+  if (!value.includes('\0')) return true;
+  faults.add(field, 'invalid_value', 'must not hold the character U+0000.');
+  return false;
+}

@@ -1,0 +1,44 @@
+/** Writes an answer onto the wire, with the headers that every answer carries (API: conventions). */
+import type { FastifyReply } from 'fastify';
+
+export const jsonType = 'application/json; charset=utf-8';
+export const textType = 'text/plain; charset=utf-8';
+
+/** Past Fastify's own sending, which would cost the hot path about as much as its decoding. */
+export function respond(
+  reply: FastifyReply,
+  status: number,
+  headers: Readonly<Record<string, string>>,
+  payload: string,
+): void {
+  reply.hijack();
+  reply.raw.writeHead(status, {
+    ...headers,
+    'content-length': Buffer.byteLength(payload),
+    'x-request-id': reply.request.id,
+    // Answers hold texts and numbers of people: no cache on the way may keep them.
+    'cache-control': 'no-store',
+  });
+  reply.raw.end(payload);
+}
+
+/** Whether an `Accept` header ranks plain text above JSON (RFC 9110 section 12.5.1). */
+export function prefersText(accept: string | undefined): boolean {
+  if (accept === undefined) return false;
+  return weightOf('text', 'plain', accept) > weightOf('application', 'json', accept);
+}
+
+/** The most exact range that fits decides. */
+function weightOf(type: string, subtype: string, accept: string): number {
+  let weight = 0;
+  let exactness = 0;
+  for (const range of accept.toLowerCase().split(',')) {
+    const [name = '', ...parameters] = range.split(';').map((part) => part.trim());
+    const fit = [`*/*`, `${type}/*`, `${type}/${subtype}`].indexOf(name) + 1;
+    if (fit <= exactness) continue;
+    exactness = fit;
+    const quality = parameters.find((parameter) => parameter.startsWith('q='));
+    weight = quality === undefined ? 1 : Number(quality.slice(2)) || 0;
+  }
+  return weight;
+}

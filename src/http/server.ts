@@ -1,0 +1,110 @@
+/** Puts endpoints, probes and pages under one HTTP server, and starts and stops it. */
+import type { BlockList } from 'node:net';
+import Fastify, { type FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
+import { Admission, type AdmissionLimits, standardAdmissionLimits } from './admission.ts';
+import type { Authenticate } from './credentials.ts';
+import { addDocsPage } from './docs-page.ts';
+import type { Endpoint } from './endpoint.ts';
+import { respondWithError } from './error-response.ts';
+import { EndpointServer } from './exchange.ts';
+import { gateTo, guardAllRoutes } from './gate.ts';
+import { addHomePage } from './home-page.ts';
+import { createListener } from './listener.ts';
+import { answerMalformedHttp } from './malformed-http.ts';
+import { openApiDocument } from './openapi.ts';
+import { addressTest } from './origin.ts';
+import { addProbes, type Health, type HttpMetrics } from './probes.ts';
+import { requestIdOf } from './request-id.ts';
+import type { TlsFiles } from './tls-files.ts';
+
+export interface ServerConfig {
+  readonly http: { readonly host: string; readonly port: number };
+  readonly tls: TlsFiles | undefined;
+  readonly trustedProxies: BlockList;
+  readonly metricsReaders: BlockList;
+  /** Empty, or with a slash at its front and none at its end. The server answers with it and without. */
+  readonly pathPrefix: string;
+  readonly maxBodyBytes: number;
+}
+
+export interface ServerParts<Caller> {
+  readonly config: ServerConfig;
+  readonly version: string;
+  readonly endpoints: readonly Endpoint<Caller>[];
+  readonly authenticate: Authenticate<Caller>;
+  readonly log: Logger;
+  readonly health: Health;
+  readonly metrics?: HttpMetrics;
+  readonly limits?: Partial<AdmissionLimits>;
+  /** Adds what is no endpoint of the API, such as the pages of the portal. */
+  readonly routes?: (app: FastifyInstance) => void;
+}
+
+export interface HttpServer {
+  readonly app: FastifyInstance;
+  /** Answers with the port it listens on. */
+  readonly listen: () => Promise<number>;
+  /** Answers what is under way, refuses what comes, and cuts off what is not done by the deadline. */
+  readonly stop: (deadlineMs: number) => Promise<void>;
+}
+
+export function createServer<Caller>(parts: ServerParts<Caller>): HttpServer {
+  const { config, endpoints, log, metrics } = parts;
+  const { pathPrefix } = config;
+  const admission = new Admission({ ...standardAdmissionLimits, ...parts.limits });
+  let listener: ReturnType<typeof createListener> | undefined;
+
+  const app = Fastify({
+    serverFactory(handler) {
+      listener = createListener(handler, config.tls, log);
+      return listener.server;
+    },
+    ...(pathPrefix === '' ? {} : { rewriteUrl: ({ url = '/' }) => withoutPrefix(url, pathPrefix) }),
+    routerOptions: { querystringParser: () => noQuery },
+    genReqId: requestIdOf,
+    clientErrorHandler: answerMalformedHttp,
+    frameworkErrors: (error, _request, reply) => respondWithError(reply, error, log),
+    exposeHeadRoutes: false,
+    // While this server stops, it refuses requests in the form of the API.
+    return503OnClosing: false,
+  });
+  app.setErrorHandler((error, _request, reply) => respondWithError(reply, error, log));
+  guardAllRoutes(app, { admission, log, metrics, trustedProxies: addressTest(config.trustedProxies) });
+
+  addProbes(app, { health: parts.health, metrics, mayReadMetrics: addressTest(config.metricsReaders), admission, log });
+  const services = { authenticate: parts.authenticate, admission, log, maxBodyBytes: config.maxBodyBytes };
+  app.register(async (api) => {
+    // Bodies are left unread here: the exchange reads them within the limit of its endpoint.
+    api.removeAllContentTypeParsers();
+    api.addContentTypeParser('*', (_request, _payload, done) => done(null));
+    for (const endpoint of endpoints) {
+      const server = new EndpointServer(endpoint, services);
+      api.route({
+        method: [...endpoint.methods],
+        url: endpoint.path,
+        onRequest: gateTo(endpoint, admission, log),
+        handler: (request, reply) => server.answer(request, reply),
+      });
+    }
+  });
+  addHomePage(app, pathPrefix);
+  addDocsPage(app, pathPrefix, openApiDocument(endpoints, { version: parts.version, pathPrefix }));
+  parts.routes?.(app);
+
+  return {
+    app,
+    async listen() {
+      await app.ready();
+      if (listener === undefined) throw new Error('Fastify made no server');
+      return listener.listen(config.http);
+    },
+    async stop(deadlineMs) {
+      const idle = admission.stop();
+      app.server.close();
+      await Promise.race([idle, delay(deadlineMs)]);
+      app.server.closeAllConnections();
+      await app.close();
+    },
+  };
+}

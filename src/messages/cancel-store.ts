@@ -1,0 +1,37 @@
+/** Takes back a message that no carrier has yet, by its id alone, whosever it is. */
+import { sql } from '../storage/sql.ts';
+import { singleWriteVerb } from '../storage/verb.ts';
+import { refundEnded } from './dispatch-store.ts';
+import { stage, status } from './message.ts';
+
+export interface Cancellation {
+  readonly id: number;
+  readonly now: number;
+}
+
+export type Cancelled =
+  | { readonly kind: 'cancelled'; readonly status: number }
+  /** Too late: the status tells why. */
+  | { readonly kind: 'tooLate'; readonly status: number }
+  | { readonly kind: 'notFound' };
+
+export const cancelMessage = singleWriteVerb(
+  'messages.cancel',
+  async (transaction, { id, now }: Cancellation): Promise<Cancelled> => {
+    // By way of the companies, since the key of a message begins with its company.
+    const message = await transaction.first<{ company_id: number; status: number; stage: number | null }>(
+      sql`SELECT messages.company_id, messages.status, messages.stage FROM companies
+          JOIN messages ON messages.company_id = companies.id AND messages.id = ${id}`,
+    );
+    if (message === undefined) return { kind: 'notFound' };
+    const to = message.status === status.SCHEDULED ? status.CANCELED : status.DELETED;
+    const changed = await transaction.run(
+      sql`UPDATE messages SET status = ${to}, stage = NULL, due_at = NULL, changed_at = ${now}, version = version + 1,
+            unread = 1, reason = 'cancelled by the operator'
+          WHERE company_id = ${message.company_id} AND id = ${id} AND stage IN (${stage.scheduled}, ${stage.waiting})`,
+    );
+    if (changed === 0) return { kind: 'tooLate', status: message.status };
+    await refundEnded(transaction, [[message.company_id, id]]);
+    return { kind: 'cancelled', status: to };
+  },
+);

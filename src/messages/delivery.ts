@@ -1,0 +1,213 @@
+/**
+ * A node's part in delivery: its carriers, a dispatch for each, and the upkeep, all under one lease. A node that lost
+ * its lease begins anew under another id, since others have taken over what it had in flight.
+ */
+import type { Carrier, Receipt } from '../carriers/carrier.ts';
+import type { CarrierRecord } from '../carriers/carrier-record.ts';
+import { makeCarrier } from '../carriers/make-carrier.ts';
+import type { Clock } from '../foundation/clock.ts';
+import type { Ids } from '../storage/ids.ts';
+import type { Store } from '../storage/store.ts';
+import { Dispatch } from './dispatch.ts';
+import { type Receiving, receive } from './incoming.ts';
+import { statusNames } from './message.ts';
+import { NodeLease } from './node-lease.ts';
+import type { Observer } from './observer.ts';
+import { recordReceipts } from './receipt-store.ts';
+import { Upkeep } from './upkeep.ts';
+
+export interface DeliveryOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly nodeIds: Ids;
+  readonly receiving: Receiving;
+  readonly observer: Observer;
+  readonly retentionDays: number;
+  readonly log: {
+    warn(details: object, message: string): void;
+    info(details: object, message: string): void;
+  };
+}
+
+interface Line {
+  readonly record: CarrierRecord;
+  readonly carrier: Carrier;
+  readonly dispatch: Dispatch;
+}
+
+/** All that hangs on one node id. */
+interface Life {
+  readonly nodeId: number;
+  readonly lease: NodeLease;
+  readonly upkeep: Upkeep;
+  readonly lines: Map<number, Line>;
+}
+
+/** A carrier whose settings changed is given this time to answer for what it has. */
+const changeDeadlineMs = 10_000;
+
+export class Delivery {
+  readonly #options: DeliveryOptions;
+  #records: readonly CarrierRecord[] = [];
+  #life: Life | undefined;
+  /** Changes of carriers and of lives happen one after the other. */
+  #changing: Promise<void> = Promise.resolve();
+  #stopped = false;
+
+  constructor(options: DeliveryOptions) {
+    this.#options = options;
+  }
+
+  start(records: readonly CarrierRecord[]): Promise<void> {
+    this.#records = records;
+    return this.#change(() => this.#begin());
+  }
+
+  /** The operator has changed the carriers: only those that differ are stopped and started. */
+  update(records: readonly CarrierRecord[]): Promise<void> {
+    this.#records = records;
+    return this.#change(async () => {
+      if (this.#life !== undefined) await this.#align(this.#life);
+    });
+  }
+
+  wake(carrierId: number): void {
+    this.#life?.lines.get(carrierId)?.dispatch.wake();
+  }
+
+  wakeAll(): void {
+    for (const { dispatch } of this.#life?.lines.values() ?? []) dispatch.wake();
+  }
+
+  get carriers(): readonly Carrier[] {
+    return [...(this.#life?.lines.values() ?? [])].map(({ carrier }) => carrier);
+  }
+
+  /** Messages in flight at this node, by carrier. */
+  inFlight(): readonly { readonly carrier: string; readonly messages: number }[] {
+    return [...(this.#life?.lines.values() ?? [])].map(({ carrier, dispatch }) => ({
+      carrier: carrier.name,
+      messages: dispatch.open,
+    }));
+  }
+
+  /** Claims no more, lets carriers answer until the deadline, and stores every answer. */
+  async stop(deadlineMs: number): Promise<void> {
+    this.#stopped = true;
+    await this.#change(() => this.#end(deadlineMs));
+  }
+
+  async #begin(): Promise<void> {
+    const { store, clock, nodeIds, retentionDays, log } = this.#options;
+    const nodeId = await nodeIds.draw(1);
+    const lease = new NodeLease({
+      store,
+      nodeId,
+      changed: (held) =>
+        held
+          ? this.wakeAll()
+          : log.warn({ nodeId }, 'the lease could not be renewed; claiming stops when it ends'),
+      lost: () => this.#beginAnew(nodeId),
+    });
+    const upkeep = new Upkeep({
+      store,
+      clock,
+      nodeId,
+      carriers: () => this.carriers,
+      wake: (carrierId) => this.wake(carrierId),
+      retentionDays,
+      log,
+    });
+    const life: Life = { nodeId, lease, upkeep, lines: new Map() };
+    await lease.start();
+    this.#life = life;
+    await this.#align(life);
+    await upkeep.start();
+  }
+
+  /** Ends without waiting for carriers' answers: their messages are no longer this node's. */
+  #beginAnew(nodeId: number): void {
+    if (this.#stopped || this.#life?.nodeId !== nodeId) return;
+    this.#options.log.warn({ nodeId }, 'other nodes took this one for dead; it begins anew');
+    void this.#change(async () => {
+      await this.#end(0);
+      if (!this.#stopped) await this.#begin();
+    });
+  }
+
+  async #end(deadlineMs: number): Promise<void> {
+    const life = this.#life;
+    if (life === undefined) return;
+    await life.upkeep.stop();
+    await Promise.all([...life.lines.values()].map((line) => this.#close(life, line, deadlineMs)));
+    await life.lease.stop();
+    this.#life = undefined;
+  }
+
+  /** Starts, stops and replaces lines until they are those of the records. */
+  async #align(life: Life): Promise<void> {
+    const wanted = new Map(this.#records.map((record) => [record.id, record]));
+    for (const line of [...life.lines.values()]) {
+      const record = wanted.get(line.record.id);
+      if (record === undefined || JSON.stringify(record) !== JSON.stringify(line.record)) {
+        await this.#close(life, line, changeDeadlineMs);
+      }
+    }
+    for (const record of wanted.values()) if (!life.lines.has(record.id)) await this.#open(life, record);
+  }
+
+  async #open(life: Life, record: CarrierRecord): Promise<void> {
+    const { store, clock, receiving, observer, log } = this.#options;
+    const carrier = makeCarrier(record, life.nodeId);
+    const dispatch = new Dispatch({
+      store,
+      clock,
+      nodeId: life.nodeId,
+      carrier,
+      log,
+      mayClaim: () => life.lease.held,
+    });
+    life.lines.set(record.id, { record, carrier, dispatch });
+    await carrier.start({
+      outcome: (part, outcome) => {
+        observer.outcome(carrier.name, outcome.kind);
+        dispatch.outcome(part, outcome);
+      },
+      receipts: (receipts) => this.#storeReceipts(carrier, receipts),
+      incoming: async (sms) => {
+        const { routed } = await receive(receiving, sms);
+        observer.incoming(carrier.name, routed);
+      },
+      room: () => dispatch.wake(),
+    });
+    dispatch.wake();
+  }
+
+  async #close(life: Life, { record, carrier, dispatch }: Line, deadlineMs: number): Promise<void> {
+    dispatch.stopClaiming();
+    await carrier.stop(deadlineMs);
+    await dispatch.idle();
+    life.lines.delete(record.id);
+  }
+
+  async #storeReceipts(carrier: Carrier, receipts: readonly Receipt[]): Promise<void> {
+    const { store, clock, observer } = this.#options;
+    const receivedAt = clock.now();
+    await store.write(
+      recordReceipts,
+      receipts.map((receipt) => ({ ...receipt, carrierId: carrier.id, receivedAt })),
+    );
+    const counts = new Map<number, number>();
+    for (const { status } of receipts) counts.set(status, (counts.get(status) ?? 0) + 1);
+    for (const [code, count] of counts)
+      observer.receipts(carrier.name, statusNames[code] ?? 'UNKNOWN', count);
+  }
+
+  #change(work: () => Promise<void>): Promise<void> {
+    const changed = this.#changing.then(work);
+    this.#changing = changed.catch((error: unknown) => {
+      this.#options.log.warn({ error }, 'the carriers could not be changed');
+    });
+    return changed;
+  }
+}

@@ -1,0 +1,232 @@
+/** A message's way through a carrier, in sets: claimed by a node, then waiting, with the carrier, or at its end. */
+import { forUpdateSkipLocked, type Row, raw, rowSet, sql } from '../storage/sql.ts';
+import { readVerb, singleWriteVerb, type Transaction, writeVerb } from '../storage/verb.ts';
+import { charge, lane, stage, status } from './message.ts';
+import { monthOf, refundQuota } from './quota-store.ts';
+import { applyReceipts, type StoredReceipt } from './receipt-store.ts';
+
+export interface Claim {
+  readonly carrierId: number;
+  readonly nodeId: number;
+  /** Messages at the most. */
+  readonly limit: number;
+  /** Of these, so many are bulk when so much bulk waits, however many interactive messages do. */
+  readonly bulkFloor: number;
+  readonly now: number;
+}
+
+/** A message as dispatch needs it. */
+export interface Claimed {
+  readonly company_id: number;
+  readonly id: number;
+  readonly recipient: string;
+  readonly sender: string;
+  readonly text: string;
+  readonly flash: number;
+  readonly parts: number;
+  readonly expires_at: number;
+  readonly attempts: number;
+}
+
+/** Marks due messages as in flight at a node, longest due first. From here on a crash leaves them in doubt. */
+export const claimMessages = singleWriteVerb(
+  'messages.claim',
+  async (transaction, claim: Claim) => {
+    const floor = await claimLane(transaction, claim, lane.bulk, claim.bulkFloor);
+    const interactive = await claimLane(transaction, claim, lane.interactive, claim.limit - floor.length);
+    const left = claim.limit - floor.length - interactive.length;
+    const more =
+      floor.length < claim.bulkFloor || left <= 0 ? [] : await claimLane(transaction, claim, lane.bulk, left);
+    return [...interactive, ...floor, ...more].sort((a, b) => a.id - b.id);
+  },
+  ({ limit }) => limit,
+);
+
+function claimLane(transaction: Transaction, claim: Claim, from: number, limit: number) {
+  const { carrierId, nodeId, now } = claim;
+  return transaction.all<Claimed>(
+    sql`UPDATE messages SET stage = ${stage.inFlight}, node_id = ${nodeId}, due_at = ${now}, attempts = attempts + 1
+        WHERE (company_id, id) IN (
+          SELECT company_id, id FROM messages
+          WHERE carrier_id = ${carrierId} AND stage = ${raw(String(stage.waiting))} AND lane = ${from} AND due_at <= ${now}
+          ORDER BY due_at LIMIT ${limit} ${forUpdateSkipLocked})
+        RETURNING company_id, id, recipient, sender, text, flash, parts, expires_at, attempts`,
+  );
+}
+
+/** Parts of these messages (company, id) that a carrier has taken before. */
+export const readTakenParts = readVerb('messages.readTakenParts', async (reading, keys: readonly Row[]) =>
+  reading.all<{ messageId: number; part: number }>(
+    sql`SELECT message_parts.message_id AS "messageId", message_parts.part
+        FROM ${rowSet('again', { company_id: 'bigint', id: 'bigint' }, keys)}
+        JOIN message_parts ON message_parts.company_id = again.company_id AND message_parts.message_id = again.id`,
+  ),
+);
+
+/** A part that a carrier took, with the id it gave. */
+export interface TakenPart {
+  readonly companyId: number;
+  readonly messageId: number;
+  readonly part: number;
+  readonly parts: number;
+  readonly carrierMessageId: string;
+}
+
+/** Where a message goes after its carrier answered. */
+export interface Advance {
+  readonly companyId: number;
+  readonly id: number;
+  readonly status: number;
+  readonly stage: number | null;
+  readonly dueAt: number | null;
+  /** A carrier has it, or may have it: it is paid for. */
+  readonly handedOver: boolean;
+  readonly inDoubt: boolean;
+  readonly expiredByTimer: boolean;
+  readonly reason: string | null;
+}
+
+export interface OutcomeRecord {
+  readonly nodeId: number;
+  readonly carrierId: number;
+  readonly now: number;
+  readonly taken: readonly TakenPart[];
+  readonly advances: readonly Advance[];
+}
+
+const partColumns = {
+  company_id: 'bigint',
+  message_id: 'bigint',
+  part: 'smallint',
+  parts: 'smallint',
+  carrier_id: 'bigint',
+  carrier_message_id: 'text',
+  status: 'smallint',
+  changed_at: 'bigint',
+} as const;
+
+const advanceColumns = {
+  company_id: 'bigint',
+  id: 'bigint',
+  node_id: 'bigint',
+  status: 'smallint',
+  stage: 'smallint',
+  due_at: 'bigint',
+  charge: 'smallint',
+  in_doubt: 'smallint',
+  expired_by_timer: 'smallint',
+  reason: 'text',
+  changed_at: 'bigint',
+} as const;
+
+/** Only the node that holds the claim may move a message on; one that was taken for dead comes too late. */
+export const recordOutcomes = writeVerb<OutcomeRecord, null>(
+  'messages.recordOutcomes',
+  async (transaction, records) => {
+    const parts = records.flatMap(({ carrierId, now, taken }) =>
+      taken.map((part) => [
+        part.companyId,
+        part.messageId,
+        part.part,
+        part.parts,
+        carrierId,
+        part.carrierMessageId,
+        status.SENT,
+        now,
+      ]),
+    );
+    await transaction.insert(
+      'message_parts',
+      partColumns,
+      parts,
+      `ON CONFLICT (company_id, message_id, part) DO UPDATE
+         SET carrier_id = excluded.carrier_id, carrier_message_id = excluded.carrier_message_id`,
+    );
+    const advances = records.flatMap(({ nodeId, now, advances }) =>
+      advances.map((advance) => [
+        advance.companyId,
+        advance.id,
+        nodeId,
+        advance.status,
+        advance.stage,
+        advance.dueAt,
+        advance.handedOver ? charge.due : charge.reserved,
+        advance.inDoubt ? 1 : 0,
+        advance.expiredByTimer ? 1 : 0,
+        advance.reason,
+        now,
+      ]),
+    );
+    await transaction.run(
+      sql`UPDATE messages SET
+            version = version + CASE WHEN messages.status <> news.status THEN 1 ELSE 0 END,
+            unread = CASE WHEN messages.status <> news.status THEN 1 ELSE unread END,
+            changed_at = CASE WHEN messages.status <> news.status THEN news.changed_at ELSE messages.changed_at END,
+            status = news.status, stage = news.stage, due_at = news.due_at,
+            charge = CASE WHEN news.charge = ${charge.due} THEN news.charge ELSE messages.charge END,
+            in_doubt = CASE WHEN news.in_doubt = 1 THEN 1 ELSE messages.in_doubt END,
+            expired_by_timer = news.expired_by_timer,
+            reason = news.reason
+          FROM ${rowSet('news', advanceColumns, advances)}
+          WHERE messages.company_id = news.company_id AND messages.id = news.id
+            AND messages.stage = ${stage.inFlight} AND messages.node_id = news.node_id`,
+    );
+    await refundUnsent(transaction, records);
+    await applyParked(transaction, records);
+    return records.map(() => null);
+  },
+  ({ advances }) => advances.length,
+);
+
+/** Messages that ended without any carrier having had them cost nothing. */
+async function refundUnsent(transaction: Transaction, records: readonly OutcomeRecord[]): Promise<void> {
+  const ended = records.flatMap(({ advances }) =>
+    advances.filter((advance) => advance.stage === null).map((advance) => [advance.companyId, advance.id]),
+  );
+  if (ended.length > 0) await refundEnded(transaction, ended);
+}
+
+/** Refunds those of the messages, all of them now at their end, that were never handed over. */
+export async function refundEnded(transaction: Transaction, keys: readonly Row[]): Promise<void> {
+  const rows = await transaction.all<{
+    company_id: number;
+    user_id: number;
+    parts: number;
+    cost_center: string;
+    created_at: number;
+  }>(
+    sql`UPDATE messages SET charge = ${charge.refunded}
+        FROM ${rowSet('ended', { company_id: 'bigint', id: 'bigint' }, keys)}
+        WHERE messages.company_id = ended.company_id AND messages.id = ended.id
+          AND messages.stage IS NULL AND messages.charge = ${charge.reserved}
+        RETURNING messages.company_id, messages.user_id, messages.parts, messages.cost_center, messages.created_at`,
+  );
+  await refundQuota(
+    transaction,
+    rows.map((row) => ({
+      companyId: row.company_id,
+      userId: row.user_id,
+      parts: row.parts,
+      costCenter: row.cost_center,
+      month: monthOf(row.created_at),
+    })),
+  );
+}
+
+/** Receipts that came before their submission was stored find it now. */
+async function applyParked(transaction: Transaction, records: readonly OutcomeRecord[]): Promise<void> {
+  const ids = records.flatMap(({ carrierId, taken }) =>
+    taken.map((part) => [carrierId, part.carrierMessageId]),
+  );
+  if (ids.length === 0) return;
+  const any = await transaction.first(sql`SELECT 1 AS found FROM parked_receipts LIMIT 1`);
+  if (any === undefined) return;
+  const parked = await transaction.all<StoredReceipt>(
+    sql`DELETE FROM parked_receipts WHERE (carrier_id, carrier_message_id) IN (
+          SELECT carrier_id, carrier_message_id FROM ${rowSet('taken', { carrier_id: 'bigint', carrier_message_id: 'text' }, ids)})
+        RETURNING carrier_id AS "carrierId", carrier_message_id AS "carrierMessageId", status,
+                  error_code AS "errorCode", received_at AS "receivedAt"`,
+  );
+  parked.sort((a, b) => a.receivedAt - b.receivedAt);
+  await applyReceipts(transaction, parked);
+}

@@ -1,0 +1,182 @@
+/**
+ * Brings a carrier what waits for it: claims due messages in sets, cuts them into parts, hands them over as there is
+ * room, and records what the carrier answers. Interactive messages go first; a floor is kept for bulk.
+ *
+ *   wake ──▶ claim ──▶ hand over ──▶ outcome of each part ──▶ outcome of the message ──▶ record
+ *              ▲                                                                            │
+ *              └───────────────────────────── room ◀───────────────────────────────────────┘
+ */
+import type { Carrier, Outcome, OutgoingPart } from '../carriers/carrier.ts';
+import type { Clock } from '../foundation/clock.ts';
+import type { Store } from '../storage/store.ts';
+import { segment } from '../wire/sms/segments.ts';
+import { type Claimed, claimMessages, readTakenParts } from './dispatch-store.ts';
+import { expiredInFlight, InFlightMessage } from './in-flight.ts';
+import { OutcomeLog } from './outcome-log.ts';
+
+export interface DispatchOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly nodeId: number;
+  readonly carrier: Carrier;
+  readonly log: { warn(details: object, message: string): void };
+  /** False while this node must not claim: its lease may have run out. */
+  readonly mayClaim: () => boolean;
+}
+
+const maxClaim = 500;
+/** Of each claim, at least this share is left to bulk when bulk waits. */
+const bulkShare = 0.1;
+/** Beyond the carrier's window, so that the next parts are at hand when answers come. */
+const maxAhead = 1_000;
+const claimRetryMs = 500;
+
+export class Dispatch {
+  readonly #options: DispatchOptions;
+  readonly #outcomes: OutcomeLog;
+  readonly #capacity: number;
+  readonly #inFlight = new Map<number, InFlightMessage>();
+  /** Messages claimed whose outcome is not stored yet. */
+  #open = 0;
+  #claiming = false;
+  #wanted = false;
+  #stopped = false;
+  #whenIdle: (() => void) | undefined;
+
+  constructor(options: DispatchOptions) {
+    this.#options = options;
+    this.#capacity = options.carrier.window + Math.min(options.carrier.window, maxAhead);
+    this.#outcomes = new OutcomeLog({
+      store: options.store,
+      carrierId: options.carrier.id,
+      nodeId: options.nodeId,
+      now: () => options.clock.now(),
+      stored: (messages) => this.#stored(messages),
+      failed: (error) =>
+        options.log.warn(
+          { error, carrier: options.carrier.name },
+          'outcomes could not be stored; trying again',
+        ),
+    });
+  }
+
+  /** Messages in flight at this node. */
+  get open(): number {
+    return this.#open;
+  }
+
+  /** Something may be due. Cheap, and called often. */
+  wake(): void {
+    this.#wanted = true;
+    if (!this.#claiming && !this.#stopped) void this.#claimWhileWanted();
+  }
+
+  /** Of one of the parts that were handed over. */
+  outcome(part: OutgoingPart, outcome: Outcome): void {
+    const message = this.#inFlight.get(part.messageId);
+    if (message === undefined) return;
+    const end = message.settle(part, outcome, this.#options.carrier.inDoubtPolicy, this.#options.clock.now());
+    if (end === undefined) return;
+    this.#inFlight.delete(part.messageId);
+    this.#outcomes.add(end.advance, end.taken);
+  }
+
+  /** From now on nothing more is claimed. */
+  stopClaiming(): void {
+    this.#stopped = true;
+  }
+
+  /** Resolves when every message that was claimed has its outcome stored. */
+  async idle(): Promise<void> {
+    if (this.#open > 0 || this.#claiming) await new Promise<void>((resolve) => (this.#whenIdle = resolve));
+  }
+
+  async #claimWhileWanted(): Promise<void> {
+    this.#claiming = true;
+    try {
+      while (this.#wanted && !this.#stopped) {
+        const room = Math.min(maxClaim, this.#capacity - this.#open);
+        if (room <= 0 || !this.#options.mayClaim()) break;
+        this.#wanted = false;
+        const claimed = await this.#claim(room);
+        // A full set: there is likely more.
+        if (claimed.length === room) this.#wanted = true;
+        if (claimed.length > 0) await this.#handOver(claimed);
+      }
+    } catch (error) {
+      this.#options.log.warn(
+        { error, carrier: this.#options.carrier.name },
+        'due messages could not be claimed; trying again',
+      );
+      setTimeout(() => this.wake(), claimRetryMs).unref();
+    } finally {
+      this.#claiming = false;
+      this.#settleIdle();
+    }
+  }
+
+  async #claim(room: number): Promise<readonly Claimed[]> {
+    const { store, clock, nodeId, carrier } = this.#options;
+    const claimed = await store.write(claimMessages, {
+      carrierId: carrier.id,
+      nodeId,
+      limit: room,
+      bulkFloor: Math.max(1, Math.floor(room * bulkShare)),
+      now: clock.now(),
+    });
+    this.#open += claimed.length;
+    return claimed;
+  }
+
+  async #handOver(claimed: readonly Claimed[]): Promise<void> {
+    const { store, carrier, clock } = this.#options;
+    const now = clock.now();
+    // A multipart message that comes again may have parts that the carrier took the first time.
+    const again = claimed.filter((row) => row.attempts > 1 && row.parts > 1);
+    const taken =
+      again.length === 0
+        ? []
+        : await store.read(
+            readTakenParts,
+            again.map((row) => [row.company_id, row.id]),
+          );
+    const parts: OutgoingPart[] = [];
+    for (const row of claimed) {
+      if (row.expires_at <= now) {
+        this.#outcomes.add(expiredInFlight(row), []);
+        continue;
+      }
+      const done = new Set(taken.filter((part) => part.messageId === row.id).map(({ part }) => part));
+      const open = toParts(row).filter(({ part }) => !done.has(part));
+      this.#inFlight.set(row.id, new InFlightMessage(row, open.length));
+      for (const part of open) parts.push(part);
+    }
+    carrier.submit(parts);
+  }
+
+  #stored(messages: number): void {
+    this.#open -= messages;
+    if (this.#stopped) this.#settleIdle();
+    else this.wake();
+  }
+
+  #settleIdle(): void {
+    if (this.#stopped && this.#open === 0 && !this.#claiming) this.#whenIdle?.();
+  }
+}
+
+function toParts(row: Claimed): readonly OutgoingPart[] {
+  const { encoding, parts } = segment(row.text);
+  return parts.map((text, index) => ({
+    companyId: row.company_id,
+    messageId: row.id,
+    part: index + 1,
+    parts: parts.length,
+    recipient: row.recipient,
+    sender: row.sender,
+    text,
+    encoding,
+    flash: row.flash === 1,
+    expiresAt: row.expires_at,
+  }));
+}

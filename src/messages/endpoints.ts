@@ -1,0 +1,279 @@
+/** The endpoints of messaging: sending, statuses, incoming SMS. */
+import Type from 'typebox';
+import type { Caller } from '../accounts/caller.ts';
+import { requireRole } from '../accounts/role.ts';
+import type { ErrorCode } from '../foundation/errors.ts';
+import { anyMethod } from '../http/credentials.ts';
+import { type Endpoint, endpointsFor } from '../http/endpoint.ts';
+import { numberList } from '../http/list-parameters.ts';
+import { boolean, integer, notAvailable, text } from '../http/parameter-kinds.ts';
+import { readIncoming, readSingleIncoming } from './incoming.ts';
+import { type StatusName, statusNames } from './message.ts';
+import { holderParameters, sendParameters, substitutionOf } from './parameters.ts';
+import { type Sending, send } from './send.ts';
+import { readSingleStatus, readStatuses } from './status.ts';
+import { substitutions } from './substitution-parameter.ts';
+
+const endpoint = endpointsFor<Caller>();
+const messaging = '/restsms/svcrest';
+
+const sendErrors: readonly ErrorCode[] = [
+  'nothing_queued',
+  'invalid_number',
+  'number_not_mobile',
+  'number_machine_series',
+  'no_route',
+  'no_recipients',
+  'no_text',
+  'text_too_long',
+  'invalid_flash_text',
+  'invalid_sender',
+  'sender_not_allowed',
+  'no_sender',
+  'invalid_time',
+  'quota_exceeded',
+  'idempotency_mismatch',
+  'not_available',
+  'role_missing',
+];
+
+const accepted = Type.Object({
+  to: Type.String({ description: 'The phone number, digits only.' }),
+  id: Type.String({ description: 'Id of the SMS, by which its status is read.' }),
+  parts: Type.Optional(Type.String({ description: 'Number of SMS parts, in digits.' })),
+});
+
+const statusRecord = Type.Object({
+  to: Type.String(),
+  from: Type.String(),
+  id: Type.String(),
+  status: Type.Unsafe<StatusName>({ type: 'string', enum: [...statusNames] }),
+  statuscode: Type.String({ description: 'The code of the status, 0 to 15.' }),
+  conversation: Type.String(),
+  time: Type.String({ description: 'When the status changed: milliseconds since the epoch.' }),
+});
+
+const incomingRecord = Type.Object({
+  from: Type.String(),
+  to: Type.String(),
+  id: Type.String(),
+  message: Type.String(),
+  conversation: Type.String(),
+  resptoid: Type.String({ description: 'Id of the SMS that this one answers.' }),
+  origmess: Type.String({ description: 'Text of the SMS that this one answers, when asked for.' }),
+  time: Type.String({ description: 'When it came: milliseconds since the epoch.' }),
+});
+
+const notfound = Type.Array(Type.String(), {
+  description: 'Ids asked for that the caller has no such SMS with.',
+});
+
+const page = {
+  maxnum: integer({
+    get: 'N',
+    default: 100,
+    min: 1,
+    description: 'The most items to return; more than 10000 counts as 10000.',
+  }),
+  markasread: boolean({ get: 'R', default: true, description: 'Marks what is returned as read.' }),
+};
+
+function canRead(caller: Caller): void {
+  requireRole(caller, 'send', 'jobs', 'companyAdmin');
+}
+
+export function messageEndpoints(sending: Sending): readonly Endpoint<Caller>[] {
+  return [...sendEndpoints(sending), ...statusEndpoints(sending), ...incomingEndpoints(sending)];
+}
+
+function sendEndpoints(sending: Sending): readonly Endpoint<Caller>[] {
+  return [
+    endpoint({
+      path: `${messaging}/send`,
+      methods: ['GET', 'POST'],
+      group: 'Sending',
+      title: 'Send SMS',
+      description:
+        'Sends one SMS to each recipient, at once or at a given time. The answer comes when all accepted messages are stored safely.',
+      credentials: anyMethod,
+      parameters: {
+        to: numberList({ get: 'T', default: [], description: 'Phone numbers of the recipients.' }),
+        tosubst: substitutions,
+        ...sendParameters,
+        shownumberparts: boolean({
+          get: 'N',
+          default: false,
+          description: 'Puts the number of SMS parts into the answer.',
+        }),
+        toaddressbookcustomtagfilter: notAvailable({
+          get: 'A',
+          type: 'text',
+          description: 'A tag filter of recipients.',
+        }),
+        toaddressbooktagfilterjson: notAvailable({
+          type: 'objects',
+          description: 'A tag filter of recipients, as JSON.',
+        }),
+        toaddressbooksavedtagfilters: notAvailable({
+          get: 'S',
+          type: 'list',
+          description: 'Names of saved tag filters.',
+        }),
+        toaddressbookgroups: notAvailable({
+          get: 'G',
+          type: 'list',
+          description: 'Names of groups of recipients.',
+        }),
+      },
+      answer: Type.Object({
+        accepted: Type.Array(accepted, { description: 'Never empty; each number once.' }),
+        rejected: Type.Array(Type.String(), {
+          description: 'Recipients that were not accepted, as they were given.',
+        }),
+      }),
+      errors: sendErrors,
+      isIdempotent: true,
+      async handle(caller, input, call) {
+        const request = { ...input, tosubst: input.tosubst ?? [] };
+        const sent = await send(sending, caller, request, call.idempotencyKey);
+        return {
+          accepted: sent.accepted.map(({ to, id, parts }) =>
+            input.shownumberparts ? { to, id, parts: String(parts) } : { to, id },
+          ),
+          rejected: [...sent.rejected],
+        };
+      },
+    }),
+    endpoint({
+      path: `${messaging}/send/single`,
+      methods: ['POST'],
+      group: 'Sending',
+      title: 'Send one SMS',
+      description: 'Sends one SMS, described by a flat JSON object.',
+      credentials: anyMethod,
+      parameters: {
+        to: text({ required: true, description: 'Phone number of the recipient.' }),
+        ...sendParameters,
+        ...holderParameters,
+      },
+      answer: Type.Required(accepted),
+      errors: sendErrors,
+      isIdempotent: true,
+      async handle(caller, input, call) {
+        const { to, ...rest } = input;
+        const subst = substitutionOf(input);
+        const recipients =
+          subst === undefined ? { to: [to], tosubst: [] } : { to: [], tosubst: [{ to, subst }] };
+        const sent = await send(sending, caller, { ...rest, ...recipients }, call.idempotencyKey);
+        const [only] = sent.accepted as [(typeof sent.accepted)[number]];
+        return { to: only.to, id: only.id, parts: String(only.parts) };
+      },
+    }),
+  ];
+}
+
+function statusEndpoints({ store }: Sending): readonly Endpoint<Caller>[] {
+  return [
+    endpoint({
+      path: `${messaging}/status`,
+      methods: ['GET', 'POST'],
+      group: 'Statuses',
+      title: 'Read statuses',
+      description:
+        'Gives the statuses of the SMS asked for, or without ids those that have changed since they were last read, the oldest change first.',
+      credentials: anyMethod,
+      parameters: {
+        id: numberList({
+          get: 'I',
+          default: [],
+          description: 'Ids of the SMS; without them the unread statuses.',
+        }),
+        ...page,
+      },
+      answer: Type.Object({ statuses: Type.Array(statusRecord), notfound }),
+      errors: ['role_missing'],
+      async handle(caller, input) {
+        canRead(caller);
+        const { statuses, notfound } = await readStatuses(store, caller, input);
+        return { statuses: [...statuses], notfound: [...notfound] };
+      },
+    }),
+    endpoint({
+      path: `${messaging}/status/single`,
+      methods: ['POST'],
+      group: 'Statuses',
+      title: 'Read one status',
+      description: 'Gives the status of one SMS, or without an id the oldest status change not yet read.',
+      credentials: anyMethod,
+      parameters: {
+        id: text({ description: 'Id of the SMS.' }),
+        markasread: boolean({ default: true, description: 'Marks the status as read.' }),
+      },
+      answer: statusRecord,
+      errors: ['role_missing'],
+      handle(caller, input) {
+        canRead(caller);
+        return readSingleStatus(store, caller, input);
+      },
+    }),
+  ];
+}
+
+function incomingEndpoints({ store }: Sending): readonly Endpoint<Caller>[] {
+  return [
+    endpoint({
+      path: `${messaging}/incoming`,
+      methods: ['GET', 'POST'],
+      group: 'Incoming SMS',
+      title: 'Read incoming SMS',
+      description:
+        "Gives SMS sent to the caller's numbers: those asked for by id, or the unread ones in order of time.",
+      credentials: anyMethod,
+      parameters: {
+        id: numberList({
+          get: 'I',
+          default: [],
+          description: 'Ids of incoming SMS; without them the unread ones.',
+        }),
+        ...page,
+        getoriginal: boolean({
+          get: 'G',
+          default: false,
+          description: 'Adds the text of the SMS that each one answers.',
+        }),
+        latest: boolean({
+          get: 'L',
+          default: false,
+          description: 'The latest unread SMS instead of the earliest.',
+        }),
+      },
+      answer: Type.Object({ incoming: Type.Array(incomingRecord), notfound }),
+      errors: ['role_missing'],
+      async handle(caller, input) {
+        canRead(caller);
+        const { incoming, notfound } = await readIncoming(store, caller, input);
+        return { incoming: [...incoming], notfound: [...notfound] };
+      },
+    }),
+    endpoint({
+      path: `${messaging}/incoming/single`,
+      methods: ['POST'],
+      group: 'Incoming SMS',
+      title: 'Read one incoming SMS',
+      description: 'Gives one incoming SMS, or without an id the earliest (or latest) that is unread.',
+      credentials: anyMethod,
+      parameters: {
+        id: text({ description: 'Id of the incoming SMS.' }),
+        markasread: boolean({ default: true, description: 'Marks it as read.' }),
+        getoriginal: boolean({ default: false, description: 'Adds the text of the SMS that it answers.' }),
+        latest: boolean({ default: false, description: 'The latest unread SMS instead of the earliest.' }),
+      },
+      answer: incomingRecord,
+      errors: ['role_missing'],
+      handle(caller, input) {
+        canRead(caller);
+        return readSingleIncoming(store, caller, input);
+      },
+    }),
+  ];
+}

@@ -1,0 +1,94 @@
+/** A message between its claim and the carrier's last answer: what its parts come to decides where it goes. */
+import type { InDoubtPolicy, Outcome, OutgoingPart } from '../carriers/carrier.ts';
+import type { Advance, Claimed, TakenPart } from './dispatch-store.ts';
+import { receiptGraceMs, stage, status } from './message.ts';
+
+export interface End {
+  readonly advance: Advance;
+  /** Parts that the carrier took this time. */
+  readonly taken: readonly TakenPart[];
+}
+
+/** A part in doubt is sent again after this pause: the carrier was just now too slow to answer. */
+const inDoubtPauseMs = 1_000;
+
+export class InFlightMessage {
+  readonly #row: Claimed;
+  #open: number;
+  readonly #taken: TakenPart[] = [];
+  #rejected: Extract<Outcome, { kind: 'rejected' }> | undefined;
+  #inDoubt: Extract<Outcome, { kind: 'inDoubt' }> | undefined;
+  #retry: Extract<Outcome, { kind: 'retryAt' }> | undefined;
+
+  /** `openParts` is the number of parts now handed over. */
+  constructor(row: Claimed, openParts: number) {
+    this.#row = row;
+    this.#open = openParts;
+  }
+
+  /** Takes one part's outcome; answers with the message's, once all its parts have theirs. */
+  settle(part: OutgoingPart, outcome: Outcome, policy: InDoubtPolicy, now: number): End | undefined {
+    switch (outcome.kind) {
+      case 'accepted': {
+        const { companyId, messageId, parts, carrierMessageId } = { ...part, ...outcome };
+        this.#taken.push({ companyId, messageId, part: part.part, parts, carrierMessageId });
+        break;
+      }
+      case 'rejected':
+        this.#rejected ??= outcome;
+        break;
+      case 'inDoubt':
+        this.#inDoubt ??= outcome;
+        break;
+      case 'retryAt':
+        if (this.#retry === undefined || outcome.time > this.#retry.time) this.#retry = outcome;
+        break;
+    }
+    this.#open -= 1;
+    return this.#open > 0 ? undefined : { advance: this.#advance(policy, now), taken: this.#taken };
+  }
+
+  /** The worst outcome of a part is the message's: refused, in doubt, to be retried, taken. */
+  #advance(policy: InDoubtPolicy, now: number): Advance {
+    const base = baseOf(this.#row);
+    const handedOver = this.#taken.length > 0;
+    if (this.#rejected !== undefined) {
+      return { ...base, status: this.#rejected.status, handedOver, reason: this.#rejected.reason };
+    }
+    if (this.#inDoubt !== undefined) {
+      const doubtful = { ...base, handedOver: true, inDoubt: true, reason: this.#inDoubt.reason };
+      if (policy === 'fail') return { ...doubtful, status: status.UNKNOWN };
+      return { ...doubtful, status: status.QUEUED, stage: stage.waiting, dueAt: now + inDoubtPauseMs };
+    }
+    if (this.#retry !== undefined) {
+      const { time, reason } = this.#retry;
+      return { ...base, status: status.QUEUED, stage: stage.waiting, dueAt: time, handedOver, reason };
+    }
+    return {
+      ...base,
+      status: status.SENT,
+      stage: stage.awaitingReceipt,
+      dueAt: this.#row.expires_at + receiptGraceMs,
+      handedOver: true,
+    };
+  }
+}
+
+/** A message that was claimed too late: it ends without having been handed over. */
+export function expiredInFlight(row: Claimed): Advance {
+  const reason = 'no carrier took it within its validity';
+  return { ...baseOf(row), status: status.EXPIRED, expiredByTimer: true, reason };
+}
+
+function baseOf(row: Claimed) {
+  return {
+    companyId: row.company_id,
+    id: row.id,
+    stage: null,
+    dueAt: null,
+    handedOver: false,
+    inDoubt: false,
+    expiredByTimer: false,
+    reason: null,
+  };
+}

@@ -1,0 +1,145 @@
+/** Incoming SMS: kept for whoever rents the number, or for the operator when nobody does. */
+import { differ, oneOf, raw, sql } from '../storage/sql.ts';
+import { type Reading, readVerb, singleWriteVerb, type Transaction } from '../storage/verb.ts';
+
+export interface IncomingRow {
+  readonly id: number;
+  readonly sender: string;
+  readonly recipient: string;
+  readonly text: string;
+  readonly conversation: string;
+  readonly response_to_id: number | null;
+  readonly received_at: number;
+  readonly unread: number;
+  /** The text of the message that it answers, when asked for and kept. */
+  readonly original: string | null;
+}
+
+export interface NewIncoming {
+  readonly id: number;
+  readonly sender: string;
+  readonly recipient: string;
+  readonly text: string;
+  readonly receivedAt: number;
+}
+
+const incomingColumns = {
+  id: 'bigint',
+  company_id: 'bigint',
+  user_id: 'bigint',
+  sender: 'text',
+  recipient: 'text',
+  text: 'text',
+  conversation: 'text',
+  response_to_id: 'bigint',
+  received_at: 'bigint',
+  unread: 'smallint',
+} as const;
+
+/** Stores an incoming SMS; answers with its owner, or null when nobody rents the number. */
+export const storeIncoming = singleWriteVerb(
+  'messages.storeIncoming',
+  async (transaction, sms: NewIncoming) => {
+    const owner = await transaction.first<{ id: number; company_id: number }>(
+      sql`SELECT users.id, users.company_id FROM numbers JOIN users ON users.id = numbers.rented_by
+        WHERE numbers.number = ${sms.recipient}`,
+    );
+    await transaction.insert('incoming_messages', incomingColumns, [
+      [
+        sms.id,
+        owner?.company_id ?? null,
+        owner?.id ?? null,
+        sms.sender,
+        sms.recipient,
+        sms.text,
+        '',
+        null,
+        sms.receivedAt,
+        1,
+      ],
+    ]);
+    return owner?.id ?? null;
+  },
+);
+
+export interface UnreadIncomingQuery {
+  readonly userId: number;
+  readonly limit: number;
+  /** The newest instead of the oldest. Both come in the order of time. */
+  readonly latest: boolean;
+  readonly withOriginal: boolean;
+}
+
+export interface IncomingIdQuery {
+  readonly userId: number;
+  readonly ids: readonly number[];
+  readonly withOriginal: boolean;
+}
+
+function columns(withOriginal: boolean) {
+  const original = withOriginal
+    ? `(SELECT messages.text FROM messages WHERE messages.company_id = incoming_messages.company_id
+         AND messages.id = incoming_messages.response_to_id)`
+    : 'NULL';
+  return raw(
+    `id, sender, recipient, text, conversation, response_to_id, received_at, unread, ${original} AS original`,
+  );
+}
+
+const passingOver = differ({ sqlite: '', postgres: 'FOR UPDATE SKIP LOCKED' });
+
+async function selectUnread(
+  reading: Reading,
+  query: UnreadIncomingQuery,
+  marking: boolean,
+): Promise<IncomingRow[]> {
+  const direction = raw(query.latest ? 'DESC' : 'ASC');
+  const rows = await reading.all<IncomingRow>(
+    sql`SELECT ${columns(query.withOriginal)} FROM incoming_messages
+        WHERE user_id = ${query.userId} AND unread = 1
+        ORDER BY received_at ${direction}, id ${direction} LIMIT ${query.limit} ${marking ? passingOver : raw('')}`,
+  );
+  return query.latest ? [...rows].reverse() : rows;
+}
+
+function selectByIds(reading: Reading, query: IncomingIdQuery) {
+  return reading.all<IncomingRow>(
+    sql`SELECT ${columns(query.withOriginal)} FROM incoming_messages
+        WHERE id ${oneOf('bigint', query.ids)} AND user_id = ${query.userId}`,
+  );
+}
+
+async function markRead(transaction: Transaction, rows: readonly IncomingRow[]): Promise<void> {
+  const ids = rows.filter((row) => row.unread === 1).map((row) => row.id);
+  if (ids.length > 0)
+    await transaction.run(sql`UPDATE incoming_messages SET unread = 0 WHERE id ${oneOf('bigint', ids)}`);
+}
+
+export const readUnreadIncoming = readVerb(
+  'messages.readUnreadIncoming',
+  (reading, query: UnreadIncomingQuery) => selectUnread(reading, query, false),
+);
+
+export const takeUnreadIncoming = singleWriteVerb(
+  'messages.takeUnreadIncoming',
+  async (transaction, query: UnreadIncomingQuery) => {
+    const rows = await selectUnread(transaction, query, true);
+    await markRead(transaction, rows);
+    return rows;
+  },
+  ({ limit }) => Math.min(limit, 1_000),
+);
+
+export const readIncomingById = readVerb('messages.readIncomingById', (reading, query: IncomingIdQuery) =>
+  Promise.resolve(selectByIds(reading, query)),
+);
+
+export const takeIncomingById = singleWriteVerb(
+  'messages.takeIncomingById',
+  async (transaction, query: IncomingIdQuery) => {
+    const rows = await selectByIds(transaction, query);
+    await markRead(transaction, rows);
+    return rows;
+  },
+  ({ ids }) => ids.length,
+);

@@ -1,0 +1,135 @@
+/** Incoming SMS: stored as they come, read by whoever they belong to (API: /incoming). */
+import type { Caller } from '../accounts/caller.ts';
+import type { IncomingSms } from '../carriers/carrier.ts';
+import type { Clock } from '../foundation/clock.ts';
+import { ServiceError } from '../foundation/errors.ts';
+import type { Ids } from '../storage/ids.ts';
+import type { Store } from '../storage/store.ts';
+import { withoutSeparators } from '../wire/phone-number.ts';
+import { normaliseText } from '../wire/sms/normalise.ts';
+import {
+  type IncomingRow,
+  readIncomingById,
+  readUnreadIncoming,
+  storeIncoming,
+  takeIncomingById,
+  takeUnreadIncoming,
+} from './incoming-store.ts';
+import { parseMessageId } from './message.ts';
+
+/** What receiving needs of the house. */
+export interface Receiving {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly ids: Ids;
+}
+
+export interface Received {
+  readonly id: string;
+  /** Whether somebody rents the number; else the operator finds the SMS among the unrouted. */
+  readonly routed: boolean;
+}
+
+/** Resolves when the SMS is durable. */
+export async function receive({ store, clock, ids }: Receiving, sms: IncomingSms): Promise<Received> {
+  const id = await ids.draw(1);
+  const owner = await store.write(storeIncoming, {
+    id,
+    sender: withoutSeparators(sms.sender),
+    recipient: withoutSeparators(sms.recipient),
+    text: normaliseText(sms.text),
+    receivedAt: clock.now(),
+  });
+  return { id: String(id), routed: owner !== null };
+}
+
+/** An incoming SMS record, with the types that the contract gives its fields; what is absent is empty. */
+export interface IncomingRecord {
+  readonly from: string;
+  readonly to: string;
+  readonly id: string;
+  readonly message: string;
+  readonly conversation: string;
+  readonly resptoid: string;
+  readonly origmess: string;
+  readonly time: string;
+}
+
+export interface IncomingQuery {
+  readonly id: readonly string[];
+  readonly maxnum: number;
+  readonly markasread: boolean;
+  readonly getoriginal: boolean;
+  readonly latest: boolean;
+}
+
+export interface IncomingAnswer {
+  readonly incoming: readonly IncomingRecord[];
+  readonly notfound: readonly string[];
+}
+
+const maxPage = 10_000;
+
+export async function readIncoming(
+  store: Store,
+  caller: Caller,
+  query: IncomingQuery,
+): Promise<IncomingAnswer> {
+  if (query.id.length > 0) return readById(store, caller, query);
+  const unread = {
+    userId: caller.userId,
+    limit: Math.min(query.maxnum, maxPage),
+    latest: query.latest,
+    withOriginal: query.getoriginal,
+  };
+  const rows = query.markasread
+    ? await store.write(takeUnreadIncoming, unread)
+    : await store.read(readUnreadIncoming, unread);
+  return { incoming: rows.map(toRecord), notfound: [] };
+}
+
+export async function readSingleIncoming(
+  store: Store,
+  caller: Caller,
+  query: Omit<IncomingQuery, 'id' | 'maxnum'> & { readonly id: string | undefined },
+): Promise<IncomingRecord> {
+  const id = query.id === undefined ? [] : [query.id];
+  const { incoming } = await readIncoming(store, caller, { ...query, id, maxnum: 1 });
+  const [record] = incoming;
+  if (record !== undefined) return record;
+  throw new ServiceError(
+    'not_found',
+    query.id === undefined ? 'There is no unread incoming SMS.' : `There is no incoming SMS ${query.id}.`,
+  );
+}
+
+/** In the order asked for, each once; what is foreign is not found. */
+async function readById(store: Store, caller: Caller, query: IncomingQuery): Promise<IncomingAnswer> {
+  const asked = [...new Set(query.id)];
+  const ids = asked.map(parseMessageId).filter((id) => id !== undefined);
+  const idQuery = { userId: caller.userId, ids, withOriginal: query.getoriginal };
+  const rows = query.markasread
+    ? await store.write(takeIncomingById, idQuery)
+    : await store.read(readIncomingById, idQuery);
+  const found = new Map(rows.map((row) => [String(row.id), row]));
+  return {
+    incoming: asked
+      .map((id) => found.get(id))
+      .filter((row) => row !== undefined)
+      .map(toRecord),
+    notfound: asked.filter((id) => !found.has(id)),
+  };
+}
+
+function toRecord(row: IncomingRow): IncomingRecord {
+  return {
+    from: row.sender,
+    to: row.recipient,
+    id: String(row.id),
+    message: row.text,
+    conversation: row.conversation,
+    resptoid: row.response_to_id === null ? '' : String(row.response_to_id),
+    origmess: row.original ?? '',
+    time: String(row.received_at),
+  };
+}

@@ -1,0 +1,73 @@
+/** A node says several times a minute that it lives; one that could not say so in time stops claiming by itself. */
+import type { Store } from '../storage/store.ts';
+import { enterNode, leaveNode, renewLease } from './upkeep-store.ts';
+
+/** After this time without a word the others take a node for dead; with their sweep all is taken over within 30 s. */
+const leaseMs = 15_000;
+const renewEveryMs = 4_000;
+/** Claims end well before the lease does, so that what is claimed last is still answered within it. */
+const marginMs = 3_000;
+
+interface Options {
+  readonly store: Store;
+  readonly nodeId: number;
+  /** The lease was lost or is held again. */
+  readonly changed: (held: boolean) => void;
+  /** Another node took this one for dead: its id is spent. */
+  readonly lost: () => void;
+}
+
+export class NodeLease {
+  readonly #options: Options;
+  #heldUntil = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #stopped = false;
+
+  constructor(options: Options) {
+    this.#options = options;
+  }
+
+  /** By a clock that never jumps. */
+  get held(): boolean {
+    return performance.now() < this.#heldUntil;
+  }
+
+  async start(): Promise<void> {
+    const { store, nodeId } = this.#options;
+    const startedAt = performance.now();
+    await store.write(enterNode, { nodeId, leaseMs });
+    this.#heldUntil = startedAt + leaseMs - marginMs;
+    this.#next();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    clearTimeout(this.#timer);
+    await this.#options.store.write(leaveNode, this.#options.nodeId);
+  }
+
+  async #renew(): Promise<void> {
+    const { store, nodeId, changed, lost } = this.#options;
+    const wasHeld = this.held;
+    const startedAt = performance.now();
+    const renewed = await store.write(renewLease, { nodeId, leaseMs });
+    if (this.#stopped) return;
+    if (!renewed) {
+      this.#heldUntil = 0;
+      lost();
+      return;
+    }
+    this.#heldUntil = startedAt + leaseMs - marginMs;
+    if (!wasHeld) changed(true);
+  }
+
+  #next(): void {
+    if (this.#stopped) return;
+    this.#timer = setTimeout(() => {
+      // A renewal that failed is no end yet: the lease goes on for a while, and the next renewal may save it.
+      this.#renew()
+        .catch(() => this.#options.changed(this.held))
+        .finally(() => this.#next());
+    }, renewEveryMs);
+  }
+}

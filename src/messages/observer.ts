@@ -1,0 +1,9 @@
+/** What the operator's metrics hear of messages on their way. */
+
+export interface Observer {
+  accepted(messages: number, parts: number): void;
+  /** `kind` as in the carrier port: accepted, retryAt, rejected, inDoubt. */
+  outcome(carrier: string, kind: string): void;
+  receipts(carrier: string, status: string, count: number): void;
+  incoming(carrier: string, routed: boolean): void;
+}

@@ -1,0 +1,86 @@
+/** The parameters that `/send` and `/send/single` share, each declared once. */
+import { boolean, digits, integer, notAvailable, text } from '../http/parameter-kinds.ts';
+
+const maxValidityMinutes = 10_080;
+
+/** Texts of the caller's own that come back in answers and on bills. */
+const maxLabelLength = 1_000;
+
+const descriptions = {
+  from: 'Sender id: 1 to 11 letters, digits and simple signs, or 3 to 15 digits. Without it the default of the account or its company.',
+  message: 'Text of the SMS.',
+  conversation: 'Conversation id: not sent, but given back with the status and with an answer.',
+  costcenter: 'Groups messages on the bill.',
+  flash: 'A flash SMS is shown at once: at most 160 characters, all of the GSM 03.38 alphabet.',
+  validminutes: 'Minutes after the send time during which delivery is tried.',
+  defaultcountrycode: 'Country code that takes the place of a single leading zero of a number.',
+  replacecharacters:
+    'Replaces characters outside the GSM 03.38 alphabet by similar ones inside, where the account is enabled for it.',
+  scheduletime: 'Time to send at, ISO 8601 with zone, such as `2027-01-31T08:00:00+01:00`.',
+  checknumber: 'Rejects numbers outside the official mobile series of their country.',
+  twoway: 'Sends from a number of the reply pool.',
+  templateid: 'Id of a saved template that takes the place of the message.',
+  onlytemplateplaceholders: 'Substitutes only placeholders of the template.',
+};
+
+/** With their names in a URL. */
+export const sendParameters = {
+  from: text({ get: 'F', description: descriptions.from }),
+  message: text({ get: { M: 'iso-8859-1', M8: 'utf-8' }, description: descriptions.message }),
+  templateid: notAvailable({ get: 'TPID', type: 'text', description: descriptions.templateid }),
+  onlytemplateplaceholders: notAvailable({
+    get: 'TPONLY',
+    type: 'boolean',
+    description: descriptions.onlytemplateplaceholders,
+  }),
+  twoway: notAvailable({ get: '2', type: 'boolean', description: descriptions.twoway }),
+  conversation: text({ get: 'X', maxLength: maxLabelLength, description: descriptions.conversation }),
+  costcenter: text({ get: 'C', maxLength: maxLabelLength, description: descriptions.costcenter }),
+  flash: boolean({ get: 'Z', default: false, description: descriptions.flash }),
+  validminutes: integer({
+    get: 'V',
+    default: 1_440,
+    min: 1,
+    max: maxValidityMinutes,
+    description: descriptions.validminutes,
+  }),
+  defaultcountrycode: digits({ get: 'D', maxLength: 4, description: descriptions.defaultcountrycode }),
+  replacecharacters: boolean({ get: 'R', default: false, description: descriptions.replacecharacters }),
+  scheduletime: text({ get: 'AT', description: descriptions.scheduletime }),
+  checknumber: boolean({ get: 'check', default: false, description: descriptions.checknumber }),
+} as const;
+
+/** `holder1` and `subst1` to `holder5` and `subst5`: a label and the text that takes its place. */
+export const holderParameters = {
+  holder1: text({ description: 'A label in the message.' }),
+  subst1: text({ description: 'The text that replaces `holder1`.' }),
+  holder2: text({ description: 'A label in the message.' }),
+  subst2: text({ description: 'The text that replaces `holder2`.' }),
+  holder3: text({ description: 'A label in the message.' }),
+  subst3: text({ description: 'The text that replaces `holder3`.' }),
+  holder4: text({ description: 'A label in the message.' }),
+  subst4: text({ description: 'The text that replaces `holder4`.' }),
+  holder5: text({ description: 'A label in the message.' }),
+  subst5: text({ description: 'The text that replaces `holder5`.' }),
+} as const;
+
+type Holders = Readonly<Record<keyof typeof holderParameters, string | undefined>>;
+
+/** The pairs as a substitution; undefined when no label is given. */
+export function substitutionOf(holders: Holders): Readonly<Record<string, string>> | undefined {
+  const pairs = [
+    [holders.holder1, holders.subst1],
+    [holders.holder2, holders.subst2],
+    [holders.holder3, holders.subst3],
+    [holders.holder4, holders.subst4],
+    [holders.holder5, holders.subst5],
+  ] as const;
+  const subst: Record<string, string> = Object.create(null) as Record<string, string>;
+  let any = false;
+  for (const [holder, text] of pairs) {
+    if (holder === undefined) continue;
+    subst[holder] ??= text ?? '';
+    any = true;
+  }
+  return any ? subst : undefined;
+}

@@ -1,0 +1,207 @@
+/** Turns what a caller asks to be sent into messages, one a recipient, or says why not. Pure: nothing is stored here. */
+import type { Caller } from '../accounts/caller.ts';
+import { type FieldError, ServiceError } from '../foundation/errors.ts';
+import { type Fault, fault, type Result, success } from '../foundation/result.ts';
+import type { RoutingTable } from '../routing/routing-table.ts';
+import { checkMobile } from '../wire/mobile-series.ts';
+import { cleanNumber } from '../wire/phone-number.ts';
+import { parseScheduleTime } from '../wire/schedule-time.ts';
+import { parseSender } from '../wire/sender-id.ts';
+import { isGsm7 } from '../wire/sms/gsm7.ts';
+import { normaliseText } from '../wire/sms/normalise.ts';
+import { replaceCharacters } from '../wire/sms/replacement.ts';
+import { countParts } from '../wire/sms/segments.ts';
+import { substitute } from '../wire/substitution.ts';
+
+export interface Substitution {
+  readonly to: string;
+  readonly subst: Readonly<Record<string, string>>;
+}
+
+/** What `/send` and `/send/single` ask for. */
+export interface SendRequest {
+  readonly to: readonly string[];
+  readonly tosubst: readonly Substitution[];
+  readonly from: string | undefined;
+  readonly message: string | undefined;
+  readonly conversation: string | undefined;
+  readonly costcenter: string | undefined;
+  readonly flash: boolean;
+  readonly validminutes: number;
+  readonly defaultcountrycode: string | undefined;
+  readonly replacecharacters: boolean;
+  readonly scheduletime: string | undefined;
+  readonly checknumber: boolean;
+}
+
+export interface PreparedMessage {
+  readonly recipient: string;
+  readonly text: string;
+  readonly parts: number;
+  readonly carrierId: number;
+}
+
+export interface Prepared {
+  readonly messages: readonly PreparedMessage[];
+  /** The recipients that can't be sent to, as they were given, and why. */
+  readonly rejected: readonly string[];
+  readonly errors: readonly FieldError[];
+  readonly sender: string;
+  /** Milliseconds since the epoch; undefined is now. */
+  readonly sendAt: number | undefined;
+}
+
+/** Recipients of one call: more belong into a batch, which does not hold up others. */
+const maxRecipients = 30_000;
+const maxParts = 255;
+/** 3GPP TS 23.038: class 0 is shown at once; the contract allows one SMS's worth of characters. */
+const maxFlashCharacters = 160;
+
+export function prepare(caller: Caller, request: SendRequest, routes: RoutingTable, now: number): Prepared {
+  const recipients = listRecipients(request);
+  const message = commonText(request);
+  const sender = chooseSender(caller, request.from);
+  const sendAt = chooseTime(request.scheduletime, now);
+  const finish = finisher(caller, request);
+  // Most calls have one text for all: it is finished and counted once.
+  const common = request.tosubst.length < recipients.length ? finish(message) : undefined;
+  if (common?.ok === false) throw new ServiceError(common.code, common.error);
+
+  const messages = new Map<string, PreparedMessage>();
+  const rejected = new Set<string>();
+  const errors: FieldError[] = [];
+  const reject = (recipient: Recipient, { code, error }: Fault) => {
+    rejected.add(recipient.given);
+    errors.push({ field: recipient.field, code, error });
+  };
+  const substituted = substitutedNumbers(request);
+  for (const recipient of recipients) {
+    const number = cleanRecipient(recipient.given, request);
+    if (!number.ok) {
+      reject(recipient, number);
+      continue;
+    }
+    if (messages.has(number.value)) continue;
+    const texts = substituted.get(number.value);
+    const text = texts === undefined ? common : finish(substitute(message, texts));
+    const carrierId = routes.carrierFor(number.value);
+    if (text === undefined || !text.ok)
+      reject(recipient, text ?? fault('no_text', 'The message text is empty.'));
+    else if (carrierId === undefined) reject(recipient, noRoute(recipient.given));
+    else messages.set(number.value, { recipient: number.value, ...text.value, carrierId });
+  }
+  return { messages: [...messages.values()], rejected: [...rejected], errors, sender, sendAt };
+}
+
+interface Recipient {
+  readonly given: string;
+  /** Where it stands in the request. */
+  readonly field: string;
+}
+
+/** In the order of mention: `to`, then `tosubst`. */
+function listRecipients({ to, tosubst }: SendRequest): readonly Recipient[] {
+  const count = to.length + tosubst.length;
+  if (count === 0)
+    throw new ServiceError('no_recipients', 'Give at least one recipient in `to` or `tosubst`.');
+  if (count > maxRecipients) {
+    throw new ServiceError(
+      'invalid_value',
+      `The call has ${count} recipients; one call takes ${maxRecipients}. Spread them over several calls.`,
+    );
+  }
+  return [
+    ...to.map((given, index) => ({ given, field: `to[${index}]` })),
+    ...tosubst.map((entry, index) => ({ given: entry.to, field: `tosubst[${index}].to` })),
+  ];
+}
+
+/** The texts of each number that has some: the first entry of `tosubst` wins, also over a mention in `to`. */
+function substitutedNumbers(request: SendRequest): ReadonlyMap<string, Substitution['subst']> {
+  const numbers = new Map<string, Substitution['subst']>();
+  for (const { to, subst } of request.tosubst) {
+    const number = cleanNumber(to, request.defaultcountrycode);
+    if (number.ok && !numbers.has(number.value)) numbers.set(number.value, subst);
+  }
+  return numbers;
+}
+
+function cleanRecipient(given: string, request: SendRequest): Result<string> {
+  const number = cleanNumber(given, request.defaultcountrycode);
+  return number.ok && request.checknumber ? checkMobile(number.value) : number;
+}
+
+function commonText({ message }: SendRequest): string {
+  if (message === undefined || message === '')
+    throw new ServiceError('no_text', 'Give the text of the SMS in `message`.');
+  return message;
+}
+
+interface FinishedText {
+  readonly text: string;
+  readonly parts: number;
+}
+
+/** The last steps of every text: made safe for phones, likened to GSM-7 where wished and allowed, checked, counted. */
+function finisher(
+  caller: Caller,
+  { replacecharacters, flash }: SendRequest,
+): (text: string) => Result<FinishedText> {
+  const replacing = replacecharacters && caller.replaceCharacters;
+  return (given) => {
+    const normal = normaliseText(given);
+    const text = replacing ? replaceCharacters(normal) : normal;
+    if (text === '') return fault('no_text', 'The message text is empty.');
+    if (flash && (text.length > maxFlashCharacters || !isGsm7(text))) return flashFault(text);
+    const parts = countParts(text);
+    if (parts > maxParts)
+      return fault('text_too_long', `The text needs ${parts} SMS parts; ${maxParts} is the most.`);
+    return success({ text, parts });
+  };
+}
+
+function flashFault(text: string): Fault {
+  const why =
+    text.length > maxFlashCharacters
+      ? `The text has ${text.length} characters`
+      : 'The text has characters outside the GSM 03.38 alphabet';
+  return fault(
+    'invalid_flash_text',
+    `${why}; a flash SMS takes at most ${maxFlashCharacters} characters of that alphabet.`,
+  );
+}
+
+/** The caller's choice, else the account's default, else the company's. */
+function chooseSender(caller: Caller, from: string | undefined): string {
+  const wanted = from ?? caller.defaultSender;
+  if (wanted === undefined) {
+    throw new ServiceError(
+      'no_sender',
+      'Give a sender in `from`: neither the account nor its company has a default.',
+    );
+  }
+  const sender = orThrow(parseSender(wanted)).value;
+  if (caller.allowedSenders?.has(sender) === false) {
+    throw new ServiceError(
+      'sender_not_allowed',
+      `The account may not send from ${sender}. Its senders are: ${[...caller.allowedSenders].join(', ')}.`,
+    );
+  }
+  return sender;
+}
+
+/** A time that has only just gone by is now. */
+function chooseTime(scheduletime: string | undefined, now: number): number | undefined {
+  if (scheduletime === undefined) return undefined;
+  const time = orThrow(parseScheduleTime(scheduletime, now));
+  return time > now ? time : undefined;
+}
+
+function noRoute(recipient: string): Fault {
+  return fault('no_route', `No route leads to ${recipient}.`);
+}
+
+function orThrow<Value>(result: Result<Value>): Value {
+  if (result.ok) return result.value;
+  throw new ServiceError(result.code, result.error);
+}

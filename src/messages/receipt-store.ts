@@ -1,0 +1,270 @@
+/** What carriers tell of the parts they took: matched by the carrier's id, and turned into a message's status. */
+import { oneOf, raw, rowSet, sql } from '../storage/sql.ts';
+import { singleWriteVerb, type Transaction, writeVerb } from '../storage/verb.ts';
+import { combineParts, isFinal, mayBecome, mayBecomeSql, stage, status } from './message.ts';
+
+export interface StoredReceipt {
+  readonly carrierId: number;
+  readonly carrierMessageId: string;
+  /** A status code. */
+  readonly status: number;
+  readonly errorCode: string | null;
+  /** Milliseconds since the epoch. */
+  readonly receivedAt: number;
+}
+
+/** Stores receipts; those whose message is not known (yet) are parked. */
+export const recordReceipts = writeVerb<readonly StoredReceipt[], null>(
+  'messages.recordReceipts',
+  async (transaction, inputs) => {
+    await applyReceipts(
+      transaction,
+      inputs.length === 1 ? (inputs[0] as readonly StoredReceipt[]) : inputs.flat(),
+    );
+    return inputs.map(() => null);
+  },
+  (receipts) => receipts.length,
+);
+
+interface Matched extends StoredReceipt {
+  readonly companyId: number;
+  readonly messageId: number;
+  readonly part: number;
+  readonly parts: number;
+}
+
+export async function applyReceipts(
+  transaction: Transaction,
+  receipts: readonly StoredReceipt[],
+): Promise<void> {
+  if (receipts.length === 0) return;
+  const { matched, unmatched } = await matchReceipts(transaction, receipts);
+  await parkReceipts(transaction, unmatched);
+  const single = matched.filter(({ parts }) => parts === 1);
+  const changes = single.map((receipt) => toChange(receipt, receipt.status));
+  const multipart = matched.filter(({ parts }) => parts > 1);
+  if (multipart.length > 0) changes.push(...(await combineMultipart(transaction, multipart)));
+  await changeStatuses(transaction, changes);
+}
+
+/** Carriers use ids again: of several parts with the same id, the newest message is meant. */
+async function matchReceipts(transaction: Transaction, receipts: readonly StoredReceipt[]) {
+  const keys = receipts.map(({ carrierId, carrierMessageId }, index) => [index, carrierId, carrierMessageId]);
+  const found = await transaction.all<{
+    n: number;
+    company_id: number;
+    message_id: number;
+    part: number;
+    parts: number;
+  }>(
+    sql`SELECT told.n, message_parts.company_id, message_parts.message_id, message_parts.part, message_parts.parts
+        FROM ${rowSet('told', { n: 'integer', carrier_id: 'bigint', carrier_message_id: 'text' }, keys)}
+        JOIN message_parts ON message_parts.carrier_id = told.carrier_id
+         AND message_parts.carrier_message_id = told.carrier_message_id
+        ORDER BY message_parts.message_id`,
+  );
+  const matches = new Map(found.map((row) => [row.n, row]));
+  const matched: Matched[] = [];
+  const unmatched: StoredReceipt[] = [];
+  receipts.forEach((receipt, index) => {
+    const row = matches.get(index);
+    if (row === undefined) unmatched.push(receipt);
+    else
+      matched.push({
+        ...receipt,
+        companyId: row.company_id,
+        messageId: row.message_id,
+        part: row.part,
+        parts: row.parts,
+      });
+  });
+  return { matched, unmatched };
+}
+
+const parkedColumns = {
+  carrier_id: 'bigint',
+  carrier_message_id: 'text',
+  received_at: 'bigint',
+  status: 'smallint',
+  error_code: 'text',
+} as const;
+
+async function parkReceipts(transaction: Transaction, receipts: readonly StoredReceipt[]): Promise<void> {
+  const rows = receipts.map((one) => [
+    one.carrierId,
+    one.carrierMessageId,
+    one.receivedAt,
+    one.status,
+    one.errorCode,
+  ]);
+  await transaction.insert('parked_receipts', parkedColumns, rows, 'ON CONFLICT DO NOTHING');
+}
+
+/** Company, message, new status, final?, time, reason. */
+type Change = [number, number, number, number, number, string | null];
+
+function toChange(receipt: Matched, code: number): Change {
+  const { companyId, messageId, receivedAt, errorCode } = receipt;
+  const reason = errorCode === null ? null : `the carrier's code is ${errorCode}`;
+  return [companyId, messageId, code, isFinal(code) ? 1 : 0, receivedAt, reason];
+}
+
+const changeColumns = {
+  company_id: 'bigint',
+  id: 'bigint',
+  status: 'smallint',
+  final: 'smallint',
+  changed_at: 'bigint',
+  reason: 'text',
+} as const;
+
+/** The rule of the states stands in the statement: a change that comes too late changes nothing. */
+async function changeStatuses(transaction: Transaction, changes: readonly Change[]): Promise<void> {
+  for (const round of rounds(changes)) {
+    await transaction.run(
+      sql`UPDATE messages SET status = news.status, changed_at = news.changed_at, version = version + 1, unread = 1,
+            expired_by_timer = 0, reason = news.reason,
+            stage = CASE WHEN news.final = 1 THEN NULL ELSE messages.stage END,
+            due_at = CASE WHEN news.final = 1 THEN NULL ELSE messages.due_at END
+          FROM ${rowSet('news', changeColumns, round)}
+          WHERE messages.company_id = news.company_id AND messages.id = news.id
+            AND ${raw(mayBecomeSql('messages', 'news.status'))}`,
+    );
+  }
+}
+
+/** A statement may change a row once only: a message's further changes go into further rounds, in order. */
+function rounds(changes: readonly Change[]): readonly (readonly Change[])[] {
+  const result: Change[][] = [];
+  const seen = new Map<number, number>();
+  for (const change of changes) {
+    const round = seen.get(change[1]) ?? 0;
+    seen.set(change[1], round + 1);
+    const changesOfRound = result[round] ?? [];
+    result[round] = changesOfRound;
+    changesOfRound.push(change);
+  }
+  return result;
+}
+
+interface PartRow {
+  readonly company_id: number;
+  readonly message_id: number;
+  readonly part: number;
+  status: number;
+}
+
+/** Parts keep their own status; the message's follows from all of them (a part not yet taken counts as open). */
+async function combineMultipart(transaction: Transaction, receipts: readonly Matched[]): Promise<Change[]> {
+  const keys = [...new Map(receipts.map((one) => [one.messageId, [one.companyId, one.messageId]])).values()];
+  const rows = await transaction.all<PartRow>(
+    sql`SELECT message_parts.company_id, message_parts.message_id, message_parts.part, message_parts.status
+        FROM ${rowSet('told', { company_id: 'bigint', message_id: 'bigint' }, keys)}
+        JOIN message_parts ON message_parts.company_id = told.company_id AND message_parts.message_id = told.message_id`,
+  );
+  const changed: (number | string | null)[][] = [];
+  const changes: Change[] = [];
+  for (const receipt of receipts) {
+    const siblings = rows.filter((row) => row.message_id === receipt.messageId);
+    const row = siblings.find((sibling) => sibling.part === receipt.part) as PartRow;
+    if (!mayBecome({ status: row.status, expiredByTimer: false }, receipt.status)) continue;
+    row.status = receipt.status;
+    changed.push([
+      row.company_id,
+      row.message_id,
+      row.part,
+      row.status,
+      receipt.receivedAt,
+      receipt.errorCode,
+    ]);
+    const open: number[] = new Array(Math.max(0, receipt.parts - siblings.length)).fill(status.SENT);
+    const combined = combineParts([...siblings.map((sibling) => sibling.status), ...open]);
+    if (combined !== status.SENT) changes.push(toChange(receipt, combined));
+  }
+  await changeParts(transaction, changed);
+  return changes;
+}
+
+const partChangeColumns = {
+  company_id: 'bigint',
+  message_id: 'bigint',
+  part: 'smallint',
+  status: 'smallint',
+  changed_at: 'bigint',
+  error_code: 'text',
+} as const;
+
+async function changeParts(
+  transaction: Transaction,
+  changed: readonly (number | string | null)[][],
+): Promise<void> {
+  // The last word on each part: of two receipts for one part in one set, the later was allowed to follow the earlier.
+  const last = [...new Map(changed.map((row) => [`${row[1]}/${row[2]}`, row])).values()];
+  if (last.length === 0) return;
+  await transaction.run(
+    sql`UPDATE message_parts SET status = news.status, changed_at = news.changed_at, error_code = news.error_code
+        FROM ${rowSet('news', partChangeColumns, last)}
+        WHERE message_parts.company_id = news.company_id AND message_parts.message_id = news.message_id
+          AND message_parts.part = news.part`,
+  );
+}
+
+/** Tries parked receipts again, whose submission may have been stored by another node in the same moment. */
+export const retryParkedReceipts = singleWriteVerb(
+  'messages.retryParkedReceipts',
+  async (transaction, limit: number) => {
+    const keys = await transaction.all<{ carrier_id: number; carrier_message_id: string }>(
+      sql`SELECT DISTINCT parked_receipts.carrier_id, parked_receipts.carrier_message_id FROM parked_receipts
+        JOIN message_parts ON message_parts.carrier_id = parked_receipts.carrier_id
+         AND message_parts.carrier_message_id = parked_receipts.carrier_message_id
+        LIMIT ${limit}`,
+    );
+    for (const key of keys) {
+      const receipts = await transaction.all<StoredReceipt>(
+        sql`DELETE FROM parked_receipts
+          WHERE carrier_id = ${key.carrier_id} AND carrier_message_id ${oneOf('text', [key.carrier_message_id])}
+          RETURNING carrier_id AS "carrierId", carrier_message_id AS "carrierMessageId", status,
+                    error_code AS "errorCode", received_at AS "receivedAt"`,
+      );
+      await applyReceipts(
+        transaction,
+        [...receipts].sort((a, b) => a.receivedAt - b.receivedAt),
+      );
+    }
+    return keys.length;
+  },
+);
+
+/** Messages whose receipt a process that is gone would have told, now this node's to ask for. */
+export interface Adoption {
+  readonly carrierId: number;
+  readonly deadNodeId: number;
+  readonly nodeId: number;
+  readonly limit: number;
+}
+
+export const adoptAwaiting = singleWriteVerb(
+  'messages.adoptAwaiting',
+  async (transaction, { carrierId, deadNodeId, nodeId, limit }: Adoption) => {
+    const rows = await transaction.all<{ company_id: number; id: number; recipient: string }>(
+      sql`UPDATE messages SET node_id = ${nodeId}
+          WHERE (company_id, id) IN (
+            SELECT company_id, id FROM messages
+            WHERE carrier_id = ${carrierId} AND stage = ${raw(String(stage.awaitingReceipt))} AND node_id = ${deadNodeId}
+            LIMIT ${limit})
+          RETURNING company_id, id, recipient`,
+    );
+    if (rows.length === 0) return [];
+    return transaction.all<{ carrierMessageId: string; recipient: string }>(
+      sql`SELECT message_parts.carrier_message_id AS "carrierMessageId", adopted.recipient
+          FROM ${rowSet(
+            'adopted',
+            { company_id: 'bigint', id: 'bigint', recipient: 'text' },
+            rows.map((row) => [row.company_id, row.id, row.recipient]),
+          )}
+          JOIN message_parts ON message_parts.company_id = adopted.company_id AND message_parts.message_id = adopted.id
+          WHERE message_parts.carrier_id = ${carrierId}`,
+    );
+  },
+  ({ limit }) => limit,
+);

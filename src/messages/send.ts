@@ -1,0 +1,152 @@
+/** Sends SMS: what was prepared gets its ids and is stored; the answer follows the commit, never the other way round. */
+import { createHash } from 'node:crypto';
+import type { Caller } from '../accounts/caller.ts';
+import { requireRole } from '../accounts/role.ts';
+import type { Clock } from '../foundation/clock.ts';
+import { ServiceError } from '../foundation/errors.ts';
+import type { RoutingTable } from '../routing/routing-table.ts';
+import type { Ids } from '../storage/ids.ts';
+import type { Row } from '../storage/sql.ts';
+import type { Store } from '../storage/store.ts';
+import { type Acceptance, acceptMessages, type Idempotency } from './accept-store.ts';
+import { charge, lane, stage, status } from './message.ts';
+import { type Prepared, prepare, type SendRequest } from './prepare.ts';
+import { monthOf } from './quota-store.ts';
+
+/** What sending needs of the house. */
+export interface Sending {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly routes: () => RoutingTable;
+  /** Tells dispatch that a carrier has something to do. */
+  readonly wake: (carrierId: number) => void;
+}
+
+export interface AcceptedMessage {
+  readonly to: string;
+  readonly id: string;
+  /** SMS parts. */
+  readonly parts: number;
+}
+
+export interface Sent {
+  /** Never empty. */
+  readonly accepted: readonly AcceptedMessage[];
+  readonly rejected: readonly string[];
+}
+
+const idempotencyHours = 24;
+const hourMs = 60 * 60 * 1_000;
+
+export async function send(
+  sending: Sending,
+  caller: Caller,
+  request: SendRequest,
+  idempotencyKey: string | undefined,
+): Promise<Sent> {
+  requireRole(caller, 'send');
+  const now = sending.clock.now();
+  const prepared = prepare(caller, request, sending.routes(), now);
+  if (prepared.messages.length === 0) throw nothingQueued(prepared);
+
+  const drawn = sending.ids.draw(prepared.messages.length);
+  const firstId = typeof drawn === 'number' ? drawn : await drawn;
+  const accepted = prepared.messages.map(({ recipient, parts }, index) => ({
+    to: recipient,
+    id: String(firstId + index),
+    parts,
+  }));
+  const sent: Sent = { accepted, rejected: prepared.rejected };
+  const outcome = await sending.store.write(acceptMessages, {
+    companyId: caller.companyId,
+    userId: caller.userId,
+    rows: toRows(caller, request, prepared, firstId, now),
+    parts: accepted.reduce((sum, { parts }) => sum + parts, 0),
+    costCenter: request.costcenter ?? '',
+    month: monthOf(now),
+    idempotency: idempotencyKey === undefined ? null : toIdempotency(idempotencyKey, request, sent, now),
+  } satisfies Acceptance);
+
+  switch (outcome.kind) {
+    case 'accepted':
+      if (prepared.sendAt === undefined) wakeCarriers(sending, prepared);
+      return sent;
+    case 'repeated':
+      return JSON.parse(outcome.answer) as Sent;
+    case 'quotaExceeded':
+      throw new ServiceError(
+        'quota_exceeded',
+        'The quota of the account or its company does not cover all of this call. Nothing was sent.',
+      );
+    case 'idempotencyMismatch':
+      throw new ServiceError(
+        'idempotency_mismatch',
+        'This `Idempotency-Key` was used for another request. Nothing was sent; use a new key.',
+      );
+  }
+}
+
+function nothingQueued({ rejected, errors }: Prepared): ServiceError {
+  const [first] = errors;
+  const why =
+    rejected.length === 1 && first !== undefined
+      ? first.error
+      : 'See `errors` for the reason of each recipient.';
+  return new ServiceError('nothing_queued', `No SMS was queued. ${why}`, { errors, body: { rejected } });
+}
+
+/** In the order of `acceptedColumns`. */
+function toRows(
+  caller: Caller,
+  request: SendRequest,
+  prepared: Prepared,
+  firstId: number,
+  now: number,
+): readonly Row[] {
+  const sendAt = prepared.sendAt ?? now;
+  const expiresAt = sendAt + request.validminutes * 60_000;
+  const scheduled = sendAt > now;
+  return prepared.messages.map((message, index) => [
+    caller.companyId,
+    firstId + index,
+    caller.userId,
+    message.recipient,
+    prepared.sender,
+    message.text,
+    request.flash ? 1 : 0,
+    message.parts,
+    request.conversation ?? '',
+    request.costcenter ?? '',
+    now,
+    expiresAt,
+    scheduled ? status.SCHEDULED : status.QUEUED,
+    now,
+    1,
+    1,
+    0,
+    message.carrierId,
+    lane.interactive,
+    scheduled ? stage.scheduled : stage.waiting,
+    sendAt,
+    0,
+    charge.reserved,
+    0,
+  ]);
+}
+
+/** The request as it was understood, so that the same request by GET and by POST is the same. */
+function toIdempotency(key: string, request: SendRequest, sent: Sent, now: number): Idempotency {
+  return {
+    key,
+    requestHash: createHash('sha256').update(JSON.stringify(request)).digest('base64url'),
+    answer: JSON.stringify(sent),
+    expiresAt: now + idempotencyHours * hourMs,
+  };
+}
+
+function wakeCarriers(sending: Sending, { messages }: Prepared): void {
+  const [first] = messages;
+  if (messages.length === 1 && first !== undefined) sending.wake(first.carrierId);
+  else for (const carrierId of new Set(messages.map((message) => message.carrierId))) sending.wake(carrierId);
+}

@@ -1,0 +1,244 @@
+/** What time does to messages, and what is done for nodes that are gone. */
+import { differ, forUpdateSkipLocked, oneOf, raw, rowSet, sql } from '../storage/sql.ts';
+import { readVerb, singleWriteVerb } from '../storage/verb.ts';
+import { refundEnded } from './dispatch-store.ts';
+import { charge, lane, stage, status } from './message.ts';
+
+const bothLanes = raw(`IN (${lane.interactive}, ${lane.bulk})`);
+/** A literal, because a partial index serves only statements that show its condition. */
+const literally = (value: number) => raw(String(value));
+
+export interface Sweep {
+  readonly now: number;
+  readonly limit: number;
+}
+
+/** SCHEDULED becomes QUEUED when its time has come. Answers with the carriers that have something to do. */
+export const releaseScheduled = singleWriteVerb(
+  'messages.releaseScheduled',
+  async (transaction, { now, limit }: Sweep) =>
+    transaction.all<{ carrier_id: number }>(
+      sql`UPDATE messages SET status = ${status.QUEUED}, stage = ${stage.waiting}, changed_at = ${now},
+          version = version + 1, unread = 1
+        WHERE (company_id, id) IN (
+          SELECT company_id, id FROM messages
+          WHERE carrier_id IN (SELECT id FROM carriers) AND stage = ${literally(stage.scheduled)}
+            AND lane ${bothLanes} AND due_at <= ${now}
+          LIMIT ${limit} ${forUpdateSkipLocked})
+        RETURNING carrier_id`,
+    ),
+);
+
+/** A message that no carrier took in time is EXPIRED. */
+export const expireWaiting = singleWriteVerb(
+  'messages.expireWaiting',
+  async (transaction, { now, limit }: Sweep) => {
+    const rows = await transaction.all<{ company_id: number; id: number }>(
+      sql`UPDATE messages SET status = ${status.EXPIRED}, expired_by_timer = 1, stage = NULL, due_at = NULL,
+          changed_at = ${now}, version = version + 1, unread = 1, reason = 'no carrier took it within its validity'
+        WHERE (company_id, id) IN (
+          SELECT company_id, id FROM messages
+          WHERE stage = ${literally(stage.waiting)} AND expires_at <= ${now}
+          ORDER BY expires_at LIMIT ${limit} ${forUpdateSkipLocked})
+        RETURNING company_id, id`,
+    );
+    await refundEnded(
+      transaction,
+      rows.map((row) => [row.company_id, row.id]),
+    );
+    return rows.length;
+  },
+);
+
+/** Without a receipt long after its validity, SENT becomes EXPIRED; an unclear status stays, and is waited for no more. */
+export const giveUpReceipts = singleWriteVerb(
+  'messages.giveUpReceipts',
+  async (transaction, { now, limit }: Sweep) => {
+    const isSent = sql`status = ${literally(status.SENT)}`;
+    return transaction.run(
+      sql`UPDATE messages SET stage = NULL, due_at = NULL,
+          expired_by_timer = CASE WHEN ${isSent} THEN 1 ELSE 0 END,
+          changed_at = CASE WHEN ${isSent} THEN ${now} ELSE changed_at END,
+          version = CASE WHEN ${isSent} THEN version + 1 ELSE version END,
+          unread = CASE WHEN ${isSent} THEN 1 ELSE unread END,
+          reason = CASE WHEN ${isSent} THEN 'no receipt came' ELSE reason END,
+          status = CASE WHEN ${isSent} THEN ${literally(status.EXPIRED)} ELSE status END
+        WHERE (company_id, id) IN (
+          SELECT company_id, id FROM messages
+          WHERE carrier_id IN (SELECT id FROM carriers) AND stage = ${literally(stage.awaitingReceipt)}
+            AND lane ${bothLanes} AND due_at <= ${now}
+          LIMIT ${limit} ${forUpdateSkipLocked})`,
+    );
+  },
+);
+
+/** Carriers that have waiting messages which are due: what a sweep wakes dispatch for. */
+export const carriersWithDue = readVerb('messages.carriersWithDue', async (reading, now: number) =>
+  reading.all<{ id: number }>(
+    sql`SELECT id FROM carriers WHERE EXISTS (
+          SELECT 1 FROM messages WHERE messages.carrier_id = carriers.id AND stage = ${literally(stage.waiting)}
+            AND lane ${bothLanes} AND due_at <= ${now})`,
+  ),
+);
+
+// The lease of a node is measured by one clock, the database's, however the clocks of the nodes may differ.
+const databaseNow = differ({
+  sqlite: "CAST(unixepoch('subsec') * 1000 AS INTEGER)",
+  postgres: 'CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)',
+});
+
+export interface Lease {
+  readonly nodeId: number;
+  readonly leaseMs: number;
+}
+
+/** Starts or renews a node's lease. False: it was taken for dead, and its messages may be with another node. */
+export const renewLease = singleWriteVerb(
+  'messages.renewLease',
+  async (transaction, { nodeId, leaseMs }: Lease) => {
+    const changed = await transaction.run(
+      sql`UPDATE nodes SET lease_until = ${databaseNow} + ${leaseMs} WHERE id = ${nodeId} AND lease_until > 0`,
+    );
+    return changed === 1;
+  },
+);
+
+export const enterNode = singleWriteVerb(
+  'messages.enterNode',
+  async (transaction, { nodeId, leaseMs }: Lease) => {
+    await transaction.run(
+      sql`INSERT INTO nodes (id, started_at, lease_until) VALUES (${nodeId}, ${databaseNow}, ${databaseNow} + ${leaseMs})`,
+    );
+    return null;
+  },
+);
+
+/** A node that stops on purpose ends its lease; what it could not finish is found at once. */
+export const leaveNode = singleWriteVerb('messages.leaveNode', async (transaction, nodeId: number) => {
+  await transaction.run(sql`UPDATE nodes SET lease_until = 0 WHERE id = ${nodeId}`);
+  return null;
+});
+
+export interface DeadSearch {
+  readonly nodeId: number;
+  /** On a store that only one process has, every other node is gone, whatever its lease says. */
+  readonly alone: boolean;
+}
+
+export const findDeadNodes = singleWriteVerb(
+  'messages.findDeadNodes',
+  async (transaction, { nodeId, alone }: DeadSearch) => {
+    const dead = await transaction.all<{ id: number }>(
+      alone
+        ? sql`SELECT id FROM nodes WHERE id <> ${nodeId}`
+        : sql`SELECT id FROM nodes WHERE id <> ${nodeId} AND lease_until < ${databaseNow}`,
+    );
+    // From now on a node that only slept can't renew its lease: it learns that it was given up.
+    if (dead.length > 0) {
+      await transaction.run(
+        sql`UPDATE nodes SET lease_until = 0 WHERE id ${oneOf(
+          'bigint',
+          dead.map(({ id }) => id),
+        )}`,
+      );
+    }
+    return dead.map(({ id }) => id);
+  },
+);
+
+export const forgetNode = singleWriteVerb('messages.forgetNode', async (transaction, nodeId: number) => {
+  await transaction.run(sql`DELETE FROM nodes WHERE id = ${nodeId}`);
+  return null;
+});
+
+export interface TakeOver {
+  readonly deadNodeId: number;
+  readonly carrierId: number;
+  /** Send again, or give up, what the carrier may have or not. */
+  readonly policy: 'retry' | 'fail';
+  readonly now: number;
+  readonly limit: number;
+}
+
+/** What a dead node had in flight is in doubt: marked so, and dealt with as the carrier's policy says. */
+export const takeOverInFlight = singleWriteVerb(
+  'messages.takeOverInFlight',
+  async (transaction, input: TakeOver) => {
+    const { deadNodeId, carrierId, policy, now, limit } = input;
+    const outcome =
+      policy === 'retry'
+        ? sql`stage = ${stage.waiting}, due_at = ${now}`
+        : sql`stage = NULL, due_at = NULL, status = ${status.UNKNOWN}, changed_at = ${now}, version = version + 1, unread = 1`;
+    return transaction.run(
+      sql`UPDATE messages SET in_doubt = 1, charge = ${charge.due}, node_id = NULL,
+          reason = 'a node ended while the carrier had it in hand', ${outcome}
+        WHERE (company_id, id) IN (
+          SELECT company_id, id FROM messages
+          WHERE carrier_id = ${carrierId} AND stage = ${literally(stage.inFlight)} AND lane ${bothLanes}
+            AND node_id = ${deadNodeId}
+          LIMIT ${limit} ${forUpdateSkipLocked})`,
+    );
+  },
+);
+
+export interface Purge {
+  readonly companyId: number;
+  /** The walk goes on after this id. */
+  readonly afterId: number;
+  readonly createdBefore: number;
+  readonly limit: number;
+}
+
+/** Removes a company's ended messages of that age, walking by id, which is roughly by age. */
+export const purgeMessages = singleWriteVerb('messages.purge', async (transaction, input: Purge) => {
+  const { companyId, afterId, createdBefore, limit } = input;
+  const rows = await transaction.all<{ id: number; created_at: number; stage: number | null }>(
+    sql`SELECT id, created_at, stage FROM messages WHERE company_id = ${companyId} AND id > ${afterId}
+        ORDER BY id LIMIT ${limit}`,
+  );
+  const old = rows.filter((row) => row.created_at < createdBefore);
+  const ended = old.filter((row) => row.stage === null).map((row) => [companyId, row.id]);
+  if (ended.length > 0) {
+    const keys = rowSet('old', { company_id: 'bigint', id: 'bigint' }, ended);
+    await transaction.run(
+      sql`DELETE FROM message_parts WHERE (company_id, message_id) IN (SELECT company_id, id FROM ${keys})`,
+    );
+    await transaction.run(
+      sql`DELETE FROM messages WHERE (company_id, id) IN (SELECT company_id, id FROM ${keys})`,
+    );
+  }
+  // A set without a single old message is where the old ones end.
+  return { purged: ended.length, nextAfterId: old.length === 0 ? null : (rows.at(-1)?.id ?? null) };
+});
+
+export interface PurgeRest {
+  readonly before: number;
+  readonly now: number;
+}
+
+/** Removes incoming SMS and unmatched receipts of that age, and idempotency keys that have run out. */
+export const purgeRest = singleWriteVerb(
+  'messages.purgeRest',
+  async (transaction, { before, now }: PurgeRest) => {
+    const limit = literally(1_000);
+    const incoming = await transaction.run(
+      sql`DELETE FROM incoming_messages WHERE id IN (
+          SELECT id FROM incoming_messages WHERE received_at < ${before} ORDER BY received_at LIMIT ${limit})`,
+    );
+    const receipts = await transaction.run(
+      sql`DELETE FROM parked_receipts WHERE (carrier_id, carrier_message_id, received_at, status) IN (
+          SELECT carrier_id, carrier_message_id, received_at, status FROM parked_receipts
+          WHERE received_at < ${before} ORDER BY received_at LIMIT ${limit})`,
+    );
+    const keys = await transaction.run(
+      sql`DELETE FROM idempotency_keys WHERE (company_id, user_id, idempotency_key) IN (
+          SELECT company_id, user_id, idempotency_key FROM idempotency_keys
+          WHERE expires_at < ${now} ORDER BY expires_at LIMIT ${limit})`,
+    );
+    return incoming + receipts + keys;
+  },
+);
+
+export const listCompanyIds = readVerb('messages.listCompanyIds', async (reading, _: null) =>
+  (await reading.all<{ id: number }>(sql`SELECT id FROM companies ORDER BY id`)).map(({ id }) => id),
+);

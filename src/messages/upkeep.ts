@@ -1,0 +1,172 @@
+/**
+ * What must happen by time rather than by request: scheduled messages come due, waiting ones expire, receipts are given
+ * up, nodes that are gone are replaced, old messages are purged. Every sweep is one indexed look at what is due now, so
+ * that neither a restart nor a jump of the clock loses or repeats anything.
+ */
+import type { Carrier } from '../carriers/carrier.ts';
+import type { Clock } from '../foundation/clock.ts';
+import type { Store } from '../storage/store.ts';
+import { adoptAwaiting, retryParkedReceipts } from './receipt-store.ts';
+import {
+  carriersWithDue,
+  expireWaiting,
+  findDeadNodes,
+  forgetNode,
+  giveUpReceipts,
+  listCompanyIds,
+  purgeMessages,
+  purgeRest,
+  releaseScheduled,
+  takeOverInFlight,
+} from './upkeep-store.ts';
+
+export interface UpkeepOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly nodeId: number;
+  readonly carriers: () => readonly Carrier[];
+  readonly wake: (carrierId: number) => void;
+  readonly retentionDays: number;
+  readonly log: {
+    warn(details: object, message: string): void;
+    info(details: object, message: string): void;
+  };
+}
+
+const setSize = 500;
+
+/** Scheduled and retried messages leave within this time of their moment. */
+const dueEveryMs = 250;
+const expiryEveryMs = 1_000;
+const deadNodesEveryMs = 5_000;
+const purgeEveryMs = 60 * 60 * 1_000;
+const dayMs = 24 * 60 * 60 * 1_000;
+
+export class Upkeep {
+  readonly #options: UpkeepOptions;
+  readonly #timers: NodeJS.Timeout[] = [];
+  readonly #running = new Set<Promise<void>>();
+  #stopped = false;
+
+  constructor(options: UpkeepOptions) {
+    this.#options = options;
+  }
+
+  /** Puts in order what earlier lives left behind, then sweeps regularly. */
+  async start(): Promise<void> {
+    await this.replaceDeadNodes();
+    this.#every(dueEveryMs, 'due messages', () => this.wakeDue());
+    this.#every(expiryEveryMs, 'expiry', () => this.expire());
+    this.#every(deadNodesEveryMs, 'dead nodes', () => this.replaceDeadNodes());
+    this.#every(purgeEveryMs, 'purge', () => this.purge());
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    for (const timer of this.#timers) clearTimeout(timer);
+    await Promise.all(this.#running);
+  }
+
+  /** Releases what was scheduled for now, and wakes dispatch for whatever is due. */
+  async wakeDue(): Promise<void> {
+    const { store, clock, wake } = this.#options;
+    await this.#whole((limit) =>
+      store.write(releaseScheduled, { now: clock.now(), limit }).then((rows) => rows.length),
+    );
+    for (const { id } of await store.read(carriersWithDue, clock.now())) wake(id);
+  }
+
+  async expire(): Promise<void> {
+    const { store, clock } = this.#options;
+    await this.#whole((limit) => store.write(expireWaiting, { now: clock.now(), limit }));
+    await this.#whole((limit) => store.write(giveUpReceipts, { now: clock.now(), limit }));
+    await this.#whole((limit) => store.write(retryParkedReceipts, limit));
+  }
+
+  /** A node whose lease ran out is gone: what it had in flight is in doubt, what it waited for is asked for anew. */
+  async replaceDeadNodes(): Promise<void> {
+    const { store, nodeId, log } = this.#options;
+    const alone = store.dialect === 'sqlite';
+    for (const deadNodeId of await store.write(findDeadNodes, { nodeId, alone })) {
+      let inDoubt = 0;
+      for (const carrier of this.#options.carriers()) inDoubt += await this.#replaceAt(carrier, deadNodeId);
+      await store.write(forgetNode, deadNodeId);
+      log.info({ deadNodeId, inDoubt }, 'took over from a node that is gone');
+    }
+  }
+
+  async #replaceAt(carrier: Carrier, deadNodeId: number): Promise<number> {
+    const { store, clock, nodeId, wake } = this.#options;
+    const inDoubt = await this.#whole((limit) =>
+      store.write(takeOverInFlight, {
+        deadNodeId,
+        carrierId: carrier.id,
+        policy: carrier.inDoubtPolicy,
+        now: clock.now(),
+        limit,
+      }),
+    );
+    if (inDoubt > 0) wake(carrier.id);
+    if (carrier.resume !== undefined) {
+      await this.#whole(async (limit) => {
+        const parts = await store.write(adoptAwaiting, { carrierId: carrier.id, deadNodeId, nodeId, limit });
+        carrier.resume?.(parts);
+        return parts.length;
+      });
+    }
+    return inDoubt;
+  }
+
+  async purge(): Promise<void> {
+    const { store, clock, retentionDays, log } = this.#options;
+    const before = clock.now() - retentionDays * dayMs;
+    let purged = 0;
+    for (const companyId of await store.read(listCompanyIds, null)) {
+      let afterId: number | null = 0;
+      while (afterId !== null && !this.#stopped) {
+        const step: { purged: number; nextAfterId: number | null } = await store.write(purgeMessages, {
+          companyId,
+          afterId,
+          createdBefore: before,
+          limit: setSize,
+        });
+        purged += step.purged;
+        afterId = step.nextAfterId;
+      }
+    }
+    purged += await this.#whole(() => store.write(purgeRest, { before, now: clock.now() }));
+    if (purged > 0) log.info({ purged, retentionDays }, 'purged what is older than the retention');
+  }
+
+  /** Repeats a step over a set until a set comes back empty; answers with how many rows there were. */
+  async #whole(step: (limit: number) => Promise<number>): Promise<number> {
+    let total = 0;
+    while (!this.#stopped) {
+      const count = await step(setSize);
+      total += count;
+      if (count === 0) break;
+    }
+    return total;
+  }
+
+  #every(pauseMs: number, what: string, sweep: () => Promise<void>): void {
+    const run = async () => {
+      try {
+        await sweep();
+      } catch (error) {
+        if (!this.#stopped) this.#options.log.warn({ error, what }, 'a sweep failed; it is tried again');
+      }
+    };
+    const index = this.#timers.length;
+    const next = () => {
+      this.#timers[index] = setTimeout(() => {
+        const running = run().finally(() => {
+          this.#running.delete(running);
+          if (!this.#stopped) next();
+        });
+        this.#running.add(running);
+      }, pauseMs);
+    };
+    next();
+  }
+}

@@ -1,0 +1,24 @@
+/** Opens the store that the configuration names: the embedded one, or PostgreSQL. */
+import type { Config } from './config.ts';
+import type { Store } from './storage/store.ts';
+
+interface StoreLog {
+  warn(details: object, message: string): void;
+}
+
+export async function openStore(
+  config: Pick<Config, 'databaseUrl' | 'dataFolder'>,
+  log: StoreLog,
+): Promise<Store> {
+  if (config.databaseUrl !== undefined) {
+    const { openPostgresStore } = await import('./storage/postgres/store.ts');
+    return openPostgresStore({ url: config.databaseUrl, log });
+  }
+  const { openSqliteStore } = await import('./storage/sqlite/store.ts');
+  // The threads run the same way as this file: from source, or built.
+  const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
+  return openSqliteStore({
+    folder: config.dataFolder,
+    worker: new URL(`./store-worker.${extension}`, import.meta.url),
+  });
+}

@@ -1,0 +1,56 @@
+/** Finds what contradicts itself within one provisioning file, whatever is in the store. */
+import type { Fault } from './fault.ts';
+import { type Plan, type Planned, placeOf, type UserPlan } from './plan.ts';
+
+export function checkPlan(plan: Plan): readonly Fault[] {
+  const users = plan.companies.flatMap((company) => company.users);
+  const keyed = <Item extends Planned>(items: readonly Item[], field: keyof Item & string, noun: string) =>
+    twice(items, field, (first) => `${noun} stands twice in the file, first ${first}`);
+  return [
+    ...keyed(plan.companies, 'name', 'this company'),
+    ...keyed(users, 'username', 'this username'),
+    ...keyed(plan.carriers, 'name', 'this carrier'),
+    ...keyed(plan.routes, 'name', 'this route'),
+    ...keyed(plan.numbers, 'number', 'this number'),
+    ...keyed(plan.operators, 'username', 'this operator'),
+    ...twice(plan.companies, 'id', (first) => `this id is already given to the company ${first}`),
+    ...twice(users, 'id', (first) => `this id is already given to the user ${first}`),
+    ...[...users, ...plan.operators].flatMap(checkPassword),
+    ...users.flatMap(checkSenders),
+  ];
+}
+
+function twice<Item extends Planned>(
+  items: readonly Item[],
+  field: keyof Item & string,
+  sentence: (first: string) => string,
+): readonly Fault[] {
+  const seen = new Map<unknown, Item>();
+  const faults: Fault[] = [];
+  for (const item of items) {
+    const value = item[field];
+    if (value === undefined) continue;
+    const first = seen.get(value);
+    if (first === undefined) seen.set(value, item);
+    else faults.push({ place: placeOf(item, field), sentence: sentence(`at ${first.place.path}`) });
+  }
+  return faults;
+}
+
+function checkPassword(holder: Planned & Pick<UserPlan, 'password' | 'passwordHash'>): readonly Fault[] {
+  if (holder.password === undefined || holder.passwordHash === undefined) return [];
+  const sentence = 'give either "password" or "passwordHash", not both';
+  return [{ place: placeOf(holder, 'passwordHash'), sentence }];
+}
+
+function checkSenders(user: UserPlan): readonly Fault[] {
+  const { defaultSender, senders, remove } = user;
+  if (remove || defaultSender === undefined || senders === undefined || senders.includes(defaultSender))
+    return [];
+  return [
+    {
+      place: placeOf(user, 'defaultSender'),
+      sentence: `${defaultSender} is not among the "senders" that this user is limited to`,
+    },
+  ];
+}

@@ -1,0 +1,72 @@
+/** The first start of an empty store finds a company to try the service with: nothing to set up before the first SMS. */
+import { randomBytes } from 'node:crypto';
+import { Passwords } from '../accounts/password.ts';
+import { roles } from '../accounts/role.ts';
+import { carrierTypes } from '../carriers/carrier-record.ts';
+import type { Clock } from '../foundation/clock.ts';
+import type { Store } from '../storage/store.ts';
+import { noPlace } from './fault.ts';
+import { emptyPlan, type Plan, type Planned } from './plan.ts';
+import { applyPlan, readIsEmpty } from './store.ts';
+
+export interface DemoCredentials {
+  readonly username: string;
+  /** Random, and kept nowhere: it can be told once. */
+  readonly password: string;
+}
+
+/** Undefined: the store has a company already, and stays as it is. */
+export async function createDemoCompany(store: Store, clock: Clock): Promise<DemoCredentials | undefined> {
+  if (!(await store.read(readIsEmpty, null))) return undefined;
+  const password = randomBytes(12).toString('base64url');
+  const passwordHash = await new Passwords().hash(password);
+  const applied = await store.write(applyPlan, {
+    plan: demoPlan(passwordHash),
+    when: 'storeEmpty',
+    file: undefined,
+    now: clock.now(),
+  });
+  return applied.kind === 'applied' ? { username: demoUsername, password } : undefined;
+}
+
+const demoUsername = 'demo';
+/** From the series that the Swedish regulator keeps free for use in films and books: it belongs to nobody. */
+const demoNumber = '46701740605';
+
+function demoPlan(passwordHash: string): Plan {
+  const planned: Planned = { place: noPlace, fieldPlaces: {}, remove: false };
+  const limits = { id: undefined, active: true, quotaParts: undefined };
+  return {
+    ...emptyPlan,
+    companies: [
+      {
+        ...planned,
+        ...limits,
+        name: 'Demo',
+        defaultSender: 'Carillon',
+        users: [
+          {
+            ...planned,
+            ...limits,
+            username: demoUsername,
+            password: undefined,
+            passwordHash,
+            roles: [...roles],
+            defaultSender: undefined,
+            senders: undefined,
+            replaceCharacters: true,
+          },
+        ],
+      },
+    ],
+    carriers: [{ ...planned, name: 'sim', type: 'simulator', settings: simulatorDefaults() }],
+    routes: [{ ...planned, name: 'all', prefix: '', carriers: ['sim'] }],
+    numbers: [{ ...planned, number: demoNumber, rentedBy: demoUsername }],
+  };
+}
+
+function simulatorDefaults(): Readonly<Record<string, unknown>> {
+  const settings: Readonly<Record<string, { readonly default?: unknown }>> =
+    carrierTypes.simulator.properties;
+  return Object.fromEntries(Object.entries(settings).map(([name, setting]) => [name, setting.default]));
+}

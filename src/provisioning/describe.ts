@@ -1,0 +1,69 @@
+/** Tells edits to people, a line each, without any secret. */
+import { isDeepStrictEqual } from 'node:util';
+import type { CarrierState, Edit, Edits } from './state.ts';
+
+export function describe(edits: Edits): readonly string[] {
+  return [
+    ...edits.companies.map((edit) => line(edit, ({ name }) => `company ${name}`)),
+    ...edits.users.map((edit) => line(edit, ({ username, company }) => `user ${username} in ${company}`)),
+    ...edits.carriers.map((edit) => line(flattened(edit), ({ name }) => `carrier ${name}`)),
+    ...edits.routes.map((edit) => line(edit, ({ name }) => `route ${name === '' ? '""' : name}`)),
+    ...edits.numbers.map((edit) => line(edit, ({ number }) => `number ${number}`)),
+    ...edits.operators.map((edit) => line(edit, ({ username }) => `operator ${username}`)),
+  ];
+}
+
+function line<Kept extends object>({ before, after }: Edit<Kept>, nameOf: (kept: Kept) => string): string {
+  if (after === undefined) return `- ${nameOf(before as Kept)}`;
+  const name = nameOf(after);
+  const details = Object.keys(after)
+    .filter((field) => !keys.has(field))
+    .flatMap((field) => detail(field, before, after));
+  const sign = before === undefined ? '+' : '~';
+  return details.length === 0 ? `${sign} ${name}` : `${sign} ${name}: ${details.join(', ')}`;
+}
+
+/** Fields that the name of an object already tells. */
+const keys = new Set(['name', 'username', 'company', 'number']);
+const secret = /password|secret/i;
+
+/** What a field means that has no value. */
+const withoutValue: Readonly<Record<string, string>> = {
+  quotaParts: 'unlimited',
+  senders: 'any',
+  rentedBy: 'nobody',
+};
+/** What goes without saying of a new object. */
+const ordinary: Readonly<Record<string, unknown>> = { active: true, replaceCharacters: false };
+
+function detail(field: string, before: object | undefined, after: object): readonly string[] {
+  const to = (after as Record<string, unknown>)[field];
+  if (before === undefined) {
+    if (to === undefined || to === ordinary[field] || secret.test(field)) return [];
+    return [`${label(field)} ${shown(field, to)}`];
+  }
+  const from = (before as Record<string, unknown>)[field];
+  if (isDeepStrictEqual(from, to)) return [];
+  if (secret.test(field)) return [`${label(field)} changed`];
+  return [`${label(field)} ${shown(field, from)} -> ${shown(field, to)}`];
+}
+
+function label(field: string): string {
+  return field === 'passwordHash' ? 'password' : field;
+}
+
+function shown(field: string, value: unknown): string {
+  if (value === undefined) return withoutValue[field] ?? 'none';
+  if (Array.isArray(value)) return value.length === 0 ? 'none' : value.join(' ');
+  if (typeof value === 'object') return JSON.stringify(value);
+  return value === '' ? '""' : String(value);
+}
+
+/** The settings of a carrier stand beside its name and type, as in the file. */
+function flattened({ before, after }: Edit<CarrierState>): Edit<{ name: string }> {
+  const all = new Set([...Object.keys(before?.settings ?? {}), ...Object.keys(after?.settings ?? {})]);
+  const none = Object.fromEntries([...all].map((setting) => [setting, undefined]));
+  const flat = (carrier: CarrierState | undefined) =>
+    carrier && { name: carrier.name, type: carrier.type, ...none, ...carrier.settings };
+  return { before: flat(before), after: flat(after) };
+}

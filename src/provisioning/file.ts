@@ -1,0 +1,255 @@
+/** The provisioning file: which objects and fields it may hold, and how its text becomes a plan. */
+import { isPasswordHash, maxPasswordLength } from '../accounts/password.ts';
+import { roles } from '../accounts/role.ts';
+import { isUsername, maxUsernameLength } from '../accounts/user.ts';
+import { type CarrierType, carrierTypes } from '../carriers/carrier-record.ts';
+import { cleanNumber, withoutSeparators } from '../wire/phone-number.ts';
+import { parseSender } from '../wire/sender-id.ts';
+import { settingsFields } from './carrier-settings.ts';
+import { checkPlan } from './check-plan.ts';
+import type { Fault } from './fault.ts';
+import {
+  explicitList,
+  type Fields,
+  flag,
+  list,
+  needed,
+  object,
+  optional,
+  plainText,
+  type Read,
+  type TextRule,
+  text,
+  wholeNumber,
+} from './fields.ts';
+import { nearest } from './nearest.ts';
+import type {
+  CarrierPlan,
+  CompanyPlan,
+  NumberPlan,
+  OperatorPlan,
+  Plan,
+  RoutePlan,
+  UserPlan,
+} from './plan.ts';
+import { parseYaml, type Tree } from './yaml-tree.ts';
+
+export interface ReadFile {
+  /** Undefined: the file is not readable far enough to say what it asks for. */
+  readonly plan: Plan | undefined;
+  /** With any fault, the plan is good for finding further faults only. */
+  readonly faults: readonly Fault[];
+}
+
+export function readPlan(content: string): ReadFile {
+  const { tree, faults: yamlFaults } = parseYaml(content);
+  if (tree === undefined) return { plan: undefined, faults: yamlFaults };
+  if (tree.kind === 'nothing') {
+    return { plan: undefined, faults: [{ place: tree.place, sentence: 'the file is empty' }] };
+  }
+  const faults = [...yamlFaults];
+  const read = file(tree, faults);
+  if (read === undefined) return { plan: undefined, faults };
+  const plan: Plan = {
+    companies: read.companies.filter(({ name }) => name !== ''),
+    carriers: read.carriers.filter(({ name }) => name !== ''),
+    routes: read.routes,
+    numbers: read.numbers.filter(({ number }) => number !== ''),
+    operators: read.operators.filter(({ username }) => username !== ''),
+  };
+  return { plan, faults: [...faults, ...checkPlan(plan)] };
+}
+
+const longestName = 100;
+const name = text(plainText(longestName));
+/** Ids stay far below 2^53, so that those drawn after the highest do as well. */
+const id = optional(wholeNumber(1, 999_999_999_999_999), undefined);
+const parts = optional(wholeNumber(0, 1_000_000_000_000), undefined);
+const remove = optional(flag, false);
+
+const senderRule: TextRule = (written) => {
+  const sender = parseSender(written);
+  return sender.ok ? { value: sender.value.value } : { wrong: sender.error };
+};
+const sender = text(senderRule);
+
+const username = text((written) =>
+  isUsername(written) && written.trim() === written
+    ? { value: written }
+    : {
+        wrong: `must be 1 to ${maxUsernameLength} characters without colons, control characters, or spaces at its ends`,
+      },
+);
+
+const password = text((written) => {
+  if (written === '') return { wrong: 'must not be empty' };
+  if (written.length <= maxPasswordLength) return { value: written };
+  return { wrong: `must have at most ${maxPasswordLength} characters` };
+});
+
+const passwordHash = text((written) =>
+  isPasswordHash(written)
+    ? { value: written }
+    : { wrong: 'must be an Argon2 hash in the PHC form ($argon2id$v=19$m=19456,t=2,p=1$…$…)' },
+);
+
+function oneOfWords<Word extends string>(
+  words: readonly Word[],
+  unavailable: readonly string[] = [],
+): Read<Word> {
+  return (tree, faults) => {
+    const written = tree.kind === 'text' ? tree.value : undefined;
+    const word = words.find((known) => known === written);
+    if (word !== undefined) return word;
+    const meant = written === undefined ? undefined : nearest(written, words);
+    const sentence =
+      written !== undefined && unavailable.includes(written)
+        ? `this version does not offer ${written} yet`
+        : `must be one of ${words.join(', ')}${meant === undefined ? '' : `; did you mean ${meant}?`}`;
+    faults.push({ place: tree.place, sentence });
+    return undefined;
+  };
+}
+
+const user: Read<UserPlan> = object(
+  {
+    username: needed(username, ''),
+    id,
+    password: optional(password, undefined),
+    passwordHash: optional(passwordHash, undefined),
+    roles: optional(explicitList(oneOfWords(roles), 'none'), []),
+    active: optional(flag, true),
+    quotaParts: parts,
+    defaultSender: optional(sender, undefined),
+    senders: optional(explicitList(sender, 'any'), undefined),
+    replaceCharacters: optional(flag, false),
+    remove,
+  },
+  ['smtpSplit', 'maxBatch', 'addressBooks', 'defaultAddressBook', 'systemUser'],
+);
+
+const companyFields = object(
+  {
+    name: needed(name, ''),
+    id,
+    active: optional(flag, true),
+    quotaParts: parts,
+    defaultSender: optional(sender, undefined),
+    users: optional(list(user), []),
+    remove,
+  },
+  [
+    'allowedDomainEndings',
+    'sendHours',
+    'emailDefaults',
+    'emailSenders',
+    'senderRules',
+    'templates',
+    'addressBooks',
+    'systemUsers',
+    'jobTypes',
+    'savedJobs',
+  ],
+);
+
+const company: Read<CompanyPlan> = (tree, faults) => {
+  const read = companyFields(tree, faults);
+  return read && { ...read, users: read.users.filter((planned) => planned.username !== '') };
+};
+
+const carrierTypeNames = Object.keys(carrierTypes) as CarrierType[];
+const carrierType = oneOfWords(carrierTypeNames, ['smpp']);
+const carrierBase = { name: needed(name, ''), type: optional(carrierType, undefined), remove };
+
+/** Which settings a carrier has depends on its type. */
+const carrier: Read<CarrierPlan> = (tree, faults) => {
+  const type = typeOf(tree);
+  // Without a known type no setting can be called unknown: only those that all carriers share are looked at.
+  const settings: Fields = type === undefined ? {} : settingsFields(carrierTypes[type]);
+  const others = type === undefined && tree.kind === 'map' ? [...tree.entries.keys()] : [];
+  const ignored = Object.fromEntries(
+    others.filter((key) => !(key in carrierBase)).map((key) => [key, optional(() => true, undefined)]),
+  );
+  const read = object<Fields & typeof carrierBase>({ ...settings, ...ignored, ...carrierBase })(tree, faults);
+  if (read === undefined) return undefined;
+  const { name, remove, place, fieldPlaces } = read;
+  if (!(remove || 'type' in fieldPlaces)) {
+    faults.push({ place, sentence: `needs a key "type", one of ${carrierTypeNames.join(', ')}` });
+  }
+  const values = Object.fromEntries(
+    Object.keys(settings)
+      .map((setting) => [setting, read[setting]] as const)
+      .filter(([, value]) => value !== undefined),
+  );
+  return { name, type: type ?? 'simulator', settings: values, remove, place, fieldPlaces };
+};
+
+function typeOf(tree: Tree): CarrierType | undefined {
+  const entry = tree.kind === 'map' ? tree.entries.get('type') : undefined;
+  return entry && carrierType(entry.value, []);
+}
+
+const prefix = text((written) => {
+  const digits = withoutSeparators(written);
+  return /^([1-9]\d{0,14})?$/.test(digits)
+    ? { value: digits }
+    : { wrong: 'must be the first digits of numbers, country code first; "" is for all numbers' };
+});
+
+const routeCarriers: Read<readonly string[]> = (tree, faults) => {
+  if (tree.kind === 'list' && tree.items.length === 0) {
+    faults.push({ place: tree.place, sentence: 'must name at least one carrier' });
+  }
+  return list(name)(tree, faults);
+};
+
+const routeFields = object(
+  {
+    name: optional(name, undefined),
+    prefix: optional(prefix, undefined),
+    carriers: optional(routeCarriers, []),
+    remove,
+  },
+  ['senders', 'users', 'priority'],
+);
+
+const route: Read<RoutePlan> = (tree, faults) => {
+  const read = routeFields(tree, faults);
+  if (read === undefined) return undefined;
+  const { place, fieldPlaces } = read;
+  if (!('prefix' in fieldPlaces || (read.remove && 'name' in fieldPlaces))) {
+    faults.push({ place, sentence: 'needs a key "prefix"; "" is for all numbers' });
+  }
+  if (!(read.remove || 'carriers' in fieldPlaces)) {
+    faults.push({ place, sentence: 'needs a key "carriers" with at least one carrier' });
+  }
+  return { ...read, name: read.name ?? read.prefix ?? '', prefix: read.prefix ?? '' };
+};
+
+/** A number that phones can answer to: a whole one, or a short code of its country. */
+const ownNumber = text((written) => {
+  const digits = withoutSeparators(written);
+  if (/^[1-9]\d{2,5}$/.test(digits)) return { value: digits };
+  const cleaned = cleanNumber(written);
+  return cleaned.ok ? { value: cleaned.value } : { wrong: cleaned.error };
+});
+
+const number: Read<NumberPlan> = object(
+  { number: needed(ownNumber, ''), rentedBy: optional(username, undefined), remove },
+  ['pool'],
+);
+
+const operator: Read<OperatorPlan> = object({
+  username: needed(username, ''),
+  password: optional(password, undefined),
+  passwordHash: optional(passwordHash, undefined),
+  remove,
+});
+
+const file = object({
+  companies: optional(list(company), []),
+  carriers: optional(list(carrier), []),
+  routes: optional(list(route), []),
+  numbers: optional(list(number), []),
+  operators: optional(list(operator), []),
+});

@@ -1,0 +1,76 @@
+/** What a provisioning file asks for: every object that it names, whole, with what it leaves out filled in. */
+import type { Role } from '../accounts/role.ts';
+import type { CarrierType } from '../carriers/carrier-record.ts';
+import type { Place } from './fault.ts';
+
+/** An object of the file, with the places that faults found later are told by. */
+export interface Planned {
+  readonly place: Place;
+  readonly fieldPlaces: Readonly<Record<string, Place>>;
+  /** The object is to go; whatever else the file says of it does not count. */
+  readonly remove: boolean;
+}
+
+export interface CompanyPlan extends Planned {
+  readonly name: string;
+  /** Undefined: as it is, or drawn for a new company. */
+  readonly id: number | undefined;
+  readonly active: boolean;
+  readonly quotaParts: number | undefined;
+  readonly defaultSender: string | undefined;
+  readonly users: readonly UserPlan[];
+}
+
+export interface UserPlan extends Planned {
+  readonly username: string;
+  readonly id: number | undefined;
+  /** As written; resolved into `passwordHash` before anything is compared or applied. */
+  readonly password: string | undefined;
+  /** Undefined: as it is. */
+  readonly passwordHash: string | undefined;
+  readonly roles: readonly Role[];
+  readonly active: boolean;
+  readonly quotaParts: number | undefined;
+  readonly defaultSender: string | undefined;
+  readonly senders: readonly string[] | undefined;
+  readonly replaceCharacters: boolean;
+}
+
+export interface CarrierPlan extends Planned {
+  readonly name: string;
+  readonly type: CarrierType;
+  readonly settings: Readonly<Record<string, unknown>>;
+}
+
+export interface RoutePlan extends Planned {
+  readonly name: string;
+  readonly prefix: string;
+  readonly carriers: readonly string[];
+}
+
+export interface NumberPlan extends Planned {
+  readonly number: string;
+  readonly rentedBy: string | undefined;
+}
+
+export interface OperatorPlan extends Planned {
+  readonly username: string;
+  readonly password: string | undefined;
+  readonly passwordHash: string | undefined;
+}
+
+export interface Plan {
+  readonly companies: readonly CompanyPlan[];
+  readonly carriers: readonly CarrierPlan[];
+  readonly routes: readonly RoutePlan[];
+  readonly numbers: readonly NumberPlan[];
+  readonly operators: readonly OperatorPlan[];
+}
+
+export const emptyPlan: Plan = { companies: [], carriers: [], routes: [], numbers: [], operators: [] };
+
+/** Where a field of a planned object stands, or would stand. */
+export function placeOf(planned: Planned, field: string): Place {
+  const { place, fieldPlaces } = planned;
+  return fieldPlaces[field] ?? { ...place, path: `${place.path}.${field}` };
+}

@@ -1,0 +1,44 @@
+/** Turns the passwords of a plan into hashes before it goes to the store, keeping a stored hash that fits already. */
+import { Passwords } from '../accounts/password.ts';
+import { usernameOf } from './compare.ts';
+import type { Plan } from './plan.ts';
+import type { State } from './state.ts';
+
+interface PasswordHolder {
+  readonly username: string;
+  readonly remove: boolean;
+  readonly password: string | undefined;
+  readonly passwordHash: string | undefined;
+}
+
+/** A hash is salted: hashing anew each time would make every password look changed. */
+export async function resolvePasswords(plan: Plan, state: State): Promise<Plan> {
+  // As many at once as Node has threads for them; a big file waits as long as it takes.
+  const passwords = new Passwords({ concurrency: 4, maxWaiting: Number.POSITIVE_INFINITY });
+  const resolve = async <Holder extends PasswordHolder>(
+    holder: Holder,
+    stored: string | undefined,
+  ): Promise<Holder> => {
+    const { password, remove } = holder;
+    if (password === undefined || remove) return { ...holder, password: undefined };
+    const fits = stored !== undefined && (await passwords.matches(password, stored));
+    return { ...holder, password: undefined, passwordHash: fits ? stored : await passwords.hash(password) };
+  };
+  const hashesOf = (
+    holders: readonly { readonly username: string; readonly passwordHash: string | undefined }[],
+  ) => new Map(holders.map((holder) => [usernameOf(holder), holder.passwordHash]));
+  const users = hashesOf(state.users);
+  const operators = hashesOf(state.operators);
+  return {
+    ...plan,
+    companies: await Promise.all(
+      plan.companies.map(async (company) => ({
+        ...company,
+        users: await Promise.all(company.users.map((user) => resolve(user, users.get(user.username)))),
+      })),
+    ),
+    operators: await Promise.all(
+      plan.operators.map((operator) => resolve(operator, operators.get(operator.username))),
+    ),
+  };
+}

@@ -1,0 +1,69 @@
+/** What the store holds of the objects that a provisioning file can name, in the words of the file. */
+import type { Role } from '../accounts/role.ts';
+import type { Route } from '../routing/route.ts';
+
+export interface CompanyState {
+  /** Undefined: still to be drawn. */
+  readonly id: number | undefined;
+  readonly name: string;
+  readonly active: boolean;
+  readonly quotaParts: number | undefined;
+  readonly defaultSender: string | undefined;
+}
+
+export interface UserState {
+  /** Undefined: still to be drawn. */
+  readonly id: number | undefined;
+  readonly username: string;
+  /** The company's name. */
+  readonly company: string;
+  readonly passwordHash: string | undefined;
+  readonly roles: readonly Role[];
+  readonly active: boolean;
+  readonly quotaParts: number | undefined;
+  readonly defaultSender: string | undefined;
+  readonly senders: readonly string[] | undefined;
+  readonly replaceCharacters: boolean;
+}
+
+export interface CarrierState {
+  readonly name: string;
+  readonly type: string;
+  readonly settings: Readonly<Record<string, unknown>>;
+}
+
+export interface NumberState {
+  readonly number: string;
+  /** The renter's username. */
+  readonly rentedBy: string | undefined;
+}
+
+export interface OperatorState {
+  readonly username: string;
+  readonly passwordHash: string;
+}
+
+export interface State {
+  readonly companies: readonly CompanyState[];
+  /** Those in scope only, as are the numbers. */
+  readonly users: readonly UserState[];
+  readonly carriers: readonly CarrierState[];
+  readonly routes: readonly Route[];
+  readonly numbers: readonly NumberState[];
+  readonly operators: readonly OperatorState[];
+}
+
+/** An object before and after: created when there is nothing before, removed when there is nothing after. */
+export interface Edit<Kept> {
+  readonly before: Kept | undefined;
+  readonly after: Kept | undefined;
+}
+
+export interface Edits {
+  readonly companies: readonly Edit<CompanyState>[];
+  readonly users: readonly Edit<UserState>[];
+  readonly carriers: readonly Edit<CarrierState>[];
+  readonly routes: readonly Edit<Route>[];
+  readonly numbers: readonly Edit<NumberState>[];
+  readonly operators: readonly Edit<OperatorState>[];
+}

@@ -1,0 +1,212 @@
+/** All SQL of provisioning: what the store holds of the objects in question, and edits applied in one transaction. */
+import { isRole } from '../accounts/role.ts';
+import type { Route } from '../routing/route.ts';
+import { differ, oneOf, sql } from '../storage/sql.ts';
+import { type Reading, readVerb, singleWriteVerb, type Transaction } from '../storage/verb.ts';
+import { checkAgainstStore } from './check-store.ts';
+import { compare } from './compare.ts';
+import type { Fault } from './fault.ts';
+import type { Plan } from './plan.ts';
+import type {
+  CarrierState,
+  CompanyState,
+  Edits,
+  NumberState,
+  OperatorState,
+  State,
+  UserState,
+} from './state.ts';
+import { writeEdits } from './write-edits.ts';
+
+/** Users and numbers may be many, so that only those that a plan concerns are read. */
+export interface Scope {
+  readonly usernames: readonly string[];
+  readonly userIds: readonly number[];
+  readonly removedCompanies: readonly string[];
+  readonly numbers: readonly string[];
+}
+
+export function scopeOf(plan: Plan): Scope {
+  const users = plan.companies.flatMap((company) => company.users);
+  return {
+    usernames: [
+      ...users.map(({ username }) => username),
+      ...plan.numbers.flatMap(({ rentedBy }) => rentedBy ?? []),
+    ],
+    userIds: users.flatMap(({ id }) => id ?? []),
+    removedCompanies: plan.companies.filter(({ remove }) => remove).map(({ name }) => name),
+    numbers: plan.numbers.map(({ number }) => number),
+  };
+}
+
+export const readState = readVerb('provisioning.readState', (reading, scope: Scope) =>
+  stateOf(reading, scope),
+);
+
+export const readLastApplied = readVerb(
+  'provisioning.readLastApplied',
+  (reading, path: string): Promise<string | undefined> => lastApplied(reading, path),
+);
+
+/** Has the store no company yet? */
+export const readIsEmpty = readVerb('provisioning.readIsEmpty', (reading, _: null) => isEmpty(reading));
+
+export interface ApplyInput {
+  /** Passwords resolved into hashes. */
+  readonly plan: Plan;
+  readonly when: 'always' | 'contentChanged' | 'storeEmpty';
+  /** The file that the plan comes from, to be remembered as applied. */
+  readonly file: { readonly path: string; readonly contentHash: string } | undefined;
+  readonly now: number;
+}
+
+export type Applied =
+  | { readonly kind: 'applied'; readonly edits: Edits }
+  | { readonly kind: 'refused'; readonly faults: readonly Fault[] }
+  /** The condition of `when` did not hold. */
+  | { readonly kind: 'skipped' };
+
+export const applyPlan = singleWriteVerb(
+  'provisioning.apply',
+  async (transaction, { plan, when, file, now }: ApplyInput): Promise<Applied> => {
+    await transaction.all(oneAfterTheOther);
+    if (when === 'storeEmpty' && !(await isEmpty(transaction))) return { kind: 'skipped' };
+    if (when === 'contentChanged' && file !== undefined) {
+      if ((await lastApplied(transaction, file.path)) === file.contentHash) return { kind: 'skipped' };
+    }
+    const state = await stateOf(transaction, scopeOf(plan));
+    const edits = compare(plan, state);
+    const faults = checkAgainstStore(plan, edits, state);
+    if (faults.length > 0) return { kind: 'refused', faults };
+    await writeEdits(transaction, edits);
+    if (file !== undefined) await remember(transaction, file, now);
+    return { kind: 'applied', edits };
+  },
+  ({ plan }) => Object.values(plan).reduce((sum, objects) => sum + objects.length, 0),
+);
+
+/**
+ * Two nodes that apply a file at once would both find an object missing and both create it. SQLite has one writer;
+ * PostgreSQL holds the second until the first has committed (any number that nothing else locks).
+ */
+const oneAfterTheOther = sql`SELECT ${differ({ sqlite: '1', postgres: 'pg_advisory_xact_lock(7166014333)' })}`;
+
+async function isEmpty(reading: Reading): Promise<boolean> {
+  return (await reading.first(sql`SELECT id FROM companies LIMIT 1`)) === undefined;
+}
+
+async function lastApplied(reading: Reading, path: string): Promise<string | undefined> {
+  const row = await reading.first<{ content_hash: string }>(
+    sql`SELECT content_hash FROM provisioned WHERE source = ${path}`,
+  );
+  return row?.content_hash;
+}
+
+async function remember(
+  transaction: Transaction,
+  file: { readonly path: string; readonly contentHash: string },
+  now: number,
+): Promise<void> {
+  await transaction.run(
+    sql`INSERT INTO provisioned (source, content_hash, applied_at) VALUES (${file.path}, ${file.contentHash}, ${now})
+        ON CONFLICT (source) DO UPDATE SET content_hash = excluded.content_hash, applied_at = excluded.applied_at`,
+  );
+}
+
+async function stateOf(reading: Reading, scope: Scope): Promise<State> {
+  const users = await usersOf(reading, scope);
+  return {
+    companies: await companiesOf(reading),
+    users,
+    carriers: await carriersOf(reading),
+    routes: await routesOf(reading),
+    numbers: await numbersOf(reading, scope, users),
+    operators: await operatorsOf(reading),
+  };
+}
+
+async function companiesOf(reading: Reading): Promise<readonly CompanyState[]> {
+  const rows = await reading.all<{
+    id: number;
+    name: string;
+    active: number;
+    quota_parts: number | null;
+    default_sender: string | null;
+  }>(sql`SELECT id, name, active, quota_parts, default_sender FROM companies`);
+  return rows.map((row) => ({
+    id: row.id,
+    name: row.name,
+    active: row.active === 1,
+    quotaParts: row.quota_parts ?? undefined,
+    defaultSender: row.default_sender ?? undefined,
+  }));
+}
+
+async function usersOf(reading: Reading, scope: Scope): Promise<readonly UserState[]> {
+  const rows = await reading.all<{
+    id: number;
+    username: string;
+    company: string;
+    password_hash: string | null;
+    roles: string;
+    active: number;
+    quota_parts: number | null;
+    default_sender: string | null;
+    senders: string | null;
+    replace_characters: number;
+  }>(
+    sql`SELECT users.id, username, companies.name AS company, password_hash, roles, users.active, users.quota_parts,
+          users.default_sender, senders, replace_characters
+        FROM users JOIN companies ON companies.id = users.company_id
+        WHERE username ${oneOf('text', scope.usernames)} OR users.id ${oneOf('bigint', scope.userIds)}
+          OR companies.name ${oneOf('text', scope.removedCompanies)}
+        ORDER BY username`,
+  );
+  return rows.map((row) => ({
+    id: row.id,
+    username: row.username,
+    company: row.company,
+    passwordHash: row.password_hash ?? undefined,
+    roles: (JSON.parse(row.roles) as unknown[]).filter(isRole),
+    active: row.active === 1,
+    quotaParts: row.quota_parts ?? undefined,
+    defaultSender: row.default_sender ?? undefined,
+    senders: row.senders === null ? undefined : (JSON.parse(row.senders) as string[]),
+    replaceCharacters: row.replace_characters === 1,
+  }));
+}
+
+async function carriersOf(reading: Reading): Promise<readonly CarrierState[]> {
+  const rows = await reading.all<{ name: string; type: string; settings: string }>(
+    sql`SELECT name, type, settings FROM carriers`,
+  );
+  return rows.map((row) => ({ ...row, settings: JSON.parse(row.settings) as Record<string, unknown> }));
+}
+
+async function routesOf(reading: Reading): Promise<readonly Route[]> {
+  const rows = await reading.all<{ name: string; prefix: string; carriers: string }>(
+    sql`SELECT name, prefix, carriers FROM routes`,
+  );
+  return rows.map((row) => ({ ...row, carriers: JSON.parse(row.carriers) as string[] }));
+}
+
+/** Those of the plan, and those rented by users that it may remove. */
+async function numbersOf(
+  reading: Reading,
+  scope: Scope,
+  users: readonly UserState[],
+): Promise<readonly NumberState[]> {
+  const ids = users.flatMap(({ id }) => id ?? []);
+  const rows = await reading.all<{ number: string; renter: string | null }>(
+    sql`SELECT number, username AS renter FROM numbers LEFT JOIN users ON users.id = rented_by
+        WHERE number ${oneOf('text', scope.numbers)} OR rented_by ${oneOf('bigint', ids)}`,
+  );
+  return rows.map(({ number, renter }) => ({ number, rentedBy: renter ?? undefined }));
+}
+
+async function operatorsOf(reading: Reading): Promise<readonly OperatorState[]> {
+  const rows = await reading.all<{ username: string; password_hash: string }>(
+    sql`SELECT username, password_hash FROM operators`,
+  );
+  return rows.map((row) => ({ username: row.username, passwordHash: row.password_hash }));
+}

@@ -1,0 +1,261 @@
+/** Writes edits in the order that links between the tables ask for, and tells the nodes what they no longer may believe. */
+import type { Route } from '../routing/route.ts';
+import { type IdKind, leaseIds } from '../storage/ids.ts';
+import { raiseNews } from '../storage/news.ts';
+import { oneOf, type Row, raw, rowSet, sql } from '../storage/sql.ts';
+import type { Transaction } from '../storage/verb.ts';
+import type {
+  CarrierState,
+  CompanyState,
+  Edit,
+  Edits,
+  NumberState,
+  OperatorState,
+  UserState,
+} from './state.ts';
+
+export async function writeEdits(transaction: Transaction, edits: Edits): Promise<void> {
+  // Users before companies, as everywhere where both are changed: two transactions never wait for each other crosswise.
+  await insertCompanies(transaction, created(edits.companies));
+  await insertUsers(transaction, created(edits.users));
+  await writeNumbers(transaction, edits.numbers);
+  await remove(
+    transaction,
+    'users',
+    'username',
+    gone(edits.users, ({ username }) => username),
+  );
+  await updateUsers(transaction, changed(edits.users));
+  await updateCompanies(transaction, changed(edits.companies));
+  await remove(
+    transaction,
+    'companies',
+    'name',
+    gone(edits.companies, ({ name }) => name),
+  );
+  await writeOperators(transaction, edits.operators);
+  await writeCarriers(transaction, edits.carriers);
+  await writeRoutes(transaction, edits.routes);
+  const { companies, users, numbers, operators, carriers, routes } = edits;
+  const accountsChanged = [companies, users, numbers, operators].some((list) => list.length > 0);
+  if (accountsChanged) await raiseNews(transaction, 'accounts');
+  if (carriers.length > 0 || routes.length > 0) await raiseNews(transaction, 'carriers');
+}
+
+function created<Kept>(edits: readonly Edit<Kept>[]): readonly Kept[] {
+  return edits.flatMap(({ before, after }) => (before === undefined && after !== undefined ? [after] : []));
+}
+
+function changed<Kept>(edits: readonly Edit<Kept>[]): readonly Kept[] {
+  return edits.flatMap(({ before, after }) => (before !== undefined && after !== undefined ? [after] : []));
+}
+
+function wanted<Kept>(edits: readonly Edit<Kept>[]): readonly Kept[] {
+  return edits.flatMap(({ after }) => (after === undefined ? [] : [after]));
+}
+
+function gone<Kept>(edits: readonly Edit<Kept>[], keyOf: (kept: Kept) => string): readonly string[] {
+  return edits.flatMap(({ before, after }) =>
+    before !== undefined && after === undefined ? [keyOf(before)] : [],
+  );
+}
+
+async function remove(
+  transaction: Transaction,
+  table: string,
+  key: string,
+  keys: readonly string[],
+): Promise<void> {
+  if (keys.length === 0) return;
+  await transaction.run(sql`DELETE FROM ${raw(table)} WHERE ${raw(key)} ${oneOf('text', keys)}`);
+}
+
+/** Ids for objects without one. Ids that the file gave are passed over, now and later. */
+async function fillIds<Kept extends { readonly id: number | undefined }>(
+  transaction: Transaction,
+  kind: IdKind,
+  objects: readonly Kept[],
+): Promise<readonly (Kept & { readonly id: number })[]> {
+  // A block of none makes sure that there is a row to raise.
+  await leaseIds.run(transaction, [{ kind, size: 0 }]);
+  const highest = Math.max(0, ...objects.flatMap(({ id }) => id ?? []));
+  await transaction.run(
+    sql`UPDATE id_blocks SET next_id = ${highest + 1} WHERE name = ${kind} AND next_id <= ${highest}`,
+  );
+  const missing = objects.filter(({ id }) => id === undefined).length;
+  let [next = 0] = await leaseIds.run(transaction, [{ kind, size: missing }]);
+  return objects.map((object) => ({ ...object, id: object.id ?? next++ }));
+}
+
+const companyColumns = {
+  id: 'bigint',
+  name: 'text',
+  active: 'smallint',
+  quota_parts: 'bigint',
+  default_sender: 'text',
+} as const;
+
+function companyRow(company: CompanyState): Row {
+  const { id, name, active, quotaParts, defaultSender } = company;
+  return [id ?? null, name, active ? 1 : 0, quotaParts ?? null, defaultSender ?? null];
+}
+
+async function insertCompanies(transaction: Transaction, companies: readonly CompanyState[]): Promise<void> {
+  if (companies.length === 0) return;
+  const rows = (await fillIds(transaction, 'company', companies)).map(companyRow);
+  await transaction.insert('companies', companyColumns, rows);
+}
+
+/** What is used of the quota stays: the file says how much is granted. */
+async function updateCompanies(transaction: Transaction, companies: readonly CompanyState[]): Promise<void> {
+  if (companies.length === 0) return;
+  await transaction.run(
+    sql`UPDATE companies SET active = edited.active, quota_parts = edited.quota_parts,
+          default_sender = edited.default_sender
+        FROM ${rowSet('edited', companyColumns, companies.map(companyRow))} WHERE companies.id = edited.id`,
+  );
+}
+
+const userColumns = {
+  id: 'bigint',
+  company_id: 'bigint',
+  username: 'text',
+  password_hash: 'text',
+  roles: 'text',
+  active: 'smallint',
+  quota_parts: 'bigint',
+  default_sender: 'text',
+  senders: 'text',
+  replace_characters: 'smallint',
+} as const;
+
+function userRow(user: UserState, companyId: number | null): Row {
+  return [
+    user.id ?? null,
+    companyId,
+    user.username,
+    user.passwordHash ?? null,
+    JSON.stringify(user.roles),
+    user.active ? 1 : 0,
+    user.quotaParts ?? null,
+    user.defaultSender ?? null,
+    user.senders === undefined ? null : JSON.stringify(user.senders),
+    user.replaceCharacters ? 1 : 0,
+  ];
+}
+
+async function insertUsers(transaction: Transaction, users: readonly UserState[]): Promise<void> {
+  if (users.length === 0) return;
+  const companies = await transaction.all<{ id: number; name: string }>(sql`SELECT id, name FROM companies`);
+  const ids = new Map(companies.map(({ id, name }) => [name, id]));
+  const rows = (await fillIds(transaction, 'user', users)).map((user) =>
+    userRow(user, ids.get(user.company) ?? null),
+  );
+  await transaction.insert('users', userColumns, rows);
+}
+
+/** As with companies, what is used of the quota stays. */
+async function updateUsers(transaction: Transaction, users: readonly UserState[]): Promise<void> {
+  if (users.length === 0) return;
+  const rows = users.map((user) => userRow(user, null));
+  await transaction.run(
+    sql`UPDATE users SET password_hash = edited.password_hash, roles = edited.roles, active = edited.active,
+          quota_parts = edited.quota_parts, default_sender = edited.default_sender, senders = edited.senders,
+          replace_characters = edited.replace_characters
+        FROM ${rowSet('edited', userColumns, rows)} WHERE users.id = edited.id`,
+  );
+}
+
+const numberColumns = { number: 'text', rented_by: 'bigint' } as const;
+
+async function writeNumbers(transaction: Transaction, edits: readonly Edit<NumberState>[]): Promise<void> {
+  const numbers = wanted(edits);
+  const renters = await transaction.all<{ id: number; username: string }>(
+    sql`SELECT id, username FROM users
+        WHERE username ${oneOf(
+          'text',
+          numbers.flatMap(({ rentedBy }) => rentedBy ?? []),
+        )}`,
+  );
+  const ids = new Map(renters.map(({ id, username }) => [username, id]));
+  const rows = numbers.map(({ number, rentedBy }) => [number, ids.get(rentedBy ?? '') ?? null]);
+  await transaction.insert(
+    'numbers',
+    numberColumns,
+    rows,
+    'ON CONFLICT (number) DO UPDATE SET rented_by = excluded.rented_by',
+  );
+  await remove(
+    transaction,
+    'numbers',
+    'number',
+    gone(edits, ({ number }) => number),
+  );
+}
+
+const operatorColumns = { username: 'text', password_hash: 'text' } as const;
+
+async function writeOperators(
+  transaction: Transaction,
+  edits: readonly Edit<OperatorState>[],
+): Promise<void> {
+  await transaction.insert(
+    'operators',
+    operatorColumns,
+    wanted(edits).map(({ username, passwordHash }) => [username, passwordHash]),
+    'ON CONFLICT (username) DO UPDATE SET password_hash = excluded.password_hash',
+  );
+  await remove(
+    transaction,
+    'operators',
+    'username',
+    gone(edits, ({ username }) => username),
+  );
+}
+
+const carrierColumns = { id: 'bigint', name: 'text', type: 'text', settings: 'text' } as const;
+
+/** A carrier keeps its id for life: messages refer to it. */
+async function writeCarriers(transaction: Transaction, edits: readonly Edit<CarrierState>[]): Promise<void> {
+  const row = (carrier: CarrierState, id: number | undefined): Row => [
+    id ?? null,
+    carrier.name,
+    carrier.type,
+    JSON.stringify(carrier.settings),
+  ];
+  const added = created(edits).map((carrier) => ({ ...carrier, id: undefined as number | undefined }));
+  if (added.length > 0) {
+    const rows = (await fillIds(transaction, 'carrier', added)).map((carrier) => row(carrier, carrier.id));
+    await transaction.insert('carriers', carrierColumns, rows);
+  }
+  const updates = changed(edits).map((carrier) => row(carrier, undefined));
+  if (updates.length > 0) {
+    await transaction.run(
+      sql`UPDATE carriers SET type = edited.type, settings = edited.settings
+          FROM ${rowSet('edited', carrierColumns, updates)} WHERE carriers.name = edited.name`,
+    );
+  }
+  await remove(
+    transaction,
+    'carriers',
+    'name',
+    gone(edits, ({ name }) => name),
+  );
+}
+
+const routeColumns = { name: 'text', prefix: 'text', carriers: 'text' } as const;
+
+async function writeRoutes(transaction: Transaction, edits: readonly Edit<Route>[]): Promise<void> {
+  await transaction.insert(
+    'routes',
+    routeColumns,
+    wanted(edits).map(({ name, prefix, carriers }) => [name, prefix, JSON.stringify(carriers)]),
+    'ON CONFLICT (name) DO UPDATE SET prefix = excluded.prefix, carriers = excluded.carriers',
+  );
+  await remove(
+    transaction,
+    'routes',
+    'name',
+    gone(edits, ({ name }) => name),
+  );
+}

@@ -1,0 +1,139 @@
+/** YAML text becomes a tree of plain values that know their place, so that every later fault can name line and column. */
+import {
+  type Alias,
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  type ParsedNode,
+  parseDocument,
+  type Scalar,
+  type YAMLMap,
+} from 'yaml';
+import type { Fault, Place } from './fault.ts';
+
+export type Tree =
+  | { readonly kind: 'map'; readonly place: Place; readonly entries: ReadonlyMap<string, Entry> }
+  | { readonly kind: 'list'; readonly place: Place; readonly items: readonly Tree[] }
+  | { readonly kind: 'text'; readonly place: Place; readonly value: string }
+  /** `source` is the number as it was written: a phone number without quotes keeps its zeros. */
+  | { readonly kind: 'number'; readonly place: Place; readonly value: number; readonly source: string }
+  | { readonly kind: 'flag'; readonly place: Place; readonly value: boolean }
+  | { readonly kind: 'nothing'; readonly place: Place };
+
+export interface Entry {
+  /** Of the key. */
+  readonly place: Place;
+  readonly value: Tree;
+}
+
+export interface YamlResult {
+  /** Undefined: the text is no YAML at all. */
+  readonly tree: Tree | undefined;
+  readonly faults: readonly Fault[];
+}
+
+/** A few lines of aliases in aliases could stand for more values than any memory holds. */
+const maxValues = 2_000_000;
+
+export function parseYaml(text: string): YamlResult {
+  const lines = new LineCounter();
+  // Keys that stand twice are found below, where their path is known.
+  const options = { lineCounter: lines, prettyErrors: false, uniqueKeys: false, version: '1.2' } as const;
+  const document = parseDocument(text, options);
+  const faults = [...document.errors, ...document.warnings].map(({ message, code, pos }) => ({
+    place: placeAt(lines, '', pos[0]),
+    sentence: code === 'MULTIPLE_DOCS' ? 'the file must hold one YAML document only' : message,
+  }));
+  if (faults.length > 0) return { tree: undefined, faults };
+  const planter = new Planter(document, lines);
+  return { tree: planter.plant(document.contents, '', 0), faults: planter.faults };
+}
+
+function placeAt(lines: LineCounter, path: string, offset: number): Place {
+  const { line, col } = lines.linePos(offset);
+  return { path, line, column: col };
+}
+
+class Planter {
+  readonly faults: Fault[] = [];
+  readonly #document: Document.Parsed;
+  readonly #lines: LineCounter;
+  /** Aliases that are being followed, to see one that leads back to itself. */
+  readonly #following = new Set<Node>();
+  #values = 0;
+
+  constructor(document: Document.Parsed, lines: LineCounter) {
+    this.#document = document;
+    this.#lines = lines;
+  }
+
+  /** `offset` is where the value would stand, for a key that has none. */
+  plant(node: Node | ParsedNode | null, path: string, offset: number): Tree {
+    const place = placeAt(this.#lines, path, node?.range?.[0] ?? offset);
+    this.#values += 1;
+    if (this.#values > maxValues) {
+      if (this.#values === maxValues + 1) {
+        this.faults.push({ place, sentence: `the file stands for more than ${maxValues} values` });
+      }
+      return { kind: 'nothing', place };
+    }
+    if (isAlias(node)) return this.#follow(node, path, place);
+    if (isMap(node)) return this.#map(node, path, place);
+    if (isSeq(node)) {
+      const items = node.items.map((item, index) => this.plant(item as Node, `${path}[${index}]`, offset));
+      return { kind: 'list', place, items };
+    }
+    return isScalar(node) ? scalar(node, place) : { kind: 'nothing', place };
+  }
+
+  #map(node: YAMLMap, path: string, place: Place): Tree {
+    const entries = new Map<string, Entry>();
+    for (const { key, value } of node.items) {
+      const offset = (key as Node | null)?.range?.[0] ?? 0;
+      if (!isScalar(key) || key.value === null) {
+        this.faults.push({
+          place: placeAt(this.#lines, path, offset),
+          sentence: 'a key must be a plain word',
+        });
+        continue;
+      }
+      const name = key.source ?? String(key.value);
+      const inner = path === '' ? name : `${path}.${name}`;
+      const keyPlace = placeAt(this.#lines, inner, offset);
+      if (entries.has(name)) {
+        this.faults.push({ place: keyPlace, sentence: 'this key stands twice in the same object' });
+      }
+      entries.set(name, {
+        place: keyPlace,
+        value: this.plant(value as Node | null, inner, offset),
+      });
+    }
+    return { kind: 'map', place, entries };
+  }
+
+  /** What the alias stands for, at the place where it is used. */
+  #follow(alias: Alias, path: string, place: Place): Tree {
+    const target = alias.resolve(this.#document);
+    if (target === undefined || this.#following.has(target)) {
+      this.faults.push({ place, sentence: `the alias *${alias.source} leads nowhere` });
+      return { kind: 'nothing', place };
+    }
+    this.#following.add(target);
+    const tree = this.plant(target, path, 0);
+    this.#following.delete(target);
+    return { ...tree, place };
+  }
+}
+
+function scalar(node: Scalar, place: Place): Tree {
+  const { value } = node;
+  if (typeof value === 'string') return { kind: 'text', place, value };
+  if (typeof value === 'boolean') return { kind: 'flag', place, value };
+  if (typeof value === 'number')
+    return { kind: 'number', place, value, source: node.source ?? String(value) };
+  return { kind: 'nothing', place };
+}

@@ -1,0 +1,82 @@
+/** The server's secret signs API keys and sessions: the operator's own, or one made once and kept in the data folder. */
+import { randomBytes } from 'node:crypto';
+import {
+  closeSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import type { Config } from './config.ts';
+import { key } from './environment.ts';
+import { StartError } from './foundation/errors.ts';
+
+export function serverSecret(config: Pick<Config, 'secret' | 'databaseUrl' | 'dataFolder'>): string {
+  if (config.secret !== undefined) return config.secret;
+  if (config.databaseUrl !== undefined) {
+    throw new StartError(
+      `CARILLON_SECRET must be set with PostgreSQL, to the same on every node: ${key.expects}.`,
+    );
+  }
+  const path = join(config.dataFolder, 'secret');
+  try {
+    return read(path) ?? create(config.dataFolder, path);
+  } catch (error) {
+    if (error instanceof StartError) throw error;
+    throw new StartError(
+      `The server's secret cannot be kept in ${config.dataFolder}: ${(error as Error).message}. Check CARILLON_DATA and its permissions, or set CARILLON_SECRET.`,
+    );
+  }
+}
+
+function read(path: string): string | undefined {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8').trim();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+  if (key.parse(text) !== undefined) return text;
+  throw new StartError(
+    `The file ${path} does not hold the server's secret any more. Restore it, or remove it to have a new one made; API keys given out so far then stop working.`,
+  );
+}
+
+/** The file appears under its name whole and durable, and the first of several processes wins. */
+function create(folder: string, path: string): string {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const draft = `${path}.${process.pid}`;
+  const file = openSync(draft, 'w', 0o600);
+  try {
+    writeSync(file, `${randomBytes(32).toString('hex')}\n`);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+  try {
+    linkSync(draft, path);
+    syncFolder(folder);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    rmSync(draft, { force: true });
+  }
+  return read(path) as string;
+}
+
+/** The name of a new file is durable only once its folder is. */
+function syncFolder(folder: string): void {
+  // Windows has no such call for folders.
+  if (process.platform === 'win32') return;
+  const handle = openSync(folder, 'r');
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}

@@ -1,0 +1,233 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { ServiceError } from '../foundation/errors.ts';
+import { byVerb, type Call, GroupCommit, type Settled } from './group-commit.ts';
+import { writeVerb } from './verb.ts';
+
+interface Piece {
+  readonly name: string;
+  readonly weight: number;
+}
+
+const piece = writeVerb(
+  'test.piece',
+  async (_, inputs: readonly Piece[]) => inputs.map(({ name }) => name),
+  ({ weight }) => weight,
+);
+const other = writeVerb('test.other', async (_, inputs: readonly Piece[]) => inputs.map(({ name }) => name));
+
+const namesOf = (group: readonly Call[]) => group.map((call) => (call.input as Piece).name);
+
+/** A commit that lasts until the test ends it. */
+class HeldCommits {
+  readonly groups: (readonly Call[])[] = [];
+  readonly #ends: ((settled?: readonly Settled[] | Error) => void)[] = [];
+
+  readonly commit = (group: readonly Call[]) => {
+    this.groups.push(group);
+    return new Promise<readonly Settled[]>((resolve, reject) => {
+      this.#ends.push((settled = group.map((call) => ({ output: (call.input as Piece).name }))) => {
+        if (settled instanceof Error) reject(settled);
+        else resolve(settled);
+      });
+    });
+  };
+
+  end(index: number, settled?: readonly Settled[] | Error): Promise<void> {
+    this.#ends[index]?.(settled);
+    return new Promise((resolve) => setImmediate(resolve));
+  }
+
+  get names(): string[][] {
+    return this.groups.map(namesOf);
+  }
+}
+
+function grouped(held: HeldCommits, options: Partial<ConstructorParameters<typeof GroupCommit>[0]> = {}) {
+  return new GroupCommit({
+    commit: held.commit,
+    depth: 1,
+    lane: (call) => call.verb.name,
+    maxGroupWeight: 10,
+    maxWaitingWeight: 100,
+    ...options,
+  });
+}
+
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+describe('group commit', () => {
+  test('[SEND-5] an idle store commits at once; calls that arrive meanwhile share the next commit, in their order', async () => {
+    const held = new HeldCommits();
+    const commits = grouped(held);
+    const first = commits.write(piece, { name: 'a', weight: 1 });
+    await turn();
+    const later = ['b', 'c', 'd'].map((name) => commits.write(piece, { name, weight: 1 }));
+    await turn();
+    expect(held.names).toEqual([['a']]);
+    await held.end(0);
+    expect(await first).toBe('a');
+    expect(held.names).toEqual([['a'], ['b', 'c', 'd']]);
+    await held.end(1);
+    expect(await Promise.all(later)).toEqual(['b', 'c', 'd']);
+  });
+
+  test('[SEND-5] calls of one turn of the event loop go together, and no call is answered before its commit', async () => {
+    const held = new HeldCommits();
+    const commits = grouped(held);
+    const answered: string[] = [];
+    for (const name of ['a', 'b'])
+      void commits.write(piece, { name, weight: 1 }).then((answer) => answered.push(answer));
+    await turn();
+    expect(held.names).toEqual([['a', 'b']]);
+    expect(answered).toEqual([]);
+    await held.end(0);
+    expect(answered).toEqual(['a', 'b']);
+  });
+
+  test('[SEND-5] only the call whose answer is an error is refused; an answer that is missing is an error too', async () => {
+    const held = new HeldCommits();
+    const commits = grouped(held);
+    const calls = ['a', 'b', 'c'].map((name) => commits.write(piece, { name, weight: 1 }));
+    const results = Promise.allSettled(calls);
+    await turn();
+    await held.end(0, [{ output: 'a' }, { error: new Error('b is guilty') }]);
+    const [a, b, c] = await results;
+    expect(a).toEqual({ status: 'fulfilled', value: 'a' });
+    expect(b).toMatchObject({ status: 'rejected', reason: { message: 'b is guilty' } });
+    expect(c).toMatchObject({
+      status: 'rejected',
+      reason: { message: expect.stringContaining('no answer') },
+    });
+  });
+
+  test('[DLV-7] a commit that throws refuses its whole group, and the next group goes on', async () => {
+    const held = new HeldCommits();
+    const commits = grouped(held);
+    const lost = Promise.allSettled(['a', 'b'].map((name) => commits.write(piece, { name, weight: 1 })));
+    await turn();
+    const next = commits.write(piece, { name: 'c', weight: 1 });
+    await held.end(0, new Error('the disk is gone'));
+    for (const result of await lost) {
+      expect(result).toMatchObject({ status: 'rejected', reason: { message: 'the disk is gone' } });
+    }
+    await held.end(1);
+    expect(await next).toBe('c');
+  });
+
+  test('[DLV-8] past the bound a call is refused as overload, with Retry-After, and the next is taken once there is room', async () => {
+    const held = new HeldCommits();
+    const commits = grouped(held, { maxGroupWeight: 5, maxWaitingWeight: 10 });
+    const taken = ['a', 'b'].map((name) => commits.write(piece, { name, weight: 5 }));
+    expect(commits.waitingWeight).toBe(10);
+    const refused = await commits.write(piece, { name: 'c', weight: 5 }).catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(ServiceError);
+    expect(refused).toMatchObject({ code: 'overloaded', status: 503, headers: { 'retry-after': '1' } });
+    expect(commits.waitingWeight).toBe(5);
+    const next = commits.write(piece, { name: 'd', weight: 5 });
+    for (const index of [0, 1, 2]) await held.end(index);
+    expect(await Promise.all([...taken, next])).toEqual(['a', 'b', 'd']);
+  });
+
+  test('[DLV-8] a call heavier than any bound is taken when nothing else waits, and goes alone', async () => {
+    const held = new HeldCommits();
+    const commits = grouped(held);
+    const heavy = commits.write(piece, { name: 'heavy', weight: 5_000 });
+    await expect(commits.write(piece, { name: 'light', weight: 1 })).rejects.toMatchObject({
+      code: 'overloaded',
+    });
+    await turn();
+    const light = commits.write(piece, { name: 'light', weight: 1 });
+    await held.end(0);
+    await held.end(1);
+    expect(await Promise.all([heavy, light])).toEqual(['heavy', 'light']);
+    expect(held.names).toEqual([['heavy'], ['light']]);
+  });
+
+  test('[DLV-8] lanes do not wait for each other, but share the bound of what may wait', async () => {
+    const held = new HeldCommits();
+    const commits = grouped(held, { maxWaitingWeight: 3 });
+    const slow = commits.write(piece, { name: 'slow', weight: 1 });
+    await turn();
+    const behind = commits.write(piece, { name: 'behind', weight: 3 });
+    await expect(commits.write(other, { name: 'refused', weight: 1 })).rejects.toMatchObject({
+      code: 'overloaded',
+    });
+    await held.end(0);
+    const beside = commits.write(other, { name: 'beside', weight: 1 });
+    await turn();
+    expect(held.names).toEqual([['slow'], ['behind'], ['beside']]);
+    await held.end(2);
+    expect(await beside).toBe('beside');
+    await held.end(1);
+    expect(await Promise.all([slow, behind])).toEqual(['slow', 'behind']);
+  });
+
+  test('[RUN-4] idle is reached only when nothing waits or is under way', async () => {
+    const held = new HeldCommits();
+    const commits = grouped(held);
+    await commits.idle();
+    let idle = false;
+    const answers = [commits.write(piece, { name: 'a', weight: 1 })];
+    void commits.idle().then(() => {
+      idle = true;
+    });
+    await turn();
+    answers.push(commits.write(piece, { name: 'b', weight: 1 }));
+    await held.end(0);
+    expect(idle).toBe(false);
+    await held.end(1);
+    expect(idle).toBe(true);
+    expect(await Promise.all(answers)).toEqual(['a', 'b']);
+  });
+
+  test('[SEND-5] [DLV-8] whatever arrives whenever: each call is answered once, in order, in groups within the bounds', async () => {
+    const arrival = fc.record({ weight: fc.integer({ min: 1, max: 15 }), pause: fc.boolean() });
+    const shape = fc.record({
+      depth: fc.integer({ min: 1, max: 3 }),
+      maxGroupWeight: fc.integer({ min: 1, max: 20 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(arrival, { maxLength: 60 }), shape, async (arrivals, bounds) => {
+        const groups: (readonly Call[])[] = [];
+        let underWay = 0;
+        const commits = new GroupCommit({
+          ...bounds,
+          lane: () => 'one',
+          maxWaitingWeight: 1_000,
+          commit: async (group) => {
+            groups.push(group);
+            underWay += 1;
+            expect(underWay).toBeLessThanOrEqual(bounds.depth);
+            await turn();
+            underWay -= 1;
+            return group.map((call) => ({ output: (call.input as Piece).name }));
+          },
+        });
+        const answers: Promise<string>[] = [];
+        for (const [index, { weight, pause }] of arrivals.entries()) {
+          answers.push(commits.write(piece, { name: String(index), weight }));
+          if (pause) await turn();
+        }
+        const expected = arrivals.map((_, index) => String(index));
+        expect(await Promise.all(answers)).toEqual(expected);
+        await commits.idle();
+        expect(commits.waitingWeight).toBe(0);
+        expect(groups.flatMap(namesOf)).toEqual(expected);
+        for (const group of groups) {
+          const weight = group.reduce((sum, call) => sum + call.weight, 0);
+          expect(group.length === 1 || weight <= bounds.maxGroupWeight).toBe(true);
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test('[SEND-5] a group falls into one step a verb, each with its calls in their order', () => {
+    const calls = [piece, other, piece, other, other].map((verb) => ({ verb }));
+    expect(byVerb<{ readonly name: string }>(calls)).toEqual([
+      { verb: piece, indexes: [0, 2] },
+      { verb: other, indexes: [1, 3, 4] },
+    ]);
+  });
+});

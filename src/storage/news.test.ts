@@ -1,0 +1,95 @@
+import { afterEach, expect, test } from 'vitest';
+import { announceChange } from '../../test/harness/storage-verbs.ts';
+import { eachStore } from '../../test/harness/stores.ts';
+import { News } from './news.ts';
+import type { Store } from './store.ts';
+
+async function until(condition: () => boolean, limitMs: number): Promise<number> {
+  const startedAt = performance.now();
+  while (!condition()) {
+    if (performance.now() - startedAt > limitMs) throw new Error(`not so within ${limitMs} ms`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  return performance.now() - startedAt;
+}
+
+eachStore('news', (engine) => {
+  const started: News[] = [];
+  afterEach(() => {
+    for (const news of started.splice(0)) news.stop();
+  });
+
+  async function follow(store: Store): Promise<News> {
+    const news = new News(store);
+    started.push(news);
+    await news.start();
+    return news;
+  }
+
+  test('[AUTH-5] a change on one node is heard on every node within a second, and of its topic only', async () => {
+    const { openAnother, store } = await engine.openFreshStore();
+    await store.write(announceChange, 'carriers');
+    const heard: string[] = [];
+    for (const [node, one] of [store, await openAnother()].entries()) {
+      const news = await follow(one);
+      news.on('accounts', () => void heard.push(`accounts on ${node}`));
+      news.on('carriers', () => void heard.push(`carriers on ${node}`));
+    }
+    expect(heard).toEqual([]);
+    await store.write(announceChange, 'accounts');
+    await until(() => heard.length === 2, 1_000);
+    await store.write(announceChange, 'accounts');
+    await until(() => heard.length === 4, 1_000);
+    expect(heard.sort()).toEqual(['accounts on 0', 'accounts on 0', 'accounts on 1', 'accounts on 1']);
+  });
+
+  test('[AUTH-5] a change of our own is heard as soon as we ask; several changes are heard once', async () => {
+    const { store } = await engine.openFreshStore();
+    const news = await follow(store);
+    let heard = 0;
+    news.on('accounts', () => {
+      heard += 1;
+    });
+    for (let change = 0; change < 3; change++) await store.write(announceChange, 'accounts');
+    await news.read();
+    expect(heard).toBe(1);
+    await news.read();
+    expect(heard).toBe(1);
+  });
+
+  test('[AUTH-5] news whose listener fails are told again, and a slow listener is waited for', async () => {
+    const { store } = await engine.openFreshStore();
+    const news = new News(store);
+    await news.start();
+    news.stop();
+    let attempts = 0;
+    let finished = 0;
+    news.on('accounts', async () => {
+      attempts += 1;
+      if (attempts === 1) throw new Error('the cache could not be renewed');
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      finished += 1;
+    });
+    await store.write(announceChange, 'accounts');
+    await expect(news.read()).rejects.toThrow('renewed');
+    await news.read();
+    expect({ attempts, finished }).toEqual({ attempts: 2, finished: 1 });
+  });
+
+  test('[AUTH-5] memory is trusted while the store can be read, and no longer than a second after', async () => {
+    const fresh = await engine.openFreshStore();
+    const news = new News(fresh.store);
+    started.push(news);
+    expect(news.trusted).toBe(false);
+    await news.start();
+    const pauses = Array.from({ length: 13 }, (_, index) => index);
+    for (const _ of pauses) {
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      expect(news.trusted).toBe(true);
+    }
+    await fresh.store.close();
+    expect(await until(() => !news.trusted, 1_000)).toBeLessThan(1_000);
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    expect(news.trusted).toBe(false);
+  });
+});

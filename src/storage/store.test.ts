@@ -1,0 +1,142 @@
+import { expect, test } from 'vitest';
+import {
+  countNotes,
+  createNotes,
+  findNotes,
+  forgetAnswer,
+  hideFault,
+  keepHeavyNote,
+  keepNotes,
+  type Note,
+} from '../../test/harness/storage-verbs.ts';
+import { eachStore, type FreshStore } from '../../test/harness/stores.ts';
+import { readVerb, writeVerb } from './verb.ts';
+
+function note(writer: string, number: number, text = 'text'): Note {
+  return { writer, number, text };
+}
+
+eachStore('the store', (engine) => {
+  let fresh: FreshStore | undefined;
+  async function opened(): Promise<FreshStore> {
+    if (fresh === undefined) {
+      fresh = await engine.openFreshStore();
+      await fresh.store.write(createNotes, null);
+    }
+    return fresh;
+  }
+
+  test('[SEND-5] what a write has answered can be read at once, and survives a restart', async () => {
+    const { store, reopen } = await opened();
+    await store.write(keepNotes, note('restart', 1, 'Ålesund €😀 "quoted" \\ {a,b} NULL'));
+    const expected = [{ number: 1, text: 'Ålesund €😀 "quoted" \\ {a,b} NULL' }];
+    expect(await store.read(findNotes, 'restart')).toEqual(expected);
+    expect(await (await reopen()).read(findNotes, 'restart')).toEqual(expected);
+  });
+
+  test('[SEND-5] concurrent calls of a verb share transactions, each answered as its own', async () => {
+    const { store } = await opened();
+    const numbers = Array.from({ length: 500 }, (_, index) => index);
+    const answers = await Promise.all(numbers.map((number) => store.write(keepNotes, note('many', number))));
+    expect(Math.max(...answers.map(({ together }) => together))).toBeGreaterThan(100);
+    // Places go up within a group and begin again with the next: the order of the calls was kept.
+    for (const [index, { place }] of answers.entries()) {
+      if (place !== 0) expect(place).toBe((answers[index - 1] as { place: number }).place + 1);
+    }
+    expect(await store.read(countNotes, 'many')).toEqual({ notes: 500, sum: (499 * 500) / 2 });
+  });
+
+  test('[SEND-5] of a group only the guilty calls fail, whether the verb or a constraint refuses them', async () => {
+    const { store } = await opened();
+    await store.write(keepNotes, note('guilt', 3));
+    const calls = Array.from({ length: 10 }, (_, number) =>
+      store.write(keepNotes, { ...note('guilt', number), poisoned: number === 7 }),
+    );
+    const results = await Promise.allSettled(calls);
+    const failed = results.flatMap((result, number) => (result.status === 'rejected' ? [number] : []));
+    expect(failed).toEqual([3, 7]);
+    expect(results[7]).toMatchObject({ reason: { message: 'note 7 is poisoned' } });
+    const kept = (await store.read(findNotes, 'guilt')).map(({ number }) => number);
+    expect(kept).toEqual([0, 1, 2, 3, 4, 5, 6, 8, 9]);
+  });
+
+  test('[SEND-5] a verb that answers too few inputs, or hides a fault of its transaction, keeps nothing', async () => {
+    const { store } = await opened();
+    const [first, second] = await Promise.allSettled([
+      store.write(forgetAnswer, null),
+      store.write(forgetAnswer, null),
+    ]);
+    for (const result of [first, second]) {
+      expect(result).toMatchObject({ reason: { message: 'test.forgetAnswer gave 0 answers to 1 inputs' } });
+    }
+    const hidden = await store.write(hideFault, note('hidden', 1)).then(
+      () => 'kept',
+      () => 'refused',
+    );
+    // SQLite undoes the one statement, PostgreSQL the whole transaction: either way the answer is the truth.
+    const { notes } = await store.read(countNotes, 'hidden');
+    expect({ hidden, notes }).toEqual(
+      engine.name === 'sqlite' ? { hidden: 'kept', notes: 1 } : { hidden: 'refused', notes: 0 },
+    );
+  });
+
+  test('[DLV-8] more than may wait is refused as overload; what was taken is kept', async () => {
+    const { store } = await opened();
+    const calls = Array.from({ length: 8 }, (_, number) =>
+      store.write(keepHeavyNote, { ...note('heavy', number), weight: 10_000 }),
+    );
+    const results = await Promise.allSettled(calls);
+    expect(results.slice(0, 5).map(({ status }) => status)).toEqual(Array(5).fill('fulfilled'));
+    for (const result of results.slice(5)) expect(result).toMatchObject({ reason: { code: 'overloaded' } });
+    expect((await store.read(countNotes, 'heavy')).notes).toBe(5);
+    expect(await store.write(keepHeavyNote, { ...note('heavy', 9), weight: 60_000 })).toBe(60_000);
+  });
+
+  test('[RUN-4] closing finishes what is under way and refuses what comes after', async () => {
+    const { openAnother, store } = await opened();
+    const another = await openAnother();
+    const answers = Promise.all(
+      Array.from({ length: 50 }, (_, number) => another.write(keepNotes, note('closing', number))),
+    );
+    await another.close();
+    await answers;
+    expect((await store.read(countNotes, 'closing')).notes).toBe(50);
+    await expect(another.write(keepNotes, note('closing', 99))).rejects.toMatchObject({
+      code: 'store_unavailable',
+    });
+    await expect(another.read(countNotes, 'closing')).rejects.toMatchObject({ code: 'store_unavailable' });
+  });
+
+  test('[RUN-2] two stores on the same data write side by side and read what the other has written', async () => {
+    const { openAnother, store } = await opened();
+    const another = await openAnother();
+    const halves = [store, another].map((one, half) =>
+      Promise.all(
+        Array.from({ length: 100 }, (_, index) => one.write(keepNotes, note('both', index * 2 + half))),
+      ),
+    );
+    await Promise.all(halves);
+    for (const one of [store, another]) expect((await one.read(countNotes, 'both')).notes).toBe(200);
+    await another.close();
+  });
+});
+
+eachStore('a verb that throws, or that the store does not know', (engine) => {
+  test('[SEND-5] is refused without harm to other callers', async () => {
+    const { store } = await engine.openFreshStore();
+    await store.write(createNotes, null);
+    const unknown = writeVerb('test.unknown', async () => {
+      throw new Error('unknown');
+    });
+    const [strange, decent] = await Promise.allSettled([
+      store.write(unknown, null),
+      store.write(keepNotes, note('decent', 1)),
+    ]);
+    expect(strange.status).toBe('rejected');
+    expect(decent.status).toBe('fulfilled');
+    const failing = readVerb('test.unknownReading', async () => {
+      throw new Error('unknown');
+    });
+    await expect(store.read(failing, null)).rejects.toThrow(/unknown/i);
+  });
+});

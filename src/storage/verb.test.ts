@@ -1,0 +1,43 @@
+import { describe, expect, test } from 'vitest';
+import { readVerb, runVerb, singleWriteVerb, type Transaction, verbsOf, writeVerb } from './verb.ts';
+
+/** These verbs touch no table. */
+const noTransaction = {} as Transaction;
+
+describe('verbs', () => {
+  test('[SEND-5] a single verb works through its inputs one after the other and weighs one unless it says more', async () => {
+    const order: number[] = [];
+    const slowFirst = singleWriteVerb('test.slowFirst', async (_, number: number) => {
+      await new Promise((resolve) => setTimeout(resolve, 10 - number));
+      order.push(number);
+      return number * 2;
+    });
+    expect(await runVerb(slowFirst, noTransaction, [1, 5, 9])).toEqual([2, 10, 18]);
+    expect(order).toEqual([1, 5, 9]);
+    expect(slowFirst.weight(7)).toBe(1);
+    const heavy = singleWriteVerb(
+      'test.heavy',
+      async () => null,
+      (rows: number) => rows,
+    );
+    expect(heavy.weight(7)).toBe(7);
+  });
+
+  test('[SEND-5] answers that do not fit the inputs are an error, not answers', async () => {
+    const silent = writeVerb('test.silent', async (): Promise<null[]> => []);
+    await expect(runVerb(silent, noTransaction, [1, 2])).rejects.toThrow(
+      'test.silent gave 0 answers to 2 inputs',
+    );
+  });
+
+  test('[RUN-1] the verbs of a module are found among its other exports, in their order; two of one name are refused', () => {
+    const write = writeVerb('test.write', async (_, inputs: readonly null[]) => [...inputs]);
+    const read = readVerb('test.read', async () => null);
+    const module = { write, limit: 3, read, sentence: 'text', Class: class {}, nothing: null, list: [write] };
+    expect([...verbsOf(module, {})]).toEqual([
+      ['test.write', write],
+      ['test.read', read],
+    ]);
+    expect(() => verbsOf(module, { again: readVerb('test.write', async () => null) })).toThrow('test.write');
+  });
+});

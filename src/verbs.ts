@@ -1,0 +1,33 @@
+/** All verbs of the store, in the order of a message's life: in a shared transaction they run in this order. */
+import * as accounts from './accounts/store.ts';
+import * as carriers from './carriers/store.ts';
+import * as accept from './messages/accept-store.ts';
+import * as cancel from './messages/cancel-store.ts';
+import * as dispatch from './messages/dispatch-store.ts';
+import * as incoming from './messages/incoming-store.ts';
+import * as receipts from './messages/receipt-store.ts';
+import * as statuses from './messages/status-store.ts';
+import * as upkeep from './messages/upkeep-store.ts';
+import * as usage from './messages/usage-store.ts';
+import * as provisioning from './provisioning/store.ts';
+import * as routing from './routing/store.ts';
+import * as ids from './storage/ids.ts';
+import * as news from './storage/news.ts';
+import { verbsOf } from './storage/verb.ts';
+
+export const verbs = verbsOf(
+  ids,
+  news,
+  accounts,
+  carriers,
+  routing,
+  provisioning,
+  accept,
+  dispatch,
+  receipts,
+  incoming,
+  statuses,
+  cancel,
+  upkeep,
+  usage,
+);

@@ -1,0 +1,138 @@
+/** Tells whether a number is in an official mobile series of its country (API: /send, `checknumber`). */
+
+import { createRequire } from 'node:module';
+import type { parsePhoneNumberFromString } from 'libphonenumber-js/max';
+import { type Fault, fault, type Result, success } from '../foundation/result.ts';
+
+/** The digits as `cleanNumber` gives them. Faults: `number_machine_series` and `number_not_mobile`. */
+export function checkMobile(digits: string): Result<string> {
+  const series = machineSeriesOf(digits);
+  if (series !== undefined) {
+    return fault(
+      'number_machine_series',
+      `${digits} is in a series of ${series.country} issued to machines, which do not read SMS.`,
+    );
+  }
+  const number = numberParser()(`+${digits}`);
+  if (number === undefined) return notMobile(digits, 'is no number of any country.');
+  // The library drops a national 0 after the country code, but the digits would be dialled with it.
+  if (number.number !== `+${digits}`) {
+    return notMobile(digits, `is no complete number. ${number.number.slice(1)} may be meant.`);
+  }
+  const type = number.getType();
+  if (type === 'MOBILE' || type === 'FIXED_LINE_OR_MOBILE') return success(digits);
+  return notMobile(
+    digits,
+    `is in no mobile series of its country${number.country ? ` (${number.country})` : ''}.`,
+  );
+}
+
+function notMobile(digits: string, sentence: string): Fault {
+  return fault('number_not_mobile', `${digits} ${sentence}`);
+}
+
+interface MachineSeries {
+  /** What the number begins with, the country code included. */
+  readonly prefix: string;
+  /** How many digits it has in all, the country code included. */
+  readonly digits: readonly number[];
+  readonly country: string;
+  readonly source: string;
+}
+
+/**
+ * Long numbers that regulators issue in blocks for machines. The phone number library knows no such series, but for the
+ * Dutch one, which it counts as mobile. Only series with a public source stand here, and only at lengths that no
+ * number of a person has in that country.
+ */
+export const machineSeries: readonly MachineSeries[] = [
+  {
+    prefix: '27',
+    digits: [15],
+    country: 'South Africa',
+    source: 'ICASA, Numbering: national numbers have 10 digits with the 0, machine-related ones 14',
+  },
+  {
+    prefix: '3197',
+    digits: [13],
+    country: 'the Netherlands',
+    source: 'Staatscourant, Besluit of 14 November 2011 (ETM/TM), art. 1c: 0970; ACM on 097 numbers',
+  },
+  {
+    prefix: '3277',
+    digits: [15],
+    country: 'Belgium',
+    source: 'BIPT, decision of 6 September 2011 on the numbering plan for M2M communication',
+  },
+  {
+    prefix: '33700',
+    digits: [14, 15],
+    country: 'France',
+    source: 'ARCEP, decision 2012-0855: 0700 with extended length',
+  },
+  {
+    prefix: '3459',
+    digits: [15],
+    country: 'Spain',
+    source: 'Ministerio para la Transformación Digital, resolution of 30 April 2026: 59 with 13 digits',
+  },
+  {
+    prefix: '4537',
+    digits: [14],
+    country: 'Denmark',
+    source: 'Danish numbering plan 2016: M2M numbers 37 xx xxxx xxxx',
+  },
+  {
+    prefix: '46719',
+    digits: [15],
+    country: 'Sweden',
+    source:
+      'PTS, Swedish numbering plan for telephony according to ITU-T E.164: 719, telematic services (M2M)',
+  },
+  {
+    prefix: '4758',
+    digits: [14],
+    country: 'Norway',
+    source: 'Nkom, 8- og 12-sifra nummerseriar: 58 xx xx xx xx xx for M2M',
+  },
+  {
+    prefix: '4759',
+    digits: [14],
+    country: 'Norway',
+    source: 'Nkom, documents for providers: numbers of 12 digits are for M2M/IoT',
+  },
+  {
+    prefix: '81200',
+    digits: [15],
+    country: 'Japan',
+    source: 'MIC, numbers for M2M: 0200 with 14 digits since 25 December 2019',
+  },
+  {
+    prefix: '91',
+    digits: [15],
+    country: 'India',
+    source: 'Department of Telecommunications, letter of 8 January 2018: 13 digits for M2M only',
+  },
+];
+
+const shortestMachineNumber = Math.min(...machineSeries.flatMap((series) => series.digits));
+
+function machineSeriesOf(digits: string): MachineSeries | undefined {
+  if (digits.length < shortestMachineNumber) return undefined;
+  return machineSeries.find(
+    (series) => series.digits.includes(digits.length) && digits.startsWith(series.prefix),
+  );
+}
+
+let parser: typeof parsePhoneNumberFromString | undefined;
+
+/** The metadata takes some 30 ms to load, so it is read when the first number is checked, not when the server starts. */
+function numberParser(): typeof parsePhoneNumberFromString {
+  if (parser === undefined) {
+    const load = createRequire(import.meta.url);
+    const library: { parsePhoneNumberFromString: typeof parsePhoneNumberFromString } =
+      load('libphonenumber-js/max');
+    parser = library.parsePhoneNumberFromString;
+  }
+  return parser;
+}

@@ -1,0 +1,107 @@
+/** Reads the query part of a URL: its pairs, its lists and its percent-encoded text (API: Conventions). */
+
+import { type Fault, fault, quoted, type Result, success } from '../foundation/result.ts';
+
+/** `/send` takes its parameter `M` in ISO-8859-1; everything else in a URL is UTF-8. */
+export type Charset = 'utf-8' | 'iso-8859-1';
+
+/**
+ * Decodes one component: `+` is a space, `%XX` a byte of the charset, any other character stands for itself.
+ * Raw characters outside ASCII cannot come from a URL, since Node's parser refuses them, but they do come from
+ * the lines of a batch list, where they are to survive (API: /batchsend/list, rule 3).
+ */
+export function decodeComponent(raw: string, charset: Charset = 'utf-8'): Result<string> {
+  const spaced = raw.includes('+') ? raw.replaceAll('+', ' ') : raw;
+  if (!spaced.includes('%')) return success(spaced);
+  return charset === 'utf-8' ? decodeUtf8(spaced) : decodeLatin1(spaced);
+}
+
+/** The value stays encoded: an unknown parameter is never decoded, and a list is split before it is decoded. */
+export interface QueryPair {
+  readonly name: string;
+  readonly rawValue: string;
+}
+
+/** Splits what follows the `?`. Duplicates and the order are kept; `b` alone is `b` with an empty value. */
+export function splitQuery(query: string): Result<QueryPair[]> {
+  const pairs: QueryPair[] = [];
+  for (const piece of query.split('&')) {
+    if (piece === '') continue;
+    const equals = piece.indexOf('=');
+    const name = decodeComponent(equals === -1 ? piece : piece.slice(0, equals));
+    if (!name.ok) return fault(name.code, `In the name of a parameter: ${name.error}`);
+    pairs.push({ name: name.value, rawValue: equals === -1 ? '' : piece.slice(equals + 1) });
+  }
+  return success(pairs);
+}
+
+/**
+ * - `texts`: split at raw commas, so that `%2C` is a comma inside an item; items trimmed, empty ones dropped.
+ * - `ids`: numbers and ids, which hold no comma; many clients encode it, so `%2C` splits too.
+ * - `positional`: the place of an item tells its meaning, so empty items and white space stay.
+ */
+export type ListKind = 'texts' | 'ids' | 'positional';
+
+export function decodeList(raw: string, kind: ListKind, charset: Charset = 'utf-8'): Result<string[]> {
+  const items: string[] = [];
+  // An empty parameter is one that was not given, not a list of one empty item.
+  if (raw === '') return success(items);
+  let position = 0;
+  for (const piece of raw.split(kind === 'ids' ? /,|%2C/i : ',')) {
+    position += 1;
+    const item = decodeComponent(piece, charset);
+    if (!item.ok) return fault(item.code, `In item ${position} of the list: ${item.error}`);
+    if (kind === 'positional') {
+      items.push(item.value);
+      continue;
+    }
+    const trimmed = item.value.trim();
+    if (trimmed !== '') items.push(trimmed);
+  }
+  return success(items);
+}
+
+function decodeUtf8(spaced: string): Result<string> {
+  try {
+    // As strict as RFC 3629 asks: it refuses overlong forms, surrogates and truncated sequences.
+    return success(decodeURIComponent(spaced));
+  } catch {
+    return brokenEscape(spaced) ?? notUtf8(spaced);
+  }
+}
+
+function decodeLatin1(spaced: string): Result<string> {
+  // The bytes of ISO-8859-1 are the first 256 code points of Unicode.
+  return (
+    brokenEscape(spaced) ??
+    success(
+      spaced.replace(/%(..)/g, (_escape, digits: string) => String.fromCharCode(Number.parseInt(digits, 16))),
+    )
+  );
+}
+
+function brokenEscape(text: string): Fault | undefined {
+  const at = text.search(/%(?![0-9A-Fa-f]{2})/);
+  if (at === -1) return undefined;
+  return fault(
+    'bad_encoding',
+    `The escape ${quoted(text.slice(at, at + 3))} at character ${at + 1} is broken. ` +
+      'After % come two hexadecimal digits; a percent sign itself is written %25.',
+  );
+}
+
+function notUtf8(text: string): Fault {
+  // Sequences never reach across a raw character, so each run of escapes can be tried by itself.
+  for (const run of text.matchAll(/(?:%[0-9A-Fa-f]{2})+/g)) {
+    try {
+      decodeURIComponent(run[0]);
+    } catch {
+      return fault(
+        'bad_encoding',
+        `The bytes ${quoted(run[0])} at character ${run.index + 1} are not UTF-8. ` +
+          'Encode the text as UTF-8 first, then escape it.',
+      );
+    }
+  }
+  return fault('bad_encoding', 'The text is not UTF-8. Encode it as UTF-8 first, then escape it.');
+}

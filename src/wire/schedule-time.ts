@@ -1,0 +1,89 @@
+/** Reads the time at which something is to be sent (API: /send, `scheduletime`). */
+
+import { type Fault, fault, quoted, type Result, success } from '../foundation/result.ts';
+
+const toleratedPastMs = 60_000;
+const maxAheadDays = 366;
+const dayMs = 86_400_000;
+
+/** Milliseconds since the epoch, never before `nowMs`: a time that has only just gone by counts as now. */
+export function parseScheduleTime(text: string, nowMs: number): Result<number> {
+  const time = parseTime(text);
+  if (!time.ok) return time;
+  if (time.value < nowMs - toleratedPastMs) {
+    return invalid(`The time ${quoted(text)} is past. It is ${instant(nowMs)} now.`);
+  }
+  if (time.value > nowMs + maxAheadDays * dayMs) {
+    return invalid(
+      `The time ${quoted(text)} is more than ${maxAheadDays} days ahead. The latest is ${instant(nowMs + maxAheadDays * dayMs)}.`,
+    );
+  }
+  return success(Math.max(time.value, nowMs));
+}
+
+/** Date, `T`, hours and minutes; then, if given, seconds and their fraction; then the zone. */
+const form =
+  /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(?:Z|([+-])(\d{2}):(\d{2}))$/;
+
+/** Any real time in one of the forms, as milliseconds since the epoch; what is finer than that is cut off. */
+export function parseTime(text: string): Result<number> {
+  const match = form.exec(text);
+  if (match === null) return malformed(text);
+  const part = (index: number) => Number(match[index] ?? 0);
+  const [year, month, day, hour, minute, second] = [1, 2, 3, 4, 5, 6].map(part) as Civil;
+  const unreal = unrealPart(year, month, day, hour, minute, second);
+  if (unreal !== undefined) return invalid(`The time ${quoted(text)} has ${unreal}.`);
+  const [offsetHour, offsetMinute] = [part(9), part(10)];
+  if (offsetHour > 23 || offsetMinute > 59) {
+    return invalid(`The time ${quoted(text)} has an offset from UTC that is no time of day.`);
+  }
+  const millisecond = Number((match[7] ?? '').padEnd(3, '0').slice(0, 3));
+  // Not Date.UTC, which takes the years 0 to 99 for 1900 to 1999.
+  const local = new Date(0);
+  local.setUTCFullYear(year, month - 1, day);
+  local.setUTCHours(hour, minute, second, millisecond);
+  const offsetMs = (offsetHour * 60 + offsetMinute) * 60_000;
+  return success(local.getTime() - (match[8] === '-' ? -offsetMs : offsetMs));
+}
+
+type Civil = [year: number, month: number, day: number, hour: number, minute: number, second: number];
+
+function unrealPart(...[year, month, day, hour, minute, second]: Civil): string | undefined {
+  if (month < 1 || month > 12) return `no month ${month}: months are 01 to 12`;
+  const days = daysInMonth(year, month);
+  if (day < 1 || day > days) return `a day ${day}, but that month has ${days} days`;
+  if (hour > 23) return `an hour ${hour}: hours are 00 to 23`;
+  if (minute > 59) return `a minute ${minute}: minutes are 00 to 59`;
+  // A leap second has no place of its own in the milliseconds since the epoch.
+  if (second > 59) return `a second ${second}: seconds are 00 to 59`;
+  return undefined;
+}
+
+function daysInMonth(year: number, month: number): number {
+  if (month !== 2) return [4, 6, 9, 11].includes(month) ? 30 : 31;
+  return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
+}
+
+function malformed(text: string): Fault {
+  if (/T\d{2}:\d{2}\S* \d{2}:\d{2}$/.test(text)) {
+    return invalid(
+      `The time ${quoted(text)} has a space where its offset begins. In a URL the plus sign is written %2B.`,
+    );
+  }
+  if (form.test(`${text}Z`)) {
+    return invalid(
+      `The time ${quoted(text)} has no zone. End it with Z for UTC, or with an offset such as +02:00.`,
+    );
+  }
+  return invalid(
+    `${quoted(text)} is not a time. Write it as 2026-01-31T09:30:00Z, 2026-01-31T09:30Z or 2026-01-31T09:30:00+01:00.`,
+  );
+}
+
+function instant(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
+function invalid(sentence: string): Fault {
+  return fault('invalid_time', sentence);
+}

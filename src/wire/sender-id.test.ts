@@ -1,0 +1,91 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { parseSender } from './sender-id.ts';
+
+describe('sender ids', () => {
+  test.each<[written: string, value: string]>([
+    ['Acme', 'Acme'],
+    ['A', 'A'],
+    ['2345678901x', '2345678901x'],
+    ['  Acme  ', 'Acme'],
+    ['Acme Corp', 'Acme Corp'],
+    ['Bærum Øst', 'Bærum Øst'],
+    ['A\u030angstrom', 'Ångstrom'],
+    ['Café', 'Café'],
+    ['H&M', 'H&M'],
+    ['Acme_no', 'Acme_no'],
+    ['e-Post', 'e-Post'],
+    ['acme.com', 'acme.com'],
+    ['Yahoo!', 'Yahoo!'],
+    ["McDonald's", "McDonald's"],
+    ['Plus+', 'Plus+'],
+    ['24/7', '24/7'],
+    ['7 Eleven', '7 Eleven'],
+  ])('[SEND-15] %j is alphanumeric', (written, value) => {
+    expect(parseSender(written)).toEqual({ ok: true, value: { kind: 'alphanumeric', value } });
+  });
+
+  test.each<[written: string, value: string]>([
+    ['123', '123'],
+    ['26112', '26112'],
+    ['4790012345', '4790012345'],
+    ['+47 900 12 345', '4790012345'],
+    ['+47\u00a0900-12.345', '4790012345'],
+    ['(47) 90012345', '4790012345'],
+    ['004790012345', '4790012345'],
+    ['123456789012345', '123456789012345'],
+    ['090012345', '090012345'],
+  ])('[SEND-15] %j is a number', (written, value) => {
+    expect(parseSender(written)).toEqual({ ok: true, value: { kind: 'number', value } });
+  });
+
+  test.each<[written: string, why: string]>([
+    ['', 'is empty'],
+    ['   ', 'is empty'],
+    ['12', 'has 2 digits'],
+    ['1', 'has 1 digit.'],
+    ['1234567890123456', 'has 16 digits'],
+    ['AcmeCompany1', 'has 12 characters'],
+    ['Acme@Corp', 'holds “@”'],
+    ['Acme\0', 'holds “\0”'],
+    ['Acme\nCorp', 'holds “\n”'],
+    ['{Acme}', 'holds “{”'],
+    ['Acme€', 'holds “€”'],
+    ['Acme|x', 'holds “|”'],
+    ['Аcme', 'holds “А”'],
+    ['ΔΦΓ', 'holds “Δ”'],
+    ['Acme😀', 'holds “😀”'],
+    ['Acme\u00a0Co', 'holds “\u00a0”'],
+    ['&&&', 'neither a letter nor a digit'],
+    ['+', 'neither a letter nor a digit'],
+    ['x'.repeat(61), 'too long'],
+  ])('[SEND-15] %j is refused: %s', (written, why) => {
+    expect(parseSender(written)).toMatchObject({
+      ok: false,
+      code: 'invalid_sender',
+      error: expect.stringContaining(why),
+    });
+  });
+
+  test('[SEND-15] what passes is 1 to 11 characters without @ or NUL, or 3 to 15 digits, and passes again', () => {
+    const written = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 14 }),
+      fc.string({ unit: 'grapheme-ascii', maxLength: 14 }),
+      fc.stringMatching(/^[+0-9 .()-]{0,20}$/),
+    );
+    fc.assert(
+      fc.property(written, (text) => {
+        const result = parseSender(text);
+        if (!result.ok) {
+          expect(result.error.length).toBeLessThan(250);
+          return;
+        }
+        const { kind, value } = result.value;
+        if (kind === 'number') expect(value).toMatch(/^[0-9]{3,15}$/);
+        else expect(value).toMatch(/^[^@\0]{1,11}$/u);
+        if (!value.startsWith('00')) expect(parseSender(value)).toEqual(result);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});

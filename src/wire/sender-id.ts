@@ -1,0 +1,64 @@
+/** Tells what kind of sender a text is, and whether networks would take it (API: /send, `from`). */
+
+import { type Fault, fault, quoted, type Result, success } from '../foundation/result.ts';
+import { withoutSeparators } from './phone-number.ts';
+
+export interface Sender {
+  readonly kind: 'alphanumeric' | 'number';
+  readonly value: string;
+}
+
+const maxCharacters = 11;
+const minDigits = 3;
+const maxDigits = 15;
+
+/**
+ * The letters, digits and everyday signs of the GSM 7-bit default alphabet (3GPP TS 23.038 6.2.1); each takes one
+ * septet, and an address field holds 11 of them (3GPP TS 23.040 9.1.2.5). Left out are `@`, which is 0x00 there and
+ * would end the zero-terminated `source_addr` (SMPP 3.4, 5.2.8), and what networks and handsets tend to change or
+ * drop: the Greek capitals, signs of currency, double quotes, brackets of the extension table.
+ */
+const alphanumeric = /^[A-Za-z0-9ÄÅÆÇÉÑÖØÜßàäåæèéìñòöøùü &.,_!?'+/():#*-]+$/;
+
+export function parseSender(text: string): Result<Sender> {
+  const trimmed = text.trim();
+  if (trimmed === '') return invalid('The sender id is empty.');
+  if (trimmed.length > 4 * maxDigits) return invalid(`The sender id ${quoted(trimmed)} is too long.`);
+  // An international prefix 00 stands for the same as the plus sign; no network takes either in an address.
+  const digits = withoutSeparators(trimmed).replace(/^00/, '');
+  if (/^[0-9]+$/.test(digits)) return number(trimmed, digits);
+  return name(trimmed.normalize('NFC'));
+}
+
+function number(written: string, digits: string): Result<Sender> {
+  if (digits.length >= minDigits && digits.length <= maxDigits) {
+    return success({ kind: 'number', value: digits });
+  }
+  return invalid(`The sender number ${quoted(written)} has ${counted(digits.length, 'digit')}.`);
+}
+
+function name(text: string): Result<Sender> {
+  const length = Array.from(text).length;
+  if (length > maxCharacters) {
+    return invalid(`The sender id ${quoted(text)} has ${counted(length, 'character')}.`);
+  }
+  if (!alphanumeric.test(text)) {
+    const foreign = Array.from(text).find((character) => !alphanumeric.test(character)) ?? '';
+    return invalid(`The sender id ${quoted(text)} holds ${quoted(foreign)}, which networks do not carry.`);
+  }
+  if (!/[\p{Letter}0-9]/u.test(text)) {
+    return invalid(`The sender id ${quoted(text)} has neither a letter nor a digit.`);
+  }
+  return success({ kind: 'alphanumeric', value: text });
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+function invalid(sentence: string): Fault {
+  return fault(
+    'invalid_sender',
+    `${sentence} It is 1 to ${maxCharacters} letters, digits and simple signs, or a number of ${minDigits} to ${maxDigits} digits.`,
+  );
+}

@@ -1,0 +1,83 @@
+/** Cuts a text into SMS parts, and counts them without cutting: the count is what a message costs. */
+
+import { septetCount, septetsOf } from './gsm7.ts';
+
+export type Encoding = 'gsm7' | 'ucs2';
+
+export interface Segments {
+  /** One character outside GSM-7 puts the whole message, every part of it, into UCS-2 (API: Limits). */
+  readonly encoding: Encoding;
+  /** At least one; together they are the text. */
+  readonly parts: readonly string[];
+}
+
+/**
+ * A part holds 140 octets, which are 160 septets or 70 UTF-16 code units. In a message of several parts each begins
+ * with a concatenation header of 6 octets, that with an 8-bit reference (3GPP TS 23.040 9.2.3.24.1).
+ */
+const singleSeptets = 160;
+const multipartSeptets = 153;
+const singleUnits = 70;
+const multipartUnits = 67;
+
+export function segment(text: string): Segments {
+  const septets = septetCount(text);
+  const encoding = septets === -1 ? 'ucs2' : 'gsm7';
+  if (fitsOnePart(text, septets)) return { encoding, parts: [text] };
+  const parts: string[] = [];
+  for (let start = 0; start < text.length; ) {
+    const end = endOfPart(text, start, septets);
+    parts.push(text.slice(start, end));
+    start = end;
+  }
+  return { encoding, parts };
+}
+
+/** `segment(text).parts.length`, with nothing allocated. */
+export function countParts(text: string): number {
+  const septets = septetCount(text);
+  if (fitsOnePart(text, septets)) return 1;
+  if (septets === text.length) return Math.ceil(septets / multipartSeptets);
+  let count = 0;
+  for (let start = 0; start < text.length; count++) start = endOfPart(text, start, septets);
+  return count;
+}
+
+function fitsOnePart(text: string, septets: number): boolean {
+  return septets === -1 ? text.length <= singleUnits : septets <= singleSeptets;
+}
+
+/** Where the part that begins at `start` ends, `septets` being the count of the whole text. */
+function endOfPart(text: string, start: number, septets: number): number {
+  if (septets === -1) return endOfUcs2Part(text, start);
+  if (septets === text.length) return Math.min(start + multipartSeptets, text.length);
+  return endOfExtendedPart(text, start);
+}
+
+/** An extension character that would cross the edge goes to the next part whole, with its escape. */
+function endOfExtendedPart(text: string, start: number): number {
+  let septets = 0;
+  let end = start;
+  while (end < text.length) {
+    septets += septetsOf[text.charCodeAt(end)]!;
+    if (septets > multipartSeptets) break;
+    end++;
+  }
+  return end;
+}
+
+/** A surrogate pair that would cross the edge goes to the next part whole. */
+function endOfUcs2Part(text: string, start: number): number {
+  const end = start + multipartUnits;
+  if (end >= text.length) return text.length;
+  const splitsPair = isHighSurrogate(text.charCodeAt(end - 1)) && isLowSurrogate(text.charCodeAt(end));
+  return splitsPair ? end - 1 : end;
+}
+
+function isHighSurrogate(unit: number): boolean {
+  return (unit & 0xfc00) === 0xd800;
+}
+
+function isLowSurrogate(unit: number): boolean {
+  return (unit & 0xfc00) === 0xdc00;
+}

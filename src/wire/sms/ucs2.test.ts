@@ -1,0 +1,56 @@
+/** UCS-2 against the octets of known texts, and with halves of pairs. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { decodeUcs2, encodeUcs2, replaceLoneSurrogates } from './ucs2.ts';
+
+const wellFormed = fc.string({ unit: 'binary', maxLength: 200 });
+const unitsText = fc
+  .array(fc.oneof(fc.integer({ min: 0, max: 0xffff }), fc.integer({ min: 0xd800, max: 0xdfff })))
+  .map((units) => String.fromCharCode(...units));
+
+describe('octets', () => {
+  test('[ENC-1] UTF-16, the high octet first', () => {
+    expect([...encodeUcs2('Aç€')]).toEqual([0x00, 0x41, 0x00, 0xe7, 0x20, 0xac]);
+    expect([...encodeUcs2('😀')]).toEqual([0xd8, 0x3d, 0xde, 0x00]);
+    expect(encodeUcs2('')).toHaveLength(0);
+  });
+
+  test('[ENC-1] decoding gives back what was encoded', () => {
+    fc.assert(fc.property(wellFormed, (text) => decodeUcs2(encodeUcs2(text)) === text));
+  });
+
+  test('[ENC-1] decoding leaves the octets that it was given as they are', () => {
+    const octets = Uint8Array.of(0x00, 0x41);
+    expect(decodeUcs2(octets)).toBe('A');
+    expect([...octets]).toEqual([0x00, 0x41]);
+  });
+});
+
+describe('lone surrogates', () => {
+  test('[ENC-2] both ways a lone surrogate becomes U+FFFD', () => {
+    expect([...encodeUcs2('a\uD83Db')]).toEqual([0x00, 0x61, 0xff, 0xfd, 0x00, 0x62]);
+    expect(decodeUcs2(Uint8Array.of(0xde, 0x00, 0x00, 0x61))).toBe('\uFFFDa');
+    expect(replaceLoneSurrogates('\uDE00\uD83D\uD83D\uDE00')).toBe('\uFFFD\uFFFD😀');
+  });
+
+  test('[ENC-2] whatever units a text has, its encoding is well-formed and as long', () => {
+    fc.assert(
+      fc.property(unitsText, (text) => {
+        const octets = encodeUcs2(text);
+        const decoded = new TextDecoder('utf-16be', { fatal: true, ignoreBOM: true }).decode(octets);
+        expect(octets).toHaveLength(text.length * 2);
+        expect(decodeUcs2(octets)).toBe(decoded);
+      }),
+    );
+  });
+
+  test('[ENC-2] any octets decode as the platform decodes them, half a character at the end too', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 200 }), (octets) => {
+        const whole = octets.subarray(0, octets.length & ~1);
+        const expected = new TextDecoder('utf-16be', { ignoreBOM: true }).decode(whole);
+        expect(decodeUcs2(octets)).toBe(whole.length === octets.length ? expected : `${expected}\uFFFD`);
+      }),
+    );
+  });
+});

@@ -1,0 +1,61 @@
+/** Verbs that put accounts into a store for tests of rooms below provisioning. */
+import { raiseNews } from '../../src/storage/news.ts';
+import { sql } from '../../src/storage/sql.ts';
+import { singleWriteVerb } from '../../src/storage/verb.ts';
+
+export interface TestCompany {
+  readonly id: number;
+  readonly name: string;
+  readonly active?: boolean;
+  readonly quotaParts?: number;
+  readonly defaultSender?: string;
+}
+
+export interface TestUser {
+  readonly id: number;
+  readonly companyId: number;
+  readonly username: string;
+  readonly passwordHash?: string;
+  readonly roles?: readonly string[];
+  readonly active?: boolean;
+  readonly quotaParts?: number;
+  readonly defaultSender?: string;
+  readonly senders?: readonly string[];
+  readonly replaceCharacters?: boolean;
+}
+
+/** Makes the company, or changes it to be as given. */
+export const putCompany = singleWriteVerb('test.putCompany', async (transaction, company: TestCompany) => {
+  await transaction.run(sql`
+    INSERT INTO companies (id, name, active, quota_parts, default_sender)
+    VALUES (${company.id}, ${company.name}, ${flag(company.active ?? true)}, ${company.quotaParts ?? null},
+      ${company.defaultSender ?? null})
+    ON CONFLICT (id) DO UPDATE SET name = excluded.name, active = excluded.active,
+      quota_parts = excluded.quota_parts, default_sender = excluded.default_sender`);
+  await raiseNews(transaction, 'accounts');
+});
+
+/** Makes the user, or changes it to be as given. */
+export const putUser = singleWriteVerb('test.putUser', async (transaction, user: TestUser) => {
+  await transaction.run(sql`
+    INSERT INTO users (id, company_id, username, password_hash, roles, active, quota_parts, default_sender, senders,
+      replace_characters)
+    VALUES (${user.id}, ${user.companyId}, ${user.username}, ${user.passwordHash ?? null},
+      ${JSON.stringify(user.roles ?? [])}, ${flag(user.active ?? true)}, ${user.quotaParts ?? null},
+      ${user.defaultSender ?? null}, ${user.senders === undefined ? null : JSON.stringify(user.senders)},
+      ${flag(user.replaceCharacters ?? false)})
+    ON CONFLICT (id) DO UPDATE SET company_id = excluded.company_id, username = excluded.username,
+      password_hash = excluded.password_hash, roles = excluded.roles, active = excluded.active,
+      quota_parts = excluded.quota_parts, default_sender = excluded.default_sender, senders = excluded.senders,
+      replace_characters = excluded.replace_characters`);
+  await raiseNews(transaction, 'accounts');
+});
+
+export const removeUser = singleWriteVerb('test.removeUser', async (transaction, userId: number) => {
+  await transaction.run(sql`DELETE FROM users WHERE id = ${userId}`);
+  await raiseNews(transaction, 'accounts');
+});
+
+function flag(value: boolean): number {
+  return value ? 1 : 0;
+}

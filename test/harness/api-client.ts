@@ -1,0 +1,64 @@
+/** Calls of the HTTP API as a client makes them. */
+
+export type Credentials = { readonly username: string; readonly password: string } | { readonly key: string };
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** The body read as JSON; the text itself where it is none. */
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads of the answer what it expects there.
+  readonly body: any;
+}
+
+export type Parameters = Readonly<Record<string, string | number | boolean>>;
+
+export interface ApiClient {
+  /** The query may be given as it stands in the URL, for what `URLSearchParams` would encode otherwise. */
+  get(path: string, query?: Parameters | string, headers?: Readonly<Record<string, string>>): Promise<Answer>;
+  /** An object goes as JSON, a string as it is. */
+  post(path: string, body?: object | string, headers?: Readonly<Record<string, string>>): Promise<Answer>;
+  request(method: string, path: string, init?: RequestInit): Promise<Answer>;
+}
+
+export function apiClient(baseUrl: string, credentials?: Credentials): ApiClient {
+  const authentication = credentials === undefined ? {} : headersOf(credentials);
+  const request: ApiClient['request'] = async (method, path, init = {}) => {
+    const headers = { ...authentication, ...(init.headers as Record<string, string> | undefined) };
+    const response = await fetch(baseUrl + path, { ...init, method, headers });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, text, body: jsonOrText(text) };
+  };
+  return {
+    request,
+    get(path, query = '', headers = {}) {
+      const text = typeof query === 'string' ? query : new URLSearchParams(strings(query)).toString();
+      return request('GET', text === '' ? path : `${path}?${text}`, { headers });
+    },
+    post(path, body = '', headers = {}) {
+      const text = typeof body === 'string' ? body : JSON.stringify(body);
+      return request('POST', path, {
+        body: text,
+        headers: { 'content-type': 'application/json', ...headers },
+      });
+    },
+  };
+}
+
+function headersOf(credentials: Credentials): Record<string, string> {
+  if ('key' in credentials) return { 'x-api-key': credentials.key };
+  const pair = Buffer.from(`${credentials.username}:${credentials.password}`).toString('base64');
+  return { authorization: `Basic ${pair}` };
+}
+
+function strings(parameters: Parameters): Record<string, string> {
+  return Object.fromEntries(Object.entries(parameters).map(([name, value]) => [name, String(value)]));
+}
+
+function jsonOrText(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,247 @@
+/** The whole server as its users run it: a process of its own with a fresh store, which a test may stop, kill and restart. */
+import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type ApiClient, apiClient, type Credentials } from './api-client.ts';
+import { type EngineName, freshDatabase } from './engines.ts';
+import { freePort } from './free-port.ts';
+
+const project = fileURLToPath(new URL('../../', import.meta.url));
+const command = join(project, 'bin', 'carillon.js');
+
+/** A company with one user of each kind that tests need, and a simulator that answers at once. */
+export const standardProvisioning = `
+companies:
+  - name: Nordic Care
+    defaultSender: NordicCare
+    users:
+      - { username: alice, password: "alice's long password", roles: [send] }
+      - { username: bob, password: "bob's long password", roles: [send] }
+      - { username: carol, password: "carol's long password", roles: [] }
+carriers:
+  - { name: sim, type: simulator, submitDelayMs: 0, receiptDelayMs: 20 }
+routes:
+  - { name: all, prefix: "", carriers: [sim] }
+numbers:
+  - { number: "46731230001", rentedBy: alice }
+`;
+
+export const alice: Credentials = { username: 'alice', password: "alice's long password" };
+export const bob: Credentials = { username: 'bob', password: "bob's long password" };
+/** May log in, but has no role. */
+export const carol: Credentials = { username: 'carol', password: "carol's long password" };
+
+export interface WholeAppOptions {
+  readonly engine: EngineName;
+  /** YAML; none at all: a first start, with its demo company. */
+  readonly provisioning?: string | undefined;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Arguments after `serve`. */
+  readonly serve?: readonly string[];
+  /** Makes `dist/` when it is older than the source. */
+  readonly build?: boolean;
+  /** Shares the store of another node (PostgreSQL) instead of a fresh one. */
+  readonly besides?: WholeApp;
+}
+
+export interface CommandResult {
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface WholeApp {
+  readonly baseUrl: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** What the server has written so far, over all its starts. */
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly pid: number | undefined;
+  as(credentials?: Credentials): ApiClient;
+  /** Runs another command (`apply`, `keys list`, …) beside the server, in the same environment. */
+  run(...parameters: readonly string[]): Promise<CommandResult>;
+  /** Applies a provisioning file of this content. */
+  apply(provisioning: string): Promise<CommandResult>;
+  /** A crash: SIGKILL. */
+  kill(): Promise<void>;
+  /** A regular end: SIGTERM; answers with the exit code. */
+  stop(): Promise<number | null>;
+  /** Starts again on the same address and data; stops first where that is needed. */
+  restart(): Promise<void>;
+  /** Kills what runs and removes the data. */
+  close(): Promise<void>;
+}
+
+let built = false;
+
+function build(): void {
+  if (!built)
+    execFileSync(process.execPath, [join(project, 'scripts', 'build.mjs'), '--when-needed'], {
+      cwd: project,
+    });
+  built = true;
+}
+
+/** What the process needs of the machine, without settings of the service that happen to be in our own environment. */
+function cleanEnvironment(): Record<string, string> {
+  const entries = Object.entries(process.env).filter(
+    ([name]) => !name.startsWith('CARILLON_') && name !== 'DATABASE_URL' && !name.startsWith('VITEST'),
+  );
+  return Object.fromEntries(entries) as Record<string, string>;
+}
+
+export async function startWholeApp(options: WholeAppOptions): Promise<WholeApp> {
+  if (options.build ?? true) build();
+  const folder = mkdtempSync(join(tmpdir(), 'carillon-app-'));
+  const shared = options.besides?.env;
+  const database = shared === undefined && options.engine === 'postgres' ? await freshDatabase() : undefined;
+  const port = await freePort();
+  const provisioningFile = join(folder, 'provisioning.yaml');
+  if (options.provisioning !== undefined) writeFileSync(provisioningFile, options.provisioning);
+  const env: Record<string, string> = {
+    ...cleanEnvironment(),
+    CARILLON_SECRET: 'a secret of the tests, long enough to be one',
+    ...(options.provisioning === undefined ? {} : { CARILLON_PROVISION: provisioningFile }),
+    CARILLON_DATA: join(folder, 'data'),
+    CARILLON_SMTP: 'off',
+    ...pick(shared, 'DATABASE_URL'),
+    ...(database === undefined ? {} : { DATABASE_URL: database.url }),
+    ...options.env,
+    CARILLON_HTTP: `127.0.0.1:${port}`,
+  };
+  const app = new AppProcess(folder, `http://127.0.0.1:${port}`, env, options.serve ?? [], () =>
+    database?.drop(),
+  );
+  try {
+    await app.start();
+  } catch (error) {
+    await app.close();
+    throw error;
+  }
+  return app;
+}
+
+function pick(from: Readonly<Record<string, string>> | undefined, name: string): Record<string, string> {
+  const value = from?.[name];
+  return value === undefined ? {} : { [name]: value };
+}
+
+const startTimeoutMs = 20_000;
+const stopTimeoutMs = 30_000;
+
+class AppProcess implements WholeApp {
+  readonly baseUrl: string;
+  readonly env: Readonly<Record<string, string>>;
+  stdout = '';
+  stderr = '';
+  readonly #folder: string;
+  readonly #serve: readonly string[];
+  readonly #dropDatabase: () => Promise<void> | undefined;
+  #running: { readonly child: ChildProcess; readonly ended: Promise<number | null> } | undefined;
+
+  constructor(
+    folder: string,
+    baseUrl: string,
+    env: Readonly<Record<string, string>>,
+    serve: readonly string[],
+    dropDatabase: () => Promise<void> | undefined,
+  ) {
+    this.#folder = folder;
+    this.baseUrl = baseUrl;
+    this.env = env;
+    this.#serve = serve;
+    this.#dropDatabase = dropDatabase;
+  }
+
+  get pid(): number | undefined {
+    return this.#running?.child.pid;
+  }
+
+  as(credentials?: Credentials): ApiClient {
+    return apiClient(this.baseUrl, credentials);
+  }
+
+  async start(): Promise<void> {
+    const child = spawn(process.execPath, [command, 'serve', ...this.#serve], {
+      cwd: this.#folder,
+      env: this.env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    child.stdout.on('data', (chunk: Buffer) => {
+      this.stdout += chunk.toString();
+    });
+    child.stderr.on('data', (chunk: Buffer) => {
+      this.stderr += chunk.toString();
+    });
+    const killWithUs = () => child.kill('SIGKILL');
+    process.once('exit', killWithUs);
+    const ended = new Promise<number | null>((resolve) => {
+      // Not 'exit': by 'close' all that it wrote has been read.
+      child.once('close', (exitCode) => {
+        process.off('exit', killWithUs);
+        this.#running = undefined;
+        resolve(exitCode);
+      });
+    });
+    this.#running = { child, ended };
+    await this.#ready();
+  }
+
+  async #ready(): Promise<void> {
+    const deadline = Date.now() + startTimeoutMs;
+    while (this.#running !== undefined && Date.now() < deadline) {
+      const answer = await fetch(`${this.baseUrl}/readyz`).catch(() => undefined);
+      if (answer?.status === 200) return;
+      await new Promise((resolve) => setTimeout(resolve, 25));
+    }
+    const fate = this.#running === undefined ? 'has ended' : `is not ready after ${startTimeoutMs} ms`;
+    throw new Error(`The server ${fate}.\n${this.stdout.slice(-4_000)}\n${this.stderr.slice(-4_000)}`);
+  }
+
+  run(...parameters: readonly string[]): Promise<CommandResult> {
+    return new Promise((resolve) => {
+      const options = { cwd: this.#folder, env: this.env };
+      const child = execFile(process.execPath, [command, ...parameters], options, (_, stdout, stderr) => {
+        resolve({ exitCode: child.exitCode ?? -1, stdout, stderr });
+      });
+    });
+  }
+
+  apply(provisioning: string): Promise<CommandResult> {
+    const file = join(this.#folder, 'applied.yaml');
+    writeFileSync(file, provisioning);
+    return this.run('apply', file);
+  }
+
+  async kill(): Promise<void> {
+    const running = this.#running;
+    running?.child.kill('SIGKILL');
+    await running?.ended;
+  }
+
+  async stop(): Promise<number | null> {
+    const running = this.#running;
+    if (running === undefined) return null;
+    running.child.kill('SIGTERM');
+    const timer = setTimeout(() => {
+      this.stderr += `\n(the test killed the server, which did not stop within ${stopTimeoutMs} ms)`;
+      running.child.kill('SIGKILL');
+    }, stopTimeoutMs);
+    const exitCode = await running.ended;
+    clearTimeout(timer);
+    return exitCode;
+  }
+
+  async restart(): Promise<void> {
+    await this.stop();
+    await this.start();
+  }
+
+  async close(): Promise<void> {
+    await this.kill();
+    await this.#dropDatabase();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,59 @@
+/** Runs a block of tests once for each engine of the store. */
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { describe, inject } from 'vitest';
+import type { SharedPostgresAnswer } from './global-setup.ts';
+import { createDatabase, dropDatabase } from './postgres.ts';
+
+export type EngineName = 'sqlite' | 'postgres';
+
+const titles: Readonly<Record<EngineName, string>> = { sqlite: 'SQLite', postgres: 'PostgreSQL' };
+
+/** Why tests of PostgreSQL can't run here; absent when they can. */
+export function postgresMissing(): string | undefined {
+  const shared = inject('postgres');
+  return 'missing' in shared ? shared.missing : undefined;
+}
+
+/** A block that needs PostgreSQL; visibly skipped where there is none. */
+export function describePostgres(title: string, tests: () => void): void {
+  const missing = postgresMissing();
+  describe.skipIf(missing !== undefined)(
+    missing === undefined ? title : `${title} (skipped: ${missing})`,
+    tests,
+  );
+}
+
+/** A block for each engine. */
+export function eachEngine(title: string, tests: (engine: EngineName) => void): void {
+  describe(`${title}, ${titles.sqlite}`, () => tests('sqlite'));
+  describePostgres(`${title}, ${titles.postgres}`, () => tests('postgres'));
+}
+
+let asked: Promise<{ url: string; template: string }> | undefined;
+
+/** The server that this run's test files share. */
+export function sharedPostgres(): Promise<{ readonly url: string; readonly template: string }> {
+  asked ??= ask();
+  return asked;
+}
+
+async function ask(): Promise<{ url: string; template: string }> {
+  const shared = inject('postgres');
+  if ('missing' in shared) throw new Error(shared.missing);
+  const answer = JSON.parse(await text(connect(shared.socket))) as SharedPostgresAnswer;
+  if ('error' in answer) throw new Error(answer.error);
+  return answer;
+}
+
+export interface FreshDatabase {
+  readonly url: string;
+  drop(): Promise<void>;
+}
+
+/** A database of its own on the shared server: with this version's schema, or empty. */
+export async function freshDatabase(content: 'migrated' | 'empty' = 'migrated'): Promise<FreshDatabase> {
+  const { url: server, template } = await sharedPostgres();
+  const url = await createDatabase(server, content === 'migrated' ? template : 'template1');
+  return { url, drop: () => dropDatabase(server, url) };
+}

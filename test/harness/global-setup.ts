@@ -1,0 +1,62 @@
+/**
+ * What all test files of one run share: a PostgreSQL server, started when the first of them asks for it and ended with
+ * the run. Test files run in processes of their own, so they ask over a socket.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestProject } from 'vitest/node';
+import { openPostgresStore } from '../../src/storage/postgres/store.ts';
+import { createDatabase, findPostgres, type PostgresServer, startPostgres } from './postgres.ts';
+
+/** Where to ask for the server, or why there is none. */
+export type SharedPostgres = { readonly socket: string } | { readonly missing: string };
+
+/** What comes over the socket. */
+export type SharedPostgresAnswer =
+  | { readonly url: string; readonly template: string }
+  | { readonly error: string };
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    postgres: SharedPostgres;
+  }
+}
+
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  if (findPostgres() === undefined) {
+    const missing = 'PostgreSQL is not installed here (Debian: apt-get install postgresql)';
+    if (process.env.CI) throw new Error(`${missing}, and CI must not pass without its tests.`);
+    project.provide('postgres', { missing });
+    return async () => undefined;
+  }
+  let server: Promise<PostgresServer> | undefined;
+  let prepared: Promise<SharedPostgresAnswer> | undefined;
+  const answer = () => {
+    server ??= startPostgres();
+    prepared ??= server.then(prepare).catch((error: Error) => ({ error: error.message }));
+    return prepared;
+  };
+  const folder = mkdtempSync(join(tmpdir(), 'carillon-test-run-'));
+  const socket = join(folder, 'postgres');
+  const desk = createServer(async (asking) => {
+    asking.on('error', () => undefined);
+    asking.end(JSON.stringify(await answer()));
+  });
+  await new Promise<void>((resolve) => desk.listen(socket, resolve));
+  project.provide('postgres', { socket });
+  return async () => {
+    desk.close();
+    await (await server)?.close();
+    rmSync(folder, { recursive: true, force: true });
+  };
+}
+
+/** Migrates one database, of which every test gets a copy. */
+async function prepare({ url }: PostgresServer): Promise<SharedPostgresAnswer> {
+  const template = await createDatabase(url);
+  const store = await openPostgresStore({ url: template, log: { warn: () => undefined } });
+  await store.close();
+  return { url, template: new URL(template).pathname.slice(1) };
+}

@@ -1,0 +1,193 @@
+/** A PostgreSQL server of the tests' own: a fresh cluster in a temporary folder, gone when whoever started it is. */
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import pg from 'pg';
+import { freePort } from './free-port.ts';
+
+export interface PostgresServer {
+  /** Of the database `postgres`, in which the administrator of the cluster makes others. */
+  readonly url: string;
+  /** Ends the server but keeps its data: `fast` rolls back and shuts down, `immediate` is a crash. */
+  stop(how: 'fast' | 'immediate'): Promise<void>;
+  start(): Promise<void>;
+  /** Ends the server and removes its data. */
+  close(): Promise<void>;
+}
+
+export interface PostgresSettings {
+  /** Writes reach the disk before they are answered. Off, since most tests end no machine. */
+  readonly fsync?: boolean;
+}
+
+/** The folder of PostgreSQL's programs: Debian keeps them out of the path, one folder a version. */
+export function findPostgres(): string | undefined {
+  const debian = '/usr/lib/postgresql';
+  const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : [];
+  const folders = [
+    ...versions.map((version) => join(debian, version, 'bin')),
+    ...(process.env.PATH ?? '').split(delimiter),
+  ];
+  return folders.find((folder) => existsSync(join(folder, 'initdb')) && existsSync(join(folder, 'postgres')));
+}
+
+/** PostgreSQL refuses to run as root, so root starts it as somebody else. */
+function unprivileged(): { uid: number; gid: number } | undefined {
+  if (process.getuid?.() !== 0) return undefined;
+  for (const user of ['postgres', 'nobody']) {
+    try {
+      const id = (flag: string) =>
+        Number(execFileSync('id', [flag, user], { encoding: 'utf8', stdio: 'pipe' }));
+      return { uid: id('-u'), gid: id('-g') };
+    } catch {
+      // There is no such user here: the next one.
+    }
+  }
+  throw new Error('PostgreSQL does not run as root, and there is no user postgres or nobody to run it as.');
+}
+
+/**
+ * The shell between us and the server outlives us long enough to end it: when its input closes because this process
+ * was killed, it stops the server and removes the folder ($0).
+ */
+const supervise = `"$@" & server=$!
+if read -r signal; then kill -s "$signal" $server; wait $server
+else kill -s QUIT $server; wait $server; rm -rf "$0"; fi`;
+
+const startTimeoutMs = 30_000;
+
+export async function startPostgres(settings: PostgresSettings = {}): Promise<PostgresServer> {
+  const programs = findPostgres();
+  if (programs === undefined) throw new Error('PostgreSQL is not installed here.');
+  const folder = mkdtempSync(join(tmpdir(), 'carillon-postgres-'));
+  const runAs = unprivileged();
+  if (runAs !== undefined) chownSync(folder, runAs.uid, runAs.gid);
+  const data = join(folder, 'data');
+  execFileSync(
+    join(programs, 'initdb'),
+    ['-D', data, '-U', 'carillon', '--auth=trust', '--no-sync', '--encoding=UTF8', '--locale=C'],
+    { ...runAs, cwd: folder, stdio: 'pipe' },
+  );
+  const server = new Server(join(programs, 'postgres'), folder, data, await freePort(), runAs, settings);
+  await server.start();
+  return server;
+}
+
+class Server implements PostgresServer {
+  readonly url: string;
+  readonly #command: readonly string[];
+  readonly #folder: string;
+  readonly #runAs: { uid: number; gid: number } | undefined;
+  #running: { readonly child: ChildProcess; readonly ended: Promise<unknown> } | undefined;
+  #output = '';
+
+  constructor(
+    program: string,
+    folder: string,
+    data: string,
+    port: number,
+    runAs: { uid: number; gid: number } | undefined,
+    settings: PostgresSettings,
+  ) {
+    this.url = `postgres://carillon@127.0.0.1:${port}/postgres`;
+    this.#folder = folder;
+    this.#runAs = runAs;
+    const fsync = settings.fsync === true ? 'on' : 'off';
+    const set = [
+      'listen_addresses=127.0.0.1',
+      `port=${port}`,
+      'unix_socket_directories=',
+      'max_connections=300',
+      `fsync=${fsync}`,
+      `full_page_writes=${fsync}`,
+    ];
+    this.#command = [program, '-D', data, ...set.flatMap((setting) => ['-c', setting])];
+  }
+
+  async start(): Promise<void> {
+    const child = spawn('sh', ['-c', supervise, this.#folder, ...this.#command], {
+      ...this.#runAs,
+      cwd: this.#folder,
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    this.#running = { child, ended };
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.on('data', (chunk: Buffer) => {
+        this.#output = (this.#output + chunk.toString()).slice(-4_000);
+      });
+    }
+    const deadline = Date.now() + startTimeoutMs;
+    while (!(await answers(this.url))) {
+      if (Date.now() > deadline) {
+        await this.close();
+        throw new Error(`PostgreSQL did not start within ${startTimeoutMs} ms:\n${this.#output}`);
+      }
+      await new Promise((resolve) => setTimeout(resolve, 30));
+    }
+  }
+
+  async stop(how: 'fast' | 'immediate'): Promise<void> {
+    const running = this.#running;
+    this.#running = undefined;
+    running?.child.stdin?.end(how === 'fast' ? 'INT\n' : 'QUIT\n');
+    await running?.ended;
+  }
+
+  async close(): Promise<void> {
+    await this.stop('immediate');
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}
+
+async function answers(url: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: url });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    await client.end();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Runs one statement on a connection of its own, outside of any transaction. */
+export async function runOn(url: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
+
+export function urlOfDatabase(serverUrl: string, name: string): string {
+  const url = new URL(serverUrl);
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+let made = 0;
+
+/** A database of its own; copied from the template when one is named, which is faster than migrating anew. */
+export async function createDatabase(serverUrl: string, template = 'template1'): Promise<string> {
+  const name = `test_${process.pid}_${++made}_${Math.random().toString(36).slice(2, 8)}`;
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await runOn(serverUrl, `CREATE DATABASE ${name} TEMPLATE ${template}`);
+      return urlOfDatabase(serverUrl, name);
+    } catch (error) {
+      // A connection that has just been closed may still count as a user of the template.
+      const inUse = (error as { code?: string }).code === '55006';
+      if (!inUse || attempt === 50) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+}
+
+export async function dropDatabase(serverUrl: string, url: string): Promise<void> {
+  await runOn(serverUrl, `DROP DATABASE IF EXISTS ${new URL(url).pathname.slice(1)} WITH (FORCE)`);
+}

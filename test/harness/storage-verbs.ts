@@ -1,0 +1,93 @@
+/** Verbs of a table that only tests have: what a store does with verbs is tested by these, not by those of a room. */
+import { raiseNews, type Topic } from '../../src/storage/news.ts';
+import { type Columns, oneOf, rowSet, sql } from '../../src/storage/sql.ts';
+import { readVerb, singleWriteVerb, writeVerb } from '../../src/storage/verb.ts';
+
+export interface Note {
+  readonly writer: string;
+  readonly number: number;
+  readonly text: string;
+  /** The verb throws when it meets this note. */
+  readonly poisoned?: boolean;
+}
+
+const columns: Columns = { writer: 'text', number: 'bigint', text: 'text' };
+
+export const createNotes = singleWriteVerb('test.createNotes', async (transaction, _: null) => {
+  await transaction.run(
+    sql`CREATE TABLE notes (writer TEXT NOT NULL, number BIGINT NOT NULL, text TEXT NOT NULL, PRIMARY KEY (writer, number))`,
+  );
+});
+
+/** Answers with how many notes shared the transaction, and the place of this one among them. */
+export const keepNotes = writeVerb('test.keepNotes', async (transaction, notes: readonly Note[]) => {
+  const guilty = notes.find((note) => note.poisoned);
+  if (guilty !== undefined) throw new Error(`note ${guilty.number} is poisoned`);
+  await transaction.insert(
+    'notes',
+    columns,
+    notes.map((note) => [note.writer, note.number, note.text]),
+  );
+  return notes.map((_, place) => ({ together: notes.length, place }));
+});
+
+/** As heavy as it says, so that a few calls fill the store's waiting room. */
+export const keepHeavyNote = singleWriteVerb(
+  'test.keepHeavyNote',
+  async (transaction, { weight, ...note }: Note & { readonly weight: number }) => {
+    await transaction.insert('notes', columns, [[note.writer, note.number, note.text]]);
+    return weight;
+  },
+  ({ weight }) => weight,
+);
+
+export const rewriteNotes = singleWriteVerb(
+  'test.rewriteNotes',
+  async (transaction, { writer, texts }: { writer: string; texts: readonly (readonly [number, string])[] }) =>
+    transaction.run(
+      sql`UPDATE notes SET text = given.text
+          FROM ${rowSet('given', { number: 'bigint', text: 'text' }, texts)}
+          WHERE notes.writer = ${writer} AND notes.number = given.number`,
+    ),
+);
+
+export const removeNotes = singleWriteVerb(
+  'test.removeNotes',
+  async (transaction, { writer, numbers }: { writer: string; numbers: readonly number[] }) =>
+    transaction.run(sql`DELETE FROM notes WHERE writer = ${writer} AND number ${oneOf('bigint', numbers)}`),
+);
+
+export const findNotes = readVerb('test.findNotes', async (reading, writer: string) =>
+  reading.all<{ number: number; text: string }>(
+    sql`SELECT number, text FROM notes WHERE writer = ${writer} ORDER BY number`,
+  ),
+);
+
+export const countNotes = readVerb('test.countNotes', async (reading, writer: string) => {
+  const row = await reading.first<{ notes: number; sum: number | null }>(
+    sql`SELECT COUNT(*) AS notes, SUM(number) AS sum FROM notes WHERE writer = ${writer}`,
+  );
+  return row as { notes: number; sum: number | null };
+});
+
+/** Gives an answer too few, as no verb should. */
+export const forgetAnswer = writeVerb('test.forgetAnswer', async (_, inputs: readonly null[]) =>
+  inputs.slice(1).map(() => true),
+);
+
+/** Goes on after a statement has failed, as no verb should: the second note of the same key is refused by the table. */
+export const hideFault = singleWriteVerb('test.hideFault', async (transaction, note: Note) => {
+  const row = [note.writer, note.number, note.text];
+  await transaction.insert('notes', columns, [row]);
+  try {
+    await transaction.insert('notes', columns, [row]);
+  } catch {
+    return 'hidden';
+  }
+  return 'no fault';
+});
+
+/** What a change of an account or a carrier does, without the change. */
+export const announceChange = singleWriteVerb('test.announceChange', async (transaction, topic: Topic) =>
+  raiseNews(transaction, topic),
+);
