@@ -22,3 +22,17 @@ export async function openStore(
     worker: new URL(`./store-worker.${extension}`, import.meta.url),
   });
 }
+
+/** Opens the store for the length of one command. */
+export async function withStore<Result>(
+  config: Pick<Config, 'databaseUrl' | 'dataFolder'>,
+  work: (store: Store) => Promise<Result>,
+): Promise<Result> {
+  const warn = (details: object, message: string) => console.error(`${message}: ${JSON.stringify(details)}`);
+  const store = await openStore(config, { warn });
+  try {
+    return await work(store);
+  } finally {
+    await store.close();
+  }
+}

@@ -23,7 +23,7 @@ describe('failed attempts', () => {
     const { clock, limits, isRefused } = limitsAt(1_000_000);
     for (let attempt = 1; attempt <= 10; attempt++) {
       expect(isRefused('alice', '192.0.2.1')).toBe(false);
-      limits.failed('alice', `192.0.2.${attempt}`);
+      limits.count('alice', `192.0.2.${attempt}`);
     }
     expect(isRefused('alice', '198.51.100.1')).toBe(true);
     expect(isRefused('bob', '192.0.2.1')).toBe(false);
@@ -37,7 +37,7 @@ describe('failed attempts', () => {
     const { limits, isRefused } = limitsAt(1_000_000);
     for (let attempt = 1; attempt <= 50; attempt++) {
       expect(isRefused('alice', '2001:db8::1')).toBe(false);
-      limits.failed(`user ${attempt}`, `2001:db8::${attempt}`);
+      limits.count(`user ${attempt}`, `2001:db8::${attempt}`);
     }
     expect(isRefused('alice', '2001:db8::ffff')).toBe(true);
     expect(isRefused('alice', '2001:db8:0:1::1')).toBe(false);
@@ -45,18 +45,30 @@ describe('failed attempts', () => {
 
   test('[AUTH-6] are told when to try again', () => {
     const { clock, limits } = limitsAt(1_000_000);
-    for (let attempt = 1; attempt <= 10; attempt++) limits.failed('alice', '192.0.2.1');
+    for (let attempt = 1; attempt <= 10; attempt++) limits.count('alice', '192.0.2.1');
     clock.time += 2 * minuteMs + 500;
     expect(() => limits.check('alice', '192.0.2.1')).toThrow(
       expect.objectContaining({ headers: { 'retry-after': '180' } }),
     );
   });
 
+  test('[AUTH-6] do not count when they are taken back, even after their window', () => {
+    const { clock, limits, isRefused } = limitsAt(1_000_000);
+    const attempts = Array.from({ length: 10 }, () => limits.count('alice', '192.0.2.1'));
+    expect(isRefused('alice', '192.0.2.1')).toBe(true);
+    attempts[0]?.takeBack();
+    expect(isRefused('alice', '192.0.2.1')).toBe(false);
+    clock.time += 5 * minuteMs;
+    for (let attempt = 1; attempt <= 10; attempt++) limits.count('alice', '192.0.2.1');
+    attempts[1]?.takeBack();
+    expect(isRefused('alice', '192.0.2.1')).toBe(true);
+  });
+
   test('[AUTH-6] are counted anew after their window', () => {
     const { clock, limits, isRefused } = limitsAt(1_000_000);
-    for (let attempt = 1; attempt <= 9; attempt++) limits.failed('alice', '192.0.2.1');
+    for (let attempt = 1; attempt <= 9; attempt++) limits.count('alice', '192.0.2.1');
     clock.time += 5 * minuteMs;
-    limits.failed('alice', '192.0.2.1');
+    limits.count('alice', '192.0.2.1');
     expect(isRefused('alice', '192.0.2.1')).toBe(false);
   });
 });

@@ -23,6 +23,11 @@ interface Counter {
   readonly endsAt: number;
 }
 
+export interface CountedAttempt {
+  /** It did not fail after all. */
+  takeBack(): void;
+}
+
 export class AttemptLimits {
   readonly #clock: Clock;
   readonly #accounts = new LRUCache<string, Counter>({ max: maxCounters });
@@ -51,10 +56,18 @@ export class AttemptLimits {
     );
   }
 
-  failed(username: string, address: string): void {
+  /** Counts as failed until it is taken back. */
+  count(username: string, address: string): CountedAttempt {
     const now = this.#clock.now();
-    count(this.#accounts, username, now);
-    count(this.#networks, networkOf(address), now);
+    const counters = [
+      countIn(this.#accounts, username, now),
+      countIn(this.#networks, networkOf(address), now),
+    ];
+    return {
+      takeBack() {
+        for (const counter of counters) counter.failures -= 1;
+      },
+    };
   }
 }
 
@@ -62,8 +75,12 @@ function usedUpUntil(counter: Counter | undefined, max: number, now: number): nu
   return counter !== undefined && counter.failures >= max ? counter.endsAt : now;
 }
 
-function count(counters: LRUCache<string, Counter>, key: string, now: number): void {
-  const counter = counters.get(key);
-  if (counter !== undefined && counter.endsAt > now) counter.failures += 1;
-  else counters.set(key, { failures: 1, endsAt: now + windowMs });
+function countIn(counters: LRUCache<string, Counter>, key: string, now: number): Counter {
+  let counter = counters.get(key);
+  if (counter === undefined || counter.endsAt <= now) {
+    counter = { failures: 0, endsAt: now + windowMs };
+    counters.set(key, counter);
+  }
+  counter.failures += 1;
+  return counter;
 }

@@ -11,7 +11,7 @@ import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:c
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../foundation/clock.ts';
 import type { Store } from '../storage/store.ts';
-import type { AttemptLimits } from './attempt-limits.ts';
+import type { AttemptLimits, CountedAttempt } from './attempt-limits.ts';
 import { type Caller, callerOf } from './caller.ts';
 import { type Freshness, type FreshRead, FreshReads } from './fresh-reads.ts';
 import { maxPasswordLength, type Passwords } from './password.ts';
@@ -76,7 +76,7 @@ export class PasswordAuthentication {
   /** No account has such a name or password: that is no secret, so nothing is verified. */
   #refuseImpossible(address: string): never {
     this.#parts.limits.check('', address);
-    this.#parts.limits.failed('', address);
+    this.#parts.limits.count('', address);
     throw unauthorised();
   }
 
@@ -101,8 +101,7 @@ export class PasswordAuthentication {
       return this.#letIn(attempt, read, remembered.until);
     }
     this.#remembered.delete(attempt.digest);
-    const matches = await this.#verify(attempt, passwordHash);
-    if (!matches) throw this.#failed(attempt);
+    if (!(await this.#verify(attempt, passwordHash))) throw unauthorised();
     return this.#letIn(attempt, read, this.#parts.clock.now() + rememberMs);
   }
 
@@ -112,33 +111,49 @@ export class PasswordAuthentication {
     until: number,
   ): Caller {
     const passwordHash = account?.user.passwordHash;
-    if (account === undefined || passwordHash === undefined || !isActive(account))
-      throw this.#failed(attempt);
+    if (account === undefined || passwordHash === undefined || !isActive(account)) {
+      this.#parts.limits.count(attempt.username, attempt.address);
+      throw unauthorised();
+    }
     const caller = callerOf(account);
     this.#remembered.set(attempt.digest, { passwordHash, until, caller, edition });
     return caller;
   }
 
-  #failed({ username, address }: Attempt): Error {
-    this.#parts.limits.failed(username, address);
-    return unauthorised();
-  }
-
-  /** The first requests of a client come together, with the same password: they share one verification. */
-  async #verify(attempt: Attempt, passwordHash: string | undefined): Promise<boolean> {
-    const { username, password, address, digest } = attempt;
-    const shared = `${digest} ${address} ${passwordHash ?? ''}`;
+  /**
+   * The first requests of a client come together, with the same password: they share one verification. Each of them
+   * counts as an attempt when it fails.
+   */
+  async #verify(
+    { username, password, address, digest }: Attempt,
+    hash: string | undefined,
+  ): Promise<boolean> {
+    const { limits } = this.#parts;
+    const shared = `${digest} ${address} ${hash ?? ''}`;
     const others = this.#verifications.get(shared);
-    if (others !== undefined) return others;
-    // Failures that came while it waited for its turn count too, else a guesser would send all guesses at once.
-    const own = this.#parts.passwords.matches(password, passwordHash, () =>
-      this.#parts.limits.check(username, address),
-    );
+    if (others !== undefined) {
+      const matches = await others;
+      if (!matches) limits.count(username, address);
+      return matches;
+    }
+    const own = this.#tryInTurn(username, password, address, hash);
     this.#verifications.set(shared, own);
     try {
       return await own;
     } finally {
       this.#verifications.delete(shared);
     }
+  }
+
+  /** Counts as failed from its turn on until it succeeds, so that guesses sent all at once are not all tried. */
+  async #tryInTurn(username: string, password: string, address: string, hash: string | undefined) {
+    const { limits, passwords } = this.#parts;
+    let attempt: CountedAttempt | undefined;
+    const matches = await passwords.matches(password, hash, () => {
+      limits.check(username, address);
+      attempt = limits.count(username, address);
+    });
+    if (matches) attempt?.takeBack();
+    return matches;
   }
 }

@@ -52,6 +52,13 @@ export interface IncomingSms {
   readonly text: string;
 }
 
+/** An incoming SMS that is durable now. */
+export interface StoredSms {
+  readonly id: string;
+  /** Whether it belongs to somebody; else the operator finds it among the unrouted. */
+  readonly routed: boolean;
+}
+
 /** A part that the carrier took before a restart and whose receipt has not come. */
 export interface AwaitingPart {
   readonly carrierMessageId: string;
@@ -64,7 +71,7 @@ export interface CarrierEvents {
   /** Resolves when the receipts are stored; the carrier tells its peer so only then, and tries again if it rejects. */
   receipts(receipts: readonly Receipt[]): Promise<void>;
   /** Resolves when the SMS is stored, as above. */
-  incoming(message: IncomingSms): Promise<void>;
+  incoming(message: IncomingSms): Promise<StoredSms>;
   /** There is room again after there was none. */
   room(): void;
 }

@@ -4,6 +4,7 @@
  *
  *   serving ──stop()──▶ stopping
  */
+import type { ServerResponse } from 'node:http';
 import { ServiceError } from '../foundation/errors.ts';
 
 export interface AdmissionLimits {
@@ -15,7 +16,7 @@ export interface AdmissionLimits {
   readonly maxEventLoopDelayMs: number;
 }
 
-export const defaultAdmissionLimits: AdmissionLimits = {
+export const standardAdmissionLimits: AdmissionLimits = {
   maxRequests: 2_000,
   maxBodyBytes: 512 * 1024 * 1024,
   maxEventLoopDelayMs: 500,
@@ -26,7 +27,7 @@ const lookIntervalMs = 100;
 export class Admission {
   readonly #limits: AdmissionLimits;
   readonly #timer: NodeJS.Timeout;
-  #underWay = 0;
+  readonly #underWay = new Set<ServerResponse>();
   #bodyBytes = 0;
   #isStopping = false;
   #isLate = false;
@@ -42,15 +43,15 @@ export class Admission {
   }
 
   get underWay(): number {
-    return this.#underWay;
+    return this.#underWay.size;
   }
 
-  /** Why the next request cannot be taken on. */
+  /** Why a request that has begun cannot be taken on. */
   refusal(): ServiceError | undefined {
     if (this.#isStopping) {
       return new ServiceError('shutting_down', 'This server is stopping. Try again in a moment.');
     }
-    if (this.#isLate || this.#underWay >= this.#limits.maxRequests) {
+    if (this.#isLate || this.#underWay.size > this.#limits.maxRequests) {
       return new ServiceError(
         'overloaded',
         'The service has as much work as it can take. Nothing was done; try again in a moment.',
@@ -59,14 +60,16 @@ export class Admission {
     return undefined;
   }
 
-  begin(): void {
-    this.#underWay += 1;
+  begin(response: ServerResponse): void {
+    this.#underWay.add(response);
+    if (this.#isStopping) response.shouldKeepAlive = false;
   }
 
-  end(): void {
-    this.#underWay -= 1;
-    if (this.#underWay > 0) return;
-    for (const resolve of this.#whenIdle.splice(0)) resolve();
+  /** False when it had ended before. */
+  end(response: ServerResponse): boolean {
+    const wasUnderWay = this.#underWay.delete(response);
+    if (this.#underWay.size === 0) for (const resolve of this.#whenIdle.splice(0)) resolve();
+    return wasUnderWay;
   }
 
   /** False when all bodies together would grow too large. */
@@ -84,7 +87,9 @@ export class Admission {
   stop(): Promise<void> {
     this.#isStopping = true;
     clearInterval(this.#timer);
-    if (this.#underWay === 0) return Promise.resolve();
+    // Each caller is told to come back on another connection.
+    for (const response of this.#underWay) response.shouldKeepAlive = false;
+    if (this.#underWay.size === 0) return Promise.resolve();
     return new Promise((resolve) => this.#whenIdle.push(resolve));
   }
 

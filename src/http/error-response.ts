@@ -20,7 +20,12 @@ const standardRetryAfterS = '1';
 /** How long a sender may go on with a body that is not wanted: cut off at once, it might miss the answer. */
 const lingerMs = 5_000;
 
-export function respondWithError(reply: FastifyReply, thrown: unknown, log: Logger, form: ErrorForm = {}): void {
+export function respondWithError(
+  reply: FastifyReply,
+  thrown: unknown,
+  log: Logger,
+  form: ErrorForm = {},
+): void {
   const error = toServiceError(thrown);
   logFault(log, error, reply.request.id);
   // Too late for an answer: the caller sees a broken one rather than a wrong one.
@@ -49,7 +54,10 @@ function toServiceError(thrown: unknown): ServiceError {
   const status = thrown instanceof Error && 'statusCode' in thrown ? thrown.statusCode : undefined;
   switch (status) {
     case 400:
-      return new ServiceError('bad_request', 'The request is not proper HTTP: its path or headers cannot be read.');
+      return new ServiceError(
+        'bad_request',
+        'The request is not proper HTTP: its path or headers cannot be read.',
+      );
     case 404:
       return new ServiceError('not_found', 'There is nothing under this path.');
     case 413:
@@ -80,7 +88,9 @@ function logFault(log: Logger, error: ServiceError, requestId: string): void {
 }
 
 function hasUnreadBody({ complete, headers }: IncomingMessage): boolean {
-  return !complete && (headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0);
+  return (
+    !complete && (headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0)
+  );
 }
 
 function lingerOn(request: IncomingMessage): void {

@@ -11,7 +11,7 @@ const number = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
 const whiteSpace = /[ \t\r\n]*/y;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON strings may not hold them raw.
 const plainCharacters = /[^"\\\u0000-\u001f]*/y;
-const escape = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
+const escapeSequence = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 
 /** Call it with a text that is known not to be JSON. It keeps its own stack: nesting may be millions deep. */
 export function findJsonFault(text: string): JsonFault {
@@ -89,7 +89,7 @@ function stringAt(text: string, start: number): number | JsonFault {
     if (text[at] !== '\\') {
       return { offset: at, expected: at === text.length ? 'a closing quote' : 'an escape such as \\n' };
     }
-    const end = skip(text, escape, at);
+    const end = skip(text, escapeSequence, at);
     if (end === at) return { offset: at, expected: 'one of the escapes of JSON' };
     at = end;
   }

@@ -42,7 +42,11 @@ export function createListener(handler: RequestListener, tls: TlsFiles | undefin
 function listen(server: Server, { host, port }: { host: string; port: number }): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
-      reject(new StartError(`The HTTP server cannot listen on ${host}:${port} (CARILLON_HTTP): ${reasonOf(error)}`));
+      reject(
+        new StartError(
+          `The HTTP server cannot listen on ${host}:${port} (CARILLON_HTTP): ${reasonOf(error)}`,
+        ),
+      );
     });
     server.listen({ host, port }, () => {
       server.removeAllListeners('error');

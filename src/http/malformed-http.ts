@@ -41,6 +41,8 @@ function codeOf(code: string | undefined): keyof typeof sentences | undefined {
 }
 
 /** Node keeps the response under way on its socket and looks at it in the same way, for want of another. */
-function hasBegunAnswer(socket: Socket & { readonly _httpMessage?: { readonly headersSent: boolean } | null }): boolean {
+function hasBegunAnswer(
+  socket: Socket & { readonly _httpMessage?: { readonly headersSent: boolean } | null },
+): boolean {
   return socket._httpMessage?.headersSent === true;
 }

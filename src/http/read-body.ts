@@ -18,9 +18,13 @@ export function readBody(
 ): void {
   const declared = request.headers['content-length'];
   if (declared === '0' || (declared === undefined && request.headers['transfer-encoding'] === undefined)) {
-    return done(noBytes);
+    done(noBytes);
+    return;
   }
-  if (Number(declared) > limitBytes) return done(tooLarge(limitBytes));
+  if (Number(declared) > limitBytes) {
+    done(tooLarge(limitBytes));
+    return;
+  }
 
   const chunks: Buffer[] = [];
   let receivedBytes = 0;
@@ -28,9 +32,9 @@ export function readBody(
 
   function onData(chunk: Buffer): void {
     receivedBytes += chunk.length;
-    if (receivedBytes > limitBytes) return refuse(tooLarge(limitBytes));
-    if (receivedBytes > countedFromBytes && !count(receivedBytes - countedBytes)) return refuse(noRoom());
-    chunks.push(chunk);
+    if (receivedBytes > limitBytes) refuse(tooLarge(limitBytes));
+    else if (receivedBytes > countedFromBytes && !count(receivedBytes - countedBytes)) refuse(noRoom());
+    else chunks.push(chunk);
   }
   function onEnd(): void {
     const [first = noBytes] = chunks;

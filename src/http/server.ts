@@ -1,5 +1,7 @@
 /** Puts endpoints, probes and pages under one HTTP server, and starts and stops it. */
+import type { Server } from 'node:http';
 import type { BlockList } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { Admission, type AdmissionLimits, standardAdmissionLimits } from './admission.ts';
@@ -55,13 +57,13 @@ export function createServer<Caller>(parts: ServerParts<Caller>): HttpServer {
   const admission = new Admission({ ...standardAdmissionLimits, ...parts.limits });
   let listener: ReturnType<typeof createListener> | undefined;
 
-  const app = Fastify({
+  const app = Fastify<Server>({
     serverFactory(handler) {
       listener = createListener(handler, config.tls, log);
-      return listener.server;
+      // HTTPS or not, the routes see the same requests and answers.
+      return listener.server as Server;
     },
     ...(pathPrefix === '' ? {} : { rewriteUrl: ({ url = '/' }) => withoutPrefix(url, pathPrefix) }),
-    routerOptions: { querystringParser: () => noQuery },
     genReqId: requestIdOf,
     clientErrorHandler: answerMalformedHttp,
     frameworkErrors: (error, _request, reply) => respondWithError(reply, error, log),
@@ -70,9 +72,15 @@ export function createServer<Caller>(parts: ServerParts<Caller>): HttpServer {
     return503OnClosing: false,
   });
   app.setErrorHandler((error, _request, reply) => respondWithError(reply, error, log));
-  guardAllRoutes(app, { admission, log, metrics, trustedProxies: addressTest(config.trustedProxies) });
+  guardAllRoutes(app, { admission, log, metrics, isTrustedProxy: addressTest(config.trustedProxies) });
 
-  addProbes(app, { health: parts.health, metrics, mayReadMetrics: addressTest(config.metricsReaders), admission, log });
+  addProbes(app, {
+    health: parts.health,
+    metrics,
+    mayReadMetrics: addressTest(config.metricsReaders),
+    admission,
+    log,
+  });
   const services = { authenticate: parts.authenticate, admission, log, maxBodyBytes: config.maxBodyBytes };
   app.register(async (api) => {
     // Bodies are left unread here: the exchange reads them within the limit of its endpoint.
@@ -101,10 +109,18 @@ export function createServer<Caller>(parts: ServerParts<Caller>): HttpServer {
     },
     async stop(deadlineMs) {
       const idle = admission.stop();
-      app.server.close();
-      await Promise.race([idle, delay(deadlineMs)]);
+      const closed = new Promise((resolve) => app.server.close(resolve));
+      await Promise.race([idle, delay(deadlineMs, undefined, { ref: false })]);
       app.server.closeAllConnections();
+      await closed;
       await app.close();
     },
   };
+}
+
+function withoutPrefix(url: string, prefix: string): string {
+  if (!url.startsWith(prefix)) return url;
+  const rest = url.slice(prefix.length);
+  if (rest === '' || rest.startsWith('?')) return `/${rest}`;
+  return rest.startsWith('/') ? rest : url;
 }

@@ -175,8 +175,9 @@ export class Delivery {
       },
       receipts: (receipts) => this.#storeReceipts(carrier, receipts),
       incoming: async (sms) => {
-        const { routed } = await receive(receiving, sms);
-        observer.incoming(carrier.name, routed);
+        const stored = await receive(receiving, sms);
+        observer.incoming(carrier.name, stored.routed);
+        return stored;
       },
       room: () => dispatch.wake(),
     });

@@ -1,6 +1,6 @@
 /** Incoming SMS: stored as they come, read by whoever they belong to (API: /incoming). */
 import type { Caller } from '../accounts/caller.ts';
-import type { IncomingSms } from '../carriers/carrier.ts';
+import type { IncomingSms, StoredSms } from '../carriers/carrier.ts';
 import type { Clock } from '../foundation/clock.ts';
 import { ServiceError } from '../foundation/errors.ts';
 import type { Ids } from '../storage/ids.ts';
@@ -24,14 +24,8 @@ export interface Receiving {
   readonly ids: Ids;
 }
 
-export interface Received {
-  readonly id: string;
-  /** Whether somebody rents the number; else the operator finds the SMS among the unrouted. */
-  readonly routed: boolean;
-}
-
 /** Resolves when the SMS is durable. */
-export async function receive({ store, clock, ids }: Receiving, sms: IncomingSms): Promise<Received> {
+export async function receive({ store, clock, ids }: Receiving, sms: IncomingSms): Promise<StoredSms> {
   const id = await ids.draw(1);
   const owner = await store.write(storeIncoming, {
     id,

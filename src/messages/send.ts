@@ -10,6 +10,7 @@ import type { Row } from '../storage/sql.ts';
 import type { Store } from '../storage/store.ts';
 import { type Acceptance, acceptMessages, type Idempotency } from './accept-store.ts';
 import { charge, lane, stage, status } from './message.ts';
+import type { Observer } from './observer.ts';
 import { type Prepared, prepare, type SendRequest } from './prepare.ts';
 import { monthOf } from './quota-store.ts';
 
@@ -21,6 +22,7 @@ export interface Sending {
   readonly routes: () => RoutingTable;
   /** Tells dispatch that a carrier has something to do. */
   readonly wake: (carrierId: number) => void;
+  readonly observer: Pick<Observer, 'accepted'>;
 }
 
 export interface AcceptedMessage {
@@ -58,11 +60,12 @@ export async function send(
     parts,
   }));
   const sent: Sent = { accepted, rejected: prepared.rejected };
+  const parts = accepted.reduce((sum, message) => sum + message.parts, 0);
   const outcome = await sending.store.write(acceptMessages, {
     companyId: caller.companyId,
     userId: caller.userId,
     rows: toRows(caller, request, prepared, firstId, now),
-    parts: accepted.reduce((sum, { parts }) => sum + parts, 0),
+    parts,
     costCenter: request.costcenter ?? '',
     month: monthOf(now),
     idempotency: idempotencyKey === undefined ? null : toIdempotency(idempotencyKey, request, sent, now),
@@ -70,6 +73,7 @@ export async function send(
 
   switch (outcome.kind) {
     case 'accepted':
+      sending.observer.accepted(accepted.length, parts);
       if (prepared.sendAt === undefined) wakeCarriers(sending, prepared);
       return sent;
     case 'repeated':

@@ -1,5 +1,6 @@
 /** The first start of an empty store finds a company to try the service with: nothing to set up before the first SMS. */
 import { randomBytes } from 'node:crypto';
+import type { TSchema } from 'typebox';
 import { Passwords } from '../accounts/password.ts';
 import { roles } from '../accounts/role.ts';
 import { carrierTypes } from '../carriers/carrier-record.ts';
@@ -66,7 +67,8 @@ function demoPlan(passwordHash: string): Plan {
 }
 
 function simulatorDefaults(): Readonly<Record<string, unknown>> {
-  const settings: Readonly<Record<string, { readonly default?: unknown }>> =
-    carrierTypes.simulator.properties;
-  return Object.fromEntries(Object.entries(settings).map(([name, setting]) => [name, setting.default]));
+  const settings = Object.entries<TSchema & { readonly default?: unknown }>(
+    carrierTypes.simulator.properties,
+  );
+  return Object.fromEntries(settings.map(([name, setting]) => [name, setting.default]));
 }

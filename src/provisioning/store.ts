@@ -48,7 +48,7 @@ export const readLastApplied = readVerb(
   (reading, path: string): Promise<string | undefined> => lastApplied(reading, path),
 );
 
-/** Has the store no company yet? */
+/** Has nobody set up anything yet? */
 export const readIsEmpty = readVerb('provisioning.readIsEmpty', (reading, _: null) => isEmpty(reading));
 
 export interface ApplyInput {
@@ -92,7 +92,10 @@ export const applyPlan = singleWriteVerb(
 const oneAfterTheOther = sql`SELECT ${differ({ sqlite: '1', postgres: 'pg_advisory_xact_lock(7166014333)' })}`;
 
 async function isEmpty(reading: Reading): Promise<boolean> {
-  return (await reading.first(sql`SELECT id FROM companies LIMIT 1`)) === undefined;
+  const found = await reading.first(
+    sql`SELECT name FROM companies UNION ALL SELECT name FROM carriers UNION ALL SELECT name FROM routes LIMIT 1`,
+  );
+  return found === undefined;
 }
 
 async function lastApplied(reading: Reading, path: string): Promise<string | undefined> {

@@ -91,3 +91,6 @@ export const hideFault = singleWriteVerb('test.hideFault', async (transaction, n
 export const announceChange = singleWriteVerb('test.announceChange', async (transaction, topic: Topic) =>
   raiseNews(transaction, topic),
 );
+
+/** Ends the thread of the store that runs it; in the main thread of a process it would end the process. */
+export const endThread = singleWriteVerb('test.endThread', async (): Promise<never> => process.exit());

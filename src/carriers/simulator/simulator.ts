@@ -2,7 +2,15 @@
  * A carrier that ends inside the house: for the first steps, for users' tests and for measuring everything before it.
  * The recipient's last two digits choose the end: 01 to 13 end in that status code, all others in DELIVERED.
  */
-import type { AwaitingPart, Carrier, CarrierEvents, OutgoingPart, Receipt } from '../carrier.ts';
+import type {
+  AwaitingPart,
+  Carrier,
+  CarrierEvents,
+  IncomingSms,
+  OutgoingPart,
+  Receipt,
+  StoredSms,
+} from '../carrier.ts';
 import { DelayLine } from './delay-line.ts';
 import { PartRate } from './part-rate.ts';
 import type { SimulatorSettings } from './settings.ts';
@@ -89,9 +97,9 @@ export class Simulator implements Carrier {
   }
 
   /** Makes a phone send an SMS to one of our numbers. */
-  async originate(sms: { sender: string; recipient: string; text: string }): Promise<void> {
+  async originate(sms: IncomingSms): Promise<StoredSms> {
     if (this.#events === undefined) throw new Error(`the simulator ${this.name} is not running`);
-    await this.#events.incoming(sms);
+    return this.#events.incoming(sms);
   }
 
   #release(): void {

@@ -44,3 +44,9 @@ export function openDatabase(path: string, options: { readonly readOnly?: boolea
   database.exec('PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 268435456;');
   return database;
 }
+
+/** A database of nothing but its lock; it does not wait for it. */
+export function openLockFile(path: string): Database {
+  const { DatabaseSync } = loadSqlite();
+  return new DatabaseSync(path, { timeout: 0 });
+}

@@ -1,0 +1,118 @@
+import { expect, test } from 'vitest';
+import { putUser } from '../../test/harness/account-verbs.ts';
+import {
+  alice,
+  aliceWithOtherPassword,
+  openNode,
+  secret,
+  startNode,
+} from '../../test/harness/authentication-node.ts';
+import { eachStore } from '../../test/harness/stores.ts';
+import { enableKey, expireKey, revokeKey } from './administer-api-keys.ts';
+import { writeApiKey } from './api-key.ts';
+
+const app = { username: 'alice', name: 'app' };
+
+eachStore('authentication by API key', (engine) => {
+  test('[AUTH-5] a key lets its user in, the second time without a look into the store', async () => {
+    const node = await openNode(await engine.openFreshStore());
+    const key = await node.issue('app');
+    const caller = await node.keyCall(key);
+    expect(caller).toMatchObject({ userId: 11, username: 'alice', companyId: 1 });
+    expect(node.keyCall(key)).toBe(caller);
+  });
+
+  test('[AUTH-5] a key does not depend on the password, nor on having one', async () => {
+    const node = await openNode(await engine.openFreshStore());
+    const key = await node.issue('app');
+    await node.store.write(putUser, await aliceWithOtherPassword());
+    expect(await node.byKey(key)).toBe('alice');
+    expect(await node.byKey(await node.issue('app', { userId: 12, username: 'keys only' }))).toBe(
+      'keys only',
+    );
+  });
+
+  test('[AUTH-5] a false key, or one of an unknown id, generation or user, lets nobody in', async () => {
+    const node = await openNode(await engine.openFreshStore());
+    const key = await node.issue('app');
+    const keyId = Number(key.split('.')[1]);
+    expect(await node.byKey(`${key.slice(0, -1)}_`)).toBe('unauthorised');
+    expect(await node.byKey(key.replace('alice', 'alicf'))).toBe('unauthorised');
+    expect(await node.byKey('')).toBe('unauthorised');
+    for (const claim of [
+      { username: 'alice', keyId: keyId + 1, generation: 1 },
+      { username: 'alice', keyId, generation: 2 },
+      { username: 'bob', keyId, generation: 1 },
+    ]) {
+      expect(await node.byKey(writeApiKey(secret, claim))).toBe('unauthorised');
+    }
+    expect(await node.byKey(key)).toBe('alice');
+  });
+
+  test('[AUTH-5] a revoked key is out with its news; enabled again, only its new text gets in', async () => {
+    const node = await openNode(await engine.openFreshStore());
+    const before = await node.issue('app');
+    expect(await node.byKey(before)).toBe('alice');
+    await revokeKey(node.store, app);
+    await node.news.read();
+    expect(await node.byKey(before)).toBe('unauthorised');
+    expect(await node.byKey(before)).toBe('unauthorised');
+    await enableKey(node.store, node.clock, app);
+    await node.news.read();
+    expect(await node.byKey(before)).toBe('unauthorised');
+    expect(await node.byKey(await node.issue('app'))).toBe('alice');
+  });
+
+  test('[AUTH-5] a key ends at its time to the millisecond, without any news', async () => {
+    const node = await openNode(await engine.openFreshStore());
+    const key = await node.issue('app');
+    await expireKey(node.store, app, node.clock.time + 1_000);
+    await node.news.read();
+    const caller = await node.keyCall(key);
+    node.clock.time += 999;
+    expect(node.keyCall(key)).toBe(caller);
+    node.clock.time += 1;
+    expect(await node.byKey(key)).toBe('unauthorised');
+  });
+
+  test('[AUTH-5] revoking a key takes effect within a second on another node', async () => {
+    const fresh = await engine.openFreshStore();
+    const node = await openNode(fresh, true);
+    const another = await startNode(await fresh.openAnother(), true);
+    const key = await node.issue('app');
+    expect(await another.byKey(key)).toBe('alice');
+    expect(await another.byPassword('alice', 'correct horse')).toBe('alice');
+    await revokeKey(node.store, app);
+    await node.store.write(putUser, { ...(await alice()), active: false });
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    expect(await another.byKey(key)).toBe('unauthorised');
+    expect(await another.byPassword('alice', 'correct horse')).toBe('unauthorised');
+    node.news.stop();
+    another.news.stop();
+  });
+
+  test('[AUTH-5] a node that news do not reach asks the store each time', async () => {
+    const node = await openNode(await engine.openFreshStore());
+    const key = await node.issue('app');
+    expect(await node.byKey(key)).toBe('alice');
+    expect(await node.byPassword('alice', 'correct horse')).toBe('alice');
+    await revokeKey(node.store, app);
+    await node.store.write(putUser, await aliceWithOtherPassword());
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    expect(node.news.trusted).toBe(false);
+    expect(await node.byKey(key)).toBe('unauthorised');
+    expect(await node.byPassword('alice', 'correct horse')).toBe('unauthorised');
+  });
+
+  test('[AUTH-5] a node cut off from the store lets nobody in, and says why', async () => {
+    const fresh = await engine.openFreshStore();
+    const node = await openNode(fresh);
+    const key = await node.issue('app');
+    expect(await node.byKey(key)).toBe('alice');
+    expect(await node.byPassword('alice', 'correct horse')).toBe('alice');
+    await fresh.dispose();
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    expect(await node.byKey(key)).toBe('store_unavailable');
+    expect(await node.byPassword('alice', 'correct horse')).toBe('store_unavailable');
+  });
+});

@@ -1,0 +1,213 @@
+/** Builds the parts of a server, starts them in order, and stops them in reverse. */
+import type { Logger } from 'pino';
+import { apiKeySecret } from './accounts/api-key.ts';
+import { authentication } from './accounts/authentication.ts';
+import type { Caller } from './accounts/caller.ts';
+import { accountEndpoints } from './accounts/endpoints.ts';
+import { Passwords } from './accounts/password.ts';
+import { Simulator } from './carriers/simulator/simulator.ts';
+import { listCarriers } from './carriers/store.ts';
+import { type Config, publicUrl } from './config.ts';
+import { openControl } from './control.ts';
+import { systemClock } from './foundation/clock.ts';
+import { ServiceError } from './foundation/errors.ts';
+import { createLog } from './foundation/log.ts';
+import { createServer, type HttpServer } from './http/server.ts';
+import { Delivery } from './messages/delivery.ts';
+import { messageEndpoints } from './messages/endpoints.ts';
+import type { receive } from './messages/incoming.ts';
+import type { Sending } from './messages/send.ts';
+import { createMetrics } from './metrics.ts';
+import { openStore } from './open-store.ts';
+import { provisionAtStart } from './provisioning/provision-at-start.ts';
+import { createDemoCompany, type DemoCredentials } from './provisioning/demo.ts';
+import { RoutingTable } from './routing/routing-table.ts';
+import { listRoutes } from './routing/store.ts';
+import { serverSecret } from './server-secret.ts';
+import { Ids } from './storage/ids.ts';
+import { News } from './storage/news.ts';
+import { lockFolder } from './storage/sqlite/folder-lock.ts';
+import type { Store } from './storage/store.ts';
+import { readVersion } from './version.ts';
+
+export interface App {
+  /** Where users reach the server; undefined on a node that serves no HTTP. */
+  readonly url: string | undefined;
+  /** Of the demo company that a first start on an empty store makes. */
+  readonly demo: DemoCredentials | undefined;
+  /** Answers what is under way, lets carriers answer, stores it all, and closes; safe to call again. */
+  stop(): Promise<void>;
+}
+
+const httpStopMs = 10_000;
+const carrierStopMs = 15_000;
+
+/** Ids are leased in blocks: large where every request draws, small where a block mostly goes to waste. */
+const messageIdBlock = 10_000;
+const incomingIdBlock = 100;
+
+/** Announced when a node that only accepts has something for the nodes that dispatch. */
+const dispatchTopic = 'dispatch';
+
+const clock = systemClock;
+
+export async function startApp(config: Config, log = createLog(config.logLevel)): Promise<App> {
+  const stack = new StopStack();
+  try {
+    return await start(config, log, stack);
+  } catch (error) {
+    await stack.unwind();
+    throw error;
+  }
+}
+
+async function start(config: Config, log: Logger, stack: StopStack): Promise<App> {
+  const secret = serverSecret(config);
+  const store = await openStore(config, log);
+  stack.push(() => store.close());
+  if (config.databaseUrl === undefined) {
+    const lock = lockFolder(config.dataFolder);
+    stack.push(async () => lock.release());
+  }
+  const demo = await provision(config, store, log);
+
+  const news = new News(store);
+  const metrics = createMetrics();
+  const incoming = { store, clock, ids: new Ids(store, 'incoming', incomingIdBlock) };
+  const delivery = new Delivery({
+    store,
+    clock,
+    nodeIds: new Ids(store, 'node', 1),
+    receiving: incoming,
+    observer: metrics.observer,
+    retentionDays: config.retentionDays,
+    log,
+  });
+  metrics.watch({ inFlight: () => delivery.inFlight() });
+  const dispatches = config.roles.has('dispatch');
+  const routes = await followCarriers(store, news, (records) =>
+    dispatches ? delivery.update(records) : Promise.resolve(),
+  );
+  await news.start();
+  stack.push(async () => news.stop());
+
+  if (dispatches) {
+    await delivery.start(await store.read(listCarriers, null));
+    stack.push(() => delivery.stop(carrierStopMs));
+    store.onAnnouncement((topic) => {
+      if (topic === dispatchTopic) delivery.wakeAll();
+    });
+    await openOperatorSocket(config, delivery, stack);
+  }
+  if (!config.roles.has('http')) return { url: undefined, demo, stop: () => stack.unwind() };
+
+  const sending: Sending = {
+    store,
+    clock,
+    ids: new Ids(store, 'message', messageIdBlock),
+    routes,
+    wake: dispatches ? (carrierId) => delivery.wake(carrierId) : () => store.announce(dispatchTopic),
+    observer: metrics.observer,
+  };
+  const server = buildServer(config, log, { store, news, secret, sending, metrics });
+  const port = await server.listen();
+  stack.push(() => server.stop(httpStopMs));
+  return { url: publicUrl(config, port), demo, stop: () => stack.unwind() };
+}
+
+/** The operator's file when there is one, else a demo company for an empty store. */
+async function provision(config: Config, store: Store, log: Logger): Promise<DemoCredentials | undefined> {
+  if (config.provisioningFile === undefined) return createDemoCompany(store, clock);
+  const changes = await provisionAtStart({ store, clock }, config.provisioningFile);
+  if (changes.length > 0) log.info({ changes }, 'applied the provisioning file');
+  return undefined;
+}
+
+/** Keeps the routing table, and whoever else follows the carriers, as new as the store. */
+async function followCarriers(
+  store: Store,
+  news: News,
+  follow: (records: Awaited<ReturnType<typeof readCarriers>>) => Promise<void>,
+): Promise<() => RoutingTable> {
+  let table = new RoutingTable(await store.read(listRoutes, null), await readCarriers(store));
+  news.on('carriers', async () => {
+    const records = await readCarriers(store);
+    table = new RoutingTable(await store.read(listRoutes, null), records);
+    // Not awaited: a carrier that stops slowly must not hold up the news of accounts.
+    void follow(records);
+  });
+  return () => table;
+}
+
+function readCarriers(store: Store) {
+  return store.read(listCarriers, null);
+}
+
+interface ServerNeeds {
+  readonly store: Store;
+  readonly news: News;
+  readonly secret: string;
+  readonly sending: Sending;
+  readonly metrics: ReturnType<typeof createMetrics>;
+}
+
+function buildServer(
+  config: Config,
+  log: Logger,
+  { store, news, secret, sending, metrics }: ServerNeeds,
+): HttpServer {
+  const keySecret = apiKeySecret(secret);
+  const issuer = { store, clock, secret: keySecret, ids: new Ids(store, 'apiKey', 1) };
+  return createServer<Caller>({
+    config,
+    version: readVersion(),
+    endpoints: [...messageEndpoints(sending), ...accountEndpoints(issuer)],
+    authenticate: authentication({ store, news, clock, secret: keySecret, passwords: new Passwords() }),
+    log,
+    health: { ready: () => news.trusted || 'the store cannot be read' },
+    metrics: metrics.http,
+  });
+}
+
+interface SimulatedIncoming {
+  readonly to: string;
+  readonly from: string;
+  readonly text: string;
+}
+
+/** Commands that only the running server can carry out. */
+async function openOperatorSocket(config: Config, delivery: Delivery, stack: StopStack): Promise<void> {
+  const control = await openControl(config.dataFolder, {
+    async 'simulate-incoming'(input) {
+      const { to, from, text } = input as SimulatedIncoming;
+      const simulator = delivery.carriers.find((carrier) => carrier instanceof Simulator);
+      if (simulator === undefined) {
+        throw new ServiceError(
+          'not_found',
+          'There is no simulator carrier: add one to the provisioning file (type: simulator).',
+        );
+      }
+      return simulator.originate({ recipient: to, sender: from, text });
+    },
+  });
+  stack.push(() => control.close());
+}
+
+/** What was started last is stopped first; each once. */
+class StopStack {
+  readonly #steps: (() => Promise<void>)[] = [];
+  #unwinding: Promise<void> | undefined;
+
+  push(step: () => Promise<void>): void {
+    this.#steps.push(step);
+  }
+
+  unwind(): Promise<void> {
+    this.#unwinding ??= this.#run();
+    return this.#unwinding;
+  }
+
+  async #run(): Promise<void> {
+    for (const step of this.#steps.reverse()) await step();
+  }
+}

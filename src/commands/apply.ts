@@ -1,0 +1,34 @@
+/** `carillon apply`: brings the store to what a provisioning file says, and tells what changed. */
+import { Command } from 'commander';
+
+export function applyCommand(): Command {
+  return new Command('apply')
+    .description('apply a provisioning file to the store, and print what changed')
+    .argument('<file>', 'the provisioning file (YAML)')
+    .option('--dry-run', 'print what would change, and change nothing', false)
+    .action(apply);
+}
+
+async function apply(path: string, { dryRun }: { readonly dryRun: boolean }): Promise<void> {
+  const [{ readConfig }, { systemClock }, { withStore }, { applyFile }, { readProvisioningFile }] =
+    await Promise.all([
+      import('../config.ts'),
+      import('../foundation/clock.ts'),
+      import('../open-store.ts'),
+      import('../provisioning/apply.ts'),
+      import('../provisioning/read-file.ts'),
+    ]);
+  const config = readConfig(process.env);
+  const file = readProvisioningFile(path);
+  const result = await withStore(config, (store) =>
+    applyFile({ store, clock: systemClock }, file, { dryRun }),
+  );
+  if (result.kind === 'refused') {
+    for (const line of result.lines) console.error(line);
+    process.exitCode = 1;
+    return;
+  }
+  const lines = result.kind === 'applied' ? result.lines : [];
+  console.log(lines.length === 0 ? 'no changes' : lines.join('\n'));
+  if (dryRun && lines.length > 0) console.error('Dry run: nothing was applied.');
+}

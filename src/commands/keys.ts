@@ -1,0 +1,97 @@
+/** `carillon keys`: what an operator does with the API keys of a user. A running server sees it within a second. */
+import { Command } from 'commander';
+import type { ApiKey } from '../accounts/api-key.ts';
+import type { Store } from '../storage/store.ts';
+
+export function keysCommand(): Command {
+  const keys = new Command('keys').description('list, revoke, enable and expire the API keys of a user');
+  keys.command('list <user>').description("show a user's API keys").action(list);
+  keys
+    .command('revoke <user> <name>')
+    .description('make a key worthless, and refuse its name to the user')
+    .action(revoke);
+  keys
+    .command('enable <user> <name>')
+    .description('let the user have a key of this name again; its text is another one then')
+    .action(enable);
+  keys
+    .command('expire <user> <name> <time>')
+    .description('let a key end at a time: 2030-12-31T23:59Z, now, or never')
+    .action(expire);
+  return keys;
+}
+
+function list(username: string): Promise<void> {
+  return administer(async (store, { listKeys }) => {
+    const keys = await listKeys(store, username);
+    if (keys.length === 0) console.log(`The user ${username} has no API keys.`);
+    else await print(keys);
+  });
+}
+
+function revoke(username: string, name: string): Promise<void> {
+  return administer(async (store, { revokeKey }) => print([await revokeKey(store, { username, name })]));
+}
+
+function enable(username: string, name: string): Promise<void> {
+  return administer(async (store, { enableKey }) => {
+    const { systemClock } = await import('../foundation/clock.ts');
+    await print([await enableKey(store, systemClock, { username, name })]);
+  });
+}
+
+async function expire(username: string, name: string, text: string): Promise<void> {
+  const time = await endOf(text);
+  await administer(async (store, { expireKey }) => print([await expireKey(store, { username, name }, time)]));
+}
+
+/** Undefined: never. */
+async function endOf(text: string): Promise<number | undefined> {
+  if (text === 'never') return undefined;
+  if (text === 'now') return Date.now();
+  const { parseTime } = await import('../wire/schedule-time.ts');
+  const time = parseTime(text);
+  if (time.ok) return time.value;
+  const { StartError } = await import('../foundation/errors.ts');
+  throw new StartError(time.error);
+}
+
+type Administration = typeof import('../accounts/administer-api-keys.ts');
+
+async function administer(
+  work: (store: Store, administration: Administration) => Promise<void>,
+): Promise<void> {
+  const [{ readConfig }, { withStore }, administration] = await Promise.all([
+    import('../config.ts'),
+    import('../open-store.ts'),
+    import('../accounts/administer-api-keys.ts'),
+  ]);
+  await withStore(readConfig(process.env), (store) => work(store, administration));
+}
+
+async function print(keys: readonly ApiKey[]): Promise<void> {
+  const { apiKeyState } = await import('../accounts/api-key.ts');
+  const now = Date.now();
+  const rows = keys.map((key) => [
+    key.name,
+    apiKeyState(key, now),
+    instant(key.createdAt),
+    key.expiresAt === undefined ? 'never' : instant(key.expiresAt),
+  ]);
+  const table = [['NAME', 'STATE', 'CREATED', 'EXPIRES'], ...rows];
+  const widths = [0, 1, 2, 3].map((column) =>
+    Math.max(...table.map((row) => (row[column] as string).length)),
+  );
+  for (const row of table) {
+    console.log(
+      row
+        .map((cell, column) => cell.padEnd(widths[column] as number))
+        .join('  ')
+        .trimEnd(),
+    );
+  }
+}
+
+function instant(time: number): string {
+  return `${new Date(time).toISOString().slice(0, 19)}Z`;
+}

@@ -1,0 +1,18 @@
+/** `carillon migrate`: brings the database to this version's schema without starting a server. */
+import { Command } from 'commander';
+
+export function migrateCommand(): Command {
+  return new Command('migrate')
+    .description("bring the database to this version's schema (serve does so too)")
+    .action(async () => {
+      const [{ readConfig }, { withStore }, { schemaVersion }] = await Promise.all([
+        import('../config.ts'),
+        import('../open-store.ts'),
+        import('../storage/schema.ts'),
+      ]);
+      // To open the store is to migrate it.
+      await withStore(readConfig(process.env), async () => {
+        console.log(`The database has schema version ${schemaVersion}, that of this version of Carillon.`);
+      });
+    });
+}

@@ -1,0 +1,70 @@
+/** `carillon serve`: the server, from its start to a graceful end. */
+import { Command } from 'commander';
+import type { Config } from '../config.ts';
+import type { DemoCredentials } from '../provisioning/demo.ts';
+
+export function serveCommand(): Command {
+  return new Command('serve')
+    .description('run the server')
+    .option('--roles <roles>', 'the parts of the work to do: http,dispatch,mail,jobs (default: all)')
+    .action(serve);
+}
+
+async function serve({ roles }: { readonly roles?: string }): Promise<void> {
+  const { readConfig } = await import('../config.ts');
+  const config = readConfig(process.env, roles === undefined ? {} : { roles });
+  if (roles !== undefined) tellIdleRoles(config);
+  const { startApp } = await import('../app.ts');
+  const app = await startApp(config);
+  stopOnSignal(() => app.stop());
+  console.log(app.url === undefined ? 'Carillon is running.' : `Carillon is ready at ${app.url}/`);
+  if (app.demo !== undefined && app.url !== undefined) console.log(demoBlock(app.demo, app.url));
+}
+
+function tellIdleRoles({ roles }: Config): void {
+  const idle = (['mail', 'jobs'] as const).filter((role) => roles.has(role));
+  if (idle.length === 0) return;
+  const [noun, verb] = idle.length === 1 ? ['role', 'has'] : ['roles', 'have'];
+  console.error(`The ${noun} ${idle.join(' and ')} ${verb} nothing to do in this version.`);
+}
+
+/** The keypress that stops `npm start` arrives twice: from the terminal and from npm. */
+const samePressMs = 500;
+
+function stopOnSignal(stop: () => Promise<void>): void {
+  let stoppingSince: number | undefined;
+  const onSignal = (signal: NodeJS.Signals) => {
+    if (stoppingSince !== undefined) {
+      if (performance.now() - stoppingSince > samePressMs) process.exit(signal === 'SIGINT' ? 130 : 143);
+      return;
+    }
+    stoppingSince = performance.now();
+    console.error(`${signal}: finishing what is under way. A second signal stops at once.`);
+    stop().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        console.error(error);
+        process.exit(1);
+      },
+    );
+  };
+  process.on('SIGTERM', onSignal);
+  process.on('SIGINT', onSignal);
+}
+
+/** Recipients ending in 14 or more are delivered by the simulator; this one belongs to nobody (see `demo.ts`). */
+const demoRecipient = '46701740699';
+
+export function demoBlock({ username, password }: DemoCredentials, url: string): string {
+  const body = JSON.stringify({ to: [demoRecipient], message: 'Hello from Carillon' });
+  return `
+  The store was empty, so a demo company was made. Its credentials are shown this once only:
+
+    username   ${username}
+    password   ${password}
+
+  Send a first SMS (to the built-in simulator; no phone rings):
+
+    curl -u '${username}:${password}' ${url}/restsms/svcrest/send -d '${body}'
+`;
+}

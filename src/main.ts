@@ -1,0 +1,26 @@
+/** The command line: which commands there are, and how their faults end. */
+import { Command } from 'commander';
+import { applyCommand } from './commands/apply.ts';
+import { keysCommand } from './commands/keys.ts';
+import { migrateCommand } from './commands/migrate.ts';
+import { serveCommand } from './commands/serve.ts';
+import { ServiceError, StartError } from './foundation/errors.ts';
+import { readVersion } from './version.ts';
+
+const program = new Command('carillon')
+  .description('A self-hosted SMS messaging platform.')
+  .version(readVersion())
+  .addCommand(serveCommand())
+  .addCommand(applyCommand())
+  .addCommand(migrateCommand())
+  .addCommand(keysCommand())
+  .addHelpText('after', '\nSettings come from the environment; see docs/operations.md.');
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  // What an operator can act on is one sentence; anything else is our own fault, and its stack says where.
+  const known = error instanceof StartError || error instanceof ServiceError;
+  console.error(known ? error.message : error);
+  process.exit(1);
+}

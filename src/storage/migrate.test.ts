@@ -1,0 +1,156 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describePostgres, type FreshDatabase, freshDatabase } from '../../test/harness/engines.ts';
+import { describePostgresSchema, describeSqlite } from '../../test/harness/schema-description.ts';
+import { testWorker } from '../../test/harness/stores.ts';
+import { StartError } from '../foundation/errors.ts';
+import { migratePostgres, migrateSqlite } from './migrate.ts';
+import { openPostgresStore } from './postgres/store.ts';
+import { migrations, schemaVersion } from './schema.ts';
+import { databasePath, openDatabase } from './sqlite/database.ts';
+import { openSqliteStore } from './sqlite/store.ts';
+
+const writeNewerVersion = `INSERT INTO schema_versions VALUES (${schemaVersion + 1}, 'a step of the future', 0)`;
+/** An operator's table that stands in the way of the first step, in its midst. */
+const obstacle = 'CREATE TABLE users (id BIGINT)';
+
+test('[RUN-5] versions are numbered from 1 without gaps, and say what they bring', () => {
+  expect(migrations.map(({ version }) => version)).toEqual(migrations.map((_, index) => index + 1));
+  for (const { what } of migrations) expect(what).not.toBe('');
+});
+
+describe('migration of SQLite', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'carillon-migrate-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  test('[RUN-5] brings a fresh database to this version, and does nothing the second time', () => {
+    const database = openDatabase(databasePath(folder));
+    expect(migrateSqlite(database)).toEqual({ from: 0, to: schemaVersion });
+    const schema = describeSqlite(database);
+    expect(migrateSqlite(database)).toEqual({ from: schemaVersion, to: schemaVersion });
+    expect(describeSqlite(database)).toEqual(schema);
+    database.close();
+  });
+
+  test('[RUN-5] refuses a newer schema with a sentence that names both versions', async () => {
+    const database = openDatabase(databasePath(folder));
+    migrateSqlite(database);
+    database.exec(writeNewerVersion);
+    const opening = openSqliteStore({ folder, worker: testWorker });
+    await expect(opening).rejects.toThrow(StartError);
+    await expect(opening).rejects.toThrow(/schema version \d+, but this version of Carillon knows only \d+/);
+    database.close();
+  });
+
+  test('[RUN-5] a step that fails leaves nothing behind and can be tried again', () => {
+    const database = openDatabase(databasePath(folder));
+    database.exec(obstacle);
+    expect(() => migrateSqlite(database)).toThrow(/users/);
+    expect(Object.keys(describeSqlite(database))).toEqual(['users']);
+    database.exec('DROP TABLE users');
+    expect(migrateSqlite(database)).toEqual({ from: 0, to: schemaVersion });
+    database.close();
+  });
+
+  test('[RUN-5] processes that start at once on an empty folder all start', async () => {
+    const stores = await Promise.all([1, 2, 3].map(() => openSqliteStore({ folder, worker: testWorker })));
+    await Promise.all(stores.map((store) => store.close()));
+  });
+});
+
+describePostgres('migration of PostgreSQL', () => {
+  let database: FreshDatabase;
+  let pool: pg.Pool;
+  let client: pg.PoolClient;
+  beforeEach(async () => {
+    database = await freshDatabase('empty');
+    pool = new pg.Pool({ connectionString: database.url });
+    client = await pool.connect();
+  });
+  afterEach(async () => {
+    client.release();
+    await pool.end();
+    await database.drop();
+  });
+
+  const openStore = () => openPostgresStore({ url: database.url, log: { warn: () => undefined } });
+
+  test('[RUN-5] brings a fresh database to this version, and does nothing the second time', async () => {
+    expect(await migratePostgres(client)).toEqual({ from: 0, to: schemaVersion });
+    const schema = await describePostgresSchema(client);
+    expect(await migratePostgres(client)).toEqual({ from: schemaVersion, to: schemaVersion });
+    expect(await describePostgresSchema(client)).toEqual(schema);
+  });
+
+  test('[RUN-5] refuses a newer schema with a sentence that names both versions', async () => {
+    await migratePostgres(client);
+    await client.query(writeNewerVersion);
+    const opening = openStore();
+    await expect(opening).rejects.toThrow(StartError);
+    await expect(opening).rejects.toThrow(/schema version \d+, but this version of Carillon knows only \d+/);
+  });
+
+  test('[RUN-5] a step that fails leaves nothing behind, gives the lock back, and can be tried again', async () => {
+    await client.query(obstacle);
+    await expect(openStore()).rejects.toThrow(/"users" already exists/);
+    expect(Object.keys(await describePostgresSchema(client))).toEqual(['schema_versions', 'users']);
+    await client.query('DROP TABLE users');
+    expect(await migratePostgres(client)).toEqual({ from: 0, to: schemaVersion });
+  });
+
+  test('[RUN-5] [RUN-2] nodes that start at once on an empty database all start, and one of them migrates', async () => {
+    const stores = await Promise.all([1, 2, 3, 4].map(() => openStore()));
+    await Promise.all(stores.map((store) => store.close()));
+    const { rows } = await client.query('SELECT version FROM schema_versions ORDER BY version');
+    expect(rows.map(({ version }) => version)).toEqual(migrations.map(({ version }) => version));
+  });
+
+  test('[RUN-5] waits for a node that migrates, longer than a statement of a request may wait', async () => {
+    const limited = new pg.Pool({ connectionString: database.url, statement_timeout: 200 });
+    const waiting = await limited.connect();
+    await client.query('BEGIN');
+    await client.query('SELECT pg_advisory_xact_lock(7166014332)');
+    const migrated = migratePostgres(waiting);
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    await client.query('COMMIT');
+    expect(await migrated).toEqual({ from: 0, to: schemaVersion });
+    const { rows } = await waiting.query('SHOW statement_timeout');
+    expect(rows).toEqual([{ statement_timeout: '200ms' }]);
+    waiting.release();
+    await limited.end();
+  });
+
+  test('[RUN-2] [RUN-5] both engines have the same tables, columns, keys, indexes and references', async () => {
+    await migratePostgres(client);
+    const sqlite = openDatabase(':memory:');
+    migrateSqlite(sqlite);
+    const expected = describeSqlite(sqlite);
+    sqlite.close();
+    expect(Object.keys(expected).length).toBeGreaterThan(10);
+    expect(await describePostgresSchema(client)).toEqual(expected);
+  });
+});
+
+describePostgres('a database that is not there', () => {
+  test('[RUN-2] stops the start with a sentence that names the variable', async () => {
+    const { url, drop } = await freshDatabase('empty');
+    await drop();
+    const opening = openPostgresStore({ url, log: { warn: () => undefined } });
+    await expect(opening).rejects.toThrow(StartError);
+    await expect(opening).rejects.toThrow(/DATABASE_URL.*does not exist/);
+    const nobody = openPostgresStore({ url: 'postgres://127.0.0.1:9/none', log: { warn: () => undefined } });
+    await expect(nobody).rejects.toThrow(/DATABASE_URL.*ECONNREFUSED/);
+  });
+});
+
+test('[RUN-1] a folder that cannot be made stops the start with a sentence that names the variable', async () => {
+  const opening = openSqliteStore({ folder: '/dev/null/carillon', worker: testWorker });
+  await expect(opening).rejects.toThrow(StartError);
+  await expect(opening).rejects.toThrow(/CARILLON_DATA/);
+});

@@ -1,0 +1,141 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { countNotes, createNotes, endThread, keepNotes } from '../../../test/harness/storage-verbs.ts';
+import { testWorker } from '../../../test/harness/stores.ts';
+import { ServiceError, StartError } from '../../foundation/errors.ts';
+import type { Store } from '../store.ts';
+import { databasePath, openDatabase } from './database.ts';
+import { openSqliteStore } from './store.ts';
+
+const outcome = (attempt: Promise<unknown>): Promise<string> =>
+  attempt.then(
+    () => 'kept',
+    (error: unknown) => (error instanceof ServiceError ? error.code : String(error)),
+  );
+
+const page = 'x'.repeat(50_000);
+
+/** Writes, a few at a time, until nothing is accepted any more; answers with how many notes were acknowledged. */
+async function fill(store: Store, writer: string): Promise<number> {
+  let acknowledged = 0;
+  for (let number = 0; number < 2_000; number += 4) {
+    const results = await Promise.all(
+      [0, 1, 2, 3].map((index) =>
+        outcome(store.write(keepNotes, { writer, number: number + index, text: page })),
+      ),
+    );
+    acknowledged += results.filter((result) => result === 'kept').length;
+    expect(['kept', 'store_unavailable']).toEqual(expect.arrayContaining(results));
+    if (results.every((result) => result !== 'kept')) return acknowledged;
+  }
+  throw new Error('the disk did not fill');
+}
+
+async function stillReads(store: Store, writer: string, notes: number): Promise<void> {
+  expect((await store.read(countNotes, writer)).notes).toBe(notes);
+}
+
+function works(command: string, parameters: readonly string[]): boolean {
+  try {
+    execFileSync(command, parameters, { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+describe('a disk that fails under SQLite', () => {
+  let folder: string;
+  let store: Store;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'carillon-outage-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  async function open(): Promise<void> {
+    store = await openSqliteStore({ folder, worker: testWorker });
+    await store.write(createNotes, null);
+  }
+
+  const limitFileSize = (limit: string) =>
+    works('prlimit', ['--pid', String(process.pid), `--fsize=${limit}:`]);
+
+  test.skipIf(!limitFileSize('unlimited'))(
+    '[DLV-7] files that may not grow: writes are refused, reads go on, nothing acknowledged is lost, and writes go on once they may',
+    async () => {
+      await open();
+      limitFileSize(String(3_000_000));
+      const acknowledged = await fill(store, 'limit').finally(() => limitFileSize('unlimited'));
+      expect(acknowledged).toBeGreaterThan(10);
+      await stillReads(store, 'limit', acknowledged);
+      expect(await outcome(store.write(keepNotes, { writer: 'after', number: 1, text: page }))).toBe('kept');
+      await store.close();
+      store = await openSqliteStore({ folder, worker: testWorker });
+      await stillReads(store, 'limit', acknowledged);
+      await store.close();
+    },
+  );
+
+  // A file system of a few megabytes can be mounted by root only, and not in every container.
+  const mounted = (options: string) =>
+    works('mount', ['-t', 'tmpfs', '-o', options, 'carillon-test', folder]);
+
+  test('[DLV-7] a full disk: writes are refused, reads go on, nothing acknowledged is lost, and room is enough to recover', async ({
+    skip,
+  }) => {
+    if (!mounted('size=6m')) skip('no file system can be mounted here');
+    try {
+      const ballast = join(folder, 'ballast');
+      writeFileSync(ballast, Buffer.alloc(2_000_000));
+      await open();
+      const acknowledged = await fill(store, 'full');
+      expect(statSync(`${databasePath(folder)}-wal`).size).toBeGreaterThan(1_000_000);
+      await stillReads(store, 'full', acknowledged);
+      rmSync(ballast);
+      expect(await outcome(store.write(keepNotes, { writer: 'after', number: 1, text: page }))).toBe('kept');
+      await stillReads(store, 'full', acknowledged);
+      await store.close();
+    } finally {
+      execFileSync('umount', ['--lazy', folder]);
+    }
+  });
+
+  test('[DLV-7] a folder that can only be read stops the start with a sentence', async ({ skip }) => {
+    if (!mounted('size=6m,ro')) skip('no file system can be mounted here');
+    try {
+      await expect(open()).rejects.toThrow(StartError);
+      await expect(open()).rejects.toThrow(/CARILLON_DATA/);
+    } finally {
+      execFileSync('umount', ['--lazy', folder]);
+    }
+  });
+
+  test('[DLV-7] a lock that another program holds: writes are refused after a while, reads go on, and writes go on after it', async () => {
+    await open();
+    await store.write(keepNotes, { writer: 'lock', number: 1, text: 'x' });
+    const other = openDatabase(databasePath(folder));
+    other.exec('BEGIN IMMEDIATE');
+    const refused = outcome(store.write(keepNotes, { writer: 'lock', number: 2, text: 'x' }));
+    await stillReads(store, 'lock', 1);
+    expect(await refused).toBe('store_unavailable');
+    other.exec('ROLLBACK');
+    other.close();
+    expect(await outcome(store.write(keepNotes, { writer: 'lock', number: 2, text: 'x' }))).toBe('kept');
+    await store.close();
+  });
+
+  test('[DLV-7] a store thread that ends refuses what it had not answered and whatever comes after', async () => {
+    await open();
+    const during = outcome(store.write(endThread, null));
+    expect(await during).toBe('store_unavailable');
+    expect(await outcome(store.write(keepNotes, { writer: 'thread', number: 1, text: 'x' }))).toBe(
+      'store_unavailable',
+    );
+    await stillReads(store, 'thread', 0);
+    await store.close();
+  });
+});

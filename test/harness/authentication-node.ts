@@ -1,0 +1,78 @@
+/** A node that authenticates on a store, with a clock and news in the hands of the test. */
+
+import { apiKeySecret } from '../../src/accounts/api-key.ts';
+import { authentication } from '../../src/accounts/authentication.ts';
+import type { Caller } from '../../src/accounts/caller.ts';
+import { issueApiKey } from '../../src/accounts/issue-api-key.ts';
+import { Passwords } from '../../src/accounts/password.ts';
+import { Ids } from '../../src/storage/ids.ts';
+import { News } from '../../src/storage/news.ts';
+import type { Store } from '../../src/storage/store.ts';
+import { putCompany, putUser, type TestUser } from './account-verbs.ts';
+import type { FreshStore } from './stores.ts';
+
+export const secret = apiKeySecret('the secret of a server under test');
+export const company = { id: 1, name: 'Nordic Care', defaultSender: 'NordicCare' };
+export const minuteMs = 60_000;
+
+const hashing = new Passwords();
+const rightHash = hashing.hash('correct horse');
+const otherHash = hashing.hash('battery staple');
+
+/** A user whose password is "correct horse". */
+export async function alice(): Promise<TestUser> {
+  return { id: 11, companyId: 1, username: 'alice', passwordHash: await rightHash, roles: ['send'] };
+}
+
+/** The same with the password "battery staple". */
+export async function aliceWithOtherPassword(): Promise<TestUser> {
+  return { ...(await alice()), passwordHash: await otherHash };
+}
+
+export type AuthenticationNode = Awaited<ReturnType<typeof startNode>>;
+
+/** Its news are read when the test says so, unless they arrive by themselves. */
+export async function startNode(store: Store, newsArrive: boolean) {
+  const clock = { time: 1_700_000_000_000, now: () => clock.time };
+  const passwords = new Passwords();
+  const news = new News(store);
+  const authenticate = authentication({ store, news, clock, secret, passwords });
+  const issuer = { store, ids: new Ids(store, 'apiKey', 8), clock, secret };
+  if (newsArrive) await news.start();
+  else await news.read();
+
+  const keyCall = (key: string) => authenticate({ kind: 'key', key }, { address: '192.0.2.1' });
+  const passwordCall = (username: string, password: string, address = '192.0.2.1') =>
+    authenticate({ kind: 'password', username, password }, { address });
+  return {
+    store,
+    clock,
+    news,
+    passwords,
+    authenticate,
+    issuer,
+    keyCall,
+    passwordCall,
+    /** The name of who was let in, or the code of the refusal. */
+    byKey: (key: string) => outcome(() => keyCall(key)),
+    byPassword: (username: string, password: string, address?: string) =>
+      outcome(() => passwordCall(username, password, address)),
+    issue: (name: string, caller = { userId: 11, username: 'alice' }) => issueApiKey(issuer, caller, name),
+  };
+}
+
+async function outcome(call: () => Caller | Promise<Caller>): Promise<string> {
+  try {
+    return (await call()).username;
+  } catch (error) {
+    return (error as { code: string }).code;
+  }
+}
+
+/** A node on a store with a company and two users, the second of whom has no password. */
+export async function openNode({ store }: FreshStore, newsArrive = false): Promise<AuthenticationNode> {
+  await store.write(putCompany, company);
+  await store.write(putUser, await alice());
+  await store.write(putUser, { id: 12, companyId: 1, username: 'keys only' });
+  return startNode(store, newsArrive);
+}

@@ -1,0 +1,147 @@
+/** What a database's schema is, told alike for both engines, so that two can be compared. */
+import type pg from 'pg';
+import type { Database } from '../../src/storage/sqlite/database.ts';
+
+export interface ColumnDescription {
+  readonly name: string;
+  readonly type: string;
+  readonly nullable: boolean;
+  readonly default: string | null;
+}
+
+export interface TableDescription {
+  readonly columns: readonly ColumnDescription[];
+  readonly primaryKey: readonly string[];
+  /** Unique sets of columns besides the primary key. */
+  readonly unique: readonly string[];
+  /** `name (columns) where condition` */
+  readonly indexes: readonly string[];
+  /** `column -> table (column) on delete action` */
+  readonly references: readonly string[];
+}
+
+export type SchemaDescription = Readonly<Record<string, TableDescription>>;
+
+/** Conditions differ in parentheses and spaces only. */
+function plain(condition: string | null): string {
+  return (condition ?? '').toLowerCase().replace(/[()]/g, ' ').replace(/\s+/g, ' ').trim();
+}
+
+function sorted(texts: readonly string[]): string[] {
+  return [...texts].sort();
+}
+
+export function describeSqlite(database: Database): SchemaDescription {
+  const all = <Row>(text: string) => database.prepare(text).all() as Row[];
+  const tables = all<{ name: string }>(
+    "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name",
+  );
+  const described = tables.map(({ name: table }): [string, TableDescription] => {
+    const columns = all<{
+      name: string;
+      type: string;
+      notnull: number;
+      dflt_value: string | null;
+      pk: number;
+    }>(`PRAGMA table_info(${table})`);
+    const indexes = all<{ name: string; unique: number; origin: string }>(`PRAGMA index_list(${table})`);
+    const columnsOf = (index: string) =>
+      all<{ name: string }>(`PRAGMA index_info(${index})`)
+        .map(({ name }) => name)
+        .join(', ');
+    const conditionOf = (index: string) => {
+      const [made] = all<{ sql: string }>(`SELECT sql FROM sqlite_master WHERE name = '${index}'`);
+      return plain(/\bWHERE\b(.*)$/is.exec(made?.sql ?? '')?.[1] ?? null);
+    };
+    const keys = all<{ from: string; table: string; to: string; on_delete: string }>(
+      `PRAGMA foreign_key_list(${table})`,
+    );
+    return [
+      table,
+      {
+        columns: columns.map((column) => ({
+          name: column.name,
+          type: column.type.toLowerCase(),
+          nullable: column.notnull === 0,
+          default: column.dflt_value,
+        })),
+        primaryKey: columns
+          .filter(({ pk }) => pk > 0)
+          .sort((a, b) => a.pk - b.pk)
+          .map(({ name }) => name),
+        unique: sorted(indexes.filter(({ origin }) => origin === 'u').map(({ name }) => columnsOf(name))),
+        indexes: sorted(
+          indexes
+            .filter(({ origin }) => origin === 'c')
+            .map(({ name }) => `${name} (${columnsOf(name)}) where ${conditionOf(name)}`),
+        ),
+        references: sorted(
+          keys.map(
+            (key) => `${key.from} -> ${key.table} (${key.to}) on delete ${key.on_delete.toLowerCase()}`,
+          ),
+        ),
+      },
+    ];
+  });
+  return Object.fromEntries(described);
+}
+
+const columnQuery = `
+  SELECT table_name AS "table", column_name AS name, data_type AS type, is_nullable = 'YES' AS nullable, column_default AS "default"
+  FROM information_schema.columns WHERE table_schema = 'public' ORDER BY table_name, ordinal_position`;
+
+const indexQuery = `
+  SELECT made.relname AS name, tables.relname AS "table", indisprimary AS "primary", indisunique AS "unique",
+    pg_get_expr(indpred, indrelid) AS condition,
+    ARRAY(SELECT pg_get_indexdef(indexrelid, place, true) FROM generate_series(1, indnkeyatts) AS place) AS columns
+  FROM pg_index JOIN pg_class AS made ON made.oid = indexrelid JOIN pg_class AS tables ON tables.oid = indrelid
+  WHERE tables.relnamespace = 'public'::regnamespace`;
+
+const referenceQuery = `
+  SELECT conrelid::regclass::text AS "table", pg_get_constraintdef(oid) AS definition FROM pg_constraint
+  WHERE contype = 'f' AND connamespace = 'public'::regnamespace`;
+
+interface PostgresIndex {
+  readonly name: string;
+  readonly table: string;
+  readonly primary: boolean;
+  readonly unique: boolean;
+  readonly condition: string | null;
+  readonly columns: readonly string[];
+}
+
+export async function describePostgresSchema(client: pg.ClientBase): Promise<SchemaDescription> {
+  const columns = (await client.query<ColumnDescription & { table: string }>(columnQuery)).rows;
+  const indexes = (await client.query<PostgresIndex>(indexQuery)).rows;
+  const references = (await client.query<{ table: string; definition: string }>(referenceQuery)).rows;
+  const names = [...new Set(columns.map(({ table }) => table))].sort();
+  const described = names.map((name): [string, TableDescription] => {
+    const own = indexes.filter(({ table }) => table === name);
+    return [
+      name,
+      {
+        columns: columns.filter(({ table }) => table === name).map(({ table: _, ...column }) => column),
+        primaryKey: own.find(({ primary }) => primary)?.columns ?? [],
+        unique: sorted(
+          own.filter((index) => index.unique && !index.primary).map((index) => index.columns.join(', ')),
+        ),
+        indexes: sorted(
+          own
+            .filter(({ unique }) => !unique)
+            .map((index) => `${index.name} (${index.columns.join(', ')}) where ${plain(index.condition)}`),
+        ),
+        references: sorted(
+          references.filter(({ table }) => table === name).map(({ definition }) => told(definition)),
+        ),
+      },
+    ];
+  });
+  return Object.fromEntries(described);
+}
+
+/** `FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE` */
+function told(definition: string): string {
+  const [, from, table, to, action = 'no action'] =
+    /^FOREIGN KEY \((.+?)\) REFERENCES (\w+)\((.+?)\)(?: ON DELETE (.+))?$/.exec(definition) ?? [];
+  return `${from} -> ${table} (${to}) on delete ${action.toLowerCase()}`;
+}
