@@ -2,8 +2,12 @@
 import { Command } from 'commander';
 import { applyCommand } from './commands/apply.ts';
 import { keysCommand } from './commands/keys.ts';
+import { messageCommand } from './commands/message.ts';
 import { migrateCommand } from './commands/migrate.ts';
 import { serveCommand } from './commands/serve.ts';
+import { simulateCommand } from './commands/simulate.ts';
+import { unroutedCommand } from './commands/unrouted.ts';
+import { usageCommand } from './commands/usage.ts';
 import { ServiceError, StartError } from './foundation/errors.ts';
 import { readVersion } from './version.ts';
 
@@ -14,6 +18,10 @@ const program = new Command('carillon')
   .addCommand(applyCommand())
   .addCommand(migrateCommand())
   .addCommand(keysCommand())
+  .addCommand(messageCommand())
+  .addCommand(usageCommand())
+  .addCommand(unroutedCommand())
+  .addCommand(simulateCommand())
   .addHelpText('after', '\nSettings come from the environment; see docs/operations.md.');
 
 try {

@@ -5,6 +5,7 @@ import * as accept from './messages/accept-store.ts';
 import * as cancel from './messages/cancel-store.ts';
 import * as dispatch from './messages/dispatch-store.ts';
 import * as incoming from './messages/incoming-store.ts';
+import * as inspect from './messages/inspect-store.ts';
 import * as receipts from './messages/receipt-store.ts';
 import * as statuses from './messages/status-store.ts';
 import * as upkeep from './messages/upkeep-store.ts';
@@ -30,4 +31,5 @@ export const verbs = verbsOf(
   cancel,
   upkeep,
   usage,
+  inspect,
 );

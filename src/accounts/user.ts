@@ -2,7 +2,7 @@
 import type { Company } from './company.ts';
 import type { Role } from './role.ts';
 
-export interface User {
+interface User {
   readonly id: number;
   readonly companyId: number;
   /** Unique in the whole service. It is the user's identity: a renamed user is another user. */

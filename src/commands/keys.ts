@@ -2,6 +2,7 @@
 import { Command } from 'commander';
 import type { ApiKey } from '../accounts/api-key.ts';
 import type { Store } from '../storage/store.ts';
+import { instant, printTable } from './table.ts';
 
 export function keysCommand(): Command {
   const keys = new Command('keys').description('list, revoke, enable and expire the API keys of a user');
@@ -78,20 +79,5 @@ async function print(keys: readonly ApiKey[]): Promise<void> {
     instant(key.createdAt),
     key.expiresAt === undefined ? 'never' : instant(key.expiresAt),
   ]);
-  const table = [['NAME', 'STATE', 'CREATED', 'EXPIRES'], ...rows];
-  const widths = [0, 1, 2, 3].map((column) =>
-    Math.max(...table.map((row) => (row[column] as string).length)),
-  );
-  for (const row of table) {
-    console.log(
-      row
-        .map((cell, column) => cell.padEnd(widths[column] as number))
-        .join('  ')
-        .trimEnd(),
-    );
-  }
-}
-
-function instant(time: number): string {
-  return `${new Date(time).toISOString().slice(0, 19)}Z`;
+  printTable(['NAME', 'STATE', 'CREATED', 'EXPIRES'], rows);
 }

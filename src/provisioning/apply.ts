@@ -8,7 +8,7 @@ import { type Fault, faultLine, sortedFaults } from './fault.ts';
 import { readPlan } from './file.ts';
 import type { ProvisioningFile } from './read-file.ts';
 import { resolvePasswords } from './resolve-passwords.ts';
-import { type ApplyInput, applyPlan, readLastApplied, readState, scopeOf } from './store.ts';
+import { type ApplyInput, applyPlan, readState, scopeOf } from './store.ts';
 
 export type ApplyResult =
   /** What changed, or would change on a dry run: a line for each object. */
@@ -18,7 +18,7 @@ export type ApplyResult =
   /** The same content was the last to be applied from this path. */
   | { readonly kind: 'skipped' };
 
-interface Surroundings {
+export interface Surroundings {
   readonly store: Store;
   readonly clock: Clock;
 }
@@ -48,16 +48,6 @@ export async function applyFile(
   const applied = await store.write(applyPlan, input);
   if (applied.kind === 'applied') return { kind: 'applied', lines: describe(applied.edits) };
   return applied.kind === 'refused' ? refused(applied.faults) : applied;
-}
-
-/** Applies the file unless its content is the one last applied, so that later changes by other means are kept. */
-export async function provisionAtStart(
-  surroundings: Surroundings,
-  file: ProvisioningFile,
-): Promise<ApplyResult> {
-  const last = await surroundings.store.read(readLastApplied, file.path);
-  if (last === file.contentHash) return { kind: 'skipped' };
-  return applyFile(surroundings, file, { when: 'contentChanged' });
 }
 
 function refused(faults: readonly Fault[]): ApplyResult {

@@ -195,6 +195,7 @@ export const migrations: readonly Migration[] = [
         unread SMALLINT NOT NULL
       )`,
       'CREATE INDEX incoming_unread ON incoming_messages (user_id, received_at) WHERE unread = 1',
+      'CREATE INDEX incoming_unrouted ON incoming_messages (received_at, id) WHERE user_id IS NULL',
       'CREATE INDEX incoming_received ON incoming_messages (received_at)',
     ],
   },

@@ -1,0 +1,33 @@
+/** `carillon unrouted`: incoming SMS to numbers that nobody rents. */
+import { Command } from 'commander';
+import { instant, printTable } from './table.ts';
+
+const shown = 100;
+
+export function unroutedCommand(): Command {
+  return new Command('unrouted')
+    .description('show the latest incoming SMS whose number nobody rents')
+    .action(async () => {
+      const [{ readConfig }, { withStore }, { listUnrouted }] = await Promise.all([
+        import('../config.ts'),
+        import('../open-store.ts'),
+        import('../messages/inspect-store.ts'),
+      ]);
+      await withStore(readConfig(process.env), async (store) => {
+        const rows = await store.read(listUnrouted, shown);
+        if (rows.length === 0) console.log('Every incoming SMS has found its owner.');
+        else {
+          printTable(
+            ['ID', 'RECEIVED', 'FROM', 'TO', 'TEXT'],
+            rows.map((row) => [
+              String(row.id),
+              instant(row.receivedAt),
+              row.sender,
+              row.recipient,
+              JSON.stringify(row.text),
+            ]),
+          );
+        }
+      });
+    });
+}

@@ -1,0 +1,74 @@
+/** `carillon usage`: SMS parts by company, user, cost centre and month, for the bill. */
+import { Command, Option } from 'commander';
+import type { UsageRow } from '../messages/usage-store.ts';
+import { printTable } from './table.ts';
+
+export function usageCommand(): Command {
+  return new Command('usage')
+    .description('show what was sent, by company, user, cost centre and month')
+    .option('--from <month>', 'first month: 2027-01')
+    .option('--to <month>', 'last month: 2027-12')
+    .addOption(
+      new Option('--format <format>', 'how to print it').choices(['table', 'csv', 'json']).default('table'),
+    )
+    .action(usage);
+}
+
+interface UsageOptions {
+  readonly from?: string;
+  readonly to?: string;
+  readonly format: 'table' | 'csv' | 'json';
+}
+
+async function usage({ from = '', to = '', format }: UsageOptions): Promise<void> {
+  const [{ readConfig }, { withStore }, { readUsage }, { StartError }] = await Promise.all([
+    import('../config.ts'),
+    import('../open-store.ts'),
+    import('../messages/usage-store.ts'),
+    import('../foundation/errors.ts'),
+  ]);
+  for (const month of [from, to]) {
+    if (month !== '' && !/^[0-9]{4}-(0[1-9]|1[0-2])$/.test(month)) {
+      throw new StartError(`A month is written as 2027-01, not ${JSON.stringify(month)}.`);
+    }
+  }
+  await withStore(readConfig(process.env), async (store) =>
+    print[format](await store.read(readUsage, { from, to })),
+  );
+}
+
+const fields = [
+  'company',
+  'username',
+  'costCenter',
+  'month',
+  'messages',
+  'parts',
+] as const satisfies (keyof UsageRow)[];
+
+const print = {
+  table(rows: readonly UsageRow[]): void {
+    const heads = ['COMPANY', 'USER', 'COST CENTRE', 'MONTH', 'MESSAGES', 'PARTS'];
+    printTable(
+      heads,
+      rows.map((row) => fields.map((field) => String(row[field]))),
+    );
+  },
+  /** RFC 4180, with a head. */
+  csv(rows: readonly UsageRow[]): void {
+    const lines = [
+      fields.join(','),
+      ...rows.map((row) => fields.map((field) => csvField(String(row[field]))).join(',')),
+    ];
+    process.stdout.write(`${lines.join('\r\n')}\r\n`);
+  },
+  json(rows: readonly UsageRow[]): void {
+    console.log(JSON.stringify(rows, null, 2));
+  },
+};
+
+/** A spreadsheet takes a field that begins with one of `=+-@` for a formula: an apostrophe keeps it text. */
+function csvField(text: string): string {
+  const safe = /^[=+\-@\t\r]/.test(text) && !/^-?[0-9]+$/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
