@@ -62,12 +62,12 @@ export async function startApp(config: Config, log = createLog(config.logLevel))
 
 async function start(config: Config, log: Logger, stack: StopStack): Promise<App> {
   const secret = serverSecret(config);
-  const store = await openStore(config, log);
-  stack.push(() => store.close());
   if (config.databaseUrl === undefined) {
     const lock = lockFolder(config.dataFolder);
     stack.push(async () => lock.release());
   }
+  const store = await openStore(config, log);
+  stack.push(() => store.close());
   const demo = await provision(config, store, log);
 
   const news = new News(store);

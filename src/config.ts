@@ -78,7 +78,7 @@ export function readConfig(environment: Environment, options: { readonly roles?:
     pathPrefix: publicUrl === undefined || publicUrl.pathname === '/' ? '' : publicUrl.pathname,
     maxBodyBytes: value('CARILLON_MAX_BODY', size('1KiB', '4GiB'), '256MiB'),
     dataFolder: resolve(value('CARILLON_DATA', filePath, './data')),
-    databaseUrl: optional('DATABASE_URL', postgresUrl)?.href,
+    databaseUrl: optional('DATABASE_URL', postgresUrl),
     secret: optional('CARILLON_SECRET', key),
     provisioningFile: pathOf('CARILLON_PROVISION'),
     retentionDays: value('CARILLON_RETENTION_DAYS', wholeNumber(1, 36_500), '365'),
@@ -106,12 +106,17 @@ const webUrl = url({
   credentials: false,
   query: false,
 });
-const postgresUrl = url({
+const databaseLocation = url({
   protocols: ['postgres', 'postgresql'],
   example: 'postgres://user:password@localhost:5432/carillon',
   credentials: true,
   query: true,
 });
+/** As it was written: the driver has its own reading of what stands in it. */
+const postgresUrl: Grammar<string> = {
+  ...databaseLocation,
+  parse: (text) => (databaseLocation.parse(text) === undefined ? undefined : text),
+};
 const relayUrl = url({
   protocols: ['smtp', 'smtps'],
   example: 'smtp://user:password@mail.example.com:587',

@@ -2,7 +2,7 @@
  * The operator's way into a running server: a Unix socket in the data folder, open to its owner only, so that whoever
  * may read the store may command the server, and nobody else.
  */
-import { chmodSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, request, type Server } from 'node:http';
 import { join } from 'node:path';
 import { ServiceError, StartError } from './foundation/errors.ts';
@@ -22,6 +22,8 @@ function socketPath(dataFolder: string): string {
 
 export async function openControl(dataFolder: string, commands: Commands): Promise<Control> {
   const path = socketPath(dataFolder);
+  // With PostgreSQL as the store, nobody has made the folder before.
+  mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
   // Left behind by a process that was killed; the folder's lock says that nobody else is here.
   rmSync(path, { force: true });
   const server = createServer((incoming, outgoing) => {

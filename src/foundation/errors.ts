@@ -104,7 +104,7 @@ export const catalogue = {
   role_missing: { status: 403, meaning: 'The account is known but lacks the role that this call needs.' },
   key_revoked: {
     status: 403,
-    meaning: 'The API key of this name was revoked. The operator can enable it again.',
+    meaning: 'The API key of this name was revoked or has expired. The operator can enable it again.',
   },
   too_many_attempts: {
     status: 429,
@@ -139,7 +139,7 @@ export const catalogue = {
   },
   store_unavailable: {
     status: 503,
-    meaning: 'The store cannot be reached or written. Nothing was accepted. Try again after `Retry-After`.',
+    meaning: 'The store cannot be reached or written. Try again after `Retry-After`.',
   },
   shutting_down: { status: 503, meaning: 'This server is stopping. Try again after `Retry-After`.' },
   not_ready: {

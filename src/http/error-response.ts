@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify';
 import type { Logger } from 'pino';
 import { ServiceError } from '../foundation/errors.ts';
 import { maxListedErrors } from './faults.ts';
-import { jsonType, respond } from './respond.ts';
+import { jsonHeaders, respond } from './respond.ts';
 
 /** What an endpoint may have of its own about its error answers. */
 export interface ErrorForm {
@@ -30,11 +30,11 @@ export function respondWithError(
   logFault(log, error, reply.request.id);
   // Too late for an answer: the caller sees a broken one rather than a wrong one.
   if (reply.raw.headersSent) return void reply.raw.destroy();
-  if (error.status === 401 && form.silent401 === true) respond(reply, 401, headersOf(error), '');
+  const headers = Object.entries(headersOf(error)).flat();
+  if (error.status === 401 && form.silent401 === true) respond(reply, 401, headers, '');
   else {
-    const headers = { ...headersOf(error), 'content-type': jsonType };
     const body = { ...errorBody(error), ...form.errorFields?.(error.message), ...error.body };
-    respond(reply, error.status, headers, JSON.stringify(body));
+    respond(reply, error.status, [...jsonHeaders, ...headers], JSON.stringify(body));
   }
   if (hasUnreadBody(reply.request.raw)) lingerOn(reply.request.raw);
 }

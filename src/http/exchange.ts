@@ -13,11 +13,12 @@ import { type Authenticate, findCredentials } from './credentials.ts';
 import type { Endpoint } from './endpoint.ts';
 import { respondWithError } from './error-response.ts';
 import { Faults } from './faults.ts';
+import { faultOfTransport } from './gate.ts';
 import { parseJsonObject } from './json-body.ts';
 import type { UrlValues } from './parameter.ts';
 import type { JsonObject } from './parameter-table.ts';
 import { readBody } from './read-body.ts';
-import { jsonType, prefersText, respond, textType } from './respond.ts';
+import { jsonHeaders, prefersText, respond, textHeaders } from './respond.ts';
 import { readQuery } from './url-values.ts';
 
 export interface EndpointServices<Caller> {
@@ -30,8 +31,6 @@ export interface EndpointServices<Caller> {
 
 const standardMaxBodyBytes = 10 * 1024 * 1024;
 const noLines = Buffer.alloc(0);
-const jsonHeaders = { 'content-type': jsonType };
-const textHeaders = { 'content-type': textType };
 
 /** Names in a URL that belong to no endpoint's table; none is a list. */
 const credentialNames: ReadonlyMap<string, boolean> = new Map([
@@ -55,6 +54,7 @@ export class EndpointServer<Caller> {
   }
 
   answer(request: FastifyRequest, reply: FastifyReply): void {
+    request.endpointPath = this.endpoint.path;
     new Exchange(this, request, reply).receive();
   }
 }
@@ -77,7 +77,9 @@ class Exchange<Caller> {
   receive(): void {
     const { raw } = this.#request;
     const { services, maxBodyBytes } = this.#server;
-    if (raw.method !== 'POST') this.#proceed(this.#identify, undefined);
+    const refusal = services.admission.refusal() ?? faultOfTransport(this.#request);
+    if (refusal !== undefined) this.#fail(refusal);
+    else if (raw.method !== 'POST') this.#proceed(this.#identify, undefined);
     else {
       readBody(raw, this.#reply.raw, maxBodyBytes, services.admission, (received) =>
         this.#proceed(this.#read, received),

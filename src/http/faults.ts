@@ -6,8 +6,8 @@ import type { Fault } from '../foundation/result.ts';
 export const maxListedErrors = 100;
 
 export class Faults {
-  readonly listed: FieldError[] = [];
   count = 0;
+  #listed: FieldError[] | undefined;
   #list = '';
   #index = 0;
 
@@ -33,18 +33,19 @@ export class Faults {
 
   #keep(field: string, code: ErrorCode, joint: string, what: string): void {
     this.count += 1;
-    if (this.listed.length === maxListedErrors) return;
+    if (this.count > maxListedErrors) return;
     const path = this.#list === '' ? field : `${this.#list}[${this.#index}].${field}`;
-    this.listed.push({ field: path, code, error: `\`${path}\`${joint}${what}` });
+    this.#listed ??= [];
+    this.#listed.push({ field: path, code, error: `\`${path}\`${joint}${what}` });
   }
 
   throwIfAny(): void {
-    const [first] = this.listed;
+    const [first] = this.#listed ?? [];
     if (first === undefined) return;
     const others = this.count - 1;
     const more =
       others === 0 ? '' : ` (${others} more ${others === 1 ? 'fault' : 'faults'}: see \`errors\`.)`;
-    throw new ServiceError(first.code, first.error + more, { errors: this.listed });
+    throw new ServiceError(first.code, first.error + more, { errors: this.#listed ?? [] });
   }
 }
 

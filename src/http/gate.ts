@@ -1,10 +1,9 @@
 /** What every request meets before its route: the count of what is under way, its origin, and the reasons to refuse it. */
 import type { ServerResponse } from 'node:http';
-import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { ServiceError } from '../foundation/errors.ts';
 import type { Admission } from './admission.ts';
-import type { Endpoint } from './endpoint.ts';
 import { respondWithError } from './error-response.ts';
 import { type AddressTest, type Origin, originOf } from './origin.ts';
 import type { HttpMetrics } from './probes.ts';
@@ -13,6 +12,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Of the client, also behind a trusted proxy. */
     origin: Origin;
+    /** `other` for what is no endpoint of the API. */
+    endpointPath: string;
   }
 }
 
@@ -33,6 +34,7 @@ export function guardAllRoutes(app: FastifyInstance, services: GuardServices): v
   });
 
   app.decorateRequest('origin', null as unknown as Origin);
+  app.decorateRequest('endpointPath', 'other');
   app.addHook('onRequest', (request, reply, done) => {
     count(request, reply, services);
     request.origin = originOfRequest(request, services.isTrustedProxy);
@@ -47,45 +49,33 @@ export function guardAllRoutes(app: FastifyInstance, services: GuardServices): v
   });
 }
 
-/** The gate of one endpoint: whether the server has room, and whether credentials may be read at all. */
-export function gateTo<Caller>(
-  endpoint: Endpoint<Caller>,
-  admission: Admission,
-  log: Logger,
-): onRequestHookHandler {
-  return (request, reply, done) => {
-    const fault = admission.refusal() ?? faultOfTransport(request);
-    if (fault !== undefined) return respondWithError(reply, fault, log, endpoint);
-    // A body is JSON whatever its Content-Type says; Fastify would judge it by that (API: conventions).
-    request.raw.headers['content-type'] = undefined;
-    done();
-  };
-}
-
 function count(
   request: FastifyRequest,
   reply: FastifyReply,
   { admission, metrics, log }: GuardServices,
 ): void {
   const startedMs = performance.now();
-  const { socket } = request.raw;
   const response: ServerResponse = reply.raw;
   const ended = (): void => {
-    socket.off('close', ended);
     if (!admission.end(response)) return;
+    const { method, endpointPath } = request;
     const seconds = (performance.now() - startedMs) / 1000;
     const status = response.writableFinished ? response.statusCode : 499;
-    const path = request.routeOptions.url ?? 'none';
-    metrics?.request(path, request.method, status, seconds);
+    metrics?.request(endpointPath, method, status, seconds);
     // Never the URL as it came: its query may hold credentials and texts.
     if (log.isLevelEnabled('debug')) {
-      log.debug({ requestId: request.id, method: request.method, path, status, seconds }, 'answered');
+      log.debug({ requestId: request.id, method, path: endpointPath, status, seconds }, 'answered');
     }
   };
   admission.begin(response);
   response.on('close', ended);
-  // The answer to a pipelined request has no socket yet, and Node forgets it when the connection breaks before its turn.
-  if (response.socket === null) socket.setMaxListeners(0).once('close', ended);
+  if (response.socket === null) endWithSocket(request, response, ended);
+}
+
+/** A pipelined request's answer has no socket yet: Node forgets it when the connection breaks before its turn. */
+function endWithSocket({ raw }: FastifyRequest, response: ServerResponse, ended: () => void): void {
+  raw.socket.setMaxListeners(0).on('close', ended);
+  response.on('close', () => raw.socket.off('close', ended));
 }
 
 function originOfRequest({ raw }: FastifyRequest, isTrustedProxy: AddressTest): Origin {
@@ -129,14 +119,16 @@ function faultOfPath(
   });
 }
 
-function faultOfTransport({ raw, origin }: FastifyRequest): ServiceError | undefined {
+/** Why a call of an endpoint may not be read at all. */
+export function faultOfTransport({ raw, origin }: FastifyRequest): ServiceError | undefined {
   if (!origin.isSafe) {
     return new ServiceError(
       'https_required',
       'Credentials are taken over HTTPS only. Behind a proxy that ends TLS, the operator names it in CARILLON_TRUSTED_PROXIES, and it must send X-Forwarded-Proto.',
     );
   }
-  if (raw.method === 'POST' && /^\s*multipart\//i.test(raw.headers['content-type'] ?? '')) {
+  const type = raw.headers['content-type'];
+  if (raw.method === 'POST' && type !== undefined && /^multipart\//i.test(type)) {
     return new ServiceError(
       'multipart_not_supported',
       'Multipart bodies are not supported. Send the parameters as one JSON object.',

@@ -1,7 +1,7 @@
 /** Says where a text stops being JSON, which the engine's own parser does not always tell (RFC 8259). */
 
 export interface JsonFault {
-  /** Of the first character that cannot stand where it stands; the text's length when the text ends too early. */
+  /** Of the first character, or of the word or escape, that cannot stand there; the text's length when it ends too early. */
   readonly offset: number;
   /** What could stand there, in words. */
   readonly expected: string;

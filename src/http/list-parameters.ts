@@ -1,8 +1,10 @@
 /** The kinds of parameters that hold several values: texts, numbers and ids, objects, and maps from text to text. */
-import Type, { type TSchema } from 'typebox';
+import Type from 'typebox';
 import type { ListKind } from '../wire/percent-decoding.ts';
 import { type Faults, jsonTypeOf } from './faults.ts';
+import { objectSchema } from './object-schema.ts';
 import {
+  declare,
   type Given,
   type Input,
   isNotGiven,
@@ -13,7 +15,6 @@ import {
   type UrlName,
   type UrlValues,
 } from './parameter.ts';
-import { declare } from './parameter-kinds.ts';
 import { listFromUrl } from './url-values.ts';
 
 type Texts = readonly string[];
@@ -171,27 +172,6 @@ export function objectList<const Fields extends Parameters>(
     },
     fromUrl: (values, faults) => options.url?.decode(values, faults),
   });
-}
-
-/** The JSON Schema of an object with these fields. */
-export function objectSchema(fields: Parameters): TSchema {
-  const required = Object.keys(fields).filter((key) => fields[key]?.required);
-  return Type.Unsafe({
-    type: 'object',
-    properties: Object.fromEntries(
-      Object.entries(fields).map(([key, field]) => [key, describedSchema(field)]),
-    ),
-    ...(required.length === 0 ? {} : { required }),
-  });
-}
-
-/** The JSON Schema of a parameter's value in JSON, with what is to be said about it. */
-export function describedSchema(parameter: Parameter<unknown>): TSchema {
-  return {
-    ...parameter.schema,
-    description: parameter.description,
-    ...(parameter.absent === undefined ? {} : { default: parameter.absent }),
-  };
 }
 
 function isObject(json: unknown): json is Readonly<Record<string, unknown>> {

@@ -5,11 +5,6 @@ import type { Logger } from 'pino';
 import { StartError } from '../foundation/errors.ts';
 import { followTlsFiles, readTlsFiles, type TlsFiles } from './tls-files.ts';
 
-export interface Listener {
-  readonly server: Server | TlsServer;
-  readonly listen: (address: { readonly host: string; readonly port: number }) => Promise<number>;
-}
-
 const options: ServerOptions = {
   /** A GET carries its recipients in its URL, so that the usual 16 KiB would be few. */
   maxHeaderSize: 65_536,
@@ -26,30 +21,33 @@ const options: ServerOptions = {
 
 const maxConnections = 20_000;
 
-export function createListener(handler: RequestListener, tls: TlsFiles | undefined, log: Logger): Listener {
-  const server =
+/** HTTPS or not, the routes see the same requests and answers. */
+export function createListener(handler: RequestListener, tls: TlsFiles | undefined, log: Logger): Server {
+  const server: Server =
     tls === undefined
       ? createServer(options, handler)
       : createTlsServer({ ...options, ...readTlsFiles(tls) }, handler);
   server.maxConnections = maxConnections;
   // An expectation that Node does not know is ignored (RFC 9110 section 10.1.1), rather than refused without a body.
   server.on('checkExpectation', handler);
-  if (tls !== undefined) server.once('close', followTlsFiles(server as TlsServer, tls, log));
-  return { server, listen: (address) => listen(server, address) };
+  // A connection that could not be accepted, for want of file handles say, is no reason to end the process.
+  server.once('listening', () => {
+    server.on('error', (error) => log.error({ err: error }, 'the HTTP server could not accept a connection'));
+  });
+  if (tls !== undefined) server.once('close', followTlsFiles(server as unknown as TlsServer, tls, log));
+  return server;
 }
 
 /** Answers with the port, which the system may have chosen. */
-function listen(server: Server, { host, port }: { host: string; port: number }): Promise<number> {
+export function listenOn(server: Server, { host, port }: { host: string; port: number }): Promise<number> {
   return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      reject(
-        new StartError(
-          `The HTTP server cannot listen on ${host}:${port} (CARILLON_HTTP): ${reasonOf(error)}`,
-        ),
-      );
-    });
+    const failed = (error: NodeJS.ErrnoException) => {
+      const reason = reasonOf(error);
+      reject(new StartError(`The HTTP server cannot listen on ${host}:${port} (CARILLON_HTTP): ${reason}`));
+    };
+    server.once('error', failed);
     server.listen({ host, port }, () => {
-      server.removeAllListeners('error');
+      server.off('error', failed);
       const address = server.address();
       resolve(typeof address === 'object' && address !== null ? address.port : port);
     });

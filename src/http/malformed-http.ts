@@ -4,7 +4,6 @@ import type { Socket } from 'node:net';
 import { type ErrorCode, ServiceError } from '../foundation/errors.ts';
 import { errorBody } from './error-response.ts';
 import { newRequestId } from './request-id.ts';
-import { jsonType } from './respond.ts';
 
 const sentences = {
   headers_too_large: 'The request line or its headers are too large. Send long parameters by POST.',
@@ -24,7 +23,7 @@ export function answerMalformedHttp(error: Error & { readonly code?: string }, s
   const body = JSON.stringify(errorBody(fault));
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
-    `Content-Type: ${jsonType}`,
+    'Content-Type: application/json; charset=utf-8',
     `Content-Length: ${Buffer.byteLength(body)}`,
     `X-Request-Id: ${newRequestId()}`,
     'Cache-Control: no-store',

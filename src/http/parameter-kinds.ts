@@ -5,56 +5,40 @@ import { parseBooleanWord } from '../wire/boolean-word.ts';
 import type { Charset } from '../wire/percent-decoding.ts';
 import { type Faults, jsonTypeOf } from './faults.ts';
 import {
+  declare,
   type Given,
-  isNotGiven,
   isStorable,
   type Parameter,
   type ParameterOptions,
-  type UrlName,
   type UrlValues,
 } from './parameter.ts';
 import { decodeText } from './url-values.ts';
 
 interface TextOptions extends Omit<ParameterOptions<string>, 'get'> {
-  /** One name (UTF-8), or several of which a URL may use one, each with the encoding behind its percent escapes. */
+  /** One name (UTF-8), or several of which a URL may use one, each with the charset behind its percent escapes. */
   readonly get?: string | Readonly<Record<string, Charset>>;
+  /** In characters. */
   readonly minLength?: number;
   readonly maxLength?: number;
 }
 
+type UrlForm = readonly [name: string, charset: Charset];
+
 export function text<const Options extends TextOptions>(options: Options): Parameter<Given<Options, string>> {
   const { minLength, maxLength } = options;
+  const check = lengthCheck(minLength, maxLength);
+  const forms = urlForms(options.get);
   const schema = Type.String({
     ...(minLength === undefined ? {} : { minLength }),
     ...(maxLength === undefined ? {} : { maxLength }),
   });
-  const encodings: readonly (readonly [string, Charset])[] =
-    options.get === undefined
-      ? []
-      : typeof options.get === 'string'
-        ? [[options.get, 'utf-8']]
-        : Object.entries(options.get);
-
-  function check(value: string, field: string, faults: Faults): string | undefined {
-    if (!isStorable(value, field, faults)) return undefined;
-    if (value.length < (minLength ?? 0) || value.length > (maxLength ?? Number.POSITIVE_INFINITY)) {
-      faults.add(
-        field,
-        'invalid_value',
-        `must have ${bounds(minLength, maxLength)} characters, but has ${value.length}.`,
-      );
-      return undefined;
-    }
-    return value;
-  }
-
-  return declare(options, {
+  return declare<Options, string>(options, {
     schema,
-    urlNames: encodings.map(([name, encoding]) => ({
+    urlNames: forms.map(([name, charset]) => ({
       name,
       list: false,
       schema,
-      ...(encodings.length === 1 ? {} : { note: encoding === 'utf-8' ? 'In UTF-8.' : 'In ISO-8859-1.' }),
+      ...(forms.length === 1 ? {} : { note: charset === 'utf-8' ? 'In UTF-8.' : 'In ISO-8859-1.' }),
     })),
     fromJson(json, field, faults) {
       if (typeof json === 'string') return check(json, field, faults);
@@ -62,24 +46,48 @@ export function text<const Options extends TextOptions>(options: Options): Param
       return undefined;
     },
     fromUrl(values, faults) {
-      let given: readonly [string, Charset] | undefined;
-      for (const candidate of encodings) {
-        if ((values.get(candidate[0]) ?? '') === '') continue;
-        if (given !== undefined) {
-          faults.add(
-            candidate[0],
-            'conflicting_parameters',
-            `and \`${given[0]}\` exclude each other: give one of them.`,
-          );
-          return undefined;
-        }
-        given = candidate;
-      }
+      const [given, other] = forms.filter(([name]) => !isEmpty(values, name));
       if (given === undefined) return undefined;
-      const value = decodeText(values.get(given[0]) ?? '', given[0], given[1], faults);
-      return value === undefined ? undefined : check(value, given[0], faults);
+      const [name, charset] = given;
+      if (other !== undefined) {
+        faults.add(
+          other[0],
+          'conflicting_parameters',
+          `and \`${name}\` exclude each other: give one of them.`,
+        );
+        return undefined;
+      }
+      const value = decodeText(values.get(name) ?? '', name, charset, faults);
+      return value === undefined ? undefined : check(value, name, faults);
     },
   });
+}
+
+function urlForms(get: TextOptions['get']): readonly UrlForm[] {
+  if (get === undefined) return [];
+  return typeof get === 'string' ? [[get, 'utf-8']] : Object.entries(get);
+}
+
+function isEmpty(values: UrlValues, name: string): boolean {
+  return (values.get(name) ?? '') === '';
+}
+
+function lengthCheck(min = 0, max = Number.POSITIVE_INFINITY) {
+  return (value: string, field: string, faults: Faults): string | undefined => {
+    if (!isStorable(value, field, faults)) return undefined;
+    // A character outside the Basic Multilingual Plane counts once; few texts are long enough to be counted so.
+    if (value.length >= min && value.length <= max) return value;
+    const length = [...value].length;
+    if (length >= min && length <= max) return value;
+    faults.add(field, 'invalid_value', `must have ${range(min, max)} characters, but has ${length}.`);
+    return undefined;
+  };
+}
+
+function range(min: number, max: number): string {
+  if (max === Number.POSITIVE_INFINITY) return `at least ${min}`;
+  if (min === 0) return `at most ${max}`;
+  return min === max ? `exactly ${min}` : `${min} to ${max}`;
 }
 
 interface DigitsOptions extends ParameterOptions<string> {
@@ -119,10 +127,8 @@ export function integer<const Options extends IntegerOptions>(
 ): Parameter<Given<Options, number>> {
   const { min = 0, max = Number.MAX_SAFE_INTEGER, cap = Number.POSITIVE_INFINITY } = options;
   const range = max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`;
-  const schema = Type.Union([
-    Type.Integer({ minimum: min, ...(max === Number.MAX_SAFE_INTEGER ? {} : { maximum: max }) }),
-    Type.String({ pattern: '^-?[0-9]+$' }),
-  ]);
+  const number = Type.Integer({ minimum: min, ...(max === Number.MAX_SAFE_INTEGER ? {} : { maximum: max }) });
+  const schema = Type.Union([number, Type.String({ pattern: '^[0-9]+$' })]);
 
   function check(value: number, field: string, faults: Faults): number | undefined {
     const capped = Math.min(value, cap);
@@ -135,12 +141,13 @@ export function integer<const Options extends IntegerOptions>(
     faults.add(field, 'invalid_value', `must be a whole number ${range}, but is ${quoted(value)}.`);
     return undefined;
   }
-  return single(options, schema, fromText, (json, field, faults) => {
+  function fromJson(json: unknown, field: string, faults: Faults): number | undefined {
     if (typeof json === 'number') return check(json, field, faults);
     if (typeof json === 'string') return fromText(json, field, faults);
     faults.add(field, 'invalid_type', `must be a whole number ${range}, but is ${jsonTypeOf(json)}.`);
     return undefined;
-  });
+  }
+  return single(options, schema, fromText, fromJson, number);
 }
 
 /** JSON true or false; in a URL one of the words of the API contract, in any letter case. */
@@ -161,13 +168,36 @@ function booleanFromText(word: string, field: string, faults: Faults): boolean |
   return undefined;
 }
 
+type FromText<Value> = (text: string, field: string, faults: Faults) => Value | undefined;
+
+/** A parameter whose value in a URL stands under one name, in UTF-8. */
+function single<const Options extends ParameterOptions<Value>, Value>(
+  options: Options,
+  schema: TSchema,
+  fromText: FromText<Value>,
+  fromJson: Parameter<Value>['fromJson'],
+  urlSchema = schema,
+): Parameter<Given<Options, Value>> {
+  const { get } = options;
+  return declare(options, {
+    schema,
+    urlNames: get === undefined ? [] : [{ name: get, list: false, schema: urlSchema }],
+    fromJson,
+    fromUrl(values, faults) {
+      const raw = get === undefined ? undefined : values.get(get);
+      if (get === undefined || raw === undefined || raw === '') return undefined;
+      const text = decodeText(raw, get, 'utf-8', faults);
+      return text === undefined ? undefined : fromText(text, get, faults);
+    },
+  });
+}
+
 interface UnavailableOptions {
   readonly description: string;
   readonly get?: string;
   readonly type: 'text' | 'boolean' | 'list' | 'objects';
 }
 
-/** A parameter of the API contract that is not built yet: refused when given, never ignored. */
 export function notAvailable(options: UnavailableOptions): Parameter<undefined> {
   const schema = unavailableSchemas[options.type];
   const predicate = 'is not available in this version of the service. Leave it out; nothing was done.';
@@ -186,9 +216,9 @@ export function notAvailable(options: UnavailableOptions): Parameter<undefined> 
       },
       fromUrl(values, faults) {
         const raw = options.get === undefined ? undefined : values.get(options.get);
-        if (options.get === undefined || isNotGiven(raw)) return undefined;
+        if (options.get === undefined || raw === undefined || raw === '') return undefined;
         if (options.type === 'boolean') {
-          const word = decodeText(raw ?? '', options.get, 'utf-8', faults);
+          const word = decodeText(raw, options.get, 'utf-8', faults);
           if (word === undefined || booleanFromText(word, options.get, faults) !== true) return undefined;
         }
         faults.add(options.get, 'not_available', predicate);
@@ -204,52 +234,3 @@ const unavailableSchemas = {
   list: Type.Array(Type.String()),
   objects: Type.Array(Type.Object({})),
 } as const;
-
-type FromText<Value> = (text: string, field: string, faults: Faults) => Value | undefined;
-
-/** A parameter whose value in a URL stands under one name, in UTF-8. */
-function single<const Options extends ParameterOptions<Value>, Value>(
-  options: Options,
-  schema: TSchema,
-  fromText: FromText<Value>,
-  fromJson: Parameter<Value>['fromJson'],
-): Parameter<Given<Options, Value>> {
-  const { get } = options;
-  return declare(options, {
-    schema,
-    urlNames: get === undefined ? [] : [{ name: get, list: false, schema }],
-    fromJson,
-    fromUrl(values, faults) {
-      const raw = get === undefined ? undefined : values.get(get);
-      if (get === undefined || raw === undefined || raw === '') return undefined;
-      const text = decodeText(raw, get, 'utf-8', faults);
-      return text === undefined ? undefined : fromText(text, get, faults);
-    },
-  });
-}
-
-interface Decoders<Value> {
-  readonly schema: TSchema;
-  readonly urlNames: readonly UrlName[];
-  readonly fromJson: Parameter<Value>['fromJson'];
-  readonly fromUrl: (values: UrlValues, faults: Faults) => Value | undefined;
-}
-
-/** Puts what a parameter was told and how its kind decodes together: the way to make a kind. */
-export function declare<const Options extends Omit<ParameterOptions<Value>, 'get'>, Value>(
-  options: Options,
-  decoders: Decoders<Value>,
-): Parameter<Given<Options, Value>> {
-  return {
-    ...decoders,
-    description: options.description,
-    required: options.required ?? false,
-    absent: options.default,
-  } as Parameter<Given<Options, Value>>;
-}
-
-function bounds(min: number | undefined, max: number | undefined): string {
-  if (min === undefined) return `at most ${max}`;
-  if (max === undefined) return `at least ${min}`;
-  return min === max ? `exactly ${min}` : `${min} to ${max}`;
-}

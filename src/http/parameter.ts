@@ -30,6 +30,8 @@ export interface Parameter<Value> {
   readonly fromJson: (json: unknown, field: string, faults: Faults) => Value | undefined;
   /** `undefined` with a fault added, or as not given. */
   readonly fromUrl: (values: UrlValues, faults: Faults) => Value | undefined;
+  /** Belongs to the API contract, but is not built yet: giving it is a fault. */
+  readonly isUnavailable?: true;
   /** Whether a value that else means "not given" clears a setting; then the handler gets null. */
   readonly clearedBy?: (json: unknown) => boolean;
 }
@@ -54,6 +56,27 @@ export interface ParameterOptions<Value> {
 export type Given<Options, Value> = Options extends { readonly required: true } | { readonly default: Value }
   ? Value
   : Value | undefined;
+
+interface Decoders<Value> {
+  readonly schema: TSchema;
+  readonly urlNames: readonly UrlName[];
+  readonly fromJson: Parameter<Value>['fromJson'];
+  readonly fromUrl: (values: UrlValues, faults: Faults) => Value | undefined;
+  readonly isUnavailable?: true;
+}
+
+/** Puts what a parameter was told and how its kind decodes together: the way to make a kind. */
+export function declare<const Options extends Omit<ParameterOptions<Value>, 'get'>, Value>(
+  options: Options,
+  decoders: Decoders<Value>,
+): Parameter<Given<Options, Value>> {
+  return {
+    ...decoders,
+    description: options.description,
+    required: options.required ?? false,
+    absent: options.default,
+  } as Parameter<Given<Options, Value>>;
+}
 
 /** `null` and the empty string mean "not given" (API: conventions). */
 export function isNotGiven(json: unknown): boolean {

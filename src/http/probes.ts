@@ -5,7 +5,7 @@ import { ServiceError } from '../foundation/errors.ts';
 import type { Admission } from './admission.ts';
 import { respondWithError } from './error-response.ts';
 import type { AddressTest } from './origin.ts';
-import { jsonType, respond } from './respond.ts';
+import { jsonHeaders, respond } from './respond.ts';
 
 export interface Health {
   /** True, or the reason why requests cannot be served now, to stand after a colon. */
@@ -14,7 +14,7 @@ export interface Health {
 
 /** The app's measurements, to which the server reports each request. */
 export interface HttpMetrics {
-  /** `path` is that of the route, or `none` where no route fits; status 499 is a caller who went away. */
+  /** `path` is that of an endpoint, or `other`; status 499 is a caller who went away. */
   readonly request: (path: string, method: string, status: number, seconds: number) => void;
   readonly contentType: string;
   readonly text: () => string | Promise<string>;
@@ -34,19 +34,19 @@ export function addProbes(app: FastifyInstance, services: ProbeServices): void {
   const headToo = { exposeHeadRoute: true };
 
   app.get('/healthz', headToo, (_request, reply) => {
-    respond(reply, 200, { 'content-type': jsonType }, '{"status":"ok"}');
+    respond(reply, 200, jsonHeaders, '{"status":"ok"}');
   });
 
   app.get('/readyz', headToo, (_request, reply) => {
     const ready = admission.isStopping ? 'the server is stopping' : health.ready();
-    if (ready === true) respond(reply, 200, { 'content-type': jsonType }, '{"status":"ready"}');
+    if (ready === true) respond(reply, 200, jsonHeaders, '{"status":"ready"}');
     else respondWithError(reply, new ServiceError('not_ready', `Not ready to serve: ${ready}.`), log);
   });
 
   if (metrics === undefined) return;
   app.get('/metrics', headToo, async (request, reply) => {
     if (mayReadMetrics(request.origin.address)) {
-      respond(reply, 200, { 'content-type': metrics.contentType }, await metrics.text());
+      respond(reply, 200, ['content-type', metrics.contentType], await metrics.text());
       return reply;
     }
     throw new ServiceError(

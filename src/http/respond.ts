@@ -1,24 +1,26 @@
 /** Writes an answer onto the wire, with the headers that every answer carries (API: conventions). */
 import type { FastifyReply } from 'fastify';
 
-export const jsonType = 'application/json; charset=utf-8';
-export const textType = 'text/plain; charset=utf-8';
+/** Names and values in turn: the form that Node writes with the least work. */
+export type HeaderPairs = readonly string[];
 
-/** Past Fastify's own sending, which would cost the hot path about as much as its decoding. */
-export function respond(
-  reply: FastifyReply,
-  status: number,
-  headers: Readonly<Record<string, string>>,
-  payload: string,
-): void {
+export const jsonHeaders: HeaderPairs = ['content-type', 'application/json; charset=utf-8'];
+export const textHeaders: HeaderPairs = ['content-type', 'text/plain; charset=utf-8'];
+
+/** Past Fastify's own sending, which does more than the hot path needs. */
+export function respond(reply: FastifyReply, status: number, headers: HeaderPairs, payload: string): void {
   reply.hijack();
-  reply.raw.writeHead(status, {
+  const length = String(Buffer.byteLength(payload));
+  reply.raw.writeHead(status, [
     ...headers,
-    'content-length': Buffer.byteLength(payload),
-    'x-request-id': reply.request.id,
+    'content-length',
+    length,
+    'x-request-id',
+    reply.request.id,
     // Answers hold texts and numbers of people: no cache on the way may keep them.
-    'cache-control': 'no-store',
-  });
+    'cache-control',
+    'no-store',
+  ]);
   reply.raw.end(payload);
 }
 

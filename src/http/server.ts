@@ -10,9 +10,9 @@ import { addDocsPage } from './docs-page.ts';
 import type { Endpoint } from './endpoint.ts';
 import { respondWithError } from './error-response.ts';
 import { EndpointServer } from './exchange.ts';
-import { gateTo, guardAllRoutes } from './gate.ts';
+import { guardAllRoutes } from './gate.ts';
 import { addHomePage } from './home-page.ts';
-import { createListener } from './listener.ts';
+import { createListener, listenOn } from './listener.ts';
 import { answerMalformedHttp } from './malformed-http.ts';
 import { openApiDocument } from './openapi.ts';
 import { addressTest } from './origin.ts';
@@ -55,14 +55,9 @@ export function createServer<Caller>(parts: ServerParts<Caller>): HttpServer {
   const { config, endpoints, log, metrics } = parts;
   const { pathPrefix } = config;
   const admission = new Admission({ ...standardAdmissionLimits, ...parts.limits });
-  let listener: ReturnType<typeof createListener> | undefined;
 
   const app = Fastify<Server>({
-    serverFactory(handler) {
-      listener = createListener(handler, config.tls, log);
-      // HTTPS or not, the routes see the same requests and answers.
-      return listener.server as Server;
-    },
+    serverFactory: (handler) => createListener(handler, config.tls, log),
     ...(pathPrefix === '' ? {} : { rewriteUrl: ({ url = '/' }) => withoutPrefix(url, pathPrefix) }),
     genReqId: requestIdOf,
     clientErrorHandler: answerMalformedHttp,
@@ -82,20 +77,16 @@ export function createServer<Caller>(parts: ServerParts<Caller>): HttpServer {
     log,
   });
   const services = { authenticate: parts.authenticate, admission, log, maxBodyBytes: config.maxBodyBytes };
-  app.register(async (api) => {
-    // Bodies are left unread here: the exchange reads them within the limit of its endpoint.
-    api.removeAllContentTypeParsers();
-    api.addContentTypeParser('*', (_request, _payload, done) => done(null));
-    for (const endpoint of endpoints) {
-      const server = new EndpointServer(endpoint, services);
-      api.route({
-        method: [...endpoint.methods],
-        url: endpoint.path,
-        onRequest: gateTo(endpoint, admission, log),
-        handler: (request, reply) => server.answer(request, reply),
-      });
-    }
-  });
+  for (const endpoint of endpoints) {
+    const server = new EndpointServer(endpoint, services);
+    app.route({
+      method: [...endpoint.methods],
+      url: endpoint.path,
+      // The answer is made here already: later, Fastify would read the body and judge it by its Content-Type.
+      onRequest: (request, reply) => server.answer(request, reply),
+      handler: unreached,
+    });
+  }
   addHomePage(app, pathPrefix);
   addDocsPage(app, pathPrefix, openApiDocument(endpoints, { version: parts.version, pathPrefix }));
   parts.routes?.(app);
@@ -104,8 +95,7 @@ export function createServer<Caller>(parts: ServerParts<Caller>): HttpServer {
     app,
     async listen() {
       await app.ready();
-      if (listener === undefined) throw new Error('Fastify made no server');
-      return listener.listen(config.http);
+      return listenOn(app.server, config.http);
     },
     async stop(deadlineMs) {
       const idle = admission.stop();
@@ -123,4 +113,8 @@ function withoutPrefix(url: string, prefix: string): string {
   const rest = url.slice(prefix.length);
   if (rest === '' || rest.startsWith('?')) return `/${rest}`;
   return rest.startsWith('/') ? rest : url;
+}
+
+function unreached(): never {
+  throw new Error('an endpoint answers in its hook');
 }

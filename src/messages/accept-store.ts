@@ -1,6 +1,6 @@
 /** Taking messages in: their rows, the quota they cost and the answer to repeat, in one transaction for many requests. */
 import { type Columns, type Row, sql } from '../storage/sql.ts';
-import { type Transaction, writeVerb } from '../storage/verb.ts';
+import { type Reading, readVerb, type Transaction, writeVerb } from '../storage/verb.ts';
 import { countUsage, reserveQuota } from './quota-store.ts';
 
 /** The columns of a message as it is accepted, in the order of `Acceptance.rows`. */
@@ -31,9 +31,14 @@ export const acceptedColumns = {
   in_doubt: 'smallint',
 } as const satisfies Columns;
 
-export interface Idempotency {
+/** A request that its caller may repeat without sending twice. */
+export interface Repeatable {
   readonly key: string;
   readonly requestHash: string;
+  readonly now: number;
+}
+
+interface Idempotency extends Repeatable {
   /** The answer to give again, as it was sent. */
   readonly answer: string;
   readonly expiresAt: number;
@@ -52,34 +57,52 @@ export interface Acceptance {
   readonly idempotency: Idempotency | null;
 }
 
-export type Accepted =
-  | { readonly kind: 'accepted' }
+/** What came of an earlier request with the same key. */
+export type Earlier =
   | { readonly kind: 'repeated'; readonly answer: string }
-  | { readonly kind: 'quotaExceeded' }
   | { readonly kind: 'idempotencyMismatch' };
 
-const accepted: Accepted = { kind: 'accepted' };
+export type Accepted = Earlier | { readonly kind: 'accepted' } | { readonly kind: 'quotaExceeded' };
 
 export const acceptMessages = writeVerb<Acceptance, Accepted>(
   'messages.accept',
-  async (transaction, inputs) => {
-    const answers: (Accepted | undefined)[] = new Array(inputs.length).fill(undefined);
-    for (let index = 0; index < inputs.length; index++) {
-      const input = inputs[index] as Acceptance;
-      if (input.idempotency !== null)
-        answers[index] = await repeatOrRefuse(transaction, input, input.idempotency);
-    }
-    const fresh = inputs.filter((_, index) => answers[index] === undefined);
-    const affordable = await reserveQuota(transaction, fresh);
-    await insertMessages(transaction, [...affordable]);
-    // An answer that was refused is not kept: the caller may try again with the same key.
-    for (const input of fresh) if (!affordable.has(input)) await forgetIdempotency(transaction, input);
-    return inputs.map(
-      (input, index) => answers[index] ?? (affordable.has(input) ? accepted : { kind: 'quotaExceeded' }),
-    );
-  },
+  accept,
   (input) => input.rows.length,
 );
+
+async function accept(transaction: Transaction, inputs: readonly Acceptance[]): Promise<Accepted[]> {
+  const earlier: (Earlier | null)[] = [];
+  for (const input of inputs)
+    earlier.push(input.idempotency && (await claimKey(transaction, input, input.idempotency)));
+  const fresh = inputs.filter((_, index) => earlier[index] === null);
+  const affordable = await reserveQuota(transaction, fresh);
+  await insertMessages(transaction, [...affordable]);
+  const answers = inputs.map(
+    (input, index): Accepted =>
+      earlier[index] ?? { kind: affordable.has(input) ? 'accepted' : 'quotaExceeded' },
+  );
+
+  const refused = fresh.filter((input) => !affordable.has(input));
+  if (refused.length === 0) return answers;
+  // An answer that was refused is not kept: the caller may try again with the same key.
+  for (const input of refused) await forgetKey(transaction, input);
+  // Neither does it count for those of this set that met its key: their turn comes now.
+  const freed = new Set(refused.map(ownKey));
+  const again = [...inputs.entries()].filter(
+    ([index, input]) => earlier[index] !== null && freed.has(ownKey(input)),
+  );
+  if (again.length === 0) return answers;
+  const anew = await accept(
+    transaction,
+    again.map(([, input]) => input),
+  );
+  for (const [place, [index]] of again.entries()) answers[index] = anew[place] as Accepted;
+  return answers;
+}
+
+function ownKey({ userId, idempotency }: Acceptance): string {
+  return `${userId}/${idempotency?.key ?? ''}`;
+}
 
 async function insertMessages(transaction: Transaction, inputs: readonly Acceptance[]): Promise<void> {
   if (inputs.length === 0) return;
@@ -91,27 +114,44 @@ async function insertMessages(transaction: Transaction, inputs: readonly Accepta
   );
 }
 
-/** Undefined when the request is new; its answer is then kept for 24 hours. */
-async function repeatOrRefuse(
+/** Null when the request is new; its answer is then kept for 24 hours. */
+async function claimKey(
   transaction: Transaction,
   { companyId, userId }: Acceptance,
-  { key, requestHash, answer, expiresAt }: Idempotency,
-): Promise<Accepted | undefined> {
-  const added = await transaction.run(
+  { key, requestHash, now, answer, expiresAt }: Idempotency,
+): Promise<Earlier | null> {
+  const claimed = await transaction.run(
     sql`INSERT INTO idempotency_keys (company_id, user_id, idempotency_key, request_hash, answer, expires_at)
         VALUES (${companyId}, ${userId}, ${key}, ${requestHash}, ${answer}, ${expiresAt})
-        ON CONFLICT (company_id, user_id, idempotency_key) DO NOTHING`,
+        ON CONFLICT (company_id, user_id, idempotency_key) DO UPDATE
+          SET request_hash = excluded.request_hash, answer = excluded.answer, expires_at = excluded.expires_at
+          WHERE idempotency_keys.expires_at <= ${now}`,
   );
-  if (added === 1) return undefined;
-  const earlier = await transaction.first<{ request_hash: string; answer: string }>(
+  return claimed === 1 ? null : selectEarlier(transaction, { companyId, userId, key, requestHash, now });
+}
+
+interface EarlierQuery extends Repeatable {
+  readonly companyId: number;
+  readonly userId: number;
+}
+
+async function selectEarlier(
+  reading: Reading,
+  { companyId, userId, key, requestHash, now }: EarlierQuery,
+): Promise<Earlier | null> {
+  const earlier = await reading.first<{ request_hash: string; answer: string }>(
     sql`SELECT request_hash, answer FROM idempotency_keys
-        WHERE company_id = ${companyId} AND user_id = ${userId} AND idempotency_key = ${key}`,
+        WHERE company_id = ${companyId} AND user_id = ${userId} AND idempotency_key = ${key} AND expires_at > ${now}`,
   );
-  if (earlier?.request_hash !== requestHash) return { kind: 'idempotencyMismatch' };
+  if (earlier === undefined) return null;
+  if (earlier.request_hash !== requestHash) return { kind: 'idempotencyMismatch' };
   return { kind: 'repeated', answer: earlier.answer };
 }
 
-async function forgetIdempotency(
+/** Null when no request of the last 24 hours had this key. */
+export const findEarlier = readVerb('messages.findEarlier', selectEarlier);
+
+async function forgetKey(
   transaction: Transaction,
   { companyId, userId, idempotency }: Acceptance,
 ): Promise<void> {

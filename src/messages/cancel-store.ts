@@ -28,7 +28,7 @@ export const cancelMessage = singleWriteVerb(
     const changed = await transaction.run(
       sql`UPDATE messages SET status = ${to}, stage = NULL, due_at = NULL, changed_at = ${now}, version = version + 1,
             unread = 1, reason = 'cancelled by the operator'
-          WHERE company_id = ${message.company_id} AND id = ${id} AND stage IN (${stage.scheduled}, ${stage.waiting})`,
+          WHERE company_id = ${message.company_id} AND id = ${id} AND stage IN (${stage.scheduled}, ${stage.waiting}, ${stage.retrying})`,
     );
     if (changed === 0) return { kind: 'tooLate', status: message.status };
     await refundEnded(transaction, [[message.company_id, id]]);

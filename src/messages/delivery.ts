@@ -8,10 +8,11 @@ import { makeCarrier } from '../carriers/make-carrier.ts';
 import type { Clock } from '../foundation/clock.ts';
 import type { Ids } from '../storage/ids.ts';
 import type { Store } from '../storage/store.ts';
+import { DeadNodes } from './dead-nodes.ts';
 import { Dispatch } from './dispatch.ts';
 import { type Receiving, receive } from './incoming.ts';
 import { statusNames } from './message.ts';
-import { NodeLease } from './node-lease.ts';
+import { leaseMs, NodeLease } from './node-lease.ts';
 import type { Observer } from './observer.ts';
 import { recordReceipts } from './receipt-store.ts';
 import { Upkeep } from './upkeep.ts';
@@ -103,6 +104,7 @@ export class Delivery {
     const lease = new NodeLease({
       store,
       nodeId,
+      clock,
       changed: (held) =>
         held
           ? this.wakeAll()
@@ -115,6 +117,8 @@ export class Delivery {
       nodeId,
       carriers: () => this.carriers,
       wake: (carrierId) => this.wake(carrierId),
+      deadNodes: new DeadNodes(store, nodeId, leaseMs),
+      releaseOrphans: () => this.#releaseOrphans(),
       retentionDays,
       log,
     });
@@ -189,6 +193,10 @@ export class Delivery {
     await carrier.stop(deadlineMs);
     await dispatch.idle();
     life.lines.delete(record.id);
+  }
+
+  async #releaseOrphans(): Promise<void> {
+    for (const { dispatch } of this.#life?.lines.values() ?? []) await dispatch.releaseOrphans();
   }
 
   async #storeReceipts(carrier: Carrier, receipts: readonly Receipt[]): Promise<void> {

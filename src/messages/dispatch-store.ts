@@ -1,5 +1,5 @@
 /** A message's way through a carrier, in sets: claimed by a node, then waiting, with the carrier, or at its end. */
-import { forUpdateSkipLocked, type Row, raw, rowSet, sql } from '../storage/sql.ts';
+import { differ, forUpdateSkipLocked, oneOf, type Row, raw, rowSet, sql } from '../storage/sql.ts';
 import { readVerb, singleWriteVerb, type Transaction, writeVerb } from '../storage/verb.ts';
 import { charge, lane, stage, status } from './message.ts';
 import { monthOf, refundQuota } from './quota-store.ts';
@@ -28,10 +28,11 @@ export interface Claimed {
   readonly attempts: number;
 }
 
-/** Marks due messages as in flight at a node, longest due first. From here on a crash leaves them in doubt. */
+/** Marks waiting messages as in flight at a node, longest due first. From here on a crash leaves them in doubt. */
 export const claimMessages = singleWriteVerb(
   'messages.claim',
   async (transaction, claim: Claim) => {
+    if (!(await isAlive(transaction, claim.nodeId))) return [];
     const floor = await claimLane(transaction, claim, lane.bulk, claim.bulkFloor);
     const interactive = await claimLane(transaction, claim, lane.interactive, claim.limit - floor.length);
     const left = claim.limit - floor.length - interactive.length;
@@ -48,11 +49,42 @@ function claimLane(transaction: Transaction, claim: Claim, from: number, limit: 
     sql`UPDATE messages SET stage = ${stage.inFlight}, node_id = ${nodeId}, due_at = ${now}, attempts = attempts + 1
         WHERE (company_id, id) IN (
           SELECT company_id, id FROM messages
-          WHERE carrier_id = ${carrierId} AND stage = ${raw(String(stage.waiting))} AND lane = ${from} AND due_at <= ${now}
+          WHERE carrier_id = ${carrierId} AND stage = ${raw(String(stage.waiting))} AND lane = ${from}
           ORDER BY due_at LIMIT ${limit} ${forUpdateSkipLocked})
         RETURNING company_id, id, recipient, sender, text, flash, parts, expires_at, attempts`,
   );
 }
+
+// A node that others are just now giving up must not claim past them: they wait for each other at the node's row.
+const forShare = differ({ sqlite: '', postgres: 'FOR SHARE' });
+
+async function isAlive(transaction: Transaction, nodeId: number): Promise<boolean> {
+  const row = await transaction.first(
+    sql`SELECT id FROM nodes WHERE id = ${nodeId} AND ended = 0 ${forShare}`,
+  );
+  return row !== undefined;
+}
+
+export interface Orphanage {
+  readonly carrierId: number;
+  readonly nodeId: number;
+  readonly claimedBefore: number;
+  /** Messages that the node has in hand. */
+  readonly knownIds: readonly number[];
+}
+
+/** Messages claimed by a node that never heard of it wait again. */
+export const releaseOrphans = singleWriteVerb(
+  'messages.releaseOrphans',
+  async (transaction, input: Orphanage) =>
+    transaction.run(
+      sql`UPDATE messages SET stage = ${stage.waiting}, node_id = NULL
+        WHERE carrier_id = ${input.carrierId} AND stage = ${raw(String(stage.inFlight))}
+          AND lane IN (${raw(String(lane.interactive))}, ${raw(String(lane.bulk))})
+          AND due_at < ${input.claimedBefore} AND node_id = ${input.nodeId}
+          AND NOT (id ${oneOf('bigint', input.knownIds)})`,
+    ),
+);
 
 /** Parts of these messages (company, id) that a carrier has taken before. */
 export const readTakenParts = readVerb('messages.readTakenParts', async (reading, keys: readonly Row[]) =>

@@ -10,8 +10,14 @@ import type { Carrier, Outcome, OutgoingPart } from '../carriers/carrier.ts';
 import type { Clock } from '../foundation/clock.ts';
 import type { Store } from '../storage/store.ts';
 import { segment } from '../wire/sms/segments.ts';
-import { type Claimed, claimMessages, readTakenParts } from './dispatch-store.ts';
-import { expiredInFlight, InFlightMessage } from './in-flight.ts';
+import {
+  type Advance,
+  type Claimed,
+  claimMessages,
+  readTakenParts,
+  releaseOrphans,
+} from './dispatch-store.ts';
+import { expiredInFlight, InFlightMessage, sentInFlight } from './in-flight.ts';
 import { OutcomeLog } from './outcome-log.ts';
 
 export interface DispatchOptions {
@@ -30,14 +36,16 @@ const bulkShare = 0.1;
 /** Beyond the carrier's window, so that the next parts are at hand when answers come. */
 const maxAhead = 1_000;
 const claimRetryMs = 500;
+/** A claim whose answer takes longer than this has lost it. */
+const orphanAgeMs = 60_000;
 
 export class Dispatch {
   readonly #options: DispatchOptions;
   readonly #outcomes: OutcomeLog;
   readonly #capacity: number;
-  readonly #inFlight = new Map<number, InFlightMessage>();
   /** Messages claimed whose outcome is not stored yet. */
-  #open = 0;
+  readonly #inFlight = new Map<number, InFlightMessage>();
+  #openParts = 0;
   #claiming = false;
   #wanted = false;
   #stopped = false;
@@ -51,7 +59,7 @@ export class Dispatch {
       carrierId: options.carrier.id,
       nodeId: options.nodeId,
       now: () => options.clock.now(),
-      stored: (messages) => this.#stored(messages),
+      stored: (advances) => this.#stored(advances),
       failed: (error) =>
         options.log.warn(
           { error, carrier: options.carrier.name },
@@ -62,7 +70,7 @@ export class Dispatch {
 
   /** Messages in flight at this node. */
   get open(): number {
-    return this.#open;
+    return this.#inFlight.size;
   }
 
   /** Something may be due. Cheap, and called often. */
@@ -77,8 +85,19 @@ export class Dispatch {
     if (message === undefined) return;
     const end = message.settle(part, outcome, this.#options.carrier.inDoubtPolicy, this.#options.clock.now());
     if (end === undefined) return;
-    this.#inFlight.delete(part.messageId);
     this.#outcomes.add(end.advance, end.taken);
+  }
+
+  /**
+   * Gives back messages that the store holds as claimed here and this node knows nothing of: the answer to their claim
+   * was lost on its way. They were never handed over.
+   */
+  async releaseOrphans(): Promise<void> {
+    const { store, carrier, nodeId, clock } = this.#options;
+    const claimedBefore = clock.now() - orphanAgeMs;
+    const knownIds = [...this.#inFlight.keys()];
+    if ((await store.write(releaseOrphans, { carrierId: carrier.id, nodeId, claimedBefore, knownIds })) > 0)
+      this.wake();
   }
 
   /** From now on nothing more is claimed. */
@@ -88,17 +107,21 @@ export class Dispatch {
 
   /** Resolves when every message that was claimed has its outcome stored. */
   async idle(): Promise<void> {
-    if (this.#open > 0 || this.#claiming) await new Promise<void>((resolve) => (this.#whenIdle = resolve));
+    if (this.#inFlight.size > 0 || this.#claiming)
+      await new Promise<void>((resolve) => (this.#whenIdle = resolve));
   }
 
   async #claimWhileWanted(): Promise<void> {
     this.#claiming = true;
     try {
       while (this.#wanted && !this.#stopped) {
-        const room = Math.min(maxClaim, this.#capacity - this.#open);
+        const room = Math.min(maxClaim, this.#capacity - this.#openParts);
         if (room <= 0 || !this.#options.mayClaim()) break;
         this.#wanted = false;
+        const askedAt = performance.now();
         const claimed = await this.#claim(room);
+        // Too late to be sure that they are still this node's: they come back as orphans.
+        if (performance.now() - askedAt > orphanAgeMs / 2) continue;
         // A full set: there is likely more.
         if (claimed.length === room) this.#wanted = true;
         if (claimed.length > 0) await this.#handOver(claimed);
@@ -124,44 +147,57 @@ export class Dispatch {
       bulkFloor: Math.max(1, Math.floor(room * bulkShare)),
       now: clock.now(),
     });
-    this.#open += claimed.length;
     return claimed;
   }
 
   async #handOver(claimed: readonly Claimed[]): Promise<void> {
-    const { store, carrier, clock } = this.#options;
+    const { carrier, clock } = this.#options;
+    for (const row of claimed) this.#openParts += row.parts;
+    // A message that comes again may have parts that the carrier took the first time.
+    const taken = await this.#takenParts(claimed.filter((row) => row.attempts > 1));
     const now = clock.now();
-    // A multipart message that comes again may have parts that the carrier took the first time.
-    const again = claimed.filter((row) => row.attempts > 1 && row.parts > 1);
-    const taken =
-      again.length === 0
-        ? []
-        : await store.read(
-            readTakenParts,
-            again.map((row) => [row.company_id, row.id]),
-          );
     const parts: OutgoingPart[] = [];
     for (const row of claimed) {
-      if (row.expires_at <= now) {
-        this.#outcomes.add(expiredInFlight(row), []);
-        continue;
-      }
-      const done = new Set(taken.filter((part) => part.messageId === row.id).map(({ part }) => part));
-      const open = toParts(row).filter(({ part }) => !done.has(part));
+      const done = taken.get(row.id);
+      const open = done === undefined ? toParts(row) : toParts(row).filter(({ part }) => !done.has(part));
       this.#inFlight.set(row.id, new InFlightMessage(row, open.length));
-      for (const part of open) parts.push(part);
+      if (open.length === 0) this.#outcomes.add(sentInFlight(row), []);
+      else if (row.expires_at <= now) this.#outcomes.add(expiredInFlight(row), []);
+      else for (const part of open) parts.push(part);
     }
     carrier.submit(parts);
   }
 
-  #stored(messages: number): void {
-    this.#open -= messages;
+  /** Insists until the store answers: what is claimed must go on. */
+  async #takenParts(again: readonly Claimed[]): Promise<ReadonlyMap<number, ReadonlySet<number>>> {
+    const { store, carrier, log } = this.#options;
+    const taken = new Map<number, Set<number>>();
+    const keys = again.map((row) => [row.company_id, row.id]);
+    while (keys.length > 0) {
+      try {
+        for (const { messageId, part } of await store.read(readTakenParts, keys)) {
+          taken.set(messageId, (taken.get(messageId) ?? new Set()).add(part));
+        }
+        break;
+      } catch (error) {
+        log.warn({ error, carrier: carrier.name }, 'parts taken earlier could not be read; trying again');
+        await new Promise((resolve) => setTimeout(resolve, claimRetryMs));
+      }
+    }
+    return taken;
+  }
+
+  #stored(advances: readonly Advance[]): void {
+    for (const { id } of advances) {
+      this.#openParts -= this.#inFlight.get(id)?.parts ?? 0;
+      this.#inFlight.delete(id);
+    }
     if (this.#stopped) this.#settleIdle();
     else this.wake();
   }
 
   #settleIdle(): void {
-    if (this.#stopped && this.#open === 0 && !this.#claiming) this.#whenIdle?.();
+    if (this.#stopped && this.#inFlight.size === 0 && !this.#claiming) this.#whenIdle?.();
   }
 }
 

@@ -13,6 +13,8 @@ export interface End {
 const inDoubtPauseMs = 1_000;
 
 export class InFlightMessage {
+  /** SMS parts of the message. */
+  readonly parts: number;
   readonly #row: Claimed;
   #open: number;
   readonly #taken: TakenPart[] = [];
@@ -22,6 +24,7 @@ export class InFlightMessage {
 
   /** `openParts` is the number of parts now handed over. */
   constructor(row: Claimed, openParts: number) {
+    this.parts = row.parts;
     this.#row = row;
     this.#open = openParts;
   }
@@ -58,20 +61,25 @@ export class InFlightMessage {
     if (this.#inDoubt !== undefined) {
       const doubtful = { ...base, handedOver: true, inDoubt: true, reason: this.#inDoubt.reason };
       if (policy === 'fail') return { ...doubtful, status: status.UNKNOWN };
-      return { ...doubtful, status: status.QUEUED, stage: stage.waiting, dueAt: now + inDoubtPauseMs };
+      return { ...doubtful, ...this.#retryAt(now + inDoubtPauseMs) };
     }
     if (this.#retry !== undefined) {
       const { time, reason } = this.#retry;
-      return { ...base, status: status.QUEUED, stage: stage.waiting, dueAt: time, handedOver, reason };
+      return { ...base, ...this.#retryAt(time), handedOver, reason };
     }
-    return {
-      ...base,
-      status: status.SENT,
-      stage: stage.awaitingReceipt,
-      dueAt: this.#row.expires_at + receiptGraceMs,
-      handedOver: true,
-    };
+    return sentInFlight(this.#row);
   }
+
+  /** Not later than its expiry, which is then noticed at once. */
+  #retryAt(time: number) {
+    return { status: status.QUEUED, stage: stage.retrying, dueAt: Math.min(time, this.#row.expires_at) };
+  }
+}
+
+/** A message that the carrier has, all of it. */
+export function sentInFlight(row: Claimed): Advance {
+  const dueAt = row.expires_at + receiptGraceMs;
+  return { ...baseOf(row), status: status.SENT, stage: stage.awaitingReceipt, dueAt, handedOver: true };
 }
 
 /** A message that was claimed too late: it ends without having been handed over. */

@@ -29,12 +29,18 @@ export async function receive({ store, clock, ids }: Receiving, sms: IncomingSms
   const id = await ids.draw(1);
   const owner = await store.write(storeIncoming, {
     id,
-    sender: withoutSeparators(sms.sender),
+    sender: originator(sms.sender),
     recipient: withoutSeparators(sms.recipient),
     text: normaliseText(sms.text),
     receivedAt: clock.now(),
   });
   return { id: String(id), routed: owner !== null };
+}
+
+/** Digits when it is a number; a name, which services send from, stays as it is. */
+function originator(sender: string): string {
+  const digits = withoutSeparators(sender);
+  return /^[0-9]+$/.test(digits) ? digits : sender;
 }
 
 /** An incoming SMS record, with the types that the contract gives its fields; what is absent is empty. */

@@ -91,7 +91,7 @@ export function mayBecomeSql(table: string, to: string): string {
 
 /** Where a message waits for its next moment; a message with nothing to wait for has none. */
 export const stage = {
-  /** For a carrier to have room, from `due_at` on. */
+  /** For a carrier to have room, the longest due first. No clock decides here, so that none can hold it up. */
   waiting: 0,
   /** For the carrier's answer, at the node that claimed it. */
   inFlight: 1,
@@ -99,6 +99,8 @@ export const stage = {
   awaitingReceipt: 2,
   /** For its send time, `due_at`. */
   scheduled: 3,
+  /** For another try, from `due_at` on. */
+  retrying: 4,
 } as const;
 
 /** What a message has to do with the quota: reserved when accepted, due once a carrier may have it, else refunded. */
@@ -110,9 +112,9 @@ export const lane = { interactive: 0, bulk: 1 } as const;
 /** A message without a receipt is given up this long after its validity. */
 export const receiptGraceMs = 60 * 60 * 1_000;
 
-/** An id as the API writes it, or undefined when it can't be one of ours. */
+/** An id as the API writes it, or undefined when it can't be one of ours: none begins with a zero. */
 export function parseMessageId(text: string): number | undefined {
-  if (!/^[0-9]{1,16}$/.test(text)) return undefined;
+  if (!/^[1-9][0-9]{0,15}$/.test(text)) return undefined;
   const id = Number(text);
   return Number.isSafeInteger(id) ? id : undefined;
 }

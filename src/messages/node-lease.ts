@@ -1,9 +1,10 @@
 /** A node says several times a minute that it lives; one that could not say so in time stops claiming by itself. */
+import type { Clock } from '../foundation/clock.ts';
 import type { Store } from '../storage/store.ts';
-import { enterNode, leaveNode, renewLease } from './upkeep-store.ts';
+import { beatNode, enterNode, leaveNode } from './upkeep-store.ts';
 
-/** After this time without a word the others take a node for dead; with their sweep all is taken over within 30 s. */
-const leaseMs = 15_000;
+/** After this time without a beat the others take a node for dead; with their sweep all is taken over within 30 s. */
+export const leaseMs = 15_000;
 const renewEveryMs = 4_000;
 /** Claims end well before the lease does, so that what is claimed last is still answered within it. */
 const marginMs = 3_000;
@@ -11,6 +12,7 @@ const marginMs = 3_000;
 interface Options {
   readonly store: Store;
   readonly nodeId: number;
+  readonly clock: Clock;
   /** The lease was lost or is held again. */
   readonly changed: (held: boolean) => void;
   /** Another node took this one for dead: its id is spent. */
@@ -33,9 +35,9 @@ export class NodeLease {
   }
 
   async start(): Promise<void> {
-    const { store, nodeId } = this.#options;
+    const { store, nodeId, clock } = this.#options;
     const startedAt = performance.now();
-    await store.write(enterNode, { nodeId, leaseMs });
+    await store.write(enterNode, { nodeId, now: clock.now() });
     this.#heldUntil = startedAt + leaseMs - marginMs;
     this.#next();
   }
@@ -50,7 +52,7 @@ export class NodeLease {
     const { store, nodeId, changed, lost } = this.#options;
     const wasHeld = this.held;
     const startedAt = performance.now();
-    const renewed = await store.write(renewLease, { nodeId, leaseMs });
+    const renewed = await store.write(beatNode, nodeId);
     if (this.#stopped) return;
     if (!renewed) {
       this.#heldUntil = 0;

@@ -10,8 +10,8 @@ interface Options {
   readonly carrierId: number;
   readonly nodeId: number;
   readonly now: () => number;
-  /** So many messages have found their place in the store, and count no more. */
-  readonly stored: (messages: number) => void;
+  /** These have found their place in the store, and count no more. */
+  readonly stored: (advances: readonly Advance[]) => void;
   readonly failed: (error: unknown) => void;
 }
 
@@ -57,7 +57,7 @@ export class OutcomeLog {
         advances,
         taken,
       });
-      this.#options.stored(advances.length);
+      this.#options.stored(advances);
     }
     this.#storing = false;
   }

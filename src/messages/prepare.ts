@@ -63,9 +63,8 @@ export function prepare(caller: Caller, request: SendRequest, routes: RoutingTab
   const sender = chooseSender(caller, request.from);
   const sendAt = chooseTime(request.scheduletime, now);
   const finish = finisher(caller, request);
-  // Most calls have one text for all: it is finished and counted once.
-  const common = request.tosubst.length < recipients.length ? finish(message) : undefined;
-  if (common?.ok === false) throw new ServiceError(common.code, common.error);
+  // Most calls have one text for all: it is finished and counted once, when a recipient needs it.
+  let common: FinishedText | undefined;
 
   const messages = new Map<string, PreparedMessage>();
   const rejected = new Set<string>();
@@ -83,10 +82,11 @@ export function prepare(caller: Caller, request: SendRequest, routes: RoutingTab
     }
     if (messages.has(number.value)) continue;
     const texts = substituted.get(number.value);
-    const text = texts === undefined ? common : finish(substitute(message, texts));
+    // A text for all that is no SMS is the fault of the call, a recipient's own only that recipient's.
+    if (texts === undefined) common ??= orThrow(finish(message));
+    const text = texts === undefined ? success(common as FinishedText) : finish(substitute(message, texts));
     const carrierId = routes.carrierFor(number.value);
-    if (text === undefined || !text.ok)
-      reject(recipient, text ?? fault('no_text', 'The message text is empty.'));
+    if (!text.ok) reject(recipient, text);
     else if (carrierId === undefined) reject(recipient, noRoute(recipient.given));
     else messages.set(number.value, { recipient: number.value, ...text.value, carrierId });
   }

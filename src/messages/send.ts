@@ -8,7 +8,13 @@ import type { RoutingTable } from '../routing/routing-table.ts';
 import type { Ids } from '../storage/ids.ts';
 import type { Row } from '../storage/sql.ts';
 import type { Store } from '../storage/store.ts';
-import { type Acceptance, acceptMessages, type Idempotency } from './accept-store.ts';
+import {
+  type Acceptance,
+  acceptMessages,
+  type Earlier,
+  findEarlier,
+  type Repeatable,
+} from './accept-store.ts';
 import { charge, lane, stage, status } from './message.ts';
 import type { Observer } from './observer.ts';
 import { type Prepared, prepare, type SendRequest } from './prepare.ts';
@@ -49,6 +55,13 @@ export async function send(
 ): Promise<Sent> {
   requireRole(caller, 'send');
   const now = sending.clock.now();
+  const repeatable = idempotencyKey === undefined ? undefined : toRepeatable(idempotencyKey, request, now);
+  if (repeatable !== undefined) {
+    // Before the request is judged: what was right the first time may be wrong now, such as a time that has gone by.
+    const { companyId, userId } = caller;
+    const earlier = await sending.store.read(findEarlier, { companyId, userId, ...repeatable });
+    if (earlier !== null) return answerAgain(earlier);
+  }
   const prepared = prepare(caller, request, sending.routes(), now);
   if (prepared.messages.length === 0) throw nothingQueued(prepared);
 
@@ -61,6 +74,7 @@ export async function send(
   }));
   const sent: Sent = { accepted, rejected: prepared.rejected };
   const parts = accepted.reduce((sum, message) => sum + message.parts, 0);
+  const expiresAt = now + idempotencyHours * hourMs;
   const outcome = await sending.store.write(acceptMessages, {
     companyId: caller.companyId,
     userId: caller.userId,
@@ -68,7 +82,7 @@ export async function send(
     parts,
     costCenter: request.costcenter ?? '',
     month: monthOf(now),
-    idempotency: idempotencyKey === undefined ? null : toIdempotency(idempotencyKey, request, sent, now),
+    idempotency: repeatable === undefined ? null : { ...repeatable, answer: JSON.stringify(sent), expiresAt },
   } satisfies Acceptance);
 
   switch (outcome.kind) {
@@ -76,19 +90,22 @@ export async function send(
       sending.observer.accepted(accepted.length, parts);
       if (prepared.sendAt === undefined) wakeCarriers(sending, prepared);
       return sent;
-    case 'repeated':
-      return JSON.parse(outcome.answer) as Sent;
     case 'quotaExceeded':
       throw new ServiceError(
         'quota_exceeded',
         'The quota of the account or its company does not cover all of this call. Nothing was sent.',
       );
-    case 'idempotencyMismatch':
-      throw new ServiceError(
-        'idempotency_mismatch',
-        'This `Idempotency-Key` was used for another request. Nothing was sent; use a new key.',
-      );
+    default:
+      return answerAgain(outcome);
   }
+}
+
+function answerAgain(earlier: Earlier): Sent {
+  if (earlier.kind === 'repeated') return JSON.parse(earlier.answer) as Sent;
+  throw new ServiceError(
+    'idempotency_mismatch',
+    'This `Idempotency-Key` was used for another request. Nothing was sent; use a new key.',
+  );
 }
 
 function nothingQueued({ rejected, errors }: Prepared): ServiceError {
@@ -140,13 +157,9 @@ function toRows(
 }
 
 /** The request as it was understood, so that the same request by GET and by POST is the same. */
-function toIdempotency(key: string, request: SendRequest, sent: Sent, now: number): Idempotency {
-  return {
-    key,
-    requestHash: createHash('sha256').update(JSON.stringify(request)).digest('base64url'),
-    answer: JSON.stringify(sent),
-    expiresAt: now + idempotencyHours * hourMs,
-  };
+function toRepeatable(key: string, request: SendRequest, now: number): Repeatable {
+  const requestHash = createHash('sha256').update(JSON.stringify(request)).digest('base64url');
+  return { key, requestHash, now };
 }
 
 function wakeCarriers(sending: Sending, { messages }: Prepared): void {

@@ -1,5 +1,5 @@
 /** What time does to messages, and what is done for nodes that are gone. */
-import { differ, forUpdateSkipLocked, oneOf, raw, rowSet, sql } from '../storage/sql.ts';
+import { forUpdateSkipLocked, raw, rowSet, sql } from '../storage/sql.ts';
 import { readVerb, singleWriteVerb } from '../storage/verb.ts';
 import { refundEnded } from './dispatch-store.ts';
 import { charge, lane, stage, status } from './message.ts';
@@ -13,20 +13,28 @@ export interface Sweep {
   readonly limit: number;
 }
 
-/** SCHEDULED becomes QUEUED when its time has come. Answers with the carriers that have something to do. */
-export const releaseScheduled = singleWriteVerb(
-  'messages.releaseScheduled',
-  async (transaction, { now, limit }: Sweep) =>
-    transaction.all<{ carrier_id: number }>(
-      sql`UPDATE messages SET status = ${status.QUEUED}, stage = ${stage.waiting}, changed_at = ${now},
-          version = version + 1, unread = 1
-        WHERE (company_id, id) IN (
-          SELECT company_id, id FROM messages
-          WHERE carrier_id IN (SELECT id FROM carriers) AND stage = ${literally(stage.scheduled)}
-            AND lane ${bothLanes} AND due_at <= ${now}
-          LIMIT ${limit} ${forUpdateSkipLocked})
-        RETURNING carrier_id`,
-    ),
+/** SCHEDULED becomes QUEUED when its time has come; what is to be tried again waits again. Answers with how many. */
+export const releaseDue = singleWriteVerb(
+  'messages.releaseDue',
+  async (transaction, { now, limit }: Sweep) => {
+    let released = 0;
+    for (const from of [stage.scheduled, stage.retrying]) {
+      const isScheduled = sql`status = ${literally(status.SCHEDULED)}`;
+      released += await transaction.run(
+        sql`UPDATE messages SET stage = ${stage.waiting},
+            changed_at = CASE WHEN ${isScheduled} THEN ${now} ELSE changed_at END,
+            version = CASE WHEN ${isScheduled} THEN version + 1 ELSE version END,
+            unread = CASE WHEN ${isScheduled} THEN 1 ELSE unread END,
+            status = CASE WHEN ${isScheduled} THEN ${literally(status.QUEUED)} ELSE status END
+          WHERE (company_id, id) IN (
+            SELECT company_id, id FROM messages
+            WHERE carrier_id IN (SELECT id FROM carriers) AND stage = ${literally(from)}
+              AND lane ${bothLanes} AND due_at <= ${now}
+            LIMIT ${limit} ${forUpdateSkipLocked})`,
+      );
+    }
+    return released;
+  },
 );
 
 /** A message that no carrier took in time is EXPIRED. */
@@ -72,79 +80,59 @@ export const giveUpReceipts = singleWriteVerb(
   },
 );
 
-/** Carriers that have waiting messages which are due: what a sweep wakes dispatch for. */
-export const carriersWithDue = readVerb('messages.carriersWithDue', async (reading, now: number) =>
+/** Carriers that messages wait for: what a sweep wakes dispatch for. */
+export const carriersWithWaiting = readVerb('messages.carriersWithWaiting', async (reading, _: null) =>
   reading.all<{ id: number }>(
     sql`SELECT id FROM carriers WHERE EXISTS (
           SELECT 1 FROM messages WHERE messages.carrier_id = carriers.id AND stage = ${literally(stage.waiting)}
-            AND lane ${bothLanes} AND due_at <= ${now})`,
+            AND lane ${bothLanes})`,
   ),
 );
 
-// The lease of a node is measured by one clock, the database's, however the clocks of the nodes may differ.
-const databaseNow = differ({
-  sqlite: "CAST(unixepoch('subsec') * 1000 AS INTEGER)",
-  postgres: 'CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)',
-});
-
-export interface Lease {
+export interface NodeEntry {
   readonly nodeId: number;
-  readonly leaseMs: number;
+  readonly now: number;
 }
-
-/** Starts or renews a node's lease. False: it was taken for dead, and its messages may be with another node. */
-export const renewLease = singleWriteVerb(
-  'messages.renewLease',
-  async (transaction, { nodeId, leaseMs }: Lease) => {
-    const changed = await transaction.run(
-      sql`UPDATE nodes SET lease_until = ${databaseNow} + ${leaseMs} WHERE id = ${nodeId} AND lease_until > 0`,
-    );
-    return changed === 1;
-  },
-);
 
 export const enterNode = singleWriteVerb(
   'messages.enterNode',
-  async (transaction, { nodeId, leaseMs }: Lease) => {
+  async (transaction, { nodeId, now }: NodeEntry) => {
     await transaction.run(
-      sql`INSERT INTO nodes (id, started_at, lease_until) VALUES (${nodeId}, ${databaseNow}, ${databaseNow} + ${leaseMs})`,
+      sql`INSERT INTO nodes (id, started_at, beat, ended) VALUES (${nodeId}, ${now}, 0, 0)`,
     );
     return null;
   },
 );
 
-/** A node that stops on purpose ends its lease; what it could not finish is found at once. */
+/** A sign of life. False: the node was taken for dead, and its messages may be with another. */
+export const beatNode = singleWriteVerb('messages.beatNode', async (transaction, nodeId: number) => {
+  const changed = await transaction.run(
+    sql`UPDATE nodes SET beat = beat + 1 WHERE id = ${nodeId} AND ended = 0`,
+  );
+  return changed === 1;
+});
+
+/** A node that stops on purpose says so; what it could not finish is found at once. */
 export const leaveNode = singleWriteVerb('messages.leaveNode', async (transaction, nodeId: number) => {
-  await transaction.run(sql`UPDATE nodes SET lease_until = 0 WHERE id = ${nodeId}`);
+  await transaction.run(sql`UPDATE nodes SET ended = 1 WHERE id = ${nodeId}`);
   return null;
 });
 
-export interface DeadSearch {
-  readonly nodeId: number;
-  /** On a store that only one process has, every other node is gone, whatever its lease says. */
-  readonly alone: boolean;
+export interface NodeRow {
+  readonly id: number;
+  readonly beat: number;
+  readonly ended: number;
 }
 
-export const findDeadNodes = singleWriteVerb(
-  'messages.findDeadNodes',
-  async (transaction, { nodeId, alone }: DeadSearch) => {
-    const dead = await transaction.all<{ id: number }>(
-      alone
-        ? sql`SELECT id FROM nodes WHERE id <> ${nodeId}`
-        : sql`SELECT id FROM nodes WHERE id <> ${nodeId} AND lease_until < ${databaseNow}`,
-    );
-    // From now on a node that only slept can't renew its lease: it learns that it was given up.
-    if (dead.length > 0) {
-      await transaction.run(
-        sql`UPDATE nodes SET lease_until = 0 WHERE id ${oneOf(
-          'bigint',
-          dead.map(({ id }) => id),
-        )}`,
-      );
-    }
-    return dead.map(({ id }) => id);
-  },
+export const listOtherNodes = readVerb('messages.listOtherNodes', async (reading, nodeId: number) =>
+  reading.all<NodeRow>(sql`SELECT id, beat, ended FROM nodes WHERE id <> ${nodeId}`),
 );
+
+/** Declares a node dead, unless it gave a sign of life after the one that was seen. From now on it can't claim. */
+export const endNode = singleWriteVerb('messages.endNode', async (transaction, { id, beat }: NodeRow) => {
+  const changed = await transaction.run(sql`UPDATE nodes SET ended = 1 WHERE id = ${id} AND beat = ${beat}`);
+  return changed === 1;
+});
 
 export const forgetNode = singleWriteVerb('messages.forgetNode', async (transaction, nodeId: number) => {
   await transaction.run(sql`DELETE FROM nodes WHERE id = ${nodeId}`);
@@ -167,7 +155,7 @@ export const takeOverInFlight = singleWriteVerb(
     const { deadNodeId, carrierId, policy, now, limit } = input;
     const outcome =
       policy === 'retry'
-        ? sql`stage = ${stage.waiting}, due_at = ${now}`
+        ? sql`stage = ${stage.waiting}`
         : sql`stage = NULL, due_at = NULL, status = ${status.UNKNOWN}, changed_at = ${now}, version = version + 1, unread = 1`;
     return transaction.run(
       sql`UPDATE messages SET in_doubt = 1, charge = ${charge.due}, node_id = NULL,

@@ -6,17 +6,17 @@
 import type { Carrier } from '../carriers/carrier.ts';
 import type { Clock } from '../foundation/clock.ts';
 import type { Store } from '../storage/store.ts';
+import type { DeadNodes } from './dead-nodes.ts';
 import { adoptAwaiting, retryParkedReceipts } from './receipt-store.ts';
 import {
-  carriersWithDue,
+  carriersWithWaiting,
   expireWaiting,
-  findDeadNodes,
   forgetNode,
   giveUpReceipts,
   listCompanyIds,
   purgeMessages,
   purgeRest,
-  releaseScheduled,
+  releaseDue,
   takeOverInFlight,
 } from './upkeep-store.ts';
 
@@ -26,6 +26,9 @@ export interface UpkeepOptions {
   readonly nodeId: number;
   readonly carriers: () => readonly Carrier[];
   readonly wake: (carrierId: number) => void;
+  readonly deadNodes: DeadNodes;
+  /** Gives back what was claimed here without anybody knowing. */
+  readonly releaseOrphans: () => Promise<void>;
   readonly retentionDays: number;
   readonly log: {
     warn(details: object, message: string): void;
@@ -39,6 +42,7 @@ const setSize = 500;
 const dueEveryMs = 250;
 const expiryEveryMs = 1_000;
 const deadNodesEveryMs = 5_000;
+const orphansEveryMs = 30_000;
 const purgeEveryMs = 60 * 60 * 1_000;
 const dayMs = 24 * 60 * 60 * 1_000;
 
@@ -58,6 +62,7 @@ export class Upkeep {
     this.#every(dueEveryMs, 'due messages', () => this.wakeDue());
     this.#every(expiryEveryMs, 'expiry', () => this.expire());
     this.#every(deadNodesEveryMs, 'dead nodes', () => this.replaceDeadNodes());
+    this.#every(orphansEveryMs, 'orphans', () => this.#options.releaseOrphans());
     this.#every(purgeEveryMs, 'purge', () => this.purge());
   }
 
@@ -67,13 +72,11 @@ export class Upkeep {
     await Promise.all(this.#running);
   }
 
-  /** Releases what was scheduled for now, and wakes dispatch for whatever is due. */
+  /** Releases what is due by now, and wakes dispatch for whatever waits. */
   async wakeDue(): Promise<void> {
     const { store, clock, wake } = this.#options;
-    await this.#whole((limit) =>
-      store.write(releaseScheduled, { now: clock.now(), limit }).then((rows) => rows.length),
-    );
-    for (const { id } of await store.read(carriersWithDue, clock.now())) wake(id);
+    await this.#whole((limit) => store.write(releaseDue, { now: clock.now(), limit }));
+    for (const { id } of await store.read(carriersWithWaiting, null)) wake(id);
   }
 
   async expire(): Promise<void> {
@@ -83,11 +86,10 @@ export class Upkeep {
     await this.#whole((limit) => store.write(retryParkedReceipts, limit));
   }
 
-  /** A node whose lease ran out is gone: what it had in flight is in doubt, what it waited for is asked for anew. */
+  /** What a node that is gone had in flight is in doubt; the receipts that it waited for are asked for anew. */
   async replaceDeadNodes(): Promise<void> {
-    const { store, nodeId, log } = this.#options;
-    const alone = store.dialect === 'sqlite';
-    for (const deadNodeId of await store.write(findDeadNodes, { nodeId, alone })) {
+    const { store, deadNodes, log } = this.#options;
+    for (const deadNodeId of await deadNodes.find()) {
       let inDoubt = 0;
       for (const carrier of this.#options.carriers()) inDoubt += await this.#replaceAt(carrier, deadNodeId);
       await store.write(forgetNode, deadNodeId);

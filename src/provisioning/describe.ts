@@ -55,7 +55,9 @@ function label(field: string): string {
 function shown(field: string, value: unknown): string {
   if (value === undefined) return withoutValue[field] ?? 'none';
   if (Array.isArray(value)) return value.length === 0 ? 'none' : value.join(' ');
-  if (typeof value === 'object') return JSON.stringify(value);
+  if (typeof value === 'object') {
+    return JSON.stringify(value, (key, inner) => (secret.test(key) ? '(secret)' : inner));
+  }
   return value === '' ? '""' : String(value);
 }
 

@@ -170,7 +170,7 @@ const carrier: Read<CarrierPlan> = (tree, faults) => {
   const ignored = Object.fromEntries(
     others.filter((key) => !(key in carrierBase)).map((key) => [key, optional(() => true, undefined)]),
   );
-  const read = object<Fields & typeof carrierBase>({ ...settings, ...ignored, ...carrierBase })(tree, faults);
+  const read = object<typeof carrierBase & Fields>({ ...carrierBase, ...settings, ...ignored })(tree, faults);
   if (read === undefined) return undefined;
   const { name, remove, place, fieldPlaces } = read;
   if (!(remove || 'type' in fieldPlaces)) {

@@ -82,7 +82,11 @@ export const applyPlan = singleWriteVerb(
     if (file !== undefined) await remember(transaction, file, now);
     return { kind: 'applied', edits };
   },
-  ({ plan }) => Object.values(plan).reduce((sum, objects) => sum + objects.length, 0),
+  ({ plan }) =>
+    [...Object.values(plan), ...plan.companies.map(({ users }) => users)].reduce(
+      (sum, { length }) => sum + length,
+      0,
+    ),
 );
 
 /**
@@ -188,7 +192,7 @@ async function carriersOf(reading: Reading): Promise<readonly CarrierState[]> {
 
 async function routesOf(reading: Reading): Promise<readonly Route[]> {
   const rows = await reading.all<{ name: string; prefix: string; carriers: string }>(
-    sql`SELECT name, prefix, carriers FROM routes`,
+    sql`SELECT name, prefix, carriers FROM routes ORDER BY name`,
   );
   return rows.map((row) => ({ ...row, carriers: JSON.parse(row.carriers) as string[] }));
 }

@@ -37,20 +37,32 @@ export interface YamlResult {
 }
 
 /** A few lines of aliases in aliases could stand for more values than any memory holds. */
-const maxValues = 2_000_000;
+const maxValues = 1_000_000;
+/** A slip in the form makes the parser stumble over what follows: the first few lines tell where to look. */
+const maxSyntaxFaults = 5;
+
+/** For faults that the parser tells to programmers rather than to writers of a file. */
+const plainWords: Readonly<Record<string, string>> = {
+  MULTIPLE_DOCS: 'the file must hold one YAML document only',
+  RESOURCE_EXHAUSTION: 'the file is nested too deeply',
+};
 
 export function parseYaml(text: string): YamlResult {
   const lines = new LineCounter();
   // Keys that stand twice are found below, where their path is known.
   const options = { lineCounter: lines, prettyErrors: false, uniqueKeys: false, version: '1.2' } as const;
   const document = parseDocument(text, options);
-  const faults = [...document.errors, ...document.warnings].map(({ message, code, pos }) => ({
-    place: placeAt(lines, '', pos[0]),
-    sentence: code === 'MULTIPLE_DOCS' ? 'the file must hold one YAML document only' : message,
-  }));
-  if (faults.length > 0) return { tree: undefined, faults };
+  const errors = [...document.errors, ...document.warnings].slice(0, maxSyntaxFaults);
+  if (errors.length > 0) {
+    const faults = errors.map(({ message, code, pos }) => ({
+      place: placeAt(lines, '', pos[0]),
+      sentence: plainWords[code] ?? message,
+    }));
+    return { tree: undefined, faults };
+  }
   const planter = new Planter(document, lines);
-  return { tree: planter.plant(document.contents, '', 0), faults: planter.faults };
+  const tree = planter.plant(document.contents, '', 0);
+  return { tree: planter.isTooLarge ? undefined : tree, faults: planter.faults };
 }
 
 function placeAt(lines: LineCounter, path: string, offset: number): Place {
@@ -71,16 +83,18 @@ class Planter {
     this.#lines = lines;
   }
 
+  get isTooLarge(): boolean {
+    return this.#values > maxValues;
+  }
+
   /** `offset` is where the value would stand, for a key that has none. */
   plant(node: Node | ParsedNode | null, path: string, offset: number): Tree {
     const place = placeAt(this.#lines, path, node?.range?.[0] ?? offset);
     this.#values += 1;
-    if (this.#values > maxValues) {
-      if (this.#values === maxValues + 1) {
-        this.faults.push({ place, sentence: `the file stands for more than ${maxValues} values` });
-      }
-      return { kind: 'nothing', place };
+    if (this.#values === maxValues + 1) {
+      this.faults.push({ place, sentence: `the file stands for more than ${maxValues} values` });
     }
+    if (this.isTooLarge) return { kind: 'nothing', place };
     if (isAlias(node)) return this.#follow(node, path, place);
     if (isMap(node)) return this.#map(node, path, place);
     if (isSeq(node)) {

@@ -35,11 +35,12 @@ export const migrations: readonly Migration[] = [
         version BIGINT NOT NULL
       )${clustered(dialect)}`,
 
-      // Processes that share the store. One whose lease has run out is dead: the others take over its messages.
+      // Processes that share the store. One whose beat stands still is dead: the others take over its messages.
       `CREATE TABLE nodes (
         id BIGINT NOT NULL PRIMARY KEY,
         started_at BIGINT NOT NULL,
-        lease_until BIGINT NOT NULL
+        beat BIGINT NOT NULL,
+        ended SMALLINT NOT NULL
       )${clustered(dialect)}`,
 
       `CREATE TABLE provisioned (

@@ -20,7 +20,7 @@ export interface Store {
 export function storeUnavailable(cause: unknown): ServiceError {
   return new ServiceError(
     'store_unavailable',
-    'The store cannot be reached or written just now. Nothing was accepted; try again in a moment.',
+    'The store cannot be reached or written just now. Try again in a moment.',
     {
       headers: { 'retry-after': '2' },
       cause,

@@ -11,7 +11,7 @@ const grainMs = 5;
 export class DelayLine<Thing> {
   readonly #delayMs: number;
   readonly #out: (things: readonly Thing[]) => void;
-  #line: Delayed<Thing>[] = [];
+  readonly #line: Delayed<Thing>[] = [];
   #timer: NodeJS.Timeout | NodeJS.Immediate | undefined;
 
   constructor(delayMs: number, out: (things: readonly Thing[]) => void) {
@@ -19,7 +19,7 @@ export class DelayLine<Thing> {
     this.#out = out;
   }
 
-  push(...things: readonly Thing[]): void {
+  push(things: readonly Thing[]): void {
     const at = performance.now() + this.#delayMs;
     const last = this.#line.at(-1);
     if (last !== undefined && at - last.at < grainMs) for (const thing of things) last.things.push(thing);
@@ -27,11 +27,12 @@ export class DelayLine<Thing> {
     if (this.#timer === undefined) this.#arm();
   }
 
-  stop(): void {
+  /** Lets nothing out any more; answers with what is still inside, in order. */
+  stop(): readonly Thing[] {
     if (this.#delayMs === 0) clearImmediate(this.#timer as NodeJS.Immediate);
     else clearTimeout(this.#timer as NodeJS.Timeout);
     this.#timer = undefined;
-    this.#line = [];
+    return this.#line.splice(0).flatMap(({ things }) => things);
   }
 
   #arm(): void {

@@ -28,38 +28,45 @@ export function endOf(recipient: string): number {
 /** When receipts could not be stored, they are told again after this time. */
 const retryReceiptsMs = 1_000;
 
+/** A carrier with a part rate takes no more ahead than it lets out in this time. */
+const aheadMs = 500;
+
 export class Simulator implements Carrier {
   readonly id: number;
   readonly name: string;
   readonly inDoubtPolicy = 'retry';
   readonly window: number;
-  readonly #receiptDelayMs: number;
   readonly #rate: PartRate;
   readonly #answers: DelayLine<OutgoingPart>;
   readonly #receipts: DelayLine<Receipt>;
-  /** Parts that wait for the rate to let them out. */
+  /** Parts that wait for the window and the rate to let them out. */
   readonly #waiting: OutgoingPart[] = [];
   readonly #prefix: string;
   #events: CarrierEvents | undefined;
+  /** Parts that are out and not answered. */
   #underWay = 0;
   #wasFull = false;
+  #isStopping = false;
   #nextId = 1;
   #idle: (() => void) | undefined;
 
   constructor(id: number, name: string, settings: SimulatorSettings, instance: number) {
     this.id = id;
     this.name = name;
-    this.window = settings.window;
-    this.#receiptDelayMs = settings.receiptDelayMs;
+    this.window = windowOf(settings);
     // Unique over all lives of all nodes, as a real carrier's ids are.
     this.#prefix = `sim-${instance.toString(36)}-`;
-    this.#rate = new PartRate(settings.throughput, () => this.#release());
+    this.#rate = new PartRate(settings.throughput, () => {
+      this.#release();
+      // Parts that were given back made room without an answer.
+      this.#tellRoom();
+    });
     this.#answers = new DelayLine(settings.submitDelayMs, (parts) => this.#answer(parts));
     this.#receipts = new DelayLine(settings.receiptDelayMs, (receipts) => this.#tell(receipts));
   }
 
   room(): number {
-    const room = this.window - this.#underWay;
+    const room = this.window - this.#underWay - this.#waiting.length;
     if (room <= 0) this.#wasFull = true;
     return Math.max(0, room);
   }
@@ -69,26 +76,23 @@ export class Simulator implements Carrier {
   }
 
   submit(parts: readonly OutgoingPart[]): void {
-    this.#underWay += parts.length;
     for (const part of parts) this.#waiting.push(part);
-    this.#release();
+    if (this.#isStopping) this.#giveBackWaiting();
+    else this.#release();
+    this.#tellRoom();
   }
 
   async stop(deadlineMs: number): Promise<void> {
-    if (this.#underWay > 0) {
-      await new Promise<void>((resolve) => {
-        this.#idle = resolve;
-        setTimeout(resolve, deadlineMs).unref();
-      });
-    }
+    this.#isStopping = true;
     this.#rate.stop();
-    this.#answers.stop();
-    this.#receipts.stop();
-    const events = this.#events;
-    this.#events = undefined;
-    for (const part of this.#waiting.splice(0)) {
-      events?.outcome(part, { kind: 'retryAt', time: Date.now(), reason: 'the carrier was stopped' });
+    this.#giveBackWaiting();
+    if (this.#underWay > 0) await this.#answered(deadlineMs);
+    for (const part of this.#answers.stop()) {
+      this.#events?.outcome(part, { kind: 'inDoubt', reason: 'the carrier was stopped before it answered' });
     }
+    this.#underWay = 0;
+    this.#receipts.stop();
+    this.#events = undefined;
   }
 
   /** Tells the ends of parts that a process now gone had taken: each number's end is known from the number. */
@@ -103,36 +107,74 @@ export class Simulator implements Carrier {
   }
 
   #release(): void {
-    const count = Math.min(this.#waiting.length, this.#rate.take(this.#waiting.length));
-    if (count > 0) this.#answers.push(...this.#waiting.splice(0, count));
+    for (;;) {
+      const wanted = Math.min(this.#waiting.length, this.window - this.#underWay);
+      const parts = wanted <= 0 ? [] : this.#waiting.splice(0, this.#rate.take(wanted));
+      if (parts.length === 0) return;
+      const now = Date.now();
+      const late = parts.filter(({ expiresAt }) => expiresAt <= now);
+      const inTime = late.length === 0 ? parts : parts.filter(({ expiresAt }) => expiresAt > now);
+      this.#underWay += inTime.length;
+      if (inTime.length > 0) this.#answers.push(inTime);
+      for (const part of late) this.#giveBack(part, 'its validity ended while it waited for the carrier');
+    }
   }
 
   #answer(parts: readonly OutgoingPart[]): void {
-    const events = this.#events;
-    if (events === undefined) return;
     this.#underWay -= parts.length;
     for (const part of parts) {
       const carrierMessageId = this.#prefix + (this.#nextId++).toString(36);
-      events.outcome(part, { kind: 'accepted', carrierMessageId });
+      this.#events?.outcome(part, { kind: 'accepted', carrierMessageId });
       this.#promise(carrierMessageId, endOf(part.recipient));
     }
-    if (this.#wasFull) {
-      this.#wasFull = false;
-      events.room();
-    }
+    this.#release();
+    this.#tellRoom();
     if (this.#underWay === 0) this.#idle?.();
+  }
+
+  #tellRoom(): void {
+    if (!this.#wasFull || this.room() === 0) return;
+    this.#wasFull = false;
+    this.#events?.room();
+  }
+
+  #answered(deadlineMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, deadlineMs);
+      this.#idle = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  #giveBackWaiting(): void {
+    for (const part of this.#waiting.splice(0)) this.#giveBack(part, 'the carrier was stopped');
+  }
+
+  #giveBack(part: OutgoingPart, reason: string): void {
+    this.#events?.outcome(part, { kind: 'retryAt', time: Date.now(), reason });
   }
 
   /** A number that ends in 01 stays SENT: its receipt never comes. */
   #promise(carrierMessageId: string, status: number): void {
     if (status === sent) return;
     const errorCode = status === delivered ? null : String(status).padStart(3, '0');
-    this.#receipts.push({ carrierMessageId, status, errorCode });
+    this.#receipts.push([{ carrierMessageId, status, errorCode }]);
   }
 
   #tell(receipts: readonly Receipt[]): void {
     this.#events?.receipts(receipts).catch(() => {
-      setTimeout(() => this.#tell(receipts), Math.max(retryReceiptsMs, this.#receiptDelayMs)).unref();
+      setTimeout(() => this.#tell(receipts), retryReceiptsMs).unref();
     });
   }
+}
+
+/**
+ * What is handed over waits behind all that was handed over before it, be it bulk. So a carrier with a part rate takes
+ * little ahead: enough to go on without a pause.
+ */
+function windowOf({ window, throughput, submitDelayMs }: SimulatorSettings): number {
+  if (throughput === 0) return window;
+  return Math.min(window, Math.ceil((throughput * (submitDelayMs + aheadMs)) / 1_000));
 }

@@ -1,4 +1,5 @@
 /** One server to a data folder: a lock that the operating system gives back however the process ends. */
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { StartError } from '../../foundation/errors.ts';
 import { type Database, openLockFile } from './database.ts';
@@ -11,6 +12,7 @@ export interface FolderLock {
 export function lockFolder(folder: string): FolderLock {
   let database: Database;
   try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
     database = openLockFile(join(folder, 'serve.lock'));
   } catch (error) {
     throw new StartError(

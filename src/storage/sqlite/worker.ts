@@ -47,12 +47,19 @@ const unavailableCodes = new Map([
   [14, 'CANTOPEN'],
 ]);
 
+/** Those that leave the connection whole: BUSY, LOCKED and FULL are over as soon as the lock is free or there is room. */
+const harmlessCodes = new Set([5, 6, 13]);
+
+function primaryCode(error: unknown): number {
+  const { errcode } = error as { errcode?: unknown };
+  return typeof errcode === 'number' ? errcode & 0xff : -1;
+}
+
 function crossing(error: unknown): CrossingError {
-  const cause = error as { errcode?: number; message?: string; stack?: string };
-  const primary = typeof cause.errcode === 'number' ? cause.errcode & 0xff : -1;
+  const cause = error as { message?: string; stack?: string };
   const message = String(cause.message ?? error);
   const unavailable =
-    unavailableCodes.has(primary) ||
+    unavailableCodes.has(primaryCode(error)) ||
     /disk I\/O error|database or disk is full|readonly database|unable to open|database is locked/.test(
       message,
     );
@@ -102,7 +109,7 @@ class Writer {
     } catch (error) {
       const fault = crossing(error);
       if (fault.unavailable || calls.length === 1) {
-        if (fault.unavailable) this.#reopen();
+        if (fault.unavailable && !harmlessCodes.has(primaryCode(error))) this.#reopen();
         return calls.map(() => ({ error: fault }));
       }
     }

@@ -1,0 +1,73 @@
+/** What the endpoint tables cannot say for the API reference: who may call, and an example of a call with its answer. */
+
+export interface Example {
+  /** Roles of which the account needs one; empty: any account. */
+  readonly roles: readonly string[];
+  /** As it can be pasted into a shell, after the settings at the top of the page. */
+  readonly curl: string;
+  /** As the server answered it. */
+  readonly answer: string;
+}
+
+const reading = ['send', 'jobs', 'companyAdmin'];
+
+export const examples: Readonly<Record<string, Example>> = {
+  '/restsms/svcrest/send': {
+    roles: ['send'],
+    curl: `curl -u "$CARILLON_USER:$CARILLON_PASSWORD" "$CARILLON_URL/restsms/svcrest/send" -d '{
+  "message": "Dear {name}, welcome at {time}.",
+  "tosubst": [
+    { "to": "+46 70 174 06 99", "subst": { "{name}": "Anna", "{time}": "10:30" } },
+    { "to": "+46 70 174 06 98", "subst": { "{name}": "Bo", "{time}": "11:00" } }
+  ]
+}'
+
+# The same endpoint by GET: one recipient, a text in UTF-8, the number of parts in the answer
+curl -u "$CARILLON_USER:$CARILLON_PASSWORD" -G "$CARILLON_URL/restsms/svcrest/send" \\
+  -d T=46701740699 --data-urlencode "M8=Välkommen" -d N=T`,
+    answer: `{"accepted":[{"to":"46701740699","id":"1000000002"},{"to":"46701740698","id":"1000000003"}],"rejected":[]}
+{"accepted":[{"to":"46701740699","id":"1000000004","parts":"1"}],"rejected":[]}`,
+  },
+  '/restsms/svcrest/send/single': {
+    roles: ['send'],
+    curl: `curl -u "$CARILLON_USER:$CARILLON_PASSWORD" "$CARILLON_URL/restsms/svcrest/send/single" \\
+  -d '{ "to": "46701740699", "message": "Dear NAME", "holder1": "NAME", "subst1": "Anna" }'`,
+    answer: '{"to":"46701740699","id":"1000000005","parts":"1"}',
+  },
+  '/restsms/svcrest/status': {
+    roles: reading,
+    curl: `curl -u "$CARILLON_USER:$CARILLON_PASSWORD" "$CARILLON_URL/restsms/svcrest/status?N=1&R=F"
+
+# Two by their ids
+curl -u "$CARILLON_USER:$CARILLON_PASSWORD" "$CARILLON_URL/restsms/svcrest/status?I=1000000001,7"`,
+    answer: `{"statuses":[{"to":"46701740699","from":"Carillon","id":"1000000001","status":"DELIVERED","statuscode":"2","conversation":"","time":"1795232019684"}],"notfound":[]}
+{"statuses":[{"to":"46701740699","from":"Carillon","id":"1000000001","status":"DELIVERED","statuscode":"2","conversation":"","time":"1795232019684"}],"notfound":["7"]}`,
+  },
+  '/restsms/svcrest/status/single': {
+    roles: reading,
+    curl: `curl -u "$CARILLON_USER:$CARILLON_PASSWORD" "$CARILLON_URL/restsms/svcrest/status/single" -d '{ "id": "1000000001" }'`,
+    answer:
+      '{"to":"46701740699","from":"Carillon","id":"1000000001","status":"DELIVERED","statuscode":"2","conversation":"","time":"1795232019684"}',
+  },
+  '/restsms/svcrest/incoming': {
+    roles: reading,
+    curl: `curl -u "$CARILLON_USER:$CARILLON_PASSWORD" "$CARILLON_URL/restsms/svcrest/incoming?N=10"`,
+    answer:
+      '{"incoming":[{"from":"46701740699","to":"46701740605","id":"1000000001","message":"Hi there","conversation":"","resptoid":"","origmess":"","time":"1795232020814"}],"notfound":[]}',
+  },
+  '/restsms/svcrest/incoming/single': {
+    roles: reading,
+    curl: `curl -u "$CARILLON_USER:$CARILLON_PASSWORD" "$CARILLON_URL/restsms/svcrest/incoming/single" -d '{ "markasread": false }'`,
+    answer:
+      '{"from":"46701740699","to":"46701740605","id":"1000000001","message":"Hi there","conversation":"","resptoid":"","origmess":"","time":"1795232020814"}',
+  },
+  '/authentication/auth/apikey': {
+    roles: [],
+    curl: `curl -u "$CARILLON_USER:$CARILLON_PASSWORD" "$CARILLON_URL/authentication/auth/apikey?name=shop"
+
+# As plain text, for a shell variable
+CARILLON_KEY=$(curl -s -u "$CARILLON_USER:$CARILLON_PASSWORD" -H "Accept: text/plain" \\
+  "$CARILLON_URL/authentication/auth/apikey?name=shop")`,
+    answer: '"demo.1.1.3LPuz-oD6PKkYjMOeUKWIqQNrI1S2ATGzH0v2Ar_e0A"',
+  },
+};

@@ -1,0 +1,97 @@
+/** What the API reference says before its endpoints: the conventions that all of them share. */
+import { isFinal, type StatusName, statusNames } from '../../src/messages/message.ts';
+
+const conventions = `# API reference
+
+This page follows from the endpoint tables of the source, like the page at \`/docs\` of a running server, where calls can
+be tried, and [openapi.json](openapi.json), from which clients can be generated. The examples need these settings, with
+the credentials that the first start of the server printed:
+
+\`\`\`sh
+export CARILLON_URL=http://127.0.0.1:8080
+export CARILLON_USER=demo
+export CARILLON_PASSWORD=the-password-printed-at-the-first-start
+\`\`\`
+
+## Conventions
+
+- **GET and POST** of one endpoint do the same. A GET has its parameters in the URL, a POST has them in one JSON object,
+  which is read as JSON whatever \`Content-Type\` says, so that \`curl -d\` works. A body of no bytes is \`{}\`. Multipart
+  bodies are refused.
+- **In a URL** text is percent-encoded from UTF-8, and \`+\` is a space. The one exception is \`M\` of \`/send\`, which is
+  ISO-8859-1; \`M8\` is the same parameter in UTF-8. Items of a list stand between commas; a comma inside an item is
+  \`%2C\`, except in lists of numbers and ids, where it separates as well. A list may be given several times, anything else once.
+- **Booleans** are \`true\` and \`false\` in JSON; in a URL T, TRUE, Y, YES and F, FALSE, N, NO, in any letter case.
+- **Whole numbers** may also be given as text of digits, and text of digits as a number.
+- **Not given** is what is absent, \`null\`, or the empty string. Unknown parameters are ignored.
+- **Ids** of SMS are text of digits. **Times** in answers are text of digits: milliseconds since 1970-01-01 00:00 UTC.
+- **Answers** are JSON in UTF-8. Errors have one body everywhere: see [errors.md](errors.md).
+- **\`X-Request-Id\`**: give your own (1 to 128 letters, digits and \`._:-\`) and it comes back in the answer and stands in
+  the server's log; without one the server makes one up.
+- **Limits**: 64 KiB for the request line and headers, 10 MiB for a body, 30,000 recipients in a call.
+- **Path prefix**: when \`CARILLON_PUBLIC_URL\` has a path, it stands in front of every path here.
+
+## Authentication
+
+A call is made by one account, which proves itself by exactly one of these methods. Two methods in one call, half a
+method, or a method where it does not apply, are answered with 401.
+
+| method | works for |
+| --- | --- |
+| Basic authentication (\`curl -u user:password\`), in UTF-8 | every endpoint |
+| headers \`X-Service-Userid\` and \`X-Service-Password\`, each the Base64 of its UTF-8 | every endpoint but \`/authentication/auth/apikey\` |
+| \`username\` and \`password\` in the JSON body | POST |
+| \`U\` and \`P\` in the URL | GET |
+| API key: header \`X-API-Key\`, \`key\` in the URL, or \`apikey\` in the JSON body | every endpoint but \`/authentication/auth/apikey\` |
+
+Credentials are taken over HTTPS, and over plain HTTP only from the machine that the server runs on. Ten failed attempts
+on an account, or fifty from an address, within five minutes: further passwords get 429 until the five minutes are over, while
+API keys and passwords that were verified shortly before go on working. What an account may do follows from its roles,
+which the operator gives; a missing role is answered with 403.
+`;
+
+const idempotency = `## Sending twice by mistake
+
+A client that got no answer does not know whether its SMS were accepted. With the header \`Idempotency-Key\` (1 to 255
+printable ASCII characters of its own choice) it can repeat the call: within 24 hours the same account with the same key
+and the same parameters gets the first answer again, and nothing is sent twice. The same key with other parameters is
+answered with 422.
+`;
+
+const meanings: Readonly<Record<StatusName, string>> = {
+  QUEUED: 'Accepted and stored; waits for a carrier.',
+  SENT: 'A carrier took it; its receipt has not come yet.',
+  DELIVERED: 'The phone has it.',
+  DELETED: 'Cancelled by the operator while it was queued.',
+  EXPIRED:
+    'Its validity ended first. Set by our own clock it may still become DELIVERED, when a late receipt says so.',
+  REJECTED: 'The carrier refused it.',
+  UNDELIVERABLE: 'It could not be delivered.',
+  ACCEPTED: 'The carrier says that it was accepted somewhere, and no more: unclear, may still change.',
+  ABSENTSUBSCRIBER: 'The phone was switched off or out of reach.',
+  UNKNOWNSUBSCRIBER: 'Nobody has this number.',
+  INVALIDDESTINATION: 'The number is not one that SMS can be sent to.',
+  SUBSCRIBERERROR: 'The phone cannot take the SMS.',
+  UNKNOWN: 'Nobody can say what became of it: unclear, may still change.',
+  ERROR: 'An error while sending.',
+  SCHEDULED: 'Waits for its send time.',
+  CANCELED: 'Cancelled by the operator before its send time.',
+};
+
+function statuses(): string {
+  const rows = statusNames.map(
+    (name, code) => `| ${code} | ${name} | ${isFinal(code) ? 'yes' : 'no'} | ${meanings[name]} |`,
+  );
+  return [
+    '## Status codes',
+    '',
+    '| statuscode | status | final | meaning |',
+    '| --- | --- | --- | --- |',
+    ...rows,
+    '',
+  ].join('\n');
+}
+
+export function apiIntroduction(): string {
+  return [conventions, idempotency, statuses()].join('\n');
+}

@@ -1,0 +1,166 @@
+/** The API reference for people, from the endpoint tables. */
+import type { AcceptedCredentials } from '../../src/http/credentials.ts';
+import type { Endpoint } from '../../src/http/endpoint.ts';
+import type { Parameter } from '../../src/http/parameter.ts';
+import { type Example, examples } from './api-examples.ts';
+import { apiIntroduction } from './api-introduction.ts';
+import { generatedBy, inCell } from './markdown.ts';
+import { fieldsOfItems, fieldsWithin, type NamedField, type Schema, typeWords } from './schema-words.ts';
+
+export function apiPage<Caller>(endpoints: readonly Endpoint<Caller>[]): string {
+  const paths = endpoints.map(({ path }) => path);
+  const strays = Object.keys(examples).filter((path) => !paths.includes(path));
+  if (strays.length > 0) throw new Error(`examples of no endpoint: ${strays.join(', ')}`);
+  const groups = [...new Set(endpoints.map(({ group }) => group))];
+  const sections = groups.map((group) => {
+    const members = endpoints.filter((endpoint) => endpoint.group === group);
+    return [`## ${group}`, '', ...members.map(endpointSection)].join('\n');
+  });
+  return [generatedBy, apiIntroduction(), ...sections].join('\n');
+}
+
+function endpointSection<Caller>(endpoint: Endpoint<Caller>): string {
+  const { path, methods, title, description, credentials } = endpoint;
+  const example = examples[path];
+  if (example === undefined) throw new Error(`${path} needs an example in scripts/docs/api-examples.ts`);
+  return [
+    `### ${title}`,
+    '',
+    `\`${methods.join('` or `')}\` \`${path}\``,
+    '',
+    description,
+    '',
+    `**Credentials**: ${credentialWords(credentials)}. **Role**: ${roleWords(example)}.`,
+    '',
+    ...parameterLines(endpoint),
+    ...answerLines(endpoint),
+    ...errorLines(endpoint),
+    '```sh',
+    example.curl,
+    '```',
+    '',
+    '```json',
+    example.answer,
+    '```',
+    '',
+  ].join('\n');
+}
+
+function credentialWords({ apiKey, password }: AcceptedCredentials): string {
+  if (apiKey && password) return 'any method';
+  if (password) return 'any method but an API key';
+  return 'Basic authentication only';
+}
+
+function roleWords({ roles }: Example): string {
+  if (roles.length === 0) return 'none needed';
+  return roles.map((role) => `\`${role}\``).join(' or ');
+}
+
+function parameterLines<Caller>({ methods, table, isIdempotent }: Endpoint<Caller>): readonly string[] {
+  const entries = Object.entries(table.parameters);
+  const offered = entries.filter(([, parameter]) => parameter.isUnavailable !== true);
+  const refused = entries.filter(([, parameter]) => parameter.isUnavailable === true);
+  const byGet = methods.includes('GET');
+  const byPost = methods.includes('POST');
+  const heads = [
+    ...(byPost ? ['in JSON'] : []),
+    ...(byGet ? ['in a URL'] : []),
+    'type',
+    'default',
+    'meaning',
+  ];
+  const rows = offered.flatMap(([name, parameter]) => parameterRows(name, parameter, byGet, byPost));
+  return [
+    `| ${heads.join(' | ')} |`,
+    `|${' --- |'.repeat(heads.length)}`,
+    ...rows,
+    '',
+    ...(isIdempotent === true
+      ? ['Takes the header [`Idempotency-Key`](#sending-twice-by-mistake).', '']
+      : []),
+    ...(refused.length === 0
+      ? []
+      : [
+          `Not offered in this version, and refused with [\`not_available\`](errors.md#not_available) when given: ${refused
+            .map(([name, parameter]) => refusedWords(name, parameter, byGet))
+            .join(', ')}.`,
+          '',
+        ]),
+  ];
+}
+
+function refusedWords(name: string, { urlNames }: Parameter<unknown>, byGet: boolean): string {
+  const [url] = byGet ? urlNames : [];
+  return url === undefined ? `\`${name}\`` : `\`${name}\` (\`${url.name}\`)`;
+}
+
+function parameterRows(
+  name: string,
+  parameter: Parameter<unknown>,
+  byGet: boolean,
+  byPost: boolean,
+): readonly string[] {
+  const { schema, urlNames, description } = parameter;
+  const notes = byGet ? urlNames.filter(({ note }) => note !== undefined) : [];
+  const meaning = [description, ...notes.map((url) => `\`${url.name}\`: ${url.note}`)].join(' ');
+  const own = row([
+    ...(byPost ? [`\`${name}\``] : []),
+    ...(byGet ? [urlNames.map((url) => `\`${url.name}\``).join(', ')] : []),
+    typeWords(schema as Schema),
+    defaultWords(parameter),
+    meaning,
+  ]);
+  const inner = fieldsOfItems(schema as Schema, name).map((field) =>
+    row([
+      `\`${field.name}\``,
+      ...(byGet ? [''] : []),
+      typeWords(field.schema),
+      isNeeded(field, schema as Schema) ? '*needed*' : '',
+      field.schema.description ?? '',
+    ]),
+  );
+  return [own, ...(byPost ? inner : [])];
+}
+
+function isNeeded({ name }: NamedField, list: Schema): boolean {
+  return list.items?.required?.includes(name.slice(name.indexOf('[].') + 3)) === true;
+}
+
+function defaultWords({ required, absent }: Parameter<unknown>): string {
+  if (required) return '*needed*';
+  return absent === undefined || Array.isArray(absent) ? '' : `\`${JSON.stringify(absent)}\``;
+}
+
+function row(cells: readonly string[]): string {
+  return `| ${cells.map(inCell).join(' | ')} |`;
+}
+
+function answerLines<Caller>({ answer, answersText }: Endpoint<Caller>): readonly string[] {
+  const schema = answer as Schema;
+  if (schema.properties === undefined) {
+    const asText =
+      answersText === true ? ', or plain text for callers whose `Accept` prefers `text/plain` to JSON' : '';
+    return [`**Answer**: ${schema.description} A JSON string${asText}.`, ''];
+  }
+  return [
+    '**Answer**',
+    '',
+    '| field | type | meaning |',
+    '| --- | --- | --- |',
+    ...fieldsWithin(schema).map(({ name, schema: field }) =>
+      row([`\`${name}\``, answerType(name, field), field.description ?? '']),
+    ),
+    '',
+  ];
+}
+
+function answerType(name: string, field: Schema): string {
+  return name.endsWith('status') ? 'text: a [status](#status-codes)' : typeWords(field);
+}
+
+function errorLines<Caller>({ errors = [] }: Endpoint<Caller>): readonly string[] {
+  if (errors.length === 0) return [];
+  const links = errors.map((code) => `[\`${code}\`](errors.md#${code})`);
+  return [`**Errors of its own**: ${links.join(', ')}.`, ''];
+}

@@ -1,0 +1,53 @@
+/** The page that lists every error code, from the catalogue. */
+import { STATUS_CODES } from 'node:http';
+import { catalogue } from '../../src/foundation/errors.ts';
+import { generatedBy, inCell } from './markdown.ts';
+
+const introduction = `# Errors
+
+Every error answer has the same body, whatever went wrong:
+
+\`\`\`json
+{
+  "result": "ERROR",
+  "error": "No SMS was queued. “12345” has 5 digits. A phone number is 7 to 15 digits that begin with its country code.",
+  "code": "nothing_queued",
+  "errors": [
+    {
+      "field": "to[0]",
+      "code": "invalid_number",
+      "error": "“12345” has 5 digits. A phone number is 7 to 15 digits that begin with its country code."
+    }
+  ],
+  "rejected": ["12345"]
+}
+\`\`\`
+
+- \`code\` is for programs: it is one of those below, and it stays the same while sentences may be improved.
+- \`error\` is for people: it says what is wrong, where, and what would be right.
+- \`errors\` names each field at fault, at most 100 of them; it is left out when there is nothing to name. Here
+  \`code\` can be another one than that of the whole answer.
+- An endpoint may add fields of its own, such as \`rejected\` above.
+
+Every answer, good or bad, carries \`X-Request-Id\`. The operator finds faults of the service in the log by it. 401 carries
+\`WWW-Authenticate\`, 405 \`Allow\`, 429 and 503 \`Retry-After\` (in seconds).
+`;
+
+export function errorsPage(): string {
+  const entries = Object.entries(catalogue);
+  const statuses = [...new Set(entries.map(([, { status }]) => status))].sort((one, other) => one - other);
+  const sections = statuses.map((status) => {
+    const rows = entries
+      .filter(([, entry]) => entry.status === status)
+      .map(([code, { meaning }]) => `| <a id="${code}"></a>\`${code}\` | ${inCell(meaning)} |`);
+    return [
+      `## ${status} ${STATUS_CODES[status]}`,
+      '',
+      '| code | meaning |',
+      '| --- | --- |',
+      ...rows,
+      '',
+    ].join('\n');
+  });
+  return [generatedBy, introduction, ...sections].join('\n');
+}

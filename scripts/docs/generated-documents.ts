@@ -1,0 +1,22 @@
+/** The documents that are written by the source rather than by hand. */
+import { accountEndpoints } from '../../src/accounts/endpoints.ts';
+import type { ApiKeyIssuer } from '../../src/accounts/issue-api-key.ts';
+import { openApiDocument } from '../../src/http/openapi.ts';
+import { messageEndpoints } from '../../src/messages/endpoints.ts';
+import type { Sending } from '../../src/messages/send.ts';
+import { readVersion } from '../../src/version.ts';
+import { apiPage } from './api-page.ts';
+import { errorsPage } from './errors-page.ts';
+
+/** Handlers are never called here, so the parts that they would call are absent. */
+const endpoints = [...messageEndpoints({} as Sending), ...accountEndpoints({} as ApiKeyIssuer)];
+
+/** Text by path from the root of the project. */
+export function generatedDocuments(): ReadonlyMap<string, string> {
+  const openApi = openApiDocument(endpoints, { version: readVersion(), pathPrefix: '' });
+  return new Map([
+    ['docs/api.md', apiPage(endpoints)],
+    ['docs/errors.md', errorsPage()],
+    ['docs/openapi.json', `${JSON.stringify(openApi, null, 2)}\n`],
+  ]);
+}

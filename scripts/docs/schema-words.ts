@@ -1,0 +1,69 @@
+/** Says in words what a JSON Schema of the endpoint tables allows. */
+
+/** The parts of JSON Schema that the tables use. */
+export interface Schema {
+  readonly type?: string;
+  readonly description?: string;
+  readonly items?: Schema;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly patternProperties?: object;
+  readonly anyOf?: readonly Schema[];
+  readonly enum?: readonly unknown[];
+  readonly pattern?: string;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
+}
+
+export function typeWords(schema: Schema): string {
+  if (schema.anyOf !== undefined) return typeWords(schema.anyOf.find(({ type }) => type === 'integer') ?? {});
+  switch (schema.type) {
+    case 'array':
+      return schema.items?.type === 'object' ? 'list of objects' : 'list of texts';
+    case 'object':
+      return schema.patternProperties === undefined ? 'object' : 'object from text to text';
+    case 'integer':
+      return `whole number${bounds(schema.minimum, schema.maximum)}`;
+    case 'string':
+      return textWords(schema);
+    case 'boolean':
+      return 'boolean';
+    default:
+      throw new Error(`the documents have no words for ${JSON.stringify(schema)}`);
+  }
+}
+
+function textWords({ enum: words, pattern, minLength, maxLength }: Schema): string {
+  if (words !== undefined) return 'one of some words';
+  const digits = /^\^\[0-9\]\{(\d+),(\d+)\}\$$/.exec(pattern ?? '');
+  if (digits !== null) return `${digits[1]} to ${digits[2]} digits`;
+  const length = bounds(minLength, maxLength);
+  return length === '' ? 'text' : `text,${length} characters`;
+}
+
+function bounds(least: number | undefined, most: number | undefined): string {
+  if (least !== undefined && most !== undefined) return ` ${least} to ${most}`;
+  if (most !== undefined) return ` at most ${most}`;
+  return least === undefined ? '' : ` at least ${least}`;
+}
+
+export interface NamedField {
+  /** `accepted[].to` */
+  readonly name: string;
+  readonly schema: Schema;
+}
+
+/** The fields of an object and, after each, those inside it. */
+export function fieldsWithin(schema: Schema, prefix = ''): readonly NamedField[] {
+  return Object.entries(schema.properties ?? {}).flatMap(([key, field]) => {
+    const name = prefix + key;
+    return [{ name, schema: field }, ...fieldsOfItems(field, name)];
+  });
+}
+
+/** Those of a list's items. */
+export function fieldsOfItems(schema: Schema, name: string): readonly NamedField[] {
+  return schema.items?.properties === undefined ? [] : fieldsWithin(schema.items, `${name}[].`);
+}

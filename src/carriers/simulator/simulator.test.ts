@@ -1,0 +1,65 @@
+import { describe, expect, test } from 'vitest';
+import { carrierConformance } from '../../../test/carriers/carrier-conformance.ts';
+import { CarrierRecorder, messages, until } from '../../../test/carriers/carrier-recorder.ts';
+import { endOf, Simulator } from './simulator.ts';
+
+carrierConformance({
+  title: 'the simulator',
+  make: ({ window, throughput, answerMs, receiptMs, instance }) =>
+    new Simulator(
+      1,
+      'sim',
+      { window, throughput, submitDelayMs: answerMs, receiptDelayMs: receiptMs },
+      instance,
+    ),
+  delivered: '46701740600',
+  undeliverable: '46701740606',
+});
+
+describe('the ends that the simulator gives', () => {
+  test('[DLV-1] are chosen by the last two digits of the number', () => {
+    for (let code = 1; code <= 13; code++)
+      expect(endOf(`467017406${String(code).padStart(2, '0')}`)).toBe(code);
+    for (const other of ['00', '14', '20', '55', '99']) expect(endOf(`467017406${other}`)).toBe(2);
+  });
+
+  test('[DLV-1] come as receipts with the reason of a failure; 01 is never heard of again', async () => {
+    const simulator = new Simulator(
+      1,
+      'sim',
+      { window: 100, throughput: 0, submitDelayMs: 0, receiptDelayMs: 0 },
+      1,
+    );
+    const heard = new CarrierRecorder();
+    await simulator.start(heard);
+    for (let code = 0; code <= 14; code++) {
+      simulator.submit(messages(1, { recipient: `467017406${String(code).padStart(2, '0')}` }));
+    }
+    await until(() => heard.stored.length >= 14);
+    const told = heard.stored.map(({ status, errorCode }) => [status, errorCode]);
+    expect(told.sort(([a], [b]) => Number(a) - Number(b))).toEqual([
+      [2, null],
+      [2, null],
+      [2, null],
+      ...[3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13].map((code) => [code, String(code).padStart(3, '0')]),
+    ]);
+    await simulator.stop(0);
+  });
+
+  test('[DLV-1] an SMS from a phone reaches the house while the simulator runs, and not after', async () => {
+    const simulator = new Simulator(
+      1,
+      'sim',
+      { window: 1, throughput: 0, submitDelayMs: 0, receiptDelayMs: 0 },
+      1,
+    );
+    const sms = { sender: '46701740600', recipient: '46731230001', text: 'Hej' };
+    await expect(simulator.originate(sms)).rejects.toThrow('sim is not running');
+    const heard = new CarrierRecorder();
+    await simulator.start(heard);
+    expect(await simulator.originate(sms)).toEqual({ id: '1', routed: true });
+    expect(heard.incomings).toEqual([sms]);
+    await simulator.stop(0);
+    await expect(simulator.originate(sms)).rejects.toThrow('sim is not running');
+  });
+});

@@ -1,0 +1,24 @@
+/** Writes the JSON Schema of objects whose fields a table of parameters describes. */
+import Type, { type TSchema } from 'typebox';
+import type { Parameter, Parameters } from './parameter.ts';
+
+/** The JSON Schema of an object with these fields. */
+export function objectSchema(fields: Parameters): TSchema {
+  const required = Object.keys(fields).filter((key) => fields[key]?.required);
+  return Type.Unsafe({
+    type: 'object',
+    properties: Object.fromEntries(
+      Object.entries(fields).map(([key, field]) => [key, describedSchema(field)]),
+    ),
+    ...(required.length === 0 ? {} : { required }),
+  });
+}
+
+/** The JSON Schema of a parameter's value in JSON, with what is to be said about it. */
+function describedSchema(parameter: Parameter<unknown>): TSchema {
+  return {
+    ...parameter.schema,
+    description: parameter.description,
+    ...(parameter.absent === undefined ? {} : { default: parameter.absent }),
+  };
+}

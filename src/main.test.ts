@@ -1,0 +1,129 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { schemaVersion } from './storage/schema.ts';
+import { databasePath, openDatabase } from './storage/sqlite/database.ts';
+
+const main = fileURLToPath(new URL('./main.ts', import.meta.url));
+// As the loader would be looked for in the folder where the command runs.
+const loader = import.meta.resolve('tsx');
+
+const provisioning = `
+companies: [{ name: A, users: [{ username: alice, password: a long password }] }]
+carriers: [{ name: sim, type: simulator }]
+`;
+
+interface Ended {
+  readonly exitCode: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+describe('the command line', { timeout: 60_000 }, () => {
+  let folder = '';
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'carillon-command-'));
+    writeFileSync(join(folder, 'good.yaml'), provisioning);
+    writeFileSync(join(folder, 'bad.yaml'), 'companies: [{ nam: A }]\ncarriers: 3\n');
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  function carillon(
+    parameters: readonly string[],
+    env: Readonly<Record<string, string>> = {},
+  ): Promise<Ended> {
+    const data = join(folder, 'data');
+    const options = { cwd: folder, env: { PATH: process.env.PATH, CARILLON_DATA: data, ...env } };
+    return new Promise((resolve) => {
+      const child = execFile(
+        process.execPath,
+        ['--import', loader, main, ...parameters],
+        options,
+        (_, stdout, stderr) => resolve({ exitCode: child.exitCode, stdout, stderr }),
+      );
+    });
+  }
+
+  test('[RUN-3] help lists every command', async () => {
+    const { exitCode, stdout } = await carillon(['help']);
+    expect(exitCode).toBe(0);
+    for (const command of ['serve', 'apply', 'migrate', 'keys'])
+      expect(stdout).toMatch(new RegExp(`^  ${command} `, 'm'));
+    expect((await carillon(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+
+  test('[RUN-3] a command that does not exist is refused in one sentence', async () => {
+    const { exitCode, stdout, stderr } = await carillon(['aply', 'good.yaml']);
+    expect([exitCode, stdout]).toEqual([1, '']);
+    expect(stderr).toBe("error: unknown command 'aply'\n(Did you mean apply?)\n");
+  });
+
+  test('[RUN-3] apply prints what changed, and a dry run changes nothing', async () => {
+    const changes = [
+      '+ company A',
+      '+ user alice in A: roles none',
+      '+ carrier sim: type simulator, submitDelayMs 0, receiptDelayMs 500, window 1000, throughput 0',
+      '',
+    ].join('\n');
+    const dry = await carillon(['apply', 'good.yaml', '--dry-run']);
+    expect(dry).toEqual({ exitCode: 0, stdout: changes, stderr: 'Dry run: nothing was applied.\n' });
+    expect(await carillon(['apply', 'good.yaml'])).toEqual({ exitCode: 0, stdout: changes, stderr: '' });
+    expect(await carillon(['apply', 'good.yaml'])).toEqual({
+      exitCode: 0,
+      stdout: 'no changes\n',
+      stderr: '',
+    });
+  });
+
+  test('[RUN-3] apply has a line for each fault, and fails', async () => {
+    const { exitCode, stdout, stderr } = await carillon(['apply', 'bad.yaml']);
+    expect([exitCode, stdout]).toEqual([1, '']);
+    expect(stderr.trimEnd().split('\n')).toEqual([
+      'companies[0] (line 1, column 13): needs a key "name"',
+      'companies[0].nam (line 1, column 15): unknown key; did you mean "name"?',
+      'carriers (line 2, column 11): must be a list, not 3',
+    ]);
+    const absent = await carillon(['apply', 'absent.yaml']);
+    expect(absent.exitCode).toBe(1);
+    expect(absent.stderr).toMatch(/^The provisioning file absent\.yaml cannot be read: .*\n$/);
+  });
+
+  test('[RUN-1] a wrong variable ends in one sentence, without a stack', async () => {
+    const ended = await carillon(['serve'], { CARILLON_HTTP: 'everywhere' });
+    expect(ended.exitCode).toBe(1);
+    expect(ended.stderr).toBe(
+      'CARILLON_HTTP must be host:port, such as 127.0.0.1:8080 or [::1]:8080, not "everywhere".\n',
+    );
+  });
+
+  test('[AUTH-5] keys tells in one sentence what is not there, and how a time is written', async () => {
+    await carillon(['apply', 'good.yaml']);
+    expect((await carillon(['keys', 'list', 'alice'])).stdout).toBe('The user alice has no API keys.\n');
+    const unknown = await carillon(['keys', 'revoke', 'alice', 'work']);
+    expect(unknown.exitCode).toBe(1);
+    expect(unknown.stderr).toMatch(/^The user alice has no API key named "work".*\n$/);
+    const time = await carillon(['keys', 'expire', 'alice', 'work', 'tomorrow']);
+    expect(time.exitCode).toBe(1);
+    expect(time.stderr).toMatch(/^“tomorrow” is not a time\..*\n$/);
+  });
+
+  test('[RUN-5] migrate makes the schema, and refuses one that a newer version made', async () => {
+    const data = join(folder, 'migrated');
+    const { exitCode, stdout } = await carillon(['migrate'], { CARILLON_DATA: data });
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain(`schema version ${schemaVersion}`);
+    const database = openDatabase(databasePath(data));
+    database
+      .prepare('INSERT INTO schema_versions VALUES (?, ?, ?)')
+      .run(schemaVersion + 1, 'from the future', 0);
+    database.close();
+    for (const command of [['migrate'], ['apply', 'good.yaml'], ['serve']]) {
+      const refused = await carillon(command, { CARILLON_DATA: data, CARILLON_HTTP: '127.0.0.1:0' });
+      expect(refused.exitCode).toBe(1);
+      expect(refused.stderr).toMatch(/^The database has schema version .* knows only .*\n$/);
+    }
+  });
+});

@@ -1,0 +1,42 @@
+/**
+ * Tells which other nodes are gone: those that said so, and those whose beat has stood still for the length of a lease
+ * by this node's own clock, which never jumps. No wall clock decides, so none can bury the living.
+ */
+import type { Store } from '../storage/store.ts';
+import { endNode, listOtherNodes } from './upkeep-store.ts';
+
+interface Sighting {
+  readonly beat: number;
+  /** When this beat was first seen, in milliseconds of `performance.now()`. */
+  readonly since: number;
+}
+
+export class DeadNodes {
+  readonly #store: Store;
+  readonly #nodeId: number;
+  readonly #leaseMs: number;
+  #sightings = new Map<number, Sighting>();
+
+  constructor(store: Store, nodeId: number, leaseMs: number) {
+    this.#store = store;
+    this.#nodeId = nodeId;
+    this.#leaseMs = leaseMs;
+  }
+
+  async find(): Promise<readonly number[]> {
+    // One process at a time has the embedded store: every other node is gone.
+    const leaseMs = this.#store.dialect === 'sqlite' ? 0 : this.#leaseMs;
+    const now = performance.now();
+    const sightings = new Map<number, Sighting>();
+    const dead: number[] = [];
+    for (const node of await this.#store.read(listOtherNodes, this.#nodeId)) {
+      const seen = this.#sightings.get(node.id);
+      const sighting = seen?.beat === node.beat ? seen : { beat: node.beat, since: now };
+      sightings.set(node.id, sighting);
+      const isSilent = now - sighting.since >= leaseMs;
+      if (node.ended === 1 || (isSilent && (await this.#store.write(endNode, node)))) dead.push(node.id);
+    }
+    this.#sightings = sightings;
+    return dead;
+  }
+}

@@ -1,0 +1,311 @@
+import { beforeEach, expect, test } from 'vitest';
+import { eachStore } from '../../test/harness/stores.ts';
+import { Passwords } from '../accounts/password.ts';
+import { findAccountByUsername, getOrCreateKey, listKeysOfUser } from '../accounts/store.ts';
+import { listCarriers } from '../carriers/store.ts';
+import { systemClock } from '../foundation/clock.ts';
+import { listRoutes } from '../routing/store.ts';
+import { readNews } from '../storage/news.ts';
+import type { Store } from '../storage/store.ts';
+import { type ApplyResult, applyFile } from './apply.ts';
+import { readState } from './store.ts';
+
+const passwords = new Passwords();
+
+const nordicCare = `
+companies:
+  - name: Nordic Care
+    quotaParts: 100000
+    defaultSender: NordicCare
+    users:
+      - username: alice
+        id: 501
+        password: the first password
+        roles: [send, jobs]
+        quotaParts: 5000
+        defaultSender: Alice
+        senders: [Alice, "46731230001"]
+        replaceCharacters: true
+      - username: bob
+carriers:
+  - { name: sim, type: simulator, receiptDelayMs: 20 }
+  - { name: spare, type: simulator }
+routes:
+  - { name: all, prefix: "", carriers: [sim] }
+  - { prefix: "4673", carriers: [sim, spare] }
+numbers:
+  - { number: "46731230001", rentedBy: alice }
+  - { number: "46731230002" }
+operators:
+  - { username: root, password: the password of root }
+`;
+
+eachStore('applying a provisioning file', (engine) => {
+  let store: Store;
+  beforeEach(async () => {
+    store = (await engine.openFreshStore()).store;
+  });
+
+  function apply(content: string, options: { readonly dryRun?: boolean } = {}): Promise<ApplyResult> {
+    const file = { path: '/etc/carillon.yaml', content, contentHash: content };
+    return applyFile({ store, clock: systemClock }, file, options);
+  }
+
+  async function linesOf(content: string): Promise<readonly string[]> {
+    const result = await apply(content);
+    expect(result).toMatchObject({ kind: 'applied' });
+    return result.kind === 'applied' ? result.lines : [];
+  }
+
+  async function faultsOf(content: string): Promise<readonly string[]> {
+    const result = await apply(content);
+    expect(result).toMatchObject({ kind: 'refused' });
+    return result.kind === 'refused' ? result.lines.map((line) => line.replace(/ \(line.*?\)/, '')) : [];
+  }
+
+  const everything = { usernames: ['alice', 'bob'], userIds: [], removedCompanies: [] };
+  const state = () => store.read(readState, { ...everything, numbers: ['46731230001', '46731230002'] });
+
+  async function newsOf(work: () => Promise<unknown>): Promise<readonly string[]> {
+    const before = new Map((await store.read(readNews, null)).map(({ topic, version }) => [topic, version]));
+    await work();
+    const after = await store.read(readNews, null);
+    return after
+      .filter(({ topic, version }) => before.get(topic) !== version)
+      .map(({ topic }) => topic)
+      .sort();
+  }
+
+  test('[RUN-3] creates what the file names, and tells it', async () => {
+    expect(await linesOf(nordicCare)).toEqual([
+      '+ company Nordic Care: quotaParts 100000, defaultSender NordicCare',
+      '+ user alice in Nordic Care: id 501, roles send jobs, quotaParts 5000, defaultSender Alice, senders Alice 46731230001, replaceCharacters true',
+      '+ user bob in Nordic Care: roles none',
+      '+ carrier sim: type simulator, submitDelayMs 0, receiptDelayMs 20, window 1000, throughput 0',
+      '+ carrier spare: type simulator, submitDelayMs 0, receiptDelayMs 500, window 1000, throughput 0',
+      '+ route all: prefix "", carriers sim',
+      '+ route 4673: prefix 4673, carriers sim spare',
+      '+ number 46731230001: rentedBy alice',
+      '+ number 46731230002',
+      '+ operator root',
+    ]);
+    const alice = await store.read(findAccountByUsername, 'alice');
+    expect(alice?.company).toMatchObject({
+      name: 'Nordic Care',
+      quotaParts: 100_000,
+      defaultSender: 'NordicCare',
+    });
+    expect(alice?.user).toMatchObject({
+      id: 501,
+      roles: ['send', 'jobs'],
+      active: true,
+      quotaParts: 5_000,
+      senders: ['Alice', '46731230001'],
+      replaceCharacters: true,
+    });
+    expect(await passwords.matches('the first password', alice?.user.passwordHash)).toBe(true);
+    const bob = await store.read(findAccountByUsername, 'bob');
+    expect(bob?.user).toMatchObject({ passwordHash: undefined, roles: [], senders: undefined });
+    expect((await store.read(listCarriers, null)).map(({ name }) => name)).toEqual(['sim', 'spare']);
+    expect((await store.read(listRoutes, null)).map(({ prefix }) => prefix).sort()).toEqual(['', '4673']);
+    expect((await state()).numbers).toContainEqual({ number: '46731230001', rentedBy: 'alice' });
+  });
+
+  test('[RUN-3] twice changes nothing the second time, not even a password hash', async () => {
+    await linesOf(nordicCare);
+    const before = await state();
+    expect(await newsOf(async () => expect(await linesOf(nordicCare)).toEqual([]))).toEqual([]);
+    expect(await state()).toEqual(before);
+  });
+
+  test('[RUN-3] changes what differs and leaves alone what the file does not name', async () => {
+    await linesOf(nordicCare);
+    const before = await state();
+    const lines = await linesOf(`
+companies:
+  - name: Nordic Care
+    defaultSender: NordicCare
+    users:
+      - username: alice
+        password: the second password
+        roles: [send]
+        quotaParts: 6000
+        active: false
+numbers:
+  - { number: "46731230001", rentedBy: bob }
+`);
+    expect(lines).toEqual([
+      '~ company Nordic Care: quotaParts 100000 -> unlimited',
+      '~ user alice in Nordic Care: password changed, roles send jobs -> send, active true -> false, quotaParts 5000 -> 6000, defaultSender Alice -> none, senders Alice 46731230001 -> any, replaceCharacters true -> false',
+      '~ number 46731230001: rentedBy alice -> bob',
+    ]);
+    const after = await state();
+    expect(after.users.find(({ username }) => username === 'bob')).toEqual(
+      before.users.find(({ username }) => username === 'bob'),
+    );
+    expect(after.carriers).toEqual(before.carriers);
+    expect(after.routes).toEqual(before.routes);
+    expect(after.operators).toEqual(before.operators);
+    const alice = await store.read(findAccountByUsername, 'alice');
+    expect(alice?.user).toMatchObject({ id: 501, roles: ['send'], active: false, quotaParts: 6_000 });
+    expect(await passwords.matches('the second password', alice?.user.passwordHash)).toBe(true);
+  });
+
+  test('[RUN-3] a password or an id that the file leaves out stays', async () => {
+    await linesOf(nordicCare);
+    const lines = await linesOf(`
+companies:
+  - { name: Nordic Care, quotaParts: 100000, defaultSender: NordicCare, users: [{ username: alice, roles: [send] }] }
+operators: [{ username: root }]
+`);
+    expect(lines.join()).not.toContain('password');
+    const alice = await store.read(findAccountByUsername, 'alice');
+    expect(alice?.user.id).toBe(501);
+    expect(await passwords.matches('the first password', alice?.user.passwordHash)).toBe(true);
+  });
+
+  test('[RUN-3] dry, it tells the same and changes nothing', async () => {
+    const dry = await apply(nordicCare, { dryRun: true });
+    expect((await state()).companies).toEqual([]);
+    expect(dry).toEqual({ kind: 'applied', lines: await linesOf(nordicCare) });
+    const before = await state();
+    const changed = nordicCare.replace('5000', '6000').replace('the first password', 'the second password');
+    expect(await newsOf(() => apply(changed, { dryRun: true }))).toEqual([]);
+    expect(await state()).toEqual(before);
+    const wouldBe = ['~ user alice in Nordic Care: password changed, quotaParts 5000 -> 6000'];
+    expect(await apply(changed, { dryRun: true })).toEqual({ kind: 'applied', lines: wouldBe });
+  });
+
+  test('[RUN-3] removes what is marked so; a company goes with its users and their keys', async () => {
+    await linesOf(nordicCare);
+    await store.write(getOrCreateKey, { id: 1, userId: 501, name: 'key', createdAt: 0 });
+    const removal = `
+companies: [{ name: Nordic Care, remove: true }]
+carriers: [{ name: spare, remove: true }]
+routes: [{ prefix: "4673", remove: true }, { prefix: "46", remove: true }]
+numbers: [{ number: "46731230001" }, { number: "46731230002", remove: true }]
+operators: [{ username: root, remove: true }]
+`;
+    expect(await linesOf(removal)).toEqual([
+      '- company Nordic Care',
+      '- user alice in Nordic Care',
+      '- user bob in Nordic Care',
+      '- carrier spare',
+      '- route 4673',
+      '~ number 46731230001: rentedBy alice -> nobody',
+      '- number 46731230002',
+      '- operator root',
+    ]);
+    const left = await state();
+    expect(left).toMatchObject({ companies: [], users: [], operators: [] });
+    expect(left.numbers).toEqual([{ number: '46731230001', rentedBy: undefined }]);
+    expect(await store.read(listKeysOfUser, 'alice')).toBe('unknownUser');
+    expect(await linesOf(removal)).toEqual([]);
+  });
+
+  test('[RUN-3] a user removed and made again is another one, and does not inherit the keys', async () => {
+    await linesOf(nordicCare);
+    const bob = (await store.read(findAccountByUsername, 'bob'))?.user;
+    await store.write(getOrCreateKey, { id: 1, userId: bob?.id ?? 0, name: 'key', createdAt: 0 });
+    const only = (user: string) =>
+      `companies: [{ name: Nordic Care, quotaParts: 100000, defaultSender: NordicCare, users: [${user}] }]`;
+    expect(await linesOf(only('{ username: bob, remove: true }'))).toEqual(['- user bob in Nordic Care']);
+    await linesOf(only('{ username: bob }'));
+    expect((await store.read(findAccountByUsername, 'bob'))?.user.id).toBeGreaterThan(bob?.id ?? 0);
+    expect(await store.read(listKeysOfUser, 'bob')).toEqual([]);
+  });
+
+  test('[RUN-3] ids that are drawn pass over those that a file gave', async () => {
+    const users = (...given: readonly string[]) =>
+      linesOf(`companies: [{ name: A, id: 1005, users: [${given.join(', ')}] }]`);
+    await users(
+      '{ username: a }',
+      '{ username: b, id: 10002 }',
+      '{ username: c }',
+      '{ username: d, id: 10004 }',
+    );
+    await users(
+      '{ username: e }',
+      '{ username: f, id: 3 }',
+      '{ username: g, id: 900000000000 }',
+      '{ username: h }',
+    );
+    await linesOf('companies: [{ name: B }, { name: C }]');
+    const scope = { userIds: [], removedCompanies: [], numbers: [], usernames: [...'abcdefgh'] };
+    const { users: kept, companies } = await store.read(readState, scope);
+    const ids = kept.map(({ id }) => id);
+    expect(new Set(ids).size).toBe(8);
+    expect(kept.find(({ username }) => username === 'h')?.id).toBeGreaterThan(900_000_000_000);
+    expect(companies.map(({ id }) => id).sort()).toEqual([1_005, 1_006, 1_007]);
+  });
+
+  test('[RUN-3] tells running servers what they may no longer believe', async () => {
+    const base = 'companies: [{ name: A, users: [{ username: a }] }]\n';
+    const carrier = 'carriers: [{ name: sim, type: simulator }]\n';
+    expect(await newsOf(() => apply(base))).toEqual(['accounts']);
+    expect(await newsOf(() => apply(carrier))).toEqual(['carriers']);
+    expect(await newsOf(() => apply('routes: [{ prefix: "", carriers: [sim] }]'))).toEqual(['carriers']);
+    expect(await newsOf(() => apply('numbers: [{ number: 46731230001 }]'))).toEqual(['accounts']);
+    expect(await newsOf(() => apply(base + carrier))).toEqual([]);
+  });
+
+  test('[RUN-3] with any fault applies nothing', async () => {
+    await linesOf(nordicCare);
+    const before = await state();
+    expect(
+      await faultsOf(`
+companies:
+  - { name: Nordic Care, id: 77 }
+  - name: Other
+    users: [{ username: alice }, { username: zoe, id: 501 }, { username: yan, pasword: x }]
+carriers:
+  - { name: new, type: simulator }
+  - { name: sim, remove: true }
+routes:
+  - { name: other, prefix: "4673", carriers: [new, sim, nope] }
+numbers:
+  - { number: 46731230005, rentedBy: xavier }
+operators:
+  - { username: second }
+`),
+    ).toEqual([
+      expect.stringMatching(
+        /^companies\[0\]\.id: the company Nordic Care has the id \d+, and ids do not change$/,
+      ),
+      'companies[1].users[0].username: the user alice belongs to the company Nordic Care; usernames are unique in the whole service',
+      'companies[1].users[1].id: this id belongs to the user alice',
+      'companies[1].users[2].pasword: unknown key; did you mean "password"?',
+      'carriers[1].remove: the route "4673" uses the carrier sim; change or remove that route too',
+      'routes[0].prefix: the route "4673" has this prefix too; name all carriers in one of them and remove the other',
+      'routes[0].carriers: there is no carrier "sim"',
+      'routes[0].carriers: there is no carrier "nope"',
+      'numbers[0].rentedBy: there is no user "xavier"',
+      'operators[0]: a new operator needs a "password" or a "passwordHash"',
+    ]);
+    expect(await state()).toEqual(before);
+  });
+
+  test('[RUN-3] a user who rents a number can’t go before the number does', async () => {
+    await linesOf(nordicCare);
+    const expected = 'the user alice rents the number 46731230001; give it to somebody else or remove it too';
+    expect(await faultsOf('companies: [{ name: Nordic Care, remove: true }]')).toEqual([
+      `companies[0].remove: ${expected}`,
+    ]);
+    const user = 'companies: [{ name: Nordic Care, users: [{ username: alice, remove: true }] }]';
+    expect(await faultsOf(user)).toEqual([`companies[0].users[0].remove: ${expected}`]);
+    expect(await faultsOf(`${user}\nnumbers: [{ number: 46731230001, rentedBy: alice }]`)).toEqual([
+      'numbers[0].rentedBy: there is no user "alice"',
+    ]);
+    expect(await linesOf(`${user}\nnumbers: [{ number: 46731230001, rentedBy: bob }]`)).toContain(
+      '- user alice in Nordic Care',
+    );
+  });
+
+  test('[RUN-3] by several at once creates everything once', async () => {
+    const results = await Promise.all(
+      [1, 2, 3, 4].map(() => apply(nordicCare.replaceAll(/^.*password.*$/gm, ''))),
+    );
+    const told = results.map((result) => (result.kind === 'applied' ? result.lines.length : result.kind));
+    expect(told.sort()).toEqual([0, 0, 0, 9]);
+  });
+});

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import { eachStore } from '../../test/harness/stores.ts';
+import { Passwords } from '../accounts/password.ts';
+import { roles } from '../accounts/role.ts';
+import { findAccountByUsername } from '../accounts/store.ts';
+import { listCarriers } from '../carriers/store.ts';
+import { systemClock } from '../foundation/clock.ts';
+import { listRoutes } from '../routing/store.ts';
+import { applyFile } from './apply.ts';
+import { createDemoCompany } from './demo.ts';
+import { readState } from './store.ts';
+
+eachStore('the demo company', (engine) => {
+  test('[RUN-1] is made on the first start, with random credentials, and only then', async () => {
+    const { store } = await engine.openFreshStore();
+    const demo = await createDemoCompany(store, systemClock);
+    const account = await store.read(findAccountByUsername, demo?.username ?? '');
+    expect(account?.user.roles).toEqual(roles);
+    expect(account?.company).toMatchObject({ name: 'Demo', active: true });
+    expect(demo?.password).toMatch(/^[\w-]{16}$/);
+    const passwords = new Passwords();
+    expect(await passwords.matches(demo?.password ?? '', account?.user.passwordHash)).toBe(true);
+    expect(await store.read(listCarriers, null)).toMatchObject([
+      { name: 'sim', type: 'simulator', settings: { receiptDelayMs: 500 } },
+    ]);
+    expect(await store.read(listRoutes, null)).toEqual([{ name: 'all', prefix: '', carriers: ['sim'] }]);
+    const scope = { usernames: ['demo'], userIds: [], removedCompanies: [], numbers: [] };
+    expect((await store.read(readState, scope)).numbers).toEqual([
+      { number: '46701740605', rentedBy: 'demo' },
+    ]);
+    expect(await createDemoCompany(store, systemClock)).toBeUndefined();
+  });
+
+  test('[RUN-1] leaves a store alone that has anything in it', async () => {
+    for (const content of [
+      'companies: [{ name: A }]',
+      'carriers: [{ name: sim, type: simulator, receiptDelayMs: 7 }]',
+    ]) {
+      const { store } = await engine.openFreshStore();
+      const file = { path: '/etc/carillon.yaml', content, contentHash: content };
+      await applyFile({ store, clock: systemClock }, file);
+      expect(await createDemoCompany(store, systemClock)).toBeUndefined();
+      expect(await store.read(findAccountByUsername, 'demo')).toBeUndefined();
+    }
+  });
+
+  test('[RUN-1] is made once when nodes start together', async () => {
+    const fresh = await engine.openFreshStore();
+    const nodes = [fresh.store, await fresh.openAnother(), await fresh.openAnother()];
+    const made = await Promise.all(nodes.map((store) => createDemoCompany(store, systemClock)));
+    expect(made.filter((demo) => demo !== undefined)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,253 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { faultLine, sortedFaults } from './fault.ts';
+import { readPlan } from './file.ts';
+
+function faultsOf(content: string): readonly string[] {
+  return sortedFaults(readPlan(content).faults).map(faultLine);
+}
+
+const hash =
+  '$argon2id$v=19$m=19456,t=2,p=1$c29tZXNhbHRzb21lc2FsdA$bQ2hTzJpcU9m0CkqVYqrXqBPLtPBPDTPSqbTtzvnLrE';
+
+describe('a provisioning file', () => {
+  test('[RUN-3] is the whole definition of what it names: what it leaves out has its default', () => {
+    const { plan, faults } = readPlan(`
+companies:
+  - name: Nordic Care
+    users:
+      - username: alice
+carriers:
+  - { name: sim, type: simulator, submitDelayMs: 7 }
+routes:
+  - { prefix: +46 70, carriers: [sim] }
+  - { name: rest, prefix: "", carriers: [sim] }
+numbers:
+  - { number: +46 731-23 00 01 }
+  - { number: 71000, rentedBy: alice }
+operators:
+  - { username: root, passwordHash: "${hash}" }
+`);
+    expect(faults).toEqual([]);
+    expect(plan?.companies[0]).toMatchObject({
+      name: 'Nordic Care',
+      id: undefined,
+      active: true,
+      quotaParts: undefined,
+      defaultSender: undefined,
+      remove: false,
+    });
+    expect(plan?.companies[0]?.users[0]).toMatchObject({
+      username: 'alice',
+      password: undefined,
+      passwordHash: undefined,
+      roles: [],
+      active: true,
+      senders: undefined,
+      replaceCharacters: false,
+    });
+    const settings = { submitDelayMs: 7, receiptDelayMs: 500, window: 1_000, throughput: 0 };
+    expect(plan?.carriers[0]).toMatchObject({ name: 'sim', type: 'simulator', settings });
+    expect(plan?.routes.map(({ name, prefix }) => [name, prefix])).toEqual([
+      ['4670', '4670'],
+      ['rest', ''],
+    ]);
+    expect(plan?.numbers.map(({ number, rentedBy }) => [number, rentedBy])).toEqual([
+      ['46731230001', undefined],
+      ['71000', 'alice'],
+    ]);
+    expect(plan?.operators[0]).toMatchObject({ username: 'root', passwordHash: hash });
+  });
+
+  test('[RUN-3] takes digits without quotes as the text that they are, zeros included', () => {
+    const { plan, faults } = readPlan(`
+companies:
+  - name: 4711
+    users:
+      - { username: 007, password: 0123456789, senders: [46731230001, 0x10] }
+`);
+    expect(faults).toEqual([]);
+    expect(plan?.companies[0]?.name).toBe('4711');
+    const user = plan?.companies[0]?.users[0];
+    expect(user).toMatchObject({ username: '007', password: '0123456789', senders: ['46731230001', '0x10'] });
+  });
+
+  test('[RUN-3] may use anchors and aliases', () => {
+    const { plan, faults } = readPlan(`
+companies:
+  - name: A
+    users: [{ username: a, senders: &senders [One, Two] }, { username: b, senders: *senders }]
+`);
+    expect(faults).toEqual([]);
+    expect(plan?.companies[0]?.users[1]?.senders).toEqual(['One', 'Two']);
+  });
+
+  test('[RUN-3] names only the key of what it removes', () => {
+    const content = `
+companies: [{ name: A, remove: true }, { name: B, users: [{ username: b, remove: true }] }]
+carriers: [{ name: sim, remove: true }]
+routes: [{ name: all, remove: true }, { prefix: 46, remove: true }]
+numbers: [{ number: "46731230001", remove: true }]
+operators: [{ username: root, remove: true }]
+`;
+    expect(faultsOf(content)).toEqual([]);
+  });
+
+  test('[RUN-3] has a line for each fault, with its path and place', () => {
+    expect(
+      faultsOf(`companies:
+  - name: Nordic Care
+    quotaPart: 1000
+    templates: []
+    users:
+      - username: alice
+        pasword: "secret words"
+        roles: [sends]
+        active: yes
+        senders:
+        quotaParts: -1
+      - password: x
+      - bob
+carriers:
+  - { name: sim, type: simulator, receiptDelayMs: 1.5 }
+  - { name: op1, type: smpp }
+  - { name: op2, host: example.com }
+routes:
+  - { name: x }
+  - { prefix: "0046", carriers: [] }
+numbers: { number: 1 }
+operators:
+  - { username: "a:b", password: "" }
+stuff: 1
+`),
+    ).toEqual([
+      'companies[0].quotaPart (line 3, column 5): unknown key; did you mean "quotaParts"?',
+      'companies[0].templates (line 4, column 5): this version does not offer this key yet',
+      'companies[0].users[0].pasword (line 7, column 9): unknown key; did you mean "password"?',
+      'companies[0].users[0].roles[0] (line 8, column 17): must be one of send, companyAdmin, emailAdmin, jobs; did you mean send?',
+      'companies[0].users[0].active (line 9, column 17): must be true or false, not a text',
+      'companies[0].users[0].senders (line 10, column 17): has no value; write [] for an empty list, or leave the key out for any',
+      'companies[0].users[0].quotaParts (line 11, column 21): must be a whole number from 0 to 1000000000000, not -1',
+      'companies[0].users[1] (line 12, column 9): needs a key "username"',
+      'companies[0].users[2] (line 13, column 9): must be an object with keys, not a text',
+      'carriers[0].receiptDelayMs (line 15, column 51): must be a whole number from 0 to 3600000: Milliseconds from the answer to the delivery receipt',
+      'carriers[1].type (line 16, column 24): this version does not offer smpp yet',
+      'carriers[2] (line 17, column 5): needs a key "type", one of simulator',
+      'routes[0] (line 19, column 5): needs a key "prefix"; "" is for all numbers',
+      'routes[0] (line 19, column 5): needs a key "carriers" with at least one carrier',
+      'routes[1].prefix (line 20, column 15): must be the first digits of numbers, country code first; "" is for all numbers',
+      'routes[1].carriers (line 20, column 33): must name at least one carrier',
+      'numbers (line 21, column 10): must be a list, not an object',
+      'operators[0].username (line 23, column 17): must be 1 to 200 characters without colons, control characters, or spaces at its ends',
+      'operators[0].password (line 23, column 34): must not be empty',
+      'stuff (line 24, column 1): unknown key; known here: companies, carriers, routes, numbers, operators',
+    ]);
+  });
+
+  test('[RUN-3] may not contradict itself', () => {
+    expect(
+      faultsOf(`
+companies:
+  - { name: A, id: 7, users: [{ username: alice, id: 8 }] }
+  - { name: B, id: 7, users: [{ username: alice }, { username: bob, id: 8 }] }
+  - name: A
+    users:
+      - { username: carol, password: x, passwordHash: "${hash}" }
+      - { username: dave, senders: [Dave, "+46 731 230001"], defaultSender: Davy }
+      - { username: erin, senders: [Erin, "+46 731 230001"], defaultSender: "46731230001" }
+numbers: [{ number: 46731230001 }, { number: +46 731 23 00 01 }]
+routes: [{ prefix: 46, carriers: [a] }, { name: 46, prefix: 47, carriers: [a] }]
+`).map((line) => line.replace(/ \(.*?\)/, '')),
+    ).toEqual([
+      'companies[1].id: this id is already given to the company at companies[0]',
+      'companies[1].users[0].username: this username stands twice in the file, first at companies[0].users[0]',
+      'companies[1].users[1].id: this id is already given to the user at companies[0].users[0]',
+      'companies[2].name: this company stands twice in the file, first at companies[0]',
+      'companies[2].users[0].passwordHash: give either "password" or "passwordHash", not both',
+      'companies[2].users[1].defaultSender: Davy is not among the "senders" that this user is limited to',
+      'numbers[1].number: this number stands twice in the file, first at numbers[0]',
+      'routes[1].name: this route stands twice in the file, first at routes[0]',
+    ]);
+  });
+
+  test.each([
+    ['defaultSender: a name too long', /has 15 characters/],
+    ['defaultSender: "<b>"', /which networks do not carry/],
+    ['defaultSender: "12"', /has 2 digits/],
+    [
+      'defaultSender: true',
+      /^companies\[0\]\.defaultSender \(.*\): must be a text; put it in quotes, not true$/,
+    ],
+    ['users: [{ username: a, passwordHash: $2b$10$abc }]', /must be an Argon2 hash in the PHC form/],
+    ['quotaParts: "5"', /must be a whole number from 0 to \d+, not a text/],
+    ['id: 0', /must be a whole number from 1/],
+    ['active: 1', /must be true or false, not 1/],
+  ])('[RUN-3] [SEND-15] refuses %s', (field, expected) => {
+    expect(faultsOf(`companies:\n  - name: A\n    ${field}\n`)).toEqual([expect.stringMatching(expected)]);
+  });
+
+  test.each([
+    ['', 'line 1, column 1: the file is empty'],
+    ['# nothing yet\n', 'line 1, column 1: the file is empty'],
+    ['- a\n', 'line 1, column 1: must be an object with keys, not a list'],
+    ['companies: [', 'line 1, column 13: Flow sequence'],
+    [
+      'companies: []\ncompanies: []\n',
+      'companies (line 2, column 1): this key stands twice in the same object',
+    ],
+    ['companies: *nobody\n', 'companies (line 1, column 12): the alias *nobody leads nowhere'],
+    ['companies: &all [*all]\n', 'companies[0][0] (line 1, column 18): the alias *all leads nowhere'],
+    ['companies: []\n---\ncompanies: []\n', 'line 2, column 1: the file must hold one YAML document only'],
+    ['companies: !unknown []\n', 'line 1, column 12: Unresolved tag: !unknown'],
+    ['? [1]\n: 2\n', 'line 1, column 3: a key must be a plain word'],
+  ])('[RUN-3] that is not proper is refused: %j', (content, expected) => {
+    expect(faultsOf(content)[0]).toContain(expected);
+  });
+
+  test('[RUN-3] that would unfold to more than memory holds is refused', () => {
+    const letters = [...'abcdefghij'];
+    const layers = letters.map((letter, index) => {
+      const inner = index === 0 ? 'x' : `*${letters[index - 1]}`;
+      return `${letter}: &${letter} [${Array(10).fill(inner).join(', ')}]`;
+    });
+    expect(faultsOf(layers.join('\n'))).toEqual([
+      expect.stringContaining('the file stands for more than 1000000 values'),
+    ]);
+  });
+
+  test('[RUN-3] that nests deeper than any real one is refused', () => {
+    const faults = faultsOf(`companies: ${'['.repeat(100_000)}${']'.repeat(100_000)}`);
+    expect(faults[0]).toContain('the file is nested too deeply');
+    expect(faults.length).toBeLessThan(10);
+  });
+
+  test('[RUN-3] of any other text has faults, or a plan, and never a crash', () => {
+    const words = [
+      'companies:',
+      'users:',
+      '- ',
+      '  ',
+      '\n',
+      'name: a',
+      '{',
+      '}',
+      '[',
+      ']',
+      '&a',
+      '*a',
+      '"',
+      ': ',
+      'x',
+    ];
+    fc.assert(
+      fc.property(
+        fc.array(fc.oneof(fc.constantFrom(...words), fc.string({ maxLength: 3 })), { maxLength: 30 }),
+        (parts) => {
+          const { plan, faults } = readPlan(parts.join(''));
+          expect(plan !== undefined || faults.length > 0).toBe(true);
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+});

@@ -1,0 +1,96 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { eachStore } from '../../test/harness/stores.ts';
+import { findAccountByUsername } from '../accounts/store.ts';
+import { systemClock } from '../foundation/clock.ts';
+import { StartError } from '../foundation/errors.ts';
+import type { Store } from '../storage/store.ts';
+import { applyFile } from './apply.ts';
+import { provisionAtStart } from './provision-at-start.ts';
+import { readProvisioningFile } from './read-file.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'carillon-provisioning-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+let made = 0;
+function fileWith(content: string | Buffer): string {
+  const path = join(folder, `${++made}.yaml`);
+  writeFileSync(path, content);
+  return path;
+}
+
+const company = (quotaParts: number) =>
+  `companies: [{ name: A, quotaParts: ${quotaParts}, users: [{ username: alice }] }]\n`;
+
+eachStore('provisioning at a start', (engine) => {
+  const start = (store: Store, path: string) => provisionAtStart({ store, clock: systemClock }, path);
+  const apply = (store: Store, path: string) =>
+    applyFile({ store, clock: systemClock }, readProvisioningFile(path));
+  const quotaIn = async (store: Store) =>
+    (await store.read(findAccountByUsername, 'alice'))?.company.quotaParts;
+
+  test('[RUN-3] applies the file once, so that later changes by other means survive a restart', async () => {
+    const { store } = await engine.openFreshStore();
+    const path = fileWith(company(1));
+    expect(await start(store, path)).toHaveLength(2);
+    await apply(store, fileWith(company(2)));
+    expect(await start(store, path)).toEqual([]);
+    expect(await quotaIn(store)).toBe(2);
+    await apply(store, fileWith('companies: [{ name: A, remove: true }]'));
+    expect(await start(store, path)).toEqual([]);
+    expect(await quotaIn(store)).toBeUndefined();
+  });
+
+  test('[RUN-3] applies the file again once its content differs', async () => {
+    const { store } = await engine.openFreshStore();
+    const path = fileWith(company(1));
+    await start(store, path);
+    writeFileSync(path, company(3));
+    expect(await start(store, path)).toEqual(['~ company A: quotaParts 1 -> 3']);
+    writeFileSync(path, company(1));
+    expect(await start(store, path)).toEqual(['~ company A: quotaParts 3 -> 1']);
+  });
+
+  test('[RUN-3] counts a file as applied that was applied by hand', async () => {
+    const { store } = await engine.openFreshStore();
+    const path = fileWith(company(1));
+    await apply(store, path);
+    await apply(store, fileWith(company(2)));
+    expect(await start(store, path)).toEqual([]);
+    expect(await quotaIn(store)).toBe(2);
+  });
+
+  test('[RUN-3] of several nodes at once applies the file once', async () => {
+    const fresh = await engine.openFreshStore();
+    const path = fileWith(company(1));
+    const nodes = [fresh.store, await fresh.openAnother(), await fresh.openAnother()];
+    const told = await Promise.all(nodes.map((store) => start(store, path)));
+    expect(told.map((lines) => lines.length).sort()).toEqual([0, 0, 2]);
+  });
+
+  test('[RUN-3] stops for a file with faults, and tells each', async () => {
+    const { store } = await engine.openFreshStore();
+    const path = fileWith('companies: [{ nam: A }]\nroutes: [{ prefix: "", carriers: [sim] }]\n');
+    const error = await start(store, path).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(StartError);
+    const [head, ...faults] = (error as StartError).message.split('\n');
+    expect(head).toContain('CARILLON_PROVISION');
+    expect(head).toContain(path);
+    expect(faults).toEqual([
+      'companies[0] (line 1, column 13): needs a key "name"',
+      'companies[0].nam (line 1, column 15): unknown key; did you mean "name"?',
+      'routes[0].carriers (line 2, column 34): there is no carrier "sim"',
+    ]);
+  });
+});
+
+test('[RUN-3] a file that is absent or no text is named', () => {
+  expect(() => readProvisioningFile(join(folder, 'absent.yaml'))).toThrow(
+    /absent\.yaml cannot be read: ENOENT/,
+  );
+  expect(() => readProvisioningFile(folder)).toThrow(/cannot be read: EISDIR/);
+  const latin1 = fileWith(Buffer.from('companies: [{ name: Ö }]', 'latin1'));
+  expect(() => readProvisioningFile(latin1)).toThrow(/is not UTF-8 text/);
+});

@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { describePostgres } from '../../../test/harness/engines.ts';
+import { createDatabase, type PostgresServer, runOn, startPostgres } from '../../../test/harness/postgres.ts';
+import { Announcements } from './announcements.ts';
+
+/** Announces again and again until it is heard: an announcement made while nobody is connected is lost by design. */
+async function heardBy(
+  heard: readonly string[],
+  topic: string,
+  announce: () => void,
+  limitMs: number,
+): Promise<void> {
+  const deadline = performance.now() + limitMs;
+  while (!heard.includes(topic)) {
+    if (performance.now() > deadline) throw new Error(`${topic} was not heard within ${limitMs} ms`);
+    announce();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+describePostgres('announcements between nodes', () => {
+  let server: PostgresServer;
+  let url: string;
+  const open: Announcements[] = [];
+  const warnings: string[] = [];
+
+  beforeAll(async () => {
+    server = await startPostgres();
+    url = await createDatabase(server.url);
+  }, 60_000);
+
+  afterAll(async () => {
+    await Promise.all(open.map((announcements) => announcements.close()));
+    await server.close();
+  });
+
+  function node(): { announcements: Announcements; heard: string[] } {
+    const log = { warn: (_: object, message: string) => void warnings.push(message) };
+    const announcements = new Announcements({ url, log });
+    const heard: string[] = [];
+    announcements.onAnnouncement((topic) => heard.push(topic));
+    open.push(announcements);
+    return { announcements, heard };
+  }
+
+  test('[RUN-2] what one node announces the others hear at once, and a burst is gathered', async () => {
+    const [one, other] = [node(), node()];
+    await heardBy(other.heard, 'hello', () => one.announcements.announce('hello'), 2_000);
+    other.heard.length = 0;
+    for (let index = 0; index < 1_000; index++) one.announcements.announce('burst');
+    one.announcements.announce('last');
+    await heardBy(other.heard, 'last', () => undefined, 2_000);
+    expect(other.heard.filter((topic) => topic === 'burst').length).toBe(1);
+  });
+
+  test('[RUN-2] [DLV-7] after the server was away they are heard again, without a restart', async () => {
+    const [one, other] = [node(), node()];
+    await heardBy(other.heard, 'before', () => one.announcements.announce('before'), 2_000);
+    await server.stop('immediate');
+    one.announcements.announce('meanwhile');
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(warnings.length).toBeGreaterThan(0);
+    await server.start();
+    await heardBy(other.heard, 'after', () => one.announcements.announce('after'), 5_000);
+    await runOn(
+      server.url,
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'carillon news'",
+    );
+    await heardBy(other.heard, 'again', () => one.announcements.announce('again'), 5_000);
+  });
+
+  test('[RUN-4] closing at any moment lets go of the connection and says nothing more', async () => {
+    const one = node();
+    one.announcements.announce('never heard');
+    await one.announcements.close();
+    const before = warnings.length;
+    const other = node();
+    await heardBy(other.heard, 'up', () => other.announcements.announce('up'), 2_000);
+    await other.announcements.close();
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(warnings.length).toBe(before);
+  });
+});

@@ -1,0 +1,238 @@
+/** Every parameter of `/send`, by GET and by POST, told by what then lies in the store. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Answer } from '../harness/api-client.ts';
+import { alice, standardProvisioning, startWholeApp, type WholeApp } from '../harness/app.ts';
+import { eachEngine } from '../harness/engines.ts';
+import { recipient, type StoredMessage, sendPath, storedMessages, storedOf } from '../harness/messaging.ts';
+
+const [one, two] = [recipient(1), recipient(2)];
+const provisioning = standardProvisioning.replace(
+  `{ username: alice,`,
+  `{ username: alice, replaceCharacters: true,`,
+);
+
+interface Case {
+  readonly json: Readonly<Record<string, unknown>>;
+  readonly url: string;
+  readonly stored: Partial<StoredMessage>;
+}
+
+/** Besides recipient and text, which every case has. */
+const cases: Readonly<Record<string, Case>> = {
+  from: { json: { from: 'Clinic' }, url: 'F=Clinic', stored: { sender: 'Clinic' } },
+  conversation: {
+    json: { conversation: 'ärende 7+8' },
+    url: 'X=%C3%A4rende+7%2B8',
+    stored: { conversation: 'ärende 7+8' },
+  },
+  costcenter: { json: { costcenter: 'Ward 12' }, url: 'C=Ward%2012', stored: { costCenter: 'Ward 12' } },
+  flash: { json: { flash: true }, url: 'Z=T', stored: { flash: true } },
+  'flash, false': { json: { flash: false }, url: 'Z=F', stored: { flash: false } },
+  twoway: { json: { twoway: false }, url: '2=F', stored: { sender: 'NordicCare' } },
+  templateid: { json: { templateid: '' }, url: 'TPID=', stored: { text: 'Hello' } },
+  onlytemplateplaceholders: {
+    json: { onlytemplateplaceholders: false },
+    url: 'TPONLY=NO',
+    stored: { text: 'Hello' },
+  },
+  replacecharacters: {
+    json: { replacecharacters: true, message: 'Tack\u00a0– “hej”' },
+    url: 'R=YES&M8=Tack%C2%A0%E2%80%93+%E2%80%9Chej%E2%80%9D',
+    stored: { text: 'Tack - "hej"' },
+  },
+  checknumber: { json: { checknumber: true }, url: 'check=TRUE', stored: { recipient: one } },
+};
+
+eachEngine('/send', (engine) => {
+  let app: WholeApp;
+  beforeAll(async () => {
+    app = await startWholeApp({ engine, provisioning });
+  });
+  afterAll(() => app?.close());
+
+  const post = (body: object) => app.as(alice).post(sendPath, { to: [one], message: 'Hello', ...body });
+  /** `M8` unless the query has a text. */
+  const get = (query: string) =>
+    app.as(alice).get(sendPath, `T=${one}&${/(^|&)M8?=/.test(query) ? '' : 'M8=Hello&'}${query}`);
+  const only = async (answer: Answer) => (await storedOf(app, answer))[0] as StoredMessage;
+
+  describe.each(Object.entries(cases))('%s', (_, { json, url, stored }) => {
+    test('[SEND-1] [CONV-2] by POST', async () => {
+      expect(await only(await post(json))).toMatchObject(stored);
+    });
+    test('[SEND-1] [CONV-2] by GET', async () => {
+      expect(await only(await get(url))).toMatchObject(stored);
+    });
+  });
+
+  test('[SEND-1] the answer names each recipient with an id, and parts only when asked for', async () => {
+    const plain = await post({ to: [one, two] });
+    expect(plain.body).toEqual({
+      accepted: [
+        { to: one, id: expect.stringMatching(/^[1-9][0-9]*$/) },
+        { to: two, id: expect.stringMatching(/^[1-9][0-9]*$/) },
+      ],
+      rejected: [],
+    });
+    expect(plain.body.accepted[0].id).not.toBe(plain.body.accepted[1].id);
+    const counted = { accepted: [{ to: one, id: expect.any(String), parts: '1' }], rejected: [] };
+    expect((await post({ shownumberparts: true })).body).toEqual(counted);
+    expect((await get('N=T')).body).toEqual(counted);
+    expect((await get('N=F')).body.accepted).toEqual([{ to: one, id: expect.any(String) }]);
+  });
+
+  test('[SEND-1] [SEND-13] validminutes counts from the time of sending, 1440 unless told', async () => {
+    const minutes = async (answer: Answer) => {
+      const { createdAt, expiresAt } = await only(answer);
+      return (expiresAt - createdAt) / 60_000;
+    };
+    expect(await minutes(await post({}))).toBe(1_440);
+    expect(await minutes(await post({ validminutes: '5' }))).toBe(5);
+    expect(await minutes(await post({ validminutes: 10_080 }))).toBe(10_080);
+    expect(await minutes(await get('V=1'))).toBe(1);
+    for (const wrong of ['0', '10081', '1.5', '-1', 'x', 1.5, true]) {
+      const field = { field: 'validminutes' };
+      expect(await post({ validminutes: wrong })).toMatchObject({ status: 400, body: { errors: [field] } });
+    }
+    expect(await get('V=10081')).toMatchObject({ status: 400, body: { code: 'invalid_value' } });
+  });
+
+  test('[SEND-1] [SEND-2] defaultcountrycode takes the place of a single leading zero', async () => {
+    const byPost = await post({ to: ['0731234567'], defaultcountrycode: '46' });
+    expect(byPost.body).toMatchObject({ accepted: [{ to: '46731234567' }], rejected: [] });
+    const byNumber = await post({ to: ['0731234567'], defaultcountrycode: 47 });
+    expect(byNumber.body.accepted[0].to).toBe('47731234567');
+    const byGet = await app.as(alice).get(sendPath, 'T=0731234567&M8=Hello&D=358');
+    expect(byGet.body.accepted[0].to).toBe('358731234567');
+    for (const wrong of ['+46', '0046', '46731', 'SE', '0', '046']) {
+      const answer = await post({ to: ['0731234567'], defaultcountrycode: wrong });
+      expect(answer, wrong).toMatchObject({ status: 400 });
+    }
+  });
+
+  test('[CONV-4] M is ISO-8859-1 and M8 UTF-8, with + as a space', async () => {
+    const text = 'Blåbär + café, 100 % §';
+    expect((await only(await get('M=Bl%E5b%E4r+%2B+caf%e9,%20100+%25+%A7'))).text).toBe(text);
+    expect((await only(await get('M8=Bl%C3%A5b%C3%A4r+%2B+caf%C3%A9,%20100+%25+%C2%A7'))).text).toBe(text);
+    expect((await only(await get('M=%C3%A5'))).text).toBe('Ã¥');
+    expect((await only(await post({ message: text }))).text).toBe(text);
+    expect((await only(await get('M8=%E2%82%AC+%F0%9F%98%80'))).text).toBe('€ 😀');
+  });
+
+  test('[CONV-4] broken escapes and bytes that are not UTF-8 are refused', async () => {
+    for (const broken of ['M8=%E5', 'M8=100%', 'M8=%zz', 'M8=%F0%9F', 'M8=%C0%80', 'M=100%', 'M=%4']) {
+      expect(await get(broken), broken).toMatchObject({ status: 400, body: { code: 'bad_encoding' } });
+    }
+    expect(await get('X=%E5')).toMatchObject({ status: 400, body: { errors: [{ field: 'X' }] } });
+  });
+
+  test('[SEND-9] one of M and M8, not both', async () => {
+    expect(await get('M=a&M8=b')).toMatchObject({ status: 400, body: { code: 'conflicting_parameters' } });
+    expect((await only(await get('M=&M8=b'))).text).toBe('b');
+    expect((await only(await get('M=a&M8='))).text).toBe('a');
+  });
+
+  test('[SEND-9] without a recipient or without a text nothing is sent', async () => {
+    const before = (await storedMessages(app)).length;
+    for (const to of [[], null, '', undefined]) {
+      expect(await post({ to })).toMatchObject({ status: 400, body: { code: 'no_recipients' } });
+    }
+    for (const message of ['', null, undefined, '\u0007\ufeff']) {
+      expect(await post({ message })).toMatchObject({ status: 400, body: { code: 'no_text' } });
+    }
+    expect(await app.as(alice).get(sendPath, 'M8=Hello')).toMatchObject({ status: 400 });
+    expect(await app.as(alice).get(sendPath, `T=${one}`)).toMatchObject({ status: 400 });
+    expect(await app.as(alice).get(sendPath, 'T=,+,&M8=Hello')).toMatchObject({ status: 400 });
+    expect(await app.as(alice).post(sendPath)).toMatchObject({ status: 400 });
+    expect((await storedMessages(app)).length).toBe(before);
+  });
+
+  test('[CONV-6] null and the empty string mean "not given"', async () => {
+    const nothing = Object.fromEntries(
+      ['tosubst', 'from', 'conversation', 'costcenter', 'flash', 'validminutes', 'shownumberparts']
+        .concat(['defaultcountrycode', 'replacecharacters', 'scheduletime', 'checknumber', 'twoway'])
+        .concat(['templateid', 'onlytemplateplaceholders', 'toaddressbookcustomtagfilter'])
+        .concat(['toaddressbooktagfilterjson', 'toaddressbooksavedtagfilters', 'toaddressbookgroups'])
+        .map((name) => [name, name.length % 2 === 0 ? null : '']),
+    );
+    expect(await only(await post(nothing))).toMatchObject({ text: 'Hello', sender: 'NordicCare' });
+    const empty = 'TS=&H=&F=&X=&C=&Z=&V=&N=&D=&R=&AT=&check=&2=&TPID=&TPONLY=&A=&S=&G=';
+    expect(await only(await get(empty))).toMatchObject({ text: 'Hello', sender: 'NordicCare' });
+  });
+
+  test('[CONV-5] booleans of a URL are words in any letter case, those of JSON are true and false', async () => {
+    for (const word of ['T', 'true', 'Y', 'yEs']) {
+      expect((await get(`N=${word}`)).body.accepted[0].parts, word).toBe('1');
+    }
+    for (const word of ['F', 'FALSE', 'n', 'No']) {
+      expect((await get(`N=${word}`)).body.accepted[0], word).not.toHaveProperty('parts');
+    }
+    for (const word of ['1', '0', 'on', 'ja', 'TRUE+', 'null']) {
+      expect(await get(`N=${word}`), word).toMatchObject({ status: 400, body: { code: 'invalid_value' } });
+    }
+    for (const json of ['true', 'T', 1, 0, [], {}]) {
+      const answer = await post({ shownumberparts: json });
+      expect(answer, JSON.stringify(json)).toMatchObject({ status: 400, body: { code: 'invalid_type' } });
+    }
+  });
+
+  test('[CONV-7] unknown parameters are ignored, a scalar given twice is refused, a list is joined', async () => {
+    expect((await post({ colour: 'red', T: two })).body.accepted).toHaveLength(1);
+    expect((await get(`colour=red&colour=%zz&to=${two}`)).body.accepted).toHaveLength(1);
+    expect(await get('F=A&F=B')).toMatchObject({ status: 400, body: { code: 'duplicate_parameter' } });
+    expect((await get(`T=${two}`)).body.accepted.map(({ to }: { to: string }) => to)).toEqual([one, two]);
+  });
+
+  test('[CONV-7] lists of numbers split at raw and at encoded commas; empty items are dropped', async () => {
+    for (const list of [`${one},${two}`, `${one}%2C${two}`, `,+${one}+,,%20${two}%2c`]) {
+      const { body } = await app.as(alice).get(sendPath, `T=${list}&M8=Hello`);
+      expect(
+        body.accepted?.map(({ to }: { to: string }) => to),
+        list,
+      ).toEqual([one, two]);
+    }
+  });
+
+  test('[CONV-6] recipients may be JSON numbers, but not a single text', async () => {
+    expect((await post({ to: [Number(one), two] })).body.accepted).toHaveLength(2);
+    expect(await post({ to: one })).toMatchObject({ status: 400, body: { errors: [{ field: 'to' }] } });
+    expect(await post({ to: [one, null, {}, -1, 1.5] })).toMatchObject({
+      status: 400,
+      body: {
+        code: 'invalid_type',
+        errors: [{ field: 'to[1]' }, { field: 'to[2]' }, { field: 'to[3]' }, { field: 'to[4]' }],
+      },
+    });
+  });
+
+  test.each<[field: string, json: unknown, name: string, url: string]>([
+    ['templateid', '12', 'TPID', '12'],
+    ['onlytemplateplaceholders', true, 'TPONLY', 'T'],
+    ['twoway', true, '2', 'YES'],
+    ['toaddressbookcustomtagfilter', 'Profession:Nurse', 'A', 'Profession:Nurse'],
+    ['toaddressbooksavedtagfilters', ['Nurses'], 'S', 'Nurses'],
+    ['toaddressbookgroups', ['Board'], 'G', 'Board'],
+    ['toaddressbooktagfilterjson', [{ tagtype: 'Profession', tagvalues: ['Nurse'] }], '', ''],
+  ])('[SEND-1] %s is refused as not available, and nothing is sent', async (field, json, name, url) => {
+    const before = (await storedMessages(app)).length;
+    const refusal = { result: 'ERROR', code: 'not_available' };
+    expect(await post({ [field]: json })).toMatchObject({
+      status: 400,
+      body: { ...refusal, errors: [{ field, code: 'not_available' }] },
+    });
+    if (name !== '') expect(await get(`${name}=${url}`)).toMatchObject({ status: 400, body: refusal });
+    expect((await storedMessages(app)).length).toBe(before);
+  });
+
+  test('[SEND-1] parameters that are not available may be given with nothing in them', async () => {
+    const nothing = {
+      twoway: false,
+      onlytemplateplaceholders: false,
+      toaddressbooktagfilterjson: [],
+      toaddressbooksavedtagfilters: [],
+      toaddressbookgroups: [],
+    };
+    expect(await post(nothing)).toMatchObject({ status: 200 });
+    expect(await get('2=N&TPONLY=FALSE&A=&S=&G=&TPID=')).toMatchObject({ status: 200 });
+  });
+});

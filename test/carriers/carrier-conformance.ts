@@ -1,0 +1,290 @@
+/** What every carrier must keep to, whatever network is behind it: run for each kind of carrier against its peer. */
+import { describe, expect, test } from 'vitest';
+import type { Carrier, OutgoingPart } from '../../src/carriers/carrier.ts';
+import { CarrierRecorder, keyOf, messages, pause, until } from './carrier-recorder.ts';
+
+/** How the carrier and its peer are to behave. */
+export interface CarrierSetup {
+  readonly window: number;
+  /** Parts a second; 0 is no limit. */
+  readonly throughput: number;
+  /** From a submission to the peer's answer. */
+  readonly answerMs: number;
+  /** From the answer to the receipt. */
+  readonly receiptMs: number;
+  /** As `makeCarrier` gives it: unique over lives. */
+  readonly instance: number;
+}
+
+export interface CarrierKind {
+  readonly title: string;
+  readonly make: (setup: CarrierSetup) => Carrier | Promise<Carrier>;
+  /** A number to which the peer delivers, and one whose SMS it reports as UNDELIVERABLE. */
+  readonly delivered: string;
+  readonly undeliverable: string;
+}
+
+const quick: CarrierSetup = { window: 100, throughput: 0, answerMs: 0, receiptMs: 10, instance: 1 };
+
+interface Running {
+  readonly carrier: Carrier;
+  readonly heard: CarrierRecorder;
+}
+
+async function run(kind: CarrierKind, setup: Partial<CarrierSetup> = {}): Promise<Running> {
+  const carrier = await kind.make({ ...quick, ...setup });
+  const heard = new CarrierRecorder();
+  await carrier.start(heard);
+  return { carrier, heard };
+}
+
+/** Each part submitted has exactly one outcome. */
+function expectOneEach({ heard }: Running, parts: readonly OutgoingPart[]): void {
+  expect(heard.outcomes.map(({ part }) => keyOf(part)).sort()).toEqual(parts.map(keyOf).sort());
+}
+
+export function carrierConformance(kind: CarrierKind): void {
+  describe(`${kind.title}: outcomes and receipts`, () => testOutcomes(kind));
+  describe(`${kind.title}: window and rate`, () => testPace(kind));
+  describe(`${kind.title}: stopping`, () => testStopping(kind));
+}
+
+function testOutcomes(kind: CarrierKind): void {
+  test('[DLV-1] each part submitted has exactly one outcome, whatever the parts of its message', async () => {
+    const running = await run(kind);
+    const sets = [1, 3, 255, 2].map((parts) => messages(7, { parts, recipient: kind.delivered }));
+    for (const set of sets) running.carrier.submit(set);
+    await until(() => running.heard.outcomes.length >= sets.flat().length);
+    await pause(50);
+    expectOneEach(running, sets.flat());
+    expect(running.heard.ofKind('accepted')).toHaveLength(sets.flat().length);
+    await running.carrier.stop(1_000);
+  });
+
+  test('[DLV-1] takes a full claim of the longest messages at once', async () => {
+    const running = await run(kind, { window: 10_000, receiptMs: 3_600_000 });
+    const parts = messages(500, { parts: 255, recipient: kind.delivered });
+    running.carrier.submit(parts);
+    await until(() => running.heard.outcomes.length >= parts.length, 15_000);
+    expect(running.heard.ofKind('accepted')).toHaveLength(parts.length);
+    await running.carrier.stop(1_000);
+  });
+
+  test('[DLV-1] [DLV-5] gives each part an id that no life of the carrier gives again', async () => {
+    const ids = new Set<string>();
+    for (const instance of [1, 2, 36, 37]) {
+      const { carrier, heard } = await run(kind, { instance });
+      carrier.submit(messages(40, { parts: 2, recipient: kind.delivered }));
+      await until(() => heard.outcomes.length === 80);
+      for (const { outcome } of heard.ofKind('accepted')) ids.add(outcome.carrierMessageId);
+      await carrier.stop(1_000);
+    }
+    expect(ids.size).toBe(4 * 80);
+  });
+
+  test('[DLV-1] [DLV-5] tells by a receipt what became of each part that it took', async () => {
+    const { carrier, heard } = await run(kind);
+    carrier.submit(messages(3, { parts: 2, recipient: kind.delivered }));
+    carrier.submit(messages(2, { recipient: kind.undeliverable }));
+    await until(() => heard.stored.length >= 8);
+    await pause(50);
+    const told = new Map(heard.stored.map((receipt) => [receipt.carrierMessageId, receipt.status]));
+    for (const { part, outcome } of heard.ofKind('accepted')) {
+      expect(told.get(outcome.carrierMessageId)).toBe(part.recipient === kind.delivered ? 2 : 6);
+    }
+    expect(heard.stored).toHaveLength(8);
+    await carrier.stop(1_000);
+  });
+
+  test('[DLV-5] [DLV-7] tells receipts again until they are stored', async () => {
+    const { carrier, heard } = await run(kind);
+    heard.receiptFaults = 2;
+    carrier.submit(messages(5, { recipient: kind.delivered }));
+    await until(() => new Set(heard.stored.map((receipt) => receipt.carrierMessageId)).size === 5, 8_000);
+    expect(heard.receiptFaults).toBe(0);
+    await carrier.stop(1_000);
+  });
+
+  test('[DLV-6] can be asked, where it can be, what became of parts that an earlier life took', async ({
+    skip,
+  }) => {
+    const earlier = await run(kind, { receiptMs: 3_600_000 });
+    earlier.carrier.submit(messages(4, { recipient: kind.delivered }));
+    await until(() => earlier.heard.outcomes.length === 4);
+    const awaiting = earlier.heard.ofKind('accepted').map(({ part, outcome }) => ({
+      carrierMessageId: outcome.carrierMessageId,
+      recipient: part.recipient,
+    }));
+    await earlier.carrier.stop(1_000);
+    expect(earlier.heard.stored).toEqual([]);
+    const later = await run(kind, { instance: 2 });
+    if (later.carrier.resume === undefined) skip('its peer keeps receipts by itself');
+    later.carrier.resume?.(awaiting);
+    await until(() => later.heard.stored.length === 4);
+    expect(later.heard.stored).toEqual(
+      expect.arrayContaining(
+        awaiting.map(({ carrierMessageId }) => expect.objectContaining({ carrierMessageId, status: 2 })),
+      ),
+    );
+    await later.carrier.stop(1_000);
+  });
+
+  test('[SEND-13] hands nothing over whose validity ended while it waited: dispatch gets it back', async () => {
+    const { carrier, heard } = await run(kind, { window: 5, answerMs: 100 });
+    const inTime = messages(5, { recipient: kind.delivered });
+    const late = messages(12, { recipient: kind.delivered, expiresAt: Date.now() + 50 });
+    const lasting = messages(1, { recipient: kind.delivered });
+    carrier.submit([...inTime, ...late, ...lasting]);
+    await until(() => heard.outcomes.length >= 18);
+    expect(heard.ofKind('retryAt').map(({ part }) => keyOf(part))).toEqual(late.map(keyOf));
+    expect(heard.ofKind('accepted')).toHaveLength(6);
+    await carrier.stop(1_000);
+  });
+}
+
+function testPace(kind: CarrierKind): void {
+  test('[DLV-1] has room for its window, never less than none, and says when there is room again', async () => {
+    const { carrier, heard } = await run(kind, { window: 10, answerMs: 40 });
+    expect(carrier.window).toBe(10);
+    expect(carrier.room()).toBe(10);
+    carrier.submit(messages(4, { recipient: kind.delivered }));
+    expect(carrier.room()).toBe(6);
+    carrier.submit(messages(16, { recipient: kind.delivered }));
+    expect(carrier.room()).toBe(0);
+    expect(heard.rooms).toBe(0);
+    await until(() => heard.rooms > 0);
+    expect(carrier.room()).toBeGreaterThan(0);
+    await until(() => heard.outcomes.length === 20);
+    expect(carrier.room()).toBe(10);
+    await carrier.stop(1_000);
+  });
+
+  test('[DLV-1] announces room each time that it was full', async () => {
+    const { carrier, heard } = await run(kind, { window: 2, answerMs: 5 });
+    for (let round = 1; round <= 5; round++) {
+      carrier.submit(messages(2, { recipient: kind.delivered }));
+      expect(carrier.room()).toBe(0);
+      await until(() => heard.rooms >= round);
+    }
+    await carrier.stop(1_000);
+  });
+
+  test('[DLV-1] more parts than room wait and go out as answers come, never more than the window at once', async () => {
+    const { carrier, heard } = await run(kind, { window: 10, answerMs: 60 });
+    const startedAt = performance.now();
+    carrier.submit(messages(35, { recipient: kind.delivered }));
+    await until(() => heard.outcomes.length === 35);
+    for (const [index, { at }] of heard.outcomes.entries()) {
+      // The nth ten can't be answered before n round trips.
+      expect(at - startedAt).toBeGreaterThanOrEqual(60 * (Math.floor(index / 10) + 1) - 8);
+    }
+    await carrier.stop(1_000);
+  });
+
+  test.each([20, 300, 2_000])(
+    '[DLV-2] holds its throughput of %i parts a second within a few percent',
+    async (throughput) => {
+      const { carrier, heard } = await run(kind, { throughput, window: 1_000, answerMs: 10 });
+      const seconds = 2.5;
+      const startedAt = performance.now();
+      let submitted = 0;
+      const elapsed = () => (performance.now() - startedAt) / 1_000;
+      while (elapsed() < seconds) {
+        const room = Math.ceil(carrier.room() / 2);
+        if (room > 0) carrier.submit(messages(room, { parts: 2, recipient: kind.delivered }));
+        submitted += room * 2;
+        await pause(5);
+      }
+      const rate = heard.outcomes.length / elapsed();
+      expect(submitted).toBeGreaterThan(heard.outcomes.length - 1);
+      expect(rate).toBeGreaterThan(throughput * 0.95);
+      // A tenth of a second's worth may go at once at the start.
+      expect(heard.outcomes.length).toBeLessThanOrEqual(throughput * (elapsed() + 0.1) + 2);
+      await carrier.stop(0);
+    },
+  );
+
+  test('[BATCH-9] with a throughput it has room for what it sends in about a second, so that little is ahead of who comes next', async () => {
+    const { carrier } = await run(kind, { throughput: 30, window: 1_000 });
+    expect(carrier.room()).toBeGreaterThan(0);
+    expect(carrier.room()).toBeLessThanOrEqual(30);
+    await carrier.stop(0);
+  });
+}
+
+function testStopping(kind: CarrierKind): void {
+  test('[RUN-4] lets what is under way finish, and gives back at once what waits', async () => {
+    const running = await run(kind, { window: 10, answerMs: 100 });
+    const parts = messages(25, { recipient: kind.delivered });
+    running.carrier.submit(parts);
+    await pause(20);
+    const startedAt = performance.now();
+    await running.carrier.stop(5_000);
+    expect(performance.now() - startedAt).toBeLessThan(1_000);
+    expectOneEach(running, parts);
+    expect(running.heard.ofKind('accepted')).toHaveLength(10);
+    const back = running.heard.ofKind('retryAt');
+    expect(back).toHaveLength(15);
+    for (const { outcome } of back) expect(outcome.time).toBeLessThanOrEqual(Date.now());
+  });
+
+  test('[RUN-4] what waits for the rate is given back as well', async () => {
+    const running = await run(kind, { throughput: 5, window: 1_000 });
+    const parts = messages(40, { recipient: kind.delivered });
+    running.carrier.submit(parts);
+    const startedAt = performance.now();
+    await running.carrier.stop(5_000);
+    expect(performance.now() - startedAt).toBeLessThan(1_000);
+    expectOneEach(running, parts);
+    expect(running.heard.ofKind('inDoubt')).toEqual([]);
+  });
+
+  test.each([0, 150])(
+    '[DLV-6] [RUN-4] what has no answer at the deadline of %i ms is in doubt',
+    async (deadlineMs) => {
+      const running = await run(kind, { window: 10, answerMs: 30_000 });
+      const parts = messages(25, { recipient: kind.delivered });
+      running.carrier.submit(parts);
+      await pause(20);
+      const startedAt = performance.now();
+      await running.carrier.stop(deadlineMs);
+      expect(performance.now() - startedAt).toBeLessThan(deadlineMs + 500);
+      expectOneEach(running, parts);
+      expect(running.heard.ofKind('inDoubt')).toHaveLength(10);
+      expect(running.heard.ofKind('retryAt')).toHaveLength(15);
+    },
+  );
+
+  test('[RUN-4] what is submitted while it stops is given back', async () => {
+    const running = await run(kind, { window: 10, answerMs: 80 });
+    const before = messages(3, { recipient: kind.delivered });
+    running.carrier.submit(before);
+    await pause(10);
+    const stopped = running.carrier.stop(5_000);
+    const during = messages(4, { recipient: kind.delivered });
+    running.carrier.submit(during);
+    await stopped;
+    expectOneEach(running, [...before, ...during]);
+    expect(running.heard.ofKind('retryAt')).toHaveLength(4);
+  });
+
+  test('[RUN-4] tells nothing after it has stopped', async () => {
+    const { carrier, heard } = await run(kind, { window: 10, answerMs: 20, receiptMs: 50, throughput: 100 });
+    heard.receiptFaults = 1;
+    carrier.submit(messages(50, { recipient: kind.delivered }));
+    carrier.room();
+    await pause(120);
+    await carrier.stop(1_000);
+    const soFar = heard.heard;
+    await pause(1_500);
+    expect(heard.heard).toBe(soFar);
+  });
+
+  test('[RUN-4] stops at once when it has nothing', async () => {
+    const { carrier, heard } = await run(kind);
+    const startedAt = performance.now();
+    await carrier.stop(5_000);
+    expect(performance.now() - startedAt).toBeLessThan(200);
+    expect(heard.heard).toBe(0);
+  });
+}

@@ -1,0 +1,112 @@
+/** Stands where dispatch stands: hears everything a carrier tells, and can fail to store it. */
+import type {
+  CarrierEvents,
+  IncomingSms,
+  Outcome,
+  OutgoingPart,
+  Receipt,
+  StoredSms,
+} from '../../src/carriers/carrier.ts';
+
+export interface HeardOutcome {
+  readonly part: OutgoingPart;
+  readonly outcome: Outcome;
+  /** By `performance.now()`. */
+  readonly at: number;
+}
+
+export class CarrierRecorder implements CarrierEvents {
+  readonly outcomes: HeardOutcome[] = [];
+  readonly stored: Receipt[] = [];
+  readonly incomings: IncomingSms[] = [];
+  rooms = 0;
+  /** So many calls that would store receipts fail first. */
+  receiptFaults = 0;
+  receiptCalls = 0;
+
+  outcome(part: OutgoingPart, outcome: Outcome): void {
+    this.outcomes.push({ part, outcome, at: performance.now() });
+  }
+
+  async receipts(receipts: readonly Receipt[]): Promise<void> {
+    this.receiptCalls += 1;
+    await new Promise((resolve) => setImmediate(resolve));
+    if (this.receiptFaults > 0) {
+      this.receiptFaults -= 1;
+      throw new Error('the store cannot be reached');
+    }
+    this.stored.push(...receipts);
+  }
+
+  async incoming(message: IncomingSms): Promise<StoredSms> {
+    this.incomings.push(message);
+    return { id: String(this.incomings.length), routed: true };
+  }
+
+  room(): void {
+    this.rooms += 1;
+  }
+
+  ofKind<Kind extends Outcome['kind']>(kind: Kind) {
+    return this.outcomes.flatMap(({ part, outcome, at }) =>
+      outcome.kind === kind ? [{ part, outcome: outcome as Extract<Outcome, { kind: Kind }>, at }] : [],
+    );
+  }
+
+  /** Everything heard so far, to see that nothing more comes. */
+  get heard(): number {
+    return this.outcomes.length + this.receiptCalls + this.incomings.length + this.rooms;
+  }
+}
+
+const hourMs = 60 * 60 * 1_000;
+let lastMessageId = 1_000;
+
+export interface MessageShape {
+  readonly parts?: number;
+  readonly recipient?: string;
+  readonly expiresAt?: number;
+}
+
+/** The parts of so many messages. */
+export function messages(
+  count: number,
+  { parts = 1, recipient = '46701740600', expiresAt = Date.now() + hourMs }: MessageShape = {},
+): readonly OutgoingPart[] {
+  const made: OutgoingPart[] = [];
+  for (let message = 0; message < count; message++) {
+    lastMessageId += 1;
+    for (let part = 1; part <= parts; part++) {
+      made.push({
+        companyId: 1,
+        messageId: lastMessageId,
+        part,
+        parts,
+        recipient,
+        sender: 'Tester',
+        text: `Part ${part} of ${parts}`,
+        encoding: 'gsm7',
+        flash: false,
+        expiresAt,
+      });
+    }
+  }
+  return made;
+}
+
+export function keyOf({ messageId, part }: OutgoingPart): string {
+  return `${messageId}/${part}`;
+}
+
+/** Looks until it is so; at most so long. */
+export async function until(isSo: () => boolean, timeoutMs = 5_000): Promise<void> {
+  const deadline = performance.now() + timeoutMs;
+  while (!isSo()) {
+    if (performance.now() > deadline) throw new Error(`it was not so after ${timeoutMs} ms: ${isSo}`);
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+}
+
+export function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

@@ -1,0 +1,109 @@
+/** Compares the requirements with the tests that name them. */
+import { notYetBuilt, partlyBuilt, requirements } from './requirements.ts';
+
+export interface NamedTest {
+  readonly file: string;
+  readonly title: string;
+  readonly ids: readonly string[];
+}
+
+/** The outcome of a test in a report of a run. */
+export interface RunTest {
+  /** Titles of the blocks around it and its own. */
+  readonly fullName: string;
+  readonly status: string;
+}
+
+/** A title begins with the ids that its test proves. */
+const openingIds = /^(?:\[[A-Z][A-Z0-9]*-\d+\] ?)+/;
+
+function idsAtStart(title: string): string[] {
+  const [opening = ''] = openingIds.exec(title) ?? [];
+  return [...opening.matchAll(/\[(.+?)\]/g)].map(([, id]) => id as string);
+}
+
+/** A string literal, in any quotes, that opens with ids. */
+const titleLiteral = /(['"`])((?:\[[A-Z][A-Z0-9]*-\d+\] ?)+(?:\\.|(?!\1)[^\\\n])*)\1/g;
+
+/** The titles with ids in a test file. */
+export function testsIn(file: string, text: string): NamedTest[] {
+  return [...text.matchAll(titleLiteral)].map(([, , literal = '']) => {
+    const title = literal.replace(/\\(.)/g, '$1');
+    return { file, title: title.replace(openingIds, '').trim(), ids: idsAtStart(title) };
+  });
+}
+
+/** What contradicts the requirements: each a sentence. */
+export function faultsOf(tests: readonly NamedTest[]): string[] {
+  const faults: string[] = [];
+  for (const { file, title, ids } of tests) {
+    for (const id of ids.filter((one) => requirements[one] === undefined))
+      faults.push(`${file}: «${title}» names ${id}, which is no requirement.`);
+  }
+  const named = new Set(tests.flatMap(({ ids }) => ids));
+  for (const id of Object.keys(requirements)) {
+    const isBuilt = !notYetBuilt.includes(id);
+    if (isBuilt && !named.has(id)) faults.push(`${id} has no test.`);
+    if (!isBuilt && named.has(id)) faults.push(`${id} is listed as not yet built, but has tests.`);
+  }
+  for (const id of [...notYetBuilt, ...Object.keys(partlyBuilt)].filter(
+    (one) => requirements[one] === undefined,
+  ))
+    faults.push(`${id} is listed as not or partly built, but is no requirement.`);
+  return faults;
+}
+
+/** What a run says against them: a built requirement needs a test that passed, and none that failed. */
+export function faultsOfRun(run: readonly RunTest[]): string[] {
+  const passed = new Set<string>();
+  const faults: string[] = [];
+  for (const { fullName, status } of run) {
+    const ids = [...fullName.matchAll(/\[([A-Z][A-Z0-9]*-\d+)\]/g)].map(([, id]) => id as string);
+    if (status === 'failed' && ids.length > 0) faults.push(`«${fullName}» has failed.`);
+    if (status === 'passed') for (const id of ids) passed.add(id);
+  }
+  for (const id of Object.keys(requirements)) {
+    if (!notYetBuilt.includes(id) && !passed.has(id))
+      faults.push(`${id} has no test that passed in the run.`);
+  }
+  return faults;
+}
+
+/** The page that lists them all. */
+export function conformancePage(tests: readonly NamedTest[]): string {
+  const lines = [
+    '<!-- Written by `npm run conformance`; not to be edited. -->',
+    '# Conformance',
+    '',
+    'What Carillon is asked to do, and the tests that prove it. Titles of tests begin with the ids in brackets.',
+    '',
+    '| id | what it asks | proven by |',
+    '| --- | --- | --- |',
+  ];
+  for (const [id, what] of Object.entries(requirements)) {
+    const absent = partlyBuilt[id];
+    const state = notYetBuilt.includes(id)
+      ? '*not yet built*'
+      : absent === undefined
+        ? ''
+        : `*partly built: ${absent}*<br>`;
+    lines.push(`| ${id} | ${what} | ${state}${proofs(id, tests)} |`);
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+function proofs(id: string, tests: readonly NamedTest[]): string {
+  const files = new Map<string, string[]>();
+  for (const { file, title, ids } of tests) {
+    if (!ids.includes(id)) continue;
+    const titles = files.get(file) ?? [];
+    if (!titles.includes(title)) titles.push(title);
+    files.set(file, titles);
+  }
+  const told = [...files].map(([file, titles]) => `[${file}](../${file}): ${titles.map(inTable).join('; ')}`);
+  return told.join('<br>');
+}
+
+function inTable(text: string): string {
+  return text.replaceAll('|', '\\|').replaceAll('<', '&lt;').replaceAll('\n', ' ');
+}

@@ -1,0 +1,220 @@
+/** A server with a few endpoints of its own, so that the rules of every endpoint can be seen at work without a store. */
+import { BlockList, connect } from 'node:net';
+import { type Logger, pino } from 'pino';
+import Type from 'typebox';
+import { ServiceError } from '../../src/foundation/errors.ts';
+import {
+  type Authenticate,
+  anyMethod,
+  anyMethodBesideLines,
+  basicOnly,
+  passwordOnly,
+} from '../../src/http/credentials.ts';
+import { endpointsFor } from '../../src/http/endpoint.ts';
+import { numberList, objectList, textList, textMap } from '../../src/http/list-parameters.ts';
+import { boolean, digits, integer, notAvailable, text } from '../../src/http/parameter-kinds.ts';
+import { createServer, type HttpServer, type ServerConfig, type ServerParts } from '../../src/http/server.ts';
+
+export interface DemoCaller {
+  readonly name: string;
+}
+
+const endpoint = endpointsFor<DemoCaller>();
+const anything = Type.Unsafe<object>({ type: 'object' });
+
+export const echoParameters = {
+  to: numberList({ get: 'T', description: 'Numbers.' }),
+  tosubst: objectList({
+    description: 'Numbers with their texts.',
+    fields: {
+      to: text({ required: true, description: 'A number.' }),
+      subst: textMap({ default: {}, description: 'Text by label.' }),
+    },
+  }),
+  message: text({ get: { M: 'iso-8859-1', M8: 'utf-8' }, description: 'The text.' }),
+  conversation: text({ get: 'X', maxLength: 10, description: 'A conversation.' }),
+  flash: boolean({ get: 'Z', default: false, description: 'Whether it is a flash SMS.' }),
+  validminutes: integer({ get: 'V', default: 1440, min: 1, max: 10_080, description: 'Minutes.' }),
+  maxnum: integer({ get: 'N', default: 100, min: 1, cap: 10_000, description: 'At most so many.' }),
+  defaultcountrycode: digits({ get: 'D', maxLength: 4, description: 'A country code.' }),
+  groups: textList({ get: 'G', description: 'Names of groups.' }),
+  twoway: notAvailable({ get: '2', type: 'boolean', description: 'Two-way.' }),
+  templateid: notAvailable({ get: 'TPID', type: 'text', description: 'A template.' }),
+} as const;
+
+const common = { group: 'Demo', title: 'Demo', description: 'Shows how endpoints work.' } as const;
+
+/** Gives back what it got. */
+const echo = endpoint({
+  ...common,
+  path: '/demo/echo',
+  methods: ['GET', 'POST', 'DELETE'],
+  parameters: echoParameters,
+  credentials: anyMethod,
+  isIdempotent: true,
+  maxBodyBytes: 20_000,
+  answer: anything,
+  handle: (caller, input, call) => ({
+    caller: caller.name,
+    input,
+    idempotencyKey: call.idempotencyKey,
+    address: call.address,
+  }),
+});
+
+const required = endpoint({
+  ...common,
+  path: '/demo/required',
+  methods: ['GET', 'POST'],
+  parameters: { email: text({ get: 'EM', required: true, description: 'An address.' }) },
+  credentials: anyMethod,
+  answer: anything,
+  errorFields: (sentence) => ({ errormessage: sentence, runtimeid: 0 }),
+  handle: (_caller, { email }) => ({ email }),
+});
+
+const books = endpoint({
+  ...common,
+  path: '/demo/books',
+  methods: ['GET', 'POST'],
+  parameters: {},
+  credentials: passwordOnly,
+  silent401: true,
+  answer: anything,
+  handle: () => ({ books: [] }),
+});
+
+const key = endpoint({
+  ...common,
+  path: '/demo/key',
+  methods: ['GET'],
+  parameters: {},
+  credentials: basicOnly,
+  answersText: true,
+  answer: Type.String(),
+  handle: () => 'the key',
+});
+
+const lines = endpoint({
+  ...common,
+  path: '/demo/lines',
+  methods: ['POST'],
+  parameters: { message: text({ get: 'M8', description: 'The text.' }) },
+  credentials: anyMethodBesideLines,
+  body: 'lines',
+  answer: anything,
+  handle: (caller, { message }, call) => ({ caller: caller.name, message, lines: call.lines.toString() }),
+});
+
+/** Fails as it is told. */
+const failing = endpoint({
+  ...common,
+  path: '/demo/failing',
+  methods: ['POST'],
+  parameters: { how: text({ description: 'How.' }) },
+  credentials: anyMethod,
+  answer: anything,
+  async handle(_caller, { how }) {
+    if (how === 'busy') throw new ServiceError('store_unavailable', 'The store is away.');
+    if (how === 'body') throw new ServiceError('nothing_queued', 'Nothing.', { body: { rejected: ['1'] } });
+    throw new Error('SELECT secret FROM /etc/passwd');
+  },
+});
+
+/** Answers when it is told to. */
+export class Held {
+  readonly waiting: (() => void)[] = [];
+
+  release(): void {
+    for (const answer of this.waiting.splice(0)) answer();
+  }
+}
+
+function slow(held: Held) {
+  return endpoint({
+    ...common,
+    path: '/demo/slow',
+    methods: ['POST'],
+    parameters: {},
+    credentials: anyMethod,
+    answer: anything,
+    handle: () => new Promise<object>((resolve) => held.waiting.push(() => resolve({ done: true }))),
+  });
+}
+
+/** Knows alice by her password and her key. */
+export const knowsAlice: Authenticate<DemoCaller> = (credentials) => {
+  const isAlice =
+    credentials.kind === 'key'
+      ? credentials.key === 'key-of-alice'
+      : credentials.username === 'alice' && credentials.password === 'pässword';
+  if (isAlice) return { name: 'alice' };
+  throw new ServiceError('unauthorised', 'User name or password is wrong.');
+};
+
+export interface DemoServer {
+  readonly url: string;
+  readonly port: number;
+  readonly held: Held;
+  readonly server: HttpServer;
+  readonly log: readonly Record<string, unknown>[];
+  /** Sends bytes as they are and answers with all that comes back until the connection ends. */
+  raw(request: string | Buffer): Promise<string>;
+  stop(): Promise<void>;
+}
+
+export interface DemoOptions extends Partial<Omit<ServerParts<DemoCaller>, 'config'>> {
+  readonly config?: Partial<ServerConfig>;
+}
+
+export async function startDemoServer(options: DemoOptions = {}): Promise<DemoServer> {
+  const held = new Held();
+  const written: Record<string, unknown>[] = [];
+  const server = createServer<DemoCaller>({
+    version: '1.2.3',
+    endpoints: demoEndpoints(held),
+    authenticate: knowsAlice,
+    log: recordingLog(written),
+    health: { ready: () => true },
+    ...options,
+    config: {
+      http: { host: '127.0.0.1', port: 0 },
+      tls: undefined,
+      trustedProxies: new BlockList(),
+      metricsReaders: new BlockList(),
+      pathPrefix: '',
+      maxBodyBytes: 1_000_000,
+      ...options.config,
+    },
+  });
+  const port = await server.listen();
+  const scheme = options.config?.tls === undefined ? 'http' : 'https';
+  return {
+    url: `${scheme}://127.0.0.1:${port}`,
+    port,
+    held,
+    server,
+    log: written,
+    raw: (request) => exchangeBytes(port, request),
+    stop: () => server.stop(0),
+  };
+}
+
+export function demoEndpoints(held = new Held()) {
+  return [echo, required, books, key, lines, failing, slow(held)];
+}
+
+function recordingLog(written: Record<string, unknown>[]): Logger {
+  return pino({ level: 'debug' }, { write: (line: string) => void written.push(JSON.parse(line)) });
+}
+
+function exchangeBytes(port: number, request: string | Buffer): Promise<string> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write(request));
+    let answer = '';
+    socket.setEncoding('utf8').on('data', (chunk: string) => {
+      answer += chunk;
+    });
+    socket.on('error', () => resolve(answer)).on('close', () => resolve(answer));
+  });
+}

@@ -1,0 +1,38 @@
+/** Verbs that spend quota and look at what is left, for tests of rooms that must not touch what was spent. */
+import { sql } from '../../src/storage/sql.ts';
+import { readVerb, singleWriteVerb } from '../../src/storage/verb.ts';
+
+export interface Spending {
+  readonly username: string;
+  readonly parts: number;
+}
+
+/** As if messages of so many parts had been accepted for the user. */
+export const spendQuota = singleWriteVerb(
+  'test.spendQuota',
+  async (transaction, { username, parts }: Spending) => {
+    await transaction.run(
+      sql`UPDATE companies SET quota_used = quota_used + ${parts}
+          WHERE id = (SELECT company_id FROM users WHERE username = ${username})`,
+    );
+    await transaction.run(
+      sql`UPDATE users SET quota_used = quota_used + ${parts} WHERE username = ${username}`,
+    );
+  },
+);
+
+export interface Quota {
+  readonly granted: number | null;
+  readonly used: number;
+}
+
+export const readQuotas = readVerb('test.readQuotas', async (reading, username: string) => {
+  const user = await reading.first<Quota>(
+    sql`SELECT quota_parts AS granted, quota_used AS used FROM users WHERE username = ${username}`,
+  );
+  const company = await reading.first<Quota>(
+    sql`SELECT quota_parts AS granted, quota_used AS used FROM companies
+        WHERE id = (SELECT company_id FROM users WHERE username = ${username})`,
+  );
+  return { user, company };
+});

@@ -1,0 +1,62 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { filesBelow, parsedSources, root } from './sources.ts';
+
+const maxFileLines = 300;
+const maxFunctionLines = 60;
+
+/** Long because they are tables: data to look up, not logic to follow. A file, or a function in one. */
+const tables: ReadonlySet<string> = new Set([
+  'src/storage/schema.ts statements',
+  'src/messages/endpoints.ts sendEndpoints',
+  'src/metrics.ts createMetrics',
+]);
+
+const folders = ['src', 'test', 'scripts', 'bench'];
+const sources = parsedSources(...folders);
+const program = sources.filter(({ path }) => !path.endsWith('.test.ts'));
+
+const longFiles = sources.filter(({ lines }) => lines > maxFileLines);
+const longFunctions = program.flatMap(({ path, functions }) =>
+  functions.filter(({ lines }) => lines > maxFunctionLines).map((one) => ({ path, ...one })),
+);
+
+describe('the form of files', () => {
+  test('no file is so long that it must have more than one purpose', () => {
+    const long = longFiles.filter(({ path }) => !tables.has(path));
+    expect(long.map(({ path, lines }) => `${path} has ${lines} lines`)).toEqual([]);
+  });
+
+  test('no function is so long that it can’t be read at a glance', () => {
+    const long = longFunctions.filter(({ path, name }) => !tables.has(`${path} ${name}`));
+    expect(long.map(({ path, line, name, lines }) => `${path}:${line} ${name} has ${lines} lines`)).toEqual(
+      [],
+    );
+  });
+
+  test('the list of tables names nothing that could do without', () => {
+    const needed = [
+      ...longFiles.map(({ path }) => path),
+      ...longFunctions.map(({ path, name }) => `${path} ${name}`),
+    ];
+    expect([...tables].filter((table) => !needed.includes(table))).toEqual([]);
+  });
+
+  test('each file opens with a sentence that says why it exists', () => {
+    const opening = /^(#!.*\n)?(\/\*\*?[\s\S]*?[.:!?][\s\S]*?\*\/|\/\/ .*[.:!?])/;
+    expect(program.filter(({ text }) => !opening.test(text)).map(({ path }) => path)).toEqual([]);
+  });
+
+  test('no file is a drawer for what has no place, and none only passes on the exports of others', () => {
+    const drawer = /(^|\/|-)(utils?|helpers?|managers?|misc|common)(-|\.)|\/(types|index)\.ts$/;
+    expect(sources.map(({ path }) => path).filter((path) => drawer.test(path))).toEqual([]);
+  });
+
+  test('nothing is left for others to do', () => {
+    // In pieces, so that this file does not contain them.
+    const left = new RegExp(`\\b(${['TO' + 'DO', 'FIX' + 'ME', 'X' + 'XX', 'HA' + 'CK'].join('|')})\\b`);
+    const written = [...folders, 'docs', 'bin', '.ci'].flatMap(filesBelow);
+    expect(written.filter((path) => left.test(readFileSync(join(root, path), 'utf8')))).toEqual([]);
+  });
+});

@@ -1,0 +1,99 @@
+/** The project's own TypeScript, parsed by the compiler that also checks it: what the rules of the house are tested on. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Node, SourceFile } from 'typescript/unstable/ast';
+import {
+  isArrowFunction,
+  isConstructorDeclaration,
+  isFunctionDeclaration,
+  isFunctionExpression,
+  isMethodDeclaration,
+  isStringLiteral,
+} from 'typescript/unstable/ast/is';
+import { API } from 'typescript/unstable/sync';
+
+export interface SourceFunction {
+  readonly name: string;
+  readonly line: number;
+  readonly lines: number;
+}
+
+export interface Source {
+  /** From the root of the project: `src/app.ts`. */
+  readonly path: string;
+  readonly text: string;
+  readonly lines: number;
+  /** Files of the project that it names by a relative path, be it to import, re-export or start them. */
+  readonly uses: readonly { readonly path: string; readonly line: number }[];
+  readonly functions: readonly SourceFunction[];
+}
+
+export const root = fileURLToPath(new URL('../../', import.meta.url));
+
+/** All files below a folder of the project, as paths from its root. */
+export function filesBelow(folder: string): string[] {
+  const entries = readdirSync(join(root, folder), { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)))
+    .sort();
+}
+
+/** The TypeScript files below the folders, parsed. */
+export function parsedSources(...folders: readonly string[]): Source[] {
+  const api = new API({ cwd: root });
+  try {
+    const [project] = api.updateSnapshot({ openProjects: [join(root, 'tsconfig.json')] }).getProjects();
+    if (project === undefined) throw new Error('the compiler has opened no project');
+    const paths = folders
+      .flatMap(filesBelow)
+      .filter((path) => path.endsWith('.ts') && !path.endsWith('.d.ts'));
+    return paths.map((path) => {
+      const file = project.program.getSourceFile(join(root, path));
+      if (file === undefined) throw new Error(`${path} is not part of the project in tsconfig.json`);
+      return described(path, file);
+    });
+  } finally {
+    api.close();
+  }
+}
+
+function described(path: string, file: SourceFile): Source {
+  const text = readFileSync(join(root, path), 'utf8');
+  const uses: { path: string; line: number }[] = [];
+  const functions: SourceFunction[] = [];
+  const lineOf = (position: number) => file.getLineAndCharacterOfPosition(position).line + 1;
+  const visit = (node: Node): void => {
+    if (isStringLiteral(node) && /^\.\.?\/.*\.ts$/.test(node.text)) {
+      const used = relative(root, join(root, dirname(path), node.text));
+      uses.push({ path: used, line: lineOf(node.getStart(file)) });
+    }
+    if (isFunction(node)) {
+      const line = lineOf(node.getStart(file));
+      functions.push({ name: nameOf(node, file), line, lines: lineOf(node.end) - line + 1 });
+    }
+    node.forEachChild(visit);
+  };
+  visit(file);
+  return { path, text, lines: text.trimEnd().split('\n').length, uses, functions };
+}
+
+function isFunction(node: Node): boolean {
+  return (
+    isFunctionDeclaration(node) ||
+    isFunctionExpression(node) ||
+    isArrowFunction(node) ||
+    isMethodDeclaration(node) ||
+    isConstructorDeclaration(node)
+  );
+}
+
+/** A function without a name of its own goes by that of the property or constant that holds it. */
+function nameOf(node: Node, file: SourceFile): string {
+  for (const named of [node, node.parent]) {
+    const { name } = named as Node & { readonly name?: Node };
+    if (name !== undefined) return name.getText(file);
+  }
+  return 'a function without a name';
+}

@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { alice, standardProvisioning, startWholeApp, type WholeApp } from './harness/app.ts';
+import { eachEngine } from './harness/engines.ts';
+
+const send = '/restsms/svcrest/send';
+const status = '/restsms/svcrest/status';
+
+/** Sends one SMS after the other until the server is gone; answers with the ids that it acknowledged. */
+async function sendUntilGone(app: WholeApp): Promise<string[]> {
+  const ids: string[] = [];
+  const client = app.as(alice);
+  for (;;) {
+    try {
+      const answer = await client.post(send, {
+        to: ['46701234567', '46701234568'],
+        message: 'Are you there?',
+      });
+      expect(answer.status).toBe(200);
+      ids.push(...answer.body.accepted.map(({ id }: { id: string }) => id));
+    } catch (error) {
+      if (error instanceof TypeError) return ids;
+      throw error;
+    }
+  }
+}
+
+async function statusesOf(app: WholeApp, ids: readonly string[]): Promise<Map<string, string>> {
+  const statuses = new Map<string, string>();
+  for (let from = 0; from < ids.length; from += 1_000) {
+    const answer = await app.as(alice).post(status, { id: ids.slice(from, from + 1_000) });
+    expect(answer).toMatchObject({ status: 200, body: { notfound: [] } });
+    for (const one of answer.body.statuses) statuses.set(one.id, one.status);
+  }
+  return statuses;
+}
+
+eachEngine('a server that is killed again and again', (engine) => {
+  let app: WholeApp;
+  beforeAll(async () => {
+    app = await startWholeApp({ engine, provisioning: standardProvisioning });
+  });
+  afterAll(() => app.close());
+
+  test('[DLV-6] [SEND-5] has every message that it acknowledged, each once, and delivers them all', async () => {
+    const ids: string[] = [];
+    for (const lifetimeMs of [300, 150, 450]) {
+      const sending = Promise.all(Array.from({ length: 8 }, () => sendUntilGone(app)));
+      await new Promise((resolve) => setTimeout(resolve, lifetimeMs));
+      await app.kill();
+      ids.push(...(await sending).flat());
+      await app.restart();
+    }
+    expect(ids.length).toBeGreaterThan(100);
+    expect(new Set(ids).size).toBe(ids.length);
+    // Messages of a node that died are taken over within 30 seconds.
+    const deadline = Date.now() + 45_000;
+    for (;;) {
+      const statuses = await statusesOf(app, ids);
+      const undelivered = [...statuses].filter(([, name]) => name !== 'DELIVERED');
+      if (statuses.size === ids.length && undelivered.length === 0) return;
+      if (Date.now() > deadline) throw new Error(`not delivered: ${undelivered.slice(0, 5).join('; ')}`);
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+  }, 120_000);
+
+  test('[RUN-4] ends in order when asked to, with what it was doing done', async () => {
+    const sending = Promise.all(Array.from({ length: 4 }, () => sendUntilStopping(app)));
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(await app.stop()).toBe(0);
+    const ids = (await sending).flat();
+    expect(ids.length).toBeGreaterThan(0);
+    await app.restart();
+    expect((await statusesOf(app, ids)).size).toBe(ids.length);
+  });
+});
+
+/** While it stops, a server may refuse with 503 before it is gone. */
+async function sendUntilStopping(app: WholeApp): Promise<string[]> {
+  const ids: string[] = [];
+  for (;;) {
+    const answer = await app
+      .as(alice)
+      .post(send, { to: ['46701234567'], message: 'Still there?' })
+      .catch(() => undefined);
+    if (answer?.status !== 200) {
+      if (answer !== undefined)
+        expect(answer).toMatchObject({ status: 503, body: { code: 'shutting_down' } });
+      return ids;
+    }
+    ids.push(answer.body.accepted[0].id);
+  }
+}
