@@ -46,6 +46,8 @@ interface Life {
 
 /** A carrier whose settings changed is given this time to answer for what it has. */
 const changeDeadlineMs = 10_000;
+/** Outcomes that a store out of reach does not take by then are in doubt for whoever comes next. */
+const storeOutcomesMs = 10_000;
 
 export class Delivery {
   readonly #options: DeliveryOptions;
@@ -189,9 +191,9 @@ export class Delivery {
   }
 
   async #close(life: Life, { record, carrier, dispatch }: Line, deadlineMs: number): Promise<void> {
-    dispatch.stopClaiming();
+    await dispatch.stopClaiming();
     await carrier.stop(deadlineMs);
-    await dispatch.idle();
+    await dispatch.idle(storeOutcomesMs);
     life.lines.delete(record.id);
   }
 

@@ -6,6 +6,7 @@
  *              ▲                                                                            │
  *              └───────────────────────────── room ◀───────────────────────────────────────┘
  */
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Carrier, Outcome, OutgoingPart } from '../carriers/carrier.ts';
 import type { Clock } from '../foundation/clock.ts';
 import type { Store } from '../storage/store.ts';
@@ -46,7 +47,9 @@ export class Dispatch {
   /** Messages claimed whose outcome is not stored yet. */
   readonly #inFlight = new Map<number, InFlightMessage>();
   #openParts = 0;
-  #claiming = false;
+  #isClaiming = false;
+  /** The latest run of claims, over or under way. */
+  #claiming: Promise<void> = Promise.resolve();
   #wanted = false;
   #stopped = false;
   #whenIdle: (() => void) | undefined;
@@ -76,7 +79,7 @@ export class Dispatch {
   /** Something may be due. Cheap, and called often. */
   wake(): void {
     this.#wanted = true;
-    if (!this.#claiming && !this.#stopped) void this.#claimWhileWanted();
+    if (!this.#isClaiming && !this.#stopped) this.#claiming = this.#claimWhileWanted();
   }
 
   /** Of one of the parts that were handed over. */
@@ -100,19 +103,23 @@ export class Dispatch {
       this.wake();
   }
 
-  /** From now on nothing more is claimed. */
-  stopClaiming(): void {
+  /** Claims no more; resolves when what was being claimed is with the carrier. */
+  async stopClaiming(): Promise<void> {
     this.#stopped = true;
+    await this.#claiming;
   }
 
-  /** Resolves when every message that was claimed has its outcome stored. */
-  async idle(): Promise<void> {
-    if (this.#inFlight.size > 0 || this.#claiming)
-      await new Promise<void>((resolve) => (this.#whenIdle = resolve));
+  /** Resolves when every message that was claimed has its outcome stored, or else at the deadline. */
+  async idle(deadlineMs: number): Promise<void> {
+    if (this.#inFlight.size === 0) return;
+    const idle = new Promise<void>((resolve) => {
+      this.#whenIdle = resolve;
+    });
+    await Promise.race([idle, delay(deadlineMs, undefined, { ref: false })]);
   }
 
   async #claimWhileWanted(): Promise<void> {
-    this.#claiming = true;
+    this.#isClaiming = true;
     try {
       while (this.#wanted && !this.#stopped) {
         const room = Math.min(maxClaim, this.#capacity - this.#openParts);
@@ -133,8 +140,8 @@ export class Dispatch {
       );
       setTimeout(() => this.wake(), claimRetryMs).unref();
     } finally {
-      this.#claiming = false;
-      this.#settleIdle();
+      // In the same breath as the loop's end: a wake after it starts a new run.
+      this.#isClaiming = false;
     }
   }
 
@@ -181,7 +188,7 @@ export class Dispatch {
         break;
       } catch (error) {
         log.warn({ error, carrier: carrier.name }, 'parts taken earlier could not be read; trying again');
-        await new Promise((resolve) => setTimeout(resolve, claimRetryMs));
+        await delay(claimRetryMs);
       }
     }
     return taken;
@@ -192,12 +199,8 @@ export class Dispatch {
       this.#openParts -= this.#inFlight.get(id)?.parts ?? 0;
       this.#inFlight.delete(id);
     }
-    if (this.#stopped) this.#settleIdle();
-    else this.wake();
-  }
-
-  #settleIdle(): void {
-    if (this.#stopped && this.#inFlight.size === 0 && !this.#claiming) this.#whenIdle?.();
+    if (!this.#stopped) this.wake();
+    else if (this.#inFlight.size === 0) this.#whenIdle?.();
   }
 }
 
