@@ -5,7 +5,12 @@ export default defineConfig({
     globalSetup: ['test/harness/global-setup.ts'],
     projects: [
       {
-        test: { name: 'unit', include: ['src/**/*.test.ts', 'test/house/**/*.test.ts'], testTimeout: 20_000 },
+        test: {
+          name: 'unit',
+          include: ['src/**/*.test.ts', 'test/house/**/*.test.ts'],
+          testTimeout: 20_000,
+          hookTimeout: 30_000,
+        },
       },
       {
         test: {

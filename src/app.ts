@@ -5,6 +5,7 @@ import { authentication } from './accounts/authentication.ts';
 import type { Caller } from './accounts/caller.ts';
 import { accountEndpoints } from './accounts/endpoints.ts';
 import { Passwords } from './accounts/password.ts';
+import type { CarrierRecord } from './carriers/carrier-record.ts';
 import { Simulator } from './carriers/simulator/simulator.ts';
 import { listCarriers } from './carriers/store.ts';
 import { type Config, publicUrl } from './config.ts';
@@ -73,8 +74,10 @@ async function start(config: Config, log: Logger, stack: StopStack): Promise<App
   const news = new News(store);
   const metrics = createMetrics();
   const incoming = { store, clock, ids: new Ids(store, 'incoming', incomingIdBlock) };
+  const carriers = await followCarriers(store, news, log);
   const delivery = new Delivery({
     store,
+    routes: carriers.routes,
     clock,
     nodeIds: new Ids(store, 'node', 1),
     receiving: incoming,
@@ -84,15 +87,13 @@ async function start(config: Config, log: Logger, stack: StopStack): Promise<App
   });
   metrics.watch({ inFlight: () => delivery.inFlight() });
   const dispatches = config.roles.has('dispatch');
-  const routes = await followCarriers(store, news, (records) =>
-    dispatches ? delivery.update(records) : Promise.resolve(),
-  );
   await news.start();
   stack.push(async () => news.stop());
 
   if (dispatches) {
     await delivery.start(await store.read(listCarriers, null));
     stack.push(() => delivery.stop(carrierStopMs));
+    carriers.follow((records) => delivery.update(records));
     store.onAnnouncement((topic) => {
       if (topic === dispatchTopic) delivery.wakeAll();
     });
@@ -104,7 +105,7 @@ async function start(config: Config, log: Logger, stack: StopStack): Promise<App
     store,
     clock,
     ids: new Ids(store, 'message', messageIdBlock),
-    routes,
+    routes: carriers.routes,
     wake: dispatches ? (carrierId) => delivery.wake(carrierId) : () => store.announce(dispatchTopic),
     observer: metrics.observer,
   };
@@ -122,20 +123,27 @@ async function provision(config: Config, store: Store, log: Logger): Promise<Dem
   return undefined;
 }
 
+interface Carriers {
+  readonly routes: () => RoutingTable;
+  /** Calls back with the carriers whenever they, or the routes, have changed. */
+  readonly follow: (follower: (records: readonly CarrierRecord[]) => Promise<void>) => void;
+}
+
 /** Keeps the routing table, and whoever else follows the carriers, as new as the store. */
-async function followCarriers(
-  store: Store,
-  news: News,
-  follow: (records: Awaited<ReturnType<typeof readCarriers>>) => Promise<void>,
-): Promise<() => RoutingTable> {
+async function followCarriers(store: Store, news: News, log: Logger): Promise<Carriers> {
+  const followers: ((records: readonly CarrierRecord[]) => Promise<void>)[] = [];
   let table = new RoutingTable(await store.read(listRoutes, null), await readCarriers(store));
   news.on('carriers', async () => {
     const records = await readCarriers(store);
     table = new RoutingTable(await store.read(listRoutes, null), records);
-    // Not awaited: a carrier that stops slowly must not hold up the news of accounts.
-    void follow(records);
+    for (const follower of followers) {
+      // Not awaited: a carrier that stops slowly must not hold up the news of accounts.
+      follower(records).catch((error: unknown) =>
+        log.error({ error }, 'a change of the carriers could not be followed'),
+      );
+    }
   });
-  return () => table;
+  return { routes: () => table, follow: (follower) => followers.push(follower) };
 }
 
 function readCarriers(store: Store) {

@@ -5,7 +5,7 @@ import type { CarrierRecord, CarrierType } from './carrier-record.ts';
 
 export const listCarriers = readVerb('carriers.list', async (reading, _: null): Promise<CarrierRecord[]> => {
   const rows = await reading.all<{ id: number; name: string; type: string; settings: string }>(
-    sql`SELECT id, name, type, settings FROM carriers ORDER BY id`,
+    sql`SELECT id, name, type, settings FROM carriers WHERE removed = 0 ORDER BY id`,
   );
   return rows.map(({ id, name, type, settings }) => ({
     id,

@@ -55,7 +55,7 @@ function stopOnSignal(stop: () => Promise<void>): void {
 /** Recipients ending in 14 or more are delivered by the simulator; this one belongs to nobody (see `demo.ts`). */
 const demoRecipient = '46701740699';
 
-export function demoBlock({ username, password }: DemoCredentials, url: string): string {
+function demoBlock({ username, password }: DemoCredentials, url: string): string {
   const body = JSON.stringify({ to: [demoRecipient], message: 'Hello from Carillon' });
   return `
   The store was empty, so a demo company was made. Its credentials are shown this once only:

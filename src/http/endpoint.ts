@@ -11,7 +11,7 @@ import { type JsonObject, ParameterTable } from './parameter-table.ts';
 export type Method = 'GET' | 'POST' | 'DELETE';
 
 /** What a handler may need to know of the call beyond its caller and input. */
-export interface Call {
+interface Call {
   readonly requestId: string;
   /** Of the client, also behind a trusted proxy. */
   readonly address: string;

@@ -1,5 +1,5 @@
 /** The one place where a fault becomes an answer (API: errors). */
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyReply } from 'fastify';
 import type { Logger } from 'pino';
 import { ServiceError } from '../foundation/errors.ts';
@@ -17,7 +17,7 @@ export interface ErrorForm {
 /** Seconds after which to try again, where the fault itself names no better number. */
 const standardRetryAfterS = '1';
 
-/** How long a sender may go on with a body that is not wanted: cut off at once, it might miss the answer. */
+/** How long a sender may go on with a body that is not wanted. */
 const lingerMs = 5_000;
 
 export function respondWithError(
@@ -30,13 +30,13 @@ export function respondWithError(
   logFault(log, error, reply.request.id);
   // Too late for an answer: the caller sees a broken one rather than a wrong one.
   if (reply.raw.headersSent) return void reply.raw.destroy();
+  if (hasUnreadBody(reply.request.raw)) outliveAnswer(reply.request.raw, reply.raw);
   const headers = Object.entries(headersOf(error)).flat();
   if (error.status === 401 && form.silent401 === true) respond(reply, 401, headers, '');
   else {
     const body = { ...errorBody(error), ...form.errorFields?.(error.message), ...error.body };
     respond(reply, error.status, [...jsonHeaders, ...headers], JSON.stringify(body));
   }
-  if (hasUnreadBody(reply.request.raw)) lingerOn(reply.request.raw);
 }
 
 export function errorBody(error: ServiceError): Readonly<Record<string, unknown>> {
@@ -93,7 +93,10 @@ function hasUnreadBody({ complete, headers }: IncomingMessage): boolean {
   );
 }
 
-function lingerOn(request: IncomingMessage): void {
+/** Closed with bytes still coming, a connection loses the answer that is on its way (RFC 9112 section 9.6). */
+function outliveAnswer(request: IncomingMessage, response: ServerResponse): void {
+  if (!response.shouldKeepAlive) request.once('end', () => request.socket.destroySoon());
+  response.shouldKeepAlive = true;
   setTimeout(() => {
     if (!request.complete) request.destroy();
   }, lingerMs).unref();

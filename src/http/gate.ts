@@ -38,9 +38,14 @@ export function guardAllRoutes(app: FastifyInstance, services: GuardServices): v
   app.addHook('onRequest', (request, reply, done) => {
     count(request, reply, services);
     request.origin = originOfRequest(request, services.isTrustedProxy);
+    // Here already, so that no body is read for nothing.
     const fault = faultOfForm(request) ?? (request.is404 ? faultOfPath(request, methodsByPath) : undefined);
     if (fault === undefined) done();
     else respondWithError(reply, fault, services.log);
+  });
+
+  app.setNotFoundHandler((request, reply) => {
+    respondWithError(reply, faultOfPath(request, methodsByPath), services.log);
   });
 
   app.addHook('onSend', (request, reply, _payload, done) => {

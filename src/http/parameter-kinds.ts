@@ -207,6 +207,7 @@ export function notAvailable(options: UnavailableOptions): Parameter<undefined> 
     },
     {
       schema,
+      isUnavailable: true,
       urlNames:
         options.get === undefined ? [] : [{ name: options.get, list: options.type === 'list', schema }],
       fromJson(json, field, faults) {

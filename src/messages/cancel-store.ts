@@ -3,6 +3,7 @@ import { sql } from '../storage/sql.ts';
 import { singleWriteVerb } from '../storage/verb.ts';
 import { refundEnded } from './dispatch-store.ts';
 import { stage, status } from './message.ts';
+import { everyCompany } from './quota-store.ts';
 
 export interface Cancellation {
   readonly id: number;
@@ -20,8 +21,8 @@ export const cancelMessage = singleWriteVerb(
   async (transaction, { id, now }: Cancellation): Promise<Cancelled> => {
     // By way of the companies, since the key of a message begins with its company.
     const message = await transaction.first<{ company_id: number; status: number; stage: number | null }>(
-      sql`SELECT messages.company_id, messages.status, messages.stage FROM companies
-          JOIN messages ON messages.company_id = companies.id AND messages.id = ${id}`,
+      sql`SELECT messages.company_id, messages.status, messages.stage FROM ${everyCompany}
+          JOIN messages ON messages.company_id = every_company.id AND messages.id = ${id}`,
     );
     if (message === undefined) return { kind: 'notFound' };
     const to = message.status === status.SCHEDULED ? status.CANCELED : status.DELETED;

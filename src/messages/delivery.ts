@@ -6,6 +6,7 @@ import type { Carrier, Receipt } from '../carriers/carrier.ts';
 import type { CarrierRecord } from '../carriers/carrier-record.ts';
 import { makeCarrier } from '../carriers/make-carrier.ts';
 import type { Clock } from '../foundation/clock.ts';
+import type { RoutingTable } from '../routing/routing-table.ts';
 import type { Ids } from '../storage/ids.ts';
 import type { Store } from '../storage/store.ts';
 import { DeadNodes } from './dead-nodes.ts';
@@ -23,6 +24,7 @@ export interface DeliveryOptions {
   readonly nodeIds: Ids;
   readonly receiving: Receiving;
   readonly observer: Observer;
+  readonly routes: () => RoutingTable;
   readonly retentionDays: number;
   readonly log: {
     warn(details: object, message: string): void;
@@ -101,7 +103,7 @@ export class Delivery {
   }
 
   async #begin(): Promise<void> {
-    const { store, clock, nodeIds, retentionDays, log } = this.#options;
+    const { store, clock, nodeIds, routes, retentionDays, log } = this.#options;
     const nodeId = await nodeIds.draw(1);
     const lease = new NodeLease({
       store,
@@ -118,6 +120,7 @@ export class Delivery {
       clock,
       nodeId,
       carriers: () => this.carriers,
+      routes,
       wake: (carrierId) => this.wake(carrierId),
       deadNodes: new DeadNodes(store, nodeId, leaseMs),
       releaseOrphans: () => this.#releaseOrphans(),

@@ -1,5 +1,5 @@
 /** A message's way through a carrier, in sets: claimed by a node, then waiting, with the carrier, or at its end. */
-import { differ, forUpdateSkipLocked, oneOf, type Row, raw, rowSet, sql } from '../storage/sql.ts';
+import { amongFirst, differ, oneOf, type Row, raw, rowSet, sql } from '../storage/sql.ts';
 import { readVerb, singleWriteVerb, type Transaction, writeVerb } from '../storage/verb.ts';
 import { charge, lane, stage, status } from './message.ts';
 import { monthOf, refundQuota } from './quota-store.ts';
@@ -38,19 +38,23 @@ export const claimMessages = singleWriteVerb(
     const left = claim.limit - floor.length - interactive.length;
     const more =
       floor.length < claim.bulkFloor || left <= 0 ? [] : await claimLane(transaction, claim, lane.bulk, left);
-    return [...interactive, ...floor, ...more].sort((a, b) => a.id - b.id);
+    return [...interactive.sort(byId), ...[...floor, ...more].sort(byId)];
   },
   ({ limit }) => limit,
 );
 
-function claimLane(transaction: Transaction, claim: Claim, from: number, limit: number) {
+const byId = (a: Claimed, b: Claimed): number => a.id - b.id;
+
+async function claimLane(transaction: Transaction, claim: Claim, from: number, limit: number) {
+  if (limit === 0) return [];
   const { carrierId, nodeId, now } = claim;
   return transaction.all<Claimed>(
     sql`UPDATE messages SET stage = ${stage.inFlight}, node_id = ${nodeId}, due_at = ${now}, attempts = attempts + 1
-        WHERE (company_id, id) IN (
-          SELECT company_id, id FROM messages
-          WHERE carrier_id = ${carrierId} AND stage = ${raw(String(stage.waiting))} AND lane = ${from}
-          ORDER BY due_at LIMIT ${limit} ${forUpdateSkipLocked})
+        WHERE ${amongFirst(
+          'company_id, id',
+          sql`messages WHERE carrier_id = ${carrierId} AND stage = ${raw(String(stage.waiting))} AND lane = ${from}
+              ORDER BY due_at LIMIT ${limit}`,
+        )}
         RETURNING company_id, id, recipient, sender, text, flash, parts, expires_at, attempts`,
   );
 }
@@ -68,8 +72,7 @@ async function isAlive(transaction: Transaction, nodeId: number): Promise<boolea
 export interface Orphanage {
   readonly carrierId: number;
   readonly nodeId: number;
-  readonly claimedBefore: number;
-  /** Messages that the node has in hand. */
+  /** Messages that the node has in hand. It claims no others meanwhile. */
   readonly knownIds: readonly number[];
 }
 
@@ -81,8 +84,7 @@ export const releaseOrphans = singleWriteVerb(
       sql`UPDATE messages SET stage = ${stage.waiting}, node_id = NULL
         WHERE carrier_id = ${input.carrierId} AND stage = ${raw(String(stage.inFlight))}
           AND lane IN (${raw(String(lane.interactive))}, ${raw(String(lane.bulk))})
-          AND due_at < ${input.claimedBefore} AND node_id = ${input.nodeId}
-          AND NOT (id ${oneOf('bigint', input.knownIds)})`,
+          AND node_id = ${input.nodeId} AND NOT (id ${oneOf('bigint', input.knownIds)})`,
     ),
 );
 
@@ -108,6 +110,8 @@ export interface TakenPart {
 export interface Advance {
   readonly companyId: number;
   readonly id: number;
+  /** The claim that this is the end of, by its number. */
+  readonly attempts: number;
   readonly status: number;
   readonly stage: number | null;
   readonly dueAt: number | null;
@@ -141,6 +145,7 @@ const advanceColumns = {
   company_id: 'bigint',
   id: 'bigint',
   node_id: 'bigint',
+  attempts: 'integer',
   status: 'smallint',
   stage: 'smallint',
   due_at: 'bigint',
@@ -151,64 +156,83 @@ const advanceColumns = {
   changed_at: 'bigint',
 } as const;
 
-/** Only the node that holds the claim may move a message on; one that was taken for dead comes too late. */
+/**
+ * Only the node that holds the claim may move a message on: one that was taken for dead comes too late, and so does a
+ * second try of a record that was stored at the first, when the message has been claimed anew since.
+ */
 export const recordOutcomes = writeVerb<OutcomeRecord, null>(
   'messages.recordOutcomes',
   async (transaction, records) => {
-    const parts = records.flatMap(({ carrierId, now, taken }) =>
-      taken.map((part) => [
-        part.companyId,
-        part.messageId,
-        part.part,
-        part.parts,
-        carrierId,
-        part.carrierMessageId,
-        status.SENT,
-        now,
-      ]),
-    );
-    await transaction.insert(
-      'message_parts',
-      partColumns,
-      parts,
-      `ON CONFLICT (company_id, message_id, part) DO UPDATE
-         SET carrier_id = excluded.carrier_id, carrier_message_id = excluded.carrier_message_id`,
-    );
-    const advances = records.flatMap(({ nodeId, now, advances }) =>
-      advances.map((advance) => [
-        advance.companyId,
-        advance.id,
-        nodeId,
-        advance.status,
-        advance.stage,
-        advance.dueAt,
-        advance.handedOver ? charge.due : charge.reserved,
-        advance.inDoubt ? 1 : 0,
-        advance.expiredByTimer ? 1 : 0,
-        advance.reason,
-        now,
-      ]),
-    );
-    await transaction.run(
-      sql`UPDATE messages SET
-            version = version + CASE WHEN messages.status <> news.status THEN 1 ELSE 0 END,
-            unread = CASE WHEN messages.status <> news.status THEN 1 ELSE unread END,
-            changed_at = CASE WHEN messages.status <> news.status THEN news.changed_at ELSE messages.changed_at END,
-            status = news.status, stage = news.stage, due_at = news.due_at,
-            charge = CASE WHEN news.charge = ${charge.due} THEN news.charge ELSE messages.charge END,
-            in_doubt = CASE WHEN news.in_doubt = 1 THEN 1 ELSE messages.in_doubt END,
-            expired_by_timer = news.expired_by_timer,
-            reason = news.reason
-          FROM ${rowSet('news', advanceColumns, advances)}
-          WHERE messages.company_id = news.company_id AND messages.id = news.id
-            AND messages.stage = ${stage.inFlight} AND messages.node_id = news.node_id`,
-    );
+    const moved = await advanceMessages(transaction, records);
+    await insertTaken(transaction, records, moved);
     await refundUnsent(transaction, records);
     await applyParked(transaction, records);
     return records.map(() => null);
   },
   ({ advances }) => advances.length,
 );
+
+/** Answers with the ids of the messages that moved. */
+async function advanceMessages(
+  transaction: Transaction,
+  records: readonly OutcomeRecord[],
+): Promise<ReadonlySet<number>> {
+  const rows = records.flatMap(({ nodeId, now, advances }) =>
+    advances.map((advance) => [
+      advance.companyId,
+      advance.id,
+      nodeId,
+      advance.attempts,
+      advance.status,
+      advance.stage,
+      advance.dueAt,
+      advance.handedOver ? charge.due : charge.reserved,
+      advance.inDoubt ? 1 : 0,
+      advance.expiredByTimer ? 1 : 0,
+      advance.reason,
+      now,
+    ]),
+  );
+  const moved = await transaction.all<{ id: number }>(
+    sql`UPDATE messages SET
+          version = version + CASE WHEN messages.status <> news.status THEN 1 ELSE 0 END,
+          unread = CASE WHEN messages.status <> news.status THEN 1 ELSE unread END,
+          changed_at = CASE WHEN messages.status <> news.status THEN news.changed_at ELSE messages.changed_at END,
+          status = news.status, stage = news.stage, due_at = news.due_at,
+          charge = CASE WHEN news.charge = ${charge.due} THEN news.charge ELSE messages.charge END,
+          in_doubt = CASE WHEN news.in_doubt = 1 THEN 1 ELSE messages.in_doubt END,
+          expired_by_timer = news.expired_by_timer,
+          reason = news.reason
+        FROM ${rowSet('news', advanceColumns, rows)}
+        WHERE messages.company_id = news.company_id AND messages.id = news.id AND messages.stage = ${stage.inFlight}
+          AND messages.node_id = news.node_id AND messages.attempts = news.attempts
+        RETURNING messages.id`,
+  );
+  return new Set(moved.map(({ id }) => id));
+}
+
+/** What a node that came too late had handed over stays unknown, lest it take the place of what was sent instead. */
+async function insertTaken(
+  transaction: Transaction,
+  records: readonly OutcomeRecord[],
+  moved: ReadonlySet<number>,
+): Promise<void> {
+  const rows = records.flatMap(({ carrierId, now, taken }) =>
+    taken
+      .filter(({ messageId }) => moved.has(messageId))
+      .map(({ companyId, messageId, part, parts, carrierMessageId }) => [
+        companyId,
+        messageId,
+        part,
+        parts,
+        carrierId,
+        carrierMessageId,
+        status.SENT,
+        now,
+      ]),
+  );
+  await transaction.insert('message_parts', partColumns, rows, 'ON CONFLICT DO NOTHING');
+}
 
 /** Messages that ended without any carrier having had them cost nothing. */
 async function refundUnsent(transaction: Transaction, records: readonly OutcomeRecord[]): Promise<void> {

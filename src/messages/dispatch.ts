@@ -32,13 +32,11 @@ export interface DispatchOptions {
 }
 
 const maxClaim = 500;
-/** Of each claim, at least this share is left to bulk when bulk waits. */
+/** Of what is claimed, at least this share is left to bulk when bulk waits. */
 const bulkShare = 0.1;
 /** Beyond the carrier's window, so that the next parts are at hand when answers come. */
 const maxAhead = 1_000;
 const claimRetryMs = 500;
-/** A claim whose answer takes longer than this has lost it. */
-const orphanAgeMs = 60_000;
 
 export class Dispatch {
   readonly #options: DispatchOptions;
@@ -47,6 +45,10 @@ export class Dispatch {
   /** Messages claimed whose outcome is not stored yet. */
   readonly #inFlight = new Map<number, InFlightMessage>();
   #openParts = 0;
+  /** Messages of bulk that are due by its share: where claims are small, it saves up for one in many. */
+  #bulkDue = 0;
+  /** A claim may have been stored whose answer was lost. */
+  #mayHaveOrphans = false;
   #isClaiming = false;
   /** The latest run of claims, over or under way. */
   #claiming: Promise<void> = Promise.resolve();
@@ -91,16 +93,10 @@ export class Dispatch {
     this.#outcomes.add(end.advance, end.taken);
   }
 
-  /**
-   * Gives back messages that the store holds as claimed here and this node knows nothing of: the answer to their claim
-   * was lost on its way. They were never handed over.
-   */
-  async releaseOrphans(): Promise<void> {
-    const { store, carrier, nodeId, clock } = this.#options;
-    const claimedBefore = clock.now() - orphanAgeMs;
-    const knownIds = [...this.#inFlight.keys()];
-    if ((await store.write(releaseOrphans, { carrierId: carrier.id, nodeId, claimedBefore, knownIds })) > 0)
-      this.wake();
+  /** Looks for messages that the store holds as claimed here and this node knows nothing of, before the next claim. */
+  seekOrphans(): void {
+    this.#mayHaveOrphans = true;
+    this.wake();
   }
 
   /** Claims no more; resolves when what was being claimed is with the carrier. */
@@ -109,13 +105,15 @@ export class Dispatch {
     await this.#claiming;
   }
 
-  /** Resolves when every message that was claimed has its outcome stored, or else at the deadline. */
-  async idle(deadlineMs: number): Promise<void> {
+  /** Resolves when every message that was claimed has its outcome stored; what has not at the deadline is given up. */
+  async idle(deadlineMs: number | undefined): Promise<void> {
     if (this.#inFlight.size === 0) return;
     const idle = new Promise<void>((resolve) => {
       this.#whenIdle = resolve;
     });
+    if (deadlineMs === undefined) return idle;
     await Promise.race([idle, delay(deadlineMs, undefined, { ref: false })]);
+    this.#outcomes.giveUp();
   }
 
   async #claimWhileWanted(): Promise<void> {
@@ -125,10 +123,8 @@ export class Dispatch {
         const room = Math.min(maxClaim, this.#capacity - this.#openParts);
         if (room <= 0 || !this.#options.mayClaim()) break;
         this.#wanted = false;
-        const askedAt = performance.now();
+        if (this.#mayHaveOrphans) await this.#releaseOrphans();
         const claimed = await this.#claim(room);
-        // Too late to be sure that they are still this node's: they come back as orphans.
-        if (performance.now() - askedAt > orphanAgeMs / 2) continue;
         // A full set: there is likely more.
         if (claimed.length === room) this.#wanted = true;
         if (claimed.length > 0) await this.#handOver(claimed);
@@ -136,8 +132,9 @@ export class Dispatch {
     } catch (error) {
       this.#options.log.warn(
         { error, carrier: this.#options.carrier.name },
-        'due messages could not be claimed; trying again',
+        'waiting messages could not be claimed; trying again',
       );
+      this.#mayHaveOrphans = true;
       setTimeout(() => this.wake(), claimRetryMs).unref();
     } finally {
       // In the same breath as the loop's end: a wake after it starts a new run.
@@ -145,22 +142,35 @@ export class Dispatch {
     }
   }
 
+  /**
+   * Gives back what the store holds as claimed here and nobody here has: the answer to the claim was lost on its way,
+   * or what had to follow it failed, and nothing was handed over. This happens between claims, never beside one.
+   */
+  async #releaseOrphans(): Promise<void> {
+    const { store, carrier, nodeId } = this.#options;
+    const knownIds = [...this.#inFlight.keys()];
+    await store.write(releaseOrphans, { carrierId: carrier.id, nodeId, knownIds });
+    this.#mayHaveOrphans = false;
+  }
+
   async #claim(room: number): Promise<readonly Claimed[]> {
     const { store, clock, nodeId, carrier } = this.#options;
+    // Never more than the share of this claim or, where that is none, a single message: what bulk has not used is not
+    // saved up to hold up others later.
+    const bulkFloor = Math.floor(Math.min(this.#bulkDue, Math.max(1, room * bulkShare)));
     const claimed = await store.write(claimMessages, {
       carrierId: carrier.id,
       nodeId,
       limit: room,
-      bulkFloor: Math.max(1, Math.floor(room * bulkShare)),
+      bulkFloor,
       now: clock.now(),
     });
+    this.#bulkDue = (bulkFloor > 0 ? 0 : this.#bulkDue) + claimed.length * bulkShare;
     return claimed;
   }
 
   async #handOver(claimed: readonly Claimed[]): Promise<void> {
     const { carrier, clock } = this.#options;
-    for (const row of claimed) this.#openParts += row.parts;
-    // A message that comes again may have parts that the carrier took the first time.
     const taken = await this.#takenParts(claimed.filter((row) => row.attempts > 1));
     const now = clock.now();
     const parts: OutgoingPart[] = [];
@@ -168,6 +178,7 @@ export class Dispatch {
       const done = taken.get(row.id);
       const open = done === undefined ? toParts(row) : toParts(row).filter(({ part }) => !done.has(part));
       this.#inFlight.set(row.id, new InFlightMessage(row, open.length));
+      this.#openParts += row.parts;
       if (open.length === 0) this.#outcomes.add(sentInFlight(row), []);
       else if (row.expires_at <= now) this.#outcomes.add(expiredInFlight(row), []);
       else for (const part of open) parts.push(part);
@@ -175,21 +186,13 @@ export class Dispatch {
     carrier.submit(parts);
   }
 
-  /** Insists until the store answers: what is claimed must go on. */
+  /** A message that comes again may have parts that the carrier took the first time. */
   async #takenParts(again: readonly Claimed[]): Promise<ReadonlyMap<number, ReadonlySet<number>>> {
-    const { store, carrier, log } = this.#options;
     const taken = new Map<number, Set<number>>();
+    if (again.length === 0) return taken;
     const keys = again.map((row) => [row.company_id, row.id]);
-    while (keys.length > 0) {
-      try {
-        for (const { messageId, part } of await store.read(readTakenParts, keys)) {
-          taken.set(messageId, (taken.get(messageId) ?? new Set()).add(part));
-        }
-        break;
-      } catch (error) {
-        log.warn({ error, carrier: carrier.name }, 'parts taken earlier could not be read; trying again');
-        await delay(claimRetryMs);
-      }
+    for (const { messageId, part } of await this.#options.store.read(readTakenParts, keys)) {
+      taken.set(messageId, (taken.get(messageId) ?? new Set()).add(part));
     }
     return taken;
   }

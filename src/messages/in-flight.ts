@@ -55,11 +55,13 @@ export class InFlightMessage {
   #advance(policy: InDoubtPolicy, now: number): Advance {
     const base = baseOf(this.#row);
     const handedOver = this.#taken.length > 0;
+    const inDoubt = this.#inDoubt !== undefined;
     if (this.#rejected !== undefined) {
-      return { ...base, status: this.#rejected.status, handedOver, reason: this.#rejected.reason };
+      const { status, reason } = this.#rejected;
+      return { ...base, status, handedOver: handedOver || inDoubt, inDoubt, reason };
     }
     if (this.#inDoubt !== undefined) {
-      const doubtful = { ...base, handedOver: true, inDoubt: true, reason: this.#inDoubt.reason };
+      const doubtful = { ...base, handedOver: true, inDoubt, reason: this.#inDoubt.reason };
       if (policy === 'fail') return { ...doubtful, status: status.UNKNOWN };
       return { ...doubtful, ...this.#retryAt(now + inDoubtPauseMs) };
     }
@@ -92,6 +94,7 @@ function baseOf(row: Claimed) {
   return {
     companyId: row.company_id,
     id: row.id,
+    attempts: row.attempts,
     stage: null,
     dueAt: null,
     handedOver: false,

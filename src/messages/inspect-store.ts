@@ -1,6 +1,7 @@
 /** What the operator sees of one message, and of incoming SMS that belong to nobody. */
 import { sql } from '../storage/sql.ts';
 import { readVerb } from '../storage/verb.ts';
+import { everyCompany } from './quota-store.ts';
 
 export interface InspectedPart {
   readonly part: number;
@@ -33,14 +34,16 @@ export const inspectMessage = readVerb(
   'messages.inspect',
   async (reading, id: number): Promise<InspectedMessage | null> => {
     const message = await reading.first<Omit<InspectedMessage, 'taken'> & { companyId: number }>(
-      sql`SELECT messages.id, companies.id AS "companyId", companies.name AS company,
+      sql`SELECT messages.id, messages.company_id AS "companyId",
+               COALESCE(companies.name, CAST(messages.company_id AS TEXT)) AS company,
                COALESCE(users.username, CAST(messages.user_id AS TEXT)) AS username,
                messages.recipient, messages.sender, messages.parts,
                COALESCE(carriers.name, CAST(messages.carrier_id AS TEXT)) AS carrier,
                messages.status, messages.created_at AS "createdAt", messages.expires_at AS "expiresAt",
                messages.changed_at AS "changedAt", messages.attempts, messages.in_doubt AS "inDoubt", messages.reason
-        FROM companies
-        JOIN messages ON messages.company_id = companies.id AND messages.id = ${id}
+        FROM ${everyCompany}
+        JOIN messages ON messages.company_id = every_company.id AND messages.id = ${id}
+        LEFT JOIN companies ON companies.id = messages.company_id
         LEFT JOIN users ON users.id = messages.user_id
         LEFT JOIN carriers ON carriers.id = messages.carrier_id`,
     );

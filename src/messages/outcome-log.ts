@@ -24,6 +24,7 @@ export class OutcomeLog {
   #advances: Advance[] = [];
   #storing = false;
   #scheduled = false;
+  #gaveUp = false;
 
   constructor(options: Options) {
     this.#options = options;
@@ -42,10 +43,15 @@ export class OutcomeLog {
     });
   }
 
+  /** What is not stored by now stays in flight in the store: whoever takes over finds it in doubt. */
+  giveUp(): void {
+    this.#gaveUp = true;
+  }
+
   async #store(): Promise<void> {
     if (this.#storing) return;
     this.#storing = true;
-    while (this.#advances.length > 0) {
+    while (this.#advances.length > 0 && !this.#gaveUp) {
       const advances = this.#advances.splice(0, maxSet);
       const ids = new Set(advances.map((advance) => advance.id));
       const taken = this.#taken.filter((part) => ids.has(part.messageId));
@@ -63,7 +69,7 @@ export class OutcomeLog {
   }
 
   async #persist(record: OutcomeRecord): Promise<void> {
-    for (;;) {
+    while (!this.#gaveUp) {
       try {
         await this.#options.store.write(recordOutcomes, record);
         return;

@@ -133,6 +133,11 @@ export async function countUsage(transaction: Transaction, uses: readonly Use[])
   );
 }
 
+/** Companies that have, or had, messages: those of a removed company stay until they are purged. */
+export const everyCompany = raw(
+  '(SELECT id FROM companies UNION SELECT company_id FROM usage_counts) AS every_company',
+);
+
 /** The month that a time falls into, as usage is counted: `YYYY-MM` in UTC. */
 export function monthOf(time: number): string {
   return new Date(time).toISOString().slice(0, 7);

@@ -1,8 +1,9 @@
 /** What time does to messages, and what is done for nodes that are gone. */
-import { forUpdateSkipLocked, raw, rowSet, sql } from '../storage/sql.ts';
+import { amongFirst, type Row, raw, rowSet, sql } from '../storage/sql.ts';
 import { readVerb, singleWriteVerb } from '../storage/verb.ts';
 import { refundEnded } from './dispatch-store.ts';
 import { charge, lane, stage, status } from './message.ts';
+import { everyCompany } from './quota-store.ts';
 
 const bothLanes = raw(`IN (${lane.interactive}, ${lane.bulk})`);
 /** A literal, because a partial index serves only statements that show its condition. */
@@ -26,11 +27,11 @@ export const releaseDue = singleWriteVerb(
             version = CASE WHEN ${isScheduled} THEN version + 1 ELSE version END,
             unread = CASE WHEN ${isScheduled} THEN 1 ELSE unread END,
             status = CASE WHEN ${isScheduled} THEN ${literally(status.QUEUED)} ELSE status END
-          WHERE (company_id, id) IN (
-            SELECT company_id, id FROM messages
-            WHERE carrier_id IN (SELECT id FROM carriers) AND stage = ${literally(from)}
-              AND lane ${bothLanes} AND due_at <= ${now}
-            LIMIT ${limit} ${forUpdateSkipLocked})`,
+          WHERE ${amongFirst(
+            'company_id, id',
+            sql`messages WHERE carrier_id IN (SELECT id FROM carriers) AND stage = ${literally(from)}
+                AND lane ${bothLanes} AND due_at <= ${now} LIMIT ${limit}`,
+          )}`,
       );
     }
     return released;
@@ -44,10 +45,11 @@ export const expireWaiting = singleWriteVerb(
     const rows = await transaction.all<{ company_id: number; id: number }>(
       sql`UPDATE messages SET status = ${status.EXPIRED}, expired_by_timer = 1, stage = NULL, due_at = NULL,
           changed_at = ${now}, version = version + 1, unread = 1, reason = 'no carrier took it within its validity'
-        WHERE (company_id, id) IN (
-          SELECT company_id, id FROM messages
-          WHERE stage = ${literally(stage.waiting)} AND expires_at <= ${now}
-          ORDER BY expires_at LIMIT ${limit} ${forUpdateSkipLocked})
+        WHERE ${amongFirst(
+          'company_id, id',
+          sql`messages WHERE stage = ${literally(stage.waiting)} AND expires_at <= ${now}
+              ORDER BY expires_at LIMIT ${limit}`,
+        )}
         RETURNING company_id, id`,
     );
     await refundEnded(
@@ -71,11 +73,11 @@ export const giveUpReceipts = singleWriteVerb(
           unread = CASE WHEN ${isSent} THEN 1 ELSE unread END,
           reason = CASE WHEN ${isSent} THEN 'no receipt came' ELSE reason END,
           status = CASE WHEN ${isSent} THEN ${literally(status.EXPIRED)} ELSE status END
-        WHERE (company_id, id) IN (
-          SELECT company_id, id FROM messages
-          WHERE carrier_id IN (SELECT id FROM carriers) AND stage = ${literally(stage.awaitingReceipt)}
-            AND lane ${bothLanes} AND due_at <= ${now}
-          LIMIT ${limit} ${forUpdateSkipLocked})`,
+        WHERE ${amongFirst(
+          'company_id, id',
+          sql`messages WHERE carrier_id IN (SELECT id FROM carriers) AND stage = ${literally(stage.awaitingReceipt)}
+              AND lane ${bothLanes} AND due_at <= ${now} LIMIT ${limit}`,
+        )}`,
     );
   },
 );
@@ -87,6 +89,41 @@ export const carriersWithWaiting = readVerb('messages.carriersWithWaiting', asyn
           SELECT 1 FROM messages WHERE messages.carrier_id = carriers.id AND stage = ${literally(stage.waiting)}
             AND lane ${bothLanes})`,
   ),
+);
+
+/** Carriers that are no more, but that messages may still be bound to. */
+export const listRemovedCarriers = readVerb('messages.listRemovedCarriers', async (reading, _: null) =>
+  (await reading.all<{ id: number }>(sql`SELECT id FROM carriers WHERE removed = 1 ORDER BY id`)).map(
+    ({ id }) => id,
+  ),
+);
+
+export interface Stranded {
+  readonly companyId: number;
+  readonly id: number;
+  readonly recipient: string;
+}
+
+/** Messages that wait for a carrier that was removed. */
+export const listStranded = readVerb('messages.listStranded', async (reading, limit: number) =>
+  reading.all<Stranded>(
+    sql`SELECT company_id AS "companyId", id, recipient FROM messages
+        WHERE carrier_id IN (SELECT id FROM carriers WHERE removed = 1)
+          AND stage IN (${literally(stage.waiting)}, ${literally(stage.scheduled)}, ${literally(stage.retrying)})
+        LIMIT ${limit}`,
+  ),
+);
+
+/** Binds waiting messages to other carriers: company, message, new carrier. */
+export const moveStranded = singleWriteVerb(
+  'messages.moveStranded',
+  async (transaction, moves: readonly Row[]) =>
+    transaction.run(
+      sql`UPDATE messages SET carrier_id = moves.carrier_id
+        FROM ${rowSet('moves', { company_id: 'bigint', id: 'bigint', carrier_id: 'bigint' }, moves)}
+        WHERE messages.company_id = moves.company_id AND messages.id = moves.id
+          AND messages.stage IN (${literally(stage.waiting)}, ${literally(stage.scheduled)}, ${literally(stage.retrying)})`,
+    ),
 );
 
 export interface NodeEntry {
@@ -160,11 +197,11 @@ export const takeOverInFlight = singleWriteVerb(
     return transaction.run(
       sql`UPDATE messages SET in_doubt = 1, charge = ${charge.due}, node_id = NULL,
           reason = 'a node ended while the carrier had it in hand', ${outcome}
-        WHERE (company_id, id) IN (
-          SELECT company_id, id FROM messages
-          WHERE carrier_id = ${carrierId} AND stage = ${literally(stage.inFlight)} AND lane ${bothLanes}
-            AND node_id = ${deadNodeId}
-          LIMIT ${limit} ${forUpdateSkipLocked})`,
+        WHERE ${amongFirst(
+          'company_id, id',
+          sql`messages WHERE carrier_id = ${carrierId} AND stage = ${literally(stage.inFlight)} AND lane ${bothLanes}
+              AND node_id = ${deadNodeId} LIMIT ${limit}`,
+        )}`,
     );
   },
 );
@@ -228,5 +265,5 @@ export const purgeRest = singleWriteVerb(
 );
 
 export const listCompanyIds = readVerb('messages.listCompanyIds', async (reading, _: null) =>
-  (await reading.all<{ id: number }>(sql`SELECT id FROM companies ORDER BY id`)).map(({ id }) => id),
+  (await reading.all<{ id: number }>(sql`SELECT id FROM ${everyCompany} ORDER BY id`)).map(({ id }) => id),
 );

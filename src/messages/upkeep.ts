@@ -3,8 +3,9 @@
  * up, nodes that are gone are replaced, old messages are purged. Every sweep is one indexed look at what is due now, so
  * that neither a restart nor a jump of the clock loses or repeats anything.
  */
-import type { Carrier } from '../carriers/carrier.ts';
+import type { Carrier, InDoubtPolicy } from '../carriers/carrier.ts';
 import type { Clock } from '../foundation/clock.ts';
+import type { RoutingTable } from '../routing/routing-table.ts';
 import type { Store } from '../storage/store.ts';
 import type { DeadNodes } from './dead-nodes.ts';
 import { adoptAwaiting, retryParkedReceipts } from './receipt-store.ts';
@@ -14,6 +15,9 @@ import {
   forgetNode,
   giveUpReceipts,
   listCompanyIds,
+  listRemovedCarriers,
+  listStranded,
+  moveStranded,
   purgeMessages,
   purgeRest,
   releaseDue,
@@ -25,6 +29,7 @@ export interface UpkeepOptions {
   readonly clock: Clock;
   readonly nodeId: number;
   readonly carriers: () => readonly Carrier[];
+  readonly routes: () => RoutingTable;
   readonly wake: (carrierId: number) => void;
   readonly deadNodes: DeadNodes;
   /** Gives back what was claimed here without anybody knowing. */
@@ -61,6 +66,7 @@ export class Upkeep {
     await this.replaceDeadNodes();
     this.#every(dueEveryMs, 'due messages', () => this.wakeDue());
     this.#every(expiryEveryMs, 'expiry', () => this.expire());
+    this.#every(expiryEveryMs, 'removed carriers', () => this.moveStranded());
     this.#every(deadNodesEveryMs, 'dead nodes', () => this.replaceDeadNodes());
     this.#every(orphansEveryMs, 'orphans', () => this.#options.releaseOrphans());
     this.#every(purgeEveryMs, 'purge', () => this.purge());
@@ -92,22 +98,17 @@ export class Upkeep {
     for (const deadNodeId of await deadNodes.find()) {
       let inDoubt = 0;
       for (const carrier of this.#options.carriers()) inDoubt += await this.#replaceAt(carrier, deadNodeId);
+      for (const id of await store.read(listRemovedCarriers, null)) {
+        inDoubt += await this.#takeOver(id, 'retry', deadNodeId);
+      }
       await store.write(forgetNode, deadNodeId);
       log.info({ deadNodeId, inDoubt }, 'took over from a node that is gone');
     }
   }
 
   async #replaceAt(carrier: Carrier, deadNodeId: number): Promise<number> {
-    const { store, clock, nodeId, wake } = this.#options;
-    const inDoubt = await this.#whole((limit) =>
-      store.write(takeOverInFlight, {
-        deadNodeId,
-        carrierId: carrier.id,
-        policy: carrier.inDoubtPolicy,
-        now: clock.now(),
-        limit,
-      }),
-    );
+    const { store, nodeId, wake } = this.#options;
+    const inDoubt = await this.#takeOver(carrier.id, carrier.inDoubtPolicy, deadNodeId);
     if (inDoubt > 0) wake(carrier.id);
     if (carrier.resume !== undefined) {
       await this.#whole(async (limit) => {
@@ -117,6 +118,26 @@ export class Upkeep {
       });
     }
     return inDoubt;
+  }
+
+  #takeOver(carrierId: number, policy: InDoubtPolicy, deadNodeId: number): Promise<number> {
+    const { store, clock } = this.#options;
+    return this.#whole((limit) =>
+      store.write(takeOverInFlight, { deadNodeId, carrierId, policy, now: clock.now(), limit }),
+    );
+  }
+
+  /** What waits for a carrier that was removed goes by the routes of today; without one it waits on, and expires. */
+  async moveStranded(): Promise<void> {
+    const { store, routes } = this.#options;
+    await this.#whole(async (limit) => {
+      const stranded = await store.read(listStranded, limit);
+      const moves = stranded.flatMap(({ companyId, id, recipient }) => {
+        const carrierId = routes().carrierFor(recipient);
+        return carrierId === undefined ? [] : [[companyId, id, carrierId]];
+      });
+      return moves.length === 0 ? 0 : store.write(moveStranded, moves);
+    });
   }
 
   async purge(): Promise<void> {

@@ -57,12 +57,6 @@ eachStore('applying a provisioning file', (engine) => {
     return result.kind === 'applied' ? result.lines : [];
   }
 
-  async function faultsOf(content: string): Promise<readonly string[]> {
-    const result = await apply(content);
-    expect(result).toMatchObject({ kind: 'refused' });
-    return result.kind === 'refused' ? result.lines.map((line) => line.replace(/ \(line.*?\)/, '')) : [];
-  }
-
   const everything = { usernames: ['alice', 'bob'], userIds: [], removedCompanies: [] };
   const state = () => store.read(readState, { ...everything, numbers: ['46731230001', '46731230002'] });
 
@@ -247,58 +241,6 @@ operators: [{ username: root, remove: true }]
     expect(await newsOf(() => apply('routes: [{ prefix: "", carriers: [sim] }]'))).toEqual(['carriers']);
     expect(await newsOf(() => apply('numbers: [{ number: 46731230001 }]'))).toEqual(['accounts']);
     expect(await newsOf(() => apply(base + carrier))).toEqual([]);
-  });
-
-  test('[RUN-3] with any fault applies nothing', async () => {
-    await linesOf(nordicCare);
-    const before = await state();
-    expect(
-      await faultsOf(`
-companies:
-  - { name: Nordic Care, id: 77 }
-  - name: Other
-    users: [{ username: alice }, { username: zoe, id: 501 }, { username: yan, pasword: x }]
-carriers:
-  - { name: new, type: simulator }
-  - { name: sim, remove: true }
-routes:
-  - { name: other, prefix: "4673", carriers: [new, sim, nope] }
-numbers:
-  - { number: 46731230005, rentedBy: xavier }
-operators:
-  - { username: second }
-`),
-    ).toEqual([
-      expect.stringMatching(
-        /^companies\[0\]\.id: the company Nordic Care has the id \d+, and ids do not change$/,
-      ),
-      'companies[1].users[0].username: the user alice belongs to the company Nordic Care; usernames are unique in the whole service',
-      'companies[1].users[1].id: this id belongs to the user alice',
-      'companies[1].users[2].pasword: unknown key; did you mean "password"?',
-      'carriers[1].remove: the route "4673" uses the carrier sim; change or remove that route too',
-      'routes[0].prefix: the route "4673" has this prefix too; name all carriers in one of them and remove the other',
-      'routes[0].carriers: there is no carrier "sim"',
-      'routes[0].carriers: there is no carrier "nope"',
-      'numbers[0].rentedBy: there is no user "xavier"',
-      'operators[0]: a new operator needs a "password" or a "passwordHash"',
-    ]);
-    expect(await state()).toEqual(before);
-  });
-
-  test('[RUN-3] a user who rents a number can’t go before the number does', async () => {
-    await linesOf(nordicCare);
-    const expected = 'the user alice rents the number 46731230001; give it to somebody else or remove it too';
-    expect(await faultsOf('companies: [{ name: Nordic Care, remove: true }]')).toEqual([
-      `companies[0].remove: ${expected}`,
-    ]);
-    const user = 'companies: [{ name: Nordic Care, users: [{ username: alice, remove: true }] }]';
-    expect(await faultsOf(user)).toEqual([`companies[0].users[0].remove: ${expected}`]);
-    expect(await faultsOf(`${user}\nnumbers: [{ number: 46731230001, rentedBy: alice }]`)).toEqual([
-      'numbers[0].rentedBy: there is no user "alice"',
-    ]);
-    expect(await linesOf(`${user}\nnumbers: [{ number: 46731230001, rentedBy: bob }]`)).toContain(
-      '- user alice in Nordic Care',
-    );
   });
 
   test('[RUN-3] by several at once creates everything once', async () => {

@@ -185,7 +185,7 @@ async function usersOf(reading: Reading, scope: Scope): Promise<readonly UserSta
 
 async function carriersOf(reading: Reading): Promise<readonly CarrierState[]> {
   const rows = await reading.all<{ name: string; type: string; settings: string }>(
-    sql`SELECT name, type, settings FROM carriers`,
+    sql`SELECT name, type, settings FROM carriers WHERE removed = 0`,
   );
   return rows.map((row) => ({ ...row, settings: JSON.parse(row.settings) as Record<string, unknown> }));
 }

@@ -215,7 +215,7 @@ async function writeOperators(
 
 const carrierColumns = { id: 'bigint', name: 'text', type: 'text', settings: 'text' } as const;
 
-/** A carrier keeps its id for life: messages refer to it. */
+/** A carrier keeps its id, also when it is removed and comes back: messages refer to it. */
 async function writeCarriers(transaction: Transaction, edits: readonly Edit<CarrierState>[]): Promise<void> {
   const row = (carrier: CarrierState, id: number | undefined): Row => [
     id ?? null,
@@ -226,7 +226,12 @@ async function writeCarriers(transaction: Transaction, edits: readonly Edit<Carr
   const added = created(edits).map((carrier) => ({ ...carrier, id: undefined as number | undefined }));
   if (added.length > 0) {
     const rows = (await fillIds(transaction, 'carrier', added)).map((carrier) => row(carrier, carrier.id));
-    await transaction.insert('carriers', carrierColumns, rows);
+    await transaction.insert(
+      'carriers',
+      carrierColumns,
+      rows,
+      'ON CONFLICT (name) DO UPDATE SET type = excluded.type, settings = excluded.settings, removed = 0',
+    );
   }
   const updates = changed(edits).map((carrier) => row(carrier, undefined));
   if (updates.length > 0) {
@@ -235,12 +240,10 @@ async function writeCarriers(transaction: Transaction, edits: readonly Edit<Carr
           FROM ${rowSet('edited', carrierColumns, updates)} WHERE carriers.name = edited.name`,
     );
   }
-  await remove(
-    transaction,
-    'carriers',
-    'name',
-    gone(edits, ({ name }) => name),
-  );
+  const removed = gone(edits, ({ name }) => name);
+  if (removed.length > 0) {
+    await transaction.run(sql`UPDATE carriers SET removed = 1 WHERE name ${oneOf('text', removed)}`);
+  }
 }
 
 const routeColumns = { name: 'text', prefix: 'text', carriers: 'text' } as const;

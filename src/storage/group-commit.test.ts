@@ -123,6 +123,7 @@ describe('group commit', () => {
     const refused = await commits.write(piece, { name: 'c', weight: 5 }).catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(ServiceError);
     expect(refused).toMatchObject({ code: 'overloaded', status: 503, headers: { 'retry-after': '1' } });
+    await turn();
     expect(commits.waitingWeight).toBe(5);
     const next = commits.write(piece, { name: 'd', weight: 5 });
     for (const index of [0, 1, 2]) await held.end(index);

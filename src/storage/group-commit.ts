@@ -79,8 +79,8 @@ export class GroupCommit {
       this.#waitingWeight += weight;
       if (lane.waiting.length === 1 && lane.underWay < this.#options.depth) {
         const idle = lane;
-        // Calls of the same turn of the event loop go together.
-        queueMicrotask(() => this.#advance(idle));
+        // All that this turn of the event loop brings goes together: one turn reads from many connections.
+        setImmediate(() => this.#advance(idle));
       }
     });
   }

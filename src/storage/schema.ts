@@ -86,11 +86,13 @@ export const migrations: readonly Migration[] = [
         password_hash TEXT NOT NULL
       )${clustered(dialect)}`,
 
+      // A carrier that the operator removed stays as a row: messages of its time refer to it.
       `CREATE TABLE carriers (
         id BIGINT NOT NULL PRIMARY KEY,
         name TEXT NOT NULL UNIQUE,
         type TEXT NOT NULL,
-        settings TEXT NOT NULL
+        settings TEXT NOT NULL,
+        removed SMALLINT NOT NULL DEFAULT 0
       )`,
       `CREATE TABLE routes (
         name TEXT NOT NULL PRIMARY KEY,

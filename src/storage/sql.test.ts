@@ -6,7 +6,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eachEngine, freshDatabase } from '../../test/harness/engines.ts';
 import { PostgresTransaction } from './postgres/transaction.ts';
-import { type Columns, differ, forUpdateSkipLocked, oneOf, type Row, raw, rowSet, sql } from './sql.ts';
+import { amongFirst, type Columns, differ, oneOf, type Row, raw, rowSet, sql } from './sql.ts';
 import { openDatabase } from './sqlite/database.ts';
 import { SqliteTransaction } from './sqlite/transaction.ts';
 import type { Transaction } from './verb.ts';
@@ -26,14 +26,15 @@ describe('a statement', () => {
 
   test('[RUN-2] takes statements, own text and what differs as parts, and numbers parameters across all of them', () => {
     const due = sql`due_at <= ${5}`;
-    const statement = sql`SELECT ${raw('id')} FROM m WHERE x = ${1} AND ${due} AND y = ${2} ${forUpdateSkipLocked}`;
+    const first = amongFirst('a, b', sql`m WHERE ${due} LIMIT ${3}`);
+    const statement = sql`UPDATE m SET ${raw('x')} = ${1} WHERE y = ${2} AND ${first}`;
     expect(statement.compile('postgres')).toMatchObject({
-      text: 'SELECT id FROM m WHERE x = $1 AND due_at <= $2 AND y = $3 FOR UPDATE SKIP LOCKED',
-      parameters: [1, 5, 2],
+      text: 'UPDATE m SET x = $1 WHERE y = $2 AND ctid = ANY(ARRAY(SELECT ctid FROM m WHERE due_at <= $3 LIMIT $4 FOR UPDATE SKIP LOCKED))',
+      parameters: [1, 2, 5, 3],
     });
     expect(statement.compile('sqlite')).toMatchObject({
-      text: 'SELECT id FROM m WHERE x = ? AND due_at <= ? AND y = ? ',
-      parameters: [1, 5, 2],
+      text: 'UPDATE m SET x = ? WHERE y = ? AND (a, b) IN (SELECT a, b FROM m WHERE due_at <= ? LIMIT ?)',
+      parameters: [1, 2, 5, 3],
     });
     expect(sql`${differ({ sqlite: 'a', postgres: 'b' })}`.compile('postgres').text).toBe('b');
   });

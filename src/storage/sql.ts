@@ -84,12 +84,26 @@ export function differ(texts: Readonly<Record<Dialect, string>>): Fragment {
   };
 }
 
-/** Transactions that claim rows side by side pass over each other's; SQLite has one writer and needs no such words. */
-export const forUpdateSkipLocked = differ({ sqlite: '', postgres: 'FOR UPDATE SKIP LOCKED' });
+/**
+ * `WHERE ${amongFirst('company_id, id', sql`messages WHERE … LIMIT …`)}`: is the row in that limited selection? On
+ * PostgreSQL transactions side by side pass over each other's rows. There the selection is an array, which is made
+ * once: a subquery of IN may run again for each row compared, locks other rows each time, and then the limit does not
+ * hold. A row changed meanwhile has another ctid and is passed over as well.
+ */
+export function amongFirst(key: string, selection: Sql): Fragment {
+  return {
+    write(into) {
+      into.text +=
+        into.dialect === 'sqlite' ? `(${key}) IN (SELECT ${key} FROM ` : 'ctid = ANY(ARRAY(SELECT ctid FROM ';
+      selection.write(into);
+      into.text += into.dialect === 'sqlite' ? ')' : ' FOR UPDATE SKIP LOCKED))';
+    },
+  };
+}
 
 /**
  * A set of rows as a table in FROM, one parameter a column (PostgreSQL) or one in all (SQLite). Measured on SQLite for an
- * UPDATE of 500 rows: 3.6 µs a row, as fast as a prepared loop; an UPDATE … FROM of one row in a loop takes 31 µs.
+ * UPDATE of 500 rows: 3.6 µs a row, as fast as a prepared statement in a loop.
  */
 export function rowSet(name: string, columns: Columns, rows: readonly Row[]): Fragment {
   const names = Object.keys(columns);

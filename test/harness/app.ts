@@ -28,10 +28,10 @@ numbers:
   - { number: "46731230001", rentedBy: alice }
 `;
 
-export const alice: Credentials = { username: 'alice', password: "alice's long password" };
-export const bob: Credentials = { username: 'bob', password: "bob's long password" };
+export const alice = { username: 'alice', password: "alice's long password" } satisfies Credentials;
+export const bob = { username: 'bob', password: "bob's long password" } satisfies Credentials;
 /** May log in, but has no role. */
-export const carol: Credentials = { username: 'carol', password: "carol's long password" };
+export const carol = { username: 'carol', password: "carol's long password" } satisfies Credentials;
 
 export interface WholeAppOptions {
   readonly engine: EngineName;

@@ -15,7 +15,7 @@ import { numberList, objectList, textList, textMap } from '../../src/http/list-p
 import { boolean, digits, integer, notAvailable, text } from '../../src/http/parameter-kinds.ts';
 import { createServer, type HttpServer, type ServerConfig, type ServerParts } from '../../src/http/server.ts';
 
-export interface DemoCaller {
+interface DemoCaller {
   readonly name: string;
 }
 
@@ -143,7 +143,7 @@ function slow(held: Held) {
 }
 
 /** Knows alice by her password and her key. */
-export const knowsAlice: Authenticate<DemoCaller> = (credentials) => {
+const knowsAlice: Authenticate<DemoCaller> = (credentials) => {
   const isAlice =
     credentials.kind === 'key'
       ? credentials.key === 'key-of-alice'

@@ -41,6 +41,7 @@ export function openDatabase(path: string, options: { readonly readOnly?: boolea
     // FULL: an answered write survives a power loss, not only a crash of the process. NORMAL loses the last commits.
     database.exec('PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;');
   }
+  // UPDATE … FROM and RETURNING keep a temporary table: in memory a statement takes 5 µs, in a file 30 µs.
   database.exec('PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 268435456;');
   return database;
 }

@@ -1,0 +1,121 @@
+import { connect } from 'node:net';
+import { afterEach, describe, expect, test } from 'vitest';
+import { type ApiClient, apiClient } from '../../test/harness/api-client.ts';
+import { type DemoOptions, type DemoServer, startDemoServer } from '../../test/harness/http-demo.ts';
+
+let demo: DemoServer;
+
+async function start(options: DemoOptions = {}): Promise<ApiClient> {
+  demo = await startDemoServer(options);
+  return apiClient(demo.url, { key: 'key-of-alice' });
+}
+
+afterEach(() => demo.stop());
+
+async function waitFor(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5));
+}
+
+describe('overload', () => {
+  test('[DLV-8] [CONV-11] more requests than the limit are refused at once; probes answer', async () => {
+    const client = await start({ limits: { maxRequests: 2 } });
+    const taken = [client.post('/demo/slow'), client.post('/demo/slow')];
+    await waitFor(() => demo.held.waiting.length === 2);
+    const refused = await client.post('/demo/slow');
+    expect(refused).toMatchObject({ status: 503, body: { code: 'overloaded' } });
+    expect(refused.headers.get('retry-after')).toBe('1');
+    expect((await client.get('/healthz')).status).toBe(200);
+    demo.held.release();
+    expect((await Promise.all(taken)).map(({ status }) => status)).toEqual([200, 200]);
+    expect((await client.get('/demo/echo')).status).toBe(200);
+  });
+
+  test('[DLV-8] the large bodies of all requests together are bounded', async () => {
+    const lines = `/demo/lines?key=key-of-alice`;
+    const client = await start({ limits: { maxBodyBytes: 250_000 } });
+    const large = 'x'.repeat(200_000);
+    expect((await client.request('POST', '/demo/lines', { body: large })).status).toBe(200);
+    const half = connect(demo.port, '127.0.0.1', () =>
+      half.write(`POST ${lines} HTTP/1.1\r\nHost: x\r\nContent-Length: 200000\r\n\r\n${'x'.repeat(150_000)}`),
+    );
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    const refused = await client.request('POST', '/demo/lines', { body: large });
+    expect(refused).toMatchObject({ status: 503, body: { code: 'overloaded' } });
+    expect((await client.post('/demo/echo', { message: 'small' })).status).toBe(200);
+    half.destroy();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect((await client.request('POST', '/demo/lines', { body: large })).status).toBe(200);
+  });
+
+  test('[DLV-8] an event loop that is late again and again refuses work until it has caught up', async () => {
+    const client = await start({ limits: { maxEventLoopDelayMs: 50 } });
+    let blocks = 14;
+    const refused = await new Promise<number>((resolve, reject) => {
+      const block = () => {
+        const until = performance.now() + 200;
+        while (performance.now() < until);
+        blocks -= 1;
+        if (blocks === 10) client.get('/demo/echo').then(({ status }) => resolve(status), reject);
+        if (blocks > 0) setImmediate(block);
+      };
+      block();
+    });
+    expect(refused).toBe(503);
+    while ((await client.get('/demo/echo')).status !== 200)
+      await new Promise((resolve) => setTimeout(resolve, 50));
+  });
+});
+
+describe('the stop', () => {
+  test('[RUN-4] answers what is under way, refuses what comes on open connections, and ends', async () => {
+    const client = await start();
+    const underWay = client.post('/demo/slow');
+    await waitFor(() => demo.held.waiting.length === 1);
+    // The first request keeps the connection busy, so that the second comes while the server stops.
+    const pipelined = demo.raw(
+      'POST /demo/slow HTTP/1.1\r\nHost: x\r\nX-API-Key: key-of-alice\r\nContent-Length: 0\r\n\r\n',
+    );
+    await waitFor(() => demo.held.waiting.length === 2);
+    const stopped = demo.server.stop(5_000);
+    await expect(client.get('/healthz')).rejects.toThrow();
+    demo.held.release();
+    const answer = await underWay;
+    expect([answer.status, answer.headers.get('connection')]).toEqual([200, 'close']);
+    expect(await pipelined).toContain('Connection: close');
+    await stopped;
+  });
+
+  test('[RUN-4] a request on an open connection is told that the server stops', async () => {
+    const client = await start();
+    const first =
+      'POST /demo/slow HTTP/1.1\r\nHost: x\r\nX-API-Key: key-of-alice\r\nContent-Length: 0\r\n\r\n';
+    const second = 'GET /demo/echo HTTP/1.1\r\nHost: x\r\nX-API-Key: key-of-alice\r\n\r\n';
+    const underWay = client.post('/demo/slow');
+    await waitFor(() => demo.held.waiting.length === 1);
+    let answers = '';
+    const socket = connect(demo.port, '127.0.0.1', () => socket.write(first.slice(0, 40)));
+    socket.setEncoding('utf8').on('data', (chunk) => {
+      answers += chunk;
+    });
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    const stopped = demo.server.stop(5_000);
+    socket.write(first.slice(40) + second);
+    await waitFor(() => answers.includes('shutting_down'));
+    expect(answers).toMatch(/^HTTP\/1.1 503 /);
+    expect(answers).toMatch(/retry-after: 1\r\n/);
+    expect(answers).toContain('Connection: close');
+    demo.held.release();
+    expect((await underWay).status).toBe(200);
+    await stopped;
+  });
+
+  test('[RUN-4] does not wait beyond its deadline', async () => {
+    const client = await start();
+    const stuck = client.post('/demo/slow').catch(() => 'cut off');
+    await waitFor(() => demo.held.waiting.length === 1);
+    const startedMs = performance.now();
+    await demo.server.stop(100);
+    expect(performance.now() - startedMs).toBeLessThan(2_000);
+    expect(await stuck).toBe('cut off');
+  });
+});

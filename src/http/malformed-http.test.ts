@@ -1,0 +1,73 @@
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type DemoServer, startDemoServer } from '../../test/harness/http-demo.ts';
+
+let demo: DemoServer;
+
+beforeAll(async () => {
+  demo = await startDemoServer();
+});
+
+afterAll(() => demo.stop());
+
+function bodyOf(answer: string): Record<string, unknown> {
+  return JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4));
+}
+
+describe('what is not proper HTTP', () => {
+  test.each([
+    ['no HTTP at all', 'hello\r\n\r\n'],
+    ['a broken header', 'GET / HTTP/1.1\r\nHost: x\r\nbad header\r\n\r\n'],
+    ['two lengths', 'POST /demo/echo HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n'],
+    [
+      'a length beside chunks',
+      'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n',
+    ],
+    ['a TLS greeting', Buffer.from([0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00, 0x01, 0xfc, 0x03, 0x03])],
+  ])('[CONV-10] %s is answered with 400 and the error body', async (_what, bytes) => {
+    const answer = await demo.raw(bytes);
+    expect(answer).toMatch(/^HTTP\/1.1 400 Bad Request\r\n/);
+    expect(answer).toMatch(/\r\nX-Request-Id: \S+\r\n/);
+    expect(answer).toContain('\r\nConnection: close\r\n');
+    expect(bodyOf(answer)).toMatchObject({ result: 'ERROR', code: 'bad_request' });
+  });
+
+  test('[CONV-10] a missing Host header too', async () => {
+    const answer = await demo.raw('GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n');
+    expect(answer).toMatch(/^HTTP\/1.1 400 /);
+    expect(bodyOf(answer)).toMatchObject({ code: 'bad_request' });
+    expect(await demo.raw('GET /healthz HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1.1 200 /);
+  });
+
+  test('[CONV-10] headers beyond the limit are 431', async () => {
+    const answer = await demo.raw(`GET /?${'x'.repeat(70_000)} HTTP/1.1\r\nHost: x\r\n\r\n`);
+    expect(answer).toMatch(/^HTTP\/1.1 431 /);
+    expect(bodyOf(answer)).toMatchObject({ code: 'headers_too_large' });
+  });
+
+  test('[CONV-8] an expectation that nobody knows hinders nothing', async () => {
+    const answer = await demo.raw(
+      'GET /healthz HTTP/1.1\r\nHost: x\r\nExpect: tea\r\nConnection: close\r\n\r\n',
+    );
+    expect(answer).toMatch(/^HTTP\/1.1 200 /);
+  });
+
+  test('[DLV-8] callers who go away are forgotten: none stays in the count of what is under way', async () => {
+    const limited = await startDemoServer({ limits: { maxRequests: 3 } });
+    const call =
+      'POST /demo/slow HTTP/1.1\r\nHost: x\r\nX-API-Key: key-of-alice\r\nContent-Length: 2\r\n\r\n';
+    for (let round = 0; round < 5; round++) {
+      for (const requests of [`${call}{}${call}{}${call}{}`, `${call}{`]) {
+        const socket = connect(limited.port, '127.0.0.1', () => socket.write(requests));
+        await new Promise((resolve) => setTimeout(resolve, 30));
+        socket.destroy();
+        await new Promise((resolve) => setTimeout(resolve, 30));
+      }
+    }
+    const answer = await limited.raw(
+      'GET /demo/echo HTTP/1.1\r\nHost: x\r\nX-API-Key: key-of-alice\r\nConnection: close\r\n\r\n',
+    );
+    expect(answer).toMatch(/^HTTP\/1.1 200 /);
+    await limited.stop();
+  });
+});

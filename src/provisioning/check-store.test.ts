@@ -1,0 +1,96 @@
+import { beforeEach, expect, test } from 'vitest';
+import { eachStore } from '../../test/harness/stores.ts';
+import { systemClock } from '../foundation/clock.ts';
+import type { Store } from '../storage/store.ts';
+import { type ApplyResult, applyFile } from './apply.ts';
+import { readState } from './store.ts';
+
+const nordicCare = `
+companies:
+  - name: Nordic Care
+    users: [{ username: alice, id: 501 }, { username: bob }]
+carriers:
+  - { name: sim, type: simulator }
+  - { name: spare, type: simulator }
+routes:
+  - { name: all, prefix: "", carriers: [sim] }
+  - { prefix: "4673", carriers: [sim, spare] }
+numbers:
+  - { number: "46731230001", rentedBy: alice }
+`;
+
+eachStore('a provisioning file that the store forbids', (engine) => {
+  let store: Store;
+  beforeEach(async () => {
+    store = (await engine.openFreshStore()).store;
+    expect(await apply(nordicCare)).toMatchObject({ kind: 'applied' });
+  });
+
+  function apply(content: string): Promise<ApplyResult> {
+    const file = { path: '/etc/carillon.yaml', content, contentHash: content };
+    return applyFile({ store, clock: systemClock }, file);
+  }
+
+  async function faultsOf(content: string): Promise<readonly string[]> {
+    const result = await apply(content);
+    expect(result).toMatchObject({ kind: 'refused' });
+    return result.kind === 'refused' ? result.lines.map((line) => line.replace(/ \(line.*?\)/, '')) : [];
+  }
+
+  const state = () =>
+    store.read(readState, {
+      usernames: ['alice', 'bob'],
+      userIds: [],
+      removedCompanies: [],
+      numbers: ['46731230001'],
+    });
+
+  test('[RUN-3] with any fault applies nothing', async () => {
+    const before = await state();
+    expect(
+      await faultsOf(`
+companies:
+  - { name: Nordic Care, id: 77 }
+  - name: Other
+    users: [{ username: alice }, { username: zoe, id: 501 }, { username: yan, pasword: x }]
+carriers:
+  - { name: new, type: simulator }
+  - { name: sim, remove: true }
+routes:
+  - { name: other, prefix: "4673", carriers: [new, sim, nope] }
+numbers:
+  - { number: 46731230005, rentedBy: xavier }
+operators:
+  - { username: second }
+`),
+    ).toEqual([
+      expect.stringMatching(
+        /^companies\[0\]\.id: the company Nordic Care has the id \d+, and ids do not change$/,
+      ),
+      'companies[1].users[0].username: the user alice belongs to the company Nordic Care; usernames are unique in the whole service',
+      'companies[1].users[1].id: this id belongs to the user alice',
+      'companies[1].users[2].pasword: unknown key; did you mean "password"?',
+      'carriers[1].remove: the route "4673" uses the carrier sim; change or remove that route too',
+      'routes[0].prefix: the route "4673" has this prefix too; name all carriers in one of them and remove the other',
+      'routes[0].carriers: there is no carrier "sim"',
+      'routes[0].carriers: there is no carrier "nope"',
+      'numbers[0].rentedBy: there is no user "xavier"',
+      'operators[0]: a new operator needs a "password" or a "passwordHash"',
+    ]);
+    expect(await state()).toEqual(before);
+  });
+
+  test('[RUN-3] a user who rents a number can’t go before the number does', async () => {
+    const expected = 'the user alice rents the number 46731230001; give it to somebody else or remove it too';
+    expect(await faultsOf('companies: [{ name: Nordic Care, remove: true }]')).toEqual([
+      `companies[0].remove: ${expected}`,
+    ]);
+    const user = 'companies: [{ name: Nordic Care, users: [{ username: alice, remove: true }] }]';
+    expect(await faultsOf(user)).toEqual([`companies[0].users[0].remove: ${expected}`]);
+    expect(await faultsOf(`${user}\nnumbers: [{ number: 46731230001, rentedBy: alice }]`)).toEqual([
+      'numbers[0].rentedBy: there is no user "alice"',
+    ]);
+    const given = await apply(`${user}\nnumbers: [{ number: 46731230001, rentedBy: bob }]`);
+    expect(given.kind === 'applied' && given.lines).toContain('- user alice in Nordic Care');
+  });
+});

@@ -1,0 +1,217 @@
+/** What holds for every call: paths, bodies, answers, faults. The calls of messaging stand for all. */
+import { request as rawRequest } from 'node:http';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { alice, carol, standardProvisioning, startWholeApp, type WholeApp } from '../harness/app.ts';
+import { eachEngine } from '../harness/engines.ts';
+import {
+  incomingPath,
+  keyPath,
+  recipient,
+  sendPath,
+  singleIncomingPath,
+  singlePath,
+  singleStatusPath,
+  statusPath,
+  storedOf,
+} from '../harness/messaging.ts';
+
+const jsonType = 'application/json; charset=utf-8';
+const message = { to: [recipient(1)], message: 'Hello' };
+
+/** Without what `fetch` adds: a POST that has neither a body nor a Content-Type. */
+function bareRequest(url: string, method: string, headers: Record<string, string>): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const request = rawRequest(url, { method, headers }, (response) => {
+      response.resume().once('end', () => resolve(response.statusCode ?? 0));
+    });
+    request.once('error', reject).end();
+  });
+}
+
+eachEngine('conventions', (engine) => {
+  let app: WholeApp;
+  beforeAll(async () => {
+    const env = { CARILLON_MAX_BODY: '100KiB', CARILLON_PUBLIC_URL: 'http://sms.example.com/own/path/' };
+    app = await startWholeApp({ engine, provisioning: standardProvisioning, env });
+  });
+  afterAll(() => app?.close());
+
+  const authorization = `Basic ${Buffer.from(`${alice.username}:${alice.password}`).toString('base64')}`;
+
+  describe.each<[path: string, methods: string]>([
+    [sendPath, 'GET, POST'],
+    [singlePath, 'POST'],
+    [statusPath, 'GET, POST'],
+    [singleStatusPath, 'POST'],
+    [incomingPath, 'GET, POST'],
+    [singleIncomingPath, 'POST'],
+    [keyPath, 'GET'],
+  ])('%s', (path, methods) => {
+    test('[CONV-1] [CONV-8] takes its methods, and 405 with Allow is the answer to others', async () => {
+      for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'PATCH']) {
+        const answer = await app.as(alice).request(method, path);
+        if (methods.split(', ').includes(method)) {
+          expect(answer.status, `${method} ${answer.text}`).not.toBe(405);
+          expect(answer.text).not.toContain('under this path');
+          continue;
+        }
+        expect(answer, method).toMatchObject({
+          status: 405,
+          body: { result: 'ERROR', code: 'method_not_allowed' },
+        });
+        const allowed = (answer.headers.get('allow') ?? '').split(', ').sort();
+        expect(allowed.filter((name) => name !== 'HEAD')).toEqual(methods.split(', '));
+      }
+    });
+
+    test('[CONV-3] answers in JSON of UTF-8, whatever the answer is', async () => {
+      const method = methods.endsWith('POST') ? 'POST' : 'GET';
+      for (const client of [app.as(alice), app.as(carol), app.as()]) {
+        const answer = await client.request(method, path);
+        expect(answer.headers.get('content-type'), answer.text).toBe(jsonType);
+        expect(answer.text).toBe(JSON.stringify(answer.body));
+      }
+    });
+  });
+
+  test('[CONV-1] the path of the public address may stand before every path', async () => {
+    const prefix = '/own/path';
+    expect(await app.as(alice).get(prefix + statusPath)).toMatchObject({ status: 200 });
+    expect(await app.as(alice).post(prefix + sendPath, message)).toMatchObject({ status: 200 });
+    expect(await app.as(alice).get(prefix + keyPath, { name: 'a' })).toMatchObject({ status: 200 });
+    expect(await app.as(alice).get(`/own${statusPath}`)).toMatchObject({ status: 404 });
+  });
+
+  test('[CONV-8] an unknown path is 404', async () => {
+    for (const path of ['/restsms', '/restsms/svcrest/sends', '/restsms/svcrest/send/', '/status']) {
+      const answer = await app.as(alice).get(path);
+      expect(answer, path).toMatchObject({ status: 404, body: { result: 'ERROR', code: 'not_found' } });
+    }
+  });
+
+  test('[CONV-8] a body is read as JSON whatever its Content-Type says', async () => {
+    const types = [
+      'application/json',
+      'application/x-www-form-urlencoded',
+      'text/plain',
+      'x',
+      'text/xml; a=b',
+    ];
+    for (const type of types) {
+      const answer = await app.as(alice).post(sendPath, message, { 'content-type': type });
+      expect(answer, type).toMatchObject({ status: 200 });
+    }
+    const untyped = await app
+      .as(alice)
+      .request('POST', sendPath, { body: Buffer.from(JSON.stringify(message)) });
+    expect(untyped.status).toBe(200);
+    const multipart = { 'content-type': 'multipart/form-data; boundary=x' };
+    expect(await app.as(alice).post(sendPath, message, multipart)).toMatchObject({
+      status: 415,
+      body: { code: 'multipart_not_supported' },
+    });
+  });
+
+  test('[CONV-8] a body of no bytes is an empty object', async () => {
+    for (const path of [statusPath, incomingPath]) {
+      for (const body of ['', '{}', ' { } ', '\ufeff{}']) {
+        expect(await app.as(alice).post(path, body), path + body).toMatchObject({ status: 200 });
+      }
+      expect(await bareRequest(app.baseUrl + path, 'POST', { authorization })).toBe(200);
+      const chunked = { authorization, 'transfer-encoding': 'chunked' };
+      expect(await bareRequest(app.baseUrl + path, 'POST', chunked)).toBe(200);
+    }
+  });
+
+  test.each<[body: string, where: string]>([
+    ['{"to": [}', 'character 9'],
+    ['{"to": ["a"],\n "message" "x"}', 'line 2, column 12'],
+    ["{'to': 1}", 'character 2'],
+    ['{"a": 1} x', 'character 10'],
+    ['{"a": 01}', 'character 8'],
+    ['[]', 'line 1, column 1'],
+    ['"text"', 'line 1, column 1'],
+    ['null', 'line 1, column 1'],
+    ['17', 'line 1, column 1'],
+    [' ', 'character 2'],
+  ])('[CONV-8] the body %j is refused with the place of the fault', async (body, where) => {
+    const answer = await app.as(alice).post(sendPath, body);
+    expect(answer).toMatchObject({ status: 400, body: { result: 'ERROR', code: 'bad_json' } });
+    expect(answer.body.error).toContain(where);
+  });
+
+  test('[CONV-8] a body that is not UTF-8 is refused with the place of the fault', async () => {
+    const body = Buffer.concat([Buffer.from('{"message":"'), Buffer.from([0xe5]), Buffer.from('"}')]);
+    const answer = await app.as(alice).request('POST', sendPath, { body });
+    expect(answer).toMatchObject({ status: 400, body: { code: 'bad_encoding' } });
+    expect(answer.body.error).toContain('byte 13');
+  });
+
+  test('[CONV-8] a body over the limit is 413, one at the limit is read', async () => {
+    const limit = 100 * 1024;
+    const sized = (bytes: number) => `{"x":"${'x'.repeat(bytes - 8)}"}`;
+    expect(await app.as(alice).post(statusPath, sized(limit))).toMatchObject({ status: 200 });
+    expect(await app.as(alice).post(statusPath, sized(limit + 1))).toMatchObject({
+      status: 413,
+      body: { result: 'ERROR', code: 'body_too_large' },
+    });
+  });
+
+  test('[CONV-9] ids of messages are strings of digits, and are taken as such and as numbers', async () => {
+    const sent = await app.as(alice).post(sendPath, message);
+    const { id } = sent.body.accepted[0];
+    expect(id).toMatch(/^[1-9][0-9]{0,15}$/);
+    const answer = await app.as(alice).post(statusPath, { id: [Number(id), id] });
+    expect(answer.body).toMatchObject({ statuses: [{ id }], notfound: [] });
+  });
+
+  test('[CONV-10] all faults of a call are told at once, each with its field and code', async () => {
+    const answer = await app.as(alice).post(sendPath, {
+      to: 'x',
+      message: 7,
+      flash: 'yes',
+      validminutes: '0',
+      defaultcountrycode: '+46',
+      tosubst: [{ to: '1', subst: 5 }],
+    });
+    expect(answer.status).toBe(400);
+    expect(answer.body).toEqual({
+      result: 'ERROR',
+      code: 'invalid_type',
+      error: expect.stringMatching(/^`to` .*\(5 more faults: see `errors`\.\)$/),
+      errors: [
+        { field: 'to', code: 'invalid_type', error: expect.any(String) },
+        { field: 'tosubst[0].subst', code: 'invalid_type', error: expect.any(String) },
+        { field: 'message', code: 'invalid_type', error: expect.any(String) },
+        { field: 'flash', code: 'invalid_type', error: expect.any(String) },
+        { field: 'validminutes', code: 'invalid_value', error: expect.any(String) },
+        { field: 'defaultcountrycode', code: 'invalid_value', error: expect.any(String) },
+      ],
+    });
+    const one = await app.as(carol).post(sendPath, message);
+    expect(one.body).toEqual({ result: 'ERROR', code: 'role_missing', error: expect.any(String) });
+  });
+
+  test("[CONV-10] every answer carries X-Request-Id: the caller's own, if it is a sane one", async () => {
+    const idOf = async (own?: string, path = statusPath) => {
+      const headers: Record<string, string> = own === undefined ? {} : { 'x-request-id': own };
+      return (await app.as(alice).get(path, '', headers)).headers.get('x-request-id');
+    };
+    expect(await idOf('call-17.b:3')).toBe('call-17.b:3');
+    const made = [
+      await idOf(),
+      await idOf(),
+      await idOf('', '/nowhere'),
+      await idOf('a b'),
+      await idOf('x'.repeat(200)),
+    ];
+    for (const id of made) expect(id).toMatch(/^[\w.:-]{8,}$/);
+    expect(new Set(made).size).toBe(made.length);
+  });
+
+  test('[CONV-4] the response is UTF-8, also of what came in another charset', async () => {
+    const answer = await app.as(alice).get(sendPath, `T=${recipient(1)},%C3%A5&M=%E5`);
+    expect(answer).toMatchObject({ status: 200, body: { rejected: ['å'] } });
+    expect(await storedOf(app, answer)).toMatchObject([{ text: 'å' }]);
+  });
+});

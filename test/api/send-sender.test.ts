@@ -1,0 +1,106 @@
+/** From whom an SMS comes: the caller's choice, the defaults, and the senders an account is limited to. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Credentials } from '../harness/api-client.ts';
+import { startWholeApp, type WholeApp } from '../harness/app.ts';
+import { eachEngine } from '../harness/engines.ts';
+import {
+  recipient,
+  sendPath,
+  singlePath,
+  statusesOf,
+  storedMessages,
+  storedOf,
+} from '../harness/messaging.ts';
+
+const password = 'a password of all of them';
+const provisioning = `
+companies:
+  - name: With default
+    defaultSender: Company
+    users:
+      - { username: plain, password: ${password}, roles: [send] }
+      - { username: own, password: ${password}, roles: [send], defaultSender: Own }
+      - { username: limited, password: ${password}, roles: [send], senders: [Clinic, "46731230001"] }
+      - { username: limited well, password: ${password}, roles: [send], senders: [Clinic], defaultSender: Clinic }
+  - name: Without
+    users:
+      - { username: nobody, password: ${password}, roles: [send] }
+carriers:
+  - { name: sim, type: simulator, submitDelayMs: 0, receiptDelayMs: 20 }
+routes:
+  - { name: all, prefix: "", carriers: [sim] }
+`;
+
+eachEngine('/send, sender', (engine) => {
+  let app: WholeApp;
+  beforeAll(async () => {
+    app = await startWholeApp({ engine, provisioning });
+  });
+  afterAll(() => app?.close());
+
+  const as = (username: string) => app.as({ username, password } satisfies Credentials);
+  const post = (body: object, username = 'plain') =>
+    as(username).post(sendPath, { to: [recipient(1)], message: 'Hello', ...body });
+
+  test.each<[written: string, stored: string]>([
+    ['A', 'A'],
+    ['NordicCare1', 'NordicCare1'],
+    ['Åsa & Bo', 'Åsa & Bo'],
+    ['  Clinic ', 'Clinic'],
+    ['1177', '1177'],
+    ['123', '123'],
+    ['+46 73-123 00 01', '46731230001'],
+    ['0046731230001', '46731230001'],
+    ['123456789012345', '123456789012345'],
+  ])('[SEND-15] from %j the sender is %j, in the store and in the status', async (from, sender) => {
+    const answer = await post({ from });
+    const [stored] = await storedOf(app, answer);
+    expect(stored?.sender).toBe(sender);
+    expect(await statusesOf(as('plain'), [stored?.id ?? ''])).toMatchObject([{ from: sender }]);
+    const byGet = await as('plain').get(sendPath, { T: recipient(1), M8: 'Hello', F: from });
+    expect(await storedOf(app, byGet)).toMatchObject([{ sender }]);
+  });
+
+  test.each([
+    ['twelve chars'],
+    ['12'],
+    ['1234567890123456'],
+    ['@home'],
+    ['Клиника'],
+    ['a\nb'],
+    ['...'],
+    ['€uro'],
+  ])('[SEND-15] from %j is refused, and nothing is sent', async (from) => {
+    const before = (await storedMessages(app)).length;
+    expect(await post({ from })).toMatchObject({ status: 400, body: { code: 'invalid_sender' } });
+    const single = await as('plain').post(singlePath, { to: recipient(1), message: 'Hello', from });
+    expect(single).toMatchObject({ status: 400, body: { code: 'invalid_sender' } });
+    expect((await storedMessages(app)).length).toBe(before);
+  });
+
+  test.each<[username: string, sender: string]>([
+    ['plain', 'Company'],
+    ['own', 'Own'],
+    ['limited well', 'Clinic'],
+  ])('[SEND-15] without from, %s sends from %s', async (username, sender) => {
+    for (const from of [undefined, null, '']) {
+      expect(await storedOf(app, await post({ from }, username))).toMatchObject([{ sender }]);
+    }
+  });
+
+  test('[SEND-15] without from and without a default nothing is sent', async () => {
+    expect(await post({}, 'nobody')).toMatchObject({ status: 400, body: { code: 'no_sender' } });
+    expect(await post({ from: 'Any' }, 'nobody')).toMatchObject({ status: 200 });
+  });
+
+  test('[SEND-15] an account may be limited to a list of senders, its defaults too', async () => {
+    for (const from of ['Clinic', '46731230001', '+46 73 123 00 01']) {
+      expect(await post({ from }, 'limited'), from).toMatchObject({ status: 200 });
+    }
+    for (const from of ['Other', 'CLINIC', '46731230002', undefined]) {
+      const answer = await post({ from }, 'limited');
+      expect(answer, from).toMatchObject({ status: 400, body: { code: 'sender_not_allowed' } });
+      expect(answer.body.error).toContain('Clinic, 46731230001');
+    }
+  });
+});

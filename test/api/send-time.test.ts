@@ -1,0 +1,159 @@
+/** SMS that are to leave later: the forms of the time, the wait, and taking them back. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { alice, standardProvisioning, startWholeApp, type WholeApp } from '../harness/app.ts';
+import { eachEngine } from '../harness/engines.ts';
+import {
+  acceptedOf,
+  recipient,
+  sendOne,
+  sendPath,
+  singlePath,
+  statusesOf,
+  storedMessages,
+  storedOf,
+  whenAllAre,
+} from '../harness/messaging.ts';
+
+/** What goes to Norway waits long for its carrier, which takes one part at a time. */
+const provisioning = standardProvisioning
+  .replace('carriers:\n', 'carriers:\n  - { name: slow, type: simulator, submitDelayMs: 60000, window: 1 }\n')
+  .replace('routes:\n', 'routes:\n  - { name: slow, prefix: "47", carriers: [slow] }\n');
+
+const minuteMs = 60_000;
+const dayMs = 24 * 60 * minuteMs;
+
+/** To the second, as the API contract writes times. */
+function instant(time: number): string {
+  return `${new Date(time).toISOString().slice(0, 19)}Z`;
+}
+
+/** The same time of day and date as a clock in a zone shows them. */
+function localTime(time: number, offset: string): string {
+  const [, sign, hours, minutes] = /^([+-])(\d\d):(\d\d)$/.exec(offset) ?? [];
+  const offsetMs = (Number(hours) * 60 + Number(minutes)) * minuteMs * (sign === '-' ? -1 : 1);
+  return instant(time + offsetMs).replace('Z', offset);
+}
+
+eachEngine('/send, time', (engine) => {
+  let app: WholeApp;
+  beforeAll(async () => {
+    app = await startWholeApp({ engine, provisioning });
+  });
+  afterAll(() => app?.close());
+
+  const post = (body: object) =>
+    app.as(alice).post(sendPath, { to: [recipient(1)], message: 'Later', ...body });
+  /** A whole minute some days ahead. */
+  const ahead = Math.ceil((Date.now() + 3 * dayMs) / minuteMs) * minuteMs;
+
+  test.each<[form: string, written: string]>([
+    ['seconds, UTC', instant(ahead)],
+    ['minutes, UTC', instant(ahead).replace(':00Z', 'Z')],
+    ['seconds, offset', localTime(ahead, '+02:00')],
+    ['offset to the west', localTime(ahead, '-11:00')],
+    ['offset of half an hour', localTime(ahead, '+05:30')],
+    ['minutes, offset', localTime(ahead, '+02:00').replace(':00+', '+')],
+    ['a fraction of a second', instant(ahead).replace('Z', '.000Z')],
+  ])('[SEND-12] [SEND-13] %s: %s', async (_, scheduletime) => {
+    const answers = [
+      await post({ scheduletime, validminutes: 10 }),
+      await app.as(alice).get(sendPath, { T: recipient(1), M8: 'Later', V: 10, AT: scheduletime }),
+    ];
+    for (const answer of answers) {
+      const [stored] = await storedOf(app, answer);
+      expect(stored?.expiresAt).toBe(ahead + 10 * minuteMs);
+      expect(await statusesOf(app.as(alice), [stored?.id ?? ''])).toMatchObject([
+        { status: 'SCHEDULED', statuscode: '14' },
+      ]);
+    }
+    const single = { to: recipient(1), message: 'Later', scheduletime };
+    const answer = await app.as(alice).post(singlePath, single);
+    expect(await statusesOf(app.as(alice), [answer.body.id])).toMatchObject([{ status: 'SCHEDULED' }]);
+  });
+
+  test.each<[what: string, written: string]>([
+    ['past', instant(Date.now() - 90_000)],
+    ['over 366 days ahead', instant(Date.now() + 366 * dayMs + 60_000)],
+    ['no zone', instant(ahead).replace('Z', '')],
+    ['a space for the plus sign', localTime(ahead, '+02:00').replace('+', ' ')],
+    ['no such day', '2027-02-29T08:00:00Z'],
+    ['a date alone', '2027-02-28'],
+    ['milliseconds since the epoch', String(ahead)],
+    ['words', 'tomorrow'],
+  ])('[SEND-12] %s is refused, and nothing is sent: %s', async (_, scheduletime) => {
+    const before = (await storedMessages(app)).length;
+    expect(await post({ scheduletime })).toMatchObject({ status: 400, body: { code: 'invalid_time' } });
+    const byGet = await app.as(alice).get(sendPath, { T: recipient(1), M8: 'x', AT: scheduletime });
+    expect(byGet).toMatchObject({ status: 400, body: { code: 'invalid_time' } });
+    expect((await storedMessages(app)).length).toBe(before);
+  });
+
+  test('[SEND-12] a plus sign that a URL does not encode is told of', async () => {
+    const answer = await app
+      .as(alice)
+      .get(sendPath, `T=${recipient(1)}&M8=x&AT=${localTime(ahead, '+02:00')}`);
+    expect(answer.status).toBe(400);
+    expect(answer.body.error).toContain('%2B');
+  });
+
+  test('[SEND-12] a time less than a minute past is now', async () => {
+    const id = await sendOne(app.as(alice), { scheduletime: instant(Date.now() - 30_000) });
+    await whenAllAre(app.as(alice), [id], 'DELIVERED');
+    expect(await post({ scheduletime: instant(Date.now() + 365 * dayMs) })).toMatchObject({ status: 200 });
+  });
+
+  test('[SEND-12] a message is SCHEDULED until its time, and leaves within a second of it', async () => {
+    const at = Math.ceil((Date.now() + 1_500) / 1_000) * 1_000;
+    const answer = await post({ to: [recipient(1), recipient(2)], scheduletime: instant(at) });
+    const ids = acceptedOf(answer).map(({ id }) => id);
+    for (const { status, time } of await statusesOf(app.as(alice), ids)) {
+      expect(status).toBe('SCHEDULED');
+      expect(Number(time)).toBeLessThan(at);
+    }
+    while (Date.now() < at - 200) {
+      for (const { status } of await statusesOf(app.as(alice), ids)) expect(status).toBe('SCHEDULED');
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    for (const { time } of await whenAllAre(app.as(alice), ids, 'DELIVERED')) {
+      expect(Number(time)).toBeGreaterThanOrEqual(at);
+      expect(Number(time)).toBeLessThan(at + 1_000);
+    }
+  });
+
+  test('[SEND-21] a scheduled message that is cancelled becomes CANCELED, and never leaves', async () => {
+    const at = Math.ceil((Date.now() + 2_000) / 1_000) * 1_000;
+    const id = await sendOne(app.as(alice), { scheduletime: instant(at) });
+    const result = await app.run('message', 'cancel', id);
+    expect(result).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('CANCELED') });
+    const canceled = { id, status: 'CANCELED', statuscode: '15' };
+    expect(await statusesOf(app.as(alice), [id])).toMatchObject([canceled]);
+    await new Promise((resolve) => setTimeout(resolve, at + 600 - Date.now()));
+    expect(await statusesOf(app.as(alice), [id])).toMatchObject([canceled]);
+    const again = await app.run('message', 'cancel', id);
+    expect(again).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('CANCELED already') });
+  });
+
+  test('[SEND-21] a queued message that is cancelled becomes DELETED; one with its carrier stays', async () => {
+    const to = [1, 2, 3, 4, 5].map((index) => `479100000${index}0`);
+    const ids = acceptedOf(await post({ to })).map(({ id }) => id);
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    const [first = '', last = ''] = [ids[0], ids.at(-1)];
+    const result = await app.run('message', 'cancel', last);
+    expect(result).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('DELETED') });
+    const tooLate = await app.run('message', 'cancel', first);
+    expect(tooLate).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('carrier') });
+    expect(await statusesOf(app.as(alice), [last, first])).toMatchObject([
+      { status: 'DELETED', statuscode: '3' },
+      { status: 'QUEUED', statuscode: '0' },
+    ]);
+  });
+
+  test('[SEND-21] a message that is over or unknown is not cancelled', async () => {
+    const id = await sendOne(app.as(alice));
+    await whenAllAre(app.as(alice), [id], 'DELIVERED');
+    const over = await app.run('message', 'cancel', id);
+    expect(over).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('DELIVERED already') });
+    const unknown = await app.run('message', 'cancel', '123');
+    expect(unknown).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('no message 123') });
+  });
+});

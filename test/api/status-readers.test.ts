@@ -1,0 +1,105 @@
+/** Several readers of one user's statuses at once: nothing is lost between them, nor while statuses change. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { ApiClient } from '../harness/api-client.ts';
+import { alice, bob, standardProvisioning, startWholeApp, type WholeApp } from '../harness/app.ts';
+import { describePostgres, eachEngine } from '../harness/engines.ts';
+import {
+  acceptedOf,
+  readAllUnread,
+  recipient,
+  type StatusItem,
+  sendPath,
+  singleStatusPath,
+  statusPath,
+  whenAllAre,
+} from '../harness/messaging.ts';
+
+/** Two changes of each message come after its birth, some while readers read. */
+const provisioning = standardProvisioning.replace('receiptDelayMs: 20', 'receiptDelayMs: 150');
+
+async function sendMany(client: ApiClient, count: number): Promise<readonly string[]> {
+  const to = Array.from({ length: count }, (_, index) => recipient(index));
+  return acceptedOf(await client.post(sendPath, { to, message: 'Hello' })).map(({ id }) => id);
+}
+
+/** Reads and marks until told that nothing more will change, and then until nothing is left. */
+async function readWhile(
+  client: ApiClient,
+  page: number,
+  changing: () => boolean,
+): Promise<readonly StatusItem[]> {
+  const read: StatusItem[] = [];
+  for (;;) {
+    const settled = !changing();
+    const { status, body } = await client.get(statusPath, { N: page });
+    expect(status).toBe(200);
+    read.push(...body.statuses);
+    if (settled && body.statuses.length === 0) return read;
+  }
+}
+
+/** Readers at work while messages are sent and delivered: each message's end must have come to one of them. */
+async function expectNothingLost(sender: ApiClient, readers: readonly ApiClient[]): Promise<void> {
+  let changing = true;
+  const reading = Promise.all(
+    readers.map((reader, index) => readWhile(reader, 20 + 15 * index, () => changing)),
+  );
+  const ids: string[] = [];
+  for (let round = 0; round < 6; round++) ids.push(...(await sendMany(sender, 60)));
+  await whenAllAre(sender, ids, 'DELIVERED');
+  changing = false;
+  const read = (await reading).flat();
+  const ended = new Set(read.filter(({ status }) => status === 'DELIVERED').map(({ id }) => id));
+  expect(ended).toEqual(new Set(ids));
+  expect(await readAllUnread(sender)).toEqual([]);
+}
+
+eachEngine('concurrent readers', (engine) => {
+  let app: WholeApp;
+  beforeAll(async () => {
+    app = await startWholeApp({ engine, provisioning });
+  });
+  afterAll(() => app?.close());
+
+  test('[STAT-4] of what is unread each item comes to at least one of many readers', async () => {
+    const client = app.as(alice);
+    const ids = await sendMany(client, 600);
+    await whenAllAre(client, ids, 'DELIVERED');
+    const pages = await Promise.all(Array.from({ length: 12 }, () => client.get(statusPath, { N: 50 })));
+    const read = pages.flatMap(({ body }) => body.statuses as StatusItem[]);
+    expect(new Set(read.map(({ id }) => id))).toEqual(new Set(ids));
+    expect(await readAllUnread(client)).toEqual([]);
+  });
+
+  test('[STAT-3] [STAT-4] two readers lose no change, however it falls between reading and marking', async () => {
+    await expectNothingLost(app.as(bob), [app.as(bob), app.as(bob)]);
+  });
+
+  test('[STAT-4] [STAT-5] readers of one status at a time share them', async () => {
+    const client = app.as(alice);
+    await readAllUnread(client);
+    const ids = await sendMany(client, 20);
+    await whenAllAre(client, ids, 'DELIVERED');
+    const answers = await Promise.all(Array.from({ length: 30 }, () => client.post(singleStatusPath)));
+    const found = answers.filter(({ status }) => status === 200).map(({ body }) => body.id as string);
+    expect(new Set(found)).toEqual(new Set(ids));
+    for (const { status } of answers) expect([200, 404]).toContain(status);
+  });
+});
+
+describePostgres('concurrent readers, two nodes on one store', () => {
+  let first: WholeApp;
+  let second: WholeApp;
+  beforeAll(async () => {
+    first = await startWholeApp({ engine: 'postgres', provisioning });
+    second = await startWholeApp({ engine: 'postgres', besides: first });
+  });
+  afterAll(async () => {
+    await second?.close();
+    await first?.close();
+  });
+
+  test('[STAT-3] [STAT-4] readers at different nodes lose nothing between them', async () => {
+    await expectNothingLost(first.as(bob), [first.as(bob), second.as(bob), second.as(bob)]);
+  });
+});

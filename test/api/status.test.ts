@@ -1,0 +1,240 @@
+/** What became of sent SMS: the records, reading what is unread, reading by id, reading one. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startWholeApp, type WholeApp } from '../harness/app.ts';
+import { eachEngine } from '../harness/engines.ts';
+import {
+  acceptedOf,
+  readAllUnread,
+  recipient,
+  type StatusItem,
+  sendOne,
+  sendPath,
+  singleStatusPath,
+  statusesOf,
+  statusPath,
+  whenAllAre,
+} from '../harness/messaging.ts';
+
+const password = 'a password of all of them';
+/** What is unread is a matter of each user: every test has one of its own. */
+const users = Array.from({ length: 14 }, (_, index) => `user${index}`);
+const provisioning = `
+companies:
+  - name: Clinic
+    defaultSender: Clinic
+    users:
+${users.map((name) => `      - { username: ${name}, password: ${password}, roles: [send] }`).join('\n')}
+  - name: Other
+    defaultSender: Other
+    users: [{ username: stranger, password: ${password}, roles: [send] }]
+carriers:
+  - { name: sim, type: simulator, submitDelayMs: 0, receiptDelayMs: 20 }
+  - { name: slow receipts, type: simulator, submitDelayMs: 0, receiptDelayMs: 900 }
+  - { name: slow, type: simulator, submitDelayMs: 60000 }
+routes:
+  - { name: all, prefix: "", carriers: [sim] }
+  - { name: "no", prefix: "47", carriers: [slow] }
+  - { name: dk, prefix: "45", carriers: [slow receipts] }
+`;
+
+const idsOf = (items: readonly StatusItem[]) => items.map(({ id }) => id);
+
+eachEngine('/status', (engine) => {
+  let app: WholeApp;
+  let next = 0;
+  beforeAll(async () => {
+    app = await startWholeApp({ engine, provisioning });
+  });
+  afterAll(() => app?.close());
+
+  const as = (username: string) => app.as({ username, password });
+  function newUser() {
+    const username = users[next++];
+    if (username === undefined) throw new Error('more tests than users: provision another');
+    return as(username);
+  }
+  type User = ReturnType<typeof newUser>;
+  /** The ids of that many messages, all of them delivered and unread. */
+  async function delivered(user: User, count: number): Promise<readonly string[]> {
+    const to = Array.from({ length: count }, (_, index) => recipient(index));
+    const ids = acceptedOf(await user.post(sendPath, { to, message: 'Hello' })).map(({ id }) => id);
+    await whenAllAre(user, ids, 'DELIVERED');
+    return ids;
+  }
+
+  test('[STAT-1] [CONV-2] a record has the fields and types of the contract, by GET and by POST', async () => {
+    const user = newUser();
+    const before = Date.now();
+    const id = await sendOne(user, { conversation: 'ärende 7', from: 'Clinic' });
+    await whenAllAre(user, [id], 'DELIVERED');
+    const { status, body } = await user.post(statusPath, { markasread: false });
+    const record = {
+      to: recipient(0),
+      from: 'Clinic',
+      id,
+      status: 'DELIVERED',
+      statuscode: '2',
+      conversation: 'ärende 7',
+      time: expect.stringMatching(/^[0-9]{13}$/),
+    };
+    expect({ status, body }).toEqual({ status: 200, body: { statuses: [record], notfound: [] } });
+    expect(Number(body.statuses[0].time)).toBeGreaterThanOrEqual(before);
+    expect(Number(body.statuses[0].time)).toBeLessThanOrEqual(Date.now());
+    expect((await user.get(statusPath, 'R=F')).body).toEqual(body);
+    const conversationless = await sendOne(user);
+    expect((await statusesOf(user, [conversationless]))[0]?.conversation).toBe('');
+  });
+
+  test('[STAT-1] a status is unread from its birth on, QUEUED or SCHEDULED', async () => {
+    const user = newUser();
+    const queued = await sendOne(user, { to: ['4791000000'] });
+    const scheduletime = new Date(Date.now() + 3_600_000).toISOString();
+    const scheduled = await sendOne(user, { scheduletime });
+    expect(await readAllUnread(user)).toMatchObject([
+      { id: queued, status: 'QUEUED', statuscode: '0' },
+      { id: scheduled, status: 'SCHEDULED', statuscode: '14' },
+    ]);
+    expect(await readAllUnread(user)).toEqual([]);
+  });
+
+  test('[STAT-1] the oldest changes come first, 100 unless maxnum says otherwise, each once', async () => {
+    const user = newUser();
+    const ids = await delivered(user, 150);
+    const first = (await user.post(statusPath, { maxnum: '30' })).body.statuses as StatusItem[];
+    const second = (await user.get(statusPath)).body.statuses as StatusItem[];
+    const third = (await user.post(statusPath)).body.statuses as StatusItem[];
+    expect([first.length, second.length, third.length]).toEqual([30, 100, 20]);
+    const all = [...first, ...second, ...third];
+    const times = all.map(({ time }) => Number(time));
+    expect(times).toEqual([...times].sort((a, b) => a - b));
+    expect(new Set(idsOf(all))).toEqual(new Set(ids));
+    expect((await user.post(statusPath, {})).body).toEqual({ statuses: [], notfound: [] });
+  });
+
+  test('[STAT-1] maxnum over 10000 counts as 10000, below 1 is refused', async () => {
+    const user = newUser();
+    await delivered(user, 2);
+    for (const maxnum of ['10001', 99_999_999]) {
+      const answer = await user.post(statusPath, { maxnum, markasread: false });
+      expect(answer.body.statuses).toHaveLength(2);
+    }
+    for (const maxnum of [0, '0', -1, '1.5', 'all', true]) {
+      const answer = await user.post(statusPath, { maxnum });
+      expect(answer, String(maxnum)).toMatchObject({ status: 400, body: { errors: [{ field: 'maxnum' }] } });
+    }
+    expect(await user.get(statusPath, 'N=0')).toMatchObject({ status: 400 });
+    expect((await user.get(statusPath, 'N=1')).body.statuses).toHaveLength(1);
+  });
+
+  test('[STAT-1] what is read with markasread false comes again', async () => {
+    const user = newUser();
+    const ids = await delivered(user, 3);
+    for (const words of ['F', 'FALSE', 'N', 'NO', 'no']) {
+      const { statuses } = (await user.get(statusPath, `R=${words}`)).body;
+      expect(new Set(idsOf(statuses)), words).toEqual(new Set(ids));
+    }
+    expect((await user.post(statusPath, { markasread: false })).body.statuses).toHaveLength(3);
+    expect((await user.post(statusPath, { markasread: true })).body.statuses).toHaveLength(3);
+    expect(await readAllUnread(user)).toEqual([]);
+  });
+
+  test('[STAT-2] by id: in the order asked, each once, whatever has been read', async () => {
+    const user = newUser();
+    const [a = '', b = '', c = ''] = await delivered(user, 3);
+    await readAllUnread(user);
+    const order = [c, a, b];
+    expect(idsOf((await user.post(statusPath, { id: [...order, a] })).body.statuses)).toEqual(order);
+    expect(idsOf((await user.get(statusPath, `I=${order}`)).body.statuses)).toEqual(order);
+    expect(idsOf((await user.get(statusPath, `I=${c}%2C+${a}&I=${b}`)).body.statuses)).toEqual(order);
+    expect(idsOf((await user.post(statusPath, { id: order.map(Number) })).body.statuses)).toEqual(order);
+    expect(idsOf((await user.post(statusPath, { id: order, maxnum: 1 })).body.statuses)).toEqual(order);
+  });
+
+  test('[STAT-2] ids that are unknown, foreign or no ids at all stand in notfound, as they were given', async () => {
+    const user = newUser();
+    const [own = '', other = ''] = await delivered(user, 2);
+    const foreign = await sendOne(as('user0'));
+    const ofOtherCompany = await sendOne(as('stranger'));
+    const garbage = [foreign, ofOtherCompany, '1', '99999999999999999999', '9007199254740993', `0${other}`]
+      .concat(['-1', '1e9', ` ${other}`, 'abc', "' OR 1=1", '', '😀', '１２３'])
+      .concat([`${other}.0`]);
+    const { status, body } = await user.post(statusPath, { id: [own, ...garbage] });
+    expect(status).toBe(200);
+    expect(idsOf(body.statuses)).toEqual([own]);
+    expect(body.notfound).toEqual(garbage);
+    // Looking for them has marked nothing as read, neither one's own nor another's.
+    expect(idsOf(await readAllUnread(user))).toEqual([other]);
+    expect(idsOf(await readAllUnread(as('stranger')))).toEqual([ofOtherCompany]);
+    const nothing = await user.get(statusPath, `I=${foreign},abc`);
+    expect(nothing).toMatchObject({ status: 200, body: { statuses: [], notfound: [foreign, 'abc'] } });
+  });
+
+  test('[STAT-2] by id, markasread decides what the next reading returns', async () => {
+    const user = newUser();
+    const [a = '', b = ''] = await delivered(user, 2);
+    await user.post(statusPath, { id: [a], markasread: false });
+    await user.get(statusPath, `I=${b}`);
+    expect(idsOf(await readAllUnread(user))).toEqual([a]);
+  });
+
+  test('[STAT-3] a change after the reading makes the status unread again', async () => {
+    const user = newUser();
+    const id = await sendOne(user, { to: ['4591000000'] });
+    await whenAllAre(user, [id], 'SENT');
+    expect(await readAllUnread(user)).toMatchObject([{ id, status: 'SENT', statuscode: '1' }]);
+    expect(await readAllUnread(user)).toEqual([]);
+    await whenAllAre(user, [id], 'DELIVERED');
+    expect(await readAllUnread(user)).toMatchObject([{ id, status: 'DELIVERED', statuscode: '2' }]);
+    expect(await readAllUnread(user)).toEqual([]);
+  });
+
+  test('[STAT-5] /status/single gives the oldest unread status, then 404', async () => {
+    const user = newUser();
+    const ids = await delivered(user, 3);
+    const order = idsOf((await user.post(statusPath, { markasread: false })).body.statuses);
+    expect(new Set(order)).toEqual(new Set(ids));
+    const kept = await user.post(singleStatusPath, { markasread: false });
+    expect(kept.body.id).toBe(order[0]);
+    for (const body of ['', '{}', { id: '' }]) {
+      const answer = await user.post(singleStatusPath, body);
+      expect(answer.status).toBe(200);
+      expect(answer.body).toEqual((await statusesOf(user, [answer.body.id]))[0]);
+      expect(answer.body.id).toBe(order.shift());
+    }
+    const none = await user.post(singleStatusPath, '');
+    expect(none).toMatchObject({ status: 404, body: { result: 'ERROR', code: 'not_found' } });
+  });
+
+  test('[STAT-5] /status/single with an id gives its record, or 404', async () => {
+    const user = newUser();
+    const [id = '', other = ''] = await delivered(user, 2);
+    const foreign = await sendOne(as('stranger'));
+    const kept = await user.post(singleStatusPath, { id, markasread: false });
+    expect(kept).toMatchObject({ status: 200, body: { id, status: 'DELIVERED', statuscode: '2' } });
+    expect(await user.post(singleStatusPath, { id })).toMatchObject({ status: 200, body: { id } });
+    expect(await user.post(singleStatusPath, { id })).toMatchObject({ status: 200, body: { id } });
+    expect(idsOf(await readAllUnread(user))).toEqual([other]);
+    for (const unknown of [foreign, '1', 'abc', '99999999999999999999', `0${id}`]) {
+      expect(await user.post(singleStatusPath, { id: unknown }), unknown).toMatchObject({
+        status: 404,
+        body: { code: 'not_found' },
+      });
+    }
+    expect(await user.post(singleStatusPath, { id: [id] })).toMatchObject({ status: 400 });
+    expect((await user.get(singleStatusPath)).status).toBe(405);
+  });
+
+  test('[STAT-6] [DLV-1] every end that a carrier can tell of is told by name and code', async () => {
+    const user = newUser();
+    const names = ['DELIVERED', 'SENT', 'DELIVERED', 'DELETED', 'EXPIRED', 'REJECTED', 'UNDELIVERABLE']
+      .concat(['ACCEPTED', 'ABSENTSUBSCRIBER', 'UNKNOWNSUBSCRIBER', 'INVALIDDESTINATION'])
+      .concat(['SUBSCRIBERERROR', 'UNKNOWN', 'ERROR', 'DELIVERED']);
+    const to = names.map((_, index) => `467310000${String(index).padStart(2, '0')}`);
+    const ids = acceptedOf(await user.post(sendPath, { to, message: 'Hello' })).map(({ id }) => id);
+    for (const [index, name] of names.entries()) {
+      const [record] = await whenAllAre(user, [ids[index] as string], name);
+      const code = index === 0 || index === 14 ? 2 : index;
+      expect(record).toMatchObject({ to: to[index], status: name, statuscode: String(code) });
+    }
+  });
+});

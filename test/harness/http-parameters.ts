@@ -1,0 +1,35 @@
+/** Decodes values by a table that has a parameter of each kind, as an endpoint would. */
+import { ServiceError } from '../../src/foundation/errors.ts';
+import { Faults } from '../../src/http/faults.ts';
+import type { Input } from '../../src/http/parameter.ts';
+import { ParameterTable } from '../../src/http/parameter-table.ts';
+import { readQuery } from '../../src/http/url-values.ts';
+import { echoParameters } from './http-demo.ts';
+
+const table = new ParameterTable(echoParameters);
+type EchoInput = Input<typeof echoParameters>;
+
+export function fromJson(body: Record<string, unknown>): EchoInput {
+  const faults = new Faults();
+  const input = table.fromJson(body, faults);
+  faults.throwIfAny();
+  return input;
+}
+
+export function fromUrl(query: string): EchoInput {
+  const faults = new Faults();
+  const input = table.fromUrl(readQuery(`/echo?${query}`, table.urlNames, faults), faults);
+  faults.throwIfAny();
+  return input;
+}
+
+/** What the caller would be told. */
+export function faultOf(decode: () => unknown): Pick<ServiceError, 'code' | 'message' | 'errors'> {
+  try {
+    decode();
+  } catch (error) {
+    if (error instanceof ServiceError) return error;
+    throw error;
+  }
+  throw new Error('no fault');
+}

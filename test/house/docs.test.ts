@@ -1,0 +1,69 @@
+/** Keeps the documents true: those that follow from the source are current, and links lead somewhere. */
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { generatedDocuments } from '../../scripts/docs/generated-documents.ts';
+import { catalogue } from '../../src/foundation/errors.ts';
+import { filesBelow, root } from './sources.ts';
+
+const generated = generatedDocuments();
+
+function kept(path: string): string {
+  return readFileSync(join(root, path), 'utf8');
+}
+
+describe('documents that follow from the source (npm run docs writes them)', () => {
+  test('[CONV-10] docs/errors.md lists every code', () => {
+    expect(kept('docs/errors.md')).toBe(generated.get('docs/errors.md'));
+    for (const code of Object.keys(catalogue)) expect(kept('docs/errors.md')).toContain(`\`${code}\``);
+  });
+
+  test('[CONV-2] docs/api.md says what the endpoint tables say', () => {
+    expect(kept('docs/api.md')).toBe(generated.get('docs/api.md'));
+  });
+
+  test('[CONV-2] docs/openapi.json says what the endpoint tables say', () => {
+    expect(kept('docs/openapi.json')).toBe(generated.get('docs/openapi.json'));
+  });
+});
+
+const documents = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'CHANGELOG.md',
+  ...filesBelow('docs').filter((path) => path.endsWith('.md')),
+];
+
+/** As GitHub makes anchors of headings. */
+function anchorsOf(markdown: string): readonly string[] {
+  const headings = [...markdown.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{Letter}\p{Number}\s_-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+  return [...headings, ...[...markdown.matchAll(/<a id="([^"]+)">/g)].map(([, id = '']) => id)];
+}
+
+/** Where a link leads that leads nowhere. */
+function brokenLinks(document: string): readonly string[] {
+  const markdown = kept(document);
+  // What stands in code is no link.
+  const prose = markdown.replace(/^```[\s\S]*?^```$/gm, '').replace(/`[^`\n]*`/g, '');
+  const targets = [...prose.matchAll(/\]\(([^)\s]+)\)|(?:src|srcset|href)="([^"]+)"/g)].map(
+    ([, link, attribute]) => link ?? attribute ?? '',
+  );
+  return targets.filter((target) => {
+    if (/^(https?|mailto):/.test(target)) return false;
+    const [path = '', anchor] = target.split('#', 2);
+    const file = path === '' ? document : join(dirname(document), path);
+    if (!existsSync(join(root, file))) return true;
+    return anchor !== undefined && file.endsWith('.md') && !anchorsOf(kept(file)).includes(anchor);
+  });
+}
+
+describe('links of the documents', () => {
+  test.each(documents)('those of %s lead to files and headings that exist', (document) => {
+    expect(brokenLinks(document)).toEqual([]);
+  });
+});
