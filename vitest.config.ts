@@ -1,4 +1,15 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+
+const inSource = readdirSync('src', { recursive: true, encoding: 'utf8' })
+  .filter((path) => path.endsWith('.test.ts'))
+  .map((path) => join('src', path));
+
+/** Tests that open a store take their time, on two engines: they are left out of the quick loop. */
+const needsStore = (path: string) =>
+  /harness\/(stores|engines|postgres|authentication-node)/.test(readFileSync(path, 'utf8'));
+const withStore = inSource.filter(needsStore);
 
 export default defineConfig({
   test: {
@@ -8,10 +19,12 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['src/**/*.test.ts', 'test/house/**/*.test.ts'],
+          exclude: withStore,
           testTimeout: 20_000,
           hookTimeout: 30_000,
         },
       },
+      { test: { name: 'store', include: withStore, testTimeout: 30_000, hookTimeout: 30_000 } },
       {
         test: {
           name: 'whole',

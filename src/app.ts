@@ -69,9 +69,11 @@ async function start(config: Config, log: Logger, stack: StopStack): Promise<App
   }
   const store = await openStore(config, log);
   stack.push(() => store.close());
-  const demo = await provision(config, store, log);
+  await provision(config, store, log);
 
   const news = new News(store);
+  await news.start();
+  stack.push(async () => news.stop());
   const metrics = createMetrics();
   const incoming = { store, clock, ids: new Ids(store, 'incoming', incomingIdBlock) };
   const carriers = await followCarriers(store, news, log);
@@ -87,19 +89,19 @@ async function start(config: Config, log: Logger, stack: StopStack): Promise<App
   });
   metrics.watch({ inFlight: () => delivery.inFlight() });
   const dispatches = config.roles.has('dispatch');
-  await news.start();
-  stack.push(async () => news.stop());
 
   if (dispatches) {
-    await delivery.start(await store.read(listCarriers, null));
+    const records = await readCarriers(store);
+    carriers.follow((changed) => delivery.update(changed));
     stack.push(() => delivery.stop(carrierStopMs));
-    carriers.follow((records) => delivery.update(records));
+    await delivery.start(records);
     store.onAnnouncement((topic) => {
       if (topic === dispatchTopic) delivery.wakeAll();
     });
-    await openOperatorSocket(config, delivery, stack);
+    await openOperatorSocket(config, delivery, stack, log);
   }
-  if (!config.roles.has('http')) return { url: undefined, demo, stop: () => stack.unwind() };
+  const stop = () => stack.unwind();
+  if (!config.roles.has('http')) return { url: undefined, demo: await makeDemo(config, store, news), stop };
 
   const sending: Sending = {
     store,
@@ -112,15 +114,24 @@ async function start(config: Config, log: Logger, stack: StopStack): Promise<App
   const server = buildServer(config, log, { store, news, secret, sending, metrics });
   const port = await server.listen();
   stack.push(() => server.stop(httpStopMs));
-  return { url: publicUrl(config, port), demo, stop: () => stack.unwind() };
+  return { url: publicUrl(config, port), demo: await makeDemo(config, store, news), stop };
 }
 
-/** The operator's file when there is one, else a demo company for an empty store. */
-async function provision(config: Config, store: Store, log: Logger): Promise<DemoCredentials | undefined> {
-  if (config.provisioningFile === undefined) return createDemoCompany(store, clock);
+async function provision(config: Config, store: Store, log: Logger): Promise<void> {
+  if (config.provisioningFile === undefined) return;
   const changes = await provisionAtStart({ store, clock }, config.provisioningFile);
   if (changes.length > 0) log.info({ changes }, 'applied the provisioning file');
-  return undefined;
+}
+
+/**
+ * For an empty store and an operator without a file. Last of all, when nothing can fail any more: its password is told
+ * once and kept nowhere.
+ */
+async function makeDemo(config: Config, store: Store, news: News): Promise<DemoCredentials | undefined> {
+  if (config.provisioningFile !== undefined) return undefined;
+  const demo = await createDemoCompany(store, clock);
+  if (demo !== undefined) await news.read();
+  return demo;
 }
 
 interface Carriers {
@@ -129,13 +140,20 @@ interface Carriers {
   readonly follow: (follower: (records: readonly CarrierRecord[]) => Promise<void>) => void;
 }
 
-/** Keeps the routing table, and whoever else follows the carriers, as new as the store. */
+/**
+ * Keeps the routing table, and whoever else follows the carriers, as new as the store. News must be read already: what
+ * changed before the first reading of the news, and after the table was read, would go unnoticed.
+ */
 async function followCarriers(store: Store, news: News, log: Logger): Promise<Carriers> {
   const followers: ((records: readonly CarrierRecord[]) => Promise<void>)[] = [];
-  let table = new RoutingTable(await store.read(listRoutes, null), await readCarriers(store));
-  news.on('carriers', async () => {
+  let table = new RoutingTable([], []);
+  const renew = async () => {
     const records = await readCarriers(store);
     table = new RoutingTable(await store.read(listRoutes, null), records);
+    return records;
+  };
+  news.on('carriers', async () => {
+    const records = await renew();
     for (const follower of followers) {
       // Not awaited: a carrier that stops slowly must not hold up the news of accounts.
       follower(records).catch((error: unknown) =>
@@ -143,6 +161,7 @@ async function followCarriers(store: Store, news: News, log: Logger): Promise<Ca
       );
     }
   });
+  await renew();
   return { routes: () => table, follow: (follower) => followers.push(follower) };
 }
 
@@ -183,7 +202,12 @@ interface SimulatedIncoming {
 }
 
 /** Commands that only the running server can carry out. */
-async function openOperatorSocket(config: Config, delivery: Delivery, stack: StopStack): Promise<void> {
+async function openOperatorSocket(
+  config: Config,
+  delivery: Delivery,
+  stack: StopStack,
+  log: Logger,
+): Promise<void> {
   const control = await openControl(config.dataFolder, {
     async 'simulate-incoming'(input) {
       const { to, from, text } = input as SimulatedIncoming;
@@ -197,7 +221,8 @@ async function openOperatorSocket(config: Config, delivery: Delivery, stack: Sto
       return simulator.originate({ recipient: to, sender: from, text });
     },
   });
-  stack.push(() => control.close());
+  if (control === undefined) log.info({}, "another server on this data folder takes the operator's commands");
+  else stack.push(() => control.close());
 }
 
 /** What was started last is stopped first; each once. */
@@ -214,7 +239,10 @@ class StopStack {
     return this.#unwinding;
   }
 
+  /** A step that fails keeps none of the others from being done. */
   async #run(): Promise<void> {
-    for (const step of this.#steps.reverse()) await step();
+    const failures: unknown[] = [];
+    for (const step of this.#steps.reverse()) await step().catch((error: unknown) => failures.push(error));
+    if (failures.length > 0) throw failures[0];
   }
 }

@@ -4,6 +4,7 @@
  */
 import { chmodSync, mkdirSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, request, type Server } from 'node:http';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { ServiceError, StartError } from './foundation/errors.ts';
 
@@ -20,11 +21,13 @@ function socketPath(dataFolder: string): string {
   return join(dataFolder, 'control.sock');
 }
 
-export async function openControl(dataFolder: string, commands: Commands): Promise<Control> {
+/** Undefined: another server on this data folder (PostgreSQL being the store of both) takes the commands. */
+export async function openControl(dataFolder: string, commands: Commands): Promise<Control | undefined> {
   const path = socketPath(dataFolder);
   // With PostgreSQL as the store, nobody has made the folder before.
   mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
-  // Left behind by a process that was killed; the folder's lock says that nobody else is here.
+  if (await isAnswered(path)) return undefined;
+  // Left behind by a process that was killed.
   rmSync(path, { force: true });
   const server = createServer((incoming, outgoing) => {
     void answer(incoming, commands).then(({ status, body }) => {
@@ -46,6 +49,17 @@ export async function openControl(dataFolder: string, commands: Commands): Promi
         server.closeAllConnections();
       }),
   };
+}
+
+function isAnswered(path: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = connect(path);
+    probe.once('connect', () => {
+      probe.destroy();
+      resolve(true);
+    });
+    probe.once('error', () => resolve(false));
+  });
 }
 
 function listen(server: Server, path: string): Promise<void> {

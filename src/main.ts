@@ -11,6 +11,12 @@ import { usageCommand } from './commands/usage.ts';
 import { ServiceError, StartError } from './foundation/errors.ts';
 import { readVersion } from './version.ts';
 
+// Whoever reads our output may stop reading (`carillon usage | head`): then there is nothing left to say.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit(0);
+  throw error;
+});
+
 const program = new Command('carillon')
   .description('A self-hosted SMS messaging platform.')
   .version(readVersion())

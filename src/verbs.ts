@@ -2,10 +2,12 @@
 import * as accounts from './accounts/store.ts';
 import * as carriers from './carriers/store.ts';
 import * as accept from './messages/accept-store.ts';
+import * as adopt from './messages/adopt-store.ts';
 import * as cancel from './messages/cancel-store.ts';
 import * as dispatch from './messages/dispatch-store.ts';
 import * as incoming from './messages/incoming-store.ts';
 import * as inspect from './messages/inspect-store.ts';
+import * as purge from './messages/purge-store.ts';
 import * as receipts from './messages/receipt-store.ts';
 import * as statuses from './messages/status-store.ts';
 import * as upkeep from './messages/upkeep-store.ts';
@@ -26,10 +28,12 @@ export const verbs = verbsOf(
   accept,
   dispatch,
   receipts,
+  adopt,
   incoming,
   statuses,
   cancel,
   upkeep,
+  purge,
   usage,
   inspect,
 );

@@ -34,7 +34,7 @@ function page(pathPrefix: string): string {
 <body>
 <main>
 <h1>Carillon</h1>
-<p>This server sends and receives SMS: single messages, large batches, answers, and alarms that find the people who can come.</p>
+<p>This server sends and receives SMS, and tells at any time what became of each one.</p>
 <p class="soft">Programs speak to it over HTTP. The documentation shows every call, and lets you try it.</p>
 <nav>
 <a href="${pathPrefix}/docs">API documentation</a>

@@ -11,7 +11,7 @@ export interface ApiDescription {
   readonly pathPrefix: string;
 }
 
-const introduction = `Send SMS one by one or in large batches, read their statuses and the answers, start saved jobs.
+const introduction = `Send SMS, read what became of them, and read what people send to your numbers.
 
 **GET and POST** of one call do the same: a GET has its parameters in the URL, a POST has them in one JSON object, whatever its Content-Type says.
 In a URL, lists are comma separated; a comma inside an item is written \`%2C\`. True is T, TRUE, Y or YES, false is F, FALSE, N or NO.

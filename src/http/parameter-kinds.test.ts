@@ -96,7 +96,7 @@ describe('values in JSON', () => {
     expect(fromJson(body)).toMatchObject({ flash: false, message: undefined });
   });
 
-  test('[BATCH-1] lengths count characters, not code units', () => {
+  test('[CONV-6] lengths count characters, not code units', () => {
     expect(fromJson({ conversation: '😀'.repeat(10) }).conversation).toBe('😀'.repeat(10));
     const fault = faultOf(() => fromJson({ conversation: 'x'.repeat(11) }));
     expect(fault.message).toBe('`conversation` must have at most 10 characters, but has 11.');
@@ -122,7 +122,7 @@ describe('settings that can be cleared', () => {
     checkMobile: clearable(boolean({ get: 'CM', description: 'Check.' })),
   });
 
-  test('[E2S-3] the empty string clears, null clears a boolean, and what is left out stays', () => {
+  test('[CONV-6] the empty string clears, null clears a boolean, and what is left out stays', () => {
     const faults = new Faults();
     expect(settings.fromJson({ sender: '', maxSms: '', checkMobile: null }, faults)).toEqual({
       sender: null,

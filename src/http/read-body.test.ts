@@ -110,7 +110,7 @@ describe('bodies', () => {
     },
   );
 
-  test('[BATCH-1] that are lists of lines stay as they are, with the parameters in the URL', async () => {
+  test('[CONV-8] that are lists of lines stay as they are, with the parameters in the URL', async () => {
     const answer = await stranger.request('POST', '/demo/lines?U=alice&P=p%C3%A4ssword&M8=hi', {
       body: '46701;{',
     });

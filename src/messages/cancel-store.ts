@@ -1,5 +1,5 @@
 /** Takes back a message that no carrier has yet, by its id alone, whosever it is. */
-import { sql } from '../storage/sql.ts';
+import { raw, sql } from '../storage/sql.ts';
 import { singleWriteVerb } from '../storage/verb.ts';
 import { refundEnded } from './dispatch-store.ts';
 import { stage, status } from './message.ts';
@@ -25,14 +25,17 @@ export const cancelMessage = singleWriteVerb(
           JOIN messages ON messages.company_id = every_company.id AND messages.id = ${id}`,
     );
     if (message === undefined) return { kind: 'notFound' };
-    const to = message.status === status.SCHEDULED ? status.CANCELED : status.DELETED;
-    const changed = await transaction.run(
-      sql`UPDATE messages SET status = ${to}, stage = NULL, due_at = NULL, changed_at = ${now}, version = version + 1,
+    // By the row as it is now: its send time may have come since it was read.
+    const changed = await transaction.first<{ status: number }>(
+      sql`UPDATE messages SET
+            status = CASE WHEN status = ${status.SCHEDULED} THEN ${raw(String(status.CANCELED))} ELSE ${raw(String(status.DELETED))} END,
+            stage = NULL, due_at = NULL, changed_at = ${now}, version = version + 1,
             unread = 1, reason = 'cancelled by the operator'
-          WHERE company_id = ${message.company_id} AND id = ${id} AND stage IN (${stage.scheduled}, ${stage.waiting}, ${stage.retrying})`,
+          WHERE company_id = ${message.company_id} AND id = ${id} AND stage IN (${stage.scheduled}, ${stage.waiting}, ${stage.retrying})
+          RETURNING status`,
     );
-    if (changed === 0) return { kind: 'tooLate', status: message.status };
+    if (changed === undefined) return { kind: 'tooLate', status: message.status };
     await refundEnded(transaction, [[message.company_id, id]]);
-    return { kind: 'cancelled', status: to };
+    return { kind: 'cancelled', status: changed.status };
   },
 );

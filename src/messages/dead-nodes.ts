@@ -16,6 +16,7 @@ export class DeadNodes {
   readonly #nodeId: number;
   readonly #leaseMs: number;
   #sightings = new Map<number, Sighting>();
+  #lookedAt = Number.NEGATIVE_INFINITY;
 
   constructor(store: Store, nodeId: number, leaseMs: number) {
     this.#store = store;
@@ -26,11 +27,15 @@ export class DeadNodes {
   async find(): Promise<readonly number[]> {
     // One process at a time has the embedded store: every other node is gone.
     const leaseMs = this.#store.dialect === 'sqlite' ? 0 : this.#leaseMs;
+    const nodes = await this.#store.read(listOtherNodes, this.#nodeId);
     const now = performance.now();
+    // While this node could not look, because the store was away or it slept itself, it could not see others live.
+    const lookedAway = now - this.#lookedAt > (leaseMs * 2) / 3;
+    this.#lookedAt = now;
     const sightings = new Map<number, Sighting>();
     const dead: number[] = [];
-    for (const node of await this.#store.read(listOtherNodes, this.#nodeId)) {
-      const seen = this.#sightings.get(node.id);
+    for (const node of nodes) {
+      const seen = lookedAway ? undefined : this.#sightings.get(node.id);
       const sighting = seen?.beat === node.beat ? seen : { beat: node.beat, since: now };
       sightings.set(node.id, sighting);
       const isSilent = now - sighting.since >= leaseMs;

@@ -2,6 +2,7 @@
  * A node's part in delivery: its carriers, a dispatch for each, and the upkeep, all under one lease. A node that lost
  * its lease begins anew under another id, since others have taken over what it had in flight.
  */
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Carrier, Receipt } from '../carriers/carrier.ts';
 import type { CarrierRecord } from '../carriers/carrier-record.ts';
 import { makeCarrier } from '../carriers/make-carrier.ts';
@@ -50,6 +51,7 @@ interface Life {
 const changeDeadlineMs = 10_000;
 /** Outcomes that a store out of reach does not take by then are in doubt for whoever comes next. */
 const storeOutcomesMs = 10_000;
+const beginAgainMs = 1_000;
 
 export class Delivery {
   readonly #options: DeliveryOptions;
@@ -99,7 +101,10 @@ export class Delivery {
   /** Claims no more, lets carriers answer until the deadline, and stores every answer. */
   async stop(deadlineMs: number): Promise<void> {
     this.#stopped = true;
+    // A change of carriers under way, which the end has to wait for, may itself wait for a store out of reach.
+    const timer = setTimeout(() => this.#giveUp(), deadlineMs + storeOutcomesMs);
     await this.#change(() => this.#end(deadlineMs));
+    clearTimeout(timer);
   }
 
   async #begin(): Promise<void> {
@@ -123,33 +128,54 @@ export class Delivery {
       routes,
       wake: (carrierId) => this.wake(carrierId),
       deadNodes: new DeadNodes(store, nodeId, leaseMs),
-      releaseOrphans: () => this.#releaseOrphans(),
+      seekOrphans: () => this.#seekOrphans(),
       retentionDays,
       log,
     });
     const life: Life = { nodeId, lease, upkeep, lines: new Map() };
     await lease.start();
     this.#life = life;
-    await this.#align(life);
+    for (const record of this.#records) await this.#open(life, record);
     await upkeep.start();
   }
 
   /** Ends without waiting for carriers' answers: their messages are no longer this node's. */
   #beginAnew(nodeId: number): void {
-    if (this.#stopped || this.#life?.nodeId !== nodeId) return;
-    this.#options.log.warn({ nodeId }, 'other nodes took this one for dead; it begins anew');
     void this.#change(async () => {
+      // Said again at each beat until the life is over, which may take longer than a beat.
+      if (this.#stopped || this.#life?.nodeId !== nodeId) return;
+      this.#options.log.warn({ nodeId }, 'other nodes took this one for dead; it begins anew');
       await this.#end(0);
-      if (!this.#stopped) await this.#begin();
+      await this.#insistOnBeginning();
     });
+  }
+
+  /** A node that lives on without delivering would be noticed by nobody. */
+  async #insistOnBeginning(): Promise<void> {
+    while (!this.#stopped) {
+      try {
+        return await this.#begin();
+      } catch (error) {
+        this.#options.log.warn({ error }, 'delivery could not begin; trying again');
+        await this.#end(0);
+        await delay(beginAgainMs);
+      }
+    }
   }
 
   async #end(deadlineMs: number): Promise<void> {
     const life = this.#life;
     if (life === undefined) return;
     await life.upkeep.stop();
-    await Promise.all([...life.lines.values()].map((line) => this.#close(life, line, deadlineMs)));
-    await life.lease.stop();
+    const lines = [...life.lines.values()];
+    await Promise.all(lines.map((line) => this.#close(life, line, deadlineMs, storeOutcomesMs)));
+    await life.lease.stop().catch((error: unknown) => {
+      const { nodeId } = life;
+      this.#options.log.warn(
+        { error, nodeId },
+        'the end of this node could not be told; its silence will tell',
+      );
+    });
     this.#life = undefined;
   }
 
@@ -159,15 +185,22 @@ export class Delivery {
     for (const line of [...life.lines.values()]) {
       const record = wanted.get(line.record.id);
       if (record === undefined || JSON.stringify(record) !== JSON.stringify(line.record)) {
-        await this.#close(life, line, changeDeadlineMs);
+        // However long the store takes: the next line's claims are told apart from this one's by what is stored.
+        await this.#close(life, line, changeDeadlineMs, undefined);
       }
     }
-    for (const record of wanted.values()) if (!life.lines.has(record.id)) await this.#open(life, record);
+    for (const record of wanted.values()) {
+      if (life.lines.has(record.id)) continue;
+      const carrier = await this.#open(life, record);
+      // What the line before this one had still to hear of.
+      await life.upkeep.adopt(carrier, life.nodeId);
+    }
   }
 
-  async #open(life: Life, record: CarrierRecord): Promise<void> {
-    const { store, clock, receiving, observer, log } = this.#options;
-    const carrier = makeCarrier(record, life.nodeId);
+  async #open(life: Life, record: CarrierRecord): Promise<Carrier> {
+    const { store, clock, nodeIds, receiving, observer, log } = this.#options;
+    // Drawn for each: a carrier may be opened more than once in the life of a node.
+    const carrier = makeCarrier(record, await nodeIds.draw(1));
     const dispatch = new Dispatch({
       store,
       clock,
@@ -191,17 +224,29 @@ export class Delivery {
       room: () => dispatch.wake(),
     });
     dispatch.wake();
+    return carrier;
   }
 
-  async #close(life: Life, { record, carrier, dispatch }: Line, deadlineMs: number): Promise<void> {
+  async #close(
+    life: Life,
+    { record, carrier, dispatch }: Line,
+    answersMs: number,
+    storingMs: number | undefined,
+  ): Promise<void> {
     await dispatch.stopClaiming();
-    await carrier.stop(deadlineMs);
-    await dispatch.idle(storeOutcomesMs);
+    await carrier.stop(answersMs);
+    const timer = storingMs === undefined ? undefined : setTimeout(() => dispatch.giveUp(), storingMs);
+    await dispatch.idle();
+    clearTimeout(timer);
     life.lines.delete(record.id);
   }
 
-  async #releaseOrphans(): Promise<void> {
-    for (const { dispatch } of this.#life?.lines.values() ?? []) await dispatch.releaseOrphans();
+  #giveUp(): void {
+    for (const { dispatch } of this.#life?.lines.values() ?? []) dispatch.giveUp();
+  }
+
+  #seekOrphans(): void {
+    for (const { dispatch } of this.#life?.lines.values() ?? []) dispatch.seekOrphans();
   }
 
   async #storeReceipts(carrier: Carrier, receipts: readonly Receipt[]): Promise<void> {
@@ -219,9 +264,7 @@ export class Delivery {
 
   #change(work: () => Promise<void>): Promise<void> {
     const changed = this.#changing.then(work);
-    this.#changing = changed.catch((error: unknown) => {
-      this.#options.log.warn({ error }, 'the carriers could not be changed');
-    });
+    this.#changing = changed.catch(() => undefined);
     return changed;
   }
 }

@@ -3,7 +3,7 @@ import { amongFirst, differ, oneOf, type Row, raw, rowSet, sql } from '../storag
 import { readVerb, singleWriteVerb, type Transaction, writeVerb } from '../storage/verb.ts';
 import { charge, lane, stage, status } from './message.ts';
 import { monthOf, refundQuota } from './quota-store.ts';
-import { applyReceipts, type StoredReceipt } from './receipt-store.ts';
+import { applyReceipts, unpark } from './receipt-store.ts';
 
 export interface Claim {
   readonly carrierId: number;
@@ -277,12 +277,8 @@ async function applyParked(transaction: Transaction, records: readonly OutcomeRe
   if (ids.length === 0) return;
   const any = await transaction.first(sql`SELECT 1 AS found FROM parked_receipts LIMIT 1`);
   if (any === undefined) return;
-  const parked = await transaction.all<StoredReceipt>(
-    sql`DELETE FROM parked_receipts WHERE (carrier_id, carrier_message_id) IN (
-          SELECT carrier_id, carrier_message_id FROM ${rowSet('taken', { carrier_id: 'bigint', carrier_message_id: 'text' }, ids)})
-        RETURNING carrier_id AS "carrierId", carrier_message_id AS "carrierMessageId", status,
-                  error_code AS "errorCode", received_at AS "receivedAt"`,
-  );
-  parked.sort((a, b) => a.receivedAt - b.receivedAt);
+  const taken = rowSet('taken', { carrier_id: 'bigint', carrier_message_id: 'text' }, ids);
+  const now = Math.min(...records.map((record) => record.now));
+  const parked = await unpark(transaction, sql`SELECT carrier_id, carrier_message_id FROM ${taken}`, now);
   await applyReceipts(transaction, parked);
 }

@@ -6,7 +6,6 @@
  *              ▲                                                                            │
  *              └───────────────────────────── room ◀───────────────────────────────────────┘
  */
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Carrier, Outcome, OutgoingPart } from '../carriers/carrier.ts';
 import type { Clock } from '../foundation/clock.ts';
 import type { Store } from '../storage/store.ts';
@@ -105,15 +104,17 @@ export class Dispatch {
     await this.#claiming;
   }
 
-  /** Resolves when every message that was claimed has its outcome stored; what has not at the deadline is given up. */
-  async idle(deadlineMs: number | undefined): Promise<void> {
+  /** Resolves when every message that was claimed has its outcome stored, or what has not was given up. */
+  async idle(): Promise<void> {
     if (this.#inFlight.size === 0) return;
-    const idle = new Promise<void>((resolve) => {
+    await new Promise<void>((resolve) => {
       this.#whenIdle = resolve;
     });
-    if (deadlineMs === undefined) return idle;
-    await Promise.race([idle, delay(deadlineMs, undefined, { ref: false })]);
+  }
+
+  giveUp(): void {
     this.#outcomes.giveUp();
+    this.#whenIdle?.();
   }
 
   async #claimWhileWanted(): Promise<void> {
@@ -177,8 +178,9 @@ export class Dispatch {
     for (const row of claimed) {
       const done = taken.get(row.id);
       const open = done === undefined ? toParts(row) : toParts(row).filter(({ part }) => !done.has(part));
+      // It may be there already: its last outcome is stored, but the answer to that is still under way.
+      this.#openParts += row.parts - (this.#inFlight.get(row.id)?.parts ?? 0);
       this.#inFlight.set(row.id, new InFlightMessage(row, open.length));
-      this.#openParts += row.parts;
       if (open.length === 0) this.#outcomes.add(sentInFlight(row), []);
       else if (row.expires_at <= now) this.#outcomes.add(expiredInFlight(row), []);
       else for (const part of open) parts.push(part);
@@ -198,8 +200,10 @@ export class Dispatch {
   }
 
   #stored(advances: readonly Advance[]): void {
-    for (const { id } of advances) {
-      this.#openParts -= this.#inFlight.get(id)?.parts ?? 0;
+    for (const { id, attempts } of advances) {
+      const message = this.#inFlight.get(id);
+      if (message?.attempts !== attempts) continue;
+      this.#openParts -= message.parts;
       this.#inFlight.delete(id);
     }
     if (!this.#stopped) this.wake();

@@ -15,6 +15,8 @@ const inDoubtPauseMs = 1_000;
 export class InFlightMessage {
   /** SMS parts of the message. */
   readonly parts: number;
+  /** Which claim of the message this is. */
+  readonly attempts: number;
   readonly #row: Claimed;
   #open: number;
   readonly #taken: TakenPart[] = [];
@@ -25,6 +27,7 @@ export class InFlightMessage {
   /** `openParts` is the number of parts now handed over. */
   constructor(row: Claimed, openParts: number) {
     this.parts = row.parts;
+    this.attempts = row.attempts;
     this.#row = row;
     this.#open = openParts;
   }

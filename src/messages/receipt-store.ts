@@ -1,7 +1,7 @@
 /** What carriers tell of the parts they took: matched by the carrier's id, and turned into a message's status. */
-import { oneOf, raw, rowSet, sql } from '../storage/sql.ts';
+import { raw, rowSet, type Sql, sql } from '../storage/sql.ts';
 import { singleWriteVerb, type Transaction, writeVerb } from '../storage/verb.ts';
-import { combineParts, isFinal, mayBecome, mayBecomeSql, stage, status } from './message.ts';
+import { combineParts, isFinal, mayBecome, mayBecomeSql, status } from './message.ts';
 
 export interface StoredReceipt {
   readonly carrierId: number;
@@ -12,6 +12,12 @@ export interface StoredReceipt {
   /** Milliseconds since the epoch. */
   readonly receivedAt: number;
 }
+
+/**
+ * A receipt may come before the answer to its submission is stored, by seconds mostly. One that has waited longer than
+ * this belongs to none that is still to come: its carrier uses ids again.
+ */
+const parkedWorthMs = 15 * 60 * 1_000;
 
 /** Stores receipts; those whose message is not known (yet) are parked. */
 export const recordReceipts = writeVerb<readonly StoredReceipt[], null>(
@@ -154,18 +160,42 @@ interface PartRow {
   status: number;
 }
 
-/** Parts keep their own status; the message's follows from all of them (a part not yet taken counts as open). */
-async function combineMultipart(transaction: Transaction, receipts: readonly Matched[]): Promise<Change[]> {
+/** The parts of these messages, by message; nobody else changes them until this transaction ends. */
+async function lockParts(
+  transaction: Transaction,
+  receipts: readonly Matched[],
+): Promise<ReadonlyMap<number, readonly PartRow[]>> {
   const keys = [...new Map(receipts.map((one) => [one.messageId, [one.companyId, one.messageId]])).values()];
+  const told = rowSet('told', { company_id: 'bigint', message_id: 'bigint' }, keys);
+  if (transaction.dialect === 'postgres') {
+    // Receipts for two parts of a message, in two transactions at once, would each see the other's part as open.
+    await transaction.all(
+      sql`SELECT messages.id FROM ${told}
+          JOIN messages ON messages.company_id = told.company_id AND messages.id = told.message_id
+          ORDER BY messages.company_id, messages.id FOR UPDATE OF messages`,
+    );
+  }
   const rows = await transaction.all<PartRow>(
     sql`SELECT message_parts.company_id, message_parts.message_id, message_parts.part, message_parts.status
-        FROM ${rowSet('told', { company_id: 'bigint', message_id: 'bigint' }, keys)}
+        FROM ${told}
         JOIN message_parts ON message_parts.company_id = told.company_id AND message_parts.message_id = told.message_id`,
   );
+  const parts = new Map<number, PartRow[]>();
+  for (const row of rows) {
+    const siblings = parts.get(row.message_id);
+    if (siblings === undefined) parts.set(row.message_id, [row]);
+    else siblings.push(row);
+  }
+  return parts;
+}
+
+/** Parts keep their own status; the message's follows from all of them (a part not yet taken counts as open). */
+async function combineMultipart(transaction: Transaction, receipts: readonly Matched[]): Promise<Change[]> {
+  const parts = await lockParts(transaction, receipts);
   const changed: (number | string | null)[][] = [];
   const changes: Change[] = [];
   for (const receipt of receipts) {
-    const siblings = rows.filter((row) => row.message_id === receipt.messageId);
+    const siblings = parts.get(receipt.messageId) as readonly PartRow[];
     const row = siblings.find((sibling) => sibling.part === receipt.part) as PartRow;
     if (!mayBecome({ status: row.status, expiredByTimer: false }, receipt.status)) continue;
     row.status = receipt.status;
@@ -209,62 +239,36 @@ async function changeParts(
   );
 }
 
-/** Tries parked receipts again, whose submission may have been stored by another node in the same moment. */
-export const retryParkedReceipts = singleWriteVerb(
-  'messages.retryParkedReceipts',
-  async (transaction, limit: number) => {
-    const keys = await transaction.all<{ carrier_id: number; carrier_message_id: string }>(
-      sql`SELECT DISTINCT parked_receipts.carrier_id, parked_receipts.carrier_message_id FROM parked_receipts
-        JOIN message_parts ON message_parts.carrier_id = parked_receipts.carrier_id
-         AND message_parts.carrier_message_id = parked_receipts.carrier_message_id
-        LIMIT ${limit}`,
-    );
-    for (const key of keys) {
-      const receipts = await transaction.all<StoredReceipt>(
-        sql`DELETE FROM parked_receipts
-          WHERE carrier_id = ${key.carrier_id} AND carrier_message_id ${oneOf('text', [key.carrier_message_id])}
-          RETURNING carrier_id AS "carrierId", carrier_message_id AS "carrierMessageId", status,
-                    error_code AS "errorCode", received_at AS "receivedAt"`,
-      );
-      await applyReceipts(
-        transaction,
-        [...receipts].sort((a, b) => a.receivedAt - b.receivedAt),
-      );
-    }
-    return keys.length;
-  },
-);
+/** Parked receipts of these ids, oldest first; they are parked no more. */
+export async function unpark(
+  transaction: Transaction,
+  ids: Sql,
+  now: number,
+): Promise<readonly StoredReceipt[]> {
+  const parked = await transaction.all<StoredReceipt>(
+    sql`DELETE FROM parked_receipts
+        WHERE received_at > ${now - parkedWorthMs} AND (carrier_id, carrier_message_id) IN (${ids})
+        RETURNING carrier_id AS "carrierId", carrier_message_id AS "carrierMessageId", status,
+                  error_code AS "errorCode", received_at AS "receivedAt"`,
+  );
+  return parked.sort((a, b) => a.receivedAt - b.receivedAt);
+}
 
-/** Messages whose receipt a process that is gone would have told, now this node's to ask for. */
-export interface Adoption {
-  readonly carrierId: number;
-  readonly deadNodeId: number;
-  readonly nodeId: number;
+export interface ParkedSweep {
+  readonly now: number;
   readonly limit: number;
 }
 
-export const adoptAwaiting = singleWriteVerb(
-  'messages.adoptAwaiting',
-  async (transaction, { carrierId, deadNodeId, nodeId, limit }: Adoption) => {
-    const rows = await transaction.all<{ company_id: number; id: number; recipient: string }>(
-      sql`UPDATE messages SET node_id = ${nodeId}
-          WHERE (company_id, id) IN (
-            SELECT company_id, id FROM messages
-            WHERE carrier_id = ${carrierId} AND stage = ${raw(String(stage.awaitingReceipt))} AND node_id = ${deadNodeId}
-            LIMIT ${limit})
-          RETURNING company_id, id, recipient`,
-    );
-    if (rows.length === 0) return [];
-    return transaction.all<{ carrierMessageId: string; recipient: string }>(
-      sql`SELECT message_parts.carrier_message_id AS "carrierMessageId", adopted.recipient
-          FROM ${rowSet(
-            'adopted',
-            { company_id: 'bigint', id: 'bigint', recipient: 'text' },
-            rows.map((row) => [row.company_id, row.id, row.recipient]),
-          )}
-          JOIN message_parts ON message_parts.company_id = adopted.company_id AND message_parts.message_id = adopted.id
-          WHERE message_parts.carrier_id = ${carrierId}`,
-    );
+/** Tries parked receipts again, whose submission was stored by another transaction in the same moment. */
+export const retryParkedReceipts = singleWriteVerb(
+  'messages.retryParkedReceipts',
+  async (transaction, { now, limit }: ParkedSweep) => {
+    const matching = sql`SELECT parked.carrier_id, parked.carrier_message_id FROM parked_receipts AS parked
+        JOIN message_parts ON message_parts.carrier_id = parked.carrier_id
+         AND message_parts.carrier_message_id = parked.carrier_message_id
+        WHERE parked.received_at > ${now - parkedWorthMs} LIMIT ${limit}`;
+    const receipts = await unpark(transaction, matching, now);
+    await applyReceipts(transaction, receipts);
+    return receipts.length;
   },
-  ({ limit }) => limit,
 );

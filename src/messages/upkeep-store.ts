@@ -3,7 +3,6 @@ import { amongFirst, type Row, raw, rowSet, sql } from '../storage/sql.ts';
 import { readVerb, singleWriteVerb } from '../storage/verb.ts';
 import { refundEnded } from './dispatch-store.ts';
 import { charge, lane, stage, status } from './message.ts';
-import { everyCompany } from './quota-store.ts';
 
 const bothLanes = raw(`IN (${lane.interactive}, ${lane.bulk})`);
 /** A literal, because a partial index serves only statements that show its condition. */
@@ -104,14 +103,22 @@ export interface Stranded {
   readonly recipient: string;
 }
 
+export interface StrandedQuery {
+  readonly limit: number;
+  /** How many to pass over: those that no route serves stay where they are. */
+  readonly offset: number;
+}
+
 /** Messages that wait for a carrier that was removed. */
-export const listStranded = readVerb('messages.listStranded', async (reading, limit: number) =>
-  reading.all<Stranded>(
-    sql`SELECT company_id AS "companyId", id, recipient FROM messages
+export const listStranded = readVerb(
+  'messages.listStranded',
+  async (reading, { limit, offset }: StrandedQuery) =>
+    reading.all<Stranded>(
+      sql`SELECT company_id AS "companyId", id, recipient FROM messages
         WHERE carrier_id IN (SELECT id FROM carriers WHERE removed = 1)
           AND stage IN (${literally(stage.waiting)}, ${literally(stage.scheduled)}, ${literally(stage.retrying)})
-        LIMIT ${limit}`,
-  ),
+        ORDER BY carrier_id, stage, lane, due_at, company_id, id LIMIT ${limit} OFFSET ${offset}`,
+    ),
 );
 
 /** Binds waiting messages to other carriers: company, message, new carrier. */
@@ -171,9 +178,14 @@ export const endNode = singleWriteVerb('messages.endNode', async (transaction, {
   return changed === 1;
 });
 
+/** False: it still has messages in flight, which only its row leads to. */
 export const forgetNode = singleWriteVerb('messages.forgetNode', async (transaction, nodeId: number) => {
-  await transaction.run(sql`DELETE FROM nodes WHERE id = ${nodeId}`);
-  return null;
+  const changed = await transaction.run(
+    sql`DELETE FROM nodes WHERE id = ${nodeId} AND NOT EXISTS (
+          SELECT 1 FROM messages WHERE carrier_id IN (SELECT id FROM carriers)
+            AND stage = ${literally(stage.inFlight)} AND lane ${bothLanes} AND node_id = ${nodeId})`,
+  );
+  return changed === 1;
 });
 
 export interface TakeOver {
@@ -204,66 +216,4 @@ export const takeOverInFlight = singleWriteVerb(
         )}`,
     );
   },
-);
-
-export interface Purge {
-  readonly companyId: number;
-  /** The walk goes on after this id. */
-  readonly afterId: number;
-  readonly createdBefore: number;
-  readonly limit: number;
-}
-
-/** Removes a company's ended messages of that age, walking by id, which is roughly by age. */
-export const purgeMessages = singleWriteVerb('messages.purge', async (transaction, input: Purge) => {
-  const { companyId, afterId, createdBefore, limit } = input;
-  const rows = await transaction.all<{ id: number; created_at: number; stage: number | null }>(
-    sql`SELECT id, created_at, stage FROM messages WHERE company_id = ${companyId} AND id > ${afterId}
-        ORDER BY id LIMIT ${limit}`,
-  );
-  const old = rows.filter((row) => row.created_at < createdBefore);
-  const ended = old.filter((row) => row.stage === null).map((row) => [companyId, row.id]);
-  if (ended.length > 0) {
-    const keys = rowSet('old', { company_id: 'bigint', id: 'bigint' }, ended);
-    await transaction.run(
-      sql`DELETE FROM message_parts WHERE (company_id, message_id) IN (SELECT company_id, id FROM ${keys})`,
-    );
-    await transaction.run(
-      sql`DELETE FROM messages WHERE (company_id, id) IN (SELECT company_id, id FROM ${keys})`,
-    );
-  }
-  // A set without a single old message is where the old ones end.
-  return { purged: ended.length, nextAfterId: old.length === 0 ? null : (rows.at(-1)?.id ?? null) };
-});
-
-export interface PurgeRest {
-  readonly before: number;
-  readonly now: number;
-}
-
-/** Removes incoming SMS and unmatched receipts of that age, and idempotency keys that have run out. */
-export const purgeRest = singleWriteVerb(
-  'messages.purgeRest',
-  async (transaction, { before, now }: PurgeRest) => {
-    const limit = literally(1_000);
-    const incoming = await transaction.run(
-      sql`DELETE FROM incoming_messages WHERE id IN (
-          SELECT id FROM incoming_messages WHERE received_at < ${before} ORDER BY received_at LIMIT ${limit})`,
-    );
-    const receipts = await transaction.run(
-      sql`DELETE FROM parked_receipts WHERE (carrier_id, carrier_message_id, received_at, status) IN (
-          SELECT carrier_id, carrier_message_id, received_at, status FROM parked_receipts
-          WHERE received_at < ${before} ORDER BY received_at LIMIT ${limit})`,
-    );
-    const keys = await transaction.run(
-      sql`DELETE FROM idempotency_keys WHERE (company_id, user_id, idempotency_key) IN (
-          SELECT company_id, user_id, idempotency_key FROM idempotency_keys
-          WHERE expires_at < ${now} ORDER BY expires_at LIMIT ${limit})`,
-    );
-    return incoming + receipts + keys;
-  },
-);
-
-export const listCompanyIds = readVerb('messages.listCompanyIds', async (reading, _: null) =>
-  (await reading.all<{ id: number }>(sql`SELECT id FROM ${everyCompany} ORDER BY id`)).map(({ id }) => id),
 );

@@ -7,19 +7,19 @@ import type { Carrier, InDoubtPolicy } from '../carriers/carrier.ts';
 import type { Clock } from '../foundation/clock.ts';
 import type { RoutingTable } from '../routing/routing-table.ts';
 import type { Store } from '../storage/store.ts';
+import { type Adopted, type AdoptionPlace, adoptAwaiting, beforeAllOthers } from './adopt-store.ts';
 import type { DeadNodes } from './dead-nodes.ts';
-import { adoptAwaiting, retryParkedReceipts } from './receipt-store.ts';
+import { lane } from './message.ts';
+import { listCompanyIds, type PurgeStep, purgeMessages, purgeRest } from './purge-store.ts';
+import { retryParkedReceipts } from './receipt-store.ts';
 import {
   carriersWithWaiting,
   expireWaiting,
   forgetNode,
   giveUpReceipts,
-  listCompanyIds,
   listRemovedCarriers,
   listStranded,
   moveStranded,
-  purgeMessages,
-  purgeRest,
   releaseDue,
   takeOverInFlight,
 } from './upkeep-store.ts';
@@ -32,8 +32,8 @@ export interface UpkeepOptions {
   readonly routes: () => RoutingTable;
   readonly wake: (carrierId: number) => void;
   readonly deadNodes: DeadNodes;
-  /** Gives back what was claimed here without anybody knowing. */
-  readonly releaseOrphans: () => Promise<void>;
+  /** Finds what was claimed here without anybody knowing. */
+  readonly seekOrphans: () => void;
   readonly retentionDays: number;
   readonly log: {
     warn(details: object, message: string): void;
@@ -68,7 +68,7 @@ export class Upkeep {
     this.#every(expiryEveryMs, 'expiry', () => this.expire());
     this.#every(expiryEveryMs, 'removed carriers', () => this.moveStranded());
     this.#every(deadNodesEveryMs, 'dead nodes', () => this.replaceDeadNodes());
-    this.#every(orphansEveryMs, 'orphans', () => this.#options.releaseOrphans());
+    this.#every(orphansEveryMs, 'orphans', async () => this.#options.seekOrphans());
     this.#every(purgeEveryMs, 'purge', () => this.purge());
   }
 
@@ -89,7 +89,7 @@ export class Upkeep {
     const { store, clock } = this.#options;
     await this.#whole((limit) => store.write(expireWaiting, { now: clock.now(), limit }));
     await this.#whole((limit) => store.write(giveUpReceipts, { now: clock.now(), limit }));
-    await this.#whole((limit) => store.write(retryParkedReceipts, limit));
+    await this.#whole((limit) => store.write(retryParkedReceipts, { now: clock.now(), limit }));
   }
 
   /** What a node that is gone had in flight is in doubt; the receipts that it waited for are asked for anew. */
@@ -101,23 +101,38 @@ export class Upkeep {
       for (const id of await store.read(listRemovedCarriers, null)) {
         inDoubt += await this.#takeOver(id, 'retry', deadNodeId);
       }
-      await store.write(forgetNode, deadNodeId);
-      log.info({ deadNodeId, inDoubt }, 'took over from a node that is gone');
+      // Stopped halfway, or what it had at a carrier that is only just opening: it is found again.
+      const forgotten = !this.#stopped && (await store.write(forgetNode, deadNodeId));
+      if (forgotten) log.info({ deadNodeId, inDoubt }, 'took over from a node that is gone');
     }
   }
 
   async #replaceAt(carrier: Carrier, deadNodeId: number): Promise<number> {
-    const { store, nodeId, wake } = this.#options;
     const inDoubt = await this.#takeOver(carrier.id, carrier.inDoubtPolicy, deadNodeId);
-    if (inDoubt > 0) wake(carrier.id);
-    if (carrier.resume !== undefined) {
-      await this.#whole(async (limit) => {
-        const parts = await store.write(adoptAwaiting, { carrierId: carrier.id, deadNodeId, nodeId, limit });
-        carrier.resume?.(parts);
-        return parts.length;
-      });
-    }
+    if (inDoubt > 0) this.#options.wake(carrier.id);
+    await this.adopt(carrier, deadNodeId);
     return inDoubt;
+  }
+
+  /** Has the carrier tell the receipts that it would have told to a node, or in a life, that is over. */
+  async adopt(carrier: Carrier, fromNodeId: number): Promise<void> {
+    if (carrier.resume === undefined) return;
+    const { store, nodeId } = this.#options;
+    for (const from of [lane.interactive, lane.bulk]) {
+      let after: AdoptionPlace | null = beforeAllOthers;
+      while (after !== null && !this.#stopped) {
+        const adopted: Adopted = await store.write(adoptAwaiting, {
+          carrierId: carrier.id,
+          lane: from,
+          fromNodeId,
+          nodeId,
+          after,
+          limit: setSize,
+        });
+        carrier.resume(adopted.parts);
+        after = adopted.next;
+      }
+    }
   }
 
   #takeOver(carrierId: number, policy: InDoubtPolicy, deadNodeId: number): Promise<number> {
@@ -130,13 +145,16 @@ export class Upkeep {
   /** What waits for a carrier that was removed goes by the routes of today; without one it waits on, and expires. */
   async moveStranded(): Promise<void> {
     const { store, routes } = this.#options;
+    let unserved = 0;
     await this.#whole(async (limit) => {
-      const stranded = await store.read(listStranded, limit);
+      const stranded = await store.read(listStranded, { limit, offset: unserved });
       const moves = stranded.flatMap(({ companyId, id, recipient }) => {
         const carrierId = routes().carrierFor(recipient);
         return carrierId === undefined ? [] : [[companyId, id, carrierId]];
       });
-      return moves.length === 0 ? 0 : store.write(moveStranded, moves);
+      unserved += stranded.length - moves.length;
+      if (moves.length > 0) await store.write(moveStranded, moves);
+      return stranded.length;
     });
   }
 
@@ -145,16 +163,17 @@ export class Upkeep {
     const before = clock.now() - retentionDays * dayMs;
     let purged = 0;
     for (const companyId of await store.read(listCompanyIds, null)) {
-      let afterId: number | null = 0;
-      while (afterId !== null && !this.#stopped) {
-        const step: { purged: number; nextAfterId: number | null } = await store.write(purgeMessages, {
+      let step: PurgeStep = { purged: 0, lastOldId: null, nextAfterId: 0 };
+      while (step.nextAfterId !== null && !this.#stopped) {
+        const { nextAfterId: afterId, lastOldId } = step;
+        step = await store.write(purgeMessages, {
           companyId,
           afterId,
+          lastOldId,
           createdBefore: before,
           limit: setSize,
         });
         purged += step.purged;
-        afterId = step.nextAfterId;
       }
     }
     purged += await this.#whole(() => store.write(purgeRest, { before, now: clock.now() }));

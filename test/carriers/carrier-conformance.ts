@@ -183,6 +183,8 @@ function testPace(kind: CarrierKind): void {
 
   test.each([20, 300, 2_000])(
     '[DLV-2] holds its throughput of %i parts a second within a few percent',
+    // A busy machine may hold up the clockwork of a test, but not three times in a row.
+    { retry: 2 },
     async (throughput) => {
       const { carrier, heard } = await run(kind, { throughput, window: 1_000, answerMs: 10 });
       const seconds = 2.5;

@@ -164,6 +164,7 @@ class AppProcess implements WholeApp {
   }
 
   async start(): Promise<void> {
+    const writtenBefore = this.stdout.length;
     const child = spawn(process.execPath, [command, 'serve', ...this.#serve], {
       cwd: this.#folder,
       env: this.env,
@@ -186,14 +187,15 @@ class AppProcess implements WholeApp {
       });
     });
     this.#running = { child, ended };
-    await this.#ready();
+    await this.#ready(writtenBefore);
   }
 
-  async #ready(): Promise<void> {
+  async #ready(writtenBefore: number): Promise<void> {
     const deadline = Date.now() + startTimeoutMs;
     while (this.#running !== undefined && Date.now() < deadline) {
       const answer = await fetch(`${this.baseUrl}/readyz`).catch(() => undefined);
-      if (answer?.status === 200) return;
+      // A node without HTTP can only say so itself.
+      if (answer?.status === 200 || this.stdout.indexOf('Carillon is running.', writtenBefore) >= 0) return;
       await new Promise((resolve) => setTimeout(resolve, 25));
     }
     const fate = this.#running === undefined ? 'has ended' : `is not ready after ${startTimeoutMs} ms`;

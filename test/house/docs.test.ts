@@ -27,6 +27,38 @@ describe('documents that follow from the source (npm run docs writes them)', () 
   });
 });
 
+describe('docs/operations.md', () => {
+  const operations = kept('docs/operations.md');
+  const source = filesBelow('src')
+    .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'))
+    .map(kept)
+    .join('\n');
+
+  test('[RUN-4] tells the meaning of every metric', () => {
+    const names = [...kept('src/metrics.ts').matchAll(/'(carillon_[a-z_]+)'/g)].map(([, name]) => name);
+    expect(names.length).toBeGreaterThan(0);
+    expect(names.filter((name) => !operations.includes(`| \`${name}\` |`))).toEqual([]);
+  });
+
+  test('[RUN-4] explains lines of the log that are written', () => {
+    const [, table = ''] = /^\| message \| level \| means \|\n([\s\S]*?)\n\n/m.exec(operations) ?? [];
+    const messages = table
+      .split('\n')
+      .slice(1)
+      .flatMap((row) => [...(row.split('|')[1] ?? '').matchAll(/`([^`]+)`/g)].map(([, text = '']) => text));
+    expect(messages.length).toBeGreaterThan(0);
+    expect(messages.filter((message) => !source.includes(`'${message.replace(/…$/, '')}`))).toEqual([]);
+  });
+
+  test('tells the meaning of every setting', () => {
+    const names = [...kept('src/config.ts').matchAll(/\('((?:CARILLON|DATABASE)_[A-Z_]+)'/g)].map(
+      ([, name]) => name,
+    );
+    expect(names.length).toBeGreaterThan(0);
+    expect(names.filter((name) => !operations.includes(`\`${name}\``))).toEqual([]);
+  });
+});
+
 const documents = [
   'README.md',
   'CONTRIBUTING.md',

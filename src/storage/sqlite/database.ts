@@ -39,7 +39,9 @@ export function openDatabase(path: string, options: { readonly readOnly?: boolea
   const database = new DatabaseSync(path, { readOnly: options.readOnly ?? false, timeout: busyTimeoutMs });
   if (!options.readOnly) {
     // FULL: an answered write survives a power loss, not only a crash of the process. NORMAL loses the last commits.
-    database.exec('PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;');
+    // A small commit writes whole pages, so small pages make it cheap; a long log folds many writes of a page into one.
+    database.exec('PRAGMA page_size = 4096; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;');
+    database.exec('PRAGMA wal_autocheckpoint = 8000;');
   }
   // UPDATE … FROM and RETURNING keep a temporary table: in memory a statement takes 5 µs, in a file 30 µs.
   database.exec('PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 268435456;');

@@ -49,8 +49,8 @@ class SqliteStore implements Store {
     this.#reader = reader;
     this.#commits = new GroupCommit({
       commit: (group) => this.#commit(group),
-      // Two: while the writer makes one group durable, the next is on its way to it.
-      depth: 2,
+      // Several on their way: the writer puts together what has come by the time that it is free.
+      depth: 8,
       lane: () => 'writer',
       maxGroupWeight: 1_000,
       maxWaitingWeight: 50_000,
@@ -62,7 +62,7 @@ class SqliteStore implements Store {
   }
 
   async read<Input, Output>(verb: ReadVerb<Input, Output>, input: Input): Promise<Output> {
-    const [settled] = await this.#reader.ask([{ verb: verb.name, input }]);
+    const [settled] = await this.#reader.ask([{ verb: verb.name, input }], 1);
     const { output, error } = arrived(settled);
     if (error !== undefined) throw error;
     return output as Output;
@@ -76,12 +76,15 @@ class SqliteStore implements Store {
 
   async close(): Promise<void> {
     await this.#commits.idle();
-    await Promise.all([this.#writer.close(), this.#reader.close()]);
+    // The last connection to close folds the write-ahead log into the database, and only the writer can.
+    await this.#reader.close();
+    await this.#writer.close();
   }
 
   async #commit(group: readonly Call[]): Promise<readonly Settled[]> {
     const settled = await this.#writer.ask(
       group.map((call) => ({ verb: call.verb.name, input: call.input })),
+      group.reduce((sum, call) => sum + call.weight, 0),
     );
     return settled.map((one) => ('error' in one ? { error: arrived(one).error } : one));
   }
@@ -139,11 +142,11 @@ class Thread {
     });
   }
 
-  ask(calls: readonly NamedCall[]): Promise<readonly WorkerSettled[]> {
+  ask(calls: readonly NamedCall[], weight: number): Promise<readonly WorkerSettled[]> {
     if (this.#failure !== undefined) return Promise.reject(storeUnavailable(this.#failure));
     const id = this.#nextId++;
     return new Promise((resolve, reject) => {
-      this.#worker.postMessage({ id, calls } satisfies WorkerRequest);
+      this.#worker.postMessage({ id, calls, weight } satisfies WorkerRequest);
       this.#waiting.set(id, { resolve, reject });
     });
   }

@@ -2,7 +2,7 @@
  * The thread that holds a SQLite connection: the writer runs groups of calls, each group one durable transaction;
  * the reader answers reads beside it. Blocking here never holds up the event loop that serves requests.
  */
-import { parentPort, workerData } from 'node:worker_threads';
+import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { byVerb } from '../group-commit.ts';
 import { type AnyVerb, runVerb, type WriteVerb } from '../verb.ts';
 import { type Database, openDatabase } from './database.ts';
@@ -21,6 +21,8 @@ export interface NamedCall {
 export interface WorkerRequest {
   readonly id: number;
   readonly calls: readonly NamedCall[];
+  /** Rows that the calls touch, about. */
+  readonly weight: number;
 }
 
 /** An error as it crosses threads. `unavailable` tells a fault of the disk or a lock from a fault of our own. */
@@ -73,19 +75,44 @@ export function runSqliteWorker(verbs: ReadonlyMap<string, AnyVerb>): void {
   const setup = workerData as WorkerSetup;
   const serve = setup.role === 'writer' ? new Writer(setup.path, verbs) : new Reader(setup.path, verbs);
   let queue: Promise<void> = Promise.resolve();
-  port.on('message', (request: WorkerRequest | 'close') => {
+  port.on('message', (first: Message) => {
     // One after the other: a verb may await, and nothing else may enter its transaction meanwhile.
     queue = queue.then(async () => {
-      if (request === 'close') {
-        serve.close();
-        port.close();
-        return;
+      const { requests, isLast } = takeAll(port, first);
+      const settled = await serve.answer(requests.flatMap(({ calls }) => calls));
+      let start = 0;
+      for (const { id, calls } of requests) {
+        port.postMessage({ id, settled: settled.slice(start, start + calls.length) } satisfies WorkerAnswer);
+        start += calls.length;
       }
-      const settled = await serve.answer(request.calls);
-      port.postMessage({ id: request.id, settled } satisfies WorkerAnswer);
+      if (!isLast) return;
+      serve.close();
+      port.close();
     });
   });
   port.postMessage('ready');
+}
+
+type Message = WorkerRequest | 'close';
+
+/** A transaction takes in no further request when it touches so many rows. */
+const maxTransactionWeight = 1_000;
+
+/**
+ * All that has come while the last transaction was made durable shares the next one: the thread never waits while there
+ * is work, and the busier it is, the fewer commits it makes.
+ */
+function takeAll(port: MessagePort, first: Message): { requests: readonly WorkerRequest[]; isLast: boolean } {
+  const requests: WorkerRequest[] = [];
+  let weight = 0;
+  let message: Message | undefined = first;
+  while (message !== undefined && message !== 'close') {
+    requests.push(message);
+    weight += message.weight;
+    if (weight >= maxTransactionWeight) break;
+    message = (receiveMessageOnPort(port) as { message: Message } | undefined)?.message;
+  }
+  return { requests, isLast: message === 'close' };
 }
 
 class Writer {
@@ -104,6 +131,7 @@ class Writer {
   }
 
   async answer(calls: readonly NamedCall[]): Promise<readonly WorkerSettled[]> {
+    if (calls.length === 0) return [];
     try {
       return await this.#commit(calls);
     } catch (error) {

@@ -1,0 +1,322 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { deliveryStore, enterNodes } from '../../test/harness/delivery-store.ts';
+import {
+  clearDelivery,
+  grantQuota,
+  listMessages,
+  listUsage,
+  listUsed,
+  type MessageRow,
+} from '../../test/harness/delivery-verbs.ts';
+import { eachStore } from '../../test/harness/stores.ts';
+import type { Store } from '../storage/store.ts';
+import { acceptMessages } from './accept-store.ts';
+import { cancelMessage } from './cancel-store.ts';
+import { type Claimed, claimMessages, recordOutcomes, releaseOrphans } from './dispatch-store.ts';
+import { expiredInFlight, InFlightMessage } from './in-flight.ts';
+import { charge, lane, mayBecome, stage, status } from './message.ts';
+import { recordReceipts, retryParkedReceipts } from './receipt-store.ts';
+import { expireWaiting, giveUpReceipts, releaseDue, takeOverInFlight } from './upkeep-store.ts';
+
+/** What lasts through a run, beside the store itself. */
+interface Course {
+  now: number;
+  nextId: number;
+  /** Claims whose outcome is not recorded, some of them taken from the node that made them since. */
+  readonly held: { readonly nodeId: number; readonly row: Claimed }[];
+  /** What the carrier calls the parts of all claims. */
+  readonly handedOver: string[];
+  seen: ReadonlyMap<number, MessageRow>;
+}
+
+interface World {
+  readonly store: Store;
+  readonly course: Course;
+}
+
+type Act = (world: World) => Promise<unknown>;
+
+/** A step of a run: some acts at once, after which the books must be in order. */
+class Step implements fc.AsyncCommand<object, World> {
+  readonly #acts: readonly { readonly name: string; readonly act: Act }[];
+
+  constructor(acts: readonly { readonly name: string; readonly act: Act }[]) {
+    this.#acts = acts;
+  }
+
+  check(): boolean {
+    return true;
+  }
+
+  async run(_: object, world: World): Promise<void> {
+    world.course.now += 1_000;
+    await Promise.all(this.#acts.map(({ act }) => act(world)));
+    await checkBooks(world);
+  }
+
+  toString(): string {
+    return this.#acts.map(({ name }) => name).join(' | ');
+  }
+}
+
+const users = [10, 11];
+
+function accept(userId: number, parts: readonly number[], delayMs: number): Act {
+  return ({ store, course }) => {
+    const now = course.now;
+    const rows = parts.map((count, index) => {
+      const id = course.nextId++;
+      const isScheduled = delayMs > 0;
+      return [
+        ...[1, id, userId, '46701740600', 'Sender', 'Text', 0, count, '', `center ${index % 2}`],
+        ...[now, now + delayMs + 60_000, isScheduled ? status.SCHEDULED : status.QUEUED, now, 1, 1, 0, 1],
+        ...[index % 2 === 0 ? lane.interactive : lane.bulk, isScheduled ? stage.scheduled : stage.waiting],
+        ...[now + delayMs, 0, charge.reserved, 0],
+      ];
+    });
+    // One cost centre a request: those of the rows are told apart by requests.
+    return Promise.all(
+      rows.map((row) =>
+        store.write(acceptMessages, {
+          companyId: 1,
+          userId,
+          rows: [row],
+          parts: Number(row[7]),
+          costCenter: String(row[9]),
+          month: '1970-01',
+          idempotency: null,
+        }),
+      ),
+    );
+  };
+}
+
+function claim(nodeId: number, limit: number): Act {
+  return async ({ store, course }) => {
+    const rows = await store.write(claimMessages, {
+      carrierId: 1,
+      nodeId,
+      limit,
+      bulkFloor: 1,
+      now: course.now,
+    });
+    for (const row of rows) {
+      course.held.push({ nodeId, row });
+      for (let part = 1; part <= row.parts; part++) course.handedOver.push(`${row.id}/${part}`);
+    }
+  };
+}
+
+const kinds = ['accepted', 'retryAt', 'rejected', 'inDoubt'] as const;
+
+/** Records how claims ended, also such as are no longer this node's; now and then twice. */
+function answer(count: number, kind: (typeof kinds)[number], policy: 'retry' | 'fail', again: boolean): Act {
+  return async ({ store, course }) => {
+    for (const { nodeId, row } of course.held.splice(0, count)) {
+      const { advance, taken } = endOf(row, kind, policy, course.now);
+      const record = { nodeId, carrierId: 1, now: course.now, advances: [advance], taken };
+      await store.write(recordOutcomes, record);
+      if (again) await store.write(recordOutcomes, record);
+    }
+  };
+}
+
+function endOf(row: Claimed, kind: (typeof kinds)[number], policy: 'retry' | 'fail', now: number) {
+  if (row.expires_at <= now) return { advance: expiredInFlight(row), taken: [] };
+  const message = new InFlightMessage(row, row.parts);
+  for (let part = 1; ; part++) {
+    const outgoing = {
+      companyId: row.company_id,
+      messageId: row.id,
+      part,
+      parts: row.parts,
+      recipient: row.recipient,
+      sender: row.sender,
+      text: row.text,
+      encoding: 'gsm7',
+      flash: false,
+      expiresAt: row.expires_at,
+    } as const;
+    // The last part has the outcome that is asked for, those before it are taken.
+    const isLast = part === row.parts;
+    const carrierMessageId = `${row.id}/${part}`;
+    const end = message.settle(
+      outgoing,
+      !isLast || kind === 'accepted'
+        ? { kind: 'accepted', carrierMessageId }
+        : kind === 'retryAt'
+          ? { kind, time: now + 500, reason: 'busy' }
+          : kind === 'rejected'
+            ? { kind, status: status.INVALIDDESTINATION as 11, reason: 'no such number' }
+            : { kind, reason: 'no answer' },
+      policy,
+      now,
+    );
+    if (end !== undefined) return end;
+  }
+}
+
+/** A receipt for one of the parts that were handed over lately, recorded or not. */
+function tell(back: number, code: number): Act {
+  return async ({ store, course }) => {
+    const carrierMessageId = course.handedOver.at(-1 - back);
+    if (carrierMessageId === undefined) return;
+    const receipt = { carrierId: 1, carrierMessageId, status: code, errorCode: null, receivedAt: course.now };
+    await store.write(recordReceipts, [receipt]);
+  };
+}
+
+function wait(ms: number): Act {
+  return async ({ course }) => {
+    course.now += ms;
+  };
+}
+
+const sweeps: Readonly<Record<string, Act>> = {
+  release: ({ store, course }) => store.write(releaseDue, { now: course.now, limit: 5 }),
+  expire: ({ store, course }) => store.write(expireWaiting, { now: course.now, limit: 5 }),
+  giveUp: ({ store, course }) => store.write(giveUpReceipts, { now: course.now, limit: 5 }),
+  sweepParked: ({ store, course }) => store.write(retryParkedReceipts, { now: course.now, limit: 5 }),
+  orphans: ({ store }) => store.write(releaseOrphans, { carrierId: 1, nodeId: 8, knownIds: [] }),
+};
+
+const small = fc.integer({ min: 1, max: 4 });
+const node = fc.constantFrom(7, 8);
+const policy = fc.constantFrom('retry' as const, 'fail' as const);
+
+const acceptances = fc
+  .tuple(
+    fc.constantFrom(...users),
+    fc.array(small, { minLength: 1, maxLength: 4 }),
+    fc.constantFrom(0, 0, 0, 3_000),
+  )
+  .map(([userId, parts, delayMs]) => ({
+    name: `accept ${userId} [${parts}] ${delayMs}`,
+    act: accept(userId, parts, delayMs),
+  }));
+
+const claims = fc
+  .tuple(node, small)
+  .map(([nodeId, limit]) => ({ name: `claim ${nodeId} ${limit}`, act: claim(nodeId, limit) }));
+
+const answers = fc
+  .tuple(small, fc.constantFrom('accepted', 'accepted', ...kinds), policy, fc.boolean())
+  .map(([count, kind, how, again]) => ({
+    name: `answer ${count} ${kind} ${how}${again ? ' twice' : ''}`,
+    act: answer(count, kind, how, again),
+  }));
+
+const receipts = fc
+  .tuple(fc.nat(5), fc.constantFrom(2, 2, 2, 4, 6, 7, 12))
+  .map(([back, code]) => ({ name: `tell ${back} ${code}`, act: tell(back, code) }));
+
+const cancellations = fc.nat(6).map((back) => ({
+  name: `cancel ${back}`,
+  act: (({ store, course }) =>
+    store.write(cancelMessage, { id: course.nextId - 1 - back, now: course.now })) satisfies Act,
+}));
+
+const takeOvers = fc.tuple(node, policy).map(([deadNodeId, how]) => ({
+  name: `take over ${deadNodeId} ${how}`,
+  act: (({ store, course }) => {
+    const takeOver = { deadNodeId, carrierId: 1, policy: how, now: course.now, limit: 10 };
+    return store.write(takeOverInFlight, takeOver);
+  }) satisfies Act,
+}));
+
+const act = fc.oneof(
+  { weight: 4, arbitrary: acceptances },
+  { weight: 5, arbitrary: claims },
+  { weight: 6, arbitrary: answers },
+  { weight: 6, arbitrary: receipts },
+  { weight: 1, arbitrary: cancellations },
+  { weight: 1, arbitrary: takeOvers },
+  {
+    weight: 4,
+    arbitrary: fc.constantFrom(...Object.keys(sweeps)).map((name) => ({ name, act: sweeps[name] as Act })),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom(2_000, 70_000, 3_700_000).map((ms) => ({ name: `wait ${ms}`, act: wait(ms) })),
+  },
+);
+
+/** The books: what is used of the quota is what the messages cost, neither more nor less. */
+async function checkBooks({ store, course }: World): Promise<void> {
+  const messages = await store.read(listMessages, null);
+  const costs = messages.filter((message) => message.charge !== charge.refunded);
+  const sum = (rows: readonly MessageRow[]) => rows.reduce((total, { parts }) => total + parts, 0);
+  for (const { holder, id, used } of await store.read(listUsed, null)) {
+    const own = costs.filter(
+      (message) => (holder === 'company' ? message.company_id : message.user_id) === id,
+    );
+    expect(`${holder} ${id}: ${used}`).toBe(`${holder} ${id}: ${sum(own)}`);
+    expect(used).toBeLessThanOrEqual(quota[`${holder} ${id}`] as number);
+  }
+  for (const use of await store.read(listUsage, null)) {
+    const own = costs.filter(
+      ({ user_id, cost_center }) => user_id === use.user_id && cost_center === use.cost_center,
+    );
+    expect(use).toMatchObject({ messages: own.length, parts: sum(own) });
+  }
+  for (const message of messages) checkChange(course.seen.get(message.id), message);
+  course.seen = new Map(messages.map((message) => [message.id, message]));
+}
+
+/** Between two looks several changes may have happened, each of them allowed. */
+function checkChange(before: MessageRow | undefined, after: MessageRow): void {
+  expect(after.stage === null).toBe(isOver(after));
+  if (before === undefined) return;
+  const what = `message ${after.id}: ${before.status} to ${after.status}`;
+  if (before.status === after.status) expect(after.version, what).toBe(before.version);
+  else {
+    expect(reachable(before), what).toContain(after.status);
+    expect(after.version, what).toBeGreaterThan(before.version);
+  }
+  expect(after.attempts).toBeGreaterThanOrEqual(before.attempts);
+  expect(after.in_doubt).toBeGreaterThanOrEqual(before.in_doubt);
+  if (before.charge !== charge.reserved) expect(after.charge, what).toBe(before.charge);
+}
+
+/** Given up, or final: nothing is waited for. UNKNOWN is so by policy, ACCEPTED and UNKNOWN after the last receipt's time. */
+function isOver(message: MessageRow): boolean {
+  if ([status.ACCEPTED, status.UNKNOWN].includes(message.status)) return message.stage === null;
+  return ![status.QUEUED, status.SENT, status.SCHEDULED].includes(message.status);
+}
+
+function reachable(from: MessageRow): readonly number[] {
+  const found = new Set<number>();
+  const visit = (code: number, expiredByTimer: boolean) => {
+    for (const to of Object.values(status)) {
+      if (found.has(to) || !mayBecome({ status: code, expiredByTimer }, to)) continue;
+      found.add(to);
+      visit(to, to === status.EXPIRED);
+    }
+  };
+  visit(from.status, from.expired_by_timer === 1);
+  return [...found];
+}
+
+const quota: Readonly<Record<string, number>> = { 'company 1': 60, 'user 10': 40, 'user 11': 30 };
+
+eachStore('the books of messages', (engine) => {
+  const given = deliveryStore(engine);
+
+  test('[SEND-19] [STAT-6] [RUN-7] are in order whatever happens in whatever order: quota, counts, charges and states', async () => {
+    const step = fc.oneof(
+      { weight: 3, arbitrary: act.map((one) => new Step([one])) },
+      { weight: 1, arbitrary: fc.array(act, { minLength: 2, maxLength: 5 }).map((acts) => new Step(acts)) },
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.commands([step], { maxCommands: 60, size: 'max' }), async (steps) => {
+        await given.store.write(clearDelivery, null);
+        await enterNodes(given.store);
+        await given.store.write(grantQuota, quota);
+        const course: Course = { now: 10_000, nextId: 1, held: [], handedOver: [], seen: new Map() };
+        await fc.asyncModelRun(() => ({ model: {}, real: { store: given.store, course } }), steps);
+      }),
+      { numRuns: 40, endOnFailure: false },
+    );
+  }, 60_000);
+});

@@ -1,0 +1,140 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Outcome, OutgoingPart } from '../carriers/carrier.ts';
+import type { Claimed } from './dispatch-store.ts';
+import { type End, expiredInFlight, InFlightMessage, sentInFlight } from './in-flight.ts';
+import { receiptGraceMs, stage, status } from './message.ts';
+
+const now = 1_000_000;
+const expiresAt = now + 60_000;
+
+function claimed(parts: number): Claimed {
+  return {
+    company_id: 1,
+    id: 7,
+    recipient: '46731234567',
+    sender: 'Clinic',
+    text: 'Hello',
+    flash: 0,
+    parts,
+    expires_at: expiresAt,
+    attempts: 1,
+  };
+}
+
+function outgoing(part: number, parts: number): OutgoingPart {
+  return {
+    companyId: 1,
+    messageId: 7,
+    part,
+    parts,
+    recipient: '46731234567',
+    sender: 'Clinic',
+    text: 'Hello',
+    encoding: 'gsm7',
+    flash: false,
+    expiresAt,
+  };
+}
+
+const accepted: Outcome = { kind: 'accepted', carrierMessageId: 'a' };
+const rejected: Outcome = { kind: 'rejected', status: 10, reason: 'no such number' };
+const inDoubt: Outcome = { kind: 'inDoubt', reason: 'no answer' };
+const retryAt: Outcome = { kind: 'retryAt', time: now + 5_000, reason: 'throttled' };
+
+/** Settles one part after the other; only the last one may answer. */
+function settleAll(outcomes: readonly Outcome[], policy: 'retry' | 'fail' = 'retry'): End {
+  const message = new InFlightMessage(claimed(outcomes.length), outcomes.length);
+  const ends = outcomes.map((outcome, index) =>
+    message.settle(outgoing(index + 1, outcomes.length), outcome, policy, now),
+  );
+  const end = ends.pop();
+  for (const early of ends) expect(early).toBeUndefined();
+  return end as End;
+}
+
+describe('a message in flight', () => {
+  test('[STAT-6] is SENT when the carrier has taken all of its parts, and waits for receipts', () => {
+    const outcomes = ['a', 'b', 'c'].map((id): Outcome => ({ kind: 'accepted', carrierMessageId: id }));
+    const { advance, taken } = settleAll(outcomes);
+    expect(advance).toMatchObject({
+      companyId: 1,
+      id: 7,
+      status: status.SENT,
+      stage: stage.awaitingReceipt,
+      dueAt: expiresAt + receiptGraceMs,
+      handedOver: true,
+      inDoubt: false,
+      reason: null,
+    });
+    expect(advance).toEqual(sentInFlight(claimed(3)));
+    expect(taken).toEqual([
+      { companyId: 1, messageId: 7, part: 1, parts: 3, carrierMessageId: 'a' },
+      { companyId: 1, messageId: 7, part: 2, parts: 3, carrierMessageId: 'b' },
+      { companyId: 1, messageId: 7, part: 3, parts: 3, carrierMessageId: 'c' },
+    ]);
+  });
+
+  test('[STAT-6] [SEND-19] that is rejected ends with the status of the refusal, and was not handed over', () => {
+    expect(settleAll([rejected])).toMatchObject({
+      advance: { status: 10, stage: null, dueAt: null, handedOver: false, reason: 'no such number' },
+      taken: [],
+    });
+  });
+
+  test('[STAT-7] [SEND-19] of which one part is rejected ends, and is paid for when the carrier has another', () => {
+    const { advance, taken } = settleAll([accepted, rejected, retryAt]);
+    expect(advance).toMatchObject({ status: 10, stage: null, handedOver: true });
+    expect(taken).toHaveLength(1);
+    expect(settleAll([rejected, retryAt]).advance).toMatchObject({ handedOver: false });
+    expect(settleAll([rejected, inDoubt]).advance).toMatchObject({ handedOver: true, inDoubt: true });
+  });
+
+  test('[STAT-6] that the carrier puts off is tried again at the latest of the times, but never past its expiry', () => {
+    const later: Outcome = { ...retryAt, time: now + 9_000, reason: 'queue full' };
+    expect(settleAll([retryAt, later, retryAt]).advance).toMatchObject({
+      status: status.QUEUED,
+      stage: stage.retrying,
+      dueAt: now + 9_000,
+      handedOver: false,
+      reason: 'queue full',
+    });
+    expect(settleAll([{ ...retryAt, time: expiresAt + 1 }]).advance.dueAt).toBe(expiresAt);
+    expect(settleAll([accepted, retryAt]).advance).toMatchObject({ status: status.QUEUED, handedOver: true });
+  });
+
+  test('[DLV-6] in doubt is sent again or given up, as the carrier is set to, and paid for either way', () => {
+    const doubtful = { inDoubt: true, handedOver: true, reason: 'no answer' };
+    expect(settleAll([accepted, inDoubt], 'retry').advance).toMatchObject({
+      ...doubtful,
+      status: status.QUEUED,
+      stage: stage.retrying,
+    });
+    expect(settleAll([inDoubt, retryAt], 'fail').advance).toMatchObject({
+      ...doubtful,
+      status: status.UNKNOWN,
+      stage: null,
+    });
+  });
+
+  test('[SEND-13] claimed after its expiry ends EXPIRED, not handed over', () => {
+    expect(expiredInFlight(claimed(2))).toMatchObject({
+      status: status.EXPIRED,
+      expiredByTimer: true,
+      stage: null,
+      handedOver: false,
+    });
+  });
+
+  test('[STAT-7] ends the same way in whatever order its parts have their outcomes', () => {
+    const outcome = fc.constantFrom(accepted, rejected, inDoubt, retryAt);
+    const orders = fc
+      .array(outcome, { minLength: 1, maxLength: 6 })
+      .chain((some) => fc.tuple(fc.constant(some), fc.shuffledSubarray(some, { minLength: some.length })));
+    fc.assert(
+      fc.property(orders, fc.constantFrom('retry' as const, 'fail' as const), ([one, other], policy) => {
+        expect(settleAll(other, policy).advance).toEqual(settleAll(one, policy).advance);
+      }),
+    );
+  });
+});

@@ -1,0 +1,207 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Caller } from '../accounts/caller.ts';
+import type { CarrierRecord } from '../carriers/carrier-record.ts';
+import { ServiceError } from '../foundation/errors.ts';
+import { RoutingTable } from '../routing/routing-table.ts';
+import { cleanNumber } from '../wire/phone-number.ts';
+import { prepare, type SendRequest } from './prepare.ts';
+
+const now = Date.parse('2026-06-01T12:00:00Z');
+
+const caller: Caller = {
+  userId: 11,
+  username: 'anna',
+  companyId: 1,
+  roles: new Set(['send']),
+  defaultSender: 'Clinic',
+  allowedSenders: undefined,
+  replaceCharacters: false,
+  hasUserQuota: false,
+  hasCompanyQuota: false,
+};
+
+const carrier = (id: number): CarrierRecord => ({
+  id,
+  name: `carrier ${id}`,
+  type: 'simulator',
+  settings: { submitDelayMs: 0, receiptDelayMs: 0, window: 1, throughput: 0 },
+});
+
+const routes = () =>
+  new RoutingTable(
+    [
+      { name: 'se', prefix: '46', carriers: ['carrier 1'] },
+      { name: 'no', prefix: '47', carriers: ['carrier 2', 'carrier 3'] },
+    ],
+    [carrier(1), carrier(2), carrier(3)],
+  );
+
+const blank: SendRequest = {
+  to: [],
+  tosubst: [],
+  from: undefined,
+  message: 'Hello NAME',
+  conversation: undefined,
+  costcenter: undefined,
+  flash: false,
+  validminutes: 1_440,
+  defaultcountrycode: undefined,
+  replacecharacters: false,
+  scheduletime: undefined,
+  checknumber: false,
+};
+
+function prepared(request: Partial<SendRequest>, changes: Partial<Caller> = {}) {
+  return prepare({ ...caller, ...changes }, { ...blank, ...request }, routes(), now);
+}
+
+/** The code of the refusal of the whole call. */
+function refusal(request: Partial<SendRequest>, changes: Partial<Caller> = {}): string {
+  try {
+    prepared(request, changes);
+  } catch (error) {
+    if (error instanceof ServiceError) return error.code;
+    throw error;
+  }
+  return 'none';
+}
+
+const [one, two] = ['46731000001', '46731000002'];
+
+describe('preparing messages', () => {
+  test('[SEND-3] makes one message a recipient, in the order of first mention', () => {
+    const { messages, rejected } = prepared({
+      to: [two, `+${one}`, `00${two}`],
+      tosubst: [
+        { to: '4791234567', subst: {} },
+        { to: one, subst: { NAME: 'Anna' } },
+      ],
+    });
+    expect(messages).toEqual([
+      { recipient: two, text: 'Hello NAME', parts: 1, carrierId: 1 },
+      { recipient: one, text: 'Hello Anna', parts: 1, carrierId: 1 },
+      { recipient: '4791234567', text: 'Hello NAME', parts: 1, carrierId: expect.any(Number) },
+    ]);
+    expect(rejected).toEqual([]);
+  });
+
+  test('[SEND-3] [SEND-4] each recipient given is either among the messages, once, or rejected as it was given', () => {
+    const numbers = fc.constantFrom(one, two, `+${one}`, `00${two}`, '0731000001', '4791234567');
+    const given = fc.oneof(numbers, fc.constantFrom('abc', '15550100200', '0', ''));
+    const lists = fc.record({
+      to: fc.array(given),
+      extra: fc.array(given),
+      code: fc.constantFrom('46', undefined),
+    });
+    fc.assert(
+      fc.property(lists, ({ to, extra, code }) => {
+        fc.pre(to.length + extra.length > 0);
+        const tosubst = extra.map((number) => ({ to: number, subst: {} }));
+        const { messages, rejected, errors } = prepared({ to, tosubst, defaultcountrycode: code });
+        const recipients = messages.map(({ recipient }) => recipient);
+        expect(new Set(recipients).size).toBe(recipients.length);
+        const routed = new Set<string>();
+        for (const number of [...to, ...extra]) {
+          const clean = cleanNumber(number, code);
+          const sendable = clean.ok && /^4[67]/.test(clean.value);
+          if (sendable) routed.add(clean.value);
+          else expect(rejected).toContain(number);
+        }
+        expect(recipients).toEqual([...routed]);
+        expect(errors.length).toBeGreaterThanOrEqual(rejected.length);
+      }),
+    );
+  });
+
+  test('[SEND-4] each rejected recipient has its place and its reason', () => {
+    const { messages, errors } = prepared({
+      to: ['abc', one, '4687501234'],
+      tosubst: [
+        { to: '15550100200', subst: {} },
+        { to: '4733000000', subst: { 'Hello NAME': '' } },
+      ],
+      checknumber: false,
+    });
+    expect(messages).toHaveLength(2);
+    expect(errors).toMatchObject([
+      { field: 'to[0]', code: 'invalid_number' },
+      { field: 'tosubst[0].to', code: 'no_route' },
+      { field: 'tosubst[1].to', code: 'no_text' },
+    ]);
+  });
+
+  test('[DLV-2] carriers of a route take turns', () => {
+    const to = ['4791000001', '4791000002', '4791000003', '4791000004'];
+    const carriers = prepared({ to }).messages.map(({ carrierId }) => carrierId);
+    expect(new Set(carriers)).toEqual(new Set([2, 3]));
+    expect(carriers[0]).toBe(carriers[2]);
+    expect(carriers[1]).toBe(carriers[3]);
+  });
+
+  test('[SEND-9] needs a recipient and a text', () => {
+    expect(refusal({})).toBe('no_recipients');
+    expect(refusal({ to: [one], message: undefined })).toBe('no_text');
+    expect(refusal({ to: [one], message: '\u0000\u0007' })).toBe('no_text');
+    expect(refusal({ to: Array.from({ length: 30_001 }, () => one) })).toBe('invalid_value');
+    expect(refusal({ to: Array.from({ length: 30_000 }, () => one) })).toBe('none');
+  });
+
+  test('[SEND-10] a text that nobody gets is not judged', () => {
+    const tosubst = [{ to: one, subst: { '☃': 'Anna' } }];
+    expect(prepared({ flash: true, message: 'Hej ☃', to: [one], tosubst }).messages).toMatchObject([
+      { text: 'Hej Anna' },
+    ]);
+    expect(refusal({ flash: true, message: 'Hej ☃', to: [one, two], tosubst })).toBe('invalid_flash_text');
+  });
+
+  test('[SEND-10] flash takes 160 characters of GSM 03.38, however many parts they need', () => {
+    expect(prepared({ flash: true, message: '€'.repeat(160), to: [one] }).messages[0]?.parts).toBe(3);
+    expect(refusal({ flash: true, message: 'x'.repeat(161), to: [one] })).toBe('invalid_flash_text');
+    expect(refusal({ flash: true, message: 'ж', to: [one] })).toBe('invalid_flash_text');
+  });
+
+  test('[SEND-21] 255 parts are the most', () => {
+    expect(refusal({ message: 'x'.repeat(255 * 153), to: [one] })).toBe('none');
+    expect(refusal({ message: 'x'.repeat(255 * 153 + 1), to: [one] })).toBe('text_too_long');
+  });
+
+  test('[SEND-11] characters are replaced where the caller wishes it and the account enables it', () => {
+    const text = (replacecharacters: boolean, replaceCharacters: boolean) =>
+      prepared({ to: [one], message: '“Hej”', replacecharacters }, { replaceCharacters }).messages[0]?.text;
+    expect(text(true, true)).toBe('"Hej"');
+    expect([text(true, false), text(false, true), text(false, false)]).toEqual(['“Hej”', '“Hej”', '“Hej”']);
+  });
+
+  test('[SEND-12] a time ahead is kept, one that has only just gone by is now', () => {
+    const at = (scheduletime: string | undefined) => prepared({ to: [one], scheduletime }).sendAt;
+    expect(at(undefined)).toBeUndefined();
+    expect(at('2026-06-01T12:00:01Z')).toBe(now + 1_000);
+    expect(at('2026-06-01T14:30+02:00')).toBe(now + 30 * 60_000);
+    expect(at('2026-06-01T12:00:00Z')).toBeUndefined();
+    expect(at('2026-06-01T11:59:00Z')).toBeUndefined();
+    expect(refusal({ to: [one], scheduletime: '2026-06-01T11:58:59Z' })).toBe('invalid_time');
+    expect(refusal({ to: [one], scheduletime: '2027-06-02T12:00:01Z' })).toBe('invalid_time');
+  });
+
+  test('[SEND-15] the sender is the one given, else the default, and must be one that the account may use', () => {
+    expect(prepared({ to: [one] }).sender).toBe('Clinic');
+    expect(prepared({ to: [one], from: '+46 73 100 00 01' }).sender).toBe(one);
+    expect(refusal({ to: [one], from: 'much too long' })).toBe('invalid_sender');
+    expect(refusal({ to: [one] }, { defaultSender: undefined })).toBe('no_sender');
+    const allowedSenders = new Set(['Ward', one]);
+    expect(prepared({ to: [one], from: 'Ward' }, { allowedSenders }).sender).toBe('Ward');
+    expect(refusal({ to: [one], from: 'Other' }, { allowedSenders })).toBe('sender_not_allowed');
+    expect(refusal({ to: [one] }, { allowedSenders })).toBe('sender_not_allowed');
+  });
+
+  test('[SEND-14] checknumber rejects what is no mobile number', () => {
+    const to = [one, '4687501234', '467191234567890'];
+    expect(prepared({ to, checknumber: true })).toMatchObject({
+      messages: [{ recipient: one }],
+      rejected: to.slice(1),
+      errors: [{ code: 'number_not_mobile' }, { code: 'number_machine_series' }],
+    });
+    expect(prepared({ to }).rejected).toEqual([]);
+  });
+});

@@ -1,0 +1,86 @@
+/** Removes what is older than the retention: messages that ended, incoming SMS, receipts of nobody, spent keys. */
+import { raw, rowSet, sql } from '../storage/sql.ts';
+import { readVerb, singleWriteVerb } from '../storage/verb.ts';
+import { everyCompany } from './quota-store.ts';
+
+export interface Purge {
+  readonly companyId: number;
+  /** The walk goes on after this id. */
+  readonly afterId: number;
+  /** As the step before this one answered. */
+  readonly lastOldId: number | null;
+  readonly createdBefore: number;
+  readonly limit: number;
+}
+
+export interface PurgeStep {
+  readonly purged: number;
+  readonly lastOldId: number | null;
+  /** Null: the walk is at its end. */
+  readonly nextAfterId: number | null;
+}
+
+/**
+ * A node draws ids from a block and may be slow to use it up, so that its young messages come before older ones of
+ * others: the walk goes on for so many ids after the last old message.
+ */
+const idsOutOfOrder = 100_000;
+
+/** Removes a company's ended messages of that age, walking by id, which is roughly by age. */
+export const purgeMessages = singleWriteVerb(
+  'messages.purge',
+  async (transaction, input: Purge): Promise<PurgeStep> => {
+    const { companyId, afterId, createdBefore, limit } = input;
+    const rows = await transaction.all<{ id: number; created_at: number; stage: number | null }>(
+      sql`SELECT id, created_at, stage FROM messages WHERE company_id = ${companyId} AND id > ${afterId}
+        ORDER BY id LIMIT ${limit}`,
+    );
+    const old = rows.filter((row) => row.created_at < createdBefore);
+    const ended = old.filter((row) => row.stage === null).map((row) => [companyId, row.id]);
+    if (ended.length > 0) {
+      const keys = rowSet('old', { company_id: 'bigint', id: 'bigint' }, ended);
+      await transaction.run(
+        sql`DELETE FROM message_parts WHERE (company_id, message_id) IN (SELECT company_id, id FROM ${keys})`,
+      );
+      await transaction.run(
+        sql`DELETE FROM messages WHERE (company_id, id) IN (SELECT company_id, id FROM ${keys})`,
+      );
+    }
+    const lastId = rows.at(-1)?.id ?? null;
+    const lastOldId = old.at(-1)?.id ?? input.lastOldId ?? rows[0]?.id ?? null;
+    const isPastAll = lastId === null || lastOldId === null || lastId - lastOldId > idsOutOfOrder;
+    return { purged: ended.length, lastOldId, nextAfterId: isPastAll ? null : lastId };
+  },
+);
+
+export interface PurgeRest {
+  readonly before: number;
+  readonly now: number;
+}
+
+/** Removes incoming SMS and unmatched receipts of that age, and idempotency keys that have run out. */
+export const purgeRest = singleWriteVerb(
+  'messages.purgeRest',
+  async (transaction, { before, now }: PurgeRest) => {
+    const limit = raw('1000');
+    const incoming = await transaction.run(
+      sql`DELETE FROM incoming_messages WHERE id IN (
+          SELECT id FROM incoming_messages WHERE received_at < ${before} ORDER BY received_at LIMIT ${limit})`,
+    );
+    const receipts = await transaction.run(
+      sql`DELETE FROM parked_receipts WHERE (carrier_id, carrier_message_id, received_at, status) IN (
+          SELECT carrier_id, carrier_message_id, received_at, status FROM parked_receipts
+          WHERE received_at < ${before} ORDER BY received_at LIMIT ${limit})`,
+    );
+    const keys = await transaction.run(
+      sql`DELETE FROM idempotency_keys WHERE (company_id, user_id, idempotency_key) IN (
+          SELECT company_id, user_id, idempotency_key FROM idempotency_keys
+          WHERE expires_at < ${now} ORDER BY expires_at LIMIT ${limit})`,
+    );
+    return incoming + receipts + keys;
+  },
+);
+
+export const listCompanyIds = readVerb('messages.listCompanyIds', async (reading, _: null) =>
+  (await reading.all<{ id: number }>(sql`SELECT id FROM ${everyCompany} ORDER BY id`)).map(({ id }) => id),
+);

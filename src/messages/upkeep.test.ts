@@ -1,0 +1,204 @@
+import { expect, test } from 'vitest';
+import { deliveryStore, findMessage, idsOf, range } from '../../test/harness/delivery-store.ts';
+import {
+  listMessages,
+  listNodes,
+  putMessages,
+  putParts,
+  putSimulator,
+} from '../../test/harness/delivery-verbs.ts';
+import { FaultyStore } from '../../test/harness/faulty-store.ts';
+import { ScriptedCarrier } from '../../test/harness/scripted-carrier.ts';
+import { eachStore } from '../../test/harness/stores.ts';
+import type { AwaitingPart } from '../carriers/carrier.ts';
+import { RoutingTable } from '../routing/routing-table.ts';
+import { DeadNodes } from './dead-nodes.ts';
+import { lane, stage, status } from './message.ts';
+import { Upkeep } from './upkeep.ts';
+import { leaveNode } from './upkeep-store.ts';
+
+class ResumableCarrier extends ScriptedCarrier {
+  readonly resumed: AwaitingPart[] = [];
+
+  resume(parts: readonly AwaitingPart[]): void {
+    this.resumed.push(...parts);
+  }
+}
+
+const day = 24 * 60 * 60 * 1_000;
+
+eachStore('upkeep', (engine) => {
+  const given = deliveryStore(engine);
+
+  function upkeep(now = 5_000) {
+    const store = new FaultyStore(given.store);
+    const carrier = new ResumableCarrier();
+    const woken: number[] = [];
+    const records = [{ id: 1, name: 'carrier 1', type: 'simulator' as const, settings: {} }];
+    const routes = new RoutingTable([{ name: 'some', prefix: '46', carriers: ['carrier 1'] }], records);
+    const keeper = new Upkeep({
+      store,
+      clock: { now: () => now },
+      nodeId: 7,
+      carriers: () => [carrier],
+      routes: () => routes,
+      wake: (carrierId) => woken.push(carrierId),
+      deadNodes: new DeadNodes(store, 7, 60_000),
+      seekOrphans: () => undefined,
+      retentionDays: 30,
+      log: { warn: () => undefined, info: () => undefined },
+    });
+    return { keeper, store, carrier, woken };
+  }
+
+  const ids = async (wanted: number | null) =>
+    idsOf((await given.store.read(listMessages, null)).filter((row) => row.stage === wanted));
+
+  test('[SEND-12] wakes the carriers for which something waits, and no others', async () => {
+    await given.store.write(putSimulator, { id: 2 });
+    const scheduled = { status: status.SCHEDULED, stage: stage.scheduled };
+    await given.store.write(putMessages, [
+      { id: 1, ...scheduled, dueAt: 4_000 },
+      { id: 2, ...scheduled, dueAt: 9_000, carrierId: 2 },
+    ]);
+    const { keeper, woken } = upkeep();
+    await keeper.wakeDue();
+    expect(woken).toEqual([1]);
+    expect(await ids(stage.waiting)).toEqual([1]);
+  });
+
+  test('[DLV-6] [RUN-2] takes over all that a gone node had, in however many sets, and then forgets it', async () => {
+    await given.store.write(
+      putMessages,
+      range(1, 1_200).map((id) => ({ id, stage: stage.inFlight, nodeId: 8, attempts: 1, lane: id % 2 })),
+    );
+    await given.store.write(leaveNode, 8);
+    const { keeper, woken } = upkeep();
+    await keeper.replaceDeadNodes();
+    expect(await ids(stage.waiting)).toHaveLength(1_200);
+    expect(idsOf(await given.store.read(listNodes, null))).toEqual([7]);
+    expect(woken).toEqual([1]);
+  });
+
+  test('[DLV-6] stopped on the way, it leaves the rest to be found', async () => {
+    await given.store.write(
+      putMessages,
+      range(1, 1_200).map((id) => ({ id, stage: stage.inFlight, nodeId: 8, attempts: 1 })),
+    );
+    await given.store.write(leaveNode, 8);
+    const { keeper, store } = upkeep();
+    store.hold('messages.takeOverInFlight', 50, 1);
+    const replacing = keeper.replaceDeadNodes();
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    await keeper.stop();
+    await replacing;
+    expect((await ids(stage.inFlight)).length).toBeGreaterThan(0);
+    expect(idsOf(await given.store.read(listNodes, null))).toEqual([7, 8]);
+    await upkeep().keeper.replaceDeadNodes();
+    expect(await ids(stage.inFlight)).toEqual([]);
+    expect(idsOf(await given.store.read(listNodes, null))).toEqual([7]);
+  });
+
+  test('[DLV-6] [DLV-7] where the store fails on the way, the next look goes on', async () => {
+    await given.store.write(
+      putMessages,
+      range(1, 1_200).map((id) => ({ id, stage: stage.inFlight, nodeId: 8, attempts: 1 })),
+    );
+    await given.store.write(leaveNode, 8);
+    const { keeper, store } = upkeep();
+    store.loseAnswers('messages.takeOverInFlight', 1);
+    store.refuse('messages.forgetNode', 1);
+    await expect(keeper.replaceDeadNodes()).rejects.toThrow();
+    await expect(keeper.replaceDeadNodes()).rejects.toThrow();
+    await keeper.replaceDeadNodes();
+    expect(await ids(stage.inFlight)).toEqual([]);
+    expect(idsOf(await given.store.read(listNodes, null))).toEqual([7]);
+  });
+
+  test('[DLV-6] what a gone node had at a carrier that is not open here keeps it from being forgotten', async () => {
+    await given.store.write(putSimulator, { id: 2 });
+    await given.store.write(putMessages, [
+      { id: 1, stage: stage.inFlight, nodeId: 8, attempts: 1, carrierId: 2 },
+      { id: 2, stage: stage.inFlight, nodeId: 8, attempts: 1 },
+    ]);
+    await given.store.write(leaveNode, 8);
+    await upkeep().keeper.replaceDeadNodes();
+    expect(await ids(stage.waiting)).toEqual([2]);
+    expect(idsOf(await given.store.read(listNodes, null))).toEqual([7, 8]);
+  });
+
+  test('[DLV-6] has the carrier asked for the receipts that a gone node waited for, each once', async () => {
+    const awaiting = { stage: stage.awaitingReceipt, status: status.SENT, nodeId: 8, attempts: 1 };
+    await given.store.write(putMessages, [
+      // Many due in the same millisecond, as those of one request are.
+      ...range(1, 1_300).map((id) => ({ id, ...awaiting, dueAt: 9_000 })),
+      ...range(1_301, 1_400).map((id) => ({ id, ...awaiting, dueAt: 9_000 + id, lane: lane.bulk, parts: 2 })),
+      { id: 2_001, ...awaiting, nodeId: 7 },
+      { id: 2_002, ...awaiting, carrierId: 2 },
+    ]);
+    await given.store.write(putParts, [
+      ...range(1, 1_300).map((id) => ({ messageId: id, carrierMessageId: `${id}/1` })),
+      ...range(1_301, 1_400).flatMap((id) =>
+        [1, 2].map((part) => ({ messageId: id, part, parts: 2, carrierMessageId: `${id}/${part}` })),
+      ),
+      { messageId: 2_001, carrierMessageId: '2001/1' },
+      { messageId: 2_002, carrierMessageId: '2002/1', carrierId: 2 },
+    ]);
+    await given.store.write(leaveNode, 8);
+    const { keeper, carrier } = upkeep();
+    await keeper.replaceDeadNodes();
+    expect(carrier.resumed).toHaveLength(1_500);
+    expect(new Set(carrier.resumed.map((part) => part.carrierMessageId)).size).toBe(1_500);
+    expect(carrier.resumed.map((part) => part.carrierMessageId)).not.toContain('2001/1');
+    expect(carrier.resumed[0]).toMatchObject({ recipient: '46701740600' });
+    // This node's now: its own end will have them asked for once more.
+    for (const id of [1, 1_400]) expect((await findMessage(given.store, id)).node_id).toBe(7);
+  });
+
+  test('[DLV-6] asks for many receipts in about the same time for each', async () => {
+    const awaiting = { stage: stage.awaitingReceipt, status: status.SENT, nodeId: 8, attempts: 1 };
+    for (let thousand = 0; thousand < 20; thousand++) {
+      const ids = range(thousand * 1_000 + 1, (thousand + 1) * 1_000);
+      await given.store.write(
+        putMessages,
+        ids.map((id) => ({ id, ...awaiting, dueAt: 9_000 + (id % 100) })),
+      );
+      await given.store.write(
+        putParts,
+        ids.map((id) => ({ messageId: id, carrierMessageId: `${id}` })),
+      );
+    }
+    await given.store.write(leaveNode, 8);
+    const { keeper, carrier } = upkeep();
+    const startedAt = performance.now();
+    await keeper.replaceDeadNodes();
+    expect(carrier.resumed).toHaveLength(20_000);
+    expect(performance.now() - startedAt).toBeLessThan(6_000);
+  });
+
+  test('[RUN-3] what waits for a removed carrier goes by today’s routes; what no route serves waits for its end', async () => {
+    await given.store.write(putSimulator, { id: 3, removed: true });
+    const removed = { carrierId: 3 };
+    await given.store.write(putMessages, [
+      ...range(1, 600).map((id) => ({ id, ...removed, recipient: '4712345678' })),
+      ...range(601, 1_300).map((id) => ({ id, ...removed, recipient: '46701740600' })),
+      { id: 2_001, ...removed, status: status.SCHEDULED, stage: stage.scheduled },
+      { id: 2_002, ...removed, stage: stage.retrying },
+      { id: 2_003, ...removed, status: status.SENT, stage: stage.awaitingReceipt },
+    ]);
+    await upkeep().keeper.moveStranded();
+    const rows = await given.store.read(listMessages, null);
+    const left = idsOf(rows.filter((row) => row.carrier_id === 3));
+    expect(left).toEqual([...range(1, 600), 2_003]);
+  });
+
+  test('[RUN-6] purges what is older than the retention, company by company', async () => {
+    const ended = { status: status.DELIVERED, stage: null };
+    await given.store.write(putMessages, [
+      ...range(1, 700).map((id) => ({ id, ...ended, createdAt: 10 * day })),
+      ...range(701, 710).map((id) => ({ id, ...ended, createdAt: 80 * day })),
+    ]);
+    await upkeep(100 * day).keeper.purge();
+    expect(await ids(null)).toEqual(range(701, 710));
+  });
+});

@@ -1,0 +1,237 @@
+/** Verbs that put messages into a store in whatever state a test needs, and look at all there is of them. */
+import { acceptedColumns } from '../../src/messages/accept-store.ts';
+import { charge, lane, stage, status } from '../../src/messages/message.ts';
+import { type Columns, raw, sql } from '../../src/storage/sql.ts';
+import { readVerb, singleWriteVerb } from '../../src/storage/verb.ts';
+
+export interface TestMessage {
+  readonly id: number;
+  readonly companyId?: number;
+  readonly userId?: number;
+  readonly recipient?: string;
+  readonly text?: string;
+  readonly parts?: number;
+  readonly costCenter?: string;
+  readonly createdAt?: number;
+  readonly expiresAt?: number;
+  readonly status?: number;
+  readonly expiredByTimer?: number;
+  readonly carrierId?: number;
+  readonly lane?: number;
+  readonly stage?: number | null;
+  readonly dueAt?: number | null;
+  readonly nodeId?: number | null;
+  readonly attempts?: number;
+  readonly charge?: number;
+  readonly inDoubt?: number;
+}
+
+const columns: Columns = { ...acceptedColumns, node_id: 'bigint' };
+
+/** A message as a test gives it; the rest is that of one which waits for carrier 1 since the time 1,000. */
+function toRow(message: TestMessage) {
+  return [
+    message.companyId ?? 1,
+    message.id,
+    message.userId ?? 10,
+    message.recipient ?? '46701740600',
+    'Sender',
+    message.text ?? 'Text',
+    0,
+    message.parts ?? 1,
+    '',
+    message.costCenter ?? '',
+    message.createdAt ?? 1_000,
+    message.expiresAt ?? 1_000_000,
+    message.status ?? status.QUEUED,
+    message.createdAt ?? 1_000,
+    1,
+    1,
+    message.expiredByTimer ?? 0,
+    message.carrierId ?? 1,
+    message.lane ?? lane.interactive,
+    message.stage === undefined ? stage.waiting : message.stage,
+    message.dueAt === undefined ? 1_000 : message.dueAt,
+    message.attempts ?? 0,
+    message.charge ?? charge.reserved,
+    message.inDoubt ?? 0,
+    message.nodeId ?? null,
+  ];
+}
+
+export const putMessages = singleWriteVerb(
+  'test.putMessages',
+  async (transaction, messages: readonly TestMessage[]) =>
+    transaction.insert('messages', columns, messages.map(toRow)),
+  (messages) => messages.length,
+);
+
+export interface TestPart {
+  readonly messageId: number;
+  readonly part?: number;
+  readonly parts?: number;
+  readonly carrierMessageId: string;
+  readonly carrierId?: number;
+  readonly status?: number;
+  readonly companyId?: number;
+}
+
+/** Parts that a carrier took at the time 2,000. */
+export const putParts = singleWriteVerb('test.putParts', async (transaction, parts: readonly TestPart[]) =>
+  transaction.insert(
+    'message_parts',
+    {
+      company_id: 'bigint',
+      message_id: 'bigint',
+      part: 'smallint',
+      parts: 'smallint',
+      carrier_id: 'bigint',
+      carrier_message_id: 'text',
+      status: 'smallint',
+      changed_at: 'bigint',
+    },
+    parts.map((part) => [
+      part.companyId ?? 1,
+      part.messageId,
+      part.part ?? 1,
+      part.parts ?? 1,
+      part.carrierId ?? 1,
+      part.carrierMessageId,
+      part.status ?? status.SENT,
+      2_000,
+    ]),
+  ),
+);
+
+export interface TestCarrier {
+  readonly id: number;
+  readonly name?: string;
+  readonly settings?: Readonly<Record<string, unknown>>;
+  readonly removed?: boolean;
+}
+
+/** Makes the carrier, a simulator, or changes it to be as given. */
+export const putSimulator = singleWriteVerb('test.putSimulator', async (transaction, carrier: TestCarrier) =>
+  transaction.run(sql`
+    INSERT INTO carriers (id, name, type, settings, removed)
+    VALUES (${carrier.id}, ${carrier.name ?? `carrier ${carrier.id}`}, 'simulator',
+      ${JSON.stringify(carrier.settings ?? {})}, ${carrier.removed ? 1 : 0})
+    ON CONFLICT (id) DO UPDATE SET settings = excluded.settings, removed = excluded.removed`),
+);
+
+/** A row of the table `messages`. */
+export interface MessageRow {
+  readonly company_id: number;
+  readonly id: number;
+  readonly user_id: number;
+  readonly parts: number;
+  readonly cost_center: string;
+  readonly status: number;
+  readonly changed_at: number;
+  readonly version: number;
+  readonly unread: number;
+  readonly expired_by_timer: number;
+  readonly carrier_id: number;
+  readonly stage: number | null;
+  readonly due_at: number | null;
+  readonly node_id: number | null;
+  readonly attempts: number;
+  readonly charge: number;
+  readonly in_doubt: number;
+  readonly reason: string | null;
+}
+
+export const listMessages = readVerb('test.listMessages', async (reading, _: null) =>
+  reading.all<MessageRow>(sql`SELECT * FROM messages ORDER BY id`),
+);
+
+export interface PartRow {
+  readonly message_id: number;
+  readonly part: number;
+  readonly carrier_message_id: string;
+  readonly status: number;
+  readonly error_code: string | null;
+}
+
+export const listParts = readVerb('test.listParts', async (reading, _: null) =>
+  reading.all<PartRow>(
+    sql`SELECT message_id, part, carrier_message_id, status, error_code FROM message_parts ORDER BY message_id, part`,
+  ),
+);
+
+export const listParked = readVerb('test.listParked', async (reading, _: null) =>
+  reading.all<{ id: string; status: number; at: number }>(
+    sql`SELECT carrier_message_id AS id, status, received_at AS at FROM parked_receipts
+        ORDER BY carrier_message_id, received_at, status`,
+  ),
+);
+
+export interface Used {
+  readonly holder: string;
+  readonly id: number;
+  readonly used: number;
+}
+
+/** What users and companies have used of their quota. */
+export const listUsed = readVerb('test.listUsed', async (reading, _: null) =>
+  reading.all<Used>(
+    sql`SELECT 'company' AS holder, id, quota_used AS used FROM companies
+        UNION ALL SELECT 'user', id, quota_used FROM users ORDER BY holder, id`,
+  ),
+);
+
+export const listNodes = readVerb('test.listNodes', async (reading, _: null) =>
+  reading.all<{ id: number; beat: number; ended: number }>(
+    sql`SELECT id, beat, ended FROM nodes ORDER BY id`,
+  ),
+);
+
+/** A receipt that waits for its submission. */
+export const putParked = singleWriteVerb(
+  'test.putParked',
+  async (transaction, { id, status: code, at }: { id: string; status: number; at: number }) =>
+    transaction.run(
+      sql`INSERT INTO parked_receipts (carrier_id, carrier_message_id, received_at, status)
+          VALUES (1, ${id}, ${at}, ${code})`,
+    ),
+);
+
+/** The statistics by which PostgreSQL plans are made as they are now; SQLite plans without. */
+export const analyse = singleWriteVerb('test.analyse', async (transaction, _: null) =>
+  transaction.run(sql`ANALYZE`),
+);
+
+/** Takes away all that tests of delivery put into a store, but for companies, users and carriers. */
+export const clearDelivery = singleWriteVerb('test.clearDelivery', async (transaction, _: null) => {
+  for (const table of ['messages', 'message_parts', 'parked_receipts', 'nodes', 'usage_counts']) {
+    await transaction.run(sql`DELETE FROM ${raw(table)}`);
+  }
+  await transaction.run(sql`UPDATE companies SET quota_used = 0, quota_parts = NULL`);
+  await transaction.run(sql`UPDATE users SET quota_used = 0, quota_parts = NULL`);
+});
+
+/** Grants quotas to holders named as `listUsed` names them, such as `user 10`. */
+export const grantQuota = singleWriteVerb(
+  'test.grantQuota',
+  async (transaction, quotas: Readonly<Record<string, number>>) => {
+    for (const [name, parts] of Object.entries(quotas)) {
+      const [holder, id] = name.split(' ');
+      const table = raw(holder === 'company' ? 'companies' : 'users');
+      await transaction.run(sql`UPDATE ${table} SET quota_parts = ${parts} WHERE id = ${Number(id)}`);
+    }
+  },
+);
+
+export interface UsageRow {
+  readonly user_id: number;
+  readonly cost_center: string;
+  readonly month: string;
+  readonly messages: number;
+  readonly parts: number;
+}
+
+export const listUsage = readVerb('test.listUsage', async (reading, _: null) =>
+  reading.all<UsageRow>(
+    sql`SELECT user_id, cost_center, month, messages, parts FROM usage_counts ORDER BY user_id, cost_center`,
+  ),
+);

@@ -1,0 +1,79 @@
+/** A store whose connection breaks where a test wants it to: before a call is carried out, or after, with its answer. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Store, storeUnavailable } from '../../src/storage/store.ts';
+import type { ReadVerb, WriteVerb } from '../../src/storage/verb.ts';
+
+interface Fault {
+  /** The name of a verb; none: any. */
+  readonly verb: string | undefined;
+  readonly kind: 'refuse' | 'lose' | 'hold';
+  readonly ms: number;
+  times: number;
+}
+
+export class FaultyStore implements Store {
+  readonly #store: Store;
+  readonly #faults: Fault[] = [];
+  /** The names of the verbs that were called, in their order. */
+  readonly calls: string[] = [];
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  get dialect() {
+    return this.#store.dialect;
+  }
+
+  /** The next so many calls of the verb are not carried out. */
+  refuse(verb: string | undefined, times: number): void {
+    this.#faults.push({ verb, kind: 'refuse', ms: 0, times });
+  }
+
+  /** The next so many calls of the verb are carried out, but their answers are lost. */
+  loseAnswers(verb: string, times: number): void {
+    this.#faults.push({ verb, kind: 'lose', ms: 0, times });
+  }
+
+  /** The next so many calls of the verb are carried out so much later. */
+  hold(verb: string, ms: number, times: number): void {
+    this.#faults.push({ verb, kind: 'hold', ms, times });
+  }
+
+  /** Everything works again. */
+  mend(): void {
+    this.#faults.splice(0);
+  }
+
+  write<Input, Output>(verb: WriteVerb<Input, Output>, input: Input): Promise<Output> {
+    return this.#call(verb.name, () => this.#store.write(verb, input));
+  }
+
+  read<Input, Output>(verb: ReadVerb<Input, Output>, input: Input): Promise<Output> {
+    return this.#call(verb.name, () => this.#store.read(verb, input));
+  }
+
+  announce(topic: string): void {
+    this.#store.announce(topic);
+  }
+
+  onAnnouncement(listener: (topic: string) => void): void {
+    this.#store.onAnnouncement(listener);
+  }
+
+  close(): Promise<void> {
+    return this.#store.close();
+  }
+
+  async #call<Output>(verb: string, carryOut: () => Promise<Output>): Promise<Output> {
+    this.calls.push(verb);
+    const fault = this.#faults.find((one) => one.times > 0 && (one.verb ?? verb) === verb);
+    if (fault === undefined) return carryOut();
+    fault.times -= 1;
+    if (fault.kind === 'refuse') throw storeUnavailable(new Error('the connection was refused'));
+    if (fault.kind === 'hold') await delay(fault.ms);
+    const output = await carryOut();
+    if (fault.kind === 'lose') throw storeUnavailable(new Error('the connection broke before the answer'));
+    return output;
+  }
+}

@@ -1,0 +1,144 @@
+/** Many clients that send as fast as they are answered, and remember every id that was acknowledged. */
+import { Agent, type IncomingMessage, request } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import { endOf } from '../../src/carriers/simulator/simulator.ts';
+import type { Credentials } from './api-client.ts';
+import { sendPath } from './messaging.ts';
+
+export interface LoadOptions {
+  readonly connections?: number;
+  readonly recipientsPerRequest?: number;
+  /** Characters of the text: 160 are one SMS part, 459 are three. */
+  readonly characters?: readonly number[];
+  /** The last two digits of the numbers, which choose their ends. */
+  readonly endings?: readonly string[];
+}
+
+export interface Refusal {
+  readonly status: number;
+  readonly retryAfter: string | undefined;
+  readonly code: unknown;
+}
+
+/** From here on, clients pause after a refusal or a broken connection. */
+const pauseMs = 10;
+const requestTimeoutMs = 30_000;
+
+export class Load {
+  /** The id of each acknowledged message, with its recipient. */
+  readonly accepted = new Map<string, string>();
+  readonly refusals: Refusal[] = [];
+  /** Requests that were never answered, since the connection broke. */
+  unanswered = 0;
+  /** Milliseconds that each answer took. */
+  readonly latencies: number[] = [];
+  readonly #url: URL;
+  readonly #headers: Readonly<Record<string, string>>;
+  readonly #options: Required<LoadOptions>;
+  readonly #agent: Agent;
+  #next = 0;
+  #running: Promise<unknown> | undefined;
+  #stopped = true;
+
+  constructor(
+    baseUrl: string,
+    credentials: Extract<Credentials, { username: string }>,
+    options: LoadOptions = {},
+  ) {
+    this.#url = new URL(sendPath, baseUrl);
+    const pair = Buffer.from(`${credentials.username}:${credentials.password}`).toString('base64');
+    this.#headers = { authorization: `Basic ${pair}`, 'content-type': 'application/json' };
+    this.#options = {
+      connections: 20,
+      recipientsPerRequest: 5,
+      characters: [20, 160, 459],
+      endings: ['20', '20', '20', '06', '11', '04'],
+      ...options,
+    };
+    this.#agent = new Agent({ keepAlive: true, maxSockets: this.#options.connections });
+  }
+
+  start(): void {
+    this.#stopped = false;
+    const clients = Array.from({ length: this.#options.connections }, () => this.#send());
+    this.#running = Promise.all(clients);
+  }
+
+  /** Resolves when every request has its answer, or has lost its connection. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    await this.#running;
+    this.#agent.destroy();
+  }
+
+  /** What a message must end as: the simulator chooses by the last two digits. */
+  static endOf(recipient: string): number {
+    return endOf(recipient);
+  }
+
+  async #send(): Promise<void> {
+    while (!this.#stopped) {
+      const body = JSON.stringify(this.#message());
+      const startedAt = performance.now();
+      try {
+        const { status, headers, text } = await this.#post(body);
+        this.latencies.push(performance.now() - startedAt);
+        if (status === 200) this.#remember(text);
+        else {
+          this.refusals.push({ status, retryAfter: headers['retry-after'], code: codeOf(text) });
+          await delay(pauseMs);
+        }
+      } catch {
+        this.unanswered += 1;
+        await delay(pauseMs);
+      }
+    }
+  }
+
+  #message() {
+    const { recipientsPerRequest, characters, endings } = this.#options;
+    const number = this.#next++;
+    const to = Array.from({ length: recipientsPerRequest }, (_, index) => {
+      const serial = number * recipientsPerRequest + index;
+      return `4670${String(serial % 100_000).padStart(5, '0')}${endings[serial % endings.length]}`;
+    });
+    return { to, message: 'x'.repeat(characters[number % characters.length] as number) };
+  }
+
+  #remember(text: string): void {
+    const { accepted } = JSON.parse(text) as { accepted: { id: string; to: string }[] };
+    for (const { id, to } of accepted) this.accepted.set(id, to);
+  }
+
+  #post(body: string): Promise<{ status: number; headers: IncomingMessage['headers']; text: string }> {
+    return new Promise((resolve, reject) => {
+      const options = {
+        method: 'POST',
+        agent: this.#agent,
+        headers: this.#headers,
+        timeout: requestTimeoutMs,
+      };
+      const asking = request(this.#url, options, (answer) => {
+        const chunks: Buffer[] = [];
+        answer.on('data', (chunk: Buffer) => chunks.push(chunk));
+        answer.on('error', reject);
+        answer.on('end', () => {
+          const text = Buffer.concat(chunks).toString();
+          if (answer.complete) resolve({ status: answer.statusCode ?? 0, headers: answer.headers, text });
+          else reject(new Error('the answer was cut off'));
+        });
+      });
+      asking.on('error', reject);
+      asking.on('timeout', () => asking.destroy(new Error('no answer in time')));
+      asking.end(body);
+    });
+  }
+}
+
+function codeOf(text: string): unknown {
+  try {
+    return (JSON.parse(text) as { code?: unknown }).code;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,34 @@
+/** Asks the store itself for the rule of the states, as its statements read it. */
+import { mayBecomeSql } from '../../src/messages/message.ts';
+import { raw, rowSet, sql } from '../../src/storage/sql.ts';
+import { readVerb } from '../../src/storage/verb.ts';
+
+export interface StatusChange {
+  readonly from: number;
+  readonly expiredByTimer: boolean;
+  readonly to: number;
+}
+
+const columns = {
+  place: 'integer',
+  status: 'smallint',
+  expired_by_timer: 'smallint',
+  wanted: 'smallint',
+} as const;
+
+/** Those of the changes that are allowed. */
+export const allowedChanges = readVerb(
+  'test.allowedChanges',
+  async (reading, changes: readonly StatusChange[]) => {
+    const rows = changes.map(({ from, expiredByTimer, to }, place) => [
+      place,
+      from,
+      expiredByTimer ? 1 : 0,
+      to,
+    ]);
+    const allowed = await reading.all<{ place: number }>(
+      sql`SELECT place FROM ${rowSet('messages', columns, rows)} WHERE ${raw(mayBecomeSql('messages', 'wanted'))}`,
+    );
+    return allowed.map(({ place }) => changes[place] as StatusChange);
+  },
+);

@@ -1,0 +1,69 @@
+/** A carrier whose answers a test gives, part by part or by a rule. */
+import type {
+  Carrier,
+  CarrierEvents,
+  InDoubtPolicy,
+  Outcome,
+  OutgoingPart,
+} from '../../src/carriers/carrier.ts';
+
+export class ScriptedCarrier implements Carrier {
+  readonly id = 1;
+  readonly name = 'scripted';
+  readonly window: number;
+  readonly inDoubtPolicy: InDoubtPolicy;
+  /** Every part that was ever handed over, in order. */
+  readonly submitted: OutgoingPart[] = [];
+  /** Parts that have no answer yet. */
+  readonly open: OutgoingPart[] = [];
+  /** The most that were open at once. */
+  mostOpen = 0;
+  /** Answers each part in a turn of its own; undefined: the test will. */
+  rule: ((part: OutgoingPart) => Outcome | undefined) | undefined;
+  outcome: CarrierEvents['outcome'] = () => {
+    throw new Error('nobody listens to this carrier');
+  };
+
+  constructor({
+    window = 100,
+    inDoubtPolicy = 'retry',
+  }: { window?: number; inDoubtPolicy?: InDoubtPolicy } = {}) {
+    this.window = window;
+    this.inDoubtPolicy = inDoubtPolicy;
+  }
+
+  room(): number {
+    return Math.max(0, this.window - this.open.length);
+  }
+
+  submit(parts: readonly OutgoingPart[]): void {
+    for (const part of parts) {
+      this.submitted.push(part);
+      const outcome = this.rule?.(part);
+      this.open.push(part);
+      if (outcome !== undefined) setImmediate(() => this.answer(part, outcome));
+    }
+    this.mostOpen = Math.max(this.mostOpen, this.open.length);
+  }
+
+  answer(part: OutgoingPart, outcome: Outcome): void {
+    this.open.splice(this.open.indexOf(part), 1);
+    this.outcome(part, outcome);
+  }
+
+  answerAll(outcomeOf: (part: OutgoingPart) => Outcome): void {
+    for (const part of [...this.open]) this.answer(part, outcomeOf(part));
+  }
+
+  async start(): Promise<void> {}
+
+  async stop(): Promise<void> {}
+}
+
+export function accepted(part: OutgoingPart): Outcome {
+  return { kind: 'accepted', carrierMessageId: `${part.messageId}/${part.part}` };
+}
+
+export function retryNow(): Outcome {
+  return { kind: 'retryAt', time: 0, reason: 'busy' };
+}
