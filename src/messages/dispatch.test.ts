@@ -1,14 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
 import { until } from '../../test/carriers/carrier-recorder.ts';
-import { deliveryStore, findMessage, idsOf, range } from '../../test/harness/delivery-store.ts';
+import { deliveryStore, findMessage, range } from '../../test/harness/delivery-store.ts';
 import { listMessages, listParts, putMessages, putParts } from '../../test/harness/delivery-verbs.ts';
 import { FaultyStore } from '../../test/harness/faulty-store.ts';
 import { accepted, retryNow, ScriptedCarrier } from '../../test/harness/scripted-carrier.ts';
 import { eachStore } from '../../test/harness/stores.ts';
 import { Dispatch } from './dispatch.ts';
-import { lane, stage, status } from './message.ts';
-import { endNode, releaseDue } from './upkeep-store.ts';
+import { stage, status } from './message.ts';
+import { releaseDue } from './upkeep-store.ts';
 
 const longText = 'x'.repeat(153 * 3);
 
@@ -179,169 +179,5 @@ eachStore('dispatch', (engine) => {
     await untilStored(1, status.SENT);
     expect(carrier.submitted).toHaveLength(2);
     expect(dispatch.open).toBe(0);
-  });
-
-  test('[DLV-3] of a message that is tried again only the parts go out that the carrier has not taken', async () => {
-    const { carrier, dispatch } = begin();
-    const rounds = ['accepted', 'retryAt', 'accepted', 'retryAt', 'accepted'] as const;
-    let time = 0;
-    carrier.rule = (part) => (rounds[time++] === 'accepted' ? accepted(part) : retryNow());
-    await given.store.write(putMessages, [{ id: 1, parts: 3, text: longText }]);
-    dispatch.wake();
-    for (let round = 1; round <= 2; round++) {
-      while ((await given.store.write(releaseDue, { now: 20_000, limit: 10 })) === 0) await delay(5);
-      expect(await findMessage(given.store, 1)).toMatchObject({ status: status.QUEUED });
-      dispatch.wake();
-    }
-    await untilStored(1, status.SENT);
-    expect(keys(carrier)).toEqual(['1/1', '1/2', '1/3', '1/2', '1/2']);
-  });
-
-  test('[DLV-6] a message of which the carrier has all parts is not handed over again', async () => {
-    const { carrier, dispatch } = begin();
-    await given.store.write(putMessages, [{ id: 1, parts: 3, text: longText, attempts: 1, inDoubt: 1 }]);
-    await given.store.write(
-      putParts,
-      range(1, 3).map((part) => ({ messageId: 1, part, parts: 3, carrierMessageId: `c${part}` })),
-    );
-    dispatch.wake();
-    await untilStored(1, status.SENT);
-    expect(carrier.submitted).toEqual([]);
-  });
-
-  test.each(['retry', 'fail'] as const)(
-    '[DLV-3] [STAT-6] what is in doubt goes by the policy: %s',
-    async (policy) => {
-      const { carrier, dispatch, setClock } = begin({ inDoubtPolicy: policy });
-      carrier.rule = () => ({ kind: 'inDoubt', reason: 'no answer in time' });
-      await given.store.write(putMessages, [{ id: 1 }]);
-      dispatch.wake();
-      await until(() => carrier.submitted.length === 1);
-      await until(() => dispatch.open === 0);
-      expect(await findMessage(given.store, 1)).toMatchObject(
-        policy === 'fail'
-          ? { status: status.UNKNOWN, stage: null, in_doubt: 1, charge: 1, reason: 'no answer in time' }
-          : { status: status.QUEUED, stage: stage.retrying, in_doubt: 1, charge: 1 },
-      );
-      carrier.rule = accepted;
-      setClock(60_000);
-      await given.store.write(releaseDue, { now: 60_000, limit: 10 });
-      dispatch.wake();
-      if (policy === 'retry') await untilStored(1, status.SENT);
-      expect(carrier.submitted).toHaveLength(policy === 'retry' ? 2 : 1);
-    },
-  );
-
-  test('[SEND-13] a message claimed after its validity is not handed over', async () => {
-    const { carrier, dispatch } = begin();
-    await given.store.write(putMessages, [
-      { id: 1, expiresAt: 10_000 },
-      { id: 2, expiresAt: 10_001 },
-    ]);
-    carrier.rule = accepted;
-    dispatch.wake();
-    await untilStored(1, status.EXPIRED);
-    await untilStored(1, status.SENT);
-    expect(keys(carrier)).toEqual(['2/1']);
-    expect(await findMessage(given.store, 1)).toMatchObject({ expired_by_timer: 1, charge: 2 });
-  });
-
-  test('[DLV-8] keeps no more parts in hand than the window and as many again', async () => {
-    const { carrier, dispatch } = begin({ window: 20 });
-    await given.store.write(
-      putMessages,
-      range(1, 300).map((id) => ({ id })),
-    );
-    dispatch.wake();
-    await until(() => carrier.open.length === 40);
-    await delay(100);
-    expect(dispatch.open).toBe(40);
-    carrier.rule = accepted;
-    carrier.answerAll(accepted);
-    await untilStored(300, status.SENT);
-    expect(carrier.mostOpen).toBeLessThanOrEqual(40);
-  });
-
-  test.each([1, 10])('[BATCH-9] neither lane starves the other at a window of %i', async (window) => {
-    const { carrier, dispatch } = begin({ window });
-    const bulk = range(1, 200).map((id) => ({ id, lane: lane.bulk, dueAt: 1 }));
-    await given.store.write(putMessages, [...bulk, ...range(1_001, 1_200).map((id) => ({ id, dueAt: 2 }))]);
-    carrier.rule = accepted;
-    dispatch.wake();
-    await untilStored(400, status.SENT);
-    const first = carrier.submitted.slice(0, 150);
-    const ofBulk = first.filter(({ messageId }) => messageId <= 200).length;
-    expect(ofBulk).toBeGreaterThanOrEqual(8);
-    expect(ofBulk).toBeLessThanOrEqual(25);
-    // Nor does either wait for long in between.
-    for (let from = 0; from + 40 <= 150; from += 10) {
-      const some = first.slice(from, from + 40).map(({ messageId }) => messageId <= 200);
-      expect(some).toContain(true);
-      expect(some).toContain(false);
-    }
-  });
-
-  test('[BATCH-9] bulk has all the room that interactive messages leave', async () => {
-    const { carrier, dispatch } = begin({ window: 5 });
-    await given.store.write(
-      putMessages,
-      range(1, 100).map((id) => ({ id, lane: lane.bulk })),
-    );
-    carrier.rule = accepted;
-    dispatch.wake();
-    await untilStored(100, status.SENT);
-    await given.store.write(putMessages, [{ id: 500 }]);
-    dispatch.wake();
-    await untilStored(101, status.SENT);
-  });
-
-  test('[RUN-4] stopped while a claim is under way, it hands over what the claim brings, and then no more', async () => {
-    const { carrier, store, dispatch } = begin();
-    carrier.rule = accepted;
-    await given.store.write(
-      putMessages,
-      range(1, 5).map((id) => ({ id })),
-    );
-    store.hold('messages.claim', 100, 1);
-    dispatch.wake();
-    await until(() => store.calls.includes('messages.claim'));
-    const claimed = dispatch.stopClaiming();
-    await claimed;
-    expect(carrier.submitted).toHaveLength(5);
-    await dispatch.idle();
-    expect(await statuses()).toEqual(Array(5).fill(status.SENT));
-    await given.store.write(putMessages, [{ id: 6 }]);
-    dispatch.wake();
-    await delay(50);
-    expect(carrier.submitted).toHaveLength(5);
-  });
-
-  test('[RUN-4] what the store does not take is given up when the end can’t wait, and stays in flight for who takes over', async () => {
-    const { carrier, store, dispatch } = begin();
-    carrier.rule = accepted;
-    await given.store.write(putMessages, [{ id: 1 }]);
-    store.refuse('messages.recordOutcomes', 1_000);
-    dispatch.wake();
-    await until(() => store.calls.includes('messages.recordOutcomes'));
-    await dispatch.stopClaiming();
-    const idle = dispatch.idle();
-    dispatch.giveUp();
-    await idle;
-    const calls = store.calls.length;
-    await delay(1_200);
-    expect(store.calls.length).toBeLessThanOrEqual(calls + 1);
-    expect(await findMessage(given.store, 1)).toMatchObject({ stage: stage.inFlight, status: status.QUEUED });
-  });
-
-  test('[RUN-2] of a node that was taken for dead, it claims nothing', async () => {
-    const { carrier, dispatch } = begin();
-    await given.store.write(putMessages, [{ id: 1 }]);
-    await given.store.write(endNode, { id: 7, beat: 0, ended: 0 });
-    dispatch.wake();
-    await delay(100);
-    expect(carrier.submitted).toEqual([]);
-    expect(
-      idsOf((await given.store.read(listMessages, null)).filter((row) => row.stage === stage.waiting)),
-    ).toEqual([1]);
   });
 });

@@ -1,0 +1,160 @@
+import { expect, test } from 'vitest';
+import { deliveryStore, findMessage, idsOf, range } from '../../test/harness/delivery-store.ts';
+import { analyse, listMessages, putMessages, putSimulator } from '../../test/harness/delivery-verbs.ts';
+import { claim, part, record, sent } from '../../test/harness/outcomes.ts';
+import { eachStore } from '../../test/harness/stores.ts';
+import type { Store } from '../storage/store.ts';
+import { claimMessages, recordOutcomes, releaseOrphans } from './dispatch-store.ts';
+import { lane, stage, status } from './message.ts';
+import { endNode } from './upkeep-store.ts';
+
+eachStore('a claim', (engine) => {
+  const given = deliveryStore(engine);
+
+  test('[DLV-1] takes what waits for the carrier, the longest due first, no more than asked, and marks it in flight', async () => {
+    await given.store.write(putMessages, [
+      { id: 1, dueAt: 3_000 },
+      { id: 2, dueAt: 1_000 },
+      { id: 3, dueAt: 2_000 },
+      { id: 4, carrierId: 2 },
+      { id: 5, stage: stage.scheduled, dueAt: 1 },
+      { id: 6, stage: stage.retrying, dueAt: 1 },
+      { id: 7, stage: stage.awaitingReceipt, status: status.SENT },
+      { id: 8, stage: null, status: status.DELIVERED },
+      { id: 9, stage: stage.inFlight, nodeId: 8 },
+    ]);
+    expect(idsOf(await given.store.write(claimMessages, { ...claim, limit: 2 }))).toEqual([2, 3]);
+    expect(idsOf(await given.store.write(claimMessages, claim))).toEqual([1]);
+    expect(await given.store.write(claimMessages, claim)).toEqual([]);
+    expect(await findMessage(given.store, 2)).toMatchObject({
+      stage: stage.inFlight,
+      node_id: 7,
+      attempts: 1,
+      status: status.QUEUED,
+      version: 1,
+      due_at: 5_000,
+    });
+  });
+
+  test('[RUN-2] is refused to a node that was taken for dead', async () => {
+    await given.store.write(putMessages, [{ id: 1 }]);
+    await given.store.write(endNode, { id: 7, beat: 0, ended: 0 });
+    expect(await given.store.write(claimMessages, claim)).toEqual([]);
+    expect(idsOf(await given.store.write(claimMessages, { ...claim, nodeId: 8 }))).toEqual([1]);
+    expect(await given.store.write(claimMessages, { ...claim, nodeId: 99 })).toEqual([]);
+  });
+
+  test('[BATCH-9] takes interactive messages first, and leaves its floor to bulk', async () => {
+    const bulk = range(1, 30).map((id) => ({ id, lane: lane.bulk, dueAt: 100 }));
+    const interactive = range(101, 130).map((id) => ({ id, dueAt: 2_000 }));
+    await given.store.write(putMessages, [...bulk, ...interactive]);
+    const taken = idsOf(await given.store.write(claimMessages, { ...claim, limit: 10, bulkFloor: 2 }));
+    expect(taken).toEqual([...range(101, 108), 1, 2]);
+    expect(idsOf(await given.store.write(claimMessages, { ...claim, limit: 10, bulkFloor: 0 }))).toEqual(
+      range(109, 118),
+    );
+  });
+
+  test('[BATCH-9] leaves no room unused: bulk takes what interactive does not need, and the other way round', async () => {
+    await given.store.write(putMessages, [
+      ...range(1, 20).map((id) => ({ id, lane: lane.bulk })),
+      ...range(101, 103).map((id) => ({ id })),
+    ]);
+    expect(idsOf(await given.store.write(claimMessages, { ...claim, limit: 10, bulkFloor: 1 }))).toEqual([
+      ...range(101, 103),
+      ...range(1, 7),
+    ]);
+    await given.store.write(
+      putMessages,
+      range(201, 230).map((id) => ({ id })),
+    );
+    expect(idsOf(await given.store.write(claimMessages, { ...claim, limit: 20, bulkFloor: 15 }))).toEqual([
+      ...range(201, 207),
+      ...range(8, 20),
+    ]);
+  });
+
+  test('[RUN-2] gives no message to two claimers, on one store or on two', async () => {
+    const { fresh } = given;
+    const all = range(1, 600);
+    await fresh.store.write(
+      putMessages,
+      all.map((id) => ({ id, lane: id % 2, dueAt: 1_000 + (id % 50) })),
+    );
+    const other = engine.name === 'postgres' ? await fresh.openAnother() : fresh.store;
+    const claimed: number[] = [];
+    const worker = async (from: Store, nodeId: number, limit: number) => {
+      for (;;) {
+        const rows = await from.write(claimMessages, { ...claim, nodeId, limit, bulkFloor: 1 });
+        expect(rows.length).toBeLessThanOrEqual(limit);
+        if (rows.length === 0) return;
+        claimed.push(...idsOf(rows));
+      }
+    };
+    const workers = [1, 7, 20, 33].flatMap((limit) => [
+      worker(fresh.store, 7, limit),
+      worker(other, 8, limit + 1),
+    ]);
+    await Promise.all(workers);
+    // Rows that another claimer had locked were passed over: they are still there for the next claim.
+    await worker(fresh.store, 7, 50);
+    expect(claimed.sort((a, b) => a - b)).toEqual(all);
+  });
+
+  test('[DLV-8] takes no more than asked whatever plan the engine makes, and is quick however the table has grown', async () => {
+    await given.store.write(putMessages, [{ id: 1 }]);
+    await given.store.write(analyse, null);
+    // Plans are kept from here on, where they are kept at all.
+    for (let time = 0; time < 8; time++) await given.store.write(claimMessages, claim);
+    await given.store.write(
+      putMessages,
+      range(2, 22).map((id) => ({ id })),
+    );
+    expect(await given.store.write(claimMessages, { ...claim, limit: 20 })).toHaveLength(20);
+    for (let thousand = 1; thousand <= 30; thousand++) {
+      await given.store.write(
+        putMessages,
+        range(thousand * 1_000, thousand * 1_000 + 999).map((id) => ({ id })),
+      );
+    }
+    const startedAt = performance.now();
+    for (let time = 0; time < 20; time++) {
+      const rows = await given.store.write(claimMessages, { ...claim, limit: 100 });
+      expect(rows).toHaveLength(100);
+      await given.store.write(recordOutcomes, {
+        ...record(7),
+        advances: rows.map(({ id, attempts }) => ({ ...sent(id), attempts })),
+        taken: rows.map(({ id }) => part(id)),
+      });
+    }
+    expect(performance.now() - startedAt).toBeLessThan(3_000);
+  });
+});
+
+eachStore('orphans', (engine) => {
+  const given = deliveryStore(engine);
+  test('[DLV-7] what was claimed here and is in nobody’s hand waits again; what others claimed, or is in hand, stays', async () => {
+    await given.store.write(putSimulator, { id: 2 });
+    await given.store.write(putMessages, [
+      { id: 1, stage: stage.inFlight, nodeId: 7, attempts: 1 },
+      { id: 2, stage: stage.inFlight, nodeId: 7, attempts: 1, lane: lane.bulk },
+      { id: 3, stage: stage.inFlight, nodeId: 7, attempts: 1 },
+      { id: 4, stage: stage.inFlight, nodeId: 8, attempts: 1 },
+      { id: 5, stage: stage.inFlight, nodeId: 7, attempts: 1, carrierId: 2 },
+      { id: 6, stage: stage.awaitingReceipt, status: status.SENT, nodeId: 7, attempts: 1 },
+    ]);
+    await given.store.write(releaseOrphans, { carrierId: 1, nodeId: 7, knownIds: [3] });
+    const stages = (await given.store.read(listMessages, null)).map((row) => row.stage);
+    expect(stages).toEqual([
+      stage.waiting,
+      stage.waiting,
+      stage.inFlight,
+      stage.inFlight,
+      stage.inFlight,
+      stage.awaitingReceipt,
+    ]);
+    expect(await findMessage(given.store, 1)).toMatchObject({ in_doubt: 0, node_id: null });
+    await given.store.write(releaseOrphans, { carrierId: 1, nodeId: 7, knownIds: [] });
+    expect(await findMessage(given.store, 3)).toMatchObject({ stage: stage.waiting });
+  });
+});
