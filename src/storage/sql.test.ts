@@ -79,7 +79,7 @@ eachEngine('statements run', (engine) => {
       const fresh = await freshDatabase('empty');
       const pool = new pg.Pool({ connectionString: fresh.url });
       const client = await pool.connect();
-      transaction = new PostgresTransaction(client, 10_000);
+      transaction = new PostgresTransaction(client);
       close = async () => {
         client.release();
         await pool.end();

@@ -94,17 +94,3 @@ export const announceChange = singleWriteVerb('test.announceChange', async (tran
 
 /** Ends the thread of the store that runs it; in the main thread of a process it would end the process. */
 export const endThread = singleWriteVerb('test.endThread', async (): Promise<never> => process.exit());
-
-/** Rewrites a note and then says nothing for a while, as a process does that is frozen in the middle of its work. */
-export const freezeAtNote = singleWriteVerb(
-  'test.freezeAtNote',
-  async (transaction, { writer, number, forMs }: { writer: string; number: number; forMs: number }) => {
-    await transaction.run(
-      sql`UPDATE notes SET text = 'frozen' WHERE writer = ${writer} AND number = ${number}`,
-    );
-    await new Promise((resolve) => setTimeout(resolve, forMs));
-    await transaction.run(
-      sql`UPDATE notes SET text = 'thawed' WHERE writer = ${writer} AND number = ${number}`,
-    );
-  },
-);

@@ -1,5 +1,5 @@
 /** The query interface over one PostgreSQL connection. */
-import type { PoolClient, QueryConfig } from 'pg';
+import type { PoolClient } from 'pg';
 import type { Columns, Compiled, Row, Sql } from '../sql.ts';
 import type { Transaction } from '../verb.ts';
 
@@ -18,17 +18,9 @@ function nameOf(text: string): string {
 export class PostgresTransaction implements Transaction {
   readonly dialect = 'postgres';
   readonly #client: PoolClient;
-  readonly #answerTimeoutMs: number;
 
-  /** Without an answer by then the server counts as out of reach, though the connection seems to stand. */
-  constructor(client: PoolClient, answerTimeoutMs: number) {
+  constructor(client: PoolClient) {
     this.#client = client;
-    this.#answerTimeoutMs = answerTimeoutMs;
-  }
-
-  /** A word about the transaction itself, such as `COMMIT`; answers with the word that the server says to it. */
-  async say(text: string): Promise<string> {
-    return (await this.#client.query(this.#timed({ text }))).command;
   }
 
   async all<Result>(statement: Sql): Promise<Result[]> {
@@ -52,13 +44,6 @@ export class PostgresTransaction implements Transaction {
   }
 
   #query({ text, parameters }: Compiled) {
-    return this.#client.query<Record<string, unknown>>(
-      this.#timed({ name: nameOf(text), text, values: [...parameters] }),
-    );
-  }
-
-  /** The client knows a time-out for each query, its types do not. */
-  #timed(query: QueryConfig): QueryConfig {
-    return { ...query, query_timeout: this.#answerTimeoutMs } as QueryConfig;
+    return this.#client.query<Record<string, unknown>>({ name: nameOf(text), text, values: [...parameters] });
   }
 }
