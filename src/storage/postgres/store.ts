@@ -11,36 +11,24 @@ import { PostgresTransaction } from './transaction.ts';
 export interface PostgresOptions {
   readonly url: string;
   readonly log: { warn(details: object, message: string): void };
-  /** 30 seconds unless told. */
-  readonly statementTimeoutMs?: number;
 }
 
 /** Connections of a node: lanes of verbs, reads, and one to listen. */
 const poolSize = 12;
 const connectTimeoutMs = 5_000;
 /** A statement that has not ended by then waits for a lock that nobody gives back. */
-const standardStatementTimeoutMs = 30_000;
-/** Beyond that time the answer, or the word that there is none, must come. */
-const answerMarginMs = 3_000;
-/**
- * A node that is frozen, or whose machine is gone, says nothing more and keeps its locks, on which the others wait: the
- * server then ends its transaction, and its connection when nothing that it sends arrives.
- */
-const silenceInTransactionMs = 5_000;
-const silenceOnWireMs = 15_000;
+const statementTimeoutMs = 30_000;
 
 // Ids and times are bigints below 2^53, so numbers hold them exactly; so do sums of them, which come as numeric.
 const bigintOid = 20;
 const numericOid = 1700;
 
 export async function openPostgresStore(options: PostgresOptions): Promise<Store> {
-  const statementTimeoutMs = options.statementTimeoutMs ?? standardStatementTimeoutMs;
   const pool = new pg.Pool({
     connectionString: options.url,
     max: poolSize,
     connectionTimeoutMillis: connectTimeoutMs,
     statement_timeout: statementTimeoutMs,
-    idle_in_transaction_session_timeout: silenceInTransactionMs,
     keepAlive: true,
     application_name: 'carillon',
     types: {
@@ -58,8 +46,6 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
     // A plan kept from the time when a table was small reads all of it when it has grown, until its statistics are
     // renewed: a claim of 20 took seconds among 50,000 messages. To plan anew each time costs some 50 µs a statement.
     client.query("SET plan_cache_mode = 'force_custom_plan'").catch(() => undefined);
-    // Not every system that PostgreSQL runs on has this.
-    client.query(`SET tcp_user_timeout = ${silenceOnWireMs}`).catch(() => undefined);
   });
   try {
     const client = await pool.connect();
@@ -75,7 +61,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
       `PostgreSQL at DATABASE_URL cannot be used: ${(error as Error).message || 'no connection'}.`,
     );
   }
-  return new PostgresStore(pool, new Announcements(options), statementTimeoutMs + answerMarginMs);
+  return new PostgresStore(pool, new Announcements(options));
 }
 
 class PostgresStore implements Store {
@@ -83,12 +69,10 @@ class PostgresStore implements Store {
   readonly #pool: pg.Pool;
   readonly #announcements: Announcements;
   readonly #commits: GroupCommit;
-  readonly #answerTimeoutMs: number;
 
-  constructor(pool: pg.Pool, announcements: Announcements, answerTimeoutMs: number) {
+  constructor(pool: pg.Pool, announcements: Announcements) {
     this.#pool = pool;
     this.#announcements = announcements;
-    this.#answerTimeoutMs = answerTimeoutMs;
     this.#commits = new GroupCommit({
       commit: (group) => this.#commit(group),
       // One transaction a verb at a time: the calls gather meanwhile, and no two of a node wait for the same rows.
@@ -107,7 +91,7 @@ class PostgresStore implements Store {
     const client = await this.#connect();
     let broken = false;
     try {
-      return await verb.run(new PostgresTransaction(client, this.#answerTimeoutMs), input);
+      return await verb.run(new PostgresTransaction(client), input);
     } catch (error) {
       broken = isUnavailable(error);
       throw broken ? storeUnavailable(error) : error;
@@ -154,19 +138,19 @@ class PostgresStore implements Store {
   async #transact(group: readonly Call[]): Promise<readonly Settled[]> {
     const verb = (group[0] as Call).verb;
     const client = await this.#connect();
-    const transaction = new PostgresTransaction(client, this.#answerTimeoutMs);
     let failed = true;
     try {
-      await transaction.say('BEGIN');
+      await client.query('BEGIN');
       const inputs = group.map((call) => call.input);
-      const outputs = await runVerb(verb, transaction, inputs);
+      const outputs = await runVerb(verb, new PostgresTransaction(client), inputs);
+      const { command } = await client.query('COMMIT');
       // A transaction in which a statement failed answers COMMIT with ROLLBACK, not with an error.
-      if ((await transaction.say('COMMIT')) !== 'COMMIT')
+      if (command !== 'COMMIT')
         throw new Error(`${verb.name} hid the fault of a statement: nothing was kept`);
       failed = false;
       return outputs.map((output) => ({ output }));
     } catch (error) {
-      failed = isUnavailable(error) || !(await rolledBack(transaction));
+      failed = !(await rolledBack(client));
       throw error;
     } finally {
       client.release(failed);
@@ -182,9 +166,9 @@ class PostgresStore implements Store {
   }
 }
 
-async function rolledBack(transaction: PostgresTransaction): Promise<boolean> {
+async function rolledBack(client: pg.PoolClient): Promise<boolean> {
   try {
-    await transaction.say('ROLLBACK');
+    await client.query('ROLLBACK');
     return true;
   } catch {
     // The connection is gone, and the server rolls back by itself: the caller throws the connection away.
@@ -194,8 +178,8 @@ async function rolledBack(transaction: PostgresTransaction): Promise<boolean> {
 
 /** SQLSTATE classes (PostgreSQL, appendix A) of a server that can't serve: connection, resources, operator, system. */
 const unavailableClasses = new Set(['08', '53', '57', '58']);
-/** A lock not given in time, a database that takes no writes, a transaction that was silent for too long. */
-const unavailableStates = new Set(['55P03', '25006', '25P03']);
+/** A lock not given in time, or a database that takes no writes. */
+const unavailableStates = new Set(['55P03', '25006']);
 /** A deadlock or a serialization failure ends by trying again. */
 const repeatableStates = new Set(['40P01', '40001']);
 
