@@ -11,7 +11,7 @@ eachEngine('the way of a message', (engine) => {
   beforeAll(async () => {
     app = await startWholeApp({ engine, provisioning: standardProvisioning });
   });
-  afterAll(() => app.close());
+  afterAll(() => app?.close());
 
   test('[DLV-1] leads to the end that the simulator gives its number: 01 to 13, and DELIVERED for all others', async () => {
     const to = Array.from({ length: 100 }, (_, ending) => `467017406${String(ending).padStart(2, '0')}`);

@@ -72,9 +72,8 @@ describePostgres('nodes that share a PostgreSQL', () => {
     expectNothingLost(messages, accepted);
     await expectNothingTwice(first, messages);
     await expectBooksInOrder(first, messages);
-    const doubtful = messages.filter(({ inDoubt }) => inDoubt === 1).length;
-    expect(doubtful).toBeGreaterThan(0);
-    expect(doubtful).toBeLessThanOrEqual(400);
+    // The window of its simulator and as many ahead, at the most.
+    expect(messages.filter(({ inDoubt }) => inDoubt === 1).length).toBeLessThanOrEqual(400);
     expect(await query(first, 'SELECT id FROM nodes')).toHaveLength(1);
   }, 60_000);
 
