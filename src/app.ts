@@ -16,6 +16,7 @@ import { createLog } from './foundation/log.ts';
 import { createServer, type HttpServer } from './http/server.ts';
 import { Delivery } from './messages/delivery.ts';
 import { messageEndpoints } from './messages/endpoints.ts';
+import type { Dispatching } from './messages/handover.ts';
 import type { Sending } from './messages/send.ts';
 import { createMetrics } from './metrics.ts';
 import { openStore } from './open-store.ts';
@@ -108,13 +109,18 @@ async function start(config: Config, log: Logger, stack: StopStack): Promise<App
     clock,
     ids: new Ids(store, 'message', messageIdBlock),
     routes: carriers.routes,
-    wake: dispatches ? (carrierId) => delivery.wake(carrierId) : () => store.announce(dispatchTopic),
+    dispatching: dispatches ? delivery : elsewhere(store),
     observer: metrics.observer,
   };
   const server = buildServer(config, log, { store, news, secret, sending, metrics });
   const port = await server.listen();
   stack.push(() => server.stop(httpStopMs));
   return { url: publicUrl(config, port), demo: await makeDemo(config, store, news), stop };
+}
+
+/** On a node that only accepts: whoever dispatches is told that something waits. */
+function elsewhere(store: Store): Dispatching {
+  return { expect: () => undefined, wake: () => store.announce(dispatchTopic) };
 }
 
 async function provision(config: Config, store: Store, log: Logger): Promise<void> {

@@ -7,6 +7,7 @@ import * as cancel from './messages/cancel-store.ts';
 import * as dispatch from './messages/dispatch-store.ts';
 import * as incoming from './messages/incoming-store.ts';
 import * as inspect from './messages/inspect-store.ts';
+import * as nodes from './messages/node-store.ts';
 import * as purge from './messages/purge-store.ts';
 import * as receipts from './messages/receipt-store.ts';
 import * as statuses from './messages/status-store.ts';
@@ -32,6 +33,7 @@ export const verbs = verbsOf(
   incoming,
   statuses,
   cancel,
+  nodes,
   upkeep,
   purge,
   usage,

@@ -1,6 +1,8 @@
 /** Taking messages in: their rows, the quota they cost and the answer to repeat, in one transaction for many requests. */
 import { type Columns, type Row, sql } from '../storage/sql.ts';
 import { type Reading, readVerb, type Transaction, writeVerb } from '../storage/verb.ts';
+import { stage } from './message.ts';
+import { isAlive } from './node-store.ts';
 import { countUsage, reserveQuota } from './quota-store.ts';
 
 /** The columns of a message as it is accepted, in the order of `Acceptance.rows`. */
@@ -29,6 +31,7 @@ export const acceptedColumns = {
   attempts: 'integer',
   charge: 'smallint',
   in_doubt: 'smallint',
+  node_id: 'bigint',
 } as const satisfies Columns;
 
 /** A request that its caller may repeat without sending twice. */
@@ -55,6 +58,8 @@ export interface Acceptance {
   /** `YYYY-MM` in UTC. */
   readonly month: string;
   readonly idempotency: Idempotency | null;
+  /** The rows are in flight at this node; where others have given it up, they are stored as waiting instead. */
+  readonly nodeId: number | null;
 }
 
 /** What came of an earlier request with the same key. */
@@ -62,7 +67,10 @@ export type Earlier =
   | { readonly kind: 'repeated'; readonly answer: string }
   | { readonly kind: 'idempotencyMismatch' };
 
-export type Accepted = Earlier | { readonly kind: 'accepted' } | { readonly kind: 'quotaExceeded' };
+export type Accepted =
+  | Earlier
+  | { readonly kind: 'accepted'; readonly inFlight: boolean }
+  | { readonly kind: 'quotaExceeded' };
 
 export const acceptMessages = writeVerb<Acceptance, Accepted>(
   'messages.accept',
@@ -76,11 +84,11 @@ async function accept(transaction: Transaction, inputs: readonly Acceptance[]): 
     earlier.push(input.idempotency && (await claimKey(transaction, input, input.idempotency)));
   const fresh = inputs.filter((_, index) => earlier[index] === null);
   const affordable = await reserveQuota(transaction, fresh);
-  await insertMessages(transaction, [...affordable]);
-  const answers = inputs.map(
-    (input, index): Accepted =>
-      earlier[index] ?? { kind: affordable.has(input) ? 'accepted' : 'quotaExceeded' },
-  );
+  const livingNodes = await insertMessages(transaction, [...affordable]);
+  const answers = inputs.map((input, index): Accepted => {
+    if (!affordable.has(input)) return earlier[index] ?? { kind: 'quotaExceeded' };
+    return { kind: 'accepted', inFlight: input.nodeId !== null && livingNodes.has(input.nodeId) };
+  });
 
   const refused = fresh.filter((input) => !affordable.has(input));
   if (refused.length === 0) return answers;
@@ -104,14 +112,38 @@ function ownKey({ userId, idempotency }: Acceptance): string {
   return `${userId}/${idempotency?.key ?? ''}`;
 }
 
-async function insertMessages(transaction: Transaction, inputs: readonly Acceptance[]): Promise<void> {
-  if (inputs.length === 0) return;
-  const rows = inputs.length === 1 ? (inputs[0] as Acceptance).rows : inputs.flatMap((input) => input.rows);
+/** Answers with those of the inputs' nodes that are alive. */
+async function insertMessages(
+  transaction: Transaction,
+  inputs: readonly Acceptance[],
+): Promise<ReadonlySet<number>> {
+  const livingNodes = new Set<number>();
+  if (inputs.length === 0) return livingNodes;
+  for (const nodeId of new Set(inputs.map((input) => input.nodeId))) {
+    if (nodeId !== null && (await isAlive(transaction, nodeId))) livingNodes.add(nodeId);
+  }
+  const rows = inputs.flatMap((input) =>
+    input.nodeId === null || livingNodes.has(input.nodeId) ? input.rows : input.rows.map(asWaiting),
+  );
   await transaction.insert('messages', acceptedColumns, rows);
   await countUsage(
     transaction,
     inputs.map((input) => ({ ...input, messages: input.rows.length })),
   );
+  return livingNodes;
+}
+
+const columnNames = Object.keys(acceptedColumns);
+const stageAt = columnNames.indexOf('stage');
+const nodeAt = columnNames.indexOf('node_id');
+const attemptsAt = columnNames.indexOf('attempts');
+
+function asWaiting(row: Row): Row {
+  const waiting = [...row];
+  waiting[stageAt] = stage.waiting;
+  waiting[nodeAt] = null;
+  waiting[attemptsAt] = 0;
+  return waiting;
 }
 
 /** Null when the request is new; its answer is then kept for 24 hours. */

@@ -39,23 +39,26 @@ class Step implements fc.AsyncCommand<object, World> {
 
 const users = [10, 11];
 
-function accept(userId: number, parts: readonly number[], delayMs: number): Act {
-  return ({ store, course }) => {
+/** For later or for now, and then to wait in line or, with a node, to be in flight there at once. */
+function accept(userId: number, parts: readonly number[], delayMs: number, wantedNodeId: number | null): Act {
+  return async ({ store, course }) => {
     const now = course.now;
+    const isScheduled = delayMs > 0;
+    const nodeId = isScheduled ? null : wantedNodeId;
+    const first = isScheduled ? stage.scheduled : nodeId === null ? stage.waiting : stage.inFlight;
     const rows = parts.map((count, index) => {
       const id = course.nextId++;
-      const isScheduled = delayMs > 0;
       return [
         ...[1, id, userId, '46701740600', 'Sender', 'Text', 0, count, '', `center ${index % 2}`],
         ...[now, now + delayMs + 60_000, isScheduled ? status.SCHEDULED : status.QUEUED, now, 1, 1, 0, 1],
-        ...[index % 2 === 0 ? lane.interactive : lane.bulk, isScheduled ? stage.scheduled : stage.waiting],
-        ...[now + delayMs, 0, charge.reserved, 0],
+        ...[index % 2 === 0 ? lane.interactive : lane.bulk, first],
+        ...[now + delayMs, nodeId === null ? 0 : 1, charge.reserved, 0, nodeId],
       ];
     });
     // One cost centre a request: those of the rows are told apart by requests.
-    return Promise.all(
-      rows.map((row) =>
-        store.write(acceptMessages, {
+    await Promise.all(
+      rows.map(async (row) => {
+        const outcome = await store.write(acceptMessages, {
           companyId: 1,
           userId,
           rows: [row],
@@ -63,8 +66,14 @@ function accept(userId: number, parts: readonly number[], delayMs: number): Act 
           costCenter: String(row[9]),
           month: '1970-01',
           idempotency: null,
-        }),
-      ),
+          nodeId,
+        });
+        if (outcome.kind !== 'accepted' || !outcome.inFlight) return;
+        holdClaim(course, nodeId as number, {
+          ...{ company_id: 1, id: Number(row[1]), recipient: String(row[3]), sender: 'Sender', text: 'Text' },
+          ...{ flash: 0, parts: Number(row[7]), expires_at: Number(row[11]), attempts: 1 },
+        });
+      }),
     );
   };
 }
@@ -78,11 +87,13 @@ function claim(nodeId: number, limit: number): Act {
       bulkFloor: 1,
       now: course.now,
     });
-    for (const row of rows) {
-      course.held.push({ nodeId, row });
-      for (let part = 1; part <= row.parts; part++) course.handedOver.push(`${row.id}/${part}`);
-    }
+    for (const row of rows) holdClaim(course, nodeId, row);
   };
+}
+
+function holdClaim(course: World['course'], nodeId: number, row: Claimed): void {
+  course.held.push({ nodeId, row });
+  for (let part = 1; part <= row.parts; part++) course.handedOver.push(`${row.id}/${part}`);
 }
 
 const kinds = ['accepted', 'retryAt', 'rejected', 'inDoubt'] as const;
@@ -167,10 +178,11 @@ const acceptances = fc
     fc.constantFrom(...users),
     fc.array(small, { minLength: 1, maxLength: 4 }),
     fc.constantFrom(0, 0, 0, 3_000),
+    fc.constantFrom(null, null, 7, 8),
   )
-  .map(([userId, parts, delayMs]) => ({
-    name: `accept ${userId} [${parts}] ${delayMs}`,
-    act: accept(userId, parts, delayMs),
+  .map(([userId, parts, delayMs, nodeId]) => ({
+    name: `accept ${userId} [${parts}] ${delayMs} ${nodeId ?? 'in line'}`,
+    act: accept(userId, parts, delayMs, nodeId),
   }));
 
 const claims = fc

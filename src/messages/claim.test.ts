@@ -6,7 +6,7 @@ import { eachStore } from '../../test/harness/stores.ts';
 import type { Store } from '../storage/store.ts';
 import { claimMessages, recordOutcomes, releaseOrphans } from './dispatch-store.ts';
 import { lane, stage, status } from './message.ts';
-import { endNode } from './upkeep-store.ts';
+import { endNode } from './node-store.ts';
 
 eachStore('a claim', (engine) => {
   const given = deliveryStore(engine);

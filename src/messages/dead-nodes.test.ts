@@ -7,7 +7,7 @@ import { FaultyStore } from '../../test/harness/faulty-store.ts';
 import { eachStore, openFreshStore } from '../../test/harness/stores.ts';
 import type { Store } from '../storage/store.ts';
 import { DeadNodes } from './dead-nodes.ts';
-import { beatNode, enterNode, leaveNode } from './upkeep-store.ts';
+import { beatNode, enterNode, leaveNode } from './node-store.ts';
 
 const leaseMs = 300;
 

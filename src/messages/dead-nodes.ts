@@ -3,7 +3,7 @@
  * by this node's own clock, which never jumps. No wall clock decides, so none can bury the living.
  */
 import type { Store } from '../storage/store.ts';
-import { endNode, listOtherNodes } from './upkeep-store.ts';
+import { endNode, listOtherNodes } from './node-store.ts';
 
 interface Sighting {
   readonly beat: number;

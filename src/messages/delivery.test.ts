@@ -15,7 +15,8 @@ import { RoutingTable } from '../routing/routing-table.ts';
 import { Ids } from '../storage/ids.ts';
 import { Delivery } from './delivery.ts';
 import { stage, status } from './message.ts';
-import { endNode, forgetNode, leaveNode } from './upkeep-store.ts';
+import { endNode, leaveNode } from './node-store.ts';
+import { forgetNode } from './upkeep-store.ts';
 
 const quick: SimulatorSettings = { submitDelayMs: 0, receiptDelayMs: 20, window: 100, throughput: 0 };
 

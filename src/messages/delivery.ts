@@ -12,6 +12,8 @@ import type { Ids } from '../storage/ids.ts';
 import type { Store } from '../storage/store.ts';
 import { DeadNodes } from './dead-nodes.ts';
 import { Dispatch } from './dispatch.ts';
+import type { Claimed } from './dispatch-store.ts';
+import type { Dispatching, Handover } from './handover.ts';
 import { type Receiving, receive } from './incoming.ts';
 import { statusNames } from './message.ts';
 import { leaseMs, NodeLease } from './node-lease.ts';
@@ -53,7 +55,7 @@ const changeDeadlineMs = 10_000;
 const storeOutcomesMs = 10_000;
 const beginAgainMs = 1_000;
 
-export class Delivery {
+export class Delivery implements Dispatching {
   readonly #options: DeliveryOptions;
   #records: readonly CarrierRecord[] = [];
   #life: Life | undefined;
@@ -80,6 +82,10 @@ export class Delivery {
 
   wake(carrierId: number): void {
     this.#life?.lines.get(carrierId)?.dispatch.wake();
+  }
+
+  expect(carrierId: number, rows: readonly Claimed[]): Handover | undefined {
+    return this.#life?.lines.get(carrierId)?.dispatch.expect(rows);
   }
 
   wakeAll(): void {

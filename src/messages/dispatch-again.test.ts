@@ -8,7 +8,8 @@ import { accepted, retryNow, ScriptedCarrier } from '../../test/harness/scripted
 import { eachStore } from '../../test/harness/stores.ts';
 import { Dispatch } from './dispatch.ts';
 import { lane, stage, status } from './message.ts';
-import { endNode, releaseDue } from './upkeep-store.ts';
+import { endNode } from './node-store.ts';
+import { releaseDue } from './upkeep-store.ts';
 
 const longText = 'x'.repeat(153 * 3);
 

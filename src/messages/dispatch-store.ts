@@ -1,7 +1,8 @@
 /** A message's way through a carrier, in sets: claimed by a node, then waiting, with the carrier, or at its end. */
-import { amongFirst, differ, oneOf, type Row, raw, rowSet, sql } from '../storage/sql.ts';
+import { amongFirst, oneOf, type Row, raw, rowSet, sql } from '../storage/sql.ts';
 import { readVerb, singleWriteVerb, type Transaction, writeVerb } from '../storage/verb.ts';
 import { charge, lane, stage, status } from './message.ts';
+import { isAlive } from './node-store.ts';
 import { monthOf, refundQuota } from './quota-store.ts';
 import { applyReceipts, unpark } from './receipt-store.ts';
 
@@ -57,16 +58,6 @@ async function claimLane(transaction: Transaction, claim: Claim, from: number, l
         )}
         RETURNING company_id, id, recipient, sender, text, flash, parts, expires_at, attempts`,
   );
-}
-
-// A node that others are just now giving up must not claim past them: they wait for each other at the node's row.
-const forShare = differ({ sqlite: '', postgres: 'FOR SHARE' });
-
-async function isAlive(transaction: Transaction, nodeId: number): Promise<boolean> {
-  const row = await transaction.first(
-    sql`SELECT id FROM nodes WHERE id = ${nodeId} AND ended = 0 ${forShare}`,
-  );
-  return row !== undefined;
 }
 
 export interface Orphanage {

@@ -5,6 +5,8 @@
  *   wake ──▶ claim ──▶ hand over ──▶ outcome of each part ──▶ outcome of the message ──▶ record
  *              ▲                                                                            │
  *              └───────────────────────────── room ◀───────────────────────────────────────┘
+ *
+ * Messages accepted here while none wait are expected instead of claimed: see `handover.ts`.
  */
 import type { Carrier, Outcome, OutgoingPart } from '../carriers/carrier.ts';
 import type { Clock } from '../foundation/clock.ts';
@@ -17,6 +19,7 @@ import {
   readTakenParts,
   releaseOrphans,
 } from './dispatch-store.ts';
+import type { Fate, Handover } from './handover.ts';
 import { expiredInFlight, InFlightMessage, sentInFlight } from './in-flight.ts';
 import { OutcomeLog } from './outcome-log.ts';
 
@@ -36,6 +39,7 @@ const bulkShare = 0.1;
 /** Beyond the carrier's window, so that the next parts are at hand when answers come. */
 const maxAhead = 1_000;
 const claimRetryMs = 500;
+const nothingTaken: ReadonlyMap<number, ReadonlySet<number>> = new Map();
 
 export class Dispatch {
   readonly #options: DispatchOptions;
@@ -43,7 +47,14 @@ export class Dispatch {
   readonly #capacity: number;
   /** Messages claimed whose outcome is not stored yet. */
   readonly #inFlight = new Map<number, InFlightMessage>();
+  /** Messages that are being stored as in flight here. */
+  readonly #expected = new Set<number>();
+  /** Parts in flight or expected. */
   #openParts = 0;
+  /** Parts that a claim under way may bring. */
+  #claimingParts = 0;
+  /** The last look found more than there was room for: whoever comes now has to wait behind. */
+  #othersWait = false;
   /** Messages of bulk that are due by its share: where claims are small, it saves up for one in many. */
   #bulkDue = 0;
   /** A claim may have been stored whose answer was lost. */
@@ -53,7 +64,9 @@ export class Dispatch {
   #claiming: Promise<void> = Promise.resolve();
   #wanted = false;
   #stopped = false;
+  #gaveUp = false;
   #whenIdle: (() => void) | undefined;
+  #whenNoneExpected: (() => void) | undefined;
 
   constructor(options: DispatchOptions) {
     this.#options = options;
@@ -80,7 +93,22 @@ export class Dispatch {
   /** Something may be due. Cheap, and called often. */
   wake(): void {
     this.#wanted = true;
-    if (!this.#isClaiming && !this.#stopped) this.#claiming = this.#claimWhileWanted();
+    this.#proceed();
+  }
+
+  /**
+   * Keeps room for messages that are about to be stored as in flight here, so that they need no claim. Undefined: they
+   * have to be stored as waiting, since others wait, there is no room, or this node must not claim.
+   */
+  expect(rows: readonly Claimed[]): Handover | undefined {
+    if (this.#stopped || this.#othersWait || this.#mayHaveOrphans || !this.#options.mayClaim())
+      return undefined;
+    let parts = 0;
+    for (const row of rows) parts += row.parts;
+    if (this.#openParts + this.#claimingParts + parts > this.#capacity) return undefined;
+    for (const { id } of rows) this.#expected.add(id);
+    this.#openParts += parts;
+    return { nodeId: this.#options.nodeId, end: (fate) => this.#endExpectation(rows, parts, fate) };
   }
 
   /** Of one of the parts that were handed over. */
@@ -98,10 +126,14 @@ export class Dispatch {
     this.wake();
   }
 
-  /** Claims no more; resolves when what was being claimed is with the carrier. */
+  /** Claims and expects no more; resolves when what was being claimed or stored is with the carrier. */
   async stopClaiming(): Promise<void> {
     this.#stopped = true;
     await this.#claiming;
+    if (this.#expected.size === 0 || this.#gaveUp) return;
+    await new Promise<void>((resolve) => {
+      this.#whenNoneExpected = resolve;
+    });
   }
 
   /** Resolves when every message that was claimed has its outcome stored, or what has not was given up. */
@@ -113,8 +145,24 @@ export class Dispatch {
   }
 
   giveUp(): void {
+    this.#gaveUp = true;
     this.#outcomes.giveUp();
     this.#whenIdle?.();
+    this.#whenNoneExpected?.();
+  }
+
+  #proceed(): void {
+    if (this.#wanted && !this.#isClaiming && !this.#stopped) this.#claiming = this.#claimWhileWanted();
+  }
+
+  #endExpectation(rows: readonly Claimed[], parts: number, fate: Fate): void {
+    for (const { id } of rows) this.#expected.delete(id);
+    this.#openParts -= parts;
+    // Given up, they are in flight in the store at a node that is no more, and in doubt for the next one.
+    if (fate === 'inFlight' && !this.#gaveUp) this.#submit(rows, nothingTaken);
+    else if (fate === 'waiting') this.wake();
+    else if (fate === 'unknown') this.seekOrphans();
+    if (this.#expected.size === 0) this.#whenNoneExpected?.();
   }
 
   async #claimWhileWanted(): Promise<void> {
@@ -122,12 +170,16 @@ export class Dispatch {
     try {
       while (this.#wanted && !this.#stopped) {
         const room = Math.min(maxClaim, this.#capacity - this.#openParts);
-        if (room <= 0 || !this.#options.mayClaim()) break;
+        if (room <= 0 || !this.#options.mayClaim()) {
+          this.#othersWait = true;
+          break;
+        }
         this.#wanted = false;
         if (this.#mayHaveOrphans) await this.#releaseOrphans();
         const claimed = await this.#claim(room);
         // A full set: there is likely more.
-        if (claimed.length === room) this.#wanted = true;
+        this.#othersWait = claimed.length === room;
+        if (this.#othersWait) this.#wanted = true;
         if (claimed.length > 0) await this.#handOver(claimed);
       }
     } catch (error) {
@@ -149,7 +201,8 @@ export class Dispatch {
    */
   async #releaseOrphans(): Promise<void> {
     const { store, carrier, nodeId } = this.#options;
-    const knownIds = [...this.#inFlight.keys()];
+    // None is expected anew until this is over.
+    const knownIds = [...this.#inFlight.keys(), ...this.#expected];
     await store.write(releaseOrphans, { carrierId: carrier.id, nodeId, knownIds });
     this.#mayHaveOrphans = false;
   }
@@ -159,20 +212,23 @@ export class Dispatch {
     // Never more than the share of this claim or, where that is none, a single message: what bulk has not used is not
     // saved up to hold up others later.
     const bulkFloor = Math.floor(Math.min(this.#bulkDue, Math.max(1, room * bulkShare)));
-    const claimed = await store.write(claimMessages, {
-      carrierId: carrier.id,
-      nodeId,
-      limit: room,
-      bulkFloor,
-      now: clock.now(),
-    });
+    this.#claimingParts = room;
+    const claimed = await store
+      .write(claimMessages, { carrierId: carrier.id, nodeId, limit: room, bulkFloor, now: clock.now() })
+      .finally(() => {
+        this.#claimingParts = 0;
+      });
     this.#bulkDue = (bulkFloor > 0 ? 0 : this.#bulkDue) + claimed.length * bulkShare;
     return claimed;
   }
 
   async #handOver(claimed: readonly Claimed[]): Promise<void> {
+    const again = claimed.filter((row) => row.attempts > 1);
+    this.#submit(claimed, again.length === 0 ? nothingTaken : await this.#takenParts(again));
+  }
+
+  #submit(claimed: readonly Claimed[], taken: ReadonlyMap<number, ReadonlySet<number>>): void {
     const { carrier, clock } = this.#options;
-    const taken = await this.#takenParts(claimed.filter((row) => row.attempts > 1));
     const now = clock.now();
     const parts: OutgoingPart[] = [];
     for (const row of claimed) {
@@ -191,7 +247,6 @@ export class Dispatch {
   /** A message that comes again may have parts that the carrier took the first time. */
   async #takenParts(again: readonly Claimed[]): Promise<ReadonlyMap<number, ReadonlySet<number>>> {
     const taken = new Map<number, Set<number>>();
-    if (again.length === 0) return taken;
     const keys = again.map((row) => [row.company_id, row.id]);
     for (const { messageId, part } of await this.#options.store.read(readTakenParts, keys)) {
       taken.set(messageId, (taken.get(messageId) ?? new Set()).add(part));
@@ -206,8 +261,9 @@ export class Dispatch {
       this.#openParts -= message.parts;
       this.#inFlight.delete(id);
     }
-    if (!this.#stopped) this.wake();
-    else if (this.#inFlight.size === 0) this.#whenIdle?.();
+    // There is room again for what had to wait.
+    this.#proceed();
+    if (this.#stopped && this.#inFlight.size === 0) this.#whenIdle?.();
   }
 }
 

@@ -1,7 +1,7 @@
 /** A node says several times a minute that it lives; one that could not say so in time stops claiming by itself. */
 import type { Clock } from '../foundation/clock.ts';
 import type { Store } from '../storage/store.ts';
-import { beatNode, enterNode, leaveNode } from './upkeep-store.ts';
+import { beatNode, enterNode, leaveNode } from './node-store.ts';
 
 /** After this time without a beat the others take a node for dead; with their sweep all is taken over within 30 s. */
 export const leaseMs = 15_000;

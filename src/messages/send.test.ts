@@ -63,7 +63,7 @@ eachStore('sending', (engine) => {
       clock,
       ids: new Ids(store, 'message', 100),
       routes: () => routes,
-      wake: () => undefined,
+      dispatching: { expect: () => undefined, wake: () => undefined },
       observer: { accepted: () => undefined },
     };
   });

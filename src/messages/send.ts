@@ -10,11 +10,14 @@ import type { Row } from '../storage/sql.ts';
 import type { Store } from '../storage/store.ts';
 import {
   type Acceptance,
+  type Accepted,
   acceptMessages,
   type Earlier,
   findEarlier,
   type Repeatable,
 } from './accept-store.ts';
+import type { Claimed } from './dispatch-store.ts';
+import type { Dispatching, Fate, Handover } from './handover.ts';
 import { charge, lane, stage, status } from './message.ts';
 import type { Observer } from './observer.ts';
 import { type Prepared, prepare, type SendRequest } from './prepare.ts';
@@ -26,8 +29,7 @@ export interface Sending {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly routes: () => RoutingTable;
-  /** Tells dispatch that a carrier has something to do. */
-  readonly wake: (carrierId: number) => void;
+  readonly dispatching: Dispatching;
   readonly observer: Pick<Observer, 'accepted'>;
 }
 
@@ -75,20 +77,23 @@ export async function send(
   const sent: Sent = { accepted, rejected: prepared.rejected };
   const parts = accepted.reduce((sum, message) => sum + message.parts, 0);
   const expiresAt = now + idempotencyHours * hourMs;
-  const outcome = await sending.store.write(acceptMessages, {
+  const handover = expectAll(sending, caller, request, prepared, firstId, now);
+  const acceptance = {
     companyId: caller.companyId,
     userId: caller.userId,
-    rows: toRows(caller, request, prepared, firstId, now),
+    rows: toRows(caller, request, prepared, firstId, now, handover?.nodeId ?? null),
     parts,
     costCenter: request.costcenter ?? '',
     month: monthOf(now),
     idempotency: repeatable === undefined ? null : { ...repeatable, answer: JSON.stringify(sent), expiresAt },
-  } satisfies Acceptance);
+    nodeId: handover?.nodeId ?? null,
+  } satisfies Acceptance;
+  const outcome = await store(sending, acceptance, handover);
 
   switch (outcome.kind) {
     case 'accepted':
       sending.observer.accepted(accepted.length, parts);
-      if (prepared.sendAt === undefined) wakeCarriers(sending, prepared);
+      if (handover === undefined && prepared.sendAt === undefined) wakeCarriers(sending, prepared);
       return sent;
     case 'quotaExceeded':
       throw new ServiceError(
@@ -98,6 +103,50 @@ export async function send(
     default:
       return answerAgain(outcome);
   }
+}
+
+/** Stores the messages and tells dispatch, where it expects them, what became of them. */
+async function store(
+  sending: Sending,
+  acceptance: Acceptance,
+  handover: Handover | undefined,
+): Promise<Accepted> {
+  let fate: Fate = 'unknown';
+  try {
+    const outcome = await sending.store.write(acceptMessages, acceptance);
+    fate = outcome.kind !== 'accepted' ? 'notStored' : outcome.inFlight ? 'inFlight' : 'waiting';
+    return outcome;
+  } finally {
+    handover?.end(fate);
+  }
+}
+
+/** Messages of several carriers, of which one may have room and another none, go the long way. */
+function expectAll(
+  { dispatching }: Sending,
+  { companyId }: Caller,
+  request: SendRequest,
+  { messages, sender, sendAt }: Prepared,
+  firstId: number,
+  now: number,
+): Handover | undefined {
+  const carrierId = messages[0]?.carrierId;
+  if (carrierId === undefined || sendAt !== undefined) return undefined;
+  if (messages.some((message) => message.carrierId !== carrierId)) return undefined;
+  const rows = messages.map(
+    ({ recipient, text, parts }, index): Claimed => ({
+      company_id: companyId,
+      id: firstId + index,
+      recipient,
+      sender,
+      text,
+      flash: request.flash ? 1 : 0,
+      parts,
+      expires_at: now + request.validminutes * 60_000,
+      attempts: 1,
+    }),
+  );
+  return dispatching.expect(carrierId, rows);
 }
 
 function answerAgain(earlier: Earlier): Sent {
@@ -124,10 +173,12 @@ function toRows(
   prepared: Prepared,
   firstId: number,
   now: number,
+  nodeId: number | null,
 ): readonly Row[] {
   const sendAt = prepared.sendAt ?? now;
   const expiresAt = sendAt + request.validminutes * 60_000;
   const scheduled = sendAt > now;
+  const first = scheduled ? stage.scheduled : nodeId === null ? stage.waiting : stage.inFlight;
   return prepared.messages.map((message, index) => [
     caller.companyId,
     firstId + index,
@@ -148,11 +199,12 @@ function toRows(
     0,
     message.carrierId,
     lane.interactive,
-    scheduled ? stage.scheduled : stage.waiting,
+    first,
     sendAt,
-    0,
+    nodeId === null ? 0 : 1,
     charge.reserved,
     0,
+    nodeId,
   ]);
 }
 
@@ -164,6 +216,8 @@ function toRepeatable(key: string, request: SendRequest, now: number): Repeatabl
 
 function wakeCarriers(sending: Sending, { messages }: Prepared): void {
   const [first] = messages;
-  if (messages.length === 1 && first !== undefined) sending.wake(first.carrierId);
-  else for (const carrierId of new Set(messages.map((message) => message.carrierId))) sending.wake(carrierId);
+  if (messages.length === 1 && first !== undefined) sending.dispatching.wake(first.carrierId);
+  else
+    for (const carrierId of new Set(messages.map((message) => message.carrierId)))
+      sending.dispatching.wake(carrierId);
 }

@@ -9,13 +9,12 @@ import {
 } from '../../test/harness/delivery-verbs.ts';
 import { eachStore } from '../../test/harness/stores.ts';
 import { charge, lane, stage, status } from './message.ts';
+import { endNode, leaveNode } from './node-store.ts';
 import {
   carriersWithWaiting,
-  endNode,
   expireWaiting,
   forgetNode,
   giveUpReceipts,
-  leaveNode,
   releaseDue,
   takeOverInFlight,
 } from './upkeep-store.ts';

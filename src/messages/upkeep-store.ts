@@ -133,51 +133,6 @@ export const moveStranded = singleWriteVerb(
     ),
 );
 
-export interface NodeEntry {
-  readonly nodeId: number;
-  readonly now: number;
-}
-
-export const enterNode = singleWriteVerb(
-  'messages.enterNode',
-  async (transaction, { nodeId, now }: NodeEntry) => {
-    await transaction.run(
-      sql`INSERT INTO nodes (id, started_at, beat, ended) VALUES (${nodeId}, ${now}, 0, 0)`,
-    );
-    return null;
-  },
-);
-
-/** A sign of life. False: the node was taken for dead, and its messages may be with another. */
-export const beatNode = singleWriteVerb('messages.beatNode', async (transaction, nodeId: number) => {
-  const changed = await transaction.run(
-    sql`UPDATE nodes SET beat = beat + 1 WHERE id = ${nodeId} AND ended = 0`,
-  );
-  return changed === 1;
-});
-
-/** A node that stops on purpose says so; what it could not finish is found at once. */
-export const leaveNode = singleWriteVerb('messages.leaveNode', async (transaction, nodeId: number) => {
-  await transaction.run(sql`UPDATE nodes SET ended = 1 WHERE id = ${nodeId}`);
-  return null;
-});
-
-export interface NodeRow {
-  readonly id: number;
-  readonly beat: number;
-  readonly ended: number;
-}
-
-export const listOtherNodes = readVerb('messages.listOtherNodes', async (reading, nodeId: number) =>
-  reading.all<NodeRow>(sql`SELECT id, beat, ended FROM nodes WHERE id <> ${nodeId}`),
-);
-
-/** Declares a node dead, unless it gave a sign of life after the one that was seen. From now on it can't claim. */
-export const endNode = singleWriteVerb('messages.endNode', async (transaction, { id, beat }: NodeRow) => {
-  const changed = await transaction.run(sql`UPDATE nodes SET ended = 1 WHERE id = ${id} AND beat = ${beat}`);
-  return changed === 1;
-});
-
 /** False: it still has messages in flight, which only its row leads to. */
 export const forgetNode = singleWriteVerb('messages.forgetNode', async (transaction, nodeId: number) => {
   const changed = await transaction.run(

@@ -14,8 +14,8 @@ import type { AwaitingPart } from '../carriers/carrier.ts';
 import { RoutingTable } from '../routing/routing-table.ts';
 import { DeadNodes } from './dead-nodes.ts';
 import { lane, stage, status } from './message.ts';
+import { leaveNode } from './node-store.ts';
 import { Upkeep } from './upkeep.ts';
-import { leaveNode } from './upkeep-store.ts';
 
 class ResumableCarrier extends ScriptedCarrier {
   readonly resumed: AwaitingPart[] = [];

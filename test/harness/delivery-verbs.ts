@@ -26,7 +26,7 @@ export interface TestMessage {
   readonly inDoubt?: number;
 }
 
-const columns: Columns = { ...acceptedColumns, node_id: 'bigint' };
+const columns: Columns = acceptedColumns;
 
 /** A message as a test gives it; the rest is that of one which waits for carrier 1 since the time 1,000. */
 function toRow(message: TestMessage) {

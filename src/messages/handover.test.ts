@@ -1,0 +1,199 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, expect, test } from 'vitest';
+import { deliveryStore, findMessage, idsOf, range } from '../../test/harness/delivery-store.ts';
+import { listMessages, putMessages } from '../../test/harness/delivery-verbs.ts';
+import { FaultyStore } from '../../test/harness/faulty-store.ts';
+import { accepted, ScriptedCarrier } from '../../test/harness/scripted-carrier.ts';
+import { eachStore } from '../../test/harness/stores.ts';
+import type { Caller } from '../accounts/caller.ts';
+import { RoutingTable } from '../routing/routing-table.ts';
+import { Ids } from '../storage/ids.ts';
+import { Dispatch } from './dispatch.ts';
+import { stage, status } from './message.ts';
+import { endNode } from './node-store.ts';
+import type { SendRequest } from './prepare.ts';
+import { type Sending, send } from './send.ts';
+
+const request: SendRequest = {
+  to: ['46701740600'],
+  tosubst: [],
+  from: 'Clinic',
+  message: 'Hello',
+  conversation: undefined,
+  costcenter: undefined,
+  flash: false,
+  validminutes: 60,
+  defaultcountrycode: undefined,
+  replacecharacters: false,
+  scheduletime: undefined,
+  checknumber: false,
+};
+
+const caller: Caller = {
+  companyId: 1,
+  userId: 10,
+  username: 'first',
+  roles: new Set(['send']),
+  defaultSender: undefined,
+  allowedSenders: undefined,
+  replaceCharacters: false,
+  hasUserQuota: false,
+  hasCompanyQuota: false,
+};
+
+eachStore('the short way to a carrier', (engine) => {
+  const given = deliveryStore(engine);
+  const running: Dispatch[] = [];
+
+  afterEach(async () => {
+    for (const dispatch of running.splice(0)) {
+      dispatch.giveUp();
+      await dispatch.stopClaiming();
+    }
+  });
+
+  function begin(options: ConstructorParameters<typeof ScriptedCarrier>[0] = {}) {
+    const carrier = new ScriptedCarrier(options);
+    const store = new FaultyStore(given.store);
+    const clock = { now: () => 1_000_000 };
+    const dispatch = new Dispatch({
+      store,
+      clock,
+      nodeId: 7,
+      carrier,
+      log: { warn: () => undefined },
+      mayClaim: () => true,
+    });
+    carrier.outcome = (part, outcome) => dispatch.outcome(part, outcome);
+    carrier.rule = accepted;
+    running.push(dispatch);
+    const routes = new RoutingTable(
+      [{ name: 'all', prefix: '', carriers: ['sim'] }],
+      [{ id: 1, name: 'sim', type: 'simulator', settings: {} }],
+    );
+    const sending: Sending = {
+      store,
+      clock,
+      ids: new Ids(given.store, 'message', 1_000),
+      routes: () => routes,
+      dispatching: {
+        expect: (_, rows) => dispatch.expect(rows),
+        wake: () => dispatch.wake(),
+      },
+      observer: { accepted: () => undefined },
+    };
+    const sendTo = async (...to: string[]) =>
+      (await send(sending, caller, { ...request, to }, undefined)).accepted.map(({ id }) => Number(id));
+    return { carrier, store, dispatch, sendTo };
+  }
+
+  const ofStatus = async (wanted: number) =>
+    idsOf((await given.store.read(listMessages, null)).filter((row) => row.status === wanted));
+  async function untilSent(count: number): Promise<void> {
+    for (let time = 0; time < 500 && (await ofStatus(status.SENT)).length < count; time++) await delay(10);
+    expect(await ofStatus(status.SENT)).toHaveLength(count);
+  }
+
+  test('[DLV-1] a message that finds nobody waiting goes out without a claim', async () => {
+    const { carrier, store, dispatch, sendTo } = begin();
+    const ids = await sendTo('46701740600', '46701740601');
+    expect(carrier.submitted.map(({ messageId }) => messageId)).toEqual(ids);
+    await untilSent(2);
+    expect(store.calls).not.toContain('messages.claim');
+    expect(await findMessage(given.store, ids[0] as number)).toMatchObject({
+      stage: stage.awaitingReceipt,
+      attempts: 1,
+      node_id: 7,
+    });
+    expect(dispatch.open).toBe(0);
+  });
+
+  test('[DLV-1] [BATCH-9] whoever comes after those that wait, waits behind them, and none goes out twice', async () => {
+    const { carrier, dispatch, sendTo } = begin({ window: 5 });
+    await given.store.write(
+      putMessages,
+      range(900_001, 900_040).map((id) => ({ id, expiresAt: 9_000_000 })),
+    );
+    dispatch.wake();
+    for (let index = 0; index < 40; index++) await sendTo(`4670174${1_000 + index}`);
+    await untilSent(80);
+    const handedOver = carrier.submitted.map(({ messageId }) => messageId);
+    expect(new Set(handedOver).size).toBe(80);
+    expect(handedOver).toHaveLength(80);
+    expect(handedOver.slice(0, 10)).toEqual(range(900_001, 900_010));
+    expect(carrier.mostOpen).toBeLessThanOrEqual(10);
+  });
+
+  test('[DLV-8] no more are expected than there is room for', async () => {
+    const { carrier, dispatch, sendTo } = begin({ window: 3 });
+    carrier.rule = undefined;
+    await Promise.all(range(1, 20).map((index) => sendTo(`46701741${index + 100}`)));
+    await delay(100);
+    expect(carrier.open.length).toBe(6);
+    expect(dispatch.open).toBe(6);
+    while (carrier.submitted.length < 20 || carrier.open.length > 0) {
+      carrier.answerAll(accepted);
+      await delay(10);
+    }
+    await untilSent(20);
+    expect(carrier.submitted).toHaveLength(20);
+  });
+
+  test('[DLV-6] when the answer of the store is lost, what it took goes out once all the same', async () => {
+    const { carrier, store, sendTo } = begin();
+    store.loseAnswers('messages.accept', 1);
+    await expect(sendTo('46701740600')).rejects.toThrow();
+    const [second] = await sendTo('46701740601');
+    await untilSent(2);
+    expect(carrier.submitted).toHaveLength(2);
+    expect(carrier.submitted.filter(({ messageId }) => messageId === second)).toHaveLength(1);
+  });
+
+  test('[DLV-6] orphans are looked for without touching what is just being stored', async () => {
+    const { carrier, store, dispatch, sendTo } = begin();
+    store.hold('messages.releaseOrphans', 60, 1);
+    const storing = sendTo('46701740600');
+    dispatch.seekOrphans();
+    const meanwhile = Promise.all(range(1, 10).map((index) => sendTo(`46701742${index + 100}`)));
+    await Promise.all([storing, meanwhile]);
+    await untilSent(11);
+    expect(carrier.submitted).toHaveLength(11);
+  });
+
+  test('[RUN-2] at a node that others have given up, a message waits for one that lives', async () => {
+    const { carrier, sendTo } = begin();
+    await given.store.write(endNode, { id: 7, beat: 0, ended: 0 });
+    const [id] = await sendTo('46701740600');
+    await delay(50);
+    expect(carrier.submitted).toEqual([]);
+    expect(await findMessage(given.store, id as number)).toMatchObject({
+      stage: stage.waiting,
+      status: status.QUEUED,
+      attempts: 0,
+      node_id: null,
+    });
+  });
+
+  test('[RUN-4] an orderly end waits for what is just being stored, and expects no more', async () => {
+    const { carrier, store, dispatch, sendTo } = begin();
+    store.hold('messages.accept', 80, 1);
+    const sent = sendTo('46701740600');
+    await delay(20);
+    await dispatch.stopClaiming();
+    expect(carrier.submitted).toHaveLength(1);
+    await dispatch.idle();
+    expect(await ofStatus(status.SENT)).toEqual(await sent);
+    const [late] = await sendTo('46701740601');
+    expect(await findMessage(given.store, late as number)).toMatchObject({ stage: stage.waiting });
+  });
+
+  test('[DLV-7] what the store refuses leaves no trace in dispatch', async () => {
+    const { carrier, dispatch, sendTo, store } = begin();
+    store.refuse('messages.accept', 1);
+    await expect(sendTo('46701740600')).rejects.toThrow();
+    await sendTo('46701740602');
+    await untilSent(1);
+    expect(carrier.submitted).toHaveLength(1);
+    expect(dispatch.open).toBe(0);
+  });
+});
