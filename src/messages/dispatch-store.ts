@@ -1,5 +1,5 @@
 /** A message's way through a carrier, in sets: claimed by a node, then waiting, with the carrier, or at its end. */
-import { amongFirst, oneOf, type Row, raw, rowSet, sql } from '../storage/sql.ts';
+import { amongFirst, fromEach, literally, oneOf, type Row, rowSet, sql } from '../storage/sql.ts';
 import { readVerb, singleWriteVerb, type Transaction, writeVerb } from '../storage/verb.ts';
 import { charge, lane, stage, status } from './message.ts';
 import { isAlive } from './node-store.ts';
@@ -53,7 +53,7 @@ async function claimLane(transaction: Transaction, claim: Claim, from: number, l
     sql`UPDATE messages SET stage = ${stage.inFlight}, node_id = ${nodeId}, due_at = ${now}, attempts = attempts + 1
         WHERE ${amongFirst(
           'company_id, id',
-          sql`messages WHERE carrier_id = ${carrierId} AND stage = ${raw(String(stage.waiting))} AND lane = ${from}
+          sql`messages WHERE carrier_id = ${carrierId} AND stage = ${literally(stage.waiting)} AND lane = ${from}
               ORDER BY due_at LIMIT ${limit}`,
         )}
         RETURNING company_id, id, recipient, sender, text, flash, parts, expires_at, attempts`,
@@ -73,8 +73,8 @@ export const releaseOrphans = singleWriteVerb(
   async (transaction, input: Orphanage) =>
     transaction.run(
       sql`UPDATE messages SET stage = ${stage.waiting}, node_id = NULL
-        WHERE carrier_id = ${input.carrierId} AND stage = ${raw(String(stage.inFlight))}
-          AND lane IN (${raw(String(lane.interactive))}, ${raw(String(lane.bulk))})
+        WHERE carrier_id = ${input.carrierId} AND stage = ${literally(stage.inFlight)}
+          AND lane IN (${literally(lane.interactive)}, ${literally(lane.bulk)})
           AND node_id = ${input.nodeId} AND NOT (id ${oneOf('bigint', input.knownIds)})`,
     ),
 );
@@ -184,19 +184,22 @@ async function advanceMessages(
       now,
     ]),
   );
-  const moved = await transaction.all<{ id: number }>(
+  const moved = await transaction.allOfEach<{ id: number }>(
+    advanceColumns,
+    rows,
     sql`UPDATE messages SET
-          version = version + CASE WHEN messages.status <> news.status THEN 1 ELSE 0 END,
-          unread = CASE WHEN messages.status <> news.status THEN 1 ELSE unread END,
-          changed_at = CASE WHEN messages.status <> news.status THEN news.changed_at ELSE messages.changed_at END,
-          status = news.status, stage = news.stage, due_at = news.due_at,
-          charge = CASE WHEN news.charge = ${charge.due} THEN news.charge ELSE messages.charge END,
-          in_doubt = CASE WHEN news.in_doubt = 1 THEN 1 ELSE messages.in_doubt END,
-          expired_by_timer = news.expired_by_timer,
-          reason = news.reason
-        FROM ${rowSet('news', advanceColumns, rows)}
-        WHERE messages.company_id = news.company_id AND messages.id = news.id AND messages.stage = ${stage.inFlight}
-          AND messages.node_id = news.node_id AND messages.attempts = news.attempts
+          version = version + CASE WHEN messages.status <> each.status THEN 1 ELSE 0 END,
+          unread = CASE WHEN messages.status <> each.status THEN 1 ELSE unread END,
+          changed_at = CASE WHEN messages.status <> each.status THEN each.changed_at ELSE messages.changed_at END,
+          status = each.status, stage = each.stage, due_at = each.due_at,
+          charge = CASE WHEN each.charge = ${literally(charge.due)} THEN each.charge ELSE messages.charge END,
+          in_doubt = CASE WHEN each.in_doubt = 1 THEN 1 ELSE messages.in_doubt END,
+          expired_by_timer = each.expired_by_timer,
+          reason = each.reason
+        ${fromEach}
+        WHERE messages.company_id = each.company_id AND messages.id = each.id
+          AND messages.stage = ${literally(stage.inFlight)}
+          AND messages.node_id = each.node_id AND messages.attempts = each.attempts
         RETURNING messages.id`,
   );
   return new Set(moved.map(({ id }) => id));

@@ -1,5 +1,5 @@
 /** What messages cost: quota in SMS parts, reserved before anything is sent, and the count of use by month. */
-import { differ, oneOf, raw, rowSet, sql } from '../storage/sql.ts';
+import { differ, fromEach, oneOf, raw, sql } from '../storage/sql.ts';
 import type { Transaction } from '../storage/verb.ts';
 
 export interface Cost {
@@ -84,9 +84,10 @@ async function addUse(transaction: Transaction, costs: readonly Cost[], sign: 1 
       sums.set(id, (sums.get(id) ?? 0) + sign * cost.parts);
     }
     const rows = [...sums].sort(([a], [b]) => a - b);
-    await transaction.run(
-      sql`UPDATE ${raw(holder)} SET quota_used = quota_used + used.parts
-          FROM ${rowSet('used', { id: 'bigint', parts: 'bigint' }, rows)} WHERE ${raw(holder)}.id = used.id`,
+    await transaction.each(
+      { id: 'bigint', parts: 'bigint' },
+      rows,
+      sql`UPDATE ${raw(holder)} SET quota_used = quota_used + each.parts ${fromEach} WHERE ${raw(holder)}.id = each.id`,
     );
   }
 }

@@ -1,5 +1,5 @@
 /** What carriers tell of the parts they took: matched by the carrier's id, and turned into a message's status. */
-import { raw, rowSet, type Sql, sql } from '../storage/sql.ts';
+import { andEach, fromEach, raw, rowSet, type Sql, sql } from '../storage/sql.ts';
 import { singleWriteVerb, type Transaction, writeVerb } from '../storage/verb.ts';
 import { combineParts, isFinal, mayBecome, mayBecomeSql, status } from './message.ts';
 
@@ -56,20 +56,25 @@ export async function applyReceipts(
 /** Carriers use ids again: of several parts with the same id, the newest message is meant. */
 async function matchReceipts(transaction: Transaction, receipts: readonly StoredReceipt[]) {
   const keys = receipts.map(({ carrierId, carrierMessageId }, index) => [index, carrierId, carrierMessageId]);
-  const found = await transaction.all<{
+  const found = await transaction.allOfEach<{
     n: number;
     company_id: number;
     message_id: number;
     part: number;
     parts: number;
   }>(
-    sql`SELECT told.n, message_parts.company_id, message_parts.message_id, message_parts.part, message_parts.parts
-        FROM ${rowSet('told', { n: 'integer', carrier_id: 'bigint', carrier_message_id: 'text' }, keys)}
-        JOIN message_parts ON message_parts.carrier_id = told.carrier_id
-         AND message_parts.carrier_message_id = told.carrier_message_id
-        ORDER BY message_parts.message_id`,
+    { n: 'integer', carrier_id: 'bigint', carrier_message_id: 'text' },
+    keys,
+    sql`SELECT each.n AS n, message_parts.company_id, message_parts.message_id, message_parts.part, message_parts.parts
+        FROM message_parts ${andEach}
+        WHERE message_parts.carrier_id = each.carrier_id
+          AND message_parts.carrier_message_id = each.carrier_message_id`,
   );
-  const matches = new Map(found.map((row) => [row.n, row]));
+  const matches = new Map<number, (typeof found)[number]>();
+  for (const row of found) {
+    const other = matches.get(row.n);
+    if (other === undefined || other.message_id < row.message_id) matches.set(row.n, row);
+  }
   const matched: Matched[] = [];
   const unmatched: StoredReceipt[] = [];
   receipts.forEach((receipt, index) => {
@@ -127,14 +132,16 @@ const changeColumns = {
 /** The rule of the states stands in the statement: a change that comes too late changes nothing. */
 async function changeStatuses(transaction: Transaction, changes: readonly Change[]): Promise<void> {
   for (const round of rounds(changes)) {
-    await transaction.run(
-      sql`UPDATE messages SET status = news.status, changed_at = news.changed_at, version = version + 1, unread = 1,
-            expired_by_timer = 0, reason = news.reason,
-            stage = CASE WHEN news.final = 1 THEN NULL ELSE messages.stage END,
-            due_at = CASE WHEN news.final = 1 THEN NULL ELSE messages.due_at END
-          FROM ${rowSet('news', changeColumns, round)}
-          WHERE messages.company_id = news.company_id AND messages.id = news.id
-            AND ${raw(mayBecomeSql('messages', 'news.status'))}`,
+    await transaction.each(
+      changeColumns,
+      round,
+      sql`UPDATE messages SET status = each.status, changed_at = each.changed_at, version = version + 1, unread = 1,
+            expired_by_timer = 0, reason = each.reason,
+            stage = CASE WHEN each.final = 1 THEN NULL ELSE messages.stage END,
+            due_at = CASE WHEN each.final = 1 THEN NULL ELSE messages.due_at END
+          ${fromEach}
+          WHERE messages.company_id = each.company_id AND messages.id = each.id
+            AND ${raw(mayBecomeSql('messages', 'each.status'))}`,
     );
   }
 }
@@ -230,12 +237,13 @@ async function changeParts(
 ): Promise<void> {
   // The last word on each part: of two receipts for one part in one set, the later was allowed to follow the earlier.
   const last = [...new Map(changed.map((row) => [`${row[1]}/${row[2]}`, row])).values()];
-  if (last.length === 0) return;
-  await transaction.run(
-    sql`UPDATE message_parts SET status = news.status, changed_at = news.changed_at, error_code = news.error_code
-        FROM ${rowSet('news', partChangeColumns, last)}
-        WHERE message_parts.company_id = news.company_id AND message_parts.message_id = news.message_id
-          AND message_parts.part = news.part`,
+  await transaction.each(
+    partChangeColumns,
+    last,
+    sql`UPDATE message_parts SET status = each.status, changed_at = each.changed_at, error_code = each.error_code
+        ${fromEach}
+        WHERE message_parts.company_id = each.company_id AND message_parts.message_id = each.message_id
+          AND message_parts.part = each.part`,
   );
 }
 

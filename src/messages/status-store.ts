@@ -1,5 +1,5 @@
 /** Reading statuses, by id or what is unread, and marking as read without swallowing a later change. */
-import { differ, oneOf, type Row, raw, rowSet, sql } from '../storage/sql.ts';
+import { differ, fromEach, oneOf, type Row, raw, sql } from '../storage/sql.ts';
 import { type Reading, readVerb, singleWriteVerb, type Transaction } from '../storage/verb.ts';
 
 export interface StatusRow {
@@ -50,11 +50,11 @@ async function markRead(transaction: Transaction, rows: readonly StatusRow[]): P
   const unread: Row[] = rows
     .filter((row) => row.unread === 1)
     .map((row) => [row.company_id, row.id, row.version]);
-  if (unread.length === 0) return;
-  await transaction.run(
-    sql`UPDATE messages SET unread = 0
-        FROM ${rowSet('seen', { company_id: 'bigint', id: 'bigint', version: 'integer' }, unread)}
-        WHERE messages.company_id = seen.company_id AND messages.id = seen.id AND messages.version = seen.version`,
+  await transaction.each(
+    { company_id: 'bigint', id: 'bigint', version: 'integer' },
+    unread,
+    sql`UPDATE messages SET unread = 0 ${fromEach}
+        WHERE messages.company_id = each.company_id AND messages.id = each.id AND messages.version = each.version`,
   );
 }
 

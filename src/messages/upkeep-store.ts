@@ -1,12 +1,10 @@
 /** What time does to messages, and what is done for nodes that are gone. */
-import { amongFirst, type Row, raw, rowSet, sql } from '../storage/sql.ts';
+import { amongFirst, literally, type Row, raw, rowSet, sql } from '../storage/sql.ts';
 import { readVerb, singleWriteVerb } from '../storage/verb.ts';
 import { refundEnded } from './dispatch-store.ts';
 import { charge, lane, stage, status } from './message.ts';
 
 const bothLanes = raw(`IN (${lane.interactive}, ${lane.bulk})`);
-/** A literal, because a partial index serves only statements that show its condition. */
-const literally = (value: number) => raw(String(value));
 
 export interface Sweep {
   readonly now: number;

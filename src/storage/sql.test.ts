@@ -6,7 +6,18 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eachEngine, freshDatabase } from '../../test/harness/engines.ts';
 import { PostgresTransaction } from './postgres/transaction.ts';
-import { amongFirst, type Columns, differ, oneOf, type Row, raw, rowSet, sql } from './sql.ts';
+import {
+  amongFirst,
+  andEach,
+  type Columns,
+  differ,
+  fromEach,
+  oneOf,
+  type Row,
+  raw,
+  rowSet,
+  sql,
+} from './sql.ts';
 import { openDatabase } from './sqlite/database.ts';
 import { SqliteTransaction } from './sqlite/transaction.ts';
 import type { Transaction } from './verb.ts';
@@ -49,6 +60,25 @@ describe('a statement', () => {
       parameters: [0, [1, 2], ['a', null]],
     });
     expect(sql`SELECT id FROM ${set}`.compile('sqlite').parameters).toEqual(['[[1,"a"],[2,null]]']);
+  });
+
+  test('[RUN-2] for each row of a set is a join with it on PostgreSQL, and a statement of its columns on SQLite', () => {
+    const set = { id: 'bigint', note: 'text' } as const;
+    const statement = sql`UPDATE t SET note = each.note, was = each.note ${fromEach} WHERE t.id = each.id`;
+    expect(statement.compileEach('postgres', set, [[1, 'a']])).toMatchObject({
+      text: 'UPDATE t SET note = each.note, was = each.note FROM unnest($1::bigint[], $2::text[]) AS each(id, note) WHERE t.id = each.id',
+      parameters: [[1], ['a']],
+    });
+    expect(statement.compileEach('sqlite', set, [[1, 'a']])).toMatchObject({
+      text: 'UPDATE t SET note = ?2, was = ?2  WHERE t.id = ?1',
+      parameters: [],
+    });
+    expect(() => sql`DELETE FROM t WHERE a = ${1} AND id = each.id`.compileEach('sqlite', set, [])).toThrow(
+      'only the set has parameters',
+    );
+    expect(() => sql`DELETE FROM t ${fromEach} WHERE id = each.key`.compileEach('sqlite', set, [])).toThrow(
+      'each.key',
+    );
   });
 });
 
@@ -125,6 +155,39 @@ eachEngine('statements run', (engine) => {
           );
           expect(changed).toBe(Math.min(first.length, second.length));
           expect(await stored()).toEqual(inserted.map((old, id) => updates[id] ?? old));
+        },
+      ),
+      { numRuns: 40 },
+    );
+  });
+
+  test('[RUN-2] a statement for each row of a set changes and finds the same as one for all', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(row, { maxLength: 20 }),
+        fc.array(row, { maxLength: 20 }),
+        async (first, second) => {
+          await emptied();
+          const inserted = first.map((values, id): Row => [id, ...values]);
+          await transaction.insert('things', columns, inserted);
+          const updates = second.map((values, id): Row => [id, ...values]);
+          const statement = sql`UPDATE things SET name = each.name, size = each.size,
+            flag = CASE WHEN each.flag = 1 THEN each.flag ELSE things.flag END ${fromEach} WHERE things.id = each.id`;
+          const changed = Math.min(first.length, second.length);
+          expect(await transaction.each(columns, updates, statement)).toBe(changed);
+          const wanted = inserted.map((old, id) => {
+            const [, name, size, flag] = updates[id] ?? old;
+            return [id, name, size, flag === 1 ? flag : old[3]];
+          });
+          expect(await stored()).toEqual(wanted);
+          const found = await transaction.allOfEach<{ asked: number; size: number | null }>(
+            { id: 'bigint' },
+            updates.map(([id]) => [id as number]),
+            sql`SELECT CAST(each.id AS INTEGER) AS asked, things.size FROM things ${andEach} WHERE things.id = each.id`,
+          );
+          expect(found.sort((a, b) => a.asked - b.asked).map(({ size }) => size)).toEqual(
+            wanted.slice(0, changed).map(([, , size]) => size),
+          );
         },
       ),
       { numRuns: 40 },

@@ -20,6 +20,8 @@ interface Compiler {
   readonly dialect: Dialect;
   text: string;
   readonly parameters: unknown[];
+  /** The set that the statement is run for each row of. */
+  readonly set: { readonly columns: Columns; readonly rows: readonly Row[] } | undefined;
 }
 
 /** A piece of a statement that writes itself into the text. */
@@ -51,8 +53,23 @@ export class Sql implements Fragment {
   }
 
   compile(dialect: Dialect): Compiled {
-    const compiler: Compiler = { dialect, text: '', parameters: [] };
+    const compiler: Compiler = { dialect, text: '', parameters: [], set: undefined };
     this.write(compiler);
+    return compiler;
+  }
+
+  /** For each row of a set, whose columns the statement calls `each.…`: on SQLite as its parameters, by their place. */
+  compileEach(dialect: Dialect, columns: Columns, rows: readonly Row[]): Compiled {
+    const compiler: Compiler = { dialect, text: '', parameters: [], set: { columns, rows } };
+    this.write(compiler);
+    if (dialect === 'postgres') return compiler;
+    if (compiler.parameters.length > 0) throw new Error(`only the set has parameters here: ${compiler.text}`);
+    const places = new Map(Object.keys(columns).map((column, index) => [column, index + 1]));
+    compiler.text = compiler.text.replace(/\beach\.(\w+)/g, (written, column: string) => {
+      const place = places.get(column);
+      if (place === undefined) throw new Error(`the set has no such column: ${written}`);
+      return `?${place}`;
+    });
     return compiler;
   }
 }
@@ -73,6 +90,11 @@ export function raw(text: string): Fragment {
       into.text += text;
     },
   };
+}
+
+/** A number of our own as a literal: a partial index serves only statements that show its condition. */
+export function literally(value: number): Fragment {
+  return raw(String(value));
 }
 
 /** What the engines write differently. Each use says why at its place. */
@@ -121,6 +143,20 @@ export function rowSet(name: string, columns: Columns, rows: readonly Row[]): Fr
       into.text += `unnest(${arrays}) AS ${name}(${names.join(', ')})`;
     },
   };
+}
+
+/**
+ * Where the set stands in a statement that is run for each of its rows: `UPDATE t SET a = each.a ${fromEach} WHERE …`,
+ * or `SELECT … FROM t ${andEach} WHERE …`. PostgreSQL works through it as a table. SQLite runs the statement row by row,
+ * which takes half the time of a join with a set, and has no other round trips to save.
+ */
+export const fromEach: Fragment = { write: (into) => writeEach(into, 'FROM') };
+export const andEach: Fragment = { write: (into) => writeEach(into, ',') };
+
+function writeEach(into: Compiler, lead: string): void {
+  if (into.dialect === 'sqlite' || into.set === undefined) return;
+  into.text += `${lead} `;
+  rowSet('each', into.set.columns, into.set.rows).write(into);
 }
 
 /** `column ${oneOf('bigint', ids)}`: is the column's value in the list? */

@@ -16,6 +16,13 @@ export interface Reading {
 export interface Transaction extends Reading {
   /** Runs a statement without rows to give back; answers with the number of rows it changed. */
   run(statement: Sql): Eventually<number>;
+  /**
+   * Runs a statement for each row of a set (see `fromEach`); answers with the number of rows changed. No two rows of
+   * the set may lead to the same row of the store.
+   */
+  each(columns: Columns, rows: readonly Row[], statement: Sql): Eventually<number>;
+  /** The same for a statement that gives rows back; they come in any order. */
+  allOfEach<Result>(columns: Columns, rows: readonly Row[], statement: Sql): Eventually<Result[]>;
   /** Inserts a set of rows, whose values stand in the order of the columns. `onConflict` is the clause's text. */
   insert(table: string, columns: Columns, rows: readonly Row[], onConflict?: string): Eventually<void>;
 }

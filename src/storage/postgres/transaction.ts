@@ -35,6 +35,16 @@ export class PostgresTransaction implements Transaction {
     return (await this.#query(statement.compile('postgres'))).rowCount ?? 0;
   }
 
+  async each(columns: Columns, rows: readonly Row[], statement: Sql): Promise<number> {
+    if (rows.length === 0) return 0;
+    return (await this.#query(statement.compileEach('postgres', columns, rows))).rowCount ?? 0;
+  }
+
+  async allOfEach<Result>(columns: Columns, rows: readonly Row[], statement: Sql): Promise<Result[]> {
+    if (rows.length === 0) return [];
+    return (await this.#query(statement.compileEach('postgres', columns, rows))).rows as Result[];
+  }
+
   async insert(table: string, columns: Columns, rows: readonly Row[], onConflict = ''): Promise<void> {
     if (rows.length === 0) return;
     const names = Object.keys(columns);

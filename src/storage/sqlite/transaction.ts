@@ -27,6 +27,22 @@ export class SqliteTransaction implements Transaction {
     return Number(this.#prepared(text).run(...parameters).changes);
   }
 
+  each(columns: Columns, rows: readonly Row[], statement: Sql): number {
+    if (rows.length === 0) return 0;
+    const prepared = this.#prepared(statement.compileEach('sqlite', columns, rows).text);
+    let changes = 0;
+    for (const row of rows) changes += Number(prepared.run(...row).changes);
+    return changes;
+  }
+
+  allOfEach<Result>(columns: Columns, rows: readonly Row[], statement: Sql): Result[] {
+    if (rows.length === 0) return [];
+    const prepared = this.#prepared(statement.compileEach('sqlite', columns, rows).text);
+    const results: Result[] = [];
+    for (const row of rows) for (const result of prepared.all(...row)) results.push(result as Result);
+    return results;
+  }
+
   /** A prepared statement in a loop: 3.7 µs a row of 22 columns and three indexes. */
   insert(table: string, columns: Columns, rows: readonly Row[], onConflict = ''): void {
     if (rows.length === 0) return;
