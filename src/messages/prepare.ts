@@ -116,8 +116,11 @@ function listRecipients({ to, tosubst }: SendRequest): readonly Recipient[] {
   ];
 }
 
+const noSubstitutions: ReadonlyMap<string, Substitution['subst']> = new Map();
+
 /** The texts of each number that has some: the first entry of `tosubst` wins, also over a mention in `to`. */
 function substitutedNumbers(request: SendRequest): ReadonlyMap<string, Substitution['subst']> {
+  if (request.tosubst.length === 0) return noSubstitutions;
   const numbers = new Map<string, Substitution['subst']>();
   for (const { to, subst } of request.tosubst) {
     const number = cleanNumber(to, request.defaultcountrycode);
@@ -180,7 +183,8 @@ function chooseSender(caller: Caller, from: string | undefined): string {
       'Give a sender in `from`: neither the account nor its company has a default.',
     );
   }
-  const sender = orThrow(parseSender(wanted)).value;
+  // What is provisioned was judged then.
+  const sender = from === undefined ? wanted : orThrow(parseSender(from)).value;
   if (caller.allowedSenders?.has(sender) === false) {
     throw new ServiceError(
       'sender_not_allowed',
