@@ -1,4 +1,4 @@
-/** The ceiling: a bare Fastify route with the schema of `/send` that stores nothing. Run as a process: port, then ready. */
+/** The ceiling: a bare Fastify route with the path and schema of `/send` that stores nothing. A process; its argument is the port. */
 import Fastify from 'fastify';
 
 const text = { type: 'string' } as const;
@@ -27,6 +27,8 @@ const body = {
     replacecharacters: flag,
     scheduletime: text,
     checknumber: flag,
+    username: text,
+    password: text,
   },
 } as const;
 
@@ -38,7 +40,7 @@ const answer = {
 
 const app = Fastify();
 let id = 1_000_000_000;
-app.post('/send', { schema: { body, response: { 200: answer } } }, async (request) => {
+app.post('/restsms/svcrest/send', { schema: { body, response: { 200: answer } } }, async (request) => {
   const { to } = request.body as { to: string[] };
   return { accepted: to.map((number) => ({ to: number, id: String(id++) })), rejected: [] };
 });

@@ -1,152 +1,157 @@
-/** A server to measure: a process of its own on a fresh store, as an operator would run it. */
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+/** A server to measure: a process of its own on a fresh store, built and started as an operator would. */
+import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { freePort } from '../test/harness/free-port.ts';
-import { findPostgres, type PostgresServer, startPostgres } from '../test/harness/postgres.ts';
-
-export type Engine = 'sqlite' | 'postgres';
-
-/** PostgreSQL only where it is installed. */
-export const engines: readonly Engine[] = findPostgres() === undefined ? ['sqlite'] : ['sqlite', 'postgres'];
+import { type PostgresServer, startPostgres } from '../test/harness/postgres.ts';
+import { pause } from './measure.ts';
+import type { Engine } from './options.ts';
 
 export interface ServerOptions {
   readonly engine: Engine;
   readonly roles?: string;
-  readonly receiptDelayMs?: number;
-}
-
-export interface Server {
-  readonly url: string;
-  readonly apiKey: string;
-  readonly basic: string;
-  readonly pid: number;
-  /** Milliseconds from the start of the process until it was ready. */
-  readonly startMs: number;
-  readonly dataFolder: string;
-  readonly databaseUrl: string | undefined;
-  /** Resident memory in MiB. */
-  memory(): number;
-  stop(): Promise<void>;
-  restart(): Promise<void>;
-  close(): Promise<void>;
 }
 
 const project = fileURLToPath(new URL('../', import.meta.url));
-const username = 'bench';
-const password = 'the password of the benchmark';
+const command = join(project, 'bin/carillon.js');
+const readyLimitMs = 30_000;
 
-function provisioning(receiptDelayMs: number): string {
-  return `companies:
+/** Two users of one company, each with a number that phones can answer to. */
+export const usernames = ['ada', 'ben'] as const;
+export type Username = (typeof usernames)[number];
+export const password = 'the password of the benchmarks';
+export const rentedNumbers: Readonly<Record<Username, string>> = { ada: '46731230001', ben: '46731230002' };
+/** Time from a submission to the receipt of its delivery: half a second is fast for a real carrier. */
+export const receiptDelayMs = 500;
+
+const provisioning = `companies:
   - name: Bench
     defaultSender: Bench
-    users: [{ username: ${username}, password: "${password}", roles: [send] }]
+    users:
+${usernames.map((username) => `      - { username: ${username}, password: "${password}", roles: [send] }`).join('\n')}
 carriers: [{ name: sim, type: simulator, receiptDelayMs: ${receiptDelayMs} }]
 routes: [{ name: all, prefix: "", carriers: [sim] }]
+numbers:
+${usernames.map((username) => `  - { number: "${rentedNumbers[username]}", rentedBy: ${username} }`).join('\n')}
 `;
+
+export function basic(username: Username = 'ada'): string {
+  return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
 }
 
-export async function startServer({ engine, roles, receiptDelayMs = 500 }: ServerOptions): Promise<Server> {
+export async function startServer({ engine, roles }: ServerOptions): Promise<Server> {
   execFileSync(process.execPath, [join(project, 'scripts/build.mjs'), '--when-needed'], { cwd: project });
   const postgres = engine === 'postgres' ? await startPostgres({ fsync: true }) : undefined;
   const folder = mkdtempSync(join(tmpdir(), 'carillon-bench-'));
-  writeFileSync(join(folder, 'provisioning.yaml'), provisioning(receiptDelayMs));
-  const server = new ServerProcess(folder, await freePort(), roles, postgres);
-  await server.start();
-  return server;
+  writeFileSync(join(folder, 'provisioning.yaml'), provisioning);
+  const server = new Server(folder, await freePort(), roles, postgres);
+  try {
+    await server.start();
+    return server;
+  } catch (error) {
+    await server.close();
+    throw error;
+  }
 }
 
-class ServerProcess implements Server {
+export class Server {
   readonly url: string;
-  readonly basic = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
   readonly dataFolder: string;
   readonly databaseUrl: string | undefined;
-  apiKey = '';
-  startMs = 0;
   readonly #folder: string;
-  readonly #port: number;
-  readonly #roles: string | undefined;
+  readonly #serve: readonly string[];
+  readonly #environment: NodeJS.ProcessEnv;
   readonly #postgres: PostgresServer | undefined;
-  #process: ChildProcess | undefined;
+  #running: { readonly child: ChildProcess; readonly ended: Promise<unknown> } | undefined;
 
   constructor(folder: string, port: number, roles: string | undefined, postgres: PostgresServer | undefined) {
     this.#folder = folder;
-    this.#port = port;
-    this.#roles = roles;
+    this.#serve = ['serve', ...(roles === undefined ? [] : ['--roles', roles])];
     this.#postgres = postgres;
     this.url = `http://127.0.0.1:${port}`;
     this.dataFolder = join(folder, 'data');
     this.databaseUrl = postgres?.url;
+    this.#environment = {
+      PATH: process.env.PATH,
+      CARILLON_DATA: this.dataFolder,
+      CARILLON_HTTP: `127.0.0.1:${port}`,
+      CARILLON_SECRET: 'the secret of the benchmarks, long enough to be one',
+      CARILLON_SMTP: 'off',
+      CARILLON_LOG: 'warn',
+      CARILLON_PROVISION: join(folder, 'provisioning.yaml'),
+      ...(postgres === undefined ? {} : { DATABASE_URL: postgres.url }),
+    };
   }
 
   get pid(): number {
-    return this.#process?.pid ?? 0;
+    return this.#running?.child.pid ?? 0;
   }
 
-  async start(): Promise<void> {
+  /** Answers with the milliseconds from the start of the process until it was ready. */
+  async start(): Promise<number> {
     const startedAt = performance.now();
-    this.#process = spawn(
-      process.execPath,
-      [
-        join(project, 'bin/carillon.js'),
-        'serve',
-        ...(this.#roles === undefined ? [] : ['--roles', this.#roles]),
-      ],
-      {
-        stdio: ['ignore', 'ignore', 'inherit'],
-        env: {
-          PATH: process.env.PATH,
-          CARILLON_DATA: this.dataFolder,
-          CARILLON_HTTP: `127.0.0.1:${this.#port}`,
-          CARILLON_SECRET: 'the secret of the benchmarks',
-          CARILLON_SMTP: 'off',
-          CARILLON_LOG: 'warn',
-          CARILLON_PROVISION: join(this.#folder, 'provisioning.yaml'),
-          ...(this.#postgres === undefined ? {} : { DATABASE_URL: this.#postgres.url }),
-        },
-      },
-    );
-    while (!(await this.#isReady())) await new Promise((resolve) => setTimeout(resolve, 5));
-    this.startMs = performance.now() - startedAt;
-    const answer = await fetch(`${this.url}/authentication/auth/apikey?name=bench`, {
-      headers: { authorization: this.basic },
+    const child = spawn(process.execPath, [command, ...this.#serve], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+      env: this.#environment,
     });
-    this.apiKey = (await answer.json()) as string;
-  }
-
-  memory(): number {
-    const pages = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${this.pid}/status`, 'utf8'))?.[1];
-    return Number(pages) / 1024;
-  }
-
-  async stop(): Promise<void> {
-    const child = this.#process;
-    if (child === undefined || child.exitCode !== null) return;
-    const ended = new Promise((resolve) => child.once('exit', resolve));
-    child.kill('SIGTERM');
-    await ended;
-  }
-
-  async restart(): Promise<void> {
-    await this.stop();
-    await this.start();
-  }
-
-  async close(): Promise<void> {
-    await this.stop();
-    await this.#postgres?.close();
-    rmSync(this.#folder, { recursive: true, force: true });
+    child.stderr.on('data', (chunk: Buffer) => {
+      // That it stops on our signal is no news.
+      if (!chunk.toString().startsWith('SIGTERM: ')) process.stderr.write(chunk);
+    });
+    const endWithUs = () => child.kill('SIGKILL');
+    process.once('exit', endWithUs);
+    const ended = new Promise<void>((resolve) => {
+      child.once('close', () => {
+        process.off('exit', endWithUs);
+        this.#running = undefined;
+        resolve();
+      });
+    });
+    this.#running = { child, ended };
+    while (!(await this.#isReady())) {
+      if (this.#running === undefined) throw new Error('the server ended while starting');
+      if (performance.now() - startedAt > readyLimitMs) throw new Error('the server did not become ready');
+      await pause(3);
+    }
+    return performance.now() - startedAt;
   }
 
   async #isReady(): Promise<boolean> {
-    if (this.#process?.exitCode !== null) throw new Error('the server ended while starting');
     try {
       return (await fetch(`${this.url}/readyz`)).ok;
     } catch {
       // It does not listen yet.
       return false;
     }
+  }
+
+  /** Logs in, which costs the server what a password costs; the same key each time. */
+  async apiKey(username: Username = 'ada'): Promise<string> {
+    const answer = await fetch(`${this.url}/authentication/auth/apikey?name=bench`, {
+      headers: { authorization: basic(username) },
+    });
+    if (!answer.ok) throw new Error(`no API key: ${answer.status} ${await answer.text()}`);
+    return (await answer.json()) as string;
+  }
+
+  /** Another command in the environment of the server, beside it. */
+  async run(...parameters: readonly string[]): Promise<void> {
+    await promisify(execFile)(process.execPath, [command, ...parameters], { env: this.#environment });
+  }
+
+  /** SIGTERM is a regular end, SIGKILL a crash. */
+  async stop(signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM'): Promise<void> {
+    const running = this.#running;
+    running?.child.kill(signal);
+    await running?.ended;
+  }
+
+  async close(): Promise<void> {
+    await this.stop();
+    await this.#postgres?.close();
+    rmSync(this.#folder, { recursive: true, force: true });
   }
 }

@@ -1,0 +1,64 @@
+/** Looks into the store itself, past the server, on a connection of its own. */
+import pg from 'pg';
+import { raw, type Sql, sql } from '../src/storage/sql.ts';
+import { databasePath, openDatabase } from '../src/storage/sqlite/database.ts';
+import type { Engine } from './options.ts';
+import { parentOf } from './process-usage.ts';
+import type { Server } from './server.ts';
+
+export interface Database {
+  readonly engine: Engine;
+  all<Row>(statement: Sql): Promise<Row[]>;
+  close(): Promise<void>;
+}
+
+export async function openDirectly({ databaseUrl, dataFolder }: Server): Promise<Database> {
+  if (databaseUrl === undefined) {
+    const database = openDatabase(databasePath(dataFolder));
+    return {
+      engine: 'sqlite',
+      async all<Row>(statement: Sql) {
+        const { text, parameters } = statement.compile('sqlite');
+        return database.prepare(text).all(...parameters) as Row[];
+      },
+      close: async () => database.close(),
+    };
+  }
+  const client = new pg.Client({ connectionString: databaseUrl });
+  // Counts and ids are below 2^53.
+  for (const oid of [20, 1700]) client.setTypeParser(oid, Number);
+  await client.connect();
+  return {
+    engine: 'postgres',
+    async all<Row>(statement: Sql) {
+      const { text, parameters } = statement.compile('postgres');
+      return (await client.query(text, [...parameters])).rows as Row[];
+    },
+    close: () => client.end(),
+  };
+}
+
+async function count(database: Database, where: string): Promise<number> {
+  const [row] = await database.all<{ n: number }>(
+    sql`SELECT COUNT(*) AS n FROM messages WHERE ${raw(where)}`,
+  );
+  return row?.n ?? 0;
+}
+
+/** Messages that are not at their end; an index holds only them. */
+export function countUnderWay(database: Database): Promise<number> {
+  return count(database, 'stage IS NOT NULL');
+}
+
+const delivered = 2;
+
+export function countDelivered(database: Database): Promise<number> {
+  return count(database, `status = ${delivered}`);
+}
+
+/** The process whose children serve the connections of PostgreSQL. */
+export async function postmaster(database: Database): Promise<number> {
+  const [row] = await database.all<{ pid: number }>(sql`SELECT pg_backend_pid() AS pid`);
+  if (row === undefined) throw new Error('PostgreSQL did not tell its process');
+  return parentOf(row.pid);
+}

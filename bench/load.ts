@@ -1,0 +1,117 @@
+/** A load from outside the server's process: one body POSTed over and over, on connections that are kept open. */
+import { execFile, execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { nodeLoad } from './node-load.ts';
+import { endedChildrenCpuMs } from './process-usage.ts';
+
+export interface Load {
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly seconds: number;
+  readonly connections: number;
+}
+
+export interface LoadResult {
+  /** Answers 2xx. */
+  readonly answered: number;
+  readonly perSecond: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  /** The part of one core that the load itself took. */
+  readonly cores: number;
+}
+
+/** Throws when an answer was not 2xx or a connection broke: a rate of refusals would be no figure. */
+export async function load(wanted: Load): Promise<LoadResult> {
+  const headers = { 'content-type': 'application/json', ...wanted.headers };
+  const { failed, ...result } = hasWrk()
+    ? await wrkLoad({ ...wanted, headers })
+    : await nodeLoad({ ...wanted, headers });
+  if (failed > 0)
+    throw new Error(`${failed} requests to ${new URL(wanted.url).pathname} failed; see the log above`);
+  return result;
+}
+
+let wrkVersion: string | undefined | null = null;
+
+/** `wrk 4.1.0`, or undefined where it is missing. */
+export function findWrk(): string | undefined {
+  if (wrkVersion === null) {
+    try {
+      execFileSync('sh', ['-c', 'command -v wrk'], { stdio: 'ignore' });
+      // It tells its version and exits as after a mistake.
+      const text = execFileSync('sh', ['-c', 'wrk -v 2>&1 || true'], { encoding: 'utf8' });
+      wrkVersion = /^wrk \S+/.exec(text)?.[0] ?? 'wrk';
+    } catch {
+      wrkVersion = undefined;
+    }
+  }
+  return wrkVersion;
+}
+
+let told = false;
+
+function hasWrk(): boolean {
+  const found = findWrk() !== undefined;
+  if (!found && !told)
+    console.error(
+      'wrk is missing (apt-get install wrk): a Node process makes the load instead, which takes far more of the cores; the figures are lower for it.',
+    );
+  told = true;
+  return found;
+}
+
+/** One thread of wrk is enough for these rates, and takes little from the cores that it shares with the server. */
+async function wrkLoad({ url, headers = {}, body, seconds, connections }: Load) {
+  const folder = mkdtempSync(join(tmpdir(), 'carillon-load-'));
+  const script = join(folder, 'post.lua');
+  const headerLines = Object.entries(headers).map(
+    ([name, value]) => `wrk.headers[ ${luaText(name)} ] = ${luaText(value)}`,
+  );
+  writeFileSync(script, ['wrk.method = "POST"', ...headerLines, `wrk.body = ${luaText(body)}`].join('\n'));
+  const parameters = [
+    '-t1',
+    `-c${connections}`,
+    `-d${seconds}`,
+    '--timeout',
+    '10',
+    '--latency',
+    '-s',
+    script,
+  ];
+  const before = endedChildrenCpuMs();
+  try {
+    const { stdout } = await promisify(execFile)('wrk', [...parameters, url]);
+    return { ...readWrk(stdout), cores: (endedChildrenCpuMs() - before) / (seconds * 1_000) };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function luaText(text: string): string {
+  if (text.includes(']==]')) throw new Error('this text cannot stand in a Lua script');
+  return `[==[${text}]==]`;
+}
+
+function readWrk(text: string) {
+  const requests = Number(/(\d+) requests in/.exec(text)?.[1]);
+  const perSecond = Number(/Requests\/sec:\s+([\d.]+)/.exec(text)?.[1]);
+  if (!(requests > 0) || !(perSecond > 0)) throw new Error(`wrk had no answers:\n${text}`);
+  const refused = Number(/Non-2xx or 3xx responses: (\d+)/.exec(text)?.[1] ?? 0);
+  const broken =
+    /Socket errors: connect (\d+), read (\d+), write (\d+), timeout (\d+)/.exec(text)?.slice(1) ?? [];
+  if (refused > 0 || broken.length > 0) console.error(text);
+  const failed = refused + broken.reduce((sum, count) => sum + Number(count), 0);
+  const answered = requests - refused;
+  return { answered, perSecond, p50Ms: percentile(text, 50), p99Ms: percentile(text, 99), failed };
+}
+
+function percentile(text: string, percent: number): number {
+  const [, value, unit] = new RegExp(`${percent}%\\s+([\\d.]+)(us|ms|s|m)`).exec(text) ?? [];
+  const factor = { us: 0.001, ms: 1, s: 1_000, m: 60_000 }[unit as 'us' | 'ms' | 's' | 'm'];
+  return Number(value) * factor;
+}

@@ -1,0 +1,270 @@
+/** Claim: a page of unread items costs the same however many messages the store holds, and however many were read before. */
+import { Agent, request } from 'node:http';
+import { readUnreadIncoming } from '../src/messages/incoming-store.ts';
+import { readUnreadStatuses } from '../src/messages/status-store.ts';
+import { raw, sql } from '../src/storage/sql.ts';
+import { type Database, openDirectly } from './database.ts';
+import { type Figure, median, type Report } from './measure.ts';
+import type { Engine, Options } from './options.ts';
+import { planOf } from './plan.ts';
+import { runWhenMain } from './run.ts';
+import { basic, type Server, startServer, type Username } from './server.ts';
+import { clear, makeOriginals, stock } from './stock.ts';
+
+const page = 1_000;
+const few = 10_000;
+const skipAtOnce = 10_000;
+/** A user has so many pages in the small store; they are compared with as many of the large one. */
+const pagesOfFew = few / 2 / page;
+
+const kinds = ['status', 'incoming'] as const;
+type Kind = (typeof kinds)[number];
+const kindNames: Readonly<Record<Kind, string>> = { status: 'statuses', incoming: 'incoming SMS' };
+
+interface Size {
+  readonly many: number;
+  /** The first page of a stretch, counted from the oldest unread item; those before it have been read and marked. */
+  readonly depths: readonly number[];
+  readonly rounds: number;
+}
+
+export async function unread(options: Options): Promise<Report> {
+  const { quick, rounds = quick ? 1 : 3 } = options;
+  const size: Size = quick
+    ? { many: 100_000, depths: [1, 20], rounds }
+    : { many: 1_000_000, depths: [1, 50, 200, 400], rounds };
+  const figures: Figure[] = [];
+  const plans: string[] = [];
+  for (const engine of options.engines) {
+    const stores = await openStores(engine, size.many);
+    try {
+      figures.push(...(await measure(stores, size)));
+      plans.push(...stores.plans);
+    } finally {
+      await stores.close();
+    }
+  }
+  return {
+    name: 'unread',
+    claim: `A page of ${page.toLocaleString('en')} unread items, marked as read, costs at most twice as much at ${size.many.toLocaleString('en')} stored messages as at ${few.toLocaleString('en')}.`,
+    method: [...method(size), ...plans],
+    figures,
+  };
+}
+
+function method({ many, depths }: Size): readonly string[] {
+  return [
+    `Two servers, one with ${few.toLocaleString('en')} messages and as many incoming SMS, one with ${many.toLocaleString('en')} of each, half of them for each of two users and all unread. The rows are copies of ones that the product wrote itself.`,
+    'GET /status and GET /incoming over HTTP with `maxnum=1000`, one client on one kept connection, from the request to the last byte; what is read is marked, durably. Pages of the two servers are read in turn.',
+    `At several depths (pages ${depths.join(', ')} and those after them): all before has been read and marked, and no vacuum ran since.`,
+    'Once before the engine has statistics of its tables, with the first user, and once after ANALYZE, with the second.',
+  ];
+}
+
+interface Stores {
+  readonly engine: Engine;
+  readonly small: Stocked;
+  readonly large: Stocked;
+  readonly plans: string[];
+  close(): Promise<void>;
+}
+
+interface Stocked {
+  readonly server: Server;
+  readonly database: Database;
+}
+
+async function openStores(engine: Engine, many: number): Promise<Stores> {
+  const opened: Stocked[] = [];
+  const close = async () => {
+    for (const { server, database } of opened) {
+      await database.close();
+      await server.close();
+    }
+  };
+  const open = async (messages: number) => {
+    const server = await startServer({ engine });
+    const database = await openDirectly(server);
+    opened.push({ server, database });
+    await makeOriginals(server, database);
+    if (engine === 'postgres') await holdVacuumOff(database);
+    await stock(database, messages);
+    await settle(database);
+    return { server, database };
+  };
+  try {
+    return { engine, small: await open(few), large: await open(many), plans: [], close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** It would come at any moment, clean up behind the reader, and make the statistics that come later here. */
+async function holdVacuumOff(database: Database): Promise<void> {
+  for (const table of ['messages', 'message_parts', 'incoming_messages'])
+    await database.all(sql`ALTER TABLE ${raw(table)} SET (autovacuum_enabled = false)`);
+}
+
+/** So that what filling the store left to do is not done during a page. */
+async function settle(database: Database): Promise<void> {
+  await database.all(raw_(database.engine === 'sqlite' ? 'PRAGMA wal_checkpoint(PASSIVE)' : 'CHECKPOINT'));
+}
+
+function raw_(text: string) {
+  return sql`${raw(text)}`;
+}
+
+async function measure(stores: Stores, size: Size): Promise<readonly Figure[]> {
+  const figures: Figure[] = [];
+  for (const { user, statistics } of [
+    { user: 'ada', statistics: 'without statistics' },
+    { user: 'ben', statistics: 'after ANALYZE' },
+  ] as const) {
+    if (user === 'ben') await analyse(stores);
+    for (const kind of kinds) {
+      stores.plans.push(await describePlan(stores, kind, user, statistics));
+      figures.push(...(await measureDepths(stores, size, kind, user, statistics)));
+    }
+  }
+  return figures;
+}
+
+/** With a restart: a connection of SQLite reads the statistics when it opens. */
+async function analyse({ small, large }: Stores): Promise<void> {
+  for (const { server, database } of [small, large]) {
+    await database.all(sql`ANALYZE`);
+    await server.stop();
+    await server.start();
+  }
+}
+
+async function measureDepths(
+  stores: Stores,
+  { many, depths, rounds }: Size,
+  kind: Kind,
+  user: Username,
+  statistics: string,
+): Promise<readonly Figure[]> {
+  const { engine, small, large } = stores;
+  const figures: Figure[] = [];
+  const smallReader = new Reader(small.server, kind, user);
+  const largeReader = new Reader(large.server, kind, user);
+  const smallTimes: number[] = [];
+  let read = 0;
+  for (const depth of depths) {
+    for (; read < depth - 1; read += skipAtOnce / page) await largeReader.read(skipAtOnce);
+    const times = { small: [] as number[], large: [] as number[] };
+    for (let round = 0; round < rounds; round++) {
+      await restock(small);
+      for (let index = 0; index < pagesOfFew - 1; index++, read++) {
+        times.small.push(await smallReader.read(page));
+        times.large.push(await largeReader.read(page));
+      }
+    }
+    smallTimes.push(...times.small);
+    const what = `${kindNames[kind]}, ${statistics}`;
+    figures.push(
+      {
+        engine,
+        what: `${what}: at ${many.toLocaleString('en')}, from page ${depth}`,
+        value: median(times.large),
+        unit: 'ms',
+        rounds: times.large,
+      },
+      {
+        engine,
+        what: `${what}: from page ${depth}, to a page at ${few.toLocaleString('en')}`,
+        value: median(times.large) / median(times.small),
+        unit: '',
+        claim: { atMost: 2 },
+      },
+    );
+  }
+  const atFew = {
+    engine,
+    what: `${kindNames[kind]}, ${statistics}: at ${few.toLocaleString('en')}`,
+    unit: 'ms',
+  };
+  return [{ ...atFew, value: median(smallTimes), rounds: smallTimes }, ...figures];
+}
+
+/** The small store as it was, but for a page that was read at the end of the last stretch. */
+async function restock({ database }: Stocked): Promise<void> {
+  await clear(database);
+  await stock(database, few);
+  await settle(database);
+}
+
+class Reader {
+  readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  readonly #url: string;
+  readonly #kind: Kind;
+  readonly #user: Username;
+
+  constructor(server: Server, kind: Kind, user: Username) {
+    this.#url = `${server.url}/restsms/svcrest/${kind}`;
+    this.#kind = kind;
+    this.#user = user;
+  }
+
+  /** Milliseconds from the request to the last byte of the page, which must be full. */
+  async read(maxnum: number): Promise<number> {
+    const startedAt = performance.now();
+    const text = await this.#get(`${this.#url}?M=${maxnum}`);
+    const elapsedMs = performance.now() - startedAt;
+    const answer = JSON.parse(text) as { statuses?: unknown[]; incoming?: unknown[] };
+    const items = this.#kind === 'status' ? answer.statuses : answer.incoming;
+    if (items?.length !== maxnum) throw new Error(`a page had ${items?.length} items instead of ${maxnum}`);
+    return elapsedMs;
+  }
+
+  #get(url: string): Promise<string> {
+    return new Promise((resolve, reject) => {
+      const options = { agent: this.#agent, headers: { authorization: basic(this.#user) } };
+      const asking = request(url, options, (answer) => {
+        const chunks: Buffer[] = [];
+        answer.on('data', (chunk: Buffer) => chunks.push(chunk));
+        answer.on('error', reject);
+        answer.on('end', () => {
+          const text = Buffer.concat(chunks).toString();
+          if (answer.statusCode === 200) resolve(text);
+          else reject(new Error(`reading unread items answered ${answer.statusCode}: ${text}`));
+        });
+      });
+      asking.on('error', reject);
+      asking.end();
+    });
+  }
+}
+
+/** In one sentence, whether the plan is the same at both sizes. */
+async function describePlan(
+  { engine, small, large }: Stores,
+  kind: Kind,
+  user: Username,
+  statistics: string,
+): Promise<string> {
+  const [row] = await large.database.all<{ id: number }>(sql`SELECT id FROM users WHERE username = ${user}`);
+  const userId = row?.id ?? 0;
+  const plan = async ({ database }: Stocked) => {
+    const lines =
+      kind === 'status'
+        ? await planOf(database, readUnreadStatuses, { userId, limit: page })
+        : await planOf(database, readUnreadIncoming, {
+            userId,
+            limit: page,
+            latest: false,
+            withOriginal: false,
+          });
+    // Estimates differ with the size; what matters is the way.
+    return lines.map((line) => line.replace(/ +\(cost=.*\)/, '')).join('; ');
+  };
+  const [atFew, atMany] = [await plan(small), await plan(large)];
+  const where = `Plan of ${kindNames[kind]}, ${engine}, ${statistics}`;
+  return atFew === atMany
+    ? `${where}: ${atMany}.`
+    : `${where}: at ${few.toLocaleString('en')} ${atFew}; but of the large store ${atMany}.`;
+}
+
+await runWhenMain(import.meta, unread);
