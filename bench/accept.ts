@@ -81,7 +81,10 @@ interface Round {
   readonly loadCores: number;
 }
 
-async function race(ways: Ways, { quick, seconds = quick ? 1 : 5, rounds = 3 }: Options): Promise<Round[]> {
+async function race(
+  ways: Ways,
+  { quick, seconds = quick ? 1 : 5, rounds = quick ? 1 : 3 }: Options,
+): Promise<Round[]> {
   const measured: Round[] = [];
   for (let round = 0; round <= rounds; round++) {
     const bare = await load({ ...ways.bare, seconds, connections });

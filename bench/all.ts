@@ -1,13 +1,81 @@
-/** Runs every benchmark, one after the other, and keeps what they measured in `bench/results/`. */
-import { accept } from './accept.ts';
-import { lifecycle } from './lifecycle.ts';
-import { hasWrk, publish } from './measure.ts';
-import { manyRecipients } from './recipients.ts';
-import { text } from './text.ts';
+/** Runs every benchmark, one after the other, each in a process of its own, and keeps what they measured in `bench/results/`. */
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describeMachine, type Machine, machineLines, warnings } from './machine.ts';
+import { isMet, type Report } from './measure.ts';
+import { everyEngine, type Options, readOptions } from './options.ts';
+import { toMarkdown } from './report.ts';
 
-if (!hasWrk()) {
-  console.error('The benchmarks make their load with wrk: apt-get install wrk');
+const names = ['text', 'accept', 'recipients', 'lifecycle', 'unread', 'start'] as const;
+
+interface Results {
+  readonly date: string;
+  readonly machine: Machine;
+  readonly reports: readonly Report[];
+  /** Benchmarks that could not measure. */
+  readonly failed: readonly string[];
+}
+
+async function runAll(options: Options): Promise<Results> {
+  const machine = describeMachine();
+  for (const line of [...machineLines(machine), ...warnings(machine)]) console.log(line);
+  const folder = mkdtempSync(join(tmpdir(), 'carillon-reports-'));
+  const reports: Report[] = [];
+  const failed: string[] = [];
+  try {
+    for (const name of names) {
+      const json = join(folder, `${name}.json`);
+      if (await runOne(name, json)) reports.push(JSON.parse(readFileSync(json, 'utf8')) as Report);
+      else failed.push(name);
+    }
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+  const results = { date: new Date().toISOString().slice(0, 10), machine, reports, failed };
+  if (options.quick) console.log('\nA quick run tells whether everything works; nothing is kept of it.');
+  else keep(results, options);
+  return results;
+}
+
+/** In a process of its own: what one leaves in memory does not burden the next. */
+async function runOne(name: string, json: string): Promise<boolean> {
+  const script = fileURLToPath(new URL(`./${name}.ts`, import.meta.url));
+  const parameters = ['--import', 'tsx', script, ...process.argv.slice(2), '--json', json];
+  const child = spawn(process.execPath, parameters, { stdio: ['ignore', 'inherit', 'inherit'] });
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => child.kill(signal));
+  return new Promise((resolve) => child.once('close', (exitCode) => resolve(exitCode === 0)));
+}
+
+function keep(results: Results, { engines }: Options): void {
+  const folder = new URL('./results/', import.meta.url);
+  mkdirSync(folder, { recursive: true });
+  // A run of one engine does not take the place of one of both.
+  const name = engines.length === everyEngine.length ? 'latest' : `latest-${engines.join('-')}`;
+  writeFileSync(new URL(`${name}.json`, folder), `${JSON.stringify(results, null, 2)}\n`);
+  writeFileSync(new URL(`${name}.md`, folder), describe(results));
+  console.log(`\nKept as bench/results/${name}.md and ${name}.json.`);
+}
+
+function describe({ date, machine, reports, failed }: Results): string {
+  const claims = reports.flatMap(({ figures }) => figures.filter(({ claim }) => claim !== undefined));
+  const met = claims.filter(isMet).length;
+  return [
+    `# Benchmarks of ${date}`,
+    '',
+    `Of ${claims.length} targets ${met} were met. Medians, with the lowest and the highest of the rounds; \`npm run bench\` makes this file.`,
+    '',
+    ...[...machineLines(machine), ...warnings(machine)].map((line) => `- ${line}`),
+    ...failed.map((name) => `- **${name} could not be measured.**`),
+    '',
+    ...reports.map(toMarkdown),
+  ].join('\n');
+}
+
+const { failed } = await runAll(readOptions());
+if (failed.length > 0) {
+  console.error(`\nThese could not measure: ${failed.join(', ')}.`);
   process.exit(1);
 }
-await text();
-for (const benchmark of [accept, manyRecipients, lifecycle]) publish(await benchmark());

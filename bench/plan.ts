@@ -1,32 +1,41 @@
-/** How an engine would work through the statements of a read verb, which are taken from the verb itself. */
+/** How an engine would work through the statements of a verb, which are taken from the verb itself. */
 import { raw, type Sql, sql } from '../src/storage/sql.ts';
-import type { Reading, ReadVerb } from '../src/storage/verb.ts';
+import { runVerb, type Transaction, type WriteVerb } from '../src/storage/verb.ts';
 import type { Database } from './database.ts';
 
-/** A line a step. */
-export async function planOf<Input, Output>(
+/** A text a statement. Those that select are run as well, for the next may need their rows; those that write are not. */
+export async function plansOf<Input, Output>(
   database: Database,
-  verb: ReadVerb<Input, Output>,
+  verb: WriteVerb<Input, Output>,
   input: Input,
 ): Promise<readonly string[]> {
   const statements: Sql[] = [];
-  const recording: Reading = {
+  const all = <Row>(statement: Sql) => {
+    statements.push(statement);
+    return database.all<Row>(statement);
+  };
+  const recording: Transaction = {
     dialect: database.engine,
-    all: (statement) => {
+    all,
+    first: async <Row>(statement: Sql) => (await all<Row>(statement))[0],
+    run(statement) {
       statements.push(statement);
-      return [];
+      return 0;
     },
-    first: (statement) => {
-      statements.push(statement);
-      return undefined;
+    insert() {
+      throw new Error('an insert has no plan worth telling');
     },
   };
-  await verb.run(recording, input);
-  const lines: string[] = [];
-  for (const statement of statements) {
-    const explain = raw(database.engine === 'sqlite' ? 'EXPLAIN QUERY PLAN' : 'EXPLAIN');
-    const rows = await database.all<{ detail?: string; 'QUERY PLAN'?: string }>(sql`${explain} ${statement}`);
-    lines.push(...rows.map((row) => (row.detail ?? row['QUERY PLAN'] ?? '').trim()));
-  }
-  return lines;
+  await runVerb(verb, recording, [input]);
+  return Promise.all(statements.map((statement) => planOf(database, statement)));
+}
+
+async function planOf(database: Database, statement: Sql): Promise<string> {
+  const explain = raw(database.engine === 'sqlite' ? 'EXPLAIN QUERY PLAN' : 'EXPLAIN');
+  const rows = await database.all<{ detail?: string; 'QUERY PLAN'?: string }>(sql`${explain} ${statement}`);
+  // Costs are estimates that differ with the size; what matters is the way.
+  const steps = rows.map((row) =>
+    (row.detail ?? row['QUERY PLAN'] ?? '').replace(/ +\(cost=.*\)/, '').trim(),
+  );
+  return steps.join('; ');
 }

@@ -7,6 +7,8 @@ import { countDelivered, type Database } from './database.ts';
 import { pause } from './measure.ts';
 import { basic, rentedNumbers, type Server, usernames } from './server.ts';
 
+/** Where the product begins; copies come before it. */
+const firstOriginalId = 1_000_000_001;
 /** Ids of copies lie this far apart, so that those of several originals never meet. */
 const stride = 10;
 const chunk = 20_000;
@@ -14,7 +16,7 @@ const originalsLimitMs = 20_000;
 
 interface Copied {
   readonly table: string;
-  readonly order: string;
+  readonly id: string;
   /** What the n-th copy has instead of the original's value. */
   readonly instead: Readonly<Record<string, string>>;
 }
@@ -25,19 +27,19 @@ const copiedId = (column: string) => ({ [column]: `${column} - ${stride} * serie
 const copied: readonly Copied[] = [
   {
     table: 'messages',
-    order: 'id',
+    id: 'id',
     instead: { ...copiedId('id'), ...older('created_at'), ...older('expires_at'), ...older('changed_at') },
   },
   {
     table: 'message_parts',
-    order: 'message_id',
+    id: 'message_id',
     instead: {
       ...copiedId('message_id'),
       ...older('changed_at'),
       carrier_message_id: "carrier_message_id || '-' || series.n",
     },
   },
-  { table: 'incoming_messages', order: 'id', instead: { ...copiedId('id'), ...older('received_at') } },
+  { table: 'incoming_messages', id: 'id', instead: { ...copiedId('id'), ...older('received_at') } },
 ];
 
 /** What everything is copied from: made through the API and the simulator's phones, as any other. */
@@ -69,11 +71,6 @@ export async function makeOriginals(server: Server, database: Database): Promise
 /** Leaves so many messages in the store, and as many incoming SMS, in equal parts for each user, all unread. */
 export async function stock(database: Database, messages: number): Promise<void> {
   const each = messages / usernames.length - 1;
-  await run(database, sql`UPDATE messages SET unread = 1 WHERE unread = 0 AND ${raw(isOriginal.messages)}`);
-  await run(
-    database,
-    sql`UPDATE incoming_messages SET unread = 1 WHERE unread = 0 AND ${raw(isOriginal.incoming_messages)}`,
-  );
   // The youngest copy last, as if they had come one after the other.
   for (let last = each; last > 0; last -= chunk) {
     for (const one of copied)
@@ -84,17 +81,10 @@ export async function stock(database: Database, messages: number): Promise<void>
   }
 }
 
-const firstOriginalId = 1_000_000_001;
-const isOriginal: Readonly<Record<string, string>> = {
-  messages: `id >= ${firstOriginalId}`,
-  message_parts: `message_id >= ${firstOriginalId}`,
-  incoming_messages: `id >= ${firstOriginalId}`,
-};
-
 /** Takes the copies away again. */
 export async function clear(database: Database): Promise<void> {
-  for (const { table } of copied) {
-    await run(database, sql`DELETE FROM ${raw(table)} WHERE NOT (${raw(isOriginal[table] as string)})`);
+  for (const { table, id } of copied) {
+    await run(database, sql`DELETE FROM ${raw(table)} WHERE ${raw(id)} < ${firstOriginalId}`);
     if (database.engine === 'postgres') await run(database, sql`VACUUM ${raw(table)}`);
   }
 }
@@ -105,17 +95,12 @@ async function columnsOf(database: Database, table: string): Promise<readonly st
   return Object.keys(row);
 }
 
-function copy(
-  { table, order, instead }: Copied,
-  first: number,
-  last: number,
-  columns: readonly string[],
-): Sql {
+function copy({ table, id, instead }: Copied, first: number, last: number, columns: readonly string[]): Sql {
   const values = columns.map((column) => `${instead[column] ?? column} AS ${column}`);
   return sql`INSERT INTO ${raw(table)} (${raw(columns.join(', '))})
     WITH RECURSIVE series(n) AS (SELECT CAST(${first} AS BIGINT) UNION ALL SELECT n + 1 FROM series WHERE n < ${last})
     SELECT ${raw(values.join(', '))} FROM ${raw(table)} CROSS JOIN series
-    WHERE ${raw(isOriginal[table] as string)} ORDER BY ${raw(order)}`;
+    WHERE ${raw(id)} >= ${firstOriginalId} ORDER BY ${raw(id)}`;
 }
 
 async function run(database: Database, statement: Sql): Promise<void> {

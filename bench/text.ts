@@ -1,53 +1,82 @@
 /** Claim: counting and cutting SMS parts is many times faster here than in the two packages that npm has for it. */
-import { pathToFileURL } from 'node:url';
 import { SegmentedMessage } from 'sms-segments-calculator';
 import { split } from 'split-sms';
 import { normaliseText } from '../src/wire/sms/normalise.ts';
 import { replaceCharacters } from '../src/wire/sms/replacement.ts';
 import { countParts, segment } from '../src/wire/sms/segments.ts';
-
-const rounds = 5;
-const roundMs = 120;
+import { type Bound, type Figure, medianOf, type Report } from './measure.ts';
+import type { Options } from './options.ts';
+import { runWhenMain } from './run.ts';
 
 /** What a round does with each text; the number keeps the work from being optimised away. */
 type Work = (text: string) => number;
 
-export async function text(): Promise<void> {
+export async function text({ quick, rounds = quick ? 1 : 9 }: Options): Promise<Report> {
   const corpus = mixedTexts();
   for (const message of corpus) insistOnSameCount(message);
-  console.log('Text: parts of a message, counted and cut\n');
-  console.log(describeCorpus(corpus));
-
-  const counting = race(corpus, {
-    'countParts (ours)': countParts,
-    'split-sms, summary only': (message) => split(message, { summary: true }).parts.length,
+  const roundMs = quick ? 50 : 300;
+  const counting = race(corpus, rounds, roundMs, {
+    ours: countParts,
+    'split-sms': (message) => split(message, { summary: true }).parts.length,
     'sms-segments-calculator': (message) => new SegmentedMessage(message).segmentsCount,
   });
-  const cutting = race(corpus, {
-    'segment (ours)': (message) => segment(message).parts.length,
+  const cutting = race(corpus, rounds, roundMs, {
+    ours: (message) => segment(message).parts.length,
     'split-sms': (message) => split(message).parts.length,
     'sms-segments-calculator': (message) => new SegmentedMessage(message).segments.length,
   });
-  const cleaning = race(corpus, {
-    normaliseText: (message) => normaliseText(message).length,
-    replaceCharacters: (message) => replaceCharacters(message).length,
+  const cleaning = race(corpus, rounds, roundMs, {
+    ours: (message) => replaceCharacters(normaliseText(message)).length,
   });
-  print('Counting', counting, true);
-  print('Cutting', cutting, true);
-  print('Before it', cleaning, false);
+  return {
+    name: 'text',
+    claim:
+      'To count and to cut the parts of an SMS is at least twice as fast as in the two packages of npm for it.',
+    method: [
+      describeCorpus(corpus),
+      'All three find the same number of parts for each text, or nothing is measured. They take turns in each round, in one process, after a round that warms them up. A ratio is the median of the ratios of the rounds.',
+    ],
+    figures: [
+      ...figuresOf('counting', counting),
+      ...figuresOf('cutting', cutting),
+      medianOf(cleaning.get('ours') ?? [], { what: 'normalising and replacing characters: ours', unit }),
+    ],
+  };
 }
 
-/** In turn within each round, so that a disturbance of the machine meets all alike; the median of the rounds. */
-function race(corpus: readonly string[], works: Record<string, Work>): Map<string, number> {
+const unit = 'messages/s';
+
+function figuresOf(what: string, rates: ReadonlyMap<string, readonly number[]>): readonly Figure[] {
+  const ours = rates.get('ours') ?? [];
+  const peers = [...rates.keys()].filter((name) => name !== 'ours');
+  const bound: Bound = { atLeast: 2 };
+  return [
+    ...[...rates].map(([name, measured]) => medianOf(measured, { what: `${what}: ${name}`, unit })),
+    ...peers.map((peer) => {
+      const theirs = rates.get(peer) ?? [];
+      const ratios = ours.map((rate, round) => rate / (theirs[round] ?? Number.NaN));
+      return medianOf(ratios, { what: `${what}: ours to ${peer}`, unit: '' }, bound);
+    }),
+  ];
+}
+
+/** In turn within each round, so that a disturbance of the machine meets all alike; the rates of the rounds. */
+function race(
+  corpus: readonly string[],
+  rounds: number,
+  roundMs: number,
+  works: Readonly<Record<string, Work>>,
+): ReadonlyMap<string, readonly number[]> {
   const rates = new Map(Object.keys(works).map((name) => [name, [] as number[]]));
-  for (const work of Object.values(works)) messagesPerSecond(corpus, work);
+  for (const work of Object.values(works)) messagesPerSecond(corpus, roundMs, work);
   for (let round = 0; round < rounds; round++) {
-    for (const [name, work] of Object.entries(works)) rates.get(name)!.push(messagesPerSecond(corpus, work));
+    for (const [name, work] of Object.entries(works))
+      rates.get(name)?.push(messagesPerSecond(corpus, roundMs, work));
   }
-  return new Map([...rates].map(([name, measured]) => [name, median(measured)]));
+  return rates;
 }
 
-function messagesPerSecond(corpus: readonly string[], work: Work): number {
+function messagesPerSecond(corpus: readonly string[], roundMs: number, work: Work): number {
   const started = performance.now();
   let elapsedMs = 0;
   let passes = 0;
@@ -59,22 +88,6 @@ function messagesPerSecond(corpus: readonly string[], work: Work): number {
   } while (elapsedMs < roundMs);
   if (sum === 0) throw new Error('No work was done.');
   return (passes * corpus.length * 1000) / elapsedMs;
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[values.length >> 1]!;
-}
-
-/** The first row is ours, and the ratios of the others are to it. */
-function print(title: string, rates: Map<string, number>, compare: boolean): void {
-  const [ours] = rates.values();
-  console.log(`\n${title.padEnd(28)}${'messages/s'.padStart(14)}${compare ? 'ours is'.padStart(12) : ''}`);
-  for (const [name, rate] of rates) {
-    const ratio = compare && rate !== ours ? `${(ours! / rate).toFixed(1)} ×` : '';
-    console.log(
-      `${name.padEnd(28)}${Math.round(rate).toLocaleString('en').padStart(14)}${ratio.padStart(12)}`,
-    );
-  }
 }
 
 /** One pass over 1,000 texts: mostly short and plain, some long, some with extension characters, some in UCS-2. */
@@ -112,7 +125,7 @@ function describeCorpus(corpus: readonly string[]): string {
   const parts = corpus.reduce((sum, message) => sum + countParts(message), 0);
   const ucs2 = corpus.filter((message) => segment(message).encoding === 'ucs2').length;
   const average = `${(characters / corpus.length).toFixed(0)} characters, ${(parts / corpus.length).toFixed(2)} parts on average`;
-  return `${corpus.length} texts, ${average}, ${((100 * ucs2) / corpus.length).toFixed(0)} % in UCS-2; medians of ${rounds} rounds`;
+  return `${corpus.length} texts, ${average}, ${((100 * ucs2) / corpus.length).toFixed(0)} % in UCS-2.`;
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) await text();
+await runWhenMain(import.meta, text);

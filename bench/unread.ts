@@ -1,12 +1,12 @@
 /** Claim: a page of unread items costs the same however many messages the store holds, and however many were read before. */
 import { Agent, request } from 'node:http';
-import { readUnreadIncoming } from '../src/messages/incoming-store.ts';
-import { readUnreadStatuses } from '../src/messages/status-store.ts';
+import { takeUnreadIncoming } from '../src/messages/incoming-store.ts';
+import { takeUnreadStatuses } from '../src/messages/status-store.ts';
 import { raw, sql } from '../src/storage/sql.ts';
 import { type Database, openDirectly } from './database.ts';
 import { type Figure, median, type Report } from './measure.ts';
 import type { Engine, Options } from './options.ts';
-import { planOf } from './plan.ts';
+import { plansOf } from './plan.ts';
 import { runWhenMain } from './run.ts';
 import { basic, type Server, startServer, type Username } from './server.ts';
 import { clear, makeOriginals, stock } from './stock.ts';
@@ -31,7 +31,7 @@ interface Size {
 export async function unread(options: Options): Promise<Report> {
   const { quick, rounds = quick ? 1 : 3 } = options;
   const size: Size = quick
-    ? { many: 100_000, depths: [1, 20], rounds }
+    ? { many: 50_000, depths: [1, 20], rounds }
     : { many: 1_000_000, depths: [1, 50, 200, 400], rounds };
   const figures: Figure[] = [];
   const plans: string[] = [];
@@ -108,11 +108,7 @@ async function holdVacuumOff(database: Database): Promise<void> {
 
 /** So that what filling the store left to do is not done during a page. */
 async function settle(database: Database): Promise<void> {
-  await database.all(raw_(database.engine === 'sqlite' ? 'PRAGMA wal_checkpoint(PASSIVE)' : 'CHECKPOINT'));
-}
-
-function raw_(text: string) {
-  return sql`${raw(text)}`;
+  await database.all(database.engine === 'sqlite' ? sql`PRAGMA wal_checkpoint(PASSIVE)` : sql`CHECKPOINT`);
 }
 
 async function measure(stores: Stores, size: Size): Promise<readonly Figure[]> {
@@ -123,7 +119,7 @@ async function measure(stores: Stores, size: Size): Promise<readonly Figure[]> {
   ] as const) {
     if (user === 'ben') await analyse(stores);
     for (const kind of kinds) {
-      stores.plans.push(await describePlan(stores, kind, user, statistics));
+      stores.plans.push(...(await describePlans(stores, kind, user, statistics)));
       figures.push(...(await measureDepths(stores, size, kind, user, statistics)));
     }
   }
@@ -153,7 +149,11 @@ async function measureDepths(
   const smallTimes: number[] = [];
   let read = 0;
   for (const depth of depths) {
-    for (; read < depth - 1; read += skipAtOnce / page) await largeReader.read(skipAtOnce);
+    while (read < depth - 1) {
+      const skipped = Math.min(skipAtOnce / page, depth - 1 - read);
+      await largeReader.read(skipped * page);
+      read += skipped;
+    }
     const times = { small: [] as number[], large: [] as number[] };
     for (let round = 0; round < rounds; round++) {
       await restock(small);
@@ -211,7 +211,7 @@ class Reader {
   /** Milliseconds from the request to the last byte of the page, which must be full. */
   async read(maxnum: number): Promise<number> {
     const startedAt = performance.now();
-    const text = await this.#get(`${this.#url}?M=${maxnum}`);
+    const text = await this.#get(`${this.#url}?N=${maxnum}`);
     const elapsedMs = performance.now() - startedAt;
     const answer = JSON.parse(text) as { statuses?: unknown[]; incoming?: unknown[] };
     const items = this.#kind === 'status' ? answer.statuses : answer.incoming;
@@ -238,33 +238,25 @@ class Reader {
   }
 }
 
-/** In one sentence, whether the plan is the same at both sizes. */
-async function describePlan(
+/** How a page is selected and how it is marked, and whether the ways are those of the small store. */
+async function describePlans(
   { engine, small, large }: Stores,
   kind: Kind,
   user: Username,
   statistics: string,
-): Promise<string> {
+): Promise<readonly string[]> {
   const [row] = await large.database.all<{ id: number }>(sql`SELECT id FROM users WHERE username = ${user}`);
-  const userId = row?.id ?? 0;
-  const plan = async ({ database }: Stocked) => {
-    const lines =
-      kind === 'status'
-        ? await planOf(database, readUnreadStatuses, { userId, limit: page })
-        : await planOf(database, readUnreadIncoming, {
-            userId,
-            limit: page,
-            latest: false,
-            withOriginal: false,
-          });
-    // Estimates differ with the size; what matters is the way.
-    return lines.map((line) => line.replace(/ +\(cost=.*\)/, '')).join('; ');
-  };
-  const [atFew, atMany] = [await plan(small), await plan(large)];
-  const where = `Plan of ${kindNames[kind]}, ${engine}, ${statistics}`;
-  return atFew === atMany
-    ? `${where}: ${atMany}.`
-    : `${where}: at ${few.toLocaleString('en')} ${atFew}; but of the large store ${atMany}.`;
+  const query = { userId: row?.id ?? 0, limit: page };
+  const plans = ({ database }: Stocked) =>
+    kind === 'status'
+      ? plansOf(database, takeUnreadStatuses, query)
+      : plansOf(database, takeUnreadIncoming, { ...query, latest: false, withOriginal: false });
+  const atFew = await plans(small);
+  return (await plans(large)).map((plan, index) => {
+    const of = `Plan of ${index === 0 ? 'selecting' : 'marking'} ${kindNames[kind]} (${engine}, ${statistics})`;
+    const same = plan === atFew[index] ? '' : `; in the small store: ${atFew[index]}`;
+    return `${of}: \`${plan}\`${same}.`;
+  });
 }
 
 await runWhenMain(import.meta, unread);
