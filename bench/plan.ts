@@ -35,7 +35,10 @@ async function planOf(database: Database, statement: Sql): Promise<string> {
   const rows = await database.all<{ detail?: string; 'QUERY PLAN'?: string }>(sql`${explain} ${statement}`);
   // Costs are estimates that differ with the size; what matters is the way.
   const steps = rows.map((row) =>
-    (row.detail ?? row['QUERY PLAN'] ?? '').replace(/ +\(cost=.*\)/, '').trim(),
+    (row.detail ?? row['QUERY PLAN'] ?? '')
+      .replace(/ +\(cost=.*\)/, '')
+      .replace(/\{[0-9,]+\}/, '{…}')
+      .trim(),
   );
   return steps.join('; ');
 }

@@ -69,6 +69,7 @@ export class Server {
 
   constructor(folder: string, port: number, roles: string | undefined, postgres: PostgresServer | undefined) {
     this.#folder = folder;
+    process.once('exit', this.#abandon);
     this.#serve = ['serve', ...(roles === undefined ? [] : ['--roles', roles])];
     this.#postgres = postgres;
     this.url = `http://127.0.0.1:${port}`;
@@ -86,6 +87,12 @@ export class Server {
     };
   }
 
+  /** Also when the benchmark is broken off. */
+  readonly #abandon = () => {
+    this.#running?.child.kill('SIGKILL');
+    rmSync(this.#folder, { recursive: true, force: true, maxRetries: 3 });
+  };
+
   get pid(): number {
     return this.#running?.child.pid ?? 0;
   }
@@ -101,11 +108,8 @@ export class Server {
       // That it stops on our signal is no news.
       if (!chunk.toString().startsWith('SIGTERM: ')) process.stderr.write(chunk);
     });
-    const endWithUs = () => child.kill('SIGKILL');
-    process.once('exit', endWithUs);
     const ended = new Promise<void>((resolve) => {
       child.once('close', () => {
-        process.off('exit', endWithUs);
         this.#running = undefined;
         resolve();
       });
@@ -152,6 +156,7 @@ export class Server {
   async close(): Promise<void> {
     await this.stop();
     await this.#postgres?.close();
-    rmSync(this.#folder, { recursive: true, force: true });
+    process.off('exit', this.#abandon);
+    this.#abandon();
   }
 }
