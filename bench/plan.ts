@@ -27,7 +27,9 @@ export async function plansOf<Input, Output>(
     },
   };
   await runVerb(verb, recording, [input]);
-  return Promise.all(statements.map((statement) => planOf(database, statement)));
+  const plans: string[] = [];
+  for (const statement of statements) plans.push(await planOf(database, statement));
+  return plans;
 }
 
 async function planOf(database: Database, statement: Sql): Promise<string> {
