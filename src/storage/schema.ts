@@ -202,6 +202,15 @@ export const migrations: readonly Migration[] = [
       'CREATE INDEX incoming_received ON incoming_messages (received_at)',
     ],
   },
+  {
+    version: 2,
+    what: 'unread incoming SMS in the order in which they are read',
+    statements: () => [
+      // Without the id PostgreSQL sorted all unread SMS of a user, or walked through those of all users, for each page.
+      'DROP INDEX incoming_unread',
+      'CREATE INDEX incoming_unread ON incoming_messages (user_id, received_at, id) WHERE unread = 1',
+    ],
+  },
 ];
 
 export const schemaVersion = migrations.at(-1)?.version ?? 0;
