@@ -1,5 +1,5 @@
 /** How an engine would work through the statements of a verb, which are taken from the verb itself. */
-import { raw, type Sql, sql } from '../src/storage/sql.ts';
+import { type Columns, type Row, raw, Sql, sql } from '../src/storage/sql.ts';
 import { runVerb, type Transaction, type WriteVerb } from '../src/storage/verb.ts';
 import type { Database } from './database.ts';
 
@@ -22,6 +22,14 @@ export async function plansOf<Input, Output>(
       statements.push(statement);
       return 0;
     },
+    each(columns, rows, statement) {
+      statements.push(forEach(columns, rows, statement));
+      return 0;
+    },
+    allOfEach(columns, rows, statement) {
+      statements.push(forEach(columns, rows, statement));
+      return [];
+    },
     insert() {
       throw new Error('an insert has no plan worth telling');
     },
@@ -30,6 +38,18 @@ export async function plansOf<Input, Output>(
   const plans: string[] = [];
   for (const statement of statements) plans.push(await planOf(database, statement));
   return plans;
+}
+
+/** The statement as the engine meets it: with its set on PostgreSQL, for one row of it on SQLite. */
+function forEach(columns: Columns, rows: readonly Row[], statement: Sql): Sql {
+  const compiled = {
+    write(into: { dialect: 'sqlite' | 'postgres'; text: string; parameters: unknown[] }) {
+      const { text, parameters } = statement.compileEach(into.dialect, columns, rows);
+      into.text += text;
+      into.parameters.push(...parameters);
+    },
+  };
+  return new Sql(['', ''], [compiled]);
 }
 
 async function planOf(database: Database, statement: Sql): Promise<string> {
