@@ -5,6 +5,7 @@
  *   serving ──stop()──▶ stopping
  */
 import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { ServiceError } from '../foundation/errors.ts';
 
 export interface AdmissionLimits {
@@ -58,6 +59,11 @@ export class Admission {
       );
     }
     return undefined;
+  }
+
+  /** Answers under way to requests that arrived whole on this connection. */
+  underWayOn(socket: Socket): readonly ServerResponse[] {
+    return [...this.#underWay].filter(({ req }) => req.socket === socket && req.complete);
   }
 
   begin(response: ServerResponse): void {

@@ -45,6 +45,40 @@ describe('what is not proper HTTP', () => {
     expect(bodyOf(answer)).toMatchObject({ code: 'headers_too_large' });
   });
 
+  test('[CONV-10] CONNECT is answered with 405, and a caller who resets the connection ends nothing', async () => {
+    const tunnel = 'CONNECT example.com:443 HTTP/1.1\r\nHost: x\r\nX-Request-Id: mine\r\n\r\n';
+    const answer = await demo.raw(tunnel);
+    expect(answer).toMatch(/^HTTP\/1.1 405 Method Not Allowed\r\n/);
+    expect(answer).toContain('\r\nAllow: GET, POST\r\n');
+    expect(answer).toContain('\r\nX-Request-Id: mine\r\n');
+    expect(bodyOf(answer)).toMatchObject({ result: 'ERROR', code: 'method_not_allowed' });
+    const socket = connect(demo.port, '127.0.0.1', () => {
+      socket.write(tunnel + 'x'.repeat(100_000));
+      socket.resetAndDestroy();
+    });
+    await new Promise((resolve) => socket.once('close', resolve));
+    expect(await demo.raw('GET /healthz HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1.1 200 /);
+  });
+
+  test('[CONV-10] what came before it on the connection is answered first', async () => {
+    const limited = await startDemoServer();
+    const call =
+      'POST /demo/slow HTTP/1.1\r\nHost: x\r\nX-API-Key: key-of-alice\r\nContent-Length: 2\r\n\r\n{}';
+    const socket = connect(limited.port, '127.0.0.1', () => socket.write(`${call}${call}no HTTP\r\n\r\n`));
+    let received = '';
+    socket.setEncoding('utf8').on('data', (chunk: string) => {
+      received += chunk;
+    });
+    while (limited.held.waiting.length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
+    socket.write('more of it');
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(received).toBe('');
+    limited.held.release();
+    await new Promise((resolve) => socket.once('close', resolve));
+    expect(received.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200', 'HTTP/1.1 400']);
+    await limited.stop();
+  });
+
   test('[CONV-8] an expectation that nobody knows hinders nothing', async () => {
     const answer = await demo.raw(
       'GET /healthz HTTP/1.1\r\nHost: x\r\nExpect: tea\r\nConnection: close\r\n\r\n',
