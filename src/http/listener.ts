@@ -29,6 +29,8 @@ export function createListener(handler: RequestListener, tls: TlsFiles | undefin
       ? createServer(options, handler)
       : createTlsServer({ ...options, ...readTlsFiles(tls) }, handler);
   server.maxConnections = maxConnections;
+  // Who says that nothing more comes (a half-close, which TLS does not have) still waits for the answer to what came.
+  if (tls === undefined) (server as { httpAllowHalfOpen?: boolean }).httpAllowHalfOpen = true;
   // An expectation that Node does not know is ignored (RFC 9110 section 10.1.1), rather than refused without a body.
   server.on('checkExpectation', handler);
   server.on('connect', refuseTunnel);
