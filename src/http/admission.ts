@@ -9,7 +9,7 @@ import type { Socket } from 'node:net';
 import { ServiceError } from '../foundation/errors.ts';
 
 export interface AdmissionLimits {
-  /** Requests that may be under way at once. */
+  /** Requests that may be under way at once, beside those whose bodies are still coming. */
   readonly maxRequests: number;
   /** Bytes of large bodies that may be held at once. */
   readonly maxBodyBytes: number;
@@ -29,6 +29,8 @@ export class Admission {
   readonly #limits: AdmissionLimits;
   readonly #timer: NodeJS.Timeout;
   readonly #underWay = new Set<ServerResponse>();
+  /** Those of them that wait for their bodies: slow senders, however many, must not shut others out. */
+  readonly #receiving = new Set<ServerResponse>();
   #bodyBytes = 0;
   #isStopping = false;
   #isLate = false;
@@ -52,13 +54,25 @@ export class Admission {
     if (this.#isStopping) {
       return new ServiceError('shutting_down', 'This server is stopping. Try again in a moment.');
     }
-    if (this.#isLate || this.#underWay.size > this.#limits.maxRequests) {
-      return new ServiceError(
-        'overloaded',
-        'The service has as much work as it can take. Nothing was done; try again in a moment.',
-      );
-    }
-    return undefined;
+    return this.overload();
+  }
+
+  /** Why a request whose body has arrived cannot be served after all. */
+  overload(): ServiceError | undefined {
+    const working = this.#underWay.size - this.#receiving.size;
+    if (!this.#isLate && working <= this.#limits.maxRequests) return undefined;
+    return new ServiceError(
+      'overloaded',
+      'The service has as much work as it can take. Nothing was done; try again in a moment.',
+    );
+  }
+
+  beginReceiving(response: ServerResponse): void {
+    this.#receiving.add(response);
+  }
+
+  endReceiving(response: ServerResponse): void {
+    this.#receiving.delete(response);
   }
 
   /** Answers under way to requests that arrived whole on this connection. */
@@ -74,6 +88,7 @@ export class Admission {
   /** False when it had ended before. */
   end(response: ServerResponse): boolean {
     const wasUnderWay = this.#underWay.delete(response);
+    this.#receiving.delete(response);
     if (this.#underWay.size === 0) for (const resolve of this.#whenIdle.splice(0)) resolve();
     return wasUnderWay;
   }

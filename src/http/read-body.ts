@@ -5,8 +5,8 @@ import type { Admission } from './admission.ts';
 
 const noBytes = Buffer.alloc(0);
 
-/** Smaller bodies are bounded by the number of requests; only larger ones are counted together. */
-const countedFromBytes = 65_536;
+/** Smaller bodies are bounded by the number of connections; only larger ones are counted together. */
+const countedFromBytes = 8_192;
 
 /** Calls back with the bytes, or with the reason why they are not wanted; never when the sender goes away. */
 export function readBody(
@@ -37,11 +37,13 @@ export function readBody(
     else chunks.push(chunk);
   }
   function onEnd(): void {
+    admission.endReceiving(response);
     const [first = noBytes] = chunks;
     done(chunks.length <= 1 ? first : Buffer.concat(chunks, receivedBytes));
   }
   function refuse(error: ServiceError): void {
     request.off('data', onData).off('end', onEnd);
+    admission.endReceiving(response);
     chunks.length = 0;
     // Without a reader the stream would stop, and the sender might never come to read the answer.
     request.resume();
@@ -53,6 +55,7 @@ export function readBody(
     countedBytes += bytes;
     return true;
   }
+  admission.beginReceiving(response);
   request.on('data', onData).on('end', onEnd);
 }
 
