@@ -45,7 +45,10 @@ export function wireForm({ method, target, version, headers, framing, body }: Fu
       break;
   }
   const isFramed = framing === 'length' || framing === 'chunked' || (framing === 'none' && length === 0);
-  const asksToClose = headers.some(([name, value]) => name === 'Connection' && value === 'close');
+  // After an offer to speak something else, Node does not answer what is malformed on the same connection.
+  const asksToClose = headers.some(
+    ([name, value]) => name === 'Upgrade' || (name === 'Connection' && value === 'close'),
+  );
   return {
     bytes: Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), sent]),
     isLast: !isFramed || version !== 'HTTP/1.1' || asksToClose,

@@ -16,6 +16,18 @@ export interface Conversation {
   readonly ended: 'closed' | 'open';
 }
 
+/** Writes proper requests with this API key, whose bytes a test may then spoil. */
+export function requestsWith(key: () => string) {
+  const head = (requestLine: string, ...headers: readonly string[]): string =>
+    [requestLine, 'Host: sms.example.com', `X-API-Key: ${key()}`, ...headers, '', ''].join('\r\n');
+  return {
+    head,
+    get: (path: string, ...headers: readonly string[]) => head(`GET ${path} HTTP/1.1`, ...headers),
+    post: (path: string, body: string, ...headers: readonly string[]) =>
+      head(`POST ${path} HTTP/1.1`, `Content-Length: ${Buffer.byteLength(body)}`, ...headers) + body,
+  };
+}
+
 export interface Manners {
   /** Between the pieces. */
   readonly pauseMs?: number;
