@@ -26,7 +26,7 @@ companies:
 ${usernames.map(userOf).join('\n')}
 carriers:
   - { name: sim, type: simulator, submitDelayMs: 15, receiptDelayMs: 60, window: 200 }
-  - { name: slow, type: simulator, submitDelayMs: 100, receiptDelayMs: 60, throughput: 2 }
+  - { name: slow, type: simulator, submitDelayMs: 100, receiptDelayMs: 60, throughput: 1 }
 routes:
   - { name: all, prefix: "", carriers: [sim] }
   - { name: slow, prefix: "${slowPrefix}", carriers: [slow] }
