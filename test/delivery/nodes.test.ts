@@ -45,11 +45,11 @@ describePostgres('nodes that share a PostgreSQL', () => {
     return app;
   }
 
-  /** Messages of one call each, to leave at these times; answers with the id of each and its recipient. */
+  /** Four messages for each of these times, at which they leave; answers with the id of each and its recipient. */
   async function schedule(app: WholeApp, times: readonly number[]): Promise<ReadonlyMap<string, string>> {
     const answers = await Promise.all(
       times.map((time, index) => {
-        const to = [`4671${String(index).padStart(5, '0')}20`];
+        const to = [2, 3, 4, 5].map((digit) => `467${digit}${String(index).padStart(5, '0')}20`);
         const scheduletime = new Date(time).toISOString();
         return app.as(alice).post(sendPath, { to, message: 'At its time', scheduletime });
       }),
@@ -80,7 +80,7 @@ describePostgres('nodes that share a PostgreSQL', () => {
   test('[RUN-2] [SEND-12] of many scheduled for one moment, each is sent once, in time, by whichever node', async () => {
     const first = await start();
     const second = await start();
-    const dueAt = Date.now() + 3_000;
+    const dueAt = Date.now() + 4_000;
     const times = Array<number>(200).fill(dueAt);
     const ids = [...(await schedule(first, times)).keys(), ...(await schedule(second, times)).keys()];
     expect(Date.now()).toBeLessThan(dueAt);
@@ -91,7 +91,8 @@ describePostgres('nodes that share a PostgreSQL', () => {
       expect(handed.get(id)).toMatchObject({ times: 1, accepted: 1 });
       const lateMs = (handed.get(id)?.firstAt ?? 0) - dueAt;
       expect(lateMs).toBeGreaterThanOrEqual(0);
-      expect(lateMs).toBeLessThan(1_000);
+      // All 1,600 of them, on a machine that may be busy.
+      expect(lateMs).toBeLessThan(2_000);
     }
     // Both had a share of them, so they did compete.
     const carriers = await query(
