@@ -169,6 +169,7 @@ describePostgres('nodes that share a PostgreSQL', () => {
     // What it had been asked before it froze, it answers now.
     await stopping;
     expect(load.unanswered).toBe(0);
+    for (const { status } of load.refusals) expect(status).toBe(503);
     const id = await sendOne(second.as(alice));
     await whenAllAre(second.as(alice), [id], 'DELIVERED');
     await whenItHasBegunAnew(first);

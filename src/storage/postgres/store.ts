@@ -18,6 +18,11 @@ const poolSize = 12;
 const connectTimeoutMs = 5_000;
 /** A statement that has not ended by then waits for a lock that nobody gives back. */
 const statementTimeoutMs = 30_000;
+/**
+ * A node that is frozen in the midst of a transaction keeps its locks, among them the one on its own row, without which
+ * nobody can declare it dead. PostgreSQL ends such a transaction before the others look for the node's last beat.
+ */
+const silenceInTransactionMs = 8_000;
 
 // Ids and times are bigints below 2^53, so numbers hold them exactly; so do sums of them, which come as numeric.
 const bigintOid = 20;
@@ -29,6 +34,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
     max: poolSize,
     connectionTimeoutMillis: connectTimeoutMs,
     statement_timeout: statementTimeoutMs,
+    idle_in_transaction_session_timeout: silenceInTransactionMs,
     keepAlive: true,
     application_name: 'carillon',
     types: {
@@ -178,8 +184,8 @@ async function rolledBack(client: pg.PoolClient): Promise<boolean> {
 
 /** SQLSTATE classes (PostgreSQL, appendix A) of a server that can't serve: connection, resources, operator, system. */
 const unavailableClasses = new Set(['08', '53', '57', '58']);
-/** A lock not given in time, or a database that takes no writes. */
-const unavailableStates = new Set(['55P03', '25006']);
+/** A lock not given in time, a database that takes no writes, or a transaction ended since this node was silent in it. */
+const unavailableStates = new Set(['55P03', '25006', '25P03']);
 /** A deadlock or a serialization failure ends by trying again. */
 const repeatableStates = new Set(['40P01', '40001']);
 
