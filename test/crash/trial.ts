@@ -87,6 +87,7 @@ export async function crashTrial(options: TrialOptions): Promise<TrialReport> {
 const endTimeoutMs = 60_000;
 const expiryTimeoutMs = 75_000;
 const backTimeoutMs = 30_000;
+const mostPages = 200;
 
 class Trial {
   readonly #options: TrialOptions;
@@ -202,7 +203,7 @@ class Trial {
 
   /** The node itself lives on, and must come back to work without being started. */
   async #untilServedAgain(): Promise<void> {
-    const { witness } = { witness: this.#witness };
+    const witness = this.#witness;
     const before = witness.accepted.size;
     const deadline = Date.now() + backTimeoutMs;
     while (witness.accepted.size === before && this.#app.pid !== undefined && Date.now() < deadline)
@@ -219,8 +220,9 @@ class Trial {
     const app = this.#app;
     await untilAllEnded(app, endTimeoutMs + (this.#options.withExpiry ? expiryTimeoutMs : 0));
     const scene = this.#scene(this.#random);
-    while ((await takeStatuses(scene, 1_000)) > 0);
-    while ((await takeIncoming(scene, 1_000)) > 0);
+    // Bounded, lest what is never marked is read for ever.
+    for (let turn = 0; turn < mostPages && (await takeStatuses(scene, 1_000)) > 0; turn++);
+    for (let turn = 0; turn < mostPages && (await takeIncoming(scene, 1_000)) > 0; turn++);
     const evidence: Evidence = {
       messages: await readMessages(app),
       handed: this.#ledger.read(),

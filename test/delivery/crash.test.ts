@@ -13,8 +13,8 @@ eachEngine('a server under traffic of every kind', (engine) => {
       engine,
       kills,
       seed: 7,
-      lifeMs: [400, 1_200],
-      latestScheduleMs: 4_000,
+      lifeMs: [400, 1_000],
+      latestScheduleMs: 3_500,
       withExpiry: false,
     });
     expect(report.offences, report.output.slice(-2_000)).toEqual([]);
