@@ -59,10 +59,15 @@ function show(done: Report): void {
 /** The same process still serves, and its log tells of nothing that went wrong. */
 async function faultsAfterwards(): Promise<readonly string[]> {
   if (app.pid !== pid) return [`the server has ended:\n${app.stderr.slice(-4_000)}`];
+  const refused = [...report.answers]
+    .filter(([answered]) => answered.endsWith(' 503'))
+    .reduce((sum, [, count]) => sum + count, 0);
   const [user] = known.users;
   const answer = await app.as(user).post(singleStatusPath, { id: '1', markasread: false });
   return [
     ...(answer.status === 200 || answer.status === 404 ? [] : [`afterwards it answers ${answer.status}`]),
+    ...(refused <= report.requests / 1_000 ? [] : [`${refused} requests were refused with 503`]),
+    ...(report.peakMemoryMiB < 1_024 ? [] : [`the server took ${report.peakMemoryMiB} MiB`]),
     ...faultsOfLog(app.stderr, known).map((line) => `in its log: ${line.slice(0, 2_000)}`),
   ];
 }
