@@ -56,6 +56,14 @@ export const removeUser = singleWriteVerb('test.removeUser', async (transaction,
   await raiseNews(transaction, 'accounts');
 });
 
+/** Rents the number to the user. */
+export const putNumber = singleWriteVerb(
+  'test.putNumber',
+  async (transaction, { number, userId }: { readonly number: string; readonly userId: number }) => {
+    await transaction.run(sql`INSERT INTO numbers (number, rented_by) VALUES (${number}, ${userId})`);
+  },
+);
+
 function flag(value: boolean): number {
   return value ? 1 : 0;
 }

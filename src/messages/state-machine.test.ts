@@ -1,0 +1,77 @@
+import fc from 'fast-check';
+import { beforeAll, test } from 'vitest';
+import { putNumber } from '../../test/harness/account-verbs.ts';
+import { fillStore } from '../../test/harness/delivery-store.ts';
+import { clearDelivery, grantQuota } from '../../test/harness/delivery-verbs.ts';
+import { type Act, deliveryActs, quota } from '../../test/harness/message-acts.ts';
+import { expectAgreement, type Model } from '../../test/harness/message-agreement.ts';
+import { MessageModel } from '../../test/harness/message-model.ts';
+import { MessagingRoom } from '../../test/harness/messaging-room.ts';
+import { numbers, readingActs } from '../../test/harness/reading-acts.ts';
+import { assertRuns, replayPath, runsFactor } from '../../test/harness/runs.ts';
+import { eachStore, type FreshStore } from '../../test/harness/stores.ts';
+
+/** An act on both; whatever follows from it is waited for, and then they must agree. */
+class Step implements fc.AsyncCommand<Model, MessagingRoom> {
+  readonly #act: Act;
+
+  constructor(act: Act) {
+    this.#act = act;
+  }
+
+  check(model: Readonly<Model>): boolean {
+    return this.#act.can?.(model) ?? true;
+  }
+
+  async run(model: Model, room: MessagingRoom): Promise<void> {
+    model.sent.now += 1;
+    room.clock.time = model.sent.now;
+    await this.#act.run(model, room);
+    await room.settled();
+    await expectAgreement(model, room);
+  }
+
+  toString(): string {
+    return this.#act.name;
+  }
+}
+
+const start = Date.parse('2026-06-15T12:00:00Z');
+const steps = fc.commands(
+  [
+    fc
+      .oneof({ weight: 7, arbitrary: deliveryActs }, { weight: 3, arbitrary: readingActs })
+      .map((act) => new Step(act)),
+  ],
+  { maxCommands: 40, size: 'max', ...replayPath },
+);
+
+eachStore('messages beside their model', (engine) => {
+  let fresh: FreshStore;
+  beforeAll(async () => {
+    fresh = await engine.openFreshStore();
+    await fillStore(fresh.store);
+    for (const [number, userId] of Object.entries(numbers))
+      if (userId !== undefined) await fresh.store.write(putNumber, { number, userId });
+  });
+
+  test(
+    '[STAT-1] [STAT-2] [STAT-3] [STAT-4] [STAT-6] [STAT-7] [INC-1] [INC-3] [SEND-12] [SEND-13] [SEND-19] [SEND-20] [SEND-21] [DLV-5] [DLV-6] agree with it after each of many random acts',
+    async () => {
+      const property = fc.asyncProperty(
+        fc.constantFrom('retry' as const, 'fail' as const),
+        steps,
+        async (policy, acts) => {
+          await fresh.store.write(clearDelivery, null);
+          await fresh.store.write(grantQuota, quota);
+          const room = new MessagingRoom(fresh, policy, start);
+          await room.begin();
+          const model = { sent: new MessageModel(start, policy), incoming: [], keys: new Map() };
+          await fc.asyncModelRun(() => ({ model, real: room }), acts);
+        },
+      );
+      await assertRuns(property, 60);
+    },
+    60_000 * Math.max(1, runsFactor),
+  );
+});

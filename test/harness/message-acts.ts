@@ -1,0 +1,260 @@
+/** What can be done to messages, to the product and to its model alike: sending, carriers' answers, receipts, time, ends of processes. */
+import fc from 'fast-check';
+import { expect } from 'vitest';
+import type { Sent } from '../../src/messages/send.ts';
+import { type Model, users } from './message-agreement.ts';
+import type { Told } from './message-model.ts';
+import { finals, nameOf, type Outcome, statusCode } from './message-rules.ts';
+import type { MessagingRoom } from './messaging-room.ts';
+
+export interface Act {
+  readonly name: string;
+  /** Whether there is anything to do it to; without, it always can be done. */
+  readonly can?: (model: Model) => boolean;
+  readonly run: (model: Model, room: MessagingRoom) => Promise<void>;
+}
+
+export const quota: Readonly<Record<string, number>> = { 'company 1': 60, 'user 10': 45, 'user 11': 25 };
+
+export const user = fc.constantFrom(...users);
+export const place = fc.nat(30);
+
+/** One of a list, by a number that may be greater than the list is long. */
+export function pick<Item>(items: readonly Item[], at: number): Item | undefined {
+  return items[at % Math.max(1, items.length)];
+}
+
+/** What people write, and the number that it is, or none. */
+const written: Readonly<Record<string, string | undefined>> = {
+  '46701740600': '46701740600',
+  '+46 70-174 06 00': '46701740600',
+  '0046701740601': '46701740601',
+  '46701740602': '46701740602',
+  'my sister': undefined,
+};
+
+interface Sending {
+  readonly userId: number;
+  readonly to: readonly string[];
+  readonly parts: number;
+  readonly delayMs: number | undefined;
+  readonly validMinutes: number;
+  readonly key: string | undefined;
+  /** How often the same call is made at once. */
+  readonly calls: number;
+}
+
+const tooLongAgoMs = -120_000;
+
+const sending = fc
+  .record({
+    userId: user,
+    to: fc.array(fc.constantFrom(...Object.keys(written)), { minLength: 1, maxLength: 3 }),
+    parts: fc.constantFrom(1, 1, 1, 2, 3),
+    delayMs: fc.constantFrom(undefined, undefined, undefined, 3_000, 3_600_000, -30_000, tooLongAgoMs),
+    validMinutes: fc.constantFrom(1, 10, 1_440),
+    key: fc.constantFrom(undefined, undefined, undefined, 'first', 'second'),
+    twice: fc.boolean(),
+  })
+  .map(({ twice, ...one }): Sending => ({ ...one, calls: twice && one.key !== undefined ? 2 : 1 }))
+  .map(
+    (one): Act => ({
+      name: `send ${JSON.stringify(one)}`,
+      run: (model, room) => sendAct(model, room, one),
+    }),
+  );
+
+async function sendAct(model: Model, room: MessagingRoom, one: Sending): Promise<void> {
+  const { sent } = model;
+  const sendAt = sent.now + (one.delayMs ?? 0);
+  const request = {
+    to: one.to,
+    message: one.parts === 1 ? 'Hello' : 'x'.repeat(153 * one.parts),
+    validminutes: one.validMinutes,
+    scheduletime: one.delayMs === undefined ? undefined : new Date(sendAt).toISOString(),
+  };
+  const expected = expectedOf(model, one, JSON.stringify(request));
+  const calls = Array.from({ length: one.calls }, () => room.send(one.userId, request, one.key));
+  const [answer, ...others] = await Promise.all(calls);
+  for (const other of others) expect(other).toEqual(answer);
+  if (expected.kind === 'answer') {
+    expect(answer).toEqual(expected.answer);
+    return;
+  }
+  expect(answer).toBeTypeOf('object');
+  const { accepted, rejected } = answer as Sent;
+  expect(accepted.map(({ to, parts }) => ({ to, parts }))).toEqual(
+    expected.numbers.map((to) => ({ to, parts: one.parts })),
+  );
+  expect(rejected).toEqual(expected.rejected);
+  const known = new Set(sent.messages.map(({ id }) => id));
+  expect(accepted.filter(({ id }) => known.has(id))).toEqual([]);
+  const until = sent.now + 24 * 3_600_000;
+  if (one.key !== undefined)
+    model.keys.set(`${one.userId}/${one.key}`, { request: JSON.stringify(request), answer, until });
+  sent.accept({ ...one, accepted, sendAt: Math.max(sendAt, sent.now) });
+}
+
+type Expected =
+  /** The code of a refusal, or what was answered before. */
+  | { readonly kind: 'answer'; readonly answer: unknown }
+  | { readonly kind: 'accepted'; readonly numbers: readonly string[]; readonly rejected: readonly string[] };
+
+function expectedOf({ sent, keys }: Model, one: Sending, request: string): Expected {
+  const earlier = keys.get(`${one.userId}/${one.key}`);
+  if (earlier !== undefined && earlier.until > sent.now) {
+    return earlier.request === request
+      ? { kind: 'answer', answer: earlier.answer }
+      : { kind: 'answer', answer: 'idempotency_mismatch' };
+  }
+  if (one.delayMs === tooLongAgoMs) return { kind: 'answer', answer: 'invalid_time' };
+  const numbers = [...new Set(one.to.flatMap((given) => written[given] ?? []))];
+  if (numbers.length === 0) return { kind: 'answer', answer: 'nothing_queued' };
+  const cost = numbers.length * one.parts;
+  const tooMuch =
+    sent.used(one.userId) + cost > (quota[`user ${one.userId}`] as number) ||
+    sent.used() + cost > (quota['company 1'] as number);
+  if (tooMuch) return { kind: 'answer', answer: 'quota_exceeded' };
+  const rejected = [...new Set(one.to.filter((given) => written[given] === undefined))];
+  return { kind: 'accepted', numbers, rejected };
+}
+
+const cancelling = place.map(
+  (at): Act => ({
+    name: `cancel ${at}`,
+    can: ({ sent }) => sent.messages.length > 0,
+    async run({ sent }, room) {
+      const message = pick([...sent.messages].reverse(), at);
+      if (message === undefined) return;
+      const to = sent.cancel(message);
+      expect(await room.cancel(message.id)).toBe(to === undefined ? 'not_found' : nameOf(to));
+    },
+  }),
+);
+
+const outcome: fc.Arbitrary<Outcome | { readonly kind: 'retryIn'; readonly ms: number }> = fc.oneof(
+  { weight: 6, arbitrary: fc.constant({ kind: 'accepted' as const }) },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom(5, 6, 9, 10, 11, 13).map((status) => ({ kind: 'rejected', status }) as const),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.constantFrom(-1, 500, 90_000, 7_200_000).map((ms) => ({ kind: 'retryIn', ms }) as const),
+  },
+  { weight: 1, arbitrary: fc.constant({ kind: 'inDoubt' as const }) },
+);
+
+/** The carrier answers some of what it has, in any order. */
+const answering = fc.array(fc.tuple(place, outcome), { minLength: 1, maxLength: 6 }).map(
+  (answers): Act => ({
+    name: `answer ${JSON.stringify(answers)}`,
+    can: ({ sent }) => sent.open.size > 0,
+    async run({ sent }, room) {
+      for (const [at, wanted] of answers) {
+        const name = pick([...sent.open.keys()], at);
+        if (name === undefined) return;
+        const given =
+          wanted.kind === 'retryIn' ? { kind: 'retryAt' as const, time: sent.now + wanted.ms } : wanted;
+        sent.answer(name, given);
+        room.answer(name, given);
+      }
+    },
+  }),
+);
+
+/** A node that was taken for dead hears from its carrier after all: too late. */
+const answeringGhosts = fc.tuple(place, fc.constantFrom('accepted' as const, 'inDoubt' as const)).map(
+  ([at, kind]): Act => ({
+    name: `answer ghost ${at} ${kind}`,
+    can: ({ sent }) => sent.ghosts.length > 0,
+    async run({ sent }, room) {
+      room.answer(pick([...sent.ghosts].reverse(), at) as string, { kind });
+    },
+  }),
+);
+
+const receiptCode = fc.constantFrom(2, 2, 2, 2, 1, 3, 4, 5, 6, 7, 7, 8, 9, 10, 11, 12, 12, 13);
+export const receiptPlaces = fc.array(fc.tuple(place, receiptCode), { minLength: 1, maxLength: 5 });
+
+/**
+ * Receipts for parts that the carrier took, has in hand, had in an earlier life, or nobody knows; of a message with one
+ * failing status at most, lest two ends in the same millisecond have no order.
+ */
+export function receiptsAt({ sent }: Model, places: readonly (readonly [number, number])[]): readonly Told[] {
+  const known = [...sent.takenParts.keys(), ...sent.ghosts.slice(-3), ...sent.open.keys()].reverse();
+  const failures = new Map<string, number>();
+  const once = new Map<string, Told>();
+  for (const [at, code] of places) {
+    const id = pick(['nobody', ...known], at) as string;
+    const [message = ''] = id.split('/');
+    const isFailure = code !== statusCode.DELIVERED && finals.includes(code);
+    const status = isFailure ? (failures.get(message) ?? code) : code;
+    if (isFailure) failures.set(message, status);
+    if (!once.has(id)) once.set(id, { id, status });
+  }
+  // Carriers tell twice what they have not heard to be stored.
+  return [...once.values(), ...once.values()];
+}
+
+const telling = receiptPlaces.map(
+  (places): Act => ({
+    name: `tell ${JSON.stringify(places)}`,
+    async run(model, room) {
+      const receipts = receiptsAt(model, places);
+      model.sent.tell(receipts);
+      await room.tell(receipts);
+    },
+  }),
+);
+
+const hourMs = 3_600_000;
+const waiting = fc
+  .constantFrom(1_000, 1_000, 4_000, 61_000, 700_000, 2 * hourMs, 25 * hourMs, -hourMs, -26 * hourMs)
+  .map(
+    (ms): Act => ({
+      name: `let ${ms} ms pass`,
+      async run({ sent }, room) {
+        sent.now += ms;
+        room.clock.time = sent.now;
+        sent.sweep();
+        await room.sweep();
+      },
+    }),
+  );
+
+const opening: Act = {
+  name: 'open or close the carrier',
+  async run({ sent }, room) {
+    sent.carrierIsOpen = !sent.carrierIsOpen;
+    room.openCarrier(sent.carrierIsOpen);
+    sent.handOver();
+  },
+};
+
+const crashing: Act = {
+  name: 'crash',
+  async run({ sent }, room) {
+    sent.endLife();
+    await room.crash();
+  },
+};
+
+const replacing: Act = {
+  name: 'take over',
+  async run({ sent }, room) {
+    sent.endLife();
+    await room.replace();
+  },
+};
+
+export const deliveryActs: fc.Arbitrary<Act> = fc.oneof(
+  { weight: 10, arbitrary: sending },
+  { weight: 2, arbitrary: cancelling },
+  { weight: 12, arbitrary: answering },
+  { weight: 10, arbitrary: telling },
+  { weight: 6, arbitrary: waiting },
+  { weight: 2, arbitrary: fc.constant(opening) },
+  { weight: 1, arbitrary: fc.constantFrom(crashing, replacing, replacing) },
+  { weight: 1, arbitrary: answeringGhosts },
+);

@@ -1,0 +1,116 @@
+/** Holds what the product tells of its messages against what the model says: everything that a user or an operator sees. */
+import { expect } from 'vitest';
+import { readIncoming } from '../../src/messages/incoming.ts';
+import { inspectMessage, listUnrouted } from '../../src/messages/inspect-store.ts';
+import { readStatuses, type StatusRecord } from '../../src/messages/status.ts';
+import { readUsage } from '../../src/messages/usage-store.ts';
+import { listUsed } from './delivery-verbs.ts';
+import type { MessageModel, ModelMessage } from './message-model.ts';
+import { nameOf } from './message-rules.ts';
+import { callerOf, type MessagingRoom } from './messaging-room.ts';
+
+export interface ModelIncoming {
+  readonly id: string;
+  /** Undefined: nobody's. */
+  readonly userId: number | undefined;
+  readonly from: string;
+  readonly to: string;
+  readonly message: string;
+  readonly time: number;
+  unread: boolean;
+}
+
+export interface Model {
+  readonly sent: MessageModel;
+  readonly incoming: ModelIncoming[];
+  /** By user and key: the request and its answer. */
+  readonly keys: Map<string, { readonly request: string; readonly answer: unknown; readonly until: number }>;
+}
+
+export const users = [10, 11];
+
+/** What the status endpoint has to say of a message. */
+export function recordOf(message: ModelMessage): StatusRecord {
+  return {
+    to: message.to,
+    from: 'Sender',
+    id: message.id,
+    status: nameOf(message.status) as StatusRecord['status'],
+    statuscode: String(message.status),
+    conversation: '',
+    time: String(message.time),
+  };
+}
+
+/** Items in the order of time, in which those of the same time may stand in any order. */
+export function expectOldestFirst(items: readonly { readonly time: string }[]): void {
+  const times = items.map(({ time }) => Number(time));
+  expect(times).toEqual([...times].sort((a, b) => a - b));
+}
+
+export const byId = (a: { readonly id: string }, b: { readonly id: string }) => Number(a.id) - Number(b.id);
+
+export function incomingRecord({ id, from, to, message, time }: ModelIncoming) {
+  return { from, to, id, message, conversation: '', resptoid: '', origmess: '', time: String(time) };
+}
+
+export async function expectAgreement(model: Model, room: MessagingRoom): Promise<void> {
+  for (const userId of users) {
+    await expectStatuses(model, room, userId);
+    await expectIncoming(model, room, userId);
+  }
+  await expectBooks(model, room);
+  await expectCarrier(model, room);
+  const unrouted = await room.store.read(listUnrouted, 10_000);
+  const wanted = model.incoming.filter((one) => one.userId === undefined).map(({ id }) => id);
+  expect(unrouted.map(({ id }) => String(id)).sort()).toEqual(wanted.sort());
+}
+
+async function expectStatuses({ sent }: Model, room: MessagingRoom, userId: number): Promise<void> {
+  const caller = callerOf(userId);
+  const own = sent.messages.filter((message) => message.userId === userId);
+  if (sent.messages.length > 0) {
+    const id = sent.messages.map((message) => message.id);
+    const all = await readStatuses(room.store, caller, { id, maxnum: 1, markasread: false });
+    expect(all.statuses).toEqual(own.map(recordOf));
+    const foreign = sent.messages.filter((message) => message.userId !== userId);
+    expect(all.notfound).toEqual(foreign.map((message) => message.id));
+  }
+  const { statuses } = await readStatuses(room.store, caller, { id: [], maxnum: 10_000, markasread: false });
+  expectOldestFirst(statuses);
+  const unread = own.filter((message) => message.unread).map(recordOf);
+  expect([...statuses].sort(byId)).toEqual(unread.sort(byId));
+}
+
+async function expectIncoming({ incoming }: Model, room: MessagingRoom, userId: number): Promise<void> {
+  const query = { id: [], maxnum: 10_000, markasread: false, getoriginal: false, latest: false };
+  const answer = await readIncoming(room.store, callerOf(userId), query);
+  expectOldestFirst(answer.incoming);
+  const unread = incoming.filter((one) => one.userId === userId && one.unread).map(incomingRecord);
+  expect([...answer.incoming].sort(byId)).toEqual(unread.sort(byId));
+}
+
+/** The quota used, and the bill: the same sum, twice. */
+async function expectBooks({ sent }: Model, room: MessagingRoom): Promise<void> {
+  const used = await room.store.read(listUsed, null);
+  expect(used).toEqual([
+    { holder: 'company', id: 1, used: sent.used() },
+    ...users.map((userId) => ({ holder: 'user', id: userId, used: sent.used(userId) })),
+  ]);
+  const billed = await room.store.read(readUsage, { from: '', to: '' });
+  expect(billed.reduce((sum, { parts }) => sum + parts, 0)).toBe(sent.used());
+  const messages = sent.messages.filter(({ cost }) => cost !== 'refunded').length;
+  expect(billed.reduce((sum, use) => sum + use.messages, 0)).toBe(messages);
+}
+
+/** No part is handed over but those that the model hands over, and none more often; doubt is marked. */
+async function expectCarrier({ sent }: Model, room: MessagingRoom): Promise<void> {
+  expect([...room.openParts()].sort()).toEqual([...sent.open.keys()].sort());
+  expect([...room.handovers.values()].reduce((sum, times) => sum + times, 0)).toBe(sent.handedOver);
+  // One of them each time: doubt stays once it is there.
+  const message = sent.messages[sent.handedOver % Math.max(1, sent.messages.length)];
+  if (message === undefined) return;
+  const inspected = await room.store.read(inspectMessage, Number(message.id));
+  expect(inspected?.inDoubt).toBe(message.inDoubt ? 1 : 0);
+  expect(inspected?.taken.map(({ part }) => part)).toEqual([...message.taken.keys()].sort((a, b) => a - b));
+}

@@ -1,0 +1,284 @@
+/**
+ * The room of messages put together as the app does it, around a carrier and a clock that a test holds in its hands:
+ * nothing happens by itself, so that after each act all that follows from it can be waited for.
+ */
+import { setImmediate as turn } from 'node:timers/promises';
+import type { Caller } from '../../src/accounts/caller.ts';
+import type { IncomingSms, InDoubtPolicy, OutgoingPart } from '../../src/carriers/carrier.ts';
+import { ServiceError } from '../../src/foundation/errors.ts';
+import { cancel } from '../../src/messages/cancel.ts';
+import { DeadNodes } from '../../src/messages/dead-nodes.ts';
+import { Dispatch } from '../../src/messages/dispatch.ts';
+import { type Receiving, receive } from '../../src/messages/incoming.ts';
+import type { SendRequest } from '../../src/messages/prepare.ts';
+import { recordReceipts } from '../../src/messages/receipt-store.ts';
+import { type Sending, type Sent, send } from '../../src/messages/send.ts';
+import { Upkeep } from '../../src/messages/upkeep.ts';
+import { enterNode } from '../../src/messages/upkeep-store.ts';
+import { RoutingTable } from '../../src/routing/routing-table.ts';
+import { Ids } from '../../src/storage/ids.ts';
+import type { Store } from '../../src/storage/store.ts';
+import type { ReadVerb, WriteVerb } from '../../src/storage/verb.ts';
+import type { Told } from './message-model.ts';
+import type { Outcome } from './message-rules.ts';
+import { ScriptedCarrier } from './scripted-carrier.ts';
+import type { FreshStore } from './stores.ts';
+
+const plain: SendRequest = {
+  ...{
+    to: [],
+    tosubst: [],
+    from: undefined,
+    message: undefined,
+    conversation: undefined,
+    costcenter: undefined,
+  },
+  ...{ flash: false, validminutes: 1_440, defaultcountrycode: undefined, replacecharacters: false },
+  ...{ scheduletime: undefined, checknumber: false },
+};
+
+export function callerOf(userId: number): Caller {
+  return {
+    ...{ userId, username: `user ${userId}`, companyId: 1, roles: new Set(['send'] as const) },
+    ...{ defaultSender: 'Sender', allowedSenders: undefined, replaceCharacters: false },
+    ...{ hasUserQuota: true, hasCompanyQuota: true },
+  };
+}
+
+/** A store that can tell when nothing is asked of it any more. */
+class WatchedStore implements Store {
+  readonly #underWay = new Set<Promise<unknown>>();
+  readonly #current: () => Store;
+
+  constructor(current: () => Store) {
+    this.#current = current;
+  }
+
+  get dialect() {
+    return this.#current().dialect;
+  }
+
+  write<Input, Output>(verb: WriteVerb<Input, Output>, input: Input): Promise<Output> {
+    return this.#watch(this.#current().write(verb, input));
+  }
+
+  read<Input, Output>(verb: ReadVerb<Input, Output>, input: Input): Promise<Output> {
+    return this.#watch(this.#current().read(verb, input));
+  }
+
+  announce(topic: string): void {
+    this.#current().announce(topic);
+  }
+
+  onAnnouncement(listener: (topic: string) => void): void {
+    this.#current().onAnnouncement(listener);
+  }
+
+  close(): Promise<void> {
+    return this.#current().close();
+  }
+
+  /** Resolves when whatever was asked has been answered, and nothing more was asked upon the answers. */
+  async quiet(): Promise<void> {
+    for (let quietTurns = 0; quietTurns < 4; quietTurns++) {
+      await turn();
+      if (this.#underWay.size === 0) continue;
+      quietTurns = 0;
+      await Promise.allSettled(this.#underWay);
+    }
+  }
+
+  #watch<Output>(answer: Promise<Output>): Promise<Output> {
+    const done = () => this.#underWay.delete(answer);
+    this.#underWay.add(answer);
+    answer.then(done, done);
+    return answer;
+  }
+}
+
+/** Parts have the names that the carrier gives them: message, part, and how often it was handed over. */
+class NamingCarrier extends ScriptedCarrier {
+  readonly byName = new Map<string, OutgoingPart>();
+  readonly #times: Map<string, number>;
+
+  constructor(inDoubtPolicy: InDoubtPolicy, times: Map<string, number>) {
+    super({ inDoubtPolicy });
+    this.#times = times;
+  }
+
+  override submit(parts: readonly OutgoingPart[]): void {
+    for (const part of parts) {
+      const place = `${part.messageId}/${part.part}`;
+      const times = (this.#times.get(place) ?? 0) + 1;
+      this.#times.set(place, times);
+      this.byName.set(`${place}/${times}`, part);
+    }
+    super.submit(parts);
+  }
+}
+
+interface Life {
+  readonly carrier: NamingCarrier;
+  readonly dispatch: Dispatch;
+  readonly upkeep: Upkeep;
+}
+
+const log = { warn: () => undefined, info: () => undefined };
+
+export class MessagingRoom {
+  readonly store: WatchedStore;
+  readonly clock = { time: 0, now: () => this.clock.time };
+  carrierIsOpen = true;
+  /** How often each part was handed over, through all lives. */
+  readonly handovers = new Map<string, number>();
+  readonly #fresh: FreshStore;
+  readonly #policy: InDoubtPolicy;
+  readonly #routes: RoutingTable;
+  #sending: Sending;
+  #receiving: Receiving;
+  #life: Life | undefined;
+  /** Those that were taken for dead and live on. */
+  #ghosts: Life[] = [];
+
+  constructor(fresh: FreshStore, policy: InDoubtPolicy, now: number) {
+    this.#fresh = fresh;
+    this.#policy = policy;
+    this.clock.time = now;
+    this.store = new WatchedStore(() => fresh.store);
+    const record = { id: 1, name: 'carrier 1', type: 'simulator' as const, settings: {} };
+    this.#routes = new RoutingTable([{ name: 'all', prefix: '', carriers: ['carrier 1'] }], [record]);
+    this.#sending = this.#makeSending();
+    this.#receiving = this.#makeReceiving();
+  }
+
+  #makeSending(): Sending {
+    return {
+      store: this.store,
+      clock: this.clock,
+      ids: new Ids(this.store, 'message', 100),
+      routes: () => this.#routes,
+      wake: () => this.#life?.dispatch.wake(),
+      observer: { accepted: () => undefined },
+    };
+  }
+
+  #makeReceiving(): Receiving {
+    return { store: this.store, clock: this.clock, ids: new Ids(this.store, 'incoming', 10) };
+  }
+
+  /** A node comes to life, and takes over what others left. */
+  async begin(): Promise<void> {
+    const { store, clock } = this;
+    const nodeId = await new Ids(store, 'node', 1).draw(1);
+    await store.write(enterNode, { nodeId, now: clock.now() });
+    const carrier = new NamingCarrier(this.#policy, this.handovers);
+    const mayClaim = () => this.carrierIsOpen;
+    const dispatch = new Dispatch({ store, clock, nodeId, carrier, log, mayClaim });
+    carrier.outcome = (part, outcome) => dispatch.outcome(part, outcome);
+    const upkeep = new Upkeep({
+      ...{
+        store,
+        clock,
+        nodeId,
+        log,
+        retentionDays: 30,
+        carriers: () => [carrier],
+        routes: () => this.#routes,
+      },
+      wake: () => dispatch.wake(),
+      deadNodes: new DeadNodes(store, nodeId, 0),
+      seekOrphans: () => undefined,
+    });
+    this.#life = { carrier, dispatch, upkeep };
+    await upkeep.replaceDeadNodes();
+    dispatch.wake();
+    await this.settled();
+  }
+
+  /** The process is gone at once, and starts again on what it has stored. */
+  async crash(): Promise<void> {
+    this.#life = undefined;
+    this.#ghosts = [];
+    await this.#fresh.reopen();
+    this.#sending = this.#makeSending();
+    this.#receiving = this.#makeReceiving();
+    await this.begin();
+  }
+
+  /** Another node takes this one for dead and goes on; its carrier may still answer. */
+  async replace(): Promise<void> {
+    if (this.#life !== undefined) this.#ghosts.push(this.#life);
+    await this.begin();
+  }
+
+  /** All that follows from what was done is done. */
+  settled(): Promise<void> {
+    return this.store.quiet();
+  }
+
+  async sweep(): Promise<void> {
+    await this.life.upkeep.wakeDue();
+    await this.settled();
+    await this.life.upkeep.expire();
+    await this.settled();
+  }
+
+  openCarrier(isOpen: boolean): void {
+    this.carrierIsOpen = isOpen;
+    if (isOpen) this.life.dispatch.wake();
+  }
+
+  get life(): Life {
+    if (this.#life === undefined) throw new Error('the room has not begun');
+    return this.#life;
+  }
+
+  /** The names of the parts that the carrier has not answered. */
+  openParts(): readonly string[] {
+    const { carrier } = this.life;
+    return [...carrier.byName].filter(([, part]) => carrier.open.includes(part)).map(([name]) => name);
+  }
+
+  answer(name: string, outcome: Outcome): void {
+    for (const { carrier } of [this.life, ...this.#ghosts]) {
+      const part = carrier.byName.get(name);
+      if (part === undefined || !carrier.open.includes(part)) continue;
+      const reason = 'the test says so';
+      carrier.answer(
+        part,
+        outcome.kind === 'accepted' ? { ...outcome, carrierMessageId: name } : { ...outcome, reason },
+      );
+    }
+  }
+
+  async tell(receipts: readonly Told[]): Promise<void> {
+    const receivedAt = this.clock.now();
+    await this.store.write(
+      recordReceipts,
+      receipts.map(({ id, status }) => ({
+        ...{ carrierId: 1, carrierMessageId: id, status, errorCode: null, receivedAt },
+      })),
+    );
+  }
+
+  send(userId: number, request: Partial<SendRequest>, key?: string): Promise<Sent | string> {
+    return refusedOr(send(this.#sending, callerOf(userId), { ...plain, ...request }, key));
+  }
+
+  /** The new status's name, or why not. */
+  cancel(id: string): Promise<string> {
+    return refusedOr(cancel(this.store, this.clock, id));
+  }
+
+  receive(sms: IncomingSms) {
+    return receive(this.#receiving, sms);
+  }
+}
+
+/** The code of a refusal is an answer like any other. */
+function refusedOr<Answer>(answer: Promise<Answer>): Promise<Answer | string> {
+  return answer.catch((error: unknown) => {
+    if (error instanceof ServiceError) return error.code;
+    throw error;
+  });
+}

@@ -1,0 +1,32 @@
+/** How long tests of random inputs go on, and how a failure is repeated: both from the environment (CONTRIBUTING.md). */
+import fc from 'fast-check';
+
+const { CARILLON_RUNS, CARILLON_SEED, CARILLON_PATH, CARILLON_REPLAY } = process.env;
+
+/** The usual number of runs is multiplied by `CARILLON_RUNS`. */
+export const runsFactor = Number(CARILLON_RUNS ?? 1);
+
+/** Repeats the end of a shrunk run of commands, for `fc.commands`. */
+export const replayPath = CARILLON_REPLAY === undefined ? {} : { replayPath: CARILLON_REPLAY };
+
+/** Checks a property; a failure says how to repeat it. */
+export async function assertRuns<Input>(
+  property: fc.IAsyncProperty<Input>,
+  usualRuns: number,
+): Promise<void> {
+  const details = await fc.check(property, {
+    numRuns: Math.ceil(usualRuns * runsFactor),
+    ...(CARILLON_SEED === undefined ? {} : { seed: Number(CARILLON_SEED) }),
+    ...(CARILLON_PATH === undefined ? {} : { path: CARILLON_PATH }),
+  });
+  if (!details.failed) return;
+  const replay = /replayPath="([^"]*)"/.exec(fc.stringify(details.counterexample))?.[1];
+  const environment = [
+    `CARILLON_SEED=${details.seed}`,
+    `CARILLON_PATH=${details.counterexamplePath}`,
+    ...(replay === undefined ? [] : [`CARILLON_REPLAY=${replay}`]),
+  ];
+  throw new Error(`Repeat with ${environment.join(' ')}\n${fc.defaultReportMessage(details)}`, {
+    cause: details.errorInstance,
+  });
+}
