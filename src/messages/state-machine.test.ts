@@ -70,7 +70,7 @@ eachStore('messages beside their model', (engine) => {
           await fc.asyncModelRun(() => ({ model, real: room }), acts);
         },
       );
-      await assertRuns(property, 60);
+      await assertRuns(property, 100);
     },
     60_000 * Math.max(1, runsFactor),
   );

@@ -17,7 +17,8 @@ export interface Act {
 export const quota: Readonly<Record<string, number>> = { 'company 1': 60, 'user 10': 45, 'user 11': 25 };
 
 export const user = fc.constantFrom(...users);
-export const place = fc.nat(30);
+/** Mostly the latest. */
+export const place = fc.oneof({ weight: 3, arbitrary: fc.nat(2) }, { weight: 1, arbitrary: fc.nat(30) });
 
 /** One of a list, by a number that may be greater than the list is long. */
 export function pick<Item>(items: readonly Item[], at: number): Item | undefined {
@@ -175,18 +176,36 @@ const answeringGhosts = fc.tuple(place, fc.constantFrom('accepted' as const, 'in
 );
 
 const receiptCode = fc.constantFrom(2, 2, 2, 2, 1, 3, 4, 5, 6, 7, 7, 8, 9, 10, 11, 12, 12, 13);
-export const receiptPlaces = fc.array(fc.tuple(place, receiptCode), { minLength: 1, maxLength: 5 });
+const receiptOf = fc.constantFrom<ReceiptPlace[0][]>(
+  'taken',
+  'taken',
+  'taken',
+  'taken',
+  'open',
+  'ghosts',
+  'nobody',
+);
+export const receiptPlaces = fc.array(fc.tuple(receiptOf, place, receiptCode), {
+  minLength: 1,
+  maxLength: 5,
+});
+type ReceiptPlace = readonly ['taken' | 'open' | 'ghosts' | 'nobody', number, number];
 
 /**
  * Receipts for parts that the carrier took, has in hand, had in an earlier life, or nobody knows; of a message with one
  * failing status at most, lest two ends in the same millisecond have no order.
  */
-export function receiptsAt({ sent }: Model, places: readonly (readonly [number, number])[]): readonly Told[] {
-  const known = [...sent.takenParts.keys(), ...sent.ghosts.slice(-3), ...sent.open.keys()].reverse();
+export function receiptsAt({ sent }: Model, places: readonly ReceiptPlace[]): readonly Told[] {
+  const known = {
+    taken: [...sent.takenParts.keys()].reverse(),
+    open: [...sent.open.keys()].reverse(),
+    ghosts: [...sent.ghosts].reverse(),
+    nobody: [],
+  };
   const failures = new Map<string, number>();
   const once = new Map<string, Told>();
-  for (const [at, code] of places) {
-    const id = pick(['nobody', ...known], at) as string;
+  for (const [of, at, code] of places) {
+    const id = pick(known[of], at) ?? 'nobody';
     const [message = ''] = id.split('/');
     const isFailure = code !== statusCode.DELIVERED && finals.includes(code);
     const status = isFailure ? (failures.get(message) ?? code) : code;

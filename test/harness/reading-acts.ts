@@ -120,10 +120,11 @@ const readingDuringChange = fc
     byId: fc.boolean(),
     markasread: fc.constantFrom(true, true, false),
     receiptPlaces,
+    toldFirst: fc.boolean(),
   })
   .map(
-    ({ userId, maxnum, byId: isById, markasread, receiptPlaces: places }): Act => ({
-      name: `read ${userId} ${isById ? 'by id' : maxnum} ${markasread ? 'marking' : ''} while told ${JSON.stringify(places)}`,
+    ({ userId, maxnum, byId: isById, markasread, receiptPlaces: places, toldFirst }): Act => ({
+      name: `read ${userId} ${isById ? 'by id' : maxnum} ${markasread ? 'marking' : ''} while ${toldFirst ? 'just ' : ''}told ${JSON.stringify(places)}`,
       can: (model) => ownOf(model, userId).length > 0,
       async run(model, room) {
         const own = ownOf(model, userId);
@@ -132,7 +133,9 @@ const readingDuringChange = fc
         );
         const receipts = receiptsAt(model, places);
         const query = { id: isById ? own.map(({ id }) => id) : [], maxnum, markasread };
-        const [statuses] = await Promise.all([pageOf(room, userId, query), room.tell(receipts)]);
+        const told = toldFirst ? room.tell(receipts) : undefined;
+        const page = pageOf(room, userId, query);
+        const [statuses] = await Promise.all([page, told ?? room.tell(receipts)]);
         model.sent.tell(receipts);
         for (const record of statuses) {
           const message = own.find(({ id }) => id === record.id) as ModelMessage;
