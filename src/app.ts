@@ -10,7 +10,7 @@ import { Simulator } from './carriers/simulator/simulator.ts';
 import { listCarriers } from './carriers/store.ts';
 import { type Config, publicUrl } from './config.ts';
 import { openControl } from './control.ts';
-import { systemClock } from './foundation/clock.ts';
+import { systemClock, systemStopwatch } from './foundation/clock.ts';
 import { ServiceError } from './foundation/errors.ts';
 import { createLog } from './foundation/log.ts';
 import { createServer, type HttpServer } from './http/server.ts';
@@ -194,7 +194,10 @@ function buildServer(
     config,
     version: readVersion(),
     endpoints: [...messageEndpoints(sending), ...accountEndpoints(issuer)],
-    authenticate: authentication({ store, news, clock, secret: keySecret, passwords: new Passwords() }),
+    authenticate: authentication({
+      ...{ store, news, clock, stopwatch: systemStopwatch },
+      ...{ secret: keySecret, passwords: new Passwords() },
+    }),
     log,
     health: { ready: () => news.trusted || 'the store cannot be read' },
     metrics: metrics.http,

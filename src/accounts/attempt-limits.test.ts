@@ -4,8 +4,8 @@ import { AttemptLimits } from './attempt-limits.ts';
 const minuteMs = 60_000;
 
 function limitsAt(start: number) {
-  const clock = { time: start, now: () => clock.time };
-  const limits = new AttemptLimits(clock);
+  const stopwatch = { time: start, elapsed: () => stopwatch.time };
+  const limits = new AttemptLimits(stopwatch);
   const isRefused = (username: string, address: string) => {
     try {
       limits.check(username, address);
@@ -15,21 +15,21 @@ function limitsAt(start: number) {
       return true;
     }
   };
-  return { clock, limits, isRefused };
+  return { stopwatch, limits, isRefused };
 }
 
 describe('failed attempts', () => {
   test('[AUTH-6] ten on an account, from wherever, refuse the next one for five minutes', () => {
-    const { clock, limits, isRefused } = limitsAt(1_000_000);
+    const { stopwatch, limits, isRefused } = limitsAt(1_000_000);
     for (let attempt = 1; attempt <= 10; attempt++) {
       expect(isRefused('alice', '192.0.2.1')).toBe(false);
       limits.count('alice', `192.0.2.${attempt}`);
     }
     expect(isRefused('alice', '198.51.100.1')).toBe(true);
     expect(isRefused('bob', '192.0.2.1')).toBe(false);
-    clock.time += 5 * minuteMs - 1;
+    stopwatch.time += 5 * minuteMs - 1;
     expect(isRefused('alice', '198.51.100.1')).toBe(true);
-    clock.time += 1;
+    stopwatch.time += 1;
     expect(isRefused('alice', '198.51.100.1')).toBe(false);
   });
 
@@ -44,30 +44,30 @@ describe('failed attempts', () => {
   });
 
   test('[AUTH-6] are told when to try again', () => {
-    const { clock, limits } = limitsAt(1_000_000);
+    const { stopwatch, limits } = limitsAt(1_000_000);
     for (let attempt = 1; attempt <= 10; attempt++) limits.count('alice', '192.0.2.1');
-    clock.time += 2 * minuteMs + 500;
+    stopwatch.time += 2 * minuteMs + 500;
     expect(() => limits.check('alice', '192.0.2.1')).toThrow(
       expect.objectContaining({ headers: { 'retry-after': '180' } }),
     );
   });
 
   test('[AUTH-6] do not count when they are taken back, even after their window', () => {
-    const { clock, limits, isRefused } = limitsAt(1_000_000);
+    const { stopwatch, limits, isRefused } = limitsAt(1_000_000);
     const attempts = Array.from({ length: 10 }, () => limits.count('alice', '192.0.2.1'));
     expect(isRefused('alice', '192.0.2.1')).toBe(true);
     attempts[0]?.takeBack();
     expect(isRefused('alice', '192.0.2.1')).toBe(false);
-    clock.time += 5 * minuteMs;
+    stopwatch.time += 5 * minuteMs;
     for (let attempt = 1; attempt <= 10; attempt++) limits.count('alice', '192.0.2.1');
     attempts[1]?.takeBack();
     expect(isRefused('alice', '192.0.2.1')).toBe(true);
   });
 
   test('[AUTH-6] are counted anew after their window', () => {
-    const { clock, limits, isRefused } = limitsAt(1_000_000);
+    const { stopwatch, limits, isRefused } = limitsAt(1_000_000);
     for (let attempt = 1; attempt <= 9; attempt++) limits.count('alice', '192.0.2.1');
-    clock.time += 5 * minuteMs;
+    stopwatch.time += 5 * minuteMs;
     limits.count('alice', '192.0.2.1');
     expect(isRefused('alice', '192.0.2.1')).toBe(false);
   });

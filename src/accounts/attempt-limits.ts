@@ -3,7 +3,7 @@
  * until the window that began with the first of them has passed (API: 429 `too_many_attempts`).
  */
 import { LRUCache } from 'lru-cache';
-import type { Clock } from '../foundation/clock.ts';
+import type { Stopwatch } from '../foundation/clock.ts';
 import { ServiceError } from '../foundation/errors.ts';
 import { networkOf } from './network-of.ts';
 
@@ -29,12 +29,12 @@ export interface CountedAttempt {
 }
 
 export class AttemptLimits {
-  readonly #clock: Clock;
+  readonly #stopwatch: Stopwatch;
   readonly #accounts = new LRUCache<string, Counter>({ max: maxCounters });
   readonly #networks = new LRUCache<string, Counter>({ max: maxCounters });
 
-  constructor(clock: Clock) {
-    this.#clock = clock;
+  constructor(stopwatch: Stopwatch) {
+    this.#stopwatch = stopwatch;
   }
 
   /**
@@ -42,7 +42,7 @@ export class AttemptLimits {
    * exists or not, so that the refusal tells nobody who exists.
    */
   check(username: string, address: string): void {
-    const now = this.#clock.now();
+    const now = this.#stopwatch.elapsed();
     const endsAt = Math.max(
       usedUpUntil(this.#accounts.get(username), maxFailuresPerAccount, now),
       usedUpUntil(this.#networks.get(networkOf(address)), maxFailuresPerAddress, now),
@@ -58,7 +58,7 @@ export class AttemptLimits {
 
   /** Counts as failed until it is taken back. */
   count(username: string, address: string): CountedAttempt {
-    const now = this.#clock.now();
+    const now = this.#stopwatch.elapsed();
     const counters = [
       countIn(this.#accounts, username, now),
       countIn(this.#networks, networkOf(address), now),

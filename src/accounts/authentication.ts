@@ -1,6 +1,6 @@
 /** Who asks? The one door for callers of the API: by password or by API key. */
 import type { KeyObject } from 'node:crypto';
-import type { Clock } from '../foundation/clock.ts';
+import type { Clock, Stopwatch } from '../foundation/clock.ts';
 import type { Authenticate } from '../http/credentials.ts';
 import type { News } from '../storage/news.ts';
 import type { Store } from '../storage/store.ts';
@@ -15,6 +15,7 @@ export interface AuthenticationParts {
   readonly store: Store;
   readonly news: News;
   readonly clock: Clock;
+  readonly stopwatch: Stopwatch;
   /** Of `apiKeySecret`. */
   readonly secret: KeyObject;
   readonly passwords: Passwords;
@@ -26,7 +27,7 @@ export function authentication({ news, ...parts }: AuthenticationParts): Authent
   const byPassword = new PasswordAuthentication({
     ...parts,
     freshness,
-    limits: new AttemptLimits(parts.clock),
+    limits: new AttemptLimits(parts.stopwatch),
   });
   return (credentials, { address }) =>
     credentials.kind === 'key'

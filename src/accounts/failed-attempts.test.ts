@@ -32,14 +32,14 @@ describe('failed attempts', () => {
     await node.news.read();
     expect(await node.byPassword('alice', 'correct horse')).toBe('alice');
     expect(node.passwords.verifications).toBe(tried);
-    node.clock.time += 5 * minuteMs;
+    node.stopwatch.time += 5 * minuteMs;
     expect(await node.byPassword('alice', 'wrong 12', '203.0.113.1')).toBe('unauthorised');
   });
 
   test('[AUTH-6] a right password that is not remembered waits too, and is told how long', async () => {
     const node = await openNode(fresh);
     for (let attempt = 1; attempt <= 10; attempt++) await node.byPassword('alice', 'wrong');
-    node.clock.time += minuteMs;
+    node.stopwatch.time += minuteMs;
     expect(() => node.passwordCall('alice', 'correct horse')).toThrow(
       expect.objectContaining({ code: 'too_many_attempts', status: 429, headers: { 'retry-after': '240' } }),
     );
@@ -77,11 +77,21 @@ describe('failed attempts', () => {
     expect(await node.byPassword('alice', 'correct horse')).toBe('too_many_attempts');
   });
 
+  test('[AUTH-6] setting the time of day neither ends a refusal nor prolongs it', async () => {
+    const node = await openNode(fresh);
+    for (let attempt = 1; attempt <= 10; attempt++) await node.byPassword('alice', 'wrong');
+    node.clock.time += 60 * minuteMs;
+    expect(await node.byPassword('alice', 'correct horse')).toBe('too_many_attempts');
+    node.clock.time -= 24 * 60 * minuteMs;
+    node.stopwatch.time += 5 * minuteMs;
+    expect(await node.byPassword('alice', 'correct horse')).toBe('alice');
+  });
+
   test('[AUTH-6] right passwords never count, and false keys are no attempts at a password', async () => {
     const node = await openNode(fresh);
     for (let login = 1; login <= 20; login++) {
       expect(await node.byPassword('alice', 'correct horse')).toBe('alice');
-      node.clock.time += 10 * minuteMs;
+      node.stopwatch.time += 10 * minuteMs;
     }
     for (let attempt = 1; attempt <= 100; attempt++) {
       expect(await node.byKey(`alice.1.1.${attempt}`)).toBe('unauthorised');

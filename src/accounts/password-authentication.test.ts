@@ -65,10 +65,19 @@ eachStore('authentication by password', (engine) => {
     const node = await openNode(await engine.openFreshStore());
     const caller = await node.passwordCall('alice', 'correct horse');
     expect(node.passwordCall('alice', 'correct horse')).toBe(caller);
-    node.clock.time += 10 * minuteMs - 1;
+    node.stopwatch.time += 10 * minuteMs - 1;
     expect(node.passwordCall('alice', 'correct horse')).toBe(caller);
     expect(node.passwords.verifications).toBe(1);
-    node.clock.time += 1;
+    node.stopwatch.time += 1;
+    expect(await node.byPassword('alice', 'correct horse')).toBe('alice');
+    expect(node.passwords.verifications).toBe(2);
+  });
+
+  test('[AUTH-4] setting the time of day back keeps no password known for longer', async () => {
+    const node = await openNode(await engine.openFreshStore());
+    await node.byPassword('alice', 'correct horse');
+    node.clock.time -= 60 * minuteMs;
+    node.stopwatch.time += 10 * minuteMs;
     expect(await node.byPassword('alice', 'correct horse')).toBe('alice');
     expect(node.passwords.verifications).toBe(2);
   });

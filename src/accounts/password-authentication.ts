@@ -9,7 +9,7 @@
  */
 import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import type { Clock } from '../foundation/clock.ts';
+import type { Stopwatch } from '../foundation/clock.ts';
 import type { Store } from '../storage/store.ts';
 import type { AttemptLimits, CountedAttempt } from './attempt-limits.ts';
 import { type Caller, callerOf } from './caller.ts';
@@ -27,6 +27,7 @@ const maxRemembered = 10_000;
 interface Remembered {
   /** What the password was verified against: with another hash in the store it is forgotten. */
   readonly passwordHash: string;
+  /** By the stopwatch. */
   readonly until: number;
   readonly caller: Caller;
   readonly edition: number;
@@ -35,7 +36,7 @@ interface Remembered {
 export interface PasswordAuthenticationParts {
   readonly store: Store;
   readonly freshness: Freshness;
-  readonly clock: Clock;
+  readonly stopwatch: Stopwatch;
   readonly passwords: Passwords;
   readonly limits: AttemptLimits;
 }
@@ -89,7 +90,7 @@ export class PasswordAuthentication {
 
   #remember(digest: string): Remembered | undefined {
     const remembered = this.#remembered.get(digest);
-    if (remembered === undefined || this.#parts.clock.now() < remembered.until) return remembered;
+    if (remembered === undefined || this.#parts.stopwatch.elapsed() < remembered.until) return remembered;
     this.#remembered.delete(digest);
     return undefined;
   }
@@ -102,7 +103,7 @@ export class PasswordAuthentication {
     }
     this.#remembered.delete(attempt.digest);
     if (!(await this.#verify(attempt, passwordHash))) throw unauthorised();
-    return this.#letIn(attempt, read, this.#parts.clock.now() + rememberMs);
+    return this.#letIn(attempt, read, this.#parts.stopwatch.elapsed() + rememberMs);
   }
 
   #letIn(

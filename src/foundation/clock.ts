@@ -6,3 +6,11 @@ export interface Clock {
 }
 
 export const systemClock: Clock = { now: () => Date.now() };
+
+/** For how long something lasts, whatever happens to the time of day meanwhile: it may be set, this never jumps. */
+export interface Stopwatch {
+  /** Milliseconds since some moment. */
+  elapsed(): number;
+}
+
+export const systemStopwatch: Stopwatch = { elapsed: () => performance.now() };

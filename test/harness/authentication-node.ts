@@ -1,4 +1,4 @@
-/** A node that authenticates on a store, with a clock and news in the hands of the test. */
+/** A node that authenticates on a store, with a clock, a stopwatch and news in the hands of the test. */
 
 import { apiKeySecret } from '../../src/accounts/api-key.ts';
 import { authentication } from '../../src/accounts/authentication.ts';
@@ -34,9 +34,10 @@ export type AuthenticationNode = Awaited<ReturnType<typeof startNode>>;
 /** Its news are read when the test says so, unless they arrive by themselves. */
 export async function startNode(store: Store, newsArrive: boolean) {
   const clock = { time: 1_700_000_000_000, now: () => clock.time };
+  const stopwatch = { time: 1_000, elapsed: () => stopwatch.time };
   const passwords = new Passwords();
   const news = new News(store);
-  const authenticate = authentication({ store, news, clock, secret, passwords });
+  const authenticate = authentication({ store, news, clock, stopwatch, secret, passwords });
   const issuer = { store, ids: new Ids(store, 'apiKey', 8), clock, secret };
   if (newsArrive) await news.start();
   else await news.read();
@@ -47,6 +48,7 @@ export async function startNode(store: Store, newsArrive: boolean) {
   return {
     store,
     clock,
+    stopwatch,
     news,
     passwords,
     authenticate,
