@@ -43,7 +43,7 @@ const steps = fc.commands(
       .oneof({ weight: 7, arbitrary: deliveryActs }, { weight: 3, arbitrary: readingActs })
       .map((act) => new Step(act)),
   ],
-  { maxCommands: 40, size: 'max', ...replayPath },
+  { maxCommands: 60, size: 'max', ...replayPath },
 );
 
 eachStore('messages beside their model', (engine) => {
@@ -70,7 +70,7 @@ eachStore('messages beside their model', (engine) => {
           await fc.asyncModelRun(() => ({ model, real: room }), acts);
         },
       );
-      await assertRuns(property, 100);
+      await assertRuns(property, 120);
     },
     60_000 * Math.max(1, runsFactor),
   );
