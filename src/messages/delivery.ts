@@ -206,7 +206,7 @@ export class Delivery implements Dispatching {
   async #open(life: Life, record: CarrierRecord): Promise<Carrier> {
     const { store, clock, nodeIds, receiving, observer, log } = this.#options;
     // Drawn for each: a carrier may be opened more than once in the life of a node.
-    const carrier = makeCarrier(record, await nodeIds.draw(1));
+    const carrier = makeCarrier(record, await nodeIds.draw(1), clock);
     const dispatch = new Dispatch({
       store,
       clock,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { carrierConformance } from '../../../test/carriers/carrier-conformance.ts';
 import { CarrierRecorder, messages, until } from '../../../test/carriers/carrier-recorder.ts';
+import { systemClock } from '../../foundation/clock.ts';
 import { endOf, Simulator } from './simulator.ts';
 
 carrierConformance({
@@ -11,6 +12,7 @@ carrierConformance({
       'sim',
       { window, throughput, submitDelayMs: answerMs, receiptDelayMs: receiptMs },
       instance,
+      systemClock,
     ),
   delivered: '46701740600',
   undeliverable: '46701740606',
@@ -29,6 +31,7 @@ describe('the ends that the simulator gives', () => {
       'sim',
       { window: 100, throughput: 0, submitDelayMs: 0, receiptDelayMs: 0 },
       1,
+      systemClock,
     );
     const heard = new CarrierRecorder();
     await simulator.start(heard);
@@ -46,12 +49,35 @@ describe('the ends that the simulator gives', () => {
     await simulator.stop(0);
   });
 
+  test.each([
+    ['ahead', 30],
+    ['back', -30],
+  ])(
+    '[DLV-1] come in their time though the time of day is set %s; validities go by that',
+    async (_, days) => {
+      const clock = { time: Date.now(), now: () => clock.time };
+      const settings = { window: 100, throughput: 0, submitDelayMs: 40, receiptDelayMs: 40 };
+      const simulator = new Simulator(1, 'sim', settings, 1, clock);
+      const heard = new CarrierRecorder();
+      await simulator.start(heard);
+      simulator.submit(messages(3, { expiresAt: clock.time + 60_000 }));
+      clock.time += days * 86_400_000;
+      simulator.submit(messages(2, { expiresAt: clock.time + 60_000 }));
+      simulator.submit(messages(1, { expiresAt: clock.time }));
+      await until(() => heard.stored.length >= 5);
+      const kinds = heard.outcomes.map(({ outcome }) => outcome.kind);
+      expect(kinds.sort()).toEqual([...Array.from({ length: 5 }, () => 'accepted'), 'retryAt']);
+      await simulator.stop(0);
+    },
+  );
+
   test('[DLV-1] an SMS from a phone reaches the house while the simulator runs, and not after', async () => {
     const simulator = new Simulator(
       1,
       'sim',
       { window: 1, throughput: 0, submitDelayMs: 0, receiptDelayMs: 0 },
       1,
+      systemClock,
     );
     const sms = { sender: '46701740600', recipient: '46731230001', text: 'Hej' };
     await expect(simulator.originate(sms)).rejects.toThrow('sim is not running');

@@ -2,6 +2,7 @@
  * A carrier that ends inside the house: for the first steps, for users' tests and for measuring everything before it.
  * The recipient's last two digits choose the end: 01 to 13 end in that status code, all others in DELIVERED.
  */
+import type { Clock } from '../../foundation/clock.ts';
 import type {
   AwaitingPart,
   Carrier,
@@ -42,6 +43,7 @@ export class Simulator implements Carrier {
   /** Parts that wait for the window and the rate to let them out. */
   readonly #waiting: OutgoingPart[] = [];
   readonly #prefix: string;
+  readonly #clock: Clock;
   #events: CarrierEvents | undefined;
   /** Parts that are out and not answered. */
   #underWay = 0;
@@ -50,7 +52,8 @@ export class Simulator implements Carrier {
   #nextId = 1;
   #idle: (() => void) | undefined;
 
-  constructor(id: number, name: string, settings: SimulatorSettings, instance: number) {
+  constructor(id: number, name: string, settings: SimulatorSettings, instance: number, clock: Clock) {
+    this.#clock = clock;
     this.id = id;
     this.name = name;
     this.window = windowOf(settings);
@@ -111,7 +114,7 @@ export class Simulator implements Carrier {
       const wanted = Math.min(this.#waiting.length, this.window - this.#underWay);
       const parts = wanted <= 0 ? [] : this.#waiting.splice(0, this.#rate.take(wanted));
       if (parts.length === 0) return;
-      const now = Date.now();
+      const now = this.#clock.now();
       const late = parts.filter(({ expiresAt }) => expiresAt <= now);
       const inTime = late.length === 0 ? parts : parts.filter(({ expiresAt }) => expiresAt > now);
       this.#underWay += inTime.length;
@@ -153,7 +156,7 @@ export class Simulator implements Carrier {
   }
 
   #giveBack(part: OutgoingPart, reason: string): void {
-    this.#events?.outcome(part, { kind: 'retryAt', time: Date.now(), reason });
+    this.#events?.outcome(part, { kind: 'retryAt', time: this.#clock.now(), reason });
   }
 
   /** A number that ends in 01 stays SENT: its receipt never comes. */
