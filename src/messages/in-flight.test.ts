@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Outcome, OutgoingPart } from '../carriers/carrier.ts';
 import type { Claimed } from './dispatch-store.ts';
 import { type End, expiredInFlight, InFlightMessage, sentInFlight } from './in-flight.ts';
-import { receiptGraceMs, stage, status } from './message.ts';
+import { longestRetryMs, receiptGraceMs, stage, status } from './message.ts';
 
 const now = 1_000_000;
 const expiresAt = now + 60_000;
@@ -101,6 +101,10 @@ describe('a message in flight', () => {
     });
     expect(settleAll([{ ...retryAt, time: expiresAt + 1 }]).advance.dueAt).toBe(expiresAt);
     expect(settleAll([accepted, retryAt]).advance).toMatchObject({ status: status.QUEUED, handedOver: true });
+    const lasting = new InFlightMessage({ ...claimed(1), expires_at: now + 9 * longestRetryMs }, 1);
+    const muchLater: Outcome = { ...retryAt, time: now + 2 * longestRetryMs };
+    const end = lasting.settle(outgoing(1, 1), muchLater, 'retry', now);
+    expect(end?.advance.dueAt).toBe(now + longestRetryMs);
   });
 
   test('[DLV-6] in doubt is sent again or given up, as the carrier is set to, and paid for either way', () => {

@@ -1,7 +1,7 @@
 /** A message between its claim and the carrier's last answer: what its parts come to decides where it goes. */
 import type { InDoubtPolicy, Outcome, OutgoingPart } from '../carriers/carrier.ts';
 import type { Advance, Claimed, TakenPart } from './dispatch-store.ts';
-import { receiptGraceMs, stage, status } from './message.ts';
+import { longestRetryMs, receiptGraceMs, stage, status } from './message.ts';
 
 export interface End {
   readonly advance: Advance;
@@ -66,18 +66,19 @@ export class InFlightMessage {
     if (this.#inDoubt !== undefined) {
       const doubtful = { ...base, handedOver: true, inDoubt, reason: this.#inDoubt.reason };
       if (policy === 'fail') return { ...doubtful, status: status.UNKNOWN };
-      return { ...doubtful, ...this.#retryAt(now + inDoubtPauseMs) };
+      return { ...doubtful, ...this.#retryAt(now + inDoubtPauseMs, now) };
     }
     if (this.#retry !== undefined) {
       const { time, reason } = this.#retry;
-      return { ...base, ...this.#retryAt(time), handedOver, reason };
+      return { ...base, ...this.#retryAt(time, now), handedOver, reason };
     }
     return sentInFlight(this.#row);
   }
 
   /** Not later than its expiry, which is then noticed at once. */
-  #retryAt(time: number) {
-    return { status: status.QUEUED, stage: stage.retrying, dueAt: Math.min(time, this.#row.expires_at) };
+  #retryAt(time: number, now: number) {
+    const dueAt = Math.min(time, now + longestRetryMs, this.#row.expires_at);
+    return { status: status.QUEUED, stage: stage.retrying, dueAt };
   }
 }
 

@@ -112,6 +112,9 @@ export const lane = { interactive: 0, bulk: 1 } as const;
 /** A message without a receipt is given up this long after its validity. */
 export const receiptGraceMs = 60 * 60 * 1_000;
 
+/** However long a carrier asks to be left alone: one that is due later than that was put off before the clock was set back. */
+export const longestRetryMs = 5 * 60 * 1_000;
+
 /** An id as the API writes it, or undefined when it can't be one of ours: none begins with a zero. */
 export function parseMessageId(text: string): number | undefined {
   if (!/^[1-9][0-9]{0,15}$/.test(text)) return undefined;

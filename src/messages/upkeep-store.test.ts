@@ -8,7 +8,7 @@ import {
   putSimulator,
 } from '../../test/harness/delivery-verbs.ts';
 import { eachStore } from '../../test/harness/stores.ts';
-import { charge, lane, stage, status } from './message.ts';
+import { charge, lane, longestRetryMs, stage, status } from './message.ts';
 import { endNode, leaveNode } from './node-store.ts';
 import {
   carriersWithWaiting,
@@ -60,6 +60,18 @@ eachStore('what time does', (engine) => {
       changed_at: 1_000,
     });
     expect(await findMessage(given.store, 2)).toMatchObject({ stage: stage.retrying });
+  });
+
+  test('[DLV-3] a clock that is set back does not hold up what is to be tried again: no try is put off for so long', async () => {
+    const now = 100 * 86_400_000;
+    await given.store.write(putMessages, [
+      { id: 1, stage: stage.retrying, dueAt: now + longestRetryMs, expiresAt: 2 * now },
+      { id: 2, stage: stage.retrying, dueAt: now + longestRetryMs + 1, expiresAt: 2 * now },
+      { id: 3, ...scheduled, dueAt: now + longestRetryMs + 1, expiresAt: 2 * now },
+    ]);
+    expect(await given.store.write(releaseDue, { now, limit: 100 })).toBe(1);
+    expect(await findMessage(given.store, 2)).toMatchObject({ stage: stage.waiting, version: 1 });
+    expect(await given.store.write(releaseDue, { now, limit: 100 })).toBe(0);
   });
 
   test('[SEND-12] many that come due at once are released in sets', async () => {

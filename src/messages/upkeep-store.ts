@@ -2,7 +2,7 @@
 import { amongFirst, literally, type Row, raw, rowSet, sql } from '../storage/sql.ts';
 import { readVerb, singleWriteVerb } from '../storage/verb.ts';
 import { refundEnded } from './dispatch-store.ts';
-import { charge, lane, stage, status } from './message.ts';
+import { charge, lane, longestRetryMs, stage, status } from './message.ts';
 
 const bothLanes = raw(`IN (${lane.interactive}, ${lane.bulk})`);
 
@@ -16,7 +16,14 @@ export const releaseDue = singleWriteVerb(
   'messages.releaseDue',
   async (transaction, { now, limit }: Sweep) => {
     let released = 0;
-    for (const from of [stage.scheduled, stage.retrying]) {
+    const hasCome = sql`due_at <= ${now}`;
+    const clockWasSetBack = sql`due_at > ${now + longestRetryMs}`;
+    const dues = [
+      { from: stage.scheduled, isDue: hasCome },
+      { from: stage.retrying, isDue: hasCome },
+      { from: stage.retrying, isDue: clockWasSetBack },
+    ];
+    for (const { from, isDue } of dues) {
       const isScheduled = sql`status = ${literally(status.SCHEDULED)}`;
       released += await transaction.run(
         sql`UPDATE messages SET stage = ${stage.waiting},
@@ -27,7 +34,7 @@ export const releaseDue = singleWriteVerb(
           WHERE ${amongFirst(
             'company_id, id',
             sql`messages WHERE carrier_id IN (SELECT id FROM carriers) AND stage = ${literally(from)}
-                AND lane ${bothLanes} AND due_at <= ${now} LIMIT ${limit}`,
+                AND lane ${bothLanes} AND ${isDue} LIMIT ${limit}`,
           )}`,
       );
     }

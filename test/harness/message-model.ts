@@ -53,6 +53,8 @@ const graceMs = 60 * minuteMs;
 const parkedWorthMs = 15 * minuteMs;
 /** What is in doubt is sent again after this pause. */
 const doubtPauseMs = 1_000;
+/** No try is put off for longer, lest a clock that was set back holds it up. */
+const longestRetryMs = 5 * minuteMs;
 
 export class MessageModel {
   now: number;
@@ -105,7 +107,8 @@ export class MessageModel {
   /** What time brings: send times, further tries, the ends of validities, receipts that never came. */
   sweep(): void {
     for (const message of this.messages) {
-      if (message.dueAt > this.now) continue;
+      const isPutOffForEver = message.where === 'retrying' && message.dueAt > this.now + longestRetryMs;
+      if (message.dueAt > this.now && !isPutOffForEver) continue;
       if (message.where === 'scheduled') this.#turn(message, statusCode.QUEUED, this.now);
       if (message.where === 'scheduled' || message.where === 'retrying') message.where = 'waiting';
     }
@@ -230,7 +233,7 @@ export class MessageModel {
 
   #tryAgain(message: ModelMessage, time: number): void {
     message.where = 'retrying';
-    message.dueAt = Math.min(time, message.expiresAt);
+    message.dueAt = Math.min(time, this.now + longestRetryMs, message.expiresAt);
   }
 
   #doubt(message: ModelMessage): void {
