@@ -30,7 +30,7 @@ const day = 24 * 60 * 60 * 1_000;
 eachStore('upkeep', (engine) => {
   const given = deliveryStore(engine);
 
-  function upkeep(now = 5_000) {
+  function upkeep(now = 5_000, clock = { now: () => now }) {
     const store = new FaultyStore(given.store);
     const carrier = new ResumableCarrier();
     const woken: number[] = [];
@@ -38,7 +38,7 @@ eachStore('upkeep', (engine) => {
     const routes = new RoutingTable([{ name: 'some', prefix: '46', carriers: ['carrier 1'] }], records);
     const keeper = new Upkeep({
       store,
-      clock: { now: () => now },
+      clock,
       nodeId: 7,
       carriers: () => [carrier],
       routes: () => routes,
@@ -200,5 +200,21 @@ eachStore('upkeep', (engine) => {
     ]);
     await upkeep(100 * day).keeper.purge();
     expect(await ids(null)).toEqual(range(701, 710));
+  });
+
+  test('[RUN-6] a clock that jumps ahead purges nothing, and once it is set right only what is old', async () => {
+    const ended = { status: status.DELIVERED, stage: null };
+    await given.store.write(putMessages, [
+      { id: 1, ...ended, createdAt: 10 * day },
+      { id: 2, ...ended, createdAt: 99 * day },
+    ]);
+    const clock = { time: 100 * day, now: () => clock.time };
+    const { keeper } = upkeep(0, clock);
+    clock.time += 365 * day;
+    await keeper.purge();
+    expect(await ids(null)).toEqual([1, 2]);
+    clock.time -= 365 * day;
+    await keeper.purge();
+    expect(await ids(null)).toEqual([2]);
   });
 });

@@ -4,7 +4,7 @@
  * that neither a restart nor a jump of the clock loses or repeats anything.
  */
 import type { Carrier, InDoubtPolicy } from '../carriers/carrier.ts';
-import type { Clock } from '../foundation/clock.ts';
+import { type Clock, type Stopwatch, systemStopwatch } from '../foundation/clock.ts';
 import type { RoutingTable } from '../routing/routing-table.ts';
 import type { Store } from '../storage/store.ts';
 import { type Adopted, type AdoptionPlace, adoptAwaiting, beforeAllOthers } from './adopt-store.ts';
@@ -12,6 +12,7 @@ import type { DeadNodes } from './dead-nodes.ts';
 import { lane } from './message.ts';
 import { listCompanyIds, type PurgeStep, purgeMessages, purgeRest } from './purge-store.ts';
 import { retryParkedReceipts } from './receipt-store.ts';
+import { SettledClock } from './settled-clock.ts';
 import {
   carriersWithWaiting,
   expireWaiting,
@@ -27,6 +28,8 @@ import {
 export interface UpkeepOptions {
   readonly store: Store;
   readonly clock: Clock;
+  /** Without: the system's. */
+  readonly stopwatch?: Stopwatch;
   readonly nodeId: number;
   readonly carriers: () => readonly Carrier[];
   readonly routes: () => RoutingTable;
@@ -55,10 +58,12 @@ export class Upkeep {
   readonly #options: UpkeepOptions;
   readonly #timers: NodeJS.Timeout[] = [];
   readonly #running = new Set<Promise<void>>();
+  readonly #settledClock: SettledClock;
   #stopped = false;
 
   constructor(options: UpkeepOptions) {
     this.#options = options;
+    this.#settledClock = new SettledClock(options.clock, options.stopwatch ?? systemStopwatch);
   }
 
   /** Puts in order what earlier lives left behind, then sweeps regularly. */
@@ -160,6 +165,13 @@ export class Upkeep {
 
   async purge(): Promise<void> {
     const { store, clock, retentionDays, log } = this.#options;
+    if (!this.#settledClock.isSettled()) {
+      log.warn(
+        { now: new Date(clock.now()) },
+        'the clock jumped ahead: nothing is purged until its time has held for a day',
+      );
+      return;
+    }
     const before = clock.now() - retentionDays * dayMs;
     let purged = 0;
     for (const companyId of await store.read(listCompanyIds, null)) {
