@@ -14,7 +14,7 @@ export interface Act {
   readonly run: (model: Model, room: MessagingRoom) => Promise<void>;
 }
 
-export const quota: Readonly<Record<string, number>> = { 'company 1': 60, 'user 10': 45, 'user 11': 25 };
+export const quota: Readonly<Record<string, number>> = { 'company 1': 30, 'user 10': 25, 'user 11': 12 };
 
 export const user = fc.constantFrom(...users);
 /** Mostly the latest. */
@@ -51,10 +51,16 @@ const sending = fc
   .record({
     userId: user,
     to: fc.array(fc.constantFrom(...Object.keys(written)), { minLength: 1, maxLength: 3 }),
-    parts: fc.constantFrom(1, 1, 1, 2, 3),
-    delayMs: fc.constantFrom(undefined, undefined, undefined, 3_000, 3_600_000, -30_000, tooLongAgoMs),
+    parts: fc.constantFrom(1, 1, 1, 1, 2, 3),
+    delayMs: fc.constantFrom(
+      ...Array.from({ length: 8 }, () => undefined),
+      3_000,
+      3_600_000,
+      -30_000,
+      tooLongAgoMs,
+    ),
     validMinutes: fc.constantFrom(1, 10, 1_440),
-    key: fc.constantFrom(undefined, undefined, undefined, 'first', 'second'),
+    key: fc.constantFrom(...Array.from({ length: 6 }, () => undefined), 'first', 'second'),
     twice: fc.boolean(),
   })
   .map(({ twice, ...one }): Sending => ({ ...one, calls: twice && one.key !== undefined ? 2 : 1 }))
@@ -163,6 +169,18 @@ const answering = fc.array(fc.tuple(place, outcome), { minLength: 1, maxLength: 
     },
   }),
 );
+
+/** The carrier takes all that it has, as it mostly does. */
+const takingAll: Act = {
+  name: 'take all',
+  can: ({ sent }) => sent.open.size > 0,
+  async run({ sent }, room) {
+    for (const name of [...sent.open.keys()]) {
+      sent.answer(name, { kind: 'accepted' });
+      room.answer(name, { kind: 'accepted' });
+    }
+  },
+};
 
 /** A node that was taken for dead hears from its carrier after all: too late. */
 const answeringGhosts = fc.tuple(place, fc.constantFrom('accepted' as const, 'inDoubt' as const)).map(
@@ -284,7 +302,8 @@ const replacing: Act = {
 export const deliveryActs: fc.Arbitrary<Act> = fc.oneof(
   { weight: 10, arbitrary: sending },
   { weight: 2, arbitrary: cancelling },
-  { weight: 12, arbitrary: answering },
+  { weight: 6, arbitrary: answering },
+  { weight: 8, arbitrary: fc.constant(takingAll) },
   { weight: 10, arbitrary: telling },
   { weight: 6, arbitrary: waiting },
   { weight: 1, arbitrary: fc.constant(opening(false)) },
