@@ -40,7 +40,7 @@ const start = Date.parse('2026-06-15T12:00:00Z');
 const steps = fc.commands(
   [
     fc
-      .oneof({ weight: 8, arbitrary: deliveryActs }, { weight: 2, arbitrary: readingActs })
+      .oneof({ weight: 8, arbitrary: deliveryActs }, { weight: 3, arbitrary: readingActs })
       .map((act) => new Step(act)),
   ],
   { maxCommands: 60, size: 'max', ...replayPath },
