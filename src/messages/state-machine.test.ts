@@ -3,12 +3,13 @@ import { beforeAll, test } from 'vitest';
 import { putNumber } from '../../test/harness/account-verbs.ts';
 import { fillStore } from '../../test/harness/delivery-store.ts';
 import { clearDelivery, grantQuota } from '../../test/harness/delivery-verbs.ts';
-import { type Act, deliveryActs, quota } from '../../test/harness/message-acts.ts';
+import { type Act, deliveryActs } from '../../test/harness/message-acts.ts';
 import { expectAgreement, type Model } from '../../test/harness/message-agreement.ts';
 import { MessageModel } from '../../test/harness/message-model.ts';
 import { MessagingRoom } from '../../test/harness/messaging-room.ts';
 import { numbers, readingActs } from '../../test/harness/reading-acts.ts';
 import { assertRuns, replayPath, runsFactor } from '../../test/harness/runs.ts';
+import { quota } from '../../test/harness/sending-acts.ts';
 import { eachStore, type FreshStore } from '../../test/harness/stores.ts';
 
 /** An act on both; whatever follows from it is waited for, and then they must agree. */
