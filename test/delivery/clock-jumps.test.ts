@@ -8,7 +8,7 @@ import { revokeKey } from '../../src/accounts/administer-api-keys.ts';
 import { type App, startApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { inspectMessage } from '../../src/messages/inspect-store.ts';
-import { listOtherNodes } from '../../src/messages/upkeep-store.ts';
+import { listOtherNodes } from '../../src/messages/node-store.ts';
 import { withStore } from '../../src/open-store.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { type ApiClient, apiClient } from '../harness/api-client.ts';

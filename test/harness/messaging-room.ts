@@ -10,11 +10,11 @@ import { cancel } from '../../src/messages/cancel.ts';
 import { DeadNodes } from '../../src/messages/dead-nodes.ts';
 import { Dispatch } from '../../src/messages/dispatch.ts';
 import { type Receiving, receive } from '../../src/messages/incoming.ts';
+import { enterNode } from '../../src/messages/node-store.ts';
 import type { SendRequest } from '../../src/messages/prepare.ts';
 import { recordReceipts } from '../../src/messages/receipt-store.ts';
 import { type Sending, type Sent, send } from '../../src/messages/send.ts';
 import { Upkeep } from '../../src/messages/upkeep.ts';
-import { enterNode } from '../../src/messages/upkeep-store.ts';
 import { RoutingTable } from '../../src/routing/routing-table.ts';
 import { Ids } from '../../src/storage/ids.ts';
 import type { Store } from '../../src/storage/store.ts';
@@ -157,7 +157,10 @@ export class MessagingRoom {
       clock: this.clock,
       ids: new Ids(this.store, 'message', 100),
       routes: () => this.#routes,
-      wake: () => this.#life?.dispatch.wake(),
+      dispatching: {
+        expect: (_, rows) => this.#life?.dispatch.expect(rows),
+        wake: () => this.#life?.dispatch.wake(),
+      },
       observer: { accepted: () => undefined },
     };
   }
