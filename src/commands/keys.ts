@@ -1,6 +1,7 @@
 /** `carillon keys`: what an operator does with the API keys of a user. A running server sees it within a second. */
 import { Command } from 'commander';
 import type { ApiKey } from '../accounts/api-key.ts';
+import { systemClock } from '../foundation/clock.ts';
 import type { Store } from '../storage/store.ts';
 import { instant, printTable } from './table.ts';
 
@@ -36,7 +37,6 @@ function revoke(username: string, name: string): Promise<void> {
 
 function enable(username: string, name: string): Promise<void> {
   return administer(async (store, { enableKey }) => {
-    const { systemClock } = await import('../foundation/clock.ts');
     await print([await enableKey(store, systemClock, { username, name })]);
   });
 }
@@ -49,7 +49,7 @@ async function expire(username: string, name: string, text: string): Promise<voi
 /** Undefined: never. */
 async function endOf(text: string): Promise<number | undefined> {
   if (text === 'never') return undefined;
-  if (text === 'now') return Date.now();
+  if (text === 'now') return systemClock.now();
   const { parseTime } = await import('../wire/schedule-time.ts');
   const time = parseTime(text);
   if (time.ok) return time.value;
@@ -72,7 +72,7 @@ async function administer(
 
 async function print(keys: readonly ApiKey[]): Promise<void> {
   const { apiKeyState } = await import('../accounts/api-key.ts');
-  const now = Date.now();
+  const now = systemClock.now();
   const rows = keys.map((key) => [
     key.name,
     apiKeyState(key, now),

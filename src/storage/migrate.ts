@@ -1,5 +1,6 @@
 /** Brings a database forward to this version's schema, under a lock, and refuses one that a newer version has changed. */
 import type { PoolClient } from 'pg';
+import { systemClock } from '../foundation/clock.ts';
 import { StartError } from '../foundation/errors.ts';
 import { migrations, schemaVersion } from './schema.ts';
 import type { Database } from './sqlite/database.ts';
@@ -33,7 +34,7 @@ export function migrateSqlite(database: Database): Migrated {
       for (const statement of migration.statements('sqlite')) database.exec(statement);
       database
         .prepare('INSERT INTO schema_versions VALUES (?, ?, ?)')
-        .run(migration.version, migration.what, Date.now());
+        .run(migration.version, migration.what, systemClock.now());
     }
     database.exec('COMMIT');
     return { from, to: schemaVersion };
@@ -58,7 +59,7 @@ export async function migratePostgres(client: PoolClient): Promise<Migrated> {
         await client.query('INSERT INTO schema_versions VALUES ($1, $2, $3)', [
           migration.version,
           migration.what,
-          Date.now(),
+          systemClock.now(),
         ]);
         await client.query('COMMIT');
       } catch (error) {
