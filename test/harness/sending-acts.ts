@@ -6,7 +6,7 @@ import type { Act } from './message-acts.ts';
 import { type Model, users } from './message-agreement.ts';
 import type { MessagingRoom } from './messaging-room.ts';
 
-export const quota: Readonly<Record<string, number>> = { 'company 1': 30, 'user 10': 25, 'user 11': 12 };
+export const quota: Readonly<Record<string, number>> = { 'company 1': 20, 'user 10': 16, 'user 11': 12 };
 
 /** What people write, and the number that it is, or none. */
 const written: Readonly<Record<string, string | undefined>> = {
