@@ -11,6 +11,7 @@ import { numbers, readingActs } from '../../test/harness/reading-acts.ts';
 import { assertRuns, replayPath, runsFactor } from '../../test/harness/runs.ts';
 import { quota } from '../../test/harness/sending-acts.ts';
 import { eachStore, type FreshStore } from '../../test/harness/stores.ts';
+import type { Store } from '../storage/store.ts';
 
 /** An act on both; whatever follows from it is waited for, and then they must agree. */
 class Step implements fc.AsyncCommand<Model, MessagingRoom> {
@@ -49,8 +50,10 @@ const steps = fc.commands(
 
 eachStore('messages beside their model', (engine) => {
   let fresh: FreshStore;
+  let other: Store | undefined;
   beforeAll(async () => {
     fresh = await engine.openFreshStore();
+    other = engine.name === 'postgres' ? await fresh.openAnother() : undefined;
     await fillStore(fresh.store);
     for (const [number, userId] of Object.entries(numbers))
       if (userId !== undefined) await fresh.store.write(putNumber, { number, userId });
@@ -65,7 +68,7 @@ eachStore('messages beside their model', (engine) => {
         async (policy, acts) => {
           await fresh.store.write(clearDelivery, null);
           await fresh.store.write(grantQuota, quota);
-          const room = new MessagingRoom(fresh, policy, start);
+          const room = new MessagingRoom(fresh, policy, start, other);
           await room.begin();
           const model = { sent: new MessageModel(start, policy), incoming: [], keys: new Map() };
           await fc.asyncModelRun(() => ({ model, real: room }), acts);

@@ -127,6 +127,8 @@ const log = { warn: () => undefined, info: () => undefined };
 
 export class MessagingRoom {
   readonly store: WatchedStore;
+  /** The store as another node has it, where the engine has that. */
+  readonly otherStore: Store;
   readonly clock = { time: 0, now: () => this.clock.time };
   carrierIsOpen = true;
   /** How often each part was handed over, through all lives. */
@@ -140,11 +142,12 @@ export class MessagingRoom {
   /** Those that were taken for dead and live on. */
   #ghosts: Life[] = [];
 
-  constructor(fresh: FreshStore, policy: InDoubtPolicy, now: number) {
+  constructor(fresh: FreshStore, policy: InDoubtPolicy, now: number, otherStore?: Store) {
     this.#fresh = fresh;
     this.#policy = policy;
     this.clock.time = now;
     this.store = new WatchedStore(() => fresh.store);
+    this.otherStore = otherStore ?? this.store;
     const record = { id: 1, name: 'carrier 1', type: 'simulator' as const, settings: {} };
     this.#routes = new RoutingTable([{ name: 'all', prefix: '', carriers: ['carrier 1'] }], [record]);
     this.#sending = this.#makeSending();

@@ -1,4 +1,5 @@
 /** Readers of statuses and of incoming SMS, alone, two at once, and while a status changes. */
+import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { readIncoming } from '../../src/messages/incoming.ts';
@@ -16,6 +17,7 @@ import {
 import type { ModelMessage } from './message-model.ts';
 import { callerOf, type MessagingRoom } from './messaging-room.ts';
 
+const readersMeanwhile = 4;
 const most = fc.constantFrom(1, 2, 3, 100);
 
 function ownOf(model: Model, userId: number): readonly ModelMessage[] {
@@ -87,9 +89,10 @@ const twoReaders = fc.tuple(user, fc.tuple(most, fc.boolean()), fc.tuple(most, f
     name: `two readers ${userId} ${first} ${second}`,
     async run(model, room) {
       const all = unreadOf(model, userId);
-      const readers = [first, second].map(async ([maxnum, markasread]) => {
+      const readers = [first, second].map(async ([maxnum, markasread], reader) => {
+        const store = reader === 0 ? room.store : room.otherStore;
         const query = { id: [], maxnum, markasread };
-        const { statuses } = await readStatuses(room.store, callerOf(userId), query);
+        const { statuses } = await readStatuses(store, callerOf(userId), query);
         expect(statuses.length).toBeLessThanOrEqual(maxnum);
         expectOldestFirst(statuses);
         return { statuses, markasread };
@@ -120,11 +123,10 @@ const readingDuringChange = fc
     byId: fc.boolean(),
     markasread: fc.constantFrom(true, true, false),
     receiptPlaces,
-    toldFirst: fc.boolean(),
   })
   .map(
-    ({ userId, maxnum, byId: isById, markasread, receiptPlaces: places, toldFirst }): Act => ({
-      name: `read ${userId} ${isById ? 'by id' : maxnum} ${markasread ? 'marking' : ''} while ${toldFirst ? 'just ' : ''}told ${JSON.stringify(places)}`,
+    ({ userId, maxnum, byId: isById, markasread, receiptPlaces: places }): Act => ({
+      name: `read ${userId} ${isById ? 'by id' : maxnum} ${markasread ? 'marking' : ''} while told ${JSON.stringify(places)}`,
       can: (model) => ownOf(model, userId).length > 0,
       async run(model, room) {
         const own = ownOf(model, userId);
@@ -133,9 +135,15 @@ const readingDuringChange = fc
         );
         const receipts = receiptsAt(model, places);
         const query = { id: isById ? own.map(({ id }) => id) : [], maxnum, markasread };
-        const told = toldFirst ? room.tell(receipts) : undefined;
-        const page = pageOf(room, userId, query);
-        const [statuses] = await Promise.all([page, told ?? room.tell(receipts)]);
+        // Readers before, with and after the receipts, so that one of them is likely to be met in the middle.
+        const pages = [pageOf(room, userId, query)];
+        const told = room.tell(receipts);
+        for (let reader = 0; reader < readersMeanwhile; reader++) {
+          pages.push(pageOf(room, userId, query));
+          await turn();
+        }
+        await told;
+        const statuses = (await Promise.all(pages)).flat();
         model.sent.tell(receipts);
         for (const record of statuses) {
           const message = own.find(({ id }) => id === record.id) as ModelMessage;
@@ -151,7 +159,7 @@ const readingDuringChange = fc
   );
 
 async function pageOf(room: MessagingRoom, userId: number, query: StatusQuery) {
-  const { statuses } = await readStatuses(room.store, callerOf(userId), query);
+  const { statuses } = await readStatuses(room.otherStore, callerOf(userId), query);
   return statuses;
 }
 
