@@ -196,9 +196,14 @@ function buildServer(
     endpoints: [...messageEndpoints(sending), ...accountEndpoints(issuer)],
     authenticate: authentication({ store, news, clock, secret: keySecret, passwords: new Passwords() }),
     log,
-    health: { ready: () => news.trusted || 'the store cannot be read' },
+    health: { ready: () => readiness(store, news) },
     metrics: metrics.http,
   });
+}
+
+function readiness(store: Store, news: News): true | string {
+  if (!news.trusted) return 'the store cannot be read';
+  return store.works || 'the store cannot be written';
 }
 
 interface SimulatedIncoming {
