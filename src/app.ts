@@ -197,6 +197,7 @@ function buildServer(
     authenticate: authentication({ store, news, clock, secret: keySecret, passwords: new Passwords() }),
     log,
     health: { ready: () => readiness(store, news) },
+    storeWaitMs: () => store.waitMs,
     metrics: metrics.http,
   });
 }

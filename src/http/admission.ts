@@ -3,6 +3,9 @@
  * answers to what was taken on quick (API: errors, overload).
  *
  *   serving ──stop()──▶ stopping
+ *
+ * How many requests may be under way follows from how long they wait: when that is too long, as many as are answered
+ * within the time that they may wait; while it is not, more and more.
  */
 import type { ServerResponse } from 'node:http';
 import { ServiceError } from '../foundation/errors.ts';
@@ -12,30 +15,52 @@ export interface AdmissionLimits {
   readonly maxRequests: number;
   /** Bytes of large bodies that may be held at once. */
   readonly maxBodyBytes: number;
-  /** Lateness of the event loop's timers, at two looks in a row, that counts as overload. */
-  readonly maxEventLoopDelayMs: number;
+  /** So many are taken on however long they wait: a single long task, of the disk say, is no overload. */
+  readonly minRequests: number;
+  /** For the event loop and for the store together. */
+  readonly maxWaitMs: number;
 }
 
 export const standardAdmissionLimits: AdmissionLimits = {
   maxRequests: 2_000,
   maxBodyBytes: 512 * 1024 * 1024,
-  maxEventLoopDelayMs: 500,
+  minRequests: 64,
+  maxWaitMs: 100,
 };
 
-const lookIntervalMs = 100;
+const lookIntervalMs = 50;
+/** The rate of answers is that of about so long. */
+const rateOverMs = 500;
+/** From one look to the next without too long a wait, so much more is taken on. */
+const growth = 1.25;
+const leastGrowth = 8;
+
+/** Made once: under overload, to refuse must cost little. */
+const overloaded = new ServiceError(
+  'overloaded',
+  'The service has as much work as it can take. Nothing was done; try again in a moment.',
+);
 
 export class Admission {
   readonly #limits: AdmissionLimits;
+  readonly #storeWaitMs: () => number;
   readonly #timer: NodeJS.Timeout;
   readonly #underWay = new Set<ServerResponse>();
   #bodyBytes = 0;
   #isStopping = false;
-  #isLate = false;
+  #mostRequests: number;
+  /** Since the last look. */
+  #ended = 0;
+  #refused = 0;
+  #lookedAtMs = performance.now();
+  #answeredPerMs = 0;
   #whenIdle: (() => void)[] = [];
 
-  constructor(limits: AdmissionLimits) {
+  constructor(limits: AdmissionLimits, storeWaitMs: () => number = () => 0) {
     this.#limits = limits;
-    this.#timer = this.#watchEventLoop();
+    this.#storeWaitMs = storeWaitMs;
+    this.#mostRequests = limits.maxRequests;
+    this.#timer = setInterval(() => this.#look(), lookIntervalMs).unref();
   }
 
   get isStopping(): boolean {
@@ -51,11 +76,9 @@ export class Admission {
     if (this.#isStopping) {
       return new ServiceError('shutting_down', 'This server is stopping. Try again in a moment.');
     }
-    if (this.#isLate || this.#underWay.size > this.#limits.maxRequests) {
-      return new ServiceError(
-        'overloaded',
-        'The service has as much work as it can take. Nothing was done; try again in a moment.',
-      );
+    if (this.#underWay.size > this.#mostRequests) {
+      this.#refused += 1;
+      return overloaded;
     }
     return undefined;
   }
@@ -68,6 +91,7 @@ export class Admission {
   /** False when it had ended before. */
   end(response: ServerResponse): boolean {
     const wasUnderWay = this.#underWay.delete(response);
+    if (wasUnderWay) this.#ended += 1;
     if (this.#underWay.size === 0) for (const resolve of this.#whenIdle.splice(0)) resolve();
     return wasUnderWay;
   }
@@ -93,16 +117,19 @@ export class Admission {
     return new Promise((resolve) => this.#whenIdle.push(resolve));
   }
 
-  /** One late look may be a single long task, whose victims are better answered than refused. */
-  #watchEventLoop(): NodeJS.Timeout {
-    let dueMs = performance.now() + lookIntervalMs;
-    let wasLate = false;
-    return setInterval(() => {
-      const nowMs = performance.now();
-      const isLate = nowMs - dueMs > this.#limits.maxEventLoopDelayMs;
-      this.#isLate = isLate && wasLate;
-      wasLate = isLate;
-      dueMs = nowMs + lookIntervalMs;
-    }, lookIntervalMs).unref();
+  /** The event loop is as late as this look is. */
+  #look(): void {
+    const { minRequests, maxRequests, maxWaitMs } = this.#limits;
+    const nowMs = performance.now();
+    const sinceMs = nowMs - this.#lookedAtMs;
+    const answered = Math.max(0, this.#ended - this.#refused);
+    this.#answeredPerMs += (answered / sinceMs - this.#answeredPerMs) * Math.min(1, sinceMs / rateOverMs);
+    const waitMs = sinceMs - lookIntervalMs + this.#storeWaitMs();
+    const wanted =
+      waitMs > maxWaitMs ? this.#answeredPerMs * maxWaitMs : this.#mostRequests * growth + leastGrowth;
+    this.#mostRequests = Math.min(maxRequests, Math.max(minRequests, wanted));
+    this.#lookedAtMs = nowMs;
+    this.#ended = 0;
+    this.#refused = 0;
   }
 }
