@@ -25,14 +25,15 @@ export const standardAdmissionLimits: AdmissionLimits = {
   maxRequests: 2_000,
   maxBodyBytes: 512 * 1024 * 1024,
   minRequests: 64,
-  maxWaitMs: 100,
+  maxWaitMs: 80,
 };
 
-const lookIntervalMs = 50;
+/** Short against what may be waited: looks are as far apart as the turns of a busy event loop last. */
+const lookIntervalMs = 20;
 /** The rate of answers is that of about so long. */
 const rateOverMs = 500;
 /** From one look to the next without too long a wait, so much more is taken on. */
-const growth = 1.25;
+const growth = 1.1;
 const leastGrowth = 8;
 
 /** Made once: under overload, to refuse must cost little. */
@@ -117,14 +118,14 @@ export class Admission {
     return new Promise((resolve) => this.#whenIdle.push(resolve));
   }
 
-  /** The event loop is as late as this look is. */
+  /** What comes waits for the turn of the event loop under way, and then for the store. */
   #look(): void {
     const { minRequests, maxRequests, maxWaitMs } = this.#limits;
     const nowMs = performance.now();
     const sinceMs = nowMs - this.#lookedAtMs;
     const answered = Math.max(0, this.#ended - this.#refused);
     this.#answeredPerMs += (answered / sinceMs - this.#answeredPerMs) * Math.min(1, sinceMs / rateOverMs);
-    const waitMs = sinceMs - lookIntervalMs + this.#storeWaitMs();
+    const waitMs = sinceMs + this.#storeWaitMs();
     const wanted =
       waitMs > maxWaitMs ? this.#answeredPerMs * maxWaitMs : this.#mostRequests * growth + leastGrowth;
     this.#mostRequests = Math.min(maxRequests, Math.max(minRequests, wanted));
