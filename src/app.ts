@@ -14,6 +14,7 @@ import { systemClock } from './foundation/clock.ts';
 import { ServiceError } from './foundation/errors.ts';
 import { createLog } from './foundation/log.ts';
 import { createServer, type HttpServer } from './http/server.ts';
+import { acceptMessages } from './messages/accept-store.ts';
 import { Delivery } from './messages/delivery.ts';
 import { messageEndpoints } from './messages/endpoints.ts';
 import type { Dispatching } from './messages/handover.ts';
@@ -197,7 +198,7 @@ function buildServer(
     authenticate: authentication({ store, news, clock, secret: keySecret, passwords: new Passwords() }),
     log,
     health: { ready: () => readiness(store, news) },
-    storeWaitMs: () => store.waitMs,
+    storeWaitMs: () => store.waitMs(acceptMessages),
     metrics: metrics.http,
   });
 }

@@ -4,8 +4,8 @@
  *
  *   serving ──stop()──▶ stopping
  *
- * How many requests may be under way follows from how long they wait: when that is too long, as many as are answered
- * within the time that they may wait; while it is not, more and more.
+ * How many requests may be under way follows from how long they wait. When that is too long, their number is cut in the
+ * same proportion; while it is not, it grows.
  */
 import type { ServerResponse } from 'node:http';
 import { ServiceError } from '../foundation/errors.ts';
@@ -17,7 +17,7 @@ export interface AdmissionLimits {
   readonly maxBodyBytes: number;
   /** So many are taken on however long they wait: a single long task, of the disk say, is no overload. */
   readonly minRequests: number;
-  /** For the event loop and for the store together. */
+  /** For a turn of the event loop to be read, for the store, and for another turn to be answered. */
   readonly maxWaitMs: number;
 }
 
@@ -25,13 +25,11 @@ export const standardAdmissionLimits: AdmissionLimits = {
   maxRequests: 2_000,
   maxBodyBytes: 512 * 1024 * 1024,
   minRequests: 64,
-  maxWaitMs: 80,
+  maxWaitMs: 200,
 };
 
 /** Short against what may be waited: looks are as far apart as the turns of a busy event loop last. */
 const lookIntervalMs = 20;
-/** The rate of answers is that of about so long. */
-const rateOverMs = 500;
 /** From one look to the next without too long a wait, so much more is taken on. */
 const growth = 1.1;
 const leastGrowth = 8;
@@ -47,14 +45,16 @@ export class Admission {
   readonly #storeWaitMs: () => number;
   readonly #timer: NodeJS.Timeout;
   readonly #underWay = new Set<ServerResponse>();
+  /** Those under way that were taken on: not the probes, nor what was refused. */
+  readonly #taken = new Set<ServerResponse>();
   #bodyBytes = 0;
   #isStopping = false;
   #mostRequests: number;
-  /** Since the last look. */
-  #ended = 0;
-  #refused = 0;
+  /** Of those taken on at the same time since the last look. */
+  #mostTaken = 0;
   #lookedAtMs = performance.now();
-  #answeredPerMs = 0;
+  /** What was cut takes its time to show. */
+  #nextChangeMs = 0;
   #whenIdle: (() => void)[] = [];
 
   constructor(limits: AdmissionLimits, storeWaitMs: () => number = () => 0) {
@@ -72,15 +72,14 @@ export class Admission {
     return this.#underWay.size;
   }
 
-  /** Why a request that has begun cannot be taken on. */
-  refusal(): ServiceError | undefined {
+  /** Takes on a request that has begun, or says why not. */
+  take(response: ServerResponse): ServiceError | undefined {
     if (this.#isStopping) {
       return new ServiceError('shutting_down', 'This server is stopping. Try again in a moment.');
     }
-    if (this.#underWay.size > this.#mostRequests) {
-      this.#refused += 1;
-      return overloaded;
-    }
+    if (this.#taken.size >= this.#mostRequests) return overloaded;
+    this.#taken.add(response);
+    if (this.#taken.size > this.#mostTaken) this.#mostTaken = this.#taken.size;
     return undefined;
   }
 
@@ -92,7 +91,7 @@ export class Admission {
   /** False when it had ended before. */
   end(response: ServerResponse): boolean {
     const wasUnderWay = this.#underWay.delete(response);
-    if (wasUnderWay) this.#ended += 1;
+    this.#taken.delete(response);
     if (this.#underWay.size === 0) for (const resolve of this.#whenIdle.splice(0)) resolve();
     return wasUnderWay;
   }
@@ -118,19 +117,18 @@ export class Admission {
     return new Promise((resolve) => this.#whenIdle.push(resolve));
   }
 
-  /** What comes waits for the turn of the event loop under way, and then for the store. */
   #look(): void {
     const { minRequests, maxRequests, maxWaitMs } = this.#limits;
     const nowMs = performance.now();
-    const sinceMs = nowMs - this.#lookedAtMs;
-    const answered = Math.max(0, this.#ended - this.#refused);
-    this.#answeredPerMs += (answered / sinceMs - this.#answeredPerMs) * Math.min(1, sinceMs / rateOverMs);
-    const waitMs = sinceMs + this.#storeWaitMs();
-    const wanted =
-      waitMs > maxWaitMs ? this.#answeredPerMs * maxWaitMs : this.#mostRequests * growth + leastGrowth;
-    this.#mostRequests = Math.min(maxRequests, Math.max(minRequests, wanted));
+    const turnMs = nowMs - this.#lookedAtMs;
+    const waitMs = 2 * turnMs + this.#storeWaitMs();
+    const mostTaken = this.#mostTaken;
     this.#lookedAtMs = nowMs;
-    this.#ended = 0;
-    this.#refused = 0;
+    this.#mostTaken = this.#taken.size;
+    if (nowMs < this.#nextChangeMs) return;
+    const isLate = waitMs > maxWaitMs;
+    const wanted = isLate ? mostTaken * (maxWaitMs / waitMs) : this.#mostRequests * growth + leastGrowth;
+    this.#mostRequests = Math.min(maxRequests, Math.max(minRequests, wanted));
+    if (isLate) this.#nextChangeMs = nowMs + waitMs;
   }
 }

@@ -77,7 +77,7 @@ class Exchange<Caller> {
   receive(): void {
     const { raw } = this.#request;
     const { services, maxBodyBytes } = this.#server;
-    const refusal = services.admission.refusal() ?? faultOfTransport(this.#request);
+    const refusal = services.admission.take(this.#reply.raw) ?? faultOfTransport(this.#request);
     if (refusal !== undefined) this.#fail(refusal);
     else if (raw.method !== 'POST') this.#proceed(this.#identify, undefined);
     else {

@@ -48,7 +48,7 @@ function grouped(held: HeldCommits, options: Partial<ConstructorParameters<typeo
   return new GroupCommit({
     commit: held.commit,
     depth: 1,
-    lane: (call) => call.verb.name,
+    lane: (verb) => verb.name,
     maxGroupWeight: 10,
     maxWaitingWeight: 100,
     ...options,
@@ -127,7 +127,7 @@ describe('group commit', () => {
     const waited = outcome(commits.write(piece, { name: 'b', weight: 1 }));
     await pause(1_100);
     const justCome = outcome(commits.write(piece, { name: 'c', weight: 1 }));
-    expect(commits.waitMs).toBeGreaterThan(1_000);
+    expect(commits.waitMs(piece)).toBeGreaterThan(1_000);
     await held.end(0, storeUnavailable(new Error('silent')));
     expect(await Promise.all([lost, waited])).toEqual(['store_unavailable', 'store_unavailable']);
     expect(commits.works).toBe(false);
@@ -135,7 +135,7 @@ describe('group commit', () => {
     await held.end(1);
     expect(await justCome).toBe('c');
     expect(commits.works).toBe(true);
-    expect([commits.waitMs, commits.waitingWeight]).toEqual([0, 0]);
+    expect([commits.waitMs(piece), commits.waitingWeight]).toEqual([0, 0]);
   });
 
   test('[DLV-7] a lane that stands still refuses what comes, and others go on', async () => {

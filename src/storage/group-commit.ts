@@ -31,7 +31,7 @@ export interface GroupCommitOptions {
   /** Groups that may be under way at once in a lane. */
   readonly depth: number;
   /** Calls of one lane share transactions: all in one lane (SQLite), or a lane for each verb (PostgreSQL). */
-  readonly lane: (call: Call) => string;
+  readonly lane: (verb: { readonly name: string }) => string;
   /** Rows that a group may touch, unless a single call alone touches more. */
   readonly maxGroupWeight: number;
   /** Rows that may wait in all; past that a call is refused as overload. */
@@ -40,11 +40,11 @@ export interface GroupCommitOptions {
 
 interface Lane {
   waiting: Call[];
-  /** In the order in which they began. */
-  readonly underWay: Set<readonly Call[]>;
+  /** When each began, in that order. */
+  readonly underWay: Map<readonly Call[], number>;
 }
 
-/** A lane whose oldest call has waited so long stands still: what comes is refused rather than kept waiting with it. */
+/** A lane whose oldest group has taken so long stands still: what comes is refused rather than kept waiting with it. */
 const standstillMs = 2_000;
 /** When a group meets a store at fault, what has waited so long behind it has met the same. */
 const sharedFaultMs = 1_000;
@@ -66,16 +66,19 @@ export class GroupCommit {
     return this.#waitingWeight;
   }
 
-  /** How long the oldest call has been without its answer, in milliseconds. */
-  get waitMs(): number {
-    let oldest = Number.POSITIVE_INFINITY;
-    for (const lane of this.#lanes.values()) oldest = Math.min(oldest, oldestOf(lane));
-    return Math.max(0, performance.now() - oldest);
+  /** How long the oldest call that shares a lane with the verb has been without its answer, in milliseconds. */
+  waitMs(verb: { readonly name: string }): number {
+    const lane = this.#lanes.get(this.#options.lane(verb));
+    if (lane === undefined) return 0;
+    const [oldest] = lane.underWay.keys();
+    const first = oldest?.[0] ?? lane.waiting[0];
+    return first === undefined ? 0 : performance.now() - first.arrivedAt;
   }
 
   /** False while calls fail because the store is at fault, or stand still. */
   get works(): boolean {
-    return !this.#failures.any && this.waitMs < standstillMs;
+    const now = performance.now();
+    return !this.#failures.any && [...this.#lanes.values()].every((lane) => !standsStill(lane, now));
   }
 
   write<Input, Output>(verb: WriteVerb<Input, Output>, input: Input): Promise<Output> {
@@ -94,8 +97,8 @@ export class GroupCommit {
     return new Promise<Output>((resolve, reject) => {
       const arrivedAt = performance.now();
       const call: Call = { verb, input, weight, arrivedAt, resolve: resolve as Call['resolve'], reject };
-      const lane = this.#laneOf(call);
-      if (arrivedAt - oldestOf(lane) > standstillMs) {
+      const lane = this.#laneOf(verb);
+      if (standsStill(lane, arrivedAt)) {
         reject(storeUnavailable(new Error(`${verb.name} stands still`)));
         return;
       }
@@ -115,11 +118,11 @@ export class GroupCommit {
     return new Promise((resolve) => this.#whenIdle.push(resolve));
   }
 
-  #laneOf(call: Call): Lane {
-    const name = this.#options.lane(call);
+  #laneOf(verb: { readonly name: string }): Lane {
+    const name = this.#options.lane(verb);
     const known = this.#lanes.get(name);
     if (known !== undefined) return known;
-    const lane = { waiting: [], underWay: new Set<readonly Call[]>() };
+    const lane = { waiting: [], underWay: new Map<readonly Call[], number>() };
     this.#lanes.set(name, lane);
     return lane;
   }
@@ -127,7 +130,7 @@ export class GroupCommit {
   #advance(lane: Lane): void {
     while (lane.waiting.length > 0 && lane.underWay.size < this.#options.depth) {
       const group = this.#takeGroup(lane);
-      lane.underWay.add(group);
+      lane.underWay.set(group, performance.now());
       this.#underWay += 1;
       void this.#commit(lane, group);
     }
@@ -187,10 +190,9 @@ export class GroupCommit {
   }
 }
 
-/** When the call arrived that has been without an answer for longest; never, when none is. */
-function oldestOf({ underWay, waiting }: Lane): number {
-  for (const [first] of underWay) return (first as Call).arrivedAt;
-  return waiting[0]?.arrivedAt ?? Number.POSITIVE_INFINITY;
+function standsStill({ underWay }: Lane, now: number): boolean {
+  for (const startedAt of underWay.values()) return now - startedAt > standstillMs;
+  return false;
 }
 
 /** Runs of calls of the same verb, in order of each verb's first call: each run is one step over a set. */

@@ -7,8 +7,8 @@ export interface Store {
   readonly dialect: Dialect;
   /** False while writes fail because the store is at fault, or get no answer. */
   readonly works: boolean;
-  /** How long the write that waits longest has waited so far, in milliseconds. */
-  readonly waitMs: number;
+  /** How long what waits longest among the writes of a verb has waited so far, in milliseconds. */
+  waitMs(verb: { readonly name: string }): number;
   /** Runs a verb and answers once what it wrote is durable. Throws `store_unavailable` or `overloaded` when it can't. */
   write<Input, Output>(verb: WriteVerb<Input, Output>, input: Input): Promise<Output>;
   /** Reads committed state. */

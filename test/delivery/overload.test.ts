@@ -45,7 +45,7 @@ async function overload(app: WholeApp, options: LoadOptions) {
   // What was acknowledged is there, and nothing else was counted.
   const [stored] = await query(app, 'SELECT COUNT(*) AS messages FROM messages');
   expect(Number(stored?.messages)).toBe(load.accepted.size);
-  expect(load.accepted.size).toBeGreaterThan(1_000);
+  expect(load.accepted.size).toBeGreaterThan(300);
   return { load, mostMiB, slowestMs: load.latencies.reduce((slowest, ms) => Math.max(slowest, ms), 0) };
 }
 

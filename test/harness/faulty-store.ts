@@ -29,8 +29,8 @@ export class FaultyStore implements Store {
     return this.#store.works;
   }
 
-  get waitMs(): number {
-    return this.#store.waitMs;
+  waitMs(verb: { readonly name: string }): number {
+    return this.#store.waitMs(verb);
   }
 
   /** The next so many calls of the verb are not carried out. */

@@ -88,7 +88,7 @@ class PostgresStore implements Store {
       commit: (group) => this.#commit(group),
       // One transaction a verb at a time: the calls gather meanwhile, and no two of a node wait for the same rows.
       depth: 1,
-      lane: (call) => call.verb.name,
+      lane: (verb) => verb.name,
       maxGroupWeight: 1_000,
       maxWaitingWeight: 50_000,
     });
@@ -98,8 +98,8 @@ class PostgresStore implements Store {
     return this.#commits.works;
   }
 
-  get waitMs(): number {
-    return this.#commits.waitMs;
+  waitMs(verb: { readonly name: string }): number {
+    return this.#commits.waitMs(verb);
   }
 
   write<Input, Output>(verb: WriteVerb<Input, Output>, input: Input): Promise<Output> {

@@ -64,8 +64,8 @@ class SqliteStore implements Store {
     return this.#commits.works;
   }
 
-  get waitMs(): number {
-    return this.#commits.waitMs;
+  waitMs(verb: { readonly name: string }): number {
+    return this.#commits.waitMs(verb);
   }
 
   write<Input, Output>(verb: WriteVerb<Input, Output>, input: Input): Promise<Output> {
