@@ -31,6 +31,8 @@ export interface OpenLoopResult {
   /** Answers 503 or 429 without Retry-After. */
   readonly withoutRetryAfter: number;
   readonly unanswered: number;
+  /** Between two turns of this process: what it takes longer than 1 ms is none of the server's doing. */
+  readonly ownTurns: Latencies;
 }
 
 class Histogram {
@@ -126,7 +128,11 @@ async function run(plan: OpenLoopPlan): Promise<OpenLoopResult> {
   let sent = 0;
   let heldBack = 0;
   let next = 0;
+  const turns = new Histogram();
+  let turnedAt = startedAt;
   for (;;) {
+    turns.add(performance.now() - turnedAt);
+    turnedAt = performance.now();
     const elapsedS = (performance.now() - startedAt) / 1_000;
     if (elapsedS >= plan.seconds) break;
     for (let due = Math.floor(plan.perSecond * elapsedS) - sent - heldBack; due > 0; due--) {
@@ -158,6 +164,7 @@ async function run(plan: OpenLoopPlan): Promise<OpenLoopResult> {
     answers: Object.fromEntries([...histograms].map(([status, { latencies }]) => [status, latencies])),
     withoutRetryAfter,
     unanswered,
+    ownTurns: turns.latencies,
   };
 }
 
