@@ -33,6 +33,8 @@ const lookIntervalMs = 20;
 /** From one look to the next without too long a wait, so much more is taken on. */
 const growth = 1.1;
 const leastGrowth = 8;
+/** More than so many at once must have proved, one step after the other, to be answered in time. */
+const unprovedRequests = 500;
 
 /** Made once: under overload, to refuse must cost little. */
 const overloaded = new ServiceError(
@@ -60,7 +62,7 @@ export class Admission {
   constructor(limits: AdmissionLimits, storeWaitMs: () => number = () => 0) {
     this.#limits = limits;
     this.#storeWaitMs = storeWaitMs;
-    this.#mostRequests = limits.maxRequests;
+    this.#mostRequests = Math.min(limits.maxRequests, unprovedRequests);
     this.#timer = setInterval(() => this.#look(), lookIntervalMs).unref();
   }
 
@@ -126,9 +128,12 @@ export class Admission {
     this.#lookedAtMs = nowMs;
     this.#mostTaken = this.#taken.size;
     if (nowMs < this.#nextChangeMs) return;
-    const isLate = waitMs > maxWaitMs;
-    const wanted = isLate ? mostTaken * (maxWaitMs / waitMs) : this.#mostRequests * growth + leastGrowth;
-    this.#mostRequests = Math.min(maxRequests, Math.max(minRequests, wanted));
-    if (isLate) this.#nextChangeMs = nowMs + waitMs;
+    if (waitMs > maxWaitMs) {
+      this.#mostRequests = Math.max(minRequests, mostTaken * (maxWaitMs / waitMs));
+      this.#nextChangeMs = nowMs + waitMs;
+    } else if (mostTaken >= this.#mostRequests || this.#mostRequests < unprovedRequests) {
+      this.#mostRequests = this.#mostRequests * growth + leastGrowth;
+    }
+    this.#mostRequests = Math.min(maxRequests, this.#mostRequests);
   }
 }
