@@ -8,10 +8,11 @@
  * same proportion; while it is not, it grows.
  */
 import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { ServiceError } from '../foundation/errors.ts';
 
 export interface AdmissionLimits {
-  /** Requests that may be under way at once. */
+  /** Requests that may be under way at once, beside those whose bodies are still coming. */
   readonly maxRequests: number;
   /** Bytes of large bodies that may be held at once. */
   readonly maxBodyBytes: number;
@@ -79,10 +80,26 @@ export class Admission {
     if (this.#isStopping) {
       return new ServiceError('shutting_down', 'This server is stopping. Try again in a moment.');
     }
+    return this.takeReceived(response);
+  }
+
+  /** While its body is awaited it does not count: slow senders, however many, must not shut others out. */
+  beginReceiving(response: ServerResponse): void {
+    this.#taken.delete(response);
+  }
+
+  /** Its body has arrived: it is taken on again, or for want of room it is not. */
+  takeReceived(response: ServerResponse): ServiceError | undefined {
+    if (this.#taken.has(response) || !this.#underWay.has(response)) return undefined;
     if (this.#taken.size >= this.#mostRequests) return overloaded;
     this.#taken.add(response);
     if (this.#taken.size > this.#mostTaken) this.#mostTaken = this.#taken.size;
     return undefined;
+  }
+
+  /** Answers under way to requests that arrived whole on this connection. */
+  underWayOn(socket: Socket): readonly ServerResponse[] {
+    return [...this.#underWay].filter(({ req }) => req.socket === socket && req.complete);
   }
 
   begin(response: ServerResponse): void {

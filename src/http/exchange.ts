@@ -89,7 +89,9 @@ class Exchange<Caller> {
 
   #read(received: Buffer | ServiceError): void {
     if (received instanceof ServiceError) throw received;
-    const { endpoint } = this.#server;
+    const { endpoint, services } = this.#server;
+    const overload = services.admission.takeReceived(this.#reply.raw);
+    if (overload !== undefined) throw overload;
     if (endpoint.body === 'lines') {
       this.#lines = received;
       this.#proceed(this.#identify, undefined);

@@ -102,8 +102,20 @@ function oneLine(header: string | string[] | undefined): string | undefined {
 
 /** RFC 9112 section 3.2. */
 function faultOfForm({ raw }: FastifyRequest): ServiceError | undefined {
-  if (raw.headers.host !== undefined || raw.httpVersion === '1.0') return undefined;
-  return new ServiceError('bad_request', 'The request is not proper HTTP/1.1: it has no Host header.');
+  const hosts = countHosts(raw.rawHeaders);
+  if (hosts === 1 || (hosts === 0 && raw.httpVersion === '1.0')) return undefined;
+  const what = hosts === 0 ? 'no Host header' : `${hosts} Host headers`;
+  return new ServiceError('bad_request', `The request is not proper HTTP/1.1: it has ${what}.`);
+}
+
+/** Of names and values in turn. */
+function countHosts(rawHeaders: readonly string[]): number {
+  let count = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] as string;
+    if (name.length === 4 && name.toLowerCase() === 'host') count += 1;
+  }
+  return count;
 }
 
 function faultOfPath(

@@ -3,6 +3,7 @@ import { createServer, type RequestListener, type Server, type ServerOptions } f
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
 import type { Logger } from 'pino';
 import { StartError } from '../foundation/errors.ts';
+import { refuseTunnel } from './malformed-http.ts';
 import { followTlsFiles, readTlsFiles, type TlsFiles } from './tls-files.ts';
 
 const options: ServerOptions = {
@@ -28,8 +29,11 @@ export function createListener(handler: RequestListener, tls: TlsFiles | undefin
       ? createServer(options, handler)
       : createTlsServer({ ...options, ...readTlsFiles(tls) }, handler);
   server.maxConnections = maxConnections;
+  // Who says that nothing more comes (a half-close, which TLS does not have) still waits for the answer to what came.
+  if (tls === undefined) (server as { httpAllowHalfOpen?: boolean }).httpAllowHalfOpen = true;
   // An expectation that Node does not know is ignored (RFC 9110 section 10.1.1), rather than refused without a body.
   server.on('checkExpectation', handler);
+  server.on('connect', refuseTunnel);
   // A connection that could not be accepted, for want of file handles say, is no reason to end the process.
   server.once('listening', () => {
     server.on('error', (error) => log.error({ err: error }, 'the HTTP server could not accept a connection'));

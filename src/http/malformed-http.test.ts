@@ -14,6 +14,18 @@ function bodyOf(answer: string): Record<string, unknown> {
   return JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4));
 }
 
+/** Ends its own side at once, and answers with all that comes until the other side ends too. */
+function exchangeAndEnd(port: number, request: string): Promise<string> {
+  return new Promise((resolve) => {
+    const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true }, () => socket.end(request));
+    let received = '';
+    socket.setEncoding('utf8').on('data', (chunk: string) => {
+      received += chunk;
+    });
+    socket.on('close', () => resolve(received));
+  });
+}
+
 describe('what is not proper HTTP', () => {
   test.each([
     ['no HTTP at all', 'hello\r\n\r\n'],
@@ -39,10 +51,64 @@ describe('what is not proper HTTP', () => {
     expect(await demo.raw('GET /healthz HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1.1 200 /);
   });
 
+  test('[CONV-10] two Host headers too', async () => {
+    const twice = 'GET /healthz HTTP/1.1\r\nHost: x\r\nhost: y\r\nConnection: close\r\n\r\n';
+    const answer = await demo.raw(twice);
+    expect(answer).toMatch(/^HTTP\/1.1 400 /);
+    expect(bodyOf(answer)).toMatchObject({ code: 'bad_request', error: expect.stringContaining('2 Host') });
+    expect(await demo.raw(twice.replace('host: y', 'Ghost: y'))).toMatch(/^HTTP\/1.1 200 /);
+  });
+
+  test('[CONV-8] who has ended sending still gets the answers to what was sent', async () => {
+    const limited = await startDemoServer();
+    const call =
+      'POST /demo/slow HTTP/1.1\r\nHost: x\r\nX-API-Key: key-of-alice\r\nContent-Length: 2\r\n\r\n{}';
+    const answers = exchangeAndEnd(limited.port, call + call);
+    while (limited.held.waiting.length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    limited.held.release();
+    expect((await answers).match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200']);
+    await limited.stop();
+  });
+
   test('[CONV-10] headers beyond the limit are 431', async () => {
     const answer = await demo.raw(`GET /?${'x'.repeat(70_000)} HTTP/1.1\r\nHost: x\r\n\r\n`);
     expect(answer).toMatch(/^HTTP\/1.1 431 /);
     expect(bodyOf(answer)).toMatchObject({ code: 'headers_too_large' });
+  });
+
+  test('[CONV-10] CONNECT is answered with 405, and a caller who resets the connection ends nothing', async () => {
+    const tunnel = 'CONNECT example.com:443 HTTP/1.1\r\nHost: x\r\nX-Request-Id: mine\r\n\r\n';
+    const answer = await demo.raw(tunnel);
+    expect(answer).toMatch(/^HTTP\/1.1 405 Method Not Allowed\r\n/);
+    expect(answer).toContain('\r\nAllow: GET, POST\r\n');
+    expect(answer).toContain('\r\nX-Request-Id: mine\r\n');
+    expect(bodyOf(answer)).toMatchObject({ result: 'ERROR', code: 'method_not_allowed' });
+    const socket = connect(demo.port, '127.0.0.1', () => {
+      socket.write(tunnel + 'x'.repeat(100_000));
+      socket.resetAndDestroy();
+    });
+    await new Promise((resolve) => socket.once('close', resolve));
+    expect(await demo.raw('GET /healthz HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1.1 200 /);
+  });
+
+  test('[CONV-10] what came before it on the connection is answered first', async () => {
+    const limited = await startDemoServer();
+    const call =
+      'POST /demo/slow HTTP/1.1\r\nHost: x\r\nX-API-Key: key-of-alice\r\nContent-Length: 2\r\n\r\n{}';
+    const socket = connect(limited.port, '127.0.0.1', () => socket.write(`${call}${call}no HTTP\r\n\r\n`));
+    let received = '';
+    socket.setEncoding('utf8').on('data', (chunk: string) => {
+      received += chunk;
+    });
+    while (limited.held.waiting.length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
+    socket.write('more of it');
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(received).toBe('');
+    limited.held.release();
+    await new Promise((resolve) => socket.once('close', resolve));
+    expect(received.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200', 'HTTP/1.1 400']);
+    await limited.stop();
   });
 
   test('[CONV-8] an expectation that nobody knows hinders nothing', async () => {
@@ -60,7 +126,8 @@ describe('what is not proper HTTP', () => {
       for (const requests of [`${call}{}${call}{}${call}{}`, `${call}{`]) {
         const socket = connect(limited.port, '127.0.0.1', () => socket.write(requests));
         await new Promise((resolve) => setTimeout(resolve, 30));
-        socket.destroy();
+        // A mere end would leave them waiting for their answers.
+        socket.resetAndDestroy();
         await new Promise((resolve) => setTimeout(resolve, 30));
       }
     }

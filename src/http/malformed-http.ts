@@ -1,9 +1,10 @@
 /** Answers what never became a request: HTTP that cannot be parsed, is too large, or does not arrive in time. */
-import { STATUS_CODES } from 'node:http';
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { type ErrorCode, ServiceError } from '../foundation/errors.ts';
 import { errorBody } from './error-response.ts';
-import { newRequestId } from './request-id.ts';
+import { newRequestId, requestIdOf } from './request-id.ts';
 
 const sentences = {
   headers_too_large: 'The request line or its headers are too large. Send long parameters by POST.',
@@ -11,23 +12,69 @@ const sentences = {
   bad_request: 'The request is not proper HTTP.',
 } as const satisfies Partial<Record<ErrorCode, string>>;
 
-export function answerMalformedHttp(error: Error & { readonly code?: string }, socket: Socket): void {
+type HttpError = Error & { readonly code?: string };
+
+/** Connections whose last answer waits for earlier ones: Node tells of every further piece that it can't parse. */
+const ending = new WeakSet<Socket>();
+
+/**
+ * `earlier` are the answers under way to proper requests that came before on this connection: each is given before, so
+ * that none of them is taken for refused when it was done (RFC 9112 section 9.3.2).
+ */
+export function answerMalformedHttp(
+  error: HttpError,
+  socket: Socket,
+  earlier: readonly ServerResponse[] = [],
+): void {
+  if (ending.has(socket)) return;
+  ending.add(socket);
+  let awaited = earlier.length;
+  if (awaited === 0) answerAtOnce(error, socket);
+  for (const response of earlier) {
+    response.once('close', () => {
+      awaited -= 1;
+      if (awaited === 0) answerAtOnce(error, socket);
+    });
+  }
+}
+
+function answerAtOnce(error: HttpError, socket: Socket): void {
   const code = codeOf(error.code);
   // With an answer begun on this connection, further bytes would be taken for a part of it.
   if (code === undefined || !socket.writable || hasBegunAnswer(socket)) {
     socket.destroy();
     return;
   }
-  const fault = new ServiceError(code, sentences[code]);
+  endWith(new ServiceError(code, sentences[code]), socket, newRequestId());
+}
+
+/** Node takes what follows a CONNECT for the bytes of a tunnel and leaves the connection to us. */
+export function refuseTunnel(request: IncomingMessage, socket: Duplex): void {
+  // Node has taken its own listener away: without one, a caller who resets the connection would end the process.
+  socket.on('error', () => socket.destroy());
+  const allow = 'GET, POST';
+  const sentence = `This server is no proxy: it does not take CONNECT. It takes ${allow}.`;
+  endWith(new ServiceError('method_not_allowed', sentence), socket, requestIdOf(request), [
+    `Allow: ${allow}`,
+  ]);
+}
+
+function endWith(
+  fault: ServiceError,
+  socket: Duplex,
+  requestId: string,
+  headers: readonly string[] = [],
+): void {
   const { status } = fault;
   const body = JSON.stringify(errorBody(fault));
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     'Content-Type: application/json; charset=utf-8',
     `Content-Length: ${Buffer.byteLength(body)}`,
-    `X-Request-Id: ${newRequestId()}`,
+    `X-Request-Id: ${requestId}`,
     'Cache-Control: no-store',
     'Connection: close',
+    ...headers,
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
 }

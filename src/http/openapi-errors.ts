@@ -2,6 +2,7 @@
 import { catalogue, type ErrorCode } from '../foundation/errors.ts';
 import type { Endpoint, Method } from './endpoint.ts';
 import { maxListedErrors } from './faults.ts';
+import type { Parameter } from './parameter.ts';
 
 const fault = {
   code: { type: 'string', description: 'For programs: one of the codes of `docs/errors.md`.' },
@@ -43,15 +44,22 @@ const ofEveryEndpoint: readonly ErrorCode[] = [
 function errorCodes<Caller>(endpoint: Endpoint<Caller>, method: Method): ReadonlySet<ErrorCode> {
   const parameters = Object.values(endpoint.table.parameters);
   const hasJsonBody = method === 'POST' && endpoint.body !== 'lines';
-  const codes = new Set<ErrorCode>(['bad_encoding']);
+  // Also where the parameters stand in a body: credentials may stand in any URL.
+  const codes = new Set<ErrorCode>(['bad_encoding', 'duplicate_parameter']);
   if (parameters.length > 0) codes.add('invalid_value');
-  if (parameters.some(({ required }) => required)) codes.add('missing_parameter');
+  if (parameters.some((parameter) => parameter.required || (hasJsonBody && needsFieldsInItems(parameter))))
+    codes.add('missing_parameter');
   if (parameters.some(({ isUnavailable }) => isUnavailable === true)) codes.add('not_available');
   if (method === 'POST') codes.add('body_too_large').add('multipart_not_supported');
   if (hasJsonBody) codes.add('bad_json').add('invalid_type');
-  else codes.add('duplicate_parameter').add('conflicting_parameters');
+  else codes.add('conflicting_parameters');
   for (const code of [...(endpoint.errors ?? []), ...ofEveryEndpoint]) codes.add(code);
   return codes;
+}
+
+/** Whether it is a list of objects, each of which must have some field. */
+function needsFieldsInItems({ schema }: Parameter<unknown>): boolean {
+  return 'items' in schema && 'required' in (schema.items as object);
 }
 
 /** By status; each names its codes. */

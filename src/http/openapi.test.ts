@@ -85,7 +85,10 @@ describe('the OpenAPI document', () => {
       '503',
     ]);
     expect(echo.post.responses[400].description).toContain('`not_available`');
-    expect(echo.get.responses[400].description).toContain('`duplicate_parameter`');
+    expect(echo.post.responses[400].description).toContain('`missing_parameter`');
+    expect(echo.get.responses[400].description).not.toContain('`missing_parameter`');
+    for (const { responses } of [echo.get, echo.post])
+      expect(responses[400].description).toContain('`duplicate_parameter`');
     expect(echo.get.responses[400].description).not.toContain('`bad_json`');
     expect(api.paths['/demo/books'].get.responses[401].content).toBeUndefined();
   });

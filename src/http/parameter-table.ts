@@ -28,6 +28,7 @@ export class ParameterTable<P extends Parameters> {
   fromJson(body: JsonObject, faults: Faults): Input<P> {
     const input: Record<string, unknown> = { ...this.#absent };
     for (const [key, parameter] of this.#entries) {
+      if (isIgnored(parameter, input)) continue;
       const json = body[key];
       if (isNotGiven(json)) {
         if (parameter.required) faults.add(key, 'missing_parameter', 'is missing.');
@@ -43,6 +44,7 @@ export class ParameterTable<P extends Parameters> {
   fromUrl(values: UrlValues, faults: Faults): Input<P> {
     const input: Record<string, unknown> = { ...this.#absent };
     for (const [key, parameter] of this.#entries) {
+      if (isIgnored(parameter, input)) continue;
       const faultsBefore = faults.count;
       const value = parameter.fromUrl(values, faults);
       if (value !== undefined) input[key] = value;
@@ -52,4 +54,9 @@ export class ParameterTable<P extends Parameters> {
     }
     return input as Input<P>;
   }
+}
+
+function isIgnored({ ignoredWith }: Parameter<unknown>, before: Readonly<Record<string, unknown>>): boolean {
+  if (ignoredWith === undefined) return false;
+  return ignoredWith.some((list) => Array.isArray(before[list]) && before[list].length > 0);
 }

@@ -34,6 +34,8 @@ export interface Parameter<Value> {
   readonly isUnavailable?: true;
   /** Whether a value that else means "not given" clears a setting; then the handler gets null. */
   readonly clearedBy?: (json: unknown) => boolean;
+  /** Lists before it in the table, any of which makes its value meaningless: then nobody looks at it. */
+  readonly ignoredWith?: readonly string[];
 }
 
 export type Parameters = Readonly<Record<string, Parameter<unknown>>>;
@@ -97,6 +99,11 @@ export function clearable<Value>(parameter: Parameter<Value>): Parameter<Value |
         ? null
         : parameter.fromUrl(values, faults),
   };
+}
+
+/** For a parameter that has no meaning once a list that stands before it in the table has items (API: /status, `maxnum`). */
+export function ignoredWith<Value>(lists: readonly string[], parameter: Parameter<Value>): Parameter<Value> {
+  return { ...parameter, ignoredWith: lists };
 }
 
 /** No text that the store must keep can hold U+0000: PostgreSQL has no such character. */

@@ -5,8 +5,8 @@ import type { Admission } from './admission.ts';
 
 const noBytes = Buffer.alloc(0);
 
-/** Smaller bodies are bounded by the number of requests; only larger ones are counted together. */
-const countedFromBytes = 65_536;
+/** Smaller bodies are bounded by the number of connections; only larger ones are counted together. */
+const countedFromBytes = 8_192;
 
 /** Calls back with the bytes, or with the reason why they are not wanted; never when the sender goes away. */
 export function readBody(
@@ -53,6 +53,7 @@ export function readBody(
     countedBytes += bytes;
     return true;
   }
+  admission.beginReceiving(response);
   request.on('data', onData).on('end', onEnd);
 }
 

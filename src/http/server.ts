@@ -62,7 +62,7 @@ export function createServer<Caller>(parts: ServerParts<Caller>): HttpServer {
     serverFactory: (handler) => createListener(handler, config.tls, log),
     ...(pathPrefix === '' ? {} : { rewriteUrl: ({ url = '/' }) => withoutPrefix(url, pathPrefix) }),
     genReqId: requestIdOf,
-    clientErrorHandler: answerMalformedHttp,
+    clientErrorHandler: (error, socket) => answerMalformedHttp(error, socket, admission.underWayOn(socket)),
     frameworkErrors: (error, _request, reply) => respondWithError(reply, error, log),
     exposeHeadRoutes: false,
     // While this server stops, it refuses requests in the form of the API.

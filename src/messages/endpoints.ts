@@ -6,6 +6,7 @@ import type { ErrorCode } from '../foundation/errors.ts';
 import { anyMethod } from '../http/credentials.ts';
 import { type Endpoint, endpointsFor } from '../http/endpoint.ts';
 import { numberList } from '../http/list-parameters.ts';
+import { ignoredWith } from '../http/parameter.ts';
 import { boolean, integer, notAvailable, text } from '../http/parameter-kinds.ts';
 import { readIncoming, readSingleIncoming } from './incoming.ts';
 import { type StatusName, statusNames } from './message.ts';
@@ -69,12 +70,16 @@ const notfound = Type.Array(Type.String(), {
 });
 
 const page = {
-  maxnum: integer({
-    get: 'N',
-    default: 100,
-    min: 1,
-    description: 'The most items to return; more than 10000 counts as 10000.',
-  }),
+  maxnum: ignoredWith(
+    ['id'],
+    integer({
+      get: 'N',
+      default: 100,
+      min: 1,
+      cap: 10_000,
+      description: 'The most items to return; more than 10000 counts as 10000. Ignored when ids are given.',
+    }),
+  ),
   markasread: boolean({ get: 'R', default: true, description: 'Marks what is returned as read.' }),
 };
 
@@ -210,7 +215,7 @@ function statusEndpoints({ store }: Sending): readonly Endpoint<Caller>[] {
         markasread: boolean({ default: true, description: 'Marks the status as read.' }),
       },
       answer: statusRecord,
-      errors: ['role_missing'],
+      errors: ['role_missing', 'not_found'],
       handle(caller, input) {
         canRead(caller);
         return readSingleStatus(store, caller, input);
@@ -269,7 +274,7 @@ function incomingEndpoints({ store }: Sending): readonly Endpoint<Caller>[] {
         latest: boolean({ default: false, description: 'The latest unread SMS instead of the earliest.' }),
       },
       answer: incomingRecord,
-      errors: ['role_missing'],
+      errors: ['role_missing', 'not_found'],
       handle(caller, input) {
         canRead(caller);
         return readSingleIncoming(store, caller, input);

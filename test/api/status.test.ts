@@ -4,6 +4,7 @@ import { startWholeApp, type WholeApp } from '../harness/app.ts';
 import { eachEngine } from '../harness/engines.ts';
 import {
   acceptedOf,
+  incomingPath,
   readAllUnread,
   recipient,
   type StatusItem,
@@ -114,7 +115,7 @@ eachEngine('/status', (engine) => {
   test('[STAT-1] maxnum over 10000 counts as 10000, below 1 is refused', async () => {
     const user = newUser();
     await delivered(user, 2);
-    for (const maxnum of ['10001', 99_999_999]) {
+    for (const maxnum of ['10001', 99_999_999, '9'.repeat(30), 1e300]) {
       const answer = await user.post(statusPath, { maxnum, markasread: false });
       expect(answer.body.statuses).toHaveLength(2);
     }
@@ -147,7 +148,24 @@ eachEngine('/status', (engine) => {
     expect(idsOf((await user.get(statusPath, `I=${order}`)).body.statuses)).toEqual(order);
     expect(idsOf((await user.get(statusPath, `I=${c}%2C+${a}&I=${b}`)).body.statuses)).toEqual(order);
     expect(idsOf((await user.post(statusPath, { id: order.map(Number) })).body.statuses)).toEqual(order);
-    expect(idsOf((await user.post(statusPath, { id: order, maxnum: 1 })).body.statuses)).toEqual(order);
+  });
+
+  test('[STAT-2] [INC-1] maxnum is ignored beside ids, whatever it is', async () => {
+    const user = newUser();
+    const id = await delivered(user, 2);
+    for (const maxnum of [1, 0, '0', -1, 'all', true, [], {}, 10_001]) {
+      const answer = await user.post(statusPath, { id, maxnum, markasread: false });
+      expect(idsOf(answer.body.statuses), JSON.stringify(maxnum)).toEqual(id);
+      expect(await user.post(incomingPath, { id, maxnum })).toMatchObject({ body: { notfound: id } });
+    }
+    for (const maxnum of ['0', '-1', 'all', '%']) {
+      const answer = await user.get(statusPath, `I=${id}&N=${maxnum}&R=F`);
+      expect(idsOf(answer.body.statuses), maxnum).toEqual(id);
+      expect(await user.get(incomingPath, `N=${maxnum}&I=${id}`)).toMatchObject({ body: { notfound: id } });
+    }
+    for (const ids of [[], null]) {
+      expect(await user.post(statusPath, { id: ids, maxnum: 0 })).toMatchObject({ status: 400 });
+    }
   });
 
   test('[STAT-2] ids that are unknown, foreign or no ids at all stand in notfound, as they were given', async () => {

@@ -1,17 +1,20 @@
+import { writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, expect, test } from 'vitest';
 import { alice, standardProvisioning, startWholeApp, type WholeApp } from '../harness/app.ts';
+import { CarrierLedger } from '../harness/carrier-ledger.ts';
 import {
   allMessages,
   expectBooksInOrder,
   expectEachPartOnce,
+  expectHandedOnce,
   expectNothingLost,
   expectSoundFile,
   untilAllEnded,
 } from '../harness/delivery-books.ts';
 import { describePostgres, eachEngine } from '../harness/engines.ts';
 import { Load } from '../harness/load.ts';
-import { query, sendOne } from '../harness/messaging.ts';
+import { query } from '../harness/messaging.ts';
 import { createDatabase, startPostgres } from '../harness/postgres.ts';
 
 const provisioning = (settings: string) =>
@@ -51,6 +54,8 @@ eachEngine('a server told to stop under load', (engine) => {
     const messages = await allMessages(app);
     expect(accepted.size).toBeGreaterThan(300);
     expectNothingLost(messages, accepted);
+    // Nor was anything stored whose answer did not arrive whole.
+    expect(messages.filter(({ id }) => !accepted.has(id))).toEqual([]);
     await expectEachPartOnce(app, messages);
     expect(messages.filter(({ inDoubt }) => inDoubt === 1)).toEqual([]);
     await expectBooksInOrder(app, messages);
@@ -70,21 +75,45 @@ eachEngine('a server told to stop under load', (engine) => {
   });
 });
 
-describe('a server told to stop while its carrier is silent', () => {
-  test('[RUN-4] [DLV-6] ends though its carrier is silent: what it had is in doubt and is sent again', async () => {
+eachEngine('a server told to stop while its carrier is silent', (engine) => {
+  const ledger = new CarrierLedger();
+  afterAll(() => ledger.remove());
+
+  test('[RUN-4] [DLV-6] ends within its deadline: what the carrier had is in doubt, all else is not, and the next start sends both', async () => {
     app = await startWholeApp({
-      engine: 'sqlite',
-      provisioning: provisioning('submitDelayMs: 60000, receiptDelayMs: 20'),
+      engine,
+      env: ledger.env,
+      provisioning: provisioning('submitDelayMs: 60000, receiptDelayMs: 20, window: 20'),
     });
-    const id = await sendOne(app.as(alice));
-    await delay(200);
+    const load = new Load(app.baseUrl, alice, { connections: 8 });
+    load.start();
+    await delay(500);
     const startedAt = Date.now();
-    expect(await app.stop()).toBe(0);
+    const stopping = app.stop();
+    await load.stop();
+    expect(await stopping).toBe(0);
     expect(Date.now() - startedAt).toBeLessThan(20_000);
-    expect(await query(app, `SELECT status, in_doubt FROM messages WHERE id = ${id}`)).toEqual([
-      { status: 0, in_doubt: 1 },
-    ]);
-  }, 40_000);
+    for (const { status } of load.refusals) expect(status).toBe(503);
+    const before = await allMessages(app);
+    const doubtful = before.filter(({ inDoubt }) => inDoubt === 1);
+    expect(doubtful.length).toBeGreaterThan(0);
+    expect(doubtful.length).toBeLessThanOrEqual(20);
+    expect(before.length).toBeGreaterThan(doubtful.length);
+    expect(before.filter(({ status }) => status !== 0)).toEqual([]);
+    // Nobody has to find out what it left behind.
+    expect(await query(app, 'SELECT id FROM messages WHERE stage = 1')).toEqual([]);
+
+    writeFileSync(app.env.CARILLON_PROVISION as string, provisioning('submitDelayMs: 5, receiptDelayMs: 20'));
+    await app.restart();
+    await untilAllEnded(app, 20_000);
+    const messages = await allMessages(app);
+    expectNothingLost(messages, load.accepted);
+    expect(messages.filter(({ id }) => !load.accepted.has(id))).toEqual([]);
+    expectHandedOnce(messages, ledger);
+    const ids = (some: typeof messages) => some.map(({ id }) => id).sort();
+    expect(ids(messages.filter(({ inDoubt }) => inDoubt === 1))).toEqual(ids(doubtful));
+    await expectBooksInOrder(app, messages);
+  }, 60_000);
 });
 
 describePostgres('a server told to stop while its store is away', () => {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type ApiClient, apiClient, type Credentials } from './api-client.ts';
-import { type EngineName, freshDatabase } from './engines.ts';
+import type { EngineName, FreshDatabase } from './engines.ts';
 import { freePort } from './free-port.ts';
 
 const project = fileURLToPath(new URL('../../', import.meta.url));
@@ -98,7 +98,7 @@ export async function startWholeApp(options: WholeAppOptions): Promise<WholeApp>
   if (options.build ?? true) build();
   const folder = mkdtempSync(join(tmpdir(), 'carillon-app-'));
   const shared = options.besides?.env;
-  const database = shared === undefined && options.engine === 'postgres' ? await freshDatabase() : undefined;
+  const database = shared === undefined && options.engine === 'postgres' ? await testDatabase() : undefined;
   const port = await freePort();
   const provisioningFile = join(folder, 'provisioning.yaml');
   if (options.provisioning !== undefined) writeFileSync(provisioningFile, options.provisioning);
@@ -123,6 +123,12 @@ export async function startWholeApp(options: WholeAppOptions): Promise<WholeApp>
     throw error;
   }
   return app;
+}
+
+/** Loaded only here, so that scripts, which have no test runner around them, can start the server too. */
+async function testDatabase(): Promise<FreshDatabase> {
+  const { freshDatabase } = await import('./engines.ts');
+  return freshDatabase();
 }
 
 function pick(from: Readonly<Record<string, string>> | undefined, name: string): Record<string, string> {

@@ -2,6 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'vitest';
 import type { WholeApp } from './app.ts';
+import type { CarrierLedger } from './carrier-ledger.ts';
 import { Load } from './load.ts';
 import { query } from './messaging.ts';
 
@@ -76,6 +77,13 @@ export async function expectNothingTwice(app: WholeApp, messages: readonly Messa
   const again = messages.filter(({ attempts, inDoubt }) => attempts > 1 && inDoubt === 0);
   expect(again.slice(0, 5)).toEqual([]);
   await expectEachPartOnce(app, messages);
+}
+
+/** By what the carrier itself saw: beyond doubt is what it was handed at most once. */
+export function expectHandedOnce(messages: readonly Message[], ledger: CarrierLedger): void {
+  const handed = ledger.read();
+  const twice = messages.filter(({ id, inDoubt }) => inDoubt === 0 && (handed.get(id)?.times ?? 0) > 1);
+  expect(twice.slice(0, 5)).toEqual([]);
 }
 
 /** Of what a carrier may give back, such as at its stop, only the parts can tell. */

@@ -9,8 +9,11 @@ import { freePort } from './free-port.ts';
 export interface PostgresServer {
   /** Of the database `postgres`, in which the administrator of the cluster makes others. */
   readonly url: string;
-  /** Ends the server but keeps its data: `fast` rolls back and shuts down, `immediate` is a crash. */
-  stop(how: 'fast' | 'immediate'): Promise<void>;
+  /**
+   * Ends the server but keeps its data: `fast` rolls back and shuts down, `immediate` is a crash, `kill` is SIGKILL to
+   * the first of its processes, whose children notice only then.
+   */
+  stop(how: 'fast' | 'immediate' | 'kill'): Promise<void>;
   start(): Promise<void>;
   /** Its processes stand still, with their connections open, until they go on. */
   freeze(): void;
@@ -112,6 +115,24 @@ class Server implements PostgresServer {
   }
 
   async start(): Promise<void> {
+    const deadline = Date.now() + startTimeoutMs;
+    this.#spawn();
+    while (!(await answers(this.url))) {
+      if (Date.now() > deadline) {
+        await this.close();
+        throw new Error(`PostgreSQL did not start within ${startTimeoutMs} ms:\n${this.#output}`);
+      }
+      await new Promise((resolve) => setTimeout(resolve, 30));
+      // After a kill it refuses to start while a child of the one before it has not ended yet.
+      if (this.#output.includes('pre-existing shared memory block')) {
+        await this.stop('immediate');
+        this.#spawn();
+      }
+    }
+  }
+
+  #spawn(): void {
+    this.#output = '';
     const child = spawn('sh', ['-c', supervise, this.#folder, ...this.#command], {
       ...this.#runAs,
       cwd: this.#folder,
@@ -124,20 +145,12 @@ class Server implements PostgresServer {
         this.#output = (this.#output + chunk.toString()).slice(-4_000);
       });
     }
-    const deadline = Date.now() + startTimeoutMs;
-    while (!(await answers(this.url))) {
-      if (Date.now() > deadline) {
-        await this.close();
-        throw new Error(`PostgreSQL did not start within ${startTimeoutMs} ms:\n${this.#output}`);
-      }
-      await new Promise((resolve) => setTimeout(resolve, 30));
-    }
   }
 
-  async stop(how: 'fast' | 'immediate'): Promise<void> {
+  async stop(how: 'fast' | 'immediate' | 'kill'): Promise<void> {
     const running = this.#running;
     this.#running = undefined;
-    running?.child.stdin?.end(how === 'fast' ? 'INT\n' : 'QUIT\n');
+    running?.child.stdin?.end({ fast: 'INT\n', immediate: 'QUIT\n', kill: 'KILL\n' }[how]);
     await running?.ended;
   }
 

@@ -20,7 +20,10 @@ const poolSize = 12;
 const connectTimeoutMs = 5_000;
 /** A statement that has not ended by then waits for a lock that nobody gives back. */
 const statementTimeoutMs = 8_000;
-/** A node that stands still in a transaction loses its locks before the statements of others give up waiting for them. */
+/**
+ * A node that stands still in a transaction loses its locks before the statements of others give up waiting for them,
+ * among them the lock on its own row, without which nobody can declare it dead.
+ */
 const silentTransactionMs = 5_000;
 /** A machine that is gone says nothing more: its connections, and their locks, end after this time. */
 const unansweredPacketsMs = 15_000;

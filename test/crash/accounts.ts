@@ -1,0 +1,35 @@
+/** Who sends, reads and receives in the crash trial, each for one kind of traffic. */
+
+export const usernames = ['alice', 'limited', 'sara', 'vera', 'ida', 'rita'] as const;
+export type Username = (typeof usernames)[number];
+
+export const quotaOfLimited = 250;
+/** Rented by rita. */
+export const ownNumber = '46731230001';
+/** Numbers of the carrier that takes so little that messages expire before it. */
+export const slowPrefix = '4790';
+
+export function credentialsOf(username: Username) {
+  return { username, password: `the password of ${username}` };
+}
+
+function userOf(username: Username): string {
+  const quota = username === 'limited' ? `, quotaParts: ${quotaOfLimited}` : '';
+  return `      - { username: ${username}, password: "the password of ${username}", roles: [send]${quota} }`;
+}
+
+export const provisioning = `
+companies:
+  - name: Nordic Care
+    defaultSender: NordicCare
+    users:
+${usernames.map(userOf).join('\n')}
+carriers:
+  - { name: sim, type: simulator, submitDelayMs: 15, receiptDelayMs: 60, window: 200 }
+  - { name: slow, type: simulator, submitDelayMs: 100, receiptDelayMs: 60, throughput: 1 }
+routes:
+  - { name: all, prefix: "", carriers: [sim] }
+  - { name: slow, prefix: "${slowPrefix}", carriers: [slow] }
+numbers:
+  - { number: "${ownNumber}", rentedBy: rita }
+`;

@@ -1,0 +1,140 @@
+/** The sending half of the crash trial's traffic: at once, scheduled, short-lived, limited by quota, repeated by key. */
+import { sendPath, singlePath } from '../harness/messaging.ts';
+import { slowPrefix, type Username } from './accounts.ts';
+import { type Actor, ask, repeat, type Scene } from './client.ts';
+import { between, pick } from './random.ts';
+
+const endings = ['20', '20', '20', '06', '11', '04'] as const;
+const lengths = [20, 160, 459] as const;
+
+let serial = 0;
+
+function numbers(scene: Scene, count: number, prefix = '4670'): string[] {
+  return Array.from({ length: count }, () => {
+    serial += 1;
+    return `${prefix}${String(serial % 1_000_000).padStart(6, '0')}${pick(scene.random, endings)}`;
+  });
+}
+
+interface Call {
+  readonly username: Username;
+  readonly to: readonly string[];
+  readonly parameters?: Readonly<Record<string, unknown>>;
+  readonly dueAt?: number;
+}
+
+/** Sends, and remembers what was answered; with the ids that were accepted. */
+async function send(scene: Scene, call: Call): Promise<readonly string[]> {
+  const { username, to, parameters, dueAt } = call;
+  serial += 1;
+  const conversation = `call ${serial}`;
+  const single = to.length === 1 && scene.random() < 0.2;
+  const answer = await ask(scene, username, single ? singlePath : sendPath, {
+    to: single ? to[0] : to,
+    message: 'x'.repeat(pick(scene.random, lengths)),
+    conversation,
+    ...parameters,
+    ...(dueAt === undefined ? {} : { scheduletime: new Date(dueAt).toISOString() }),
+  });
+  const request = { username, recipients: to.length };
+  const { witness } = scene;
+  if (answer?.status === 200) {
+    witness.requests.set(conversation, { ...request, fate: 'accepted' });
+    return remember(scene, call, single ? [answer.body] : answer.body.accepted);
+  }
+  witness.requests.set(conversation, { ...request, fate: answer === undefined ? 'unknown' : 'refused' });
+  const hasQuota = answer?.body.code === 'quota_exceeded' && username === 'limited';
+  if (answer !== undefined && !hasQuota) witness.blame('no answer is wrong', answer.text);
+  return [];
+}
+
+function remember(
+  { witness }: Scene,
+  { username, dueAt }: Pick<Call, 'username' | 'dueAt'>,
+  accepted: readonly { readonly id: string; readonly to: string }[],
+): readonly string[] {
+  for (const { id, to } of accepted) {
+    if (witness.accepted.has(id)) witness.blame('no id is given twice', id);
+    witness.accepted.set(id, { to, username, dueAt });
+  }
+  return accepted.map(({ id }) => id);
+}
+
+const senders: Actor = (scene) =>
+  repeat(scene, [0, 12], () => {
+    const count = scene.random() < 0.4 ? 1 : between(scene.random, 2, 8);
+    return send(scene, { username: 'alice', to: numbers(scene, count) });
+  });
+
+/** Meets its quota soon; what is cancelled gives it some back. */
+const limited: Actor = (scene) =>
+  repeat(scene, [5, 60], async () => {
+    const to = numbers(scene, between(scene.random, 1, 3));
+    const later = scene.random() < 0.4;
+    const dueAt = Date.now() + between(scene.random, 1_500, scene.settings.latestScheduleMs);
+    const ids = await send(scene, { username: 'limited', to, ...(later && { dueAt }) });
+    if (later) scene.witness.cancellable.push(...ids);
+  });
+
+const scheduling: Actor = (scene) =>
+  repeat(scene, [5, 40], async () => {
+    const inMs = between(scene.random, 300, scene.settings.latestScheduleMs);
+    const to = numbers(scene, between(scene.random, 1, 3));
+    const ids = await send(scene, { username: 'sara', to, dueAt: Date.now() + inMs });
+    if (inMs > 2_000 && scene.random() < 0.5) scene.witness.cancellable.push(...ids);
+  });
+
+/** More than the slow carrier takes: about half of them expire. A minute is the shortest validity. */
+export const shortLived: Actor = (scene) =>
+  repeat(scene, [150, 700], () =>
+    send(scene, {
+      username: 'vera',
+      to: numbers(scene, between(scene.random, 1, 2), slowPrefix),
+      parameters: { validminutes: '1' },
+    }),
+  );
+
+/** Repeats a call until it is answered and then now and again: each key must send once, with one answer for ever. */
+const repeating: Actor = async (scene) => {
+  const { witness, random } = scene;
+  const answered: { key: string; body: object; text: string }[] = [];
+  const post = (key: string, body: object) => ask(scene, 'ida', sendPath, body, { 'idempotency-key': key });
+  await repeat(scene, [5, 40], async () => {
+    const known = random() < 0.5 ? answered[Math.floor(random() * answered.length)] : undefined;
+    if (known !== undefined) {
+      const again = await post(known.key, known.body);
+      witness.counts.repeated += again === undefined ? 0 : 1;
+      if (again !== undefined && again.text !== known.text)
+        witness.blame('a repeated key gets the first answer', `${known.key}: ${again.text}`);
+      return;
+    }
+    serial += 1;
+    const key = `key ${serial}`;
+    const to = numbers(scene, between(random, 1, 4));
+    const body = { to, message: 'Once only', conversation: key };
+    let answer = await post(key, body);
+    while (answer === undefined && scene.goesOn()) answer = await post(key, body);
+    const fate = answer === undefined ? 'unknown' : 'accepted';
+    witness.requests.set(key, { username: 'ida', recipients: to.length, fate });
+    if (answer === undefined) return;
+    if (answer.status !== 200) return witness.blame('no answer is wrong', answer.text);
+    remember(scene, { username: 'ida' }, answer.body.accepted);
+    answered.push({ key, body, text: answer.text });
+  });
+};
+
+/** Its statuses are read meanwhile, by several readers. */
+const watched: Actor = (scene) =>
+  repeat(scene, [20, 80], () =>
+    send(scene, { username: 'rita', to: numbers(scene, between(scene.random, 1, 5)) }),
+  );
+
+export const sending: readonly Actor[] = [
+  ...Array.from({ length: 6 }, () => senders),
+  limited,
+  scheduling,
+  scheduling,
+  repeating,
+  repeating,
+  watched,
+];

@@ -1,0 +1,268 @@
+/**
+ * The crash trial: a server under traffic of every kind is killed at random moments, again and again, and its database
+ * server with it or in its place; afterwards every rule that a crash must not break is checked.
+ *
+ *   traffic ──▶ (live ──▶ kill ──▶ down ──▶ start) × kills ──▶ traffic ends ──▶ all messages end ──▶ verdict
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { startWholeApp, type WholeApp } from '../harness/app.ts';
+import { CarrierLedger } from '../harness/carrier-ledger.ts';
+import type { EngineName } from '../harness/engines.ts';
+import { query, statusPath } from '../harness/messaging.ts';
+import { createDatabase, type PostgresServer, startPostgres } from '../harness/postgres.ts';
+import { provisioning, type Username } from './accounts.ts';
+import { type Actor, ask, type Scene } from './client.ts';
+import { checkDatabase } from './database-check.ts';
+import { between, pick, type Random, seeded } from './random.ts';
+import { reading, takeIncoming, takeStatuses } from './reading.ts';
+import { sending, shortLived } from './sending.ts';
+import {
+  type Evidence,
+  judgeAcceptance,
+  judgeBooks,
+  judgeDelivery,
+  judgeReading,
+  judgeSchedules,
+  judgeStatuses,
+  type Outage,
+  readMessages,
+  untilAllEnded,
+} from './verdict.ts';
+import { type Offence, Witness } from './witness.ts';
+
+/** What is killed: the node, the node while it starts, the database server, one of its processes, or all of it. */
+const kinds = ['node', 'start', 'database', 'backend', 'both'] as const;
+export type KillKind = (typeof kinds)[number];
+
+export interface TrialOptions {
+  readonly engine: EngineName;
+  readonly kills: number;
+  readonly seed: number;
+  /** Milliseconds that a node serves before the next kill. */
+  readonly lifeMs: readonly [number, number];
+  readonly latestScheduleMs: number;
+  /** With messages that expire, the end of which takes more than a minute. */
+  readonly withExpiry: boolean;
+  readonly told?: (progress: string) => void;
+}
+
+export interface TrialReport {
+  readonly kills: ReadonlyMap<KillKind, number>;
+  readonly counts: Witness['counts'];
+  readonly accepted: number;
+  readonly stored: number;
+  readonly inDoubt: number;
+  /** Of those in doubt, the ones that a carrier was indeed handed twice. */
+  readonly sentTwice: number;
+  readonly expired: number;
+  readonly cancelled: number;
+  /** Marked as read by an answer that was lost. */
+  readonly unseen: { readonly statuses: number; readonly incoming: number };
+  readonly incoming: number;
+  readonly scheduled: { readonly count: number; readonly latestMs: number };
+  /** From each start of a node until it was ready. */
+  readonly startMs: readonly number[];
+  readonly offences: readonly Offence[];
+  /** What the node has written. */
+  readonly output: string;
+}
+
+export async function crashTrial(options: TrialOptions): Promise<TrialReport> {
+  const ledger = new CarrierLedger();
+  const postgres = options.engine === 'postgres' ? await startPostgres({ fsync: true }) : undefined;
+  let app: WholeApp | undefined;
+  try {
+    const database = postgres === undefined ? {} : { DATABASE_URL: await createDatabase(postgres.url) };
+    // The database is ours, so the harness needs to make none.
+    const env = { ...ledger.env, ...database };
+    app = await startWholeApp({ engine: 'sqlite', env, provisioning });
+    return await new Trial(options, app, postgres, ledger).run();
+  } finally {
+    await app?.close();
+    await postgres?.close();
+    ledger.remove();
+  }
+}
+
+const endTimeoutMs = 60_000;
+const expiryTimeoutMs = 75_000;
+const backTimeoutMs = 30_000;
+
+class Trial {
+  readonly #options: TrialOptions;
+  readonly #app: WholeApp;
+  readonly #postgres: PostgresServer | undefined;
+  readonly #ledger: CarrierLedger;
+  readonly #witness = new Witness();
+  readonly #random: Random;
+  readonly #kills = new Map<KillKind, number>();
+  readonly #outages: Outage[] = [];
+  readonly #startMs: number[] = [];
+  #goesOn = true;
+
+  constructor(
+    options: TrialOptions,
+    app: WholeApp,
+    postgres: PostgresServer | undefined,
+    ledger: CarrierLedger,
+  ) {
+    this.#options = options;
+    this.#app = app;
+    this.#postgres = postgres;
+    this.#ledger = ledger;
+    this.#random = seeded(options.seed);
+  }
+
+  async run(): Promise<TrialReport> {
+    const { kills, lifeMs, withExpiry } = this.#options;
+    const actors = [...sending, ...reading, ...(withExpiry ? [shortLived] : [])];
+    const traffic = Promise.all(actors.map((actor, index) => this.#begin(actor, index)));
+    // A fault of the trial itself is told when all is over, not in the midst of a kill.
+    traffic.catch(() => undefined);
+    for (let kill = 1; kill <= kills; kill++) {
+      await delay(between(this.#random, ...lifeMs));
+      await this.#killOnce(kill);
+    }
+    await delay(between(this.#random, ...lifeMs));
+    this.#goesOn = false;
+    await traffic;
+    return this.#judge();
+  }
+
+  #begin(actor: Actor, index: number): Promise<void> {
+    return actor(this.#scene(seeded(this.#options.seed + 1_000 * (index + 1))));
+  }
+
+  #scene(random: Random): Scene {
+    return {
+      app: this.#app,
+      witness: this.#witness,
+      random,
+      goesOn: () => this.#goesOn,
+      settings: this.#options,
+    };
+  }
+
+  async #killOnce(number: number): Promise<void> {
+    const kind = this.#nextKind();
+    this.#kills.set(kind, (this.#kills.get(kind) ?? 0) + 1);
+    const from = Date.now();
+    if (kind === 'backend') await this.#killBackend();
+    if (kind === 'database') await this.#killDatabase();
+    if (kind === 'node' || kind === 'start') await this.#app.kill();
+    if (kind === 'both') await Promise.all([this.#app.kill(), this.#killDatabase()]);
+    if (kind === 'start') await this.#killWhileStarting();
+    if (kind === 'backend' || kind === 'database') await this.#untilServedAgain();
+    else {
+      await delay(between(this.#random, 0, 700));
+      await this.#start();
+    }
+    this.#outages.push({ from, to: Date.now() });
+    const { accepted } = this.#witness;
+    this.#options.told?.(
+      `kill ${number}: ${kind}, back after ${Date.now() - from} ms, ${accepted.size} accepted`,
+    );
+  }
+
+  #nextKind(): KillKind {
+    const chance = this.#random();
+    if (this.#postgres === undefined) return chance < 0.8 ? 'node' : 'start';
+    if (chance < 0.5) return 'node';
+    return pick(this.#random, ['start', 'database', 'backend', 'both']);
+  }
+
+  async #start(): Promise<void> {
+    const startedAt = performance.now();
+    await this.#app.restart();
+    this.#startMs.push(performance.now() - startedAt);
+  }
+
+  async #killWhileStarting(): Promise<void> {
+    const starting = this.#app.restart().catch(() => undefined);
+    await delay(between(this.#random, 50, 700));
+    await this.#app.kill();
+    await starting;
+  }
+
+  async #killDatabase(): Promise<void> {
+    await this.#postgres?.stop(pick(this.#random, ['kill', 'immediate']));
+    await delay(between(this.#random, 0, 500));
+    await this.#postgres?.start();
+  }
+
+  /** PostgreSQL ends all others then, and recovers as after a crash of its own. */
+  async #killBackend(): Promise<void> {
+    const [backend] = await query(
+      this.#app,
+      `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
+       ORDER BY state LIMIT 1`,
+    );
+    if (backend !== undefined) process.kill(Number(backend.pid), 'SIGKILL');
+  }
+
+  /** The node itself lives on, and must come back to work without being started. */
+  async #untilServedAgain(): Promise<void> {
+    const { witness } = { witness: this.#witness };
+    const before = witness.accepted.size;
+    const deadline = Date.now() + backTimeoutMs;
+    while (witness.accepted.size === before && this.#app.pid !== undefined && Date.now() < deadline)
+      await delay(10);
+    if (this.#app.pid === undefined) {
+      witness.blame('a node outlives its database', `it ended:\n${this.#app.stdout.slice(-2_000)}`);
+      await this.#start();
+    } else if (witness.accepted.size === before)
+      witness.blame('a node outlives its database', `it serves nothing after ${backTimeoutMs} ms`);
+  }
+
+  async #judge(): Promise<TrialReport> {
+    const witness = this.#witness;
+    const app = this.#app;
+    await untilAllEnded(app, endTimeoutMs + (this.#options.withExpiry ? expiryTimeoutMs : 0));
+    const scene = this.#scene(this.#random);
+    while ((await takeStatuses(scene, 1_000)) > 0);
+    while ((await takeIncoming(scene, 1_000)) > 0);
+    const evidence: Evidence = {
+      messages: await readMessages(app),
+      handed: this.#ledger.read(),
+      outages: this.#outages,
+    };
+    judgeAcceptance(witness, evidence);
+    judgeDelivery(witness, evidence);
+    const lateness = judgeSchedules(witness, evidence);
+    await judgeBooks(witness, app, evidence);
+    const unseen = await judgeReading(witness, app, evidence);
+    await judgeStatuses(witness, async (username, id) => {
+      const answer = await ask(scene, username as Username, statusPath, { id, markasread: false });
+      return answer === undefined ? id : answer.body.notfound;
+    });
+    witness.blame('the database is sound', ...(await checkDatabase(app)));
+    const exitCode = await app.stop();
+    if (exitCode !== 0) witness.blame('the server ends in order', `exit code ${exitCode}`);
+    return this.#report(evidence, lateness, unseen);
+  }
+
+  #report(
+    { messages, handed }: Evidence,
+    lateness: readonly number[],
+    unseen: TrialReport['unseen'],
+  ): TrialReport {
+    const witness = this.#witness;
+    const doubtful = messages.filter(({ inDoubt }) => inDoubt);
+    return {
+      kills: this.#kills,
+      counts: witness.counts,
+      accepted: witness.accepted.size,
+      stored: messages.length,
+      inDoubt: doubtful.length,
+      sentTwice: doubtful.filter(({ id }) => (handed.get(id)?.times ?? 0) > 1).length,
+      expired: messages.filter(({ expiredByTimer }) => expiredByTimer).length,
+      cancelled: witness.cancelled.size,
+      unseen,
+      incoming: witness.incomingStored.size,
+      scheduled: { count: lateness.length, latestMs: Math.max(0, ...lateness) },
+      startMs: this.#startMs,
+      offences: witness.offences,
+      output: this.#app.stdout,
+    };
+  }
+}

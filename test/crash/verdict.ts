@@ -1,0 +1,237 @@
+/** Judges a store after all kills: every rule that a crash must not break, by what clients and the carrier saw. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { endOf } from '../../src/carriers/simulator/simulator.ts';
+import { charge, status } from '../../src/messages/message.ts';
+import type { WholeApp } from '../harness/app.ts';
+import type { Handed } from '../harness/carrier-ledger.ts';
+import { query } from '../harness/messaging.ts';
+import { quotaOfLimited } from './accounts.ts';
+import type { Witness } from './witness.ts';
+
+export interface Stored {
+  readonly id: string;
+  readonly username: string;
+  readonly to: string;
+  readonly conversation: string;
+  readonly status: number;
+  readonly isOpen: boolean;
+  readonly parts: number;
+  readonly charge: number;
+  readonly inDoubt: boolean;
+  readonly expiredByTimer: boolean;
+  readonly expiresAt: number;
+  readonly changedAt: number;
+  readonly unread: boolean;
+  /** Parts of which a carrier's id is stored. */
+  readonly taken: number;
+}
+
+/** From the kill until requests were served again. */
+export interface Outage {
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface Evidence {
+  readonly messages: readonly Stored[];
+  readonly handed: ReadonlyMap<string, Handed>;
+  readonly outages: readonly Outage[];
+}
+
+/** Waits until no message has a next moment to wait for; false when that takes too long. */
+export async function untilAllEnded(app: WholeApp, timeoutMs: number): Promise<boolean> {
+  const deadline = Date.now() + timeoutMs;
+  for (;;) {
+    const open = await query(app, 'SELECT 1 FROM messages WHERE stage IS NOT NULL LIMIT 1');
+    if (open.length === 0) return true;
+    if (Date.now() > deadline) return false;
+    await delay(100);
+  }
+}
+
+export async function readMessages(app: WholeApp): Promise<readonly Stored[]> {
+  const rows = await query(
+    app,
+    `SELECT messages.*, users.username,
+            (SELECT COUNT(*) FROM message_parts WHERE message_parts.company_id = messages.company_id
+              AND message_parts.message_id = messages.id) AS taken
+     FROM messages JOIN users ON users.id = messages.user_id`,
+  );
+  return rows.map((row) => ({
+    id: String(row.id),
+    username: String(row.username),
+    to: String(row.recipient),
+    conversation: String(row.conversation),
+    status: Number(row.status),
+    isOpen: row.stage !== null,
+    parts: Number(row.parts),
+    charge: Number(row.charge),
+    inDoubt: Number(row.in_doubt) === 1,
+    expiredByTimer: Number(row.expired_by_timer) === 1,
+    expiresAt: Number(row.expires_at),
+    changedAt: Number(row.changed_at),
+    unread: Number(row.unread) === 1,
+    taken: Number(row.taken),
+  }));
+}
+
+const idsOf = (messages: readonly Stored[]) => messages.map(({ id }) => id);
+const takenBack: readonly number[] = [status.CANCELED, status.DELETED];
+
+/** What was accepted is there and has ended as it should; what was not accepted is there as a whole or not at all. */
+export function judgeAcceptance(witness: Witness, { messages }: Evidence): void {
+  const byId = new Map(messages.map((message) => [message.id, message]));
+  const lost = [...witness.accepted].filter(([id, { to }]) => byId.get(id)?.to !== to);
+  witness.blame('nothing acknowledged is lost', ...lost.map(([id]) => id));
+  witness.blame('every message reaches its end', ...idsOf(messages.filter(({ isOpen }) => isOpen)));
+  const wrong = messages.filter((one) => {
+    if (one.isOpen) return false;
+    if (takenBack.includes(one.status)) return !witness.cancelTried.has(one.id);
+    if (one.expiredByTimer) return one.username !== 'vera' || one.changedAt < one.expiresAt;
+    // One part that fails is the end of all: the others may still have waited for the slow carrier.
+    const needed = one.status === status.DELIVERED ? one.parts : 1;
+    return one.status !== endOf(one.to) || one.taken < needed;
+  });
+  witness.blame('every message ends as its number says', ...idsOf(wrong));
+
+  const stored = new Map<string, number>();
+  for (const { conversation } of messages) stored.set(conversation, (stored.get(conversation) ?? 0) + 1);
+  for (const [call, count] of stored)
+    if (!witness.requests.has(call)) witness.blame('nothing comes from nowhere', `${call}: ${count}`);
+  for (const [call, { recipients, fate }] of witness.requests) {
+    const count = stored.get(call) ?? 0;
+    const isWhole = count === recipients && fate !== 'refused';
+    const isNothing = count === 0 && fate !== 'accepted';
+    if (!isWhole && !isNothing)
+      witness.blame('a call is stored once and whole, or not at all', `${call}: ${fate}, ${count} stored`);
+  }
+}
+
+/** By the carrier's own ledger. */
+export function judgeDelivery(witness: Witness, { messages, handed }: Evidence): void {
+  const timesOf = (id: string) => handed.get(id)?.times ?? 0;
+  const doubled = messages.filter(({ id, inDoubt }) => !inDoubt && timesOf(id) > 1);
+  witness.blame('nothing is sent twice but what is in doubt', ...idsOf(doubled));
+  const unsent = messages.filter(({ id, taken }) => taken > 0 && timesOf(id) === 0);
+  witness.blame('nothing counts as sent that no carrier had', ...idsOf(unsent));
+  const unpaid = messages.filter(({ id, ...one }) => one.charge !== charge.due && timesOf(id) > 0);
+  witness.blame('what a carrier may have is paid', ...idsOf(unpaid));
+  const overpaid = messages.filter(
+    ({ id, ...one }) => one.charge === charge.due && timesOf(id) === 0 && !one.inDoubt,
+  );
+  witness.blame('what no carrier had is not paid', ...idsOf(overpaid));
+  const reserved = messages.filter((one) => one.charge === charge.reserved && !one.isOpen);
+  witness.blame('nothing that has ended holds quota back', ...idsOf(reserved));
+
+  const byId = new Map(messages.map((message) => [message.id, message]));
+  for (const [id, name] of witness.cancelled) {
+    const is = byId.get(id);
+    if (is?.status !== status[name as keyof typeof status])
+      witness.blame('what was cancelled stays so', `${id}: ${name}, now ${is?.status}`);
+    // A message in doubt waits again, and may be taken back then: its first way may have been a whole one.
+    if (timesOf(id) > 0 && is?.inDoubt !== true) witness.blame('what was cancelled is not sent', id);
+  }
+}
+
+const patienceMs = 5_000;
+/** Within this time others have taken over what a node that is gone had in hand. */
+const takeOverMs = 30_000;
+
+/** How late scheduled messages were, beyond the time that the server was away. */
+export function judgeSchedules(witness: Witness, { messages, handed, outages }: Evidence): readonly number[] {
+  const awayBetween = (from: number, to: number) =>
+    outages.reduce(
+      (sum, outage) => sum + Math.max(0, Math.min(to, outage.to) - Math.max(from, outage.from)),
+      0,
+    );
+  const lateness: number[] = [];
+  for (const { id, inDoubt } of messages) {
+    const dueAt = witness.accepted.get(id)?.dueAt;
+    const first = handed.get(id)?.firstAt;
+    if (dueAt === undefined || first === undefined) continue;
+    if (first < dueAt) witness.blame('nothing is sent before its time', `${id}: ${dueAt - first} ms early`);
+    const late = first - dueAt - awayBetween(dueAt, first);
+    if (!inDoubt) lateness.push(late);
+    if (late > patienceMs + (inDoubt ? takeOverMs : 0))
+      witness.blame('what is due is sent as soon as the server is back', `${id}: ${late} ms late`);
+  }
+  for (const { id, expiresAt, changedAt, expiredByTimer, inDoubt } of messages) {
+    const late = changedAt - expiresAt - awayBetween(expiresAt, changedAt);
+    if (expiredByTimer && late > patienceMs + (inDoubt ? takeOverMs : 0))
+      witness.blame('what expires does so in time', `${id}: ${late} ms late`);
+  }
+  return lateness;
+}
+
+/** Quota and the counts of use, to the part. */
+export async function judgeBooks(witness: Witness, app: WholeApp, { messages }: Evidence): Promise<void> {
+  const paid = messages.filter((one) => one.charge !== charge.refunded);
+  const partsOf = (some: readonly Stored[]) => some.reduce((sum, { parts }) => sum + parts, 0);
+  const compare = (what: string, is: unknown, should: number) => {
+    if (Number(is) !== should)
+      witness.blame('the books are right to the part', `${what}: ${is}, not ${should}`);
+  };
+  for (const { username, quota_used } of await query(app, 'SELECT username, quota_used FROM users')) {
+    const own = partsOf(paid.filter((one) => one.username === username));
+    compare(`quota of ${username}`, quota_used, own);
+    if (username === 'limited' && own > quotaOfLimited)
+      witness.blame('no quota is overdrawn', `${username}: ${own} of ${quotaOfLimited}`);
+  }
+  const [sums] = await query(
+    app,
+    `SELECT (SELECT SUM(quota_used) FROM companies) AS company, (SELECT SUM(parts) FROM usage_counts) AS parts,
+            (SELECT SUM(messages) FROM usage_counts) AS messages`,
+  );
+  compare('quota of the company', sums?.company, partsOf(paid));
+  compare('parts counted as used', sums?.parts, partsOf(paid));
+  compare('messages counted as used', sums?.messages, paid.length);
+  const twice = await query(
+    app,
+    `SELECT carrier_message_id FROM message_parts GROUP BY carrier_id, carrier_message_id HAVING COUNT(*) > 1`,
+  );
+  witness.blame("no carrier's id is of two parts", ...twice.map((row) => String(row.carrier_message_id)));
+}
+
+/** After a last reading of all that is unread: what nobody was shown must be what an answer that was lost has marked. */
+export async function judgeReading(
+  witness: Witness,
+  app: WholeApp,
+  { messages }: Evidence,
+): Promise<{ readonly statuses: number; readonly incoming: number }> {
+  const own = messages.filter(({ username }) => username === 'rita');
+  witness.blame('all that is unread was read in the end', ...idsOf(own.filter(({ unread }) => unread)));
+  const unseen = own.filter((one) => !witness.statusesSeen.has(`${one.id} ${one.status}`));
+  if (unseen.length > witness.mayBeMarkedUnseen.statuses)
+    witness.blame('only a lost answer keeps a status from its reader', ...idsOf(unseen));
+  const rows = await query(app, 'SELECT id, unread FROM incoming_messages');
+  const ids = new Set(rows.map(({ id }) => String(id)));
+  witness.blame(
+    'no incoming SMS is lost',
+    ...[...witness.incomingStored, ...witness.incomingTaken].filter((id) => !ids.has(id)),
+  );
+  const unread = rows.filter((row) => Number(row.unread) === 1);
+  witness.blame('all that came in was read in the end', ...unread.map(({ id }) => String(id)));
+  const unseenIncoming = [...ids].filter((id) => !witness.incomingTaken.has(id));
+  if (unseenIncoming.length > witness.mayBeMarkedUnseen.incoming)
+    witness.blame('only a lost answer keeps an incoming SMS from its reader', ...unseenIncoming);
+  return { statuses: unseen.length, incoming: unseenIncoming.length };
+}
+
+/** By the API, as a client would look for what it was told is accepted. */
+export async function judgeStatuses(
+  witness: Witness,
+  ask: (username: string, ids: readonly string[]) => Promise<readonly string[]>,
+): Promise<void> {
+  const byUser = new Map<string, string[]>();
+  for (const [id, { username }] of witness.accepted) {
+    const ids = byUser.get(username) ?? [];
+    byUser.set(username, ids);
+    ids.push(id);
+  }
+  for (const [username, ids] of byUser)
+    for (let from = 0; from < ids.length; from += 1_000)
+      witness.blame(
+        'every accepted id has a status',
+        ...(await ask(username, ids.slice(from, from + 1_000))),
+      );
+}

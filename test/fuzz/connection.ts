@@ -1,0 +1,106 @@
+/** A kept connection on which requests go out as bytes, right or wrong, and answers are read strictly (RFC 9112). */
+import { connect, type Socket } from 'node:net';
+
+export interface WireAnswer {
+  readonly status: number;
+  /** Names in small letters. */
+  readonly headers: ReadonlyMap<string, string>;
+  readonly body: Buffer;
+  /** The head as it came. */
+  readonly head: string;
+  readonly ms: number;
+}
+
+export interface AskOptions {
+  /** The answer has no body, whatever its headers say. */
+  readonly isHead?: boolean;
+  /** Nothing more comes from this sender. */
+  readonly isCutOff?: boolean;
+  /** Nothing that follows on this connection would be understood. */
+  readonly isLast?: boolean;
+}
+
+const patienceMs = 10_000;
+
+export class Connection {
+  readonly #port: number;
+  #socket: Socket | undefined;
+  /** Connections made so far, by all. */
+  static opened = 0;
+
+  constructor(port: number) {
+    this.#port = port;
+  }
+
+  /** A word instead of an answer: how the connection ended without one. */
+  ask(bytes: Buffer, options: AskOptions = {}): Promise<WireAnswer | 'closed' | 'late' | 'not HTTP'> {
+    return new Promise((resolve) => {
+      const socket = this.#open();
+      const startedMs = performance.now();
+      const chunks: Buffer[] = [];
+      const done = (answer: WireAnswer | 'closed' | 'late' | 'not HTTP', isKept: boolean) => {
+        clearTimeout(timer);
+        socket.off('data', onData).off('close', onClose);
+        if (!isKept) this.close();
+        resolve(answer);
+      };
+      const timer = setTimeout(() => done('late', false), patienceMs);
+      const onClose = () => done('closed', false);
+      const onData = (chunk: Buffer) => {
+        chunks.push(chunk);
+        const received = chunks.length === 1 ? chunk : Buffer.concat(chunks);
+        const answer = readAnswer(received, options.isHead === true);
+        if (answer === undefined) chunks.splice(0, chunks.length, received);
+        else if (answer === 'not HTTP') done(answer, false);
+        else {
+          const isKept = options.isLast !== true && answer.headers.get('connection') !== 'close';
+          done({ ...answer, ms: performance.now() - startedMs }, isKept);
+        }
+      };
+      socket.on('data', onData).on('close', onClose);
+      socket.write(bytes);
+      if (options.isCutOff === true) socket.end();
+    });
+  }
+
+  close(): void {
+    // A reset leaves no port behind that would have to wait.
+    this.#socket?.resetAndDestroy();
+    this.#socket = undefined;
+  }
+
+  #open(): Socket {
+    if (this.#socket !== undefined && !this.#socket.destroyed && this.#socket.writable) return this.#socket;
+    Connection.opened += 1;
+    // From many addresses, so that many short connections do not run out of ports.
+    const localAddress = `127.0.0.${2 + (Connection.opened % 250)}`;
+    this.#socket = connect({ port: this.#port, host: '127.0.0.1', localAddress, noDelay: true });
+    this.#socket.on('error', () => {});
+    return this.#socket;
+  }
+}
+
+type Read = Omit<WireAnswer, 'ms'>;
+
+/** `undefined` when more must come. */
+export function readAnswer(received: Buffer, isHead: boolean): Read | 'not HTTP' | undefined {
+  const end = received.indexOf('\r\n\r\n');
+  if (end === -1) return undefined;
+  const head = received.toString('latin1', 0, end);
+  const status = Number(/^HTTP\/1\.1 ([1-5][0-9]{2}) [ -~]+(?:\r\n|$)/.exec(head)?.[1]);
+  if (Number.isNaN(status)) return 'not HTTP';
+  // Answers on the way, such as 100 Continue, are none.
+  if (status < 200) return readAnswer(received.subarray(end + 4), isHead);
+  const headers = new Map<string, string>();
+  for (const line of head.split('\r\n').slice(1)) {
+    const [, name, value] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+): ?([^\r\n\0]*)$/.exec(line) ?? [];
+    if (name === undefined || value === undefined) return 'not HTTP';
+    headers.set(name.toLowerCase(), value);
+  }
+  const noBody = isHead || status === 204 || status === 304;
+  const length = Number(noBody ? 0 : headers.get('content-length'));
+  // Every answer of this server has a length.
+  if (Number.isNaN(length)) return 'not HTTP';
+  if (received.length < end + 4 + length) return undefined;
+  return { status, headers, head, body: received.subarray(end + 4, end + 4 + length) };
+}

@@ -1,0 +1,58 @@
+/** The server to be fuzzed: one that believes its proxy, with users of every standing. */
+import { startWholeApp, type WholeApp } from '../harness/app.ts';
+import type { EngineName } from '../harness/engines.ts';
+import { keyPath } from '../harness/messaging.ts';
+import type { KnownCredentials } from './credentials.ts';
+import { secretMark, textMark } from './hostile-values.ts';
+
+const password = (username: string) => `${username}'s very long password`;
+const users = ['alice', 'bob', 'carol', 'dora', 'erik'].map((username) => ({
+  username,
+  password: password(username),
+}));
+
+/** carol has no role, dora hardly any quota, erik a list of senders. */
+const provisioning = `
+companies:
+  - name: Nordic Care
+    defaultSender: NordicCare
+    users:
+      - { username: alice, password: "${password('alice')}", roles: [send], replaceCharacters: true }
+      - { username: bob, password: "${password('bob')}", roles: [send] }
+      - { username: carol, password: "${password('carol')}", roles: [] }
+      - { username: dora, password: "${password('dora')}", roles: [send], quotaParts: 3 }
+      - { username: erik, password: "${password('erik')}", roles: [send], senders: [NordicCare] }
+carriers:
+  - { name: sim, type: simulator, submitDelayMs: 0, receiptDelayMs: 20 }
+routes:
+  - { name: most, prefix: "4", carriers: [sim] }
+numbers:
+  - { number: "46731230001", rentedBy: alice }
+`;
+
+export async function startTarget(
+  engine: EngineName,
+  env: Readonly<Record<string, string>> = {},
+): Promise<{ readonly app: WholeApp; readonly known: KnownCredentials }> {
+  const app = await startWholeApp({
+    engine,
+    provisioning,
+    env: { CARILLON_TRUSTED_PROXIES: '127.0.0.0/8', CARILLON_MAX_BODY: '1MiB', ...env },
+  });
+  const apiKeys = await Promise.all(
+    users.map(async (user) => String((await app.as(user).get(keyPath, { name: 'fuzz' })).body)),
+  );
+  return { app, known: { users, apiKeys } };
+}
+
+/** Lines of the log that no request may cause, and secrets and texts in it (RUN-4). */
+export function faultsOfLog(stderr: string, { users: known, apiKeys }: KnownCredentials): readonly string[] {
+  const secrets = [textMark, secretMark, ...known.map((user) => user.password), ...apiKeys];
+  return stderr
+    .split('\n')
+    .filter((line) => !isHarmless(line) || secrets.some((secret) => line.includes(secret)));
+}
+
+function isHarmless(line: string): boolean {
+  return line === '' || /"level":"(?:trace|debug|info|warn)"/.test(line);
+}

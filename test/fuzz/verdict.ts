@@ -1,0 +1,129 @@
+/** What every answer must be, whatever was asked (API: conventions, errors). */
+import { isUtf8 } from 'node:buffer';
+import type { ApiDescription, Operation } from './api-description.ts';
+import type { WireAnswer } from './connection.ts';
+import { secretMark } from './hostile-values.ts';
+import type { FuzzRequest } from './requests.ts';
+
+/** What HTTP itself may demand of any request, with the only codes that say so. */
+const ofHttp: ReadonlyMap<number, string> = new Map([
+  [400, 'bad_request'],
+  [404, 'not_found'],
+  [405, 'method_not_allowed'],
+  [408, 'request_timeout'],
+  [431, 'headers_too_large'],
+]);
+
+/** Words of the inside, which nobody outside should read. */
+const inside =
+  /node_modules|sqlite|postgres|\bat (?:[\w.<>]+ )?\(?(?:file|node|\/)|\.[cm]?[jt]s:\d|\/src\/|\/dist\/|ECONN|TypeError|RangeError|SyntaxError|SELECT |INSERT |UNIQUE constraint/;
+
+const jsonType = 'application/json; charset=utf-8';
+
+export interface Known {
+  readonly api: ApiDescription;
+  /** Passwords and keys that no answer may repeat. */
+  readonly secrets: readonly string[];
+}
+
+/** Everything that is wrong with the answer. */
+export function faultsOf(request: FuzzRequest, answer: WireAnswer, known: Known): readonly string[] {
+  const path = pathOf(request);
+  const operation = operationOf(request, known.api);
+  const text = answer.body.toString();
+  return [
+    ...faultsOfHead(request, answer),
+    ...(isUtf8(answer.body) ? [] : ['the body is not UTF-8']),
+    ...leaks(path, answer, text, known),
+    ...(isPage(path) ? [] : faultsOfBody(operation, request.method, answer, text, known)),
+  ];
+}
+
+/** Without the query, and without the scheme and host of an absolute form (RFC 9112 section 3.2.2); unescaped. */
+function pathOf({ target }: FuzzRequest): string {
+  const path = (target.split(/[?#]/, 1)[0] ?? '').replace(/^http:\/\/[^/]*(?=\/)/, '');
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
+/** The call that was made, which need not be the one that was meant. */
+export function operationOf(request: FuzzRequest, { operations }: ApiDescription): Operation | undefined {
+  const path = pathOf(request);
+  return operations.find((one) => one.path === path && one.method === request.method);
+}
+
+/** Static files and documents have types and words of their own. */
+function isPage(path: string): boolean {
+  return path === '/' || path === '/metrics' || path === '' || path === '*' || path.startsWith('/docs');
+}
+
+function faultsOfHead({ headers: asked }: FuzzRequest, { status, headers }: WireAnswer): string[] {
+  const faults: string[] = [];
+  const need = (name: string, pattern: RegExp) => {
+    const value = headers.get(name);
+    if (value === undefined || !pattern.test(value)) faults.push(`${status} has ${name}: ${value}`);
+  };
+  need('x-request-id', /^[A-Za-z0-9._:-]{1,128}$/);
+  const own = asked.filter(([name]) => name === 'X-Request-Id').map(([, value]) => value);
+  if (own.includes('own-id.1:2') && own.length === 1 && status !== 400 && status !== 431)
+    need('x-request-id', /^own-id\.1:2$/);
+  if (status === 401) need('www-authenticate', /^Basic realm="[^"]+", charset="UTF-8"$/);
+  if (status === 405) need('allow', /^[A-Z]+(, [A-Z]+)*$/);
+  if (status === 429 || status === 503) need('retry-after', /^[0-9]+$/);
+  if (headers.has('x-injected')) faults.push('a header of the answer came out of the request');
+  if (status >= 500 && status !== 503) faults.push(`the status is ${status}`);
+  return faults;
+}
+
+function leaks(path: string, answer: WireAnswer, text: string, { secrets }: Known): string[] {
+  const isKey = path.endsWith('/apikey') && answer.status === 200;
+  const whole = `${answer.head}\n${text}`;
+  // The documents are the project's own words.
+  const [word] = text.startsWith('{"openapi"') || text.startsWith('# HELP') ? [] : (inside.exec(whole) ?? []);
+  const told = isKey ? [] : [secretMark, ...secrets].filter((secret) => whole.includes(secret));
+  return [
+    ...(word === undefined ? [] : [`the answer tells of the inside: ${word}`]),
+    ...told.map((secret) => `the answer repeats a secret: ${secret}`),
+  ];
+}
+
+function faultsOfBody(
+  operation: Operation | undefined,
+  method: string,
+  { status, headers }: WireAnswer,
+  text: string,
+  { api }: Known,
+): string[] {
+  if (method === 'HEAD' || status === 304 || status === 308) return [];
+  const type = headers.get('content-type');
+  const contents = operation?.answers.get(status)?.contents;
+  if (type === 'text/plain; charset=utf-8' && contents?.has('text/plain') === true) return [];
+  if (contents?.size === 0 && text === '') return [];
+  if (type !== jsonType) return [`the content type is ${type}`];
+  const json = parsed(text);
+  if (json === undefined) return [`the body is not JSON: ${text.slice(0, 80)}`];
+  if (status === 200 && contents === undefined) return [];
+  const declared = contents?.get('application/json');
+  if (declared?.Check(json.value) === true) return [];
+  // What is not proper HTTP, or meets no call, is refused for every path alike.
+  const { code } = Object(json.value) as { code?: unknown };
+  const isError = api.error.Check(json.value);
+  if (isError && ofHttp.get(status) === code && (operation === undefined || !isAboutPath(code))) return [];
+  if (isError && operation === undefined) return [`${status} ${code} for no call at all`];
+  return [`${status} ${String(code)} is not as declared: ${text.slice(0, 300)}`];
+}
+
+function isAboutPath(code: unknown): boolean {
+  return code === 'not_found' || code === 'method_not_allowed';
+}
+
+function parsed(text: string): { readonly value: unknown } | undefined {
+  try {
+    return { value: JSON.parse(text) };
+  } catch {
+    return undefined;
+  }
+}

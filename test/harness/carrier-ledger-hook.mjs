@@ -1,0 +1,32 @@
+/**
+ * Loaded into a server under test before its own code: writes down what its simulator carriers are handed and what they
+ * answer, each before it happens, into a file that outlives the kill of the process.
+ */
+import { openSync, writeSync } from 'node:fs';
+import { Simulator } from '../../dist/carriers/simulator/simulator.js';
+
+const file = process.env.CARRIER_LEDGER;
+let descriptor;
+
+/** A line is whole only with its last word, and begins anew: a kill may cut off the one before it. */
+function note(what, parts) {
+  descriptor ??= openSync(file, 'a');
+  const now = Date.now();
+  const lines = parts.map(({ messageId, part }) => `\n${what} ${now} ${messageId} ${part} end`);
+  writeSync(descriptor, `${lines.join('')}\n`);
+}
+
+const { submit, start } = Simulator.prototype;
+
+Simulator.prototype.submit = function (parts) {
+  if (parts.length > 0) note('out', parts);
+  return submit.call(this, parts);
+};
+
+Simulator.prototype.start = function (events) {
+  const outcome = (part, result) => {
+    note(result.kind, [part]);
+    events.outcome(part, result);
+  };
+  return start.call(this, { ...events, outcome });
+};

@@ -1,0 +1,52 @@
+/** What the carrier itself saw of each message, beside what the server's books say: the witness of what was sent twice. */
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const hook = new URL('./carrier-ledger-hook.mjs', import.meta.url);
+
+export interface Handed {
+  /** When its first part was handed to a carrier the first time. */
+  readonly firstAt: number;
+  /** How often the most repeated of its parts was handed over without being given back. */
+  readonly times: number;
+  /** Times that a part was accepted. */
+  readonly accepted: number;
+}
+
+export class CarrierLedger {
+  readonly #folder = mkdtempSync(join(tmpdir(), 'carillon-ledger-'));
+
+  /** For every server whose carriers are to be watched; several may share a ledger. */
+  get env(): Readonly<Record<string, string>> {
+    return { NODE_OPTIONS: `--import=${hook.href}`, CARRIER_LEDGER: this.#file };
+  }
+
+  /** By message id: those that a carrier has, or had, of whom it may have sent any part. */
+  read(): ReadonlyMap<string, Handed> {
+    const text = existsSync(this.#file) ? readFileSync(this.#file, 'utf8') : '';
+    const messages = new Map<string, { firstAt: number; accepted: number; parts: Map<string, number> }>();
+    for (const line of text.split('\n')) {
+      const [what, time, id = '', part = '', end] = line.split(' ');
+      if (end !== 'end') continue;
+      const message = messages.get(id) ?? { firstAt: Number(time), accepted: 0, parts: new Map() };
+      messages.set(id, message);
+      if (what === 'accepted') message.accepted += 1;
+      const change = what === 'out' ? 1 : what === 'retryAt' ? -1 : 0;
+      message.parts.set(part, (message.parts.get(part) ?? 0) + change);
+    }
+    const handed = [...messages].map(([id, { firstAt, accepted, parts }]): [string, Handed] => [
+      id,
+      { firstAt, accepted, times: Math.max(...parts.values()) },
+    ]);
+    return new Map(handed.filter(([, { times }]) => times > 0));
+  }
+
+  remove(): void {
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  get #file(): string {
+    return join(this.#folder, 'ledger');
+  }
+}

@@ -1,0 +1,102 @@
+/** Talks to a server in bytes, and reads what comes back as answers, without a client's good manners. */
+import { connect } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+
+export interface RawAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+  /** The body read as JSON; undefined where it is none. */
+  readonly json: unknown;
+}
+
+export interface Conversation {
+  readonly answers: readonly RawAnswer[];
+  /** By the server, or left open. */
+  readonly ended: 'closed' | 'open';
+}
+
+/** Writes proper requests with this API key, whose bytes a test may then spoil. */
+export function requestsWith(key: () => string) {
+  const head = (requestLine: string, ...headers: readonly string[]): string =>
+    [requestLine, 'Host: sms.example.com', `X-API-Key: ${key()}`, ...headers, '', ''].join('\r\n');
+  return {
+    head,
+    get: (path: string, ...headers: readonly string[]) => head(`GET ${path} HTTP/1.1`, ...headers),
+    post: (path: string, body: string, ...headers: readonly string[]) =>
+      head(`POST ${path} HTTP/1.1`, `Content-Length: ${Buffer.byteLength(body)}`, ...headers) + body,
+  };
+}
+
+export interface Manners {
+  /** Between the pieces. */
+  readonly pauseMs?: number;
+  /** What is done after the last piece: nothing, an end of the own side, or a reset. */
+  readonly finally?: 'wait' | 'end' | 'reset';
+  /** How long to wait for more after the last that came. */
+  readonly quietMs?: number;
+}
+
+/** Sends the pieces and gathers answers until the server closes, or nothing has come for a while. */
+export function converse(
+  port: number,
+  pieces: readonly (string | Buffer)[],
+  { pauseMs = 0, finally: last = 'wait', quietMs = 1_500 }: Manners = {},
+): Promise<Conversation> {
+  return new Promise((resolve) => {
+    let received = Buffer.alloc(0);
+    const done = (ended: 'closed' | 'open') => {
+      clearTimeout(quiet);
+      socket.resetAndDestroy();
+      resolve({ answers: answersIn(received), ended });
+    };
+    const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true, noDelay: true });
+    let quiet = setTimeout(() => done('open'), quietMs + pieces.length * pauseMs);
+    socket.on('data', (chunk) => {
+      received = Buffer.concat([received, chunk]);
+      quiet.refresh();
+    });
+    socket.on('error', () => {});
+    socket.on('end', () => done('closed')).on('close', () => done('closed'));
+    socket.once('connect', async () => {
+      for (const piece of pieces) {
+        if (socket.destroyed) return;
+        socket.write(piece);
+        if (pauseMs > 0) await delay(pauseMs);
+      }
+      if (last === 'end') socket.end();
+      if (last === 'reset') socket.resetAndDestroy();
+      clearTimeout(quiet);
+      quiet = setTimeout(() => done('open'), quietMs);
+    });
+  });
+}
+
+function answersIn(received: Buffer): readonly RawAnswer[] {
+  const answers: RawAnswer[] = [];
+  let rest = received;
+  while (rest.length > 0) {
+    const end = rest.indexOf('\r\n\r\n');
+    if (end === -1) throw new Error(`this is no answer: ${rest.toString('latin1', 0, 200)}`);
+    const [statusLine = '', ...lines] = rest.toString('latin1', 0, end).split('\r\n');
+    const headers = Object.fromEntries(
+      lines.map((line) => {
+        const colon = line.indexOf(':');
+        return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
+      }),
+    );
+    const bodyEnd = end + 4 + Number(headers['content-length'] ?? 0);
+    const text = rest.toString('utf8', end + 4, bodyEnd);
+    answers.push({ status: Number(statusLine.split(' ')[1]), headers, text, json: parsed(text) });
+    rest = rest.subarray(bodyEnd);
+  }
+  return answers;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
