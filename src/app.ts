@@ -14,6 +14,7 @@ import { systemClock, systemStopwatch } from './foundation/clock.ts';
 import { ServiceError } from './foundation/errors.ts';
 import { createLog } from './foundation/log.ts';
 import { createServer, type HttpServer } from './http/server.ts';
+import { acceptMessages } from './messages/accept-store.ts';
 import { Delivery } from './messages/delivery.ts';
 import { messageEndpoints } from './messages/endpoints.ts';
 import type { Dispatching } from './messages/handover.ts';
@@ -199,9 +200,15 @@ function buildServer(
       ...{ secret: keySecret, passwords: new Passwords() },
     }),
     log,
-    health: { ready: () => news.trusted || 'the store cannot be read' },
+    health: { ready: () => readiness(store, news) },
+    storeWaitMs: () => store.waitMs(acceptMessages),
     metrics: metrics.http,
   });
+}
+
+function readiness(store: Store, news: News): true | string {
+  if (!news.trusted) return 'the store cannot be read';
+  return store.works || 'the store cannot be written';
 }
 
 interface SimulatedIncoming {

@@ -4,7 +4,11 @@ import type { Store } from './storage/store.ts';
 
 interface StoreLog {
   warn(details: object, message: string): void;
+  fatal(details: object, message: string): void;
 }
+
+/** For the answers, refusals all of them, that are on their way. */
+const lastAnswersMs = 500;
 
 export async function openStore(
   config: Pick<Config, 'databaseUrl' | 'dataFolder'>,
@@ -20,6 +24,10 @@ export async function openStore(
   return openSqliteStore({
     folder: config.dataFolder,
     worker: new URL(`./store-worker.${extension}`, import.meta.url),
+    onEnd: (err) => {
+      log.fatal({ err }, 'a thread of the store has ended: this process ends too, to be started anew');
+      setTimeout(() => process.exit(1), lastAnswersMs);
+    },
   });
 }
 
@@ -28,8 +36,8 @@ export async function withStore<Result>(
   config: Pick<Config, 'databaseUrl' | 'dataFolder'>,
   work: (store: Store) => Promise<Result>,
 ): Promise<Result> {
-  const warn = (details: object, message: string) => console.error(`${message}: ${JSON.stringify(details)}`);
-  const store = await openStore(config, { warn });
+  const tell = (details: object, message: string) => console.error(`${message}: ${JSON.stringify(details)}`);
+  const store = await openStore(config, { warn: tell, fatal: tell });
   try {
     return await work(store);
   } finally {

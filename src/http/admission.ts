@@ -3,6 +3,9 @@
  * answers to what was taken on quick (API: errors, overload).
  *
  *   serving ──stop()──▶ stopping
+ *
+ * How many requests may be under way follows from how long they wait. When that is too long, their number is cut in the
+ * same proportion; while it is not, it grows.
  */
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -13,32 +16,55 @@ export interface AdmissionLimits {
   readonly maxRequests: number;
   /** Bytes of large bodies that may be held at once. */
   readonly maxBodyBytes: number;
-  /** Lateness of the event loop's timers, at two looks in a row, that counts as overload. */
-  readonly maxEventLoopDelayMs: number;
+  /** So many are taken on however long they wait: a single long task, of the disk say, is no overload. */
+  readonly minRequests: number;
+  /** For a turn of the event loop to be read, for the store, and for another turn to be answered. */
+  readonly maxWaitMs: number;
 }
 
 export const standardAdmissionLimits: AdmissionLimits = {
   maxRequests: 2_000,
   maxBodyBytes: 512 * 1024 * 1024,
-  maxEventLoopDelayMs: 500,
+  minRequests: 64,
+  maxWaitMs: 200,
 };
 
-const lookIntervalMs = 100;
+/** Short against what may be waited: looks are as far apart as the turns of a busy event loop last. */
+const lookIntervalMs = 20;
+/** From one look to the next without too long a wait, so much more is taken on. */
+const growth = 1.1;
+const leastGrowth = 8;
+/** More than so many at once must have proved, one step after the other, to be answered in time. */
+const unprovedRequests = 500;
+
+/** Made once: under overload, to refuse must cost little. */
+const overloaded = new ServiceError(
+  'overloaded',
+  'The service has as much work as it can take. Nothing was done; try again in a moment.',
+);
 
 export class Admission {
   readonly #limits: AdmissionLimits;
+  readonly #storeWaitMs: () => number;
   readonly #timer: NodeJS.Timeout;
   readonly #underWay = new Set<ServerResponse>();
-  /** Those of them that wait for their bodies: slow senders, however many, must not shut others out. */
-  readonly #receiving = new Set<ServerResponse>();
+  /** Those under way that were taken on: not the probes, nor what was refused. */
+  readonly #taken = new Set<ServerResponse>();
   #bodyBytes = 0;
   #isStopping = false;
-  #isLate = false;
+  #mostRequests: number;
+  /** Of those taken on at the same time since the last look. */
+  #mostTaken = 0;
+  #lookedAtMs = performance.now();
+  /** What was cut takes its time to show. */
+  #nextChangeMs = 0;
   #whenIdle: (() => void)[] = [];
 
-  constructor(limits: AdmissionLimits) {
+  constructor(limits: AdmissionLimits, storeWaitMs: () => number = () => 0) {
     this.#limits = limits;
-    this.#timer = this.#watchEventLoop();
+    this.#storeWaitMs = storeWaitMs;
+    this.#mostRequests = Math.min(limits.maxRequests, unprovedRequests);
+    this.#timer = setInterval(() => this.#look(), lookIntervalMs).unref();
   }
 
   get isStopping(): boolean {
@@ -49,30 +75,26 @@ export class Admission {
     return this.#underWay.size;
   }
 
-  /** Why a request that has begun cannot be taken on. */
-  refusal(): ServiceError | undefined {
+  /** Takes on a request that has begun, or says why not. */
+  take(response: ServerResponse): ServiceError | undefined {
     if (this.#isStopping) {
       return new ServiceError('shutting_down', 'This server is stopping. Try again in a moment.');
     }
-    return this.overload();
+    return this.takeReceived(response);
   }
 
-  /** Why a request whose body has arrived cannot be served after all. */
-  overload(): ServiceError | undefined {
-    const working = this.#underWay.size - this.#receiving.size;
-    if (!this.#isLate && working <= this.#limits.maxRequests) return undefined;
-    return new ServiceError(
-      'overloaded',
-      'The service has as much work as it can take. Nothing was done; try again in a moment.',
-    );
-  }
-
+  /** While its body is awaited it does not count: slow senders, however many, must not shut others out. */
   beginReceiving(response: ServerResponse): void {
-    this.#receiving.add(response);
+    this.#taken.delete(response);
   }
 
-  endReceiving(response: ServerResponse): void {
-    this.#receiving.delete(response);
+  /** Its body has arrived: it is taken on again, or for want of room it is not. */
+  takeReceived(response: ServerResponse): ServiceError | undefined {
+    if (this.#taken.has(response) || !this.#underWay.has(response)) return undefined;
+    if (this.#taken.size >= this.#mostRequests) return overloaded;
+    this.#taken.add(response);
+    if (this.#taken.size > this.#mostTaken) this.#mostTaken = this.#taken.size;
+    return undefined;
   }
 
   /** Answers under way to requests that arrived whole on this connection. */
@@ -88,7 +110,7 @@ export class Admission {
   /** False when it had ended before. */
   end(response: ServerResponse): boolean {
     const wasUnderWay = this.#underWay.delete(response);
-    this.#receiving.delete(response);
+    this.#taken.delete(response);
     if (this.#underWay.size === 0) for (const resolve of this.#whenIdle.splice(0)) resolve();
     return wasUnderWay;
   }
@@ -114,16 +136,21 @@ export class Admission {
     return new Promise((resolve) => this.#whenIdle.push(resolve));
   }
 
-  /** One late look may be a single long task, whose victims are better answered than refused. */
-  #watchEventLoop(): NodeJS.Timeout {
-    let dueMs = performance.now() + lookIntervalMs;
-    let wasLate = false;
-    return setInterval(() => {
-      const nowMs = performance.now();
-      const isLate = nowMs - dueMs > this.#limits.maxEventLoopDelayMs;
-      this.#isLate = isLate && wasLate;
-      wasLate = isLate;
-      dueMs = nowMs + lookIntervalMs;
-    }, lookIntervalMs).unref();
+  #look(): void {
+    const { minRequests, maxRequests, maxWaitMs } = this.#limits;
+    const nowMs = performance.now();
+    const turnMs = nowMs - this.#lookedAtMs;
+    const waitMs = 2 * turnMs + this.#storeWaitMs();
+    const mostTaken = this.#mostTaken;
+    this.#lookedAtMs = nowMs;
+    this.#mostTaken = this.#taken.size;
+    if (nowMs < this.#nextChangeMs) return;
+    if (waitMs > maxWaitMs) {
+      this.#mostRequests = Math.max(minRequests, mostTaken * (maxWaitMs / waitMs));
+      this.#nextChangeMs = nowMs + waitMs;
+    } else if (mostTaken >= this.#mostRequests || this.#mostRequests < unprovedRequests) {
+      this.#mostRequests = this.#mostRequests * growth + leastGrowth;
+    }
+    this.#mostRequests = Math.min(maxRequests, this.#mostRequests);
   }
 }

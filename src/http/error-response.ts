@@ -97,7 +97,6 @@ function hasUnreadBody({ complete, headers }: IncomingMessage): boolean {
 function outliveAnswer(request: IncomingMessage, response: ServerResponse): void {
   if (!response.shouldKeepAlive) request.once('end', () => request.socket.destroySoon());
   response.shouldKeepAlive = true;
-  setTimeout(() => {
-    if (!request.complete) request.destroy();
-  }, lingerMs).unref();
+  const timer = setTimeout(() => request.destroy(), lingerMs).unref();
+  request.once('end', () => clearTimeout(timer)).once('close', () => clearTimeout(timer));
 }

@@ -77,7 +77,7 @@ class Exchange<Caller> {
   receive(): void {
     const { raw } = this.#request;
     const { services, maxBodyBytes } = this.#server;
-    const refusal = services.admission.refusal() ?? faultOfTransport(this.#request);
+    const refusal = services.admission.take(this.#reply.raw) ?? faultOfTransport(this.#request);
     if (refusal !== undefined) this.#fail(refusal);
     else if (raw.method !== 'POST') this.#proceed(this.#identify, undefined);
     else {
@@ -90,7 +90,7 @@ class Exchange<Caller> {
   #read(received: Buffer | ServiceError): void {
     if (received instanceof ServiceError) throw received;
     const { endpoint, services } = this.#server;
-    const overload = services.admission.overload();
+    const overload = services.admission.takeReceived(this.#reply.raw);
     if (overload !== undefined) throw overload;
     if (endpoint.body === 'lines') {
       this.#lines = received;

@@ -37,13 +37,11 @@ export function readBody(
     else chunks.push(chunk);
   }
   function onEnd(): void {
-    admission.endReceiving(response);
     const [first = noBytes] = chunks;
     done(chunks.length <= 1 ? first : Buffer.concat(chunks, receivedBytes));
   }
   function refuse(error: ServiceError): void {
     request.off('data', onData).off('end', onEnd);
-    admission.endReceiving(response);
     chunks.length = 0;
     // Without a reader the stream would stop, and the sender might never come to read the answer.
     request.resume();

@@ -39,6 +39,8 @@ export interface ServerParts<Caller> {
   readonly health: Health;
   readonly metrics?: HttpMetrics;
   readonly limits?: Partial<AdmissionLimits>;
+  /** How long what waits longest for the store has waited. */
+  readonly storeWaitMs?: () => number;
   /** Adds what is no endpoint of the API, such as the pages of the portal. */
   readonly routes?: (app: FastifyInstance) => void;
 }
@@ -54,7 +56,7 @@ export interface HttpServer {
 export function createServer<Caller>(parts: ServerParts<Caller>): HttpServer {
   const { config, endpoints, log, metrics } = parts;
   const { pathPrefix } = config;
-  const admission = new Admission({ ...standardAdmissionLimits, ...parts.limits });
+  const admission = new Admission({ ...standardAdmissionLimits, ...parts.limits }, parts.storeWaitMs);
 
   const app = Fastify<Server>({
     serverFactory: (handler) => createListener(handler, config.tls, log),

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ServiceError } from '../foundation/errors.ts';
 import { byVerb, type Call, GroupCommit, type Settled } from './group-commit.ts';
+import { storeUnavailable } from './store.ts';
 import { writeVerb } from './verb.ts';
 
 interface Piece {
@@ -47,13 +48,16 @@ function grouped(held: HeldCommits, options: Partial<ConstructorParameters<typeo
   return new GroupCommit({
     commit: held.commit,
     depth: 1,
-    lane: (call) => call.verb.name,
+    lane: (verb) => verb.name,
     maxGroupWeight: 10,
     maxWaitingWeight: 100,
     ...options,
   });
 }
 
+const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+const outcome = (attempt: Promise<unknown>) =>
+  attempt.catch((error: unknown) => (error instanceof ServiceError ? error.code : String(error)));
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 describe('group commit', () => {
@@ -113,6 +117,42 @@ describe('group commit', () => {
     }
     await held.end(1);
     expect(await next).toBe('c');
+  });
+
+  test('[DLV-7] calls that have waited long behind a store at fault share its fault; those that have just come do not', async () => {
+    const held = new HeldCommits();
+    const commits = grouped(held);
+    const lost = outcome(commits.write(piece, { name: 'a', weight: 1 }));
+    await turn();
+    const waited = outcome(commits.write(piece, { name: 'b', weight: 1 }));
+    await pause(1_100);
+    const justCome = outcome(commits.write(piece, { name: 'c', weight: 1 }));
+    expect(commits.waitMs(piece)).toBeGreaterThan(1_000);
+    await held.end(0, storeUnavailable(new Error('silent')));
+    expect(await Promise.all([lost, waited])).toEqual(['store_unavailable', 'store_unavailable']);
+    expect(commits.works).toBe(false);
+    expect(held.names).toEqual([['a'], ['c']]);
+    await held.end(1);
+    expect(await justCome).toBe('c');
+    expect(commits.works).toBe(true);
+    expect([commits.waitMs(piece), commits.waitingWeight]).toEqual([0, 0]);
+  });
+
+  test('[DLV-7] a lane that stands still refuses what comes, and others go on', async () => {
+    const held = new HeldCommits();
+    const commits = grouped(held);
+    const stuck = outcome(commits.write(piece, { name: 'a', weight: 1 }));
+    await turn();
+    await pause(2_100);
+    expect(commits.works).toBe(false);
+    expect(await outcome(commits.write(piece, { name: 'b', weight: 1 }))).toBe('store_unavailable');
+    const beside = outcome(commits.write(other, { name: 'c', weight: 1 }));
+    await turn();
+    await held.end(1);
+    expect(await beside).toBe('c');
+    await held.end(0);
+    expect(await stuck).toBe('a');
+    expect(commits.works).toBe(true);
   });
 
   test('[DLV-8] past the bound a call is refused as overload, with Retry-After, and the next is taken once there is room', async () => {

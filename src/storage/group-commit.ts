@@ -3,16 +3,21 @@
  * No timer: an idle store commits at once, a busy one commits in ever larger groups.
  *
  *   write() ──▶ waiting ──(room in the lane)──▶ under way ──▶ answered
- *                  └──(bound reached)──▶ overloaded
+ *     │            └──(the group before fails)──▶ unavailable
+ *     ├──(bound reached)──▶ overloaded
+ *     └──(the lane stands still)──▶ unavailable
  */
 import { ServiceError } from '../foundation/errors.ts';
+import { storeUnavailable } from './store.ts';
 import type { WriteVerb } from './verb.ts';
+import { WriteFailures } from './write-failures.ts';
 
 export interface Call {
   // biome-ignore lint/suspicious/noExplicitAny: calls of all verbs wait in one line; each verb meets its own input only.
   readonly verb: WriteVerb<any, any>;
   readonly input: unknown;
   readonly weight: number;
+  readonly arrivedAt: number;
   readonly resolve: (output: never) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -26,7 +31,7 @@ export interface GroupCommitOptions {
   /** Groups that may be under way at once in a lane. */
   readonly depth: number;
   /** Calls of one lane share transactions: all in one lane (SQLite), or a lane for each verb (PostgreSQL). */
-  readonly lane: (call: Call) => string;
+  readonly lane: (verb: { readonly name: string }) => string;
   /** Rows that a group may touch, unless a single call alone touches more. */
   readonly maxGroupWeight: number;
   /** Rows that may wait in all; past that a call is refused as overload. */
@@ -35,12 +40,19 @@ export interface GroupCommitOptions {
 
 interface Lane {
   waiting: Call[];
-  underWay: number;
+  /** When each began, in that order. */
+  readonly underWay: Map<readonly Call[], number>;
 }
+
+/** A lane whose oldest group has taken so long stands still: what comes is refused rather than kept waiting with it. */
+const standstillMs = 2_000;
+/** When a group meets a store at fault, what has waited so long behind it has met the same. */
+const sharedFaultMs = 1_000;
 
 export class GroupCommit {
   readonly #options: GroupCommitOptions;
   readonly #lanes = new Map<string, Lane>();
+  readonly #failures = new WriteFailures();
   #waitingWeight = 0;
   #underWay = 0;
   #whenIdle: (() => void)[] = [];
@@ -52,6 +64,21 @@ export class GroupCommit {
   /** Rows of calls that wait for their transaction. */
   get waitingWeight(): number {
     return this.#waitingWeight;
+  }
+
+  /** How long the oldest call that shares a lane with the verb has been without its answer, in milliseconds. */
+  waitMs(verb: { readonly name: string }): number {
+    const lane = this.#lanes.get(this.#options.lane(verb));
+    if (lane === undefined) return 0;
+    const [oldest] = lane.underWay.keys();
+    const first = oldest?.[0] ?? lane.waiting[0];
+    return first === undefined ? 0 : performance.now() - first.arrivedAt;
+  }
+
+  /** False while calls fail because the store is at fault, or stand still. */
+  get works(): boolean {
+    const now = performance.now();
+    return !this.#failures.any && [...this.#lanes.values()].every((lane) => !standsStill(lane, now));
   }
 
   write<Input, Output>(verb: WriteVerb<Input, Output>, input: Input): Promise<Output> {
@@ -68,16 +95,16 @@ export class GroupCommit {
       );
     }
     return new Promise<Output>((resolve, reject) => {
-      const call: Call = { verb, input, weight, resolve: resolve as Call['resolve'], reject };
-      const name = this.#options.lane(call);
-      let lane = this.#lanes.get(name);
-      if (lane === undefined) {
-        lane = { waiting: [], underWay: 0 };
-        this.#lanes.set(name, lane);
+      const arrivedAt = performance.now();
+      const call: Call = { verb, input, weight, arrivedAt, resolve: resolve as Call['resolve'], reject };
+      const lane = this.#laneOf(verb);
+      if (standsStill(lane, arrivedAt)) {
+        reject(storeUnavailable(new Error(`${verb.name} stands still`)));
+        return;
       }
       lane.waiting.push(call);
       this.#waitingWeight += weight;
-      if (lane.waiting.length === 1 && lane.underWay < this.#options.depth) {
+      if (lane.waiting.length === 1 && lane.underWay.size < this.#options.depth) {
         const idle = lane;
         // All that this turn of the event loop brings goes together: one turn reads from many connections.
         setImmediate(() => this.#advance(idle));
@@ -91,10 +118,19 @@ export class GroupCommit {
     return new Promise((resolve) => this.#whenIdle.push(resolve));
   }
 
+  #laneOf(verb: { readonly name: string }): Lane {
+    const name = this.#options.lane(verb);
+    const known = this.#lanes.get(name);
+    if (known !== undefined) return known;
+    const lane = { waiting: [], underWay: new Map<readonly Call[], number>() };
+    this.#lanes.set(name, lane);
+    return lane;
+  }
+
   #advance(lane: Lane): void {
-    while (lane.waiting.length > 0 && lane.underWay < this.#options.depth) {
+    while (lane.waiting.length > 0 && lane.underWay.size < this.#options.depth) {
       const group = this.#takeGroup(lane);
-      lane.underWay += 1;
+      lane.underWay.set(group, performance.now());
       this.#underWay += 1;
       void this.#commit(lane, group);
     }
@@ -117,11 +153,12 @@ export class GroupCommit {
   async #commit(lane: Lane, group: readonly Call[]): Promise<void> {
     try {
       const settled = await this.#options.commit(group);
-      for (let index = 0; index < group.length; index++) settle(group[index] as Call, settled[index]);
+      for (let index = 0; index < group.length; index++)
+        this.#settle(lane, group[index] as Call, settled[index]);
     } catch (error) {
-      for (const call of group) call.reject(error);
+      for (const call of group) this.#fail(lane, call, error);
     }
-    lane.underWay -= 1;
+    lane.underWay.delete(group);
     this.#underWay -= 1;
     this.#advance(lane);
     if (this.#underWay === 0 && this.#waitingWeight === 0) {
@@ -130,12 +167,32 @@ export class GroupCommit {
       for (const resolve of waiters) resolve();
     }
   }
+
+  #settle(lane: Lane, call: Call, settled: Settled | undefined): void {
+    if (settled === undefined) call.reject(new Error(`the store gave no answer to ${call.verb.name}`));
+    else if ('error' in settled) this.#fail(lane, call, settled.error);
+    else {
+      this.#failures.over(call.verb.name);
+      call.resolve(settled.output as never);
+    }
+  }
+
+  #fail(lane: Lane, call: Call, error: unknown): void {
+    call.reject(error);
+    if (!(error instanceof ServiceError) || error.code !== 'store_unavailable') return;
+    this.#failures.add(call.verb.name);
+    const now = performance.now();
+    while (now - (lane.waiting[0]?.arrivedAt ?? now) > sharedFaultMs) {
+      const waited = lane.waiting.shift() as Call;
+      this.#waitingWeight -= waited.weight;
+      waited.reject(storeUnavailable(error));
+    }
+  }
 }
 
-function settle(call: Call, settled: Settled | undefined): void {
-  if (settled === undefined) call.reject(new Error(`the store gave no answer to ${call.verb.name}`));
-  else if ('error' in settled) call.reject(settled.error);
-  else call.resolve(settled.output as never);
+function standsStill({ underWay }: Lane, now: number): boolean {
+  for (const startedAt of underWay.values()) return now - startedAt > standstillMs;
+  return false;
 }
 
 /** Runs of calls of the same verb, in order of each verb's first call: each run is one step over a set. */

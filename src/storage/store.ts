@@ -5,6 +5,10 @@ import type { ReadVerb, WriteVerb } from './verb.ts';
 
 export interface Store {
   readonly dialect: Dialect;
+  /** False while writes fail because the store is at fault, or get no answer. */
+  readonly works: boolean;
+  /** How long what waits longest among the writes of a verb has waited so far, in milliseconds. */
+  waitMs(verb: { readonly name: string }): number;
   /** Runs a verb and answers once what it wrote is durable. Throws `store_unavailable` or `overloaded` when it can't. */
   write<Input, Output>(verb: WriteVerb<Input, Output>, input: Input): Promise<Output>;
   /** Reads committed state. */
@@ -16,11 +20,23 @@ export interface Store {
   close(): Promise<void>;
 }
 
-/** The store can't be reached or written. Nothing was kept; the caller may try again. */
+/** The store can't be reached or written. Nothing was kept: the caller may try again. */
 export function storeUnavailable(cause: unknown): ServiceError {
   return new ServiceError(
     'store_unavailable',
     'The store cannot be reached or written just now. Try again in a moment.',
+    {
+      headers: { 'retry-after': '2' },
+      cause,
+    },
+  );
+}
+
+/** The store fell silent while it made a call durable. The caller may look, or repeat the call under its key. */
+export function outcomeUnknown(cause: unknown): ServiceError {
+  return new ServiceError(
+    'store_unavailable',
+    'The store fell silent while it kept this call, so that it may or may not have been done. Repeat it with an `Idempotency-Key`, or look before you repeat it.',
     {
       headers: { 'retry-after': '2' },
       cause,

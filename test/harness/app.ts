@@ -59,6 +59,8 @@ export interface WholeApp {
   readonly stdout: string;
   readonly stderr: string;
   readonly pid: number | undefined;
+  /** Of the latest end; null: by a signal. */
+  readonly lastExitCode: number | null | undefined;
   as(credentials?: Credentials): ApiClient;
   /** Runs another command (`apply`, `keys list`, …) beside the server, in the same environment. */
   run(...parameters: readonly string[]): Promise<CommandResult>;
@@ -142,6 +144,7 @@ class AppProcess implements WholeApp {
   readonly env: Readonly<Record<string, string>>;
   stdout = '';
   stderr = '';
+  lastExitCode: number | null | undefined;
   readonly #folder: string;
   readonly #serve: readonly string[];
   readonly #dropDatabase: () => Promise<void> | undefined;
@@ -189,6 +192,7 @@ class AppProcess implements WholeApp {
       child.once('close', (exitCode) => {
         process.off('exit', killWithUs);
         this.#running = undefined;
+        this.lastExitCode = exitCode;
         resolve(exitCode);
       });
     });

@@ -25,6 +25,14 @@ export class FaultyStore implements Store {
     return this.#store.dialect;
   }
 
+  get works(): boolean {
+    return this.#store.works;
+  }
+
+  waitMs(verb: { readonly name: string }): number {
+    return this.#store.waitMs(verb);
+  }
+
   /** The next so many calls of the verb are not carried out. */
   refuse(verb: string | undefined, times: number): void {
     this.#faults.push({ verb, kind: 'refuse', ms: 0, times });

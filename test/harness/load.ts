@@ -28,6 +28,8 @@ export class Load {
   /** The id of each acknowledged message, with its recipient. */
   readonly accepted = new Map<string, string>();
   readonly refusals: Refusal[] = [];
+  /** Recipients of requests whose refusal left open whether they were carried out. */
+  readonly doubtful = new Set<string>();
   /** Requests that were never answered, since the connection broke. */
   unanswered = 0;
   /** Milliseconds that each answer took. */
@@ -78,7 +80,8 @@ export class Load {
 
   async #send(): Promise<void> {
     while (!this.#stopped) {
-      const body = JSON.stringify(this.#message());
+      const message = this.#message();
+      const body = JSON.stringify(message);
       const startedAt = performance.now();
       try {
         const { status, headers, text } = await this.#post(body);
@@ -86,6 +89,7 @@ export class Load {
         if (status === 200) this.#remember(text);
         else {
           this.refusals.push({ status, retryAfter: headers['retry-after'], code: codeOf(text) });
+          if (text.includes('may or may not')) for (const to of message.to) this.doubtful.add(to);
           await delay(pauseMs);
         }
       } catch {

@@ -1,6 +1,6 @@
 /** A PostgreSQL server of the tests' own: a fresh cluster in a temporary folder, gone when whoever started it is. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import pg from 'pg';
@@ -15,6 +15,9 @@ export interface PostgresServer {
    */
   stop(how: 'fast' | 'immediate' | 'kill'): Promise<void>;
   start(): Promise<void>;
+  /** Its processes stand still, with their connections open, until they go on. */
+  freeze(): void;
+  thaw(): void;
   /** Ends the server and removes its data. */
   close(): Promise<void>;
 }
@@ -80,6 +83,8 @@ export async function startPostgres(settings: PostgresSettings = {}): Promise<Po
 class Server implements PostgresServer {
   readonly url: string;
   readonly #command: readonly string[];
+  readonly #data: string;
+  #frozen: readonly number[] = [];
   readonly #folder: string;
   readonly #runAs: { uid: number; gid: number } | undefined;
   #running: { readonly child: ChildProcess; readonly ended: Promise<unknown> } | undefined;
@@ -95,6 +100,7 @@ class Server implements PostgresServer {
   ) {
     this.url = `postgres://carillon@127.0.0.1:${port}/postgres`;
     this.#folder = folder;
+    this.#data = data;
     this.#runAs = runAs;
     const fsync = settings.fsync === true ? 'on' : 'off';
     const set = [
@@ -148,7 +154,20 @@ class Server implements PostgresServer {
     await running?.ended;
   }
 
+  freeze(): void {
+    const [postmaster = ''] = readFileSync(join(this.#data, 'postmaster.pid'), 'utf8').split('\n');
+    const children = readFileSync(`/proc/${postmaster}/task/${postmaster}/children`, 'utf8');
+    this.#frozen = [postmaster, ...children.trim().split(' ')].map(Number);
+    for (const pid of this.#frozen) process.kill(pid, 'SIGSTOP');
+  }
+
+  thaw(): void {
+    for (const pid of this.#frozen) process.kill(pid, 'SIGCONT');
+    this.#frozen = [];
+  }
+
   async close(): Promise<void> {
+    this.thaw();
     await this.stop('immediate');
     rmSync(this.#folder, { recursive: true, force: true });
   }

@@ -7,6 +7,8 @@ const channel = 'carillon';
 const gatherMs = 20;
 const connectTimeoutMs = 5_000;
 const reconnectMs = 1_000;
+const answerTimeoutMs = 5_000;
+const keepAliveAfterMs = 10_000;
 
 export class Announcements {
   readonly #options: PostgresOptions;
@@ -14,6 +16,7 @@ export class Announcements {
   readonly #gathered = new Set<string>();
   #client: pg.Client | undefined;
   #timer: NodeJS.Timeout | undefined;
+  #isSending = false;
   #closed = false;
 
   constructor(options: PostgresOptions) {
@@ -23,7 +26,7 @@ export class Announcements {
 
   announce(topic: string): void {
     this.#gathered.add(topic);
-    this.#timer ??= setTimeout(() => this.#send(), gatherMs);
+    this.#timer ??= setTimeout(() => void this.#send(), gatherMs);
   }
 
   onAnnouncement(listener: (topic: string) => void): void {
@@ -38,14 +41,23 @@ export class Announcements {
     await client?.end().catch((error: Error) => this.#warn(error));
   }
 
-  #send(): void {
+  /** One at a time: while the server says nothing, what is announced gathers. */
+  async #send(): Promise<void> {
     this.#timer = undefined;
-    for (const topic of this.#gathered) {
-      this.#client
-        ?.query('SELECT pg_notify($1, $2)', [channel, topic])
-        .catch((error: Error) => this.#warn(error));
-    }
+    const client = this.#client;
+    if (client === undefined) this.#gathered.clear();
+    if (client === undefined || this.#isSending) return;
+    const topics = [...this.#gathered];
     this.#gathered.clear();
+    this.#isSending = true;
+    try {
+      await client.query('SELECT pg_notify($1, topic) FROM unnest($2::text[]) AS topic', [channel, topics]);
+    } catch (error) {
+      // It may have been silent for too long: only a new connection is known to be heard.
+      this.#lost(client, error as Error);
+    }
+    this.#isSending = false;
+    if (this.#gathered.size > 0) this.#timer ??= setTimeout(() => void this.#send(), gatherMs);
   }
 
   async #connect(): Promise<void> {
@@ -53,6 +65,8 @@ export class Announcements {
       connectionString: this.#options.url,
       connectionTimeoutMillis: connectTimeoutMs,
       keepAlive: true,
+      keepAliveInitialDelayMillis: keepAliveAfterMs,
+      query_timeout: answerTimeoutMs,
       application_name: 'carillon news',
     });
     client.on('error', (error) => this.#lost(client, error));
@@ -77,6 +91,7 @@ export class Announcements {
     if (this.#closed || this.#gone.has(client)) return;
     this.#gone.add(client);
     if (this.#client === client) this.#client = undefined;
+    void client.end().catch(() => undefined);
     this.#warn(error);
     setTimeout(() => {
       if (!this.#closed) void this.#connect();

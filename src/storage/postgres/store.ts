@@ -3,9 +3,11 @@ import pg from 'pg';
 import { StartError } from '../../foundation/errors.ts';
 import { type Call, GroupCommit, type Settled } from '../group-commit.ts';
 import { migratePostgres } from '../migrate.ts';
-import { type Store, storeUnavailable } from '../store.ts';
+import { outcomeUnknown, type Store, storeUnavailable } from '../store.ts';
 import { type ReadVerb, runVerb, type WriteVerb } from '../verb.ts';
 import { Announcements } from './announcements.ts';
+import { Conversation } from './conversation.ts';
+import { isRepeatable, isUnavailable } from './faults.ts';
 import { PostgresTransaction } from './transaction.ts';
 
 export interface PostgresOptions {
@@ -17,12 +19,15 @@ export interface PostgresOptions {
 const poolSize = 12;
 const connectTimeoutMs = 5_000;
 /** A statement that has not ended by then waits for a lock that nobody gives back. */
-const statementTimeoutMs = 30_000;
+const statementTimeoutMs = 8_000;
 /**
- * A node that is frozen in the midst of a transaction keeps its locks, among them the one on its own row, without which
- * nobody can declare it dead. PostgreSQL ends such a transaction before the others look for the node's last beat.
+ * A node that stands still in a transaction loses its locks before the statements of others give up waiting for them,
+ * among them the lock on its own row, without which nobody can declare it dead.
  */
-const silenceInTransactionMs = 8_000;
+const silentTransactionMs = 5_000;
+/** A machine that is gone says nothing more: its connections, and their locks, end after this time. */
+const unansweredPacketsMs = 15_000;
+const keepAliveAfterMs = 10_000;
 
 // Ids and times are bigints below 2^53, so numbers hold them exactly; so do sums of them, which come as numeric.
 const bigintOid = 20;
@@ -34,8 +39,9 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
     max: poolSize,
     connectionTimeoutMillis: connectTimeoutMs,
     statement_timeout: statementTimeoutMs,
-    idle_in_transaction_session_timeout: silenceInTransactionMs,
+    idle_in_transaction_session_timeout: silentTransactionMs,
     keepAlive: true,
+    keepAliveInitialDelayMillis: keepAliveAfterMs,
     application_name: 'carillon',
     types: {
       getTypeParser: (oid, format) =>
@@ -51,7 +57,9 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
     client.on('error', () => undefined);
     // A plan kept from the time when a table was small reads all of it when it has grown, until its statistics are
     // renewed: a claim of 20 took seconds among 50,000 messages. To plan anew each time costs some 50 µs a statement.
-    client.query("SET plan_cache_mode = 'force_custom_plan'").catch(() => undefined);
+    // Where the system below PostgreSQL knows no such time-out, it is without effect.
+    const settings = `SET plan_cache_mode = 'force_custom_plan'; SET tcp_user_timeout = ${unansweredPacketsMs}`;
+    client.query(settings).catch(() => undefined);
   });
   try {
     const client = await pool.connect();
@@ -83,10 +91,18 @@ class PostgresStore implements Store {
       commit: (group) => this.#commit(group),
       // One transaction a verb at a time: the calls gather meanwhile, and no two of a node wait for the same rows.
       depth: 1,
-      lane: (call) => call.verb.name,
+      lane: (verb) => verb.name,
       maxGroupWeight: 1_000,
       maxWaitingWeight: 50_000,
     });
+  }
+
+  get works(): boolean {
+    return this.#commits.works;
+  }
+
+  waitMs(verb: { readonly name: string }): number {
+    return this.#commits.waitMs(verb);
   }
 
   write<Input, Output>(verb: WriteVerb<Input, Output>, input: Input): Promise<Output> {
@@ -94,15 +110,15 @@ class PostgresStore implements Store {
   }
 
   async read<Input, Output>(verb: ReadVerb<Input, Output>, input: Input): Promise<Output> {
-    const client = await this.#connect();
+    const conversation = await this.#begin();
     let broken = false;
     try {
-      return await verb.run(new PostgresTransaction(client), input);
+      return await verb.run(new PostgresTransaction(conversation), input);
     } catch (error) {
       broken = isUnavailable(error);
       throw broken ? storeUnavailable(error) : error;
     } finally {
-      client.release(broken);
+      conversation.release(broken);
     }
   }
 
@@ -124,9 +140,8 @@ class PostgresStore implements Store {
     try {
       return await this.#transact(group);
     } catch (error) {
-      if (isUnavailable(error)) throw storeUnavailable(error);
       if (isRepeatable(error)) return this.#commit(group);
-      if (group.length === 1) throw error;
+      if (group.length === 1 || isUnavailable(error)) throw error;
     }
     // One of them failed: each by itself, so that only the guilty one hears of it.
     const settled: Settled[] = [];
@@ -134,6 +149,8 @@ class PostgresStore implements Store {
       try {
         settled.push(...(await this.#commit([call])));
       } catch (error) {
+        // A server that has gone meanwhile is not waited for once for each.
+        if (isUnavailable(error)) return group.map((_, index) => settled[index] ?? { error });
         settled.push({ error });
       }
     }
@@ -143,67 +160,58 @@ class PostgresStore implements Store {
   /** The calls of a lane have one verb: one step over the set of their inputs. */
   async #transact(group: readonly Call[]): Promise<readonly Settled[]> {
     const verb = (group[0] as Call).verb;
-    const client = await this.#connect();
-    let failed = true;
+    const conversation = await this.#begin();
+    let broken = true;
     try {
-      await client.query('BEGIN');
-      const inputs = group.map((call) => call.input);
-      const outputs = await runVerb(verb, new PostgresTransaction(client), inputs);
-      const { command } = await client.query('COMMIT');
-      // A transaction in which a statement failed answers COMMIT with ROLLBACK, not with an error.
-      if (command !== 'COMMIT')
-        throw new Error(`${verb.name} hid the fault of a statement: nothing was kept`);
-      failed = false;
+      const outputs = await this.#work(conversation, verb, group);
+      await keep(conversation, verb);
+      broken = false;
       return outputs.map((output) => ({ output }));
     } catch (error) {
-      failed = !(await rolledBack(client));
+      broken = !(await rolledBack(conversation));
       throw error;
     } finally {
-      client.release(failed);
+      conversation.release(broken);
     }
   }
 
-  async #connect(): Promise<pg.PoolClient> {
+  async #work(conversation: Conversation, verb: Call['verb'], group: readonly Call[]) {
     try {
-      return await this.#pool.connect();
+      await conversation.query('BEGIN');
+      const inputs = group.map((call) => call.input);
+      return await runVerb(verb, new PostgresTransaction(conversation), inputs);
+    } catch (error) {
+      throw isUnavailable(error) ? storeUnavailable(error) : error;
+    }
+  }
+
+  async #begin(): Promise<Conversation> {
+    try {
+      return new Conversation(await this.#pool.connect());
     } catch (error) {
       throw storeUnavailable(error);
     }
   }
 }
 
-async function rolledBack(client: pg.PoolClient): Promise<boolean> {
+/** The one moment at which a connection that breaks leaves open whether the transaction was kept. */
+async function keep(conversation: Conversation, { name }: Call['verb']): Promise<void> {
+  let command: string;
   try {
-    await client.query('ROLLBACK');
+    ({ command } = await conversation.query('COMMIT'));
+  } catch (error) {
+    throw isUnavailable(error) ? outcomeUnknown(error) : error;
+  }
+  // A transaction in which a statement failed answers COMMIT with ROLLBACK, not with an error.
+  if (command !== 'COMMIT') throw new Error(`${name} hid the fault of a statement: nothing was kept`);
+}
+
+async function rolledBack(conversation: Conversation): Promise<boolean> {
+  try {
+    await conversation.query('ROLLBACK');
     return true;
   } catch {
     // The connection is gone, and the server rolls back by itself: the caller throws the connection away.
     return false;
   }
-}
-
-/** SQLSTATE classes (PostgreSQL, appendix A) of a server that can't serve: connection, resources, operator, system. */
-const unavailableClasses = new Set(['08', '53', '57', '58']);
-/** A lock not given in time, a database that takes no writes, or a transaction ended since this node was silent in it. */
-const unavailableStates = new Set(['55P03', '25006', '25P03']);
-/** A deadlock or a serialization failure ends by trying again. */
-const repeatableStates = new Set(['40P01', '40001']);
-
-function sqlState(error: unknown): string {
-  const { code } = error as { code?: unknown };
-  return typeof code === 'string' ? code : '';
-}
-
-function isRepeatable(error: unknown): boolean {
-  return repeatableStates.has(sqlState(error));
-}
-
-function isUnavailable(error: unknown): boolean {
-  const state = sqlState(error);
-  if (state.length === 5) return unavailableClasses.has(state.slice(0, 2)) || unavailableStates.has(state);
-  // Errors of the socket (ECONNREFUSED, …) and of the client have other codes or none.
-  return (
-    /^E[A-Z]+$/.test(state) ||
-    /Connection terminated|timeout exceeded|Query read timeout|not queryable/.test((error as Error).message)
-  );
 }

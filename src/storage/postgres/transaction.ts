@@ -1,5 +1,5 @@
 /** The query interface over one PostgreSQL connection. */
-import type { PoolClient } from 'pg';
+import type { QueryConfig, QueryResult, QueryResultRow } from 'pg';
 import type { Columns, Compiled, Row, Sql } from '../sql.ts';
 import type { Transaction } from '../verb.ts';
 
@@ -15,12 +15,17 @@ function nameOf(text: string): string {
   return name;
 }
 
+/** Whoever carries statements to the server: a connection, or a conversation over one. */
+interface Connection {
+  query<Result extends QueryResultRow>(statement: QueryConfig): Promise<QueryResult<Result>>;
+}
+
 export class PostgresTransaction implements Transaction {
   readonly dialect = 'postgres';
-  readonly #client: PoolClient;
+  readonly #connection: Connection;
 
-  constructor(client: PoolClient) {
-    this.#client = client;
+  constructor(connection: Connection) {
+    this.#connection = connection;
   }
 
   async all<Result>(statement: Sql): Promise<Result[]> {
@@ -54,6 +59,10 @@ export class PostgresTransaction implements Transaction {
   }
 
   #query({ text, parameters }: Compiled) {
-    return this.#client.query<Record<string, unknown>>({ name: nameOf(text), text, values: [...parameters] });
+    return this.#connection.query<Record<string, unknown>>({
+      name: nameOf(text),
+      text,
+      values: [...parameters],
+    });
   }
 }

@@ -1,22 +1,23 @@
 /** One server to a data folder: a lock that the operating system gives back however the process ends. */
-import { mkdirSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { StartError } from '../../foundation/errors.ts';
-import { type Database, openLockFile } from './database.ts';
+import { type Database, databasePath, openLockFile } from './database.ts';
 
 export interface FolderLock {
   release(): void;
 }
 
-/** Throws a StartError when another server holds the folder. */
+/** Throws a StartError when the folder cannot be written, or another server holds it. */
 export function lockFolder(folder: string): FolderLock {
   let database: Database;
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
+    insistOnWriting(folder);
     database = openLockFile(join(folder, 'serve.lock'));
   } catch (error) {
     throw new StartError(
-      `The data folder ${folder} cannot be locked: ${(error as Error).message}. Check CARILLON_DATA and its permissions.`,
+      `The data folder ${folder} cannot be used: ${(error as Error).message}. Check CARILLON_DATA, its permissions and the disk.`,
     );
   }
   try {
@@ -28,4 +29,12 @@ export function lockFolder(folder: string): FolderLock {
     );
   }
   return { release: () => database.close() };
+}
+
+/** What may only be read SQLite opens all the same: the first write would be the first to tell. */
+function insistOnWriting(folder: string): void {
+  const database = databasePath(folder);
+  for (const path of [folder, database, `${database}-wal`, `${database}-shm`]) {
+    if (existsSync(path)) accessSync(path, constants.W_OK);
+  }
 }

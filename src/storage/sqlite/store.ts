@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads';
 import { StartError } from '../../foundation/errors.ts';
 import { type Call, GroupCommit, type Settled } from '../group-commit.ts';
 import { migrateSqlite } from '../migrate.ts';
-import { type Store, storeUnavailable } from '../store.ts';
+import { outcomeUnknown, type Store, storeUnavailable } from '../store.ts';
 import type { ReadVerb, WriteVerb } from '../verb.ts';
 import { databasePath, openDatabase } from './database.ts';
 import type { NamedCall, WorkerAnswer, WorkerRequest, WorkerSettled, WorkerSetup } from './worker.ts';
@@ -14,6 +14,8 @@ export interface SqliteOptions {
   readonly folder: string;
   /** Entry file of the threads: it calls `runSqliteWorker` with the verbs of all rooms. */
   readonly worker: URL;
+  /** A thread has ended by itself, so that the store stays unavailable for as long as this process lives. */
+  readonly onEnd?: (error: Error) => void;
 }
 
 export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
@@ -32,8 +34,9 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
       `The store in ${options.folder} cannot be opened: ${(error as Error).message}. Check CARILLON_DATA, its permissions and the disk.`,
     );
   }
-  const writer = new Thread(options.worker, { role: 'writer', path });
-  const reader = new Thread(options.worker, { role: 'reader', path });
+  const { worker, onEnd } = options;
+  const writer = new Thread(worker, { role: 'writer', path }, onEnd);
+  const reader = new Thread(worker, { role: 'reader', path }, onEnd);
   await Promise.all([writer.ready, reader.ready]);
   return new SqliteStore(writer, reader);
 }
@@ -55,6 +58,14 @@ class SqliteStore implements Store {
       maxGroupWeight: 1_000,
       maxWaitingWeight: 50_000,
     });
+  }
+
+  get works(): boolean {
+    return this.#commits.works;
+  }
+
+  waitMs(verb: { readonly name: string }): number {
+    return this.#commits.waitMs(verb);
   }
 
   write<Input, Output>(verb: WriteVerb<Input, Output>, input: Input): Promise<Output> {
@@ -120,8 +131,9 @@ class Thread {
   readonly #ended: Promise<void>;
   #nextId = 1;
   #failure: Error | undefined;
+  #closing = false;
 
-  constructor(entry: URL, setup: WorkerSetup) {
+  constructor(entry: URL, setup: WorkerSetup, onEnd: (error: Error) => void = () => undefined) {
     const execArgv = entry.pathname.endsWith('.ts') ? typeScriptLoader() : [];
     this.#worker = new Worker(entry, { workerData: setup, execArgv, name: `store-${setup.role}` });
     this.ready = new Promise((resolve, reject) => {
@@ -137,6 +149,7 @@ class Thread {
     this.#ended = new Promise((resolve) => {
       this.#worker.once('exit', () => {
         this.#fail(new Error(`the ${setup.role} thread of the store has ended`));
+        if (!this.#closing) onEnd(this.#failure as Error);
         resolve();
       });
     });
@@ -152,6 +165,7 @@ class Thread {
   }
 
   async close(): Promise<void> {
+    this.#closing = true;
     this.#worker.postMessage('close');
     await this.#ended;
   }
@@ -164,7 +178,8 @@ class Thread {
 
   #fail(error: Error): void {
     this.#failure ??= error;
-    for (const waiting of this.#waiting.values()) waiting.reject(storeUnavailable(error));
+    // What was asked of it may have been kept before it ended.
+    for (const waiting of this.#waiting.values()) waiting.reject(outcomeUnknown(error));
     this.#waiting.clear();
   }
 }

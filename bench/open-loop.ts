@@ -1,0 +1,188 @@
+/**
+ * An open loop: requests leave by the clock, whether or not earlier ones are answered, as those of many independent
+ * callers do. Run as a process of its own: the plan as JSON, and the result as JSON on standard output.
+ */
+import { connect, type Socket } from 'node:net';
+
+export interface OpenLoopPlan {
+  readonly port: number;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly perSecond: number;
+  readonly seconds: number;
+  readonly connections: number;
+  /** Requests that a connection may have under way; beyond it the clock is not kept, which is reported. */
+  readonly depth: number;
+}
+
+export interface Latencies {
+  readonly count: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  readonly maxMs: number;
+}
+
+export interface OpenLoopResult {
+  readonly offeredPerSecond: number;
+  /** Requests that the plan had and that found no connection to leave by. */
+  readonly heldBackPerSecond: number;
+  readonly answers: Readonly<Record<string, Latencies>>;
+  /** Answers 503 or 429 without Retry-After. */
+  readonly withoutRetryAfter: number;
+  readonly unanswered: number;
+  /** Between two turns of this process: what it takes longer than 1 ms is none of the server's doing. */
+  readonly ownTurns: Latencies;
+}
+
+class Histogram {
+  readonly #counts = new Map<number, number>();
+  #count = 0;
+  #maxMs = 0;
+
+  add(ms: number): void {
+    const bucket = ms < 100 ? Math.round(ms * 10) / 10 : Math.round(ms);
+    this.#counts.set(bucket, (this.#counts.get(bucket) ?? 0) + 1);
+    this.#count += 1;
+    this.#maxMs = Math.max(this.#maxMs, ms);
+  }
+
+  get latencies(): Latencies {
+    return {
+      count: this.#count,
+      p50Ms: this.#quantile(0.5),
+      p99Ms: this.#quantile(0.99),
+      maxMs: this.#maxMs,
+    };
+  }
+
+  #quantile(share: number): number {
+    let left = this.#count * share;
+    for (const [bucket, count] of [...this.#counts].sort(([a], [b]) => a - b)) {
+      left -= count;
+      if (left <= 0) return bucket;
+    }
+    return 0;
+  }
+}
+
+type Answered = (status: string, ms: number, hasRetryAfter: boolean) => void;
+
+class Connection {
+  readonly #socket: Socket;
+  readonly #sentAt: number[] = [];
+  readonly #answered: Answered;
+  #text = '';
+
+  constructor(port: number, answered: Answered) {
+    this.#answered = answered;
+    this.#socket = connect({ port, host: '127.0.0.1', noDelay: true });
+    this.#socket.setEncoding('latin1').on('data', (chunk: string) => this.#read(chunk));
+    this.#socket.on('error', () => undefined);
+  }
+
+  get underWay(): number {
+    return this.#sentAt.length;
+  }
+
+  send(request: Buffer): void {
+    this.#sentAt.push(performance.now());
+    this.#socket.write(request);
+  }
+
+  close(): void {
+    this.#socket.destroy();
+  }
+
+  #read(chunk: string): void {
+    this.#text += chunk;
+    for (;;) {
+      const headEnd = this.#text.indexOf('\r\n\r\n');
+      if (headEnd < 0) return;
+      const head = this.#text.slice(0, headEnd);
+      const length = Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0);
+      const end = headEnd + 4 + length;
+      if (this.#text.length < end) return;
+      this.#text = this.#text.slice(end);
+      const ms = performance.now() - (this.#sentAt.shift() as number);
+      this.#answered(head.slice(9, 12), ms, /\r\nretry-after: \d/i.test(head));
+    }
+  }
+}
+
+/** After the last request, this long is waited for answers. */
+const lastAnswersMs = 15_000;
+
+async function run(plan: OpenLoopPlan): Promise<OpenLoopResult> {
+  const histograms = new Map<string, Histogram>();
+  let withoutRetryAfter = 0;
+  const answered: Answered = (status, ms, hasRetryAfter) => {
+    const histogram = histograms.get(status) ?? new Histogram();
+    histograms.set(status, histogram);
+    histogram.add(ms);
+    if ((status === '503' || status === '429') && !hasRetryAfter) withoutRetryAfter += 1;
+  };
+  const connections = Array.from({ length: plan.connections }, () => new Connection(plan.port, answered));
+  const request = requestOf(plan);
+  const startedAt = performance.now();
+  let sent = 0;
+  let heldBack = 0;
+  let next = 0;
+  const turns = new Histogram();
+  let turnedAt = startedAt;
+  for (;;) {
+    turns.add(performance.now() - turnedAt);
+    turnedAt = performance.now();
+    const elapsedS = (performance.now() - startedAt) / 1_000;
+    if (elapsedS >= plan.seconds) break;
+    for (let due = Math.floor(plan.perSecond * elapsedS) - sent - heldBack; due > 0; due--) {
+      let tried = 0;
+      while (tried < connections.length && at(connections, next).underWay >= plan.depth) {
+        next += 1;
+        tried += 1;
+      }
+      if (tried === connections.length) {
+        heldBack += due;
+        break;
+      }
+      at(connections, next).send(request);
+      next += 1;
+      sent += 1;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+  const seconds = (performance.now() - startedAt) / 1_000;
+  const underWay = () => connections.reduce((sum, connection) => sum + connection.underWay, 0);
+  const deadline = performance.now() + lastAnswersMs;
+  while (underWay() > 0 && performance.now() < deadline)
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  const unanswered = underWay();
+  for (const connection of connections) connection.close();
+  return {
+    offeredPerSecond: sent / seconds,
+    heldBackPerSecond: heldBack / seconds,
+    answers: Object.fromEntries([...histograms].map(([status, { latencies }]) => [status, latencies])),
+    withoutRetryAfter,
+    unanswered,
+    ownTurns: turns.latencies,
+  };
+}
+
+function at(connections: readonly Connection[], index: number): Connection {
+  return connections[index % connections.length] as Connection;
+}
+
+function requestOf({ port, path, headers, body }: OpenLoopPlan): Buffer {
+  const lines = Object.entries({
+    host: `127.0.0.1:${port}`,
+    'content-type': 'application/json',
+    'content-length': String(Buffer.byteLength(body)),
+    ...headers,
+  }).map(([name, value]) => `${name}: ${value}`);
+  return Buffer.from(`POST ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n${body}`);
+}
+
+const [, , plan] = process.argv;
+if (plan !== undefined && process.argv[1]?.endsWith('open-loop.ts') === true) {
+  console.log(JSON.stringify(await run(JSON.parse(plan) as OpenLoopPlan)));
+}

@@ -1,0 +1,183 @@
+/** Claim: offered three times what it can take, the server refuses the rest at once and keeps what it takes quick. */
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { sql } from '../src/storage/sql.ts';
+import { countUnderWay, type Database, openDirectly } from './database.ts';
+import { load } from './load.ts';
+import { type Figure, pause, type Report } from './measure.ts';
+import type { OpenLoopPlan, OpenLoopResult } from './open-loop.ts';
+import type { Engine, Options } from './options.ts';
+import { memoryOf } from './process-usage.ts';
+import { runWhenMain } from './run.ts';
+import { type Server, startServer } from './server.ts';
+
+const body = JSON.stringify({
+  to: ['46701740699'],
+  message: 'Your appointment is tomorrow at 9:30. Please be there ten minutes early.',
+});
+const path = '/restsms/svcrest/send';
+const sustainableSeconds = 5;
+const sustainableConnections = 50;
+const overloadFactor = 3;
+const connections = 400;
+/** Requests that a connection may have under way. */
+const depth = 8;
+const maxP99Ms = 250;
+const memoryEveryMs = 200;
+const deliveryLimitMs = 300_000;
+
+export async function overload(options: Options): Promise<Report> {
+  const { quick, seconds = quick ? 6 : 60 } = options;
+  const figures: Figure[] = [];
+  for (const engine of options.engines) figures.push(...(await measure(engine, seconds)));
+  return { name: 'overload', claim, method: method(seconds), figures };
+}
+
+const claim = `Offered three times what it can take, the server refuses the rest with 503 and Retry-After, and 99 % of what it takes it answers within ${maxP99Ms} ms.`;
+
+function method(seconds: number): readonly string[] {
+  return [
+    `Sustainable is what ${sustainableConnections} clients that wait for their answers get accepted in ${sustainableSeconds} s, while it is delivered to the simulator carrier too.`,
+    `Then requests leave by the clock for ${seconds} s, ${overloadFactor} times as many a second, whether or not earlier ones are answered: over ${connections} connections with at most ${depth} under way on each, from a process of its own. What finds all connections so full is held back, and reported.`,
+    'Times are those that the client sees, from sending a request to the end of its answer. Load, server and PostgreSQL share the cores: how late the load itself is, its turns tell.',
+    'Normal again: twenty requests one after the other, the slowest of which takes no more than twice the slowest of a hundred before the overload, and 10 ms.',
+  ];
+}
+
+async function measure(engine: Engine, seconds: number): Promise<readonly Figure[]> {
+  const server = await startServer({ engine });
+  const database = await openDirectly(server);
+  let mostMiB = 0;
+  const sampler = setInterval(() => {
+    mostMiB = Math.max(mostMiB, memoryOf(server.pid).total);
+  }, memoryEveryMs);
+  try {
+    const headers = { 'x-api-key': await server.apiKey(), 'content-type': 'application/json' };
+    const sustainable = await load({
+      url: server.url + path,
+      headers,
+      body,
+      seconds: sustainableSeconds,
+      connections: sustainableConnections,
+    });
+    await untilDelivered(database);
+    await probe(server, headers, 50);
+    const { slowestMs: normalMs } = await probe(server, headers, 100);
+    const storedBefore = await countStored(database);
+    const result = await openLoop(server, headers, overloadFactor * sustainable.perSecond, seconds);
+    const endedAt = performance.now();
+    const normal = await untilNormal(server, headers, normalMs);
+    const backlog = await countUnderWay(database);
+    await untilDelivered(database);
+    const deliveredMs = performance.now() - endedAt;
+    const stored = (await countStored(database)) - storedBefore - normal.accepted;
+    return [
+      { engine, what: 'sustainable, closed loop', value: sustainable.perSecond, unit: 'requests/s' },
+      ...figuresOf(engine, result, seconds),
+      {
+        engine,
+        what: 'accepted and not stored',
+        value: acceptedOf(result).count - stored,
+        unit: 'messages',
+        claim: { atMost: 0 },
+      },
+      { engine, what: 'memory, most', value: mostMiB, unit: 'MiB' },
+      { engine, what: 'latency normal again after', value: normal.afterMs, unit: 'ms' },
+      { engine, what: 'not yet at its end then', value: backlog, unit: 'messages' },
+      { engine, what: 'all at their end after', value: deliveredMs, unit: 'ms' },
+    ];
+  } finally {
+    clearInterval(sampler);
+    await database.close();
+    await server.close();
+  }
+}
+
+type Headers = Readonly<Record<string, string>>;
+
+async function openLoop(server: Server, headers: Headers, perSecond: number, seconds: number) {
+  const port = Number(new URL(server.url).port);
+  const plan: OpenLoopPlan = { port, path, headers, body, perSecond, seconds, connections, depth };
+  const script = fileURLToPath(new URL('./open-loop.ts', import.meta.url));
+  const parameters = ['--import', 'tsx', script, JSON.stringify(plan)];
+  const { stdout } = await promisify(execFile)(process.execPath, parameters);
+  return JSON.parse(stdout) as OpenLoopResult;
+}
+
+/** Requests one after the other, as a caller would notice: how long the slowest took, and how many were accepted. */
+async function probe({ url }: Server, headers: Headers, requests: number) {
+  let slowestMs = 0;
+  let accepted = 0;
+  for (let index = 0; index < requests; index++) {
+    const startedAt = performance.now();
+    const answer = await fetch(url + path, { method: 'POST', headers, body });
+    await answer.text();
+    if (answer.ok) accepted += 1;
+    slowestMs = Math.max(slowestMs, answer.ok ? performance.now() - startedAt : Number.POSITIVE_INFINITY);
+  }
+  return { slowestMs, accepted };
+}
+
+async function untilNormal(server: Server, headers: Headers, normalMs: number) {
+  const startedAt = performance.now();
+  let accepted = 0;
+  for (;;) {
+    const probed = await probe(server, headers, 20);
+    accepted += probed.accepted;
+    if (probed.slowestMs <= 2 * normalMs + 10) return { afterMs: performance.now() - startedAt, accepted };
+  }
+}
+
+async function untilDelivered(database: Database): Promise<void> {
+  const deadline = performance.now() + deliveryLimitMs;
+  while ((await countUnderWay(database)) > 0) {
+    if (performance.now() > deadline) throw new Error('messages are left that were not delivered');
+    await pause(100);
+  }
+}
+
+async function countStored(database: Database): Promise<number> {
+  const [row] = await database.all<{ n: number }>(sql`SELECT COUNT(*) AS n FROM messages`);
+  return row?.n ?? 0;
+}
+
+function acceptedOf({ answers }: OpenLoopResult) {
+  return answers['200'] ?? { count: 0, p50Ms: 0, p99Ms: 0, maxMs: 0 };
+}
+
+function figuresOf(engine: Engine, result: OpenLoopResult, seconds: number): readonly Figure[] {
+  const { p50Ms, p99Ms, maxMs } = acceptedOf(result);
+  const figures: Figure[] = [
+    { engine, what: 'offered', value: result.offeredPerSecond, unit: 'requests/s' },
+    { engine, what: 'held back, no connection free', value: result.heldBackPerSecond, unit: 'requests/s' },
+    { engine, what: 'accepted: median', value: p50Ms, unit: 'ms' },
+    { engine, what: 'accepted: 99th percentile', value: p99Ms, unit: 'ms', claim: { atMost: maxP99Ms } },
+    { engine, what: 'accepted: slowest', value: maxMs, unit: 'ms' },
+  ];
+  for (const [status, latencies] of Object.entries(result.answers)) {
+    const perSecond = latencies.count / seconds;
+    figures.push({ engine, what: `answered ${status}`, value: perSecond, unit: 'requests/s' });
+    if (status === '200') continue;
+    figures.push(
+      { engine, what: `${status}: 99th percentile`, value: latencies.p99Ms, unit: 'ms' },
+      { engine, what: `${status}: slowest`, value: latencies.maxMs, unit: 'ms' },
+    );
+  }
+  const none = { atMost: 0 };
+  figures.push(
+    {
+      engine,
+      what: 'refused without Retry-After',
+      value: result.withoutRetryAfter,
+      unit: 'requests',
+      claim: none,
+    },
+    { engine, what: 'without an answer', value: result.unanswered, unit: 'requests', claim: none },
+    { engine, what: 'turns of the load: 99th percentile', value: result.ownTurns.p99Ms, unit: 'ms' },
+    { engine, what: 'turns of the load: longest', value: result.ownTurns.maxMs, unit: 'ms' },
+  );
+  return figures;
+}
+
+await runWhenMain(import.meta, overload);

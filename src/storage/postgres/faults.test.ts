@@ -1,0 +1,48 @@
+import { describe, expect, test } from 'vitest';
+import { outcomeUnknown } from '../store.ts';
+import { isRepeatable, isUnavailable } from './faults.ts';
+
+const coded = (code: string) => Object.assign(new Error('a fault'), { code });
+
+describe('faults of PostgreSQL', () => {
+  test.each([
+    ['57P01', 'a connection cut by the operator'],
+    ['57P03', 'a server that is starting'],
+    ['57014', 'a statement that took too long'],
+    ['25P03', 'a transaction that was silent for too long'],
+    ['25006', 'a database that takes no writes'],
+    ['53100', 'a full disk'],
+    ['53300', 'too many connections'],
+    ['55P03', 'a lock that was not given'],
+    ['08006', 'a broken connection'],
+    ['58030', 'a fault of the disk'],
+    ['ECONNREFUSED', 'nobody who listens'],
+    ['ECONNRESET', 'a broken socket'],
+    ['EPIPE', 'a closed socket, whose code is as long as an SQLSTATE'],
+    ['EAI_AGAIN', 'a name server that is away'],
+  ])('[DLV-7] %s, %s, means that the store is unavailable', (code) => {
+    expect(isUnavailable(coded(code))).toBe(true);
+    expect(isRepeatable(coded(code))).toBe(false);
+  });
+
+  test.each(['23505', '22001', '42P01', '40P01', '40001', '25P02'])('[DLV-7] %s does not', (code) => {
+    expect(isUnavailable(coded(code))).toBe(false);
+  });
+
+  test('[DLV-7] so do faults of the client, which have no code, and a COMMIT without an answer', () => {
+    for (const message of [
+      'Connection terminated',
+      'Connection terminated unexpectedly',
+      'timeout exceeded when trying to connect',
+      'Client was closed and is not queryable',
+    ]) {
+      expect(isUnavailable(new Error(message))).toBe(true);
+    }
+    expect(isUnavailable(outcomeUnknown(new Error('Connection terminated')))).toBe(true);
+    expect(isUnavailable(new Error('messages.accept gave 1 answers to 2 inputs'))).toBe(false);
+  });
+
+  test('[DLV-7] deadlocks and serialization failures are tried again', () => {
+    expect(['40P01', '40001'].map((code) => isRepeatable(coded(code)))).toEqual([true, true]);
+  });
+});

@@ -1,0 +1,186 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import {
+  appendFileSync,
+  closeSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { databasePath } from '../../src/storage/sqlite/database.ts';
+import { alice, startWholeApp, type WholeApp } from '../harness/app.ts';
+import {
+  allMessages,
+  expectBooksInOrder,
+  expectNothingLost,
+  expectNothingTwice,
+  expectSoundFile,
+  untilAllEnded,
+} from '../harness/delivery-books.ts';
+import { Load } from '../harness/load.ts';
+import { endure, outageProvisioning as provisioning } from '../harness/outage.ts';
+
+const command = fileURLToPath(new URL('../../bin/carillon.js', import.meta.url));
+
+let app: WholeApp | undefined;
+let folder: string;
+const tidy: (() => void)[] = [];
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'carillon-outage-'));
+});
+afterEach(async () => {
+  for (const step of tidy.splice(0)) step();
+  await app?.close();
+  app = undefined;
+  works('umount', ['--lazy', folder]);
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function works(program: string, parameters: readonly string[]): boolean {
+  try {
+    execFileSync(program, parameters, { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A file system of its own can be mounted by root only, and not in every container. */
+const mounted = (options: string) => works('mount', ['-t', 'tmpfs', '-o', options, 'carillon-test', folder]);
+const cannotMount = 'no file system can be mounted here: that takes root, and a container that allows it';
+
+/** Writes until there is no room left. */
+function fill(file: string): void {
+  try {
+    for (;;) appendFileSync(file, Buffer.alloc(100_000));
+  } catch (error) {
+    if ((error as { code?: string }).code !== 'ENOSPC') throw error;
+  }
+}
+
+/** Whether files that are open, too, refuse to be written once they are immutable: that takes root and ext4 or its like. */
+function canMakeImmutable(): boolean {
+  const file = join(folder, 'probe');
+  const handle = openSync(file, 'w');
+  try {
+    if (!works('chattr', ['+i', file])) return false;
+    writeSync(handle, 'x');
+    return false;
+  } catch {
+    return true;
+  } finally {
+    closeSync(handle);
+    works('chattr', ['-i', file]);
+  }
+}
+
+describe('a disk that fails under SQLite, under load', () => {
+  test('[DLV-7] full: 503 meanwhile, never a false 200, and with room again all goes on by itself', async ({
+    skip,
+  }) => {
+    if (!mounted('size=96m')) skip(cannotMount);
+    app = await startWholeApp({ engine: 'sqlite', env: { CARILLON_DATA: folder }, provisioning });
+    const ballast = join(folder, 'ballast');
+    const full = {
+      begin: () => fill(ballast),
+      end: () => rmSync(ballast),
+      lastsMs: 1_500,
+      maxAnswerMs: 3_000,
+    };
+    await endure(app, [full, full]);
+    await expectSoundFile(app);
+    expect(await app.stop()).toBe(0);
+  }, 90_000);
+
+  test('[DLV-7] files that may not be written any more: 503 meanwhile, and once they may, all goes on by itself', async ({
+    skip,
+  }) => {
+    if (!canMakeImmutable())
+      skip('files cannot be made immutable here: that takes root and a file system like ext4');
+    app = await startWholeApp({ engine: 'sqlite', env: { CARILLON_DATA: folder }, provisioning });
+    const files = [databasePath(folder), `${databasePath(folder)}-wal`];
+    const release = () => works('chattr', ['-i', ...files]);
+    tidy.push(release);
+    const immutable = {
+      begin: () => expect(works('chattr', ['+i', ...files])).toBe(true),
+      end: () => void release(),
+      lastsMs: 1_500,
+      maxAnswerMs: 3_000,
+    };
+    await endure(app, [immutable, immutable]);
+    await expectSoundFile(app);
+    expect(await app.stop()).toBe(0);
+  }, 90_000);
+
+  test('[DLV-7] [RUN-4] a start on a folder that can only be read ends with 1 and a sentence, with a store in it or without', async ({
+    skip,
+  }) => {
+    if (!mounted('size=64m')) skip(cannotMount);
+    const env = { PATH: process.env.PATH, CARILLON_DATA: folder, CARILLON_HTTP: '127.0.0.1:0' };
+    const insistOnSentence = (secret: Record<string, string>) => {
+      works('mount', ['-o', 'remount,ro', folder]);
+      const options = { env: { ...env, ...secret }, encoding: 'utf8', timeout: 20_000 } as const;
+      const { status, stderr } = spawnSync(process.execPath, [command, 'serve'], options);
+      expect(status).toBe(1);
+      expect(stderr).toMatch(/^The .*EROFS: read-only file system.*CARILLON_DATA.*\n$/);
+      works('mount', ['-o', 'remount,rw', folder]);
+    };
+    const given = { CARILLON_SECRET: 'a secret of the tests, long enough to be one' };
+    insistOnSentence({});
+    insistOnSentence(given);
+    app = await startWholeApp({ engine: 'sqlite', env: { CARILLON_DATA: folder }, provisioning });
+    await app.stop();
+    expect(existsSync(databasePath(folder))).toBe(true);
+    insistOnSentence(given);
+    await app.restart();
+  }, 60_000);
+});
+
+/** Runs in each thread of the server; the writer ends when the file appears. */
+const endingOfWriter = `
+  import { existsSync } from 'node:fs';
+  import { isMainThread, workerData } from 'node:worker_threads';
+  if (!isMainThread && workerData?.role === 'writer')
+    setInterval(() => existsSync(process.env.TEST_END_WRITER) && process.exit(9), 5);
+`;
+
+describe('a thread of the embedded store that ends by itself', () => {
+  test('[DLV-7] [RUN-4] ends the process, with a line in the log and exit code 1; after the next start nothing is lost', async () => {
+    const signal = join(folder, 'end');
+    const script = join(folder, 'end-writer.mjs');
+    writeFileSync(script, endingOfWriter);
+    const env = { NODE_OPTIONS: `--import ${script}`, TEST_END_WRITER: signal };
+    app = await startWholeApp({ engine: 'sqlite', env, provisioning });
+    const pid = app.pid as number;
+    const load = new Load(app.baseUrl, alice, { connections: 10 });
+    load.start();
+    await delay(700);
+    writeFileSync(signal, '');
+    const deadline = Date.now() + 10_000;
+    while (app.pid !== undefined && Date.now() < deadline) await delay(20);
+    await load.stop();
+    rmSync(signal);
+    expect(app.pid).toBeUndefined();
+    expect(app.lastExitCode).toBe(1);
+    expect(app.stderr).toMatch(/"level":"fatal".*a thread of the store has ended/);
+    expect(load.accepted.size).toBeGreaterThan(100);
+    expect(load.refusals.filter(({ status }) => status !== 503)).toEqual([]);
+
+    await app.restart();
+    expect(app.pid).not.toBe(pid);
+    await untilAllEnded(app, 40_000);
+    const messages = await allMessages(app);
+    expectNothingLost(messages, load.accepted);
+    await expectNothingTwice(app, messages);
+    await expectBooksInOrder(app, messages);
+    await expectSoundFile(app);
+  }, 90_000);
+});

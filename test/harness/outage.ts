@@ -1,0 +1,118 @@
+/** What holds of every outage of the store, whatever its cause: told by a load and a watch that go on through it. */
+import { readFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect } from 'vitest';
+import { alice, standardProvisioning, type WholeApp } from './app.ts';
+import { allMessages, expectBooksInOrder, expectEachPartOnce, untilAllEnded } from './delivery-books.ts';
+import { Load } from './load.ts';
+
+/** Carriers that take their time, so that an outage meets messages at every stage. */
+export const outageProvisioning = standardProvisioning.replace(
+  'submitDelayMs: 0, receiptDelayMs: 20',
+  'submitDelayMs: 10, receiptDelayMs: 60, window: 200',
+);
+
+export interface Fault {
+  begin(): void | Promise<void>;
+  end(): void | Promise<void>;
+  /** At least so long, and until requests were refused. */
+  readonly lastsMs: number;
+  /** No request may wait longer for its answer. */
+  readonly maxAnswerMs: number;
+  /** /readyz must say no. Too short a fault may pass between two looks. */
+  readonly isNoticed?: boolean;
+}
+
+/** Far above what a server with a load of ten clients needs, and far below what a leak would take. */
+const maxResidentMiB = 400;
+const lookEveryMs = 50;
+const recoveryMs = 10_000;
+
+export function residentMiB(pid: number): number {
+  const [, kibibytes] = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+  return Number(kibibytes) / 1_024;
+}
+
+/** Has the store fail under load as often as there are faults, and insists on what must hold meanwhile and afterwards. */
+export async function endure(app: WholeApp, faults: readonly Fault[]): Promise<void> {
+  const { pid } = app;
+  const load = new Load(app.baseUrl, alice, { connections: 10 });
+  load.start();
+  let mostMiB = 0;
+  for (const fault of faults) {
+    await delay(500);
+    const refusedBefore = load.refusals.length;
+    load.latencies.splice(0);
+    const began = performance.now();
+    let notReady = false;
+    await fault.begin();
+    try {
+      const deadline = began + fault.lastsMs + 10_000;
+      for (;;) {
+        notReady ||= (await readiness(app)) === 503;
+        mostMiB = Math.max(mostMiB, residentMiB(pid as number));
+        const now = performance.now();
+        const isFelt = load.refusals.length > refusedBefore && (notReady || fault.isNoticed === false);
+        if ((isFelt && now - began >= fault.lastsMs) || now > deadline) break;
+        await delay(lookEveryMs);
+      }
+    } finally {
+      await fault.end();
+    }
+    expect(load.refusals.length).toBeGreaterThan(refusedBefore);
+    if (fault.isNoticed !== false) expect(notReady).toBe(true);
+    await untilItWorks(app, load);
+    expect(Math.max(...load.latencies)).toBeLessThan(fault.maxAnswerMs);
+  }
+  await load.stop();
+  expect(app.pid).toBe(pid);
+  expect(load.unanswered).toBe(0);
+  expect(load.accepted.size).toBeGreaterThan(100);
+  expect(mostMiB).toBeLessThan(maxResidentMiB);
+  expectRefusals(load);
+  await expectNothingFalse(app, load);
+}
+
+async function readiness(app: WholeApp): Promise<number> {
+  return (await fetch(`${app.baseUrl}/readyz`)).status;
+}
+
+async function untilItWorks(app: WholeApp, load: Load): Promise<void> {
+  const deadline = Date.now() + recoveryMs;
+  const accepted = load.accepted.size;
+  while (load.accepted.size === accepted || (await readiness(app)) !== 200) {
+    if (Date.now() > deadline)
+      throw new Error(`no recovery:\n${app.stdout.slice(-3_000)}${app.stderr.slice(-3_000)}`);
+    await delay(lookEveryMs);
+  }
+}
+
+/** Refused with an answer that tells the caller to come again. */
+function expectRefusals(load: Load): void {
+  for (const { status, retryAfter, code } of load.refusals) {
+    expect(status).toBe(503);
+    expect(Number(retryAfter)).toBeGreaterThan(0);
+    expect(['store_unavailable', 'overloaded', 'not_ready']).toContain(code);
+  }
+}
+
+/**
+ * What was acknowledged is there and came to its end, each part once. What is there without having been acknowledged
+ * belongs to requests whose refusal said that it could be.
+ */
+async function expectNothingFalse(app: WholeApp, load: Load): Promise<void> {
+  await untilAllEnded(app, 30_000);
+  const messages = await allMessages(app);
+  const stored = new Set(messages.map(({ id }) => id));
+  expect([...load.accepted.keys()].filter((id) => !stored.has(id))).toEqual([]);
+  const unasked = messages.filter(
+    ({ id, recipient }) => !load.accepted.has(id) && !load.doubtful.has(recipient),
+  );
+  expect(unasked.slice(0, 5)).toEqual([]);
+  expect(messages.length).toBeLessThanOrEqual(load.accepted.size + load.doubtful.size);
+  const wrong = messages.filter(({ recipient, status }) => status !== Load.endOf(recipient));
+  expect(wrong.slice(0, 5)).toEqual([]);
+  expect(messages.filter(({ inDoubt }) => inDoubt === 1)).toEqual([]);
+  await expectEachPartOnce(app, messages);
+  await expectBooksInOrder(app, messages);
+}
