@@ -58,6 +58,14 @@ class WatchedStore implements Store {
     return this.#current().dialect;
   }
 
+  get works() {
+    return this.#current().works;
+  }
+
+  waitMs(verb: { readonly name: string }): number {
+    return this.#current().waitMs(verb);
+  }
+
   write<Input, Output>(verb: WriteVerb<Input, Output>, input: Input): Promise<Output> {
     return this.#watch(this.#current().write(verb, input));
   }

@@ -43,6 +43,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
     keepAlive: true,
     keepAliveInitialDelayMillis: keepAliveAfterMs,
     application_name: 'carillon',
+    onConnect: prepareConnection as (client: pg.ClientBase) => void,
     types: {
       getTypeParser: (oid, format) =>
         oid === bigintOid || oid === numericOid ? Number : pg.types.getTypeParser(oid, format),
@@ -53,14 +54,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
   );
   // The pool listens to idle connections only. One that breaks at work tells so by its statement, but also by an event
   // that would end the process if nobody listened.
-  pool.on('connect', (client) => {
-    client.on('error', () => undefined);
-    // A plan kept from the time when a table was small reads all of it when it has grown, until its statistics are
-    // renewed: a claim of 20 took seconds among 50,000 messages. To plan anew each time costs some 50 µs a statement.
-    // Where the system below PostgreSQL knows no such time-out, it is without effect.
-    const settings = `SET plan_cache_mode = 'force_custom_plan'; SET tcp_user_timeout = ${unansweredPacketsMs}`;
-    client.query(settings).catch(() => undefined);
-  });
+  pool.on('connect', (client) => client.on('error', () => undefined));
   try {
     const client = await pool.connect();
     try {
@@ -76,6 +70,22 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
     );
   }
   return new PostgresStore(pool, new Announcements(options));
+}
+
+/**
+ * Every statement of ours leads by an index to the few rows it needs. The planner sees that only while its statistics
+ * are new: with old ones it read whole tables to mark a page as read, and a claim of 20 among 50,000 messages took
+ * seconds. So each statement is planned for its own parameters (some 50 µs), and what suits reports is the last choice.
+ */
+const planSettings = `SET plan_cache_mode = 'force_custom_plan'; SET jit = off;
+  SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off`;
+
+/** The pool waits for it before it gives the connection away, so that it may not wait for ever itself. */
+async function prepareConnection(client: pg.ClientBase): Promise<void> {
+  const set = (text: string) => client.query({ text, query_timeout: connectTimeoutMs } as pg.QueryConfig);
+  await set(planSettings);
+  // Where the system below PostgreSQL knows no such time-out, it is refused; keep-alive remains.
+  await set(`SET tcp_user_timeout = ${unansweredPacketsMs}`).catch(() => undefined);
 }
 
 class PostgresStore implements Store {
