@@ -26,7 +26,7 @@ export const standardAdmissionLimits: AdmissionLimits = {
   maxRequests: 2_000,
   maxBodyBytes: 512 * 1024 * 1024,
   minRequests: 64,
-  maxWaitMs: 200,
+  maxWaitMs: 160,
 };
 
 /** Short against what may be waited: looks are as far apart as the turns of a busy event loop last. */
