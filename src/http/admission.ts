@@ -10,6 +10,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { ServiceError } from '../foundation/errors.ts';
+import { Slots } from '../foundation/slots.ts';
 
 export interface AdmissionLimits {
   /** Requests that may be under way at once, beside those whose bodies are still coming. */
@@ -43,13 +44,19 @@ const overloaded = new ServiceError(
   'The service has as much work as it can take. Nothing was done; try again in a moment.',
 );
 
+const slot = Symbol('slot');
+const isTaken = Symbol('isTaken');
+
+/** A response as admission knows it. */
+type Admitted = ServerResponse & { [slot]?: number | undefined; [isTaken]?: boolean };
+
 export class Admission {
   readonly #limits: AdmissionLimits;
   readonly #storeWaitMs: () => number;
   readonly #timer: NodeJS.Timeout;
-  readonly #underWay = new Set<ServerResponse>();
-  /** Those under way that were taken on: not the probes, nor what was refused. */
-  readonly #taken = new Set<ServerResponse>();
+  readonly #underWay = new Slots<ServerResponse>();
+  /** How many of those under way were taken on: not the probes, nor what was refused. */
+  #taken = 0;
   #bodyBytes = 0;
   #isStopping = false;
   #mostRequests: number;
@@ -85,15 +92,16 @@ export class Admission {
 
   /** While its body is awaited it does not count: slow senders, however many, must not shut others out. */
   beginReceiving(response: ServerResponse): void {
-    this.#taken.delete(response);
+    this.#letGo(response);
   }
 
   /** Its body has arrived: it is taken on again, or for want of room it is not. */
-  takeReceived(response: ServerResponse): ServiceError | undefined {
-    if (this.#taken.has(response) || !this.#underWay.has(response)) return undefined;
-    if (this.#taken.size >= this.#mostRequests) return overloaded;
-    this.#taken.add(response);
-    if (this.#taken.size > this.#mostTaken) this.#mostTaken = this.#taken.size;
+  takeReceived(response: Admitted): ServiceError | undefined {
+    if (response[isTaken] === true || response[slot] === undefined) return undefined;
+    if (this.#taken >= this.#mostRequests) return overloaded;
+    response[isTaken] = true;
+    this.#taken += 1;
+    if (this.#taken > this.#mostTaken) this.#mostTaken = this.#taken;
     return undefined;
   }
 
@@ -102,15 +110,17 @@ export class Admission {
     return [...this.#underWay].filter(({ req }) => req.socket === socket && req.complete);
   }
 
-  begin(response: ServerResponse): void {
-    this.#underWay.add(response);
+  begin(response: Admitted): void {
+    response[slot] = this.#underWay.add(response);
     if (this.#isStopping) response.shouldKeepAlive = false;
   }
 
   /** False when it had ended before. */
-  end(response: ServerResponse): boolean {
-    const wasUnderWay = this.#underWay.delete(response);
-    this.#taken.delete(response);
+  end(response: Admitted): boolean {
+    const wasUnderWay = response[slot] !== undefined;
+    if (wasUnderWay) this.#underWay.remove(response[slot] as number);
+    response[slot] = undefined;
+    this.#letGo(response);
     if (this.#underWay.size === 0) for (const resolve of this.#whenIdle.splice(0)) resolve();
     return wasUnderWay;
   }
@@ -136,6 +146,12 @@ export class Admission {
     return new Promise((resolve) => this.#whenIdle.push(resolve));
   }
 
+  #letGo(response: Admitted): void {
+    if (response[isTaken] !== true) return;
+    response[isTaken] = false;
+    this.#taken -= 1;
+  }
+
   #look(): void {
     const { minRequests, maxRequests, maxWaitMs } = this.#limits;
     const nowMs = performance.now();
@@ -143,7 +159,7 @@ export class Admission {
     const waitMs = 2 * turnMs + this.#storeWaitMs();
     const mostTaken = this.#mostTaken;
     this.#lookedAtMs = nowMs;
-    this.#mostTaken = this.#taken.size;
+    this.#mostTaken = this.#taken;
     if (nowMs < this.#nextChangeMs) return;
     if (waitMs > maxWaitMs) {
       this.#mostRequests = Math.max(minRequests, mostTaken * (maxWaitMs / waitMs));

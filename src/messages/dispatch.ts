@@ -10,6 +10,7 @@
  */
 import type { Carrier, Outcome, OutgoingPart } from '../carriers/carrier.ts';
 import type { Clock } from '../foundation/clock.ts';
+import { NumberedSlots } from '../foundation/slots.ts';
 import type { Store } from '../storage/store.ts';
 import { segment } from '../wire/sms/segments.ts';
 import {
@@ -46,7 +47,7 @@ export class Dispatch {
   readonly #outcomes: OutcomeLog;
   readonly #capacity: number;
   /** Messages claimed whose outcome is not stored yet. */
-  readonly #inFlight = new Map<number, InFlightMessage>();
+  readonly #inFlight = new NumberedSlots<InFlightMessage>();
   /** Messages that are being stored as in flight here. */
   readonly #expected = new Set<number>();
   /** Parts in flight or expected. */

@@ -38,10 +38,15 @@ export interface GroupCommitOptions {
   readonly maxWaitingWeight: number;
 }
 
+interface GroupUnderWay {
+  readonly group: readonly Call[];
+  readonly startedAt: number;
+}
+
 interface Lane {
   waiting: Call[];
-  /** When each began, in that order. */
-  readonly underWay: Map<readonly Call[], number>;
+  /** In the order in which they began. */
+  readonly underWay: GroupUnderWay[];
 }
 
 /** A lane whose oldest group has taken so long stands still: what comes is refused rather than kept waiting with it. */
@@ -70,8 +75,7 @@ export class GroupCommit {
   waitMs(verb: { readonly name: string }): number {
     const lane = this.#lanes.get(this.#options.lane(verb));
     if (lane === undefined) return 0;
-    const [oldest] = lane.underWay.keys();
-    const first = oldest?.[0] ?? lane.waiting[0];
+    const first = lane.underWay[0]?.group[0] ?? lane.waiting[0];
     return first === undefined ? 0 : performance.now() - first.arrivedAt;
   }
 
@@ -104,7 +108,7 @@ export class GroupCommit {
       }
       lane.waiting.push(call);
       this.#waitingWeight += weight;
-      if (lane.waiting.length === 1 && lane.underWay.size < this.#options.depth) {
+      if (lane.waiting.length === 1 && lane.underWay.length < this.#options.depth) {
         const idle = lane;
         // All that this turn of the event loop brings goes together: one turn reads from many connections.
         setImmediate(() => this.#advance(idle));
@@ -122,17 +126,17 @@ export class GroupCommit {
     const name = this.#options.lane(verb);
     const known = this.#lanes.get(name);
     if (known !== undefined) return known;
-    const lane = { waiting: [], underWay: new Map<readonly Call[], number>() };
+    const lane: Lane = { waiting: [], underWay: [] };
     this.#lanes.set(name, lane);
     return lane;
   }
 
   #advance(lane: Lane): void {
-    while (lane.waiting.length > 0 && lane.underWay.size < this.#options.depth) {
-      const group = this.#takeGroup(lane);
-      lane.underWay.set(group, performance.now());
+    while (lane.waiting.length > 0 && lane.underWay.length < this.#options.depth) {
+      const underWay = { group: this.#takeGroup(lane), startedAt: performance.now() };
+      lane.underWay.push(underWay);
       this.#underWay += 1;
-      void this.#commit(lane, group);
+      void this.#commit(lane, underWay);
     }
   }
 
@@ -150,7 +154,8 @@ export class GroupCommit {
     return group;
   }
 
-  async #commit(lane: Lane, group: readonly Call[]): Promise<void> {
+  async #commit(lane: Lane, underWay: GroupUnderWay): Promise<void> {
+    const { group } = underWay;
     try {
       const settled = await this.#options.commit(group);
       for (let index = 0; index < group.length; index++)
@@ -158,7 +163,7 @@ export class GroupCommit {
     } catch (error) {
       for (const call of group) this.#fail(lane, call, error);
     }
-    lane.underWay.delete(group);
+    lane.underWay.splice(lane.underWay.indexOf(underWay), 1);
     this.#underWay -= 1;
     this.#advance(lane);
     if (this.#underWay === 0 && this.#waitingWeight === 0) {
@@ -191,8 +196,8 @@ export class GroupCommit {
 }
 
 function standsStill({ underWay }: Lane, now: number): boolean {
-  for (const startedAt of underWay.values()) return now - startedAt > standstillMs;
-  return false;
+  const [oldest] = underWay;
+  return oldest !== undefined && now - oldest.startedAt > standstillMs;
 }
 
 /** Runs of calls of the same verb, in order of each verb's first call: each run is one step over a set. */

@@ -2,6 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import { StartError } from '../../foundation/errors.ts';
+import { Slots } from '../../foundation/slots.ts';
 import { type Call, GroupCommit, type Settled } from '../group-commit.ts';
 import { migrateSqlite } from '../migrate.ts';
 import { outcomeUnknown, type Store, storeUnavailable } from '../store.ts';
@@ -127,9 +128,8 @@ interface Waiting {
 class Thread {
   readonly ready: Promise<void>;
   readonly #worker: Worker;
-  readonly #waiting = new Map<number, Waiting>();
+  #waiting = new Slots<Waiting>();
   readonly #ended: Promise<void>;
-  #nextId = 1;
   #failure: Error | undefined;
   #closing = false;
 
@@ -157,10 +157,14 @@ class Thread {
 
   ask(calls: readonly NamedCall[], weight: number): Promise<readonly WorkerSettled[]> {
     if (this.#failure !== undefined) return Promise.reject(storeUnavailable(this.#failure));
-    const id = this.#nextId++;
     return new Promise((resolve, reject) => {
-      this.#worker.postMessage({ id, calls, weight } satisfies WorkerRequest);
-      this.#waiting.set(id, { resolve, reject });
+      const id = this.#waiting.add({ resolve, reject });
+      try {
+        this.#worker.postMessage({ id, calls, weight } satisfies WorkerRequest);
+      } catch (error) {
+        this.#waiting.remove(id);
+        throw error;
+      }
     });
   }
 
@@ -171,15 +175,13 @@ class Thread {
   }
 
   #settle(answer: WorkerAnswer): void {
-    const waiting = this.#waiting.get(answer.id);
-    this.#waiting.delete(answer.id);
-    waiting?.resolve(answer.settled);
+    this.#waiting.remove(answer.id)?.resolve(answer.settled);
   }
 
   #fail(error: Error): void {
     this.#failure ??= error;
     // What was asked of it may have been kept before it ended.
-    for (const waiting of this.#waiting.values()) waiting.reject(outcomeUnknown(error));
-    this.#waiting.clear();
+    for (const { reject } of this.#waiting) reject(outcomeUnknown(error));
+    this.#waiting = new Slots();
   }
 }
