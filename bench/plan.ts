@@ -30,6 +30,9 @@ export async function plansOf<Input, Output>(
       statements.push(forEach(columns, rows, statement));
       return [];
     },
+    together() {
+      throw new Error('changes that are made together have no plan worth telling');
+    },
     insert() {
       throw new Error('an insert has no plan worth telling');
     },

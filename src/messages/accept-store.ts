@@ -3,7 +3,7 @@ import { type Columns, type Row, sql } from '../storage/sql.ts';
 import { type Reading, readVerb, type Transaction, writeVerb } from '../storage/verb.ts';
 import { stage } from './message.ts';
 import { isAlive } from './node-store.ts';
-import { countUsage, reserveQuota } from './quota-store.ts';
+import { changesOfUse, findAffordable } from './quota-store.ts';
 
 /** The columns of a message as it is accepted, in the order of `Acceptance.rows`. */
 export const acceptedColumns = {
@@ -83,7 +83,7 @@ async function accept(transaction: Transaction, inputs: readonly Acceptance[]): 
   for (const input of inputs)
     earlier.push(input.idempotency && (await claimKey(transaction, input, input.idempotency)));
   const fresh = inputs.filter((_, index) => earlier[index] === null);
-  const affordable = await reserveQuota(transaction, fresh);
+  const affordable = await findAffordable(transaction, fresh);
   const livingNodes = await insertMessages(transaction, [...affordable]);
   const answers = inputs.map((input, index): Accepted => {
     if (!affordable.has(input)) return earlier[index] ?? { kind: 'quotaExceeded' };
@@ -125,11 +125,10 @@ async function insertMessages(
   const rows = inputs.flatMap((input) =>
     input.nodeId === null || livingNodes.has(input.nodeId) ? input.rows : input.rows.map(asWaiting),
   );
-  await transaction.insert('messages', acceptedColumns, rows);
-  await countUsage(
-    transaction,
-    inputs.map((input) => ({ ...input, messages: input.rows.length })),
-  );
+  await transaction.together([
+    ...changesOfUse(inputs.map((input) => ({ ...input, messages: input.rows.length }))),
+    { columns: acceptedColumns, rows, change: { into: 'messages' } },
+  ]);
   return livingNodes;
 }
 

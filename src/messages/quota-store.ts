@@ -1,5 +1,5 @@
 /** What messages cost: quota in SMS parts, reserved before anything is sent, and the count of use by month. */
-import { differ, fromEach, oneOf, raw, sql } from '../storage/sql.ts';
+import { type Change, differ, fromEach, oneOf, raw, sql } from '../storage/sql.ts';
 import type { Transaction } from '../storage/verb.ts';
 
 export interface Cost {
@@ -17,19 +17,14 @@ interface Quota {
 // PostgreSQL runs transactions side by side: the rows are locked between reading and reserving.
 const forUpdate = differ({ sqlite: '', postgres: 'FOR UPDATE' });
 
-/** Those costs that user and company can afford, each taken whole or not at all, in the order given; now reserved. */
-export async function reserveQuota<Item extends Cost>(
+/** Those costs that user and company can afford, each taken whole or not at all, in the order given. */
+export async function findAffordable<Item extends Cost>(
   transaction: Transaction,
   items: readonly Item[],
 ): Promise<ReadonlySet<Item>> {
   const affordable = new Set<Item>();
   if (items.length === 0) return affordable;
-  const users = await lockQuotas(transaction, 'users', new Set(items.map(({ userId }) => userId)));
-  const companies = await lockQuotas(
-    transaction,
-    'companies',
-    new Set(items.map(({ companyId }) => companyId)),
-  );
+  const { users, companies } = await lockQuotas(transaction, items);
   for (const item of items) {
     const user = users.get(item.userId);
     const company = companies.get(item.companyId);
@@ -39,7 +34,6 @@ export async function reserveQuota<Item extends Cost>(
     company.quota_used += item.parts;
     affordable.add(item);
   }
-  if (affordable.size > 0) await addUse(transaction, [...affordable], 1);
   return affordable;
 }
 
@@ -51,11 +45,16 @@ export interface Refund extends Cost {
 /** Gives back what messages cost that no carrier ever had. */
 export async function refundQuota(transaction: Transaction, refunds: readonly Refund[]): Promise<void> {
   if (refunds.length === 0) return;
-  await addUse(transaction, refunds, -1);
-  await countUsage(
-    transaction,
-    refunds.map((refund) => ({ ...refund, parts: -refund.parts, messages: -1 })),
+  // Who accepts for the same users and companies waits here, and comes to them in the same order.
+  await lockQuotas(transaction, refunds);
+  await transaction.together(
+    changesOfUse(refunds.map((refund) => ({ ...refund, parts: -refund.parts, messages: -1 }))),
   );
+}
+
+/** What the use of some costs changes: the quotas, locked before, and the counts for the bill. */
+export function changesOfUse(uses: readonly Use[]): readonly Change[] {
+  return [changeOfQuota('users', uses), changeOfQuota('companies', uses), changeOfCounts(uses)];
 }
 
 function covers(quota: Quota, parts: number): boolean {
@@ -65,31 +64,31 @@ function covers(quota: Quota, parts: number): boolean {
 type Holder = 'users' | 'companies';
 
 /** Users before companies, each by ascending id: two nodes never wait for each other crosswise. */
-async function lockQuotas(
-  transaction: Transaction,
-  holder: Holder,
-  ids: ReadonlySet<number>,
-): Promise<ReadonlyMap<number, Quota>> {
-  const rows = await transaction.all<Quota>(
-    sql`SELECT id, quota_parts, quota_used FROM ${raw(holder)} WHERE id ${oneOf('bigint', [...ids])} ORDER BY id ${forUpdate}`,
+async function lockQuotas(transaction: Transaction, costs: readonly Cost[]) {
+  const holding = (holder: Holder, ids: ReadonlySet<number>) =>
+    sql`SELECT '${raw(holder)}' AS holder, id, quota_parts, quota_used FROM ${raw(holder)}
+        WHERE id ${oneOf('bigint', [...ids])} ORDER BY id ${forUpdate}`;
+  const rows = await transaction.all<Quota & { holder: Holder }>(
+    sql`SELECT * FROM (${holding('users', new Set(costs.map(({ userId }) => userId)))}) AS users_held
+        UNION ALL
+        SELECT * FROM (${holding('companies', new Set(costs.map(({ companyId }) => companyId)))}) AS companies_held`,
   );
-  return new Map(rows.map((row) => [row.id, { ...row }]));
+  const held = (wanted: Holder) =>
+    new Map(rows.filter(({ holder }) => holder === wanted).map((row) => [row.id, { ...row }]));
+  return { users: held('users'), companies: held('companies') };
 }
 
-async function addUse(transaction: Transaction, costs: readonly Cost[], sign: 1 | -1): Promise<void> {
-  for (const holder of ['users', 'companies'] as const) {
-    const sums = new Map<number, number>();
-    for (const cost of costs) {
-      const id = holder === 'users' ? cost.userId : cost.companyId;
-      sums.set(id, (sums.get(id) ?? 0) + sign * cost.parts);
-    }
-    const rows = [...sums].sort(([a], [b]) => a - b);
-    await transaction.each(
-      { id: 'bigint', parts: 'bigint' },
-      rows,
-      sql`UPDATE ${raw(holder)} SET quota_used = quota_used + each.parts ${fromEach} WHERE ${raw(holder)}.id = each.id`,
-    );
+function changeOfQuota(holder: Holder, uses: readonly Use[]): Change {
+  const sums = new Map<number, number>();
+  for (const use of uses) {
+    const id = holder === 'users' ? use.userId : use.companyId;
+    sums.set(id, (sums.get(id) ?? 0) + use.parts);
   }
+  return {
+    columns: { id: 'bigint', parts: 'bigint' },
+    rows: [...sums],
+    change: sql`UPDATE ${raw(holder)} SET quota_used = quota_used + each.parts ${fromEach} WHERE ${raw(holder)}.id = each.id`,
+  };
 }
 
 interface Use {
@@ -112,7 +111,7 @@ const usageColumns = {
 } as const;
 
 /** Adds to the kept counts that `carillon usage` shows; they outlive the messages themselves. */
-export async function countUsage(transaction: Transaction, uses: readonly Use[]): Promise<void> {
+function changeOfCounts(uses: readonly Use[]): Change {
   const sums = new Map<string, [number, number, string, string, number, number]>();
   for (const use of uses) {
     const key = `${use.userId}/${use.month}/${use.costCenter}`;
@@ -124,14 +123,15 @@ export async function countUsage(transaction: Transaction, uses: readonly Use[])
       sum[5] += use.parts;
     }
   }
-  const rows = [...sums.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
-  await transaction.insert(
-    'usage_counts',
-    usageColumns,
-    rows,
-    `ON CONFLICT (company_id, user_id, cost_center, month) DO UPDATE
-       SET messages = usage_counts.messages + excluded.messages, parts = usage_counts.parts + excluded.parts`,
-  );
+  return {
+    columns: usageColumns,
+    rows: [...sums.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row),
+    change: {
+      into: 'usage_counts',
+      onConflict: `ON CONFLICT (company_id, user_id, cost_center, month) DO UPDATE
+        SET messages = usage_counts.messages + excluded.messages, parts = usage_counts.parts + excluded.parts`,
+    },
+  };
 }
 
 /** Companies that have, or had, messages: those of a removed company stay until they are purged. */

@@ -2,7 +2,7 @@
  * A verb is what a room asks of the store: one declared transaction step over a set of callers' inputs.
  * Verbs have names because on SQLite they run in another thread, which knows them by name.
  */
-import type { Columns, Dialect, Row, Sql } from './sql.ts';
+import type { Change, Columns, Dialect, Row, Sql } from './sql.ts';
 
 /** SQLite has its answer at once, PostgreSQL later; a verb awaits both alike. */
 type Eventually<T> = T | Promise<T>;
@@ -23,6 +23,8 @@ export interface Transaction extends Reading {
   each(columns: Columns, rows: readonly Row[], statement: Sql): Eventually<number>;
   /** The same for a statement that gives rows back; they come in any order. */
   allOfEach<Result>(columns: Columns, rows: readonly Row[], statement: Sql): Eventually<Result[]>;
+  /** Makes several changes that do not depend on each other and share no row; their order is not told. */
+  together(changes: readonly Change[]): Eventually<void>;
   /** Inserts a set of rows, whose values stand in the order of the columns. `onConflict` is the clause's text. */
   insert(table: string, columns: Columns, rows: readonly Row[], onConflict?: string): Eventually<void>;
 }

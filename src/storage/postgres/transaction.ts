@@ -1,6 +1,6 @@
 /** The query interface over one PostgreSQL connection. */
 import type { QueryConfig, QueryResult, QueryResultRow } from 'pg';
-import type { Columns, Compiled, Row, Sql } from '../sql.ts';
+import { type Change, type Columns, type Compiled, compileTogether, type Row, type Sql } from '../sql.ts';
 import type { Transaction } from '../verb.ts';
 
 /** Statements are prepared once per connection, under a name that stands for their text. */
@@ -50,12 +50,14 @@ export class PostgresTransaction implements Transaction {
     return (await this.#query(statement.compileEach('postgres', columns, rows))).rows as Result[];
   }
 
+  async together(changes: readonly Change[]): Promise<void> {
+    const some = changes.filter(({ rows }) => rows.length > 0);
+    if (some.length > 0) await this.#query(compileTogether(some));
+  }
+
   async insert(table: string, columns: Columns, rows: readonly Row[], onConflict = ''): Promise<void> {
     if (rows.length === 0) return;
-    const names = Object.keys(columns);
-    const arrays = names.map((column, index) => `$${index + 1}::${columns[column]}[]`);
-    const text = `INSERT INTO ${table} (${names.join(', ')}) SELECT * FROM unnest(${arrays.join(', ')}) ${onConflict}`;
-    await this.#query({ text, parameters: names.map((_, index) => rows.map((row) => row[index])) });
+    await this.#query(compileTogether([{ columns, rows, change: { into: table, onConflict } }]));
   }
 
   #query({ text, parameters }: Compiled) {
