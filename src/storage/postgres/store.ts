@@ -101,6 +101,8 @@ class PostgresStore implements Store {
       commit: (group) => this.#commit(group),
       // One transaction a verb at a time: the calls gather meanwhile, and no two of a node wait for the same rows.
       depth: 1,
+      // Measured with 50 callers: 12,400 calls a second in groups of 49, instead of 8,600 in groups of 25.
+      gatherTurns: 2,
       lane: (verb) => verb.name,
       maxGroupWeight: 1_000,
       maxWaitingWeight: 50_000,
