@@ -1,59 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { grouped, HeldCommits, namesOf, other, type Piece, piece } from '../../test/harness/held-commits.ts';
 import { ServiceError } from '../foundation/errors.ts';
-import { byVerb, type Call, GroupCommit, type Settled } from './group-commit.ts';
+import { byVerb, type Call, GroupCommit } from './group-commit.ts';
 import { storeUnavailable } from './store.ts';
-import { writeVerb } from './verb.ts';
-
-interface Piece {
-  readonly name: string;
-  readonly weight: number;
-}
-
-const piece = writeVerb(
-  'test.piece',
-  async (_, inputs: readonly Piece[]) => inputs.map(({ name }) => name),
-  ({ weight }) => weight,
-);
-const other = writeVerb('test.other', async (_, inputs: readonly Piece[]) => inputs.map(({ name }) => name));
-
-const namesOf = (group: readonly Call[]) => group.map((call) => (call.input as Piece).name);
-
-/** A commit that lasts until the test ends it. */
-class HeldCommits {
-  readonly groups: (readonly Call[])[] = [];
-  readonly #ends: ((settled?: readonly Settled[] | Error) => void)[] = [];
-
-  readonly commit = (group: readonly Call[]) => {
-    this.groups.push(group);
-    return new Promise<readonly Settled[]>((resolve, reject) => {
-      this.#ends.push((settled = group.map((call) => ({ output: (call.input as Piece).name }))) => {
-        if (settled instanceof Error) reject(settled);
-        else resolve(settled);
-      });
-    });
-  };
-
-  end(index: number, settled?: readonly Settled[] | Error): Promise<void> {
-    this.#ends[index]?.(settled);
-    return new Promise((resolve) => setImmediate(resolve));
-  }
-
-  get names(): string[][] {
-    return this.groups.map(namesOf);
-  }
-}
-
-function grouped(held: HeldCommits, options: Partial<ConstructorParameters<typeof GroupCommit>[0]> = {}) {
-  return new GroupCommit({
-    commit: held.commit,
-    depth: 1,
-    lane: (verb) => verb.name,
-    maxGroupWeight: 10,
-    maxWaitingWeight: 100,
-    ...options,
-  });
-}
 
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 const outcome = (attempt: Promise<unknown>) =>
@@ -61,46 +11,6 @@ const outcome = (attempt: Promise<unknown>) =>
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 describe('group commit', () => {
-  test('[DLV-8] where asked to, an idle lane begins before the turn ends, and only an idle one', async () => {
-    const held = new HeldCommits();
-    const commits = grouped(held, { earlyGroup: 3 });
-    const calls = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name) =>
-      commits.write(piece, { name, weight: 1 }),
-    );
-    expect(held.names).toEqual([['a', 'b', 'c']]);
-    await held.end(0);
-    expect(held.names).toEqual([
-      ['a', 'b', 'c'],
-      ['d', 'e', 'f', 'g'],
-    ]);
-    await held.end(1);
-    expect(await Promise.all(calls)).toEqual(['a', 'b', 'c', 'd', 'e', 'f', 'g']);
-  });
-
-  test('[DLV-8] where asked to, a group gathers for some turns after the one before it; nobody is forgotten', async () => {
-    const held = new HeldCommits();
-    const commits = grouped(held, { gatherTurns: 3 });
-    const turn = () => new Promise((resolve) => setImmediate(resolve));
-    const first = commits.write(piece, { name: 'a', weight: 1 });
-    const second = turn().then(() => commits.write(piece, { name: 'b', weight: 1 }));
-    await turn();
-    expect(held.names).toEqual([['a']]);
-    await held.end(0);
-    const third = first.then(() => commits.write(piece, { name: 'c', weight: 1 }));
-    await turn();
-    expect(held.names).toEqual([['a']]);
-    for (let turns = 0; turns < 4; turns++) await turn();
-    expect(held.names).toEqual([['a'], ['b', 'c']]);
-    await held.end(1);
-    expect(await Promise.all([first, second, third])).toEqual(['a', 'b', 'c']);
-    await commits.idle();
-    for (let turns = 0; turns < 4; turns++) await turn();
-    const late = commits.write(piece, { name: 'd', weight: 1 });
-    await turn();
-    await held.end(2);
-    expect(await late).toBe('d');
-  });
-
   test('[SEND-5] an idle store commits at once; calls that arrive meanwhile share the next commit, in their order', async () => {
     const held = new HeldCommits();
     const commits = grouped(held);

@@ -1,0 +1,58 @@
+/** Group commits whose transactions last until a test ends them. */
+import { type Call, GroupCommit, type Settled } from '../../src/storage/group-commit.ts';
+import { writeVerb } from '../../src/storage/verb.ts';
+
+export interface Piece {
+  readonly name: string;
+  readonly weight: number;
+}
+
+export const piece = writeVerb(
+  'test.piece',
+  async (_, inputs: readonly Piece[]) => inputs.map(({ name }) => name),
+  ({ weight }) => weight,
+);
+export const other = writeVerb('test.other', async (_, inputs: readonly Piece[]) =>
+  inputs.map(({ name }) => name),
+);
+
+export const namesOf = (group: readonly Call[]) => group.map((call) => (call.input as Piece).name);
+
+/** A commit that lasts until the test ends it. */
+export class HeldCommits {
+  readonly groups: (readonly Call[])[] = [];
+  readonly #ends: ((settled?: readonly Settled[] | Error) => void)[] = [];
+
+  readonly commit = (group: readonly Call[]) => {
+    this.groups.push(group);
+    return new Promise<readonly Settled[]>((resolve, reject) => {
+      this.#ends.push((settled = group.map((call) => ({ output: (call.input as Piece).name }))) => {
+        if (settled instanceof Error) reject(settled);
+        else resolve(settled);
+      });
+    });
+  };
+
+  end(index: number, settled?: readonly Settled[] | Error): Promise<void> {
+    this.#ends[index]?.(settled);
+    return new Promise((resolve) => setImmediate(resolve));
+  }
+
+  get names(): string[][] {
+    return this.groups.map(namesOf);
+  }
+}
+
+export function grouped(
+  held: HeldCommits,
+  options: Partial<ConstructorParameters<typeof GroupCommit>[0]> = {},
+) {
+  return new GroupCommit({
+    commit: held.commit,
+    depth: 1,
+    lane: (verb) => verb.name,
+    maxGroupWeight: 10,
+    maxWaitingWeight: 100,
+    ...options,
+  });
+}
