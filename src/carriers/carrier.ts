@@ -30,6 +30,8 @@ export type Outcome =
   | { readonly kind: 'retryAt'; readonly time: number; readonly reason: string }
   /** Never: the carrier refused it for good. */
   | { readonly kind: 'rejected'; readonly status: FailureStatus; readonly reason: string }
+  /** Not this carrier, perhaps another: `status` is the end where no other carrier serves the number. */
+  | { readonly kind: 'passOn'; readonly status: FailureStatus; readonly reason: string }
   /** No answer: the carrier may have taken it or not. */
   | { readonly kind: 'inDoubt'; readonly reason: string };
 
@@ -38,18 +40,33 @@ export type FailureStatus = 5 | 6 | 9 | 10 | 11 | 13;
 
 /** What a carrier tells later of a part that it took. */
 export interface Receipt {
+  /** As the carrier wrote it. */
   readonly carrierMessageId: string;
+  /** Other forms in which the carrier may have given the same id at the submission, the likeliest first. */
+  readonly otherIds?: readonly string[];
+  /** The number that the SMS went to, digits only, where the receipt tells it. */
+  readonly recipient?: string;
   /** A status code from 1 to 13 (API: Message status). */
   readonly status: number;
   /** The carrier's own code for the reason, as it came. */
   readonly errorCode: string | null;
 }
 
-/** An SMS from a phone, whole. */
+/** An SMS from a phone. */
 export interface IncomingSms {
   readonly sender: string;
   readonly recipient: string;
   readonly text: string;
+  /** Absent: it is whole. Else this is one part of it (3GPP TS 23.040 9.2.3.24.1). */
+  readonly concatenation?: Concatenation;
+}
+
+export interface Concatenation {
+  /** The same in all parts of an SMS; unique per sender and recipient for a while only. */
+  readonly reference: number;
+  /** From 1 to `parts`. */
+  readonly part: number;
+  readonly parts: number;
 }
 
 /** An incoming SMS that is durable now. */
@@ -79,6 +96,18 @@ export interface CarrierEvents {
 /** What to do with a part in doubt: send it again and risk two, or give it up and risk none. */
 export type InDoubtPolicy = 'retry' | 'fail';
 
+/** What an operator wants to know of a carrier at one node. */
+export interface CarrierStatus {
+  /** Only what is up takes messages now; `starting` has not been up yet and has not failed either. */
+  readonly state: 'up' | 'starting' | 'down';
+  /** Milliseconds since the epoch. */
+  readonly since: number;
+  /** A sentence: why it is down, or what slows it; null: nothing is wrong. */
+  readonly reason: string | null;
+  /** Figures by name, such as binds that are up and parts in the window. */
+  readonly figures: Readonly<Record<string, number>>;
+}
+
 export interface Carrier {
   readonly id: number;
   readonly name: string;
@@ -89,6 +118,8 @@ export interface Carrier {
   room(): number;
   /** Hands parts over. More than there is room for wait inside and go out as room comes. */
   submit(parts: readonly OutgoingPart[]): void;
+  /** Cheap: asked for each message that is routed. */
+  status(): CarrierStatus;
   start(events: CarrierEvents): Promise<void>;
   /** Waits until what was submitted has its outcome, at most until the deadline (then: in doubt), and lets go. */
   stop(deadlineMs: number): Promise<void>;

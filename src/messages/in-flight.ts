@@ -20,7 +20,7 @@ export class InFlightMessage {
   readonly #row: Claimed;
   #open: number;
   readonly #taken: TakenPart[] = [];
-  #rejected: Extract<Outcome, { kind: 'rejected' }> | undefined;
+  #rejected: Extract<Outcome, { kind: 'rejected' | 'passOn' }> | undefined;
   #inDoubt: Extract<Outcome, { kind: 'inDoubt' }> | undefined;
   #retry: Extract<Outcome, { kind: 'retryAt' }> | undefined;
 
@@ -41,6 +41,7 @@ export class InFlightMessage {
         break;
       }
       case 'rejected':
+      case 'passOn':
         this.#rejected ??= outcome;
         break;
       case 'inDoubt':

@@ -2,6 +2,7 @@
 import type {
   Carrier,
   CarrierEvents,
+  CarrierStatus,
   InDoubtPolicy,
   Outcome,
   OutgoingPart,
@@ -34,6 +35,10 @@ export class ScriptedCarrier implements Carrier {
 
   room(): number {
     return Math.max(0, this.window - this.open.length);
+  }
+
+  status(): CarrierStatus {
+    return { state: 'up', since: 0, reason: null, figures: {} };
   }
 
   submit(parts: readonly OutgoingPart[]): void {

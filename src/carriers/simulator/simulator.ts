@@ -7,6 +7,7 @@ import type {
   AwaitingPart,
   Carrier,
   CarrierEvents,
+  CarrierStatus,
   IncomingSms,
   OutgoingPart,
   Receipt,
@@ -47,6 +48,7 @@ export class Simulator implements Carrier {
   #events: CarrierEvents | undefined;
   /** Parts that are out and not answered. */
   #underWay = 0;
+  #status: CarrierStatus;
   #wasFull = false;
   #isStopping = false;
   #nextId = 1;
@@ -57,6 +59,7 @@ export class Simulator implements Carrier {
     this.id = id;
     this.name = name;
     this.window = windowOf(settings);
+    this.#status = { state: 'starting', since: clock.now(), reason: null, figures: {} };
     // Unique over all lives of all nodes, as a real carrier's ids are.
     this.#prefix = `sim-${instance.toString(36)}-`;
     this.#rate = new PartRate(settings.throughput, () => {
@@ -76,6 +79,11 @@ export class Simulator implements Carrier {
 
   async start(events: CarrierEvents): Promise<void> {
     this.#events = events;
+    this.#status = { state: 'up', since: this.#clock.now(), reason: null, figures: {} };
+  }
+
+  status(): CarrierStatus {
+    return this.#status;
   }
 
   submit(parts: readonly OutgoingPart[]): void {
@@ -87,6 +95,7 @@ export class Simulator implements Carrier {
 
   async stop(deadlineMs: number): Promise<void> {
     this.#isStopping = true;
+    this.#status = { state: 'down', since: this.#clock.now(), reason: 'it was stopped', figures: {} };
     this.#rate.stop();
     this.#giveBackWaiting();
     if (this.#underWay > 0) await this.#answered(deadlineMs);
