@@ -139,13 +139,14 @@ export class Dispatch {
 
   /** Resolves when every message that was claimed has its outcome stored, or what has not was given up. */
   async idle(): Promise<void> {
-    if (this.#inFlight.size === 0) return;
+    if (this.#inFlight.size === 0 || this.#gaveUp) return;
     await new Promise<void>((resolve) => {
       this.#whenIdle = resolve;
     });
   }
 
   giveUp(): void {
+    this.#stopped = true;
     this.#gaveUp = true;
     this.#outcomes.giveUp();
     this.#whenIdle?.();

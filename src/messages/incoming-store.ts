@@ -1,6 +1,6 @@
 /** Incoming SMS: kept for whoever rents the number, or for the operator when nobody does. */
 import { differ, oneOf, raw, sql } from '../storage/sql.ts';
-import { type Reading, readVerb, singleWriteVerb, type Transaction } from '../storage/verb.ts';
+import { type Reading, readVerb, refusable, singleWriteVerb, type Transaction } from '../storage/verb.ts';
 
 export interface IncomingRow {
   readonly id: number;
@@ -120,26 +120,30 @@ export const readUnreadIncoming = readVerb(
   (reading, query: UnreadIncomingQuery) => selectUnread(reading, query, false),
 );
 
-export const takeUnreadIncoming = singleWriteVerb(
-  'messages.takeUnreadIncoming',
-  async (transaction, query: UnreadIncomingQuery) => {
-    const rows = await selectUnread(transaction, query, true);
-    await markRead(transaction, rows);
-    return rows;
-  },
-  ({ limit }) => Math.min(limit, 1_000),
+export const takeUnreadIncoming = refusable(
+  singleWriteVerb(
+    'messages.takeUnreadIncoming',
+    async (transaction, query: UnreadIncomingQuery) => {
+      const rows = await selectUnread(transaction, query, true);
+      await markRead(transaction, rows);
+      return rows;
+    },
+    ({ limit }) => Math.min(limit, 1_000),
+  ),
 );
 
 export const readIncomingById = readVerb('messages.readIncomingById', (reading, query: IncomingIdQuery) =>
   Promise.resolve(selectByIds(reading, query)),
 );
 
-export const takeIncomingById = singleWriteVerb(
-  'messages.takeIncomingById',
-  async (transaction, query: IncomingIdQuery) => {
-    const rows = await selectByIds(transaction, query);
-    await markRead(transaction, rows);
-    return rows;
-  },
-  ({ ids }) => ids.length,
+export const takeIncomingById = refusable(
+  singleWriteVerb(
+    'messages.takeIncomingById',
+    async (transaction, query: IncomingIdQuery) => {
+      const rows = await selectByIds(transaction, query);
+      await markRead(transaction, rows);
+      return rows;
+    },
+    ({ ids }) => ids.length,
+  ),
 );

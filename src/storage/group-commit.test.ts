@@ -1,6 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { grouped, HeldCommits, namesOf, other, type Piece, piece } from '../../test/harness/held-commits.ts';
+import {
+  grouped,
+  HeldCommits,
+  namesOf,
+  other,
+  own,
+  type Piece,
+  piece,
+} from '../../test/harness/held-commits.ts';
 import { ServiceError } from '../foundation/errors.ts';
 import { byVerb, type Call, GroupCommit } from './group-commit.ts';
 import { storeUnavailable } from './store.ts';
@@ -118,6 +126,19 @@ describe('group commit', () => {
     const next = commits.write(piece, { name: 'd', weight: 5 });
     for (const index of [0, 1, 2]) await held.end(index);
     expect(await Promise.all([...taken, next])).toEqual(['a', 'b', 'd']);
+  });
+
+  test("[DLV-8] the node's own work passes where a caller is refused", async () => {
+    const held = new HeldCommits();
+    const commits = grouped(held, { maxWaitingWeight: 10 });
+    const full = commits.write(piece, { name: 'full', weight: 10 });
+    await expect(commits.write(piece, { name: 'caller', weight: 1 })).rejects.toMatchObject({
+      code: 'overloaded',
+    });
+    const beat = commits.write(own, { name: 'beat', weight: 1 });
+    await turn();
+    for (const index of [0, 1]) await held.end(index);
+    expect(await Promise.all([full, beat])).toEqual(['full', 'beat']);
   });
 
   test('[DLV-8] a call heavier than any bound is taken when nothing else waits, and goes alone', async () => {

@@ -4,7 +4,7 @@
  *
  *   write() ──▶ waiting ──(room in the lane)──▶ under way ──▶ answered
  *     │            └──(the group before fails)──▶ unavailable
- *     ├──(bound reached)──▶ overloaded
+ *     ├──(bound reached, refusable)──▶ overloaded
  *     └──(the lane stands still)──▶ unavailable
  */
 import { ServiceError } from '../foundation/errors.ts';
@@ -44,7 +44,7 @@ export interface GroupCommitOptions {
   readonly gatherTurns?: number;
   /** Rows that a group may touch, unless a single call alone touches more. */
   readonly maxGroupWeight: number;
-  /** Rows that may wait in all; past that a call is refused as overload. */
+  /** Rows that may wait in all; past that the call of a refusable verb is refused as overload. */
   readonly maxWaitingWeight: number;
 }
 
@@ -99,7 +99,8 @@ export class GroupCommit {
 
   write<Input, Output>(verb: WriteVerb<Input, Output>, input: Input): Promise<Output> {
     const weight = Math.max(1, verb.weight(input));
-    if (this.#waitingWeight > 0 && this.#waitingWeight + weight > this.#options.maxWaitingWeight) {
+    const isFull = this.#waitingWeight > 0 && this.#waitingWeight + weight > this.#options.maxWaitingWeight;
+    if (isFull && verb.refusable === true) {
       return Promise.reject(
         new ServiceError(
           'overloaded',
