@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { until } from '../../test/carriers/carrier-recorder.ts';
 import { deliveryStore, findMessage, idsOf, range } from '../../test/harness/delivery-store.ts';
 import {
   listMessages,
@@ -65,6 +66,21 @@ eachStore('upkeep', (engine) => {
     await keeper.wakeDue();
     expect(woken).toEqual([1]);
     expect(await ids(stage.waiting)).toEqual([1]);
+  });
+
+  test('[SEND-12] wakes after each set that it releases: of very many, the first need not wait for the last', async () => {
+    const scheduled = { status: status.SCHEDULED, stage: stage.scheduled, dueAt: 4_000 };
+    await given.store.write(
+      putMessages,
+      range(1, 1_200).map((id) => ({ id, ...scheduled })),
+    );
+    const { keeper, store, woken } = upkeep();
+    store.hold('messages.releaseDue', 100, 2);
+    const waking = keeper.wakeDue();
+    await until(() => store.calls.filter((verb) => verb === 'messages.releaseDue').length === 2);
+    expect(woken).toEqual([1]);
+    await waking;
+    expect(await ids(stage.waiting)).toHaveLength(1_200);
   });
 
   test('[DLV-6] [RUN-2] takes over all that a gone node had, in however many sets, and then forgets it', async () => {
