@@ -22,6 +22,8 @@ import {
   listStranded,
   moveStranded,
   releaseDue,
+  type Stranded,
+  type StrandedPlace,
   takeOverInFlight,
 } from './upkeep-store.ts';
 
@@ -157,15 +159,15 @@ export class Upkeep {
   /** What waits for a carrier that was removed goes by the routes of today; without one it waits on, and expires. */
   async moveStranded(): Promise<void> {
     const { store, routes } = this.#options;
-    let unserved = 0;
+    let after: StrandedPlace | undefined;
     await this.#whole(async (limit) => {
-      const stranded = await store.read(listStranded, { limit, offset: unserved });
+      const stranded: readonly Stranded[] = await store.read(listStranded, { limit, after });
       const moves = stranded.flatMap(({ companyId, id, recipient }) => {
         const carrierId = routes().carrierFor(recipient);
         return carrierId === undefined ? [] : [[companyId, id, carrierId]];
       });
-      unserved += stranded.length - moves.length;
       if (moves.length > 0) await store.write(moveStranded, moves);
+      after = stranded.at(-1);
       return stranded.length;
     });
   }
