@@ -51,6 +51,7 @@ export const purgeMessages = singleWriteVerb(
     const isPastAll = lastId === null || lastOldId === null || lastId - lastOldId > idsOutOfOrder;
     return { purged: ended.length, lastOldId, nextAfterId: isPastAll ? null : lastId };
   },
+  ({ limit }) => limit,
 );
 
 export interface PurgeRest {
@@ -58,11 +59,14 @@ export interface PurgeRest {
   readonly now: number;
 }
 
+/** Of each of the three. */
+const restLimit = 1_000;
+
 /** Removes incoming SMS and unmatched receipts of that age, and idempotency keys that have run out. */
 export const purgeRest = singleWriteVerb(
   'messages.purgeRest',
   async (transaction, { before, now }: PurgeRest) => {
-    const limit = raw('1000');
+    const limit = raw(String(restLimit));
     const incoming = await transaction.run(
       sql`DELETE FROM incoming_messages WHERE id IN (
           SELECT id FROM incoming_messages WHERE received_at < ${before} ORDER BY received_at LIMIT ${limit})`,
@@ -79,6 +83,7 @@ export const purgeRest = singleWriteVerb(
     );
     return incoming + receipts + keys;
   },
+  () => 3 * restLimit,
 );
 
 export const listCompanyIds = readVerb('messages.listCompanyIds', async (reading, _: null) =>

@@ -279,4 +279,5 @@ export const retryParkedReceipts = singleWriteVerb(
     await applyReceipts(transaction, receipts);
     return receipts.length;
   },
+  ({ limit }) => limit,
 );

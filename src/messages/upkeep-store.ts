@@ -24,6 +24,7 @@ export const releaseDue = singleWriteVerb(
       { from: stage.retrying, isDue: clockWasSetBack },
     ];
     for (const { from, isDue } of dues) {
+      if (released >= limit) break;
       const isScheduled = sql`status = ${literally(status.SCHEDULED)}`;
       released += await transaction.run(
         sql`UPDATE messages SET stage = ${stage.waiting},
@@ -34,12 +35,13 @@ export const releaseDue = singleWriteVerb(
           WHERE ${amongFirst(
             'company_id, id',
             sql`messages WHERE carrier_id IN (SELECT id FROM carriers) AND stage = ${literally(from)}
-                AND lane ${bothLanes} AND ${isDue} LIMIT ${limit}`,
+                AND lane ${bothLanes} AND ${isDue} LIMIT ${limit - released}`,
           )}`,
       );
     }
     return released;
   },
+  ({ limit }) => limit,
 );
 
 /** A message that no carrier took in time is EXPIRED. */
@@ -62,6 +64,7 @@ export const expireWaiting = singleWriteVerb(
     );
     return rows.length;
   },
+  ({ limit }) => limit,
 );
 
 /** Without a receipt long after its validity, SENT becomes EXPIRED; an unclear status stays, and is waited for no more. */
@@ -84,6 +87,7 @@ export const giveUpReceipts = singleWriteVerb(
         )}`,
     );
   },
+  ({ limit }) => limit,
 );
 
 /** Carriers that messages wait for: what a sweep wakes dispatch for. */
@@ -175,6 +179,7 @@ export const moveStranded = singleWriteVerb(
         WHERE messages.company_id = moves.company_id AND messages.id = moves.id
           AND messages.stage IN (${literally(stage.waiting)}, ${literally(stage.scheduled)}, ${literally(stage.retrying)})`,
     ),
+  (moves) => moves.length,
 );
 
 /** False: it still has messages in flight, which only its row leads to. */
@@ -215,4 +220,5 @@ export const takeOverInFlight = singleWriteVerb(
         )}`,
     );
   },
+  ({ limit }) => limit,
 );
