@@ -170,7 +170,11 @@ function lost({ accepted, delivered }: Round): number {
 
 function thirds(values: readonly number[]) {
   const length = Math.ceil(values.length / 3);
-  return { first: values.slice(0, length), middle: values.slice(length, -length), last: values.slice(-length) };
+  return {
+    first: values.slice(0, length),
+    middle: values.slice(length, -length),
+    last: values.slice(-length),
+  };
 }
 
 function growth(values: readonly number[]): number {
