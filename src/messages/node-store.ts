@@ -1,6 +1,6 @@
 /** The processes that share the store: each says that it lives, and one that is silent is given up by the others. */
 import { differ, sql } from '../storage/sql.ts';
-import { readVerb, signOfLife, singleWriteVerb, type Transaction } from '../storage/verb.ts';
+import { readVerb, singleWriteVerb, type Transaction } from '../storage/verb.ts';
 
 export interface NodeEntry {
   readonly nodeId: number;
@@ -18,14 +18,12 @@ export const enterNode = singleWriteVerb(
 );
 
 /** A sign of life. False: the node was taken for dead, and its messages may be with another. */
-export const beatNode = signOfLife(
-  singleWriteVerb('messages.beatNode', async (transaction, nodeId: number) => {
-    const changed = await transaction.run(
-      sql`UPDATE nodes SET beat = beat + 1 WHERE id = ${nodeId} AND ended = 0`,
-    );
-    return changed === 1;
-  }),
-);
+export const beatNode = singleWriteVerb('messages.beatNode', async (transaction, nodeId: number) => {
+  const changed = await transaction.run(
+    sql`UPDATE nodes SET beat = beat + 1 WHERE id = ${nodeId} AND ended = 0`,
+  );
+  return changed === 1;
+});
 
 /** A node that stops on purpose says so; what it could not finish is found at once. */
 export const leaveNode = singleWriteVerb('messages.leaveNode', async (transaction, nodeId: number) => {

@@ -113,21 +113,6 @@ describe('group commit', () => {
     expect(commits.works).toBe(true);
   });
 
-  test("[DLV-7] the node's own work that fails or stands still is no sign that the store fails its users", async () => {
-    const held = new HeldCommits();
-    const commits = grouped(held);
-    const sweep = commits.write(own, { name: 'sweep', weight: 1 }).catch(() => 'failed');
-    await turn();
-    await held.end(0, storeUnavailable(new Error('it took too long')));
-    expect(await sweep).toBe('failed');
-    expect(commits.works).toBe(true);
-    const call = commits.write(piece, { name: 'call', weight: 1 }).catch(() => 'failed');
-    await turn();
-    await held.end(1, storeUnavailable(new Error('it took too long')));
-    expect(await call).toBe('failed');
-    expect(commits.works).toBe(false);
-  });
-
   test('[DLV-8] past the bound a call is refused as overload, with Retry-After, and the next is taken once there is room', async () => {
     const held = new HeldCommits();
     const commits = grouped(held, { maxGroupWeight: 5, maxWaitingWeight: 10 });

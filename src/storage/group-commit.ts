@@ -9,7 +9,7 @@
  */
 import { ServiceError } from '../foundation/errors.ts';
 import { storeUnavailable } from './store.ts';
-import { tellsOfStore, type WriteVerb } from './verb.ts';
+import type { WriteVerb } from './verb.ts';
 import { WriteFailures } from './write-failures.ts';
 
 export interface Call {
@@ -59,8 +59,6 @@ interface Lane {
   readonly underWay: GroupUnderWay[];
   /** Between two groups. */
   isGathering: boolean;
-  /** It has had a verb whose failing means that the store fails. */
-  tells: boolean;
 }
 
 /** A lane whose oldest group has taken so long stands still: what comes is refused rather than kept waiting with it. */
@@ -93,12 +91,10 @@ export class GroupCommit {
     return first === undefined ? 0 : performance.now() - first.arrivedAt;
   }
 
-  /** False while calls that users or the node's life depend on fail because the store is at fault, or stand still. */
+  /** False while calls fail because the store is at fault, or stand still. */
   get works(): boolean {
     const now = performance.now();
-    return (
-      !this.#failures.any && [...this.#lanes.values()].every((lane) => !lane.tells || !standsStill(lane, now))
-    );
+    return !this.#failures.any && [...this.#lanes.values()].every((lane) => !standsStill(lane, now));
   }
 
   write<Input, Output>(verb: WriteVerb<Input, Output>, input: Input): Promise<Output> {
@@ -135,12 +131,12 @@ export class GroupCommit {
     return new Promise((resolve) => this.#whenIdle.push(resolve));
   }
 
-  #laneOf(verb: Call['verb']): Lane {
+  #laneOf(verb: { readonly name: string }): Lane {
     const name = this.#options.lane(verb);
     const known = this.#lanes.get(name);
-    const lane = known ?? { waiting: [], underWay: [], isGathering: false, tells: false };
-    if (known === undefined) this.#lanes.set(name, lane);
-    lane.tells ||= tellsOfStore(verb);
+    if (known !== undefined) return known;
+    const lane: Lane = { waiting: [], underWay: [], isGathering: false };
+    this.#lanes.set(name, lane);
     return lane;
   }
 
@@ -215,7 +211,7 @@ export class GroupCommit {
   #fail(lane: Lane, call: Call, error: unknown): void {
     call.reject(error);
     if (!(error instanceof ServiceError) || error.code !== 'store_unavailable') return;
-    if (tellsOfStore(call.verb)) this.#failures.add(call.verb.name);
+    this.#failures.add(call.verb.name);
     const now = performance.now();
     while (now - (lane.waiting[0]?.arrivedAt ?? now) > sharedFaultMs) {
       const waited = lane.waiting.shift() as Call;

@@ -5,7 +5,7 @@ import type { ReadVerb, WriteVerb } from './verb.ts';
 
 export interface Store {
   readonly dialect: Dialect;
-  /** False while writes that users or the node's life depend on fail because the store is at fault, or get no answer. */
+  /** False while writes fail because the store is at fault, or get no answer. */
   readonly works: boolean;
   /** How long what waits longest among the writes of a verb has waited so far, in milliseconds. */
   waitMs(verb: { readonly name: string }): number;

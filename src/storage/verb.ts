@@ -42,8 +42,6 @@ export interface WriteVerb<Input, Output> {
   readonly weight: (input: Input) => number;
   /** See `refusable`. */
   readonly refusable?: boolean;
-  /** See `signOfLife`. */
-  readonly isSignOfLife?: boolean;
 }
 
 export interface ReadVerb<Input, Output> {
@@ -69,16 +67,6 @@ export function writeVerb<Input, Output>(
  */
 export function refusable<Input, Output>(verb: WriteVerb<Input, Output>): WriteVerb<Input, Output> {
   return { ...verb, refusable: true };
-}
-
-/** For what a node writes again and again as long as it lives: where nobody calls, its failing tells that the store fails. */
-export function signOfLife<Input, Output>(verb: WriteVerb<Input, Output>): WriteVerb<Input, Output> {
-  return { ...verb, isSignOfLife: true };
-}
-
-/** Whether a store that fails this verb fails its users. A sweep may fail for reasons of its own. */
-export function tellsOfStore({ refusable, isSignOfLife }: AnyVerb & { kind: 'write' }): boolean {
-  return refusable === true || isSignOfLife === true;
 }
 
 /** One step of a transaction. A verb that answers fewer or more than it was asked is broken: better no answer than a wrong one. */

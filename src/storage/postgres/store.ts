@@ -9,17 +9,14 @@ import { Announcements } from './announcements.ts';
 import { Conversation } from './conversation.ts';
 import { isRepeatable, isUnavailable } from './faults.ts';
 import { PostgresTransaction } from './transaction.ts';
-import { Turnstile } from './turnstile.ts';
 
 export interface PostgresOptions {
   readonly url: string;
   readonly log: { warn(details: object, message: string): void };
 }
 
-/** Connections of a node for lanes of verbs and for reads. One more listens, beside the pool. */
+/** Connections of a node: lanes of verbs, reads, and one to listen. */
 const poolSize = 12;
-/** Many slow reads must leave connections to the writes. */
-const maxReads = 8;
 const connectTimeoutMs = 5_000;
 /** A statement that has not ended by then waits for a lock that nobody gives back. */
 const statementTimeoutMs = 8_000;
@@ -95,7 +92,6 @@ class PostgresStore implements Store {
   readonly #pool: pg.Pool;
   readonly #announcements: Announcements;
   readonly #commits: GroupCommit;
-  readonly #reads = new Turnstile(maxReads, connectTimeoutMs);
 
   constructor(pool: pg.Pool, announcements: Announcements) {
     this.#pool = pool;
@@ -125,16 +121,6 @@ class PostgresStore implements Store {
   }
 
   async read<Input, Output>(verb: ReadVerb<Input, Output>, input: Input): Promise<Output> {
-    if (!(await this.#reads.enter()))
-      throw storeUnavailable(new Error(`${verb.name} waited too long for others`));
-    try {
-      return await this.#read(verb, input);
-    } finally {
-      this.#reads.leave();
-    }
-  }
-
-  async #read<Input, Output>(verb: ReadVerb<Input, Output>, input: Input): Promise<Output> {
     const conversation = await this.#begin();
     let broken = false;
     try {
