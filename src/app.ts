@@ -18,6 +18,7 @@ import { acceptMessages } from './messages/accept-store.ts';
 import { Delivery } from './messages/delivery.ts';
 import { messageEndpoints } from './messages/endpoints.ts';
 import type { Dispatching } from './messages/handover.ts';
+import { beatNode } from './messages/node-store.ts';
 import type { Sending } from './messages/send.ts';
 import { createMetrics } from './metrics.ts';
 import { openStore } from './open-store.ts';
@@ -206,9 +207,16 @@ function buildServer(
   });
 }
 
+/**
+ * What users depend on: that their messages are taken, and that this node counts as alive, without which it delivers
+ * none. A store that is out of reach, or full, shows in these too. Any other write may fail for a reason of its own,
+ * such as a lock that only a sweep meets, and it would help nobody to send users away for that.
+ */
+const vitalVerbs = [acceptMessages, beatNode];
+
 function readiness(store: Store, news: News): true | string {
   if (!news.trusted) return 'the store cannot be read';
-  return store.works || 'the store cannot be written';
+  return vitalVerbs.every((verb) => store.worksFor(verb)) || 'the store cannot be written';
 }
 
 interface SimulatedIncoming {

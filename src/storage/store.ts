@@ -5,8 +5,8 @@ import type { ReadVerb, WriteVerb } from './verb.ts';
 
 export interface Store {
   readonly dialect: Dialect;
-  /** False while writes fail because the store is at fault, or get no answer. */
-  readonly works: boolean;
+  /** False while writes of a verb fail because the store is at fault, or get no answer. */
+  worksFor(verb: { readonly name: string }): boolean;
   /** How long what waits longest among the writes of a verb has waited so far, in milliseconds. */
   waitMs(verb: { readonly name: string }): number;
   /** Runs a verb and answers once what it wrote is durable. Throws `store_unavailable` or `overloaded` when it can't. */

@@ -25,8 +25,8 @@ export class FaultyStore implements Store {
     return this.#store.dialect;
   }
 
-  get works(): boolean {
-    return this.#store.works;
+  worksFor(verb: { readonly name: string }): boolean {
+    return this.#store.worksFor(verb);
   }
 
   waitMs(verb: { readonly name: string }): number {

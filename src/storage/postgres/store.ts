@@ -108,8 +108,8 @@ class PostgresStore implements Store {
     });
   }
 
-  get works(): boolean {
-    return this.#commits.works;
+  worksFor(verb: { readonly name: string }): boolean {
+    return this.#commits.worksFor(verb);
   }
 
   waitMs(verb: { readonly name: string }): number {

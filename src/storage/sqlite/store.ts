@@ -63,8 +63,8 @@ class SqliteStore implements Store {
     });
   }
 
-  get works(): boolean {
-    return this.#commits.works;
+  worksFor(verb: { readonly name: string }): boolean {
+    return this.#commits.worksFor(verb);
   }
 
   waitMs(verb: { readonly name: string }): number {
