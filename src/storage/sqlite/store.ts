@@ -109,7 +109,9 @@ function arrived(settled: WorkerSettled | undefined): { output?: unknown; error?
   if (!('error' in settled)) return { output: settled.output };
   const cause = new Error(settled.error.message);
   if (settled.error.stack !== undefined) cause.stack = settled.error.stack;
-  return { error: settled.error.unavailable ? storeUnavailable(cause) : cause };
+  const { fault } = settled.error;
+  if (fault === 'own') return { error: cause };
+  return { error: fault === 'unavailable' ? storeUnavailable(cause) : outcomeUnknown(cause) };
 }
 
 /**
