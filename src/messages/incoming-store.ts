@@ -36,7 +36,7 @@ const incomingColumns = {
   unread: 'smallint',
 } as const;
 
-/** Stores an incoming SMS; answers with its owner, or null when nobody rents the number. */
+/** Stores an incoming SMS, once however often it is asked to; answers with its owner, or null when nobody rents the number. */
 export const storeIncoming = singleWriteVerb(
   'messages.storeIncoming',
   async (transaction, sms: NewIncoming) => {
@@ -44,20 +44,19 @@ export const storeIncoming = singleWriteVerb(
       sql`SELECT users.id, users.company_id FROM numbers JOIN users ON users.id = numbers.rented_by
         WHERE numbers.number = ${sms.recipient}`,
     );
-    await transaction.insert('incoming_messages', incomingColumns, [
-      [
-        sms.id,
-        owner?.company_id ?? null,
-        owner?.id ?? null,
-        sms.sender,
-        sms.recipient,
-        sms.text,
-        '',
-        null,
-        sms.receivedAt,
-        1,
-      ],
-    ]);
+    const row = [
+      sms.id,
+      owner?.company_id ?? null,
+      owner?.id ?? null,
+      sms.sender,
+      sms.recipient,
+      sms.text,
+      '',
+      null,
+      sms.receivedAt,
+      1,
+    ];
+    await transaction.insert('incoming_messages', incomingColumns, [row], 'ON CONFLICT (id) DO NOTHING');
     return owner?.id ?? null;
   },
 );

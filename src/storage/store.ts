@@ -32,14 +32,19 @@ export function storeUnavailable(cause: unknown): ServiceError {
   );
 }
 
-/** The store fell silent, or its disk failed, while it made a call durable. The caller may look, or repeat the call under its key. */
-export function outcomeUnknown(cause: unknown): ServiceError {
-  return new ServiceError(
-    'store_unavailable',
-    'The store failed while it kept this call, so that it may or may not have been done. Repeat it with an `Idempotency-Key`, or look before you repeat it.',
-    {
-      headers: { 'retry-after': '2' },
-      cause,
-    },
-  );
+/**
+ * The store fell silent, or its disk failed, while it made a call durable. The caller may look, or repeat the call under
+ * its key.
+ */
+export class OutcomeUnknown extends ServiceError {
+  constructor(cause: unknown) {
+    super(
+      'store_unavailable',
+      'The store failed while it kept this call, so that it may or may not have been done. Repeat it with an `Idempotency-Key`, or look before you repeat it.',
+      {
+        headers: { 'retry-after': '2' },
+        cause,
+      },
+    );
+  }
 }

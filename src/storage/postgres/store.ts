@@ -3,7 +3,7 @@ import pg from 'pg';
 import { StartError } from '../../foundation/errors.ts';
 import { type Call, GroupCommit, type Settled } from '../group-commit.ts';
 import { migratePostgres } from '../migrate.ts';
-import { outcomeUnknown, type Store, storeUnavailable } from '../store.ts';
+import { OutcomeUnknown, type Store, storeUnavailable } from '../store.ts';
 import { type ReadVerb, runVerb, type WriteVerb } from '../verb.ts';
 import { Announcements } from './announcements.ts';
 import { Conversation } from './conversation.ts';
@@ -233,7 +233,7 @@ async function keep(conversation: Conversation, { name }: Call['verb']): Promise
   try {
     ({ command } = await conversation.query('COMMIT'));
   } catch (error) {
-    throw isUnavailable(error) ? outcomeUnknown(error) : error;
+    throw isUnavailable(error) ? new OutcomeUnknown(error) : error;
   }
   // A transaction in which a statement failed answers COMMIT with ROLLBACK, not with an error.
   if (command !== 'COMMIT') throw new Error(`${name} hid the fault of a statement: nothing was kept`);
