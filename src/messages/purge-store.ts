@@ -86,6 +86,21 @@ export const purgeRest = singleWriteVerb(
   () => 3 * restLimit,
 );
 
+/** The time of day when it was believed last (see `settled-clock.ts`). */
+export const readBelievedTime = readVerb('messages.readBelievedTime', async (reading, _: null) => {
+  const row = await reading.first<{ believed_at: number }>(sql`SELECT believed_at FROM believed_time`);
+  return row?.believed_at ?? null;
+});
+
+/** Not the latest of all: a wrong time that was believed once is put right. */
+export const keepBelievedTime = singleWriteVerb('messages.keepBelievedTime', async (transaction, now: number) => {
+  await transaction.run(
+    sql`INSERT INTO believed_time (id, believed_at) VALUES (1, ${now})
+      ON CONFLICT (id) DO UPDATE SET believed_at = excluded.believed_at`,
+  );
+  return null;
+});
+
 export const listCompanyIds = readVerb('messages.listCompanyIds', async (reading, _: null) =>
   (await reading.all<{ id: number }>(sql`SELECT id FROM ${everyCompany} ORDER BY id`)).map(({ id }) => id),
 );

@@ -10,7 +10,14 @@ import type { Store } from '../storage/store.ts';
 import { type Adopted, type AdoptionPlace, adoptAwaiting, beforeAllOthers } from './adopt-store.ts';
 import type { DeadNodes } from './dead-nodes.ts';
 import { lane } from './message.ts';
-import { listCompanyIds, type PurgeStep, purgeMessages, purgeRest } from './purge-store.ts';
+import {
+  keepBelievedTime,
+  listCompanyIds,
+  type PurgeStep,
+  purgeMessages,
+  purgeRest,
+  readBelievedTime,
+} from './purge-store.ts';
 import { retryParkedReceipts } from './receipt-store.ts';
 import { SettledClock } from './settled-clock.ts';
 import {
@@ -174,13 +181,15 @@ export class Upkeep {
 
   async purge(): Promise<void> {
     const { store, clock, retentionDays, log } = this.#options;
-    if (!this.#settledClock.isSettled()) {
+    const believedAt = await store.read(readBelievedTime, null);
+    if (!this.#settledClock.isSettled(believedAt)) {
       log.warn(
-        { now: new Date(clock.now()) },
-        'the clock jumped ahead: nothing is purged until its time has held for a day',
+        { now: new Date(clock.now()), believedAt: believedAt === null ? null : new Date(believedAt) },
+        'the clock is ahead of what went before: nothing is purged until its time has held for a day',
       );
       return;
     }
+    await store.write(keepBelievedTime, clock.now());
     const before = clock.now() - retentionDays * dayMs;
     let purged = 0;
     for (const companyId of await store.read(listCompanyIds, null)) {
