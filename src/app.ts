@@ -9,7 +9,7 @@ import type { CarrierRecord } from './carriers/carrier-record.ts';
 import { Simulator } from './carriers/simulator/simulator.ts';
 import { listCarriers } from './carriers/store.ts';
 import { type Config, publicUrl } from './config.ts';
-import { openControl } from './control.ts';
+import { type Commands, openControl } from './control.ts';
 import { systemClock, systemStopwatch } from './foundation/clock.ts';
 import { ServiceError } from './foundation/errors.ts';
 import { createLog } from './foundation/log.ts';
@@ -232,7 +232,7 @@ async function openOperatorSocket(
   stack: StopStack,
   log: Logger,
 ): Promise<void> {
-  const control = await openControl(config.dataFolder, {
+  const commands: Commands = {
     async 'simulate-incoming'(input) {
       const { to, from, text } = input as SimulatedIncoming;
       const simulator = delivery.carriers.find((carrier) => carrier instanceof Simulator);
@@ -244,9 +244,9 @@ async function openOperatorSocket(
       }
       return simulator.originate({ recipient: to, sender: from, text });
     },
-  });
-  if (control === undefined) log.info({}, "another server on this data folder takes the operator's commands");
-  else stack.push(() => control.close());
+  };
+  const control = await openControl(config.dataFolder, commands, log);
+  stack.push(() => control.close());
 }
 
 /** What was started last is stopped first; each once. */
