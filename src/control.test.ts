@@ -54,7 +54,9 @@ describe('the operator’s socket', () => {
     expect(await command(folder, 'name', null)).toEqual({ name: 'a', processId: process.pid });
     await end(control);
     expect(existsSync(socket)).toBe(false);
-    await expect(ask()).rejects.toThrow(/^No Carillon server takes commands at .*control\.sock\. .*CARILLON_DATA/);
+    await expect(ask()).rejects.toThrow(
+      /^No Carillon server takes commands at .*control\.sock\. .*CARILLON_DATA/,
+    );
   });
 
   test('[RUN-4] passes on what a command was refused with', async () => {

@@ -93,13 +93,16 @@ export const readBelievedTime = readVerb('messages.readBelievedTime', async (rea
 });
 
 /** Not the latest of all: a wrong time that was believed once is put right. */
-export const keepBelievedTime = singleWriteVerb('messages.keepBelievedTime', async (transaction, now: number) => {
-  await transaction.run(
-    sql`INSERT INTO believed_time (id, believed_at) VALUES (1, ${now})
+export const keepBelievedTime = singleWriteVerb(
+  'messages.keepBelievedTime',
+  async (transaction, now: number) => {
+    await transaction.run(
+      sql`INSERT INTO believed_time (id, believed_at) VALUES (1, ${now})
       ON CONFLICT (id) DO UPDATE SET believed_at = excluded.believed_at`,
-  );
-  return null;
-});
+    );
+    return null;
+  },
+);
 
 export const listCompanyIds = readVerb('messages.listCompanyIds', async (reading, _: null) =>
   (await reading.all<{ id: number }>(sql`SELECT id FROM ${everyCompany} ORDER BY id`)).map(({ id }) => id),

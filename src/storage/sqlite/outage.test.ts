@@ -140,10 +140,14 @@ describe('a disk that fails under SQLite', () => {
     await store.write(keepNotes, { writer: 'lock', number: 1, text: 'x' });
     const other = openDatabase(databasePath(folder));
     other.exec('BEGIN IMMEDIATE');
-    const refused = store.write(keepNotes, { writer: 'lock', number: 2, text: 'x' }).catch((error: unknown) => error);
+    const refused = store
+      .write(keepNotes, { writer: 'lock', number: 2, text: 'x' })
+      .catch((error: unknown) => error);
     await stillReads(store, 'lock', 1);
     expect(await refused).toMatchObject({ code: 'store_unavailable' });
-    expect((await refused) as ServiceError).toMatchObject({ message: expect.not.stringContaining('may or may not') });
+    expect((await refused) as ServiceError).toMatchObject({
+      message: expect.not.stringContaining('may or may not'),
+    });
     other.exec('ROLLBACK');
     other.close();
     expect(await outcome(store.write(keepNotes, { writer: 'lock', number: 2, text: 'x' }))).toBe('kept');
