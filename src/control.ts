@@ -150,7 +150,9 @@ export type Answered = { readonly processId: number } & Readonly<Record<string, 
 export function command(dataFolder: string, name: string, input: unknown): Promise<Answered> {
   const path = socketPath(dataFolder);
   return new Promise((resolve, reject) => {
-    const outgoing = request({ socketPath: path, path: `/${name}`, method: 'POST' }, (incoming) => {
+    // A connection of its own: one that was kept open may lead to a server that has ended since.
+    const options = { socketPath: path, path: `/${name}`, method: 'POST', agent: false } as const;
+    const outgoing = request(options, (incoming) => {
       readText(incoming).then((text) => {
         const body = JSON.parse(text) as Answered & { error?: string };
         if (incoming.statusCode === 200) resolve(body);
