@@ -114,9 +114,16 @@ async function parkReceipts(transaction: Transaction, receipts: readonly StoredR
 /** Company, message, new status, final?, time, reason. */
 type Change = [number, number, number, number, number, string | null];
 
+const codeReason = "the carrier's code is ";
+
+/** The carrier's code for a message's status, by the reason that its receipt left. */
+export function errorCodeOf(reason: string | null): string | null {
+  return reason?.startsWith(codeReason) ? reason.slice(codeReason.length) : null;
+}
+
 function toChange(receipt: Matched, code: number): Change {
   const { companyId, messageId, receivedAt, errorCode } = receipt;
-  const reason = errorCode === null ? null : `the carrier's code is ${errorCode}`;
+  const reason = errorCode === null ? null : codeReason + errorCode;
   return [companyId, messageId, code, isFinal(code) ? 1 : 0, receivedAt, reason];
 }
 
@@ -279,4 +286,5 @@ export const retryParkedReceipts = singleWriteVerb(
     await applyReceipts(transaction, receipts);
     return receipts.length;
   },
+  ({ limit }) => limit,
 );
