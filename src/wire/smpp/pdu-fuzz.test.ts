@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { assertRuns, runsFactor } from '../../../test/harness/runs.ts';
 import { pdus } from '../../../test/harness/smpp-pdus.ts';
-import { type DecodeFault, encodePdu, type Pdu, PduReader } from './pdu.ts';
+import { readAll } from '../../../test/harness/smpp-reading.ts';
+import { encodePdu, type Pdu, PduReader } from './pdu.ts';
 import { readContent } from './short-message.ts';
 
 /** What happens to the octets of a PDU; `at` and `length` are taken modulo what there is. */
@@ -48,16 +49,6 @@ function damaged(octets: Buffer, damage: Damage): Buffer {
 
 const enquiry = encodePdu({ command: 'enquireLink', sequence: 0xfeed });
 
-function readAll(stream: Buffer, cut: number): (Pdu | DecodeFault)[] {
-  const reader = new PduReader();
-  const read: (Pdu | DecodeFault)[] = [];
-  for (const chunk of [stream.subarray(0, cut), stream.subarray(cut)]) {
-    reader.push(chunk);
-    for (let next = reader.next(); next !== undefined; next = reader.next()) read.push(next);
-  }
-  return read;
-}
-
 /** It can be written, is read then as the same, and its text is one that a database takes. */
 function expectSound(pdu: Pdu): void {
   const reader = new PduReader();
@@ -83,7 +74,7 @@ test(
         if (octets.length < 16) return;
         octets.writeUInt32BE(octets.length, 0);
         const stream = Buffer.concat([octets, enquiry]);
-        const [read, next, ...more] = readAll(stream, cut);
+        const [read, next, ...more] = readAll(stream.subarray(0, cut), stream.subarray(cut));
         expect(next).toEqual({ command: 'enquireLink', status: 0, sequence: 0xfeed, tlvs: {} });
         expect(more).toEqual([]);
         if (read === undefined) throw new Error('Nothing was read.');
@@ -102,7 +93,7 @@ test(
     await assertRuns(
       fc.asyncProperty(fc.array(damagedPdu, { maxLength: 3 }), fc.nat({ max: 600 }), async (all, cut) => {
         const stream = Buffer.concat([...all, enquiry]);
-        const read = readAll(stream, cut);
+        const read = readAll(stream.subarray(0, cut), stream.subarray(cut));
         expect(read.length).toBeLessThanOrEqual(stream.length / 16 + 1);
         for (const [index, one] of read.entries()) {
           if (!('fault' in one)) expectSound(one);
