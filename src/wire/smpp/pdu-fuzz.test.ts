@@ -70,8 +70,8 @@ test(
   '[DLV-3] a damaged PDU is a fault or a PDU, and the one behind it is read',
   async () => {
     await assertRuns(
-      fc.asyncProperty(damagedPdu, fc.nat({ max: 600 }), async (octets, cut) => {
-        if (octets.length < 16) return;
+      fc.asyncProperty(damagedPdu, fc.nat({ max: 600 }), async (damage, cut) => {
+        const octets = Buffer.concat([damage, Buffer.alloc(Math.max(0, 16 - damage.length))]);
         octets.writeUInt32BE(octets.length, 0);
         const stream = Buffer.concat([octets, enquiry]);
         const [read, next, ...more] = readAll(stream.subarray(0, cut), stream.subarray(cut));
