@@ -44,8 +44,8 @@ export interface Receipt {
   readonly carrierMessageId: string;
   /** The form in which the carrier gave it at the submission, where that is known to differ. */
   readonly submittedId?: string;
-  /** Other forms in which it may have done so, the likeliest first: they count where no part has the id above. */
-  readonly otherIds?: readonly string[];
+  /** Other forms in which it may have done so, the likeliest first: asked for only where no part has the id above. */
+  readonly otherIds?: () => readonly string[];
   /** The number that the SMS went to, digits only, where the receipt tells it. */
   readonly recipient?: string;
   /** A status code from 1 to 13 (API: Message status). */

@@ -19,7 +19,7 @@ export type MessageIdRule = (typeof messageIdRules)[number];
 export interface ReceiptIds {
   readonly carrierMessageId: string;
   readonly submittedId?: string;
-  readonly otherIds?: readonly string[];
+  readonly otherIds?: () => readonly string[];
 }
 
 /** Longer numbers stay text: no SMSC counts beyond 128 bits, and the work on one id stays small. */
@@ -31,19 +31,39 @@ const hexWidths = [8, 16];
 const decimalWidths = [10, 20];
 const anyWidths = [8, 10, 16, 20];
 
-/** Of what a receipt wrote: the first of the written ids counts most (a TLV before the text). */
-export function receiptIds(written: readonly [string, ...string[]], rule: MessageIdRule): ReceiptIds {
-  const [carrierMessageId] = written;
-  const converted = written.flatMap((id) => (rule === 'hexToDecimal' || rule === 'decimalToHex' ? [] : [id]));
-  const [submittedId = carrierMessageId, ...otherIds] = new Set([
-    ...converted,
-    ...written.flatMap((id) => otherForms(id, rule)),
-  ]);
-  return {
-    carrierMessageId,
-    ...(submittedId === carrierMessageId ? {} : { submittedId }),
-    ...(otherIds.length === 0 ? {} : { otherIds }),
+/**
+ * Of what a receipt wrote: the first of the written ids counts most (a TLV before the text). A rule that converts needs
+ * a `sample`, any late id that a submission was answered with, to guess letter case and zeros right at the first try.
+ */
+export function receiptIds(
+  written: readonly [string, ...string[]],
+  rule: MessageIdRule,
+  sample = '',
+): ReceiptIds {
+  const [carrierMessageId, ...more] = written;
+  const submittedId = converts(rule)
+    ? likeSample(otherForms(carrierMessageId, rule), sample)
+    : carrierMessageId;
+  const otherIds = () => {
+    const forms = new Set(converts(rule) ? [] : more);
+    for (const id of written) for (const form of otherForms(id, rule)) forms.add(form);
+    forms.delete(submittedId);
+    return [...forms];
   };
+  return { carrierMessageId, ...(submittedId === carrierMessageId ? {} : { submittedId }), otherIds };
+}
+
+function converts(rule: MessageIdRule): boolean {
+  return rule === 'hexToDecimal' || rule === 'decimalToHex';
+}
+
+/** The form that is as long as the sample, if that begins with a zero, and written in its letter case. */
+function likeSample(forms: readonly string[], sample: string): string {
+  const isPadded = (form: string) => sample.startsWith('0') && form.length === sample.length;
+  const isUpper = /[A-F]/.test(sample);
+  const score = (form: string) =>
+    (isPadded(form) ? 2 : 0) + (form === (isUpper ? form.toUpperCase() : form.toLowerCase()) ? 1 : 0);
+  return forms.reduce((best, form) => (score(form) > score(best) ? form : best));
 }
 
 /**
@@ -51,7 +71,7 @@ export function receiptIds(written: readonly [string, ...string[]], rule: Messag
  * the written form itself, except under a rule that converts where the id is no number: there it is all there is.
  */
 export function otherForms(id: string, rule: MessageIdRule): readonly string[] {
-  if (rule === 'hexToDecimal' || rule === 'decimalToHex') {
+  if (converts(rule)) {
     const forms = rule === 'hexToDecimal' ? asHex(id) : asDecimal(id);
     return forms.length > 0 ? [...new Set(forms)] : [...new Set([id, ...asText(id)])];
   }
