@@ -45,24 +45,27 @@ export async function applyReceipts(
   if (receipts.length === 0) return [];
   const plain = receipts.filter(({ otherIds }) => otherIds === undefined);
   const found = await matchPlainly(transaction, plain);
-  const unmoved = await applyMatched(transaction, found.matched);
+  const unmoved = await applyMatched(transaction, found.matched, 'to be compared');
   const unknown = found.unknown.map((receipt) => ({ receipt, outdated: false }));
   const others =
     plain.length === receipts.length ? [] : receipts.filter(({ otherIds }) => otherIds !== undefined);
   const unclear = [...found.unclear, ...unmoved, ...others];
   if (unclear.length === 0) return unknown;
   const closer = await lookCloser(transaction, unclear);
-  await applyMatched(transaction, closer.matched);
+  await applyMatched(transaction, closer.matched, 'agree');
   return [...unknown, ...closer.leftovers];
 }
 
-/** Answers with the receipts that turned out to change nothing, or to speak of another number. */
+/** Answers with the receipts that turned out to change nothing, or to speak of another number, if that is still open. */
 async function applyMatched(
   transaction: Transaction,
   matched: readonly Matched[],
+  numbers: 'to be compared' | 'agree',
 ): Promise<readonly StoredReceipt[]> {
   const single = matched.filter(({ parts }) => parts === 1);
-  const changes = single.map((one) => toChange(one, one.receipt.status, one.receipt.recipient));
+  const changes = single.map((one) =>
+    toChange(one, one.receipt.status, numbers === 'agree' ? undefined : one.receipt.recipient),
+  );
   const multipart = matched.filter(({ parts }) => parts > 1);
   const unmoved: StoredReceipt[] = [];
   if (multipart.length > 0) {
