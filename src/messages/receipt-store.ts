@@ -49,7 +49,7 @@ export async function applyReceipts(
   const unknown = found.unknown.map((receipt) => ({ receipt, outdated: false }));
   const others =
     plain.length === receipts.length ? [] : receipts.filter(({ otherIds }) => otherIds !== undefined);
-  const unclear = [...found.unclear, ...unmoved, ...others];
+  const unclear = [...unmoved, ...others];
   if (unclear.length === 0) return unknown;
   const closer = await lookCloser(transaction, unclear);
   await applyMatched(transaction, closer.matched, 'agree');

@@ -47,6 +47,8 @@ export interface UpkeepOptions {
 }
 
 const setSize = 500;
+/** Each may be looked for under a dozen forms of its id. */
+const receiptSetSize = 100;
 
 /** Scheduled and retried messages leave within this time of their moment. */
 const dueEveryMs = 250;
@@ -96,12 +98,15 @@ export class Upkeep {
     const { store, clock } = this.#options;
     await this.#whole((limit) => store.write(expireWaiting, { now: clock.now(), limit }));
     await this.#whole((limit) => store.write(giveUpReceipts, { now: clock.now(), limit }));
-    await this.#whole((limit) => this.#retryReceipts(limit));
+    await this.#whole(() => this.#retryReceipts());
   }
 
-  async #retryReceipts(limit: number): Promise<number> {
+  async #retryReceipts(): Promise<number> {
     const { store, clock, carriers, unmatchedReceipts } = this.#options;
-    const { tried, unmatched } = await store.write(retryParkedReceipts, { now: clock.now(), limit });
+    const { tried, unmatched } = await store.write(retryParkedReceipts, {
+      now: clock.now(),
+      limit: receiptSetSize,
+    });
     for (const { carrierId, count } of unmatched) {
       const name = carriers().find(({ id }) => id === carrierId)?.name ?? String(carrierId);
       unmatchedReceipts(name, count);
