@@ -38,6 +38,8 @@ interface Line {
   readonly record: CarrierRecord;
   readonly carrier: Carrier;
   readonly dispatch: Dispatch;
+  /** Whether it has heard what the line before it had still to hear of. */
+  hasAdopted: boolean;
 }
 
 /** All that hangs on one node id. */
@@ -141,7 +143,8 @@ export class Delivery implements Dispatching {
     const life: Life = { nodeId, lease, upkeep, lines: new Map() };
     await lease.start();
     this.#life = life;
-    for (const record of this.#records) await this.#open(life, record);
+    // What lives before this one had still to hear of is adopted when those are found dead.
+    for (const record of this.#records) (await this.#open(life, record)).hasAdopted = true;
     await upkeep.start();
   }
 
@@ -185,8 +188,20 @@ export class Delivery implements Dispatching {
     this.#life = undefined;
   }
 
-  /** Starts, stops and replaces lines until they are those of the records. */
+  /** However long the store is away: carriers that were closed for a change must not stay closed. */
   async #align(life: Life): Promise<void> {
+    while (!this.#stopped) {
+      try {
+        return await this.#alignLines(life);
+      } catch (error) {
+        this.#options.log.warn({ error }, 'the change of carriers could not be carried out; trying again');
+        await delay(beginAgainMs);
+      }
+    }
+  }
+
+  /** Starts, stops and replaces lines until they are those of the records. */
+  async #alignLines(life: Life): Promise<void> {
     const wanted = new Map(this.#records.map((record) => [record.id, record]));
     for (const line of [...life.lines.values()]) {
       const record = wanted.get(line.record.id);
@@ -196,14 +211,15 @@ export class Delivery implements Dispatching {
       }
     }
     for (const record of wanted.values()) {
-      if (life.lines.has(record.id)) continue;
-      const carrier = await this.#open(life, record);
-      // What the line before this one had still to hear of.
-      await life.upkeep.adopt(carrier, life.nodeId);
+      if (this.#stopped) return;
+      const line = life.lines.get(record.id) ?? (await this.#open(life, record));
+      if (line.hasAdopted) continue;
+      await life.upkeep.adopt(line.carrier, life.nodeId);
+      line.hasAdopted = true;
     }
   }
 
-  async #open(life: Life, record: CarrierRecord): Promise<Carrier> {
+  async #open(life: Life, record: CarrierRecord): Promise<Line> {
     const { store, clock, nodeIds, receiving, observer, log } = this.#options;
     // Drawn for each: a carrier may be opened more than once in the life of a node.
     const carrier = makeCarrier(record, await nodeIds.draw(1), clock);
@@ -215,7 +231,7 @@ export class Delivery implements Dispatching {
       log,
       mayClaim: () => life.lease.held,
     });
-    life.lines.set(record.id, { record, carrier, dispatch });
+    const line = { record, carrier, dispatch, hasAdopted: false };
     await carrier.start({
       outcome: (part, outcome) => {
         observer.outcome(carrier.name, outcome.kind);
@@ -230,8 +246,9 @@ export class Delivery implements Dispatching {
       },
       room: () => dispatch.wake(),
     });
+    life.lines.set(record.id, line);
     dispatch.wake();
-    return carrier;
+    return line;
   }
 
   async #close(

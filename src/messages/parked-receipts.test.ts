@@ -46,7 +46,7 @@ eachStore('receipts that come before the answer to their submission', (engine) =
   /** A message in flight at node 7. */
   async function inFlight(id: number, recipient = anna, parts = 1): Promise<void> {
     await given.store.write(putMessages, [{ id, recipient, parts }]);
-    await given.store.write(claimMessages, { carrierId: 1, nodeId: 7, limit: 1, bulkFloor: 0, now: 1_500 });
+    await given.store.write(claimMessages, { carrierId: 1, nodeId: 7, room: 1, bulkFloor: 0, now: 1_500 });
   }
   /** The carrier's answer for it comes. */
   const answer = (id: number, carrierMessageIds: readonly string[], store = given.store, now = 2_500) =>

@@ -34,6 +34,7 @@ export const retryParkedReceipts = singleWriteVerb(
     const unmatched = await giveUp(transaction, old);
     return { tried: due.length, unmatched: countByCarrier(unmatched) };
   },
+  ({ limit }) => limit,
 );
 
 /**

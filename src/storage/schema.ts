@@ -213,6 +213,25 @@ export const migrations: readonly Migration[] = [
   },
   {
     version: 3,
+    what: 'the time of day that was believed last',
+    statements: (dialect) => [
+      // One row, so that a clock that is wrong when a server starts is noticed before anything is purged by it.
+      `CREATE TABLE believed_time (
+        id SMALLINT NOT NULL PRIMARY KEY,
+        believed_at BIGINT NOT NULL
+      )${clustered(dialect)}`,
+      `INSERT INTO believed_time SELECT 1, newest.seen FROM (
+         SELECT MAX(traces.seen) AS seen FROM (
+           SELECT MAX(created_at) AS seen FROM messages
+           UNION ALL SELECT MAX(received_at) FROM incoming_messages
+           UNION ALL SELECT MAX(started_at) FROM nodes
+           UNION ALL SELECT MAX(applied_at) FROM provisioned
+         ) AS traces
+       ) AS newest WHERE newest.seen IS NOT NULL`,
+    ],
+  },
+  {
+    version: 4,
     what: 'receipts whose ids have several forms, and those that belong to no message',
     statements: () => [
       // What a receipt told besides its id, and when it is tried again. `carrier_message_id` is the id looked for.

@@ -227,6 +227,7 @@ export const clearDelivery = singleWriteVerb('test.clearDelivery', async (transa
     'unmatched_receipts',
     'nodes',
     'usage_counts',
+    'believed_time',
   ];
   for (const table of [...tables, 'incoming_messages', 'idempotency_keys']) {
     await transaction.run(sql`DELETE FROM ${raw(table)}`);
