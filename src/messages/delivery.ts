@@ -3,7 +3,7 @@
  * its lease begins anew under another id, since others have taken over what it had in flight.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Carrier, Receipt } from '../carriers/carrier.ts';
+import type { Carrier } from '../carriers/carrier.ts';
 import type { CarrierRecord } from '../carriers/carrier-record.ts';
 import { makeCarrier } from '../carriers/make-carrier.ts';
 import type { Clock } from '../foundation/clock.ts';
@@ -15,10 +15,9 @@ import { Dispatch } from './dispatch.ts';
 import type { Claimed } from './dispatch-store.ts';
 import type { Dispatching, Handover } from './handover.ts';
 import { type Receiving, receive } from './incoming.ts';
-import { statusNames } from './message.ts';
 import { leaseMs, NodeLease } from './node-lease.ts';
 import type { Observer } from './observer.ts';
-import { recordReceipts } from './receipt-store.ts';
+import { takeReceipts, takeUnreadableReceipt } from './take-receipts.ts';
 import { Upkeep } from './upkeep.ts';
 
 export interface DeliveryOptions {
@@ -116,7 +115,7 @@ export class Delivery implements Dispatching {
   }
 
   async #begin(): Promise<void> {
-    const { store, clock, nodeIds, routes, retentionDays, log } = this.#options;
+    const { store, clock, nodeIds, routes, observer, retentionDays, log } = this.#options;
     const nodeId = await nodeIds.draw(1);
     const lease = new NodeLease({
       store,
@@ -137,6 +136,7 @@ export class Delivery implements Dispatching {
       wake: (carrierId) => this.wake(carrierId),
       deadNodes: new DeadNodes(store, nodeId, leaseMs),
       seekOrphans: () => this.#seekOrphans(),
+      unmatchedReceipts: (carrier, count) => observer.unmatchedReceipts(carrier, count),
       retentionDays,
       log,
     });
@@ -237,7 +237,8 @@ export class Delivery implements Dispatching {
         observer.outcome(carrier.name, outcome.kind);
         dispatch.outcome(part, outcome);
       },
-      receipts: (receipts) => this.#storeReceipts(carrier, receipts),
+      receipts: (receipts) => takeReceipts(this.#options, carrier, receipts),
+      unreadableReceipt: (receipt) => takeUnreadableReceipt(this.#options, carrier, receipt),
       incoming: async (sms) => {
         const stored = await receive(receiving, sms);
         observer.incoming(carrier.name, stored.routed);
@@ -270,19 +271,6 @@ export class Delivery implements Dispatching {
 
   #seekOrphans(): void {
     for (const { dispatch } of this.#life?.lines.values() ?? []) dispatch.seekOrphans();
-  }
-
-  async #storeReceipts(carrier: Carrier, receipts: readonly Receipt[]): Promise<void> {
-    const { store, clock, observer } = this.#options;
-    const receivedAt = clock.now();
-    await store.write(
-      recordReceipts,
-      receipts.map((receipt) => ({ ...receipt, carrierId: carrier.id, receivedAt })),
-    );
-    const counts = new Map<number, number>();
-    for (const { status } of receipts) counts.set(status, (counts.get(status) ?? 0) + 1);
-    for (const [code, count] of counts)
-      observer.receipts(carrier.name, statusNames[code] ?? 'UNKNOWN', count);
   }
 
   #change(work: () => Promise<void>): Promise<void> {

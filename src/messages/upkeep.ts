@@ -18,7 +18,7 @@ import {
   purgeRest,
   readBelievedTime,
 } from './purge-store.ts';
-import { retryParkedReceipts } from './receipt-store.ts';
+import { retryParkedReceipts } from './retry-receipts-store.ts';
 import { SettledClock } from './settled-clock.ts';
 import {
   carriersWithWaiting,
@@ -46,6 +46,8 @@ export interface UpkeepOptions {
   readonly deadNodes: DeadNodes;
   /** Finds what was claimed here without anybody knowing. */
   readonly seekOrphans: () => void;
+  /** So many receipts of a carrier found no message for as long as they could. */
+  readonly unmatchedReceipts: (carrier: string, count: number) => void;
   readonly retentionDays: number;
   readonly log: {
     warn(details: object, message: string): void;
@@ -54,6 +56,8 @@ export interface UpkeepOptions {
 }
 
 const setSize = 500;
+/** Each may be looked for under a dozen forms of its id. */
+const receiptSetSize = 100;
 
 /** Scheduled and retried messages leave within this time of their moment. */
 const dueEveryMs = 250;
@@ -110,7 +114,20 @@ export class Upkeep {
     const { store, clock } = this.#options;
     await this.#whole((limit) => store.write(expireWaiting, { now: clock.now(), limit }));
     await this.#whole((limit) => store.write(giveUpReceipts, { now: clock.now(), limit }));
-    await this.#whole((limit) => store.write(retryParkedReceipts, { now: clock.now(), limit }));
+    await this.#whole(() => this.#retryReceipts());
+  }
+
+  async #retryReceipts(): Promise<number> {
+    const { store, clock, carriers, unmatchedReceipts } = this.#options;
+    const { tried, unmatched } = await store.write(retryParkedReceipts, {
+      now: clock.now(),
+      limit: receiptSetSize,
+    });
+    for (const { carrierId, count } of unmatched) {
+      const name = carriers().find(({ id }) => id === carrierId)?.name ?? String(carrierId);
+      unmatchedReceipts(name, count);
+    }
+    return tried;
   }
 
   /** What a node that is gone had in flight is in doubt; the receipts that it waited for are asked for anew. */

@@ -230,6 +230,33 @@ export const migrations: readonly Migration[] = [
        ) AS newest WHERE newest.seen IS NOT NULL`,
     ],
   },
+  {
+    version: 4,
+    what: 'receipts whose ids have several forms, and those that belong to no message',
+    statements: () => [
+      // What a receipt told besides its id, and when it is tried again. `carrier_message_id` is the id looked for.
+      'ALTER TABLE parked_receipts ADD COLUMN written_id TEXT',
+      'ALTER TABLE parked_receipts ADD COLUMN other_ids TEXT',
+      'ALTER TABLE parked_receipts ADD COLUMN recipient TEXT',
+      'ALTER TABLE parked_receipts ADD COLUMN next_try_at BIGINT NOT NULL DEFAULT 0',
+      // None grows old here any more.
+      'DROP INDEX parked_receipts_age',
+      'CREATE INDEX parked_receipts_due ON parked_receipts (next_try_at)',
+      // For the operator: receipts of no message known here, and such as could not be read (which have a text only).
+      `CREATE TABLE unmatched_receipts (
+        carrier_id BIGINT NOT NULL,
+        carrier_message_id TEXT,
+        other_ids TEXT,
+        recipient TEXT,
+        status SMALLINT,
+        error_code TEXT,
+        text TEXT,
+        received_at BIGINT NOT NULL
+      )`,
+      'CREATE INDEX unmatched_receipts_carrier ON unmatched_receipts (carrier_id, received_at)',
+      'CREATE INDEX unmatched_receipts_age ON unmatched_receipts (received_at)',
+    ],
+  },
 ];
 
 export const schemaVersion = migrations.at(-1)?.version ?? 0;
