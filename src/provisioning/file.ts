@@ -158,7 +158,7 @@ const company: Read<CompanyPlan> = (tree, faults) => {
 };
 
 const carrierTypeNames = Object.keys(carrierTypes) as CarrierType[];
-const carrierType = oneOfWords(carrierTypeNames, ['smpp']);
+const carrierType = oneOfWords(carrierTypeNames);
 const carrierBase = { name: needed(name, ''), type: optional(carrierType, undefined), remove };
 
 /** Which settings a carrier has depends on its type. */

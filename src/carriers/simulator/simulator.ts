@@ -14,7 +14,7 @@ import type {
   StoredSms,
 } from '../carrier.ts';
 import { DelayLine } from './delay-line.ts';
-import { PartRate } from './part-rate.ts';
+import { PartRate } from '../part-rate.ts';
 import type { SimulatorSettings } from './settings.ts';
 
 const sent = 1;

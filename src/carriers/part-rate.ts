@@ -30,6 +30,11 @@ export class PartRate {
     return given;
   }
 
+  /** Parts that went beyond what was taken, or, below zero, parts that were taken and did not go. */
+  correct(parts: number): void {
+    this.#tokens -= parts;
+  }
+
   stop(): void {
     clearTimeout(this.#timer);
   }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { pause } from '../../../test/carriers/carrier-recorder.ts';
+import { pause } from '../../test/carriers/carrier-recorder.ts';
 import { PartRate } from './part-rate.ts';
 
 /** Takes as much as the rate gives for so long; answers with the times at which parts went. */

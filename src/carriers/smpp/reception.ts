@@ -1,0 +1,119 @@
+/**
+ * What the SMSC sends by itself: receipts, which are stored in sets, and SMS from phones. Each is answered only once it
+ * is stored; what could not be stored is refused for now, so that the SMSC sends it again.
+ */
+import { commandStatus } from '../../wire/smpp/command-status.ts';
+import { readIncoming } from '../../wire/smpp/incoming.ts';
+import { receiptIds } from '../../wire/smpp/message-id.ts';
+import { type DeliveryReceipt, readReceipt, receiptErrors, statusOf } from '../../wire/smpp/receipt.ts';
+import type { CarrierEvents, Receipt } from '../carrier.ts';
+import type { Delivery, Session } from './session.ts';
+import type { SmppSettings } from './settings.ts';
+import type { Tally } from './tally.ts';
+
+interface Received {
+  readonly receipt: Receipt;
+  readonly session: Session;
+  readonly pdu: Delivery;
+}
+
+/** Receipts that are stored together at the most. */
+const largestSet = 1_000;
+/** Without an answer so far; the SMSC has to keep what comes beyond that. */
+const mostOpen = 10_000;
+
+export class Reception {
+  readonly #settings: SmppSettings;
+  readonly #tally: Tally;
+  readonly #events: CarrierEvents;
+  readonly #errors: ReturnType<typeof receiptErrors>;
+  #gathered: Received[] = [];
+  #isStoring = false;
+  #open = 0;
+  #isStopped = false;
+  #idle: (() => void) | undefined;
+
+  constructor(settings: SmppSettings, tally: Tally, events: CarrierEvents) {
+    this.#settings = settings;
+    this.#tally = tally;
+    this.#events = events;
+    this.#errors = receiptErrors(settings.receiptErrors);
+  }
+
+  /** Deliveries without an answer. */
+  get open(): number {
+    return this.#open;
+  }
+
+  delivered(session: Session, pdu: Delivery): void {
+    if (this.#isStopped || this.#open >= mostOpen) return session.respond(pdu, commandStatus.ESME_RX_T_APPN);
+    this.#open += 1;
+    const read = readReceipt(pdu);
+    if (read.kind === 'receipt') this.#gather({ receipt: this.#toReceipt(read), session, pdu });
+    else if (read.kind === 'incomingSms') void this.#storeIncoming(session, pdu);
+    else this.#keepUnreadable(session, pdu, read);
+  }
+
+  /** Resolves when all that came is answered, at the deadline at the latest; tells nothing from then on. */
+  async stop(deadlineMs: number): Promise<void> {
+    if (this.#open > 0) {
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, deadlineMs);
+        this.#idle = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
+    this.#isStopped = true;
+    this.#gathered = [];
+  }
+
+  #toReceipt(read: DeliveryReceipt): Receipt {
+    const { recipient, errorCode } = read;
+    return {
+      ...receiptIds(read.ids, this.#settings.messageId),
+      ...(recipient === undefined ? {} : { recipient }),
+      status: statusOf(read, this.#errors),
+      errorCode,
+    };
+  }
+
+  #gather(received: Received): void {
+    this.#gathered.push(received);
+    if (this.#isStoring) return;
+    this.#isStoring = true;
+    // All that came in this turn of the event loop goes together.
+    setImmediate(() => void this.#storeGathered());
+  }
+
+  async #storeGathered(): Promise<void> {
+    while (this.#gathered.length > 0) {
+      const set = this.#gathered.splice(0, largestSet);
+      const status = await attempt(() => this.#events.receipts(set.map(({ receipt }) => receipt)));
+      for (const { session, pdu } of set) this.#answer(session, pdu, status);
+    }
+    this.#isStoring = false;
+  }
+
+  async #storeIncoming(session: Session, pdu: Delivery): Promise<void> {
+    const status = await attempt(() => this.#events.incoming(readIncoming(pdu, this.#settings)));
+    this.#answer(session, pdu, status);
+  }
+
+  #answer(session: Session, pdu: Delivery, status: number): void {
+    session.respond(pdu, status);
+    this.#open -= 1;
+    if (this.#open === 0) this.#idle?.();
+  }
+}
+
+/** The command_status for what is stored, or could not be. */
+async function attempt(store: () => Promise<unknown>): Promise<number> {
+  try {
+    await store();
+    return commandStatus.ESME_ROK;
+  } catch {
+    return commandStatus.ESME_RX_T_APPN;
+  }
+}
