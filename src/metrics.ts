@@ -46,6 +46,11 @@ export function createMetrics(): Metrics {
     'carrier',
     'status',
   ]);
+  const unreadable = counter(
+    'carillon_receipts_unreadable_total',
+    'Delivery receipts that could not be read and are kept for the operator.',
+    ['carrier'],
+  );
   const incoming = counter(
     'carillon_incoming_total',
     'Incoming SMS stored; unrouted: nobody rents the number.',
@@ -74,6 +79,7 @@ export function createMetrics(): Metrics {
       },
       outcome: (carrier, outcome) => outcomes.inc({ carrier, outcome }),
       receipts: (carrier, status, count) => receipts.inc({ carrier, status }, count),
+      unreadableReceipt: (carrier) => unreadable.inc({ carrier }),
       incoming: (carrier, routed) => incoming.inc({ carrier, routed: String(routed) }),
     },
     watch(sources) {

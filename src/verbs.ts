@@ -11,6 +11,7 @@ import * as nodes from './messages/node-store.ts';
 import * as purge from './messages/purge-store.ts';
 import * as receipts from './messages/receipt-store.ts';
 import * as statuses from './messages/status-store.ts';
+import * as unmatched from './messages/unmatched-receipt-store.ts';
 import * as upkeep from './messages/upkeep-store.ts';
 import * as usage from './messages/usage-store.ts';
 import * as provisioning from './provisioning/store.ts';
@@ -29,6 +30,7 @@ export const verbs = verbsOf(
   accept,
   dispatch,
   receipts,
+  unmatched,
   adopt,
   incoming,
   statuses,

@@ -42,14 +42,24 @@ export type FailureStatus = 5 | 6 | 9 | 10 | 11 | 13;
 export interface Receipt {
   /** As the carrier wrote it. */
   readonly carrierMessageId: string;
-  /** Other forms in which the carrier may have given the same id at the submission, the likeliest first. */
-  readonly otherIds?: readonly string[];
+  /** The form in which the carrier gave it at the submission, where that is known to differ. */
+  readonly submittedId?: string;
+  /** Other forms in which it may have done so, the likeliest first: asked for only where no part has the id above. */
+  readonly otherIds?: () => readonly string[];
   /** The number that the SMS went to, digits only, where the receipt tells it. */
   readonly recipient?: string;
   /** A status code from 1 to 13 (API: Message status). */
   readonly status: number;
   /** The carrier's own code for the reason, as it came. */
   readonly errorCode: string | null;
+}
+
+/** A receipt by all signs, which does not say of which part it is, or what became of that. The operator gets to see it. */
+export interface UnreadableReceipt {
+  /** What it does say; beyond 1,000 characters it is cut. */
+  readonly text: string;
+  readonly carrierMessageId?: string;
+  readonly recipient?: string;
 }
 
 /** An SMS from a phone. */
@@ -87,6 +97,8 @@ export interface CarrierEvents {
   outcome(part: OutgoingPart, outcome: Outcome): void;
   /** Resolves when the receipts are stored; the carrier tells its peer so only then, and tries again if it rejects. */
   receipts(receipts: readonly Receipt[]): Promise<void>;
+  /** Resolves when it is stored, as above. */
+  unreadableReceipt(receipt: UnreadableReceipt): Promise<void>;
   /** Resolves when the SMS is stored, as above. */
   incoming(message: IncomingSms): Promise<StoredSms>;
   /** There is room again after there was none. */

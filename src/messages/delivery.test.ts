@@ -48,6 +48,7 @@ eachStore('delivery', (engine) => {
         accepted: () => undefined,
         outcome: () => undefined,
         receipts: () => undefined,
+        unreadableReceipt: () => undefined,
         incoming: () => undefined,
       },
       routes: () => new RoutingTable([], []),

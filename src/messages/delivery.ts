@@ -19,6 +19,7 @@ import { statusNames } from './message.ts';
 import { leaseMs, NodeLease } from './node-lease.ts';
 import type { Observer } from './observer.ts';
 import { recordReceipts } from './receipt-store.ts';
+import { keepUnreadable } from './unmatched-receipt-store.ts';
 import { Upkeep } from './upkeep.ts';
 
 export interface DeliveryOptions {
@@ -222,6 +223,10 @@ export class Delivery implements Dispatching {
         dispatch.outcome(part, outcome);
       },
       receipts: (receipts) => this.#storeReceipts(carrier, receipts),
+      unreadableReceipt: async (receipt) => {
+        await store.write(keepUnreadable, { ...receipt, carrierId: carrier.id, receivedAt: clock.now() });
+        observer.unreadableReceipt(carrier.name);
+      },
       incoming: async (sms) => {
         const stored = await receive(receiving, sms);
         observer.incoming(carrier.name, stored.routed);

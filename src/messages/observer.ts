@@ -5,5 +5,6 @@ export interface Observer {
   /** `kind` as in the carrier port: accepted, retryAt, rejected, inDoubt. */
   outcome(carrier: string, kind: string): void;
   receipts(carrier: string, status: string, count: number): void;
+  unreadableReceipt(carrier: string): void;
   incoming(carrier: string, routed: boolean): void;
 }

@@ -211,6 +211,42 @@ export const migrations: readonly Migration[] = [
       'CREATE INDEX incoming_unread ON incoming_messages (user_id, received_at, id) WHERE unread = 1',
     ],
   },
+  {
+    version: 3,
+    what: 'receipts whose ids have several forms, and those that belong to no message',
+    statements: (dialect) => [
+      // What a receipt told besides its id, and when it is tried again. `carrier_message_id` is the id looked for.
+      'ALTER TABLE parked_receipts ADD COLUMN written_id TEXT',
+      'ALTER TABLE parked_receipts ADD COLUMN other_ids TEXT',
+      'ALTER TABLE parked_receipts ADD COLUMN recipient TEXT',
+      'ALTER TABLE parked_receipts ADD COLUMN next_try_at BIGINT NOT NULL DEFAULT 0',
+      // None grows old here any more.
+      'DROP INDEX parked_receipts_age',
+      'CREATE INDEX parked_receipts_due ON parked_receipts (next_try_at)',
+      // Other forms of the ids of parked receipts: the form that a submission may turn out to have.
+      `CREATE TABLE parked_receipt_forms (
+        carrier_id BIGINT NOT NULL,
+        form TEXT NOT NULL,
+        carrier_message_id TEXT NOT NULL,
+        received_at BIGINT NOT NULL,
+        PRIMARY KEY (carrier_id, form, carrier_message_id)
+      )${clustered(dialect)}`,
+      'CREATE INDEX parked_receipt_forms_age ON parked_receipt_forms (received_at)',
+      // For the operator: receipts of no message known here, and such as could not be read (which have a text only).
+      `CREATE TABLE unmatched_receipts (
+        carrier_id BIGINT NOT NULL,
+        carrier_message_id TEXT,
+        other_ids TEXT,
+        recipient TEXT,
+        status SMALLINT,
+        error_code TEXT,
+        text TEXT,
+        received_at BIGINT NOT NULL
+      )`,
+      'CREATE INDEX unmatched_receipts_carrier ON unmatched_receipts (carrier_id, received_at)',
+      'CREATE INDEX unmatched_receipts_age ON unmatched_receipts (received_at)',
+    ],
+  },
 ];
 
 export const schemaVersion = migrations.at(-1)?.version ?? 0;

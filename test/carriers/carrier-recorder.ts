@@ -6,6 +6,7 @@ import type {
   OutgoingPart,
   Receipt,
   StoredSms,
+  UnreadableReceipt,
 } from '../../src/carriers/carrier.ts';
 
 export interface HeardOutcome {
@@ -18,6 +19,7 @@ export interface HeardOutcome {
 export class CarrierRecorder implements CarrierEvents {
   readonly outcomes: HeardOutcome[] = [];
   readonly stored: Receipt[] = [];
+  readonly unreadable: UnreadableReceipt[] = [];
   readonly incomings: IncomingSms[] = [];
   rooms = 0;
   /** So many calls that would store receipts fail first. */
@@ -38,6 +40,10 @@ export class CarrierRecorder implements CarrierEvents {
     this.stored.push(...receipts);
   }
 
+  async unreadableReceipt(receipt: UnreadableReceipt): Promise<void> {
+    this.unreadable.push(receipt);
+  }
+
   async incoming(message: IncomingSms): Promise<StoredSms> {
     this.incomings.push(message);
     return { id: String(this.incomings.length), routed: true };
@@ -55,7 +61,9 @@ export class CarrierRecorder implements CarrierEvents {
 
   /** Everything heard so far, to see that nothing more comes. */
   get heard(): number {
-    return this.outcomes.length + this.receiptCalls + this.incomings.length + this.rooms;
+    return (
+      this.outcomes.length + this.receiptCalls + this.unreadable.length + this.incomings.length + this.rooms
+    );
   }
 }
 
