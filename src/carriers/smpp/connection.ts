@@ -3,7 +3,7 @@
  * loop into one write, and reads PDUs out of whatever bytes come. It ends once, with a reason; no bytes make it throw.
  */
 import { readFileSync } from 'node:fs';
-import { connect as connectTcp, isIP, type Socket } from 'node:net';
+import { connect as connectTcp, isIP, Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { type DecodeFault, encodePdu, type Pdu, type PduInput, PduReader } from '../../wire/smpp/pdu.ts';
 import type { SmppSettings } from './settings.ts';

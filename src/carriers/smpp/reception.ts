@@ -1,15 +1,14 @@
 /**
  * What the SMSC sends by itself: receipts, which are stored in sets, and SMS from phones. Each is answered only once it
- * is stored; what could not be stored is refused for now, so that the SMSC sends it again.
+ * is stored; what could not be stored is refused for now, so that the SMSC sends it again (DLV-5).
  */
 import { commandStatus } from '../../wire/smpp/command-status.ts';
-import { readIncoming } from '../../wire/smpp/incoming.ts';
 import { receiptIds } from '../../wire/smpp/message-id.ts';
 import { type DeliveryReceipt, readReceipt, receiptErrors, statusOf } from '../../wire/smpp/receipt.ts';
 import type { CarrierEvents, Receipt } from '../carrier.ts';
+import { toIncomingSms } from './incoming.ts';
 import type { Delivery, Session } from './session.ts';
 import type { SmppSettings } from './settings.ts';
-import type { Tally } from './tally.ts';
 
 interface Received {
   readonly receipt: Receipt;
@@ -19,12 +18,11 @@ interface Received {
 
 /** Receipts that are stored together at the most. */
 const largestSet = 1_000;
-/** Without an answer so far; the SMSC has to keep what comes beyond that. */
+/** Deliveries without an answer; what comes beyond that, the SMSC has to keep. */
 const mostOpen = 10_000;
 
 export class Reception {
   readonly #settings: SmppSettings;
-  readonly #tally: Tally;
   readonly #events: CarrierEvents;
   readonly #errors: ReturnType<typeof receiptErrors>;
   #gathered: Received[] = [];
@@ -33,25 +31,23 @@ export class Reception {
   #isStopped = false;
   #idle: (() => void) | undefined;
 
-  constructor(settings: SmppSettings, tally: Tally, events: CarrierEvents) {
+  constructor(settings: SmppSettings, events: CarrierEvents) {
     this.#settings = settings;
-    this.#tally = tally;
     this.#events = events;
     this.#errors = receiptErrors(settings.receiptErrors);
   }
 
-  /** Deliveries without an answer. */
-  get open(): number {
-    return this.#open;
-  }
-
   delivered(session: Session, pdu: Delivery): void {
     if (this.#isStopped || this.#open >= mostOpen) return session.respond(pdu, commandStatus.ESME_RX_T_APPN);
-    this.#open += 1;
     const read = readReceipt(pdu);
+    this.#open += 1;
     if (read.kind === 'receipt') this.#gather({ receipt: this.#toReceipt(read), session, pdu });
-    else if (read.kind === 'incomingSms') void this.#storeIncoming(session, pdu);
-    else this.#keepUnreadable(session, pdu, read);
+    else if (read.kind === 'unreadable') {
+      const { kind: _, ...receipt } = read;
+      void this.#store(session, pdu, () => this.#events.unreadableReceipt(receipt));
+    } else {
+      void this.#store(session, pdu, () => this.#events.incoming(toIncomingSms(pdu, this.#settings)));
+    }
   }
 
   /** Resolves when all that came is answered, at the deadline at the latest; tells nothing from then on. */
@@ -83,7 +79,7 @@ export class Reception {
     this.#gathered.push(received);
     if (this.#isStoring) return;
     this.#isStoring = true;
-    // All that came in this turn of the event loop goes together.
+    // All that comes in this turn of the event loop goes together.
     setImmediate(() => void this.#storeGathered());
   }
 
@@ -96,9 +92,8 @@ export class Reception {
     this.#isStoring = false;
   }
 
-  async #storeIncoming(session: Session, pdu: Delivery): Promise<void> {
-    const status = await attempt(() => this.#events.incoming(readIncoming(pdu, this.#settings)));
-    this.#answer(session, pdu, status);
+  async #store(session: Session, pdu: Delivery, store: () => Promise<unknown>): Promise<void> {
+    this.#answer(session, pdu, await attempt(store));
   }
 
   #answer(session: Session, pdu: Delivery, status: number): void {

@@ -23,7 +23,7 @@ const ourFault: Reaction = { kind: 'fail', status: refusalStatuses.ERROR };
 /** The SMSC does not want it, for whatever reason of its own. */
 const rejected: Reaction = { kind: 'fail', status: refusalStatuses.REJECTED };
 
-const usual: ReadonlyMap<number, Reaction> = new Map([
+const usual: ReadonlyMap<number, Reaction> = new Map<number, Reaction>([
   [commandStatus.ESME_RTHROTTLED, throttle],
   [commandStatus.ESME_RMSGQFUL, throttle],
   [commandStatus.ESME_RSYSERR, throttle],

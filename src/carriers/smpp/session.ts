@@ -54,6 +54,9 @@ const mostLookMs = 1_000;
 /** Leaving politely is worth no longer wait. */
 const mostUnbindMs = 2_000;
 
+/** Of command_id: it is a response (SMPP 3.4, 5.1.2.1). */
+const responseBit = 0x8000_0000;
+
 /** A request of the session's own, one of a kind at a time. */
 interface Asked {
   readonly sequence: number;

@@ -1,6 +1,8 @@
 /** What an operator may set of an SMPP carrier: how to reach the SMSC, what it can take, and how it wants things said. */
 import { type Static, type TSchemaOptions, Type } from 'typebox';
 import { commandStatus } from '../../wire/smpp/command-status.ts';
+import { messageIdRules } from '../../wire/smpp/message-id.ts';
+import { failingStatuses } from '../../wire/smpp/receipt.ts';
 
 /** Final statuses that a refused submission can end in (API: Message status). */
 export const refusalStatuses = {
@@ -11,9 +13,6 @@ export const refusalStatuses = {
   SUBSCRIBERERROR: 11,
   ERROR: 13,
 } as const;
-
-/** Those that a receipt's error code can stand for. */
-export const receiptStatuses = { ...refusalStatuses, EXPIRED: 4, ABSENTSUBSCRIBER: 8, UNKNOWN: 12 } as const;
 
 /** The wording of a fault in a text that follows a pattern: `must be ${form}`. */
 function patterned(pattern: string, form: string, options: TSchemaOptions & { readonly default?: string }) {
@@ -119,11 +118,11 @@ const form = {
 
 const meaning = {
   messageId: choice(
-    ['auto', 'text', 'hexToDecimal', 'decimalToHex'],
+    messageIdRules,
     'auto',
     'How the ids of receipts relate to those of submissions: the same text, or one hexadecimal and the other decimal (first the form at the submission).',
   ),
-  receiptErrors: Type.Record(Type.String(), Type.Enum(Object.keys(receiptStatuses) as (keyof typeof receiptStatuses)[]), {
+  receiptErrors: Type.Record(Type.String(), Type.Enum(Object.keys(failingStatuses) as (keyof typeof failingStatuses)[]), {
     default: {},
     description: 'Which status an err code of a failing receipt stands for.',
   }),

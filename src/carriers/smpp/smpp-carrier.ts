@@ -96,7 +96,7 @@ export class SmppCarrier implements Carrier {
 
   async start(events: CarrierEvents): Promise<void> {
     this.#events = events;
-    this.#reception = new Reception(this.#settings, this.#tally, events);
+    this.#reception = new Reception(this.#settings, events);
     for (const bind of this.#binds) bind.open();
     this.#timer = setInterval(() => this.#giveUpWaiting(), patienceMs / 5);
   }

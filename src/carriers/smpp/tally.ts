@@ -13,8 +13,6 @@ export interface Tally {
   unexpectedAnswers: number;
   /** PDUs that were unreadable or that an SMSC has no business to send. */
   refusedPdus: number;
-  /** Receipts that nothing could be read from. */
-  unreadableReceipts: number;
 }
 
 export function newTally(): Tally {
@@ -25,6 +23,5 @@ export function newTally(): Tally {
     disconnects: 0,
     unexpectedAnswers: 0,
     refusedPdus: 0,
-    unreadableReceipts: 0,
   };
 }
