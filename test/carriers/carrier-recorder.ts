@@ -25,6 +25,10 @@ export class CarrierRecorder implements CarrierEvents {
   /** So many calls that would store receipts fail first. */
   receiptFaults = 0;
   receiptCalls = 0;
+  /** So many SMS from phones can't be stored. */
+  incomingFaults = 0;
+  /** Receipts are stored no sooner than this. */
+  storing: Promise<void> | undefined;
 
   outcome(part: OutgoingPart, outcome: Outcome): void {
     this.outcomes.push({ part, outcome, at: performance.now() });
@@ -33,6 +37,7 @@ export class CarrierRecorder implements CarrierEvents {
   async receipts(receipts: readonly Receipt[]): Promise<void> {
     this.receiptCalls += 1;
     await new Promise((resolve) => setImmediate(resolve));
+    await this.storing;
     if (this.receiptFaults > 0) {
       this.receiptFaults -= 1;
       throw new Error('the store cannot be reached');
@@ -45,6 +50,10 @@ export class CarrierRecorder implements CarrierEvents {
   }
 
   async incoming(message: IncomingSms): Promise<StoredSms> {
+    if (this.incomingFaults > 0) {
+      this.incomingFaults -= 1;
+      throw new Error('the store cannot be reached');
+    }
     this.incomings.push(message);
     return { id: String(this.incomings.length), routed: true };
   }

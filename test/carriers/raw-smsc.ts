@@ -20,6 +20,8 @@ export const command = {
   enquireLink: 0x15,
   enquireLinkResp: 0x8000_0015,
   alertNotification: 0x102,
+  dataSm: 0x103,
+  dataSmResp: 0x8000_0103,
 } as const;
 
 const responseBit = 0x8000_0000;
