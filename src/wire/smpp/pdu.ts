@@ -154,10 +154,10 @@ export class PduReader {
       const fault = `There is no command 0x${commandId.toString(16).padStart(8, '0')}.`;
       return { fault, commandId, sequence, status: commandStatus.ESME_RINVCMDID, fatal: false };
     }
-    const pdu = { command: layout.command, status: buffer.readUInt32BE(start + 8), sequence };
+    const status = buffer.readUInt32BE(start + 8);
     const body = this.#body;
-    body.read(pdu, layout, buffer, start + headerLength, end);
-    if (body.fault === undefined) return pdu as unknown as Pdu;
+    const pdu = body.read(layout, status, sequence, buffer, start + headerLength, end);
+    if (body.fault === undefined) return pdu as Pdu;
     return {
       fault: `${layout.command}: ${body.fault}`,
       commandId,
