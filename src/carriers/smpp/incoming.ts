@@ -1,16 +1,14 @@
 /** An SMS from a phone, as the SMSC hands it over in a deliver_sm or a data_sm. */
-import { decodeGsm7 } from '../../wire/sms/gsm7.ts';
-import { decodeUcs2 } from '../../wire/sms/ucs2.ts';
+import { readAddress } from '../../wire/smpp/address.ts';
+import { readContent } from '../../wire/smpp/short-message.ts';
 import type { IncomingSms } from '../carrier.ts';
 import type { Delivery } from './session.ts';
 import type { SmppSettings } from './settings.ts';
 
-export function toIncomingSms(pdu: Delivery, settings: SmppSettings): IncomingSms {
-  void settings;
-  const octets = pdu.tlvs.messagePayload ?? ('shortMessage' in pdu ? pdu.shortMessage : Buffer.alloc(0));
+export function toIncomingSms(pdu: Delivery, { alphabet }: Pick<SmppSettings, 'alphabet'>): IncomingSms {
   return {
-    sender: pdu.sourceAddr,
+    sender: readAddress(pdu.sourceAddrTon, pdu.sourceAddr, alphabet),
     recipient: pdu.destinationAddr,
-    text: pdu.dataCoding === 8 ? decodeUcs2(octets) : decodeGsm7(octets),
+    ...readContent(pdu, alphabet),
   };
 }

@@ -127,10 +127,10 @@ export class Session {
   }
 
   /** Never more than there is room for. Throws a RangeError over what no PDU can carry. */
-  submit(submission: Submission, pdu: Omit<PduInputOf<'submitSm'>, 'command' | 'sequence'>): void {
+  submit(submission: Submission, compose: (sequence: number) => PduInputOf<'submitSm'>): void {
     const sequence = this.#outstanding.add(submission);
     try {
-      this.#connection.write({ ...pdu, command: 'submitSm', sequence });
+      this.#connection.write(compose(sequence));
       this.#unwritten.push(sequence);
     } catch (error) {
       this.#outstanding.take(sequence);

@@ -199,7 +199,7 @@ export class SmppCarrier implements Carrier {
   #submit(session: Session, submission: Submission, now: number): number {
     this.#underWay += submission.length;
     try {
-      session.submit(submission, this.#composer.compose(submission, now));
+      session.submit(submission, (sequence) => this.#composer.compose(submission, sequence, now));
       return submission.length;
     } catch (error) {
       // A value that no PDU can carry, such as a sender that is too long.
