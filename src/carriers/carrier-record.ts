@@ -13,6 +13,9 @@ export interface CarrierRecord {
 }
 
 /** The kinds of carrier there are, each with the schema of its settings. */
-export const carrierTypes = { simulator: simulatorSettings, smpp: smppSettings } as const satisfies Record<string, TObject>;
+export const carrierTypes = { simulator: simulatorSettings, smpp: smppSettings } as const satisfies Record<
+  string,
+  TObject
+>;
 
 export type CarrierType = keyof typeof carrierTypes;

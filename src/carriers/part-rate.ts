@@ -30,9 +30,9 @@ export class PartRate {
     return given;
   }
 
-  /** Parts that went beyond what was taken, or, below zero, parts that were taken and did not go. */
-  correct(parts: number): void {
-    this.#tokens -= parts;
+  /** Parts that were to go and did not. */
+  giveBack(parts: number): void {
+    this.#tokens += parts;
   }
 
   stop(): void {

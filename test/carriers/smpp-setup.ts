@@ -1,12 +1,18 @@
 /** An SMPP carrier for tests: settings as the provisioning file would fill them in, and quicker where nobody has to wait. */
 import { Value } from 'typebox/value';
-import { smppSettings, type SmppSettings } from '../../src/carriers/smpp/settings.ts';
+import { type SmppSettings, smppSettings } from '../../src/carriers/smpp/settings.ts';
 import { SmppCarrier } from '../../src/carriers/smpp/smpp-carrier.ts';
 import { systemClock } from '../../src/foundation/clock.ts';
 import { CarrierRecorder, until } from './carrier-recorder.ts';
 import { RawSmsc, type Rule } from './raw-smsc.ts';
 
-const quick = { systemId: 'carillon', password: 'secret', reconnectMinMs: 20, reconnectMaxMs: 100, throttlePauseMs: 50 };
+const quick = {
+  systemId: 'carillon',
+  password: 'secret',
+  reconnectMinMs: 20,
+  reconnectMaxMs: 100,
+  throttlePauseMs: 50,
+};
 
 export function smppSettingsFor(port: number, changes: Partial<SmppSettings> = {}): SmppSettings {
   const settings = Value.Default(smppSettings, { ...quick, host: '127.0.0.1', port, ...changes });

@@ -1,6 +1,12 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { keyOf, messages, pause, until } from '../../../test/carriers/carrier-recorder.ts';
-import { command, octets, type RawPdu, recipientOf, type SmscSession } from '../../../test/carriers/raw-smsc.ts';
+import {
+  command,
+  octets,
+  type RawPdu,
+  recipientOf,
+  type SmscSession,
+} from '../../../test/carriers/raw-smsc.ts';
 import { linkUp, unlinkAll } from '../../../test/carriers/smpp-setup.ts';
 import type { SmppSettings } from './settings.ts';
 
@@ -227,7 +233,9 @@ describe('each part has one outcome', () => {
     expect(heard.ofKind('accepted').length + heard.ofKind('inDoubt').length).toBe(40);
     expect(heard.ofKind('inDoubt').length).toBeGreaterThanOrEqual(7);
     expect(heard.ofKind('inDoubt').length).toBeLessThanOrEqual(10);
-    expect(heard.ofKind('inDoubt')[0]?.outcome.reason).toContain('the connection was lost before the SMSC answered');
+    expect(heard.ofKind('inDoubt')[0]?.outcome.reason).toContain(
+      'the connection was lost before the SMSC answered',
+    );
     expect(new Set(heard.outcomes.map(({ part }) => keyOf(part))).size).toBe(40);
     expect(smsc.sessions.length).toBeGreaterThanOrEqual(2);
   });

@@ -1,11 +1,10 @@
 /** What the SMSC's answer to a submission comes to, for the message and for the bind that it came on (DLV-3). */
 import type { Clock } from '../../foundation/clock.ts';
-import type { Outcome } from '../carrier.ts';
+import type { Outcome, OutgoingPart } from '../carrier.ts';
 import type { Bind } from './bind.ts';
 import { nameStatus, type Reaction, reactions } from './refusal.ts';
 import type { Answer } from './session.ts';
 import type { SmppSettings } from './settings.ts';
-import type { Submission } from './submission.ts';
 import type { Tally } from './tally.ts';
 import { Troubles } from './trouble.ts';
 
@@ -36,23 +35,22 @@ export class Answers {
     return this.#roundTripMs;
   }
 
-  toOutcome(bind: Bind, submission: Submission, answer: Answer, writtenAt: number): Outcome {
+  toOutcome(bind: Bind, part: OutgoingPart, answer: Answer, writtenAt: number): Outcome {
     const elapsedMs = performance.now() - writtenAt;
     this.#roundTripMs = (this.#roundTripMs ?? elapsedMs) * (1 - newestShare) + elapsedMs * newestShare;
-    if (answer.status !== 0) return this.#refused(bind, submission, answer.status, writtenAt);
+    if (answer.status !== 0) return this.#refused(bind, part, answer.status, writtenAt);
     if (answer.command === 'genericNack')
       return { kind: 'inDoubt', reason: 'the SMSC answered by a generic_nack without an error' };
     this.#tally.accepted += 1;
     bind.session?.rest.accepted(writtenAt);
     bind.proved();
-    this.#troubles.ended(submission[0]);
+    this.#troubles.ended(part);
     return { kind: 'accepted', carrierMessageId: answer.messageId || this.#placeholder() };
   }
 
-  #refused(bind: Bind, submission: Submission, status: number, writtenAt: number): Outcome {
+  #refused(bind: Bind, part: OutgoingPart, status: number, writtenAt: number): Outcome {
     const reason = `the SMSC refused it: ${nameStatus(status)}`;
     const reaction = this.#reactionTo(status);
-    const part = submission[0];
     switch (reaction.kind) {
       case 'fail':
         this.#troubles.ended(part);

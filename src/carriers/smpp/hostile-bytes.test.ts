@@ -17,22 +17,21 @@ const header = fc.record({ length: number, id: number, status: number, sequence:
 /** Bytes that are a PDU, almost one, or anything. */
 const bytes = fc.oneof(
   fc.uint8Array({ maxLength: 200 }).map((any) => Buffer.from(any)),
-  fc.tuple(header, fc.uint8Array({ maxLength: 100 })).map(([{ id, status, sequence }, body]) =>
-    octets(id, status, sequence, Buffer.from(body)),
-  ),
+  fc
+    .tuple(header, fc.uint8Array({ maxLength: 100 }))
+    .map(([{ id, status, sequence }, body]) => octets(id, status, sequence, Buffer.from(body))),
   fc.tuple(header, fc.uint8Array({ maxLength: 100 })).map(([{ length, id, status, sequence }, body]) => {
     const pdu = octets(id, status, sequence, Buffer.from(body));
     pdu.writeUInt32BE(length, 0);
     return pdu;
   }),
-  fc
-    .tuple(fc.nat(200), fc.nat(255), fc.constantFrom('receipt', 'sms'))
-    .map(([at, value, kind]) => {
-      const body = kind === 'sms' ? deliverBody('46701740600', '1234', 'Hej') : receiptBody('raw1', '46701740600');
-      const pdu = octets(command.deliverSm, 0, 1, body);
-      pdu[at % pdu.length] = value;
-      return pdu;
-    }),
+  fc.tuple(fc.nat(200), fc.nat(255), fc.constantFrom('receipt', 'sms')).map(([at, value, kind]) => {
+    const body =
+      kind === 'sms' ? deliverBody('46701740600', '1234', 'Hej') : receiptBody('raw1', '46701740600');
+    const pdu = octets(command.deliverSm, 0, 1, body);
+    pdu[at % pdu.length] = value;
+    return pdu;
+  }),
 );
 
 describe('whatever bytes the SMSC sends', () => {

@@ -25,7 +25,12 @@ describe('receipts', () => {
     await until(() => responses(linked).length === 1);
     expect(responses(linked)[0]).toMatchObject({ status: 0, sequence: 4_711 });
     expect(heard.stored).toEqual([
-      expect.objectContaining({ carrierMessageId: 'raw1', recipient: '46701740600', status: 2, errorCode: '000' }),
+      expect.objectContaining({
+        carrierMessageId: 'raw1',
+        recipient: '46701740600',
+        status: 2,
+        errorCode: '000',
+      }),
     ]);
   });
 
@@ -78,7 +83,10 @@ describe('receipts', () => {
   test('[DLV-5] by data_sm are answered by data_sm_resp', async () => {
     const { smsc, heard } = await linkUp();
     const tlvs = Buffer.from([0x00, 0x1e, 0, 5, ...Buffer.from('raw1\0'), 0x04, 0x27, 0, 1, 2]);
-    const body = Buffer.concat([Buffer.from('\0\x01\x0146701740600\0\x01\x011234\0\x04\0\0', 'latin1'), tlvs]);
+    const body = Buffer.concat([
+      Buffer.from('\0\x01\x0146701740600\0\x01\x011234\0\x04\0\0', 'latin1'),
+      tlvs,
+    ]);
     smsc.session.send(octets(command.dataSm, 0, 12, body));
     await until(() => smsc.session.of(command.dataSmResp).length === 1);
     expect(smsc.session.of(command.dataSmResp)[0]).toMatchObject({ status: 0, sequence: 12 });

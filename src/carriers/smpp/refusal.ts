@@ -94,7 +94,10 @@ const bindAdvices: ReadonlyMap<number, string> = new Map([
   [commandStatus.ESME_RBINDFAIL, 'a wrong systemId or password, or an address that the SMSC does not know?'],
   [commandStatus.ESME_RINVPASWD, 'is the password right?'],
   [commandStatus.ESME_RINVSYSID, 'is the systemId right?'],
-  [commandStatus.ESME_RALYBND, 'are there more binds than the operator allows, or is another server bound as this systemId?'],
+  [
+    commandStatus.ESME_RALYBND,
+    'are there more binds than the operator allows, or is another server bound as this systemId?',
+  ],
   [commandStatus.ESME_RINVSYSTYP, 'is the systemType what the operator asks for?'],
   [commandStatus.ESME_RINVCMDID, 'does the operator offer this kind of bind (transceiver or pair)?'],
   [commandStatus.ESME_RTHROTTLED, 'too many tries to bind; a longer reconnectMinMs may be needed'],

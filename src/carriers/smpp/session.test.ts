@@ -42,7 +42,9 @@ describe('a bind', () => {
     await until(() => smsc.sessions.length >= 3);
     const { state, reason } = carrier.status();
     expect(state).toBe('down');
-    expect(reason).toContain('the SMSC refused the bind: ESME_RBINDFAIL (0x0D); a wrong systemId or password');
+    expect(reason).toContain(
+      'the SMSC refused the bind: ESME_RBINDFAIL (0x0D); a wrong systemId or password',
+    );
     smsc.rules.clear();
     await until(() => carrier.status().state === 'up');
     expect(carrier.status().reason).toBeNull();
@@ -53,7 +55,9 @@ describe('a bind', () => {
       [command.bindTransceiver, (session, pdu) => session.send(octets(command.genericNack, 3, pdu.sequence))],
     ]);
     await until(() => carrier.status().state === 'down');
-    expect(carrier.status().reason).toContain('ESME_RINVCMDID (0x03); does the operator offer this kind of bind');
+    expect(carrier.status().reason).toContain(
+      'ESME_RINVCMDID (0x03); does the operator offer this kind of bind',
+    );
   });
 
   test('[DLV-3] without an answer is given up after the time-out', async () => {
@@ -69,7 +73,7 @@ describe('a bind', () => {
     const { port } = smsc;
     await smsc.close();
     await until(() => carrier.status().state === 'down');
-    await until(() => carrier.status().reason?.includes('can\'t be reached') ?? false);
+    await until(() => carrier.status().reason?.includes("can't be reached") ?? false);
     expect(carrier.status().reason).toContain(`127.0.0.1:${port} can't be reached: connect ECONNREFUSED`);
   });
 

@@ -8,12 +8,12 @@
  */
 import { commandStatus } from '../../wire/smpp/command-status.ts';
 import type { DecodeFault, Pdu, PduInput, PduInputOf, PduOf } from '../../wire/smpp/pdu.ts';
+import type { OutgoingPart } from '../carrier.ts';
 import { Connection } from './connection.ts';
 import { Outstanding } from './outstanding.ts';
 import { bindAdvice, nameStatus } from './refusal.ts';
 import { Rest } from './rest.ts';
 import type { SmppSettings } from './settings.ts';
-import type { Submission } from './submission.ts';
 import type { Tally } from './tally.ts';
 
 export type Role = 'transceiver' | 'transmitter' | 'receiver';
@@ -27,11 +27,11 @@ export type Delivery = PduOf<'deliverSm'> | PduOf<'dataSm'>;
 export interface SessionEvents {
   bound(): void;
   /** The SMSC's answer to a submission that was written then. */
-  answered(submission: Submission, answer: Answer, writtenAt: number): void;
+  answered(part: OutgoingPart, answer: Answer, writtenAt: number): void;
   /** The SMSC has it, or not. */
-  inDoubt(submission: Submission, reason: string): void;
+  inDoubt(part: OutgoingPart, reason: string): void;
   /** The SMSC can't have these. */
-  unwritten(submissions: readonly Submission[]): void;
+  unwritten(parts: readonly OutgoingPart[]): void;
   delivered(pdu: Delivery): void;
   /** There may be room again. */
   turn(): void;
@@ -70,7 +70,7 @@ export class Session {
   readonly #events: SessionEvents;
   readonly #tally: Tally;
   readonly #connection: Connection;
-  readonly #outstanding: Outstanding<Submission>;
+  readonly #outstanding: Outstanding<OutgoingPart>;
   readonly #lookMs: number;
   #state: State = 'connecting';
   /** Numbers of requests that wait to be written. */
@@ -111,12 +111,12 @@ export class Session {
     return this.#state === 'bound';
   }
 
-  /** Submissions without an answer. */
+  /** OutgoingParts without an answer. */
   get unanswered(): number {
     return this.#outstanding.size;
   }
 
-  /** Submissions that it would take, were there no rest. */
+  /** OutgoingParts that it would take, were there no rest. */
   get freeWindow(): number {
     if (this.#state !== 'bound' || this.role === 'receiver') return 0;
     return Math.max(0, this.#settings.window - this.#outstanding.size);
@@ -127,8 +127,8 @@ export class Session {
   }
 
   /** Never more than there is room for. Throws a RangeError over what no PDU can carry. */
-  submit(submission: Submission, compose: (sequence: number) => PduInputOf<'submitSm'>): void {
-    const sequence = this.#outstanding.add(submission);
+  submit(part: OutgoingPart, compose: (sequence: number) => PduInputOf<'submitSm'>): void {
+    const sequence = this.#outstanding.add(part);
     try {
       this.#connection.write(compose(sequence));
       this.#unwritten.push(sequence);
@@ -218,10 +218,10 @@ export class Session {
 
   #answered(pdu: Answer): void {
     const writtenAt = this.#outstanding.writtenAt(pdu.sequence);
-    const submission = this.#outstanding.take(pdu.sequence);
+    const part = this.#outstanding.take(pdu.sequence);
     // It came too late, twice, or for nothing that was ever asked.
-    if (submission === undefined) this.#tally.unexpectedAnswers += 1;
-    else this.#events.answered(submission, pdu, writtenAt);
+    if (part === undefined) this.#tally.unexpectedAnswers += 1;
+    else this.#events.answered(part, pdu, writtenAt);
   }
 
   #delivered(pdu: Delivery): void {
@@ -244,7 +244,8 @@ export class Session {
       return;
     }
     this.#bind = undefined;
-    if (status !== 0) return this.close(`the SMSC refused the bind: ${nameStatus(status)}${bindAdvice(status)}`);
+    if (status !== 0)
+      return this.close(`the SMSC refused the bind: ${nameStatus(status)}${bindAdvice(status)}`);
     this.#state = 'bound';
     this.#enquiredAt = performance.now();
     this.#events.bound();
@@ -257,16 +258,21 @@ export class Session {
       return;
     }
     this.#tally.refusedPdus += 1;
-    this.#connection.write({ command: 'genericNack', status: commandStatus.ESME_RINVCMDID, sequence: pdu.sequence });
+    this.#connection.write({
+      command: 'genericNack',
+      status: commandStatus.ESME_RINVCMDID,
+      sequence: pdu.sequence,
+    });
   }
 
   #heardNonsense({ fault, commandId, sequence, status }: DecodeFault): void {
     this.#heardAt = performance.now();
     this.#tally.refusedPdus += 1;
     // A response is not answered, not even an unreadable one. What it answered stays in doubt.
-    if (commandId < responseBit) return this.#connection.write({ command: 'genericNack', status: status, sequence: sequence });
-    const submission = this.#outstanding.take(sequence);
-    if (submission !== undefined) this.#events.inDoubt(submission, `the SMSC’s answer can't be read: ${fault}`);
+    if (commandId < responseBit)
+      return this.#connection.write({ command: 'genericNack', status: status, sequence: sequence });
+    const part = this.#outstanding.take(sequence);
+    if (part !== undefined) this.#events.inDoubt(part, `the SMSC’s answer can't be read: ${fault}`);
   }
 
   #askedToUnbind(sequence: number): void {
@@ -305,7 +311,8 @@ export class Session {
     if (wasHeldUp) return;
     const { responseTimeoutMs, enquireLinkMs } = this.#settings;
     const overdue = now - responseTimeoutMs;
-    if (this.#unbind !== undefined && this.#unbind.at < now - mostUnbindMs) return this.close(this.#unbindReason);
+    if (this.#unbind !== undefined && this.#unbind.at < now - mostUnbindMs)
+      return this.close(this.#unbindReason);
     if (this.#bind !== undefined && this.#bind.at < overdue) return this.#unheeded('the bind');
     if (this.#enquiry !== undefined && this.#enquiry.at < overdue) return this.#unheeded('enquire_link');
     this.#tellOverdue(overdue);

@@ -57,15 +57,23 @@ const reach = {
     description: 'interface_version of the bind.',
   }),
   tls: Type.Boolean({ default: false, description: 'Connect by TLS.' }),
-  tlsCa: text(4_096, 'PEM file with the authority of the SMSC’s certificate; empty: those known to the system.'),
+  tlsCa: text(
+    4_096,
+    'PEM file with the authority of the SMSC’s certificate; empty: those known to the system.',
+  ),
   tlsVerify: Type.Boolean({
     default: true,
-    description: 'Whether the certificate must be valid for the host. Without, anybody on the way can listen.',
+    description:
+      'Whether the certificate must be valid for the host. Without, anybody on the way can listen.',
   }),
 };
 
 const capacity = {
-  bind: choice(['transceiver', 'pair'], 'transceiver', 'One connection for both directions, or one for each.'),
+  bind: choice(
+    ['transceiver', 'pair'],
+    'transceiver',
+    'One connection for both directions, or one for each.',
+  ),
   binds: Type.Integer({ minimum: 1, maximum: 64, default: 1, description: 'How many of them.' }),
   window: Type.Integer({
     minimum: 1,
@@ -101,7 +109,7 @@ const form = {
   concatenation: choice(
     ['udh', 'sar', 'payload'],
     'udh',
-    'How the parts of a long SMS are told: by a user data header, by sar_* parameters, or as one message_payload that the SMSC divides.',
+    'How the parts of a long SMS are told to belong together: a user data header, sar_* parameters, or a header with all of it in message_payload.',
   ),
   validity: choice(
     ['relative', 'absolute', 'none'],
@@ -122,10 +130,14 @@ const meaning = {
     'auto',
     'How the ids of receipts relate to those of submissions: the same text, or one hexadecimal and the other decimal (first the form at the submission).',
   ),
-  receiptErrors: Type.Record(Type.String(), Type.Enum(Object.keys(failingStatuses) as (keyof typeof failingStatuses)[]), {
-    default: {},
-    description: 'Which status an err code of a failing receipt stands for.',
-  }),
+  receiptErrors: Type.Record(
+    Type.String(),
+    Type.Enum(Object.keys(failingStatuses) as (keyof typeof failingStatuses)[]),
+    {
+      default: {},
+      description: 'Which status an err code of a failing receipt stands for.',
+    },
+  ),
   errors: Type.Record(
     Type.String({
       pattern: `^(0x[0-9a-fA-F]{1,8}|[0-9]{1,10}|${Object.keys(commandStatus).join('|')})$`,
@@ -138,7 +150,9 @@ const meaning = {
     {
       default: {},
       additionalProperties: false,
-      propertyNames: { title: 'a command_status: a number such as 1024 or 0x400, or a name such as ESME_RSUBMITFAIL' },
+      propertyNames: {
+        title: 'a command_status: a number such as 1024 or 0x400, or a name such as ESME_RSUBMITFAIL',
+      },
       description: 'What to do about a command_status, where it differs from what is usual.',
     },
   ),
@@ -152,10 +166,25 @@ const meaning = {
 const patience = {
   connectTimeoutMs: milliseconds(100, hour, 10_000, 'Milliseconds for a connection, TLS included.'),
   responseTimeoutMs: milliseconds(100, hour, 30_000, 'Milliseconds that the SMSC has for any answer.'),
-  enquireLinkMs: milliseconds(1_000, hour, 30_000, 'Milliseconds between two looks at whether it is still there.'),
+  enquireLinkMs: milliseconds(
+    1_000,
+    hour,
+    30_000,
+    'Milliseconds between two looks at whether it is still there.',
+  ),
   reconnectMinMs: milliseconds(10, hour, 1_000, 'Milliseconds before the first try to connect again.'),
-  reconnectMaxMs: milliseconds(10, hour, 60_000, 'The most milliseconds between two tries, to which they grow.'),
-  throttlePauseMs: milliseconds(10, 600_000, 1_000, 'Milliseconds that a bind rests when the SMSC asks for less.'),
+  reconnectMaxMs: milliseconds(
+    10,
+    hour,
+    60_000,
+    'The most milliseconds between two tries, to which they grow.',
+  ),
+  throttlePauseMs: milliseconds(
+    10,
+    600_000,
+    1_000,
+    'Milliseconds that a bind rests when the SMSC asks for less.',
+  ),
 };
 
 export const smppSettings = Type.Object(

@@ -18,12 +18,12 @@ import type {
 import { PartRate } from '../part-rate.ts';
 import { Answers } from './answers.ts';
 import { Bind, type BindEvents } from './bind.ts';
+import { Composer } from './composer.ts';
 import { type HoldUp, HoldUps } from './hold-ups.ts';
 import { Reception } from './reception.ts';
 import type { Session } from './session.ts';
 import { refusalStatuses, type SmppSettings } from './settings.ts';
 import { smppStatus } from './smpp-status.ts';
-import { Composer, type Submission, toSubmissions } from './submission.ts';
 import { newTally } from './tally.ts';
 import { Waiting } from './waiting.ts';
 
@@ -81,7 +81,8 @@ export class SmppCarrier implements Carrier {
     this.#answers = new Answers(settings, this.#tally, clock, instance);
     this.#rate = new PartRate(settings.throughput, () => this.#release());
     this.#status = { state: 'starting', since: clock.now(), reason: null, figures: {} };
-    const roles = settings.bind === 'pair' ? (['transmitter', 'receiver'] as const) : (['transceiver'] as const);
+    const roles =
+      settings.bind === 'pair' ? (['transmitter', 'receiver'] as const) : (['transceiver'] as const);
     this.#binds = Array.from({ length: settings.binds }).flatMap(() =>
       roles.map((role) => new Bind(settings, role, this.#tally, (bind) => this.#eventsOf(bind))),
     );
@@ -89,7 +90,7 @@ export class SmppCarrier implements Carrier {
   }
 
   room(): number {
-    const room = this.window - this.#underWay - this.#waiting.parts;
+    const room = this.window - this.#underWay - this.#waiting.size;
     if (room <= 0) this.#wasFull = true;
     return Math.max(0, room);
   }
@@ -103,7 +104,7 @@ export class SmppCarrier implements Carrier {
 
   submit(parts: readonly OutgoingPart[]): void {
     const now = performance.now();
-    for (const submission of toSubmissions(parts, this.#settings)) this.#waiting.push(submission, now);
+    for (const part of parts) this.#waiting.push(part, now);
     this.#release();
   }
 
@@ -118,7 +119,7 @@ export class SmppCarrier implements Carrier {
       holdUps: this.#holdUps,
       roundTripMs: this.#answers.roundTripMs,
       underWay: this.#underWay,
-      waiting: this.#waiting.parts,
+      waiting: this.#waiting.size,
       isStopping: this.#isStopping,
     });
     return this.#status;
@@ -142,12 +143,12 @@ export class SmppCarrier implements Carrier {
       bound: () => this.#linkChanged(),
       lost: () => this.#linkChanged(),
       turn: () => this.#release(),
-      answered: (submission, answer, writtenAt) =>
-        this.#settle(submission, this.#answers.toOutcome(bind, submission, answer, writtenAt)),
-      inDoubt: (submission, reason) => this.#settle(submission, { kind: 'inDoubt', reason }),
-      unwritten: (submissions) => {
-        for (const submission of submissions) this.#underWay -= submission.length;
-        this.#waiting.putBack(submissions, performance.now());
+      answered: (part, answer, writtenAt) =>
+        this.#settle(part, this.#answers.toOutcome(bind, part, answer, writtenAt)),
+      inDoubt: (part, reason) => this.#settle(part, { kind: 'inDoubt', reason }),
+      unwritten: (parts) => {
+        this.#underWay -= parts.length;
+        this.#waiting.putBack(parts, performance.now());
       },
       delivered: (pdu) => this.#reception?.delivered(bind.session as Session, pdu),
     };
@@ -184,28 +185,27 @@ export class SmppCarrier implements Carrier {
     const now = this.#clock.now();
     let gone = 0;
     while (gone < given) {
-      const submission = this.#waiting.shift();
-      if (submission === undefined) break;
-      if (submission[0].expiresAt <= now)
-        this.#giveBack([submission], 0, 'its validity ended while it waited for the carrier');
-      else gone += this.#submit(session, submission, now);
+      const part = this.#waiting.shift();
+      if (part === undefined) break;
+      if (part.expiresAt <= now)
+        this.#giveBack([part], 0, 'its validity ended while it waited for the carrier');
+      else if (this.#submit(session, part, now)) gone += 1;
     }
-    // The rate counts parts, and a submission may have several.
-    this.#rate.correct(gone - given);
+    this.#rate.giveBack(given - gone);
     return given > 0;
   }
 
-  /** Answers with the number of parts that went out. */
-  #submit(session: Session, submission: Submission, now: number): number {
-    this.#underWay += submission.length;
+  /** False: it can't be written. */
+  #submit(session: Session, part: OutgoingPart, now: number): boolean {
+    this.#underWay += 1;
     try {
-      session.submit(submission, (sequence) => this.#composer.compose(submission, sequence, now));
-      return submission.length;
+      session.submit(part, (sequence) => this.#composer.compose(part, sequence, now));
+      return true;
     } catch (error) {
       // A value that no PDU can carry, such as a sender that is too long.
       const reason = `it can't be written as SMPP: ${(error as Error).message}`;
-      this.#settle(submission, { kind: 'rejected', status: refusalStatuses.ERROR, reason });
-      return 0;
+      this.#settle(part, { kind: 'rejected', status: refusalStatuses.ERROR, reason });
+      return false;
     }
   }
 
@@ -224,9 +224,9 @@ export class SmppCarrier implements Carrier {
     return bound.some(({ rest }) => rest.isOn) ? 'rest' : 'window';
   }
 
-  #settle(submission: Submission, outcome: Outcome): void {
-    this.#underWay -= submission.length;
-    for (const part of submission) this.#events?.outcome(part, outcome);
+  #settle(part: OutgoingPart, outcome: Outcome): void {
+    this.#underWay -= 1;
+    this.#events?.outcome(part, outcome);
     if (this.#underWay === 0) this.#idle?.();
   }
 
@@ -240,11 +240,10 @@ export class SmppCarrier implements Carrier {
     this.#release();
   }
 
-  #giveBack(submissions: readonly Submission[], awayMs: number, reason: string): void {
-    if (submissions.length === 0) return;
+  #giveBack(parts: readonly OutgoingPart[], awayMs: number, reason: string): void {
+    if (parts.length === 0) return;
     const time = this.#clock.now() + awayMs;
-    for (const submission of submissions)
-      for (const part of submission) this.#events?.outcome(part, { kind: 'retryAt', time, reason });
+    for (const part of parts) this.#events?.outcome(part, { kind: 'retryAt', time, reason });
   }
 
   #answered(deadlineMs: number): Promise<void> {
