@@ -3,8 +3,8 @@ import type { Clock } from '../../foundation/clock.ts';
 import type { Outcome, OutgoingPart } from '../carrier.ts';
 import type { Bind } from './bind.ts';
 import { nameStatus, type Reaction, reactions } from './refusal.ts';
-import type { Answer } from './session.ts';
 import type { SmppSettings } from './settings.ts';
+import type { Answer } from './submissions.ts';
 import type { Tally } from './tally.ts';
 import { Troubles } from './trouble.ts';
 

@@ -96,7 +96,7 @@ export class Connection {
       if (!('fault' in next)) this.#events.pdu(next);
       else {
         this.#events.fault(next);
-        if (next.fatal) return this.end(`what the SMSC sent can't be read any further: ${next.fault}`);
+        if (next.fatal) this.end(`what the SMSC sent can't be read any further: ${next.fault}`);
       }
     }
     this.#events.turn();

@@ -9,6 +9,9 @@
 /** SMPP 3.4, 3.2: from 1 to here. */
 export const lastSequence = 0x7fffffff;
 
+/** Stands for the time at which a request was written that is not written yet. */
+export const unwritten = Number.POSITIVE_INFINITY;
+
 export interface Unanswered<Item> {
   readonly sequence: number;
   readonly item: Item;
@@ -18,7 +21,7 @@ export class Outstanding<Item> {
   readonly #mask: number;
   readonly #items: (Item | undefined)[];
   readonly #sequences: Int32Array;
-  /** By `performance.now()`; infinite until it is written. */
+  /** By `performance.now()`. */
   readonly #writtenAt: Float64Array;
   #size = 0;
   #next: number;
@@ -51,7 +54,7 @@ export class Outstanding<Item> {
     const place = sequence & this.#mask;
     this.#items[place] = item;
     this.#sequences[place] = sequence;
-    this.#writtenAt[place] = Number.POSITIVE_INFINITY;
+    this.#writtenAt[place] = unwritten;
     this.#size += 1;
     return sequence;
   }
@@ -81,7 +84,7 @@ export class Outstanding<Item> {
 
   /** Takes those that were never written. */
   takeUnwritten(): readonly Unanswered<Item>[] {
-    return this.#takeWhere((place) => this.#writtenAt[place] === Number.POSITIVE_INFINITY);
+    return this.#takeWhere((place) => this.#writtenAt[place] === unwritten);
   }
 
   takeAll(): readonly Unanswered<Item>[] {

@@ -38,7 +38,10 @@ export class Reception {
   }
 
   delivered(session: Session, pdu: Delivery): void {
-    if (this.#isStopped || this.#open >= mostOpen) return session.respond(pdu, commandStatus.ESME_RX_T_APPN);
+    if (this.#isStopped || this.#open >= mostOpen) {
+      session.respond(pdu, commandStatus.ESME_RX_T_APPN);
+      return;
+    }
     const read = readReceipt(pdu);
     this.#open += 1;
     if (read.kind === 'receipt') this.#gather({ receipt: this.#toReceipt(read), session, pdu });

@@ -2,36 +2,29 @@
  * One connection to the SMSC, from its first byte to its last (SMPP 3.4, 2.2):
  *
  *   connecting ──▶ binding ──▶ bound ──the SMSC or we want to unbind──▶ draining ──no answer is due──▶ unbinding
- *       └─────────────┴──────────┴──────────────silence, nonsense, a lost connection──────────┴──────────────┴──▶ closed
+ *       └─────────────┴──────────┴───────silence, nonsense, a lost connection──────┴─────────────────────┴──▶ closed
  *
  * It insists on an answer to whatever it asks, and answers whatever it is asked.
  */
 import { commandStatus } from '../../wire/smpp/command-status.ts';
-import type { DecodeFault, Pdu, PduInput, PduInputOf, PduOf } from '../../wire/smpp/pdu.ts';
+import type { DecodeFault, Pdu, PduInputOf, PduOf } from '../../wire/smpp/pdu.ts';
 import type { OutgoingPart } from '../carrier.ts';
 import { Connection } from './connection.ts';
-import { Outstanding } from './outstanding.ts';
+import { type OwnRequest, OwnRequests } from './own-requests.ts';
 import { bindAdvice, nameStatus } from './refusal.ts';
 import { Rest } from './rest.ts';
 import type { SmppSettings } from './settings.ts';
+import { type SubmissionEvents, Submissions } from './submissions.ts';
 import type { Tally } from './tally.ts';
+import { Vigil } from './vigil.ts';
 
 export type Role = 'transceiver' | 'transmitter' | 'receiver';
-
-/** What the SMSC makes of a submission. */
-export type Answer = PduOf<'submitSmResp'> | PduOf<'genericNack'>;
 
 /** What the SMSC brings by itself. */
 export type Delivery = PduOf<'deliverSm'> | PduOf<'dataSm'>;
 
-export interface SessionEvents {
+export interface SessionEvents extends SubmissionEvents {
   bound(): void;
-  /** The SMSC's answer to a submission that was written then. */
-  answered(part: OutgoingPart, answer: Answer, writtenAt: number): void;
-  /** The SMSC has it, or not. */
-  inDoubt(part: OutgoingPart, reason: string): void;
-  /** The SMSC can't have these. */
-  unwritten(parts: readonly OutgoingPart[]): void;
   delivered(pdu: Delivery): void;
   /** There may be room again. */
   turn(): void;
@@ -47,21 +40,11 @@ const bindCommands = {
   receiver: 'bindReceiver',
 } as const;
 
-/** How often it looks for answers that are overdue: four times in the shortest of its times. */
-const leastLookMs = 25;
-const mostLookMs = 1_000;
-
 /** Leaving politely is worth no longer wait. */
 const mostUnbindMs = 2_000;
 
 /** Of command_id: it is a response (SMPP 3.4, 5.1.2.1). */
 const responseBit = 0x8000_0000;
-
-/** A request of the session's own, one of a kind at a time. */
-interface Asked {
-  readonly sequence: number;
-  readonly at: number;
-}
 
 export class Session {
   readonly role: Role;
@@ -70,39 +53,32 @@ export class Session {
   readonly #events: SessionEvents;
   readonly #tally: Tally;
   readonly #connection: Connection;
-  readonly #outstanding: Outstanding<OutgoingPart>;
-  readonly #lookMs: number;
+  readonly #submissions: Submissions;
+  readonly #own = new OwnRequests();
+  readonly #vigil: Vigil;
   #state: State = 'connecting';
-  /** Numbers of requests that wait to be written. */
-  #unwritten: number[] = [];
-  #bind: Asked | undefined;
-  #enquiry: Asked | undefined;
   #enquiredAt = 0;
-  #unbind: Asked | undefined;
-  /** Of the SMSC's own unbind, to be answered when nothing is due any more. */
-  #unbindAsked: number | undefined;
-  #unbindReason = '';
   #heardAt = 0;
-  #lookedAt = 0;
-  #timer: NodeJS.Timeout | undefined;
+  /** The number of the SMSC's own unbind, to be answered when nothing is due any more. */
+  #unbindAsked: number | undefined;
+  #endReason = '';
 
   constructor(settings: SmppSettings, role: Role, tally: Tally, events: SessionEvents) {
     this.role = role;
+    this.rest = new Rest(settings.throttlePauseMs, () => events.turn());
     this.#settings = settings;
     this.#events = events;
     this.#tally = tally;
-    this.#outstanding = new Outstanding(settings.window);
-    this.rest = new Rest(settings.throttlePauseMs, () => events.turn());
-    this.#lookMs = Math.min(
-      mostLookMs,
-      Math.max(leastLookMs, Math.min(settings.responseTimeoutMs, settings.enquireLinkMs) / 4),
+    this.#submissions = new Submissions(settings.window, tally, events);
+    this.#vigil = new Vigil(Math.min(settings.responseTimeoutMs, settings.enquireLinkMs), (now) =>
+      this.#look(now),
     );
     this.#connection = new Connection(settings, {
       connected: () => this.#connected(),
       pdu: (pdu) => this.#heard(pdu),
       fault: (fault) => this.#heardNonsense(fault),
       turn: () => this.#turn(),
-      flushed: () => this.#flushed(),
+      flushed: () => this.#submissions.flushed(),
       closed: (reason) => this.#closed(reason),
     });
   }
@@ -111,31 +87,15 @@ export class Session {
     return this.#state === 'bound';
   }
 
-  /** OutgoingParts without an answer. */
-  get unanswered(): number {
-    return this.#outstanding.size;
-  }
-
-  /** OutgoingParts that it would take, were there no rest. */
-  get freeWindow(): number {
-    if (this.#state !== 'bound' || this.role === 'receiver') return 0;
-    return Math.max(0, this.#settings.window - this.#outstanding.size);
-  }
-
+  /** Submissions that it would take now. */
   get room(): number {
-    return this.rest.isOn || !this.#connection.isWritable ? 0 : this.freeWindow;
+    const isOpen = this.#state === 'bound' && this.role !== 'receiver' && this.#connection.isWritable;
+    return isOpen && !this.rest.isOn ? this.#submissions.room : 0;
   }
 
   /** Never more than there is room for. Throws a RangeError over what no PDU can carry. */
   submit(part: OutgoingPart, compose: (sequence: number) => PduInputOf<'submitSm'>): void {
-    const sequence = this.#outstanding.add(part);
-    try {
-      this.#connection.write(compose(sequence));
-      this.#unwritten.push(sequence);
-    } catch (error) {
-      this.#outstanding.take(sequence);
-      throw error;
-    }
+    this.#submissions.add(part, (sequence) => this.#connection.write(compose(sequence)));
   }
 
   respond(request: Delivery, status: number): void {
@@ -145,17 +105,18 @@ export class Session {
 
   /** Takes nothing any more, waits for the answers that are due, and ends. */
   drain(reason: string): void {
-    if (this.#state === 'connecting' || this.#state === 'binding') return this.close(reason);
+    if (this.#state === 'connecting' || this.#state === 'binding') this.close(reason);
     if (this.#state !== 'bound') return;
     this.#state = 'draining';
-    this.#unbindReason = reason;
+    this.#endReason = reason;
     this.#turn();
   }
 
   /** Takes what has no answer for being in doubt, and ends. */
   giveUp(reason: string): void {
-    this.#tellUnanswered(reason);
+    this.#submissions.giveUpAll(reason);
     this.drain(reason);
+    if (this.#state === 'draining') this.#turn();
   }
 
   close(reason: string): void {
@@ -164,64 +125,52 @@ export class Session {
 
   #connected(): void {
     const { systemId, password, systemType, addressRange, interfaceVersion } = this.#settings;
-    const now = performance.now();
     this.#state = 'binding';
-    this.#bind = { sequence: this.#outstanding.draw(), at: now };
-    this.#heardAt = now;
-    this.#lookedAt = now;
-    this.#timer = setInterval(() => this.#look(), this.#lookMs);
+    this.#heardAt = performance.now();
+    this.#vigil.start();
     this.#connection.write({
       command: bindCommands[this.role],
-      status: 0,
-      sequence: this.#bind.sequence,
+      sequence: this.#ask('bind', this.#settings.responseTimeoutMs),
       systemId,
       password,
       systemType,
       interfaceVersion: Number.parseInt(interfaceVersion.replace('0x', ''), 16),
-      addrTon: 0,
-      addrNpi: 0,
       addressRange,
-    } as PduInput);
+    });
+  }
+
+  #ask(request: OwnRequest, timeoutMs: number): number {
+    const sequence = this.#submissions.draw();
+    this.#own.ask(request, sequence, performance.now() + timeoutMs);
+    return sequence;
   }
 
   #heard(pdu: Pdu): void {
     this.#heardAt = performance.now();
     switch (pdu.command) {
       case 'submitSmResp':
-        return this.#answered(pdu);
+        this.#submissions.answered(pdu);
+        break;
       case 'deliverSm':
       case 'dataSm':
-        return this.#delivered(pdu);
-      case 'genericNack':
-        return this.#nacked(pdu);
+        this.#delivered(pdu);
+        break;
       case 'enquireLink':
-        return this.#connection.write({ command: 'enquireLinkResp', sequence: pdu.sequence });
-      case 'enquireLinkResp':
-        if (pdu.sequence === this.#enquiry?.sequence) this.#enquiry = undefined;
-        return;
-      case 'bindTransceiverResp':
-      case 'bindTransmitterResp':
-      case 'bindReceiverResp':
-        return this.#bindAnswered(pdu.sequence, pdu.status);
+        this.#connection.write({ command: 'enquireLinkResp', sequence: pdu.sequence });
+        break;
       case 'unbind':
-        return this.#askedToUnbind(pdu.sequence);
-      case 'unbindResp':
-        if (pdu.sequence === this.#unbind?.sequence) this.#connection.end(this.#unbindReason);
-        return;
+        this.#unbindAsked = pdu.sequence;
+        this.drain('the SMSC unbound');
+        break;
+      case 'genericNack':
+        if (!this.#ownAnswered(pdu)) this.#submissions.answered(pdu);
+        break;
       case 'alertNotification':
         // It has no answer (SMPP 3.4, 4.12), and tells nothing that we asked for.
-        return;
+        break;
       default:
-        return this.#heardUnknown(pdu);
+        this.#heardOther(pdu);
     }
-  }
-
-  #answered(pdu: Answer): void {
-    const writtenAt = this.#outstanding.writtenAt(pdu.sequence);
-    const part = this.#outstanding.take(pdu.sequence);
-    // It came too late, twice, or for nothing that was ever asked.
-    if (part === undefined) this.#tally.unexpectedAnswers += 1;
-    else this.#events.answered(part, pdu, writtenAt);
   }
 
   #delivered(pdu: Delivery): void {
@@ -230,131 +179,101 @@ export class Session {
     else this.respond(pdu, commandStatus.ESME_RX_T_APPN);
   }
 
-  #nacked(pdu: PduOf<'genericNack'>): void {
-    if (pdu.sequence === this.#bind?.sequence) this.#bindAnswered(pdu.sequence, pdu.status);
-    // There is somebody, even if enquire_link is not known there.
-    else if (pdu.sequence === this.#enquiry?.sequence) this.#enquiry = undefined;
-    else if (pdu.sequence === this.#unbind?.sequence) this.#connection.end(this.#unbindReason);
-    else this.#answered(pdu);
-  }
-
-  #bindAnswered(sequence: number, status: number): void {
-    if (this.#state !== 'binding' || sequence !== this.#bind?.sequence) {
-      this.#tally.unexpectedAnswers += 1;
-      return;
-    }
-    this.#bind = undefined;
-    if (status !== 0)
-      return this.close(`the SMSC refused the bind: ${nameStatus(status)}${bindAdvice(status)}`);
-    this.#state = 'bound';
-    this.#enquiredAt = performance.now();
-    this.#events.bound();
-  }
-
-  /** Requests that an SMSC has no business to send, outbind among them: we choose whom we connect to. */
-  #heardUnknown(pdu: Pdu): void {
+  /** Answers to our own requests, and requests that an SMSC has no business to send, such as outbind: we connect. */
+  #heardOther(pdu: Pdu): void {
+    if (this.#ownAnswered(pdu)) return;
     if (pdu.command.endsWith('Resp')) {
       this.#tally.unexpectedAnswers += 1;
       return;
     }
     this.#tally.refusedPdus += 1;
-    this.#connection.write({
-      command: 'genericNack',
-      status: commandStatus.ESME_RINVCMDID,
-      sequence: pdu.sequence,
-    });
+    const status = commandStatus.ESME_RINVCMDID;
+    this.#connection.write({ command: 'genericNack', status, sequence: pdu.sequence });
+  }
+
+  /** Whether it was one. An SMSC that knows no enquire_link is there all the same, and says so by a generic_nack. */
+  #ownAnswered({ command, sequence, status }: Pdu): boolean {
+    if (!(command === 'genericNack' || command.endsWith('Resp'))) return false;
+    const request = this.#own.answered(sequence);
+    if (request === 'bind') {
+      const isRefused = command === 'genericNack' && status === 0;
+      this.#bindAnswered(isRefused ? commandStatus.ESME_RUNKNOWNERR : status);
+    }
+    if (request === 'unbind') this.#connection.end(this.#endReason);
+    return request !== undefined;
+  }
+
+  #bindAnswered(status: number): void {
+    if (status !== 0) {
+      this.close(`the SMSC refused the bind: ${nameStatus(status)}${bindAdvice(status)}`);
+      return;
+    }
+    this.#state = 'bound';
+    this.#enquiredAt = performance.now();
+    this.#events.bound();
   }
 
   #heardNonsense({ fault, commandId, sequence, status }: DecodeFault): void {
     this.#heardAt = performance.now();
     this.#tally.refusedPdus += 1;
-    // A response is not answered, not even an unreadable one. What it answered stays in doubt.
-    if (commandId < responseBit)
-      return this.#connection.write({ command: 'genericNack', status: status, sequence: sequence });
-    const part = this.#outstanding.take(sequence);
-    if (part !== undefined) this.#events.inDoubt(part, `the SMSC’s answer can't be read: ${fault}`);
-  }
-
-  #askedToUnbind(sequence: number): void {
-    this.#unbindAsked = sequence;
-    this.drain('the SMSC unbound');
+    // An answer is not answered, not even an unreadable one.
+    if (commandId >= responseBit) this.#submissions.answeredUnreadably(sequence, fault);
+    else this.#connection.write({ command: 'genericNack', status, sequence });
   }
 
   #turn(): void {
-    if (this.#state === 'draining' && this.#outstanding.size === 0) this.#leave();
+    if (this.#state === 'draining' && this.#submissions.size === 0) this.#leave();
     this.#events.turn();
   }
 
   #leave(): void {
     this.#state = 'unbinding';
-    if (this.#unbindAsked !== undefined) {
+    if (this.#unbindAsked === undefined) {
+      const sequence = this.#ask('unbind', Math.min(mostUnbindMs, this.#settings.responseTimeoutMs));
+      this.#connection.write({ command: 'unbind', sequence });
+    } else {
       this.#connection.write({ command: 'unbindResp', sequence: this.#unbindAsked });
-      return this.#connection.end(this.#unbindReason);
+      this.#connection.end(this.#endReason);
     }
-    this.#unbind = { sequence: this.#outstanding.draw(), at: performance.now() };
-    this.#connection.write({ command: 'unbind', sequence: this.#unbind.sequence });
-  }
-
-  #flushed(): void {
-    if (this.#unwritten.length === 0) return;
-    const now = performance.now();
-    for (const sequence of this.#unwritten) this.#outstanding.written(sequence, now);
-    this.#unwritten = [];
   }
 
   /** Whether an answer is overdue, and whether the SMSC is still there. */
-  #look(): void {
-    const now = performance.now();
-    const wasHeldUp = now - this.#lookedAt > 2 * this.#lookMs + leastLookMs;
-    this.#lookedAt = now;
-    // We were asleep: what has come meanwhile must be read before anything can be called late.
-    if (wasHeldUp) return;
+  #look(now: number): void {
     const { responseTimeoutMs, enquireLinkMs } = this.#settings;
-    const overdue = now - responseTimeoutMs;
-    if (this.#unbind !== undefined && this.#unbind.at < now - mostUnbindMs)
-      return this.close(this.#unbindReason);
-    if (this.#bind !== undefined && this.#bind.at < overdue) return this.#unheeded('the bind');
-    if (this.#enquiry !== undefined && this.#enquiry.at < overdue) return this.#unheeded('enquire_link');
-    this.#tellOverdue(overdue);
-    if (this.#state === 'bound' && this.#enquiry === undefined && now - this.#enquiredAt >= enquireLinkMs)
-      this.#enquire(now);
-  }
-
-  #unheeded(request: string): void {
-    this.#tally.timeouts += 1;
-    this.close(`the SMSC did not answer ${request} within ${this.#settings.responseTimeoutMs} ms`);
-  }
-
-  #enquire(now: number): void {
-    this.#enquiredAt = now;
-    this.#enquiry = { sequence: this.#outstanding.draw(), at: now };
-    this.#connection.write({ command: 'enquireLink', sequence: this.#enquiry.sequence });
-  }
-
-  #tellOverdue(overdue: number): void {
-    const late = this.#outstanding.takeOlder(overdue);
-    if (late.length === 0) return;
-    this.#tally.timeouts += late.length;
-    const reason = `the SMSC did not answer submit_sm within ${this.#settings.responseTimeoutMs} ms`;
-    for (const { item } of late) this.#events.inDoubt(item, reason);
+    const overdue = this.#own.overdue(now);
+    if (overdue !== undefined) this.#unheeded(overdue);
+    else if (this.#state === 'bound' && now - this.#enquiredAt >= enquireLinkMs) this.#enquire(now);
+    const reason = `the SMSC did not answer submit_sm within ${responseTimeoutMs} ms`;
+    if (this.#submissions.giveUpOlder(now - responseTimeoutMs, reason) === 0) return;
     // Late answers are one thing, a half-open connection another: nothing has come since.
-    if (this.#heardAt < overdue) this.close(reason);
+    if (this.#heardAt < now - responseTimeoutMs) this.close(reason);
     else this.#turn();
   }
 
-  #tellUnanswered(reason: string): void {
-    const unwritten = this.#outstanding.takeUnwritten();
-    if (unwritten.length > 0) this.#events.unwritten(unwritten.map(({ item }) => item));
-    for (const { item } of this.#outstanding.takeAll()) this.#events.inDoubt(item, reason);
+  #unheeded(request: OwnRequest): void {
+    if (request === 'unbind') {
+      this.close(this.#endReason);
+      return;
+    }
+    this.#tally.timeouts += 1;
+    const what = request === 'bind' ? 'the bind' : request;
+    this.close(`the SMSC did not answer ${what} within ${this.#settings.responseTimeoutMs} ms`);
+  }
+
+  #enquire(now: number): void {
+    if (this.#own.isOpen('enquire_link')) return;
+    this.#enquiredAt = now;
+    const sequence = this.#ask('enquire_link', this.#settings.responseTimeoutMs);
+    this.#connection.write({ command: 'enquireLink', sequence });
   }
 
   #closed(reason: string): void {
-    const isNew = this.#state === 'connecting';
+    const wasConnected = this.#state !== 'connecting';
     this.#state = 'closed';
-    clearInterval(this.#timer);
+    this.#vigil.stop();
     this.rest.stop();
-    this.#tellUnanswered(`the connection was lost before the SMSC answered: ${reason}`);
+    this.#submissions.giveUpAll(`the connection was lost before the SMSC answered: ${reason}`);
     const { host, port } = this.#settings;
-    this.#events.closed(isNew ? `${host}:${port} can't be reached: ${reason}` : reason);
+    this.#events.closed(wasConnected ? reason : `${host}:${port} can't be reached: ${reason}`);
   }
 }
