@@ -152,6 +152,7 @@ const meaning = {
       additionalProperties: false,
       propertyNames: {
         title: 'a command_status: a number such as 1024 or 0x400, or a name such as ESME_RSUBMITFAIL',
+        examples: Object.keys(commandStatus),
       },
       description: 'What to do about a command_status, where it differs from what is usual.',
     },

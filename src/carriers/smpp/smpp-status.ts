@@ -73,7 +73,7 @@ function figuresOf({ settings, binds, tally, holdUps, roundTripMs, underWay, wai
     windowParts: submitting * settings.window,
     windowUsed: underWay,
     waitingParts: waiting,
-    roundTripMs: roundTripMs ?? 0,
+    ...(roundTripMs === undefined ? {} : { roundTripSeconds: roundTripMs / 1_000 }),
     windowLimitedShare: holdUps.share('window', now),
     windowLimitedSeconds: holdUps.seconds('window', now),
     throughputLimitedSeconds: holdUps.seconds('throughput', now),
