@@ -113,19 +113,18 @@ export class BodyWriter {
     this.#uint32('errorStatusCode', failure.errorStatusCode);
   }
 
+  /** The unknown last: a second parameter of a name must not come before the first. */
   #tlvs(tlvs: Readonly<Record<string, unknown>>): void {
     for (const name in tlvs) {
       const value = tlvs[name];
-      if (value === undefined) continue;
-      if (name === 'unknown') {
-        for (const tlv of value as readonly UnknownTlv[]) this.#tlv('unknown', tlv.tag, 'octets', tlv.value);
-        continue;
-      }
+      if (value === undefined || name === 'unknown') continue;
       const layout = tlvByName.get(name);
       if (layout === undefined)
         throw new RangeError(`SMPP has no optional parameter ${name}; give it among \`unknown\` by its tag.`);
       this.#tlv(name, layout.tag, layout.kind, value);
     }
+    const unknown = (tlvs.unknown ?? []) as readonly UnknownTlv[];
+    for (const { tag, value } of unknown) this.#tlv('unknown', tag, 'octets', value);
   }
 
   #tlv(name: string, tag: number, kind: TlvKind, value: unknown): void {
