@@ -134,6 +134,11 @@ export function createMetrics(): Metrics {
     'carrier',
     'status',
   ]);
+  const unmatched = counter(
+    'carillon_receipts_unmatched_total',
+    'Delivery receipts that belong to no message and are kept for the operator.',
+    ['carrier'],
+  );
   const unreadable = counter(
     'carillon_receipts_unreadable_total',
     'Delivery receipts that could not be read and are kept for the operator.',
@@ -167,6 +172,7 @@ export function createMetrics(): Metrics {
       },
       outcome: (carrier, outcome) => outcomes.inc({ carrier, outcome }),
       receipts: (carrier, status, count) => receipts.inc({ carrier, status }, count),
+      unmatchedReceipts: (carrier, count) => unmatched.inc({ carrier }, count),
       unreadableReceipt: (carrier) => unreadable.inc({ carrier }),
       incoming: (carrier, routed) => incoming.inc({ carrier, routed: String(routed) }),
     },

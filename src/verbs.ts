@@ -10,6 +10,7 @@ import * as inspect from './messages/inspect-store.ts';
 import * as nodes from './messages/node-store.ts';
 import * as purge from './messages/purge-store.ts';
 import * as receipts from './messages/receipt-store.ts';
+import * as retry from './messages/retry-receipts-store.ts';
 import * as statuses from './messages/status-store.ts';
 import * as unmatched from './messages/unmatched-receipt-store.ts';
 import * as upkeep from './messages/upkeep-store.ts';
@@ -30,6 +31,7 @@ export const verbs = verbsOf(
   accept,
   dispatch,
   receipts,
+  retry,
   unmatched,
   adopt,
   incoming,

@@ -48,6 +48,7 @@ eachStore('delivery', (engine) => {
         accepted: () => undefined,
         outcome: () => undefined,
         receipts: () => undefined,
+        unmatchedReceipts: () => undefined,
         unreadableReceipt: () => undefined,
         incoming: () => undefined,
       },

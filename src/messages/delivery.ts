@@ -19,6 +19,7 @@ import { type Receiving, receive } from './incoming.ts';
 import { statusNames } from './message.ts';
 import { leaseMs, NodeLease } from './node-lease.ts';
 import type { Observer } from './observer.ts';
+import type { StoredReceipt } from './receipt-match-store.ts';
 import { recordReceipts } from './receipt-store.ts';
 import { keepUnreadable } from './unmatched-receipt-store.ts';
 import { Upkeep } from './upkeep.ts';
@@ -120,7 +121,7 @@ export class Delivery implements Dispatching {
   }
 
   async #begin(): Promise<void> {
-    const { store, clock, nodeIds, routes, retentionDays, log } = this.#options;
+    const { store, clock, nodeIds, routes, observer, retentionDays, log } = this.#options;
     const nodeId = await nodeIds.draw(1);
     const lease = new NodeLease({
       store,
@@ -141,6 +142,7 @@ export class Delivery implements Dispatching {
       wake: (carrierId) => this.wake(carrierId),
       deadNodes: new DeadNodes(store, nodeId, leaseMs),
       seekOrphans: () => this.#seekOrphans(),
+      unmatchedReceipts: (carrier, count) => observer.unmatchedReceipts(carrier, count),
       retentionDays,
       log,
     });
@@ -268,10 +270,21 @@ export class Delivery implements Dispatching {
   async #storeReceipts(carrier: Carrier, receipts: readonly Receipt[]): Promise<void> {
     const { store, clock, observer } = this.#options;
     const receivedAt = clock.now();
-    await store.write(
-      recordReceipts,
-      receipts.map((receipt) => ({ ...receipt, carrierId: carrier.id, receivedAt })),
-    );
+    const stored = receipts.map(({ otherIds, ...receipt }) => ({
+      ...receipt,
+      carrierId: carrier.id,
+      receivedAt,
+      mayHaveOtherIds: otherIds !== undefined,
+    }));
+    const unknown = await store.write(recordReceipts, stored);
+    if (unknown.length > 0) {
+      // Only now, since nearly all receipts do without.
+      const again = unknown.map((index) => ({
+        ...(stored[index] as StoredReceipt),
+        otherIds: receipts[index]?.otherIds?.() ?? [],
+      }));
+      await store.write(recordReceipts, again);
+    }
     const counts = new Map<number, number>();
     for (const { status } of receipts) counts.set(status, (counts.get(status) ?? 0) + 1);
     for (const [code, count] of counts)

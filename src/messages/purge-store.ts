@@ -1,5 +1,5 @@
 /** Removes what is older than the retention: messages that ended, incoming SMS, receipts of nobody, spent keys. */
-import { raw, rowSet, sql } from '../storage/sql.ts';
+import { amongFirst, raw, rowSet, sql } from '../storage/sql.ts';
 import { readVerb, singleWriteVerb } from '../storage/verb.ts';
 import { everyCompany } from './quota-store.ts';
 
@@ -68,9 +68,11 @@ export const purgeRest = singleWriteVerb(
           SELECT id FROM incoming_messages WHERE received_at < ${before} ORDER BY received_at LIMIT ${limit})`,
     );
     const receipts = await transaction.run(
-      sql`DELETE FROM parked_receipts WHERE (carrier_id, carrier_message_id, received_at, status) IN (
-          SELECT carrier_id, carrier_message_id, received_at, status FROM parked_receipts
-          WHERE received_at < ${before} ORDER BY received_at LIMIT ${limit})`,
+      // Rows of this table have no key but the one that SQLite gives them, and their place on PostgreSQL.
+      sql`DELETE FROM unmatched_receipts WHERE ${amongFirst(
+        'rowid',
+        sql`unmatched_receipts WHERE received_at < ${before} ORDER BY received_at LIMIT ${limit}`,
+      )}`,
     );
     const keys = await transaction.run(
       sql`DELETE FROM idempotency_keys WHERE (company_id, user_id, idempotency_key) IN (

@@ -45,6 +45,7 @@ eachStore('upkeep', (engine) => {
       wake: (carrierId) => woken.push(carrierId),
       deadNodes: new DeadNodes(store, 7, 60_000),
       seekOrphans: () => undefined,
+      unmatchedReceipts: () => undefined,
       retentionDays: 30,
       log: { warn: () => undefined, info: () => undefined },
     });

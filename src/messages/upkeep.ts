@@ -11,7 +11,7 @@ import { type Adopted, type AdoptionPlace, adoptAwaiting, beforeAllOthers } from
 import type { DeadNodes } from './dead-nodes.ts';
 import { lane } from './message.ts';
 import { listCompanyIds, type PurgeStep, purgeMessages, purgeRest } from './purge-store.ts';
-import { retryParkedReceipts } from './receipt-store.ts';
+import { retryParkedReceipts } from './retry-receipts-store.ts';
 import { SettledClock } from './settled-clock.ts';
 import {
   carriersWithWaiting,
@@ -37,6 +37,8 @@ export interface UpkeepOptions {
   readonly deadNodes: DeadNodes;
   /** Finds what was claimed here without anybody knowing. */
   readonly seekOrphans: () => void;
+  /** So many receipts of a carrier found no message for as long as they could. */
+  readonly unmatchedReceipts: (carrier: string, count: number) => void;
   readonly retentionDays: number;
   readonly log: {
     warn(details: object, message: string): void;
@@ -94,7 +96,17 @@ export class Upkeep {
     const { store, clock } = this.#options;
     await this.#whole((limit) => store.write(expireWaiting, { now: clock.now(), limit }));
     await this.#whole((limit) => store.write(giveUpReceipts, { now: clock.now(), limit }));
-    await this.#whole((limit) => store.write(retryParkedReceipts, { now: clock.now(), limit }));
+    await this.#whole((limit) => this.#retryReceipts(limit));
+  }
+
+  async #retryReceipts(limit: number): Promise<number> {
+    const { store, clock, carriers, unmatchedReceipts } = this.#options;
+    const { tried, unmatched } = await store.write(retryParkedReceipts, { now: clock.now(), limit });
+    for (const { carrierId, count } of unmatched) {
+      const name = carriers().find(({ id }) => id === carrierId)?.name ?? String(carrierId);
+      unmatchedReceipts(name, count);
+    }
+    return tried;
   }
 
   /** What a node that is gone had in flight is in doubt; the receipts that it waited for are asked for anew. */

@@ -202,6 +202,7 @@ export class MessagingRoom {
       wake: () => dispatch.wake(),
       deadNodes: new DeadNodes(store, nodeId, 0),
       seekOrphans: () => undefined,
+      unmatchedReceipts: () => undefined,
     });
     this.#life = { carrier, dispatch, upkeep };
     await upkeep.replaceDeadNodes();
