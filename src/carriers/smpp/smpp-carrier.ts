@@ -113,7 +113,7 @@ export class SmppCarrier implements Carrier {
     if (now - this.#statusAt < statusAgeMs) return this.#status;
     this.#statusAt = now;
     this.#status = smppStatus(this.#status, this.#clock.now(), {
-      settings: this.#settings,
+      window: this.#settings.window,
       binds: this.#binds,
       tally: this.#tally,
       holdUps: this.#holdUps,

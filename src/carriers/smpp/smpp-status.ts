@@ -2,12 +2,12 @@
 import type { CarrierStatus } from '../carrier.ts';
 import type { Bind } from './bind.ts';
 import type { HoldUps } from './hold-ups.ts';
-import type { SmppSettings } from './settings.ts';
 import type { Tally } from './tally.ts';
 
 export interface LinkState {
-  readonly settings: SmppSettings;
-  readonly binds: readonly Bind[];
+  /** Of each bind. */
+  readonly window: number;
+  readonly binds: readonly Pick<Bind, 'role' | 'isBound' | 'reason'>[];
   readonly tally: Tally;
   readonly holdUps: HoldUps;
   /** Undefined: the SMSC has not answered anything yet. */
@@ -50,12 +50,11 @@ function reasonOf(state: CarrierStatus['state'], link: LinkState): string | null
   return slowness(link);
 }
 
-function slowness({ settings, holdUps, roundTripMs, binds }: LinkState): string | null {
+function slowness({ window, holdUps, roundTripMs, binds }: LinkState): string | null {
   const now = performance.now();
   if (holdUps.share('rest', now) > notableShare)
     return 'throttled: the SMSC refuses what is beyond its limit; set throughput to what the operator allows, or ask for more';
   if (holdUps.share('window', now) <= notableShare) return null;
-  const { window } = settings;
   const submitting = binds.filter(({ role, isBound }) => isBound && role !== 'receiver').length;
   const pace =
     roundTripMs === undefined
@@ -64,13 +63,13 @@ function slowness({ settings, holdUps, roundTripMs, binds }: LinkState): string 
   return `window-limited: ${submitting} × ${window} parts may be without an answer${pace}; ask the operator for a larger window or more binds`;
 }
 
-function figuresOf({ settings, binds, tally, holdUps, roundTripMs, underWay, waiting }: LinkState) {
+function figuresOf({ window, binds, tally, holdUps, roundTripMs, underWay, waiting }: LinkState) {
   const now = performance.now();
   const submitting = binds.filter(({ role, isBound }) => isBound && role !== 'receiver').length;
   return {
     binds: binds.length,
     bindsUp: binds.filter(({ isBound }) => isBound).length,
-    windowParts: submitting * settings.window,
+    windowParts: submitting * window,
     windowUsed: underWay,
     waitingParts: waiting,
     ...(roundTripMs === undefined ? {} : { roundTripSeconds: roundTripMs / 1_000 }),
