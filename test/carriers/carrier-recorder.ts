@@ -24,6 +24,8 @@ export class CarrierRecorder implements CarrierEvents {
   rooms = 0;
   /** So many calls that would store receipts fail first. */
   receiptFaults = 0;
+  /** The id of a receipt that can never be stored, nor any that comes with it. */
+  unstorable: string | undefined;
   receiptCalls = 0;
   /** So many SMS from phones can't be stored. */
   incomingFaults = 0;
@@ -38,8 +40,9 @@ export class CarrierRecorder implements CarrierEvents {
     this.receiptCalls += 1;
     await new Promise((resolve) => setImmediate(resolve));
     await this.storing;
-    if (this.receiptFaults > 0) {
-      this.receiptFaults -= 1;
+    const isUnstorable = receipts.some(({ carrierMessageId }) => carrierMessageId === this.unstorable);
+    if (isUnstorable || this.receiptFaults > 0) {
+      this.receiptFaults -= isUnstorable ? 0 : 1;
       throw new Error('the store cannot be reached');
     }
     this.stored.push(...receipts);

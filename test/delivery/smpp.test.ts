@@ -11,7 +11,7 @@ import {
   recipient,
   sendOne,
   sendPath,
-  singleStatusPath,
+  statusesOf,
   whenAllAre,
 } from '../harness/messaging.ts';
 
@@ -85,8 +85,7 @@ eachEngine('a carrier by SMPP', (engine) => {
     const id = await sendOne(app.as(alice));
     await until(() => app?.stderr.includes("can't be reached: connect ECONNREFUSED") ?? false);
     expect(await metric(app, 'carillon_carrier_up')).toBe(0);
-    const { status } = (await app.as(alice).get(singleStatusPath, { I: id, U: 'F' })).body;
-    expect(status).toBe('QUEUED');
+    expect(await statusesOf(app.as(alice), [id])).toMatchObject([{ status: 'QUEUED' }]);
     smsc = await NpmSmsc.listen(port);
     await whenAllAre(app.as(alice), [id], 'DELIVERED');
     await smsc.close();

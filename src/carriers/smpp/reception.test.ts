@@ -60,6 +60,23 @@ describe('receipts', () => {
     expect(responses(linked)[1]?.status).toBe(0);
   });
 
+  test('[DLV-5] one that can never be stored does not keep the others from it', async () => {
+    const linked = await linkUp();
+    const { smsc, heard } = linked;
+    heard.unstorable = 'raw13';
+    const ids = Array.from({ length: 40 }, (_, index) => `raw${index}`);
+    // As an SMSC does, it sends again what was refused for now.
+    for (let round = 0; round < 10; round++) {
+      const open = ids.filter((id) => !heard.stored.some(({ carrierMessageId }) => carrierMessageId === id));
+      const before = responses(linked).length;
+      for (const id of open) smsc.session.request(command.deliverSm, receiptBody(id, '46701740600'));
+      await until(() => responses(linked).length === before + open.length);
+    }
+    expect(heard.stored.map(({ carrierMessageId }) => carrierMessageId).sort()).toEqual(
+      ids.filter((id) => id !== 'raw13').sort(),
+    );
+  });
+
   test('[DLV-5] are read by the carrier’s tables of ids and errors', async () => {
     const { smsc, heard } = await linkUp({
       messageId: 'hexToDecimal',

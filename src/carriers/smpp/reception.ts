@@ -26,6 +26,7 @@ export class Reception {
   readonly #events: CarrierEvents;
   readonly #errors: ReturnType<typeof receiptErrors>;
   #gathered: Received[] = [];
+  #setSize = largestSet;
   #isStoring = false;
   #open = 0;
   #isStopped = false;
@@ -88,8 +89,10 @@ export class Reception {
 
   async #storeGathered(): Promise<void> {
     while (this.#gathered.length > 0) {
-      const set = this.#gathered.splice(0, largestSet);
+      const set = this.#gathered.splice(0, this.#setSize);
       const status = await attempt(() => this.#events.receipts(set.map(({ receipt }) => receipt)));
+      // Were there one that can never be stored, it must not take the others with it each time that they come again.
+      this.#setSize = status === 0 ? Math.min(largestSet, this.#setSize * 2) : Math.ceil(set.length / 2);
       for (const { session, pdu } of set) this.#answer(session, pdu, status);
     }
     this.#isStoring = false;
