@@ -7,6 +7,8 @@ export type HoldUp =
   | 'throughput'
   /** The SMSC asked for less. */
   | 'rest'
+  /** What was written before has not gone out yet. */
+  | 'network'
   /** No bind is up. */
   | 'link'
   | 'none';
@@ -16,7 +18,7 @@ const intervalMs = 10_000;
 type Times = Record<HoldUp, number>;
 
 function noTimes(): Times {
-  return { window: 0, throughput: 0, rest: 0, link: 0, none: 0 };
+  return { window: 0, throughput: 0, rest: 0, network: 0, link: 0, none: 0 };
 }
 
 export class HoldUps {

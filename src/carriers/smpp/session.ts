@@ -87,6 +87,11 @@ export class Session {
     return this.#state === 'bound';
   }
 
+  /** Whether more submissions may be with the SMSC. */
+  get hasWindow(): boolean {
+    return this.#submissions.room > 0;
+  }
+
   /** Submissions that it would take now. */
   get room(): number {
     const isOpen = this.#state === 'bound' && this.role !== 'receiver' && this.#connection.isWritable;

@@ -221,7 +221,8 @@ export class SmppCarrier implements Carrier {
   #whyNoRoom(): HoldUp {
     const bound = this.#outgoing.flatMap(({ session }) => (session?.isBound ? [session] : []));
     if (bound.length === 0) return 'link';
-    return bound.some(({ rest }) => rest.isOn) ? 'rest' : 'window';
+    if (bound.some(({ rest }) => rest.isOn)) return 'rest';
+    return bound.some(({ hasWindow }) => hasWindow) ? 'network' : 'window';
   }
 
   #settle(part: OutgoingPart, outcome: Outcome): void {
