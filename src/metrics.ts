@@ -73,11 +73,15 @@ interface Sample {
 /** Read when asked, so that they cost nothing on the way of a message. */
 function watchCarriers(registers: Registry[], carriers: Sources['carriers']): void {
   const labelNames = ['carrier'];
-  const watchGauge = (name: string, help: string, valueOf: (status: CarrierStatus) => number | undefined) => {
+  const watchGauge = (
+    name: string,
+    help: string,
+    figureOf: (status: CarrierStatus) => number | undefined,
+  ) => {
     const gauge = new Gauge({ name, help, labelNames, registers });
     const collect = () => {
       gauge.reset();
-      for (const { carrier, value } of samples(carriers(), valueOf)) gauge.set({ carrier }, value);
+      for (const { carrier, value } of samples(carriers(), figureOf)) gauge.set({ carrier }, value);
     };
     Object.assign(gauge, { collect });
   };
@@ -97,10 +101,10 @@ function watchCarriers(registers: Registry[], carriers: Sources['carriers']): vo
 
 function samples(
   carriers: ReturnType<Sources['carriers']>,
-  valueOf: (status: CarrierStatus) => number | undefined,
+  figureOf: (status: CarrierStatus) => number | undefined,
 ): readonly Sample[] {
   return carriers.flatMap((carrier) => {
-    const value = valueOf(carrier.status());
+    const value = figureOf(carrier.status());
     return value === undefined ? [] : [{ carrier: carrier.name, value }];
   });
 }

@@ -52,15 +52,30 @@ carriers:
   });
 
   test.each([
-    ['port: 70000', /^carriers\[0\]\.port \(line 7, column 11\): must be a whole number from 1 to 65535: Its TCP port$/],
+    [
+      'port: 70000',
+      /^carriers\[0\]\.port \(line 7, column 11\): must be a whole number from 1 to 65535: Its TCP port$/,
+    ],
     ['bind: transciever', /^carriers\[0\]\.bind .*: must be one of transceiver, pair: /],
-    ['window: 0', /^carriers\[0\]\.window .*: must be a whole number from 1 to 10000: SMS parts that each bind/],
+    [
+      'window: 0',
+      /^carriers\[0\]\.window .*: must be a whole number from 1 to 10000: SMS parts that each bind/,
+    ],
     ['tls: maybe', /^carriers\[0\]\.tls .*: must be true or false: /],
     ['shortTonNpi: 3-0', /^carriers\[0\]\.shortTonNpi .*: must be a TON and an NPI such as 3\/0: /],
-    ['interfaceVersion: 3.4', /^carriers\[0\]\.interfaceVersion .*: must be one of 33, 34, 50 \(hexadecimal\): /],
-    ['enquireLinkMs: 30', /^carriers\[0\]\.enquireLinkMs .*: must be a whole number from 1000 to 3600000: Milliseconds/],
+    [
+      'interfaceVersion: 3.4',
+      /^carriers\[0\]\.interfaceVersion .*: must be one of 33, 34, 50 \(hexadecimal\): /,
+    ],
+    [
+      'enquireLinkMs: 30',
+      /^carriers\[0\]\.enquireLinkMs .*: must be a whole number from 1000 to 3600000: Milliseconds/,
+    ],
     ['tlsVerfy: false', /^carriers\[0\]\.tlsVerfy .*: unknown key; did you mean "tlsVerify"\?$/],
-    ['errors: retry', /^carriers\[0\]\.errors .*: must be an object with keys: What to do about a command_status/],
+    [
+      'errors: retry',
+      /^carriers\[0\]\.errors .*: must be an object with keys: What to do about a command_status/,
+    ],
   ])('[RUN-3] are told by their place when they are wrong: %s', (setting, fault) => {
     const faults = faultsOf(`${needed}\n${setting}`);
     expect(faults).toHaveLength(1);
@@ -68,9 +83,11 @@ carriers:
   });
 
   test('[RUN-3] a wrong entry of a table is told by itself', () => {
-    const errors = 'errors:\n  ESME_RTHROTLED: retry\n  0x401: again\n  0x402: fail:DELIVERED\n  0x403: rebind';
+    const errors =
+      'errors:\n  ESME_RTHROTLED: retry\n  0x401: again\n  0x402: fail:DELIVERED\n  0x403: rebind';
     const faults = faultsOf(`${needed}\n${errors}\nreceiptErrors: { 001: ABSENT, 002: ERROR }`);
-    const key = 'the key must be a command_status: a number such as 1024 or 0x400, or a name such as ESME_RSUBMITFAIL';
+    const key =
+      'the key must be a command_status: a number such as 1024 or 0x400, or a name such as ESME_RSUBMITFAIL';
     const action =
       'must be one of retry, throttle, rebind, fail:STATUS, passOn:STATUS (STATUS: REJECTED, UNDELIVERABLE, UNKNOWNSUBSCRIBER, INVALIDDESTINATION, SUBSCRIBERERROR, ERROR): What to do with a submission that is refused so';
     expect(faults).toEqual([

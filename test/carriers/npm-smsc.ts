@@ -83,10 +83,10 @@ export class NpmSmsc {
   #take(session: Session, pdu: RequestPdu): void {
     this.#lastId += 1;
     const id = `npm${this.#lastId}`;
-    const { message } = pdu['short_message'] as { readonly message: string | Buffer };
+    const { message } = pdu.short_message as { readonly message: string | Buffer };
     this.taken.push({ id, pdu, text: message.toString() });
     session.send(pdu.response({ message_id: id }));
-    const held = { id, from: String(pdu['destination_addr']) };
+    const held = { id, from: String(pdu.destination_addr) };
     if (this.holdsReceipts) this.#held.push(held);
     else this.#tell(held);
   }
@@ -95,7 +95,12 @@ export class NpmSmsc {
   #tell(held: Held): void {
     const { id, from } = held;
     const text = `id:${id} sub:001 dlvrd:001 submit date:2611210910 done date:2611210911 stat:DELIVRD err:000 text:`;
-    const fields = { source_addr: from, destination_addr: '1234', esm_class: receiptBit, short_message: text };
+    const fields = {
+      source_addr: from,
+      destination_addr: '1234',
+      esm_class: receiptBit,
+      short_message: text,
+    };
     const session = this.#sessions.at(-1);
     if (session === undefined) this.#held.push(held);
     else {

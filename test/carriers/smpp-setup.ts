@@ -50,7 +50,7 @@ export async function link(
 /** The same, with all binds up. */
 export async function linkUp(...parameters: Parameters<typeof link>): Promise<Linked> {
   const made = await link(...parameters);
-  await until(() => made.carrier.status().figures['bindsUp'] === made.carrier.status().figures['binds']);
+  await until(() => made.carrier.status().figures.bindsUp === made.carrier.status().figures.binds);
   return made;
 }
 

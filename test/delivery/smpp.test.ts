@@ -100,7 +100,9 @@ eachEngine('a carrier by SMPP', (engine) => {
     app = await startWholeApp({ engine, provisioning: provisioning(smsc.port) });
     const wrong = await app.apply(provisioning(smsc.port, ', window: 0, errors: { ESME_RTHROTLED: retry }'));
     expect(wrong.exitCode).toBe(1);
-    expect(wrong.stderr).toMatch(/carriers\[0\]\.window \(line \d+, column \d+\): must be a whole number from 1/);
+    expect(wrong.stderr).toMatch(
+      /carriers\[0\]\.window \(line \d+, column \d+\): must be a whole number from 1/,
+    );
     expect(wrong.stderr).toMatch(/carriers\[0\]\.errors\.ESME_RTHROTLED .*did you mean ESME_RTHROTTLED\?/);
     const right = await app.apply(provisioning(smsc.port, ', window: 7, systemType: new'));
     expect(right.stdout).toContain('window 10 -> 7');

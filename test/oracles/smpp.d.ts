@@ -34,6 +34,7 @@ declare module 'smpp' {
       new (command: string, fields: Readonly<Record<string, unknown>>): ParsedPdu;
     };
   };
+
   export type { RequestPdu, Server, Session };
   export default smpp;
 }

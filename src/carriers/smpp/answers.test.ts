@@ -142,7 +142,7 @@ describe('an SMSC that has too much', () => {
     await pause(1_500);
     expect(heard.outcomes.length).toBeLessThan(30);
     expect(carrier.status().state).toBe('up');
-    expect(carrier.status().figures['throttledSeconds']).toBeGreaterThan(1);
+    expect(carrier.status().figures.throttledSeconds).toBeGreaterThan(1);
   });
 });
 
@@ -189,7 +189,7 @@ describe('each part has one outcome', () => {
       ],
     ]);
     carrier.submit(messages(30));
-    await until(() => carrier.status().figures['unexpectedAnswers'] === 30);
+    await until(() => carrier.status().figures.unexpectedAnswers === 30);
     expect(heard.ofKind('accepted')).toHaveLength(30);
     expect(heard.outcomes).toHaveLength(30);
   });
@@ -208,10 +208,10 @@ describe('each part has one outcome', () => {
       kind: 'inDoubt',
       reason: 'the SMSC did not answer submit_sm within 300 ms',
     });
-    await until(() => carrier.status().figures['unexpectedAnswers'] === 8);
+    await until(() => carrier.status().figures.unexpectedAnswers === 8);
     expect(smsc.sessions).toHaveLength(1);
     expect(heard.outcomes).toHaveLength(8);
-    expect(carrier.status().figures['timeouts']).toBe(8);
+    expect(carrier.status().figures.timeouts).toBe(8);
   });
 
   test('[DLV-3] in doubt when the connection is lost with the answer due; what was not written goes out later', async () => {
@@ -243,7 +243,7 @@ describe('each part has one outcome', () => {
   test('[DLV-3] submitted in the same turn in which the connection is lost, it is not in doubt', async () => {
     const { smsc, carrier, heard } = await linkUp({ window: 10 });
     smsc.session.send(Buffer.from([0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]));
-    await until(() => carrier.status().figures['bindsUp'] === 0 || smsc.session.isClosed);
+    await until(() => carrier.status().figures.bindsUp === 0 || smsc.session.isClosed);
     carrier.submit(messages(5));
     await until(() => heard.outcomes.length === 5);
     expect(heard.ofKind('accepted')).toHaveLength(5);

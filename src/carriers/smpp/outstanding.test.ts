@@ -37,39 +37,46 @@ describe('requests without an answer', () => {
       fc.constant('unwritten' as const),
     );
     fc.assert(
-      fc.property(fc.array(act, { maxLength: 200 }), fc.integer({ min: 1, max: lastSequence }), (acts, from) => {
-        const outstanding = new Outstanding<number>(20, from);
-        const model = new Map<number, { item: number; writtenAt: number }>();
-        let now = 0;
-        for (const one of acts) {
-          now += 1;
-          if (one === 'add') {
-            if (model.size >= 20) continue;
-            const sequence = outstanding.add(now);
-            expect(model.has(sequence)).toBe(false);
-            const isWritten = now % 3 > 0;
-            if (isWritten) outstanding.written(sequence, now);
-            model.set(sequence, { item: now, writtenAt: isWritten ? now : Number.POSITIVE_INFINITY });
-          } else if (one === 'unwritten') {
-            const kept = [...model].filter(([, { writtenAt }]) => writtenAt === Number.POSITIVE_INFINITY);
-            expect(outstanding.takeUnwritten().map(({ item }) => item).sort()).toEqual(
-              kept.map(([, { item }]) => item).sort(),
-            );
-            for (const [sequence] of kept) model.delete(sequence);
-          } else if ('take' in one) {
-            const sequence = [...model.keys()][one.take] ?? one.take;
-            expect(outstanding.take(sequence)).toBe(model.get(sequence)?.item);
-            model.delete(sequence);
-          } else {
-            const then = now - one.older;
-            const old = [...model].filter(([, { writtenAt }]) => writtenAt < then);
-            expect(outstanding.takeOlder(then)).toHaveLength(old.length);
-            for (const [sequence] of old) model.delete(sequence);
+      fc.property(
+        fc.array(act, { maxLength: 200 }),
+        fc.integer({ min: 1, max: lastSequence }),
+        (acts, from) => {
+          const outstanding = new Outstanding<number>(20, from);
+          const model = new Map<number, { item: number; writtenAt: number }>();
+          let now = 0;
+          for (const one of acts) {
+            now += 1;
+            if (one === 'add') {
+              if (model.size >= 20) continue;
+              const sequence = outstanding.add(now);
+              expect(model.has(sequence)).toBe(false);
+              const isWritten = now % 3 > 0;
+              if (isWritten) outstanding.written(sequence, now);
+              model.set(sequence, { item: now, writtenAt: isWritten ? now : Number.POSITIVE_INFINITY });
+            } else if (one === 'unwritten') {
+              const kept = [...model].filter(([, { writtenAt }]) => writtenAt === Number.POSITIVE_INFINITY);
+              expect(
+                outstanding
+                  .takeUnwritten()
+                  .map(({ item }) => item)
+                  .sort(),
+              ).toEqual(kept.map(([, { item }]) => item).sort());
+              for (const [sequence] of kept) model.delete(sequence);
+            } else if ('take' in one) {
+              const sequence = [...model.keys()][one.take] ?? one.take;
+              expect(outstanding.take(sequence)).toBe(model.get(sequence)?.item);
+              model.delete(sequence);
+            } else {
+              const then = now - one.older;
+              const old = [...model].filter(([, { writtenAt }]) => writtenAt < then);
+              expect(outstanding.takeOlder(then)).toHaveLength(old.length);
+              for (const [sequence] of old) model.delete(sequence);
+            }
+            expect(outstanding.size).toBe(model.size);
           }
-          expect(outstanding.size).toBe(model.size);
-        }
-        expect(outstanding.takeAll()).toHaveLength(model.size);
-      }),
+          expect(outstanding.takeAll()).toHaveLength(model.size);
+        },
+      ),
     );
   });
 });

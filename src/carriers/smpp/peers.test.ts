@@ -4,8 +4,8 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { CarrierRecorder, messages, until } from '../../../test/carriers/carrier-recorder.ts';
 import { NpmSmsc } from '../../../test/carriers/npm-smsc.ts';
 import { smppCarrier } from '../../../test/carriers/smpp-setup.ts';
-import type { OutgoingPart } from '../carrier.ts';
 import { segment } from '../../wire/sms/segments.ts';
+import type { OutgoingPart } from '../carrier.ts';
 import type { SmppSettings } from './settings.ts';
 
 const closing: (() => Promise<unknown>)[] = [];
@@ -53,15 +53,19 @@ describe('npm’s smpp as SMSC', () => {
     expect(heard.stored.every(({ status }) => status === 2)).toBe(true);
     expect(await smsc.enquire()).toBe(0);
     expect(await smsc.originate('46701740600', '46731230001', 'Hej')).toBe(0);
-    expect(heard.incomings).toMatchObject([
-      { sender: '46701740600', recipient: '46731230001', text: 'Hej' },
-    ]);
+    expect(heard.incomings).toMatchObject([{ sender: '46701740600', recipient: '46731230001', text: 'Hej' }]);
     await carrier.stop(1_000);
   });
 
   test('[DLV-4] reads our addresses, times and texts as we mean them', async () => {
     const { smsc, carrier, heard } = await npm({ registeredDelivery: 17 });
-    const texts = ['Hello', '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&\'()*+,-./', '[{|}]~^\\€', 'Ж 😀', 'x'.repeat(160)];
+    const texts = [
+      'Hello',
+      '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&\'()*+,-./',
+      '[{|}]~^\\€',
+      'Ж 😀',
+      'x'.repeat(160),
+    ];
     for (const text of texts) carrier.submit(partsOf(text));
     await until(() => heard.ofKind('accepted').length === texts.length);
     expect(smsc.taken[0]?.pdu).toMatchObject({
@@ -76,7 +80,7 @@ describe('npm’s smpp as SMSC', () => {
       esm_class: 0,
     });
     // A relative time, of almost an hour; that package makes a date of it.
-    const validity = smsc.taken[0]?.pdu['validity_period'] as Date;
+    const validity = smsc.taken[0]?.pdu.validity_period as Date;
     expect(Math.abs(validity.getTime() - Date.now() - 3_600_000)).toBeLessThan(10_000);
     expect(smsc.taken[3]?.pdu).toMatchObject({ data_coding: 8 });
     expect(smsc.taken[3]?.text).toBe('Ж 😀');
@@ -88,7 +92,7 @@ describe('npm’s smpp as SMSC', () => {
     carrier.submit([...partsOf(text), ...partsOf(text)]);
     await until(() => heard.ofKind('accepted').length === 6);
     const headers = smsc.taken.map(({ pdu }) => {
-      const { udh } = pdu['short_message'] as { readonly udh: readonly Buffer[] };
+      const { udh } = pdu.short_message as { readonly udh: readonly Buffer[] };
       return [...(udh[0] as Buffer)];
     });
     const references = headers.map((header) => header[2]);
@@ -96,7 +100,7 @@ describe('npm’s smpp as SMSC', () => {
       [1, 2, 3, 1, 2, 3].map((part) => [0, 3, 3, part]),
     );
     expect(new Set(references).size).toBe(2);
-    expect(smsc.taken.every(({ pdu }) => pdu['esm_class'] === 0x40)).toBe(true);
+    expect(smsc.taken.every(({ pdu }) => pdu.esm_class === 0x40)).toBe(true);
   });
 });
 

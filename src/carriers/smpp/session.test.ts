@@ -177,7 +177,7 @@ describe('what an SMSC has no business to send', () => {
       command.bindTransceiver,
       command.enquireLinkResp,
     ]);
-    await until(() => (carrier.status().figures['unexpectedAnswers'] ?? 0) >= 2);
+    await until(() => (carrier.status().figures.unexpectedAnswers ?? 0) >= 2);
   });
 });
 
