@@ -220,6 +220,19 @@ describe('the end of a bind', () => {
 });
 
 describe('writing', () => {
+  test('[DLV-3] no bind has more parts unanswered than its window, and all have as many', async () => {
+    const { smsc, carrier } = await linkUp({ binds: 3, window: 4 }, [[command.submitSm, ignore]]);
+    carrier.submit(messages(10, { parts: 3 }));
+    await until(() => smsc.submissions.length === 12);
+    await pause(50);
+    expect(smsc.sessions.map((session) => session.of(command.submitSm).length)).toEqual([4, 4, 4]);
+    const [first] = smsc.sessions;
+    const [oldest] = first?.of(command.submitSm) ?? [];
+    if (oldest !== undefined) first?.answer(oldest, 0, 'id\0');
+    await until(() => smsc.submissions.length === 13);
+    expect(first?.of(command.submitSm)).toHaveLength(5);
+  });
+
   test('[DLV-3] many submissions of one turn go in one write', async () => {
     const { smsc, carrier, heard } = await linkUp({ window: 100 });
     const before = smsc.session.chunks.length;
