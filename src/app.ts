@@ -9,7 +9,7 @@ import type { CarrierRecord } from './carriers/carrier-record.ts';
 import { Simulator } from './carriers/simulator/simulator.ts';
 import { listCarriers } from './carriers/store.ts';
 import { type Config, publicUrl } from './config.ts';
-import { openControl } from './control.ts';
+import { type Commands, openControl } from './control.ts';
 import { systemClock, systemStopwatch } from './foundation/clock.ts';
 import { ServiceError } from './foundation/errors.ts';
 import { createLog } from './foundation/log.ts';
@@ -18,6 +18,7 @@ import { acceptMessages } from './messages/accept-store.ts';
 import { Delivery } from './messages/delivery.ts';
 import { messageEndpoints } from './messages/endpoints.ts';
 import type { Dispatching } from './messages/handover.ts';
+import { beatNode } from './messages/node-store.ts';
 import type { Sending } from './messages/send.ts';
 import { createMetrics } from './metrics.ts';
 import { openStore } from './open-store.ts';
@@ -206,9 +207,16 @@ function buildServer(
   });
 }
 
+/**
+ * What users depend on: that their messages are taken, and that this node counts as alive, without which it delivers
+ * none. A store that is out of reach, or full, shows in these too. Any other write may fail for a reason of its own,
+ * such as a lock that only a sweep meets, and it would help nobody to send users away for that.
+ */
+const vitalVerbs = [acceptMessages, beatNode];
+
 function readiness(store: Store, news: News): true | string {
   if (!news.trusted) return 'the store cannot be read';
-  return store.works || 'the store cannot be written';
+  return vitalVerbs.every((verb) => store.worksFor(verb)) || 'the store cannot be written';
 }
 
 interface SimulatedIncoming {
@@ -224,7 +232,7 @@ async function openOperatorSocket(
   stack: StopStack,
   log: Logger,
 ): Promise<void> {
-  const control = await openControl(config.dataFolder, {
+  const commands: Commands = {
     async 'simulate-incoming'(input) {
       const { to, from, text } = input as SimulatedIncoming;
       const simulator = delivery.carriers.find((carrier) => carrier instanceof Simulator);
@@ -236,9 +244,9 @@ async function openOperatorSocket(
       }
       return simulator.originate({ recipient: to, sender: from, text });
     },
-  });
-  if (control === undefined) log.info({}, "another server on this data folder takes the operator's commands");
-  else stack.push(() => control.close());
+  };
+  const control = await openControl(config.dataFolder, commands, log);
+  stack.push(() => control.close());
 }
 
 /** What was started last is stopped first; each once. */

@@ -4,6 +4,7 @@ import { applyCommand } from './commands/apply.ts';
 import { keysCommand } from './commands/keys.ts';
 import { messageCommand } from './commands/message.ts';
 import { migrateCommand } from './commands/migrate.ts';
+import { receiptsCommand } from './commands/receipts.ts';
 import { serveCommand } from './commands/serve.ts';
 import { simulateCommand } from './commands/simulate.ts';
 import { unroutedCommand } from './commands/unrouted.ts';
@@ -26,6 +27,7 @@ const program = new Command('carillon')
   .addCommand(keysCommand())
   .addCommand(messageCommand())
   .addCommand(usageCommand())
+  .addCommand(receiptsCommand())
   .addCommand(unroutedCommand())
   .addCommand(simulateCommand())
   .addHelpText('after', '\nSettings come from the environment; see docs/operations.md.');

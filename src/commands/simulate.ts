@@ -28,9 +28,10 @@ async function incoming({ to, from, text }: IncomingOptions): Promise<void> {
   })) as {
     readonly id: string;
     readonly routed: boolean;
+    readonly processId: number;
   };
   const owner = stored.routed
     ? `for the user who rents ${to}`
     : `but nobody rents ${to}: see carillon unrouted`;
-  console.log(`Incoming SMS ${stored.id} is stored, ${owner}.`);
+  console.log(`Incoming SMS ${stored.id} is stored by the server of process ${stored.processId}, ${owner}.`);
 }

@@ -1,6 +1,6 @@
 /** Taking messages in: their rows, the quota they cost and the answer to repeat, in one transaction for many requests. */
 import { type Columns, type Row, sql } from '../storage/sql.ts';
-import { type Reading, readVerb, type Transaction, writeVerb } from '../storage/verb.ts';
+import { type Reading, readVerb, refusable, type Transaction, writeVerb } from '../storage/verb.ts';
 import { stage } from './message.ts';
 import { isAlive } from './node-store.ts';
 import { changesOfUse, findAffordable } from './quota-store.ts';
@@ -72,10 +72,8 @@ export type Accepted =
   | { readonly kind: 'accepted'; readonly inFlight: boolean }
   | { readonly kind: 'quotaExceeded' };
 
-export const acceptMessages = writeVerb<Acceptance, Accepted>(
-  'messages.accept',
-  accept,
-  (input) => input.rows.length,
+export const acceptMessages = refusable(
+  writeVerb<Acceptance, Accepted>('messages.accept', accept, (input) => input.rows.length),
 );
 
 async function accept(transaction: Transaction, inputs: readonly Acceptance[]): Promise<Accepted[]> {

@@ -79,16 +79,16 @@ function accept(userId: number, parts: readonly number[], delayMs: number, wante
   };
 }
 
-function claim(nodeId: number, limit: number): Act {
+function claim(nodeId: number, room: number): Act {
   return async ({ store, course }) => {
-    const rows = await store.write(claimMessages, {
+    const { messages } = await store.write(claimMessages, {
       carrierId: 1,
       nodeId,
-      limit,
+      room,
       bulkFloor: 1,
       now: course.now,
     });
-    for (const row of rows) holdClaim(course, nodeId, row);
+    for (const row of messages) holdClaim(course, nodeId, row);
   };
 }
 

@@ -1,4 +1,7 @@
-/** Takes back a message that no carrier has yet, by its id alone, whosever it is. */
+/**
+ * Takes back a message that waits, by its id alone, whosever it is. One that waits to be tried again may be with a carrier
+ * all the same, in part or in doubt: it ends here too, but stays on the bill.
+ */
 import { raw, sql } from '../storage/sql.ts';
 import { singleWriteVerb } from '../storage/verb.ts';
 import { refundEnded } from './dispatch-store.ts';
@@ -20,8 +23,8 @@ export const cancelMessage = singleWriteVerb(
   'messages.cancel',
   async (transaction, { id, now }: Cancellation): Promise<Cancelled> => {
     // By way of the companies, since the key of a message begins with its company.
-    const message = await transaction.first<{ company_id: number; status: number; stage: number | null }>(
-      sql`SELECT messages.company_id, messages.status, messages.stage FROM ${everyCompany}
+    const message = await transaction.first<{ company_id: number }>(
+      sql`SELECT messages.company_id FROM ${everyCompany}
           JOIN messages ON messages.company_id = every_company.id AND messages.id = ${id}`,
     );
     if (message === undefined) return { kind: 'notFound' };
@@ -34,7 +37,13 @@ export const cancelMessage = singleWriteVerb(
           WHERE company_id = ${message.company_id} AND id = ${id} AND stage IN (${stage.scheduled}, ${stage.waiting}, ${stage.retrying})
           RETURNING status`,
     );
-    if (changed === undefined) return { kind: 'tooLate', status: message.status };
+    if (changed === undefined) {
+      // As it is by now: it may have ended since it was read.
+      const late = await transaction.first<{ status: number }>(
+        sql`SELECT status FROM messages WHERE company_id = ${message.company_id} AND id = ${id}`,
+      );
+      return late === undefined ? { kind: 'notFound' } : { kind: 'tooLate', status: late.status };
+    }
     await refundEnded(transaction, [[message.company_id, id]]);
     return { kind: 'cancelled', status: changed.status };
   },

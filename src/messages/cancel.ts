@@ -1,4 +1,4 @@
-/** Cancels a message for the operator: a scheduled one becomes CANCELED, a queued one DELETED, and its quota comes back. */
+/** Cancels a message for the operator: a scheduled one becomes CANCELED, a queued one DELETED. Its quota comes back unless a carrier may have it. */
 import type { Clock } from '../foundation/clock.ts';
 import { ServiceError } from '../foundation/errors.ts';
 import type { Store } from '../storage/store.ts';

@@ -178,6 +178,34 @@ eachStore('delivery', (engine) => {
     expect(new Set(parts.map((part) => part.carrier_message_id)).size).toBe(500);
   });
 
+  test('[RUN-3] [DLV-7] a carrier changed while the store is away is not left closed: it opens with the store', async () => {
+    const { delivery, store, warnings } = make();
+    await delivery.start([recordOf()]);
+    store.refuse(undefined, 1_000_000);
+    const changed = delivery.update([recordOf({ window: 20 })]);
+    await delay(300);
+    store.mend();
+    await changed;
+    expect(warnings).toContain('the change of carriers could not be carried out; trying again');
+    expect(delivery.carriers.map(({ window }) => window)).toEqual([20]);
+    await put(1, 50);
+    delivery.wakeAll();
+    await untilAll(isDelivered);
+  });
+
+  test('[RUN-4] [DLV-7] a change of carriers that waits for the store does not hold up the end', async () => {
+    await put(1, 30);
+    const { delivery, store } = make();
+    await delivery.start([recordOf({ submitDelayMs: 400, window: 100 })]);
+    await delay(200);
+    store.refuse(undefined, 1_000_000);
+    const changed = delivery.update([recordOf({ window: 20 })]);
+    await delay(700);
+    const startedAt = performance.now();
+    await Promise.all([delivery.stop(0), changed]);
+    expect(performance.now() - startedAt).toBeLessThan(13_000);
+  });
+
   test('[RUN-3] carriers that did not change are left alone', async () => {
     const { delivery } = make();
     await delivery.start([recordOf()]);

@@ -3,7 +3,7 @@
  * its lease begins anew under another id, since others have taken over what it had in flight.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Carrier, Receipt } from '../carriers/carrier.ts';
+import type { Carrier } from '../carriers/carrier.ts';
 import type { CarrierRecord } from '../carriers/carrier-record.ts';
 import { makeCarrier } from '../carriers/make-carrier.ts';
 import type { Clock } from '../foundation/clock.ts';
@@ -16,12 +16,9 @@ import { Dispatch } from './dispatch.ts';
 import type { Claimed } from './dispatch-store.ts';
 import type { Dispatching, Handover } from './handover.ts';
 import { type Receiving, receive } from './incoming.ts';
-import { statusNames } from './message.ts';
 import { leaseMs, NodeLease } from './node-lease.ts';
 import type { Observer } from './observer.ts';
-import type { StoredReceipt } from './receipt-match-store.ts';
-import { recordReceipts } from './receipt-store.ts';
-import { keepUnreadable } from './unmatched-receipt-store.ts';
+import { takeReceipts, takeUnreadableReceipt } from './take-receipts.ts';
 import { Upkeep } from './upkeep.ts';
 
 export interface DeliveryOptions {
@@ -42,6 +39,8 @@ interface Line {
   readonly record: CarrierRecord;
   readonly carrier: Carrier;
   readonly dispatch: Dispatch;
+  /** Whether it has heard what the line before it had still to hear of. */
+  hasAdopted: boolean;
 }
 
 /** All that hangs on one node id. */
@@ -149,7 +148,8 @@ export class Delivery implements Dispatching {
     const life: Life = { nodeId, lease, upkeep, lines: new Map() };
     await lease.start();
     this.#life = life;
-    for (const record of this.#records) await this.#open(life, record);
+    // What lives before this one had still to hear of is adopted when those are found dead.
+    for (const record of this.#records) (await this.#open(life, record)).hasAdopted = true;
     await upkeep.start();
   }
 
@@ -193,8 +193,20 @@ export class Delivery implements Dispatching {
     this.#life = undefined;
   }
 
-  /** Starts, stops and replaces lines until they are those of the records. */
+  /** However long the store is away: carriers that were closed for a change must not stay closed. */
   async #align(life: Life): Promise<void> {
+    while (!this.#stopped) {
+      try {
+        return await this.#alignLines(life);
+      } catch (error) {
+        this.#options.log.warn({ error }, 'the change of carriers could not be carried out; trying again');
+        await delay(beginAgainMs);
+      }
+    }
+  }
+
+  /** Starts, stops and replaces lines until they are those of the records. */
+  async #alignLines(life: Life): Promise<void> {
     const wanted = new Map(this.#records.map((record) => [record.id, record]));
     for (const line of [...life.lines.values()]) {
       const record = wanted.get(line.record.id);
@@ -204,14 +216,15 @@ export class Delivery implements Dispatching {
       }
     }
     for (const record of wanted.values()) {
-      if (life.lines.has(record.id)) continue;
-      const carrier = await this.#open(life, record);
-      // What the line before this one had still to hear of.
-      await life.upkeep.adopt(carrier, life.nodeId);
+      if (this.#stopped) return;
+      const line = life.lines.get(record.id) ?? (await this.#open(life, record));
+      if (line.hasAdopted) continue;
+      await life.upkeep.adopt(line.carrier, life.nodeId);
+      line.hasAdopted = true;
     }
   }
 
-  async #open(life: Life, record: CarrierRecord): Promise<Carrier> {
+  async #open(life: Life, record: CarrierRecord): Promise<Line> {
     const { store, clock, nodeIds, receiving, observer, log } = this.#options;
     // Drawn for each: a carrier may be opened more than once in the life of a node.
     const carrier = makeCarrier(record, await nodeIds.draw(1), clock);
@@ -223,17 +236,14 @@ export class Delivery implements Dispatching {
       log,
       mayClaim: () => life.lease.held,
     });
-    life.lines.set(record.id, { record, carrier, dispatch });
+    const line = { record, carrier, dispatch, hasAdopted: false };
     await carrier.start({
       outcome: (part, outcome) => {
         observer.outcome(carrier.name, outcome.kind);
         dispatch.outcome(part, outcome);
       },
-      receipts: (receipts) => this.#storeReceipts(carrier, receipts),
-      unreadableReceipt: async (receipt) => {
-        await store.write(keepUnreadable, { ...receipt, carrierId: carrier.id, receivedAt: clock.now() });
-        observer.unreadableReceipt(carrier.name);
-      },
+      receipts: (receipts) => takeReceipts(this.#options, carrier, receipts),
+      unreadableReceipt: (receipt) => takeUnreadableReceipt(this.#options, carrier, receipt),
       incoming: async (sms) => {
         const stored = await receive(receiving, sms);
         observer.incoming(carrier.name, stored.routed);
@@ -241,8 +251,9 @@ export class Delivery implements Dispatching {
       },
       room: () => dispatch.wake(),
     });
+    life.lines.set(record.id, line);
     dispatch.wake();
-    return carrier;
+    return line;
   }
 
   async #close(
@@ -265,30 +276,6 @@ export class Delivery implements Dispatching {
 
   #seekOrphans(): void {
     for (const { dispatch } of this.#life?.lines.values() ?? []) dispatch.seekOrphans();
-  }
-
-  async #storeReceipts(carrier: Carrier, receipts: readonly Receipt[]): Promise<void> {
-    const { store, clock, observer } = this.#options;
-    const receivedAt = clock.now();
-    const stored = receipts.map(({ otherIds, ...receipt }) => ({
-      ...receipt,
-      carrierId: carrier.id,
-      receivedAt,
-      mayHaveOtherIds: otherIds !== undefined,
-    }));
-    const unknown = await store.write(recordReceipts, stored);
-    if (unknown.length > 0) {
-      // Only now, since nearly all receipts do without.
-      const again = unknown.map((index) => ({
-        ...(stored[index] as StoredReceipt),
-        otherIds: receipts[index]?.otherIds?.() ?? [],
-      }));
-      await store.write(recordReceipts, again);
-    }
-    const counts = new Map<number, number>();
-    for (const { status } of receipts) counts.set(status, (counts.get(status) ?? 0) + 1);
-    for (const [code, count] of counts)
-      observer.receipts(carrier.name, statusNames[code] ?? 'UNKNOWN', count);
   }
 
   #change(work: () => Promise<void>): Promise<void> {

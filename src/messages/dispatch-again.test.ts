@@ -154,6 +154,35 @@ eachStore('dispatch of what comes again', (engine) => {
     }
   });
 
+  test('[BATCH-9] long bulk messages hold up no interactive one: room and shares count parts', async () => {
+    const { carrier, dispatch } = begin({ window: 20 });
+    const text = 'x'.repeat(153 * 10);
+    await given.store.write(
+      putMessages,
+      range(1, 60).map((id) => ({ id, parts: 10, text, lane: lane.bulk, dueAt: id })),
+    );
+    dispatch.wake();
+    await until(() => carrier.open.length >= 40);
+    await delay(100);
+    expect(carrier.open).toHaveLength(40);
+    await given.store.write(
+      putMessages,
+      range(1_001, 1_200).map((id) => ({ id })),
+    );
+    carrier.rule = accepted;
+    carrier.answerAll(accepted);
+    dispatch.wake();
+    await untilStored(260, status.SENT);
+    // Besides those that were there first, bulk has about its tenth, though each of its messages is ten times as long.
+    const beforeLast = carrier.submitted.slice(
+      0,
+      carrier.submitted.findIndex((one) => one.messageId === 1_200),
+    );
+    const ofBulk = beforeLast.filter(({ messageId }) => messageId <= 60).length;
+    expect(ofBulk).toBeLessThanOrEqual(40 + 60);
+    expect(carrier.mostOpen).toBeLessThanOrEqual(40 + 9);
+  });
+
   test('[BATCH-9] bulk has all the room that interactive messages leave', async () => {
     const { carrier, dispatch } = begin({ window: 5 });
     await given.store.write(

@@ -1,5 +1,5 @@
 /** A message's way through a carrier, in sets: claimed by a node, then waiting, with the carrier, or at its end. */
-import { amongFirst, fromEach, literally, oneOf, type Row, rowSet, sql } from '../storage/sql.ts';
+import { amongFirstUntil, fromEach, literally, oneOf, type Row, rowSet, sql } from '../storage/sql.ts';
 import { readVerb, singleWriteVerb, type Transaction, writeVerb } from '../storage/verb.ts';
 import { charge, lane, stage, status } from './message.ts';
 import { isAlive } from './node-store.ts';
@@ -10,9 +10,9 @@ import { applyReceipts } from './receipt-store.ts';
 export interface Claim {
   readonly carrierId: number;
   readonly nodeId: number;
-  /** Messages at the most. */
-  readonly limit: number;
-  /** Of these, so many are bulk when so much bulk waits, however many interactive messages do. */
+  /** SMS parts: messages are taken until theirs come to this, the last one with all it has. */
+  readonly room: number;
+  /** Of these parts, so many are bulk when so much bulk waits, however many interactive messages do. */
   readonly bulkFloor: number;
   readonly now: number;
 }
@@ -30,32 +30,46 @@ export interface Claimed {
   readonly attempts: number;
 }
 
+export interface ClaimAnswer {
+  readonly messages: readonly Claimed[];
+  /** Parts that bulk has by its floor: more than that when its last message has many. */
+  readonly floorParts: number;
+}
+
 /** Marks waiting messages as in flight at a node, longest due first. From here on a crash leaves them in doubt. */
 export const claimMessages = singleWriteVerb(
   'messages.claim',
-  async (transaction, claim: Claim) => {
-    if (!(await isAlive(transaction, claim.nodeId))) return [];
+  async (transaction, claim: Claim): Promise<ClaimAnswer> => {
+    if (!(await isAlive(transaction, claim.nodeId))) return { messages: [], floorParts: 0 };
     const floor = await claimLane(transaction, claim, lane.bulk, claim.bulkFloor);
-    const interactive = await claimLane(transaction, claim, lane.interactive, claim.limit - floor.length);
-    const left = claim.limit - floor.length - interactive.length;
-    const more =
-      floor.length < claim.bulkFloor || left <= 0 ? [] : await claimLane(transaction, claim, lane.bulk, left);
-    return [...interactive.sort(byId), ...[...floor, ...more].sort(byId)];
+    const floorParts = partsOf(floor);
+    const interactive = await claimLane(transaction, claim, lane.interactive, claim.room - floorParts);
+    const left = claim.room - floorParts - partsOf(interactive);
+    const more = floorParts < claim.bulkFloor ? [] : await claimLane(transaction, claim, lane.bulk, left);
+    return { messages: [...interactive.sort(byId), ...[...floor, ...more].sort(byId)], floorParts };
   },
-  ({ limit }) => limit,
+  ({ room }) => room,
 );
 
 const byId = (a: Claimed, b: Claimed): number => a.id - b.id;
 
-async function claimLane(transaction: Transaction, claim: Claim, from: number, limit: number) {
-  if (limit === 0) return [];
+export function partsOf(rows: readonly Claimed[]): number {
+  let parts = 0;
+  for (const row of rows) parts += row.parts;
+  return parts;
+}
+
+async function claimLane(transaction: Transaction, claim: Claim, from: number, room: number) {
+  if (room <= 0) return [];
   const { carrierId, nodeId, now } = claim;
   return transaction.all<Claimed>(
     sql`UPDATE messages SET stage = ${stage.inFlight}, node_id = ${nodeId}, due_at = ${now}, attempts = attempts + 1
-        WHERE ${amongFirst(
+        WHERE ${amongFirstUntil(
           'company_id, id',
+          { sum: 'parts', reach: room, order: 'due_at' },
+          // Each has one part at least.
           sql`messages WHERE carrier_id = ${carrierId} AND stage = ${literally(stage.waiting)} AND lane = ${from}
-              ORDER BY due_at LIMIT ${limit}`,
+              ORDER BY due_at LIMIT ${room}`,
         )}
         RETURNING company_id, id, recipient, sender, text, flash, parts, expires_at, attempts`,
   );

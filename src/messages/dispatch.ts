@@ -17,6 +17,7 @@ import {
   type Advance,
   type Claimed,
   claimMessages,
+  partsOf,
   readTakenParts,
   releaseOrphans,
 } from './dispatch-store.ts';
@@ -34,6 +35,7 @@ export interface DispatchOptions {
   readonly mayClaim: () => boolean;
 }
 
+/** SMS parts, and so messages at the most. */
 const maxClaim = 500;
 /** Of what is claimed, at least this share is left to bulk when bulk waits. */
 const bulkShare = 0.1;
@@ -56,7 +58,7 @@ export class Dispatch {
   #claimingParts = 0;
   /** The last look found more than there was room for: whoever comes now has to wait behind. */
   #othersWait = false;
-  /** Messages of bulk that are due by its share: where claims are small, it saves up for one in many. */
+  /** Parts of bulk that are due by its share: where claims are small, it saves up for one in many, or owes some. */
   #bulkDue = 0;
   /** A claim may have been stored whose answer was lost. */
   #mayHaveOrphans = false;
@@ -104,8 +106,7 @@ export class Dispatch {
   expect(rows: readonly Claimed[]): Handover | undefined {
     if (this.#stopped || this.#othersWait || this.#mayHaveOrphans || !this.#options.mayClaim())
       return undefined;
-    let parts = 0;
-    for (const row of rows) parts += row.parts;
+    const parts = partsOf(rows);
     if (this.#openParts + this.#claimingParts + parts > this.#capacity) return undefined;
     for (const { id } of rows) this.#expected.add(id);
     this.#openParts += parts;
@@ -139,13 +140,14 @@ export class Dispatch {
 
   /** Resolves when every message that was claimed has its outcome stored, or what has not was given up. */
   async idle(): Promise<void> {
-    if (this.#inFlight.size === 0) return;
+    if (this.#inFlight.size === 0 || this.#gaveUp) return;
     await new Promise<void>((resolve) => {
       this.#whenIdle = resolve;
     });
   }
 
   giveUp(): void {
+    this.#stopped = true;
     this.#gaveUp = true;
     this.#outcomes.giveUp();
     this.#whenIdle?.();
@@ -178,8 +180,8 @@ export class Dispatch {
         this.#wanted = false;
         if (this.#mayHaveOrphans) await this.#releaseOrphans();
         const claimed = await this.#claim(room);
-        // A full set: there is likely more.
-        this.#othersWait = claimed.length === room;
+        // The room is used up: there is likely more.
+        this.#othersWait = partsOf(claimed) >= room;
         if (this.#othersWait) this.#wanted = true;
         if (claimed.length > 0) await this.#handOver(claimed);
       }
@@ -210,17 +212,19 @@ export class Dispatch {
 
   async #claim(room: number): Promise<readonly Claimed[]> {
     const { store, clock, nodeId, carrier } = this.#options;
-    // Never more than the share of this claim or, where that is none, a single message: what bulk has not used is not
-    // saved up to hold up others later.
-    const bulkFloor = Math.floor(Math.min(this.#bulkDue, Math.max(1, room * bulkShare)));
+    // Never more than the share of this claim or, where that is none, a single part: what bulk has not used is not
+    // saved up to hold up others later. What its last message had beyond that is made up for first.
+    const share = Math.max(1, room * bulkShare);
+    const bulkFloor = Math.max(0, Math.floor(Math.min(this.#bulkDue, share)));
     this.#claimingParts = room;
-    const claimed = await store
-      .write(claimMessages, { carrierId: carrier.id, nodeId, limit: room, bulkFloor, now: clock.now() })
+    const { messages, floorParts } = await store
+      .write(claimMessages, { carrierId: carrier.id, nodeId, room, bulkFloor, now: clock.now() })
       .finally(() => {
         this.#claimingParts = 0;
       });
-    this.#bulkDue = (bulkFloor > 0 ? 0 : this.#bulkDue) + claimed.length * bulkShare;
-    return claimed;
+    const due = bulkFloor > 0 ? Math.min(0, bulkFloor - floorParts) : this.#bulkDue;
+    this.#bulkDue = due + partsOf(messages) * bulkShare;
+    return messages;
   }
 
   async #handOver(claimed: readonly Claimed[]): Promise<void> {

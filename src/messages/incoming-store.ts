@@ -1,6 +1,6 @@
 /** Incoming SMS: kept for whoever rents the number, or for the operator when nobody does. */
 import { differ, oneOf, raw, sql } from '../storage/sql.ts';
-import { type Reading, readVerb, singleWriteVerb, type Transaction } from '../storage/verb.ts';
+import { type Reading, readVerb, refusable, singleWriteVerb, type Transaction } from '../storage/verb.ts';
 
 export interface IncomingRow {
   readonly id: number;
@@ -36,7 +36,7 @@ const incomingColumns = {
   unread: 'smallint',
 } as const;
 
-/** Stores an incoming SMS; answers with its owner, or null when nobody rents the number. */
+/** Stores an incoming SMS, once however often it is asked to; answers with its owner, or null when nobody rents the number. */
 export const storeIncoming = singleWriteVerb(
   'messages.storeIncoming',
   async (transaction, sms: NewIncoming) => {
@@ -44,20 +44,19 @@ export const storeIncoming = singleWriteVerb(
       sql`SELECT users.id, users.company_id FROM numbers JOIN users ON users.id = numbers.rented_by
         WHERE numbers.number = ${sms.recipient}`,
     );
-    await transaction.insert('incoming_messages', incomingColumns, [
-      [
-        sms.id,
-        owner?.company_id ?? null,
-        owner?.id ?? null,
-        sms.sender,
-        sms.recipient,
-        sms.text,
-        '',
-        null,
-        sms.receivedAt,
-        1,
-      ],
-    ]);
+    const row = [
+      sms.id,
+      owner?.company_id ?? null,
+      owner?.id ?? null,
+      sms.sender,
+      sms.recipient,
+      sms.text,
+      '',
+      null,
+      sms.receivedAt,
+      1,
+    ];
+    await transaction.insert('incoming_messages', incomingColumns, [row], 'ON CONFLICT (id) DO NOTHING');
     return owner?.id ?? null;
   },
 );
@@ -120,26 +119,30 @@ export const readUnreadIncoming = readVerb(
   (reading, query: UnreadIncomingQuery) => selectUnread(reading, query, false),
 );
 
-export const takeUnreadIncoming = singleWriteVerb(
-  'messages.takeUnreadIncoming',
-  async (transaction, query: UnreadIncomingQuery) => {
-    const rows = await selectUnread(transaction, query, true);
-    await markRead(transaction, rows);
-    return rows;
-  },
-  ({ limit }) => Math.min(limit, 1_000),
+export const takeUnreadIncoming = refusable(
+  singleWriteVerb(
+    'messages.takeUnreadIncoming',
+    async (transaction, query: UnreadIncomingQuery) => {
+      const rows = await selectUnread(transaction, query, true);
+      await markRead(transaction, rows);
+      return rows;
+    },
+    ({ limit }) => Math.min(limit, 1_000),
+  ),
 );
 
 export const readIncomingById = readVerb('messages.readIncomingById', (reading, query: IncomingIdQuery) =>
   Promise.resolve(selectByIds(reading, query)),
 );
 
-export const takeIncomingById = singleWriteVerb(
-  'messages.takeIncomingById',
-  async (transaction, query: IncomingIdQuery) => {
-    const rows = await selectByIds(transaction, query);
-    await markRead(transaction, rows);
-    return rows;
-  },
-  ({ ids }) => ids.length,
+export const takeIncomingById = refusable(
+  singleWriteVerb(
+    'messages.takeIncomingById',
+    async (transaction, query: IncomingIdQuery) => {
+      const rows = await selectByIds(transaction, query);
+      await markRead(transaction, rows);
+      return rows;
+    },
+    ({ ids }) => ids.length,
+  ),
 );

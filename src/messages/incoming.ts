@@ -1,14 +1,16 @@
 /** Incoming SMS: stored as they come, read by whoever they belong to (API: /incoming). */
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Caller } from '../accounts/caller.ts';
 import type { IncomingSms, StoredSms } from '../carriers/carrier.ts';
 import type { Clock } from '../foundation/clock.ts';
 import { ServiceError } from '../foundation/errors.ts';
 import type { Ids } from '../storage/ids.ts';
-import type { Store } from '../storage/store.ts';
+import { OutcomeUnknown, type Store } from '../storage/store.ts';
 import { withoutSeparators } from '../wire/phone-number.ts';
 import { normaliseText } from '../wire/sms/normalise.ts';
 import {
   type IncomingRow,
+  type NewIncoming,
   readIncomingById,
   readUnreadIncoming,
   storeIncoming,
@@ -27,7 +29,7 @@ export interface Receiving {
 /** Resolves when the SMS is durable. */
 export async function receive({ store, clock, ids }: Receiving, sms: IncomingSms): Promise<StoredSms> {
   const id = await ids.draw(1);
-  const owner = await store.write(storeIncoming, {
+  const owner = await storeOnce(store, {
     id,
     sender: originator(sms.sender),
     recipient: withoutSeparators(sms.recipient),
@@ -35,6 +37,35 @@ export async function receive({ store, clock, ids }: Receiving, sms: IncomingSms
     receivedAt: clock.now(),
   });
   return { id: String(id), routed: owner !== null };
+}
+
+/** Less than a carrier's peer waits for an answer before it hands the SMS in again. */
+const insistMs = 8_000;
+const insistEveryMs = 250;
+
+/**
+ * What is refused the carrier hands in again, as another SMS: two of them would be stored where the first was refused
+ * although it was kept. So a write of unknown outcome is repeated here, under the same id. An id of the carrier's own
+ * would do as well, but networks hardly give one: a deliver_sm that is repeated has nothing in common with the first but
+ * its addresses and words (SMPP 3.4, 4.6.1), and a person may send the same words twice.
+ */
+async function storeOnce(store: Store, sms: NewIncoming): Promise<number | null> {
+  let doubt: OutcomeUnknown | undefined;
+  let giveUpAt = 0;
+  for (;;) {
+    try {
+      return await store.write(storeIncoming, sms);
+    } catch (error) {
+      if (doubt === undefined) {
+        if (!(error instanceof OutcomeUnknown)) throw error;
+        doubt = error;
+        giveUpAt = performance.now() + insistMs;
+      }
+    }
+    // A later refusal says nothing of the first write.
+    if (performance.now() >= giveUpAt) throw doubt;
+    await delay(insistEveryMs);
+  }
 }
 
 /** Digits when it is a number; a name, which services send from, stays as it is. */

@@ -2,6 +2,7 @@
 import { sql } from '../storage/sql.ts';
 import { readVerb } from '../storage/verb.ts';
 import { everyCompany } from './quota-store.ts';
+import { errorCodeOf } from './receipt-store.ts';
 
 export interface InspectedPart {
   readonly part: number;
@@ -53,9 +54,15 @@ export const inspectMessage = readVerb(
                error_code AS "errorCode"
         FROM message_parts WHERE company_id = ${message.companyId} AND message_id = ${id} ORDER BY part`,
     );
-    return { ...message, taken };
+    return { ...message, taken: message.parts === 1 ? taken.map((part) => onlyPart(part, message)) : taken };
   },
 );
+
+/** Receipts change the row of a message that has one part, not that of its part. */
+function onlyPart(part: InspectedPart, message: Omit<InspectedMessage, 'taken'>): InspectedPart {
+  const { status, changedAt, reason } = message;
+  return { ...part, status, changedAt, errorCode: errorCodeOf(reason) };
+}
 
 export interface UnroutedIncoming {
   readonly id: number;

@@ -83,7 +83,8 @@ eachStore('the record of outcomes', (engine) => {
     await given.store.write(claimMessages, claim);
     const first = { ...record(7), advances: [{ ...retrying(1), stage: stage.waiting }] };
     await given.store.write(recordOutcomes, first);
-    const [again] = await given.store.write(claimMessages, { ...claim, now: 8_000 });
+    const { messages } = await given.store.write(claimMessages, { ...claim, now: 8_000 });
+    const again = messages[0];
     expect(again?.attempts).toBe(2);
     await given.store.write(recordOutcomes, first);
     expect(await findMessage(given.store, 1)).toMatchObject({

@@ -1,14 +1,15 @@
 /** Receipts that came before the answer to their submission was stored, and wait for it. */
-import { amongFirst, rowSet, sql } from '../storage/sql.ts';
+import { amongFirst, rowSet, type Sql, sql } from '../storage/sql.ts';
 import type { Transaction } from '../storage/verb.ts';
 import { idOf, parkedWorthMs, type StoredReceipt } from './receipt-match-store.ts';
 
 /**
- * Whoever stores an answer looks for receipts that wait for it. Two transactions side by side may miss each other, so
- * that a receipt is tried again by itself: soon, once more in case that one of the two took long, and at its end.
+ * Whoever stores an answer looks for receipts that wait for its very id. Receipts are tried again by themselves as well:
+ * for their ids in another form, and because two transactions side by side may miss each other. Few times only, since a
+ * carrier whose ids never match would bring all of its receipts here.
  */
 const firstTryMs = 500;
-const secondTryMs = 30_000;
+const furtherTriesMs = [4_000, 30_000, 240_000] as const;
 
 const columns = {
   carrier_id: 'bigint',
@@ -20,13 +21,6 @@ const columns = {
   other_ids: 'text',
   recipient: 'text',
   next_try_at: 'bigint',
-} as const;
-
-const formColumns = {
-  carrier_id: 'bigint',
-  form: 'text',
-  carrier_message_id: 'text',
-  received_at: 'bigint',
 } as const;
 
 export async function park(transaction: Transaction, receipts: readonly StoredReceipt[]): Promise<void> {
@@ -42,10 +36,6 @@ export async function park(transaction: Transaction, receipts: readonly StoredRe
     one.receivedAt + firstTryMs,
   ]);
   await transaction.insert('parked_receipts', columns, rows, 'ON CONFLICT DO NOTHING');
-  const forms = receipts.flatMap((one) =>
-    (one.otherIds ?? []).map((form) => [one.carrierId, form, idOf(one), one.receivedAt]),
-  );
-  await transaction.insert('parked_receipt_forms', formColumns, forms, 'ON CONFLICT DO NOTHING');
 }
 
 interface ParkedRow {
@@ -81,7 +71,7 @@ export interface SubmittedId {
   readonly carrierMessageId: string;
 }
 
-/** Receipts that wait for these ids, in whatever form; they are parked no more. */
+/** Receipts that wait for these very ids; they are parked no more. */
 export async function unpark(
   transaction: Transaction,
   ids: readonly SubmittedId[],
@@ -94,12 +84,8 @@ export async function unpark(
   );
   const rows = await transaction.all<ParkedRow>(
     sql`DELETE FROM parked_receipts
-        WHERE received_at > ${now - parkedWorthMs} AND (carrier_id, carrier_message_id) IN (
-          SELECT carrier_id, carrier_message_id FROM ${taken}
-          UNION
-          SELECT parked_receipt_forms.carrier_id, parked_receipt_forms.carrier_message_id FROM ${taken}
-          JOIN parked_receipt_forms ON parked_receipt_forms.carrier_id = taken.carrier_id
-           AND parked_receipt_forms.form = taken.carrier_message_id)
+        WHERE received_at > ${now - parkedWorthMs}
+          AND (carrier_id, carrier_message_id) IN (SELECT carrier_id, carrier_message_id FROM ${taken})
         RETURNING ${returned}`,
   );
   return toReceipts(rows);
@@ -114,17 +100,26 @@ export async function takeDue(
   now: number,
   limit: number,
 ): Promise<readonly StoredReceipt[]> {
-  const due = amongFirst(
+  // One range of the index after the other: a look at both at once walks through all that lies between them.
+  const due = await takeTurns(transaction, sql`next_try_at <= ${now}`, now, limit);
+  if (due.length > 0) return due;
+  return takeTurns(transaction, sql`next_try_at > ${now + parkedWorthMs}`, now, limit);
+}
+
+async function takeTurns(transaction: Transaction, turn: Sql, now: number, limit: number) {
+  const [second, third, fourth] = furtherTriesMs;
+  const some = amongFirst(
     'carrier_id, carrier_message_id, received_at, status',
-    sql`parked_receipts WHERE next_try_at <= ${now} OR next_try_at > ${now + parkedWorthMs}
-        ORDER BY next_try_at LIMIT ${limit}`,
+    sql`parked_receipts WHERE ${turn} ORDER BY next_try_at LIMIT ${limit}`,
   );
   const rows = await transaction.all<ParkedRow>(
     sql`UPDATE parked_receipts SET next_try_at = CASE
           WHEN received_at > ${now} THEN ${now + parkedWorthMs}
-          WHEN received_at > ${now - secondTryMs} THEN received_at + ${secondTryMs}
+          WHEN received_at > ${now - second} THEN received_at + ${second}
+          WHEN received_at > ${now - third} THEN received_at + ${third}
+          WHEN received_at > ${now - fourth} THEN received_at + ${fourth}
           ELSE received_at + ${parkedWorthMs} END
-        WHERE ${due} RETURNING ${returned}`,
+        WHERE ${some} RETURNING ${returned}`,
   );
   return toReceipts(rows);
 }
@@ -143,13 +138,4 @@ export async function release(transaction: Transaction, receipts: readonly Store
     sql`DELETE FROM parked_receipts WHERE (carrier_id, carrier_message_id, received_at, status) IN (
           SELECT carrier_id, carrier_message_id, received_at, status FROM ${rowSet('done', key, rows)})`,
   );
-}
-
-/** Forms of ids whose receipts cannot be parked any more. */
-export async function forgetForms(transaction: Transaction, now: number, limit: number): Promise<void> {
-  const old = amongFirst(
-    'carrier_id, form, carrier_message_id',
-    sql`parked_receipt_forms WHERE received_at < ${now - 2 * parkedWorthMs} ORDER BY received_at LIMIT ${limit}`,
-  );
-  await transaction.run(sql`DELETE FROM parked_receipt_forms WHERE ${old}`);
 }

@@ -51,6 +51,7 @@ export const purgeMessages = singleWriteVerb(
     const isPastAll = lastId === null || lastOldId === null || lastId - lastOldId > idsOutOfOrder;
     return { purged: ended.length, lastOldId, nextAfterId: isPastAll ? null : lastId };
   },
+  ({ limit }) => limit,
 );
 
 export interface PurgeRest {
@@ -58,11 +59,14 @@ export interface PurgeRest {
   readonly now: number;
 }
 
+/** Of each of the three. */
+const restLimit = 1_000;
+
 /** Removes incoming SMS and unmatched receipts of that age, and idempotency keys that have run out. */
 export const purgeRest = singleWriteVerb(
   'messages.purgeRest',
   async (transaction, { before, now }: PurgeRest) => {
-    const limit = raw('1000');
+    const limit = raw(String(restLimit));
     const incoming = await transaction.run(
       sql`DELETE FROM incoming_messages WHERE id IN (
           SELECT id FROM incoming_messages WHERE received_at < ${before} ORDER BY received_at LIMIT ${limit})`,
@@ -80,6 +84,25 @@ export const purgeRest = singleWriteVerb(
           WHERE expires_at < ${now} ORDER BY expires_at LIMIT ${limit})`,
     );
     return incoming + receipts + keys;
+  },
+  () => 3 * restLimit,
+);
+
+/** The time of day when it was believed last (see `settled-clock.ts`). */
+export const readBelievedTime = readVerb('messages.readBelievedTime', async (reading, _: null) => {
+  const row = await reading.first<{ believed_at: number }>(sql`SELECT believed_at FROM believed_time`);
+  return row?.believed_at ?? null;
+});
+
+/** Not the latest of all: a wrong time that was believed once is put right. */
+export const keepBelievedTime = singleWriteVerb(
+  'messages.keepBelievedTime',
+  async (transaction, now: number) => {
+    await transaction.run(
+      sql`INSERT INTO believed_time (id, believed_at) VALUES (1, ${now})
+      ON CONFLICT (id) DO UPDATE SET believed_at = excluded.believed_at`,
+    );
+    return null;
   },
 );
 

@@ -231,6 +231,16 @@ eachStore('receipts whose ids and numbers vary', (engine) => {
     );
   });
 
+  test('[DLV-5] [STAT-7] a carrier that gives all parts of a message one id tells of each of them once', async () => {
+    await given.store.write(putMessages, [{ id: 1, ...awaiting, parts: 4 }]);
+    const parts = [1, 2, 3, 4].map((part) => ({ messageId: 1, part, parts: 4, carrierMessageId: 'x' }));
+    await given.store.write(putParts, parts);
+    await tell(plain('x'), plain('x', { receivedAt: 2_001 }), plain('x', { receivedAt: 2_001 }));
+    expect(await statusOf(1)).toBe(status.SENT);
+    await tell(plain('x', { receivedAt: 2_002 }));
+    expect(await statusOf(1)).toBe(status.DELIVERED);
+  });
+
   test('[DLV-5] [STAT-7] a part to another number is not meant either', async () => {
     await given.store.write(putMessages, [{ id: 1, ...awaiting, parts: 2, recipient: anna }]);
     await given.store.write(putParts, [{ messageId: 1, part: 1, parts: 2, carrierMessageId: 'x' }]);

@@ -61,14 +61,11 @@ interface FoundPart {
 }
 
 export interface PlainMatches {
-  /** Just one part has the id. */
   readonly matched: readonly Matched[];
-  /** Several have it. */
-  readonly unclear: readonly StoredReceipt[];
   readonly unknown: readonly StoredReceipt[];
 }
 
-/** By the id alone, without a look at the messages. */
+/** By the id alone, without a look at the messages: carriers use ids again, so that of several parts the newest is meant. */
 export async function matchPlainly(
   transaction: Transaction,
   receipts: readonly StoredReceipt[],
@@ -82,20 +79,20 @@ export async function matchPlainly(
         WHERE message_parts.carrier_id = each.carrier_id
           AND message_parts.carrier_message_id = each.carrier_message_id`,
   );
-  const rows = new Map<number, FoundPart | 'several'>();
-  for (const row of found) rows.set(row.n, rows.has(row.n) ? 'several' : row);
+  const newest = new Map<number, FoundPart>();
+  for (const row of found) {
+    const other = newest.get(row.n);
+    if (other === undefined || other.message_id < row.message_id) newest.set(row.n, row);
+  }
   const matched: Matched[] = [];
-  const unclear: StoredReceipt[] = [];
   const unknown: StoredReceipt[] = [];
   receipts.forEach((receipt, index) => {
-    const row = rows.get(index);
+    const row = newest.get(index);
     if (row === undefined) unknown.push(receipt);
     // That it is on its way is no news of a part that the carrier has taken.
-    else if (receipt.status === status.SENT) return;
-    else if (row === 'several') unclear.push(receipt);
-    else matched.push(toMatched(receipt, row));
+    else if (receipt.status !== status.SENT) matched.push(toMatched(receipt, row));
   });
-  return { matched, unclear, unknown };
+  return { matched, unknown };
 }
 
 function toMatched(receipt: StoredReceipt, row: Omit<FoundPart, 'n'>): Matched {
@@ -151,18 +148,33 @@ export async function lookCloser(
   for (const row of found) candidates[row.n]?.push(row);
   const matched: Matched[] = [];
   const leftovers: Leftover[] = [];
+  /** Parts that a receipt of this set brings to their end. */
+  const ended = new Set<string>();
   receipts.forEach((receipt, index) => {
-    const choice = choose(receipt, candidates[index] ?? []);
-    if (choice === 'repeated') return;
-    if (choice === 'outdated' || choice === 'unknown')
+    const all = candidates[index] ?? [];
+    const choice = choose(
+      receipt,
+      all.filter((candidate) => !ended.has(keyOf(candidate))),
+    );
+    if (typeof choice === 'object') {
+      matched.push(toMatched(receipt, choice));
+      if (isFinal(receipt.status)) ended.add(keyOf(choice));
+    } else if (
+      choice !== 'repeated' &&
+      !all.some((candidate) => ended.has(keyOf(candidate)) && agrees(receipt, candidate))
+    ) {
       leftovers.push({ receipt, outdated: choice === 'outdated' });
-    else matched.push(toMatched(receipt, choice));
+    }
   });
   return { matched, leftovers };
 }
 
+function keyOf({ company_id, message_id, part }: FoundPart): string {
+  return `${company_id}/${message_id}/${part}`;
+}
+
 /**
- * The newest part of that very id, since carriers use ids again. Else the one part that has another form of it: what is
+ * The newest part of that very id that may still become what is told. Else the one part that has another form of it: what is
  * decimal for one part may be hexadecimal for another, so that two are none.
  */
 function choose(
@@ -189,7 +201,7 @@ const shortestNumber = 7;
  * leave sender and recipient as they were in the submission.
  */
 export function agrees(
-  { recipient }: StoredReceipt,
+  { recipient }: Pick<StoredReceipt, 'recipient'>,
   message: { readonly recipient: string; readonly sender: string },
 ): boolean {
   if (recipient === undefined || recipient === message.recipient || recipient === message.sender) return true;

@@ -34,7 +34,7 @@ const sweep = { now: 3_000, limit: 100 };
 /** Message 1 of so many parts is in flight at node 7: what its record would be when all of them are taken. */
 async function inFlight(store: Store, parts: number) {
   await store.write(putMessages, [{ id: 1, parts }]);
-  await store.write(claimMessages, { carrierId: 1, nodeId: 7, limit: 1, bulkFloor: 0, now: 1_500 });
+  await store.write(claimMessages, { carrierId: 1, nodeId: 7, room: 1, bulkFloor: 0, now: 1_500 });
   const advance: Advance = {
     companyId: 1,
     id: 1,

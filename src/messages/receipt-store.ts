@@ -49,7 +49,7 @@ export async function applyReceipts(
   const unknown = found.unknown.map((receipt) => ({ receipt, outdated: false }));
   const others =
     plain.length === receipts.length ? [] : receipts.filter(({ otherIds }) => otherIds !== undefined);
-  const unclear = [...found.unclear, ...unmoved, ...others];
+  const unclear = [...unmoved, ...others];
   if (unclear.length === 0) return unknown;
   const closer = await lookCloser(transaction, unclear);
   await applyMatched(transaction, closer.matched, 'agree');
@@ -81,9 +81,16 @@ async function applyMatched(
 /** Company, message, new status, final?, time, reason, the number that it must have gone to. */
 type Change = [number, number, number, number, number, string | null, string | null];
 
+const codeReason = "the carrier's code is ";
+
+/** The carrier's code for a message's status, by the reason that its receipt left. */
+export function errorCodeOf(reason: string | null): string | null {
+  return reason?.startsWith(codeReason) ? reason.slice(codeReason.length) : null;
+}
+
 function toChange({ companyId, messageId, receipt }: Matched, code: number, recipient?: string): Change {
   const { receivedAt, errorCode } = receipt;
-  const reason = errorCode === null ? null : `the carrier's code is ${errorCode}`;
+  const reason = errorCode === null ? null : codeReason + errorCode;
   return [companyId, messageId, code, isFinal(code) ? 1 : 0, receivedAt, reason, recipient ?? null];
 }
 

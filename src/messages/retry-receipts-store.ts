@@ -1,6 +1,6 @@
 /** Receipts that wait for their submission, tried again; those that have waited in vain are kept for the operator. */
 import { singleWriteVerb, type Transaction } from '../storage/verb.ts';
-import { forgetForms, release, takeDue } from './parked-receipt-store.ts';
+import { release, takeDue } from './parked-receipt-store.ts';
 import { lookCloser, parkedWorthMs, type StoredReceipt } from './receipt-match-store.ts';
 import { applyReceipts } from './receipt-store.ts';
 import { keepUnmatched } from './unmatched-receipt-store.ts';
@@ -22,10 +22,7 @@ export const retryParkedReceipts = singleWriteVerb(
   'messages.retryParkedReceipts',
   async (transaction, { now, limit }: ParkedSweep): Promise<ParkedSwept> => {
     const due = await takeDue(transaction, now, limit);
-    if (due.length === 0) {
-      await forgetForms(transaction, now, limit);
-      return { tried: 0, unmatched: [] };
-    }
+    if (due.length === 0) return { tried: 0, unmatched: [] };
     const isOld = (receivedAt: number) => receivedAt <= now - parkedWorthMs;
     const old = due.filter(({ receivedAt }) => isOld(receivedAt));
     const young = due.filter(({ receivedAt }) => !isOld(receivedAt));
@@ -37,6 +34,7 @@ export const retryParkedReceipts = singleWriteVerb(
     const unmatched = await giveUp(transaction, old);
     return { tried: due.length, unmatched: countByCarrier(unmatched) };
   },
+  ({ limit }) => limit,
 );
 
 /**

@@ -1,6 +1,6 @@
 /** Reading statuses, by id or what is unread, and marking as read without swallowing a later change. */
 import { differ, fromEach, oneOf, type Row, raw, sql } from '../storage/sql.ts';
-import { type Reading, readVerb, singleWriteVerb, type Transaction } from '../storage/verb.ts';
+import { type Reading, readVerb, refusable, singleWriteVerb, type Transaction } from '../storage/verb.ts';
 
 export interface StatusRow {
   readonly company_id: number;
@@ -62,26 +62,30 @@ export const readUnreadStatuses = readVerb('messages.readUnreadStatuses', (readi
   Promise.resolve(selectUnread(reading, query, false)),
 );
 
-export const takeUnreadStatuses = singleWriteVerb(
-  'messages.takeUnreadStatuses',
-  async (transaction, query: UnreadQuery) => {
-    const rows = await selectUnread(transaction, query, true);
-    await markRead(transaction, rows);
-    return rows;
-  },
-  ({ limit }) => Math.min(limit, 1_000),
+export const takeUnreadStatuses = refusable(
+  singleWriteVerb(
+    'messages.takeUnreadStatuses',
+    async (transaction, query: UnreadQuery) => {
+      const rows = await selectUnread(transaction, query, true);
+      await markRead(transaction, rows);
+      return rows;
+    },
+    ({ limit }) => Math.min(limit, 1_000),
+  ),
 );
 
 export const readStatusesById = readVerb('messages.readStatusesById', (reading, query: IdQuery) =>
   Promise.resolve(selectByIds(reading, query)),
 );
 
-export const takeStatusesById = singleWriteVerb(
-  'messages.takeStatusesById',
-  async (transaction, query: IdQuery) => {
-    const rows = await selectByIds(transaction, query);
-    await markRead(transaction, rows);
-    return rows;
-  },
-  ({ ids }) => ids.length,
+export const takeStatusesById = refusable(
+  singleWriteVerb(
+    'messages.takeStatusesById',
+    async (transaction, query: IdQuery) => {
+      const rows = await selectByIds(transaction, query);
+      await markRead(transaction, rows);
+      return rows;
+    },
+    ({ ids }) => ids.length,
+  ),
 );

@@ -10,11 +10,14 @@ import {
 import { eachStore } from '../../test/harness/stores.ts';
 import { charge, lane, longestRetryMs, stage, status } from './message.ts';
 import { endNode, leaveNode } from './node-store.ts';
+import { purgeMessages, purgeRest } from './purge-store.ts';
+import { retryParkedReceipts } from './retry-receipts-store.ts';
 import {
   carriersWithWaiting,
   expireWaiting,
   forgetNode,
   giveUpReceipts,
+  moveStranded,
   releaseDue,
   takeOverInFlight,
 } from './upkeep-store.ts';
@@ -213,4 +216,33 @@ eachStore('a node that is gone', (engine) => {
     expect(await given.store.write(endNode, { id: 8, beat: 0, ended: 0 })).toBe(true);
     expect(await given.store.read(listNodes, null)).toContainEqual({ id: 8, beat: 0, ended: 1 });
   });
+});
+
+eachStore('a sweep', (engine) => {
+  const given = deliveryStore(engine);
+
+  test('[SEND-12] releases no more than its limit, of whatever kind', async () => {
+    const scheduled = { status: status.SCHEDULED, stage: stage.scheduled, dueAt: 4_000 };
+    await given.store.write(putMessages, [
+      ...[1, 2, 3].map((id) => ({ id, ...scheduled })),
+      ...[4, 5, 6].map((id) => ({ id, stage: stage.retrying, dueAt: 4_000 })),
+      ...[7, 8].map((id) => ({ id, stage: stage.retrying, dueAt: 900_000_000 })),
+    ]);
+    const released: number[] = [];
+    for (let time = 0; time < 4; time++) {
+      released.push(await given.store.write(releaseDue, { now: 5_000, limit: 4 }));
+    }
+    expect(released).toEqual([4, 4, 0, 0]);
+  });
+});
+
+test('[DLV-8] sweeps weigh what they may touch, so that none shares its transaction with more than there is room for', () => {
+  const input = { now: 5_000, limit: 500 };
+  for (const verb of [releaseDue, expireWaiting, giveUpReceipts, retryParkedReceipts])
+    expect(verb.weight(input)).toBe(500);
+  expect(takeOverInFlight.weight({ deadNodeId: 8, carrierId: 1, policy: 'retry', ...input })).toBe(500);
+  expect(moveStranded.weight([[1, 2, 3]])).toBe(1);
+  const purge = { companyId: 1, afterId: 0, lastOldId: null, createdBefore: 0, limit: 500 };
+  expect(purgeMessages.weight(purge)).toBe(500);
+  expect(purgeRest.weight({ before: 0, now: 0 })).toBe(3_000);
 });

@@ -1,6 +1,6 @@
 /** What time does to messages, and what is done for nodes that are gone. */
 import { amongFirst, literally, type Row, raw, rowSet, sql } from '../storage/sql.ts';
-import { readVerb, singleWriteVerb } from '../storage/verb.ts';
+import { type Reading, readVerb, singleWriteVerb } from '../storage/verb.ts';
 import { refundEnded } from './dispatch-store.ts';
 import { charge, lane, longestRetryMs, stage, status } from './message.ts';
 
@@ -24,6 +24,7 @@ export const releaseDue = singleWriteVerb(
       { from: stage.retrying, isDue: clockWasSetBack },
     ];
     for (const { from, isDue } of dues) {
+      if (released >= limit) break;
       const isScheduled = sql`status = ${literally(status.SCHEDULED)}`;
       released += await transaction.run(
         sql`UPDATE messages SET stage = ${stage.waiting},
@@ -34,12 +35,13 @@ export const releaseDue = singleWriteVerb(
           WHERE ${amongFirst(
             'company_id, id',
             sql`messages WHERE carrier_id IN (SELECT id FROM carriers) AND stage = ${literally(from)}
-                AND lane ${bothLanes} AND ${isDue} LIMIT ${limit}`,
+                AND lane ${bothLanes} AND ${isDue} LIMIT ${limit - released}`,
           )}`,
       );
     }
     return released;
   },
+  ({ limit }) => limit,
 );
 
 /** A message that no carrier took in time is EXPIRED. */
@@ -62,6 +64,7 @@ export const expireWaiting = singleWriteVerb(
     );
     return rows.length;
   },
+  ({ limit }) => limit,
 );
 
 /** Without a receipt long after its validity, SENT becomes EXPIRED; an unclear status stays, and is waited for no more. */
@@ -84,6 +87,7 @@ export const giveUpReceipts = singleWriteVerb(
         )}`,
     );
   },
+  ({ limit }) => limit,
 );
 
 /** Carriers that messages wait for: what a sweep wakes dispatch for. */
@@ -102,29 +106,68 @@ export const listRemovedCarriers = readVerb('messages.listRemovedCarriers', asyn
   ),
 );
 
-export interface Stranded {
+/** In the order in which they are listed, which is that of the index of what is due. */
+export interface StrandedPlace {
+  readonly carrierId: number;
+  readonly stage: number;
+  readonly lane: number;
+  readonly dueAt: number;
   readonly companyId: number;
   readonly id: number;
+}
+
+export interface Stranded extends StrandedPlace {
   readonly recipient: string;
 }
 
 export interface StrandedQuery {
   readonly limit: number;
-  /** How many to pass over: those that no route serves stay where they are. */
-  readonly offset: number;
+  /** Each set begins where the one before it ended: those that no route serves stay where they are. */
+  readonly after: StrandedPlace | undefined;
 }
+
+const strandedLines = [stage.waiting, stage.scheduled, stage.retrying].flatMap((at) =>
+  [lane.interactive, lane.bulk].map((from) => ({ stage: at, lane: from })),
+);
 
 /** Messages that wait for a carrier that was removed. */
 export const listStranded = readVerb(
   'messages.listStranded',
-  async (reading, { limit, offset }: StrandedQuery) =>
-    reading.all<Stranded>(
-      sql`SELECT company_id AS "companyId", id, recipient FROM messages
-        WHERE carrier_id IN (SELECT id FROM carriers WHERE removed = 1)
-          AND stage IN (${literally(stage.waiting)}, ${literally(stage.scheduled)}, ${literally(stage.retrying)})
-        ORDER BY carrier_id, stage, lane, due_at, company_id, id LIMIT ${limit} OFFSET ${offset}`,
-    ),
+  async (reading, { limit, after }: StrandedQuery): Promise<readonly Stranded[]> => {
+    const removed = await reading.all<{ id: number }>(
+      sql`SELECT id FROM carriers WHERE removed = 1 AND id >= ${after?.carrierId ?? 0} ORDER BY id`,
+    );
+    const found: Stranded[] = [];
+    for (const { id: carrierId } of removed) {
+      const isBegun = carrierId === after?.carrierId;
+      const begun = strandedLines.findIndex(
+        (line) => line.stage === after?.stage && line.lane === after.lane,
+      );
+      for (const line of isBegun ? strandedLines.slice(begun) : strandedLines) {
+        const isAfter = isBegun && line === strandedLines[begun] ? after : undefined;
+        found.push(...(await strandedInLine(reading, { ...line, carrierId }, isAfter, limit - found.length)));
+        if (found.length === limit) return found;
+      }
+    }
+    return found;
+  },
 );
+
+async function strandedInLine(
+  reading: Reading,
+  line: Pick<StrandedPlace, 'carrierId' | 'stage' | 'lane'>,
+  after: StrandedPlace | undefined,
+  limit: number,
+): Promise<readonly Stranded[]> {
+  const { dueAt, companyId, id } = after ?? { dueAt: 0, companyId: 0, id: 0 };
+  const rows = await reading.all<Omit<Stranded, keyof typeof line>>(
+    sql`SELECT due_at AS "dueAt", company_id AS "companyId", id, recipient FROM messages
+      WHERE carrier_id = ${line.carrierId} AND stage = ${literally(line.stage)} AND lane = ${literally(line.lane)}
+        AND due_at >= ${dueAt} AND (due_at, company_id, id) > (${dueAt}, ${companyId}, ${id})
+      ORDER BY due_at, company_id, id LIMIT ${limit}`,
+  );
+  return rows.map((row) => ({ ...row, ...line }));
+}
 
 /** Binds waiting messages to other carriers: company, message, new carrier. */
 export const moveStranded = singleWriteVerb(
@@ -136,6 +179,7 @@ export const moveStranded = singleWriteVerb(
         WHERE messages.company_id = moves.company_id AND messages.id = moves.id
           AND messages.stage IN (${literally(stage.waiting)}, ${literally(stage.scheduled)}, ${literally(stage.retrying)})`,
     ),
+  (moves) => moves.length,
 );
 
 /** False: it still has messages in flight, which only its row leads to. */
@@ -176,4 +220,5 @@ export const takeOverInFlight = singleWriteVerb(
         )}`,
     );
   },
+  ({ limit }) => limit,
 );

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { until } from '../../test/carriers/carrier-recorder.ts';
 import { deliveryStore, findMessage, idsOf, range } from '../../test/harness/delivery-store.ts';
 import {
   listMessages,
@@ -11,11 +12,13 @@ import { FaultyStore } from '../../test/harness/faulty-store.ts';
 import { ScriptedCarrier } from '../../test/harness/scripted-carrier.ts';
 import { eachStore } from '../../test/harness/stores.ts';
 import type { AwaitingPart } from '../carriers/carrier.ts';
+import { systemStopwatch } from '../foundation/clock.ts';
 import { RoutingTable } from '../routing/routing-table.ts';
 import { DeadNodes } from './dead-nodes.ts';
 import { lane, stage, status } from './message.ts';
 import { leaveNode } from './node-store.ts';
 import { Upkeep } from './upkeep.ts';
+import { expireWaiting } from './upkeep-store.ts';
 
 class ResumableCarrier extends ScriptedCarrier {
   readonly resumed: AwaitingPart[] = [];
@@ -30,7 +33,7 @@ const day = 24 * 60 * 60 * 1_000;
 eachStore('upkeep', (engine) => {
   const given = deliveryStore(engine);
 
-  function upkeep(now = 5_000, clock = { now: () => now }) {
+  function upkeep(now = 5_000, clock = { now: () => now }, stopwatch = systemStopwatch) {
     const store = new FaultyStore(given.store);
     const carrier = new ResumableCarrier();
     const woken: number[] = [];
@@ -39,6 +42,7 @@ eachStore('upkeep', (engine) => {
     const keeper = new Upkeep({
       store,
       clock,
+      stopwatch,
       nodeId: 7,
       carriers: () => [carrier],
       routes: () => routes,
@@ -66,6 +70,21 @@ eachStore('upkeep', (engine) => {
     await keeper.wakeDue();
     expect(woken).toEqual([1]);
     expect(await ids(stage.waiting)).toEqual([1]);
+  });
+
+  test('[SEND-12] wakes after each set that it releases: of very many, the first need not wait for the last', async () => {
+    const scheduled = { status: status.SCHEDULED, stage: stage.scheduled, dueAt: 4_000 };
+    await given.store.write(
+      putMessages,
+      range(1, 1_200).map((id) => ({ id, ...scheduled })),
+    );
+    const { keeper, store, woken } = upkeep();
+    store.hold('messages.releaseDue', 100, 2);
+    const waking = keeper.wakeDue();
+    await until(() => store.calls.filter((verb) => verb === 'messages.releaseDue').length === 2);
+    expect(woken).toEqual([1]);
+    await waking;
+    expect(await ids(stage.waiting)).toHaveLength(1_200);
   });
 
   test('[DLV-6] [RUN-2] takes over all that a gone node had, in however many sets, and then forgets it', async () => {
@@ -193,6 +212,29 @@ eachStore('upkeep', (engine) => {
     expect(left).toEqual([...range(1, 600), 2_003]);
   });
 
+  test('[RUN-3] passes over none that wait for a removed carrier when others of them end in between', async () => {
+    await given.store.write(putSimulator, { id: 3, removed: true });
+    await given.store.write(putSimulator, { id: 4, removed: true });
+    const lines = [
+      {},
+      { lane: lane.bulk },
+      { stage: stage.retrying },
+      { stage: stage.scheduled, status: status.SCHEDULED },
+    ];
+    await given.store.write(putMessages, [
+      ...range(1, 600).map((id) => ({ id, carrierId: 3, recipient: '4712345678', expiresAt: 4_000 })),
+      ...range(601, 1_800).map((id) => ({ id, carrierId: 3 + (id % 2), dueAt: 2_000, ...lines[id % 4] })),
+    ]);
+    const { keeper, store } = upkeep();
+    store.hold('messages.listStranded', 200, 2);
+    const moving = keeper.moveStranded();
+    await until(() => store.calls.filter((verb) => verb === 'messages.listStranded').length === 2);
+    await given.store.write(expireWaiting, { now: 4_000, limit: 500 });
+    await moving;
+    const rows = await given.store.read(listMessages, null);
+    expect(idsOf(rows.filter((row) => row.carrier_id === 1))).toEqual(range(601, 1_800));
+  });
+
   test('[RUN-6] purges what is older than the retention, company by company', async () => {
     const ended = { status: status.DELIVERED, stage: null };
     await given.store.write(putMessages, [
@@ -217,5 +259,27 @@ eachStore('upkeep', (engine) => {
     clock.time -= 365 * day;
     await keeper.purge();
     expect(await ids(null)).toEqual([2]);
+  });
+
+  test('[RUN-6] a clock that is wrong when the server starts purges nothing until it has held for a day, whatever is stored meanwhile', async () => {
+    const ended = { status: status.DELIVERED, stage: null };
+    await given.store.write(putMessages, [{ id: 1, ...ended, createdAt: 90 * day }]);
+    await upkeep(100 * day).keeper.purge();
+    const wrong = { time: 465 * day, now: () => wrong.time };
+    const stopwatch = { time: 0, elapsed: () => stopwatch.time };
+    // A second start does not make it right, nor does what has come by the wrong time.
+    for (const id of [2, 3]) {
+      const { keeper } = upkeep(0, wrong, stopwatch);
+      await given.store.write(putMessages, [{ id, ...ended, createdAt: wrong.time }]);
+      stopwatch.time += day - 1;
+      wrong.time += day - 1;
+      await keeper.purge();
+      expect(await ids(null)).toEqual([1, 2, 3].slice(0, id));
+    }
+    const { keeper } = upkeep(0, wrong, stopwatch);
+    stopwatch.time += day;
+    wrong.time += day;
+    await keeper.purge();
+    expect(await ids(null)).toEqual([2, 3]);
   });
 });

@@ -10,7 +10,14 @@ import type { Store } from '../storage/store.ts';
 import { type Adopted, type AdoptionPlace, adoptAwaiting, beforeAllOthers } from './adopt-store.ts';
 import type { DeadNodes } from './dead-nodes.ts';
 import { lane } from './message.ts';
-import { listCompanyIds, type PurgeStep, purgeMessages, purgeRest } from './purge-store.ts';
+import {
+  keepBelievedTime,
+  listCompanyIds,
+  type PurgeStep,
+  purgeMessages,
+  purgeRest,
+  readBelievedTime,
+} from './purge-store.ts';
 import { retryParkedReceipts } from './retry-receipts-store.ts';
 import { SettledClock } from './settled-clock.ts';
 import {
@@ -22,6 +29,8 @@ import {
   listStranded,
   moveStranded,
   releaseDue,
+  type Stranded,
+  type StrandedPlace,
   takeOverInFlight,
 } from './upkeep-store.ts';
 
@@ -47,6 +56,8 @@ export interface UpkeepOptions {
 }
 
 const setSize = 500;
+/** Each may be looked for under a dozen forms of its id. */
+const receiptSetSize = 100;
 
 /** Scheduled and retried messages leave within this time of their moment. */
 const dueEveryMs = 250;
@@ -88,20 +99,30 @@ export class Upkeep {
   /** Releases what is due by now, and wakes dispatch for whatever waits. */
   async wakeDue(): Promise<void> {
     const { store, clock, wake } = this.#options;
-    await this.#whole((limit) => store.write(releaseDue, { now: clock.now(), limit }));
-    for (const { id } of await store.read(carriersWithWaiting, null)) wake(id);
+    let hasWoken = false;
+    await this.#whole(async (limit) => {
+      const released = await store.write(releaseDue, { now: clock.now(), limit });
+      // After each set: of very many, the first need not wait for the last.
+      if (released === 0 && hasWoken) return 0;
+      for (const { id } of await store.read(carriersWithWaiting, null)) wake(id);
+      hasWoken = true;
+      return released;
+    });
   }
 
   async expire(): Promise<void> {
     const { store, clock } = this.#options;
     await this.#whole((limit) => store.write(expireWaiting, { now: clock.now(), limit }));
     await this.#whole((limit) => store.write(giveUpReceipts, { now: clock.now(), limit }));
-    await this.#whole((limit) => this.#retryReceipts(limit));
+    await this.#whole(() => this.#retryReceipts());
   }
 
-  async #retryReceipts(limit: number): Promise<number> {
+  async #retryReceipts(): Promise<number> {
     const { store, clock, carriers, unmatchedReceipts } = this.#options;
-    const { tried, unmatched } = await store.write(retryParkedReceipts, { now: clock.now(), limit });
+    const { tried, unmatched } = await store.write(retryParkedReceipts, {
+      now: clock.now(),
+      limit: receiptSetSize,
+    });
     for (const { carrierId, count } of unmatched) {
       const name = carriers().find(({ id }) => id === carrierId)?.name ?? String(carrierId);
       unmatchedReceipts(name, count);
@@ -162,28 +183,30 @@ export class Upkeep {
   /** What waits for a carrier that was removed goes by the routes of today; without one it waits on, and expires. */
   async moveStranded(): Promise<void> {
     const { store, routes } = this.#options;
-    let unserved = 0;
+    let after: StrandedPlace | undefined;
     await this.#whole(async (limit) => {
-      const stranded = await store.read(listStranded, { limit, offset: unserved });
+      const stranded: readonly Stranded[] = await store.read(listStranded, { limit, after });
       const moves = stranded.flatMap(({ companyId, id, recipient }) => {
         const carrierId = routes().carrierFor(recipient);
         return carrierId === undefined ? [] : [[companyId, id, carrierId]];
       });
-      unserved += stranded.length - moves.length;
       if (moves.length > 0) await store.write(moveStranded, moves);
+      after = stranded.at(-1);
       return stranded.length;
     });
   }
 
   async purge(): Promise<void> {
     const { store, clock, retentionDays, log } = this.#options;
-    if (!this.#settledClock.isSettled()) {
+    const believedAt = await store.read(readBelievedTime, null);
+    if (!this.#settledClock.isSettled(believedAt)) {
       log.warn(
-        { now: new Date(clock.now()) },
-        'the clock jumped ahead: nothing is purged until its time has held for a day',
+        { now: new Date(clock.now()), believedAt: believedAt === null ? null : new Date(believedAt) },
+        'the clock is ahead of what went before: nothing is purged until its time has held for a day',
       );
       return;
     }
+    await store.write(keepBelievedTime, clock.now());
     const before = clock.now() - retentionDays * dayMs;
     let purged = 0;
     for (const companyId of await store.read(listCompanyIds, null)) {

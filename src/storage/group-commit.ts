@@ -4,7 +4,7 @@
  *
  *   write() ──▶ waiting ──(room in the lane)──▶ under way ──▶ answered
  *     │            └──(the group before fails)──▶ unavailable
- *     ├──(bound reached)──▶ overloaded
+ *     ├──(bound reached, refusable)──▶ overloaded
  *     └──(the lane stands still)──▶ unavailable
  */
 import { ServiceError } from '../foundation/errors.ts';
@@ -44,7 +44,7 @@ export interface GroupCommitOptions {
   readonly gatherTurns?: number;
   /** Rows that a group may touch, unless a single call alone touches more. */
   readonly maxGroupWeight: number;
-  /** Rows that may wait in all; past that a call is refused as overload. */
+  /** Rows that may wait in all; past that the call of a refusable verb is refused as overload. */
   readonly maxWaitingWeight: number;
 }
 
@@ -91,15 +91,17 @@ export class GroupCommit {
     return first === undefined ? 0 : performance.now() - first.arrivedAt;
   }
 
-  /** False while calls fail because the store is at fault, or stand still. */
-  get works(): boolean {
-    const now = performance.now();
-    return !this.#failures.any && [...this.#lanes.values()].every((lane) => !standsStill(lane, now));
+  /** False while calls of the verb fail because the store is at fault, or their lane stands still. */
+  worksFor(verb: { readonly name: string }): boolean {
+    if (this.#failures.has(verb.name)) return false;
+    const lane = this.#lanes.get(this.#options.lane(verb));
+    return lane === undefined || !standsStill(lane, performance.now());
   }
 
   write<Input, Output>(verb: WriteVerb<Input, Output>, input: Input): Promise<Output> {
     const weight = Math.max(1, verb.weight(input));
-    if (this.#waitingWeight > 0 && this.#waitingWeight + weight > this.#options.maxWaitingWeight) {
+    const isFull = this.#waitingWeight > 0 && this.#waitingWeight + weight > this.#options.maxWaitingWeight;
+    if (isFull && verb.refusable === true) {
       return Promise.reject(
         new ServiceError(
           'overloaded',
@@ -215,6 +217,7 @@ export class GroupCommit {
     while (now - (lane.waiting[0]?.arrivedAt ?? now) > sharedFaultMs) {
       const waited = lane.waiting.shift() as Call;
       this.#waitingWeight -= waited.weight;
+      this.#failures.add(waited.verb.name);
       waited.reject(storeUnavailable(error));
     }
   }

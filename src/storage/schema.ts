@@ -213,8 +213,27 @@ export const migrations: readonly Migration[] = [
   },
   {
     version: 3,
-    what: 'receipts whose ids have several forms, and those that belong to no message',
+    what: 'the time of day that was believed last',
     statements: (dialect) => [
+      // One row, so that a clock that is wrong when a server starts is noticed before anything is purged by it.
+      `CREATE TABLE believed_time (
+        id SMALLINT NOT NULL PRIMARY KEY,
+        believed_at BIGINT NOT NULL
+      )${clustered(dialect)}`,
+      `INSERT INTO believed_time SELECT 1, newest.seen FROM (
+         SELECT MAX(traces.seen) AS seen FROM (
+           SELECT MAX(created_at) AS seen FROM messages
+           UNION ALL SELECT MAX(received_at) FROM incoming_messages
+           UNION ALL SELECT MAX(started_at) FROM nodes
+           UNION ALL SELECT MAX(applied_at) FROM provisioned
+         ) AS traces
+       ) AS newest WHERE newest.seen IS NOT NULL`,
+    ],
+  },
+  {
+    version: 4,
+    what: 'receipts whose ids have several forms, and those that belong to no message',
+    statements: () => [
       // What a receipt told besides its id, and when it is tried again. `carrier_message_id` is the id looked for.
       'ALTER TABLE parked_receipts ADD COLUMN written_id TEXT',
       'ALTER TABLE parked_receipts ADD COLUMN other_ids TEXT',
@@ -223,15 +242,6 @@ export const migrations: readonly Migration[] = [
       // None grows old here any more.
       'DROP INDEX parked_receipts_age',
       'CREATE INDEX parked_receipts_due ON parked_receipts (next_try_at)',
-      // Other forms of the ids of parked receipts: the form that a submission may turn out to have.
-      `CREATE TABLE parked_receipt_forms (
-        carrier_id BIGINT NOT NULL,
-        form TEXT NOT NULL,
-        carrier_message_id TEXT NOT NULL,
-        received_at BIGINT NOT NULL,
-        PRIMARY KEY (carrier_id, form, carrier_message_id)
-      )${clustered(dialect)}`,
-      'CREATE INDEX parked_receipt_forms_age ON parked_receipt_forms (received_at)',
       // For the operator: receipts of no message known here, and such as could not be read (which have a text only).
       `CREATE TABLE unmatched_receipts (
         carrier_id BIGINT NOT NULL,

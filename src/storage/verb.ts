@@ -40,6 +40,8 @@ export interface WriteVerb<Input, Output> {
   readonly run: (transaction: Transaction, inputs: readonly Input[]) => Promise<Output[]>;
   /** About how many rows an input touches: what a transaction may hold is counted in these. */
   readonly weight: (input: Input) => number;
+  /** See `refusable`. */
+  readonly refusable?: boolean;
 }
 
 export interface ReadVerb<Input, Output> {
@@ -57,6 +59,14 @@ export function writeVerb<Input, Output>(
   weight: (input: Input) => number = () => 1,
 ): WriteVerb<Input, Output> {
   return { kind: 'write', name, run, weight };
+}
+
+/**
+ * For a verb whose callers hear of a refusal and can try again: past the bound of what may wait it is refused as
+ * overload. All others are the node's own work, which always passes: refused, it would only pile up before the store.
+ */
+export function refusable<Input, Output>(verb: WriteVerb<Input, Output>): WriteVerb<Input, Output> {
+  return { ...verb, refusable: true };
 }
 
 /** One step of a transaction. A verb that answers fewer or more than it was asked is broken: better no answer than a wrong one. */

@@ -166,6 +166,23 @@ export const listParked = readVerb('test.listParked', async (reading, _: null) =
   ),
 );
 
+export interface UnmatchedRow {
+  readonly carrier_id: number;
+  readonly carrier_message_id: string | null;
+  readonly other_ids: string | null;
+  readonly recipient: string | null;
+  readonly status: number | null;
+  readonly error_code: string | null;
+  readonly text: string | null;
+  readonly received_at: number;
+}
+
+export const listUnmatched = readVerb('test.listUnmatched', async (reading, _: null) =>
+  reading.all<UnmatchedRow>(
+    sql`SELECT * FROM unmatched_receipts ORDER BY received_at, carrier_message_id IS NULL, carrier_message_id`,
+  ),
+);
+
 export interface Used {
   readonly holder: string;
   readonly id: number;
@@ -207,10 +224,10 @@ export const clearDelivery = singleWriteVerb('test.clearDelivery', async (transa
     'messages',
     'message_parts',
     'parked_receipts',
-    'parked_receipt_forms',
     'unmatched_receipts',
     'nodes',
     'usage_counts',
+    'believed_time',
   ];
   for (const table of [...tables, 'incoming_messages', 'idempotency_keys']) {
     await transaction.run(sql`DELETE FROM ${raw(table)}`);

@@ -1,18 +1,24 @@
 /** Group commits whose transactions last until a test ends them. */
 import { type Call, GroupCommit, type Settled } from '../../src/storage/group-commit.ts';
-import { writeVerb } from '../../src/storage/verb.ts';
+import { refusable, writeVerb } from '../../src/storage/verb.ts';
 
 export interface Piece {
   readonly name: string;
   readonly weight: number;
 }
 
-export const piece = writeVerb(
-  'test.piece',
-  async (_, inputs: readonly Piece[]) => inputs.map(({ name }) => name),
-  ({ weight }) => weight,
+export const piece = refusable(
+  writeVerb(
+    'test.piece',
+    async (_, inputs: readonly Piece[]) => inputs.map(({ name }) => name),
+    ({ weight }) => weight,
+  ),
 );
-export const other = writeVerb('test.other', async (_, inputs: readonly Piece[]) =>
+export const other = refusable(
+  writeVerb('test.other', async (_, inputs: readonly Piece[]) => inputs.map(({ name }) => name)),
+);
+/** The node's own work, which nobody outside would try again. */
+export const own = writeVerb('test.own', async (_, inputs: readonly Piece[]) =>
   inputs.map(({ name }) => name),
 );
 

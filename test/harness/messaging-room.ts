@@ -58,8 +58,8 @@ class WatchedStore implements Store {
     return this.#current().dialect;
   }
 
-  get works() {
-    return this.#current().works;
+  worksFor(verb: { readonly name: string }): boolean {
+    return this.#current().worksFor(verb);
   }
 
   waitMs(verb: { readonly name: string }): number {

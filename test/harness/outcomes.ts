@@ -2,7 +2,7 @@
 import type { Advance, Claim, OutcomeRecord, TakenPart } from '../../src/messages/dispatch-store.ts';
 import { stage, status } from '../../src/messages/message.ts';
 
-export const claim: Claim = { carrierId: 1, nodeId: 7, limit: 10, bulkFloor: 0, now: 5_000 };
+export const claim: Claim = { carrierId: 1, nodeId: 7, room: 10, bulkFloor: 0, now: 5_000 };
 
 export function record(nodeId: number): OutcomeRecord {
   return { nodeId, carrierId: 1, now: 6_000, advances: [], taken: [] };

@@ -1,7 +1,7 @@
 /** Verbs of a table that only tests have: what a store does with verbs is tested by these, not by those of a room. */
 import { raiseNews, type Topic } from '../../src/storage/news.ts';
 import { type Columns, oneOf, rowSet, sql } from '../../src/storage/sql.ts';
-import { readVerb, singleWriteVerb, writeVerb } from '../../src/storage/verb.ts';
+import { readVerb, refusable, singleWriteVerb, writeVerb } from '../../src/storage/verb.ts';
 
 export interface Note {
   readonly writer: string;
@@ -32,13 +32,15 @@ export const keepNotes = writeVerb('test.keepNotes', async (transaction, notes: 
 });
 
 /** As heavy as it says, so that a few calls fill the store's waiting room. */
-export const keepHeavyNote = singleWriteVerb(
-  'test.keepHeavyNote',
-  async (transaction, { weight, ...note }: Note & { readonly weight: number }) => {
-    await transaction.insert('notes', columns, [[note.writer, note.number, note.text]]);
-    return weight;
-  },
-  ({ weight }) => weight,
+export const keepHeavyNote = refusable(
+  singleWriteVerb(
+    'test.keepHeavyNote',
+    async (transaction, { weight, ...note }: Note & { readonly weight: number }) => {
+      await transaction.insert('notes', columns, [[note.writer, note.number, note.text]]);
+      return weight;
+    },
+    ({ weight }) => weight,
+  ),
 );
 
 export const rewriteNotes = singleWriteVerb(
