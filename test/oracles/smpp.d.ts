@@ -33,6 +33,8 @@ declare module 'smpp' {
       new (octets: Buffer): ParsedPdu;
       new (command: string, fields: Readonly<Record<string, unknown>>): ParsedPdu;
     };
+    readonly tlvs: Readonly<Record<string, { readonly id: number }>>;
+    readonly errors: Readonly<Record<string, number>>;
   };
 
   export type { RequestPdu, Server, Session };

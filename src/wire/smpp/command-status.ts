@@ -70,8 +70,6 @@ export const commandStatus = {
   ESME_RINVBCASTCHANIND: 0x112,
 } as const;
 
-export type CommandStatusName = keyof typeof commandStatus;
-
 const names: ReadonlyMap<number, string> = new Map(
   Object.entries(commandStatus).map(([name, status]) => [status, name]),
 );

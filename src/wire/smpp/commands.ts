@@ -1,8 +1,8 @@
 /** The commands of SMPP and what each carries, as a table: the codec and the types of PDUs follow from it. */
 
 /**
- * One field of a PDU. `max` counts the octet that ends the text; `status` is what a peer hears whose field is not
- * as it must be. Kinds with a capital are lists (SMPP 3.4 4.5.1.1, 4.5.2.1).
+ * One field of a PDU. `max` counts the octet that ends the text; `status` is what a peer hears whose field is
+ * longer. `destinations` and `failures` are lists (SMPP 3.4 4.5.1.1, 4.5.2.1).
  */
 export type Field =
   | { readonly kind: 'octet' }

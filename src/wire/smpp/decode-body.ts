@@ -35,10 +35,13 @@ export class BodyReader {
     this.#buffer = buffer;
     this.#offset = offset;
     this.#end = end;
-    const { command } = layout;
-    return command === 'deliverSm' || command === 'submitSm'
-      ? this.#shortMessage(command, status, sequence)
-      : this.#anyPdu(layout, status, sequence);
+    const { command, isResponse } = layout;
+    if (command === 'deliverSm' || command === 'submitSm')
+      return this.#shortMessage(command, status, sequence);
+    const pdu = this.#anyPdu(layout, status, sequence);
+    if (this.fault === undefined || !isResponse || status === 0) return pdu;
+    // The body of a refusal means nothing, and what it has in it must not hide the refusal (SMPP 3.4 4.4.2).
+    return this.read(layout, status, sequence, buffer, end, end);
   }
 
   #anyPdu({ command, fields, isResponse }: Layout, status: number, sequence: number): object {

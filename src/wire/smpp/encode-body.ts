@@ -3,7 +3,7 @@ import type { Destination, Field, UnsuccessfulDestination } from './commands.ts'
 import { destFlag, type Layout, maxAddress, maxListLength, maxPduLength, tlvByName } from './layouts.ts';
 import type { TlvKind, UnknownTlv } from './tlvs.ts';
 
-/** SMPP 3.4 5.2.22 says 254, 5.0 4.7.25 says 255: what its octet of length can tell. */
+/** SMPP 3.4 5.2.22 says 254, 5.0 says 255, which is what its octet of length can tell. */
 const maxMessageLength = 255;
 const empty = Buffer.alloc(0);
 

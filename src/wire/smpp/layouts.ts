@@ -50,10 +50,10 @@ export const headerLength = 16;
 /** Room for the longest message_payload of 65,535 octets and whatever else a PDU has around it. */
 export const maxPduLength = 72 * 1024;
 
-/** Of number_of_dests and no_unsuccess, which are one octet (SMPP 3.4 4.5.1, 4.5.2). */
+/** Of number_of_dests and no_unsuccess, which are one octet (SMPP 3.4 5.2.24, 5.2.26). */
 export const maxListLength = 255;
 
-/** With the octet that ends it (SMPP 3.4 5.2.9, 4.5.1.2). */
+/** Of a number and of a list's name, with the octet that ends it (SMPP 3.4 5.2.9, 5.2.27). */
 export const maxAddress = 21;
 
 /** dest_flag of a number, and of a distribution list (SMPP 3.4 5.2.25). */

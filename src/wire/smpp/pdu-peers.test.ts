@@ -4,9 +4,10 @@ import smpp from 'smpp';
 import { describe, expect, test } from 'vitest';
 import { commandNames, noLimits, type PduLimits, pdus } from '../../../test/harness/smpp-pdus.ts';
 import { dissect, hasTshark } from '../../../test/harness/tshark.ts';
+import { commandStatus } from './command-status.ts';
 import { type CommandName, commands, type Field } from './commands.ts';
 import { encodePdu, type Pdu, PduReader } from './pdu.ts';
-import type { TlvName } from './tlvs.ts';
+import { type TlvName, tlvTable } from './tlvs.ts';
 
 /** What both know alike: npm's smpp has filters of its own for further parameters, and another length for one. */
 const sharedTlvs: readonly TlvName[] = [
@@ -65,6 +66,7 @@ const differentNames: Readonly<Record<string, string>> = {
   destAddresses: 'dest_address',
   unsuccessSmes: 'unsuccess_sme',
   distributionList: 'dl_name',
+  destinationPort: 'dest_port',
 };
 
 function snakeCase(name: string): string {
@@ -85,6 +87,17 @@ function asTheirs({ command: _, status, sequence, tlvs, ...fields }: Pdu): Recor
 }
 
 describe('npm’s smpp', () => {
+  test('[DLV-3] has the same tags of parameters', () => {
+    const ours = Object.entries(tlvTable).map(([name, [id]]) => ({ name: snakeCase(name), id }));
+    expect(ours).toEqual(ours.map(({ name }) => ({ name, id: smpp.tlvs[name]?.id })));
+    const theirIds = Object.values(smpp.tlvs).map(({ id }) => id);
+    expect(new Set(ours.map(({ id }) => id))).toEqual(new Set(theirIds));
+  });
+
+  test('[DLV-3] has the same values of command_status', () => {
+    expect(new Set(Object.values(commandStatus))).toEqual(new Set(Object.values(smpp.errors)));
+  });
+
   for (const command of commandNames) {
     test(`[DLV-3] our ${command} is read as we mean it`, () => {
       fc.assert(

@@ -232,6 +232,17 @@ describe('what peers get wrong and can still be read', () => {
     expect(readOne(body('', 'submitMultiResp'))).toMatchObject({ messageId: '', unsuccessSmes: [] });
   });
 
+  test('[DLV-3] a refusal whose body makes no sense is a refusal still', () => {
+    for (const rest of ['41', '00 01', '00 0427 0009 01', '41'.repeat(70)]) {
+      const refusal = body(rest, 'submitSmResp');
+      refusal.writeUInt32BE(commandStatus.ESME_RTHROTTLED, 8);
+      expect(readAll(refusal, enquiry)).toMatchObject([
+        { command: 'submitSmResp', status: commandStatus.ESME_RTHROTTLED, messageId: '', sequence: 5 },
+        { command: 'enquireLink' },
+      ]);
+    }
+  });
+
   test('[DLV-5] a receipted_message_id without the octet that ends it, and one with too many', () => {
     const read = (value: string) => readOne(body(`00 001e ${value}`, 'deliverSmResp'));
     expect(read('0003 616263')).toHaveProperty('tlvs', { receiptedMessageId: 'abc' });
