@@ -1,6 +1,12 @@
 import { afterEach, expect, test } from 'vitest';
 import { keyOf, messages, pause, until } from '../../../test/carriers/carrier-recorder.ts';
-import { command, octets, type RawPdu, receiptBody, type SmscSession } from '../../../test/carriers/raw-smsc.ts';
+import {
+  command,
+  octets,
+  type RawPdu,
+  receiptBody,
+  type SmscSession,
+} from '../../../test/carriers/raw-smsc.ts';
 import { linkUp, unlinkAll } from '../../../test/carriers/smpp-setup.ts';
 import type { OutgoingPart } from '../carrier.ts';
 
@@ -47,7 +53,13 @@ test.each([1, 2, 3])(
   '[DLV-3] an SMSC in all kinds of trouble (%i): each part that is handed over has one outcome, and all get through',
   async (seed) => {
     const random = randomOf(seed);
-    const settings = { binds: 3, window: 7, responseTimeoutMs: 200, enquireLinkMs: 1_000, throttlePauseMs: 20 };
+    const settings = {
+      binds: 3,
+      window: 7,
+      responseTimeoutMs: 200,
+      enquireLinkMs: 1_000,
+      throttlePauseMs: 20,
+    };
     const { carrier, heard } = await linkUp(settings, [
       [
         command.submitSm,
