@@ -90,7 +90,7 @@ async function start(config: Config, log: Logger, stack: StopStack): Promise<App
     retentionDays: config.retentionDays,
     log,
   });
-  metrics.watch({ inFlight: () => delivery.inFlight() });
+  metrics.watch({ inFlight: () => delivery.inFlight(), carriers: () => delivery.carriers });
   const dispatches = config.roles.has('dispatch');
 
   if (dispatches) {

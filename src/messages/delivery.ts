@@ -10,6 +10,7 @@ import type { Clock } from '../foundation/clock.ts';
 import type { RoutingTable } from '../routing/routing-table.ts';
 import type { Ids } from '../storage/ids.ts';
 import type { Store } from '../storage/store.ts';
+import { CarrierLog } from './carrier-log.ts';
 import { DeadNodes } from './dead-nodes.ts';
 import { Dispatch } from './dispatch.ts';
 import type { Claimed } from './dispatch-store.ts';
@@ -58,6 +59,7 @@ const beginAgainMs = 1_000;
 
 export class Delivery implements Dispatching {
   readonly #options: DeliveryOptions;
+  readonly #carrierLog: CarrierLog;
   #records: readonly CarrierRecord[] = [];
   #life: Life | undefined;
   /** Changes of carriers and of lives happen one after the other. */
@@ -66,10 +68,12 @@ export class Delivery implements Dispatching {
 
   constructor(options: DeliveryOptions) {
     this.#options = options;
+    this.#carrierLog = new CarrierLog({ carriers: () => this.carriers, log: options.log });
   }
 
   start(records: readonly CarrierRecord[]): Promise<void> {
     this.#records = records;
+    this.#carrierLog.start();
     return this.#change(() => this.#begin());
   }
 
@@ -108,6 +112,7 @@ export class Delivery implements Dispatching {
   /** Claims no more, lets carriers answer until the deadline, and stores every answer. */
   async stop(deadlineMs: number): Promise<void> {
     this.#stopped = true;
+    this.#carrierLog.stop();
     // A change of carriers under way, which the end has to wait for, may itself wait for a store out of reach.
     const timer = setTimeout(() => this.#giveUp(), deadlineMs + storeOutcomesMs);
     await this.#change(() => this.#end(deadlineMs));

@@ -110,7 +110,7 @@ operators: [{ username: root, remove: true }]
       - bob
 carriers:
   - { name: sim, type: simulator, receiptDelayMs: 1.5 }
-  - { name: op1, type: smpp }
+  - { name: op1, type: smp }
   - { name: op2, host: example.com }
 routes:
   - { name: x }
@@ -131,8 +131,8 @@ stuff: 1
       'companies[0].users[1] (line 12, column 9): needs a key "username"',
       'companies[0].users[2] (line 13, column 9): must be an object with keys, not a text',
       'carriers[0].receiptDelayMs (line 15, column 51): must be a whole number from 0 to 3600000: Milliseconds from the answer to the delivery receipt',
-      'carriers[1].type (line 16, column 24): this version does not offer smpp yet',
-      'carriers[2] (line 17, column 5): needs a key "type", one of simulator',
+      'carriers[1].type (line 16, column 24): must be one of simulator, smpp; did you mean smpp?',
+      'carriers[2] (line 17, column 5): needs a key "type", one of simulator, smpp',
       'routes[0] (line 19, column 5): needs a key "prefix"; "" is for all numbers',
       'routes[0] (line 19, column 5): needs a key "carriers" with at least one carrier',
       'routes[1].prefix (line 20, column 15): must be the first digits of numbers, country code first; "" is for all numbers',

@@ -158,15 +158,17 @@ const company: Read<CompanyPlan> = (tree, faults) => {
 };
 
 const carrierTypeNames = Object.keys(carrierTypes) as CarrierType[];
-const carrierType = oneOfWords(carrierTypeNames, ['smpp']);
+const carrierType = oneOfWords(carrierTypeNames);
 const carrierBase = { name: needed(name, ''), type: optional(carrierType, undefined), remove };
 
 /** Which settings a carrier has depends on its type. */
 const carrier: Read<CarrierPlan> = (tree, faults) => {
   const type = typeOf(tree);
-  // Without a known type no setting can be called unknown: only those that all carriers share are looked at.
-  const settings: Fields = type === undefined ? {} : settingsFields(carrierTypes[type]);
-  const others = type === undefined && tree.kind === 'map' ? [...tree.entries.keys()] : [];
+  // Without a known type no setting can be called unknown, and one that is to go needs none: only those that all
+  // carriers share are looked at.
+  const isOpen = type === undefined || isRemoved(tree);
+  const settings: Fields = isOpen ? {} : settingsFields(carrierTypes[type]);
+  const others = isOpen && tree.kind === 'map' ? [...tree.entries.keys()] : [];
   const ignored = Object.fromEntries(
     others.filter((key) => !(key in carrierBase)).map((key) => [key, optional(() => true, undefined)]),
   );
@@ -183,6 +185,11 @@ const carrier: Read<CarrierPlan> = (tree, faults) => {
   );
   return { name, type: type ?? 'simulator', settings: values, remove, place, fieldPlaces };
 };
+
+function isRemoved(tree: Tree): boolean {
+  const entry = tree.kind === 'map' ? tree.entries.get('remove')?.value : undefined;
+  return entry?.kind === 'flag' && entry.value;
+}
 
 function typeOf(tree: Tree): CarrierType | undefined {
   const entry = tree.kind === 'map' ? tree.entries.get('type') : undefined;

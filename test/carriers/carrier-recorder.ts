@@ -24,7 +24,13 @@ export class CarrierRecorder implements CarrierEvents {
   rooms = 0;
   /** So many calls that would store receipts fail first. */
   receiptFaults = 0;
+  /** The id of a receipt that can never be stored, nor any that comes with it. */
+  unstorable: string | undefined;
   receiptCalls = 0;
+  /** So many SMS from phones can't be stored. */
+  incomingFaults = 0;
+  /** Receipts are stored no sooner than this. */
+  storing: Promise<void> | undefined;
 
   outcome(part: OutgoingPart, outcome: Outcome): void {
     this.outcomes.push({ part, outcome, at: performance.now() });
@@ -33,8 +39,10 @@ export class CarrierRecorder implements CarrierEvents {
   async receipts(receipts: readonly Receipt[]): Promise<void> {
     this.receiptCalls += 1;
     await new Promise((resolve) => setImmediate(resolve));
-    if (this.receiptFaults > 0) {
-      this.receiptFaults -= 1;
+    await this.storing;
+    const isUnstorable = receipts.some(({ carrierMessageId }) => carrierMessageId === this.unstorable);
+    if (isUnstorable || this.receiptFaults > 0) {
+      this.receiptFaults -= isUnstorable ? 0 : 1;
       throw new Error('the store cannot be reached');
     }
     this.stored.push(...receipts);
@@ -45,6 +53,10 @@ export class CarrierRecorder implements CarrierEvents {
   }
 
   async incoming(message: IncomingSms): Promise<StoredSms> {
+    if (this.incomingFaults > 0) {
+      this.incomingFaults -= 1;
+      throw new Error('the store cannot be reached');
+    }
     this.incomings.push(message);
     return { id: String(this.incomings.length), routed: true };
   }

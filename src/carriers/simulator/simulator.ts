@@ -13,8 +13,8 @@ import type {
   Receipt,
   StoredSms,
 } from '../carrier.ts';
+import { PartRate } from '../part-rate.ts';
 import { DelayLine } from './delay-line.ts';
-import { PartRate } from './part-rate.ts';
 import type { SimulatorSettings } from './settings.ts';
 
 const sent = 1;
