@@ -15,8 +15,10 @@ import { ServiceError } from './foundation/errors.ts';
 import { createLog } from './foundation/log.ts';
 import { createServer, type HttpServer } from './http/server.ts';
 import { acceptMessages } from './messages/accept-store.ts';
-import { Delivery } from './messages/delivery.ts';
+import { CarrierStates } from './messages/carrier-states.ts';
+import { Delivery, type DeliveryOptions } from './messages/delivery.ts';
 import { messageEndpoints } from './messages/endpoints.ts';
+import { Failover } from './messages/failover.ts';
 import type { Dispatching } from './messages/handover.ts';
 import { beatNode } from './messages/node-store.ts';
 import type { Sending } from './messages/send.ts';
@@ -79,17 +81,22 @@ async function start(config: Config, log: Logger, stack: StopStack): Promise<App
   stack.push(async () => news.stop());
   const metrics = createMetrics();
   const incoming = { store, clock, ids: new Ids(store, 'incoming', incomingIdBlock) };
-  const carriers = await followCarriers(store, news, log);
-  const delivery = new Delivery({
-    store,
-    routes: carriers.routes,
-    clock,
-    nodeIds: new Ids(store, 'node', 1),
-    receiving: incoming,
-    observer: metrics.observer,
-    retentionDays: config.retentionDays,
-    log,
-  });
+  const states = new CarrierStates({ store, clock });
+  const carriers = await followCarriers(store, news, states, log);
+  const delivery = makeDelivery(
+    config,
+    {
+      store,
+      routes: carriers.routes,
+      clock,
+      nodeIds: new Ids(store, 'node', 1),
+      receiving: incoming,
+      observer: metrics.observer,
+      retentionDays: config.retentionDays,
+      log,
+    },
+    states,
+  );
   metrics.watch({ inFlight: () => delivery.inFlight() });
   const dispatches = config.roles.has('dispatch');
 
@@ -103,6 +110,8 @@ async function start(config: Config, log: Logger, stack: StopStack): Promise<App
     });
     await openOperatorSocket(config, delivery, stack, log);
   }
+  await states.start();
+  stack.push(() => states.stop());
   const stop = () => stack.unwind();
   if (!config.roles.has('http')) return { url: undefined, demo: await makeDemo(config, store, news), stop };
 
@@ -118,6 +127,19 @@ async function start(config: Config, log: Logger, stack: StopStack): Promise<App
   const port = await server.listen();
   stack.push(() => server.stop(httpStopMs));
   return { url: publicUrl(config, port), demo: await makeDemo(config, store, news), stop };
+}
+
+/** With a failover that goes by what is known of the carriers, here and at other nodes. */
+function makeDelivery(config: Config, options: DeliveryOptions, states: CarrierStates): Delivery {
+  const failover = new Failover({
+    ...options,
+    states,
+    afterMs: config.failoverSeconds * 1_000,
+    wake: (carrierId) => delivery.wake(carrierId),
+  });
+  const delivery = new Delivery({ ...options, failover });
+  states.follow(delivery);
+  return delivery;
 }
 
 /** On a node that only accepts: whoever dispatches is told that something waits. */
@@ -152,12 +174,18 @@ interface Carriers {
  * Keeps the routing table, and whoever else follows the carriers, as new as the store. News must be read already: what
  * changed before the first reading of the news, and after the table was read, would go unnoticed.
  */
-async function followCarriers(store: Store, news: News, log: Logger): Promise<Carriers> {
+async function followCarriers(
+  store: Store,
+  news: News,
+  states: CarrierStates,
+  log: Logger,
+): Promise<Carriers> {
   const followers: ((records: readonly CarrierRecord[]) => Promise<void>)[] = [];
   let table = new RoutingTable([], []);
   const renew = async () => {
     const records = await readCarriers(store);
-    table = new RoutingTable(await store.read(listRoutes, null), records);
+    const isUsable = (carrierId: number) => states.isUsable(carrierId);
+    table = new RoutingTable(await store.read(listRoutes, null), records, isUsable);
     return records;
   };
   news.on('carriers', async () => {

@@ -3,7 +3,7 @@
  * its lease begins anew under another id, since others have taken over what it had in flight.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Carrier, Receipt } from '../carriers/carrier.ts';
+import type { Carrier, CarrierStatus, Receipt } from '../carriers/carrier.ts';
 import type { CarrierRecord } from '../carriers/carrier-record.ts';
 import { makeCarrier } from '../carriers/make-carrier.ts';
 import type { Clock } from '../foundation/clock.ts';
@@ -13,11 +13,13 @@ import type { Store } from '../storage/store.ts';
 import { DeadNodes } from './dead-nodes.ts';
 import { Dispatch } from './dispatch.ts';
 import type { Claimed } from './dispatch-store.ts';
+import type { Failover } from './failover.ts';
 import type { Dispatching, Handover } from './handover.ts';
 import { type Receiving, receive } from './incoming.ts';
 import { statusNames } from './message.ts';
 import { leaseMs, NodeLease } from './node-lease.ts';
 import type { Observer } from './observer.ts';
+import { passingOn } from './pass-on.ts';
 import { recordReceipts } from './receipt-store.ts';
 import { Upkeep } from './upkeep.ts';
 
@@ -28,6 +30,8 @@ export interface DeliveryOptions {
   readonly receiving: Receiving;
   readonly observer: Observer;
   readonly routes: () => RoutingTable;
+  /** Absent: what waits for a carrier that is down waits on. */
+  readonly failover?: Failover;
   readonly retentionDays: number;
   readonly log: {
     warn(details: object, message: string): void;
@@ -94,6 +98,14 @@ export class Delivery implements Dispatching {
     for (const { dispatch } of this.#life?.lines.values() ?? []) dispatch.wake();
   }
 
+  get nodeId(): number | undefined {
+    return this.#life?.nodeId;
+  }
+
+  statusOf(carrierId: number): CarrierStatus | undefined {
+    return this.#life?.lines.get(carrierId)?.carrier.status();
+  }
+
   get carriers(): readonly Carrier[] {
     return [...(this.#life?.lines.values() ?? [])].map(({ carrier }) => carrier);
   }
@@ -116,7 +128,7 @@ export class Delivery implements Dispatching {
   }
 
   async #begin(): Promise<void> {
-    const { store, clock, nodeIds, routes, retentionDays, log } = this.#options;
+    const { store, clock, nodeIds, routes, failover, retentionDays, log } = this.#options;
     const nodeId = await nodeIds.draw(1);
     const lease = new NodeLease({
       store,
@@ -137,6 +149,7 @@ export class Delivery implements Dispatching {
       wake: (carrierId) => this.wake(carrierId),
       deadNodes: new DeadNodes(store, nodeId, leaseMs),
       seekOrphans: () => this.#seekOrphans(),
+      failover,
       retentionDays,
       log,
     });
@@ -230,6 +243,7 @@ export class Delivery implements Dispatching {
       carrier,
       log,
       mayClaim: () => life.lease.held,
+      passOn: passingOn({ ...this.#options, wake: (carrierId) => this.wake(carrierId) }),
     });
     const line = { record, carrier, dispatch, hasAdopted: false };
     await carrier.start({

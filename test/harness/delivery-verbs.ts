@@ -203,7 +203,10 @@ export const analyse = singleWriteVerb('test.analyse', async (transaction, _: nu
 
 /** Takes away all that tests of delivery put into a store, but for companies, users and carriers. */
 export const clearDelivery = singleWriteVerb('test.clearDelivery', async (transaction, _: null) => {
-  const tables = ['messages', 'message_parts', 'parked_receipts', 'nodes', 'usage_counts'];
+  const tables = [
+    ...['messages', 'message_parts', 'message_refusals', 'parked_receipts'],
+    ...['nodes', 'carrier_states', 'usage_counts'],
+  ];
   for (const table of [...tables, 'incoming_messages', 'idempotency_keys', 'believed_time']) {
     await transaction.run(sql`DELETE FROM ${raw(table)}`);
   }

@@ -17,6 +17,7 @@ export class ScriptedCarrier implements Carrier {
   readonly submitted: OutgoingPart[] = [];
   /** Parts that have no answer yet. */
   readonly open: OutgoingPart[] = [];
+  state: CarrierStatus['state'] = 'up';
   /** The most that were open at once. */
   mostOpen = 0;
   /** Answers each part in a turn of its own; undefined: the test will. */
@@ -38,7 +39,7 @@ export class ScriptedCarrier implements Carrier {
   }
 
   status(): CarrierStatus {
-    return { state: 'up', since: 0, reason: null, figures: {} };
+    return { state: this.state, since: 0, reason: null, figures: {} };
   }
 
   submit(parts: readonly OutgoingPart[]): void {
