@@ -43,9 +43,13 @@ export class RoutingTable {
     this.#ids = new Map(carriers.map(({ id, name }) => [name, id]));
     this.#isUsable = isUsable;
     const known = routes.filter((route) => route.carriers.some((name) => this.#ids.has(name)));
-    for (const prefix of new Set(known.map((route) => route.prefix))) {
-      this.#groups.set(prefix, this.#group(known.filter((route) => route.prefix === prefix)));
+    const byPrefix = new Map<string, Route[]>();
+    for (const route of known) {
+      const others = byPrefix.get(route.prefix);
+      if (others === undefined) byPrefix.set(route.prefix, [route]);
+      else others.push(route);
     }
+    for (const [prefix, some] of byPrefix) this.#groups.set(prefix, this.#group(some));
     this.#lengths = [...new Set(known.map(({ prefix }) => prefix.length))].sort((a, b) => b - a);
   }
 
