@@ -111,7 +111,7 @@ async function start(config: Config, log: Logger, stack: StopStack): Promise<App
     await openOperatorSocket(config, delivery, stack, log);
   }
   await states.start();
-  stack.push(() => states.stop());
+  stack.push(async () => states.stop());
   const stop = () => stack.unwind();
   if (!config.roles.has('http')) return { url: undefined, demo: await makeDemo(config, store, news), stop };
 

@@ -62,13 +62,18 @@ async function explain(given: string, options: ExplainOptions): Promise<void> {
     ]);
   const number = await cleaned(given, options.country);
   await withStore(readConfig(process.env), async (store) => {
+    const now = systemClock.now();
     const carriers = await store.read(listCarriers, null);
     const told = await store.read(states.listCarrierStates, null);
     const origin = await originOf(store, options);
     const explanation = explainRoutes({
       routes: await store.read(listRoutes, null),
       carriers,
-      isUsable: (id) => nodes.bestOf(told.filter(({ carrierId }) => carrierId === id)) !== 'down',
+      isUsable: (id) =>
+        nodes.bestOf(
+          told.filter(({ carrierId }) => carrierId === id),
+          now,
+        ) !== 'down',
       number,
       origin,
     });
@@ -84,7 +89,7 @@ async function explain(given: string, options: ExplainOptions): Promise<void> {
     );
     if (concerned.length === 0) return;
     console.log();
-    printTable(stateHeads, carrierStateRows(concerned, told, systemClock.now()));
+    printTable(stateHeads, carrierStateRows(concerned, told, now));
   });
 }
 

@@ -12,18 +12,24 @@ import { forgetNode } from './upkeep-store.ts';
 
 test('[DLV-2] [RUN-2] a carrier is as well as where it is best', () => {
   const told = (...states: readonly ('up' | 'starting' | 'down')[]) =>
-    bestOf(states.map((state) => ({ state })));
+    bestOf(
+      states.map((state) => ({ state, since: 1_000 })),
+      2_000,
+    );
   expect(told()).toBeUndefined();
   expect(told('down', 'down')).toBe('down');
   expect(told('down', 'starting')).toBe('starting');
   expect(told('up', 'starting', 'down')).toBe('up');
+  const starting = { state: 'starting' as const, since: 1_000 };
+  expect(bestOf([starting], 6_000)).toBe('starting');
+  expect(bestOf([starting], 6_001)).toBe('down');
 });
 
 eachStore('what nodes know of carriers', (engine) => {
   const given = deliveryStore(engine);
   const started: CarrierStates[] = [];
-  afterEach(async () => {
-    for (const states of started.splice(0)) await states.stop();
+  afterEach(() => {
+    for (const states of started.splice(0)) states.stop();
   });
 
   /** A node with one carrier, whose state the test holds in its hands, as it does the time. */
@@ -68,7 +74,11 @@ eachStore('what nodes know of carriers', (engine) => {
     const { states, carrier } = node(7);
     expect([states.isUsable(2), states.isUp(2)]).toEqual([true, false]);
     carrier.state = 'starting';
+    carrier.since = 6_000;
     expect([states.isUsable(1), states.isUp(1)]).toEqual([true, false]);
+    // A start that never ends is none.
+    carrier.since = 0;
+    expect([states.isUsable(1), states.isUp(1)]).toEqual([false, false]);
     carrier.state = 'up';
     expect([states.isUsable(1), states.isUp(1)]).toEqual([true, true]);
     carrier.state = 'down';

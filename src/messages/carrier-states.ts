@@ -42,7 +42,6 @@ export class CarrierStates {
   #toldAt = Number.NEGATIVE_INFINITY;
   #readAt = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
-  #looking: Promise<void> = Promise.resolve();
   #stopped = false;
 
   constructor({ store, clock, stopwatch = systemStopwatch }: Options) {
@@ -61,10 +60,10 @@ export class CarrierStates {
     this.#next();
   }
 
-  async stop(): Promise<void> {
+  /** What is being told or read just now is of no use any more, and nothing to wait for. */
+  stop(): void {
     this.#stopped = true;
     clearTimeout(this.#timer);
-    await this.#looking;
   }
 
   /** May it be expected to take messages now? One that nobody has told of yet, or that is only starting, may. */
@@ -99,10 +98,10 @@ export class CarrierStates {
   }
 
   #best(carrierId: number): State | undefined {
-    const here = this.#here.statusOf(carrierId)?.state;
-    if (here === 'up') return here;
+    const status = this.#here.statusOf(carrierId);
+    if (status?.state === 'up') return 'up';
     const elsewhere = this.#elsewhere.get(carrierId);
-    return here === undefined ? elsewhere : better(here, elsewhere);
+    return status === undefined ? elsewhere : better(stateOf(status, this.#clock.now()), elsewhere);
   }
 
   async #tell(now: number): Promise<void> {
@@ -122,9 +121,10 @@ export class CarrierStates {
 
   async #read(): Promise<void> {
     const elsewhere = new Map<number, State>();
-    for (const { nodeId, carrierId, state } of await this.#store.read(listCarrierStates, null)) {
-      if (nodeId === this.#here.nodeId) continue;
-      elsewhere.set(carrierId, better(state, elsewhere.get(carrierId)));
+    const now = this.#clock.now();
+    for (const told of await this.#store.read(listCarrierStates, null)) {
+      if (told.nodeId === this.#here.nodeId) continue;
+      elsewhere.set(told.carrierId, better(stateOf(told, now), elsewhere.get(told.carrierId)));
     }
     this.#elsewhere = elsewhere;
   }
@@ -143,7 +143,7 @@ export class CarrierStates {
     if (this.#stopped) return;
     this.#timer = setTimeout(() => {
       // What can't be told or read now is due at the next look; until then what was known last counts.
-      this.#looking = this.look()
+      this.look()
         .catch(() => undefined)
         .finally(() => this.#next());
     }, lookEveryMs);
@@ -156,6 +156,15 @@ function better(a: State, b: State | undefined): State {
 }
 
 /** How a carrier is by the word of these nodes; undefined: nobody has told. */
-export function bestOf(told: readonly { readonly state: State }[]): State | undefined {
-  return told.reduce<State | undefined>((best, { state }) => better(state, best), undefined);
+export function bestOf(told: readonly Told[], now: number): State | undefined {
+  return told.reduce<State | undefined>((best, one) => better(stateOf(one, now), best), undefined);
+}
+
+type Told = Pick<CarrierStatus, 'state' | 'since'>;
+
+/** A start that takes this long has failed, whether the carrier says so yet or not. */
+const startsWithinMs = 5_000;
+
+function stateOf({ state, since }: Told, now: number): State {
+  return state === 'starting' && now - since > startsWithinMs ? 'down' : state;
 }

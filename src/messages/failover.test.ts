@@ -112,6 +112,16 @@ eachStore('failover', (engine) => {
     expect(await atCarrier(2)).toEqual([7_000]);
   });
 
+  test('[DLV-2] follows routes that were changed meanwhile, and hardly looks where nothing leads elsewhere', async () => {
+    await put(range(1, 1_200).map((id) => ({ id })));
+    const nowhere = begin([swedish]);
+    await nowhere.sweep();
+    expect(nowhere.store.calls).toEqual(['messages.listWaiting']);
+    const { sweep } = begin([spare]);
+    await sweep();
+    expect(await atCarrier(2)).toHaveLength(1_200);
+  });
+
   test('[DLV-2] one that is claimed, or moved by another node, meanwhile stays where it is', async () => {
     await put(range(1, 10).map((id) => ({ id })));
     const first = begin();

@@ -35,6 +35,8 @@ interface Look {
 const setSize = 500;
 /** A look at so many sets that no other carrier serves is enough for one sweep; the next goes on from there. */
 const maxIdleSets = 10;
+/** Where none is likely to be found: only routes that were changed since lead from this carrier to another. */
+const maxUnlikelySets = 1;
 
 const lines = [stage.waiting, stage.retrying].flatMap((from) =>
   [lane.interactive, lane.bulk].map((of) => ({ stage: from, lane: of })),
@@ -62,9 +64,12 @@ export class Failover {
   async #lead(carrierId: number, isStopped: () => boolean): Promise<number> {
     const look = this.#looks.get(carrierId) ?? { line: 0, after: beforeAllWaiting };
     this.#looks.set(carrierId, look);
+    const { routes, states } = this.#options;
+    const isLikely = routes().hasOtherBeside(carrierId, (id) => states.isUp(id));
+    const mostIdleSets = isLikely ? maxIdleSets : maxUnlikelySets;
     let moved = 0;
     let idleSets = 0;
-    for (let ended = 0; ended <= lines.length && idleSets < maxIdleSets && !isStopped(); ) {
+    for (let ended = 0; ended < lines.length && idleSets < mostIdleSets && !isStopped(); ) {
       const line = lines[look.line] as (typeof lines)[number];
       const waiting = await this.#options.store.read(listWaiting, {
         ...line,

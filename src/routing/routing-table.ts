@@ -20,6 +20,7 @@ interface Tier {
 /** The routes of one prefix, by rank. */
 interface Group {
   readonly routes: readonly Route[];
+  readonly carrierIds: ReadonlySet<number>;
   /** Without a limited route, all messages find the same tiers. */
   readonly common: readonly Tier[] | undefined;
   /** By the routes that admit a message, so that all those messages share the turns. */
@@ -75,6 +76,15 @@ export class RoutingTable {
     return tiers && take(tiers, isFit);
   }
 
+  /** Is there a prefix at which a fit carrier stands beside this one? */
+  hasOtherBeside(carrierId: number, isFit: IsFit): boolean {
+    for (const { carrierIds } of this.#groups.values()) {
+      if (!carrierIds.has(carrierId)) continue;
+      for (const id of carrierIds) if (id !== carrierId && isFit(id)) return true;
+    }
+    return false;
+  }
+
   #tiersFor(number: string, origin: Origin): readonly Tier[] | undefined {
     for (const length of this.#lengths) {
       if (length > number.length) continue;
@@ -103,7 +113,8 @@ export class RoutingTable {
   #group(some: readonly Route[]): Group {
     const routes = [...some].sort(compareRoutes);
     const common = routes.some(isLimited) ? undefined : this.#tiers(routes);
-    return { routes, common, byRoutes: new Map(), byOrigin: new Map() };
+    const carrierIds = new Set(routes.flatMap((route) => this.#idsOf(route)));
+    return { routes, carrierIds, common, byRoutes: new Map(), byOrigin: new Map() };
   }
 
   /** The routes are in order, so that those of one rank stand together. */
@@ -115,9 +126,13 @@ export class RoutingTable {
       else ranks.push([route]);
     }
     return ranks.map((rank) => ({
-      carrierIds: rank.flatMap(({ carriers }) => carriers.flatMap((name) => this.#ids.get(name) ?? [])),
+      carrierIds: rank.flatMap((route) => this.#idsOf(route)),
       turn: 0,
     }));
+  }
+
+  #idsOf({ carriers }: Route): readonly number[] {
+    return carriers.flatMap((name) => this.#ids.get(name) ?? []);
   }
 }
 
