@@ -5,11 +5,10 @@ import { authentication } from './accounts/authentication.ts';
 import type { Caller } from './accounts/caller.ts';
 import { accountEndpoints } from './accounts/endpoints.ts';
 import { Passwords } from './accounts/password.ts';
-import type { CarrierRecord } from './carriers/carrier-record.ts';
 import { Simulator } from './carriers/simulator/simulator.ts';
-import { listCarriers } from './carriers/store.ts';
 import { type Config, publicUrl } from './config.ts';
 import { type Commands, openControl } from './control.ts';
+import { followCarriers, readCarriers } from './follow-carriers.ts';
 import { systemClock, systemStopwatch } from './foundation/clock.ts';
 import { ServiceError } from './foundation/errors.ts';
 import { createLog } from './foundation/log.ts';
@@ -26,8 +25,6 @@ import { createMetrics } from './metrics.ts';
 import { openStore } from './open-store.ts';
 import { createDemoCompany, type DemoCredentials } from './provisioning/demo.ts';
 import { provisionAtStart } from './provisioning/provision-at-start.ts';
-import { RoutingTable } from './routing/routing-table.ts';
-import { listRoutes } from './routing/store.ts';
 import { serverSecret } from './server-secret.ts';
 import { Ids } from './storage/ids.ts';
 import { News } from './storage/news.ts';
@@ -83,20 +80,16 @@ async function start(config: Config, log: Logger, stack: StopStack): Promise<App
   const incoming = { store, clock, ids: new Ids(store, 'incoming', incomingIdBlock) };
   const states = new CarrierStates({ store, clock });
   const carriers = await followCarriers(store, news, states, log);
-  const delivery = makeDelivery(
-    config,
-    {
-      store,
-      routes: carriers.routes,
-      clock,
-      nodeIds: new Ids(store, 'node', 1),
-      receiving: incoming,
-      observer: metrics.observer,
-      retentionDays: config.retentionDays,
-      log,
-    },
-    states,
-  );
+  const delivery = makeDelivery(config, states, {
+    store,
+    routes: carriers.routes,
+    clock,
+    nodeIds: new Ids(store, 'node', 1),
+    receiving: incoming,
+    observer: metrics.observer,
+    retentionDays: config.retentionDays,
+    log,
+  });
   metrics.watch({ inFlight: () => delivery.inFlight() });
   const dispatches = config.roles.has('dispatch');
 
@@ -130,7 +123,7 @@ async function start(config: Config, log: Logger, stack: StopStack): Promise<App
 }
 
 /** With a failover that goes by what is known of the carriers, here and at other nodes. */
-function makeDelivery(config: Config, options: DeliveryOptions, states: CarrierStates): Delivery {
+function makeDelivery(config: Config, states: CarrierStates, options: DeliveryOptions): Delivery {
   const failover = new Failover({
     ...options,
     states,
@@ -162,47 +155,6 @@ async function makeDemo(config: Config, store: Store, news: News): Promise<DemoC
   const demo = await createDemoCompany(store, clock);
   if (demo !== undefined) await news.read();
   return demo;
-}
-
-interface Carriers {
-  readonly routes: () => RoutingTable;
-  /** Calls back with the carriers whenever they, or the routes, have changed. */
-  readonly follow: (follower: (records: readonly CarrierRecord[]) => Promise<void>) => void;
-}
-
-/**
- * Keeps the routing table, and whoever else follows the carriers, as new as the store. News must be read already: what
- * changed before the first reading of the news, and after the table was read, would go unnoticed.
- */
-async function followCarriers(
-  store: Store,
-  news: News,
-  states: CarrierStates,
-  log: Logger,
-): Promise<Carriers> {
-  const followers: ((records: readonly CarrierRecord[]) => Promise<void>)[] = [];
-  let table = new RoutingTable([], []);
-  const renew = async () => {
-    const records = await readCarriers(store);
-    const isUsable = (carrierId: number) => states.isUsable(carrierId);
-    table = new RoutingTable(await store.read(listRoutes, null), records, isUsable);
-    return records;
-  };
-  news.on('carriers', async () => {
-    const records = await renew();
-    for (const follower of followers) {
-      // Not awaited: a carrier that stops slowly must not hold up the news of accounts.
-      follower(records).catch((error: unknown) =>
-        log.error({ error }, 'a change of the carriers could not be followed'),
-      );
-    }
-  });
-  await renew();
-  return { routes: () => table, follow: (follower) => followers.push(follower) };
-}
-
-function readCarriers(store: Store) {
-  return store.read(listCarriers, null);
 }
 
 interface ServerNeeds {

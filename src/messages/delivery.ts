@@ -128,7 +128,7 @@ export class Delivery implements Dispatching {
   }
 
   async #begin(): Promise<void> {
-    const { store, clock, nodeIds, routes, failover, retentionDays, log } = this.#options;
+    const { store, clock, nodeIds, log } = this.#options;
     const nodeId = await nodeIds.draw(1);
     const lease = new NodeLease({
       store,
@@ -141,17 +141,12 @@ export class Delivery implements Dispatching {
       lost: () => this.#beginAnew(nodeId),
     });
     const upkeep = new Upkeep({
-      store,
-      clock,
+      ...this.#options,
       nodeId,
       carriers: () => this.carriers,
-      routes,
       wake: (carrierId) => this.wake(carrierId),
       deadNodes: new DeadNodes(store, nodeId, leaseMs),
       seekOrphans: () => this.#seekOrphans(),
-      failover,
-      retentionDays,
-      log,
     });
     const life: Life = { nodeId, lease, upkeep, lines: new Map() };
     await lease.start();
@@ -233,15 +228,13 @@ export class Delivery implements Dispatching {
   }
 
   async #open(life: Life, record: CarrierRecord): Promise<Line> {
-    const { store, clock, nodeIds, receiving, observer, log } = this.#options;
+    const { clock, nodeIds, receiving, observer } = this.#options;
     // Drawn for each: a carrier may be opened more than once in the life of a node.
     const carrier = makeCarrier(record, await nodeIds.draw(1), clock);
     const dispatch = new Dispatch({
-      store,
-      clock,
+      ...this.#options,
       nodeId: life.nodeId,
       carrier,
-      log,
       mayClaim: () => life.lease.held,
       passOn: passingOn({ ...this.#options, wake: (carrierId) => this.wake(carrierId) }),
     });

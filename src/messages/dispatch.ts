@@ -22,7 +22,7 @@ import {
   releaseOrphans,
 } from './dispatch-store.ts';
 import type { Fate, Handover } from './handover.ts';
-import { type End, expiredInFlight, InFlightMessage, sentInFlight } from './in-flight.ts';
+import { expiredInFlight, InFlightMessage, sentInFlight } from './in-flight.ts';
 import { OutcomeLog } from './outcome-log.ts';
 import type { PassOn } from './pass-on.ts';
 
@@ -118,18 +118,14 @@ export class Dispatch {
   /** Of one of the parts that were handed over. */
   outcome(part: OutgoingPart, outcome: Outcome): void {
     const message = this.#inFlight.get(part.messageId);
-    if (message === undefined) return;
-    const end = message.settle(part, outcome, this.#options.carrier.inDoubtPolicy, this.#options.clock.now());
+    const { carrier, clock, nodeId, passOn } = this.#options;
+    const end = message?.settle(part, outcome, carrier.inDoubtPolicy, clock.now());
     if (end === undefined) return;
-    if (end.mayPassOn && this.#options.passOn !== undefined) void this.#passOn(end, this.#options.passOn);
-    else this.#outcomes.add(end.advance, end.taken);
-  }
-
-  async #passOn({ advance }: End, passOn: PassOn): Promise<void> {
-    const { nodeId, carrier } = this.#options;
-    const instead = await passOn(advance, { nodeId, carrierId: carrier.id });
-    if (instead === undefined) this.#stored([advance]);
-    else this.#outcomes.add(instead, []);
+    if (!end.mayPassOn || passOn === undefined) this.#outcomes.add(end.advance, end.taken);
+    else
+      void passOn(end.advance, { nodeId, carrierId: carrier.id }).then((instead) =>
+        instead === undefined ? this.#stored([end.advance]) : this.#outcomes.add(instead, []),
+      );
   }
 
   /** Looks for messages that the store holds as claimed here and this node knows nothing of, before the next claim. */

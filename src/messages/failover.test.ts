@@ -126,15 +126,15 @@ eachStore('failover', (engine) => {
     await put(range(1, 10).map((id) => ({ id })));
     const first = begin();
     const second = begin();
-    const claim = { carrierId: 1, nodeId: 7, limit: 5, bulkFloor: 0, now: 5_000 };
+    const claim = { carrierId: 1, nodeId: 7, room: 5, bulkFloor: 0, now: 5_000 };
     const [claimed] = await Promise.all([
       given.store.write(claimMessages, claim),
       first.sweep(),
       second.sweep(),
     ]);
     const moved = await atCarrier(2);
-    expect(moved.length + claimed.length).toBe(10);
-    expect(moved.filter((id) => idsOf(claimed).includes(id))).toEqual([]);
+    expect(moved.length + claimed.messages.length).toBe(10);
+    expect(moved.filter((id) => idsOf(claimed.messages).includes(id))).toEqual([]);
   });
 
   test('[DLV-2] does not lead a message back to a carrier that refused it', async () => {

@@ -76,7 +76,7 @@ export const inspectMessage = readVerb(
 );
 
 /** Receipts change the row of a message that has one part, not that of its part. */
-function onlyPart(part: InspectedPart, message: Omit<InspectedMessage, 'taken'>): InspectedPart {
+function onlyPart(part: InspectedPart, message: Omit<InspectedMessage, 'taken' | 'refusals'>): InspectedPart {
   const { status, changedAt, reason } = message;
   return { ...part, status, changedAt, errorCode: errorCodeOf(reason) };
 }
