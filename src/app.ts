@@ -5,18 +5,19 @@ import { authentication } from './accounts/authentication.ts';
 import type { Caller } from './accounts/caller.ts';
 import { accountEndpoints } from './accounts/endpoints.ts';
 import { Passwords } from './accounts/password.ts';
-import type { CarrierRecord } from './carriers/carrier-record.ts';
 import { Simulator } from './carriers/simulator/simulator.ts';
-import { listCarriers } from './carriers/store.ts';
 import { type Config, publicUrl } from './config.ts';
 import { type Commands, openControl } from './control.ts';
+import { followCarriers, readCarriers } from './follow-carriers.ts';
 import { systemClock, systemStopwatch } from './foundation/clock.ts';
 import { ServiceError } from './foundation/errors.ts';
 import { createLog } from './foundation/log.ts';
 import { createServer, type HttpServer } from './http/server.ts';
 import { acceptMessages } from './messages/accept-store.ts';
-import { Delivery } from './messages/delivery.ts';
+import { CarrierStates } from './messages/carrier-states.ts';
+import { Delivery, type DeliveryOptions } from './messages/delivery.ts';
 import { messageEndpoints } from './messages/endpoints.ts';
+import { Failover } from './messages/failover.ts';
 import type { Dispatching } from './messages/handover.ts';
 import { beatNode } from './messages/node-store.ts';
 import type { Sending } from './messages/send.ts';
@@ -24,8 +25,6 @@ import { createMetrics } from './metrics.ts';
 import { openStore } from './open-store.ts';
 import { createDemoCompany, type DemoCredentials } from './provisioning/demo.ts';
 import { provisionAtStart } from './provisioning/provision-at-start.ts';
-import { RoutingTable } from './routing/routing-table.ts';
-import { listRoutes } from './routing/store.ts';
 import { serverSecret } from './server-secret.ts';
 import { Ids } from './storage/ids.ts';
 import { News } from './storage/news.ts';
@@ -79,8 +78,9 @@ async function start(config: Config, log: Logger, stack: StopStack): Promise<App
   stack.push(async () => news.stop());
   const metrics = createMetrics();
   const incoming = { store, clock, ids: new Ids(store, 'incoming', incomingIdBlock) };
-  const carriers = await followCarriers(store, news, log);
-  const delivery = new Delivery({
+  const states = new CarrierStates({ store, clock });
+  const carriers = await followCarriers(store, news, states, log);
+  const delivery = makeDelivery(config, states, {
     store,
     routes: carriers.routes,
     clock,
@@ -103,6 +103,8 @@ async function start(config: Config, log: Logger, stack: StopStack): Promise<App
     });
     await openOperatorSocket(config, delivery, stack, log);
   }
+  await states.start();
+  stack.push(async () => states.stop());
   const stop = () => stack.unwind();
   if (!config.roles.has('http')) return { url: undefined, demo: await makeDemo(config, store, news), stop };
 
@@ -118,6 +120,19 @@ async function start(config: Config, log: Logger, stack: StopStack): Promise<App
   const port = await server.listen();
   stack.push(() => server.stop(httpStopMs));
   return { url: publicUrl(config, port), demo: await makeDemo(config, store, news), stop };
+}
+
+/** With a failover that goes by what is known of the carriers, here and at other nodes. */
+function makeDelivery(config: Config, states: CarrierStates, options: DeliveryOptions): Delivery {
+  const failover = new Failover({
+    ...options,
+    states,
+    afterMs: config.failoverSeconds * 1_000,
+    wake: (carrierId) => delivery.wake(carrierId),
+  });
+  const delivery = new Delivery({ ...options, failover });
+  states.follow(delivery);
+  return delivery;
 }
 
 /** On a node that only accepts: whoever dispatches is told that something waits. */
@@ -140,41 +155,6 @@ async function makeDemo(config: Config, store: Store, news: News): Promise<DemoC
   const demo = await createDemoCompany(store, clock);
   if (demo !== undefined) await news.read();
   return demo;
-}
-
-interface Carriers {
-  readonly routes: () => RoutingTable;
-  /** Calls back with the carriers whenever they, or the routes, have changed. */
-  readonly follow: (follower: (records: readonly CarrierRecord[]) => Promise<void>) => void;
-}
-
-/**
- * Keeps the routing table, and whoever else follows the carriers, as new as the store. News must be read already: what
- * changed before the first reading of the news, and after the table was read, would go unnoticed.
- */
-async function followCarriers(store: Store, news: News, log: Logger): Promise<Carriers> {
-  const followers: ((records: readonly CarrierRecord[]) => Promise<void>)[] = [];
-  let table = new RoutingTable([], []);
-  const renew = async () => {
-    const records = await readCarriers(store);
-    table = new RoutingTable(await store.read(listRoutes, null), records);
-    return records;
-  };
-  news.on('carriers', async () => {
-    const records = await renew();
-    for (const follower of followers) {
-      // Not awaited: a carrier that stops slowly must not hold up the news of accounts.
-      follower(records).catch((error: unknown) =>
-        log.error({ error }, 'a change of the carriers could not be followed'),
-      );
-    }
-  });
-  await renew();
-  return { routes: () => table, follow: (follower) => followers.push(follower) };
-}
-
-function readCarriers(store: Store) {
-  return store.read(listCarriers, null);
 }
 
 interface ServerNeeds {

@@ -4,10 +4,13 @@ import * as carriers from './carriers/store.ts';
 import * as accept from './messages/accept-store.ts';
 import * as adopt from './messages/adopt-store.ts';
 import * as cancel from './messages/cancel-store.ts';
+import * as carrierStates from './messages/carrier-state-store.ts';
 import * as dispatch from './messages/dispatch-store.ts';
+import * as failover from './messages/failover-store.ts';
 import * as incoming from './messages/incoming-store.ts';
 import * as inspect from './messages/inspect-store.ts';
 import * as nodes from './messages/node-store.ts';
+import * as passOn from './messages/pass-on-store.ts';
 import * as purge from './messages/purge-store.ts';
 import * as receipts from './messages/receipt-store.ts';
 import * as retry from './messages/retry-receipts-store.ts';
@@ -30,6 +33,7 @@ export const verbs = verbsOf(
   provisioning,
   accept,
   dispatch,
+  passOn,
   receipts,
   retry,
   unmatched,
@@ -39,6 +43,8 @@ export const verbs = verbsOf(
   cancel,
   nodes,
   upkeep,
+  failover,
+  carrierStates,
   purge,
   usage,
   inspect,

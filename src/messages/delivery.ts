@@ -3,7 +3,7 @@
  * its lease begins anew under another id, since others have taken over what it had in flight.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Carrier } from '../carriers/carrier.ts';
+import type { Carrier, CarrierStatus } from '../carriers/carrier.ts';
 import type { CarrierRecord } from '../carriers/carrier-record.ts';
 import { makeCarrier } from '../carriers/make-carrier.ts';
 import type { Clock } from '../foundation/clock.ts';
@@ -14,10 +14,12 @@ import { CarrierLog } from './carrier-log.ts';
 import { DeadNodes } from './dead-nodes.ts';
 import { Dispatch } from './dispatch.ts';
 import type { Claimed } from './dispatch-store.ts';
+import type { Failover } from './failover.ts';
 import type { Dispatching, Handover } from './handover.ts';
 import { type Receiving, receive } from './incoming.ts';
 import { leaseMs, NodeLease } from './node-lease.ts';
 import type { Observer } from './observer.ts';
+import { passingOn } from './pass-on.ts';
 import { takeReceipts, takeUnreadableReceipt } from './take-receipts.ts';
 import { Upkeep } from './upkeep.ts';
 
@@ -28,6 +30,8 @@ export interface DeliveryOptions {
   readonly receiving: Receiving;
   readonly observer: Observer;
   readonly routes: () => RoutingTable;
+  /** Absent: what waits for a carrier that is down waits on. */
+  readonly failover?: Failover;
   readonly retentionDays: number;
   readonly log: {
     warn(details: object, message: string): void;
@@ -97,6 +101,14 @@ export class Delivery implements Dispatching {
     for (const { dispatch } of this.#life?.lines.values() ?? []) dispatch.wake();
   }
 
+  get nodeId(): number | undefined {
+    return this.#life?.nodeId;
+  }
+
+  statusOf(carrierId: number): CarrierStatus | undefined {
+    return this.#life?.lines.get(carrierId)?.carrier.status();
+  }
+
   get carriers(): readonly Carrier[] {
     return [...(this.#life?.lines.values() ?? [])].map(({ carrier }) => carrier);
   }
@@ -120,7 +132,7 @@ export class Delivery implements Dispatching {
   }
 
   async #begin(): Promise<void> {
-    const { store, clock, nodeIds, routes, observer, retentionDays, log } = this.#options;
+    const { store, clock, nodeIds, observer, log } = this.#options;
     const nodeId = await nodeIds.draw(1);
     const lease = new NodeLease({
       store,
@@ -133,17 +145,13 @@ export class Delivery implements Dispatching {
       lost: () => this.#beginAnew(nodeId),
     });
     const upkeep = new Upkeep({
-      store,
-      clock,
+      ...this.#options,
       nodeId,
       carriers: () => this.carriers,
-      routes,
       wake: (carrierId) => this.wake(carrierId),
       deadNodes: new DeadNodes(store, nodeId, leaseMs),
       seekOrphans: () => this.#seekOrphans(),
       unmatchedReceipts: (carrier, count) => observer.unmatchedReceipts(carrier, count),
-      retentionDays,
-      log,
     });
     const life: Life = { nodeId, lease, upkeep, lines: new Map() };
     await lease.start();
@@ -225,16 +233,15 @@ export class Delivery implements Dispatching {
   }
 
   async #open(life: Life, record: CarrierRecord): Promise<Line> {
-    const { store, clock, nodeIds, receiving, observer, log } = this.#options;
+    const { clock, nodeIds, receiving, observer } = this.#options;
     // Drawn for each: a carrier may be opened more than once in the life of a node.
     const carrier = makeCarrier(record, await nodeIds.draw(1), clock);
     const dispatch = new Dispatch({
-      store,
-      clock,
+      ...this.#options,
       nodeId: life.nodeId,
       carrier,
-      log,
       mayClaim: () => life.lease.held,
+      passOn: passingOn({ ...this.#options, wake: (carrierId) => this.wake(carrierId) }),
     });
     const line = { record, carrier, dispatch, hasAdopted: false };
     await carrier.start({

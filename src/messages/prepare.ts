@@ -63,6 +63,7 @@ export function prepare(caller: Caller, request: SendRequest, routes: RoutingTab
   const sender = chooseSender(caller, request.from);
   const sendAt = chooseTime(request.scheduletime, now);
   const finish = finisher(caller, request);
+  const origin = { sender, username: caller.username };
   // Most calls have one text for all: it is finished and counted once, when a recipient needs it.
   let common: FinishedText | undefined;
 
@@ -85,7 +86,7 @@ export function prepare(caller: Caller, request: SendRequest, routes: RoutingTab
     // A text for all that is no SMS is the fault of the call, a recipient's own only that recipient's.
     if (texts === undefined) common ??= orThrow(finish(message));
     const text = texts === undefined ? success(common as FinishedText) : finish(substitute(message, texts));
-    const carrierId = routes.carrierFor(number.value);
+    const carrierId = routes.carrierFor(number.value, origin);
     if (!text.ok) reject(recipient, text);
     else if (carrierId === undefined) reject(recipient, noRoute(recipient.given));
     else messages.set(number.value, { recipient: number.value, ...text.value, carrierId });

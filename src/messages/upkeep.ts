@@ -9,6 +9,7 @@ import type { RoutingTable } from '../routing/routing-table.ts';
 import type { Store } from '../storage/store.ts';
 import { type Adopted, type AdoptionPlace, adoptAwaiting, beforeAllOthers } from './adopt-store.ts';
 import type { DeadNodes } from './dead-nodes.ts';
+import type { Failover } from './failover.ts';
 import { lane } from './message.ts';
 import {
   keepBelievedTime,
@@ -44,6 +45,8 @@ export interface UpkeepOptions {
   readonly routes: () => RoutingTable;
   readonly wake: (carrierId: number) => void;
   readonly deadNodes: DeadNodes;
+  /** Absent: what waits for a carrier that is down waits on. */
+  readonly failover?: Failover | undefined;
   /** Finds what was claimed here without anybody knowing. */
   readonly seekOrphans: () => void;
   /** So many receipts of a carrier found no message for as long as they could. */
@@ -85,6 +88,10 @@ export class Upkeep {
     this.#every(dueEveryMs, 'due messages', () => this.wakeDue());
     this.#every(expiryEveryMs, 'expiry', () => this.expire());
     this.#every(expiryEveryMs, 'removed carriers', () => this.moveStranded());
+    const { failover } = this.#options;
+    if (failover !== undefined) {
+      this.#every(expiryEveryMs, 'carriers that are down', () => failover.sweep(() => this.#stopped));
+    }
     this.#every(deadNodesEveryMs, 'dead nodes', () => this.replaceDeadNodes());
     this.#every(orphansEveryMs, 'orphans', async () => this.#options.seekOrphans());
     this.#every(purgeEveryMs, 'purge', () => this.purge());
@@ -186,8 +193,8 @@ export class Upkeep {
     let after: StrandedPlace | undefined;
     await this.#whole(async (limit) => {
       const stranded: readonly Stranded[] = await store.read(listStranded, { limit, after });
-      const moves = stranded.flatMap(({ companyId, id, recipient }) => {
-        const carrierId = routes().carrierFor(recipient);
+      const moves = stranded.flatMap(({ companyId, id, recipient, sender, username }) => {
+        const carrierId = routes().carrierFor(recipient, { sender, username });
         return carrierId === undefined ? [] : [[companyId, id, carrierId]];
       });
       if (moves.length > 0) await store.write(moveStranded, moves);

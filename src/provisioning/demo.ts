@@ -61,14 +61,18 @@ function demoPlan(passwordHash: string): Plan {
       },
     ],
     carriers: [{ ...planned, name: 'sim', type: 'simulator', settings: simulatorDefaults() }],
-    routes: [{ ...planned, name: 'all', prefix: '', carriers: ['sim'] }],
+    routes: [{ ...planned, ...forAll, name: 'all', prefix: '', carriers: ['sim'] }],
     numbers: [{ ...planned, number: demoNumber, rentedBy: demoUsername }],
   };
 }
+
+const forAll = { senders: undefined, users: undefined, priority: 0 } as const;
 
 function simulatorDefaults(): Readonly<Record<string, unknown>> {
   const settings = Object.entries<TSchema & { readonly default?: unknown }>(
     carrierTypes.simulator.properties,
   );
-  return Object.fromEntries(settings.map(([name, setting]) => [name, setting.default]));
+  return Object.fromEntries(
+    settings.flatMap(([name, setting]) => (setting.default === undefined ? [] : [[name, setting.default]])),
+  );
 }

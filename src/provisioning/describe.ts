@@ -31,10 +31,11 @@ const secret = /password|secret/i;
 const withoutValue: Readonly<Record<string, string>> = {
   quotaParts: 'unlimited',
   senders: 'any',
+  users: 'any',
   rentedBy: 'nobody',
 };
 /** What goes without saying of a new object. */
-const ordinary: Readonly<Record<string, unknown>> = { active: true, replaceCharacters: false };
+const ordinary: Readonly<Record<string, unknown>> = { active: true, replaceCharacters: false, priority: 0 };
 
 function detail(field: string, before: object | undefined, after: object): readonly string[] {
   const to = (after as Record<string, unknown>)[field];

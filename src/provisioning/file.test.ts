@@ -114,7 +114,7 @@ carriers:
   - { name: op2, host: example.com }
 routes:
   - { name: x }
-  - { prefix: "0046", carriers: [] }
+  - { prefix: "0046", carriers: [], senders: [], users: [":"], priority: high }
 numbers: { number: 1 }
 operators:
   - { username: "a:b", password: "" }
@@ -137,6 +137,9 @@ stuff: 1
       'routes[0] (line 19, column 5): needs a key "carriers" with at least one carrier',
       'routes[1].prefix (line 20, column 15): must be the first digits of numbers, country code first; "" is for all numbers',
       'routes[1].carriers (line 20, column 33): must name at least one carrier',
+      'routes[1].senders (line 20, column 46): must name at least one sender; leave the key out for any',
+      'routes[1].users[0] (line 20, column 58): must be 1 to 200 characters without colons, control characters, or spaces at its ends',
+      'routes[1].priority (line 20, column 74): must be a whole number from -1000000 to 1000000, not a text',
       'numbers (line 21, column 10): must be a list, not an object',
       'operators[0].username (line 23, column 17): must be 1 to 200 characters without colons, control characters, or spaces at its ends',
       'operators[0].password (line 23, column 34): must not be empty',

@@ -203,22 +203,27 @@ const prefix = text((written) => {
     : { wrong: 'must be the first digits of numbers, country code first; "" is for all numbers' };
 });
 
-const routeCarriers: Read<readonly string[]> = (tree, faults) => {
-  if (tree.kind === 'list' && tree.items.length === 0) {
-    faults.push({ place: tree.place, sentence: 'must name at least one carrier' });
-  }
-  return list(name)(tree, faults);
-};
+/** A route for nobody would be a slip of the pen. */
+function someNames(read: Read<string>, noun: string, leftOut = ''): Read<readonly string[]> {
+  return (tree, faults) => {
+    if (tree.kind === 'list' && tree.items.length === 0) {
+      faults.push({ place: tree.place, sentence: `must name at least one ${noun}${leftOut}` });
+    }
+    return leftOut === '' ? list(read)(tree, faults) : explicitList(read, 'any')(tree, faults);
+  };
+}
 
-const routeFields = object(
-  {
-    name: optional(name, undefined),
-    prefix: optional(prefix, undefined),
-    carriers: optional(routeCarriers, []),
-    remove,
-  },
-  ['senders', 'users', 'priority'],
-);
+const orLeftOut = '; leave the key out for any';
+
+const routeFields = object({
+  name: optional(name, undefined),
+  prefix: optional(prefix, undefined),
+  carriers: optional(someNames(name, 'carrier'), []),
+  senders: optional(someNames(sender, 'sender', orLeftOut), undefined),
+  users: optional(someNames(username, 'user', orLeftOut), undefined),
+  priority: optional(wholeNumber(-1_000_000, 1_000_000), 0),
+  remove,
+});
 
 const route: Read<RoutePlan> = (tree, faults) => {
   const read = routeFields(tree, faults);

@@ -46,6 +46,9 @@ export interface RoutePlan extends Planned {
   readonly name: string;
   readonly prefix: string;
   readonly carriers: readonly string[];
+  readonly senders: readonly string[] | undefined;
+  readonly users: readonly string[] | undefined;
+  readonly priority: number;
 }
 
 export interface NumberPlan extends Planned {

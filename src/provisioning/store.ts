@@ -1,6 +1,7 @@
 /** All SQL of provisioning: what the store holds of the objects in question, and edits applied in one transaction. */
 import { isRole } from '../accounts/role.ts';
 import type { Route } from '../routing/route.ts';
+import { type RouteRow, toRoute } from '../routing/route-row.ts';
 import { differ, oneOf, sql } from '../storage/sql.ts';
 import { type Reading, readVerb, singleWriteVerb, type Transaction } from '../storage/verb.ts';
 import { checkAgainstStore } from './check-store.ts';
@@ -32,6 +33,7 @@ export function scopeOf(plan: Plan): Scope {
     usernames: [
       ...users.map(({ username }) => username),
       ...plan.numbers.flatMap(({ rentedBy }) => rentedBy ?? []),
+      ...plan.routes.flatMap((route) => route.users ?? []),
     ],
     userIds: users.flatMap(({ id }) => id ?? []),
     removedCompanies: plan.companies.filter(({ remove }) => remove).map(({ name }) => name),
@@ -191,10 +193,10 @@ async function carriersOf(reading: Reading): Promise<readonly CarrierState[]> {
 }
 
 async function routesOf(reading: Reading): Promise<readonly Route[]> {
-  const rows = await reading.all<{ name: string; prefix: string; carriers: string }>(
-    sql`SELECT name, prefix, carriers FROM routes ORDER BY name`,
+  const rows = await reading.all<RouteRow>(
+    sql`SELECT name, prefix, carriers, senders, users, priority FROM routes ORDER BY name`,
   );
-  return rows.map((row) => ({ ...row, carriers: JSON.parse(row.carriers) as string[] }));
+  return rows.map(toRoute);
 }
 
 /** Those of the plan, and those rented by users that it may remove. */

@@ -1,5 +1,6 @@
 /** Writes edits in the order that links between the tables ask for, and tells the nodes what they no longer may believe. */
 import type { Route } from '../routing/route.ts';
+import { fromRoute, routeColumns } from '../routing/route-row.ts';
 import { type IdKind, leaseIds } from '../storage/ids.ts';
 import { raiseNews } from '../storage/news.ts';
 import { oneOf, type Row, raw, rowSet, sql } from '../storage/sql.ts';
@@ -246,14 +247,13 @@ async function writeCarriers(transaction: Transaction, edits: readonly Edit<Carr
   }
 }
 
-const routeColumns = { name: 'text', prefix: 'text', carriers: 'text' } as const;
-
 async function writeRoutes(transaction: Transaction, edits: readonly Edit<Route>[]): Promise<void> {
   await transaction.insert(
     'routes',
     routeColumns,
-    wanted(edits).map(({ name, prefix, carriers }) => [name, prefix, JSON.stringify(carriers)]),
-    'ON CONFLICT (name) DO UPDATE SET prefix = excluded.prefix, carriers = excluded.carriers',
+    wanted(edits).map(fromRoute),
+    `ON CONFLICT (name) DO UPDATE SET prefix = excluded.prefix, carriers = excluded.carriers,
+      senders = excluded.senders, users = excluded.users, priority = excluded.priority`,
   );
   await remove(
     transaction,

@@ -257,6 +257,35 @@ export const migrations: readonly Migration[] = [
       'CREATE INDEX unmatched_receipts_age ON unmatched_receipts (received_at)',
     ],
   },
+  {
+    version: 5,
+    what: 'routes by sender, user and priority; how carriers are at each node; which carriers refused a message',
+    statements: (dialect) => [
+      'ALTER TABLE routes ADD COLUMN senders TEXT',
+      'ALTER TABLE routes ADD COLUMN users TEXT',
+      'ALTER TABLE routes ADD COLUMN priority INTEGER NOT NULL DEFAULT 0',
+      // As each living node last told.
+      `CREATE TABLE carrier_states (
+        node_id BIGINT NOT NULL,
+        carrier_id BIGINT NOT NULL,
+        state TEXT NOT NULL,
+        since BIGINT NOT NULL,
+        reason TEXT,
+        figures TEXT NOT NULL,
+        updated_at BIGINT NOT NULL,
+        PRIMARY KEY (node_id, carrier_id)
+      )${clustered(dialect)}`,
+      // Carriers that would not have a message, which then went to another: it does not come back to them.
+      `CREATE TABLE message_refusals (
+        company_id BIGINT NOT NULL,
+        message_id BIGINT NOT NULL,
+        carrier_id BIGINT NOT NULL,
+        refused_at BIGINT NOT NULL,
+        reason TEXT NOT NULL,
+        PRIMARY KEY (company_id, message_id, carrier_id)
+      )${clustered(dialect)}`,
+    ],
+  },
 ];
 
 export const schemaVersion = migrations.at(-1)?.version ?? 0;

@@ -127,7 +127,6 @@ export const notYetBuilt: readonly string[] = [
 /** Tested as far as they are built, with what is still absent. */
 export const partlyBuilt: Readonly<Record<string, string>> = {
   'DLV-1': 'the simulator only, no SMPP yet',
-  'DLV-2': 'by prefix only; no choice by sender or account yet',
   'DLV-3': 'retries and doubt as dispatch deals with them; no SMPP session yet',
   'DLV-4': 'as octets; no SMPP session that sends them yet',
   'DLV-5': 'matching by id and early receipts; no receipt texts yet',

@@ -221,15 +221,10 @@ export const analyse = singleWriteVerb('test.analyse', async (transaction, _: nu
 /** Takes away all that tests of delivery put into a store, but for companies, users and carriers. */
 export const clearDelivery = singleWriteVerb('test.clearDelivery', async (transaction, _: null) => {
   const tables = [
-    'messages',
-    'message_parts',
-    'parked_receipts',
-    'unmatched_receipts',
-    'nodes',
-    'usage_counts',
-    'believed_time',
+    ...['messages', 'message_parts', 'message_refusals', 'parked_receipts', 'unmatched_receipts'],
+    ...['nodes', 'carrier_states', 'usage_counts'],
   ];
-  for (const table of [...tables, 'incoming_messages', 'idempotency_keys']) {
+  for (const table of [...tables, 'incoming_messages', 'idempotency_keys', 'believed_time']) {
     await transaction.run(sql`DELETE FROM ${raw(table)}`);
   }
   await transaction.run(sql`UPDATE companies SET quota_used = 0, quota_parts = NULL`);
