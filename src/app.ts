@@ -5,6 +5,7 @@ import { authentication } from './accounts/authentication.ts';
 import type { Caller } from './accounts/caller.ts';
 import { accountEndpoints } from './accounts/endpoints.ts';
 import { Passwords } from './accounts/password.ts';
+import type { IncomingSms } from './carriers/carrier.ts';
 import type { CarrierRecord } from './carriers/carrier-record.ts';
 import { Simulator } from './carriers/simulator/simulator.ts';
 import { listCarriers } from './carriers/store.ts';
@@ -211,10 +212,9 @@ function readiness(store: Store, news: News): true | string {
   return store.works || 'the store cannot be written';
 }
 
-interface SimulatedIncoming {
+interface SimulatedIncoming extends Pick<IncomingSms, 'text' | 'concatenation'> {
   readonly to: string;
   readonly from: string;
-  readonly text: string;
 }
 
 /** Commands that only the running server can carry out. */
@@ -226,7 +226,7 @@ async function openOperatorSocket(
 ): Promise<void> {
   const control = await openControl(config.dataFolder, {
     async 'simulate-incoming'(input) {
-      const { to, from, text } = input as SimulatedIncoming;
+      const { to, from, ...sms } = input as SimulatedIncoming;
       const simulator = delivery.carriers.find((carrier) => carrier instanceof Simulator);
       if (simulator === undefined) {
         throw new ServiceError(
@@ -234,7 +234,7 @@ async function openOperatorSocket(
           'There is no simulator carrier: add one to the provisioning file (type: simulator).',
         );
       }
-      return simulator.originate({ recipient: to, sender: from, text });
+      return simulator.originate({ recipient: to, sender: from, ...sms });
     },
   });
   if (control === undefined) log.info({}, "another server on this data folder takes the operator's commands");

@@ -1,12 +1,13 @@
 /** Incoming SMS: stored as they come, read by whoever they belong to (API: /incoming). */
 import type { Caller } from '../accounts/caller.ts';
-import type { IncomingSms, StoredSms } from '../carriers/carrier.ts';
+import type { Concatenation, IncomingSms, StoredSms } from '../carriers/carrier.ts';
 import type { Clock } from '../foundation/clock.ts';
 import { ServiceError } from '../foundation/errors.ts';
 import type { Ids } from '../storage/ids.ts';
 import type { Store } from '../storage/store.ts';
 import { withoutSeparators } from '../wire/phone-number.ts';
 import { normaliseText } from '../wire/sms/normalise.ts';
+import { storeIncomingPart } from './incoming-parts-store.ts';
 import {
   type IncomingRow,
   readIncomingById,
@@ -24,17 +25,31 @@ export interface Receiving {
   readonly ids: Ids;
 }
 
-/** Resolves when the SMS is durable. */
-export async function receive({ store, clock, ids }: Receiving, sms: IncomingSms): Promise<StoredSms> {
-  const id = await ids.draw(1);
-  const owner = await store.write(storeIncoming, {
-    id,
+/** Resolves when the SMS, or the part of one, is durable. */
+export async function receive(
+  { store, clock, ids }: Receiving,
+  carrierId: number,
+  { concatenation, ...sms }: IncomingSms,
+): Promise<StoredSms> {
+  const received = {
+    id: await ids.draw(1),
     sender: originator(sms.sender),
     recipient: withoutSeparators(sms.recipient),
-    text: normaliseText(sms.text),
     receivedAt: clock.now(),
-  });
+  };
+  if (concatenation === undefined || !isPart(concatenation)) {
+    const owner = await store.write(storeIncoming, { ...received, text: normaliseText(sms.text) });
+    return { id: String(received.id), routed: owner !== null };
+  }
+  const part = { ...received, carrierId, ...concatenation, text: sms.text };
+  const { id, owner } = await store.write(storeIncomingPart, part);
+  if (owner === undefined) return { id: String(id), routed: false, awaitsParts: true };
   return { id: String(id), routed: owner !== null };
+}
+
+/** An SMS that says of itself what cannot be is taken as it is (3GPP TS 23.040 9.2.3.24.1). */
+function isPart({ part, parts }: Concatenation): boolean {
+  return parts > 1 && part >= 1 && part <= parts;
 }
 
 /** Digits when it is a number; a name, which services send from, stays as it is. */

@@ -115,8 +115,6 @@ export const requirements: Readonly<Record<string, string>> = {
 export const notYetBuilt: readonly string[] = [
   'SEND-7',
   'SEND-8',
-  'SEND-16',
-  'INC-4',
   ...numbered('BATCH', 10).filter((id) => id !== 'BATCH-9'),
   ...numbered('E2S', 6),
   ...numbered('MAIL', 7),
@@ -133,7 +131,6 @@ export const partlyBuilt: Readonly<Record<string, string>> = {
   'DLV-3': 'retries and doubt as dispatch deals with them; no SMPP session yet',
   'DLV-5': 'matching by id and early receipts; no receipt texts yet',
   'BATCH-9': 'the lanes and their floor; no batches yet',
-  'INC-2': 'the user who rents the number; no answers to two-way SMS yet',
   'INC-3': 'kept and listed for the operator on the command line, no portal yet',
 };
 
