@@ -7,6 +7,7 @@ import * as cancel from './messages/cancel-store.ts';
 import * as carrierStates from './messages/carrier-state-store.ts';
 import * as dispatch from './messages/dispatch-store.ts';
 import * as failover from './messages/failover-store.ts';
+import * as incomingParts from './messages/incoming-parts-store.ts';
 import * as incoming from './messages/incoming-store.ts';
 import * as inspect from './messages/inspect-store.ts';
 import * as nodes from './messages/node-store.ts';
@@ -39,6 +40,7 @@ export const verbs = verbsOf(
   unmatched,
   adopt,
   incoming,
+  incomingParts,
   statuses,
   cancel,
   nodes,

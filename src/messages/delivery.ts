@@ -252,8 +252,8 @@ export class Delivery implements Dispatching {
       receipts: (receipts) => takeReceipts(this.#options, carrier, receipts),
       unreadableReceipt: (receipt) => takeUnreadableReceipt(this.#options, carrier, receipt),
       incoming: async (sms) => {
-        const stored = await receive(receiving, sms);
-        observer.incoming(carrier.name, stored.routed);
+        const stored = await receive(receiving, carrier.id, sms);
+        if (!stored.awaitsParts) observer.incoming(carrier.name, stored.routed);
         return stored;
       },
       room: () => dispatch.wake(),

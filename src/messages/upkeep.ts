@@ -10,7 +10,9 @@ import type { Store } from '../storage/store.ts';
 import { type Adopted, type AdoptionPlace, adoptAwaiting, beforeAllOthers } from './adopt-store.ts';
 import type { DeadNodes } from './dead-nodes.ts';
 import type { Failover } from './failover.ts';
+import { endAssemblies } from './incoming-parts-store.ts';
 import { lane } from './message.ts';
+import type { Observer } from './observer.ts';
 import {
   keepBelievedTime,
   listCompanyIds,
@@ -52,6 +54,8 @@ export interface UpkeepOptions {
   /** So many receipts of a carrier found no message for as long as they could. */
   readonly unmatchedReceipts: (carrier: string, count: number) => void;
   readonly retentionDays: number;
+  /** Hears of incoming SMS that a sweep delivers. */
+  readonly observer?: Pick<Observer, 'incoming'>;
   readonly log: {
     warn(details: object, message: string): void;
     info(details: object, message: string): void;
@@ -65,6 +69,7 @@ const receiptSetSize = 100;
 /** Scheduled and retried messages leave within this time of their moment. */
 const dueEveryMs = 250;
 const expiryEveryMs = 1_000;
+const incomingPartsEveryMs = 5_000;
 const deadNodesEveryMs = 5_000;
 const orphansEveryMs = 30_000;
 const purgeEveryMs = 60 * 60 * 1_000;
@@ -87,6 +92,7 @@ export class Upkeep {
     await this.replaceDeadNodes();
     this.#every(dueEveryMs, 'due messages', () => this.wakeDue());
     this.#every(expiryEveryMs, 'expiry', () => this.expire());
+    this.#every(incomingPartsEveryMs, 'incoming parts', () => this.endAssemblies());
     this.#every(expiryEveryMs, 'removed carriers', () => this.moveStranded());
     const { failover } = this.#options;
     if (failover !== undefined) {
@@ -135,6 +141,20 @@ export class Upkeep {
       unmatchedReceipts(name, count);
     }
     return tried;
+  }
+
+  /** Incoming SMS whose other parts have not come in time are delivered with what did. */
+  async endAssemblies(): Promise<void> {
+    const { store, clock, carriers, observer, log } = this.#options;
+    const count = await this.#whole(async (limit) => {
+      const ended = await store.write(endAssemblies, { now: clock.now(), limit });
+      for (const { carrierId, routed } of ended) {
+        const carrier = carriers().find(({ id }) => id === carrierId);
+        if (carrier !== undefined) observer?.incoming(carrier.name, routed);
+      }
+      return ended.length;
+    });
+    if (count > 0) log.info({ count }, 'delivered incoming SMS whose other parts have not come');
   }
 
   /** What a node that is gone had in flight is in doubt; the receipts that it waited for are asked for anew. */

@@ -35,7 +35,12 @@ const withoutValue: Readonly<Record<string, string>> = {
   rentedBy: 'nobody',
 };
 /** What goes without saying of a new object. */
-const ordinary: Readonly<Record<string, unknown>> = { active: true, replaceCharacters: false, priority: 0 };
+const ordinary: Readonly<Record<string, unknown>> = {
+  active: true,
+  replaceCharacters: false,
+  priority: 0,
+  pool: false,
+};
 
 function detail(field: string, before: object | undefined, after: object): readonly string[] {
   const to = (after as Record<string, unknown>)[field];

@@ -222,7 +222,7 @@ export const analyse = singleWriteVerb('test.analyse', async (transaction, _: nu
 export const clearDelivery = singleWriteVerb('test.clearDelivery', async (transaction, _: null) => {
   const tables = [
     ...['messages', 'message_parts', 'message_refusals', 'parked_receipts', 'unmatched_receipts'],
-    ...['nodes', 'carrier_states', 'usage_counts'],
+    ...['nodes', 'carrier_states', 'usage_counts', 'number_leases', 'incoming_assemblies'],
   ];
   for (const table of [...tables, 'incoming_messages', 'idempotency_keys', 'believed_time']) {
     await transaction.run(sql`DELETE FROM ${raw(table)}`);
