@@ -34,13 +34,8 @@ function parsePart(given: string): IncomingOptions['part'] {
 async function incoming({ part, reference, ...sms }: IncomingOptions): Promise<void> {
   const [{ readConfig }, { command }] = await Promise.all([import('../config.ts'), import('../control.ts')]);
   const input = part === undefined ? sms : { ...sms, concatenation: { ...part, reference } };
-  const stored = (await command(
-    readConfig(process.env).dataFolder,
-    'simulate-incoming',
-    input,
-  )) as StoredSms & {
-    readonly processId: number;
-  };
+  const answer: unknown = await command(readConfig(process.env).dataFolder, 'simulate-incoming', input);
+  const stored = answer as StoredSms & { readonly processId: number };
   const by = `by the server of process ${stored.processId}`;
   if (stored.awaitsParts)
     console.log(`The part is stored ${by}; incoming SMS ${stored.id} waits for its other parts.`);
