@@ -15,6 +15,7 @@ const names = [
   'accept',
   'recipients',
   'lifecycle',
+  'carriers',
   'overload',
   'unread',
   'start',
