@@ -24,6 +24,8 @@ export const usernames = ['ada', 'ben'] as const;
 export type Username = (typeof usernames)[number];
 export const password = 'the password of the benchmarks';
 export const rentedNumbers: Readonly<Record<Username, string>> = { ada: '46731230001', ben: '46731230002' };
+/** Numbers that two-way SMS go out from. */
+const pool = Array.from({ length: 10 }, (_, index) => String(46_731_239_001 + index));
 /** Time from a submission to the receipt of its delivery: half a second is fast for a real carrier. */
 export const receiptDelayMs = 500;
 
@@ -36,6 +38,7 @@ carriers: [{ name: sim, type: simulator, receiptDelayMs: ${receiptDelayMs} }]
 routes: [{ name: all, prefix: "", carriers: [sim] }]
 numbers:
 ${usernames.map((username) => `  - { number: "${rentedNumbers[username]}", rentedBy: ${username} }`).join('\n')}
+${pool.map((number) => `  - { number: "${number}", pool: true }`).join('\n')}
 `;
 
 export function basic(username: Username = 'ada'): string {

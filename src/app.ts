@@ -5,6 +5,7 @@ import { authentication } from './accounts/authentication.ts';
 import type { Caller } from './accounts/caller.ts';
 import { accountEndpoints } from './accounts/endpoints.ts';
 import { Passwords } from './accounts/password.ts';
+import type { IncomingSms } from './carriers/carrier.ts';
 import type { CarrierRecord } from './carriers/carrier-record.ts';
 import { Simulator } from './carriers/simulator/simulator.ts';
 import { listCarriers } from './carriers/store.ts';
@@ -219,10 +220,9 @@ function readiness(store: Store, news: News): true | string {
   return vitalVerbs.every((verb) => store.worksFor(verb)) || 'the store cannot be written';
 }
 
-interface SimulatedIncoming {
+interface SimulatedIncoming extends Pick<IncomingSms, 'text' | 'concatenation'> {
   readonly to: string;
   readonly from: string;
-  readonly text: string;
 }
 
 /** Commands that only the running server can carry out. */
@@ -234,7 +234,7 @@ async function openOperatorSocket(
 ): Promise<void> {
   const commands: Commands = {
     async 'simulate-incoming'(input) {
-      const { to, from, text } = input as SimulatedIncoming;
+      const { to, from, ...sms } = input as SimulatedIncoming;
       const simulator = delivery.carriers.find((carrier) => carrier instanceof Simulator);
       if (simulator === undefined) {
         throw new ServiceError(
@@ -242,7 +242,7 @@ async function openOperatorSocket(
           'There is no simulator carrier: add one to the provisioning file (type: simulator).',
         );
       }
-      return simulator.originate({ recipient: to, sender: from, text });
+      return simulator.originate({ recipient: to, sender: from, ...sms });
     },
   };
   const control = await openControl(config.dataFolder, commands, log);

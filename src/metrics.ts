@@ -48,7 +48,7 @@ export function createMetrics(): Metrics {
   ]);
   const incoming = counter(
     'carillon_incoming_total',
-    'Incoming SMS stored; unrouted: nobody rents the number.',
+    'Incoming SMS stored; unrouted: they belong to nobody.',
     ['carrier', 'routed'],
   );
   const inFlight = new Gauge({

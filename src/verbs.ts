@@ -5,6 +5,7 @@ import * as accept from './messages/accept-store.ts';
 import * as adopt from './messages/adopt-store.ts';
 import * as cancel from './messages/cancel-store.ts';
 import * as dispatch from './messages/dispatch-store.ts';
+import * as incomingParts from './messages/incoming-parts-store.ts';
 import * as incoming from './messages/incoming-store.ts';
 import * as inspect from './messages/inspect-store.ts';
 import * as nodes from './messages/node-store.ts';
@@ -31,6 +32,7 @@ export const verbs = verbsOf(
   receipts,
   adopt,
   incoming,
+  incomingParts,
   statuses,
   cancel,
   nodes,

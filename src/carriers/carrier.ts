@@ -56,6 +56,7 @@ export interface Receipt {
 export interface IncomingSms {
   readonly sender: string;
   readonly recipient: string;
+  /** Of a part, as it came: where an escape of GSM-7 was parted from its code, it ends in U+001B. */
   readonly text: string;
   /** Absent: it is whole. Else this is one part of it (3GPP TS 23.040 9.2.3.24.1). */
   readonly concatenation?: Concatenation;
@@ -69,11 +70,13 @@ export interface Concatenation {
   readonly parts: number;
 }
 
-/** An incoming SMS that is durable now. */
+/** An incoming SMS, or the part of one, that is durable now. */
 export interface StoredSms {
   readonly id: string;
   /** Whether it belongs to somebody; else the operator finds it among the unrouted. */
   readonly routed: boolean;
+  /** Nobody sees it yet: other parts of it are still to come. */
+  readonly awaitsParts?: true;
 }
 
 /** A part that the carrier took before a restart and whose receipt has not come. */

@@ -116,7 +116,7 @@ export class Delivery implements Dispatching {
   }
 
   async #begin(): Promise<void> {
-    const { store, clock, nodeIds, routes, retentionDays, log } = this.#options;
+    const { store, clock, nodeIds, routes, retentionDays, observer, log } = this.#options;
     const nodeId = await nodeIds.draw(1);
     const lease = new NodeLease({
       store,
@@ -138,6 +138,7 @@ export class Delivery implements Dispatching {
       deadNodes: new DeadNodes(store, nodeId, leaseMs),
       seekOrphans: () => this.#seekOrphans(),
       retentionDays,
+      observer,
       log,
     });
     const life: Life = { nodeId, lease, upkeep, lines: new Map() };
@@ -239,8 +240,8 @@ export class Delivery implements Dispatching {
       },
       receipts: (receipts) => this.#storeReceipts(carrier, receipts),
       incoming: async (sms) => {
-        const stored = await receive(receiving, sms);
-        observer.incoming(carrier.name, stored.routed);
+        const stored = await receive(receiving, carrier.id, sms);
+        if (!stored.awaitsParts) observer.incoming(carrier.name, stored.routed);
         return stored;
       },
       room: () => dispatch.wake(),

@@ -28,7 +28,7 @@ eachStore('an incoming SMS', (engine) => {
 
   test('[INC-1] [DLV-7] of which the store has lost its answer is stored once, and the carrier hears of no fault', async () => {
     store.loseAnswers(storing, 2);
-    const stored = await receive(receiving, sms);
+    const stored = await receive(receiving, 1, sms);
     expect(stored).toEqual({ id: expect.stringMatching(/^[1-9][0-9]*$/), routed: true });
     expect(await unread()).toEqual([stored.id]);
   });
@@ -36,21 +36,21 @@ eachStore('an incoming SMS', (engine) => {
   test('[INC-1] [DLV-7] stays one while the store is away after the answer was lost', async () => {
     store.loseAnswers(storing, 1);
     store.refuse(storing, 2);
-    const stored = await receive(receiving, sms);
+    const stored = await receive(receiving, 1, sms);
     expect(store.calls.filter((verb) => verb === storing)).toHaveLength(4);
     expect(await unread()).toEqual([stored.id]);
   });
 
   test('[INC-1] [DLV-7] that the store has surely not taken is refused at once, and is one when it is handed in again', async () => {
     store.refuse(storing, 1);
-    await expect(receive(receiving, sms)).rejects.toMatchObject({ code: 'store_unavailable' });
+    await expect(receive(receiving, 1, sms)).rejects.toMatchObject({ code: 'store_unavailable' });
     expect(await unread()).toEqual([]);
-    const stored = await receive(receiving, sms);
+    const stored = await receive(receiving, 1, sms);
     expect(await unread()).toEqual([stored.id]);
   });
 
   test('[INC-1] with the words of another is another', async () => {
-    const ids = [(await receive(receiving, sms)).id, (await receive(receiving, sms)).id];
+    const ids = [(await receive(receiving, 1, sms)).id, (await receive(receiving, 1, sms)).id];
     expect(await unread()).toEqual(ids);
     expect(new Set(ids).size).toBe(2);
   });

@@ -1,13 +1,14 @@
 /** Incoming SMS: stored as they come, read by whoever they belong to (API: /incoming). */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Caller } from '../accounts/caller.ts';
-import type { IncomingSms, StoredSms } from '../carriers/carrier.ts';
+import type { Concatenation, IncomingSms, StoredSms } from '../carriers/carrier.ts';
 import type { Clock } from '../foundation/clock.ts';
 import { ServiceError } from '../foundation/errors.ts';
 import type { Ids } from '../storage/ids.ts';
 import { OutcomeUnknown, type Store } from '../storage/store.ts';
 import { withoutSeparators } from '../wire/phone-number.ts';
 import { normaliseText } from '../wire/sms/normalise.ts';
+import { storeIncomingPart } from './incoming-parts-store.ts';
 import {
   type IncomingRow,
   type NewIncoming,
@@ -26,16 +27,26 @@ export interface Receiving {
   readonly ids: Ids;
 }
 
-/** Resolves when the SMS is durable. */
-export async function receive({ store, clock, ids }: Receiving, sms: IncomingSms): Promise<StoredSms> {
-  const id = await ids.draw(1);
-  const owner = await storeOnce(store, {
-    id,
+/** Resolves when the SMS, or the part of one, is durable. */
+export async function receive(
+  { store, clock, ids }: Receiving,
+  carrierId: number,
+  { concatenation, ...sms }: IncomingSms,
+): Promise<StoredSms> {
+  const received = {
+    id: await ids.draw(1),
     sender: originator(sms.sender),
     recipient: withoutSeparators(sms.recipient),
-    text: normaliseText(sms.text),
     receivedAt: clock.now(),
-  });
+  };
+  if (concatenation === undefined || !isPart(concatenation)) {
+    const owner = await storeOnce(store, { ...received, text: normaliseText(sms.text) });
+    return { id: String(received.id), routed: owner !== null };
+  }
+  const part = { ...received, carrierId, ...concatenation, text: sms.text };
+  // A part that is handed in again is known: nothing has to be insisted on.
+  const { id, owner } = await store.write(storeIncomingPart, part);
+  if (owner === undefined) return { id: String(id), routed: false, awaitsParts: true };
   return { id: String(id), routed: owner !== null };
 }
 
@@ -66,6 +77,11 @@ async function storeOnce(store: Store, sms: NewIncoming): Promise<number | null>
     if (performance.now() >= giveUpAt) throw doubt;
     await delay(insistEveryMs);
   }
+}
+
+/** An SMS that says of itself what cannot be is taken as it is (3GPP TS 23.040 9.2.3.24.1). */
+function isPart({ part, parts }: Concatenation): boolean {
+  return parts > 1 && part >= 1 && part <= parts;
 }
 
 /** Digits when it is a number; a name, which services send from, stays as it is. */

@@ -72,7 +72,7 @@ export interface UnroutedIncoming {
   readonly receivedAt: number;
 }
 
-/** The latest incoming SMS whose number nobody rents, newest first. */
+/** The latest incoming SMS that belong to nobody, newest first. */
 export const listUnrouted = readVerb('messages.listUnrouted', async (reading, limit: number) =>
   reading.all<UnroutedIncoming>(
     sql`SELECT id, sender, recipient, text, received_at AS "receivedAt" FROM incoming_messages

@@ -32,6 +32,7 @@ export interface SendRequest {
   readonly replacecharacters: boolean;
   readonly scheduletime: string | undefined;
   readonly checknumber: boolean;
+  readonly twoway: boolean;
 }
 
 export interface PreparedMessage {
@@ -46,6 +47,7 @@ export interface Prepared {
   /** The recipients that can't be sent to, as they were given, and why. */
   readonly rejected: readonly string[];
   readonly errors: readonly FieldError[];
+  /** Of two-way messages, empty: each gets its number from the pool when it is stored. */
   readonly sender: string;
   /** Milliseconds since the epoch; undefined is now. */
   readonly sendAt: number | undefined;
@@ -60,7 +62,7 @@ const maxFlashCharacters = 160;
 export function prepare(caller: Caller, request: SendRequest, routes: RoutingTable, now: number): Prepared {
   const recipients = listRecipients(request);
   const message = commonText(request);
-  const sender = chooseSender(caller, request.from);
+  const sender = request.twoway ? '' : chooseSender(caller, request.from);
   const sendAt = chooseTime(request.scheduletime, now);
   const finish = finisher(caller, request);
   // Most calls have one text for all: it is finished and counted once, when a recipient needs it.
@@ -91,6 +93,25 @@ export function prepare(caller: Caller, request: SendRequest, routes: RoutingTab
     else messages.set(number.value, { recipient: number.value, ...text.value, carrierId });
   }
   return { messages: [...messages.values()], rejected: [...rejected], errors, sender, sendAt };
+}
+
+/** The same without those recipients that no number of the pool may be used for. */
+export function withoutPoolNumber(
+  prepared: Prepared,
+  request: SendRequest,
+  recipients: ReadonlySet<string>,
+): Prepared {
+  const rejected = new Set(prepared.rejected);
+  const errors = [...prepared.errors];
+  for (const { given, field } of listRecipients(request)) {
+    const number = cleanRecipient(given, request);
+    if (!number.ok || !recipients.has(number.value) || rejected.has(given)) continue;
+    rejected.add(given);
+    const error = `There is no number in the reply pool that a two-way SMS to ${given} could come from.`;
+    errors.push({ field, code: 'no_pool_number', error });
+  }
+  const messages = prepared.messages.filter(({ recipient }) => !recipients.has(recipient));
+  return { ...prepared, messages, rejected: [...rejected], errors };
 }
 
 interface Recipient {

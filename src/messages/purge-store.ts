@@ -59,10 +59,10 @@ export interface PurgeRest {
   readonly now: number;
 }
 
-/** Of each of the three. */
+/** Of each of the four. */
 const restLimit = 1_000;
 
-/** Removes incoming SMS and unmatched receipts of that age, and idempotency keys that have run out. */
+/** Removes incoming SMS, unmatched receipts and leases of that age, and idempotency keys that have run out. */
 export const purgeRest = singleWriteVerb(
   'messages.purgeRest',
   async (transaction, { before, now }: PurgeRest) => {
@@ -81,9 +81,14 @@ export const purgeRest = singleWriteVerb(
           SELECT company_id, user_id, idempotency_key FROM idempotency_keys
           WHERE expires_at < ${now} ORDER BY expires_at LIMIT ${limit})`,
     );
-    return incoming + receipts + keys;
+    const leases = await transaction.run(
+      sql`DELETE FROM number_leases WHERE (recipient, number, message_id) IN (
+          SELECT recipient, number, message_id FROM number_leases
+          WHERE ends_at < ${before} ORDER BY ends_at LIMIT ${limit})`,
+    );
+    return incoming + receipts + keys + leases;
   },
-  () => 3 * restLimit,
+  () => 4 * restLimit,
 );
 
 /** The time of day when it was believed last (see `settled-clock.ts`). */

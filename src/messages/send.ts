@@ -12,6 +12,7 @@ import {
   type Acceptance,
   type Accepted,
   acceptMessages,
+  acceptTwoWay,
   type Earlier,
   findEarlier,
   type Repeatable,
@@ -20,7 +21,7 @@ import type { Claimed } from './dispatch-store.ts';
 import type { Dispatching, Fate, Handover } from './handover.ts';
 import { charge, lane, stage, status } from './message.ts';
 import type { Observer } from './observer.ts';
-import { type Prepared, prepare, type SendRequest } from './prepare.ts';
+import { type Prepared, prepare, type SendRequest, withoutPoolNumber } from './prepare.ts';
 import { monthOf } from './quota-store.ts';
 
 /** What sending needs of the house. */
@@ -65,6 +66,19 @@ export async function send(
     if (earlier !== null) return answerAgain(earlier);
   }
   const prepared = prepare(caller, request, sending.routes(), now);
+  return sendPrepared(sending, { caller, request, repeatable, now }, prepared);
+}
+
+/** What the call is, whatever becomes of its recipients. */
+interface Call {
+  readonly caller: Caller;
+  readonly request: SendRequest;
+  readonly repeatable: Repeatable | undefined;
+  readonly now: number;
+}
+
+async function sendPrepared(sending: Sending, call: Call, prepared: Prepared): Promise<Sent> {
+  const { caller, request, repeatable, now } = call;
   if (prepared.messages.length === 0) throw nothingQueued(prepared);
 
   const drawn = sending.ids.draw(prepared.messages.length);
@@ -88,7 +102,7 @@ export async function send(
     idempotency: repeatable === undefined ? null : { ...repeatable, answer: JSON.stringify(sent), expiresAt },
     nodeId: handover?.nodeId ?? null,
   } satisfies Acceptance;
-  const outcome = await store(sending, acceptance, handover);
+  const outcome = await store(sending, request, acceptance, handover);
 
   switch (outcome.kind) {
     case 'accepted':
@@ -100,6 +114,9 @@ export async function send(
         'quota_exceeded',
         'The quota of the account or its company does not cover all of this call. Nothing was sent.',
       );
+    case 'noPoolNumber':
+      // The others go out all the same. Nothing was stored yet, so that the call is made anew for them.
+      return sendPrepared(sending, call, withoutPoolNumber(prepared, request, outcome.recipients));
     default:
       return answerAgain(outcome);
   }
@@ -108,12 +125,13 @@ export async function send(
 /** Stores the messages and tells dispatch, where it expects them, what became of them. */
 async function store(
   sending: Sending,
+  { twoway }: SendRequest,
   acceptance: Acceptance,
   handover: Handover | undefined,
 ): Promise<Accepted> {
   let fate: Fate = 'unknown';
   try {
-    const outcome = await sending.store.write(acceptMessages, acceptance);
+    const outcome = await sending.store.write(twoway ? acceptTwoWay : acceptMessages, acceptance);
     fate = outcome.kind !== 'accepted' ? 'notStored' : outcome.inFlight ? 'inFlight' : 'waiting';
     return outcome;
   } finally {
@@ -121,7 +139,10 @@ async function store(
   }
 }
 
-/** Messages of several carriers, of which one may have room and another none, go the long way. */
+/**
+ * Messages of several carriers, of which one may have room and another none, go the long way; so do two-way ones, whose
+ * senders are not known before they are stored.
+ */
 function expectAll(
   { dispatching }: Sending,
   { companyId }: Caller,
@@ -131,7 +152,7 @@ function expectAll(
   now: number,
 ): Handover | undefined {
   const carrierId = messages[0]?.carrierId;
-  if (carrierId === undefined || sendAt !== undefined) return undefined;
+  if (carrierId === undefined || sendAt !== undefined || request.twoway) return undefined;
   if (messages.some((message) => message.carrierId !== carrierId)) return undefined;
   const rows = messages.map(
     ({ recipient, text, parts }, index): Claimed => ({
@@ -210,7 +231,9 @@ function toRows(
 
 /** The request as it was understood, so that the same request by GET and by POST is the same. */
 function toRepeatable(key: string, request: SendRequest, now: number): Repeatable {
-  const requestHash = createHash('sha256').update(JSON.stringify(request)).digest('base64url');
+  // A version that knew no two-way SMS left it out, and a call of its time may be repeated now.
+  const understood = { ...request, twoway: request.twoway || undefined };
+  const requestHash = createHash('sha256').update(JSON.stringify(understood)).digest('base64url');
   return { key, requestHash, now };
 }
 

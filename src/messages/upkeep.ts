@@ -9,7 +9,9 @@ import type { RoutingTable } from '../routing/routing-table.ts';
 import type { Store } from '../storage/store.ts';
 import { type Adopted, type AdoptionPlace, adoptAwaiting, beforeAllOthers } from './adopt-store.ts';
 import type { DeadNodes } from './dead-nodes.ts';
+import { endAssemblies } from './incoming-parts-store.ts';
 import { lane } from './message.ts';
+import type { Observer } from './observer.ts';
 import {
   keepBelievedTime,
   listCompanyIds,
@@ -47,6 +49,8 @@ export interface UpkeepOptions {
   /** Finds what was claimed here without anybody knowing. */
   readonly seekOrphans: () => void;
   readonly retentionDays: number;
+  /** Hears of incoming SMS that a sweep delivers. */
+  readonly observer?: Pick<Observer, 'incoming'>;
   readonly log: {
     warn(details: object, message: string): void;
     info(details: object, message: string): void;
@@ -58,6 +62,7 @@ const setSize = 500;
 /** Scheduled and retried messages leave within this time of their moment. */
 const dueEveryMs = 250;
 const expiryEveryMs = 1_000;
+const incomingPartsEveryMs = 5_000;
 const deadNodesEveryMs = 5_000;
 const orphansEveryMs = 30_000;
 const purgeEveryMs = 60 * 60 * 1_000;
@@ -80,6 +85,7 @@ export class Upkeep {
     await this.replaceDeadNodes();
     this.#every(dueEveryMs, 'due messages', () => this.wakeDue());
     this.#every(expiryEveryMs, 'expiry', () => this.expire());
+    this.#every(incomingPartsEveryMs, 'incoming parts', () => this.endAssemblies());
     this.#every(expiryEveryMs, 'removed carriers', () => this.moveStranded());
     this.#every(deadNodesEveryMs, 'dead nodes', () => this.replaceDeadNodes());
     this.#every(orphansEveryMs, 'orphans', async () => this.#options.seekOrphans());
@@ -111,6 +117,22 @@ export class Upkeep {
     await this.#whole((limit) => store.write(expireWaiting, { now: clock.now(), limit }));
     await this.#whole((limit) => store.write(giveUpReceipts, { now: clock.now(), limit }));
     await this.#whole((limit) => store.write(retryParkedReceipts, { now: clock.now(), limit }));
+  }
+
+  /** Incoming SMS whose other parts have not come in time are delivered with what did. */
+  async endAssemblies(): Promise<void> {
+    const { store, clock, carriers, observer, log } = this.#options;
+    let count = 0;
+    await this.#whole(async (limit) => {
+      const { delivered, forgotten } = await store.write(endAssemblies, { now: clock.now(), limit });
+      for (const { carrierId, routed } of delivered) {
+        const carrier = carriers().find(({ id }) => id === carrierId);
+        if (carrier !== undefined) observer?.incoming(carrier.name, routed);
+      }
+      count += delivered.length;
+      return delivered.length + forgotten;
+    });
+    if (count > 0) log.info({ count }, 'delivered incoming SMS whose other parts have not come');
   }
 
   /** What a node that is gone had in flight is in doubt; the receipts that it waited for are asked for anew. */

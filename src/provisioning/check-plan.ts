@@ -1,6 +1,6 @@
 /** Finds what contradicts itself within one provisioning file, whatever is in the store. */
 import type { Fault } from './fault.ts';
-import { type Plan, type Planned, placeOf, type UserPlan } from './plan.ts';
+import { type NumberPlan, type Plan, type Planned, placeOf, type UserPlan } from './plan.ts';
 
 export function checkPlan(plan: Plan): readonly Fault[] {
   const users = plan.companies.flatMap((company) => company.users);
@@ -17,6 +17,7 @@ export function checkPlan(plan: Plan): readonly Fault[] {
     ...twice(users, 'id', (first) => `this id is already given to the user ${first}`),
     ...[...users, ...plan.operators].flatMap(checkPassword),
     ...users.flatMap(checkSenders),
+    ...plan.numbers.flatMap(checkPool),
   ];
 }
 
@@ -53,4 +54,11 @@ function checkSenders(user: UserPlan): readonly Fault[] {
       sentence: `${defaultSender} is not among the "senders" that this user is limited to`,
     },
   ];
+}
+
+/** An answer to a rented number is its renter's, one to the pool belongs to whoever asked. */
+function checkPool(number: NumberPlan): readonly Fault[] {
+  if (number.remove || !number.pool || number.rentedBy === undefined) return [];
+  const sentence = `a number is either in the pool or rented; this one is rented by ${number.rentedBy}`;
+  return [{ place: placeOf(number, 'pool'), sentence }];
 }

@@ -19,7 +19,11 @@ export function compare(plan: Plan, state: State): Edits {
       prefix,
       carriers,
     })),
-    numbers: editsOf(plan.numbers, state.numbers, numberOf, ({ number, rentedBy }) => ({ number, rentedBy })),
+    numbers: editsOf(plan.numbers, state.numbers, numberOf, ({ number, rentedBy, pool }) => ({
+      number,
+      rentedBy,
+      pool,
+    })),
     operators: editsOf(plan.operators, state.operators, usernameOf, (operator, before) => ({
       username: operator.username,
       passwordHash: operator.passwordHash ?? before?.passwordHash ?? '',

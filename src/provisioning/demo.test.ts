@@ -26,7 +26,7 @@ eachStore('the demo company', (engine) => {
     expect(await store.read(listRoutes, null)).toEqual([{ name: 'all', prefix: '', carriers: ['sim'] }]);
     const scope = { usernames: ['demo'], userIds: [], removedCompanies: [], numbers: [] };
     expect((await store.read(readState, scope)).numbers).toEqual([
-      { number: '46701740605', rentedBy: 'demo' },
+      { number: '46701740605', rentedBy: 'demo', pool: false },
     ]);
     expect(await createDemoCompany(store, systemClock)).toBeUndefined();
   });

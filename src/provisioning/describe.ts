@@ -34,7 +34,7 @@ const withoutValue: Readonly<Record<string, string>> = {
   rentedBy: 'nobody',
 };
 /** What goes without saying of a new object. */
-const ordinary: Readonly<Record<string, unknown>> = { active: true, replaceCharacters: false };
+const ordinary: Readonly<Record<string, unknown>> = { active: true, replaceCharacters: false, pool: false };
 
 function detail(field: string, before: object | undefined, after: object): readonly string[] {
   const to = (after as Record<string, unknown>)[field];

@@ -25,6 +25,7 @@ routes:
 numbers:
   - { number: +46 731-23 00 01 }
   - { number: 71000, rentedBy: alice }
+  - { number: 72000, pool: true }
 operators:
   - { username: root, passwordHash: "${hash}" }
 `);
@@ -52,9 +53,10 @@ operators:
       ['4670', '4670'],
       ['rest', ''],
     ]);
-    expect(plan?.numbers.map(({ number, rentedBy }) => [number, rentedBy])).toEqual([
-      ['46731230001', undefined],
-      ['71000', 'alice'],
+    expect(plan?.numbers.map(({ number, rentedBy, pool }) => [number, rentedBy, pool])).toEqual([
+      ['46731230001', undefined, false],
+      ['71000', 'alice', false],
+      ['72000', undefined, true],
     ]);
     expect(plan?.operators[0]).toMatchObject({ username: 'root', passwordHash: hash });
   });
@@ -155,7 +157,7 @@ companies:
       - { username: carol, password: x, passwordHash: "${hash}" }
       - { username: dave, senders: [Dave, "+46 731 230001"], defaultSender: Davy }
       - { username: erin, senders: [Erin, "+46 731 230001"], defaultSender: "46731230001" }
-numbers: [{ number: 46731230001 }, { number: +46 731 23 00 01 }]
+numbers: [{ number: 46731230001 }, { number: +46 731 23 00 01 }, { number: 71000, rentedBy: alice, pool: true }]
 routes: [{ prefix: 46, carriers: [a] }, { name: 46, prefix: 47, carriers: [a] }]
 `).map((line) => line.replace(/ \(.*?\)/, '')),
     ).toEqual([
@@ -166,6 +168,7 @@ routes: [{ prefix: 46, carriers: [a] }, { name: 46, prefix: 47, carriers: [a] }]
       'companies[2].users[0].passwordHash: give either "password" or "passwordHash", not both',
       'companies[2].users[1].defaultSender: Davy is not among the "senders" that this user is limited to',
       'numbers[1].number: this number stands twice in the file, first at numbers[0]',
+      'numbers[2].pool: a number is either in the pool or rented; this one is rented by alice',
       'routes[1].name: this route stands twice in the file, first at routes[0]',
     ]);
   });

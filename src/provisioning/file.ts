@@ -234,10 +234,12 @@ const ownNumber = text((written) => {
   return cleaned.ok ? { value: cleaned.value } : { wrong: cleaned.error };
 });
 
-const number: Read<NumberPlan> = object(
-  { number: needed(ownNumber, ''), rentedBy: optional(username, undefined), remove },
-  ['pool'],
-);
+const number: Read<NumberPlan> = object({
+  number: needed(ownNumber, ''),
+  rentedBy: optional(username, undefined),
+  pool: optional(flag, false),
+  remove,
+});
 
 const operator: Read<OperatorPlan> = object({
   username: needed(username, ''),

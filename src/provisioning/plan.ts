@@ -51,6 +51,8 @@ export interface RoutePlan extends Planned {
 export interface NumberPlan extends Planned {
   readonly number: string;
   readonly rentedBy: string | undefined;
+  /** Two-way SMS may be sent from it. */
+  readonly pool: boolean;
 }
 
 export interface OperatorPlan extends Planned {

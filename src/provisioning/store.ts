@@ -204,11 +204,15 @@ async function numbersOf(
   users: readonly UserState[],
 ): Promise<readonly NumberState[]> {
   const ids = users.flatMap(({ id }) => id ?? []);
-  const rows = await reading.all<{ number: string; renter: string | null }>(
-    sql`SELECT number, username AS renter FROM numbers LEFT JOIN users ON users.id = rented_by
+  const rows = await reading.all<{ number: string; renter: string | null; pool: number }>(
+    sql`SELECT number, username AS renter, pool FROM numbers LEFT JOIN users ON users.id = rented_by
         WHERE number ${oneOf('text', scope.numbers)} OR rented_by ${oneOf('bigint', ids)}`,
   );
-  return rows.map(({ number, renter }) => ({ number, rentedBy: renter ?? undefined }));
+  return rows.map(({ number, renter, pool }) => ({
+    number,
+    rentedBy: renter ?? undefined,
+    pool: pool === 1,
+  }));
 }
 
 async function operatorsOf(reading: Reading): Promise<readonly OperatorState[]> {

@@ -166,7 +166,7 @@ async function updateUsers(transaction: Transaction, users: readonly UserState[]
   );
 }
 
-const numberColumns = { number: 'text', rented_by: 'bigint' } as const;
+const numberColumns = { number: 'text', rented_by: 'bigint', pool: 'smallint' } as const;
 
 async function writeNumbers(transaction: Transaction, edits: readonly Edit<NumberState>[]): Promise<void> {
   const numbers = wanted(edits);
@@ -178,12 +178,16 @@ async function writeNumbers(transaction: Transaction, edits: readonly Edit<Numbe
         )}`,
   );
   const ids = new Map(renters.map(({ id, username }) => [username, id]));
-  const rows = numbers.map(({ number, rentedBy }) => [number, ids.get(rentedBy ?? '') ?? null]);
+  const rows = numbers.map(({ number, rentedBy, pool }) => [
+    number,
+    ids.get(rentedBy ?? '') ?? null,
+    pool ? 1 : 0,
+  ]);
   await transaction.insert(
     'numbers',
     numberColumns,
     rows,
-    'ON CONFLICT (number) DO UPDATE SET rented_by = excluded.rented_by',
+    'ON CONFLICT (number) DO UPDATE SET rented_by = excluded.rented_by, pool = excluded.pool',
   );
   await remove(
     transaction,

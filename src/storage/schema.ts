@@ -230,6 +230,46 @@ export const migrations: readonly Migration[] = [
        ) AS newest WHERE newest.seen IS NOT NULL`,
     ],
   },
+  {
+    version: 4,
+    what: 'two-way SMS from a pool of numbers, incoming SMS of several parts',
+    statements: (dialect) => [
+      'ALTER TABLE numbers ADD COLUMN pool SMALLINT NOT NULL DEFAULT 0',
+      'CREATE INDEX numbers_pool ON numbers (number) WHERE pool = 1',
+      // To whom an answer from a phone to a number of the pool belongs. `turn` counts leases in the order of their making.
+      `CREATE TABLE number_leases (
+        recipient TEXT NOT NULL,
+        number TEXT NOT NULL,
+        message_id BIGINT NOT NULL,
+        company_id BIGINT NOT NULL,
+        user_id BIGINT NOT NULL,
+        conversation TEXT NOT NULL,
+        holder SMALLINT NOT NULL,
+        turn BIGINT NOT NULL,
+        starts_at BIGINT NOT NULL,
+        ends_at BIGINT NOT NULL,
+        PRIMARY KEY (recipient, number, message_id)
+      )${clustered(dialect)}`,
+      // When each number was used last.
+      'CREATE INDEX number_leases_turn ON number_leases (number, turn)',
+      'CREATE INDEX number_leases_end ON number_leases (ends_at)',
+      // Parts of incoming SMS. What has ended stays for a while, so that a part that comes again is known.
+      `CREATE TABLE incoming_assemblies (
+        carrier_id BIGINT NOT NULL,
+        sender TEXT NOT NULL,
+        recipient TEXT NOT NULL,
+        reference BIGINT NOT NULL,
+        parts SMALLINT NOT NULL,
+        id BIGINT NOT NULL,
+        texts TEXT NOT NULL,
+        started_at BIGINT NOT NULL,
+        ended_at BIGINT,
+        PRIMARY KEY (carrier_id, sender, recipient, reference, parts)
+      )${clustered(dialect)}`,
+      'CREATE INDEX incoming_assemblies_open ON incoming_assemblies (started_at) WHERE ended_at IS NULL',
+      'CREATE INDEX incoming_assemblies_ended ON incoming_assemblies (ended_at) WHERE ended_at IS NOT NULL',
+    ],
+  },
 ];
 
 export const schemaVersion = migrations.at(-1)?.version ?? 0;

@@ -208,7 +208,6 @@ eachEngine('/send', (engine) => {
   test.each<[field: string, json: unknown, name: string, url: string]>([
     ['templateid', '12', 'TPID', '12'],
     ['onlytemplateplaceholders', true, 'TPONLY', 'T'],
-    ['twoway', true, '2', 'YES'],
     ['toaddressbookcustomtagfilter', 'Profession:Nurse', 'A', 'Profession:Nurse'],
     ['toaddressbooksavedtagfilters', ['Nurses'], 'S', 'Nurses'],
     ['toaddressbookgroups', ['Board'], 'G', 'Board'],
@@ -226,13 +225,12 @@ eachEngine('/send', (engine) => {
 
   test('[SEND-1] parameters that are not available may be given with nothing in them', async () => {
     const nothing = {
-      twoway: false,
       onlytemplateplaceholders: false,
       toaddressbooktagfilterjson: [],
       toaddressbooksavedtagfilters: [],
       toaddressbookgroups: [],
     };
     expect(await post(nothing)).toMatchObject({ status: 200 });
-    expect(await get('2=N&TPONLY=FALSE&A=&S=&G=&TPID=')).toMatchObject({ status: 200 });
+    expect(await get('TPONLY=FALSE&A=&S=&G=&TPID=')).toMatchObject({ status: 200 });
   });
 });

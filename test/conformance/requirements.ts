@@ -115,7 +115,6 @@ export const requirements: Readonly<Record<string, string>> = {
 export const notYetBuilt: readonly string[] = [
   'SEND-7',
   'SEND-8',
-  'SEND-16',
   ...numbered('BATCH', 10).filter((id) => id !== 'BATCH-9'),
   ...numbered('E2S', 6),
   ...numbered('MAIL', 7),
@@ -132,8 +131,6 @@ export const partlyBuilt: Readonly<Record<string, string>> = {
   'DLV-4': 'as octets; no SMPP session that sends them yet',
   'DLV-5': 'matching by id and early receipts; no receipt texts yet',
   'BATCH-9': 'the lanes and their floor; no batches yet',
-  'INC-2': 'the user who rents the number; no answers to two-way SMS yet',
-  'INC-4': 'parts are read from what SMPP brings; not yet assembled',
   'INC-3': 'kept and listed for the operator on the command line, no portal yet',
 };
 

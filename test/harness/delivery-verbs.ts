@@ -204,7 +204,14 @@ export const analyse = singleWriteVerb('test.analyse', async (transaction, _: nu
 /** Takes away all that tests of delivery put into a store, but for companies, users and carriers. */
 export const clearDelivery = singleWriteVerb('test.clearDelivery', async (transaction, _: null) => {
   const tables = ['messages', 'message_parts', 'parked_receipts', 'nodes', 'usage_counts'];
-  for (const table of [...tables, 'incoming_messages', 'idempotency_keys', 'believed_time']) {
+  for (const table of [
+    ...tables,
+    'incoming_messages',
+    'idempotency_keys',
+    'believed_time',
+    'number_leases',
+    'incoming_assemblies',
+  ]) {
     await transaction.run(sql`DELETE FROM ${raw(table)}`);
   }
   await transaction.run(sql`UPDATE companies SET quota_used = 0, quota_parts = NULL`);

@@ -34,7 +34,7 @@ const plain: SendRequest = {
     costcenter: undefined,
   },
   ...{ flash: false, validminutes: 1_440, defaultcountrycode: undefined, replacecharacters: false },
-  ...{ scheduletime: undefined, checknumber: false },
+  ...{ scheduletime: undefined, checknumber: false, twoway: false },
 };
 
 export function callerOf(userId: number): Caller {
@@ -285,7 +285,7 @@ export class MessagingRoom {
   }
 
   receive(sms: IncomingSms) {
-    return receive(this.#receiving, sms);
+    return receive(this.#receiving, 1, sms);
   }
 }
 
