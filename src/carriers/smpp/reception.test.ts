@@ -138,7 +138,7 @@ describe('receipts', () => {
 });
 
 describe('SMS from phones', () => {
-  test('[DLV-5] [IN-1] are answered once they are stored', async () => {
+  test('[DLV-5] [INC-1] are answered once they are stored', async () => {
     const linked = await linkUp();
     const { smsc, heard } = linked;
     smsc.session.request(command.deliverSm, deliverBody('46701740600', '46731230001', 'Hej'));
