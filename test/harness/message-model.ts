@@ -171,9 +171,9 @@ export class MessageModel {
 
   /** Receipts that were faster than the answer find their part now. */
   #tellEarly(): void {
-    const early = this.#parked.filter(
-      ({ id, at }) => this.takenParts.has(id) && at > this.now - parkedWorthMs,
-    );
+    // What has waited longer is the operator's, and stays so should the clock be set back.
+    this.#parked = this.#parked.filter(({ at }) => at > this.now - parkedWorthMs);
+    const early = this.#parked.filter(({ id }) => this.takenParts.has(id));
     this.#parked = this.#parked.filter((one) => !early.includes(one));
     for (const one of early.sort((a, b) => a.at - b.at)) this.#tell(one, one.at);
   }
