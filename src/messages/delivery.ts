@@ -256,7 +256,6 @@ export class Delivery implements Dispatching {
         if (!stored.awaitsParts) observer.incoming(carrier.name, stored.routed);
         return stored;
       },
-      room: () => dispatch.wake(),
     });
     life.lines.set(record.id, line);
     dispatch.wake();
