@@ -235,6 +235,29 @@ eachStore('dispatch of what comes again', (engine) => {
     expect(await findMessage(given.store, 1)).toMatchObject({ stage: stage.inFlight, status: status.QUEUED });
   });
 
+  test('[RUN-4] given up before it is asked to end, it ends at once, however the store hangs, and hands nothing over', async () => {
+    const { carrier, store, dispatch } = begin();
+    await given.store.write(putMessages, [{ id: 1 }]);
+    dispatch.wake();
+    await until(() => carrier.submitted.length === 1);
+    await given.store.write(putMessages, [{ id: 2 }]);
+    store.hold('messages.claim', 500, 1);
+    dispatch.wake();
+    await until(() => store.calls.filter((name) => name === 'messages.claim').length > 1);
+    const startedAt = performance.now();
+    dispatch.giveUp();
+    await dispatch.stopClaiming();
+    await dispatch.idle();
+    expect(performance.now() - startedAt).toBeLessThan(200);
+    await delay(700);
+    await given.store.write(putMessages, [{ id: 3 }]);
+    dispatch.wake();
+    await delay(50);
+    expect(keys(carrier)).toEqual(['1/1']);
+    const stages = (await given.store.read(listMessages, null)).map((row) => row.stage);
+    expect(stages).toEqual([stage.inFlight, stage.inFlight, stage.waiting]);
+  });
+
   test('[RUN-2] of a node that was taken for dead, it claims nothing', async () => {
     const { carrier, dispatch } = begin();
     await given.store.write(putMessages, [{ id: 1 }]);

@@ -12,7 +12,6 @@ import type { Carrier, Outcome, OutgoingPart } from '../carriers/carrier.ts';
 import type { Clock } from '../foundation/clock.ts';
 import { NumberedSlots } from '../foundation/slots.ts';
 import type { Store } from '../storage/store.ts';
-import { segment } from '../wire/sms/segments.ts';
 import {
   type Advance,
   type Claimed,
@@ -22,7 +21,7 @@ import {
   releaseOrphans,
 } from './dispatch-store.ts';
 import type { Fate, Handover } from './handover.ts';
-import { expiredInFlight, InFlightMessage, sentInFlight } from './in-flight.ts';
+import { expiredInFlight, InFlightMessage, outgoingParts, sentInFlight } from './in-flight.ts';
 import { OutcomeLog } from './outcome-log.ts';
 import type { PassOn } from './pass-on.ts';
 
@@ -71,6 +70,10 @@ export class Dispatch {
   #wanted = false;
   #stopped = false;
   #gaveUp = false;
+  #tellGivenUp: () => void = () => undefined;
+  readonly #givenUp = new Promise<void>((resolve) => {
+    this.#tellGivenUp = resolve;
+  });
   #whenIdle: (() => void) | undefined;
   #whenNoneExpected: (() => void) | undefined;
 
@@ -134,30 +137,32 @@ export class Dispatch {
     this.wake();
   }
 
-  /** Claims and expects no more; resolves when what was being claimed or stored is with the carrier. */
+  /** Claims and expects no more; resolves when what was being claimed or stored is with the carrier, or given up. */
   async stopClaiming(): Promise<void> {
     this.#stopped = true;
-    await this.#claiming;
-    if (this.#expected.size === 0 || this.#gaveUp) return;
-    await new Promise<void>((resolve) => {
+    await Promise.race([this.#claiming, this.#givenUp]);
+    if (this.#expected.size === 0) return;
+    const noneExpected = new Promise<void>((resolve) => {
       this.#whenNoneExpected = resolve;
     });
+    await Promise.race([noneExpected, this.#givenUp]);
   }
 
   /** Resolves when every message that was claimed has its outcome stored, or what has not was given up. */
   async idle(): Promise<void> {
-    if (this.#inFlight.size === 0 || this.#gaveUp) return;
-    await new Promise<void>((resolve) => {
+    if (this.#inFlight.size === 0) return;
+    const idle = new Promise<void>((resolve) => {
       this.#whenIdle = resolve;
     });
+    await Promise.race([idle, this.#givenUp]);
   }
 
+  /** For good: nothing is claimed, handed over or stored any more. */
   giveUp(): void {
     this.#stopped = true;
     this.#gaveUp = true;
     this.#outcomes.giveUp();
-    this.#whenIdle?.();
-    this.#whenNoneExpected?.();
+    this.#tellGivenUp();
   }
 
   /** A carrier that is down gets nothing: what waits in the store can go to another. */
@@ -172,8 +177,7 @@ export class Dispatch {
   #endExpectation(rows: readonly Claimed[], parts: number, fate: Fate): void {
     for (const { id } of rows) this.#expected.delete(id);
     this.#openParts -= parts;
-    // Given up, they are in flight in the store at a node that is no more, and in doubt for the next one.
-    if (fate === 'inFlight' && !this.#gaveUp) this.#submit(rows, nothingTaken);
+    if (fate === 'inFlight') this.#submit(rows, nothingTaken);
     else if (fate === 'waiting') this.wake();
     else if (fate === 'unknown') this.seekOrphans();
     if (this.#expected.size === 0) this.#whenNoneExpected?.();
@@ -244,12 +248,15 @@ export class Dispatch {
   }
 
   #submit(claimed: readonly Claimed[], taken: ReadonlyMap<number, ReadonlySet<number>>): void {
+    // They are in flight in the store at a node that is no more, and in doubt for the next one.
+    if (this.#gaveUp) return;
     const { carrier, clock } = this.#options;
     const now = clock.now();
     const parts: OutgoingPart[] = [];
     for (const row of claimed) {
       const done = taken.get(row.id);
-      const open = done === undefined ? toParts(row) : toParts(row).filter(({ part }) => !done.has(part));
+      const open =
+        done === undefined ? outgoingParts(row) : outgoingParts(row).filter(({ part }) => !done.has(part));
       // It may be there already: its last outcome is stored, but the answer to that is still under way.
       this.#openParts += row.parts - (this.#inFlight.get(row.id)?.parts ?? 0);
       this.#inFlight.set(row.id, new InFlightMessage(row, open.length));
@@ -281,20 +288,4 @@ export class Dispatch {
     this.#proceed();
     if (this.#stopped && this.#inFlight.size === 0) this.#whenIdle?.();
   }
-}
-
-function toParts(row: Claimed): readonly OutgoingPart[] {
-  const { encoding, parts } = segment(row.text);
-  return parts.map((text, index) => ({
-    companyId: row.company_id,
-    messageId: row.id,
-    part: index + 1,
-    parts: parts.length,
-    recipient: row.recipient,
-    sender: row.sender,
-    text,
-    encoding,
-    flash: row.flash === 1,
-    expiresAt: row.expires_at,
-  }));
 }

@@ -196,6 +196,8 @@ export class Upkeep {
           after,
           limit: setSize,
         });
+        // Stopped meanwhile, as the carrier may be: they are this node's, and so the next one's to ask for.
+        if (this.#stopped) return;
         carrier.resume(adopted.parts);
         after = adopted.next;
       }
