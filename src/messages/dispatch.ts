@@ -8,6 +8,7 @@
  *
  * Messages accepted here while none wait are expected instead of claimed: see `handover.ts`.
  */
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Carrier, Outcome, OutgoingPart } from '../carriers/carrier.ts';
 import type { Clock } from '../foundation/clock.ts';
 import { NumberedSlots } from '../foundation/slots.ts';
@@ -21,7 +22,7 @@ import {
   releaseOrphans,
 } from './dispatch-store.ts';
 import type { Fate, Handover } from './handover.ts';
-import { expiredInFlight, InFlightMessage, outgoingParts, sentInFlight } from './in-flight.ts';
+import { expiredInFlight, InFlightMessage, sentInFlight, toParts } from './in-flight.ts';
 import { OutcomeLog } from './outcome-log.ts';
 import type { PassOn } from './pass-on.ts';
 
@@ -86,11 +87,7 @@ export class Dispatch {
       nodeId: options.nodeId,
       now: () => options.clock.now(),
       stored: (advances) => this.#stored(advances),
-      failed: (error) =>
-        options.log.warn(
-          { error, carrier: options.carrier.name },
-          'outcomes could not be stored; trying again',
-        ),
+      failed: (error) => this.#warn(error, 'outcomes could not be stored; trying again'),
     });
   }
 
@@ -141,20 +138,29 @@ export class Dispatch {
   async stopClaiming(): Promise<void> {
     this.#stopped = true;
     await Promise.race([this.#claiming, this.#givenUp]);
-    if (this.#expected.size === 0) return;
     const noneExpected = new Promise<void>((resolve) => {
       this.#whenNoneExpected = resolve;
     });
-    await Promise.race([noneExpected, this.#givenUp]);
+    if (this.#expected.size > 0) await Promise.race([noneExpected, this.#givenUp]);
   }
 
-  /** Resolves when every message that was claimed has its outcome stored, or what has not was given up. */
+  /** After the last claim: resolves when every message that was claimed has its outcome stored, or was given up. */
   async idle(): Promise<void> {
-    if (this.#inFlight.size === 0) return;
     const idle = new Promise<void>((resolve) => {
       this.#whenIdle = resolve;
     });
-    await Promise.race([idle, this.#givenUp]);
+    if (this.#inFlight.size > 0) await Promise.race([idle, this.#givenUp]);
+    await Promise.race([this.#leaveNoOrphans(), this.#givenUp]);
+  }
+
+  /** At a carrier that was removed, or at this node's end, they would be found only when the node is replaced: in doubt. */
+  async #leaveNoOrphans(): Promise<void> {
+    while (this.#mayHaveOrphans && !this.#gaveUp) {
+      await this.#releaseOrphans().catch((error: unknown) => {
+        this.#warn(error, 'messages that nobody has in hand could not be given back; trying again');
+        return delay(claimRetryMs);
+      });
+    }
   }
 
   /** For good: nothing is claimed, handed over or stored any more. */
@@ -201,10 +207,7 @@ export class Dispatch {
         if (claimed.length > 0) await this.#handOver(claimed);
       }
     } catch (error) {
-      this.#options.log.warn(
-        { error, carrier: this.#options.carrier.name },
-        'waiting messages could not be claimed; trying again',
-      );
+      this.#warn(error, 'waiting messages could not be claimed; trying again');
       this.#mayHaveOrphans = true;
       setTimeout(() => this.wake(), claimRetryMs).unref();
     } finally {
@@ -255,8 +258,7 @@ export class Dispatch {
     const parts: OutgoingPart[] = [];
     for (const row of claimed) {
       const done = taken.get(row.id);
-      const open =
-        done === undefined ? outgoingParts(row) : outgoingParts(row).filter(({ part }) => !done.has(part));
+      const open = done === undefined ? toParts(row) : toParts(row).filter(({ part }) => !done.has(part));
       // It may be there already: its last outcome is stored, but the answer to that is still under way.
       this.#openParts += row.parts - (this.#inFlight.get(row.id)?.parts ?? 0);
       this.#inFlight.set(row.id, new InFlightMessage(row, open.length));
@@ -287,5 +289,9 @@ export class Dispatch {
     // There is room again for what had to wait.
     this.#proceed();
     if (this.#stopped && this.#inFlight.size === 0) this.#whenIdle?.();
+  }
+
+  #warn(error: unknown, message: string): void {
+    this.#options.log.warn({ error, carrier: this.#options.carrier.name }, message);
   }
 }

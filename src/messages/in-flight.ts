@@ -127,7 +127,7 @@ function baseOf(row: Claimed) {
 }
 
 /** The parts of a message as its carrier gets them. */
-export function outgoingParts(row: Claimed): readonly OutgoingPart[] {
+export function toParts(row: Claimed): readonly OutgoingPart[] {
   const { encoding, parts } = segment(row.text);
   return parts.map((text, index) => ({
     companyId: row.company_id,
