@@ -158,6 +158,7 @@ export class Delivery implements Dispatching {
       ...this.#options,
       nodeId,
       carriers: () => this.carriers,
+      allOpen: () => this.#records.every(({ id }) => life.lines.has(id)),
       wake: (carrierId) => this.wake(carrierId),
       deadNodes: new DeadNodes(store, nodeId, leaseMs),
       seekOrphans: () => this.#seekOrphans(),
