@@ -1,7 +1,7 @@
 /** All SQL of accounts: who a caller is, and the life of API keys. */
 import { raiseNews } from '../storage/news.ts';
 import { sql } from '../storage/sql.ts';
-import { type Reading, readVerb, singleWriteVerb, type Transaction } from '../storage/verb.ts';
+import { type Reading, readVerb, refusable, singleWriteVerb, type Transaction } from '../storage/verb.ts';
 import type { ApiKey } from './api-key.ts';
 import { isRole } from './role.ts';
 import type { Account } from './user.ts';
@@ -141,16 +141,18 @@ export interface NewKey {
  * The user's key of that name, made when there is none; undefined when the user is gone. It raises no news: nobody holds
  * a key in memory that did not exist, and a caller who makes many should not cost the others what is held of them.
  */
-export const getOrCreateKey = singleWriteVerb(
-  'accounts.getOrCreateKey',
-  async (transaction, { id, userId, name, createdAt }: NewKey): Promise<ApiKey | undefined> => {
-    await transaction.run(sql`
+export const getOrCreateKey = refusable(
+  singleWriteVerb(
+    'accounts.getOrCreateKey',
+    async (transaction, { id, userId, name, createdAt }: NewKey): Promise<ApiKey | undefined> => {
+      await transaction.run(sql`
       INSERT INTO api_keys (id, user_id, name, generation, revoked, created_at)
       SELECT CAST(${id} AS BIGINT), users.id, CAST(${name} AS TEXT), 1, 0, CAST(${createdAt} AS BIGINT)
       FROM users WHERE users.id = ${userId}
       ON CONFLICT (user_id, name) DO NOTHING`);
-    return keyOf(transaction, userId, name);
-  },
+      return keyOf(transaction, userId, name);
+    },
+  ),
 );
 
 export const listKeysOfUser = readVerb(

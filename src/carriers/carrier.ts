@@ -104,8 +104,6 @@ export interface CarrierEvents {
   unreadableReceipt(receipt: UnreadableReceipt): Promise<void>;
   /** Resolves when the SMS is stored, as above. */
   incoming(message: IncomingSms): Promise<StoredSms>;
-  /** There is room again after there was none. */
-  room(): void;
 }
 
 /** What to do with a part in doubt: send it again and risk two, or give it up and risk none. */
@@ -127,11 +125,12 @@ export interface Carrier {
   readonly id: number;
   readonly name: string;
   readonly inDoubtPolicy: InDoubtPolicy;
-  /** Parts that may be submitted and not yet answered, at the most. */
+  /**
+   * Parts that may be out and not yet answered, at the most. Dispatch counts by it what is still to be handed over, so
+   * a carrier with a part rate has no more than it sends in about a second: whoever comes next waits behind that.
+   */
   readonly window: number;
-  /** Parts that it would take now. */
-  room(): number;
-  /** Hands parts over. More than there is room for wait inside and go out as room comes. */
+  /** Hands parts over. More than the window wait inside and go out as answers come. */
   submit(parts: readonly OutgoingPart[]): void;
   /** Cheap: asked for each message that is routed. */
   status(): CarrierStatus;

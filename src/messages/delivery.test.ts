@@ -206,6 +206,22 @@ eachStore('delivery', (engine) => {
     expect(performance.now() - startedAt).toBeLessThan(13_000);
   });
 
+  test('[RUN-4] [DLV-7] stopping ends in its time though the store gives no answers', async () => {
+    await put(1, 30);
+    const { delivery, store } = make();
+    await delivery.start([recordOf({ submitDelayMs: 400, window: 100 })]);
+    await delay(200);
+    // Longer than the end may take: a sweep, a claim, outcomes and the farewell wait for their answers.
+    store.hold(undefined, 14_000, 1_000_000);
+    await put(31, 40);
+    delivery.wake(1);
+    await delay(700);
+    const startedAt = performance.now();
+    await delivery.stop(0);
+    expect(performance.now() - startedAt).toBeLessThan(11_500);
+    store.mend();
+  });
+
   test('[RUN-3] carriers that did not change are left alone', async () => {
     const { delivery } = make();
     await delivery.start([recordOf()]);

@@ -60,6 +60,8 @@ const changeDeadlineMs = 10_000;
 /** Outcomes that a store out of reach does not take by then are in doubt for whoever comes next. */
 const storeOutcomesMs = 10_000;
 const beginAgainMs = 1_000;
+/** A node whose end came to its time limit still tries to tell the others that it is gone. */
+const farewellMs = 500;
 
 export class Delivery implements Dispatching {
   readonly #options: DeliveryOptions;
@@ -121,13 +123,21 @@ export class Delivery implements Dispatching {
     }));
   }
 
-  /** Claims no more, lets carriers answer until the deadline, and stores every answer. */
+  /** Claims no more, lets carriers answer until the deadline, and stores every answer unless the store is away. */
   async stop(deadlineMs: number): Promise<void> {
     this.#stopped = true;
     this.#carrierLog.stop();
-    // A change of carriers under way, which the end has to wait for, may itself wait for a store out of reach.
-    const timer = setTimeout(() => this.#giveUp(), deadlineMs + storeOutcomesMs);
-    await this.#change(() => this.#end(deadlineMs));
+    const answersUntil = performance.now() + deadlineMs;
+    let timer: NodeJS.Timeout | undefined;
+    // A change under way, a sweep or a claim, which the end has to wait for, may itself wait for a store that is silent.
+    const timeIsUp = new Promise<void>((resolve) => {
+      timer = setTimeout(() => {
+        for (const { dispatch } of this.#life?.lines.values() ?? []) dispatch.giveUp();
+        timer = setTimeout(resolve, farewellMs);
+      }, deadlineMs + storeOutcomesMs);
+    });
+    const answersMs = () => Math.max(0, answersUntil - performance.now());
+    await Promise.race([this.#change(() => this.#end(answersMs)), timeIsUp]);
     clearTimeout(timer);
   }
 
@@ -148,6 +158,7 @@ export class Delivery implements Dispatching {
       ...this.#options,
       nodeId,
       carriers: () => this.carriers,
+      allOpen: () => this.#records.every(({ id }) => life.lines.has(id)),
       wake: (carrierId) => this.wake(carrierId),
       deadNodes: new DeadNodes(store, nodeId, leaseMs),
       seekOrphans: () => this.#seekOrphans(),
@@ -167,30 +178,33 @@ export class Delivery implements Dispatching {
       // Said again at each beat until the life is over, which may take longer than a beat.
       if (this.#stopped || this.#life?.nodeId !== nodeId) return;
       this.#options.log.warn({ nodeId }, 'other nodes took this one for dead; it begins anew');
-      await this.#end(0);
-      await this.#insistOnBeginning();
+      await this.#insist('delivery could not begin; trying again', async () => {
+        // The life before, or one that began only in part.
+        await this.#end(() => 0);
+        await this.#begin();
+      });
     });
   }
 
-  /** A node that lives on without delivering would be noticed by nobody. */
-  async #insistOnBeginning(): Promise<void> {
+  /** A node that lives on without delivering, or without one of its carriers, would be noticed by nobody. */
+  async #insist(failed: string, work: () => Promise<void>): Promise<void> {
     while (!this.#stopped) {
       try {
-        return await this.#begin();
+        return await work();
       } catch (error) {
-        this.#options.log.warn({ error }, 'delivery could not begin; trying again');
-        await this.#end(0);
+        this.#options.log.warn({ error }, failed);
         await delay(beginAgainMs);
       }
     }
   }
 
-  async #end(deadlineMs: number): Promise<void> {
+  async #end(answersMs: () => number): Promise<void> {
     const life = this.#life;
     if (life === undefined) return;
-    await life.upkeep.stop();
     const lines = [...life.lines.values()];
-    await Promise.all(lines.map((line) => this.#close(life, line, deadlineMs, storeOutcomesMs)));
+    const closed = lines.map((line) => this.#close(life, line, answersMs, storeOutcomesMs));
+    // Side by side: a sweep that the store keeps waiting takes no time from the carriers.
+    await Promise.all([life.upkeep.stop(), ...closed]);
     await life.lease.stop().catch((error: unknown) => {
       const { nodeId } = life;
       this.#options.log.warn(
@@ -202,25 +216,20 @@ export class Delivery implements Dispatching {
   }
 
   /** However long the store is away: carriers that were closed for a change must not stay closed. */
-  async #align(life: Life): Promise<void> {
-    while (!this.#stopped) {
-      try {
-        return await this.#alignLines(life);
-      } catch (error) {
-        this.#options.log.warn({ error }, 'the change of carriers could not be carried out; trying again');
-        await delay(beginAgainMs);
-      }
-    }
+  #align(life: Life): Promise<void> {
+    const failed = 'the change of carriers could not be carried out; trying again';
+    return this.#insist(failed, () => this.#alignLines(life));
   }
 
   /** Starts, stops and replaces lines until they are those of the records. */
   async #alignLines(life: Life): Promise<void> {
     const wanted = new Map(this.#records.map((record) => [record.id, record]));
     for (const line of [...life.lines.values()]) {
+      if (this.#stopped) return;
       const record = wanted.get(line.record.id);
       if (record === undefined || JSON.stringify(record) !== JSON.stringify(line.record)) {
         // However long the store takes: the next line's claims are told apart from this one's by what is stored.
-        await this.#close(life, line, changeDeadlineMs, undefined);
+        await this.#close(life, line, () => changeDeadlineMs, undefined);
       }
     }
     for (const record of wanted.values()) {
@@ -240,7 +249,7 @@ export class Delivery implements Dispatching {
       ...this.#options,
       nodeId: life.nodeId,
       carrier,
-      mayClaim: () => life.lease.held,
+      mayClaim: () => life.lease.held && !this.#stopped,
       passOn: passingOn({ ...this.#options, wake: (carrierId) => this.wake(carrierId) }),
     });
     const line = { record, carrier, dispatch, hasAdopted: false };
@@ -256,7 +265,6 @@ export class Delivery implements Dispatching {
         if (!stored.awaitsParts) observer.incoming(carrier.name, stored.routed);
         return stored;
       },
-      room: () => dispatch.wake(),
     });
     life.lines.set(record.id, line);
     dispatch.wake();
@@ -266,19 +274,15 @@ export class Delivery implements Dispatching {
   async #close(
     life: Life,
     { record, carrier, dispatch }: Line,
-    answersMs: number,
+    answersMs: () => number,
     storingMs: number | undefined,
   ): Promise<void> {
     await dispatch.stopClaiming();
-    await carrier.stop(answersMs);
+    await carrier.stop(answersMs());
     const timer = storingMs === undefined ? undefined : setTimeout(() => dispatch.giveUp(), storingMs);
     await dispatch.idle();
     clearTimeout(timer);
     life.lines.delete(record.id);
-  }
-
-  #giveUp(): void {
-    for (const { dispatch } of this.#life?.lines.values() ?? []) dispatch.giveUp();
   }
 
   #seekOrphans(): void {

@@ -235,6 +235,47 @@ eachStore('dispatch of what comes again', (engine) => {
     expect(await findMessage(given.store, 1)).toMatchObject({ stage: stage.inFlight, status: status.QUEUED });
   });
 
+  test('[RUN-3] [RUN-4] [DLV-7] at its end it gives back what was claimed without anybody knowing, once the store lets it', async () => {
+    const { carrier, store, dispatch, warnings } = begin();
+    await given.store.write(
+      putMessages,
+      range(1, 5).map((id) => ({ id })),
+    );
+    store.loseAnswers('messages.claim', 1);
+    store.refuse('messages.releaseOrphans', 1);
+    dispatch.wake();
+    await until(() => warnings.length > 0);
+    await dispatch.stopClaiming();
+    await dispatch.idle();
+    expect(warnings).toHaveLength(2);
+    expect(carrier.submitted).toEqual([]);
+    for (const message of await given.store.read(listMessages, null))
+      expect(message).toMatchObject({ stage: stage.waiting, in_doubt: 0, node_id: null });
+  });
+
+  test('[RUN-4] given up before it is asked to end, it ends at once, however the store hangs, and hands nothing over', async () => {
+    const { carrier, store, dispatch } = begin();
+    await given.store.write(putMessages, [{ id: 1 }]);
+    dispatch.wake();
+    await until(() => carrier.submitted.length === 1);
+    await given.store.write(putMessages, [{ id: 2 }]);
+    store.hold('messages.claim', 500, 1);
+    dispatch.wake();
+    await until(() => store.calls.filter((name) => name === 'messages.claim').length > 1);
+    const startedAt = performance.now();
+    dispatch.giveUp();
+    await dispatch.stopClaiming();
+    await dispatch.idle();
+    expect(performance.now() - startedAt).toBeLessThan(200);
+    await delay(700);
+    await given.store.write(putMessages, [{ id: 3 }]);
+    dispatch.wake();
+    await delay(50);
+    expect(keys(carrier)).toEqual(['1/1']);
+    const stages = (await given.store.read(listMessages, null)).map((row) => row.stage);
+    expect(stages).toEqual([stage.inFlight, stage.inFlight, stage.waiting]);
+  });
+
   test('[RUN-2] of a node that was taken for dead, it claims nothing', async () => {
     const { carrier, dispatch } = begin();
     await given.store.write(putMessages, [{ id: 1 }]);

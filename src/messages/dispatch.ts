@@ -8,11 +8,11 @@
  *
  * Messages accepted here while none wait are expected instead of claimed: see `handover.ts`.
  */
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Carrier, Outcome, OutgoingPart } from '../carriers/carrier.ts';
 import type { Clock } from '../foundation/clock.ts';
 import { NumberedSlots } from '../foundation/slots.ts';
 import type { Store } from '../storage/store.ts';
-import { segment } from '../wire/sms/segments.ts';
 import {
   type Advance,
   type Claimed,
@@ -22,7 +22,7 @@ import {
   releaseOrphans,
 } from './dispatch-store.ts';
 import type { Fate, Handover } from './handover.ts';
-import { expiredInFlight, InFlightMessage, sentInFlight } from './in-flight.ts';
+import { expiredInFlight, InFlightMessage, sentInFlight, toParts } from './in-flight.ts';
 import { OutcomeLog } from './outcome-log.ts';
 import type { PassOn } from './pass-on.ts';
 
@@ -71,6 +71,10 @@ export class Dispatch {
   #wanted = false;
   #stopped = false;
   #gaveUp = false;
+  #tellGivenUp: () => void = () => undefined;
+  readonly #givenUp = new Promise<void>((resolve) => {
+    this.#tellGivenUp = resolve;
+  });
   #whenIdle: (() => void) | undefined;
   #whenNoneExpected: (() => void) | undefined;
 
@@ -83,11 +87,7 @@ export class Dispatch {
       nodeId: options.nodeId,
       now: () => options.clock.now(),
       stored: (advances) => this.#stored(advances),
-      failed: (error) =>
-        options.log.warn(
-          { error, carrier: options.carrier.name },
-          'outcomes could not be stored; trying again',
-        ),
+      failed: (error) => this.#warn(error, 'outcomes could not be stored; trying again'),
     });
   }
 
@@ -134,30 +134,41 @@ export class Dispatch {
     this.wake();
   }
 
-  /** Claims and expects no more; resolves when what was being claimed or stored is with the carrier. */
+  /** Claims and expects no more; resolves when what was being claimed or stored is with the carrier, or given up. */
   async stopClaiming(): Promise<void> {
     this.#stopped = true;
-    await this.#claiming;
-    if (this.#expected.size === 0 || this.#gaveUp) return;
-    await new Promise<void>((resolve) => {
+    await Promise.race([this.#claiming, this.#givenUp]);
+    const noneExpected = new Promise<void>((resolve) => {
       this.#whenNoneExpected = resolve;
     });
+    if (this.#expected.size > 0) await Promise.race([noneExpected, this.#givenUp]);
   }
 
-  /** Resolves when every message that was claimed has its outcome stored, or what has not was given up. */
+  /** After the last claim: resolves when every message that was claimed has its outcome stored, or was given up. */
   async idle(): Promise<void> {
-    if (this.#inFlight.size === 0 || this.#gaveUp) return;
-    await new Promise<void>((resolve) => {
+    const idle = new Promise<void>((resolve) => {
       this.#whenIdle = resolve;
     });
+    if (this.#inFlight.size > 0) await Promise.race([idle, this.#givenUp]);
+    await Promise.race([this.#leaveNoOrphans(), this.#givenUp]);
   }
 
+  /** At a carrier that was removed, or at this node's end, they would be found only when the node is replaced: in doubt. */
+  async #leaveNoOrphans(): Promise<void> {
+    while (this.#mayHaveOrphans && !this.#gaveUp) {
+      await this.#releaseOrphans().catch((error: unknown) => {
+        this.#warn(error, 'messages that nobody has in hand could not be given back; trying again');
+        return delay(claimRetryMs);
+      });
+    }
+  }
+
+  /** For good: nothing is claimed, handed over or stored any more. */
   giveUp(): void {
     this.#stopped = true;
     this.#gaveUp = true;
     this.#outcomes.giveUp();
-    this.#whenIdle?.();
-    this.#whenNoneExpected?.();
+    this.#tellGivenUp();
   }
 
   /** A carrier that is down gets nothing: what waits in the store can go to another. */
@@ -172,8 +183,7 @@ export class Dispatch {
   #endExpectation(rows: readonly Claimed[], parts: number, fate: Fate): void {
     for (const { id } of rows) this.#expected.delete(id);
     this.#openParts -= parts;
-    // Given up, they are in flight in the store at a node that is no more, and in doubt for the next one.
-    if (fate === 'inFlight' && !this.#gaveUp) this.#submit(rows, nothingTaken);
+    if (fate === 'inFlight') this.#submit(rows, nothingTaken);
     else if (fate === 'waiting') this.wake();
     else if (fate === 'unknown') this.seekOrphans();
     if (this.#expected.size === 0) this.#whenNoneExpected?.();
@@ -197,10 +207,7 @@ export class Dispatch {
         if (claimed.length > 0) await this.#handOver(claimed);
       }
     } catch (error) {
-      this.#options.log.warn(
-        { error, carrier: this.#options.carrier.name },
-        'waiting messages could not be claimed; trying again',
-      );
+      this.#warn(error, 'waiting messages could not be claimed; trying again');
       this.#mayHaveOrphans = true;
       setTimeout(() => this.wake(), claimRetryMs).unref();
     } finally {
@@ -244,6 +251,8 @@ export class Dispatch {
   }
 
   #submit(claimed: readonly Claimed[], taken: ReadonlyMap<number, ReadonlySet<number>>): void {
+    // They are in flight in the store at a node that is no more, and in doubt for the next one.
+    if (this.#gaveUp) return;
     const { carrier, clock } = this.#options;
     const now = clock.now();
     const parts: OutgoingPart[] = [];
@@ -281,20 +290,8 @@ export class Dispatch {
     this.#proceed();
     if (this.#stopped && this.#inFlight.size === 0) this.#whenIdle?.();
   }
-}
 
-function toParts(row: Claimed): readonly OutgoingPart[] {
-  const { encoding, parts } = segment(row.text);
-  return parts.map((text, index) => ({
-    companyId: row.company_id,
-    messageId: row.id,
-    part: index + 1,
-    parts: parts.length,
-    recipient: row.recipient,
-    sender: row.sender,
-    text,
-    encoding,
-    flash: row.flash === 1,
-    expiresAt: row.expires_at,
-  }));
+  #warn(error: unknown, message: string): void {
+    this.#options.log.warn({ error, carrier: this.#options.carrier.name }, message);
+  }
 }

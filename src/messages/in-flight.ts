@@ -1,5 +1,6 @@
 /** A message between its claim and the carrier's last answer: what its parts come to decides where it goes. */
 import type { InDoubtPolicy, Outcome, OutgoingPart } from '../carriers/carrier.ts';
+import { segment } from '../wire/sms/segments.ts';
 import type { Advance, Claimed, TakenPart } from './dispatch-store.ts';
 import { longestRetryMs, receiptGraceMs, stage, status } from './message.ts';
 
@@ -123,4 +124,21 @@ function baseOf(row: Claimed) {
     expiredByTimer: false,
     reason: null,
   };
+}
+
+/** The parts of a message as its carrier gets them. */
+export function toParts(row: Claimed): readonly OutgoingPart[] {
+  const { encoding, parts } = segment(row.text);
+  return parts.map((text, index) => ({
+    companyId: row.company_id,
+    messageId: row.id,
+    part: index + 1,
+    parts: parts.length,
+    recipient: row.recipient,
+    sender: row.sender,
+    text,
+    encoding,
+    flash: row.flash === 1,
+    expiresAt: row.expires_at,
+  }));
 }

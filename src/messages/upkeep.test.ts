@@ -45,6 +45,7 @@ eachStore('upkeep', (engine) => {
       stopwatch,
       nodeId: 7,
       carriers: () => [carrier],
+      allOpen: () => true,
       routes: () => routes,
       wake: (carrierId) => woken.push(carrierId),
       deadNodes: new DeadNodes(store, 7, 60_000),

@@ -44,6 +44,8 @@ export interface UpkeepOptions {
   readonly stopwatch?: Stopwatch;
   readonly nodeId: number;
   readonly carriers: () => readonly Carrier[];
+  /** False while a carrier that this node has to serve is not among them, such as between two lives of it. */
+  readonly allOpen: () => boolean;
   readonly routes: () => RoutingTable;
   readonly wake: (carrierId: number) => void;
   readonly deadNodes: DeadNodes;
@@ -164,12 +166,17 @@ export class Upkeep {
     const { store, deadNodes, log } = this.#options;
     for (const deadNodeId of await deadNodes.find()) {
       let inDoubt = 0;
-      for (const carrier of this.#options.carriers()) inDoubt += await this.#replaceAt(carrier, deadNodeId);
+      const wereOpen = this.#options.allOpen();
+      const carriers = this.#options.carriers();
+      for (const carrier of carriers) inDoubt += await this.#replaceAt(carrier, deadNodeId);
       for (const id of await store.read(listRemovedCarriers, null)) {
         inDoubt += await this.#takeOver(id, 'retry', deadNodeId);
       }
-      // Stopped halfway, or what it had at a carrier that is only just opening: it is found again.
-      const forgotten = !this.#stopped && (await store.write(forgetNode, deadNodeId));
+      // Only its row leads to the receipts that it waited for: it is found again while a carrier may have missed them.
+      const now = this.#options.carriers();
+      const isComplete = wereOpen && carriers.every((carrier) => now.includes(carrier)) && !this.#stopped;
+      // Not either while it has messages in flight at a carrier that this node does not know of yet.
+      const forgotten = isComplete && (await store.write(forgetNode, deadNodeId));
       if (forgotten) log.info({ deadNodeId, inDoubt }, 'took over from a node that is gone');
     }
   }
@@ -196,6 +203,8 @@ export class Upkeep {
           after,
           limit: setSize,
         });
+        // Stopped meanwhile, as the carrier may be: they are this node's, and so the next one's to ask for.
+        if (this.#stopped) return;
         carrier.resume(adopted.parts);
         after = adopted.next;
       }

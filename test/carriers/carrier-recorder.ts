@@ -21,7 +21,6 @@ export class CarrierRecorder implements CarrierEvents {
   readonly stored: Receipt[] = [];
   readonly unreadable: UnreadableReceipt[] = [];
   readonly incomings: IncomingSms[] = [];
-  rooms = 0;
   /** So many calls that would store receipts fail first. */
   receiptFaults = 0;
   /** The id of a receipt that can never be stored, nor any that comes with it. */
@@ -61,10 +60,6 @@ export class CarrierRecorder implements CarrierEvents {
     return { id: String(this.incomings.length), routed: true };
   }
 
-  room(): void {
-    this.rooms += 1;
-  }
-
   ofKind<Kind extends Outcome['kind']>(kind: Kind) {
     return this.outcomes.flatMap(({ part, outcome, at }) =>
       outcome.kind === kind ? [{ part, outcome: outcome as Extract<Outcome, { kind: Kind }>, at }] : [],
@@ -73,9 +68,7 @@ export class CarrierRecorder implements CarrierEvents {
 
   /** Everything heard so far, to see that nothing more comes. */
   get heard(): number {
-    return (
-      this.outcomes.length + this.receiptCalls + this.unreadable.length + this.incomings.length + this.rooms
-    );
+    return this.outcomes.length + this.receiptCalls + this.unreadable.length + this.incomings.length;
   }
 }
 

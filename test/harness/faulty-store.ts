@@ -44,7 +44,7 @@ export class FaultyStore implements Store {
   }
 
   /** The next so many calls of the verb are carried out so much later. */
-  hold(verb: string, ms: number, times: number): void {
+  hold(verb: string | undefined, ms: number, times: number): void {
     this.#faults.push({ verb, kind: 'hold', ms, times });
   }
 

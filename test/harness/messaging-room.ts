@@ -197,6 +197,7 @@ export class MessagingRoom {
         log,
         retentionDays: 30,
         carriers: () => [carrier],
+        allOpen: () => true,
         routes: () => this.#routes,
       },
       wake: () => dispatch.wake(),

@@ -37,10 +37,6 @@ export class ScriptedCarrier implements Carrier {
     this.inDoubtPolicy = inDoubtPolicy;
   }
 
-  room(): number {
-    return Math.max(0, this.window - this.open.length);
-  }
-
   status(): CarrierStatus {
     return { state: this.state, since: this.since, reason: null, figures: {} };
   }

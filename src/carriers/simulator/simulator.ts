@@ -51,7 +51,6 @@ export class Simulator implements Carrier {
   /** Parts that are out and not answered. */
   #underWay = 0;
   #status: CarrierStatus;
-  #wasFull = false;
   #isStopping = false;
   #nextId = 1;
   #idle: (() => void) | undefined;
@@ -65,19 +64,9 @@ export class Simulator implements Carrier {
     this.#status = { state: 'starting', since: clock.now(), reason: null, figures: {} };
     // Unique over all lives of all nodes, as a real carrier's ids are.
     this.#prefix = `sim-${instance.toString(36)}-`;
-    this.#rate = new PartRate(settings.throughput, () => {
-      this.#release();
-      // Parts that were given back made room without an answer.
-      this.#tellRoom();
-    });
+    this.#rate = new PartRate(settings.throughput, () => this.#release());
     this.#answers = new DelayLine(settings.submitDelayMs, (parts) => this.#answer(parts));
     this.#receipts = new DelayLine(settings.receiptDelayMs, (receipts) => this.#tell(receipts));
-  }
-
-  room(): number {
-    const room = this.window - this.#underWay - this.#waiting.length;
-    if (room <= 0) this.#wasFull = true;
-    return Math.max(0, room);
   }
 
   async start(events: CarrierEvents): Promise<void> {
@@ -96,7 +85,6 @@ export class Simulator implements Carrier {
     for (const part of parts) this.#waiting.push(part);
     if (this.#isStopping || this.#status.state === 'down') this.#giveBackWaiting();
     else this.#release();
-    this.#tellRoom();
   }
 
   async stop(deadlineMs: number): Promise<void> {
@@ -154,14 +142,7 @@ export class Simulator implements Carrier {
       this.#promise(carrierMessageId, endOf(part.recipient));
     }
     this.#release();
-    this.#tellRoom();
     if (this.#underWay === 0) this.#idle?.();
-  }
-
-  #tellRoom(): void {
-    if (!this.#wasFull || this.room() === 0) return;
-    this.#wasFull = false;
-    this.#events?.room();
   }
 
   #answered(deadlineMs: number): Promise<void> {

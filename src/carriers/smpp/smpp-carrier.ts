@@ -66,7 +66,6 @@ export class SmppCarrier implements Carrier {
   #status: CarrierStatus;
   #statusAt = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
-  #wasFull = false;
   #isStopping = false;
   #idle: (() => void) | undefined;
 
@@ -87,12 +86,6 @@ export class SmppCarrier implements Carrier {
       roles.map((role) => new Bind(settings, role, this.#tally, (bind) => this.#eventsOf(bind))),
     );
     this.#outgoing = this.#binds.filter(({ role }) => role !== 'receiver');
-  }
-
-  room(): number {
-    const room = this.window - this.#underWay - this.#waiting.size;
-    if (room <= 0) this.#wasFull = true;
-    return Math.max(0, room);
   }
 
   async start(events: CarrierEvents): Promise<void> {
@@ -173,10 +166,6 @@ export class SmppCarrier implements Carrier {
       else if (!this.#fill(session, share)) heldUpBy = 'throughput';
     }
     this.#holdUps.note(heldUpBy);
-    if (this.#wasFull && this.room() > 0) {
-      this.#wasFull = false;
-      this.#events?.room();
-    }
   }
 
   /** False: the rate lets nothing more out. */

@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest';
+import { verbs } from './verbs.ts';
+
+test('[DLV-8] under overload the store refuses what callers of the API bring, and nothing that a node does by itself', () => {
+  const refused = [...verbs.values()].filter((verb) => verb.kind === 'write' && verb.refusable === true);
+  expect(refused.map(({ name }) => name).sort()).toEqual([
+    'accounts.getOrCreateKey',
+    'messages.accept',
+    'messages.acceptTwoWay',
+    'messages.takeIncomingById',
+    'messages.takeStatusesById',
+    'messages.takeUnreadIncoming',
+    'messages.takeUnreadStatuses',
+  ]);
+});
