@@ -106,7 +106,7 @@ carriers:
 
   test('[RUN-3] are right in the examples of docs/carriers.md', () => {
     const page = readFileSync(new URL('../../docs/carriers.md', import.meta.url), 'utf8');
-    const [carrier = '', tables = ''] = [...page.matchAll(/^```yaml\n([^]*?)^```$/gm)].map(
+    const [carrier = '', tables = ''] = [...page.matchAll(/^```yaml\n([\s\S]*?)^```$/gm)].map(
       ([, yaml]) => yaml,
     );
     expect(readPlan(carrier)).toMatchObject({ faults: [], plan: { carriers: [{ type: 'smpp' }] } });
