@@ -20,12 +20,12 @@ carrierConformance({
 });
 
 test('[DLV-2] [SEND-13] what expired while it waited takes nothing of the rate', async () => {
-  const { smsc, carrier, heard } = await linkUp({ throughput: 10 });
+  const { smsc, carrier, heard } = await linkUp({ throughput: 2 });
   carrier.submit(messages(1, { expiresAt: Date.now() - 1 }));
   expect(heard.ofKind('retryAt')).toHaveLength(1);
   const submittedAt = performance.now();
   carrier.submit(messages(1));
   await until(() => smsc.submissions.length === 1);
-  expect((smsc.submissions[0]?.at ?? 0) - submittedAt).toBeLessThan(90);
+  expect((smsc.submissions[0]?.at ?? 0) - submittedAt).toBeLessThan(400);
   await unlinkAll();
 });

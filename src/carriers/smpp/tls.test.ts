@@ -43,7 +43,12 @@ async function bind(certificate: 'right' | 'wrong' | 'none', changes: Partial<Sm
           cert: readFileSync(file(`${certificate}.crt`)),
         }).on('tlsClientError', () => undefined);
   smsc = await RawSmsc.listen(server);
-  carrier = smppCarrier(smsc.port, { tls: true, connectTimeoutMs: 500, responseTimeoutMs: 500, ...changes });
+  carrier = smppCarrier(smsc.port, {
+    tls: true,
+    connectTimeoutMs: 2_000,
+    responseTimeoutMs: 500,
+    ...changes,
+  });
   const heard = new CarrierRecorder();
   await carrier.start(heard);
   await until(() => carrier.status().state !== 'starting');
