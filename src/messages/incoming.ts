@@ -11,7 +11,6 @@ import { normaliseText } from '../wire/sms/normalise.ts';
 import { storeIncomingPart } from './incoming-parts-store.ts';
 import {
   type IncomingRow,
-  type NewIncoming,
   readIncomingById,
   readUnreadIncoming,
   storeIncoming,
