@@ -9,6 +9,7 @@ import type { CarrierRecord } from './carriers/carrier-record.ts';
 import { Simulator } from './carriers/simulator/simulator.ts';
 import { listCarriers } from './carriers/store.ts';
 import { type Config, publicUrl } from './config.ts';
+import { addressBookEndpoints } from './contacts/endpoints.ts';
 import { openControl } from './control.ts';
 import { systemClock, systemStopwatch } from './foundation/clock.ts';
 import { ServiceError } from './foundation/errors.ts';
@@ -194,7 +195,7 @@ function buildServer(
   return createServer<Caller>({
     config,
     version: readVersion(),
-    endpoints: [...messageEndpoints(sending), ...accountEndpoints(issuer)],
+    endpoints: [...messageEndpoints(sending), ...addressBookEndpoints(store), ...accountEndpoints(issuer)],
     authenticate: authentication({
       ...{ store, news, clock, stopwatch: systemStopwatch },
       ...{ secret: keySecret, passwords: new Passwords() },

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Caller } from '../accounts/caller.ts';
 import { requireRole } from '../accounts/role.ts';
+import { selectRecipients } from '../contacts/select-recipients.ts';
 import type { Clock } from '../foundation/clock.ts';
 import { ServiceError } from '../foundation/errors.ts';
 import type { RoutingTable } from '../routing/routing-table.ts';
@@ -20,7 +21,7 @@ import type { Claimed } from './dispatch-store.ts';
 import type { Dispatching, Fate, Handover } from './handover.ts';
 import { charge, lane, stage, status } from './message.ts';
 import type { Observer } from './observer.ts';
-import { type Prepared, prepare, type SendRequest } from './prepare.ts';
+import { maxRecipients, type Prepared, prepare, type SendRequest } from './prepare.ts';
 import { monthOf } from './quota-store.ts';
 
 /** What sending needs of the house. */
@@ -64,7 +65,10 @@ export async function send(
     const earlier = await sending.store.read(findEarlier, { companyId, userId, ...repeatable });
     if (earlier !== null) return answerAgain(earlier);
   }
-  const prepared = prepare(caller, request, sending.routes(), now);
+  const selected =
+    request.addressBook &&
+    (await selectRecipients(sending.store, caller.userId, request.addressBook, maxRecipients + 1));
+  const prepared = prepare(caller, request, sending.routes(), now, selected);
   if (prepared.messages.length === 0) throw nothingQueued(prepared);
 
   const drawn = sending.ids.draw(prepared.messages.length);

@@ -24,7 +24,14 @@ eachStore('the demo company', (engine) => {
       { name: 'sim', type: 'simulator', settings: { receiptDelayMs: 500 } },
     ]);
     expect(await store.read(listRoutes, null)).toEqual([{ name: 'all', prefix: '', carriers: ['sim'] }]);
-    const scope = { usernames: ['demo'], userIds: [], removedCompanies: [], numbers: [] };
+    const scope = {
+      usernames: ['demo'],
+      userIds: [],
+      removedCompanies: [],
+      companies: [],
+      bookIds: [],
+      numbers: [],
+    };
     expect((await store.read(readState, scope)).numbers).toEqual([
       { number: '46701740605', rentedBy: 'demo' },
     ]);

@@ -6,6 +6,7 @@
  * company. Ids are drawn in blocks from `id_blocks`, below 2^53, roughly ascending. Booleans are 0 or 1, times are
  * milliseconds since the epoch, lists are JSON text.
  */
+import { addressBookTables } from './address-book-tables.ts';
 import type { Dialect } from './sql.ts';
 
 export interface Migration {
@@ -210,6 +211,11 @@ export const migrations: readonly Migration[] = [
       'DROP INDEX incoming_unread',
       'CREATE INDEX incoming_unread ON incoming_messages (user_id, received_at, id) WHERE unread = 1',
     ],
+  },
+  {
+    version: 3,
+    what: 'address books',
+    statements: (dialect) => addressBookTables(clustered(dialect)),
   },
 ];
 
