@@ -9,7 +9,16 @@ import { isMet, type Report } from './measure.ts';
 import { everyEngine, type Options, readOptions } from './options.ts';
 import { toMarkdown } from './report.ts';
 
-const names = ['text', 'accept', 'recipients', 'lifecycle', 'overload', 'unread', 'start'] as const;
+const names = [
+  'text',
+  'accept',
+  'recipients',
+  'lifecycle',
+  'overload',
+  'unread',
+  'contacts',
+  'start',
+] as const;
 
 interface Results {
   readonly date: string;

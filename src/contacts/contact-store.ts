@@ -1,5 +1,5 @@
 /** All SQL of contacts as rows: found by what lists call them, changed in sets, listed, removed with all that is theirs. */
-import { differ, fromEach, oneOf, type Row, rowSet, sql } from '../storage/sql.ts';
+import { differ, fromEach, oneOf, type Row, sql } from '../storage/sql.ts';
 import { type Reading, readVerb, singleWriteVerb, type Transaction } from '../storage/verb.ts';
 import { type Contact, type ContactChange, type Tag, tagKey } from './contact.ts';
 import {
@@ -8,7 +8,7 @@ import {
   compareContacts,
   type StoredContact,
 } from './known-contacts.ts';
-import { leaseSome, makeTagIds } from './tag-store.ts';
+import { changeTagPairs, leaseSome, makeTagIds, removeTagsOf, type TagPair } from './tag-store.ts';
 
 export interface ContactChanges {
   readonly bookId: number;
@@ -200,29 +200,21 @@ interface TagMove {
   readonly after: readonly Tag[];
 }
 
-const contactTagColumns = { book_id: 'bigint', tag_id: 'bigint', contact_id: 'bigint' } as const;
-
 async function moveTags(transaction: Transaction, bookId: number, moves: readonly TagMove[]): Promise<void> {
   const tags = new Map(
     moves.flatMap(({ before, after }) => [...before, ...after]).map((tag) => [tagKey(tag), tag]),
   );
   const ids = await makeTagIds(transaction, bookId, tags);
-  const row = (contactId: number, tag: Tag): Row => [bookId, ids.get(tagKey(tag)) ?? null, contactId];
-  const lost: Row[] = [];
-  const won: Row[] = [];
+  const lost: TagPair[] = [];
+  const won: TagPair[] = [];
   for (const { contactId, before, after } of moves) {
     const had = new Set(before.map(tagKey));
     const has = new Set(after.map(tagKey));
-    for (const tag of before) if (!has.has(tagKey(tag))) lost.push(row(contactId, tag));
-    for (const tag of after) if (!had.has(tagKey(tag))) won.push(row(contactId, tag));
+    const pair = (key: string): TagPair => ({ tagId: ids.get(key) as number, contactId });
+    for (const key of had) if (!has.has(key)) lost.push(pair(key));
+    for (const key of has) if (!had.has(key)) won.push(pair(key));
   }
-  if (lost.length > 0) {
-    await transaction.run(
-      sql`DELETE FROM contact_tags WHERE (book_id, tag_id, contact_id) IN
-            (SELECT book_id, tag_id, contact_id FROM ${rowSet('lost', contactTagColumns, lost)})`,
-    );
-  }
-  await transaction.insert('contact_tags', contactTagColumns, won);
+  await changeTagPairs(transaction, bookId, { lost, won });
 }
 
 /** With their tags and their places in groups: nothing stays of a person. */
@@ -234,9 +226,7 @@ async function deleteContacts(
   if (contacts.length === 0) return;
   const ids = contacts.map(({ id }) => id);
   const externalIds = contacts.flatMap(({ externalId }) => externalId ?? []);
-  await transaction.run(
-    sql`DELETE FROM contact_tags WHERE book_id = ${bookId} AND contact_id ${oneOf('bigint', ids)}`,
-  );
+  await removeTagsOf(transaction, bookId, ids);
   await transaction.run(
     sql`DELETE FROM group_members WHERE book_id = ${bookId} AND external_id ${oneOf('text', externalIds)}`,
   );

@@ -4,7 +4,7 @@ import { type Reading, readVerb } from '../storage/verb.ts';
 import { parseTagFilter, type TagFilter } from '../wire/tag-filter.ts';
 import type { AddressBook } from './address-book.ts';
 import { tagKey } from './contact.ts';
-import { findTagIds } from './tag-store.ts';
+import { findTags } from './tag-store.ts';
 
 /** Those that the user may read, in the order of their ids. */
 export const listReadableBooks = readVerb(
@@ -83,11 +83,11 @@ export const selectNumbers = readVerb(
     const byFilters: string[] = [];
     let withoutPhone = 0;
     for (const one of filters) {
-      const condition = await conditionOf(reading, book.id, one);
-      if (condition === undefined) continue;
-      const numbers = await numbersWhere(reading, condition, limit);
+      const meets = await whoMeets(reading, book.id, one);
+      if (meets === undefined) continue;
+      const numbers = await numbersOf(reading, book.id, meets, limit);
       byFilters.push(...numbers);
-      if (numbers.length === 0) withoutPhone += await countWhere(reading, condition);
+      if (numbers.length === 0) withoutPhone += await count(reading, meets);
     }
     const byGroups: string[] = [];
     for (const name of groups) {
@@ -103,32 +103,48 @@ function unknownName(what: 'filter' | 'group', name: string, known: readonly str
   return { kind: 'unknownName', what, name, known };
 }
 
-/** Contacts of the book that meet the filter; undefined: nobody has the tags of some part. */
-async function conditionOf(reading: Reading, bookId: number, filter: TagFilter): Promise<Sql | undefined> {
-  const tags = filter.map(({ tagType, tagValues }) => tagValues.map((value) => ({ type: tagType, value })));
-  const ids = await findTagIds(reading, bookId, tags.flat());
-  let condition = sql`book_id = ${bookId}`;
-  for (const part of tags) {
-    const partIds = part.flatMap((tag) => ids.get(tagKey(tag)) ?? []);
-    if (partIds.length === 0) return undefined;
-    condition = sql`${condition} AND id IN
-      (SELECT contact_id FROM contact_tags WHERE book_id = ${bookId} AND tag_id ${oneOf('bigint', partIds)})`;
+/** The ids of the book's contacts that meet the filter; undefined: nobody has the tags of some part. */
+async function whoMeets(reading: Reading, bookId: number, filter: TagFilter): Promise<Sql | undefined> {
+  const parts = filter.map(({ tagType, tagValues }) => tagValues.map((value) => ({ type: tagType, value })));
+  const known = await findTags(reading, bookId, parts.flat());
+  const [least, ...others] = parts
+    .map((tags) => tags.flatMap((tag) => known.get(tagKey(tag)) ?? []))
+    .map((tags) => ({
+      ids: tags.map(({ id }) => id),
+      count: tags.reduce((sum, { count }) => sum + count, 0),
+    }))
+    .sort((a, b) => a.count - b.count);
+  if (least === undefined || least.count === 0) return undefined;
+  // Whoever meets the part that fewest meet is looked up in the others, so that the work follows the smallest part and
+  // not the book. A comparison with a selected value cannot be turned into a join: PostgreSQL, which has no statistics
+  // of a book that has just been imported, would begin with all who have the commonest tag.
+  let meets = sql`SELECT DISTINCT contact_id FROM contact_tags AS least
+    WHERE book_id = ${bookId} AND tag_id ${oneOf('bigint', least.ids)}`;
+  for (const { ids } of others) {
+    meets = sql`${meets} AND (SELECT 1 FROM contact_tags AS other WHERE other.book_id = least.book_id
+      AND other.contact_id = least.contact_id AND other.tag_id ${oneOf('bigint', ids)} LIMIT 1) = 1`;
   }
-  return condition;
+  return meets;
 }
 
 /** Sorted here: for the first of an order the engines would walk through all contacts rather than through the tags. */
-async function numbersWhere(reading: Reading, condition: Sql, limit: number): Promise<readonly string[]> {
+async function numbersOf(
+  reading: Reading,
+  bookId: number,
+  meets: Sql,
+  limit: number,
+): Promise<readonly string[]> {
   const rows = await reading.all<{ id: number; phone: string }>(
-    sql`SELECT id, phone FROM contacts WHERE ${condition} AND phone IS NOT NULL LIMIT ${limit}`,
+    sql`WITH met AS MATERIALIZED (${meets})
+        SELECT contacts.id, contacts.phone FROM met
+        JOIN contacts ON contacts.book_id = ${bookId} AND contacts.id = met.contact_id
+        WHERE contacts.phone IS NOT NULL LIMIT ${limit}`,
   );
   return rows.sort((a, b) => a.id - b.id).map(({ phone }) => phone);
 }
 
-async function countWhere(reading: Reading, condition: Sql): Promise<number> {
-  const row = await reading.first<{ count: number }>(
-    sql`SELECT COUNT(*) AS count FROM contacts WHERE ${condition}`,
-  );
+async function count(reading: Reading, meets: Sql): Promise<number> {
+  const row = await reading.first<{ count: number }>(sql`SELECT COUNT(*) AS count FROM (${meets}) AS met`);
   return row?.count ?? 0;
 }
 

@@ -30,12 +30,14 @@ export function addressBookTables(clustered: string): readonly string[] {
     'CREATE UNIQUE INDEX contacts_external ON contacts (book_id, external_id) WHERE external_id IS NOT NULL',
     'CREATE INDEX contacts_phone ON contacts (book_id, phone) WHERE phone IS NOT NULL',
     'CREATE INDEX contacts_email ON contacts (book_id, email) WHERE email IS NOT NULL',
-    // Each tag once, so that what a contact has is a pair of numbers, and a filter is resolved within one index.
+    // Each tag once, so that what a contact has is a pair of numbers. The kept count of its contacts answers /listtags,
+    // and tells with which part of a filter to begin.
     `CREATE TABLE tags (
       book_id BIGINT NOT NULL,
       id BIGINT NOT NULL,
       type TEXT NOT NULL,
       value TEXT NOT NULL,
+      contact_count BIGINT NOT NULL,
       PRIMARY KEY (book_id, id)
     )${clustered}`,
     'CREATE UNIQUE INDEX tags_value ON tags (book_id, type, value)',
