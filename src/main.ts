@@ -1,6 +1,7 @@
 /** The command line: which commands there are, and how their faults end. */
 import { Command } from 'commander';
 import { applyCommand } from './commands/apply.ts';
+import { contactsCommand } from './commands/contacts.ts';
 import { keysCommand } from './commands/keys.ts';
 import { messageCommand } from './commands/message.ts';
 import { migrateCommand } from './commands/migrate.ts';
@@ -23,6 +24,7 @@ const program = new Command('carillon')
   .addCommand(serveCommand())
   .addCommand(applyCommand())
   .addCommand(migrateCommand())
+  .addCommand(contactsCommand())
   .addCommand(keysCommand())
   .addCommand(messageCommand())
   .addCommand(usageCommand())

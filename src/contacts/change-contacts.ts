@@ -14,7 +14,7 @@ interface ChangeOptions {
   /** Tells what would change, and changes nothing. */
   readonly dryRun?: boolean;
   /** Called after each set with the number of contacts dealt with so far. */
-  readonly onProgress?: (done: number) => void;
+  readonly onProgress?: ((done: number) => void) | undefined;
 }
 
 /**

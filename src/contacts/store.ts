@@ -20,15 +20,10 @@ async function readableBooks(reading: Reading, userId: number): Promise<readonly
   return rows.map(({ id, name, is_default }) => ({ id, name, isDefault: is_default === 1 }));
 }
 
-export interface BookName {
-  readonly company: string | undefined;
-  readonly name: string;
-}
-
 /** The ids of books of that name, of one company or of all. */
 export const findBooksByName = readVerb(
   'contacts.findBooksByName',
-  async (reading, { company = null, name }: { readonly company?: string | null; readonly name: string }) =>
+  async (reading, { company, name }: { readonly company: string | null; readonly name: string }) =>
     reading.all<{ readonly id: number; readonly company: string }>(
       sql`SELECT address_books.id, companies.name AS company FROM address_books
           JOIN companies ON companies.id = address_books.company_id

@@ -140,10 +140,16 @@ function noRecipients(selected: SelectedRecipients | undefined): ServiceError {
     );
   }
   const { withoutPhone } = selected;
-  const whom = withoutPhone === 0 ? 'nobody' : `${withoutPhone} contacts, none of whom has a phone number`;
+  const whom = withoutPhone === 0 ? 'nobody' : peopleWithoutPhone(withoutPhone);
   return new ServiceError('nothing_queued', `No SMS was queued. The address book selects ${whom}.`, {
     body: { rejected: [] },
   });
+}
+
+function peopleWithoutPhone(count: number): string {
+  return count === 1
+    ? '1 contact, who has no phone number'
+    : `${count} contacts, none of whom has a phone number`;
 }
 
 const noSubstitutions: ReadonlyMap<string, Substitution['subst']> = new Map();

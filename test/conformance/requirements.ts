@@ -114,7 +114,6 @@ export const requirements: Readonly<Record<string, string>> = {
 /** No part of these is built: a parameter that would need one is refused with `not_available`. They have no tests. */
 export const notYetBuilt: readonly string[] = [
   'SEND-7',
-  'SEND-8',
   'SEND-16',
   'INC-4',
   ...numbered('BATCH', 10).filter((id) => id !== 'BATCH-9'),
@@ -122,7 +121,6 @@ export const notYetBuilt: readonly string[] = [
   ...numbered('MAIL', 7),
   ...numbered('JOB', 9),
   ...numbered('EVT', 3),
-  ...numbered('ABOOK', 3),
   'DLV-4',
 ];
 
