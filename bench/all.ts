@@ -11,9 +11,11 @@ import { toMarkdown } from './report.ts';
 
 const names = [
   'text',
+  'smpp-codec',
   'accept',
   'recipients',
   'lifecycle',
+  'carriers',
   'overload',
   'unread',
   'contacts',

@@ -1,4 +1,4 @@
-/** A load from outside the server's process: one body POSTed over and over, on connections that are kept open. */
+/** A load from outside the server's process: one request over and over, on connections that are kept open. */
 import { execFile, execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,8 @@ import { endedChildrenCpuMs } from './process-usage.ts';
 export interface Load {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body: string;
+  /** POSTed; absent: a GET. */
+  readonly body?: string;
   readonly seconds: number;
   readonly connections: number;
   /** The server is to be killed meanwhile. */
@@ -29,7 +30,10 @@ export interface LoadResult {
 
 /** Throws when an answer was not 2xx or a connection broke: a rate of refusals would be no figure. */
 export async function load(wanted: Load): Promise<LoadResult> {
-  const headers = { 'content-type': 'application/json', ...wanted.headers };
+  const headers = {
+    ...(wanted.body === undefined ? {} : { 'content-type': 'application/json' }),
+    ...wanted.headers,
+  };
   const { failed, ...result } = hasWrk()
     ? await wrkLoad({ ...wanted, headers })
     : await nodeLoad({ ...wanted, headers });
@@ -74,7 +78,8 @@ async function wrkLoad({ url, headers = {}, body, seconds, connections, mayBreak
   const headerLines = Object.entries(headers).map(
     ([name, value]) => `wrk.headers[ ${luaText(name)} ] = ${luaText(value)}`,
   );
-  writeFileSync(script, ['wrk.method = "POST"', ...headerLines, `wrk.body = ${luaText(body)}`].join('\n'));
+  const bodyLines = body === undefined ? [] : ['wrk.method = "POST"', `wrk.body = ${luaText(body)}`];
+  writeFileSync(script, [...headerLines, ...bodyLines].join('\n'));
   const parameters = [
     '-t1',
     `-c${connections}`,

@@ -11,7 +11,7 @@ export async function nodeLoad({ url, headers = {}, body, seconds, connections }
   const client = async () => {
     while (performance.now() - startedAt < seconds * 1_000) {
       const askedAt = performance.now();
-      const status = await post(agent, url, headers, body).catch(() => 0);
+      const status = await ask(agent, url, headers, body).catch(() => 0);
       if (status >= 200 && status < 300) latencies.push(performance.now() - askedAt);
       else failed += 1;
     }
@@ -33,15 +33,18 @@ export async function nodeLoad({ url, headers = {}, body, seconds, connections }
   };
 }
 
-function post(
+function ask(
   agent: Agent,
   url: string,
   headers: Readonly<Record<string, string>>,
-  body: string,
+  body: string | undefined,
 ): Promise<number> {
   return new Promise((resolve, reject) => {
-    const length = String(Buffer.byteLength(body));
-    const options = { method: 'POST', agent, headers: { ...headers, 'content-length': length } };
+    const length = String(Buffer.byteLength(body ?? ''));
+    const options =
+      body === undefined
+        ? { method: 'GET', agent, headers }
+        : { method: 'POST', agent, headers: { ...headers, 'content-length': length } };
     const asking = request(url, options, (answer) => {
       answer.resume();
       answer.on('end', () => resolve(answer.statusCode ?? 0));

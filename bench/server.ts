@@ -13,6 +13,8 @@ import type { Engine } from './options.ts';
 export interface ServerOptions {
   readonly engine: Engine;
   readonly roles?: string;
+  /** The carrier of all messages, as a line of the provisioning file; absent: the simulator. */
+  readonly carrier?: string;
 }
 
 const project = fileURLToPath(new URL('../', import.meta.url));
@@ -24,29 +26,37 @@ export const usernames = ['ada', 'ben'] as const;
 export type Username = (typeof usernames)[number];
 export const password = 'the password of the benchmarks';
 export const rentedNumbers: Readonly<Record<Username, string>> = { ada: '46731230001', ben: '46731230002' };
+/** Numbers that two-way SMS go out from. */
+const pool = Array.from({ length: 10 }, (_, index) => String(46_731_239_001 + index));
 /** Time from a submission to the receipt of its delivery: half a second is fast for a real carrier. */
 export const receiptDelayMs = 500;
 
-const provisioning = `companies:
+const simulator = `{ name: sim, type: simulator, receiptDelayMs: ${receiptDelayMs} }`;
+
+function provisioning(carrier: string): string {
+  const [, name] = /name: (\w+)/.exec(carrier) ?? [];
+  return `companies:
   - name: Bench
     defaultSender: Bench
     users:
 ${usernames.map((username) => `      - { username: ${username}, password: "${password}", roles: [send] }`).join('\n')}
-carriers: [{ name: sim, type: simulator, receiptDelayMs: ${receiptDelayMs} }]
-routes: [{ name: all, prefix: "", carriers: [sim] }]
+carriers: [${carrier}]
+routes: [{ name: all, prefix: "", carriers: [${name}] }]
 numbers:
 ${usernames.map((username) => `  - { number: "${rentedNumbers[username]}", rentedBy: ${username} }`).join('\n')}
+${pool.map((number) => `  - { number: "${number}", pool: true }`).join('\n')}
 `;
+}
 
 export function basic(username: Username = 'ada'): string {
   return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
 }
 
-export async function startServer({ engine, roles }: ServerOptions): Promise<Server> {
+export async function startServer({ engine, roles, carrier = simulator }: ServerOptions): Promise<Server> {
   execFileSync(process.execPath, [join(project, 'scripts/build.mjs'), '--when-needed'], { cwd: project });
   const postgres = engine === 'postgres' ? await startPostgres({ fsync: true }) : undefined;
   const folder = mkdtempSync(join(tmpdir(), 'carillon-bench-'));
-  writeFileSync(join(folder, 'provisioning.yaml'), provisioning);
+  writeFileSync(join(folder, 'provisioning.yaml'), provisioning(carrier));
   const server = new Server(folder, await freePort(), roles, postgres);
   try {
     await server.start();

@@ -4,29 +4,31 @@ import { split } from 'split-sms';
 import { normaliseText } from '../src/wire/sms/normalise.ts';
 import { replaceCharacters } from '../src/wire/sms/replacement.ts';
 import { countParts, segment } from '../src/wire/sms/segments.ts';
-import { type Bound, type Figure, medianOf, type Report } from './measure.ts';
+import { medianOf, type Report } from './measure.ts';
 import type { Options } from './options.ts';
+import { figuresOf, type Pass, race } from './race.ts';
 import { runWhenMain } from './run.ts';
 
-/** What a round does with each text; the number keeps the work from being optimised away. */
+/** What a pass does with each text. */
 type Work = (text: string) => number;
 
 export async function text({ quick, rounds = quick ? 1 : 9 }: Options): Promise<Report> {
   const corpus = mixedTexts();
   for (const message of corpus) insistOnSameCount(message);
-  const roundMs = quick ? 50 : 300;
-  const counting = race(corpus, rounds, roundMs, {
-    ours: countParts,
-    'split-sms': (message) => split(message, { summary: true }).parts.length,
-    'sms-segments-calculator': (message) => new SegmentedMessage(message).segmentsCount,
+  const course = { items: corpus.length, rounds, roundMs: quick ? 50 : 300 };
+  const each = (work: Work): Pass => overAll(corpus, work);
+  const counting = race(course, {
+    ours: each(countParts),
+    'split-sms': each((message) => split(message, { summary: true }).parts.length),
+    'sms-segments-calculator': each((message) => new SegmentedMessage(message).segmentsCount),
   });
-  const cutting = race(corpus, rounds, roundMs, {
-    ours: (message) => segment(message).parts.length,
-    'split-sms': (message) => split(message).parts.length,
-    'sms-segments-calculator': (message) => new SegmentedMessage(message).segments.length,
+  const cutting = race(course, {
+    ours: each((message) => segment(message).parts.length),
+    'split-sms': each((message) => split(message).parts.length),
+    'sms-segments-calculator': each((message) => new SegmentedMessage(message).segments.length),
   });
-  const cleaning = race(corpus, rounds, roundMs, {
-    ours: (message) => replaceCharacters(normaliseText(message)).length,
+  const cleaning = race(course, {
+    ours: each((message) => replaceCharacters(normaliseText(message)).length),
   });
   return {
     name: 'text',
@@ -37,8 +39,8 @@ export async function text({ quick, rounds = quick ? 1 : 9 }: Options): Promise<
       'All three find the same number of parts for each text, or nothing is measured. They take turns in each round, in one process, after a round that warms them up. A ratio is the median of the ratios of the rounds.',
     ],
     figures: [
-      ...figuresOf('counting', counting),
-      ...figuresOf('cutting', cutting),
+      ...figuresOf('counting', unit, counting, { atLeast: 2 }),
+      ...figuresOf('cutting', unit, cutting, { atLeast: 2 }),
       medianOf(cleaning.get('ours') ?? [], { what: 'normalising and replacing characters: ours', unit }),
     ],
   };
@@ -46,48 +48,12 @@ export async function text({ quick, rounds = quick ? 1 : 9 }: Options): Promise<
 
 const unit = 'messages/s';
 
-function figuresOf(what: string, rates: ReadonlyMap<string, readonly number[]>): readonly Figure[] {
-  const ours = rates.get('ours') ?? [];
-  const peers = [...rates.keys()].filter((name) => name !== 'ours');
-  const bound: Bound = { atLeast: 2 };
-  return [
-    ...[...rates].map(([name, measured]) => medianOf(measured, { what: `${what}: ${name}`, unit })),
-    ...peers.map((peer) => {
-      const theirs = rates.get(peer) ?? [];
-      const ratios = ours.map((rate, round) => rate / (theirs[round] ?? Number.NaN));
-      return medianOf(ratios, { what: `${what}: ours to ${peer}`, unit: '' }, bound);
-    }),
-  ];
-}
-
-/** In turn within each round, so that a disturbance of the machine meets all alike; the rates of the rounds. */
-function race(
-  corpus: readonly string[],
-  rounds: number,
-  roundMs: number,
-  works: Readonly<Record<string, Work>>,
-): ReadonlyMap<string, readonly number[]> {
-  const rates = new Map(Object.keys(works).map((name) => [name, [] as number[]]));
-  for (const work of Object.values(works)) messagesPerSecond(corpus, roundMs, work);
-  for (let round = 0; round < rounds; round++) {
-    for (const [name, work] of Object.entries(works))
-      rates.get(name)?.push(messagesPerSecond(corpus, roundMs, work));
-  }
-  return rates;
-}
-
-function messagesPerSecond(corpus: readonly string[], roundMs: number, work: Work): number {
-  const started = performance.now();
-  let elapsedMs = 0;
-  let passes = 0;
-  let sum = 0;
-  do {
+function overAll(corpus: readonly string[], work: Work): Pass {
+  return () => {
+    let sum = 0;
     for (const message of corpus) sum += work(message);
-    passes++;
-    elapsedMs = performance.now() - started;
-  } while (elapsedMs < roundMs);
-  if (sum === 0) throw new Error('No work was done.');
-  return (passes * corpus.length * 1000) / elapsedMs;
+    return sum;
+  };
 }
 
 /** One pass over 1,000 texts: mostly short and plain, some long, some with extension characters, some in UCS-2. */

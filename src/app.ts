@@ -5,27 +5,28 @@ import { authentication } from './accounts/authentication.ts';
 import type { Caller } from './accounts/caller.ts';
 import { accountEndpoints } from './accounts/endpoints.ts';
 import { Passwords } from './accounts/password.ts';
-import type { CarrierRecord } from './carriers/carrier-record.ts';
+import type { IncomingSms } from './carriers/carrier.ts';
 import { Simulator } from './carriers/simulator/simulator.ts';
-import { listCarriers } from './carriers/store.ts';
 import { type Config, publicUrl } from './config.ts';
 import { addressBookEndpoints } from './contacts/endpoints.ts';
-import { openControl } from './control.ts';
+import { type Commands, openControl } from './control.ts';
+import { followCarriers, readCarriers } from './follow-carriers.ts';
 import { systemClock, systemStopwatch } from './foundation/clock.ts';
 import { ServiceError } from './foundation/errors.ts';
 import { createLog } from './foundation/log.ts';
 import { createServer, type HttpServer } from './http/server.ts';
 import { acceptMessages } from './messages/accept-store.ts';
-import { Delivery } from './messages/delivery.ts';
+import { CarrierStates } from './messages/carrier-states.ts';
+import { Delivery, type DeliveryOptions } from './messages/delivery.ts';
 import { messageEndpoints } from './messages/endpoints.ts';
+import { Failover } from './messages/failover.ts';
 import type { Dispatching } from './messages/handover.ts';
+import { beatNode } from './messages/node-store.ts';
 import type { Sending } from './messages/send.ts';
 import { createMetrics } from './metrics.ts';
 import { openStore } from './open-store.ts';
 import { createDemoCompany, type DemoCredentials } from './provisioning/demo.ts';
 import { provisionAtStart } from './provisioning/provision-at-start.ts';
-import { RoutingTable } from './routing/routing-table.ts';
-import { listRoutes } from './routing/store.ts';
 import { serverSecret } from './server-secret.ts';
 import { Ids } from './storage/ids.ts';
 import { News } from './storage/news.ts';
@@ -79,8 +80,9 @@ async function start(config: Config, log: Logger, stack: StopStack): Promise<App
   stack.push(async () => news.stop());
   const metrics = createMetrics();
   const incoming = { store, clock, ids: new Ids(store, 'incoming', incomingIdBlock) };
-  const carriers = await followCarriers(store, news, log);
-  const delivery = new Delivery({
+  const states = new CarrierStates({ store, clock });
+  const carriers = await followCarriers(store, news, states, log);
+  const delivery = makeDelivery(config, states, {
     store,
     routes: carriers.routes,
     clock,
@@ -90,7 +92,7 @@ async function start(config: Config, log: Logger, stack: StopStack): Promise<App
     retentionDays: config.retentionDays,
     log,
   });
-  metrics.watch({ inFlight: () => delivery.inFlight() });
+  metrics.watch({ inFlight: () => delivery.inFlight(), carriers: () => delivery.carriers });
   const dispatches = config.roles.has('dispatch');
 
   if (dispatches) {
@@ -103,6 +105,8 @@ async function start(config: Config, log: Logger, stack: StopStack): Promise<App
     });
     await openOperatorSocket(config, delivery, stack, log);
   }
+  await states.start();
+  stack.push(async () => states.stop());
   const stop = () => stack.unwind();
   if (!config.roles.has('http')) return { url: undefined, demo: await makeDemo(config, store, news), stop };
 
@@ -118,6 +122,19 @@ async function start(config: Config, log: Logger, stack: StopStack): Promise<App
   const port = await server.listen();
   stack.push(() => server.stop(httpStopMs));
   return { url: publicUrl(config, port), demo: await makeDemo(config, store, news), stop };
+}
+
+/** With a failover that goes by what is known of the carriers, here and at other nodes. */
+function makeDelivery(config: Config, states: CarrierStates, options: DeliveryOptions): Delivery {
+  const failover = new Failover({
+    ...options,
+    states,
+    afterMs: config.failoverSeconds * 1_000,
+    wake: (carrierId) => delivery.wake(carrierId),
+  });
+  const delivery = new Delivery({ ...options, failover });
+  states.follow(delivery);
+  return delivery;
 }
 
 /** On a node that only accepts: whoever dispatches is told that something waits. */
@@ -140,41 +157,6 @@ async function makeDemo(config: Config, store: Store, news: News): Promise<DemoC
   const demo = await createDemoCompany(store, clock);
   if (demo !== undefined) await news.read();
   return demo;
-}
-
-interface Carriers {
-  readonly routes: () => RoutingTable;
-  /** Calls back with the carriers whenever they, or the routes, have changed. */
-  readonly follow: (follower: (records: readonly CarrierRecord[]) => Promise<void>) => void;
-}
-
-/**
- * Keeps the routing table, and whoever else follows the carriers, as new as the store. News must be read already: what
- * changed before the first reading of the news, and after the table was read, would go unnoticed.
- */
-async function followCarriers(store: Store, news: News, log: Logger): Promise<Carriers> {
-  const followers: ((records: readonly CarrierRecord[]) => Promise<void>)[] = [];
-  let table = new RoutingTable([], []);
-  const renew = async () => {
-    const records = await readCarriers(store);
-    table = new RoutingTable(await store.read(listRoutes, null), records);
-    return records;
-  };
-  news.on('carriers', async () => {
-    const records = await renew();
-    for (const follower of followers) {
-      // Not awaited: a carrier that stops slowly must not hold up the news of accounts.
-      follower(records).catch((error: unknown) =>
-        log.error({ error }, 'a change of the carriers could not be followed'),
-      );
-    }
-  });
-  await renew();
-  return { routes: () => table, follow: (follower) => followers.push(follower) };
-}
-
-function readCarriers(store: Store) {
-  return store.read(listCarriers, null);
 }
 
 interface ServerNeeds {
@@ -207,15 +189,21 @@ function buildServer(
   });
 }
 
+/**
+ * What users depend on: that their messages are taken, and that this node counts as alive, without which it delivers
+ * none. A store that is out of reach, or full, shows in these too. Any other write may fail for a reason of its own,
+ * such as a lock that only a sweep meets, and it would help nobody to send users away for that.
+ */
+const vitalVerbs = [acceptMessages, beatNode];
+
 function readiness(store: Store, news: News): true | string {
   if (!news.trusted) return 'the store cannot be read';
-  return store.works || 'the store cannot be written';
+  return vitalVerbs.every((verb) => store.worksFor(verb)) || 'the store cannot be written';
 }
 
-interface SimulatedIncoming {
+interface SimulatedIncoming extends Pick<IncomingSms, 'text' | 'concatenation'> {
   readonly to: string;
   readonly from: string;
-  readonly text: string;
 }
 
 /** Commands that only the running server can carry out. */
@@ -225,9 +213,9 @@ async function openOperatorSocket(
   stack: StopStack,
   log: Logger,
 ): Promise<void> {
-  const control = await openControl(config.dataFolder, {
+  const commands: Commands = {
     async 'simulate-incoming'(input) {
-      const { to, from, text } = input as SimulatedIncoming;
+      const { to, from, ...sms } = input as SimulatedIncoming;
       const simulator = delivery.carriers.find((carrier) => carrier instanceof Simulator);
       if (simulator === undefined) {
         throw new ServiceError(
@@ -235,11 +223,11 @@ async function openOperatorSocket(
           'There is no simulator carrier: add one to the provisioning file (type: simulator).',
         );
       }
-      return simulator.originate({ recipient: to, sender: from, text });
+      return simulator.originate({ recipient: to, sender: from, ...sms });
     },
-  });
-  if (control === undefined) log.info({}, "another server on this data folder takes the operator's commands");
-  else stack.push(() => control.close());
+  };
+  const control = await openControl(config.dataFolder, commands, log);
+  stack.push(() => control.close());
 }
 
 /** What was started last is stopped first; each once. */

@@ -43,6 +43,8 @@ export interface Config {
   readonly secret: string | undefined;
   readonly provisioningFile: string | undefined;
   readonly retentionDays: number;
+  /** How long a carrier must be down before what waits for it goes to others. */
+  readonly failoverSeconds: number;
   readonly logLevel: LogLevel;
   /** Undefined: off. */
   readonly smtp: Address | undefined;
@@ -82,6 +84,7 @@ export function readConfig(environment: Environment, options: { readonly roles?:
     secret: optional('CARILLON_SECRET', key),
     provisioningFile: pathOf('CARILLON_PROVISION'),
     retentionDays: value('CARILLON_RETENTION_DAYS', wholeNumber(1, 36_500), '365'),
+    failoverSeconds: value('CARILLON_FAILOVER_SECONDS', wholeNumber(0, 86_400), '10'),
     logLevel: value('CARILLON_LOG', word(logLevels), 'info'),
     smtp: smtp === 'off' ? undefined : smtp,
     smtpRelay: optional('CARILLON_SMTP_RELAY', relayUrl),

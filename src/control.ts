@@ -1,64 +1,108 @@
 /**
  * The operator's way into a running server: a Unix socket in the data folder, open to its owner only, so that whoever
  * may read the store may command the server, and nobody else.
+ *
+ * Of several servers on one folder (PostgreSQL being the store of all) one has the socket: the one that holds the lock
+ * beside it. A socket without a holder was left behind by a process that was killed. When the holder ends, however that
+ * happens, another one takes over.
  */
 import { chmodSync, mkdirSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, request, type Server } from 'node:http';
-import { connect } from 'node:net';
 import { join } from 'node:path';
 import { ServiceError, StartError } from './foundation/errors.ts';
+import { type Lock, tryLock } from './storage/sqlite/folder-lock.ts';
 
-export type Command = (input: unknown) => Promise<unknown>;
+export type Command = (input: unknown) => Promise<object>;
 export type Commands = Readonly<Record<string, Command>>;
 
 export interface Control {
   close(): Promise<void>;
 }
 
+interface Log {
+  warn(details: object, message: string): void;
+  info(details: object, message: string): void;
+}
+
+interface Held {
+  readonly lock: Lock;
+  readonly server: Server;
+}
+
 const maxInputBytes = 1024 * 1024;
+/** How often those without the socket look whether its holder is gone. */
+const lookEveryMs = 1_000;
 
 function socketPath(dataFolder: string): string {
   return join(dataFolder, 'control.sock');
 }
 
-/** Undefined: another server on this data folder (PostgreSQL being the store of both) takes the commands. */
-export async function openControl(dataFolder: string, commands: Commands): Promise<Control | undefined> {
-  const path = socketPath(dataFolder);
+export async function openControl(dataFolder: string, commands: Commands, log: Log): Promise<Control> {
   // With PostgreSQL as the store, nobody has made the folder before.
   mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
-  if (await isAnswered(path)) return undefined;
-  // Left behind by a process that was killed.
-  rmSync(path, { force: true });
-  const server = createServer((incoming, outgoing) => {
-    void answer(incoming, commands).then(({ status, body }) => {
-      outgoing.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-    });
-  });
+  const socket = socketPath(dataFolder);
+  let held = await take(dataFolder, commands);
+  let timer: NodeJS.Timeout | undefined;
+  let taking: Promise<void> = Promise.resolve();
+  const look = async () => {
+    try {
+      held = await take(dataFolder, commands);
+      if (held !== undefined) log.info({ socket }, "takes the operator's commands from now on");
+      else timer?.refresh();
+    } catch (error) {
+      log.warn({ error }, "the operator's commands cannot be taken; trying again");
+      timer?.refresh();
+    }
+  };
+  if (held === undefined) {
+    log.info({ socket }, "another server on this data folder takes the operator's commands");
+    timer = setTimeout(() => {
+      taking = look();
+    }, lookEveryMs).unref();
+  }
+  return {
+    async close() {
+      await taking;
+      clearTimeout(timer);
+      if (held !== undefined) await release(held);
+    },
+  };
+}
+
+/** Undefined: another process has it. */
+async function take(dataFolder: string, commands: Commands): Promise<Held | undefined> {
+  const path = socketPath(dataFolder);
+  let lock: Lock | undefined;
   try {
+    lock = tryLock(join(dataFolder, 'control.lock'));
+    if (lock === undefined) return undefined;
+    rmSync(path, { force: true });
+    const server = createControlServer(commands);
     await listen(server, path);
+    chmodSync(path, 0o600);
+    return { lock, server };
   } catch (error) {
+    lock?.release();
     throw new StartError(
       `The operator's socket ${path} cannot be opened: ${(error as Error).message}. A shorter CARILLON_DATA may help.`,
     );
   }
-  chmodSync(path, 0o600);
-  return {
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
 }
 
-function isAnswered(path: string): Promise<boolean> {
-  return new Promise((resolve) => {
-    const probe = connect(path);
-    probe.once('connect', () => {
-      probe.destroy();
-      resolve(true);
+/** The socket's file goes with the server, before anybody else may put one in its place. */
+async function release({ lock, server }: Held): Promise<void> {
+  await new Promise<void>((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+  lock.release();
+}
+
+function createControlServer(commands: Commands): Server {
+  return createServer((incoming, outgoing) => {
+    void answer(incoming, commands).then(({ status, body }) => {
+      outgoing.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
     });
-    probe.once('error', () => resolve(false));
   });
 }
 
@@ -71,7 +115,7 @@ function listen(server: Server, path: string): Promise<void> {
 
 interface Answer {
   readonly status: number;
-  readonly body: unknown;
+  readonly body: object;
 }
 
 async function answer(incoming: IncomingMessage, commands: Commands): Promise<Answer> {
@@ -80,7 +124,8 @@ async function answer(incoming: IncomingMessage, commands: Commands): Promise<An
     const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
     if (command === undefined)
       return { status: 404, body: { error: `The server knows no command ${name}.` } };
-    return { status: 200, body: (await command(JSON.parse(await readText(incoming)))) ?? {} };
+    const result = await command(JSON.parse(await readText(incoming)));
+    return { status: 200, body: { ...result, processId: process.pid } };
   } catch (error) {
     const status = error instanceof ServiceError ? error.status : 500;
     return { status, body: { error: (error as Error).message } };
@@ -98,25 +143,28 @@ async function readText(incoming: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** Sends a command to the server that runs on this data folder. */
-export function command(dataFolder: string, name: string, input: unknown): Promise<unknown> {
+/** What a command answers, and which process carried it out. */
+export type Answered = { readonly processId: number } & Readonly<Record<string, unknown>>;
+
+/** Sends a command to the server that takes those of this data folder. */
+export function command(dataFolder: string, name: string, input: unknown): Promise<Answered> {
+  const path = socketPath(dataFolder);
   return new Promise((resolve, reject) => {
-    const outgoing = request(
-      { socketPath: socketPath(dataFolder), path: `/${name}`, method: 'POST' },
-      (incoming) => {
-        readText(incoming).then((text) => {
-          const body = JSON.parse(text) as { error?: string };
-          if (incoming.statusCode === 200) resolve(body);
-          else reject(new StartError(body.error ?? `The server answered ${incoming.statusCode}.`));
-        }, reject);
-      },
-    );
+    // A connection of its own: one that was kept open may lead to a server that has ended since.
+    const options = { socketPath: path, path: `/${name}`, method: 'POST', agent: false } as const;
+    const outgoing = request(options, (incoming) => {
+      readText(incoming).then((text) => {
+        const body = JSON.parse(text) as Answered & { error?: string };
+        if (incoming.statusCode === 200) resolve(body);
+        else reject(new StartError(body.error ?? `The server answered ${incoming.statusCode}.`));
+      }, reject);
+    });
     outgoing.on('error', (error: NodeJS.ErrnoException) => {
       const absent = error.code === 'ENOENT' || error.code === 'ECONNREFUSED';
       reject(
         absent
           ? new StartError(
-              `No Carillon server runs on the data folder ${dataFolder}. Start it with: carillon serve`,
+              `No Carillon server takes commands at ${path}. Start one on this folder, with the role dispatch (carillon serve), or set CARILLON_DATA to that of the one that runs.`,
             )
           : error,
       );

@@ -110,6 +110,32 @@ describe('the command line', { timeout: 60_000 }, () => {
     expect(time.stderr).toMatch(/^“tomorrow” is not a time\..*\n$/);
   });
 
+  test('[DLV-5] receipts unmatched shows what belongs to nothing, and how a carrier’s ids are to be read', async () => {
+    await carillon(['apply', 'good.yaml']);
+    const none = await carillon(['receipts', 'unmatched']);
+    expect(none).toEqual({ exitCode: 0, stdout: 'Every receipt has found its message.\n', stderr: '' });
+    const database = openDatabase(databasePath(join(folder, 'data')));
+    const { id } = database.prepare('SELECT id FROM carriers').get() as { id: number };
+    const put = database.prepare('INSERT INTO unmatched_receipts VALUES (?, ?, NULL, ?, ?, ?, ?, ?)');
+    put.run(id, '1715004', '46701740600', 6, '27', null, Date.UTC(2026, 10, 21));
+    put.run(id, null, null, null, null, 'It is "there".', Date.UTC(2026, 10, 22));
+    database.close();
+    const { exitCode, stdout } = await carillon(['receipts', 'unmatched', '--carrier', 'sim']);
+    expect(exitCode).toBe(0);
+    expect(stdout.split('\n').map((line) => line.replaceAll(/ +/g, ' '))).toEqual([
+      "RECEIVED CARRIER CARRIER'S ID TO STATUS ERROR TEXT",
+      '2026-11-22T00:00:00Z sim unreadable "It is \\"there\\"."',
+      '2026-11-21T00:00:00Z sim 1715004 46701740600 UNDELIVERABLE 27',
+      '',
+    ]);
+    const latest = await carillon(['receipts', 'unmatched', '--limit', '1']);
+    expect(latest.stdout.trim().split('\n')).toHaveLength(2);
+    const unknown = await carillon(['receipts', 'unmatched', '--carrier', 'nobody']);
+    expect(unknown).toMatchObject({ exitCode: 1, stderr: 'There is no carrier nobody.\n' });
+    const limit = await carillon(['receipts', 'unmatched', '--limit', 'all']);
+    expect(limit.stderr).toBe('The limit is a number from 1 to 10000, not "all".\n');
+  });
+
   test('[RUN-5] migrate makes the schema, and refuses one that a newer version made', async () => {
     const data = join(folder, 'migrated');
     const { exitCode, stdout } = await carillon(['migrate'], { CARILLON_DATA: data });

@@ -1,10 +1,13 @@
 /** The command line: which commands there are, and how their faults end. */
 import { Command } from 'commander';
 import { applyCommand } from './commands/apply.ts';
+import { carriersCommand } from './commands/carriers.ts';
 import { contactsCommand } from './commands/contacts.ts';
 import { keysCommand } from './commands/keys.ts';
 import { messageCommand } from './commands/message.ts';
 import { migrateCommand } from './commands/migrate.ts';
+import { receiptsCommand } from './commands/receipts.ts';
+import { routesCommand } from './commands/routes.ts';
 import { serveCommand } from './commands/serve.ts';
 import { simulateCommand } from './commands/simulate.ts';
 import { unroutedCommand } from './commands/unrouted.ts';
@@ -27,7 +30,10 @@ const program = new Command('carillon')
   .addCommand(contactsCommand())
   .addCommand(keysCommand())
   .addCommand(messageCommand())
+  .addCommand(carriersCommand())
+  .addCommand(routesCommand())
   .addCommand(usageCommand())
+  .addCommand(receiptsCommand())
   .addCommand(unroutedCommand())
   .addCommand(simulateCommand())
   .addHelpText('after', '\nSettings come from the environment; see docs/operations.md.');

@@ -1,10 +1,12 @@
 /** What `/metrics` tells, in the text form of Prometheus. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { Carrier, CarrierStatus } from './carriers/carrier.ts';
 import type { HttpMetrics } from './http/probes.ts';
 import type { Observer } from './messages/observer.ts';
 
 interface Sources {
   readonly inFlight: () => readonly { readonly carrier: string; readonly messages: number }[];
+  readonly carriers: () => readonly Pick<Carrier, 'name' | 'status'>[];
 }
 
 export interface Metrics {
@@ -16,6 +18,96 @@ export interface Metrics {
 
 /** From what a hit in memory takes to what a caller gives up on, in seconds. */
 const durationBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+/** Figures of a carrier's status, each as a metric: those that only grow are counters. Not every carrier has them all. */
+const carrierGauges = [
+  ['carillon_carrier_binds', 'binds', 'Binds to the SMSC that there should be.'],
+  ['carillon_carrier_binds_up', 'bindsUp', 'Binds to the SMSC that are up.'],
+  ['carillon_carrier_window_parts', 'windowParts', 'SMS parts that may be with the SMSC without an answer.'],
+  ['carillon_carrier_window_used_parts', 'windowUsed', 'SMS parts that are with the SMSC without an answer.'],
+  ['carillon_carrier_waiting_parts', 'waitingParts', 'SMS parts that wait to be submitted.'],
+  [
+    'carillon_carrier_window_limited_ratio',
+    'windowLimitedShare',
+    'Share of the last ten seconds or so in which parts waited because the window was full.',
+  ],
+  ['carillon_carrier_round_trip_seconds', 'roundTripSeconds', 'What the SMSC takes for an answer of late.'],
+] as const;
+
+const carrierCounters = [
+  [
+    'carillon_carrier_window_limited_seconds_total',
+    'windowLimitedSeconds',
+    'Time in which parts waited because the window was full.',
+  ],
+  [
+    'carillon_carrier_throughput_limited_seconds_total',
+    'throughputLimitedSeconds',
+    'Time in which parts waited for the throughput that is set.',
+  ],
+  [
+    'carillon_carrier_throttled_seconds_total',
+    'throttledSeconds',
+    'Time in which parts waited because the SMSC had asked for less.',
+  ],
+  ['carillon_carrier_throttled_total', 'throttled', 'Submissions that the SMSC refused for having too much.'],
+  ['carillon_carrier_timeouts_total', 'timeouts', 'Requests that the SMSC did not answer in time.'],
+  ['carillon_carrier_disconnects_total', 'disconnects', 'Binds that were lost.'],
+  [
+    'carillon_carrier_unexpected_answers_total',
+    'unexpectedAnswers',
+    'Answers of the SMSC that came too late, twice or for nothing that was asked.',
+  ],
+  [
+    'carillon_carrier_refused_pdus_total',
+    'refusedPdus',
+    'What the SMSC sent that was unreadable or not its business.',
+  ],
+] as const;
+
+interface Sample {
+  readonly carrier: string;
+  readonly value: number;
+}
+
+/** Read when asked, so that they cost nothing on the way of a message. */
+function watchCarriers(registers: Registry[], carriers: Sources['carriers']): void {
+  const labelNames = ['carrier'];
+  const watchGauge = (
+    name: string,
+    help: string,
+    figureOf: (status: CarrierStatus) => number | undefined,
+  ) => {
+    const gauge = new Gauge({ name, help, labelNames, registers });
+    const collect = () => {
+      gauge.reset();
+      for (const { carrier, value } of samples(carriers(), figureOf)) gauge.set({ carrier }, value);
+    };
+    Object.assign(gauge, { collect });
+  };
+  const up = ({ state }: CarrierStatus) => (state === 'up' ? 1 : 0);
+  watchGauge('carillon_carrier_up', 'Whether the carrier takes messages: 1 or 0.', up);
+  for (const [name, figure, help] of carrierGauges) watchGauge(name, help, ({ figures }) => figures[figure]);
+  for (const [name, figure, help] of carrierCounters) {
+    const counter = new Counter({ name, help, labelNames, registers });
+    const collect = () => {
+      counter.reset();
+      for (const { carrier, value } of samples(carriers(), ({ figures }) => figures[figure]))
+        counter.inc({ carrier }, value);
+    };
+    Object.assign(counter, { collect });
+  }
+}
+
+function samples(
+  carriers: ReturnType<Sources['carriers']>,
+  figureOf: (status: CarrierStatus) => number | undefined,
+): readonly Sample[] {
+  return carriers.flatMap((carrier) => {
+    const value = figureOf(carrier.status());
+    return value === undefined ? [] : [{ carrier: carrier.name, value }];
+  });
+}
 
 export function createMetrics(): Metrics {
   const registers = [new Registry()];
@@ -46,9 +138,19 @@ export function createMetrics(): Metrics {
     'carrier',
     'status',
   ]);
+  const unmatched = counter(
+    'carillon_receipts_unmatched_total',
+    'Delivery receipts that belong to no message and are kept for the operator.',
+    ['carrier'],
+  );
+  const unreadable = counter(
+    'carillon_receipts_unreadable_total',
+    'Delivery receipts that could not be read and are kept for the operator.',
+    ['carrier'],
+  );
   const incoming = counter(
     'carillon_incoming_total',
-    'Incoming SMS stored; unrouted: nobody rents the number.',
+    'Incoming SMS stored; unrouted: they belong to nobody.',
     ['carrier', 'routed'],
   );
   const inFlight = new Gauge({
@@ -74,9 +176,12 @@ export function createMetrics(): Metrics {
       },
       outcome: (carrier, outcome) => outcomes.inc({ carrier, outcome }),
       receipts: (carrier, status, count) => receipts.inc({ carrier, status }, count),
+      unmatchedReceipts: (carrier, count) => unmatched.inc({ carrier }, count),
+      unreadableReceipt: (carrier) => unreadable.inc({ carrier }),
       incoming: (carrier, routed) => incoming.inc({ carrier, routed: String(routed) }),
     },
     watch(sources) {
+      watchCarriers(registers, sources.carriers);
       // Read when asked, so that the gauge costs nothing on the way of a message.
       Object.assign(inFlight, {
         collect() {

@@ -7,13 +7,19 @@ import * as tags from './contacts/tag-store.ts';
 import * as accept from './messages/accept-store.ts';
 import * as adopt from './messages/adopt-store.ts';
 import * as cancel from './messages/cancel-store.ts';
+import * as carrierStates from './messages/carrier-state-store.ts';
 import * as dispatch from './messages/dispatch-store.ts';
+import * as failover from './messages/failover-store.ts';
+import * as incomingParts from './messages/incoming-parts-store.ts';
 import * as incoming from './messages/incoming-store.ts';
 import * as inspect from './messages/inspect-store.ts';
 import * as nodes from './messages/node-store.ts';
+import * as passOn from './messages/pass-on-store.ts';
 import * as purge from './messages/purge-store.ts';
 import * as receipts from './messages/receipt-store.ts';
+import * as retry from './messages/retry-receipts-store.ts';
 import * as statuses from './messages/status-store.ts';
+import * as unmatched from './messages/unmatched-receipt-store.ts';
 import * as upkeep from './messages/upkeep-store.ts';
 import * as usage from './messages/usage-store.ts';
 import * as provisionedBooks from './provisioning/address-book-store.ts';
@@ -36,13 +42,19 @@ export const verbs = verbsOf(
   provisionedBooks,
   accept,
   dispatch,
+  passOn,
   receipts,
+  retry,
+  unmatched,
   adopt,
   incoming,
+  incomingParts,
   statuses,
   cancel,
   nodes,
   upkeep,
+  failover,
+  carrierStates,
   purge,
   usage,
   inspect,

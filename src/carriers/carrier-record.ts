@@ -1,6 +1,7 @@
 /** A carrier as the operator has provisioned it. */
 import type { TObject } from 'typebox';
 import { simulatorSettings } from './simulator/settings.ts';
+import { smppSettings } from './smpp/settings.ts';
 
 export interface CarrierRecord {
   readonly id: number;
@@ -12,6 +13,9 @@ export interface CarrierRecord {
 }
 
 /** The kinds of carrier there are, each with the schema of its settings. */
-export const carrierTypes = { simulator: simulatorSettings } as const satisfies Record<string, TObject>;
+export const carrierTypes = { simulator: simulatorSettings, smpp: smppSettings } as const satisfies Record<
+  string,
+  TObject
+>;
 
 export type CarrierType = keyof typeof carrierTypes;

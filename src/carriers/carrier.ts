@@ -42,8 +42,10 @@ export type FailureStatus = 5 | 6 | 9 | 10 | 11 | 13;
 export interface Receipt {
   /** As the carrier wrote it. */
   readonly carrierMessageId: string;
-  /** Other forms in which the carrier may have given the same id at the submission, the likeliest first. */
-  readonly otherIds?: readonly string[];
+  /** The form in which the carrier gave it at the submission, where that is known to differ. */
+  readonly submittedId?: string;
+  /** Other forms in which it may have done so, the likeliest first: asked for only where no part has the id above. */
+  readonly otherIds?: () => readonly string[];
   /** The number that the SMS went to, digits only, where the receipt tells it. */
   readonly recipient?: string;
   /** A status code from 1 to 13 (API: Message status). */
@@ -52,10 +54,19 @@ export interface Receipt {
   readonly errorCode: string | null;
 }
 
+/** A receipt by all signs, which does not say of which part it is, or what became of that. The operator gets to see it. */
+export interface UnreadableReceipt {
+  /** What it does say; beyond 1,000 characters it is cut. */
+  readonly text: string;
+  readonly carrierMessageId?: string;
+  readonly recipient?: string;
+}
+
 /** An SMS from a phone. */
 export interface IncomingSms {
   readonly sender: string;
   readonly recipient: string;
+  /** Of a part, as it came: where an escape of GSM-7 was parted from its code, it ends in U+001B. */
   readonly text: string;
   /** Absent: it is whole. Else this is one part of it (3GPP TS 23.040 9.2.3.24.1). */
   readonly concatenation?: Concatenation;
@@ -69,11 +80,13 @@ export interface Concatenation {
   readonly parts: number;
 }
 
-/** An incoming SMS that is durable now. */
+/** An incoming SMS, or the part of one, that is durable now. */
 export interface StoredSms {
   readonly id: string;
   /** Whether it belongs to somebody; else the operator finds it among the unrouted. */
   readonly routed: boolean;
+  /** Nobody sees it yet: other parts of it are still to come. */
+  readonly awaitsParts?: true;
 }
 
 /** A part that the carrier took before a restart and whose receipt has not come. */
@@ -87,6 +100,8 @@ export interface CarrierEvents {
   outcome(part: OutgoingPart, outcome: Outcome): void;
   /** Resolves when the receipts are stored; the carrier tells its peer so only then, and tries again if it rejects. */
   receipts(receipts: readonly Receipt[]): Promise<void>;
+  /** Resolves when it is stored, as above. */
+  unreadableReceipt(receipt: UnreadableReceipt): Promise<void>;
   /** Resolves when the SMS is stored, as above. */
   incoming(message: IncomingSms): Promise<StoredSms>;
   /** There is room again after there was none. */

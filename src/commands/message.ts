@@ -40,6 +40,13 @@ async function show(id: string | undefined): Promise<void> {
       ['reason', message.reason ?? ''],
     ];
     for (const [name, value] of lines) console.log(`${name.padEnd(10)}${value}`.trimEnd());
+    if (message.refusals.length > 0) {
+      console.log();
+      printTable(
+        ['PASSED ON BY', 'AT', 'REASON'],
+        message.refusals.map(({ carrier, refusedAt, reason }) => [carrier, instant(refusedAt), reason]),
+      );
+    }
     if (message.taken.length === 0) return;
     console.log();
     printTable(

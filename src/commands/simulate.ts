@@ -1,5 +1,6 @@
 /** `carillon simulate`: makes the simulator carrier of the running server do what phones do. */
-import { Command } from 'commander';
+import { Command, InvalidArgumentError } from 'commander';
+import type { Concatenation, StoredSms } from '../carriers/carrier.ts';
 
 export function simulateCommand(): Command {
   const simulate = new Command('simulate').description('let the simulator carrier of the running server act');
@@ -9,6 +10,8 @@ export function simulateCommand(): Command {
     .requiredOption('--to <number>', 'the number that receives it')
     .requiredOption('--from <number>', 'the phone that sends it')
     .requiredOption('--text <text>', 'what it says')
+    .option('--part <n/m>', 'this is part n of an SMS of m parts', parsePart)
+    .option('--reference <number>', 'what the parts of an SMS have in common', Number, 0)
     .action(incoming);
   return simulate;
 }
@@ -17,20 +20,29 @@ interface IncomingOptions {
   readonly to: string;
   readonly from: string;
   readonly text: string;
+  readonly part?: Pick<Concatenation, 'part' | 'parts'>;
+  readonly reference: number;
 }
 
-async function incoming({ to, from, text }: IncomingOptions): Promise<void> {
+function parsePart(given: string): IncomingOptions['part'] {
+  const [, part, parts] = /^(\d{1,3})\/(\d{1,3})$/.exec(given) ?? [];
+  const [place, count] = [Number(part), Number(parts)];
+  if (place >= 1 && place <= count && count <= 255) return { part: place, parts: count };
+  throw new InvalidArgumentError('Give the part and the number of parts, such as 1/3.');
+}
+
+async function incoming({ part, reference, ...sms }: IncomingOptions): Promise<void> {
   const [{ readConfig }, { command }] = await Promise.all([import('../config.ts'), import('../control.ts')]);
-  const stored = (await command(readConfig(process.env).dataFolder, 'simulate-incoming', {
-    to,
-    from,
-    text,
-  })) as {
-    readonly id: string;
-    readonly routed: boolean;
-  };
-  const owner = stored.routed
-    ? `for the user who rents ${to}`
-    : `but nobody rents ${to}: see carillon unrouted`;
-  console.log(`Incoming SMS ${stored.id} is stored, ${owner}.`);
+  const input = part === undefined ? sms : { ...sms, concatenation: { ...part, reference } };
+  const answer: unknown = await command(readConfig(process.env).dataFolder, 'simulate-incoming', input);
+  const stored = answer as StoredSms & { readonly processId: number };
+  const by = `by the server of process ${stored.processId}`;
+  if (stored.awaitsParts)
+    console.log(`The part is stored ${by}; incoming SMS ${stored.id} waits for its other parts.`);
+  else {
+    const owner = stored.routed
+      ? 'for the user it belongs to'
+      : 'but belongs to nobody: see carillon unrouted';
+    console.log(`Incoming SMS ${stored.id} is stored ${by}, ${owner}.`);
+  }
 }

@@ -1,4 +1,4 @@
-/** `carillon unrouted`: incoming SMS to numbers that nobody rents. */
+/** `carillon unrouted`: incoming SMS that belong to nobody. */
 import { Command } from 'commander';
 import { instant, printTable } from './table.ts';
 
@@ -6,7 +6,7 @@ const shown = 100;
 
 export function unroutedCommand(): Command {
   return new Command('unrouted')
-    .description('show the latest incoming SMS whose number nobody rents')
+    .description('show the latest incoming SMS that belong to nobody')
     .action(async () => {
       const [{ readConfig }, { withStore }, { listUnrouted }] = await Promise.all([
         import('../config.ts'),

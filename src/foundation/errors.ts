@@ -57,6 +57,11 @@ export const catalogue = {
     status: 400,
     meaning: 'No route leads to this number. The operator sets routes in the provisioning file.',
   },
+  no_pool_number: {
+    status: 400,
+    meaning:
+      'A two-way SMS goes out from a number of the reply pool, and there is none for this recipient. The operator puts numbers into the pool in the provisioning file.',
+  },
   no_recipients: { status: 400, meaning: 'The call names no recipient.' },
   invalid_tag_filter: {
     status: 400,

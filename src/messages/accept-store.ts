@@ -1,6 +1,8 @@
 /** Taking messages in: their rows, the quota they cost and the answer to repeat, in one transaction for many requests. */
 import { type Columns, type Row, sql } from '../storage/sql.ts';
 import { type Reading, readVerb, refusable, type Transaction, writeVerb } from '../storage/verb.ts';
+import { holder, type LeaseBook, leaseAfterValidityMs, type Wanted } from './lease-book.ts';
+import { keepLeases, lockPool, openLeaseBook } from './lease-store.ts';
 import { stage } from './message.ts';
 import { isAlive } from './node-store.ts';
 import { changesOfUse, findAffordable } from './quota-store.ts';
@@ -70,21 +72,55 @@ export type Earlier =
 export type Accepted =
   | Earlier
   | { readonly kind: 'accepted'; readonly inFlight: boolean }
-  | { readonly kind: 'quotaExceeded' };
+  | { readonly kind: 'quotaExceeded' }
+  /** Two-way: these recipients can't be sent to from any number of the pool. Nothing was stored. */
+  | { readonly kind: 'noPoolNumber'; readonly recipients: ReadonlySet<string> };
 
 export const acceptMessages = refusable(
-  writeVerb<Acceptance, Accepted>('messages.accept', accept, (input) => input.rows.length),
+  writeVerb<Acceptance, Accepted>(
+    'messages.accept',
+    (transaction, inputs) => accept(transaction, inputs, 'asGiven'),
+    (input) => input.rows.length,
+  ),
 );
 
-async function accept(transaction: Transaction, inputs: readonly Acceptance[]): Promise<Accepted[]> {
+/**
+ * The same for two-way SMS, whose senders are chosen here. A verb of its own, so that nobody else waits for the lock
+ * on the pool.
+ */
+export const acceptTwoWay = refusable(
+  writeVerb<Acceptance, Accepted>(
+    'messages.acceptTwoWay',
+    async (transaction, inputs) => {
+      await lockPool(transaction);
+      return accept(transaction, inputs, 'fromPool');
+    },
+    (input) => input.rows.length,
+  ),
+);
+
+async function accept(
+  transaction: Transaction,
+  inputs: readonly Acceptance[],
+  senders: 'asGiven' | 'fromPool',
+): Promise<Accepted[]> {
   const earlier: (Earlier | null)[] = [];
   for (const input of inputs)
     earlier.push(input.idempotency && (await claimKey(transaction, input, input.idempotency)));
   const fresh = inputs.filter((_, index) => earlier[index] === null);
-  const affordable = await findAffordable(transaction, fresh);
-  const livingNodes = await insertMessages(transaction, [...affordable]);
+  const book = senders === 'asGiven' ? undefined : await openLeaseBook(transaction, recipientsOf(fresh));
+  const unserved = book === undefined ? nobody : unservedBy(book, fresh);
+  const affordable = await findAffordable(
+    transaction,
+    unserved.size === 0 ? fresh : fresh.filter((input) => !unserved.has(input)),
+  );
+  const livingNodes = await insertMessages(
+    transaction,
+    book === undefined ? [...affordable] : [...affordable].map((input) => fromPool(book, input)),
+  );
+  if (book !== undefined) await keepLeases(transaction, book);
   const answers = inputs.map((input, index): Accepted => {
-    if (!affordable.has(input)) return earlier[index] ?? { kind: 'quotaExceeded' };
+    if (!affordable.has(input)) return earlier[index] ?? unserved.get(input) ?? { kind: 'quotaExceeded' };
     return { kind: 'accepted', inFlight: input.nodeId !== null && livingNodes.has(input.nodeId) };
   });
 
@@ -101,6 +137,7 @@ async function accept(transaction: Transaction, inputs: readonly Acceptance[]): 
   const anew = await accept(
     transaction,
     again.map(([, input]) => input),
+    senders,
   );
   for (const [place, [index]] of again.entries()) answers[index] = anew[place] as Accepted;
   return answers;
@@ -131,15 +168,59 @@ async function insertMessages(
 }
 
 const columnNames = Object.keys(acceptedColumns);
-const stageAt = columnNames.indexOf('stage');
-const nodeAt = columnNames.indexOf('node_id');
-const attemptsAt = columnNames.indexOf('attempts');
+
+const at = Object.fromEntries(columnNames.map((name, index) => [name, index])) as Readonly<
+  Record<keyof typeof acceptedColumns, number>
+>;
+
+function recipientsOf(inputs: readonly Acceptance[]): readonly string[] {
+  return [...new Set(inputs.flatMap(({ rows }) => rows.map((row) => row[at.recipient] as string)))];
+}
+
+type Unserved = Extract<Accepted, { kind: 'noPoolNumber' }>;
+
+const nobody: ReadonlyMap<Acceptance, Unserved> = new Map();
+
+function unservedBy(book: LeaseBook, inputs: readonly Acceptance[]): ReadonlyMap<Acceptance, Unserved> {
+  const unserved = new Map<Acceptance, Unserved>();
+  for (const input of inputs) {
+    const rows = input.rows.filter(
+      (row) => !book.canLease(wantedFor(input, row), row[at.created_at] as number),
+    );
+    const recipients = new Set(rows.map((row) => row[at.recipient] as string));
+    if (recipients.size > 0) unserved.set(input, { kind: 'noPoolNumber', recipients });
+  }
+  return unserved;
+}
+
+/** With the number that was leased for each message as its sender. */
+function fromPool(book: LeaseBook, input: Acceptance): Acceptance {
+  const rows = input.rows.map((row) => {
+    const sent = [...row];
+    sent[at.sender] = book.lease(wantedFor(input, row), row[at.created_at] as number) ?? null;
+    return sent;
+  });
+  return { ...input, rows };
+}
+
+function wantedFor({ companyId, userId }: Acceptance, row: Row): Wanted {
+  return {
+    recipient: row[at.recipient] as string,
+    messageId: row[at.id] as number,
+    companyId,
+    userId,
+    conversation: row[at.conversation] as string,
+    holder: holder.message,
+    startsAt: row[at.due_at] as number,
+    endsAt: (row[at.expires_at] as number) + leaseAfterValidityMs,
+  };
+}
 
 function asWaiting(row: Row): Row {
   const waiting = [...row];
-  waiting[stageAt] = stage.waiting;
-  waiting[nodeAt] = null;
-  waiting[attemptsAt] = 0;
+  waiting[at.stage] = stage.waiting;
+  waiting[at.node_id] = null;
+  waiting[at.attempts] = 0;
   return waiting;
 }
 

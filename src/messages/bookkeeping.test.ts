@@ -9,7 +9,8 @@ import { cancelMessage } from './cancel-store.ts';
 import { type Claimed, claimMessages, recordOutcomes, releaseOrphans } from './dispatch-store.ts';
 import { expiredInFlight, InFlightMessage } from './in-flight.ts';
 import { charge, lane, stage, status } from './message.ts';
-import { recordReceipts, retryParkedReceipts } from './receipt-store.ts';
+import { recordReceipts } from './receipt-store.ts';
+import { retryParkedReceipts } from './retry-receipts-store.ts';
 import { expireWaiting, giveUpReceipts, releaseDue, takeOverInFlight } from './upkeep-store.ts';
 
 type Act = (world: World) => Promise<unknown>;

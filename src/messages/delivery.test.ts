@@ -48,6 +48,8 @@ eachStore('delivery', (engine) => {
         accepted: () => undefined,
         outcome: () => undefined,
         receipts: () => undefined,
+        unmatchedReceipts: () => undefined,
+        unreadableReceipt: () => undefined,
         incoming: () => undefined,
       },
       routes: () => new RoutingTable([], []),

@@ -3,22 +3,24 @@
  * its lease begins anew under another id, since others have taken over what it had in flight.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Carrier, Receipt } from '../carriers/carrier.ts';
+import type { Carrier, CarrierStatus } from '../carriers/carrier.ts';
 import type { CarrierRecord } from '../carriers/carrier-record.ts';
 import { makeCarrier } from '../carriers/make-carrier.ts';
 import type { Clock } from '../foundation/clock.ts';
 import type { RoutingTable } from '../routing/routing-table.ts';
 import type { Ids } from '../storage/ids.ts';
 import type { Store } from '../storage/store.ts';
+import { CarrierLog } from './carrier-log.ts';
 import { DeadNodes } from './dead-nodes.ts';
 import { Dispatch } from './dispatch.ts';
 import type { Claimed } from './dispatch-store.ts';
+import type { Failover } from './failover.ts';
 import type { Dispatching, Handover } from './handover.ts';
 import { type Receiving, receive } from './incoming.ts';
-import { statusNames } from './message.ts';
 import { leaseMs, NodeLease } from './node-lease.ts';
 import type { Observer } from './observer.ts';
-import { recordReceipts } from './receipt-store.ts';
+import { passingOn } from './pass-on.ts';
+import { takeReceipts, takeUnreadableReceipt } from './take-receipts.ts';
 import { Upkeep } from './upkeep.ts';
 
 export interface DeliveryOptions {
@@ -28,6 +30,8 @@ export interface DeliveryOptions {
   readonly receiving: Receiving;
   readonly observer: Observer;
   readonly routes: () => RoutingTable;
+  /** Absent: what waits for a carrier that is down waits on. */
+  readonly failover?: Failover;
   readonly retentionDays: number;
   readonly log: {
     warn(details: object, message: string): void;
@@ -59,6 +63,7 @@ const beginAgainMs = 1_000;
 
 export class Delivery implements Dispatching {
   readonly #options: DeliveryOptions;
+  readonly #carrierLog: CarrierLog;
   #records: readonly CarrierRecord[] = [];
   #life: Life | undefined;
   /** Changes of carriers and of lives happen one after the other. */
@@ -67,10 +72,12 @@ export class Delivery implements Dispatching {
 
   constructor(options: DeliveryOptions) {
     this.#options = options;
+    this.#carrierLog = new CarrierLog({ carriers: () => this.carriers, log: options.log });
   }
 
   start(records: readonly CarrierRecord[]): Promise<void> {
     this.#records = records;
+    this.#carrierLog.start();
     return this.#change(() => this.#begin());
   }
 
@@ -94,6 +101,14 @@ export class Delivery implements Dispatching {
     for (const { dispatch } of this.#life?.lines.values() ?? []) dispatch.wake();
   }
 
+  get nodeId(): number | undefined {
+    return this.#life?.nodeId;
+  }
+
+  statusOf(carrierId: number): CarrierStatus | undefined {
+    return this.#life?.lines.get(carrierId)?.carrier.status();
+  }
+
   get carriers(): readonly Carrier[] {
     return [...(this.#life?.lines.values() ?? [])].map(({ carrier }) => carrier);
   }
@@ -109,6 +124,7 @@ export class Delivery implements Dispatching {
   /** Claims no more, lets carriers answer until the deadline, and stores every answer. */
   async stop(deadlineMs: number): Promise<void> {
     this.#stopped = true;
+    this.#carrierLog.stop();
     // A change of carriers under way, which the end has to wait for, may itself wait for a store out of reach.
     const timer = setTimeout(() => this.#giveUp(), deadlineMs + storeOutcomesMs);
     await this.#change(() => this.#end(deadlineMs));
@@ -116,7 +132,7 @@ export class Delivery implements Dispatching {
   }
 
   async #begin(): Promise<void> {
-    const { store, clock, nodeIds, routes, retentionDays, log } = this.#options;
+    const { store, clock, nodeIds, observer, log } = this.#options;
     const nodeId = await nodeIds.draw(1);
     const lease = new NodeLease({
       store,
@@ -129,16 +145,13 @@ export class Delivery implements Dispatching {
       lost: () => this.#beginAnew(nodeId),
     });
     const upkeep = new Upkeep({
-      store,
-      clock,
+      ...this.#options,
       nodeId,
       carriers: () => this.carriers,
-      routes,
       wake: (carrierId) => this.wake(carrierId),
       deadNodes: new DeadNodes(store, nodeId, leaseMs),
       seekOrphans: () => this.#seekOrphans(),
-      retentionDays,
-      log,
+      unmatchedReceipts: (carrier, count) => observer.unmatchedReceipts(carrier, count),
     });
     const life: Life = { nodeId, lease, upkeep, lines: new Map() };
     await lease.start();
@@ -220,16 +233,15 @@ export class Delivery implements Dispatching {
   }
 
   async #open(life: Life, record: CarrierRecord): Promise<Line> {
-    const { store, clock, nodeIds, receiving, observer, log } = this.#options;
+    const { clock, nodeIds, receiving, observer } = this.#options;
     // Drawn for each: a carrier may be opened more than once in the life of a node.
     const carrier = makeCarrier(record, await nodeIds.draw(1), clock);
     const dispatch = new Dispatch({
-      store,
-      clock,
+      ...this.#options,
       nodeId: life.nodeId,
       carrier,
-      log,
       mayClaim: () => life.lease.held,
+      passOn: passingOn({ ...this.#options, wake: (carrierId) => this.wake(carrierId) }),
     });
     const line = { record, carrier, dispatch, hasAdopted: false };
     await carrier.start({
@@ -237,10 +249,11 @@ export class Delivery implements Dispatching {
         observer.outcome(carrier.name, outcome.kind);
         dispatch.outcome(part, outcome);
       },
-      receipts: (receipts) => this.#storeReceipts(carrier, receipts),
+      receipts: (receipts) => takeReceipts(this.#options, carrier, receipts),
+      unreadableReceipt: (receipt) => takeUnreadableReceipt(this.#options, carrier, receipt),
       incoming: async (sms) => {
-        const stored = await receive(receiving, sms);
-        observer.incoming(carrier.name, stored.routed);
+        const stored = await receive(receiving, carrier.id, sms);
+        if (!stored.awaitsParts) observer.incoming(carrier.name, stored.routed);
         return stored;
       },
       room: () => dispatch.wake(),
@@ -270,19 +283,6 @@ export class Delivery implements Dispatching {
 
   #seekOrphans(): void {
     for (const { dispatch } of this.#life?.lines.values() ?? []) dispatch.seekOrphans();
-  }
-
-  async #storeReceipts(carrier: Carrier, receipts: readonly Receipt[]): Promise<void> {
-    const { store, clock, observer } = this.#options;
-    const receivedAt = clock.now();
-    await store.write(
-      recordReceipts,
-      receipts.map((receipt) => ({ ...receipt, carrierId: carrier.id, receivedAt })),
-    );
-    const counts = new Map<number, number>();
-    for (const { status } of receipts) counts.set(status, (counts.get(status) ?? 0) + 1);
-    for (const [code, count] of counts)
-      observer.receipts(carrier.name, statusNames[code] ?? 'UNKNOWN', count);
   }
 
   #change(work: () => Promise<void>): Promise<void> {

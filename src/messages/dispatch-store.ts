@@ -3,8 +3,9 @@ import { amongFirstUntil, fromEach, literally, oneOf, type Row, rowSet, sql } fr
 import { readVerb, singleWriteVerb, type Transaction, writeVerb } from '../storage/verb.ts';
 import { charge, lane, stage, status } from './message.ts';
 import { isAlive } from './node-store.ts';
+import { park, unpark } from './parked-receipt-store.ts';
 import { monthOf, refundQuota } from './quota-store.ts';
-import { applyReceipts, unpark } from './receipt-store.ts';
+import { applyReceipts } from './receipt-store.ts';
 
 export interface Claim {
   readonly carrierId: number;
@@ -280,13 +281,13 @@ export async function refundEnded(transaction: Transaction, keys: readonly Row[]
 /** Receipts that came before their submission was stored find it now. */
 async function applyParked(transaction: Transaction, records: readonly OutcomeRecord[]): Promise<void> {
   const ids = records.flatMap(({ carrierId, taken }) =>
-    taken.map((part) => [carrierId, part.carrierMessageId]),
+    taken.map(({ carrierMessageId }) => ({ carrierId, carrierMessageId })),
   );
   if (ids.length === 0) return;
   const any = await transaction.first(sql`SELECT 1 AS found FROM parked_receipts LIMIT 1`);
   if (any === undefined) return;
-  const taken = rowSet('taken', { carrier_id: 'bigint', carrier_message_id: 'text' }, ids);
   const now = Math.min(...records.map((record) => record.now));
-  const parked = await unpark(transaction, sql`SELECT carrier_id, carrier_message_id FROM ${taken}`, now);
-  await applyReceipts(transaction, parked);
+  const leftovers = await applyReceipts(transaction, await unpark(transaction, ids, now));
+  const receipts = leftovers.map(({ receipt }) => receipt);
+  if (receipts.length > 0) await park(transaction, receipts);
 }

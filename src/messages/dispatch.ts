@@ -24,6 +24,7 @@ import {
 import type { Fate, Handover } from './handover.ts';
 import { expiredInFlight, InFlightMessage, sentInFlight } from './in-flight.ts';
 import { OutcomeLog } from './outcome-log.ts';
+import type { PassOn } from './pass-on.ts';
 
 export interface DispatchOptions {
   readonly store: Store;
@@ -33,6 +34,8 @@ export interface DispatchOptions {
   readonly log: { warn(details: object, message: string): void };
   /** False while this node must not claim: its lease may have run out. */
   readonly mayClaim: () => boolean;
+  /** Absent: no other carrier is there to pass anything on to. */
+  readonly passOn?: PassOn;
 }
 
 /** SMS parts, and so messages at the most. */
@@ -104,8 +107,7 @@ export class Dispatch {
    * have to be stored as waiting, since others wait, there is no room, or this node must not claim.
    */
   expect(rows: readonly Claimed[]): Handover | undefined {
-    if (this.#stopped || this.#othersWait || this.#mayHaveOrphans || !this.#options.mayClaim())
-      return undefined;
+    if (this.#stopped || this.#othersWait || this.#mayHaveOrphans || !this.#mayClaim()) return undefined;
     const parts = partsOf(rows);
     if (this.#openParts + this.#claimingParts + parts > this.#capacity) return undefined;
     for (const { id } of rows) this.#expected.add(id);
@@ -116,10 +118,14 @@ export class Dispatch {
   /** Of one of the parts that were handed over. */
   outcome(part: OutgoingPart, outcome: Outcome): void {
     const message = this.#inFlight.get(part.messageId);
-    if (message === undefined) return;
-    const end = message.settle(part, outcome, this.#options.carrier.inDoubtPolicy, this.#options.clock.now());
+    const { carrier, clock, nodeId, passOn } = this.#options;
+    const end = message?.settle(part, outcome, carrier.inDoubtPolicy, clock.now());
     if (end === undefined) return;
-    this.#outcomes.add(end.advance, end.taken);
+    if (!end.mayPassOn || passOn === undefined) this.#outcomes.add(end.advance, end.taken);
+    else
+      void passOn(end.advance, { nodeId, carrierId: carrier.id }).then((instead) =>
+        instead === undefined ? this.#stored([end.advance]) : this.#outcomes.add(instead, []),
+      );
   }
 
   /** Looks for messages that the store holds as claimed here and this node knows nothing of, before the next claim. */
@@ -154,6 +160,11 @@ export class Dispatch {
     this.#whenNoneExpected?.();
   }
 
+  /** A carrier that is down gets nothing: what waits in the store can go to another. */
+  #mayClaim(): boolean {
+    return this.#options.mayClaim() && this.#options.carrier.status().state === 'up';
+  }
+
   #proceed(): void {
     if (this.#wanted && !this.#isClaiming && !this.#stopped) this.#claiming = this.#claimWhileWanted();
   }
@@ -173,7 +184,7 @@ export class Dispatch {
     try {
       while (this.#wanted && !this.#stopped) {
         const room = Math.min(maxClaim, this.#capacity - this.#openParts);
-        if (room <= 0 || !this.#options.mayClaim()) {
+        if (room <= 0 || !this.#mayClaim()) {
           this.#othersWait = true;
           break;
         }

@@ -26,6 +26,7 @@ const sendErrors: readonly ErrorCode[] = [
   'number_not_mobile',
   'number_machine_series',
   'no_route',
+  'no_pool_number',
   'no_recipients',
   'no_text',
   'text_too_long',

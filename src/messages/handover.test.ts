@@ -27,6 +27,7 @@ const request: SendRequest = {
   replacecharacters: false,
   scheduletime: undefined,
   checknumber: false,
+  twoway: false,
 };
 
 const caller: Caller = {

@@ -39,6 +39,7 @@ function outgoing(part: number, parts: number): OutgoingPart {
 
 const accepted: Outcome = { kind: 'accepted', carrierMessageId: 'a' };
 const rejected: Outcome = { kind: 'rejected', status: 10, reason: 'no such number' };
+const passOn: Outcome = { kind: 'passOn', status: 5, reason: 'not my network' };
 const inDoubt: Outcome = { kind: 'inDoubt', reason: 'no answer' };
 const retryAt: Outcome = { kind: 'retryAt', time: now + 5_000, reason: 'throttled' };
 
@@ -90,6 +91,27 @@ describe('a message in flight', () => {
     expect(settleAll([rejected, inDoubt]).advance).toMatchObject({ handedOver: true, inDoubt: true });
   });
 
+  test('[DLV-2] [DLV-3] that the carrier would rather pass on may go to another only when nothing of it is taken', () => {
+    expect(settleAll([passOn])).toMatchObject({
+      advance: { status: 5, stage: null, handedOver: false, reason: 'not my network' },
+      mayPassOn: true,
+    });
+    expect(settleAll([retryAt, passOn, retryAt])).toMatchObject({ advance: { status: 5 }, mayPassOn: true });
+    for (const besides of [accepted, rejected, inDoubt]) {
+      for (const outcomes of [
+        [passOn, besides],
+        [besides, passOn],
+      ]) {
+        const { advance, mayPassOn } = settleAll(outcomes);
+        expect(mayPassOn).toBe(false);
+        expect(advance.status).toBe(besides === rejected ? 10 : 5);
+      }
+    }
+    // The other part was taken at an earlier claim.
+    const rest = new InFlightMessage(claimed(2), 1);
+    expect(rest.settle(outgoing(2, 2), passOn, 'retry', now)?.mayPassOn).toBe(false);
+  });
+
   test('[STAT-6] that the carrier puts off is tried again at the latest of the times, but never past its expiry', () => {
     const later: Outcome = { ...retryAt, time: now + 9_000, reason: 'queue full' };
     expect(settleAll([retryAt, later, retryAt]).advance).toMatchObject({
@@ -131,13 +153,14 @@ describe('a message in flight', () => {
   });
 
   test('[STAT-7] ends the same way in whatever order its parts have their outcomes', () => {
-    const outcome = fc.constantFrom(accepted, rejected, inDoubt, retryAt);
+    const outcome = fc.constantFrom(accepted, rejected, passOn, inDoubt, retryAt);
     const orders = fc
       .array(outcome, { minLength: 1, maxLength: 6 })
       .chain((some) => fc.tuple(fc.constant(some), fc.shuffledSubarray(some, { minLength: some.length })));
     fc.assert(
       fc.property(orders, fc.constantFrom('retry' as const, 'fail' as const), ([one, other], policy) => {
-        expect(settleAll(other, policy).advance).toEqual(settleAll(one, policy).advance);
+        const { advance, mayPassOn } = settleAll(one, policy);
+        expect(settleAll(other, policy)).toMatchObject({ advance, mayPassOn });
       }),
     );
   });

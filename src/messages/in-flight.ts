@@ -7,6 +7,8 @@ export interface End {
   readonly advance: Advance;
   /** Parts that the carrier took this time. */
   readonly taken: readonly TakenPart[];
+  /** The carrier would rather have it go to another, and took nothing of it, as far as this claim knows. */
+  readonly mayPassOn: boolean;
 }
 
 /** A part in doubt is sent again after this pause: the carrier was just now too slow to answer. */
@@ -18,9 +20,12 @@ export class InFlightMessage {
   /** Which claim of the message this is. */
   readonly attempts: number;
   readonly #row: Claimed;
+  /** A carrier took some of its parts at an earlier claim. */
+  readonly #cameWithParts: boolean;
   #open: number;
   readonly #taken: TakenPart[] = [];
-  #rejected: Extract<Outcome, { kind: 'rejected' | 'passOn' }> | undefined;
+  #rejected: Extract<Outcome, { kind: 'rejected' }> | undefined;
+  #passOn: Extract<Outcome, { kind: 'passOn' }> | undefined;
   #inDoubt: Extract<Outcome, { kind: 'inDoubt' }> | undefined;
   #retry: Extract<Outcome, { kind: 'retryAt' }> | undefined;
 
@@ -30,6 +35,7 @@ export class InFlightMessage {
     this.attempts = row.attempts;
     this.#row = row;
     this.#open = openParts;
+    this.#cameWithParts = openParts < row.parts;
   }
 
   /** Takes one part's outcome; answers with the message's, once all its parts have theirs. */
@@ -41,8 +47,10 @@ export class InFlightMessage {
         break;
       }
       case 'rejected':
-      case 'passOn':
         this.#rejected ??= outcome;
+        break;
+      case 'passOn':
+        this.#passOn ??= outcome;
         break;
       case 'inDoubt':
         this.#inDoubt ??= outcome;
@@ -52,7 +60,14 @@ export class InFlightMessage {
         break;
     }
     this.#open -= 1;
-    return this.#open > 0 ? undefined : { advance: this.#advance(policy, now), taken: this.#taken };
+    if (this.#open > 0) return undefined;
+    return { advance: this.#advance(policy, now), taken: this.#taken, mayPassOn: this.#mayPassOn() };
+  }
+
+  /** For good is for good: a part that is refused everywhere keeps the message from trying elsewhere. */
+  #mayPassOn(): boolean {
+    const isUntouched = this.#taken.length === 0 && this.#inDoubt === undefined && !this.#cameWithParts;
+    return isUntouched && this.#passOn !== undefined && this.#rejected === undefined;
   }
 
   /** The worst outcome of a part is the message's: refused, in doubt, to be retried, taken. */
@@ -60,8 +75,9 @@ export class InFlightMessage {
     const base = baseOf(this.#row);
     const handedOver = this.#taken.length > 0;
     const inDoubt = this.#inDoubt !== undefined;
-    if (this.#rejected !== undefined) {
-      const { status, reason } = this.#rejected;
+    const refusal = this.#rejected ?? this.#passOn;
+    if (refusal !== undefined) {
+      const { status, reason } = refusal;
       return { ...base, status, handedOver: handedOver || inDoubt, inDoubt, reason };
     }
     if (this.#inDoubt !== undefined) {

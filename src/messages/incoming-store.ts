@@ -1,6 +1,7 @@
-/** Incoming SMS: kept for whoever rents the number, or for the operator when nobody does. */
+/** Incoming SMS: kept for whoever rents the number or asked for the answer, or for the operator. */
 import { differ, oneOf, raw, sql } from '../storage/sql.ts';
 import { type Reading, readVerb, refusable, singleWriteVerb, type Transaction } from '../storage/verb.ts';
+import { findTenant } from './lease-store.ts';
 
 export interface IncomingRow {
   readonly id: number;
@@ -36,31 +37,48 @@ const incomingColumns = {
   unread: 'smallint',
 } as const;
 
-/** Stores an incoming SMS; answers with its owner, or null when nobody rents the number. */
-export const storeIncoming = singleWriteVerb(
-  'messages.storeIncoming',
-  async (transaction, sms: NewIncoming) => {
-    const owner = await transaction.first<{ id: number; company_id: number }>(
-      sql`SELECT users.id, users.company_id FROM numbers JOIN users ON users.id = numbers.rented_by
-        WHERE numbers.number = ${sms.recipient}`,
-    );
-    await transaction.insert('incoming_messages', incomingColumns, [
-      [
-        sms.id,
-        owner?.company_id ?? null,
-        owner?.id ?? null,
-        sms.sender,
-        sms.recipient,
-        sms.text,
-        '',
-        null,
-        sms.receivedAt,
-        1,
-      ],
-    ]);
-    return owner?.id ?? null;
-  },
+/** Stores an incoming SMS, once however often it is asked to; answers with its owner, or null when it belongs to nobody. */
+export const storeIncoming = singleWriteVerb('messages.storeIncoming', (transaction, sms: NewIncoming) =>
+  keepIncoming(transaction, sms),
 );
+
+export async function keepIncoming(transaction: Transaction, sms: NewIncoming): Promise<number | null> {
+  const owner = await findOwner(transaction, sms);
+  const row = [
+    sms.id,
+    owner?.companyId ?? null,
+    owner?.userId ?? null,
+    sms.sender,
+    sms.recipient,
+    sms.text,
+    owner?.conversation ?? '',
+    owner?.messageId ?? null,
+    sms.receivedAt,
+    1,
+  ];
+  await transaction.insert('incoming_messages', incomingColumns, [row], 'ON CONFLICT (id) DO NOTHING');
+  return owner?.userId ?? null;
+}
+
+interface Owner {
+  readonly companyId: number;
+  readonly userId: number;
+  readonly conversation: string;
+  readonly messageId: number | null;
+}
+
+/** Who rents the number; else, who asked for an answer by a two-way SMS from it to this phone. */
+async function findOwner(
+  reading: Reading,
+  { sender, recipient, receivedAt }: NewIncoming,
+): Promise<Owner | undefined> {
+  const renter = await reading.first<{ userId: number; companyId: number }>(
+    sql`SELECT users.id AS "userId", users.company_id AS "companyId"
+        FROM numbers JOIN users ON users.id = numbers.rented_by WHERE numbers.number = ${recipient}`,
+  );
+  if (renter !== undefined) return { ...renter, conversation: '', messageId: null };
+  return findTenant(reading, { number: recipient, phone: sender, at: receivedAt });
+}
 
 export interface UnreadIncomingQuery {
   readonly userId: number;

@@ -1,12 +1,14 @@
 /** Incoming SMS: stored as they come, read by whoever they belong to (API: /incoming). */
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Caller } from '../accounts/caller.ts';
-import type { IncomingSms, StoredSms } from '../carriers/carrier.ts';
+import type { Concatenation, IncomingSms, StoredSms } from '../carriers/carrier.ts';
 import type { Clock } from '../foundation/clock.ts';
 import { ServiceError } from '../foundation/errors.ts';
 import type { Ids } from '../storage/ids.ts';
-import type { Store } from '../storage/store.ts';
+import { OutcomeUnknown, type Store } from '../storage/store.ts';
 import { withoutSeparators } from '../wire/phone-number.ts';
 import { normaliseText } from '../wire/sms/normalise.ts';
+import { storeIncomingPart } from './incoming-parts-store.ts';
 import {
   type IncomingRow,
   readIncomingById,
@@ -24,17 +26,61 @@ export interface Receiving {
   readonly ids: Ids;
 }
 
-/** Resolves when the SMS is durable. */
-export async function receive({ store, clock, ids }: Receiving, sms: IncomingSms): Promise<StoredSms> {
-  const id = await ids.draw(1);
-  const owner = await store.write(storeIncoming, {
-    id,
+/** Resolves when the SMS, or the part of one, is durable. */
+export async function receive(
+  { store, clock, ids }: Receiving,
+  carrierId: number,
+  { concatenation, ...sms }: IncomingSms,
+): Promise<StoredSms> {
+  const received = {
+    id: await ids.draw(1),
     sender: originator(sms.sender),
     recipient: withoutSeparators(sms.recipient),
-    text: normaliseText(sms.text),
     receivedAt: clock.now(),
-  });
+  };
+  if (concatenation === undefined || !isPart(concatenation)) {
+    const whole = { ...received, text: normaliseText(sms.text) };
+    const owner = await untilKnown(() => store.write(storeIncoming, whole));
+    return { id: String(received.id), routed: owner !== null };
+  }
+  const part = { ...received, carrierId, ...concatenation, text: sms.text };
+  const { id, owner } = await untilKnown(() => store.write(storeIncomingPart, part));
+  if (owner === undefined) return { id: String(id), routed: false, awaitsParts: true };
   return { id: String(id), routed: owner !== null };
+}
+
+/** Less than a carrier's peer waits for an answer before it hands the SMS in again. */
+const insistMs = 8_000;
+const insistEveryMs = 250;
+
+/**
+ * What is refused the carrier hands in again, as another SMS: two of them would be stored where the first was refused
+ * although it was kept. So a write of unknown outcome is repeated here, under the same id. An id of the carrier's own
+ * would do as well, but networks hardly give one: a deliver_sm that is repeated has nothing in common with the first but
+ * its addresses and words (SMPP 3.4, 4.6.1), and a person may send the same words twice.
+ */
+async function untilKnown<Stored>(write: () => Promise<Stored>): Promise<Stored> {
+  let doubt: OutcomeUnknown | undefined;
+  let giveUpAt = 0;
+  for (;;) {
+    try {
+      return await write();
+    } catch (error) {
+      if (doubt === undefined) {
+        if (!(error instanceof OutcomeUnknown)) throw error;
+        doubt = error;
+        giveUpAt = performance.now() + insistMs;
+      }
+    }
+    // A later refusal says nothing of the first write.
+    if (performance.now() >= giveUpAt) throw doubt;
+    await delay(insistEveryMs);
+  }
+}
+
+/** An SMS that says of itself what cannot be is taken as it is (3GPP TS 23.040 9.2.3.24.1). */
+function isPart({ part, parts }: Concatenation): boolean {
+  return parts > 1 && part >= 1 && part <= parts;
 }
 
 /** Digits when it is a number; a name, which services send from, stays as it is. */

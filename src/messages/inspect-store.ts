@@ -12,6 +12,12 @@ export interface InspectedPart {
   readonly errorCode: string | null;
 }
 
+export interface InspectedRefusal {
+  readonly carrier: string;
+  readonly refusedAt: number;
+  readonly reason: string;
+}
+
 export interface InspectedMessage {
   readonly id: number;
   readonly company: string;
@@ -28,13 +34,15 @@ export interface InspectedMessage {
   readonly inDoubt: number;
   readonly reason: string | null;
   readonly taken: readonly InspectedPart[];
+  /** Carriers that would not have it, and passed it on. */
+  readonly refusals: readonly InspectedRefusal[];
 }
 
 /** A message by its id alone, whosever it is: by way of the companies, since its key begins with its company. */
 export const inspectMessage = readVerb(
   'messages.inspect',
   async (reading, id: number): Promise<InspectedMessage | null> => {
-    const message = await reading.first<Omit<InspectedMessage, 'taken'> & { companyId: number }>(
+    const message = await reading.first<Omit<InspectedMessage, 'taken' | 'refusals'> & { companyId: number }>(
       sql`SELECT messages.id, messages.company_id AS "companyId",
                COALESCE(companies.name, CAST(messages.company_id AS TEXT)) AS company,
                COALESCE(users.username, CAST(messages.user_id AS TEXT)) AS username,
@@ -54,12 +62,21 @@ export const inspectMessage = readVerb(
                error_code AS "errorCode"
         FROM message_parts WHERE company_id = ${message.companyId} AND message_id = ${id} ORDER BY part`,
     );
-    return { ...message, taken: message.parts === 1 ? taken.map((part) => onlyPart(part, message)) : taken };
+    const refusals = await reading.all<InspectedRefusal>(
+      sql`SELECT COALESCE(carriers.name, CAST(carrier_id AS TEXT)) AS carrier, refused_at AS "refusedAt", reason
+        FROM message_refusals LEFT JOIN carriers ON carriers.id = carrier_id
+        WHERE company_id = ${message.companyId} AND message_id = ${id} ORDER BY refused_at, carrier_id`,
+    );
+    return {
+      ...message,
+      taken: message.parts === 1 ? taken.map((part) => onlyPart(part, message)) : taken,
+      refusals,
+    };
   },
 );
 
 /** Receipts change the row of a message that has one part, not that of its part. */
-function onlyPart(part: InspectedPart, message: Omit<InspectedMessage, 'taken'>): InspectedPart {
+function onlyPart(part: InspectedPart, message: Omit<InspectedMessage, 'taken' | 'refusals'>): InspectedPart {
   const { status, changedAt, reason } = message;
   return { ...part, status, changedAt, errorCode: errorCodeOf(reason) };
 }
@@ -72,7 +89,7 @@ export interface UnroutedIncoming {
   readonly receivedAt: number;
 }
 
-/** The latest incoming SMS whose number nobody rents, newest first. */
+/** The latest incoming SMS that belong to nobody, newest first. */
 export const listUnrouted = readVerb('messages.listUnrouted', async (reading, limit: number) =>
   reading.all<UnroutedIncoming>(
     sql`SELECT id, sender, recipient, text, received_at AS "receivedAt" FROM incoming_messages

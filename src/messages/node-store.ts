@@ -28,6 +28,7 @@ export const beatNode = singleWriteVerb('messages.beatNode', async (transaction,
 /** A node that stops on purpose says so; what it could not finish is found at once. */
 export const leaveNode = singleWriteVerb('messages.leaveNode', async (transaction, nodeId: number) => {
   await transaction.run(sql`UPDATE nodes SET ended = 1 WHERE id = ${nodeId}`);
+  await forgetCarriers(transaction, nodeId);
   return null;
 });
 
@@ -44,8 +45,14 @@ export const listOtherNodes = readVerb('messages.listOtherNodes', async (reading
 /** Declares a node dead, unless it gave a sign of life after the one that was seen. From now on it can't claim. */
 export const endNode = singleWriteVerb('messages.endNode', async (transaction, { id, beat }: NodeRow) => {
   const changed = await transaction.run(sql`UPDATE nodes SET ended = 1 WHERE id = ${id} AND beat = ${beat}`);
+  if (changed === 1) await forgetCarriers(transaction, id);
   return changed === 1;
 });
+
+/** Nobody knows any more how carriers are at a node that is gone. */
+export async function forgetCarriers(transaction: Transaction, nodeId: number): Promise<void> {
+  await transaction.run(sql`DELETE FROM carrier_states WHERE node_id = ${nodeId}`);
+}
 
 // A node that others are just now giving up must not claim past them: they wait for each other at the node's row.
 const forShare = differ({ sqlite: '', postgres: 'FOR SHARE' });

@@ -51,6 +51,7 @@ describe('the parameters of sending', () => {
       validminutes: 1_440,
       replacecharacters: false,
       checknumber: false,
+      twoway: false,
     });
     expect(table.fromUrl(new Map(), faults)).toEqual(fromJson);
     expect(faults.count).toBe(0);

@@ -18,7 +18,8 @@ const descriptions = {
     'Replaces characters outside the GSM 03.38 alphabet by similar ones inside, where the account is enabled for it.',
   scheduletime: 'Time to send at, ISO 8601 with zone, such as `2027-01-31T08:00:00+01:00`.',
   checknumber: 'Rejects numbers outside the official mobile series of their country.',
-  twoway: 'Sends from a number of the reply pool.',
+  twoway:
+    'Sends from a number of the reply pool, in place of `from`, so that an answer comes back as an incoming SMS with this conversation.',
   templateid: 'Id of a saved template that takes the place of the message.',
   onlytemplateplaceholders: 'Substitutes only placeholders of the template.',
 };
@@ -33,7 +34,7 @@ export const sendParameters = {
     type: 'boolean',
     description: descriptions.onlytemplateplaceholders,
   }),
-  twoway: notAvailable({ get: '2', type: 'boolean', description: descriptions.twoway }),
+  twoway: boolean({ get: '2', default: false, description: descriptions.twoway }),
   conversation: text({ get: 'X', maxLength: maxLabelLength, description: descriptions.conversation }),
   costcenter: text({ get: 'C', maxLength: maxLabelLength, description: descriptions.costcenter }),
   flash: boolean({ get: 'Z', default: false, description: descriptions.flash }),

@@ -50,6 +50,7 @@ const blank: SendRequest = {
   replacecharacters: false,
   scheduletime: undefined,
   checknumber: false,
+  twoway: false,
 };
 
 function prepared(request: Partial<SendRequest>, changes: Partial<Caller> = {}) {

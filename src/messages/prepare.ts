@@ -33,6 +33,7 @@ export interface SendRequest {
   readonly replacecharacters: boolean;
   readonly scheduletime: string | undefined;
   readonly checknumber: boolean;
+  readonly twoway: boolean;
   /** Recipients from the address book. */
   readonly addressBook?: Selection | undefined;
 }
@@ -49,6 +50,7 @@ export interface Prepared {
   /** The recipients that can't be sent to, as they were given, and why. */
   readonly rejected: readonly string[];
   readonly errors: readonly FieldError[];
+  /** Of two-way messages, empty: each gets its number from the pool when it is stored. */
   readonly sender: string;
   /** Milliseconds since the epoch; undefined is now. */
   readonly sendAt: number | undefined;
@@ -70,9 +72,10 @@ export function prepare(
 ): Prepared {
   const recipients = listRecipients(request, selected);
   const message = commonText(request);
-  const sender = chooseSender(caller, request.from);
+  const sender = request.twoway ? '' : chooseSender(caller, request.from);
   const sendAt = chooseTime(request.scheduletime, now);
   const finish = finisher(caller, request);
+  const origin = { sender, username: caller.username };
   // Most calls have one text for all: it is finished and counted once, when a recipient needs it.
   let common: FinishedText | undefined;
 
@@ -95,12 +98,31 @@ export function prepare(
     // A text for all that is no SMS is the fault of the call, a recipient's own only that recipient's.
     if (texts === undefined) common ??= orThrow(finish(message));
     const text = texts === undefined ? success(common as FinishedText) : finish(substitute(message, texts));
-    const carrierId = routes.carrierFor(number.value);
+    const carrierId = routes.carrierFor(number.value, origin);
     if (!text.ok) reject(recipient, text);
     else if (carrierId === undefined) reject(recipient, noRoute(recipient.given));
     else messages.set(number.value, { recipient: number.value, ...text.value, carrierId });
   }
   return { messages: [...messages.values()], rejected: [...rejected], errors, sender, sendAt };
+}
+
+/** The same without those recipients that no number of the pool may be used for. */
+export function withoutPoolNumber(
+  prepared: Prepared,
+  { request, selected }: { readonly request: SendRequest; readonly selected: SelectedRecipients | undefined },
+  recipients: ReadonlySet<string>,
+): Prepared {
+  const rejected = new Set(prepared.rejected);
+  const errors = [...prepared.errors];
+  for (const { given, field } of listRecipients(request, selected)) {
+    const number = cleanRecipient(given, request);
+    if (!number.ok || !recipients.has(number.value) || rejected.has(given)) continue;
+    rejected.add(given);
+    const error = `There is no number in the reply pool that a two-way SMS to ${given} could come from.`;
+    errors.push({ field, code: 'no_pool_number', error });
+  }
+  const messages = prepared.messages.filter(({ recipient }) => !recipients.has(recipient));
+  return { ...prepared, messages, rejected: [...rejected], errors };
 }
 
 interface Recipient {

@@ -1,15 +1,10 @@
 import { expect, test } from 'vitest';
 import { deliveryStore, range } from '../../test/harness/delivery-store.ts';
-import {
-  listMessages,
-  listParts,
-  putMessages,
-  putParked,
-  putParts,
-} from '../../test/harness/delivery-verbs.ts';
+import { listMessages, listParts, putMessages, putParts } from '../../test/harness/delivery-verbs.ts';
 import { eachStore } from '../../test/harness/stores.ts';
 import { charge, stage, status } from './message.ts';
 import { type PurgeStep, purgeMessages, purgeRest } from './purge-store.ts';
+import { keepUnreadable } from './unmatched-receipt-store.ts';
 
 eachStore('the purge', (engine) => {
   const given = deliveryStore(engine);
@@ -95,9 +90,10 @@ eachStore('the purge', (engine) => {
     expect(await idsLeft()).toHaveLength(far.length);
   });
 
-  test('[RUN-6] takes unmatched receipts along', async () => {
-    await given.store.write(putParked, { id: 'old', status: 2, at: 99 * day });
-    await given.store.write(putParked, { id: 'young', status: 2, at: 101 * day });
+  test('[RUN-6] takes unmatched and unreadable receipts along', async () => {
+    for (const receivedAt of [99 * day, 101 * day]) {
+      await given.store.write(keepUnreadable, { carrierId: 1, text: 'It is there.', receivedAt });
+    }
     expect(await given.store.write(purgeRest, { before: 100 * day, now: 200 * day })).toBe(1);
     expect(await given.store.write(purgeRest, { before: 100 * day, now: 200 * day })).toBe(0);
   });

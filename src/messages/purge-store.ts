@@ -1,5 +1,5 @@
 /** Removes what is older than the retention: messages that ended, incoming SMS, receipts of nobody, spent keys. */
-import { raw, rowSet, sql } from '../storage/sql.ts';
+import { amongFirst, raw, rowSet, sql } from '../storage/sql.ts';
 import { readVerb, singleWriteVerb } from '../storage/verb.ts';
 import { everyCompany } from './quota-store.ts';
 
@@ -43,6 +43,9 @@ export const purgeMessages = singleWriteVerb(
         sql`DELETE FROM message_parts WHERE (company_id, message_id) IN (SELECT company_id, id FROM ${keys})`,
       );
       await transaction.run(
+        sql`DELETE FROM message_refusals WHERE (company_id, message_id) IN (SELECT company_id, id FROM ${keys})`,
+      );
+      await transaction.run(
         sql`DELETE FROM messages WHERE (company_id, id) IN (SELECT company_id, id FROM ${keys})`,
       );
     }
@@ -59,10 +62,10 @@ export interface PurgeRest {
   readonly now: number;
 }
 
-/** Of each of the three. */
+/** Of each of the four. */
 const restLimit = 1_000;
 
-/** Removes incoming SMS and unmatched receipts of that age, and idempotency keys that have run out. */
+/** Removes incoming SMS, unmatched receipts and leases of that age, and idempotency keys that have run out. */
 export const purgeRest = singleWriteVerb(
   'messages.purgeRest',
   async (transaction, { before, now }: PurgeRest) => {
@@ -72,18 +75,43 @@ export const purgeRest = singleWriteVerb(
           SELECT id FROM incoming_messages WHERE received_at < ${before} ORDER BY received_at LIMIT ${limit})`,
     );
     const receipts = await transaction.run(
-      sql`DELETE FROM parked_receipts WHERE (carrier_id, carrier_message_id, received_at, status) IN (
-          SELECT carrier_id, carrier_message_id, received_at, status FROM parked_receipts
-          WHERE received_at < ${before} ORDER BY received_at LIMIT ${limit})`,
+      // Rows of this table have no key but the one that SQLite gives them, and their place on PostgreSQL.
+      sql`DELETE FROM unmatched_receipts WHERE ${amongFirst(
+        'rowid',
+        sql`unmatched_receipts WHERE received_at < ${before} ORDER BY received_at LIMIT ${limit}`,
+      )}`,
     );
     const keys = await transaction.run(
       sql`DELETE FROM idempotency_keys WHERE (company_id, user_id, idempotency_key) IN (
           SELECT company_id, user_id, idempotency_key FROM idempotency_keys
           WHERE expires_at < ${now} ORDER BY expires_at LIMIT ${limit})`,
     );
-    return incoming + receipts + keys;
+    const leases = await transaction.run(
+      sql`DELETE FROM number_leases WHERE (recipient, number, message_id) IN (
+          SELECT recipient, number, message_id FROM number_leases
+          WHERE ends_at < ${before} ORDER BY ends_at LIMIT ${limit})`,
+    );
+    return incoming + receipts + keys + leases;
   },
-  () => 3 * restLimit,
+  () => 4 * restLimit,
+);
+
+/** The time of day when it was believed last (see `settled-clock.ts`). */
+export const readBelievedTime = readVerb('messages.readBelievedTime', async (reading, _: null) => {
+  const row = await reading.first<{ believed_at: number }>(sql`SELECT believed_at FROM believed_time`);
+  return row?.believed_at ?? null;
+});
+
+/** Not the latest of all: a wrong time that was believed once is put right. */
+export const keepBelievedTime = singleWriteVerb(
+  'messages.keepBelievedTime',
+  async (transaction, now: number) => {
+    await transaction.run(
+      sql`INSERT INTO believed_time (id, believed_at) VALUES (1, ${now})
+      ON CONFLICT (id) DO UPDATE SET believed_at = excluded.believed_at`,
+    );
+    return null;
+  },
 );
 
 export const listCompanyIds = readVerb('messages.listCompanyIds', async (reading, _: null) =>

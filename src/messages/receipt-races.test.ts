@@ -19,7 +19,9 @@ import { eachStore, openFreshStore } from '../../test/harness/stores.ts';
 import type { Store } from '../storage/store.ts';
 import { type Advance, claimMessages, recordOutcomes } from './dispatch-store.ts';
 import { combineParts, stage, status } from './message.ts';
-import { recordReceipts, retryParkedReceipts, type StoredReceipt } from './receipt-store.ts';
+import type { StoredReceipt } from './receipt-match-store.ts';
+import { recordReceipts } from './receipt-store.ts';
+import { retryParkedReceipts } from './retry-receipts-store.ts';
 import { giveUpReceipts } from './upkeep-store.ts';
 
 function receipt(carrierMessageId: string, code: number, receivedAt = 2_000): StoredReceipt {
@@ -180,7 +182,7 @@ eachStore('receipts and the record of what they are for', (engine) => {
           await given.store.write(recordOutcomes, record);
           for (const one of late) await tell(one);
         }
-        while ((await given.store.write(retryParkedReceipts, sweep)) > 0);
+        while ((await given.store.write(retryParkedReceipts, sweep)).tried > 0);
         expect((await findMessage(given.store, 1)).status).toBe(combineParts(told));
         expect(await given.store.read(listParked, null)).toEqual([]);
         const parts = await given.store.read(listParts, null);
@@ -203,7 +205,7 @@ eachStore('receipts and the record of what they are for', (engine) => {
       version: 3,
     });
     expect((await given.store.read(listParked, null)).map(({ id }) => id)).toEqual(['c9']);
-    expect(await given.store.write(retryParkedReceipts, sweep)).toBe(0);
+    expect(await given.store.write(retryParkedReceipts, sweep)).toMatchObject({ tried: 0 });
   });
 
   test('[DLV-5] the sweep leaves what was parked long ago, lest an id used again bring it to the wrong message', async () => {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import {
+  clearDelivery,
   listMessages,
   type MessageRow,
   putMessages,
@@ -10,7 +11,9 @@ import {
 import { eachStore } from '../../test/harness/stores.ts';
 import type { Store } from '../storage/store.ts';
 import { combineParts, isFinal, stage, status } from './message.ts';
-import { recordReceipts, retryParkedReceipts, type StoredReceipt } from './receipt-store.ts';
+import type { StoredReceipt } from './receipt-match-store.ts';
+import { recordReceipts } from './receipt-store.ts';
+import { retryParkedReceipts } from './retry-receipts-store.ts';
 import { takeStatusesById } from './status-store.ts';
 
 function receipt(carrierMessageId: string, code: number, receivedAt = 2_000): StoredReceipt {
@@ -131,15 +134,18 @@ eachStore('receipts', (engine) => {
   });
 
   test('[STAT-6] a receipt before its submission is known is parked, and finds it later', async () => {
-    const sweep = { now: 3_000, limit: 100 };
+    const sweep = (now: number) => store.write(retryParkedReceipts, { now, limit: 100 });
+    await store.write(clearDelivery, null);
     const id = await sent(1, 0);
     await tell(receipt(`${id}/1`, status.ACCEPTED, 2_000), receipt(`${id}/1`, status.DELIVERED, 2_001));
     expect((await find(id)).status).toBe(status.SENT);
-    expect(await store.write(retryParkedReceipts, sweep)).toBe(0);
+    expect(await sweep(3_000)).toEqual({ tried: 2, unmatched: [] });
+    expect((await find(id)).status).toBe(status.SENT);
     await take(id, 1, 1);
-    expect(await store.write(retryParkedReceipts, sweep)).toBe(2);
+    expect(await sweep(3_000)).toMatchObject({ tried: 0 });
+    expect(await sweep(33_000)).toEqual({ tried: 2, unmatched: [] });
     expect(await find(id)).toMatchObject({ status: status.DELIVERED, changed_at: 2_001 });
-    expect(await store.write(retryParkedReceipts, sweep)).toBe(0);
+    expect(await sweep(24 * 60 * 60 * 1_000)).toMatchObject({ tried: 0 });
   });
 
   test('[STAT-6] [STAT-7] however receipts are ordered and grouped, the end is that of the parts', async () => {

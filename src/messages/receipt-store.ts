@@ -1,118 +1,85 @@
-/** What carriers tell of the parts they took: matched by the carrier's id, and turned into a message's status. */
-import { andEach, fromEach, raw, rowSet, type Sql, sql } from '../storage/sql.ts';
-import { singleWriteVerb, type Transaction, writeVerb } from '../storage/verb.ts';
+/** What carriers tell of the parts they took, turned into the statuses of messages. */
+import { andEach, fromEach, raw, rowSet, sql } from '../storage/sql.ts';
+import { type Transaction, writeVerb } from '../storage/verb.ts';
 import { combineParts, isFinal, mayBecome, mayBecomeSql, status } from './message.ts';
-
-export interface StoredReceipt {
-  readonly carrierId: number;
-  readonly carrierMessageId: string;
-  /** A status code. */
-  readonly status: number;
-  readonly errorCode: string | null;
-  /** Milliseconds since the epoch. */
-  readonly receivedAt: number;
-}
+import { park } from './parked-receipt-store.ts';
+import {
+  agrees,
+  type Leftover,
+  lookCloser,
+  type Matched,
+  matchPlainly,
+  type StoredReceipt,
+} from './receipt-match-store.ts';
 
 /**
- * A receipt may come before the answer to its submission is stored, by seconds mostly. One that has waited longer than
- * this belongs to none that is still to come: its carrier uses ids again.
+ * Stores receipts; those whose message is not known (yet) are parked. Answers with the places of receipts that it did
+ * nothing with, because their part may have another form of their id: they are to be given again, with these forms.
  */
-const parkedWorthMs = 15 * 60 * 1_000;
-
-/** Stores receipts; those whose message is not known (yet) are parked. */
-export const recordReceipts = writeVerb<readonly StoredReceipt[], null>(
+export const recordReceipts = writeVerb<readonly StoredReceipt[], readonly number[]>(
   'messages.recordReceipts',
   async (transaction, inputs) => {
-    await applyReceipts(
+    const leftovers = await applyReceipts(
       transaction,
       inputs.length === 1 ? (inputs[0] as readonly StoredReceipt[]) : inputs.flat(),
     );
-    return inputs.map(() => null);
+    const wanting = new Set<StoredReceipt>();
+    const parked: StoredReceipt[] = [];
+    for (const { receipt } of leftovers) {
+      if (receipt.mayHaveOtherIds && receipt.otherIds === undefined) wanting.add(receipt);
+      else parked.push(receipt);
+    }
+    if (parked.length > 0) await park(transaction, parked);
+    return inputs.map((receipts) =>
+      wanting.size === 0 ? [] : receipts.flatMap((receipt, index) => (wanting.has(receipt) ? [index] : [])),
+    );
   },
   (receipts) => receipts.length,
 );
 
-interface Matched extends StoredReceipt {
-  readonly companyId: number;
-  readonly messageId: number;
-  readonly part: number;
-  readonly parts: number;
-}
-
+/** Answers with those that belong to no message, or to none that they may change. */
 export async function applyReceipts(
   transaction: Transaction,
   receipts: readonly StoredReceipt[],
-): Promise<void> {
-  if (receipts.length === 0) return;
-  const { matched, unmatched } = await matchReceipts(transaction, receipts);
-  await parkReceipts(transaction, unmatched);
+): Promise<readonly Leftover[]> {
+  if (receipts.length === 0) return [];
+  const plain = receipts.filter(({ otherIds }) => otherIds === undefined);
+  const found = await matchPlainly(transaction, plain);
+  const unmoved = await applyMatched(transaction, found.matched, 'to be compared');
+  const unknown = found.unknown.map((receipt) => ({ receipt, outdated: false }));
+  const others =
+    plain.length === receipts.length ? [] : receipts.filter(({ otherIds }) => otherIds !== undefined);
+  const unclear = [...unmoved, ...others];
+  if (unclear.length === 0) return unknown;
+  const closer = await lookCloser(transaction, unclear);
+  await applyMatched(transaction, closer.matched, 'agree');
+  return [...unknown, ...closer.leftovers];
+}
+
+/** Answers with the receipts that turned out to change nothing, or to speak of another number, if that is still open. */
+async function applyMatched(
+  transaction: Transaction,
+  matched: readonly Matched[],
+  numbers: 'to be compared' | 'agree',
+): Promise<readonly StoredReceipt[]> {
   const single = matched.filter(({ parts }) => parts === 1);
-  const changes = single.map((receipt) => toChange(receipt, receipt.status));
-  const multipart = matched.filter(({ parts }) => parts > 1);
-  if (multipart.length > 0) changes.push(...(await combineMultipart(transaction, multipart)));
-  await changeStatuses(transaction, changes);
-}
-
-/** Carriers use ids again: of several parts with the same id, the newest message is meant. */
-async function matchReceipts(transaction: Transaction, receipts: readonly StoredReceipt[]) {
-  const keys = receipts.map(({ carrierId, carrierMessageId }, index) => [index, carrierId, carrierMessageId]);
-  const found = await transaction.allOfEach<{
-    n: number;
-    company_id: number;
-    message_id: number;
-    part: number;
-    parts: number;
-  }>(
-    { n: 'integer', carrier_id: 'bigint', carrier_message_id: 'text' },
-    keys,
-    sql`SELECT each.n AS n, message_parts.company_id, message_parts.message_id, message_parts.part, message_parts.parts
-        FROM message_parts ${andEach}
-        WHERE message_parts.carrier_id = each.carrier_id
-          AND message_parts.carrier_message_id = each.carrier_message_id`,
+  const changes = single.map((one) =>
+    toChange(one, one.receipt.status, numbers === 'agree' ? undefined : one.receipt.recipient),
   );
-  const matches = new Map<number, (typeof found)[number]>();
-  for (const row of found) {
-    const other = matches.get(row.n);
-    if (other === undefined || other.message_id < row.message_id) matches.set(row.n, row);
+  const multipart = matched.filter(({ parts }) => parts > 1);
+  const unmoved: StoredReceipt[] = [];
+  if (multipart.length > 0) {
+    const combined = await combineMultipart(transaction, multipart);
+    changes.push(...combined.changes);
+    unmoved.push(...combined.unmoved);
   }
-  const matched: Matched[] = [];
-  const unmatched: StoredReceipt[] = [];
-  receipts.forEach((receipt, index) => {
-    const row = matches.get(index);
-    if (row === undefined) unmatched.push(receipt);
-    else
-      matched.push({
-        ...receipt,
-        companyId: row.company_id,
-        messageId: row.message_id,
-        part: row.part,
-        parts: row.parts,
-      });
-  });
-  return { matched, unmatched };
+  const changed = await changeStatuses(transaction, changes);
+  if (changed < changes.length) unmoved.push(...(await findUnmoved(transaction, single)));
+  return unmoved;
 }
 
-const parkedColumns = {
-  carrier_id: 'bigint',
-  carrier_message_id: 'text',
-  received_at: 'bigint',
-  status: 'smallint',
-  error_code: 'text',
-} as const;
-
-async function parkReceipts(transaction: Transaction, receipts: readonly StoredReceipt[]): Promise<void> {
-  const rows = receipts.map((one) => [
-    one.carrierId,
-    one.carrierMessageId,
-    one.receivedAt,
-    one.status,
-    one.errorCode,
-  ]);
-  await transaction.insert('parked_receipts', parkedColumns, rows, 'ON CONFLICT DO NOTHING');
-}
-
-/** Company, message, new status, final?, time, reason. */
-type Change = [number, number, number, number, number, string | null];
+/** Company, message, new status, final?, time, reason, the number that it must have gone to. */
+type Change = [number, number, number, number, number, string | null, string | null];
 
 const codeReason = "the carrier's code is ";
 
@@ -121,10 +88,10 @@ export function errorCodeOf(reason: string | null): string | null {
   return reason?.startsWith(codeReason) ? reason.slice(codeReason.length) : null;
 }
 
-function toChange(receipt: Matched, code: number): Change {
-  const { companyId, messageId, receivedAt, errorCode } = receipt;
+function toChange({ companyId, messageId, receipt }: Matched, code: number, recipient?: string): Change {
+  const { receivedAt, errorCode } = receipt;
   const reason = errorCode === null ? null : codeReason + errorCode;
-  return [companyId, messageId, code, isFinal(code) ? 1 : 0, receivedAt, reason];
+  return [companyId, messageId, code, isFinal(code) ? 1 : 0, receivedAt, reason, recipient ?? null];
 }
 
 const changeColumns = {
@@ -134,12 +101,17 @@ const changeColumns = {
   final: 'smallint',
   changed_at: 'bigint',
   reason: 'text',
+  recipient: 'text',
 } as const;
 
-/** The rule of the states stands in the statement: a change that comes too late changes nothing. */
-async function changeStatuses(transaction: Transaction, changes: readonly Change[]): Promise<void> {
+/**
+ * The rule of the states stands in the statement: a change that comes too late changes nothing. Nor does one for a
+ * message to another number. Answers with how many there were.
+ */
+async function changeStatuses(transaction: Transaction, changes: readonly Change[]): Promise<number> {
+  let changed = 0;
   for (const round of rounds(changes)) {
-    await transaction.each(
+    changed += await transaction.each(
       changeColumns,
       round,
       sql`UPDATE messages SET status = each.status, changed_at = each.changed_at, version = version + 1, unread = 1,
@@ -148,9 +120,11 @@ async function changeStatuses(transaction: Transaction, changes: readonly Change
             due_at = CASE WHEN each.final = 1 THEN NULL ELSE messages.due_at END
           ${fromEach}
           WHERE messages.company_id = each.company_id AND messages.id = each.id
+            AND (each.recipient IS NULL OR messages.recipient = each.recipient)
             AND ${raw(mayBecomeSql('messages', 'each.status'))}`,
     );
   }
+  return changed;
 }
 
 /** A statement may change a row once only: a message's further changes go into further rounds, in order. */
@@ -167,10 +141,39 @@ function rounds(changes: readonly Change[]): readonly (readonly Change[])[] {
   return result;
 }
 
+/** Of receipts for messages of one part: those that did not make their message what it is now. */
+async function findUnmoved(
+  transaction: Transaction,
+  matched: readonly Matched[],
+): Promise<readonly StoredReceipt[]> {
+  const rows = await transaction.allOfEach<{
+    n: number;
+    status: number;
+    changed_at: number;
+    recipient: string;
+    sender: string;
+  }>(
+    { n: 'integer', company_id: 'bigint', id: 'bigint' },
+    matched.map(({ companyId, messageId }, index) => [index, companyId, messageId]),
+    sql`SELECT each.n AS n, messages.status, messages.changed_at, messages.recipient, messages.sender
+        FROM messages ${andEach} WHERE messages.company_id = each.company_id AND messages.id = each.id`,
+  );
+  const moved = new Set<StoredReceipt>();
+  for (const row of rows) {
+    const { receipt } = matched[row.n] as Matched;
+    if (row.status === receipt.status && row.changed_at === receipt.receivedAt && agrees(receipt, row)) {
+      moved.add(receipt);
+    }
+  }
+  return matched.map(({ receipt }) => receipt).filter((receipt) => !moved.has(receipt));
+}
+
 interface PartRow {
   readonly company_id: number;
   readonly message_id: number;
   readonly part: number;
+  readonly recipient: string;
+  readonly sender: string;
   status: number;
 }
 
@@ -190,8 +193,10 @@ async function lockParts(
     );
   }
   const rows = await transaction.all<PartRow>(
-    sql`SELECT message_parts.company_id, message_parts.message_id, message_parts.part, message_parts.status
+    sql`SELECT message_parts.company_id, message_parts.message_id, message_parts.part, message_parts.status,
+               messages.recipient, messages.sender
         FROM ${told}
+        JOIN messages ON messages.company_id = told.company_id AND messages.id = told.message_id
         JOIN message_parts ON message_parts.company_id = told.company_id AND message_parts.message_id = told.message_id`,
   );
   const parts = new Map<number, PartRow[]>();
@@ -204,29 +209,28 @@ async function lockParts(
 }
 
 /** Parts keep their own status; the message's follows from all of them (a part not yet taken counts as open). */
-async function combineMultipart(transaction: Transaction, receipts: readonly Matched[]): Promise<Change[]> {
-  const parts = await lockParts(transaction, receipts);
+async function combineMultipart(transaction: Transaction, matched: readonly Matched[]) {
+  const parts = await lockParts(transaction, matched);
   const changed: (number | string | null)[][] = [];
   const changes: Change[] = [];
-  for (const receipt of receipts) {
-    const siblings = parts.get(receipt.messageId) as readonly PartRow[];
-    const row = siblings.find((sibling) => sibling.part === receipt.part) as PartRow;
-    if (!mayBecome({ status: row.status, expiredByTimer: false }, receipt.status)) continue;
+  const unmoved: StoredReceipt[] = [];
+  for (const one of matched) {
+    const { receipt } = one;
+    const siblings = parts.get(one.messageId) as readonly PartRow[];
+    const row = siblings.find((sibling) => sibling.part === one.part) as PartRow;
+    if (!agrees(receipt, row) || !mayBecome({ status: row.status, expiredByTimer: false }, receipt.status)) {
+      unmoved.push(receipt);
+      continue;
+    }
     row.status = receipt.status;
-    changed.push([
-      row.company_id,
-      row.message_id,
-      row.part,
-      row.status,
-      receipt.receivedAt,
-      receipt.errorCode,
-    ]);
-    const open: number[] = new Array(Math.max(0, receipt.parts - siblings.length)).fill(status.SENT);
+    const { company_id, message_id, part } = row;
+    changed.push([company_id, message_id, part, row.status, receipt.receivedAt, receipt.errorCode]);
+    const open: number[] = new Array(Math.max(0, one.parts - siblings.length)).fill(status.SENT);
     const combined = combineParts([...siblings.map((sibling) => sibling.status), ...open]);
-    if (combined !== status.SENT) changes.push(toChange(receipt, combined));
+    if (combined !== status.SENT) changes.push(toChange(one, combined));
   }
   await changeParts(transaction, changed);
-  return changes;
+  return { changes, unmoved };
 }
 
 const partChangeColumns = {
@@ -253,38 +257,3 @@ async function changeParts(
           AND message_parts.part = each.part`,
   );
 }
-
-/** Parked receipts of these ids, oldest first; they are parked no more. */
-export async function unpark(
-  transaction: Transaction,
-  ids: Sql,
-  now: number,
-): Promise<readonly StoredReceipt[]> {
-  const parked = await transaction.all<StoredReceipt>(
-    sql`DELETE FROM parked_receipts
-        WHERE received_at > ${now - parkedWorthMs} AND (carrier_id, carrier_message_id) IN (${ids})
-        RETURNING carrier_id AS "carrierId", carrier_message_id AS "carrierMessageId", status,
-                  error_code AS "errorCode", received_at AS "receivedAt"`,
-  );
-  return parked.sort((a, b) => a.receivedAt - b.receivedAt);
-}
-
-export interface ParkedSweep {
-  readonly now: number;
-  readonly limit: number;
-}
-
-/** Tries parked receipts again, whose submission was stored by another transaction in the same moment. */
-export const retryParkedReceipts = singleWriteVerb(
-  'messages.retryParkedReceipts',
-  async (transaction, { now, limit }: ParkedSweep) => {
-    const matching = sql`SELECT parked.carrier_id, parked.carrier_message_id FROM parked_receipts AS parked
-        JOIN message_parts ON message_parts.carrier_id = parked.carrier_id
-         AND message_parts.carrier_message_id = parked.carrier_message_id
-        WHERE parked.received_at > ${now - parkedWorthMs} LIMIT ${limit}`;
-    const receipts = await unpark(transaction, matching, now);
-    await applyReceipts(transaction, receipts);
-    return receipts.length;
-  },
-  ({ limit }) => limit,
-);

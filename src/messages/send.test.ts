@@ -38,6 +38,7 @@ const request: SendRequest = {
   replacecharacters: false,
   scheduletime: undefined,
   checknumber: false,
+  twoway: false,
 };
 
 const start = Date.parse('2026-06-01T12:00:00Z');

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Caller } from '../accounts/caller.ts';
 import { requireRole } from '../accounts/role.ts';
-import { selectRecipients } from '../contacts/select-recipients.ts';
+import { type SelectedRecipients, selectRecipients } from '../contacts/select-recipients.ts';
 import type { Clock } from '../foundation/clock.ts';
 import { ServiceError } from '../foundation/errors.ts';
 import type { RoutingTable } from '../routing/routing-table.ts';
@@ -13,6 +13,7 @@ import {
   type Acceptance,
   type Accepted,
   acceptMessages,
+  acceptTwoWay,
   type Earlier,
   findEarlier,
   type Repeatable,
@@ -21,7 +22,7 @@ import type { Claimed } from './dispatch-store.ts';
 import type { Dispatching, Fate, Handover } from './handover.ts';
 import { charge, lane, stage, status } from './message.ts';
 import type { Observer } from './observer.ts';
-import { maxRecipients, type Prepared, prepare, type SendRequest } from './prepare.ts';
+import { maxRecipients, type Prepared, prepare, type SendRequest, withoutPoolNumber } from './prepare.ts';
 import { monthOf } from './quota-store.ts';
 
 /** What sending needs of the house. */
@@ -69,6 +70,20 @@ export async function send(
     request.addressBook &&
     (await selectRecipients(sending.store, caller.userId, request.addressBook, maxRecipients + 1));
   const prepared = prepare(caller, request, sending.routes(), now, selected);
+  return sendPrepared(sending, { caller, request, repeatable, now, selected }, prepared);
+}
+
+/** What the call is, whatever becomes of its recipients. */
+interface Call {
+  readonly caller: Caller;
+  readonly request: SendRequest;
+  readonly repeatable: Repeatable | undefined;
+  readonly now: number;
+  readonly selected: SelectedRecipients | undefined;
+}
+
+async function sendPrepared(sending: Sending, call: Call, prepared: Prepared): Promise<Sent> {
+  const { caller, request, repeatable, now } = call;
   if (prepared.messages.length === 0) throw nothingQueued(prepared);
 
   const drawn = sending.ids.draw(prepared.messages.length);
@@ -92,7 +107,7 @@ export async function send(
     idempotency: repeatable === undefined ? null : { ...repeatable, answer: JSON.stringify(sent), expiresAt },
     nodeId: handover?.nodeId ?? null,
   } satisfies Acceptance;
-  const outcome = await store(sending, acceptance, handover);
+  const outcome = await store(sending, request, acceptance, handover);
 
   switch (outcome.kind) {
     case 'accepted':
@@ -104,6 +119,9 @@ export async function send(
         'quota_exceeded',
         'The quota of the account or its company does not cover all of this call. Nothing was sent.',
       );
+    case 'noPoolNumber':
+      // The others go out all the same. Nothing was stored yet, so that the call is made anew for them.
+      return sendPrepared(sending, call, withoutPoolNumber(prepared, call, outcome.recipients));
     default:
       return answerAgain(outcome);
   }
@@ -112,12 +130,13 @@ export async function send(
 /** Stores the messages and tells dispatch, where it expects them, what became of them. */
 async function store(
   sending: Sending,
+  { twoway }: SendRequest,
   acceptance: Acceptance,
   handover: Handover | undefined,
 ): Promise<Accepted> {
   let fate: Fate = 'unknown';
   try {
-    const outcome = await sending.store.write(acceptMessages, acceptance);
+    const outcome = await sending.store.write(twoway ? acceptTwoWay : acceptMessages, acceptance);
     fate = outcome.kind !== 'accepted' ? 'notStored' : outcome.inFlight ? 'inFlight' : 'waiting';
     return outcome;
   } finally {
@@ -125,7 +144,10 @@ async function store(
   }
 }
 
-/** Messages of several carriers, of which one may have room and another none, go the long way. */
+/**
+ * Messages of several carriers, of which one may have room and another none, go the long way; so do two-way ones, whose
+ * senders are not known before they are stored.
+ */
 function expectAll(
   { dispatching }: Sending,
   { companyId }: Caller,
@@ -135,7 +157,7 @@ function expectAll(
   now: number,
 ): Handover | undefined {
   const carrierId = messages[0]?.carrierId;
-  if (carrierId === undefined || sendAt !== undefined) return undefined;
+  if (carrierId === undefined || sendAt !== undefined || request.twoway) return undefined;
   if (messages.some((message) => message.carrierId !== carrierId)) return undefined;
   const rows = messages.map(
     ({ recipient, text, parts }, index): Claimed => ({
@@ -214,7 +236,9 @@ function toRows(
 
 /** The request as it was understood, so that the same request by GET and by POST is the same. */
 function toRepeatable(key: string, request: SendRequest, now: number): Repeatable {
-  const requestHash = createHash('sha256').update(JSON.stringify(request)).digest('base64url');
+  // A version that knew no two-way SMS left it out, and a call of its time may be repeated now.
+  const understood = { ...request, twoway: request.twoway || undefined };
+  const requestHash = createHash('sha256').update(JSON.stringify(understood)).digest('base64url');
   return { key, requestHash, now };
 }
 

@@ -18,34 +18,59 @@ function started() {
 describe('the time of day, for deleting by it,', () => {
   test('[RUN-6] is believed from the start, while time passes, and when it is set by a little', () => {
     const { clock, settled, pass } = started();
-    expect(settled.isSettled()).toBe(true);
+    expect(settled.isSettled(null)).toBe(true);
     for (let day = 0; day < 100; day++) {
       pass(dayMs);
       clock.time += hourMs / 2;
-      expect(settled.isSettled()).toBe(true);
+      expect(settled.isSettled(null)).toBe(true);
       clock.time -= hourMs / 2;
-      expect(settled.isSettled()).toBe(true);
+      expect(settled.isSettled(null)).toBe(true);
     }
   });
 
   test('[RUN-6] is not believed after a jump ahead until it has held for a day', () => {
     const { clock, settled, pass } = started();
     clock.time += 60 * dayMs;
-    expect(settled.isSettled()).toBe(false);
+    expect(settled.isSettled(null)).toBe(false);
     pass(dayMs - 1);
-    expect(settled.isSettled()).toBe(false);
+    expect(settled.isSettled(null)).toBe(false);
     pass(1);
-    expect(settled.isSettled()).toBe(true);
+    expect(settled.isSettled(null)).toBe(true);
   });
 
   test('[RUN-6] is believed again at once when it is set right', () => {
     const { clock, settled, pass } = started();
     clock.time += 60 * dayMs;
-    expect(settled.isSettled()).toBe(false);
+    expect(settled.isSettled(null)).toBe(false);
     pass(hourMs);
     clock.time -= 60 * dayMs;
-    expect(settled.isSettled()).toBe(true);
+    expect(settled.isSettled(null)).toBe(true);
     clock.time -= 60 * dayMs;
-    expect(settled.isSettled()).toBe(true);
+    expect(settled.isSettled(null)).toBe(true);
+  });
+
+  test('[RUN-6] is not believed from the start when it is far ahead of the time believed before, until it has held for a day', () => {
+    const { clock, settled, pass } = started();
+    const before = clock.time - 60 * dayMs;
+    expect(settled.isSettled(before)).toBe(false);
+    pass(dayMs - 1);
+    expect(settled.isSettled(before)).toBe(false);
+    pass(1);
+    expect(settled.isSettled(before)).toBe(true);
+    expect(settled.isSettled(clock.time)).toBe(true);
+  });
+
+  test('[RUN-6] is believed from the start after some days out of service, and when it is behind the time believed before', () => {
+    const { clock, settled } = started();
+    for (const days of [0, 1, 7, -400]) expect(settled.isSettled(clock.time - days * dayMs)).toBe(true);
+  });
+
+  test('[RUN-6] is believed at once when it was wrong from the start and is set right', () => {
+    const { clock, settled, pass } = started();
+    const before = clock.time - 60 * dayMs;
+    pass(hourMs);
+    expect(settled.isSettled(before)).toBe(false);
+    clock.time -= 60 * dayMs;
+    expect(settled.isSettled(before)).toBe(true);
   });
 });

@@ -24,7 +24,7 @@ async function openTwo(engine: Engine): Promise<readonly [Store, Store]> {
   return [fresh.store, engine.name === 'postgres' ? await fresh.openAnother() : fresh.store];
 }
 
-function deliver(store: Store, id: number): Promise<null> {
+function deliver(store: Store, id: number): Promise<unknown> {
   const receipt = { carrierId: 1, carrierMessageId: String(id), status: status.DELIVERED, errorCode: null };
   return store.write(recordReceipts, [{ ...receipt, receivedAt: 3_000 }]);
 }

@@ -11,7 +11,7 @@ import { eachStore } from '../../test/harness/stores.ts';
 import { charge, lane, longestRetryMs, stage, status } from './message.ts';
 import { endNode, leaveNode } from './node-store.ts';
 import { purgeMessages, purgeRest } from './purge-store.ts';
-import { retryParkedReceipts } from './receipt-store.ts';
+import { retryParkedReceipts } from './retry-receipts-store.ts';
 import {
   carriersWithWaiting,
   expireWaiting,

@@ -3,6 +3,7 @@ import { amongFirst, literally, type Row, raw, rowSet, sql } from '../storage/sq
 import { type Reading, readVerb, singleWriteVerb } from '../storage/verb.ts';
 import { refundEnded } from './dispatch-store.ts';
 import { charge, lane, longestRetryMs, stage, status } from './message.ts';
+import { forgetCarriers } from './node-store.ts';
 
 const bothLanes = raw(`IN (${lane.interactive}, ${lane.bulk})`);
 
@@ -118,6 +119,9 @@ export interface StrandedPlace {
 
 export interface Stranded extends StrandedPlace {
   readonly recipient: string;
+  readonly sender: string;
+  /** Empty: the user is no more. */
+  readonly username: string;
 }
 
 export interface StrandedQuery {
@@ -161,10 +165,13 @@ async function strandedInLine(
 ): Promise<readonly Stranded[]> {
   const { dueAt, companyId, id } = after ?? { dueAt: 0, companyId: 0, id: 0 };
   const rows = await reading.all<Omit<Stranded, keyof typeof line>>(
-    sql`SELECT due_at AS "dueAt", company_id AS "companyId", id, recipient FROM messages
+    sql`SELECT due_at AS "dueAt", messages.company_id AS "companyId", messages.id, recipient, sender,
+          COALESCE(users.username, '') AS username
+        FROM messages LEFT JOIN users ON users.id = messages.user_id
       WHERE carrier_id = ${line.carrierId} AND stage = ${literally(line.stage)} AND lane = ${literally(line.lane)}
-        AND due_at >= ${dueAt} AND (due_at, company_id, id) > (${dueAt}, ${companyId}, ${id})
-      ORDER BY due_at, company_id, id LIMIT ${limit}`,
+        AND due_at >= ${dueAt}
+        AND (due_at, messages.company_id, messages.id) > (${dueAt}, ${companyId}, ${id})
+      ORDER BY due_at, messages.company_id, messages.id LIMIT ${limit}`,
   );
   return rows.map((row) => ({ ...row, ...line }));
 }
@@ -189,6 +196,7 @@ export const forgetNode = singleWriteVerb('messages.forgetNode', async (transact
           SELECT 1 FROM messages WHERE carrier_id IN (SELECT id FROM carriers)
             AND stage = ${literally(stage.inFlight)} AND lane ${bothLanes} AND node_id = ${nodeId})`,
   );
+  if (changed === 1) await forgetCarriers(transaction, nodeId);
   return changed === 1;
 });
 

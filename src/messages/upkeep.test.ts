@@ -12,6 +12,7 @@ import { FaultyStore } from '../../test/harness/faulty-store.ts';
 import { ScriptedCarrier } from '../../test/harness/scripted-carrier.ts';
 import { eachStore } from '../../test/harness/stores.ts';
 import type { AwaitingPart } from '../carriers/carrier.ts';
+import { systemStopwatch } from '../foundation/clock.ts';
 import { RoutingTable } from '../routing/routing-table.ts';
 import { DeadNodes } from './dead-nodes.ts';
 import { lane, stage, status } from './message.ts';
@@ -32,7 +33,7 @@ const day = 24 * 60 * 60 * 1_000;
 eachStore('upkeep', (engine) => {
   const given = deliveryStore(engine);
 
-  function upkeep(now = 5_000, clock = { now: () => now }) {
+  function upkeep(now = 5_000, clock = { now: () => now }, stopwatch = systemStopwatch) {
     const store = new FaultyStore(given.store);
     const carrier = new ResumableCarrier();
     const woken: number[] = [];
@@ -41,12 +42,14 @@ eachStore('upkeep', (engine) => {
     const keeper = new Upkeep({
       store,
       clock,
+      stopwatch,
       nodeId: 7,
       carriers: () => [carrier],
       routes: () => routes,
       wake: (carrierId) => woken.push(carrierId),
       deadNodes: new DeadNodes(store, 7, 60_000),
       seekOrphans: () => undefined,
+      unmatchedReceipts: () => undefined,
       retentionDays: 30,
       log: { warn: () => undefined, info: () => undefined },
     });
@@ -256,5 +259,27 @@ eachStore('upkeep', (engine) => {
     clock.time -= 365 * day;
     await keeper.purge();
     expect(await ids(null)).toEqual([2]);
+  });
+
+  test('[RUN-6] a clock that is wrong when the server starts purges nothing until it has held for a day, whatever is stored meanwhile', async () => {
+    const ended = { status: status.DELIVERED, stage: null };
+    await given.store.write(putMessages, [{ id: 1, ...ended, createdAt: 90 * day }]);
+    await upkeep(100 * day).keeper.purge();
+    const wrong = { time: 465 * day, now: () => wrong.time };
+    const stopwatch = { time: 0, elapsed: () => stopwatch.time };
+    // A second start does not make it right, nor does what has come by the wrong time.
+    for (const id of [2, 3]) {
+      const { keeper } = upkeep(0, wrong, stopwatch);
+      await given.store.write(putMessages, [{ id, ...ended, createdAt: wrong.time }]);
+      stopwatch.time += day - 1;
+      wrong.time += day - 1;
+      await keeper.purge();
+      expect(await ids(null)).toEqual([1, 2, 3].slice(0, id));
+    }
+    const { keeper } = upkeep(0, wrong, stopwatch);
+    stopwatch.time += day;
+    wrong.time += day;
+    await keeper.purge();
+    expect(await ids(null)).toEqual([2, 3]);
   });
 });

@@ -9,9 +9,19 @@ import type { RoutingTable } from '../routing/routing-table.ts';
 import type { Store } from '../storage/store.ts';
 import { type Adopted, type AdoptionPlace, adoptAwaiting, beforeAllOthers } from './adopt-store.ts';
 import type { DeadNodes } from './dead-nodes.ts';
+import type { Failover } from './failover.ts';
+import { endAssemblies } from './incoming-parts-store.ts';
 import { lane } from './message.ts';
-import { listCompanyIds, type PurgeStep, purgeMessages, purgeRest } from './purge-store.ts';
-import { retryParkedReceipts } from './receipt-store.ts';
+import type { Observer } from './observer.ts';
+import {
+  keepBelievedTime,
+  listCompanyIds,
+  type PurgeStep,
+  purgeMessages,
+  purgeRest,
+  readBelievedTime,
+} from './purge-store.ts';
+import { retryParkedReceipts } from './retry-receipts-store.ts';
 import { SettledClock } from './settled-clock.ts';
 import {
   carriersWithWaiting,
@@ -37,9 +47,15 @@ export interface UpkeepOptions {
   readonly routes: () => RoutingTable;
   readonly wake: (carrierId: number) => void;
   readonly deadNodes: DeadNodes;
+  /** Absent: what waits for a carrier that is down waits on. */
+  readonly failover?: Failover | undefined;
   /** Finds what was claimed here without anybody knowing. */
   readonly seekOrphans: () => void;
+  /** So many receipts of a carrier found no message for as long as they could. */
+  readonly unmatchedReceipts: (carrier: string, count: number) => void;
   readonly retentionDays: number;
+  /** Hears of incoming SMS that a sweep delivers. */
+  readonly observer?: Pick<Observer, 'incoming'>;
   readonly log: {
     warn(details: object, message: string): void;
     info(details: object, message: string): void;
@@ -47,10 +63,13 @@ export interface UpkeepOptions {
 }
 
 const setSize = 500;
+/** Each may be looked for under a dozen forms of its id. */
+const receiptSetSize = 100;
 
 /** Scheduled and retried messages leave within this time of their moment. */
 const dueEveryMs = 250;
 const expiryEveryMs = 1_000;
+const incomingPartsEveryMs = 5_000;
 const deadNodesEveryMs = 5_000;
 const orphansEveryMs = 30_000;
 const purgeEveryMs = 60 * 60 * 1_000;
@@ -73,7 +92,12 @@ export class Upkeep {
     await this.replaceDeadNodes();
     this.#every(dueEveryMs, 'due messages', () => this.wakeDue());
     this.#every(expiryEveryMs, 'expiry', () => this.expire());
+    this.#every(incomingPartsEveryMs, 'incoming parts', () => this.endAssemblies());
     this.#every(expiryEveryMs, 'removed carriers', () => this.moveStranded());
+    const { failover } = this.#options;
+    if (failover !== undefined) {
+      this.#every(expiryEveryMs, 'carriers that are down', () => failover.sweep(() => this.#stopped));
+    }
     this.#every(deadNodesEveryMs, 'dead nodes', () => this.replaceDeadNodes());
     this.#every(orphansEveryMs, 'orphans', async () => this.#options.seekOrphans());
     this.#every(purgeEveryMs, 'purge', () => this.purge());
@@ -103,7 +127,34 @@ export class Upkeep {
     const { store, clock } = this.#options;
     await this.#whole((limit) => store.write(expireWaiting, { now: clock.now(), limit }));
     await this.#whole((limit) => store.write(giveUpReceipts, { now: clock.now(), limit }));
-    await this.#whole((limit) => store.write(retryParkedReceipts, { now: clock.now(), limit }));
+    await this.#whole(() => this.#retryReceipts());
+  }
+
+  async #retryReceipts(): Promise<number> {
+    const { store, clock, carriers, unmatchedReceipts } = this.#options;
+    const { tried, unmatched } = await store.write(retryParkedReceipts, {
+      now: clock.now(),
+      limit: receiptSetSize,
+    });
+    for (const { carrierId, count } of unmatched) {
+      const name = carriers().find(({ id }) => id === carrierId)?.name ?? String(carrierId);
+      unmatchedReceipts(name, count);
+    }
+    return tried;
+  }
+
+  /** Incoming SMS whose other parts have not come in time are delivered with what did. */
+  async endAssemblies(): Promise<void> {
+    const { store, clock, carriers, observer, log } = this.#options;
+    const count = await this.#whole(async (limit) => {
+      const ended = await store.write(endAssemblies, { now: clock.now(), limit });
+      for (const { carrierId, routed } of ended) {
+        const carrier = carriers().find(({ id }) => id === carrierId);
+        if (carrier !== undefined) observer?.incoming(carrier.name, routed);
+      }
+      return ended.length;
+    });
+    if (count > 0) log.info({ count }, 'delivered incoming SMS whose other parts have not come');
   }
 
   /** What a node that is gone had in flight is in doubt; the receipts that it waited for are asked for anew. */
@@ -162,8 +213,8 @@ export class Upkeep {
     let after: StrandedPlace | undefined;
     await this.#whole(async (limit) => {
       const stranded: readonly Stranded[] = await store.read(listStranded, { limit, after });
-      const moves = stranded.flatMap(({ companyId, id, recipient }) => {
-        const carrierId = routes().carrierFor(recipient);
+      const moves = stranded.flatMap(({ companyId, id, recipient, sender, username }) => {
+        const carrierId = routes().carrierFor(recipient, { sender, username });
         return carrierId === undefined ? [] : [[companyId, id, carrierId]];
       });
       if (moves.length > 0) await store.write(moveStranded, moves);
@@ -174,13 +225,15 @@ export class Upkeep {
 
   async purge(): Promise<void> {
     const { store, clock, retentionDays, log } = this.#options;
-    if (!this.#settledClock.isSettled()) {
+    const believedAt = await store.read(readBelievedTime, null);
+    if (!this.#settledClock.isSettled(believedAt)) {
       log.warn(
-        { now: new Date(clock.now()) },
-        'the clock jumped ahead: nothing is purged until its time has held for a day',
+        { now: new Date(clock.now()), believedAt: believedAt === null ? null : new Date(believedAt) },
+        'the clock is ahead of what went before: nothing is purged until its time has held for a day',
       );
       return;
     }
+    await store.write(keepBelievedTime, clock.now());
     const before = clock.now() - retentionDays * dayMs;
     let purged = 0;
     for (const companyId of await store.read(listCompanyIds, null)) {

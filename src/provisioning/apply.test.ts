@@ -108,7 +108,9 @@ eachStore('applying a provisioning file', (engine) => {
     expect(bob?.user).toMatchObject({ passwordHash: undefined, roles: [], senders: undefined });
     expect((await store.read(listCarriers, null)).map(({ name }) => name)).toEqual(['sim', 'spare']);
     expect((await store.read(listRoutes, null)).map(({ prefix }) => prefix).sort()).toEqual(['', '4673']);
-    expect((await state()).numbers).toContainEqual({ number: '46731230001', rentedBy: 'alice' });
+    expect((await state()).numbers).toContainEqual({
+      ...{ number: '46731230001', rentedBy: 'alice', pool: false },
+    });
   });
 
   test('[RUN-3] twice changes nothing the second time, not even a password hash', async () => {
@@ -198,9 +200,19 @@ operators: [{ username: root, remove: true }]
     ]);
     const left = await state();
     expect(left).toMatchObject({ companies: [], users: [], operators: [] });
-    expect(left.numbers).toEqual([{ number: '46731230001', rentedBy: undefined }]);
+    expect(left.numbers).toEqual([{ number: '46731230001', rentedBy: undefined, pool: false }]);
     expect(await store.read(listKeysOfUser, 'alice')).toBe('unknownUser');
     expect(await linesOf(removal)).toEqual([]);
+  });
+
+  test('[RUN-3] a number is put into the pool, and taken out by being rented', async () => {
+    await linesOf(nordicCare);
+    const pooled = 'numbers: [{ number: "46731239001", pool: true }]';
+    expect(await linesOf(pooled)).toEqual(['+ number 46731239001: pool true']);
+    expect(await linesOf(pooled)).toEqual([]);
+    expect(await linesOf('numbers: [{ number: "46731239001", rentedBy: alice }]')).toEqual([
+      '~ number 46731239001: rentedBy nobody -> alice, pool true -> false',
+    ]);
   });
 
   test('[RUN-3] a user removed and made again is another one, and does not inherit the keys', async () => {

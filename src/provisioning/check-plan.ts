@@ -1,6 +1,6 @@
 /** Finds what contradicts itself within one provisioning file, whatever is in the store. */
 import type { Fault } from './fault.ts';
-import { type Plan, type Planned, placeOf, type UserPlan } from './plan.ts';
+import { type NumberPlan, type Plan, type Planned, placeOf, type UserPlan } from './plan.ts';
 
 export function checkPlan(plan: Plan): readonly Fault[] {
   const users = plan.companies.flatMap((company) => company.users);
@@ -24,6 +24,7 @@ export function checkPlan(plan: Plan): readonly Fault[] {
     ...users.flatMap(checkSenders),
     ...users.flatMap(checkDefaultBook),
     ...plan.companies.flatMap(({ addressBooks }) => keyed(addressBooks, 'name', 'this address book')),
+    ...plan.numbers.flatMap(checkPool),
   ];
 }
 
@@ -67,4 +68,11 @@ function checkDefaultBook(user: UserPlan): readonly Fault[] {
   if (remove || defaultAddressBook === undefined || addressBooks.includes(defaultAddressBook)) return [];
   const sentence = `"${defaultAddressBook}" is not among the "addressBooks" that this user may read`;
   return [{ place: placeOf(user, 'defaultAddressBook'), sentence }];
+}
+
+/** An answer to a rented number is its renter's, one to the pool belongs to whoever asked. */
+function checkPool(number: NumberPlan): readonly Fault[] {
+  if (number.remove || !number.pool || number.rentedBy === undefined) return [];
+  const sentence = `a number is either in the pool or rented; this one is rented by ${number.rentedBy}`;
+  return [{ place: placeOf(number, 'pool'), sentence }];
 }

@@ -59,7 +59,8 @@ carriers:
   - { name: new, type: simulator }
   - { name: sim, remove: true }
 routes:
-  - { name: other, prefix: "4673", carriers: [new, sim, nope] }
+  - { name: other, prefix: "4673", carriers: [new, sim, nope], users: [bob, nobody] }
+  - { name: twin, prefix: "4673", carriers: [new] }
 numbers:
   - { number: 46731230005, rentedBy: xavier }
 operators:
@@ -73,9 +74,10 @@ operators:
       'companies[1].users[1].id: this id belongs to the user alice',
       'companies[1].users[2].pasword: unknown key; did you mean "password"?',
       'carriers[1].remove: the route "4673" uses the carrier sim; change or remove that route too',
-      'routes[0].prefix: the route "4673" has this prefix too; name all carriers in one of them and remove the other',
       'routes[0].carriers: there is no carrier "sim"',
       'routes[0].carriers: there is no carrier "nope"',
+      'routes[0].users: there is no user "nobody"',
+      'routes[1].prefix: the route "4673" is for the same numbers, senders and users with the same priority; give one of them another priority, or name all carriers in one of them and remove the other',
       'numbers[0].rentedBy: there is no user "xavier"',
       'operators[0]: a new operator needs a "password" or a "passwordHash"',
     ]);
@@ -94,5 +96,31 @@ operators:
     ]);
     const given = await apply(`${user}\nnumbers: [{ number: 46731230001, rentedBy: bob }]`);
     expect(given.kind === 'applied' && given.lines).toContain('- user alice in Nordic Care');
+  });
+
+  test('[RUN-3] [DLV-2] a user to whom a route is limited can’t go before the route does', async () => {
+    const limited = 'routes: [{ name: bobs, prefix: "", carriers: [sim], users: [bob] }]';
+    expect(await apply(limited)).toMatchObject({
+      lines: ['+ route bobs: prefix "", carriers sim, users bob'],
+    });
+    const user = 'companies: [{ name: Nordic Care, users: [{ username: bob, remove: true }] }]';
+    expect(await faultsOf(user)).toEqual([
+      'companies[0].users[0].remove: the route "bobs" is limited to the user bob; change or remove that route too',
+    ]);
+    expect(await faultsOf(`${user}\n${limited}`)).toEqual(['routes[0].users: there is no user "bob"']);
+    const both = await apply(`${user}\nroutes: [{ name: bobs, remove: true }]`);
+    expect(both.kind === 'applied' && both.lines).toEqual(['- user bob in Nordic Care', '- route bobs']);
+  });
+
+  test('[RUN-3] [DLV-2] a route keeps its senders, users and priority, and what changed of them is told', async () => {
+    const wordy = `routes:
+  - { name: vip, prefix: 46, carriers: [sim], senders: ["+46 731 230 001", Clinic, Clinic], users: [bob], priority: 7 }`;
+    const made = '+ route vip: prefix 46, carriers sim, senders 46731230001 Clinic, users bob, priority 7';
+    expect(await apply(wordy)).toEqual({ kind: 'applied', lines: [made] });
+    expect(await apply(wordy)).toEqual({ kind: 'applied', lines: [] });
+    expect(await apply('routes: [{ name: vip, prefix: 46, carriers: [sim], priority: -1 }]')).toEqual({
+      kind: 'applied',
+      lines: ['~ route vip: senders 46731230001 Clinic -> any, users bob -> any, priority 7 -> -1'],
+    });
   });
 });

@@ -1,4 +1,6 @@
 /** Finds what the store forbids of a plan: names of others, ids that are taken, links to what is not there. */
+import { isDeepStrictEqual } from 'node:util';
+import type { Route } from '../routing/route.ts';
 import { bookKeyOf, keyed, nameOf, usernameOf } from './compare.ts';
 import type { Fault } from './fault.ts';
 import { type Plan, type Planned, placeOf } from './plan.ts';
@@ -15,7 +17,7 @@ export function checkAgainstStore(plan: Plan, edits: Edits, state: State): reado
     ...routeFaults(plan, edits, state),
     ...carrierFaults(plan, state),
     ...rentFaults(plan, edits, state),
-    ...removedRenterFaults(plan, state),
+    ...removedUserFaults(plan, state),
     ...operatorFaults(plan, state),
   ];
 }
@@ -103,18 +105,30 @@ function outcome<Kept>(
 
 function routeFaults(plan: Plan, edits: Edits, state: State): readonly Fault[] {
   const carriers = outcome(state.carriers, edits.carriers, nameOf);
+  const users = outcome(state.users, edits.users, usernameOf);
   const routes = [...outcome(state.routes, edits.routes, nameOf).values()];
   return plan.routes
     .filter(({ remove }) => !remove)
     .flatMap((route) => {
-      const faults = route.carriers
-        .filter((name) => !carriers.has(name))
-        .map((name) => ({ place: placeOf(route, 'carriers'), sentence: `there is no carrier "${name}"` }));
-      const twin = routes.find(({ name, prefix }) => prefix === route.prefix && name !== route.name);
+      const unknown = (field: 'carriers' | 'users', noun: string, known: ReadonlyMap<string, unknown>) =>
+        (route[field] ?? [])
+          .filter((name) => !known.has(name))
+          .map((name) => ({ place: placeOf(route, field), sentence: `there is no ${noun} "${name}"` }));
+      const faults = [...unknown('carriers', 'carrier', carriers), ...unknown('users', 'user', users)];
+      const twin = routes.find((other) => other.name !== route.name && servesAlike(other, route));
       if (twin === undefined) return faults;
-      const sentence = `the route "${twin.name}" has this prefix too; name all carriers in one of them and remove the other`;
+      const sentence = `the route "${twin.name}" is for the same numbers, senders and users with the same priority; give one of them another priority, or name all carriers in one of them and remove the other`;
       return [...faults, { place: placeOf(route, 'prefix'), sentence }];
     });
+}
+
+/** Two such routes would be one: whoever wrote them most likely meant the one to stand in for the other. */
+function servesAlike(a: Route, b: Route): boolean {
+  const same = (one: readonly string[] | undefined, other: readonly string[] | undefined) =>
+    isDeepStrictEqual(one && new Set(one), other && new Set(other));
+  return (
+    a.prefix === b.prefix && a.priority === b.priority && same(a.senders, b.senders) && same(a.users, b.users)
+  );
 }
 
 /** Routes that the file names have been looked at already. */
@@ -140,9 +154,39 @@ function rentFaults(plan: Plan, edits: Edits, state: State): readonly Fault[] {
   });
 }
 
-/** Numbers that the file names have been looked at already. */
-function removedRenterFaults(plan: Plan, state: State): readonly Fault[] {
-  const named = new Set(plan.numbers.map(({ number }) => number));
+/** Numbers and routes that the file names have been looked at already. */
+function removedUserFaults(plan: Plan, state: State): readonly Fault[] {
+  const removers = removersOf(plan, state);
+  const numbers = new Set(plan.numbers.map(({ number }) => number));
+  const routes = new Set(plan.routes.map(nameOf));
+  const fault = (username: string, sentence: string): readonly Fault[] => {
+    const remover = removers.get(username);
+    return remover === undefined ? [] : [{ place: placeOf(remover, 'remove'), sentence }];
+  };
+  return [
+    ...state.numbers
+      .filter(({ number }) => !numbers.has(number))
+      .flatMap(({ number, rentedBy = '' }) =>
+        fault(
+          rentedBy,
+          `the user ${rentedBy} rents the number ${number}; give it to somebody else or remove it too`,
+        ),
+      ),
+    ...state.routes
+      .filter(({ name }) => !routes.has(name))
+      .flatMap(({ name, users = [] }) =>
+        users.flatMap((username) =>
+          fault(
+            username,
+            `the route "${name}" is limited to the user ${username}; change or remove that route too`,
+          ),
+        ),
+      ),
+  ];
+}
+
+/** By the name of each user who is to go, what in the file says so. */
+function removersOf(plan: Plan, state: State): ReadonlyMap<string, Planned> {
   const removers = new Map<string, Planned>();
   for (const company of plan.companies) {
     for (const user of company.users) if (user.remove) removers.set(user.username, user);
@@ -150,12 +194,7 @@ function removedRenterFaults(plan: Plan, state: State): readonly Fault[] {
     const users = state.users.filter((user) => user.company === company.name);
     for (const { username } of users) removers.set(username, company);
   }
-  return state.numbers.flatMap(({ number, rentedBy }) => {
-    const remover = rentedBy === undefined || named.has(number) ? undefined : removers.get(rentedBy);
-    if (remover === undefined) return [];
-    const sentence = `the user ${rentedBy} rents the number ${number}; give it to somebody else or remove it too`;
-    return [{ place: placeOf(remover, 'remove'), sentence }];
-  });
+  return removers;
 }
 
 function operatorFaults(plan: Plan, state: State): readonly Fault[] {

@@ -1,7 +1,8 @@
 /** Compares what a file asks for with what the store holds: the edits that lead from one to the other. */
 import { isDeepStrictEqual } from 'node:util';
 import { roles } from '../accounts/role.ts';
-import type { AddressBookPlan, CompanyPlan, Plan, Planned, Removable, UserPlan } from './plan.ts';
+import type { Route } from '../routing/route.ts';
+import type { AddressBookPlan, CompanyPlan, Plan, Planned, Removable, RoutePlan, UserPlan } from './plan.ts';
 import type { AddressBookState, CompanyState, Edit, Edits, State, UserState } from './state.ts';
 
 /** Objects that the file does not name do not come up at all, and so stay as they are. */
@@ -15,12 +16,12 @@ export function compare(plan: Plan, state: State): Edits {
       type,
       settings,
     })),
-    routes: editsOf(plan.routes, state.routes, nameOf, ({ name, prefix, carriers }) => ({
-      name,
-      prefix,
-      carriers,
+    routes: editsOf(plan.routes, state.routes, nameOf, routeAfter),
+    numbers: editsOf(plan.numbers, state.numbers, numberOf, ({ number, rentedBy, pool }) => ({
+      number,
+      rentedBy,
+      pool,
     })),
-    numbers: editsOf(plan.numbers, state.numbers, numberOf, ({ number, rentedBy }) => ({ number, rentedBy })),
     operators: editsOf(plan.operators, state.operators, usernameOf, (operator, before) => ({
       username: operator.username,
       passwordHash: operator.passwordHash ?? before?.passwordHash ?? '',
@@ -113,6 +114,14 @@ function companyAfter(company: CompanyPlan, before: CompanyState | undefined): C
   return { id: before?.id ?? company.id, name, active, quotaParts, defaultSender };
 }
 
+function routeAfter({ name, prefix, carriers, senders, users, priority }: RoutePlan): Route {
+  return { name, prefix, carriers, senders: once(senders), users: once(users), priority };
+}
+
+function once(names: readonly string[] | undefined): readonly string[] | undefined {
+  return names && [...new Set(names)];
+}
+
 function userAfter(user: UserPlan & { readonly company: string }, before: UserState | undefined): UserState {
   return {
     id: before?.id ?? user.id,
@@ -123,7 +132,7 @@ function userAfter(user: UserPlan & { readonly company: string }, before: UserSt
     active: user.active,
     quotaParts: user.quotaParts,
     defaultSender: user.defaultSender,
-    senders: user.senders && [...new Set(user.senders)],
+    senders: once(user.senders),
     replaceCharacters: user.replaceCharacters,
     addressBooks: [...new Set(user.addressBooks)].sort(),
     defaultAddressBook: user.defaultAddressBook,

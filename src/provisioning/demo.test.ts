@@ -23,7 +23,9 @@ eachStore('the demo company', (engine) => {
     expect(await store.read(listCarriers, null)).toMatchObject([
       { name: 'sim', type: 'simulator', settings: { receiptDelayMs: 500 } },
     ]);
-    expect(await store.read(listRoutes, null)).toEqual([{ name: 'all', prefix: '', carriers: ['sim'] }]);
+    expect(await store.read(listRoutes, null)).toMatchObject([
+      { name: 'all', prefix: '', carriers: ['sim'] },
+    ]);
     const scope = {
       usernames: ['demo'],
       userIds: [],
@@ -33,7 +35,7 @@ eachStore('the demo company', (engine) => {
       numbers: [],
     };
     expect((await store.read(readState, scope)).numbers).toEqual([
-      { number: '46701740605', rentedBy: 'demo' },
+      { number: '46701740605', rentedBy: 'demo', pool: false },
     ]);
     expect(await createDemoCompany(store, systemClock)).toBeUndefined();
   });

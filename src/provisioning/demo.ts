@@ -33,6 +33,8 @@ export async function createDemoCompany(store: Store, clock: Clock): Promise<Dem
 const demoUsername = 'demo';
 /** From the series that the Swedish regulator keeps free for use in films and books: it belongs to nobody. */
 const demoNumber = '46701740605';
+/** Of the same series: the pool from which two-way SMS go out. */
+const demoPool = ['46701740606', '46701740607'];
 
 function demoPlan(passwordHash: string): Plan {
   const planned: Planned = { place: noPlace, fieldPlaces: {}, remove: false };
@@ -64,14 +66,21 @@ function demoPlan(passwordHash: string): Plan {
       },
     ],
     carriers: [{ ...planned, name: 'sim', type: 'simulator', settings: simulatorDefaults() }],
-    routes: [{ ...planned, name: 'all', prefix: '', carriers: ['sim'] }],
-    numbers: [{ ...planned, number: demoNumber, rentedBy: demoUsername }],
+    routes: [{ ...planned, ...forAll, name: 'all', prefix: '', carriers: ['sim'] }],
+    numbers: [
+      { ...planned, number: demoNumber, rentedBy: demoUsername, pool: false },
+      ...demoPool.map((number) => ({ ...planned, number, rentedBy: undefined, pool: true })),
+    ],
   };
 }
+
+const forAll = { senders: undefined, users: undefined, priority: 0 } as const;
 
 function simulatorDefaults(): Readonly<Record<string, unknown>> {
   const settings = Object.entries<TSchema & { readonly default?: unknown }>(
     carrierTypes.simulator.properties,
   );
-  return Object.fromEntries(settings.map(([name, setting]) => [name, setting.default]));
+  return Object.fromEntries(
+    settings.flatMap(([name, setting]) => (setting.default === undefined ? [] : [[name, setting.default]])),
+  );
 }

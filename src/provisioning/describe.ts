@@ -34,10 +34,16 @@ const secret = /password|secret/i;
 const withoutValue: Readonly<Record<string, string>> = {
   quotaParts: 'unlimited',
   senders: 'any',
+  users: 'any',
   rentedBy: 'nobody',
 };
 /** What goes without saying of a new object. */
-const ordinary: Readonly<Record<string, unknown>> = { active: true, replaceCharacters: false };
+const ordinary: Readonly<Record<string, unknown>> = {
+  active: true,
+  replaceCharacters: false,
+  priority: 0,
+  pool: false,
+};
 /** What a new object has none of goes without saying too. */
 const unsaid: ReadonlySet<string> = new Set(['addressBooks']);
 

@@ -25,6 +25,7 @@ routes:
 numbers:
   - { number: +46 731-23 00 01 }
   - { number: 71000, rentedBy: alice }
+  - { number: 72000, pool: true }
 operators:
   - { username: root, passwordHash: "${hash}" }
 `);
@@ -52,9 +53,10 @@ operators:
       ['4670', '4670'],
       ['rest', ''],
     ]);
-    expect(plan?.numbers.map(({ number, rentedBy }) => [number, rentedBy])).toEqual([
-      ['46731230001', undefined],
-      ['71000', 'alice'],
+    expect(plan?.numbers.map(({ number, rentedBy, pool }) => [number, rentedBy, pool])).toEqual([
+      ['46731230001', undefined, false],
+      ['71000', 'alice', false],
+      ['72000', undefined, true],
     ]);
     expect(plan?.operators[0]).toMatchObject({ username: 'root', passwordHash: hash });
   });
@@ -110,11 +112,11 @@ operators: [{ username: root, remove: true }]
       - bob
 carriers:
   - { name: sim, type: simulator, receiptDelayMs: 1.5 }
-  - { name: op1, type: smpp }
+  - { name: op1, type: smp }
   - { name: op2, host: example.com }
 routes:
   - { name: x }
-  - { prefix: "0046", carriers: [] }
+  - { prefix: "0046", carriers: [], senders: [], users: [":"], priority: high }
 numbers: { number: 1 }
 operators:
   - { username: "a:b", password: "" }
@@ -131,12 +133,15 @@ stuff: 1
       'companies[0].users[1] (line 12, column 9): needs a key "username"',
       'companies[0].users[2] (line 13, column 9): must be an object with keys, not a text',
       'carriers[0].receiptDelayMs (line 15, column 51): must be a whole number from 0 to 3600000: Milliseconds from the answer to the delivery receipt',
-      'carriers[1].type (line 16, column 24): this version does not offer smpp yet',
-      'carriers[2] (line 17, column 5): needs a key "type", one of simulator',
+      'carriers[1].type (line 16, column 24): must be one of simulator, smpp; did you mean smpp?',
+      'carriers[2] (line 17, column 5): needs a key "type", one of simulator, smpp',
       'routes[0] (line 19, column 5): needs a key "prefix"; "" is for all numbers',
       'routes[0] (line 19, column 5): needs a key "carriers" with at least one carrier',
       'routes[1].prefix (line 20, column 15): must be the first digits of numbers, country code first; "" is for all numbers',
       'routes[1].carriers (line 20, column 33): must name at least one carrier',
+      'routes[1].senders (line 20, column 46): must name at least one sender; leave the key out for any',
+      'routes[1].users[0] (line 20, column 58): must be 1 to 200 characters without colons, control characters, or spaces at its ends',
+      'routes[1].priority (line 20, column 74): must be a whole number from -1000000 to 1000000, not a text',
       'numbers (line 21, column 10): must be a list, not an object',
       'operators[0].username (line 23, column 17): must be 1 to 200 characters without colons, control characters, or spaces at its ends',
       'operators[0].password (line 23, column 34): must not be empty',
@@ -155,7 +160,7 @@ companies:
       - { username: carol, password: x, passwordHash: "${hash}" }
       - { username: dave, senders: [Dave, "+46 731 230001"], defaultSender: Davy }
       - { username: erin, senders: [Erin, "+46 731 230001"], defaultSender: "46731230001" }
-numbers: [{ number: 46731230001 }, { number: +46 731 23 00 01 }]
+numbers: [{ number: 46731230001 }, { number: +46 731 23 00 01 }, { number: 71000, rentedBy: alice, pool: true }]
 routes: [{ prefix: 46, carriers: [a] }, { name: 46, prefix: 47, carriers: [a] }]
 `).map((line) => line.replace(/ \(.*?\)/, '')),
     ).toEqual([
@@ -166,6 +171,7 @@ routes: [{ prefix: 46, carriers: [a] }, { name: 46, prefix: 47, carriers: [a] }]
       'companies[2].users[0].passwordHash: give either "password" or "passwordHash", not both',
       'companies[2].users[1].defaultSender: Davy is not among the "senders" that this user is limited to',
       'numbers[1].number: this number stands twice in the file, first at numbers[0]',
+      'numbers[2].pool: a number is either in the pool or rented; this one is rented by alice',
       'routes[1].name: this route stands twice in the file, first at routes[0]',
     ]);
   });

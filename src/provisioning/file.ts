@@ -178,15 +178,17 @@ const company: Read<CompanyPlan> = (tree, faults) => {
 };
 
 const carrierTypeNames = Object.keys(carrierTypes) as CarrierType[];
-const carrierType = oneOfWords(carrierTypeNames, ['smpp']);
+const carrierType = oneOfWords(carrierTypeNames);
 const carrierBase = { name: needed(name, ''), type: optional(carrierType, undefined), remove };
 
 /** Which settings a carrier has depends on its type. */
 const carrier: Read<CarrierPlan> = (tree, faults) => {
   const type = typeOf(tree);
-  // Without a known type no setting can be called unknown: only those that all carriers share are looked at.
-  const settings: Fields = type === undefined ? {} : settingsFields(carrierTypes[type]);
-  const others = type === undefined && tree.kind === 'map' ? [...tree.entries.keys()] : [];
+  // Without a known type no setting can be called unknown, and one that is to go needs none: only those that all
+  // carriers share are looked at.
+  const isOpen = type === undefined || isRemoved(tree);
+  const settings: Fields = isOpen ? {} : settingsFields(carrierTypes[type]);
+  const others = isOpen && tree.kind === 'map' ? [...tree.entries.keys()] : [];
   const ignored = Object.fromEntries(
     others.filter((key) => !(key in carrierBase)).map((key) => [key, optional(() => true, undefined)]),
   );
@@ -204,6 +206,11 @@ const carrier: Read<CarrierPlan> = (tree, faults) => {
   return { name, type: type ?? 'simulator', settings: values, remove, place, fieldPlaces };
 };
 
+function isRemoved(tree: Tree): boolean {
+  const entry = tree.kind === 'map' ? tree.entries.get('remove')?.value : undefined;
+  return entry?.kind === 'flag' && entry.value;
+}
+
 function typeOf(tree: Tree): CarrierType | undefined {
   const entry = tree.kind === 'map' ? tree.entries.get('type') : undefined;
   return entry && carrierType(entry.value, []);
@@ -216,22 +223,27 @@ const prefix = text((written) => {
     : { wrong: 'must be the first digits of numbers, country code first; "" is for all numbers' };
 });
 
-const routeCarriers: Read<readonly string[]> = (tree, faults) => {
-  if (tree.kind === 'list' && tree.items.length === 0) {
-    faults.push({ place: tree.place, sentence: 'must name at least one carrier' });
-  }
-  return list(name)(tree, faults);
-};
+/** A route for nobody would be a slip of the pen. */
+function someNames(read: Read<string>, noun: string, leftOut = ''): Read<readonly string[]> {
+  return (tree, faults) => {
+    if (tree.kind === 'list' && tree.items.length === 0) {
+      faults.push({ place: tree.place, sentence: `must name at least one ${noun}${leftOut}` });
+    }
+    return leftOut === '' ? list(read)(tree, faults) : explicitList(read, 'any')(tree, faults);
+  };
+}
 
-const routeFields = object(
-  {
-    name: optional(name, undefined),
-    prefix: optional(prefix, undefined),
-    carriers: optional(routeCarriers, []),
-    remove,
-  },
-  ['senders', 'users', 'priority'],
-);
+const orLeftOut = '; leave the key out for any';
+
+const routeFields = object({
+  name: optional(name, undefined),
+  prefix: optional(prefix, undefined),
+  carriers: optional(someNames(name, 'carrier'), []),
+  senders: optional(someNames(sender, 'sender', orLeftOut), undefined),
+  users: optional(someNames(username, 'user', orLeftOut), undefined),
+  priority: optional(wholeNumber(-1_000_000, 1_000_000), 0),
+  remove,
+});
 
 const route: Read<RoutePlan> = (tree, faults) => {
   const read = routeFields(tree, faults);
@@ -254,10 +266,12 @@ const ownNumber = text((written) => {
   return cleaned.ok ? { value: cleaned.value } : { wrong: cleaned.error };
 });
 
-const number: Read<NumberPlan> = object(
-  { number: needed(ownNumber, ''), rentedBy: optional(username, undefined), remove },
-  ['pool'],
-);
+const number: Read<NumberPlan> = object({
+  number: needed(ownNumber, ''),
+  rentedBy: optional(username, undefined),
+  pool: optional(flag, false),
+  remove,
+});
 
 const operator: Read<OperatorPlan> = object({
   username: needed(username, ''),

@@ -74,11 +74,16 @@ export interface RoutePlan extends Planned {
   readonly name: string;
   readonly prefix: string;
   readonly carriers: readonly string[];
+  readonly senders: readonly string[] | undefined;
+  readonly users: readonly string[] | undefined;
+  readonly priority: number;
 }
 
 export interface NumberPlan extends Planned {
   readonly number: string;
   readonly rentedBy: string | undefined;
+  /** Two-way SMS may be sent from it. */
+  readonly pool: boolean;
 }
 
 export interface OperatorPlan extends Planned {

@@ -51,6 +51,7 @@ export interface NumberState {
   readonly number: string;
   /** The renter's username. */
   readonly rentedBy: string | undefined;
+  readonly pool: boolean;
 }
 
 export interface OperatorState {

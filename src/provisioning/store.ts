@@ -1,6 +1,7 @@
 /** All SQL of provisioning: what the store holds of the objects in question, and edits applied in one transaction. */
 import { isRole } from '../accounts/role.ts';
 import type { Route } from '../routing/route.ts';
+import { type RouteRow, toRoute } from '../routing/route-row.ts';
 import { differ, oneOf, sql } from '../storage/sql.ts';
 import { type Reading, readVerb, singleWriteVerb, type Transaction } from '../storage/verb.ts';
 import { booksOf, withBooks } from './address-book-store.ts';
@@ -36,6 +37,7 @@ export function scopeOf(plan: Plan): Scope {
     usernames: [
       ...users.map(({ username }) => username),
       ...plan.numbers.flatMap(({ rentedBy }) => rentedBy ?? []),
+      ...plan.routes.flatMap((route) => route.users ?? []),
     ],
     userIds: users.flatMap(({ id }) => id ?? []),
     removedCompanies: plan.companies.filter(({ remove }) => remove).map(({ name }) => name),
@@ -210,10 +212,10 @@ async function carriersOf(reading: Reading): Promise<readonly CarrierState[]> {
 }
 
 async function routesOf(reading: Reading): Promise<readonly Route[]> {
-  const rows = await reading.all<{ name: string; prefix: string; carriers: string }>(
-    sql`SELECT name, prefix, carriers FROM routes ORDER BY name`,
+  const rows = await reading.all<RouteRow>(
+    sql`SELECT name, prefix, carriers, senders, users, priority FROM routes ORDER BY name`,
   );
-  return rows.map((row) => ({ ...row, carriers: JSON.parse(row.carriers) as string[] }));
+  return rows.map(toRoute);
 }
 
 /** Those of the plan, and those rented by users that it may remove. */
@@ -223,11 +225,15 @@ async function numbersOf(
   users: readonly UserState[],
 ): Promise<readonly NumberState[]> {
   const ids = users.flatMap(({ id }) => id ?? []);
-  const rows = await reading.all<{ number: string; renter: string | null }>(
-    sql`SELECT number, username AS renter FROM numbers LEFT JOIN users ON users.id = rented_by
+  const rows = await reading.all<{ number: string; renter: string | null; pool: number }>(
+    sql`SELECT number, username AS renter, pool FROM numbers LEFT JOIN users ON users.id = rented_by
         WHERE number ${oneOf('text', scope.numbers)} OR rented_by ${oneOf('bigint', ids)}`,
   );
-  return rows.map(({ number, renter }) => ({ number, rentedBy: renter ?? undefined }));
+  return rows.map(({ number, renter, pool }) => ({
+    number,
+    rentedBy: renter ?? undefined,
+    pool: pool === 1,
+  }));
 }
 
 async function operatorsOf(reading: Reading): Promise<readonly OperatorState[]> {

@@ -1,5 +1,6 @@
 /** Writes edits in the order that links between the tables ask for, and tells the nodes what they no longer may believe. */
 import type { Route } from '../routing/route.ts';
+import { fromRoute, routeColumns } from '../routing/route-row.ts';
 import { raiseNews } from '../storage/news.ts';
 import { oneOf, type Row, raw, rowSet, sql } from '../storage/sql.ts';
 import type { Transaction } from '../storage/verb.ts';
@@ -135,7 +136,7 @@ async function updateUsers(transaction: Transaction, users: readonly UserState[]
   );
 }
 
-const numberColumns = { number: 'text', rented_by: 'bigint' } as const;
+const numberColumns = { number: 'text', rented_by: 'bigint', pool: 'smallint' } as const;
 
 async function writeNumbers(transaction: Transaction, edits: readonly Edit<NumberState>[]): Promise<void> {
   const numbers = wanted(edits);
@@ -147,12 +148,16 @@ async function writeNumbers(transaction: Transaction, edits: readonly Edit<Numbe
         )}`,
   );
   const ids = new Map(renters.map(({ id, username }) => [username, id]));
-  const rows = numbers.map(({ number, rentedBy }) => [number, ids.get(rentedBy ?? '') ?? null]);
+  const rows = numbers.map(({ number, rentedBy, pool }) => [
+    number,
+    ids.get(rentedBy ?? '') ?? null,
+    pool ? 1 : 0,
+  ]);
   await transaction.insert(
     'numbers',
     numberColumns,
     rows,
-    'ON CONFLICT (number) DO UPDATE SET rented_by = excluded.rented_by',
+    'ON CONFLICT (number) DO UPDATE SET rented_by = excluded.rented_by, pool = excluded.pool',
   );
   await remove(
     transaction,
@@ -215,14 +220,13 @@ async function writeCarriers(transaction: Transaction, edits: readonly Edit<Carr
   }
 }
 
-const routeColumns = { name: 'text', prefix: 'text', carriers: 'text' } as const;
-
 async function writeRoutes(transaction: Transaction, edits: readonly Edit<Route>[]): Promise<void> {
   await transaction.insert(
     'routes',
     routeColumns,
-    wanted(edits).map(({ name, prefix, carriers }) => [name, prefix, JSON.stringify(carriers)]),
-    'ON CONFLICT (name) DO UPDATE SET prefix = excluded.prefix, carriers = excluded.carriers',
+    wanted(edits).map(fromRoute),
+    `ON CONFLICT (name) DO UPDATE SET prefix = excluded.prefix, carriers = excluded.carriers,
+      senders = excluded.senders, users = excluded.users, priority = excluded.priority`,
   );
   await remove(
     transaction,

@@ -1,10 +1,43 @@
-/** Which carriers take the messages to a number: the route with the longest prefix of it. */
+/** Which carriers take which messages: routes, and the order in which they are asked. */
 
 export interface Route {
   /** Unique; the prefix unless the operator named it. */
   readonly name: string;
   /** Leading digits of the numbers that take this route; empty: all. */
   readonly prefix: string;
-  /** Names of carriers, which share the load. */
+  /** Names of carriers, which share the load by turns. */
   readonly carriers: readonly string[];
+  /** The only senders whose messages take this route; absent: any. */
+  readonly senders?: readonly string[] | undefined;
+  /** The only users, by name, whose messages take this route; absent: any. */
+  readonly users?: readonly string[] | undefined;
+  /** Of routes that serve a message alike, the higher goes first and the lower is its failover; absent: 0. */
+  readonly priority?: number | undefined;
+}
+
+/** Whose message it is. */
+export interface Origin {
+  readonly sender: string;
+  /** Empty: of a user who is no more. */
+  readonly username: string;
+}
+
+/** Only for some senders or users. */
+export function isLimited({ senders, users }: Route): boolean {
+  return senders !== undefined || users !== undefined;
+}
+
+/** A limited route takes what names all that it asks for, and never anything else. */
+export function admits({ senders, users }: Route, { sender, username }: Origin): boolean {
+  return (senders?.includes(sender) ?? true) && (users?.includes(username) ?? true);
+}
+
+/** Routes of one prefix: limited ones before those for all, then by priority. Zero: they share the load together. */
+export function compareRank(a: Route, b: Route): number {
+  return Number(isLimited(b)) - Number(isLimited(a)) || (b.priority ?? 0) - (a.priority ?? 0);
+}
+
+/** All routes as they are asked: the longest prefix first. Names only make the order certain. */
+export function compareRoutes(a: Route, b: Route): number {
+  return b.prefix.length - a.prefix.length || compareRank(a, b) || (a.name < b.name ? -1 : 1);
 }

@@ -8,6 +8,7 @@ function carrier(id: number, name: string): CarrierRecord {
   return { id, name, type: 'simulator', settings: {} };
 }
 
+const anyone = { sender: 'Clinic', username: 'anna' };
 const carriers = [carrier(1, 'one'), carrier(2, 'two'), carrier(3, 'three')];
 
 function route(prefix: string, ...names: readonly string[]): Route {
@@ -17,27 +18,29 @@ function route(prefix: string, ...names: readonly string[]): Route {
 describe('the routing table', () => {
   test('[DLV-2] finds the route with the longest prefix of the number', () => {
     const table = new RoutingTable([route('', 'one'), route('46', 'two'), route('46701', 'three')], carriers);
-    expect(table.carrierFor('46701740600')).toBe(3);
-    expect(table.carrierFor('46731230001')).toBe(2);
-    expect(table.carrierFor('4670')).toBe(2);
-    expect(table.carrierFor('4712345678')).toBe(1);
-    expect(table.carrierFor('4')).toBe(1);
+    expect(table.carrierFor('46701740600', anyone)).toBe(3);
+    expect(table.carrierFor('46731230001', anyone)).toBe(2);
+    expect(table.carrierFor('4670', anyone)).toBe(2);
+    expect(table.carrierFor('4712345678', anyone)).toBe(1);
+    expect(table.carrierFor('4', anyone)).toBe(1);
   });
 
   test('[DLV-2] a number that is itself a prefix takes that route', () => {
     const table = new RoutingTable([route('46701', 'three')], carriers);
-    expect(table.carrierFor('46701')).toBe(3);
-    expect(table.carrierFor('4670')).toBeUndefined();
+    expect(table.carrierFor('46701', anyone)).toBe(3);
+    expect(table.carrierFor('4670', anyone)).toBeUndefined();
   });
 
   test('[DLV-2] leads nowhere without a route', () => {
-    expect(new RoutingTable([], carriers).carrierFor('46701740600')).toBeUndefined();
-    expect(new RoutingTable([route('47', 'one')], carriers).carrierFor('46701740600')).toBeUndefined();
+    expect(new RoutingTable([], carriers).carrierFor('46701740600', anyone)).toBeUndefined();
+    expect(
+      new RoutingTable([route('47', 'one')], carriers).carrierFor('46701740600', anyone),
+    ).toBeUndefined();
   });
 
   test('[DLV-2] carriers of a route take turns, each route by itself', () => {
     const table = new RoutingTable([route('46', 'one', 'two'), route('47', 'two', 'three')], carriers);
-    const turns = (number: string) => [1, 2, 3, 4].map(() => table.carrierFor(number));
+    const turns = (number: string) => [1, 2, 3, 4].map(() => table.carrierFor(number, anyone));
     const swedish = turns('4670');
     expect(new Set(swedish)).toEqual(new Set([1, 2]));
     expect(swedish[0]).not.toBe(swedish[1]);
@@ -50,8 +53,8 @@ describe('the routing table', () => {
       [route('', 'one'), route('46', 'gone', 'two'), route('467', 'gone')],
       carriers,
     );
-    expect([1, 2, 3].map(() => table.carrierFor('4670'))).toEqual([2, 2, 2]);
-    expect(table.carrierFor('4712')).toBe(1);
+    expect([1, 2, 3].map(() => table.carrierFor('4670', anyone))).toEqual([2, 2, 2]);
+    expect(table.carrierFor('4712', anyone)).toBe(1);
   });
 
   test('[DLV-2] whatever the routes are, the carrier is one of those of the longest prefix', () => {
@@ -75,10 +78,10 @@ describe('the routing table', () => {
         const expected = (longest?.carriers ?? [])
           .map((name) => ids.get(name))
           .filter((id) => id !== undefined);
-        const seen = new Set(expected.map(() => table.carrierFor(number)));
+        const seen = new Set(expected.map(() => table.carrierFor(number, anyone)));
         // As many asked as there are carriers: each had its turn.
         expect(seen).toEqual(new Set(expected));
-        if (expected.length === 0) expect(table.carrierFor(number)).toBeUndefined();
+        if (expected.length === 0) expect(table.carrierFor(number, anyone)).toBeUndefined();
       }),
     );
   });

@@ -2,14 +2,14 @@
 import { sql } from '../storage/sql.ts';
 import { readVerb } from '../storage/verb.ts';
 import type { Route } from './route.ts';
+import { type RouteRow, toRoute } from './route-row.ts';
 
-export const listRoutes = readVerb('routing.listRoutes', async (reading, _: null): Promise<Route[]> => {
-  const rows = await reading.all<{ name: string; prefix: string; carriers: string }>(
-    sql`SELECT name, prefix, carriers FROM routes ORDER BY name`,
-  );
-  return rows.map(({ name, prefix, carriers }) => ({
-    name,
-    prefix,
-    carriers: JSON.parse(carriers) as string[],
-  }));
-});
+export const listRoutes = readVerb(
+  'routing.listRoutes',
+  async (reading, _: null): Promise<Route[]> =>
+    (
+      await reading.all<RouteRow>(
+        sql`SELECT name, prefix, carriers, senders, users, priority FROM routes ORDER BY name`,
+      )
+    ).map(toRoute),
+);

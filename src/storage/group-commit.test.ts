@@ -88,11 +88,11 @@ describe('group commit', () => {
     expect(commits.waitMs(piece)).toBeGreaterThan(1_000);
     await held.end(0, storeUnavailable(new Error('silent')));
     expect(await Promise.all([lost, waited])).toEqual(['store_unavailable', 'store_unavailable']);
-    expect(commits.works).toBe(false);
+    expect(commits.worksFor(piece)).toBe(false);
     expect(held.names).toEqual([['a'], ['c']]);
     await held.end(1);
     expect(await justCome).toBe('c');
-    expect(commits.works).toBe(true);
+    expect(commits.worksFor(piece)).toBe(true);
     expect([commits.waitMs(piece), commits.waitingWeight]).toEqual([0, 0]);
   });
 
@@ -102,7 +102,7 @@ describe('group commit', () => {
     const stuck = outcome(commits.write(piece, { name: 'a', weight: 1 }));
     await turn();
     await pause(2_100);
-    expect(commits.works).toBe(false);
+    expect([commits.worksFor(piece), commits.worksFor(other)]).toEqual([false, true]);
     expect(await outcome(commits.write(piece, { name: 'b', weight: 1 }))).toBe('store_unavailable');
     const beside = outcome(commits.write(other, { name: 'c', weight: 1 }));
     await turn();
@@ -110,7 +110,30 @@ describe('group commit', () => {
     expect(await beside).toBe('c');
     await held.end(0);
     expect(await stuck).toBe('a');
-    expect(commits.works).toBe(true);
+    expect(commits.worksFor(piece)).toBe(true);
+  });
+
+  test('[DLV-7] each verb answers for itself, in a lane that they share too, and for what waited behind another’s fault', async () => {
+    const held = new HeldCommits();
+    const commits = grouped(held, { lane: () => 'all' });
+    const works = () => [piece, other].map((verb) => commits.worksFor(verb));
+    const lost = outcome(commits.write(other, { name: 'a', weight: 1 }));
+    await turn();
+    await held.end(0, storeUnavailable(new Error('locked')));
+    expect(await lost).toBe('store_unavailable');
+    expect(works()).toEqual([true, false]);
+    const lostAgain = outcome(commits.write(other, { name: 'b', weight: 1 }));
+    await turn();
+    const behind = outcome(commits.write(piece, { name: 'c', weight: 1 }));
+    await pause(1_100);
+    await held.end(1, storeUnavailable(new Error('locked')));
+    expect(await Promise.all([lostAgain, behind])).toEqual(['store_unavailable', 'store_unavailable']);
+    expect(works()).toEqual([false, false]);
+    const next = commits.write(piece, { name: 'd', weight: 1 });
+    await turn();
+    await held.end(2);
+    expect(await next).toBe('d');
+    expect(works()).toEqual([true, false]);
   });
 
   test('[DLV-8] past the bound a call is refused as overload, with Retry-After, and the next is taken once there is room', async () => {

@@ -91,10 +91,11 @@ export class GroupCommit {
     return first === undefined ? 0 : performance.now() - first.arrivedAt;
   }
 
-  /** False while calls fail because the store is at fault, or stand still. */
-  get works(): boolean {
-    const now = performance.now();
-    return !this.#failures.any && [...this.#lanes.values()].every((lane) => !standsStill(lane, now));
+  /** False while calls of the verb fail because the store is at fault, or their lane stands still. */
+  worksFor(verb: { readonly name: string }): boolean {
+    if (this.#failures.has(verb.name)) return false;
+    const lane = this.#lanes.get(this.#options.lane(verb));
+    return lane === undefined || !standsStill(lane, performance.now());
   }
 
   write<Input, Output>(verb: WriteVerb<Input, Output>, input: Input): Promise<Output> {
@@ -216,6 +217,7 @@ export class GroupCommit {
     while (now - (lane.waiting[0]?.arrivedAt ?? now) > sharedFaultMs) {
       const waited = lane.waiting.shift() as Call;
       this.#waitingWeight -= waited.weight;
+      this.#failures.add(waited.verb.name);
       waited.reject(storeUnavailable(error));
     }
   }

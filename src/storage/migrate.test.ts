@@ -58,6 +58,21 @@ describe('migration of SQLite', () => {
     database.close();
   });
 
+  test('[RUN-5] [RUN-6] takes over the newest time that it finds as the one that was believed last', () => {
+    const database = openDatabase(databasePath(folder));
+    migrateSqlite(database);
+    const believed = () => database.prepare('SELECT believed_at FROM believed_time').all();
+    expect(believed()).toEqual([]);
+    database.exec(
+      "INSERT INTO nodes VALUES (1, 7000, 0, 0); INSERT INTO provisioned VALUES ('file', 'hash', 9000)",
+    );
+    database.exec('DROP TABLE believed_time');
+    const step = migrations.find(({ what }) => what === 'the time of day that was believed last');
+    for (const statement of step?.statements('sqlite') ?? []) database.exec(statement);
+    expect(believed()).toMatchObject([{ believed_at: 9_000 }]);
+    database.close();
+  });
+
   test('[RUN-5] processes that start at once on an empty folder all start', async () => {
     const stores = await Promise.all([1, 2, 3].map(() => openSqliteStore({ folder, worker: testWorker })));
     await Promise.all(stores.map((store) => store.close()));

@@ -214,6 +214,121 @@ export const migrations: readonly Migration[] = [
   },
   {
     version: 3,
+    what: 'the time of day that was believed last',
+    statements: (dialect) => [
+      // One row, so that a clock that is wrong when a server starts is noticed before anything is purged by it.
+      `CREATE TABLE believed_time (
+        id SMALLINT NOT NULL PRIMARY KEY,
+        believed_at BIGINT NOT NULL
+      )${clustered(dialect)}`,
+      `INSERT INTO believed_time SELECT 1, newest.seen FROM (
+         SELECT MAX(traces.seen) AS seen FROM (
+           SELECT MAX(created_at) AS seen FROM messages
+           UNION ALL SELECT MAX(received_at) FROM incoming_messages
+           UNION ALL SELECT MAX(started_at) FROM nodes
+           UNION ALL SELECT MAX(applied_at) FROM provisioned
+         ) AS traces
+       ) AS newest WHERE newest.seen IS NOT NULL`,
+    ],
+  },
+  {
+    version: 4,
+    what: 'receipts whose ids have several forms, and those that belong to no message',
+    statements: () => [
+      // What a receipt told besides its id, and when it is tried again. `carrier_message_id` is the id looked for.
+      'ALTER TABLE parked_receipts ADD COLUMN written_id TEXT',
+      'ALTER TABLE parked_receipts ADD COLUMN other_ids TEXT',
+      'ALTER TABLE parked_receipts ADD COLUMN recipient TEXT',
+      'ALTER TABLE parked_receipts ADD COLUMN next_try_at BIGINT NOT NULL DEFAULT 0',
+      // None grows old here any more.
+      'DROP INDEX parked_receipts_age',
+      'CREATE INDEX parked_receipts_due ON parked_receipts (next_try_at)',
+      // For the operator: receipts of no message known here, and such as could not be read (which have a text only).
+      `CREATE TABLE unmatched_receipts (
+        carrier_id BIGINT NOT NULL,
+        carrier_message_id TEXT,
+        other_ids TEXT,
+        recipient TEXT,
+        status SMALLINT,
+        error_code TEXT,
+        text TEXT,
+        received_at BIGINT NOT NULL
+      )`,
+      'CREATE INDEX unmatched_receipts_carrier ON unmatched_receipts (carrier_id, received_at)',
+      'CREATE INDEX unmatched_receipts_age ON unmatched_receipts (received_at)',
+    ],
+  },
+  {
+    version: 5,
+    what: 'routes by sender, user and priority; how carriers are at each node; which carriers refused a message',
+    statements: (dialect) => [
+      'ALTER TABLE routes ADD COLUMN senders TEXT',
+      'ALTER TABLE routes ADD COLUMN users TEXT',
+      'ALTER TABLE routes ADD COLUMN priority INTEGER NOT NULL DEFAULT 0',
+      // As each living node last told.
+      `CREATE TABLE carrier_states (
+        node_id BIGINT NOT NULL,
+        carrier_id BIGINT NOT NULL,
+        state TEXT NOT NULL,
+        since BIGINT NOT NULL,
+        reason TEXT,
+        figures TEXT NOT NULL,
+        updated_at BIGINT NOT NULL,
+        PRIMARY KEY (node_id, carrier_id)
+      )${clustered(dialect)}`,
+      // Carriers that would not have a message, which then went to another: it does not come back to them.
+      `CREATE TABLE message_refusals (
+        company_id BIGINT NOT NULL,
+        message_id BIGINT NOT NULL,
+        carrier_id BIGINT NOT NULL,
+        refused_at BIGINT NOT NULL,
+        reason TEXT NOT NULL,
+        PRIMARY KEY (company_id, message_id, carrier_id)
+      )${clustered(dialect)}`,
+    ],
+  },
+  {
+    version: 6,
+    what: 'two-way SMS from a pool of numbers, incoming SMS of several parts',
+    statements: (dialect) => [
+      'ALTER TABLE numbers ADD COLUMN pool SMALLINT NOT NULL DEFAULT 0',
+      'CREATE INDEX numbers_pool ON numbers (number) WHERE pool = 1',
+      // To whom an answer from a phone to a number of the pool belongs. `turn` counts leases in the order of their making.
+      `CREATE TABLE number_leases (
+        recipient TEXT NOT NULL,
+        number TEXT NOT NULL,
+        message_id BIGINT NOT NULL,
+        company_id BIGINT NOT NULL,
+        user_id BIGINT NOT NULL,
+        conversation TEXT NOT NULL,
+        holder SMALLINT NOT NULL,
+        turn BIGINT NOT NULL,
+        starts_at BIGINT NOT NULL,
+        ends_at BIGINT NOT NULL,
+        PRIMARY KEY (recipient, number, message_id)
+      )${clustered(dialect)}`,
+      // When each number was used last.
+      'CREATE INDEX number_leases_turn ON number_leases (number, turn)',
+      'CREATE INDEX number_leases_end ON number_leases (ends_at)',
+      // Parts of incoming SMS. What has ended stays for a while, so that a part that comes again is known.
+      `CREATE TABLE incoming_assemblies (
+        carrier_id BIGINT NOT NULL,
+        sender TEXT NOT NULL,
+        recipient TEXT NOT NULL,
+        reference BIGINT NOT NULL,
+        parts SMALLINT NOT NULL,
+        id BIGINT NOT NULL,
+        texts TEXT NOT NULL,
+        started_at BIGINT NOT NULL,
+        ended_at BIGINT,
+        PRIMARY KEY (carrier_id, sender, recipient, reference, parts)
+      )${clustered(dialect)}`,
+      'CREATE INDEX incoming_assemblies_open ON incoming_assemblies (started_at) WHERE ended_at IS NULL',
+      'CREATE INDEX incoming_assemblies_ended ON incoming_assemblies (ended_at) WHERE ended_at IS NOT NULL',
+    ],
+  },
+  {
+    version: 7,
     what: 'address books',
     statements: (dialect) => addressBookTables(clustered(dialect)),
   },

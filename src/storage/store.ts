@@ -5,8 +5,8 @@ import type { ReadVerb, WriteVerb } from './verb.ts';
 
 export interface Store {
   readonly dialect: Dialect;
-  /** False while writes fail because the store is at fault, or get no answer. */
-  readonly works: boolean;
+  /** False while writes of a verb fail because the store is at fault, or get no answer. */
+  worksFor(verb: { readonly name: string }): boolean;
   /** How long what waits longest among the writes of a verb has waited so far, in milliseconds. */
   waitMs(verb: { readonly name: string }): number;
   /** Runs a verb and answers once what it wrote is durable. Throws `store_unavailable` or `overloaded` when it can't. */
@@ -32,14 +32,19 @@ export function storeUnavailable(cause: unknown): ServiceError {
   );
 }
 
-/** The store fell silent while it made a call durable. The caller may look, or repeat the call under its key. */
-export function outcomeUnknown(cause: unknown): ServiceError {
-  return new ServiceError(
-    'store_unavailable',
-    'The store fell silent while it kept this call, so that it may or may not have been done. Repeat it with an `Idempotency-Key`, or look before you repeat it.',
-    {
-      headers: { 'retry-after': '2' },
-      cause,
-    },
-  );
+/**
+ * The store fell silent, or its disk failed, while it made a call durable. The caller may look, or repeat the call under
+ * its key.
+ */
+export class OutcomeUnknown extends ServiceError {
+  constructor(cause: unknown) {
+    super(
+      'store_unavailable',
+      'The store failed while it kept this call, so that it may or may not have been done. Repeat it with an `Idempotency-Key`, or look before you repeat it.',
+      {
+        headers: { 'retry-after': '2' },
+        cause,
+      },
+    );
+  }
 }

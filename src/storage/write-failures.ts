@@ -6,13 +6,10 @@ const rememberMs = 5_000;
 export class WriteFailures {
   readonly #failedAt = new Map<string, number>();
 
-  get any(): boolean {
-    const now = performance.now();
-    for (const [verb, failedAt] of this.#failedAt) {
-      // Perhaps nobody has called since: then only the next call can tell.
-      if (now - failedAt > rememberMs) this.#failedAt.delete(verb);
-    }
-    return this.#failedAt.size > 0;
+  has(verb: string): boolean {
+    const failedAt = this.#failedAt.get(verb);
+    // Perhaps nobody has called since: then only the next call can tell.
+    return failedAt !== undefined && performance.now() - failedAt <= rememberMs;
   }
 
   add(verb: string): void {

@@ -31,7 +31,7 @@ eachEngine('/incoming', (engine) => {
   async function arrive(text: string, to = number, from = '46701740605'): Promise<string> {
     const input = { to, from, text };
     const stored = await command(app.env.CARILLON_DATA as string, 'simulate-incoming', input);
-    return (stored as { id: string }).id;
+    return String(stored.id);
   }
   async function arriveAll(...texts: readonly string[]): Promise<string[]> {
     const ids: string[] = [];

@@ -208,7 +208,6 @@ eachEngine('/send', (engine) => {
   test.each<[field: string, json: unknown, name: string, url: string]>([
     ['templateid', '12', 'TPID', '12'],
     ['onlytemplateplaceholders', true, 'TPONLY', 'T'],
-    ['twoway', true, '2', 'YES'],
   ])('[SEND-1] %s is refused as not available, and nothing is sent', async (field, json, name, url) => {
     const before = (await storedMessages(app)).length;
     const refusal = { result: 'ERROR', code: 'not_available' };
@@ -222,10 +221,9 @@ eachEngine('/send', (engine) => {
 
   test('[SEND-1] parameters that are not available may be given with nothing in them', async () => {
     const nothing = {
-      twoway: false,
       onlytemplateplaceholders: false,
     };
     expect(await post(nothing)).toMatchObject({ status: 200 });
-    expect(await get('2=N&TPONLY=FALSE&TPID=')).toMatchObject({ status: 200 });
+    expect(await get('TPONLY=FALSE&TPID=')).toMatchObject({ status: 200 });
   });
 });

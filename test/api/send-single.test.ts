@@ -93,7 +93,7 @@ eachEngine('/send/single', (engine) => {
     ['a time that is past', { scheduletime: '2020-01-01T00:00:00Z' }, 'invalid_time'],
     ['a validity of nothing', { validminutes: '0' }, 'invalid_value'],
     ['a template', { templateid: '12' }, 'not_available'],
-    ['two-way', { twoway: true }, 'not_available'],
+    ['two-way without a pool', { twoway: true }, 'nothing_queued'],
     ['onlytemplateplaceholders', { onlytemplateplaceholders: true }, 'not_available'],
   ])('[SEND-18] %s is refused, and nothing is sent', async (_, body, code) => {
     const before = (await storedMessages(app)).length;

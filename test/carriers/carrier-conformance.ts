@@ -35,6 +35,7 @@ async function run(kind: CarrierKind, setup: Partial<CarrierSetup> = {}): Promis
   const carrier = await kind.make({ ...quick, ...setup });
   const heard = new CarrierRecorder();
   await carrier.start(heard);
+  await until(() => carrier.status().state === 'up');
   return { carrier, heard };
 }
 

@@ -6,6 +6,7 @@ import type {
   OutgoingPart,
   Receipt,
   StoredSms,
+  UnreadableReceipt,
 } from '../../src/carriers/carrier.ts';
 
 export interface HeardOutcome {
@@ -18,11 +19,18 @@ export interface HeardOutcome {
 export class CarrierRecorder implements CarrierEvents {
   readonly outcomes: HeardOutcome[] = [];
   readonly stored: Receipt[] = [];
+  readonly unreadable: UnreadableReceipt[] = [];
   readonly incomings: IncomingSms[] = [];
   rooms = 0;
   /** So many calls that would store receipts fail first. */
   receiptFaults = 0;
+  /** The id of a receipt that can never be stored, nor any that comes with it. */
+  unstorable: string | undefined;
   receiptCalls = 0;
+  /** So many SMS from phones can't be stored. */
+  incomingFaults = 0;
+  /** Receipts are stored no sooner than this. */
+  storing: Promise<void> | undefined;
 
   outcome(part: OutgoingPart, outcome: Outcome): void {
     this.outcomes.push({ part, outcome, at: performance.now() });
@@ -31,14 +39,24 @@ export class CarrierRecorder implements CarrierEvents {
   async receipts(receipts: readonly Receipt[]): Promise<void> {
     this.receiptCalls += 1;
     await new Promise((resolve) => setImmediate(resolve));
-    if (this.receiptFaults > 0) {
-      this.receiptFaults -= 1;
+    await this.storing;
+    const isUnstorable = receipts.some(({ carrierMessageId }) => carrierMessageId === this.unstorable);
+    if (isUnstorable || this.receiptFaults > 0) {
+      this.receiptFaults -= isUnstorable ? 0 : 1;
       throw new Error('the store cannot be reached');
     }
     this.stored.push(...receipts);
   }
 
+  async unreadableReceipt(receipt: UnreadableReceipt): Promise<void> {
+    this.unreadable.push(receipt);
+  }
+
   async incoming(message: IncomingSms): Promise<StoredSms> {
+    if (this.incomingFaults > 0) {
+      this.incomingFaults -= 1;
+      throw new Error('the store cannot be reached');
+    }
     this.incomings.push(message);
     return { id: String(this.incomings.length), routed: true };
   }
@@ -55,7 +73,9 @@ export class CarrierRecorder implements CarrierEvents {
 
   /** Everything heard so far, to see that nothing more comes. */
   get heard(): number {
-    return this.outcomes.length + this.receiptCalls + this.incomings.length + this.rooms;
+    return (
+      this.outcomes.length + this.receiptCalls + this.unreadable.length + this.incomings.length + this.rooms
+    );
   }
 }
 

@@ -6,6 +6,8 @@ export type Username = (typeof usernames)[number];
 export const quotaOfLimited = 250;
 /** Rented by rita. */
 export const ownNumber = '46731230001';
+/** Numbers that two-way SMS go out from. */
+export const poolNumbers = ['46731239001', '46731239002', '46731239003'];
 /** Numbers of the carrier that takes so little that messages expire before it. */
 export const slowPrefix = '4790';
 
@@ -32,4 +34,5 @@ routes:
   - { name: slow, prefix: "${slowPrefix}", carriers: [slow] }
 numbers:
   - { number: "${ownNumber}", rentedBy: rita }
+${poolNumbers.map((number) => `  - { number: "${number}", pool: true }`).join('\n')}
 `;

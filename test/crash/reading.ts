@@ -68,10 +68,8 @@ const phones: Actor = (scene) =>
     const from = `4670${between(scene.random, 1_000_000, 9_999_999)}`;
     const sms = { to: ownNumber, from, text: 'Yes, I can come.' };
     const folder = scene.app.env.CARILLON_DATA as string;
-    const stored = (await command(folder, 'simulate-incoming', sms).catch(() => undefined)) as
-      | { readonly id: string }
-      | undefined;
-    if (stored?.id !== undefined) scene.witness.incomingStored.add(stored.id);
+    const stored = await command(folder, 'simulate-incoming', sms).catch(() => undefined);
+    if (stored?.id !== undefined) scene.witness.incomingStored.add(String(stored.id));
   });
 
 /** By the command, a process of its own beside the server. */

@@ -66,6 +66,13 @@ const senders: Actor = (scene) =>
     return send(scene, { username: 'alice', to: numbers(scene, count) });
   });
 
+/** Each message takes a lease in the transaction that accepts it. */
+const asking: Actor = (scene) =>
+  repeat(scene, [5, 40], () => {
+    const to = numbers(scene, between(scene.random, 1, 8));
+    return send(scene, { username: 'alice', to, parameters: { twoway: true } });
+  });
+
 /** Meets its quota soon; what is cancelled gives it some back. */
 const limited: Actor = (scene) =>
   repeat(scene, [5, 60], async () => {
@@ -131,6 +138,8 @@ const watched: Actor = (scene) =>
 
 export const sending: readonly Actor[] = [
   ...Array.from({ length: 6 }, () => senders),
+  asking,
+  asking,
   limited,
   scheduling,
   scheduling,

@@ -21,6 +21,7 @@ import {
   judgeAcceptance,
   judgeBooks,
   judgeDelivery,
+  judgeLeases,
   judgeReading,
   judgeSchedules,
   judgeStatuses,
@@ -232,6 +233,7 @@ class Trial {
     judgeDelivery(witness, evidence);
     const lateness = judgeSchedules(witness, evidence);
     await judgeBooks(witness, app, evidence);
+    await judgeLeases(witness, app);
     const unseen = await judgeReading(witness, app, evidence);
     await judgeStatuses(witness, async (username, id) => {
       const answer = await ask(scene, username as Username, statusPath, { id, markasread: false });

@@ -5,7 +5,7 @@ import { charge, status } from '../../src/messages/message.ts';
 import type { WholeApp } from '../harness/app.ts';
 import type { Handed } from '../harness/carrier-ledger.ts';
 import { query } from '../harness/messaging.ts';
-import { quotaOfLimited } from './accounts.ts';
+import { poolNumbers, quotaOfLimited } from './accounts.ts';
 import type { Witness } from './witness.ts';
 
 export interface Stored {
@@ -195,6 +195,23 @@ export async function judgeBooks(witness: Witness, app: WholeApp, { messages }: 
     `SELECT carrier_message_id FROM message_parts GROUP BY carrier_id, carrier_message_id HAVING COUNT(*) > 1`,
   );
   witness.blame("no carrier's id is of two parts", ...twice.map((row) => String(row.carrier_message_id)));
+}
+
+/** Every recipient of the trial is written to once, so that each two-way message still has its lease. */
+export async function judgeLeases(witness: Witness, app: WholeApp): Promise<void> {
+  const pool = poolNumbers.map((number) => `'${number}'`).join(', ');
+  const rows = await query(
+    app,
+    `SELECT messages.id, number_leases.message_id
+     FROM (SELECT id, recipient, sender FROM messages WHERE sender IN (${pool})) AS messages
+     FULL JOIN number_leases ON number_leases.message_id = messages.id
+       AND number_leases.recipient = messages.recipient AND number_leases.number = messages.sender
+     WHERE messages.id IS NULL OR number_leases.message_id IS NULL`,
+  );
+  witness.blame(
+    'a two-way message and its lease are stored together',
+    ...rows.map((row) => String(row.id ?? row.message_id)),
+  );
 }
 
 /** After a last reading of all that is unread: what nobody was shown must be what an answer that was lost has marked. */

@@ -183,6 +183,31 @@ describePostgres('nodes that share a PostgreSQL', () => {
     expect(messages.filter(({ inDoubt }) => inDoubt === 1).length).toBeLessThanOrEqual(400);
   }, 90_000);
 
+  test('[RUN-2] on one data folder: the first takes the operator’s commands, and the other only when that has died', async () => {
+    const first = await start();
+    const { CARILLON_DATA } = first.env as { CARILLON_DATA: string };
+    const second = await startWholeApp({
+      ...{ engine: 'postgres', provisioning, besides: first },
+      env: { CARILLON_DATA },
+    });
+    apps.push(second);
+    const words = ['--to', '46731230001', '--from', '46701740605', '--text', 'Hello'];
+    const answerer = async () => {
+      const { stdout, stderr } = await second.run('simulate', 'incoming', ...words);
+      return /is stored by the server of process (\d+)/.exec(stdout)?.[1] ?? stderr;
+    };
+    expect(await answerer()).toBe(String(first.pid));
+    await first.kill();
+    expect(await answerer()).toMatch(/^No Carillon server takes commands at .*control\.sock\.|^\d+$/);
+    await delay(2_000);
+    expect(await answerer()).toBe(String(second.pid));
+    await first.restart();
+    expect(await answerer()).toBe(String(second.pid));
+    expect(await second.stop()).toBe(0);
+    await delay(2_000);
+    expect(await answerer()).toBe(String(first.pid));
+  }, 60_000);
+
   /** The frozen node was struck off; now both have a row again, and both are alive. */
   async function whenItHasBegunAnew(app: WholeApp): Promise<void> {
     const deadline = Date.now() + 15_000;

@@ -90,6 +90,27 @@ describePostgres('a PostgreSQL that fails under load', () => {
     await endure(app, [fault]);
   }, 60_000);
 
+  test('[DLV-7] [RUN-4] a table that only later steps need, locked longer than a statement may wait: messages are taken, and the server is ready', async () => {
+    const app = await start();
+    const other = new pg.Client({ connectionString: app.env.DATABASE_URL });
+    await other.connect();
+    await other.query('BEGIN; LOCK TABLE parked_receipts IN ACCESS EXCLUSIVE MODE');
+    const load = new Load(app.baseUrl, alice, { connections: 2 });
+    load.start();
+    const answers = new Set<number>();
+    const deadline = Date.now() + 9_000;
+    while (Date.now() < deadline) {
+      answers.add((await fetch(`${app.baseUrl}/readyz`)).status);
+      await delay(50);
+    }
+    await other.end();
+    await load.stop();
+    expect([...answers]).toEqual([200]);
+    expect(load.refusals).toEqual([]);
+    await untilAllEnded(app, 30_000);
+    expectNothingLost(await allMessages(app), load.accepted);
+  }, 60_000);
+
   test('[DLV-7] a server that stands still with its connections open is given up: no request waits for it for ever', async () => {
     const fault: Fault = {
       begin: () => postgres.freeze(),

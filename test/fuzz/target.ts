@@ -28,6 +28,7 @@ routes:
   - { name: most, prefix: "4", carriers: [sim] }
 numbers:
   - { number: "46731230001", rentedBy: alice }
+  - { number: "46731239001", pool: true }
 `;
 
 export async function startTarget(

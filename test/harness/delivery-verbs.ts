@@ -166,6 +166,23 @@ export const listParked = readVerb('test.listParked', async (reading, _: null) =
   ),
 );
 
+export interface UnmatchedRow {
+  readonly carrier_id: number;
+  readonly carrier_message_id: string | null;
+  readonly other_ids: string | null;
+  readonly recipient: string | null;
+  readonly status: number | null;
+  readonly error_code: string | null;
+  readonly text: string | null;
+  readonly received_at: number;
+}
+
+export const listUnmatched = readVerb('test.listUnmatched', async (reading, _: null) =>
+  reading.all<UnmatchedRow>(
+    sql`SELECT * FROM unmatched_receipts ORDER BY received_at, carrier_message_id IS NULL, carrier_message_id`,
+  ),
+);
+
 export interface Used {
   readonly holder: string;
   readonly id: number;
@@ -203,8 +220,11 @@ export const analyse = singleWriteVerb('test.analyse', async (transaction, _: nu
 
 /** Takes away all that tests of delivery put into a store, but for companies, users and carriers. */
 export const clearDelivery = singleWriteVerb('test.clearDelivery', async (transaction, _: null) => {
-  const tables = ['messages', 'message_parts', 'parked_receipts', 'nodes', 'usage_counts'];
-  for (const table of [...tables, 'incoming_messages', 'idempotency_keys']) {
+  const tables = [
+    ...['messages', 'message_parts', 'message_refusals', 'parked_receipts', 'unmatched_receipts'],
+    ...['nodes', 'carrier_states', 'usage_counts', 'number_leases', 'incoming_assemblies'],
+  ];
+  for (const table of [...tables, 'incoming_messages', 'idempotency_keys', 'believed_time']) {
     await transaction.run(sql`DELETE FROM ${raw(table)}`);
   }
   await transaction.run(sql`UPDATE companies SET quota_used = 0, quota_parts = NULL`);

@@ -1,6 +1,6 @@
 /** A store whose connection breaks where a test wants it to: before a call is carried out, or after, with its answer. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Store, storeUnavailable } from '../../src/storage/store.ts';
+import { OutcomeUnknown, type Store, storeUnavailable } from '../../src/storage/store.ts';
 import type { ReadVerb, WriteVerb } from '../../src/storage/verb.ts';
 
 interface Fault {
@@ -25,8 +25,8 @@ export class FaultyStore implements Store {
     return this.#store.dialect;
   }
 
-  get works(): boolean {
-    return this.#store.works;
+  worksFor(verb: { readonly name: string }): boolean {
+    return this.#store.worksFor(verb);
   }
 
   waitMs(verb: { readonly name: string }): number {
@@ -81,7 +81,7 @@ export class FaultyStore implements Store {
     if (fault.kind === 'refuse') throw storeUnavailable(new Error('the connection was refused'));
     if (fault.kind === 'hold') await delay(fault.ms);
     const output = await carryOut();
-    if (fault.kind === 'lose') throw storeUnavailable(new Error('the connection broke before the answer'));
+    if (fault.kind === 'lose') throw new OutcomeUnknown(new Error('the connection broke before the answer'));
     return output;
   }
 }

@@ -16,6 +16,9 @@ export interface ModelIncoming {
   readonly from: string;
   readonly to: string;
   readonly message: string;
+  readonly conversation: string;
+  /** Empty: it is no answer. */
+  readonly resptoid: string;
   readonly time: number;
   unread: boolean;
 }
@@ -33,11 +36,11 @@ export const users = [10, 11];
 export function recordOf(message: ModelMessage): StatusRecord {
   return {
     to: message.to,
-    from: 'Sender',
+    from: message.from,
     id: message.id,
     status: nameOf(message.status) as StatusRecord['status'],
     statuscode: String(message.status),
-    conversation: '',
+    conversation: message.conversation,
     time: String(message.time),
   };
 }
@@ -50,8 +53,8 @@ export function expectOldestFirst(items: readonly { readonly time: string }[]): 
 
 export const byId = (a: { readonly id: string }, b: { readonly id: string }) => Number(a.id) - Number(b.id);
 
-export function incomingRecord({ id, from, to, message, time }: ModelIncoming) {
-  return { from, to, id, message, conversation: '', resptoid: '', origmess: '', time: String(time) };
+export function incomingRecord({ id, from, to, message, conversation, resptoid, time }: ModelIncoming) {
+  return { from, to, id, message, conversation, resptoid, origmess: '', time: String(time) };
 }
 
 export async function expectAgreement(model: Model, room: MessagingRoom): Promise<void> {

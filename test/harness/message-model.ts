@@ -2,12 +2,15 @@
  * What messages must do, told once more in the plainest way: lists in memory, one act after the other, by the API
  * contract and without any of the product's code. Whoever changes a rule changes it here too, by hand.
  */
+import { LeaseModel } from './lease-model.ts';
 import { combined, finals, mayTurn, type Outcome, statusCode } from './message-rules.ts';
 
 export interface ModelMessage {
   readonly id: string;
   readonly userId: number;
   readonly to: string;
+  readonly from: string;
+  readonly conversation: string;
   readonly parts: number;
   readonly expiresAt: number;
   status: number;
@@ -44,6 +47,8 @@ export interface Acceptance {
   readonly parts: number;
   readonly sendAt: number;
   readonly validMinutes: number;
+  readonly twoWay: boolean;
+  readonly conversation: string;
 }
 
 const minuteMs = 60_000;
@@ -60,6 +65,7 @@ export class MessageModel {
   now: number;
   carrierIsOpen = true;
   readonly messages: ModelMessage[] = [];
+  readonly leases = new LeaseModel();
   /** By the names that the carrier gives them: parts in its hands, not answered. */
   readonly open = new Map<string, TakenPart>();
   /** The same of lives that ended before the answer. */
@@ -82,11 +88,14 @@ export class MessageModel {
     return paid.reduce((sum, { parts }) => sum + parts, 0);
   }
 
-  accept({ userId, accepted, parts, sendAt, validMinutes }: Acceptance): void {
+  accept({ userId, accepted, parts, sendAt, validMinutes, twoWay, conversation }: Acceptance): void {
     const isScheduled = sendAt > this.now;
+    const expiresAt = sendAt + validMinutes * minuteMs;
     for (const { to, id } of accepted) {
+      const wish = { userId, to, conversation, id, from: sendAt, expiresAt };
+      const from = twoWay ? this.leases.take(wish, this.now) : 'Sender';
       this.messages.push({
-        ...{ id, userId, to, parts, expiresAt: sendAt + validMinutes * minuteMs },
+        ...{ id, userId, to, from, conversation, parts, expiresAt },
         ...{ status: isScheduled ? statusCode.SCHEDULED : statusCode.QUEUED, time: this.now, unread: true },
         ...{ where: isScheduled ? 'scheduled' : 'waiting', dueAt: sendAt, cost: 'reserved' },
         ...{ expiredByTimer: false, inDoubt: false, answers: [], openParts: 0 },

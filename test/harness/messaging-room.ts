@@ -34,7 +34,7 @@ const plain: SendRequest = {
     costcenter: undefined,
   },
   ...{ flash: false, validminutes: 1_440, defaultcountrycode: undefined, replacecharacters: false },
-  ...{ scheduletime: undefined, checknumber: false },
+  ...{ scheduletime: undefined, checknumber: false, twoway: false },
 };
 
 export function callerOf(userId: number): Caller {
@@ -58,8 +58,8 @@ class WatchedStore implements Store {
     return this.#current().dialect;
   }
 
-  get works() {
-    return this.#current().works;
+  worksFor(verb: { readonly name: string }): boolean {
+    return this.#current().worksFor(verb);
   }
 
   waitMs(verb: { readonly name: string }): number {
@@ -202,6 +202,7 @@ export class MessagingRoom {
       wake: () => dispatch.wake(),
       deadNodes: new DeadNodes(store, nodeId, 0),
       seekOrphans: () => undefined,
+      unmatchedReceipts: () => undefined,
     });
     this.#life = { carrier, dispatch, upkeep };
     await upkeep.replaceDeadNodes();
@@ -285,7 +286,7 @@ export class MessagingRoom {
   }
 
   receive(sms: IncomingSms) {
-    return receive(this.#receiving, sms);
+    return receive(this.#receiving, 1, sms);
   }
 }
 

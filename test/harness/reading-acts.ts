@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { expect } from 'vitest';
 import { readIncoming } from '../../src/messages/incoming.ts';
 import { readStatuses, type StatusQuery, type StatusRecord } from '../../src/messages/status.ts';
+import { pool } from './lease-model.ts';
 import { type Act, pick, place, receiptPlaces, receiptsAt, user } from './message-acts.ts';
 import {
   byId,
@@ -16,6 +17,7 @@ import {
 } from './message-agreement.ts';
 import type { ModelMessage } from './message-model.ts';
 import { callerOf, type MessagingRoom } from './messaging-room.ts';
+import { phones } from './sending-acts.ts';
 
 const readersMeanwhile = 4;
 const most = fc.constantFrom(1, 2, 3, 100);
@@ -179,7 +181,26 @@ const arriving = fc.constantFrom(...Object.keys(numbers)).map(
       const stored = await room.receive({ sender: '+46 70 999 99 99', recipient: to, text: sms.message });
       expect(stored.routed).toBe(userId !== undefined);
       expect(incoming.map(({ id }) => id)).not.toContain(stored.id);
-      incoming.push({ ...sms, id: stored.id, userId, time: sent.now, unread: true });
+      const of = { id: stored.id, userId, conversation: '', resptoid: '', time: sent.now };
+      incoming.push({ ...sms, ...of, unread: true });
+    },
+  }),
+);
+
+/** A phone answers to a number of the pool, asked or not. */
+const replying = fc.record({ phone: fc.constantFrom(...phones), number: fc.constantFrom(...pool) }).map(
+  ({ phone, number }): Act => ({
+    name: `reply ${phone} to ${number}`,
+    async run({ incoming, sent }, room) {
+      const neverOut = new Set(sent.messages.filter(({ cost }) => cost === 'refunded').map(({ id }) => id));
+      const asked = sent.leases.answered({ phone, number, now: sent.now }, neverOut);
+      const message = `Reply ${incoming.length}`;
+      const { id, routed } = await room.receive({ sender: phone, recipient: number, text: message });
+      expect(routed).toBe(asked !== undefined);
+      incoming.push({
+        ...{ id, userId: asked?.userId, from: phone, to: number, message, time: sent.now, unread: true },
+        ...{ conversation: asked?.conversation ?? '', resptoid: asked?.id ?? '' },
+      });
     },
   }),
 );
@@ -256,6 +277,7 @@ export const readingActs: fc.Arbitrary<Act> = fc.oneof(
   { weight: 2, arbitrary: twoReaders },
   { weight: 3, arbitrary: readingDuringChange },
   { weight: 2, arbitrary: arriving },
+  { weight: 4, arbitrary: replying },
   { weight: 2, arbitrary: readingIncoming },
   { weight: 1, arbitrary: readingIncomingById },
 );

@@ -9,7 +9,7 @@ import type {
 } from '../../src/carriers/carrier.ts';
 
 export class ScriptedCarrier implements Carrier {
-  readonly id = 1;
+  readonly id: number;
   readonly name = 'scripted';
   readonly window: number;
   readonly inDoubtPolicy: InDoubtPolicy;
@@ -17,6 +17,8 @@ export class ScriptedCarrier implements Carrier {
   readonly submitted: OutgoingPart[] = [];
   /** Parts that have no answer yet. */
   readonly open: OutgoingPart[] = [];
+  state: CarrierStatus['state'] = 'up';
+  since = 0;
   /** The most that were open at once. */
   mostOpen = 0;
   /** Answers each part in a turn of its own; undefined: the test will. */
@@ -26,9 +28,11 @@ export class ScriptedCarrier implements Carrier {
   };
 
   constructor({
+    id = 1,
     window = 100,
     inDoubtPolicy = 'retry',
-  }: { window?: number; inDoubtPolicy?: InDoubtPolicy } = {}) {
+  }: { id?: number; window?: number; inDoubtPolicy?: InDoubtPolicy } = {}) {
+    this.id = id;
     this.window = window;
     this.inDoubtPolicy = inDoubtPolicy;
   }
@@ -38,7 +42,7 @@ export class ScriptedCarrier implements Carrier {
   }
 
   status(): CarrierStatus {
-    return { state: 'up', since: 0, reason: null, figures: {} };
+    return { state: this.state, since: this.since, reason: null, figures: {} };
   }
 
   submit(parts: readonly OutgoingPart[]): void {

@@ -17,6 +17,9 @@ const written: Readonly<Record<string, string | undefined>> = {
   'my sister': undefined,
 };
 
+/** Those that it leads to. */
+export const phones = [...new Set(Object.values(written).flatMap((number) => number ?? []))];
+
 interface Sending {
   readonly userId: number;
   readonly to: readonly string[];
@@ -24,6 +27,8 @@ interface Sending {
   readonly delayMs: number | undefined;
   readonly validMinutes: number;
   readonly key: string | undefined;
+  readonly twoWay: boolean;
+  readonly conversation: string;
   /** How often the same call is made at once. */
   readonly calls: number;
 }
@@ -44,6 +49,8 @@ export const sending = fc
     ),
     validMinutes: fc.constantFrom(1, 10, 1_440),
     key: fc.constantFrom(...Array.from({ length: 6 }, () => undefined), 'first', 'second'),
+    twoWay: fc.boolean(),
+    conversation: fc.constantFrom('', '', 'a', 'b', 'c'),
     twice: fc.boolean(),
   })
   .map(({ twice, ...one }): Sending => ({ ...one, calls: twice && one.key !== undefined ? 2 : 1 }))
@@ -61,6 +68,8 @@ async function sendAct(model: Model, room: MessagingRoom, one: Sending): Promise
     to: one.to,
     message: one.parts === 1 ? 'Hello' : 'x'.repeat(153 * one.parts),
     validminutes: one.validMinutes,
+    twoway: one.twoWay,
+    conversation: one.conversation,
     scheduletime: one.delayMs === undefined ? undefined : new Date(sendAt).toISOString(),
   };
   const expected = expectedOf(model, one, JSON.stringify(request));

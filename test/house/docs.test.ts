@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { generatedDocuments } from '../../scripts/docs/generated-documents.ts';
+import { smppSettings } from '../../src/carriers/smpp/settings.ts';
 import { catalogue } from '../../src/foundation/errors.ts';
 import { filesBelow, root } from './sources.ts';
 
@@ -58,6 +59,24 @@ describe('docs/operations.md', () => {
     expect(names.filter((name) => !operations.includes(`\`${name}\``))).toEqual([]);
   });
 });
+
+describe('docs/carriers.md', () => {
+  test('[RUN-3] tells every setting of an SMPP carrier and its default', () => {
+    const [, table = ''] = /^## Settings\n([\s\S]*?)^## /m.exec(kept('docs/carriers.md')) ?? [];
+    const told = [...table.matchAll(/^\| `(\w+)` \| (.*?) \|/gm)].map(([, name, value]) => [name, value]);
+    const settings: Readonly<Record<string, object>> = smppSettings.properties;
+    const defaults = Object.entries(settings).map(([name, setting]) => [
+      name,
+      shownDefault('default' in setting ? setting.default : undefined),
+    ]);
+    expect(told).toEqual(defaults);
+  });
+});
+
+function shownDefault(value: unknown): string {
+  if (value === undefined) return 'needed';
+  return `\`${typeof value === 'string' && value !== '' ? value : JSON.stringify(value)}\``;
+}
 
 const documents = [
   'README.md',

@@ -27,6 +27,16 @@ export const simulatorSettings = Type.Object(
       default: 0,
       description: 'SMS parts per second; 0 is no limit.',
     }),
+    down: Type.Optional(
+      Type.Boolean({
+        description: 'Whether it is out of order, as a real carrier may be: it takes nothing.',
+      }),
+    ),
+    passOn: Type.Optional(
+      Type.Array(Type.String({ pattern: '^[0-9]{1,15}$' }), {
+        description: 'Last digits of recipients that it would rather have another carrier send to.',
+      }),
+    ),
   },
   { additionalProperties: false },
 );

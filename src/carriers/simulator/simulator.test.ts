@@ -49,6 +49,30 @@ describe('the ends that the simulator gives', () => {
     await simulator.stop(0);
   });
 
+  test('[DLV-2] may be set to pass some on, and to be down: then it takes nothing', async () => {
+    const settings = { window: 100, throughput: 0, submitDelayMs: 0, receiptDelayMs: 0 };
+    const choosy = new Simulator(1, 'sim', { ...settings, passOn: ['77'] }, 1, systemClock);
+    const heard = new CarrierRecorder();
+    await choosy.start(heard);
+    choosy.submit([
+      ...messages(1, { recipient: '46701740677' }),
+      ...messages(1, { recipient: '46701740678' }),
+    ]);
+    await until(() => heard.outcomes.length === 2);
+    expect(heard.outcomes.map(({ outcome }) => outcome.kind)).toEqual(['passOn', 'accepted']);
+    expect(choosy.status()).toMatchObject({ state: 'up', reason: null });
+    await choosy.stop(0);
+    expect(choosy.status().state).toBe('down');
+
+    const away = new Simulator(1, 'sim', { ...settings, down: true }, 1, systemClock);
+    expect(away.status().state).toBe('starting');
+    await away.start(heard);
+    expect(away.status()).toMatchObject({ state: 'down', reason: 'it is set to be down' });
+    away.submit(messages(1));
+    expect(heard.outcomes.at(-1)?.outcome.kind).toBe('retryAt');
+    await away.stop(0);
+  });
+
   test.each([
     ['ahead', 30],
     ['back', -30],

@@ -13,12 +13,13 @@ import type {
   Receipt,
   StoredSms,
 } from '../carrier.ts';
+import { PartRate } from '../part-rate.ts';
 import { DelayLine } from './delay-line.ts';
-import { PartRate } from './part-rate.ts';
 import type { SimulatorSettings } from './settings.ts';
 
 const sent = 1;
 const delivered = 2;
+const rejected = 5;
 const lastChosen = 13;
 
 /** The status code that an SMS to this number ends in. */
@@ -45,6 +46,7 @@ export class Simulator implements Carrier {
   readonly #waiting: OutgoingPart[] = [];
   readonly #prefix: string;
   readonly #clock: Clock;
+  readonly #settings: SimulatorSettings;
   #events: CarrierEvents | undefined;
   /** Parts that are out and not answered. */
   #underWay = 0;
@@ -58,6 +60,7 @@ export class Simulator implements Carrier {
     this.#clock = clock;
     this.id = id;
     this.name = name;
+    this.#settings = settings;
     this.window = windowOf(settings);
     this.#status = { state: 'starting', since: clock.now(), reason: null, figures: {} };
     // Unique over all lives of all nodes, as a real carrier's ids are.
@@ -79,7 +82,10 @@ export class Simulator implements Carrier {
 
   async start(events: CarrierEvents): Promise<void> {
     this.#events = events;
-    this.#status = { state: 'up', since: this.#clock.now(), reason: null, figures: {} };
+    const since = this.#clock.now();
+    this.#status = this.#settings.down
+      ? { state: 'down', since, reason: 'it is set to be down', figures: {} }
+      : { state: 'up', since, reason: null, figures: {} };
   }
 
   status(): CarrierStatus {
@@ -88,7 +94,7 @@ export class Simulator implements Carrier {
 
   submit(parts: readonly OutgoingPart[]): void {
     for (const part of parts) this.#waiting.push(part);
-    if (this.#isStopping) this.#giveBackWaiting();
+    if (this.#isStopping || this.#status.state === 'down') this.#giveBackWaiting();
     else this.#release();
     this.#tellRoom();
   }
@@ -135,6 +141,14 @@ export class Simulator implements Carrier {
   #answer(parts: readonly OutgoingPart[]): void {
     this.#underWay -= parts.length;
     for (const part of parts) {
+      if (this.#settings.passOn?.some((digits) => part.recipient.endsWith(digits))) {
+        this.#events?.outcome(part, {
+          kind: 'passOn',
+          status: rejected,
+          reason: 'it is set to pass this on',
+        });
+        continue;
+      }
       const carrierMessageId = this.#prefix + (this.#nextId++).toString(36);
       this.#events?.outcome(part, { kind: 'accepted', carrierMessageId });
       this.#promise(carrierMessageId, endOf(part.recipient));
@@ -161,7 +175,8 @@ export class Simulator implements Carrier {
   }
 
   #giveBackWaiting(): void {
-    for (const part of this.#waiting.splice(0)) this.#giveBack(part, 'the carrier was stopped');
+    const reason = this.#isStopping ? 'the carrier was stopped' : 'the carrier is down';
+    for (const part of this.#waiting.splice(0)) this.#giveBack(part, reason);
   }
 
   #giveBack(part: OutgoingPart, reason: string): void {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { outcomeUnknown } from '../store.ts';
+import { OutcomeUnknown } from '../store.ts';
 import { isRepeatable, isUnavailable } from './faults.ts';
 
 const coded = (code: string) => Object.assign(new Error('a fault'), { code });
@@ -38,7 +38,7 @@ describe('faults of PostgreSQL', () => {
     ]) {
       expect(isUnavailable(new Error(message))).toBe(true);
     }
-    expect(isUnavailable(outcomeUnknown(new Error('Connection terminated')))).toBe(true);
+    expect(isUnavailable(new OutcomeUnknown(new Error('Connection terminated')))).toBe(true);
     expect(isUnavailable(new Error('messages.accept gave 1 answers to 2 inputs'))).toBe(false);
   });
 

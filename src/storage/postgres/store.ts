@@ -3,11 +3,12 @@ import pg from 'pg';
 import { StartError } from '../../foundation/errors.ts';
 import { type Call, GroupCommit, type Settled } from '../group-commit.ts';
 import { migratePostgres } from '../migrate.ts';
-import { outcomeUnknown, type Store, storeUnavailable } from '../store.ts';
+import { OutcomeUnknown, type Store, storeUnavailable } from '../store.ts';
 import { type ReadVerb, runVerb, type WriteVerb } from '../verb.ts';
 import { Announcements } from './announcements.ts';
 import { Conversation } from './conversation.ts';
 import { isRepeatable, isUnavailable } from './faults.ts';
+import { ReadTurns } from './read-turns.ts';
 import { PostgresTransaction } from './transaction.ts';
 
 export interface PostgresOptions {
@@ -15,8 +16,10 @@ export interface PostgresOptions {
   readonly log: { warn(details: object, message: string): void };
 }
 
-/** Connections of a node: lanes of verbs, reads, and one to listen. */
+/** Connections of a node for its writes and reads. The one that listens for announcements is none of them. */
 const poolSize = 12;
+/** Reads may be slow and many, such as pages of statuses: the rest of the pool is the writes' alone. */
+const readsAtOnce = 8;
 const connectTimeoutMs = 5_000;
 /** A statement that has not ended by then waits for a lock that nobody gives back. */
 const statementTimeoutMs = 8_000;
@@ -92,6 +95,8 @@ class PostgresStore implements Store {
   readonly #pool: pg.Pool;
   readonly #announcements: Announcements;
   readonly #commits: GroupCommit;
+  /** A read waits for its turn as long as it would for a connection. */
+  readonly #readTurns = new ReadTurns(readsAtOnce, connectTimeoutMs);
 
   constructor(pool: pg.Pool, announcements: Announcements) {
     this.#pool = pool;
@@ -108,8 +113,8 @@ class PostgresStore implements Store {
     });
   }
 
-  get works(): boolean {
-    return this.#commits.works;
+  worksFor(verb: { readonly name: string }): boolean {
+    return this.#commits.worksFor(verb);
   }
 
   waitMs(verb: { readonly name: string }): number {
@@ -121,6 +126,15 @@ class PostgresStore implements Store {
   }
 
   async read<Input, Output>(verb: ReadVerb<Input, Output>, input: Input): Promise<Output> {
+    await this.#takeReadTurn();
+    try {
+      return await this.#read(verb, input);
+    } finally {
+      this.#readTurns.give();
+    }
+  }
+
+  async #read<Input, Output>(verb: ReadVerb<Input, Output>, input: Input): Promise<Output> {
     const conversation = await this.#begin();
     let broken = false;
     try {
@@ -196,6 +210,14 @@ class PostgresStore implements Store {
     }
   }
 
+  async #takeReadTurn(): Promise<void> {
+    try {
+      await this.#readTurns.take();
+    } catch (error) {
+      throw storeUnavailable(error);
+    }
+  }
+
   async #begin(): Promise<Conversation> {
     try {
       return new Conversation(await this.#pool.connect());
@@ -211,7 +233,7 @@ async function keep(conversation: Conversation, { name }: Call['verb']): Promise
   try {
     ({ command } = await conversation.query('COMMIT'));
   } catch (error) {
-    throw isUnavailable(error) ? outcomeUnknown(error) : error;
+    throw isUnavailable(error) ? new OutcomeUnknown(error) : error;
   }
   // A transaction in which a statement failed answers COMMIT with ROLLBACK, not with an error.
   if (command !== 'COMMIT') throw new Error(`${name} hid the fault of a statement: nothing was kept`);

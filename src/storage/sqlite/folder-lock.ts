@@ -1,32 +1,39 @@
-/** One server to a data folder: a lock that the operating system gives back however the process ends. */
+/** Locks that the operating system gives back however a process ends, such as that of the one server to a data folder. */
 import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { StartError } from '../../foundation/errors.ts';
-import { type Database, databasePath, openLockFile } from './database.ts';
+import { databasePath, openLockFile } from './database.ts';
 
-export interface FolderLock {
+export interface Lock {
   release(): void;
 }
 
 /** Throws a StartError when the folder cannot be written, or another server holds it. */
-export function lockFolder(folder: string): FolderLock {
-  let database: Database;
+export function lockFolder(folder: string): Lock {
+  let lock: Lock | undefined;
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     insistOnWriting(folder);
-    database = openLockFile(join(folder, 'serve.lock'));
+    lock = tryLock(join(folder, 'serve.lock'));
   } catch (error) {
     throw new StartError(
       `The data folder ${folder} cannot be used: ${(error as Error).message}. Check CARILLON_DATA, its permissions and the disk.`,
     );
   }
+  if (lock !== undefined) return lock;
+  throw new StartError(
+    `Another Carillon server uses the data folder ${folder}. Stop it, or give this one its own folder with CARILLON_DATA.`,
+  );
+}
+
+/** Makes the file where there is none. Undefined: somebody else holds it. Throws where there can be no such file. */
+export function tryLock(path: string): Lock | undefined {
+  const database = openLockFile(path);
   try {
     database.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE;');
   } catch {
     database.close();
-    throw new StartError(
-      `Another Carillon server uses the data folder ${folder}. Stop it, or give this one its own folder with CARILLON_DATA.`,
-    );
+    return undefined;
   }
   return { release: () => database.close() };
 }

@@ -80,6 +80,27 @@ describe('a disk that fails under SQLite', () => {
     },
   );
 
+  test.skipIf(!limitFileSize('unlimited'))(
+    '[DLV-7] a disk that fails in the middle of a COMMIT: the refusal says that the call may have been done',
+    async () => {
+      await open();
+      const note = (number: number) => ({ writer: 'doubt', number, text: 'x' });
+      await store.write(keepNotes, note(1));
+      // The write-ahead log takes no further frame, which is an I/O error, not a lack of room.
+      limitFileSize(String(statSync(`${databasePath(folder)}-wal`).size));
+      const refusal = await store
+        .write(keepNotes, note(2))
+        .catch((error: unknown) => error)
+        .finally(() => limitFileSize('unlimited'));
+      expect(refusal).toBeInstanceOf(ServiceError);
+      expect(refusal).toMatchObject({ code: 'store_unavailable', status: 503 });
+      expect((refusal as ServiceError).message).toContain('may or may not have been done');
+      expect(await outcome(store.write(keepNotes, note(2)))).toBe('kept');
+      await stillReads(store, 'doubt', 2);
+      await store.close();
+    },
+  );
+
   // A file system of a few megabytes can be mounted by root only, and not in every container.
   const mounted = (options: string) =>
     works('mount', ['-t', 'tmpfs', '-o', options, 'carillon-test', folder]);
@@ -119,9 +140,14 @@ describe('a disk that fails under SQLite', () => {
     await store.write(keepNotes, { writer: 'lock', number: 1, text: 'x' });
     const other = openDatabase(databasePath(folder));
     other.exec('BEGIN IMMEDIATE');
-    const refused = outcome(store.write(keepNotes, { writer: 'lock', number: 2, text: 'x' }));
+    const refused = store
+      .write(keepNotes, { writer: 'lock', number: 2, text: 'x' })
+      .catch((error: unknown) => error);
     await stillReads(store, 'lock', 1);
-    expect(await refused).toBe('store_unavailable');
+    expect(await refused).toMatchObject({ code: 'store_unavailable' });
+    expect((await refused) as ServiceError).toMatchObject({
+      message: expect.not.stringContaining('may or may not'),
+    });
     other.exec('ROLLBACK');
     other.close();
     expect(await outcome(store.write(keepNotes, { writer: 'lock', number: 2, text: 'x' }))).toBe('kept');

@@ -5,7 +5,7 @@ import { StartError } from '../../foundation/errors.ts';
 import { Slots } from '../../foundation/slots.ts';
 import { type Call, GroupCommit, type Settled } from '../group-commit.ts';
 import { migrateSqlite } from '../migrate.ts';
-import { outcomeUnknown, type Store, storeUnavailable } from '../store.ts';
+import { OutcomeUnknown, type Store, storeUnavailable } from '../store.ts';
 import type { ReadVerb, WriteVerb } from '../verb.ts';
 import { databasePath, openDatabase } from './database.ts';
 import type { NamedCall, WorkerAnswer, WorkerRequest, WorkerSettled, WorkerSetup } from './worker.ts';
@@ -63,8 +63,8 @@ class SqliteStore implements Store {
     });
   }
 
-  get works(): boolean {
-    return this.#commits.works;
+  worksFor(verb: { readonly name: string }): boolean {
+    return this.#commits.worksFor(verb);
   }
 
   waitMs(verb: { readonly name: string }): number {
@@ -109,7 +109,9 @@ function arrived(settled: WorkerSettled | undefined): { output?: unknown; error?
   if (!('error' in settled)) return { output: settled.output };
   const cause = new Error(settled.error.message);
   if (settled.error.stack !== undefined) cause.stack = settled.error.stack;
-  return { error: settled.error.unavailable ? storeUnavailable(cause) : cause };
+  const { fault } = settled.error;
+  if (fault === 'own') return { error: cause };
+  return { error: fault === 'unavailable' ? storeUnavailable(cause) : new OutcomeUnknown(cause) };
 }
 
 /**
@@ -183,7 +185,7 @@ class Thread {
   #fail(error: Error): void {
     this.#failure ??= error;
     // What was asked of it may have been kept before it ended.
-    for (const { reject } of this.#waiting) reject(outcomeUnknown(error));
+    for (const { reject } of this.#waiting) reject(new OutcomeUnknown(error));
     this.#waiting = new Slots();
   }
 }

@@ -25,12 +25,15 @@ export interface WorkerRequest {
   readonly weight: number;
 }
 
-/** An error as it crosses threads. `unavailable` tells a fault of the disk or a lock from a fault of our own. */
+/** An error as it crosses threads. */
 export interface CrossingError {
   readonly message: string;
   readonly stack: string | undefined;
-  readonly unavailable: boolean;
+  readonly fault: Fault;
 }
+
+/** Of a statement or a verb; of the disk or a lock, so that nothing was kept; of the disk while it was being kept. */
+export type Fault = 'own' | 'unavailable' | 'outcomeUnknown';
 
 export type WorkerSettled = { readonly output: unknown } | { readonly error: CrossingError };
 
@@ -49,23 +52,40 @@ const unavailableCodes = new Map([
   [14, 'CANTOPEN'],
 ]);
 
+const ioError = 10;
+
 /** Those that leave the connection whole: BUSY, LOCKED and FULL are over as soon as the lock is free or there is room. */
 const harmlessCodes = new Set([5, 6, 13]);
+
+/**
+ * The disk failed while it made a transaction durable. All of it may stand in the write-ahead log: SQLite forgets it, but
+ * the next start after a crash would find it there, unless something else was written over it before. Other codes leave
+ * no doubt: without room (FULL) the last frame, which holds the mark of the commit, is not whole.
+ */
+class CommitInDoubt extends Error {
+  override readonly name = 'CommitInDoubt';
+}
 
 function primaryCode(error: unknown): number {
   const { errcode } = error as { errcode?: unknown };
   return typeof errcode === 'number' ? errcode & 0xff : -1;
 }
 
-function crossing(error: unknown): CrossingError {
-  const cause = error as { message?: string; stack?: string };
-  const message = String(cause.message ?? error);
-  const unavailable =
+function isUnavailable(error: unknown, message: string): boolean {
+  return (
     unavailableCodes.has(primaryCode(error)) ||
     /disk I\/O error|database or disk is full|readonly database|unable to open|database is locked/.test(
       message,
-    );
-  return { message, stack: cause.stack, unavailable };
+    )
+  );
+}
+
+function crossing(error: unknown): CrossingError {
+  const cause = error as { message?: string; stack?: string };
+  const message = String(cause.message ?? error);
+  const inDoubt = error instanceof CommitInDoubt;
+  const fault = inDoubt ? 'outcomeUnknown' : isUnavailable(error, message) ? 'unavailable' : 'own';
+  return { message, stack: cause.stack, fault };
 }
 
 /** Starts the thread's loop; the entry file of the thread passes the verbs of all rooms. */
@@ -135,10 +155,10 @@ class Writer {
     try {
       return await this.#commit(calls);
     } catch (error) {
-      const fault = crossing(error);
-      if (fault.unavailable || calls.length === 1) {
-        if (fault.unavailable && !harmlessCodes.has(primaryCode(error))) this.#reopen();
-        return calls.map(() => ({ error: fault }));
+      const crossed = crossing(error);
+      if (crossed.fault !== 'own' || calls.length === 1) {
+        if (crossed.fault !== 'own' && !harmlessCodes.has(primaryCode(error))) this.#reopen();
+        return calls.map(() => ({ error: crossed }));
       }
     }
     // One of them failed: each by itself, so that only the guilty one hears of it.
@@ -162,12 +182,22 @@ class Writer {
           settled[step.indexes[index] as number] = { output: outputs[index] };
         }
       }
-      this.#database.exec('COMMIT');
+      this.#keep();
     } catch (error) {
       this.#rollback();
       throw error;
     }
     return settled;
+  }
+
+  #keep(): void {
+    try {
+      this.#database.exec('COMMIT');
+    } catch (error) {
+      const { message } = error as Error;
+      const isIoError = primaryCode(error) === ioError || message.includes('disk I/O error');
+      throw isIoError ? new CommitInDoubt(message, { cause: error }) : error;
+    }
   }
 
   /** Steps in the order of the registry, which is that of a message's life: its outcome is stored before its receipt. */

@@ -88,12 +88,44 @@ export function encodeGsm7(text: string): Uint8Array {
  * no septet and becomes U+FFFD. Join the parts of a long message first: some senders part an escape from its code.
  */
 export function decodeGsm7(septets: Uint8Array): string {
+  return decodeLatin1(septets) ?? decodeAny(septets);
+}
+
+/** The octets of Latin-1 by code, of the default alphabet and behind an escape; 0: Latin-1 does not have it. */
+const latin1Of = new Uint8Array(256);
+const escapedLatin1Of = new Uint8Array(256);
+
+for (let unit = 1; unit <= 0xff; unit++) {
+  if (septetsOf[unit] === 1) latin1Of[codeOf[unit]!] = unit;
+  if (septetsOf[unit] === 2) escapedLatin1Of[codeOf[unit]!] = unit;
+}
+
+/** Nearly all texts lie in Latin-1, and a text made of octets takes half the time of one joined of characters. */
+function decodeLatin1(septets: Uint8Array): string | undefined {
+  const octets = Buffer.allocUnsafe(septets.length);
+  let end = 0;
+  for (let i = 0; i < septets.length; i++) {
+    const code = septets[i]!;
+    const octet = code === escapeCode ? escapedLatin1Of[septets[++i] ?? escapeCode]! : latin1Of[code]!;
+    if (octet === 0) return undefined;
+    octets[end++] = octet;
+  }
+  return octets.toString('latin1', 0, end);
+}
+
+function decodeAny(septets: Uint8Array): string {
   let text = '';
   for (let i = 0; i < septets.length; i++) {
     const code = septets[i]!;
     text += code === escapeCode ? escaped(septets[++i]) : (defaultAlphabet[code] ?? '\uFFFD');
   }
   return text;
+}
+
+/** What an escape makes of the character behind it, where the two were parted and read each by itself. */
+export function escapedCharacter(character: string): string {
+  if (septetsOf[character.charCodeAt(0)] !== 1) return character;
+  return extensionTable.get(codeOf[character.charCodeAt(0)]!) ?? character;
 }
 
 function escaped(code: number | undefined): string {

@@ -30,6 +30,11 @@ export class PartRate {
     return given;
   }
 
+  /** Parts that were to go and did not. */
+  giveBack(parts: number): void {
+    this.#tokens += parts;
+  }
+
   stop(): void {
     clearTimeout(this.#timer);
   }

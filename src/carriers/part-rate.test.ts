@@ -1,5 +1,5 @@
-import { describe, expect, test } from 'vitest';
-import { pause } from '../../../test/carriers/carrier-recorder.ts';
+import { describe, expect, test, vi } from 'vitest';
+import { pause } from '../../test/carriers/carrier-recorder.ts';
 import { PartRate } from './part-rate.ts';
 
 /** Takes as much as the rate gives for so long; answers with the times at which parts went. */
@@ -39,6 +39,38 @@ describe('a part rate', () => {
       expect(went.length).toBeLessThanOrEqual(Math.ceil(expected * 1.02 + Math.max(1, perSecond / 10)));
     },
   );
+
+  test.each([1, 9, 33, 250, 3_000, 10_000])(
+    '[DLV-2] of %i a second is exact to one percent over a minute',
+    (perSecond) => {
+      vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] });
+      try {
+        let went = 0;
+        let most = 0;
+        const take = () => {
+          const given = rate.take(1_000_000);
+          went += given;
+          most = Math.max(most, given);
+        };
+        const rate = new PartRate(perSecond, take);
+        take();
+        vi.advanceTimersByTime(60_000);
+        expect(Math.abs(went - perSecond * 60)).toBeLessThanOrEqual(Math.max(1, perSecond * 60 * 0.01));
+        expect(most).toBeLessThanOrEqual(Math.max(1, perSecond / 10));
+        rate.stop();
+      } finally {
+        vi.useRealTimers();
+      }
+    },
+  );
+
+  test('[DLV-2] what was taken and did not go may go later', () => {
+    const rate = new PartRate(100, () => undefined);
+    expect(rate.take(10)).toBe(10);
+    rate.giveBack(4);
+    expect(rate.take(10)).toBe(4);
+    rate.stop();
+  });
 
   test('[DLV-2] after a rest makes no burst above a tenth of a second', async () => {
     const rate = new PartRate(200, () => undefined);

@@ -1,0 +1,162 @@
+/** How many messages one process carries over SMPP to DELIVERED, beside Kannel with the same load and the same SMSC. */
+import { countDelivered, countUnderWay, openDirectly } from './database.ts';
+import { findKannel, startKannel } from './kannel.ts';
+import { type LoadResult, load } from './load.ts';
+import { type Figure, medianOf, pause, type Report } from './measure.ts';
+import type { Engine, Options } from './options.ts';
+import { cpuMs } from './process-usage.ts';
+import { runWhenMain } from './run.ts';
+import { startServer } from './server.ts';
+import { type Sink, startSink } from './sink.ts';
+
+const connections = 50;
+const windows = [1_000, 10] as const;
+const drainLimitMs = 120_000;
+const body = JSON.stringify({ to: ['46701740699'], message: 'Hello from the benchmark' });
+
+interface Round {
+  readonly accepted: LoadResult;
+  readonly through: number;
+  readonly perSecond: number;
+  readonly cpuMs: number;
+}
+
+export async function carriers(options: Options): Promise<Report> {
+  const { quick, rounds = quick ? 1 : 3, seconds = quick ? 5 : 60 } = options;
+  const kannel = findKannel();
+  if (kannel === undefined)
+    console.error('Kannel is not installed here (apt-get install kannel): it is not measured.');
+  const figures: Figure[] = [];
+  for (const window of windows) {
+    const ours = new Map<Engine, Round[]>(options.engines.map((engine) => [engine, []]));
+    const theirs: Round[] = [];
+    // In turns, so that a drift of the machine meets all alike.
+    for (let round = 0; round < rounds; round++) {
+      for (const [engine, measured] of ours) measured.push(await measureOurs(engine, window, seconds));
+      if (kannel !== undefined) theirs.push(await measureKannel(window, seconds));
+    }
+    for (const [engine, measured] of ours) figures.push(...summarise(engine, window, measured, theirs));
+    if (kannel !== undefined) figures.push(...summariseKannel(window, theirs));
+  }
+  return { name: 'carriers', claim, method: method(seconds, kannel), figures };
+}
+
+const claim =
+  'One process carries 10,000 messages/s over one SMPP bind from HTTP to DELIVERED, and at least twice as many as Kannel.';
+
+function method(seconds: number, kannel: string | undefined): readonly string[] {
+  return [
+    `wrk, one thread, ${connections} connections that are kept, for ${seconds} s: one recipient a request. The SMSC is a sink in a process of its own that answers each submit_sm at once and sends a receipt a second later. Load, server, sink and PostgreSQL share the cores.`,
+    'A message is through when its receipt has made it DELIVERED in the store. The rate is of those, over the time from the first request to the last receipt. Each round is a fresh process on a fresh store.',
+    kannel === undefined
+      ? 'Kannel was not installed.'
+      : `Kannel ${kannel}: bearerbox and smsbox, spool store, all delivery reports asked for (dlr-mask 31), one bind with the same window. A message is through when smsbox has called the address given for the report of its delivery; the sink takes that call with as little work as can be. Kannel's spool is not synced to the disk, and it keeps no status to ask for; ours are.`,
+  ];
+}
+
+async function measureOurs(engine: Engine, window: number, seconds: number): Promise<Round> {
+  const sink = await startSink();
+  const carrier = `{ name: sink, type: smpp, host: 127.0.0.1, port: ${sink.ports.smpp}, systemId: bench, password: bench, window: ${window} }`;
+  const server = await startServer({ engine, carrier });
+  const database = await openDirectly(server);
+  try {
+    const headers = { 'x-api-key': await server.apiKey() };
+    const before = cpuMs(server.pid);
+    const startedAt = performance.now();
+    const accepted = await load({
+      url: `${server.url}/restsms/svcrest/send`,
+      headers,
+      body,
+      seconds,
+      connections,
+    });
+    await untilDone(async () => (await countUnderWay(database)) === 0);
+    const elapsedMs = performance.now() - startedAt;
+    const through = await countDelivered(database);
+    if (through < accepted.answered)
+      throw new Error(`${accepted.answered - through} messages were accepted and not delivered`);
+    return { accepted, through, perSecond: (through * 1_000) / elapsedMs, cpuMs: cpuMs(server.pid) - before };
+  } finally {
+    await database.close();
+    await server.close();
+    await sink.close();
+  }
+}
+
+async function measureKannel(window: number, seconds: number): Promise<Round> {
+  const sink = await startSink();
+  const kannel = await startKannel({ sink: sink.ports, window });
+  try {
+    // The calls that told that it works are over.
+    await untilDone(() => isQuiet(sink));
+    const { callbacks: earlier } = await sink.count();
+    const before = kannel.cpuMs();
+    const startedAt = performance.now();
+    const accepted = await load({ url: kannel.url, seconds, connections });
+    let through = 0;
+    let endedAt = performance.now();
+    await untilDone(async () => {
+      const { callbacks } = await sink.count();
+      if (callbacks - earlier > through) endedAt = performance.now();
+      through = callbacks - earlier;
+      // What Kannel has lost never comes: two seconds without a report are the end as well.
+      return through >= accepted.answered || performance.now() - endedAt > 5_000;
+    });
+    const perSecond = (through * 1_000) / (endedAt - startedAt);
+    return { accepted, through, perSecond, cpuMs: kannel.cpuMs() - before };
+  } finally {
+    await kannel.close();
+    await sink.close();
+  }
+}
+
+async function isQuiet(sink: Sink): Promise<boolean> {
+  const { callbacks } = await sink.count();
+  await pause(1_500);
+  return (await sink.count()).callbacks === callbacks;
+}
+
+async function untilDone(isDone: () => Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + drainLimitMs;
+  while (!(await isDone())) {
+    if (performance.now() > deadline) throw new Error('messages are left that did not get through');
+    await pause(50);
+  }
+}
+
+function summarise(engine: Engine, window: number, rounds: readonly Round[], theirs: readonly Round[]) {
+  const figure = (what: string, unit: string, of: (round: Round) => number, bound?: Figure['claim']) =>
+    medianOf(rounds.map(of), { engine, what: `window ${window}: ${what}`, unit }, bound);
+  const target = engine === 'sqlite' ? { atLeast: 10_000 } : undefined;
+  return [
+    figure('accepted', 'messages/s', ({ accepted }) => accepted.perSecond),
+    figure('accept: 99th percentile', 'ms', ({ accepted }) => accepted.p99Ms),
+    figure('through, DELIVERED', 'messages/s', ({ perSecond }) => perSecond, target),
+    figure('CPU of the server', 'µs/message', (round) => (round.cpuMs * 1_000) / round.through),
+    ...(theirs.length === 0
+      ? []
+      : [
+          medianOf(
+            rounds.map(({ perSecond }, index) => perSecond / (theirs[index]?.perSecond ?? Number.NaN)),
+            { engine, what: `window ${window}: through, to Kannel`, unit: '' },
+            engine === 'sqlite' ? { atLeast: 2 } : undefined,
+          ),
+        ]),
+  ];
+}
+
+function summariseKannel(window: number, rounds: readonly Round[]) {
+  const figure = (what: string, unit: string, of: (round: Round) => number) =>
+    medianOf(rounds.map(of), { what: `window ${window}: Kannel: ${what}`, unit });
+  return [
+    figure('accepted', 'messages/s', ({ accepted }) => accepted.perSecond),
+    figure('accept: 99th percentile', 'ms', ({ accepted }) => accepted.p99Ms),
+    figure('through, reported', 'messages/s', ({ perSecond }) => perSecond),
+    figure('accepted and never reported', 'messages', ({ accepted, through }) =>
+      Math.max(0, accepted.answered - through),
+    ),
+    figure('CPU of bearerbox and smsbox', 'µs/message', (round) => (round.cpuMs * 1_000) / round.through),
+  ];
+}
+
+await runWhenMain(import.meta, carriers);

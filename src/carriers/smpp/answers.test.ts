@@ -1,0 +1,285 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { keyOf, messages, pause, until } from '../../../test/carriers/carrier-recorder.ts';
+import {
+  command,
+  octets,
+  type RawPdu,
+  recipientOf,
+  type SmscSession,
+} from '../../../test/carriers/raw-smsc.ts';
+import { linkUp, unlinkAll } from '../../../test/carriers/smpp-setup.ts';
+import type { SmppSettings } from './settings.ts';
+
+afterEach(unlinkAll);
+
+const ok = (session: SmscSession, pdu: RawPdu) => session.answer(pdu, 0, `id${pdu.sequence}\0`);
+
+/** The outcome of one part that the SMSC refuses so. */
+async function refused(status: number, settings: Partial<SmppSettings> = {}) {
+  const { carrier, heard } = await linkUp(settings, [
+    [command.submitSm, (session, pdu) => session.answer(pdu, status)],
+  ]);
+  carrier.submit(messages(1));
+  await until(() => heard.outcomes.length === 1);
+  return heard.outcomes[0]?.outcome;
+}
+
+describe('a refusal', () => {
+  test.each([
+    [0x01, 13, 'ESME_RINVMSGLEN (0x01)'],
+    [0x0a, 5, 'ESME_RINVSRCADR (0x0A)'],
+    [0x0b, 10, 'ESME_RINVDSTADR (0x0B)'],
+    [0x33, 10, 'ESME_RINVNUMDESTS (0x33)'],
+    [0x45, 5, 'ESME_RSUBMITFAIL (0x45)'],
+    [0x61, 13, 'ESME_RINVSCHED (0x61)'],
+    [0xfe, 6, 'ESME_RDELIVERYFAILURE (0xFE)'],
+    [0xff, 5, 'ESME_RUNKNOWNERR (0xFF)'],
+    [0x401, 5, 'command_status 0x401'],
+    [0xffffffff, 5, 'command_status 0xFFFFFFFF'],
+  ])('[DLV-3] %i for good ends in status %i', async (status, code, name) => {
+    expect(await refused(status)).toEqual({
+      kind: 'rejected',
+      status: code,
+      reason: `the SMSC refused it: ${name}`,
+    });
+  });
+
+  test.each([[0x58], [0x14], [0x08], [0x64]])('[DLV-3] %i for now is tried again', async (status) => {
+    const before = Date.now();
+    const outcome = await refused(status, { throttlePauseMs: 500 });
+    expect(outcome?.kind).toBe('retryAt');
+    if (outcome?.kind === 'retryAt') expect(outcome.time - before).toBeGreaterThanOrEqual(500);
+  });
+
+  test('[DLV-3] the table of the carrier goes before what is usual, by name and by number', async () => {
+    const errors = {
+      ESME_RSUBMITFAIL: 'retry',
+      ESME_RTHROTTLED: 'fail:UNDELIVERABLE',
+      '1025': 'passOn:SUBSCRIBERERROR',
+      '0x402': 'fail:UNKNOWNSUBSCRIBER',
+    };
+    expect(await refused(0x45, { errors })).toMatchObject({ kind: 'retryAt' });
+    expect(await refused(0x58, { errors })).toMatchObject({ kind: 'rejected', status: 6 });
+    expect(await refused(0x401, { errors })).toMatchObject({ kind: 'passOn', status: 11 });
+    expect(await refused(0x402, { errors })).toMatchObject({ kind: 'rejected', status: 9 });
+    expect(await refused(0x14, { errors })).toMatchObject({ kind: 'retryAt' });
+  });
+
+  test('[DLV-3] by a generic_nack counts like any other', async () => {
+    const { carrier, heard } = await linkUp({}, [
+      [command.submitSm, (session, pdu) => session.send(octets(command.genericNack, 2, pdu.sequence))],
+    ]);
+    carrier.submit(messages(1));
+    await until(() => heard.outcomes.length === 1);
+    expect(heard.outcomes[0]?.outcome).toMatchObject({ kind: 'rejected', status: 13 });
+  });
+});
+
+describe('an SMSC that has too much', () => {
+  test('[DLV-3] is left alone for a moment, longer if it says so again, and nothing is lost', async () => {
+    let refusals = 0;
+    const { smsc, carrier, heard } = await linkUp({ throttlePauseMs: 100, window: 5 }, [
+      [
+        command.submitSm,
+        (session, pdu) => {
+          if (refusals >= 10) return ok(session, pdu);
+          refusals += 1;
+          session.answer(pdu, 0x58);
+        },
+      ],
+    ]);
+    const parts = messages(15);
+    carrier.submit(parts);
+    await until(() => heard.outcomes.length === 15);
+    expect(heard.ofKind('retryAt')).toHaveLength(10);
+    expect(heard.ofKind('accepted')).toHaveLength(5);
+    const at = smsc.submissions.map((pdu) => pdu.at);
+    // Five at once, a rest, five at once, a longer rest.
+    expect((at[4] as number) - (at[0] as number)).toBeLessThan(50);
+    expect((at[5] as number) - (at[0] as number)).toBeGreaterThanOrEqual(98);
+    expect((at[10] as number) - (at[5] as number)).toBeGreaterThanOrEqual(148);
+    expect(carrier.status().figures).toMatchObject({ throttled: 10, accepted: 5 });
+  });
+
+  test('[DLV-3] on one bind leaves the other bind alone', async () => {
+    const { smsc, carrier, heard } = await linkUp({ binds: 2, throttlePauseMs: 5_000, window: 5 });
+    const [first] = smsc.sessions;
+    smsc.rules.set(command.submitSm, (session, pdu) =>
+      session === first ? session.answer(pdu, 0x14) : ok(session, pdu),
+    );
+    carrier.submit(messages(100));
+    await until(() => heard.outcomes.length === 100);
+    expect(heard.ofKind('retryAt').length).toBeLessThanOrEqual(5);
+  });
+
+  test('[DLV-3] one message that is refused again and again neither stops the others nor spins', async () => {
+    const { smsc, carrier, heard } = await linkUp({ throttlePauseMs: 200, window: 1 }, [
+      [
+        command.submitSm,
+        (session, pdu) => (recipientOf(pdu) === '46701740699' ? session.answer(pdu, 0x08) : ok(session, pdu)),
+      ],
+    ]);
+    const [stuck] = messages(1, { recipient: '46701740699' });
+    const others = () => smsc.submissions.filter((pdu) => recipientOf(pdu) !== '46701740699').length;
+    const pauses: number[] = [];
+    for (let round = 0; round < 6; round++) {
+      const before = Date.now();
+      carrier.submit([stuck as never, ...messages(20)]);
+      await until(() => heard.ofKind('retryAt').length === round + 1);
+      await until(() => others() === (round + 1) * 20, 2_000);
+      pauses.push((heard.ofKind('retryAt').at(-1)?.outcome.time as number) - before);
+    }
+    // Only the first time could it have been the SMSC.
+    expect(heard.ofKind('accepted')).toHaveLength(120);
+    for (const [round, pauseMs] of pauses.entries()) expect(pauseMs).toBeGreaterThanOrEqual(200 * 2 ** round);
+  });
+
+  test('[DLV-3] for long: what waits stays, and the status says what to do', async () => {
+    const { carrier, heard } = await linkUp({ throttlePauseMs: 100, window: 2 }, [
+      [command.submitSm, (session, pdu) => session.answer(pdu, 0x58)],
+    ]);
+    carrier.submit(messages(60));
+    await pause(1_500);
+    expect(heard.outcomes.length).toBeLessThan(30);
+    expect(carrier.status().state).toBe('up');
+    expect(carrier.status().figures.throttledSeconds).toBeGreaterThan(1);
+  });
+});
+
+describe('ESME_RINVBNDSTS', () => {
+  test('[DLV-3] is a fault of the link: a new bind, and the message is tried again', async () => {
+    const { smsc, carrier, heard } = await linkUp({ window: 3 });
+    const [first] = smsc.sessions;
+    smsc.rules.set(command.submitSm, (session, pdu) => {
+      if (session !== first) ok(session, pdu);
+      else if (recipientOf(pdu) === '46701740699') session.answer(pdu, 0x04);
+      // What is under way beside it gets its answer on the old bind.
+      else setTimeout(() => ok(session, pdu), 50);
+    });
+    carrier.submit([...messages(2), ...messages(1, { recipient: '46701740699' }), ...messages(4)]);
+    await until(() => heard.outcomes.length === 7);
+    expect(heard.ofKind('retryAt')).toHaveLength(1);
+    expect(heard.ofKind('accepted')).toHaveLength(6);
+    expect(smsc.sessions).toHaveLength(2);
+    expect(first?.received.at(-1)?.command).toBe(command.unbind);
+  });
+
+  test('[DLV-3] after each bind makes the pauses grow', async () => {
+    const { smsc, carrier, heard } = await linkUp({ reconnectMinMs: 40, reconnectMaxMs: 1_000 }, [
+      [command.submitSm, (session, pdu) => session.answer(pdu, 0x04)],
+    ]);
+    for (let round = 0; round < 4; round++) {
+      carrier.submit(messages(1));
+      await until(() => heard.ofKind('retryAt').length === round + 1);
+    }
+    const at = smsc.sessions.map(({ openedAt }) => openedAt);
+    expect((at[3] as number) - (at[2] as number)).toBeGreaterThanOrEqual(120);
+  });
+});
+
+describe('each part has one outcome', () => {
+  test('[DLV-3] and an answer that comes twice is counted and ignored', async () => {
+    const { carrier, heard } = await linkUp({}, [
+      [
+        command.submitSm,
+        (session, pdu) => {
+          ok(session, pdu);
+          session.answer(pdu, 0x45);
+        },
+      ],
+    ]);
+    carrier.submit(messages(30));
+    await until(() => carrier.status().figures.unexpectedAnswers === 30);
+    expect(heard.ofKind('accepted')).toHaveLength(30);
+    expect(heard.outcomes).toHaveLength(30);
+  });
+
+  test('[DLV-3] in doubt when no answer comes in time; a late one is ignored', async () => {
+    const { smsc, carrier, heard } = await linkUp({ responseTimeoutMs: 300, window: 4 }, [
+      [command.submitSm, (session, pdu) => void setTimeout(() => ok(session, pdu), 500)],
+    ]);
+    // The SMSC is there, only slow.
+    const alive = setInterval(() => smsc.session.request(command.enquireLink), 50);
+    carrier.submit(messages(8));
+    await until(() => heard.outcomes.length === 8);
+    clearInterval(alive);
+    expect(heard.ofKind('inDoubt')).toHaveLength(8);
+    expect(heard.outcomes[0]?.outcome).toEqual({
+      kind: 'inDoubt',
+      reason: 'the SMSC did not answer submit_sm within 300 ms',
+    });
+    await until(() => carrier.status().figures.unexpectedAnswers === 8);
+    expect(smsc.sessions).toHaveLength(1);
+    expect(heard.outcomes).toHaveLength(8);
+    expect(carrier.status().figures.timeouts).toBe(8);
+  });
+
+  test('[DLV-3] in doubt when the connection is lost with the answer due; what was not written goes out later', async () => {
+    let taken = 0;
+    const { smsc, carrier, heard } = await linkUp({ window: 10 }, [
+      [
+        command.submitSm,
+        (session, pdu) => {
+          taken += 1;
+          if (taken <= 3) ok(session, pdu);
+          else if (taken === 10) session.destroy();
+          else if (taken > 10) ok(session, pdu);
+        },
+      ],
+    ]);
+    const parts = messages(40);
+    carrier.submit(parts);
+    await until(() => heard.outcomes.length === 40);
+    expect(heard.ofKind('accepted').length + heard.ofKind('inDoubt').length).toBe(40);
+    expect(heard.ofKind('inDoubt').length).toBeGreaterThanOrEqual(7);
+    expect(heard.ofKind('inDoubt').length).toBeLessThanOrEqual(10);
+    expect(heard.ofKind('inDoubt')[0]?.outcome.reason).toContain(
+      'the connection was lost before the SMSC answered',
+    );
+    expect(new Set(heard.outcomes.map(({ part }) => keyOf(part))).size).toBe(40);
+    expect(smsc.sessions.length).toBeGreaterThanOrEqual(2);
+  });
+
+  test('[DLV-3] submitted in the same turn in which the connection is lost, it is not in doubt', async () => {
+    const { smsc, carrier, heard } = await linkUp({ window: 10 });
+    smsc.session.send(Buffer.from([0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]));
+    await until(() => carrier.status().figures.bindsUp === 0 || smsc.session.isClosed);
+    carrier.submit(messages(5));
+    await until(() => heard.outcomes.length === 5);
+    expect(heard.ofKind('accepted')).toHaveLength(5);
+  });
+
+  test('[DLV-3] in doubt when the answer can’t be read', async () => {
+    const { smsc, carrier, heard } = await linkUp({}, [
+      [command.submitSm, (session, pdu) => session.answer(pdu, 0, 'x'.repeat(200))],
+    ]);
+    carrier.submit(messages(1));
+    await until(() => heard.outcomes.length === 1);
+    expect(heard.outcomes[0]?.outcome.kind).toBe('inDoubt');
+    expect(smsc.sessions).toHaveLength(1);
+  });
+
+  test('[DLV-5] without an id is taken all the same, under one that no receipt will have', async () => {
+    const { carrier, heard } = await linkUp({}, [
+      [command.submitSm, (session, pdu) => session.answer(pdu, 0, '\0')],
+    ]);
+    carrier.submit(messages(2));
+    await until(() => heard.outcomes.length === 2);
+    const ids = heard.ofKind('accepted').map(({ outcome }) => outcome.carrierMessageId);
+    expect(new Set(ids).size).toBe(2);
+    for (const id of ids) expect(id).toMatch(/^none-/);
+  });
+});
+
+describe('while no bind is up', () => {
+  test('[DLV-3] what waits is given back after a while, so that another carrier may take it', async () => {
+    const { smsc, carrier, heard } = await linkUp();
+    await smsc.close();
+    await until(() => carrier.status().state === 'down');
+    carrier.submit(messages(3));
+    await until(() => heard.outcomes.length === 3, 8_000);
+    const [first] = heard.ofKind('retryAt');
+    expect(first?.outcome.reason).toContain('no bind is up: ');
+    expect(first?.outcome.time).toBeGreaterThan(Date.now() + 500);
+  });
+});

@@ -1,0 +1,268 @@
+/**
+ * A carrier behind an SMSC: keeps the binds up, lets submissions out as the windows and the rate allow, and hands on
+ * what the SMSC answers and sends.
+ *
+ *   submit ──▶ waiting ──window, rate──▶ session ──answer──▶ outcome
+ *                 ▲                         │
+ *                 └──────never written──────┘
+ */
+import type { Clock } from '../../foundation/clock.ts';
+import type {
+  Carrier,
+  CarrierEvents,
+  CarrierStatus,
+  InDoubtPolicy,
+  Outcome,
+  OutgoingPart,
+} from '../carrier.ts';
+import { PartRate } from '../part-rate.ts';
+import { Answers } from './answers.ts';
+import { Bind, type BindEvents } from './bind.ts';
+import { Composer } from './composer.ts';
+import { type HoldUp, HoldUps } from './hold-ups.ts';
+import { Reception } from './reception.ts';
+import type { Session } from './session.ts';
+import { refusalStatuses, type SmppSettings } from './settings.ts';
+import { smppStatus } from './smpp-status.ts';
+import { newTally } from './tally.ts';
+import { Waiting } from './waiting.ts';
+
+/** A carrier with a throughput takes no more ahead than it lets out in this time. */
+const aheadMs = 1_000;
+/** What has waited so long while no bind was up is given back: another carrier may take it. */
+const patienceMs = 5_000;
+/** For as long as the link has been down by then, within these bounds. */
+const leastAwayMs = 1_000;
+const mostAwayMs = 10_000;
+/** A status is as old as this at the most: it is asked for each message that is routed. */
+const statusAgeMs = 250;
+/** For receipts that are being stored and for unbinding, beyond the deadline of a stop. */
+const farewellMs = 200;
+
+export class SmppCarrier implements Carrier {
+  readonly id: number;
+  readonly name: string;
+  readonly inDoubtPolicy: InDoubtPolicy;
+  readonly window: number;
+  readonly #settings: SmppSettings;
+  readonly #clock: Clock;
+  readonly #binds: readonly Bind[];
+  /** Those of the binds that submit. */
+  readonly #outgoing: readonly Bind[];
+  readonly #rate: PartRate;
+  readonly #composer: Composer;
+  readonly #answers: Answers;
+  readonly #waiting = new Waiting();
+  readonly #tally = newTally();
+  readonly #holdUps = new HoldUps(performance.now());
+  #events: CarrierEvents | undefined;
+  #reception: Reception | undefined;
+  /** Parts that are with the SMSC. */
+  #underWay = 0;
+  /** The bind that is asked first for room. */
+  #turnOf = 0;
+  /** By `performance.now()`; undefined while a bind that submits is up. */
+  #downSince: number | undefined = performance.now();
+  #status: CarrierStatus;
+  #statusAt = Number.NEGATIVE_INFINITY;
+  #timer: NodeJS.Timeout | undefined;
+  #wasFull = false;
+  #isStopping = false;
+  #idle: (() => void) | undefined;
+
+  constructor(id: number, name: string, settings: SmppSettings, instance: number, clock: Clock) {
+    this.id = id;
+    this.name = name;
+    this.inDoubtPolicy = settings.inDoubt;
+    this.window = windowOf(settings);
+    this.#settings = settings;
+    this.#clock = clock;
+    this.#composer = new Composer(settings);
+    this.#answers = new Answers(settings, this.#tally, clock, instance);
+    this.#rate = new PartRate(settings.throughput, () => this.#release());
+    this.#status = { state: 'starting', since: clock.now(), reason: null, figures: {} };
+    const roles =
+      settings.bind === 'pair' ? (['transmitter', 'receiver'] as const) : (['transceiver'] as const);
+    this.#binds = Array.from({ length: settings.binds }).flatMap(() =>
+      roles.map((role) => new Bind(settings, role, this.#tally, (bind) => this.#eventsOf(bind))),
+    );
+    this.#outgoing = this.#binds.filter(({ role }) => role !== 'receiver');
+  }
+
+  room(): number {
+    const room = this.window - this.#underWay - this.#waiting.size;
+    if (room <= 0) this.#wasFull = true;
+    return Math.max(0, room);
+  }
+
+  async start(events: CarrierEvents): Promise<void> {
+    this.#events = events;
+    this.#reception = new Reception(this.#settings, events);
+    for (const bind of this.#binds) bind.open();
+    this.#timer = setInterval(() => this.#giveUpWaiting(), patienceMs / 5);
+  }
+
+  submit(parts: readonly OutgoingPart[]): void {
+    const now = performance.now();
+    for (const part of parts) this.#waiting.push(part, now);
+    this.#release();
+  }
+
+  status(): CarrierStatus {
+    const now = performance.now();
+    if (now - this.#statusAt < statusAgeMs) return this.#status;
+    this.#statusAt = now;
+    this.#status = smppStatus(this.#status, this.#clock.now(), {
+      window: this.#settings.window,
+      binds: this.#binds,
+      tally: this.#tally,
+      holdUps: this.#holdUps,
+      roundTripMs: this.#answers.roundTripMs,
+      underWay: this.#underWay,
+      waiting: this.#waiting.size,
+      isStopping: this.#isStopping,
+    });
+    return this.#status;
+  }
+
+  async stop(deadlineMs: number): Promise<void> {
+    const deadline = performance.now() + deadlineMs;
+    const leftMs = () => Math.max(0, deadline - performance.now());
+    this.#isStopping = true;
+    this.#linkChanged();
+    clearInterval(this.#timer);
+    this.#rate.stop();
+    if (this.#underWay > 0) await this.#answered(leftMs());
+    await this.#reception?.stop(leftMs() + farewellMs);
+    await Promise.all(this.#binds.map((bind) => bind.close(leftMs() + farewellMs)));
+    this.#events = undefined;
+  }
+
+  #eventsOf(bind: Bind): BindEvents {
+    return {
+      bound: () => this.#linkChanged(),
+      lost: () => this.#linkChanged(),
+      turn: () => this.#release(),
+      answered: (part, answer, writtenAt) =>
+        this.#settle(part, this.#answers.toOutcome(bind, part, answer, writtenAt)),
+      inDoubt: (part, reason) => this.#settle(part, { kind: 'inDoubt', reason }),
+      unwritten: (parts) => {
+        this.#underWay -= parts.length;
+        this.#waiting.putBack(parts, performance.now());
+      },
+      delivered: (pdu) => this.#reception?.delivered(bind.session as Session, pdu),
+    };
+  }
+
+  #linkChanged(): void {
+    this.#statusAt = Number.NEGATIVE_INFINITY;
+    if (this.#outgoing.some(({ isBound }) => isBound)) this.#downSince = undefined;
+    else this.#downSince ??= performance.now();
+    this.#release();
+  }
+
+  /** Lets out what the windows, the rate and the SMSC allow, turn by turn over the binds. */
+  #release(): void {
+    if (this.#isStopping) this.#giveBack(this.#waiting.takeAll(), 0, 'the carrier was stopped');
+    let heldUpBy: HoldUp = 'none';
+    while (this.#waiting.size > 0 && heldUpBy === 'none') {
+      const session = this.#nextWithRoom();
+      if (session === undefined) heldUpBy = this.#whyNoRoom();
+      else if (!this.#fill(session)) heldUpBy = 'throughput';
+    }
+    this.#holdUps.note(heldUpBy);
+    if (this.#wasFull && this.room() > 0) {
+      this.#wasFull = false;
+      this.#events?.room();
+    }
+  }
+
+  /** False: the rate lets nothing more out. */
+  #fill(session: Session): boolean {
+    // What waits is shared out evenly, so that no bind is full while others are idle.
+    const share = Math.ceil(this.#waiting.size / this.#outgoing.length);
+    const given = this.#rate.take(Math.min(session.room, share));
+    const now = this.#clock.now();
+    let gone = 0;
+    while (gone < given) {
+      const part = this.#waiting.shift();
+      if (part === undefined) break;
+      if (part.expiresAt <= now)
+        this.#giveBack([part], 0, 'its validity ended while it waited for the carrier');
+      else if (this.#submit(session, part, now)) gone += 1;
+    }
+    this.#rate.giveBack(given - gone);
+    return given > 0;
+  }
+
+  /** False: it can't be written. */
+  #submit(session: Session, part: OutgoingPart, now: number): boolean {
+    this.#underWay += 1;
+    try {
+      session.submit(part, (sequence) => this.#composer.compose(part, sequence, now));
+      return true;
+    } catch (error) {
+      // A value that no PDU can carry, such as a sender that is too long.
+      const reason = `it can't be written as SMPP: ${(error as Error).message}`;
+      this.#settle(part, { kind: 'rejected', status: refusalStatuses.ERROR, reason });
+      return false;
+    }
+  }
+
+  #nextWithRoom(): Session | undefined {
+    for (let tried = 0; tried < this.#outgoing.length; tried++) {
+      const session = this.#outgoing[this.#turnOf]?.session;
+      this.#turnOf = (this.#turnOf + 1) % this.#outgoing.length;
+      if (session !== undefined && session.room > 0) return session;
+    }
+    return undefined;
+  }
+
+  #whyNoRoom(): HoldUp {
+    const bound = this.#outgoing.flatMap(({ session }) => (session?.isBound ? [session] : []));
+    if (bound.length === 0) return 'link';
+    if (bound.some(({ rest }) => rest.isOn)) return 'rest';
+    return bound.some(({ hasWindow }) => hasWindow) ? 'network' : 'window';
+  }
+
+  #settle(part: OutgoingPart, outcome: Outcome): void {
+    this.#underWay -= 1;
+    this.#events?.outcome(part, outcome);
+    if (this.#underWay === 0) this.#idle?.();
+  }
+
+  /** While no bind is up, nothing waits here for long. */
+  #giveUpWaiting(): void {
+    if (this.#downSince === undefined) return;
+    const now = performance.now();
+    const awayMs = Math.min(mostAwayMs, Math.max(leastAwayMs, now - this.#downSince));
+    const reason = `no bind is up: ${this.status().reason ?? 'not connected yet'}`;
+    this.#giveBack(this.#waiting.takeOlder(now - patienceMs), awayMs, reason);
+    this.#release();
+  }
+
+  #giveBack(parts: readonly OutgoingPart[], awayMs: number, reason: string): void {
+    if (parts.length === 0) return;
+    const time = this.#clock.now() + awayMs;
+    for (const part of parts) this.#events?.outcome(part, { kind: 'retryAt', time, reason });
+  }
+
+  #answered(deadlineMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, deadlineMs);
+      this.#idle = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+}
+
+/**
+ * What is handed over waits behind all that was handed over before it, be it bulk. So a carrier with a throughput takes
+ * little ahead: enough to go on without a pause.
+ */
+function windowOf({ binds, window, throughput }: SmppSettings): number {
+  const most = binds * window;
+  return throughput === 0 ? most : Math.min(most, Math.max(1, Math.ceil((throughput * aheadMs) / 1_000)));
+}

@@ -1,0 +1,72 @@
+/** `carillon receipts`: delivery receipts that belong to no message, and what to do about them. */
+import { Command } from 'commander';
+import type { CarrierIdRule } from '../messages/unmatched-receipt-store.ts';
+import { instant, printTable } from './table.ts';
+
+const shown = 100;
+const mostShown = 10_000;
+
+export function receiptsCommand(): Command {
+  const receipts = new Command('receipts').description('delivery receipts that belong to no message');
+  receipts
+    .command('unmatched')
+    .description('show the latest receipts that belong to no message, or that could not be read')
+    .option('--carrier <name>', 'of this carrier only')
+    .option('--limit <count>', 'so many at the most', String(shown))
+    .action(unmatched);
+  return receipts;
+}
+
+async function unmatched({
+  carrier = null,
+  limit,
+}: {
+  carrier?: string | null;
+  limit: string;
+}): Promise<void> {
+  const [{ readConfig }, { withStore }, { reportUnmatched }, { statusNames }, { StartError }] =
+    await Promise.all([
+      import('../config.ts'),
+      import('../open-store.ts'),
+      import('../messages/unmatched-receipt-store.ts'),
+      import('../messages/message.ts'),
+      import('../foundation/errors.ts'),
+    ]);
+  if (!/^[1-9][0-9]{0,4}$/.test(limit) || Number(limit) > mostShown) {
+    throw new StartError(`The limit is a number from 1 to ${mostShown}, not ${JSON.stringify(limit)}.`);
+  }
+  await withStore(readConfig(process.env), async (store) => {
+    const report = await store.read(reportUnmatched, { carrier, limit: Number(limit) });
+    if (report === null) throw new StartError(`There is no carrier ${carrier}.`);
+    if (report.receipts.length === 0) {
+      console.log('Every receipt has found its message.');
+      return;
+    }
+    printTable(
+      ['RECEIVED', 'CARRIER', "CARRIER'S ID", 'TO', 'STATUS', 'ERROR', 'TEXT'],
+      report.receipts.map((one) => [
+        instant(one.receivedAt),
+        one.carrier,
+        one.carrierMessageId ?? '',
+        one.recipient ?? '',
+        one.status === null ? 'unreadable' : (statusNames[one.status] ?? ''),
+        one.errorCode ?? '',
+        one.text === null ? '' : JSON.stringify(one.text),
+      ]),
+    );
+    for (const rule of report.idRules) console.log(`\n${advice(rule)}`);
+  });
+}
+
+const relations = {
+  text: 'the same text but for letter case and leading zeros',
+  hexToDecimal: 'hexadecimal at the submission and decimal in the receipt',
+  decimalToHex: 'decimal at the submission and hexadecimal in the receipt',
+} as const;
+
+function advice({ carrier, rule, matching, of }: CarrierIdRule): string {
+  return (
+    `Of the latest ${of} ids from ${carrier}, ${matching} are ids of parts that it took: ${relations[rule]}.\n` +
+    `Set "messageId: ${rule}" in the settings of ${carrier}, and apply them.`
+  );
+}

@@ -1,0 +1,136 @@
+/** `carillon routes`: which routes there are, and which carrier a message would take. */
+import { Command } from 'commander';
+import { systemClock } from '../foundation/clock.ts';
+import type { Explanation } from '../routing/explain.ts';
+import type { Origin, Route } from '../routing/route.ts';
+import type { Store } from '../storage/store.ts';
+import { carrierStateRows, stateHeads } from './carriers.ts';
+import { printTable } from './table.ts';
+
+export function routesCommand(): Command {
+  const routes = new Command('routes')
+    .description('list the routes in the order in which they are asked')
+    .action(list);
+  routes
+    .command('explain <number>')
+    .description('tell which carrier a message to a number would take now, and why')
+    .option('--user <username>', 'who sends it')
+    .option('--sender <sender>', "what it is sent from (default: the user's default sender)")
+    .option('--country <code>', 'the country code of a number that begins with a single 0')
+    .action(explain);
+  return routes;
+}
+
+async function list(): Promise<void> {
+  const [{ readConfig }, { withStore }, { listRoutes }, { compareRoutes }] = await Promise.all([
+    import('../config.ts'),
+    import('../open-store.ts'),
+    import('../routing/store.ts'),
+    import('../routing/route.ts'),
+  ]);
+  await withStore(readConfig(process.env), async (store) => {
+    const routes = [...(await store.read(listRoutes, null))].sort(compareRoutes);
+    if (routes.length === 0) console.log('There are no routes: no number can be sent to.');
+    else printTable(routeHeads, routes.map(routeCells));
+  });
+}
+
+const routeHeads = ['ROUTE', 'PREFIX', 'SENDERS', 'USERS', 'PRIORITY', 'CARRIERS'];
+
+function routeCells({ name, prefix, senders, users, priority, carriers }: Route): string[] {
+  const any = (names: readonly string[] | undefined) => names?.join(' ') ?? 'any';
+  const quoted = (text: string) => (text === '' ? '""' : text);
+  return [quoted(name), quoted(prefix), any(senders), any(users), String(priority ?? 0), carriers.join(' ')];
+}
+
+interface ExplainOptions {
+  readonly user?: string;
+  readonly sender?: string;
+  readonly country?: string;
+}
+
+async function explain(given: string, options: ExplainOptions): Promise<void> {
+  const [{ readConfig }, { withStore }, { listRoutes }, { listCarriers }, states, { explainRoutes }, nodes] =
+    await Promise.all([
+      import('../config.ts'),
+      import('../open-store.ts'),
+      import('../routing/store.ts'),
+      import('../carriers/store.ts'),
+      import('../messages/carrier-state-store.ts'),
+      import('../routing/explain.ts'),
+      import('../messages/carrier-states.ts'),
+    ]);
+  const number = await cleaned(given, options.country);
+  await withStore(readConfig(process.env), async (store) => {
+    const now = systemClock.now();
+    const carriers = await store.read(listCarriers, null);
+    const told = await store.read(states.listCarrierStates, null);
+    const origin = await originOf(store, options);
+    const explanation = explainRoutes({
+      routes: await store.read(listRoutes, null),
+      carriers,
+      isUsable: (id) =>
+        nodes.bestOf(
+          told.filter(({ carrierId }) => carrierId === id),
+          now,
+        ) !== 'down',
+      number,
+      origin,
+    });
+    for (const [name, value] of [
+      ['number', number],
+      ['user', origin.username],
+      ['sender', origin.sender],
+    ] as const)
+      console.log(`${name.padEnd(8)}${value === '' ? 'none given' : value}`);
+    printExplanation(explanation);
+    const concerned = carriers.filter(({ name }) =>
+      explanation.steps.some(({ route }) => route.carriers.includes(name)),
+    );
+    if (concerned.length === 0) return;
+    console.log();
+    printTable(stateHeads, carrierStateRows(concerned, told, now));
+  });
+}
+
+function printExplanation({ steps, carriers, waits }: Explanation): void {
+  console.log();
+  if (steps.length > 0) {
+    printTable(
+      ['', ...routeHeads, 'BECAUSE'],
+      steps.map(({ route, isTaken, because }) => [isTaken ? '>' : '', ...routeCells(route), because]),
+    );
+    console.log();
+  }
+  if (carriers.length === 0) console.log('No route leads there: the message is refused (no_route).');
+  else if (waits) console.log(`The message waits for ${carriers.join(' or ')}.`);
+  else console.log(`The message goes to ${carriers.join(' and, by turns, ')}.`);
+}
+
+/** As sending has it: the user's sender is the default, and senders are kept in one form. */
+async function originOf(store: Store, { user, sender }: ExplainOptions): Promise<Origin> {
+  const [{ findAccountByUsername }, { callerOf }, { parseSender }, { StartError }] = await Promise.all([
+    import('../accounts/store.ts'),
+    import('../accounts/caller.ts'),
+    import('../wire/sender-id.ts'),
+    import('../foundation/errors.ts'),
+  ]);
+  const account = user === undefined ? undefined : await store.read(findAccountByUsername, user);
+  if (user !== undefined && account === undefined) throw new StartError(`There is no user ${user}.`);
+  const wanted = sender === undefined ? undefined : parseSender(sender);
+  if (wanted?.ok === false) throw new StartError(wanted.error);
+  const standard = account === undefined ? undefined : callerOf(account).defaultSender;
+  return { username: user ?? '', sender: wanted?.value.value ?? standard ?? '' };
+}
+
+async function cleaned(given: string, country: string | undefined): Promise<string> {
+  const [{ cleanNumber, isCountryCode }, { StartError }] = await Promise.all([
+    import('../wire/phone-number.ts'),
+    import('../foundation/errors.ts'),
+  ]);
+  if (country !== undefined && !isCountryCode(country))
+    throw new StartError(`--country must be 1 to 4 digits that do not begin with 0, not ${country}.`);
+  const number = cleanNumber(given, country);
+  if (number.ok) return number.value;
+  throw new StartError(number.error);
+}

@@ -1,0 +1,105 @@
+import { describe, expect, test } from 'vitest';
+import { faultLine, sortedFaults } from './fault.ts';
+import { readPlan } from './file.ts';
+
+function faultsOf(carrier: string): readonly string[] {
+  const { faults } = readPlan(`carriers:\n  - name: op\n    type: smpp\n${carrier.replace(/^/gm, '    ')}`);
+  return sortedFaults(faults).map(faultLine);
+}
+
+const needed = 'host: smsc.example\nsystemId: me\npassword: secret';
+
+describe('the settings of an SMPP carrier', () => {
+  test('[DLV-1] [RUN-3] need where, who and the password; all else has its default', () => {
+    const { plan, faults } = readPlan(`
+carriers:
+  - { name: op, type: smpp, host: smsc.example, systemId: 0815, password: 4711 }
+  - name: op2
+    type: smpp
+    host: 192.0.2.1
+    systemId: me
+    password: pw
+    interfaceVersion: 33
+    shortTonNpi: 0/1
+    errors: { 0x401: fail:UNDELIVERABLE, ESME_RSUBMITFAIL: retry, 1027: passOn:REJECTED }
+    receiptErrors:
+      001: ABSENTSUBSCRIBER
+      "00B": UNKNOWNSUBSCRIBER
+`);
+    expect(faults).toEqual([]);
+    expect(plan?.carriers[0]?.settings).toMatchObject({
+      host: 'smsc.example',
+      port: 2775,
+      systemId: '0815',
+      password: '4711',
+      bind: 'transceiver',
+      window: 10,
+      errors: {},
+      receiptErrors: {},
+      responseTimeoutMs: 30_000,
+    });
+    expect(plan?.carriers[1]?.settings).toMatchObject({
+      interfaceVersion: '33',
+      shortTonNpi: '0/1',
+      errors: { '0x401': 'fail:UNDELIVERABLE', ESME_RSUBMITFAIL: 'retry', '1027': 'passOn:REJECTED' },
+      receiptErrors: { '001': 'ABSENTSUBSCRIBER', '00B': 'UNKNOWNSUBSCRIBER' },
+    });
+    expect(faultsOf('port: 1')).toEqual([
+      'carriers[0] (line 2, column 5): needs a key "host"',
+      'carriers[0] (line 2, column 5): needs a key "systemId"',
+      'carriers[0] (line 2, column 5): needs a key "password"',
+    ]);
+  });
+
+  test.each([
+    [
+      'port: 70000',
+      /^carriers\[0\]\.port \(line 7, column 11\): must be a whole number from 1 to 65535: Its TCP port$/,
+    ],
+    ['bind: transciever', /^carriers\[0\]\.bind .*: must be one of transceiver, pair: /],
+    [
+      'window: 0',
+      /^carriers\[0\]\.window .*: must be a whole number from 1 to 10000: SMS parts that each bind/,
+    ],
+    ['tls: maybe', /^carriers\[0\]\.tls .*: must be true or false: /],
+    ['shortTonNpi: 3-0', /^carriers\[0\]\.shortTonNpi .*: must be a TON and an NPI such as 3\/0: /],
+    [
+      'interfaceVersion: 3.4',
+      /^carriers\[0\]\.interfaceVersion .*: must be one of 33, 34, 50 \(hexadecimal\): /,
+    ],
+    [
+      'enquireLinkMs: 30',
+      /^carriers\[0\]\.enquireLinkMs .*: must be a whole number from 1000 to 3600000: Milliseconds/,
+    ],
+    ['tlsVerfy: false', /^carriers\[0\]\.tlsVerfy .*: unknown key; did you mean "tlsVerify"\?$/],
+    [
+      'errors: retry',
+      /^carriers\[0\]\.errors .*: must be an object with keys: What to do about a command_status/,
+    ],
+  ])('[RUN-3] are told by their place when they are wrong: %s', (setting, fault) => {
+    const faults = faultsOf(`${needed}\n${setting}`);
+    expect(faults).toHaveLength(1);
+    expect(faults[0]).toMatch(fault);
+  });
+
+  test('[RUN-3] a wrong entry of a table is told by itself', () => {
+    const errors =
+      'errors:\n  ESME_RTHROTLED: retry\n  0x401: again\n  0x402: fail:DELIVERED\n  0x403: rebind';
+    const faults = faultsOf(`${needed}\n${errors}\nreceiptErrors: { 001: ABSENT, 002: ERROR }`);
+    const key =
+      'the key must be a command_status: a number such as 1024 or 0x400, or a name such as ESME_RSUBMITFAIL';
+    const action =
+      'must be one of retry, throttle, rebind, fail:STATUS, passOn:STATUS (STATUS: REJECTED, UNDELIVERABLE, UNKNOWNSUBSCRIBER, INVALIDDESTINATION, SUBSCRIBERERROR, ERROR): What to do with a submission that is refused so';
+    expect(faults).toEqual([
+      `carriers[0].errors.ESME_RTHROTLED (line 8, column 7): ${key}; did you mean ESME_RTHROTTLED?`,
+      `carriers[0].errors.0x401 (line 9, column 14): ${action}`,
+      `carriers[0].errors.0x402 (line 10, column 14): ${action}`,
+      'carriers[0].receiptErrors.001 (line 12, column 27): must be one of DELETED, EXPIRED, REJECTED, UNDELIVERABLE, ABSENTSUBSCRIBER, UNKNOWNSUBSCRIBER, INVALIDDESTINATION, SUBSCRIBERERROR, ERROR',
+    ]);
+  });
+
+  test('[RUN-3] a carrier that is to go needs none', () => {
+    expect(faultsOf('remove: true')).toEqual([]);
+    expect(faultsOf('remove: true\nhost: smsc.example')).toEqual([]);
+  });
+});

@@ -1,0 +1,74 @@
+/** Senders and recipients as the address fields of SMPP: type of number, numbering plan and text (SMPP 3.4 5.2.5 ff.). */
+import { decodeGsm7, encodeGsm7, isGsm7 } from '../sms/gsm7.ts';
+import type { DefaultAlphabet } from './alphabet.ts';
+
+/** addr_ton and addr_npi (SMPP 3.4 5.2.5, 5.2.6). */
+export interface TonNpi {
+  readonly ton: number;
+  readonly npi: number;
+}
+
+export interface Address extends TonNpi {
+  readonly address: string;
+}
+
+/** How a carrier wants each kind of address. */
+export interface AddressForms {
+  readonly alphanumeric: TonNpi;
+  readonly international: TonNpi;
+  readonly short: TonNpi;
+  /** A sender of so many digits, or fewer, is a short code. */
+  readonly shortCodeDigits: number;
+  readonly recipient: TonNpi;
+  /** In which a name is written. */
+  readonly alphabet: DefaultAlphabet;
+}
+
+/** What most carriers take; for short codes some want 0/1 or 0/0. */
+export const usualAddressForms: AddressForms = {
+  alphanumeric: { ton: 5, npi: 0 },
+  international: { ton: 1, npi: 1 },
+  short: { ton: 3, npi: 0 },
+  shortCodeDigits: 6,
+  recipient: { ton: 1, npi: 1 },
+  alphabet: 'gsm7',
+};
+
+const alphanumericTon = 5;
+const allDigits = /^[0-9]+$/;
+
+/** Numbers are digits alone, the international ones too: the type of number stands for the plus sign. */
+export function senderAddress(sender: string, forms: AddressForms): Address {
+  if (!allDigits.test(sender)) return { ...forms.alphanumeric, address: encodeName(sender, forms.alphabet) };
+  const form = sender.length <= forms.shortCodeDigits ? forms.short : forms.international;
+  return { ...form, address: sender };
+}
+
+export function recipientAddress(recipient: string, forms: AddressForms): Address {
+  return { ...forms.recipient, address: recipient };
+}
+
+/**
+ * An address that came in a PDU: the name in its alphabet, a number as it was written. A name can hold no `@`, which is
+ * 0x00 in GSM-7 and ends the field.
+ */
+export function readAddress(ton: number, address: string, alphabet: DefaultAlphabet): string {
+  if (ton !== alphanumericTon || alphabet !== 'gsm7') return address;
+  return decodeGsm7(Buffer.from(address, 'latin1'));
+}
+
+/** One character of the result is an octet of the field; what the alphabet lacks becomes a question mark. */
+function encodeName(name: string, alphabet: DefaultAlphabet): string {
+  if (alphabet === 'gsm7') {
+    const known = isGsm7(name) ? name : Array.from(name, (one) => (isGsm7(one) ? one : '?')).join('');
+    return Buffer.from(encodeGsm7(known.replaceAll('@', '?'))).toString('latin1');
+  }
+  return Array.from(name, (one) => inAlphabet(one, alphabet)).join('');
+}
+
+function inAlphabet(character: string, alphabet: DefaultAlphabet): string {
+  const max = alphabet === 'latin1' ? 0xff : 0x7f;
+  if (character.length === 1 && character.charCodeAt(0) <= max) return character;
+  const plain = character.normalize('NFD').charAt(0);
+  return plain.charCodeAt(0) <= max ? plain : '?';
+}

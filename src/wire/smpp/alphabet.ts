@@ -1,0 +1,156 @@
+/** Texts to the octets of a short message and back, as data_coding names them (SMPP 3.4 5.2.19; 3GPP TS 23.038 4). */
+
+import { decodeGsm7, encodeGsm7 } from '../sms/gsm7.ts';
+import type { Encoding } from '../sms/segments.ts';
+import { decodeUcs2, encodeUcs2 } from '../sms/ucs2.ts';
+
+/** What an SMSC takes the octets of data_coding 0 for, its "default alphabet": GSM-7 has one septet to an octet. */
+export type DefaultAlphabet = 'gsm7' | 'latin1' | 'ascii';
+
+/** The values of data_coding that we send. */
+export const dataCoding = {
+  smscDefault: 0x00,
+  latin1: 0x03,
+  ucs2: 0x08,
+  /** Class 0 is shown at once and not kept. SMPP names 0xF0; for UCS-2 there is only the general group. */
+  flashGsm7: 0xf0,
+  flashUcs2: 0x18,
+} as const;
+
+export interface EncodedText {
+  readonly dataCoding: number;
+  readonly octets: Uint8Array;
+}
+
+/** What an SMS holds, and a part of several beside its header, in octets (3GPP TS 23.040 9.2.3.24.1). */
+const maxSingleOctets = 140;
+const maxPartOctets = 134;
+
+/**
+ * The text of a part. A class goes with GSM-7 or UCS-2 only, whatever the default alphabet is. A GSM-7 text with
+ * characters that the default alphabet lacks goes out as Latin-1, then as UCS-2 where the part has room for it; what
+ * is left becomes question marks: the message has been cut and paid for by septets and cannot grow.
+ */
+export function encodeText(
+  text: string,
+  { encoding, flash, parts }: { encoding: Encoding; flash: boolean; parts: number },
+  alphabet: DefaultAlphabet,
+): EncodedText {
+  if (encoding === 'ucs2')
+    return { dataCoding: flash ? dataCoding.flashUcs2 : dataCoding.ucs2, octets: encodeUcs2(text) };
+  if (flash) return { dataCoding: dataCoding.flashGsm7, octets: encodeGsm7(text) };
+  if (alphabet === 'gsm7') return { dataCoding: dataCoding.smscDefault, octets: encodeGsm7(text) };
+  const isDefault = alphabet === 'latin1' ? !beyondLatin1.test(text) : !beyondAscii.test(text);
+  if (isDefault) return { dataCoding: dataCoding.smscDefault, octets: Buffer.from(text, 'latin1') };
+  if (!beyondLatin1.test(text)) return { dataCoding: dataCoding.latin1, octets: Buffer.from(text, 'latin1') };
+  const maxOctets = parts === 1 ? maxSingleOctets : maxPartOctets;
+  if (2 * text.length <= maxOctets) return { dataCoding: dataCoding.ucs2, octets: encodeUcs2(text) };
+  const replaced = text.replace(everyBeyondLatin1, '?');
+  return {
+    dataCoding: alphabet === 'latin1' ? dataCoding.smscDefault : dataCoding.latin1,
+    octets: Buffer.from(replaced, 'latin1'),
+  };
+}
+
+const beyondLatin1 = /[^\0-\xff]/;
+const everyBeyondLatin1 = /[^\0-\xff]/g;
+const beyondAscii = /[^\0-\x7f]/;
+
+type Alphabet =
+  | DefaultAlphabet
+  | 'ucs2'
+  | 'binary'
+  | 'iso-8859-5'
+  | 'iso-8859-8'
+  | 'shift_jis'
+  | 'iso-2022-jp'
+  | 'euc-kr';
+
+/** SMPP's own values, 0x00 to 0x0E (SMPP 3.4 5.2.19): there they are not the general group of 3GPP TS 23.038. */
+const smppAlphabets: ReadonlyMap<number, Alphabet> = new Map([
+  [0x01, 'ascii'],
+  [0x02, 'binary'],
+  [0x03, 'latin1'],
+  [0x04, 'binary'],
+  [0x05, 'shift_jis'],
+  [0x06, 'iso-8859-5'],
+  [0x07, 'iso-8859-8'],
+  [0x08, 'ucs2'],
+  [0x09, 'binary'],
+  [0x0a, 'iso-2022-jp'],
+  [0x0d, 'binary'],
+  [0x0e, 'euc-kr'],
+]);
+
+/**
+ * Above, the groups of 3GPP TS 23.038 4: the general one and that of messages to delete (00xx, 01xx), with a class or
+ * without; message waiting (1100, 1101, 1110); data coding and class (1111). Reserved ones are read as GSM-7.
+ */
+function alphabetOf(coding: number, smscDefault: DefaultAlphabet): Alphabet {
+  if (coding < 0x10) return smppAlphabets.get(coding) ?? smscDefault;
+  if (coding < 0x80) return (coding & 0x20) !== 0 ? 'binary' : generalAlphabets[(coding >> 2) & 3]!;
+  if (coding >= 0xf0) return (coding & 0x04) !== 0 ? 'binary' : 'gsm7';
+  return coding >= 0xe0 ? 'ucs2' : 'gsm7';
+}
+
+/** Bits 3 and 2; bit 5 before them tells a compressed text, which is as good as binary. */
+const generalAlphabets = ['gsm7', 'binary', 'ucs2', 'gsm7'] as const;
+
+/** Stands at the end of a part whose last septet is an escape: the character is in the next part. */
+export const partedEscape = '\u001b';
+
+/**
+ * Octets that a phone sent, whatever they are. Binary ones are shown as text where they are printable ASCII, since
+ * some carriers mark plain text so, and else in hexadecimal. NUL shows nothing, and databases refuse it. Of a text that
+ * `continues` in other parts, a parted escape stays as `partedEscape`, and half a surrogate pair stays half.
+ */
+export function decodeText(
+  octets: Uint8Array,
+  coding: number,
+  smscDefault: DefaultAlphabet,
+  continues = false,
+): string {
+  const alphabet = alphabetOf(coding, smscDefault);
+  switch (alphabet) {
+    case 'gsm7':
+      return continues && endsInEscape(octets)
+        ? decodeGsm7(octets.subarray(0, -1)) + partedEscape
+        : decodeGsm7(octets);
+    case 'ucs2':
+      return visible(continues ? decodeUtf16(octets) : decodeUcs2(octets));
+    case 'ascii':
+    case 'latin1':
+      // IA5 has 7 bits; who sends the eighth means Latin-1.
+      return visible(Buffer.from(octets).toString('latin1'));
+    case 'binary':
+      return printable(octets) ?? Buffer.from(octets).toString('hex').toUpperCase();
+    default:
+      return visible(new TextDecoder(alphabet).decode(octets));
+  }
+}
+
+/** A pair of escapes is a space of its own, so that only an odd one waits for more (3GPP TS 23.038 6.2.1.1). */
+function endsInEscape(octets: Uint8Array): boolean {
+  let start = octets.length;
+  while (start > 0 && octets[start - 1] === 0x1b) start--;
+  return (octets.length - start) % 2 === 1;
+}
+
+function decodeUtf16(octets: Uint8Array): string {
+  const whole = octets.length & ~1;
+  const text = Buffer.from(octets.subarray(0, whole)).swap16().toString('utf16le');
+  return whole === octets.length ? text : `${text}\uFFFD`;
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these two are what it takes out.
+const hidden = /[\0\x1b]/g;
+
+function visible(text: string): string {
+  return text.replace(hidden, '');
+}
+
+/** Some peers end the text by a NUL. */
+function printable(octets: Uint8Array): string | undefined {
+  const text = Buffer.from(octets).toString('latin1').replace(/\0$/, '');
+  return /^[\t\n\r -~]*$/.test(text) ? text : undefined;
+}

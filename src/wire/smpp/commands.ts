@@ -1,0 +1,159 @@
+/** The commands of SMPP and what each carries, as a table: the codec and the types of PDUs follow from it. */
+
+/**
+ * One field of a PDU. `max` counts the octet that ends the text; `status` is what a peer hears whose field is
+ * longer. `destinations` and `failures` are lists (SMPP 3.4 4.5.1.1, 4.5.2.1).
+ */
+export type Field =
+  | { readonly kind: 'octet' }
+  | { readonly kind: 'text'; readonly max: number; readonly status: number }
+  /** An octet of length and so many octets: sm_length and short_message (SMPP 3.4 5.2.21, 5.2.22). */
+  | { readonly kind: 'message' }
+  | { readonly kind: 'destinations' }
+  | { readonly kind: 'failures' };
+
+const octet = { kind: 'octet' } as const;
+const message = { kind: 'message' } as const;
+
+function text(max: number, status: number) {
+  return { kind: 'text', max, status } as const;
+}
+
+const invalidSource = 0x0a;
+const invalidDestination = 0x0b;
+const invalidMessageId = 0x0c;
+
+const messageId = text(65, invalidMessageId);
+const serviceType = text(6, 0x15);
+
+/** Responses to a bind and `outbind` carry it too. */
+const systemId = text(16, 0x0f);
+
+/** SMPP 3.4 5.2.2 allows 8 characters, yet there are carriers that give out longer passwords. */
+const password = text(65, 0x0e);
+
+const bind = {
+  systemId,
+  password,
+  systemType: text(13, 0x53),
+  interfaceVersion: octet,
+  addrTon: octet,
+  addrNpi: octet,
+  addressRange: text(41, 0x0d),
+} as const;
+
+const source = { sourceAddrTon: octet, sourceAddrNpi: octet, sourceAddr: text(21, invalidSource) } as const;
+const destination = {
+  destAddrTon: octet,
+  destAddrNpi: octet,
+  destinationAddr: text(21, invalidDestination),
+} as const;
+
+/** Empty, or 16 characters (SMPP 3.4 7.1.1). */
+const scheduleDeliveryTime = text(17, 0x61);
+const validityPeriod = text(17, 0x62);
+
+const content = {
+  esmClass: octet,
+  protocolId: octet,
+  priorityFlag: octet,
+  scheduleDeliveryTime,
+  validityPeriod,
+  registeredDelivery: octet,
+  replaceIfPresentFlag: octet,
+  dataCoding: octet,
+  smDefaultMsgId: octet,
+  shortMessage: message,
+} as const;
+
+const nothing = {} as const;
+
+/** SMPP 3.4 section 4; the fields in their order. The addresses of `dataSm` and `alertNotification` are longer. */
+export const commands = {
+  genericNack: { id: 0x8000_0000, fields: nothing },
+  bindReceiver: { id: 0x0000_0001, fields: bind },
+  bindReceiverResp: { id: 0x8000_0001, fields: { systemId } },
+  bindTransmitter: { id: 0x0000_0002, fields: bind },
+  bindTransmitterResp: { id: 0x8000_0002, fields: { systemId } },
+  querySm: { id: 0x0000_0003, fields: { messageId, ...source } },
+  querySmResp: {
+    id: 0x8000_0003,
+    fields: { messageId, finalDate: text(17, 0x67), messageState: octet, errorCode: octet },
+  },
+  submitSm: { id: 0x0000_0004, fields: { serviceType, ...source, ...destination, ...content } },
+  submitSmResp: { id: 0x8000_0004, fields: { messageId } },
+  deliverSm: { id: 0x0000_0005, fields: { serviceType, ...source, ...destination, ...content } },
+  deliverSmResp: { id: 0x8000_0005, fields: { messageId } },
+  unbind: { id: 0x0000_0006, fields: nothing },
+  unbindResp: { id: 0x8000_0006, fields: nothing },
+  replaceSm: {
+    id: 0x0000_0007,
+    fields: {
+      messageId,
+      ...source,
+      scheduleDeliveryTime,
+      validityPeriod,
+      registeredDelivery: octet,
+      smDefaultMsgId: octet,
+      shortMessage: message,
+    },
+  },
+  replaceSmResp: { id: 0x8000_0007, fields: nothing },
+  cancelSm: { id: 0x0000_0008, fields: { serviceType, messageId, ...source, ...destination } },
+  cancelSmResp: { id: 0x8000_0008, fields: nothing },
+  bindTransceiver: { id: 0x0000_0009, fields: bind },
+  bindTransceiverResp: { id: 0x8000_0009, fields: { systemId } },
+  outbind: { id: 0x0000_000b, fields: { systemId, password } },
+  enquireLink: { id: 0x0000_0015, fields: nothing },
+  enquireLinkResp: { id: 0x8000_0015, fields: nothing },
+  submitMulti: {
+    id: 0x0000_0021,
+    fields: { serviceType, ...source, destAddresses: { kind: 'destinations' }, ...content },
+  },
+  submitMultiResp: { id: 0x8000_0021, fields: { messageId, unsuccessSmes: { kind: 'failures' } } },
+  alertNotification: {
+    id: 0x0000_0102,
+    fields: {
+      sourceAddrTon: octet,
+      sourceAddrNpi: octet,
+      sourceAddr: text(65, invalidSource),
+      esmeAddrTon: octet,
+      esmeAddrNpi: octet,
+      esmeAddr: text(65, invalidDestination),
+    },
+  },
+  dataSm: {
+    id: 0x0000_0103,
+    fields: {
+      serviceType,
+      sourceAddrTon: octet,
+      sourceAddrNpi: octet,
+      sourceAddr: text(65, invalidSource),
+      destAddrTon: octet,
+      destAddrNpi: octet,
+      destinationAddr: text(65, invalidDestination),
+      esmClass: octet,
+      registeredDelivery: octet,
+      dataCoding: octet,
+    },
+  },
+  dataSmResp: { id: 0x8000_0103, fields: { messageId } },
+} as const satisfies Record<
+  string,
+  { readonly id: number; readonly fields: Readonly<Record<string, Field>> }
+>;
+
+export type CommandName = keyof typeof commands;
+
+/** To whom a `submitMulti` goes: a number, or a list that the SMSC keeps. */
+export type Destination =
+  | { readonly destAddrTon: number; readonly destAddrNpi: number; readonly destinationAddr: string }
+  | { readonly distributionList: string };
+
+/** A number that a `submitMulti` could not serve. */
+export interface UnsuccessfulDestination {
+  readonly destAddrTon: number;
+  readonly destAddrNpi: number;
+  readonly destinationAddr: string;
+  readonly errorStatusCode: number;
+}

@@ -1,0 +1,174 @@
+/** Writes PDUs into a buffer; a value that SMPP cannot carry is a fault of the caller and throws. */
+import type { Destination, Field, UnsuccessfulDestination } from './commands.ts';
+import { destFlag, type Layout, maxAddress, maxListLength, maxPduLength, tlvByName } from './layouts.ts';
+import type { TlvKind, UnknownTlv } from './tlvs.ts';
+
+/** SMPP 3.4 5.2.22 says 254, 5.0 says 255, which is what its octet of length can tell. */
+const maxMessageLength = 255;
+const empty = Buffer.alloc(0);
+
+/** A place in a buffer of its own, which moves on with each value written. */
+export class BodyWriter {
+  readonly buffer = Buffer.allocUnsafeSlow(maxPduLength);
+  #offset = 0;
+
+  /** From the first octet of the buffer; the length of the whole. */
+  write(layout: Layout, pdu: Readonly<Record<string, unknown>>): number {
+    this.#offset = 4;
+    this.#uint32('command', layout.id);
+    this.#uint32('status', pdu.status ?? 0);
+    this.#uint32('sequence', pdu.sequence);
+    for (const { name, field } of layout.fields) this.#value(name, field, pdu[name]);
+    if (pdu.tlvs !== undefined) this.#tlvs(pdu.tlvs as Readonly<Record<string, unknown>>);
+    this.buffer.writeUInt32BE(this.#offset, 0);
+    return this.#offset;
+  }
+
+  #value(name: string, field: Field, value: unknown): void {
+    switch (field.kind) {
+      case 'octet':
+        this.#octet(name, value ?? 0);
+        break;
+      case 'text':
+        this.#text(name, value ?? '', field.max);
+        break;
+      case 'message':
+        this.#message(name, value);
+        break;
+      case 'destinations':
+        this.#list(name, value, (item) => this.#destination(item as Destination));
+        break;
+      case 'failures':
+        this.#list(name, value, (item) => this.#failure(item as UnsuccessfulDestination));
+        break;
+    }
+  }
+
+  #octet(name: string, value: unknown): void {
+    insistOnInteger(name, value, 0xff);
+    this.buffer[this.#offset++] = value;
+  }
+
+  #uint16(name: string, value: unknown): void {
+    insistOnInteger(name, value, 0xffff);
+    this.#offset = this.buffer.writeUInt16BE(value, this.#offset);
+  }
+
+  #uint32(name: string, value: unknown): void {
+    insistOnInteger(name, value, 0xffff_ffff);
+    this.#offset = this.buffer.writeUInt32BE(value, this.#offset);
+  }
+
+  #text(name: string, value: unknown, max: number): void {
+    if (typeof value !== 'string') throw new RangeError(`The field ${name} must be a text.`);
+    const length = value.length;
+    if (length >= max)
+      throw new RangeError(`The field ${name} holds ${max - 1} characters at the most, not ${length}.`);
+    const buffer = this.buffer;
+    let offset = this.#offset;
+    for (let i = 0; i < length; i++) {
+      const code = value.charCodeAt(i);
+      if (code === 0 || code > 0xff)
+        throw new RangeError(`The field ${name} holds characters U+0001 to U+00FF only.`);
+      buffer[offset++] = code;
+    }
+    buffer[offset] = 0;
+    this.#offset = offset + 1;
+  }
+
+  #message(name: string, value: unknown): void {
+    const octets = value ?? empty;
+    insistOnOctets(name, octets, maxMessageLength);
+    this.buffer[this.#offset++] = octets.length;
+    this.buffer.set(octets, this.#offset);
+    this.#offset += octets.length;
+  }
+
+  #list(name: string, value: unknown, write: (item: unknown) => void): void {
+    const items = (value ?? []) as readonly unknown[];
+    if (items.length > maxListLength)
+      throw new RangeError(`The field ${name} holds ${maxListLength} entries at the most.`);
+    this.#octet(name, items.length);
+    for (const item of items) write(item);
+  }
+
+  #destination(destination: Destination): void {
+    if ('distributionList' in destination) {
+      this.#octet('destFlag', destFlag.list);
+      this.#text('distributionList', destination.distributionList, maxAddress);
+    } else {
+      this.#octet('destFlag', destFlag.number);
+      this.#number(destination);
+    }
+  }
+
+  #number(number: Omit<UnsuccessfulDestination, 'errorStatusCode'>): void {
+    this.#octet('destAddrTon', number.destAddrTon);
+    this.#octet('destAddrNpi', number.destAddrNpi);
+    this.#text('destinationAddr', number.destinationAddr, maxAddress);
+  }
+
+  #failure(failure: UnsuccessfulDestination): void {
+    this.#number(failure);
+    this.#uint32('errorStatusCode', failure.errorStatusCode);
+  }
+
+  /** The unknown last: a second parameter of a name must not come before the first. */
+  #tlvs(tlvs: Readonly<Record<string, unknown>>): void {
+    for (const name in tlvs) {
+      const value = tlvs[name];
+      if (value === undefined || name === 'unknown') continue;
+      const layout = tlvByName.get(name);
+      if (layout === undefined)
+        throw new RangeError(`SMPP has no optional parameter ${name}; give it among \`unknown\` by its tag.`);
+      this.#tlv(name, layout.tag, layout.kind, value);
+    }
+    const unknown = (tlvs.unknown ?? []) as readonly UnknownTlv[];
+    for (const { tag, value } of unknown) this.#tlv('unknown', tag, 'octets', value);
+  }
+
+  #tlv(name: string, tag: number, kind: TlvKind, value: unknown): void {
+    this.#insistOnRoom(name, value);
+    this.#uint16('tag', tag);
+    const start = this.#offset + 2;
+    this.#offset = start;
+    switch (kind) {
+      case 'octet':
+        this.#octet(name, value);
+        break;
+      case 'uint16':
+        this.#uint16(name, value);
+        break;
+      case 'uint32':
+        this.#uint32(name, value);
+        break;
+      case 'text':
+        this.#text(name, value, 0xffff);
+        break;
+      case 'octets':
+        insistOnOctets(name, value, 0xffff);
+        this.buffer.set(value, start);
+        this.#offset += value.length;
+        break;
+    }
+    this.buffer.writeUInt16BE(this.#offset - start, start - 2);
+  }
+
+  /** All else that a PDU can hold fits: only parameters could be more than there is room for. */
+  #insistOnRoom(name: string, value: unknown): void {
+    const length = typeof value === 'string' || Buffer.isBuffer(value) ? value.length : 4;
+    if (this.#offset + 5 + length > maxPduLength)
+      throw new RangeError(`With the parameter ${name} the PDU would be longer than ${maxPduLength} octets.`);
+  }
+}
+
+function insistOnInteger(name: string, value: unknown, max: number): asserts value is number {
+  if (!Number.isInteger(value) || (value as number) < 0 || (value as number) > max)
+    throw new RangeError(`The field ${name} must be an integer from 0 to ${max}, not ${String(value)}.`);
+}
+
+function insistOnOctets(name: string, value: unknown, max: number): asserts value is Uint8Array {
+  if (!(value instanceof Uint8Array)) throw new RangeError(`The field ${name} must be octets.`);
+  if (value.length > max)
+    throw new RangeError(`The field ${name} holds ${max} octets at the most, not ${value.length}.`);
+}

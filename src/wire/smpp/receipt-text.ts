@@ -1,0 +1,156 @@
+/**
+ * The text of a delivery receipt (SMPP 3.4 appendix B). That appendix describes one SMSC's habit and binds nobody:
+ *
+ *   id:IIIIIIIIII sub:SSS dlvrd:DDD submit date:YYMMDDhhmm done date:YYMMDDhhmm stat:DDDDDDD err:E Text: …
+ *
+ * In the field dates have 10, 12 or 14 digits, any field but `id` and `stat` may be absent, names come in any case, and
+ * the octets are ASCII, GSM-7 or UCS-2 whatever `data_coding` says.
+ */
+import { decodeGsm7 } from '../sms/gsm7.ts';
+import { decodeUcs2, replaceLoneSurrogates } from '../sms/ucs2.ts';
+
+/** The states of SMPP 3.4 5.2.28. */
+export type ReceiptState =
+  | 'ENROUTE'
+  | 'DELIVERED'
+  | 'EXPIRED'
+  | 'DELETED'
+  | 'UNDELIVERABLE'
+  | 'ACCEPTED'
+  | 'UNKNOWN'
+  | 'REJECTED';
+
+export interface ReceiptText {
+  /** What it says, fit to be kept: one line, of bounded length. */
+  readonly text: string;
+  readonly id: string | undefined;
+  readonly state: ReceiptState | undefined;
+  readonly errorCode: string | undefined;
+  /** It has the form of appendix B without any doubt: no person writes so. */
+  readonly isWhole: boolean;
+}
+
+/** By the words of appendix B, those that other SMSCs use, and the whole words that some write. */
+const stateWords: ReadonlyMap<string, ReceiptState> = new Map([
+  ['DELIVRD', 'DELIVERED'],
+  ['DELIVERED', 'DELIVERED'],
+  ['EXPIRED', 'EXPIRED'],
+  ['DELETED', 'DELETED'],
+  ['UNDELIV', 'UNDELIVERABLE'],
+  ['UNDELIVERABLE', 'UNDELIVERABLE'],
+  ['UNDELIVERED', 'UNDELIVERABLE'],
+  ['FAILED', 'UNDELIVERABLE'],
+  ['ACCEPTD', 'ACCEPTED'],
+  ['ACCEPTED', 'ACCEPTED'],
+  ['UNKNOWN', 'UNKNOWN'],
+  ['REJECTD', 'REJECTED'],
+  ['REJECTED', 'REJECTED'],
+  ['ENROUTE', 'ENROUTE'],
+  ['BUFFRED', 'ENROUTE'],
+  ['BUFFERED', 'ENROUTE'],
+  // The next centre has acknowledged it, not the phone.
+  ['ACKED', 'ENROUTE'],
+  ['SCHEDULED', 'ENROUTE'],
+]);
+
+/** A receipt says what it has to say in a fraction of this; what follows is the message's own text. */
+const maxLength = 1_000;
+/** What `receipted_message_id` may hold is 65 (SMPP 3.4 5.3.2.12); a text may hold more. */
+const maxIdLength = 128;
+const maxErrorCodeLength = 32;
+
+/** Reads the octets by their data_coding, and by any other that gives a receipt where that one gives none. */
+export function readReceiptText(octets: Uint8Array, dataCoding: number): ReceiptText {
+  let first: ReceiptText | undefined;
+  const start = octets.subarray(0, 2 * maxLength);
+  for (const decode of decodersFor(dataCoding)) {
+    const read = parse(cleaned(decode(start)));
+    if (read.id !== undefined && read.state !== undefined) return read;
+    first ??= read;
+  }
+  return first as ReceiptText;
+}
+
+/** Control characters and halves of characters are nothing to store. */
+export function cleaned(text: string): string {
+  const start = text.slice(0, maxLength);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+  return replaceLoneSurrogates(start.replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ')).trim();
+}
+
+/** An id that can be kept and looked up, or undefined. */
+export function usableId(id: string | undefined): string | undefined {
+  const clean = id === undefined ? '' : cleaned(id);
+  return clean === '' || clean.length > maxIdLength ? undefined : clean;
+}
+
+type Decoder = (octets: Uint8Array) => string;
+
+function decodersFor(dataCoding: number): readonly Decoder[] {
+  // The general group's UCS-2 (3GPP TS 23.038 4), which 0x08 is the plainest of.
+  const saysUcs2 = (dataCoding & 0xcc) === 0x08;
+  return saysUcs2 ? [decodeUcs2, plain, swappedUcs2, packed] : [plain, decodeUcs2, swappedUcs2, packed];
+}
+
+/** ASCII, unless there are codes that only GSM-7 has a meaning for: `@`, `$` and `_`, which ids do contain. */
+function plain(octets: Uint8Array): string {
+  let end = octets.length;
+  while (end > 0 && octets[end - 1] === 0) end--;
+  const text = octets.subarray(0, end);
+  const isGsm7 = text.some((octet) => octet === 0x00 || octet === 0x02 || octet === 0x11);
+  return isGsm7 ? decodeGsm7(text) : Buffer.from(text).toString('latin1');
+}
+
+function swappedUcs2(octets: Uint8Array): string {
+  return Buffer.from(octets).toString('utf16le');
+}
+
+/** Septets packed into octets (3GPP TS 23.038 6.1.2.1), which SMPP does not foresee. */
+function packed(octets: Uint8Array): string {
+  const count = Math.min(maxLength, Math.floor((octets.length * 8) / 7));
+  const septets = new Uint8Array(count);
+  for (let index = 0; index < count; index++) {
+    const bit = index * 7;
+    const low = octets[bit >> 3] ?? 0;
+    const high = octets[(bit >> 3) + 1] ?? 0;
+    septets[index] = ((low | (high << 8)) >> (bit & 7)) & 0x7f;
+  }
+  return decodeGsm7(septets);
+}
+
+const field = /(?:^|[\s,;]+)(id|sub|dlvrd|submit[\s_]*date|done[\s_]*date|stat|err|text)\s*:/gi;
+
+function parse(text: string): ReceiptText {
+  const values = fieldsOf(text);
+  const word = values
+    .get('stat')
+    ?.match(/^[a-z]+/i)?.[0]
+    .toUpperCase();
+  const state = word === undefined ? undefined : stateWords.get(word);
+  const id = usableId(values.get('id'));
+  const others = ['sub', 'dlvrd', 'submitdate', 'donedate', 'err'];
+  return {
+    text,
+    id,
+    state,
+    errorCode: values.get('err')?.match(/^\S+/)?.[0].slice(0, maxErrorCodeLength),
+    isWhole:
+      /^id\s*:/i.test(text) &&
+      id !== undefined &&
+      state !== undefined &&
+      others.some((name) => values.has(name)),
+  };
+}
+
+/** Each value reaches to the next field's name. What follows `text` is the message's own, whatever it looks like. */
+function fieldsOf(text: string): ReadonlyMap<string, string> {
+  const values = new Map<string, string>();
+  const starts = [...text.matchAll(field)];
+  for (const [index, start] of starts.entries()) {
+    const name = (start[1] as string).toLowerCase().replace(/[\s_]/g, '');
+    const value = text.slice(start.index + start[0].length, starts[index + 1]?.index);
+    if (!values.has(name)) values.set(name, value.trim());
+    if (name === 'text') break;
+  }
+  return values;
+}

@@ -1,0 +1,175 @@
+/**
+ * Tells delivery receipts from incoming SMS, both of which an SMSC sends as deliver_sm or data_sm, and reads what they
+ * say. In this order: the TLVs made for it, the message type in esm_class, the text.
+ */
+import { cleaned, type ReceiptState, type ReceiptText, readReceiptText, usableId } from './receipt-text.ts';
+
+/** What is read of a deliver_sm or a data_sm. */
+export interface ReceiptPdu {
+  readonly esmClass: number;
+  readonly dataCoding: number;
+  readonly sourceAddr: string;
+  readonly destinationAddr: string;
+  readonly shortMessage?: Uint8Array | undefined;
+  readonly tlvs?:
+    | {
+        readonly receiptedMessageId?: string | undefined;
+        readonly messageState?: number | undefined;
+        readonly messagePayload?: Uint8Array | undefined;
+        readonly networkErrorCode?: Uint8Array | undefined;
+      }
+    | undefined;
+}
+
+export interface DeliveryReceipt {
+  readonly kind: 'receipt';
+  /** As the SMSC wrote them, that of the TLV first. The text may give another form of the same id. */
+  readonly ids: readonly [string, ...string[]];
+  readonly state: ReceiptState;
+  /** News on the way, never the end of it (SMPP 3.4 2.11): a failed attempt, say, that will be repeated. */
+  readonly intermediate: boolean;
+  readonly errorCode: string | null;
+  /** Digits of the number that the SMS went to; not necessarily with its country code. */
+  readonly recipient?: string;
+}
+
+/** A receipt by all signs, which does not say of what, or what. */
+export interface UnreadableDeliveryReceipt {
+  readonly kind: 'unreadable';
+  /** One line of 1,000 characters at the most. */
+  readonly text: string;
+  readonly carrierMessageId?: string;
+  readonly recipient?: string;
+}
+
+export type ReadReceipt = { readonly kind: 'incomingSms' } | DeliveryReceipt | UnreadableDeliveryReceipt;
+
+/** The message type in esm_class (SMPP 3.4 5.2.12): receipts, acknowledgements and intermediate notifications. */
+const messageType = 0x3c;
+const intermediateNotification = 0x20;
+const hasHeader = 0x40;
+
+/** By the values of the message_state TLV (SMPP 3.4 5.2.28; SMPP 5.0 4.7.15 adds the first and the last). */
+const statesByTlv: readonly ReceiptState[] = [
+  'ENROUTE',
+  'ENROUTE',
+  'DELIVERED',
+  'EXPIRED',
+  'DELETED',
+  'UNDELIVERABLE',
+  'ACCEPTED',
+  'UNKNOWN',
+  'REJECTED',
+  'UNDELIVERABLE',
+];
+
+export function readReceipt(pdu: ReceiptPdu): ReadReceipt {
+  const { receiptedMessageId, messageState, networkErrorCode } = pdu.tlvs ?? {};
+  const isMarked =
+    receiptedMessageId !== undefined || messageState !== undefined || (pdu.esmClass & messageType) !== 0;
+  const text = textOf(pdu);
+  if (!isMarked && !text.isWhole) return { kind: 'incomingSms' };
+
+  const [first, ...others] = new Set(
+    [usableId(receiptedMessageId), text.id].filter((id) => id !== undefined),
+  );
+  const state = (messageState === undefined ? undefined : statesByTlv[messageState]) ?? text.state;
+  const number = recipientOf(pdu);
+  const recipient = number === undefined ? {} : { recipient: number };
+  if (first === undefined || state === undefined) {
+    const id = first === undefined ? {} : { carrierMessageId: first };
+    return { kind: 'unreadable', text: text.text, ...id, ...recipient };
+  }
+  return {
+    kind: 'receipt',
+    ids: [first, ...others],
+    state,
+    intermediate: (pdu.esmClass & messageType) === intermediateNotification,
+    errorCode: errorCodeOf(text.errorCode, networkErrorCode),
+    ...recipient,
+  };
+}
+
+/** The text is in short_message or in message_payload, behind a user data header or not. */
+function textOf({ esmClass, dataCoding, shortMessage, tlvs }: ReceiptPdu): ReceiptText {
+  const bodies = [shortMessage, tlvs?.messagePayload].filter((body) => body !== undefined && body.length > 0);
+  let first: ReceiptText | undefined;
+  for (const body of bodies as readonly Uint8Array[]) {
+    // Some SMSCs set the bit of a header that is not there.
+    const headerLength = (esmClass & hasHeader) === 0 ? 0 : (body[0] as number) + 1;
+    for (const start of new Set([0, headerLength])) {
+      const read = readReceiptText(body.subarray(start), dataCoding);
+      if (read.id !== undefined && read.state !== undefined) return read;
+      first ??= read;
+    }
+  }
+  return first ?? readReceiptText(new Uint8Array(), dataCoding);
+}
+
+/**
+ * The text's code, unless it says nothing where the network's does (SMPP 3.4 5.3.2.31: the kind of network, and two
+ * octets of code).
+ */
+function errorCodeOf(written: string | undefined, network: Uint8Array | undefined): string | null {
+  const code = network?.length === 3 ? (network[1] as number) * 256 + (network[2] as number) : 0;
+  if (code > 0 && (written === undefined || /^0+$/.test(written))) return String(code);
+  return written ?? null;
+}
+
+/** A receipt goes the way back: its source is the phone. Where that is no phone's number, the SMSC left them unturned. */
+function recipientOf({ sourceAddr, destinationAddr }: ReceiptPdu): string | undefined {
+  return digitsOf(sourceAddr) ?? digitsOf(destinationAddr);
+}
+
+function digitsOf(address: string): string | undefined {
+  const digits = cleaned(address).replace(/^(\+|00)/, '');
+  return /^[0-9]{7,15}$/.test(digits) ? digits : undefined;
+}
+
+/** Our status codes (API: Message status). ACCEPTD is delivery at one operator and a queue at another: unclear. */
+const statusCodes: Readonly<Record<ReceiptState, number>> = {
+  ENROUTE: 1,
+  DELIVERED: 2,
+  DELETED: 3,
+  EXPIRED: 4,
+  REJECTED: 5,
+  UNDELIVERABLE: 6,
+  ACCEPTED: 7,
+  UNKNOWN: 12,
+};
+
+/** What an operator may make of a carrier's error code: names and codes of failing statuses (API: Message status). */
+export const failingStatuses = {
+  DELETED: 3,
+  EXPIRED: 4,
+  REJECTED: 5,
+  UNDELIVERABLE: 6,
+  ABSENTSUBSCRIBER: 8,
+  UNKNOWNSUBSCRIBER: 9,
+  INVALIDDESTINATION: 10,
+  SUBSCRIBERERROR: 11,
+  ERROR: 13,
+} as const;
+
+/** A carrier's error codes and what they mean, looked up without regard to leading zeros and letter case. */
+export type ReceiptErrors = ReadonlyMap<string, number>;
+
+export function receiptErrors(table: Readonly<Record<string, keyof typeof failingStatuses>>): ReceiptErrors {
+  return new Map(Object.entries(table).map(([code, name]) => [comparable(code), failingStatuses[name]]));
+}
+
+/** The status code that a receipt tells. The error code counts where the message failed, or nobody knows what it did. */
+export function statusOf(
+  receipt: Pick<DeliveryReceipt, 'state' | 'errorCode' | 'intermediate'>,
+  errors: ReceiptErrors,
+): number {
+  const { state, errorCode, intermediate } = receipt;
+  const code = statusCodes[state];
+  if (state === 'DELIVERED' || state === 'ACCEPTED' || state === 'ENROUTE') return code;
+  if (intermediate) return statusCodes.ENROUTE;
+  return (errorCode === null ? undefined : errors.get(comparable(errorCode))) ?? code;
+}
+
+function comparable(errorCode: string): string {
+  return errorCode.replace(/^0+(?=.)/, '').toLowerCase();
+}

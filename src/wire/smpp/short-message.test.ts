@@ -1,0 +1,163 @@
+/** Parts of ours on the wire in each of the three forms, and what comes in as a reader should see it. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { segment } from '../sms/segments.ts';
+import { joinParts } from './concatenation.ts';
+import { encodePdu, PduReader } from './pdu.ts';
+import {
+  type ConcatenationForm,
+  encodePart,
+  type PartContent,
+  type ReceivedMessage,
+  readContent,
+  type ShortMessage,
+} from './short-message.ts';
+
+const forms: readonly ConcatenationForm[] = ['udh', 'sar', 'payload'];
+
+function parts(text: string, flash = false): PartContent[] {
+  const { encoding, parts: texts } = segment(text);
+  return texts.map((one, index) => ({ text: one, encoding, flash, part: index + 1, parts: texts.length }));
+}
+
+function encoded(text: string, concatenation: ConcatenationForm, reference = 7): ShortMessage[] {
+  return parts(text).map((part) => encodePart(part, { alphabet: 'gsm7', concatenation }, reference));
+}
+
+function received(fields: Partial<ReceivedMessage>, hex = '') {
+  const shortMessage = Buffer.from(hex.replaceAll(' ', ''), 'hex');
+  return readContent({ esmClass: 0, dataCoding: 0, shortMessage, tlvs: {}, ...fields }, 'gsm7');
+}
+
+const long = 'Møtet er flyttet til torsdag. '.repeat(8);
+
+describe('what goes out', () => {
+  test('[DLV-4] a single SMS has no header in any form', () => {
+    for (const form of forms)
+      expect(encoded('Hi @ 5', form)).toEqual([
+        { esmClass: 0, dataCoding: 0, shortMessage: Buffer.from('486920002035', 'hex'), tlvs: {} },
+      ]);
+  });
+
+  test('[DLV-4] udh: a header before each part, and bit 6 of esm_class', () => {
+    const [first, second] = encoded(long, 'udh', 0xfe);
+    expect(first).toMatchObject({ esmClass: 0x40, dataCoding: 0, tlvs: {} });
+    expect(first!.shortMessage.subarray(0, 6).toString('hex')).toBe('050003fe0201');
+    expect(first!.shortMessage).toHaveLength(6 + 153);
+    expect(second!.shortMessage.subarray(0, 6).toString('hex')).toBe('050003fe0202');
+  });
+
+  test('[DLV-4] sar: parameters, and a reference of 16 bits', () => {
+    const [first, second] = encoded(long, 'sar', 0xfedc);
+    expect(first).toMatchObject({
+      esmClass: 0,
+      tlvs: { sarMsgRefNum: 0xfedc, sarTotalSegments: 2, sarSegmentSeqnum: 1 },
+    });
+    expect(first!.shortMessage).toHaveLength(153);
+    expect(second!.tlvs).toMatchObject({ sarSegmentSeqnum: 2 });
+  });
+
+  test('[DLV-4] payload: message_payload with its header, and sm_length 0', () => {
+    const [first] = encoded(long, 'payload');
+    expect(first).toMatchObject({ esmClass: 0x40, shortMessage: Buffer.alloc(0) });
+    expect(first!.tlvs.messagePayload!.subarray(0, 6).toString('hex')).toBe('050003070201');
+    expect(first!.tlvs.messagePayload).toHaveLength(6 + 153);
+  });
+
+  test('[DLV-4] payload: a whole message in one PDU has no header', () => {
+    const whole = { text: long, encoding: 'gsm7', flash: false, part: 1, parts: 1 } as const;
+    const message = encodePart(whole, { alphabet: 'gsm7', concatenation: 'payload' }, 0);
+    expect(message).toMatchObject({ esmClass: 0, shortMessage: Buffer.alloc(0) });
+    expect(message.tlvs.messagePayload).toHaveLength(long.length);
+    expect(readContent(message, 'gsm7')).toEqual({ text: long });
+  });
+
+  test('[DLV-4] a reference that the form has no room for is a broken caller', () => {
+    expect(() => encoded(long, 'udh', 256)).toThrow(RangeError);
+    expect(() => encoded(long, 'payload', 256)).toThrow(RangeError);
+    expect(() => encoded(long, 'sar', 65_536)).toThrow(RangeError);
+  });
+
+  test('[DLV-4] flash keeps its class in each part', () => {
+    const flash = parts(long, true).map((part) =>
+      encodePart(part, { alphabet: 'latin1', concatenation: 'udh' }, 1),
+    );
+    expect(flash.map(({ dataCoding }) => dataCoding)).toEqual([0xf0, 0xf0]);
+  });
+
+  test('[DLV-4] any text in any form, sent part by part over the wire, comes out as it was', () => {
+    const texts = fc.oneof(
+      fc.string({ unit: 'grapheme', maxLength: 300 }),
+      fc.string({ unit: fc.constantFrom(...'aZ09 @_$€[]|\\{}~^ÖÄñ'), maxLength: 700 }),
+    );
+    fc.assert(
+      fc.property(
+        texts,
+        fc.constantFrom(...forms),
+        fc.nat({ max: 255 }),
+        fc.boolean(),
+        (text, form, reference, flash) => {
+          const reader = new PduReader();
+          const sent = parts(text, flash);
+          for (const part of sent) {
+            const message = encodePart(part, { alphabet: 'gsm7', concatenation: form }, reference);
+            expect(message.shortMessage.length).toBeLessThanOrEqual(part.encoding === 'gsm7' ? 160 : 140);
+            reader.push(encodePdu({ command: 'deliverSm', sequence: part.part, ...message }));
+          }
+          const read = sent.map(() => {
+            const pdu = reader.next();
+            if (pdu === undefined || 'fault' in pdu || pdu.command !== 'deliverSm')
+              throw new Error('There is no such deliver_sm.');
+            return readContent(pdu, 'gsm7');
+          });
+          const expected =
+            sent.length === 1
+              ? [undefined]
+              : sent.map(({ part }) => ({ reference, part, parts: sent.length }));
+          expect(read.map(({ concatenation }) => concatenation)).toEqual(expected);
+          expect(joinParts(read.map((one) => one.text))).toBe(text.replaceAll('\0', ''));
+        },
+      ),
+    );
+  });
+});
+
+describe('what comes in', () => {
+  test('[INC-4] a header only where esm_class tells of one', () => {
+    expect(received({ esmClass: 0x40 }, '05 00 03 09 02 01 4142')).toEqual({
+      text: 'AB',
+      concatenation: { reference: 9, part: 1, parts: 2 },
+    });
+    expect(received({ esmClass: 0x43 }, '06 08 04 0109 02 02 4142')).toMatchObject({
+      concatenation: { reference: 0x109, part: 2, parts: 2 },
+    });
+    expect(received({}, '05 4142')).toEqual({ text: 'éAB' });
+  });
+
+  test('[INC-4] the only part of one is whole', () => {
+    expect(received({ esmClass: 0x40 }, '05 00 03 09 01 01 4142')).toEqual({ text: 'AB' });
+    const tlvs = { sarMsgRefNum: 1, sarTotalSegments: 1, sarSegmentSeqnum: 1 };
+    expect(received({ tlvs }, '41')).toEqual({ text: 'A' });
+  });
+
+  test('[INC-4] sar_* parameters; a header counts more', () => {
+    const tlvs = { sarMsgRefNum: 500, sarTotalSegments: 3, sarSegmentSeqnum: 2 };
+    expect(received({ tlvs }, '41').concatenation).toEqual({ reference: 500, part: 2, parts: 3 });
+    expect(received({ esmClass: 0x40, tlvs }, '05 00 03 09 02 01 41').concatenation?.reference).toBe(9);
+  });
+
+  test('[INC-4] message_payload, with a header or without', () => {
+    expect(received({ tlvs: { messagePayload: Buffer.from('4100', 'hex') } })).toEqual({ text: 'A@' });
+    const messagePayload = Buffer.from('05000309020141', 'hex');
+    expect(received({ esmClass: 0x40, tlvs: { messagePayload } })).toEqual({
+      text: 'A',
+      concatenation: { reference: 9, part: 1, parts: 2 },
+    });
+  });
+
+  test('[INC-4] a data_sm has no short_message', () => {
+    const message = { esmClass: 0, dataCoding: 8, tlvs: { messagePayload: Buffer.from('20ac', 'hex') } };
+    expect(readContent(message, 'gsm7')).toEqual({ text: '€' });
+    expect(readContent({ ...message, tlvs: {} }, 'gsm7')).toEqual({ text: '' });
+  });
+});

@@ -1,0 +1,104 @@
+/** The content of a message in a PDU: a part of ours as a submit_sm carries it, and what a deliver_sm brings as text. */
+import type { Encoding } from '../sms/segments.ts';
+import { type DefaultAlphabet, decodeText, encodeText } from './alphabet.ts';
+import {
+  buildSar,
+  buildUdh,
+  type Concatenation,
+  parseSar,
+  parseUdh,
+  type UserData,
+  udhIndicator,
+} from './concatenation.ts';
+import type { Tlvs } from './tlvs.ts';
+
+/** How the parts of a long message are told to belong together; `payload` is a header too, but in message_payload. */
+export type ConcatenationForm = 'udh' | 'sar' | 'payload';
+
+/** What matters here of a part on its way out. */
+export interface PartContent {
+  readonly text: string;
+  readonly encoding: Encoding;
+  readonly flash: boolean;
+  /** From 1 to `parts`. */
+  readonly part: number;
+  readonly parts: number;
+}
+
+export interface ContentSettings {
+  readonly alphabet: DefaultAlphabet;
+  readonly concatenation: ConcatenationForm;
+}
+
+/** Fields of a submit_sm. */
+export interface ShortMessage {
+  readonly esmClass: number;
+  readonly dataCoding: number;
+  readonly shortMessage: Buffer;
+  readonly tlvs: Tlvs;
+}
+
+/** 160 septets, one to an octet: what a message without a header holds, and more than a UCS-2 one does. */
+const maxSingleOctets = 160;
+
+/**
+ * The reference must be the same in all parts of a message, and another than in the message before to the same number:
+ * 0 to 255, with `sar` to 65,535. In the form `payload` a part that is a whole message may be as long as its sender
+ * likes, and goes into short_message where it fits.
+ */
+export function encodePart(
+  content: PartContent,
+  { alphabet, concatenation }: ContentSettings,
+  reference: number,
+): ShortMessage {
+  const { text, part, parts } = content;
+  const { dataCoding, octets } = encodeText(text, content, alphabet);
+  const isPart = parts > 1;
+  if (isPart && concatenation === 'sar')
+    return {
+      esmClass: 0,
+      dataCoding,
+      shortMessage: asBuffer(octets),
+      tlvs: buildSar({ reference, part, parts }),
+    };
+  const esmClass = isPart ? udhIndicator : 0;
+  const userData = isPart ? Buffer.concat([buildUdh({ reference, part, parts }), octets]) : asBuffer(octets);
+  const inPayload = concatenation === 'payload' && (isPart || userData.length > maxSingleOctets);
+  return inPayload
+    ? { esmClass, dataCoding, shortMessage: empty, tlvs: { messagePayload: userData } }
+    : { esmClass, dataCoding, shortMessage: userData, tlvs: noTlvs };
+}
+
+const empty = Buffer.alloc(0);
+const noTlvs: Tlvs = Object.freeze({});
+
+function asBuffer(octets: Uint8Array): Buffer {
+  return Buffer.from(octets.buffer, octets.byteOffset, octets.length);
+}
+
+/** Fields of a deliver_sm or a data_sm, which has no short_message. */
+export interface ReceivedMessage {
+  readonly esmClass: number;
+  readonly dataCoding: number;
+  readonly shortMessage?: Buffer;
+  readonly tlvs: Tlvs;
+}
+
+export interface ReceivedContent {
+  /** Of a part: to be joined by `joinParts`, since a character may be parted. */
+  readonly text: string;
+  /** Absent: the message is whole. */
+  readonly concatenation?: Concatenation;
+}
+
+/** Whatever the fields hold, this is what a reader should see of them. */
+export function readContent(message: ReceivedMessage, alphabet: DefaultAlphabet): ReceivedContent {
+  const { esmClass, dataCoding, shortMessage = empty, tlvs } = message;
+  // Only one of the two should be used (SMPP 3.4 5.3.2.32); that with something in it is.
+  const octets = shortMessage.length > 0 ? shortMessage : (tlvs.messagePayload ?? empty);
+  const userData: UserData = (esmClass & udhIndicator) !== 0 ? parseUdh(octets) : { body: octets };
+  const concatenation = userData.concatenation ?? parseSar(tlvs);
+  if (concatenation === undefined || concatenation.parts === 1)
+    return { text: decodeText(userData.body, dataCoding, alphabet) };
+  return { text: decodeText(userData.body, dataCoding, alphabet, true), concatenation };
+}

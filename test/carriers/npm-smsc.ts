@@ -1,0 +1,112 @@
+/** An SMSC of the npm package `smpp`, which shares nothing with ours: it delivers all it takes, and tells so. */
+import smpp, { type RequestPdu, type Server, type Session } from 'smpp';
+
+export interface Taken {
+  readonly id: string;
+  readonly pdu: RequestPdu;
+  /** As that package reads the text. */
+  readonly text: string;
+}
+
+interface Held {
+  readonly id: string;
+  readonly from: string;
+}
+
+const receiptBit = 4;
+
+export class NpmSmsc {
+  readonly taken: Taken[] = [];
+  readonly binds: RequestPdu[] = [];
+  /** While it is true, receipts are kept. */
+  holdsReceipts = false;
+  #sessions: Session[] = [];
+  readonly #server: Server;
+  #held: Held[] = [];
+  #lastId = 0;
+
+  private constructor() {
+    this.#server = smpp.createServer((session) => this.#connected(session));
+  }
+
+  static async listen(port = 0): Promise<NpmSmsc> {
+    const smsc = new NpmSmsc();
+    await new Promise<void>((resolve) => smsc.#server.listen(port, '127.0.0.1', resolve));
+    return smsc;
+  }
+
+  get port(): number {
+    return this.#server.address().port;
+  }
+
+  /** What it would deliver now, through whoever is bound. */
+  releaseReceipts(): void {
+    this.holdsReceipts = false;
+    for (const held of this.#held.splice(0)) this.#tell(held);
+  }
+
+  /** Makes a phone send an SMS; answers with the status of the answer. */
+  originate(from: string, to: string, text: string): Promise<number> {
+    return new Promise((resolve) => {
+      const fields = { source_addr: from, destination_addr: to, short_message: text };
+      this.#sessions.at(-1)?.deliver_sm(fields, (pdu) => resolve(pdu.command_status));
+    });
+  }
+
+  enquire(): Promise<number> {
+    return new Promise((resolve) => {
+      this.#sessions.at(-1)?.enquire_link((pdu) => resolve(pdu.command_status));
+    });
+  }
+
+  async close(): Promise<void> {
+    for (const session of this.#sessions) session.destroy();
+    await new Promise<void>((resolve) => this.#server.close(resolve));
+  }
+
+  #connected(session: Session): void {
+    session.on('error', () => undefined);
+    session.on('close', () => {
+      this.#sessions = this.#sessions.filter((one) => one !== session);
+    });
+    for (const bind of ['bind_transceiver', 'bind_transmitter', 'bind_receiver']) {
+      session.on(bind, (pdu) => {
+        this.binds.push(pdu);
+        this.#sessions.push(session);
+        session.send(pdu.response({ system_id: 'npm' }));
+      });
+    }
+    for (const other of ['enquire_link', 'unbind']) session.on(other, (pdu) => session.send(pdu.response()));
+    session.on('submit_sm', (pdu) => this.#take(session, pdu));
+  }
+
+  #take(session: Session, pdu: RequestPdu): void {
+    this.#lastId += 1;
+    const id = `npm${this.#lastId}`;
+    const { message } = pdu.short_message as { readonly message: string | Buffer };
+    this.taken.push({ id, pdu, text: message.toString() });
+    session.send(pdu.response({ message_id: id }));
+    const held = { id, from: String(pdu.destination_addr) };
+    if (this.holdsReceipts) this.#held.push(held);
+    else this.#tell(held);
+  }
+
+  /** Again until it is taken. */
+  #tell(held: Held): void {
+    const { id, from } = held;
+    const text = `id:${id} sub:001 dlvrd:001 submit date:2611210910 done date:2611210911 stat:DELIVRD err:000 text:`;
+    const fields = {
+      source_addr: from,
+      destination_addr: '1234',
+      esm_class: receiptBit,
+      short_message: text,
+    };
+    const session = this.#sessions.at(-1);
+    if (session === undefined) this.#held.push(held);
+    else {
+      session.deliver_sm(fields, (pdu) => {
+        if (pdu.command_status !== 0) this.#held.push(held);
+      });
+    }
+  }
+}

@@ -1,0 +1,189 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, expect, test } from 'vitest';
+import { alice, bob, startWholeApp, type WholeApp } from '../harness/app.ts';
+import { describePostgres, eachEngine } from '../harness/engines.ts';
+import { acceptedOf, query, recipient, sendOne, sendPath, whenAllAre } from '../harness/messaging.ts';
+
+/** Two carriers for all numbers, the second as the first one's failover. */
+function provisioning(first: string, second: string, more = ''): string {
+  return `
+companies:
+  - name: Nordic Care
+    defaultSender: NordicCare
+    quotaParts: 100000
+    users:
+      - { username: alice, password: "alice's long password", roles: [send] }
+      - { username: bob, password: "bob's long password", roles: [send] }
+carriers:
+  - { name: first, type: simulator, receiptDelayMs: 20${first} }
+  - { name: second, type: simulator, receiptDelayMs: 20${second} }
+routes:
+  - { name: main, prefix: "", carriers: [first], priority: 1 }
+  - { name: spare, prefix: "", carriers: [second] }
+${more}`;
+}
+
+const down = ', down: true';
+
+async function carriersOf(app: WholeApp, ids: readonly string[]): Promise<readonly string[]> {
+  const rows = await query(
+    app,
+    `SELECT messages.id, carriers.name FROM messages JOIN carriers ON carriers.id = carrier_id`,
+  );
+  const names = new Map(rows.map(({ id, name }) => [String(id), String(name)]));
+  return [...new Set(ids.map((id) => names.get(id) as string))].sort();
+}
+
+async function until(is: () => Promise<boolean>, timeoutMs = 15_000): Promise<void> {
+  const deadline = Date.now() + timeoutMs;
+  while (!(await is())) {
+    if (Date.now() > deadline) throw new Error(`not so after ${timeoutMs} ms`);
+    await delay(50);
+  }
+}
+
+async function sendMany(app: WholeApp, count: number): Promise<readonly string[]> {
+  const to = Array.from({ length: count }, (_, index) => recipient(index));
+  const answer = await app.as(alice).post(sendPath, { to, message: 'Hello' });
+  return acceptedOf(answer).map(({ id }) => id);
+}
+
+const env = { CARILLON_FAILOVER_SECONDS: '1' };
+
+eachEngine('routes and carriers that are down', (engine) => {
+  let app: WholeApp;
+  afterEach(() => app.close());
+
+  async function start(first: string, second: string, more = ''): Promise<void> {
+    app = await startWholeApp({ engine, provisioning: provisioning(first, second, more), env });
+  }
+
+  async function apply(first: string, second: string): Promise<void> {
+    const result = await app.apply(provisioning(first, second));
+    expect(result.stderr).toBe('');
+    // As long as news take, at the most.
+    await delay(1_000);
+  }
+
+  test('[DLV-2] a carrier that is down is passed over until it is up again, and nothing is lost', async () => {
+    await start('', '');
+    const client = app.as(alice);
+    const before = [await sendOne(client)];
+    await apply(down, '');
+    const meanwhile = await sendMany(app, 20);
+    await apply('', '');
+    const after = [await sendOne(client)];
+    await whenAllAre(client, [...before, ...meanwhile, ...after], 'DELIVERED');
+    expect(await carriersOf(app, before)).toEqual(['first']);
+    expect(await carriersOf(app, meanwhile)).toEqual(['second']);
+    expect(await carriersOf(app, after)).toEqual(['first']);
+  });
+
+  test('[DLV-2] with all carriers down messages wait, and leave by the first that comes up', async () => {
+    await start(down, down);
+    const ids = await sendMany(app, 700);
+    await delay(1_500);
+    expect(await carriersOf(app, ids)).toEqual(['first']);
+    await whenAllAre(app.as(alice), ids, 'QUEUED');
+    await apply(down, '');
+    await whenAllAre(app.as(alice), ids, 'DELIVERED');
+    expect(await carriersOf(app, ids)).toEqual(['second']);
+    expect(await query(app, `SELECT DISTINCT attempts, charge, in_doubt FROM messages`)).toEqual([
+      { attempts: 1, charge: 1, in_doubt: 0 },
+    ]);
+  });
+
+  test('[DLV-2] [SEND-19] what a carrier passes on goes to the next, and after the last ends unpaid', async () => {
+    await start(', passOn: ["20", "30"]', ', passOn: ["30"]');
+    const client = app.as(alice);
+    const passed = await sendOne(client, { to: ['46731000120'] });
+    const refused = await sendOne(client, { to: ['46731000130'] });
+    await whenAllAre(client, [passed], 'DELIVERED');
+    await whenAllAre(client, [refused], 'REJECTED');
+    expect(await carriersOf(app, [passed])).toEqual(['second']);
+    const [used] = await query(app, 'SELECT quota_used FROM companies');
+    expect(Number(used?.quota_used)).toBe(1);
+    const shown = await app.run('message', refused);
+    expect(shown.stdout).toContain('PASSED ON BY');
+    expect(shown.stdout).toMatch(/^first +\S+Z +it is set to pass this on$/m);
+  });
+
+  test('[DLV-2] senders and users choose their routes; the commands tell which and why', async () => {
+    await start(
+      '',
+      down,
+      `  - { name: shop, prefix: "", carriers: [second], senders: [Shop] }
+  - { name: bobs, prefix: "4673", carriers: [second], users: [bob] }
+`,
+    );
+    const byAlice = await sendOne(app.as(alice));
+    const byShop = await sendOne(app.as(alice), { from: 'Shop' });
+    const byBob = await sendOne(app.as(bob));
+    expect(await carriersOf(app, [byAlice])).toEqual(['first']);
+    // Its own carrier is down, and another of the same prefix is up.
+    expect(await carriersOf(app, [byShop])).toEqual(['first']);
+    // A longer prefix is a decision: it waits.
+    expect(await carriersOf(app, [byBob])).toEqual(['second']);
+    await whenAllAre(app.as(bob), [byBob], 'QUEUED');
+
+    const listed = await app.run('routes');
+    expect(listed.stdout.split('\n')[1]).toMatch(/^bobs +4673 +any +bob +0 +second$/);
+    const explained = await app.run('routes', 'explain', '+46 73 100 00 20', '--user', 'bob');
+    expect(explained.stderr).toBe('');
+    expect(explained.stdout).toContain('number  46731000020\nuser    bob\nsender  NordicCare\n');
+    expect(explained.stdout).toMatch(/^> +bobs .*all carriers are down; it waits here$/m);
+    expect(explained.stdout).toMatch(/^ +shop .*only for the sender Shop$/m);
+    expect(explained.stdout).toContain('The message waits for second.');
+    expect(explained.stdout).toMatch(/^second +\d+ +down +\S+Z +it is set to be down$/m);
+    const unknown = await app.run('routes', 'explain', '46731000020', '--user', 'zoe');
+    expect(unknown).toMatchObject({ exitCode: 1, stderr: 'There is no user zoe.\n' });
+
+    const carriers = await app.run('carriers');
+    expect(carriers.stdout).toMatch(/^first +\d+ +up +\S+Z$/m);
+    expect(carriers.stdout).toMatch(/^second +simulator +1 +0$/m);
+  });
+});
+
+describePostgres('routes and carriers that are down, at two nodes', () => {
+  const apps: WholeApp[] = [];
+  afterEach(async () => {
+    for (const app of apps.splice(0).reverse()) await app.close();
+  });
+
+  async function start(...serve: readonly string[]): Promise<WholeApp> {
+    const [besides] = apps;
+    const options = { engine: 'postgres', provisioning: provisioning('', ''), serve, env } as const;
+    const app = await startWholeApp({ ...options, ...(besides && { besides }) });
+    apps.push(app);
+    return app;
+  }
+
+  test('[DLV-2] [RUN-2] a node that only accepts knows within seconds which carriers are down at those that dispatch', async () => {
+    const front = await start('--roles', 'http');
+    const back = await start('--roles', 'dispatch');
+    const told = (state: string) => async () =>
+      (await query(front, `SELECT state FROM carrier_states WHERE state = '${state}'`)).length === 1;
+    expect((await front.apply(provisioning(down, ''))).stderr).toBe('');
+    await until(told('down'));
+    await delay(3_000);
+    const ids = await sendMany(front, 5);
+    await whenAllAre(front.as(alice), ids, 'DELIVERED');
+    expect(await carriersOf(front, ids)).toEqual(['second']);
+    expect(await back.stop()).toBe(0);
+    // Gone with its node: nobody knows any more.
+    expect(await query(front, 'SELECT * FROM carrier_states')).toEqual([]);
+  });
+
+  test('[DLV-2] [RUN-2] what waited at one node is led to another carrier once all nodes agree', async () => {
+    const first = await start();
+    const second = await start();
+    expect((await first.apply(provisioning(down, down))).stderr).toBe('');
+    await until(async () =>
+      (await query(first, 'SELECT state FROM carrier_states')).every(({ state }) => state === 'down'),
+    );
+    const ids = [...(await sendMany(first, 50)), ...(await sendMany(second, 50))];
+    expect((await second.apply(provisioning(down, ''))).stderr).toBe('');
+    await whenAllAre(first.as(alice), ids, 'DELIVERED');
+    expect(await carriersOf(first, ids)).toEqual(['second']);
+  });
+});

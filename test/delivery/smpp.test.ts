@@ -1,0 +1,115 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, expect, test } from 'vitest';
+import { until } from '../carriers/carrier-recorder.ts';
+import { NpmSmsc } from '../carriers/npm-smsc.ts';
+import { alice, standardProvisioning, startWholeApp, type WholeApp } from '../harness/app.ts';
+import { eachEngine } from '../harness/engines.ts';
+import { freePort } from '../harness/free-port.ts';
+import {
+  acceptedOf,
+  incomingPath,
+  recipient,
+  sendOne,
+  sendPath,
+  statusesOf,
+  whenAllAre,
+} from '../harness/messaging.ts';
+
+const carrierLine = /^ {2}- \{ name: sim, .*$/m;
+
+function provisioning(port: number, settings = ''): string {
+  const operator = `  - { name: sim, type: smpp, host: 127.0.0.1, port: ${port}, systemId: me, password: pw, reconnectMinMs: 50, reconnectMaxMs: 200${settings} }`;
+  return standardProvisioning.replace(carrierLine, operator);
+}
+
+let app: WholeApp | undefined;
+let smsc: NpmSmsc | undefined;
+afterEach(async () => {
+  await app?.close();
+  await smsc?.close();
+  app = undefined;
+  smsc = undefined;
+});
+
+async function metric(running: WholeApp, name: string): Promise<number> {
+  const text = await (await fetch(`${running.baseUrl}/metrics`)).text();
+  return Number(new RegExp(`^${name}\\{carrier="sim"\\} (\\S+)$`, 'm').exec(text)?.[1]);
+}
+
+eachEngine('a carrier by SMPP', (engine) => {
+  test('[DLV-1] [DLV-5] takes what is sent by HTTP, and its receipts make it DELIVERED', async () => {
+    smsc = await NpmSmsc.listen();
+    app = await startWholeApp({ engine, provisioning: provisioning(smsc.port, ', window: 50') });
+    const to = Array.from({ length: 200 }, (_, index) => recipient(index));
+    const accepted = acceptedOf(await app.as(alice).post(sendPath, { to, message: 'Hello '.repeat(60) }));
+    await whenAllAre(
+      app.as(alice),
+      accepted.map(({ id }) => id),
+      'DELIVERED',
+    );
+    expect(smsc.taken).toHaveLength(600);
+    expect(smsc.taken[0]?.pdu).toMatchObject({ source_addr: 'NordicCare', destination_addr: to[0] });
+    expect(await metric(app, 'carillon_carrier_up')).toBe(1);
+    expect(await metric(app, 'carillon_carrier_binds_up')).toBe(1);
+    expect(await metric(app, 'carillon_carrier_window_parts')).toBe(50);
+    expect(app.stderr).toContain('"msg":"the carrier is up"');
+    expect(await app.stop()).toBe(0);
+  });
+
+  test('[DLV-5] [DLV-6] receipts that come after a restart, on another bind, find their messages', async () => {
+    smsc = await NpmSmsc.listen();
+    smsc.holdsReceipts = true;
+    app = await startWholeApp({ engine, provisioning: provisioning(smsc.port) });
+    const ids = [await sendOne(app.as(alice)), await sendOne(app.as(alice), { message: 'x'.repeat(400) })];
+    await whenAllAre(app.as(alice), ids, 'SENT');
+    await app.restart();
+    await until(() => smsc?.binds.length === 2);
+    smsc.releaseReceipts();
+    await whenAllAre(app.as(alice), ids, 'DELIVERED');
+    expect(smsc.taken).toHaveLength(4);
+  });
+
+  test('[DLV-5] an SMS from a phone is for who rents its number', async () => {
+    smsc = await NpmSmsc.listen();
+    app = await startWholeApp({ engine, provisioning: provisioning(smsc.port) });
+    await until(() => smsc?.binds.length === 1);
+    await delay(50);
+    expect(await smsc.originate('46701740699', '46731230001', 'Hej á €')).toBe(0);
+    const { incoming } = (await app.as(alice).post(incomingPath, {})).body;
+    expect(incoming).toMatchObject([{ from: '46701740699', to: '46731230001', message: 'Hej á €' }]);
+  });
+
+  test('[DLV-3] an SMSC that is away at first and later gets what waits', async () => {
+    const port = await freePort();
+    app = await startWholeApp({ engine, provisioning: provisioning(port) });
+    const id = await sendOne(app.as(alice));
+    await until(() => app?.stderr.includes("can't be reached: connect ECONNREFUSED") ?? false);
+    expect(await metric(app, 'carillon_carrier_up')).toBe(0);
+    expect(await statusesOf(app.as(alice), [id])).toMatchObject([{ status: 'QUEUED' }]);
+    smsc = await NpmSmsc.listen(port);
+    await whenAllAre(app.as(alice), [id], 'DELIVERED');
+    await smsc.close();
+    const later = await sendOne(app.as(alice));
+    await delay(200);
+    smsc = await NpmSmsc.listen(port);
+    await whenAllAre(app.as(alice), [later], 'DELIVERED');
+  });
+
+  test('[RUN-3] settings changed by `apply` are in use at once, wrong ones are told and change nothing', async () => {
+    smsc = await NpmSmsc.listen();
+    app = await startWholeApp({ engine, provisioning: provisioning(smsc.port) });
+    const wrong = await app.apply(provisioning(smsc.port, ', window: 0, errors: { ESME_RTHROTLED: retry }'));
+    expect(wrong.exitCode).toBe(1);
+    expect(wrong.stderr).toMatch(
+      /carriers\[0\]\.window \(line \d+, column \d+\): must be a whole number from 1/,
+    );
+    expect(wrong.stderr).toMatch(/carriers\[0\]\.errors\.ESME_RTHROTLED .*did you mean ESME_RTHROTTLED\?/);
+    const right = await app.apply(provisioning(smsc.port, ', window: 7, systemType: new'));
+    expect(right.stdout).toContain('window 10 -> 7');
+    expect(right.stdout).not.toContain('pw');
+    await until(() => smsc?.binds.length === 2);
+    expect(smsc.binds[1]).toMatchObject({ system_type: 'new' });
+    const id = await sendOne(app.as(alice));
+    await whenAllAre(app.as(alice), [id], 'DELIVERED');
+  });
+});

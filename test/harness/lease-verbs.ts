@@ -1,0 +1,44 @@
+/** Verbs that put numbers into the pool, and show who has the leases of them. */
+import { sql } from '../../src/storage/sql.ts';
+import { readVerb, singleWriteVerb } from '../../src/storage/verb.ts';
+
+/** Makes the pool of exactly these numbers. */
+export const putPool = singleWriteVerb('test.putPool', async (transaction, numbers: readonly string[]) => {
+  await transaction.run(sql`DELETE FROM numbers WHERE pool = 1`);
+  await transaction.insert(
+    'numbers',
+    { number: 'text', pool: 'smallint' },
+    numbers.map((number) => [number, 1]),
+  );
+});
+
+export interface ListedLease {
+  readonly recipient: string;
+  readonly number: string;
+  readonly conversation: string;
+  readonly messageId: number;
+  readonly endsAt: number;
+}
+
+export const listLeases = readVerb('test.listLeases', async (reading, _: null) =>
+  reading.all<ListedLease>(
+    sql`SELECT recipient, number, conversation, message_id AS "messageId", ends_at AS "endsAt"
+        FROM number_leases ORDER BY recipient, number, message_id`,
+  ),
+);
+
+/** Gives all leases that there are to jobs. */
+export const giveToJobs = singleWriteVerb('test.giveToJobs', async (transaction, _: null) =>
+  transaction.run(sql`UPDATE number_leases SET holder = 1`),
+);
+
+export interface ListedSender {
+  readonly recipient: string;
+  readonly sender: string;
+  readonly conversation: string;
+}
+
+/** From which number each message goes out. */
+export const listSenders = readVerb('test.listSenders', async (reading, _: null) =>
+  reading.all<ListedSender>(sql`SELECT recipient, sender, conversation FROM messages ORDER BY id`),
+);

@@ -1,0 +1,42 @@
+/** What the tests and benchmarks use of the package `smpp`, which brings no types. */
+declare module 'smpp' {
+  interface ParsedPdu {
+    readonly command: string;
+    readonly command_id: number;
+    readonly command_status: number;
+    readonly sequence_number: number;
+    /** Fields and parameters by the names of the specification. */
+    readonly [field: string]: unknown;
+    toBuffer(): Buffer;
+  }
+  /** A bound connection: a method for each command, named as the specification does. */
+  interface Session {
+    on(event: 'close', listener: () => void): void;
+    on(event: 'error', listener: (error: Error) => void): void;
+    on(command: string, listener: (pdu: RequestPdu) => void): void;
+    send(pdu: ParsedPdu): boolean;
+    deliver_sm(fields: Readonly<Record<string, unknown>>, answered?: (pdu: ParsedPdu) => void): boolean;
+    enquire_link(answered?: (pdu: ParsedPdu) => void): boolean;
+    destroy(): void;
+  }
+  interface RequestPdu extends ParsedPdu {
+    response(fields?: Readonly<Record<string, unknown>>): ParsedPdu;
+  }
+  interface Server {
+    listen(port: number, host: string, listening: () => void): void;
+    address(): { readonly port: number };
+    close(closed: () => void): void;
+  }
+  const smpp: {
+    createServer(listener: (session: Session) => void): Server;
+    readonly PDU: {
+      new (octets: Buffer): ParsedPdu;
+      new (command: string, fields: Readonly<Record<string, unknown>>): ParsedPdu;
+    };
+    readonly tlvs: Readonly<Record<string, { readonly id: number }>>;
+    readonly errors: Readonly<Record<string, number>>;
+  };
+
+  export type { RequestPdu, Server, Session };
+  export default smpp;
+}
