@@ -49,7 +49,9 @@ export function carrierStateRows(
       .filter(({ carrierId }) => carrierId === id)
       .map(({ nodeId, state, since, figures, reason, updatedAt }) => {
         const isSilent = now - updatedAt > silentAfterMs;
-        const shown = Object.entries(figures).map(([figure, value]) => `${figure} ${value}`);
+        const shown = Object.entries(figures).map(
+          ([figure, value]) => `${figure} ${Number(value.toFixed(3))}`,
+        );
         const stateNow = isSilent ? `silent, was ${state}` : state;
         return [name, String(nodeId), stateNow, instant(since), shown.join(', '), reason ?? ''];
       });

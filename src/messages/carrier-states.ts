@@ -108,11 +108,8 @@ export class CarrierStates {
     const { nodeId, carriers } = this.#here;
     if (nodeId === undefined) return;
     const states = carriers.map((carrier) => ({ carrierId: carrier.id, ...carrier.status() }));
-    // Figures change all the time; they can wait.
-    const news = JSON.stringify([
-      nodeId,
-      ...states.map(({ carrierId, state, reason }) => [carrierId, state, reason]),
-    ]);
+    // Figures change all the time, and reasons with figures in them; they can wait.
+    const news = JSON.stringify([nodeId, ...states.map(({ carrierId, state }) => [carrierId, state])]);
     if (news === this.#told && now - this.#toldAt < tellEveryMs) return;
     await this.#store.write(tellCarrierStates, { nodeId, now: this.#clock.now(), states });
     this.#told = news;
