@@ -10,6 +10,22 @@ import { listAddressBooks, listTags } from './list-tags.ts';
 const endpoint = endpointsFor<Caller>();
 const prefix = '/addressbook/svcaddressbook';
 
+const listedBook = Type.Object({
+  id: Type.Integer({ description: 'Id of the address book.' }),
+  name: Type.String({ description: 'Its name.' }),
+});
+
+const tagValue = Type.Object({
+  value: Type.String({ description: 'A tag value.' }),
+  count: Type.Integer({ description: 'Contacts that have the tag.' }),
+});
+
+const tagType = Type.Object({
+  type: Type.String({ description: 'The tag type.' }),
+  typecount: Type.Integer({ description: 'Tags of the type: the sum of the counts of its values.' }),
+  values: Type.Array(tagValue),
+});
+
 export function addressBookEndpoints(store: Store): readonly Endpoint<Caller>[] {
   return [
     endpoint({
@@ -21,15 +37,7 @@ export function addressBookEndpoints(store: Store): readonly Endpoint<Caller>[] 
         'Gives the address books that the account may read. An account that may read none is answered with 401, which has no body here.',
       credentials: passwordOnly,
       parameters: {},
-      answer: Type.Object({
-        addressbooks: Type.Array(
-          Type.Object({
-            id: Type.Integer({ description: 'Id of the address book.' }),
-            name: Type.String({ description: 'Its name.' }),
-          }),
-          { description: 'Never empty.' },
-        ),
-      }),
+      answer: Type.Object({ addressbooks: Type.Array(listedBook, { description: 'Never empty.' }) }),
       silent401: true,
       async handle({ userId }) {
         const books = await listAddressBooks(store, userId);
@@ -53,21 +61,7 @@ export function addressBookEndpoints(store: Store): readonly Endpoint<Caller>[] 
       answer: Type.Object({
         addressbookid: Type.Integer({ description: 'Id of the address book.' }),
         addressbookname: Type.String({ description: 'Its name.' }),
-        tags: Type.Array(
-          Type.Object({
-            type: Type.String({ description: 'The tag type.' }),
-            typecount: Type.Integer({
-              description: 'Tags of the type: the sum of the counts of its values.',
-            }),
-            values: Type.Array(
-              Type.Object({
-                value: Type.String({ description: 'A tag value.' }),
-                count: Type.Integer({ description: 'Contacts that have the tag.' }),
-              }),
-            ),
-          }),
-          { description: 'An item for each tag type, in alphabetical order.' },
-        ),
+        tags: Type.Array(tagType, { description: 'An item for each tag type, in alphabetical order.' }),
       }),
       errors: ['not_found'],
       async handle({ userId }, { addressbookid }) {

@@ -52,3 +52,45 @@ export const countPersonalRows = readVerb('test.countPersonalRows', async (readi
   );
   return row as { contacts: number; tags: number; members: number };
 });
+
+/**
+ * Fills a book with contacts 1 to `count`, each with five tags, past the verbs of the room, which would take their time:
+ * ward w0 to w9, shift s0 to s3, role r0 to r10, language l0 to l6, and status active.
+ */
+export const stockContacts = singleWriteVerb(
+  'test.stockContacts',
+  async (transaction, { bookId, count }: { readonly bookId: number; readonly count: number }) => {
+    const numbers = sql`WITH RECURSIVE series(n) AS
+      (SELECT CAST(1 AS BIGINT) UNION ALL SELECT n + 1 FROM series WHERE n < ${count})`;
+    await transaction.run(
+      sql`INSERT INTO contacts (book_id, id, name, phone) ${numbers}
+          SELECT ${bookId}, n, 'Person', CAST(46700000000 + n AS TEXT) FROM series`,
+    );
+    let firstTag = 1;
+    for (const [type, values, step] of [
+      ['ward', 10, 1],
+      ['shift', 4, 10],
+      ['role', 11, 1],
+      ['language', 7, 1],
+      ['status', 1, 1],
+    ] as const) {
+      for (let value = 0; value < values; value++) {
+        const name = type === 'status' ? 'active' : `${type[0]}${value}`;
+        await transaction.run(
+          sql`INSERT INTO tags (book_id, id, type, value, contact_count)
+              VALUES (${bookId}, ${firstTag + value}, ${type}, ${name}, 0)`,
+        );
+      }
+      await transaction.run(
+        sql`INSERT INTO contact_tags (book_id, tag_id, contact_id) ${numbers}
+            SELECT ${bookId}, ${firstTag} + (n / ${step}) % ${values}, n FROM series`,
+      );
+      firstTag += values;
+    }
+    await transaction.run(
+      sql`UPDATE tags SET contact_count = (SELECT COUNT(*) FROM contact_tags
+            WHERE contact_tags.book_id = tags.book_id AND contact_tags.tag_id = tags.id)
+          WHERE book_id = ${bookId}`,
+    );
+  },
+);
