@@ -9,6 +9,7 @@ import {
   tidyText,
 } from '../contacts/contact.ts';
 import type { Result } from '../foundation/result.ts';
+import { cleanNumber } from '../wire/phone-number.ts';
 import { formatTagFilter, parseTagFilter } from '../wire/tag-filter.ts';
 import type { Fault, Place } from './fault.ts';
 import {
@@ -91,9 +92,11 @@ const filterText = (tree: Tree, faults: Fault[]): string | undefined =>
 
 const contactMember = object({ contact: needed(externalId, '') });
 
+const memberPhone = ruled((written) => cleanNumber(written));
+
 /** A number, or `{ contact: 9001 }`; stored as its digits, or as `contact 9001`. */
 const member: Read<string> = (tree, faults) => {
-  if (tree.kind !== 'map') return phone(tree, faults);
+  if (tree.kind !== 'map') return memberPhone(tree, faults);
   const read = contactMember(tree, faults);
   return read && `contact ${read.contact}`;
 };
@@ -123,12 +126,25 @@ function removable<Value>(
   return value === undefined ? undefined : { value, place };
 }
 
+/** Names as a call gives them, which is without spaces at their ends. */
+function named<Value>(read: Read<Value>): Read<ReadonlyMap<string, Value>> {
+  return (tree, faults) => {
+    for (const [key, { place }] of tree.kind === 'map' ? tree.entries : []) {
+      const rule = plainText(100)(key);
+      if ('wrong' in rule) faults.push({ place, sentence: `the name ${rule.wrong}` });
+      else if (key !== key.trim())
+        faults.push({ place, sentence: 'the name must not begin or end with a space' });
+    }
+    return map(read)(tree, faults);
+  };
+}
+
 const bookFields = object({
   name: needed(name, ''),
   id: optional(wholeNumber(1, 999_999_999_999_999), undefined),
   contacts: optional(list(contact), []),
-  savedTagFilters: optional(map(savedTagFilter), new Map()),
-  groups: optional(map(group), new Map()),
+  savedTagFilters: optional(named(savedTagFilter), new Map()),
+  groups: optional(named(group), new Map()),
   remove,
 });
 

@@ -175,6 +175,9 @@ companies:
       'groups.board (line 12, column 26): the address book "Staff" has no contact',
     ],
     ['{ contact: 9002 }', '{ person: 9002 }', 'unknown key'],
+    ['"+46701000009"', '""', 'groups.board[0] (line 12, column 27): “” has no digits'],
+    ['nurses: "role', '" nurses": "role', 'the name must not begin or end with a space'],
+    ['board:', '"bo\\0ard":', 'the name must not hold control characters'],
   ])('[RUN-3] %s as %s: a fault with its place, and nothing is applied', async (from, to, fault) => {
     const faults = await faultsOf(changed(from, to));
     expect(faults.join('\n')).toContain(fault);
