@@ -26,7 +26,7 @@ const maxGroups = 100;
 /** Undefined: the call selects nothing from the address book. Throws when it has more than one filter. */
 export function selectionOf(input: SelectionInput): Selection | undefined {
   const { toaddressbookcustomtagfilter: written, toaddressbooktagfilterjson: json } = input;
-  const savedFilters = input.toaddressbooksavedtagfilters ?? [];
+  const savedFilters = [...new Set(input.toaddressbooksavedtagfilters)];
   const groups = [...new Set(input.toaddressbookgroups)];
   const filters = (written === undefined ? 0 : 1) + (json === undefined ? 0 : 1) + savedFilters.length;
   if (filters === 0 && groups.length === 0) return undefined;

@@ -42,6 +42,7 @@ const sendErrors: readonly ErrorCode[] = [
 ];
 
 const selectionErrors: readonly ErrorCode[] = [
+  'conflicting_parameters',
   'invalid_tag_filter',
   'unknown_tag_filter',
   'unknown_group',

@@ -158,7 +158,8 @@ eachEngine('the address book', (engine) => {
       expect(answer.body).toMatchObject({ code: 'conflicting_parameters' });
       expect(answer.status).toBe(400);
     }
-    expect((await get('S=nurses,nurses')).body).toMatchObject({ code: 'conflicting_parameters' });
+    expect((await get('S=nurses,doctors')).body).toMatchObject({ code: 'conflicting_parameters' });
+    expect(numbersOf(await get('S=nurses,nurses'))).toEqual([anna]);
   });
 
   test.each([
