@@ -12,6 +12,8 @@ import { type Sink, startSink } from './sink.ts';
 const connections = 50;
 const windows = [1_000, 10] as const;
 const drainLimitMs = 120_000;
+/** Kannel's queue grows while it accepts faster than it sends. Its rate is told by what is through by then. */
+const kannelDrainMs = 30_000;
 const body = JSON.stringify({ to: ['46701740699'], message: 'Hello from the benchmark' });
 
 interface Round {
@@ -50,7 +52,7 @@ function method(seconds: number, kannel: string | undefined): readonly string[] 
     'A message is through when its receipt has made it DELIVERED in the store. The rate is of those, over the time from the first request to the last receipt. Each round is a fresh process on a fresh store.',
     kannel === undefined
       ? 'Kannel was not installed.'
-      : `Kannel ${kannel}: bearerbox and smsbox, spool store, all delivery reports asked for (dlr-mask 31), one bind with the same window. A message is through when smsbox has called the address given for the report of its delivery; the sink takes that call with as little work as can be. Kannel's spool is not synced to the disk, and it keeps no status to ask for; ours are.`,
+      : `Kannel ${kannel}: bearerbox and smsbox, spool store, all delivery reports asked for (dlr-mask 31), one bind with the same window. A message is through when smsbox has called the address given for the report of its delivery; the sink takes that call with as little work as can be. Its rate is of what is through by half a minute after the load. Kannel's spool is not synced to the disk, and it keeps no status to ask for; ours are.`,
   ];
 }
 
@@ -95,13 +97,14 @@ async function measureKannel(window: number, seconds: number): Promise<Round> {
     const accepted = await load({ url: kannel.url, seconds, connections });
     let through = 0;
     let endedAt = performance.now();
-    await untilDone(async () => {
+    const patienceEndsAt = endedAt + kannelDrainMs;
+    // What Kannel has lost never comes, and its queue may be long: what is through by the last report counts.
+    while (through < accepted.answered && performance.now() < patienceEndsAt) {
+      await pause(50);
       const { callbacks } = await sink.count();
       if (callbacks - earlier > through) endedAt = performance.now();
       through = callbacks - earlier;
-      // What Kannel has lost never comes: two seconds without a report are the end as well.
-      return through >= accepted.answered || performance.now() - endedAt > 5_000;
-    });
+    }
     const perSecond = (through * 1_000) / (endedAt - startedAt);
     return { accepted, through, perSecond, cpuMs: kannel.cpuMs() - before };
   } finally {
@@ -152,7 +155,7 @@ function summariseKannel(window: number, rounds: readonly Round[]) {
     figure('accepted', 'messages/s', ({ accepted }) => accepted.perSecond),
     figure('accept: 99th percentile', 'ms', ({ accepted }) => accepted.p99Ms),
     figure('through, reported', 'messages/s', ({ perSecond }) => perSecond),
-    figure('accepted and never reported', 'messages', ({ accepted, through }) =>
+    figure('accepted and not reported by the end', 'messages', ({ accepted, through }) =>
       Math.max(0, accepted.answered - through),
     ),
     figure('CPU of bearerbox and smsbox', 'µs/message', (round) => (round.cpuMs * 1_000) / round.through),

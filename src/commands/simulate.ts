@@ -1,6 +1,6 @@
 /** `carillon simulate`: makes the simulator carrier of the running server do what phones do. */
 import { Command, InvalidArgumentError } from 'commander';
-import type { Concatenation, StoredSms } from '../carriers/carrier.ts';
+import type { Concatenation } from '../carriers/carrier.ts';
 
 export function simulateCommand(): Command {
   const simulate = new Command('simulate').description('let the simulator carrier of the running server act');
@@ -34,15 +34,21 @@ function parsePart(given: string): IncomingOptions['part'] {
 async function incoming({ part, reference, ...sms }: IncomingOptions): Promise<void> {
   const [{ readConfig }, { command }] = await Promise.all([import('../config.ts'), import('../control.ts')]);
   const input = part === undefined ? sms : { ...sms, concatenation: { ...part, reference } };
-  const answer: unknown = await command(readConfig(process.env).dataFolder, 'simulate-incoming', input);
-  const stored = answer as StoredSms & { readonly processId: number };
-  const by = `by the server of process ${stored.processId}`;
+  const stored = (await command(readConfig(process.env).dataFolder, 'simulate-incoming', input)) as {
+    readonly id: string;
+    readonly routed: boolean;
+    readonly awaitsParts?: true;
+    readonly processId: number;
+  };
+  const { id, processId } = stored;
   if (stored.awaitsParts)
-    console.log(`The part is stored ${by}; incoming SMS ${stored.id} waits for its other parts.`);
+    console.log(
+      `The part is stored by the server of process ${processId}; incoming SMS ${id} waits for its other parts.`,
+    );
   else {
     const owner = stored.routed
       ? 'for the user it belongs to'
       : 'but belongs to nobody: see carillon unrouted';
-    console.log(`Incoming SMS ${stored.id} is stored ${by}, ${owner}.`);
+    console.log(`Incoming SMS ${id} is stored by the server of process ${processId}, ${owner}.`);
   }
 }

@@ -1,5 +1,5 @@
 /** Parts of incoming SMS, each durable when it has come; the SMS itself is stored with the last, or when time is up. */
-import { differ, raw, type Sql, sql } from '../storage/sql.ts';
+import { amongFirst, differ, raw, type Sql, sql } from '../storage/sql.ts';
 import { singleWriteVerb, type Transaction, writeVerb } from '../storage/verb.ts';
 import { normaliseText } from '../wire/sms/normalise.ts';
 import { addPart, assemblyMs, joinParts, type NewPart, rememberedMs } from './incoming-parts.ts';
@@ -137,7 +137,14 @@ export interface EndAssemblies {
   readonly limit: number;
 }
 
-export interface EndedAssembly {
+/** A set of those that are over. */
+export interface Ended {
+  readonly delivered: readonly Delivered[];
+  /** How many that ended long ago were removed. */
+  readonly forgotten: number;
+}
+
+interface Delivered {
   readonly carrierId: number;
   readonly routed: boolean;
 }
@@ -145,23 +152,27 @@ export interface EndedAssembly {
 /** Stores what came of SMS whose other parts never did, and forgets those that ended long ago. */
 export const endAssemblies = singleWriteVerb(
   'messages.endAssemblies',
-  async (transaction, { now, limit }: EndAssemblies): Promise<EndedAssembly[]> => {
+  async (transaction, { now, limit }: EndAssemblies): Promise<Ended> => {
     const rows = await transaction.all<AssemblyRow & AssemblyKey>(
       sql`SELECT ${assemblyColumns}, carrier_id AS "carrierId", sender, recipient, reference, parts
         FROM incoming_assemblies
         WHERE ended_at IS NULL AND (started_at <= ${now - assemblyMs} OR started_at >= ${now + assemblyMs})
         LIMIT ${limit} ${passingOver}`,
     );
-    const ended: EndedAssembly[] = [];
+    const delivered: Delivered[] = [];
     for (const row of rows) {
       const owner = await keepAssembled(transaction, row, row, now);
-      ended.push({ carrierId: row.carrierId, routed: owner !== null });
+      delivered.push({ carrierId: row.carrierId, routed: owner !== null });
       await changeAssembly(transaction, row, { ...row, ended_at: now });
     }
-    await transaction.run(
-      sql`DELETE FROM incoming_assemblies WHERE ended_at IS NOT NULL
-          AND (ended_at <= ${now - rememberedMs} OR ended_at >= ${now + rememberedMs})`,
+    const isOld = sql`(ended_at <= ${now - rememberedMs} OR ended_at >= ${now + rememberedMs})`;
+    const forgotten = await transaction.run(
+      sql`DELETE FROM incoming_assemblies WHERE ${amongFirst(
+        'carrier_id, sender, recipient, reference, parts',
+        sql`incoming_assemblies WHERE ended_at IS NOT NULL AND ${isOld} LIMIT ${limit}`,
+      )}`,
     );
-    return ended;
+    return { delivered, forgotten };
   },
+  ({ limit }) => 3 * limit,
 );

@@ -146,13 +146,15 @@ export class Upkeep {
   /** Incoming SMS whose other parts have not come in time are delivered with what did. */
   async endAssemblies(): Promise<void> {
     const { store, clock, carriers, observer, log } = this.#options;
-    const count = await this.#whole(async (limit) => {
-      const ended = await store.write(endAssemblies, { now: clock.now(), limit });
-      for (const { carrierId, routed } of ended) {
+    let count = 0;
+    await this.#whole(async (limit) => {
+      const { delivered, forgotten } = await store.write(endAssemblies, { now: clock.now(), limit });
+      for (const { carrierId, routed } of delivered) {
         const carrier = carriers().find(({ id }) => id === carrierId);
         if (carrier !== undefined) observer?.incoming(carrier.name, routed);
       }
-      return ended.length;
+      count += delivered.length;
+      return delivered.length + forgotten;
     });
     if (count > 0) log.info({ count }, 'delivered incoming SMS whose other parts have not come');
   }

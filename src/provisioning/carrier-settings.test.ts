@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { faultLine, sortedFaults } from './fault.ts';
 import { readPlan } from './file.ts';
@@ -101,5 +102,15 @@ carriers:
   test('[RUN-3] a carrier that is to go needs none', () => {
     expect(faultsOf('remove: true')).toEqual([]);
     expect(faultsOf('remove: true\nhost: smsc.example')).toEqual([]);
+  });
+
+  test('[RUN-3] are right in the examples of docs/carriers.md', () => {
+    const page = readFileSync(new URL('../../docs/carriers.md', import.meta.url), 'utf8');
+    const [carrier = '', tables = ''] = [...page.matchAll(/^```yaml\n([^]*?)^```$/gm)].map(
+      ([, yaml]) => yaml,
+    );
+    expect(readPlan(carrier)).toMatchObject({ faults: [], plan: { carriers: [{ type: 'smpp' }] } });
+    expect(tables).toContain('errors:');
+    expect(faultsOf(`${needed}\n${tables}`)).toEqual([]);
   });
 });

@@ -24,13 +24,17 @@ eachEngine('incoming SMS of several parts', (engine) => {
 
   test('[INC-4] parts are kept through a crash, and are one SMS when the last has come', async () => {
     const first = await arrive('world', '2/3', 200);
-    expect(first.stdout).toMatch(/^The part is stored; incoming SMS \d+ waits for its other parts\.$/m);
+    expect(first.stdout).toMatch(
+      /^The part is stored by the server of process \d+; incoming SMS \d+ waits for its other parts\.$/m,
+    );
     await app.kill();
     await app.restart();
     await arrive('!', '3/3', 200);
     expect(await unread()).toEqual([]);
     const last = await arrive('Hello ', '1/3', 200);
-    expect(last.stdout).toMatch(/^Incoming SMS \d+ is stored, for the user it belongs to\.$/m);
+    expect(last.stdout).toMatch(
+      /^Incoming SMS \d+ is stored by the server of process \d+, for the user it belongs to\.$/m,
+    );
     await arrive('!', '3/3', 200);
     expect((await unread()).map(({ message }) => message)).toEqual(['Hello world!']);
     expect(await unread()).toEqual([]);

@@ -44,9 +44,10 @@ eachEngine('two-way SMS', (engine) => {
   }
   async function arrive(text: string, from: string, to: string) {
     const input = { to, from, text };
-    return (await command(app.env.CARILLON_DATA as string, 'simulate-incoming', input)) as unknown as {
-      id: string;
-      routed: boolean;
+    return (await command(app.env.CARILLON_DATA as string, 'simulate-incoming', input)) as {
+      readonly id: string;
+      readonly routed: boolean;
+      readonly processId: number;
     };
   }
   const unread = async (user = alice, parameters: object = {}) =>

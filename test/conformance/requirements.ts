@@ -123,10 +123,6 @@ export const notYetBuilt: readonly string[] = [
 
 /** Tested as far as they are built, with what is still absent. */
 export const partlyBuilt: Readonly<Record<string, string>> = {
-  'DLV-1': 'the simulator only, no SMPP yet',
-  'DLV-3': 'retries and doubt as dispatch deals with them; no SMPP session yet',
-  'DLV-4': 'as octets; no SMPP session that sends them yet',
-  'DLV-5': 'matching by id and early receipts; no receipt texts yet',
   'BATCH-9': 'the lanes and their floor; no batches yet',
   'INC-3': 'kept and listed for the operator on the command line, no portal yet',
 };

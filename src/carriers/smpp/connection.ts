@@ -88,16 +88,16 @@ export class Connection {
   }
 
   #read(chunk: Buffer): void {
+    // What comes after the end is of no use any more, however much it is.
+    if (this.#isClosed) return;
     this.#reader.push(chunk);
-    for (;;) {
-      if (this.#isClosed) return;
-      const next = this.#reader.next();
-      if (next === undefined) break;
+    for (let next = this.#reader.next(); next !== undefined; next = this.#reader.next()) {
       if (!('fault' in next)) this.#events.pdu(next);
       else {
         this.#events.fault(next);
         if (next.fatal) this.end(`what the SMSC sent can't be read any further: ${next.fault}`);
       }
+      if (this.#isClosed) return;
     }
     this.#events.turn();
   }

@@ -138,7 +138,7 @@ describe('receipts', () => {
 });
 
 describe('SMS from phones', () => {
-  test('[DLV-5] [IN-1] are answered once they are stored', async () => {
+  test('[DLV-5] [INC-1] are answered once they are stored', async () => {
     const linked = await linkUp();
     const { smsc, heard } = linked;
     smsc.session.request(command.deliverSm, deliverBody('46701740600', '46731230001', 'Hej'));
@@ -154,6 +154,24 @@ describe('SMS from phones', () => {
     smsc.session.request(command.deliverSm, deliverBody('46701740600', '46731230001', 'Hej'));
     await until(() => responses(linked).length === 1);
     expect(responses(linked)[0]?.status).toBe(0x64);
+  });
+
+  test('[DLV-3] that come on a bind which is being replaced are for the next one', async () => {
+    const { smsc, carrier, heard } = await linkUp({}, [
+      [command.submitSm, (session, pdu) => session.answer(pdu, 0x04)],
+      [
+        command.unbind,
+        (session, pdu) => {
+          session.request(command.deliverSm, deliverBody('46701740600', '46731230001', 'Hej'));
+          session.answer(pdu);
+        },
+      ],
+    ]);
+    const [first] = smsc.sessions;
+    carrier.submit(messages(1));
+    await until(() => first?.of(command.deliverSmResp).length === 1);
+    expect(first?.of(command.deliverSmResp)[0]?.status).toBe(0x64);
+    expect(heard.incomings).toEqual([]);
   });
 
   test('[RUN-4] that come after unbind are for the next bind', async () => {

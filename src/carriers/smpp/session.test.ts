@@ -91,6 +91,23 @@ describe('a bind', () => {
   });
 });
 
+test('[DLV-3] a bind that carried something is made again soon, however often it is lost', async () => {
+  const { smsc, carrier, heard } = await linkUp({ reconnectMinMs: 40, reconnectMaxMs: 5_000 }, [
+    [
+      command.submitSm,
+      (session, pdu) => {
+        session.answer(pdu, 0, 'id\0');
+        setTimeout(() => session.destroy(), 20);
+      },
+    ],
+  ]);
+  for (let round = 1; round <= 6; round++) {
+    carrier.submit(messages(1));
+    await until(() => heard.ofKind('accepted').length === round);
+    await until(() => smsc.sessions.length === round + 1 && carrier.status().state === 'up', 1_000);
+  }
+});
+
 describe('whether the other side is there', () => {
   test('[DLV-3] is asked by enquire_link, which the SMSC answers', async () => {
     const { smsc, carrier } = await linkUp({ enquireLinkMs: 1_000 });
@@ -233,6 +250,14 @@ describe('writing', () => {
     expect(first?.of(command.submitSm)).toHaveLength(5);
   });
 
+  test('[DLV-3] what waits is shared out evenly over the binds', async () => {
+    const { smsc, carrier } = await linkUp({ binds: 3, window: 100 }, [[command.submitSm, ignore]]);
+    carrier.submit(messages(30));
+    await until(() => smsc.submissions.length === 30);
+    const counts = smsc.sessions.map((session) => session.of(command.submitSm).length);
+    expect(Math.max(...counts)).toBeLessThanOrEqual(12);
+  });
+
   test('[DLV-3] many submissions of one turn go in one write', async () => {
     const { smsc, carrier, heard } = await linkUp({ window: 100 });
     const before = smsc.session.chunks.length;
@@ -256,8 +281,16 @@ describe('writing', () => {
       sent += enquiries.length;
       return false;
     }, 10_000);
-    await pause(200);
-    expect(socket.writableLength).toBeGreaterThan(0);
+    // It has stopped for good, rather than not got that far.
+    let before = -1;
+    await until(() => {
+      const stands = socket.writableLength === before;
+      before = socket.writableLength;
+      return stands;
+    }, 10_000);
+    await pause(300);
+    expect(socket.writableLength).toBe(before);
+    expect(before).toBeGreaterThan(0);
     expect(sent).toBeLessThan(64 * 1_048_576);
     socket.resume();
     await until(() => socket.writableLength === 0, 10_000);

@@ -1,8 +1,9 @@
-import { afterEach } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { carrierConformance } from '../../../test/carriers/carrier-conformance.ts';
+import { messages, until } from '../../../test/carriers/carrier-recorder.ts';
 import { deliveringSmsc } from '../../../test/carriers/delivering-smsc.ts';
 import type { RawSmsc } from '../../../test/carriers/raw-smsc.ts';
-import { smppCarrier } from '../../../test/carriers/smpp-setup.ts';
+import { linkUp, smppCarrier, unlinkAll } from '../../../test/carriers/smpp-setup.ts';
 
 const open: RawSmsc[] = [];
 afterEach(() => Promise.all(open.splice(0).map((smsc) => smsc.close())));
@@ -16,4 +17,15 @@ carrierConformance({
   },
   delivered: '46701740600',
   undeliverable: '46701740606',
+});
+
+test('[DLV-2] [SEND-13] what expired while it waited takes nothing of the rate', async () => {
+  const { smsc, carrier, heard } = await linkUp({ throughput: 10 });
+  carrier.submit(messages(1, { expiresAt: Date.now() - 1 }));
+  expect(heard.ofKind('retryAt')).toHaveLength(1);
+  const submittedAt = performance.now();
+  carrier.submit(messages(1));
+  await until(() => smsc.submissions.length === 1);
+  expect((smsc.submissions[0]?.at ?? 0) - submittedAt).toBeLessThan(90);
+  await unlinkAll();
 });

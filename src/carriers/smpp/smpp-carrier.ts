@@ -165,10 +165,12 @@ export class SmppCarrier implements Carrier {
   #release(): void {
     if (this.#isStopping) this.#giveBack(this.#waiting.takeAll(), 0, 'the carrier was stopped');
     let heldUpBy: HoldUp = 'none';
+    // What waits is shared out evenly, so that no bind is full while others are idle.
+    const share = Math.ceil(this.#waiting.size / this.#outgoing.length);
     while (this.#waiting.size > 0 && heldUpBy === 'none') {
       const session = this.#nextWithRoom();
       if (session === undefined) heldUpBy = this.#whyNoRoom();
-      else if (!this.#fill(session)) heldUpBy = 'throughput';
+      else if (!this.#fill(session, share)) heldUpBy = 'throughput';
     }
     this.#holdUps.note(heldUpBy);
     if (this.#wasFull && this.room() > 0) {
@@ -178,10 +180,8 @@ export class SmppCarrier implements Carrier {
   }
 
   /** False: the rate lets nothing more out. */
-  #fill(session: Session): boolean {
-    // What waits is shared out evenly, so that no bind is full while others are idle.
-    const share = Math.ceil(this.#waiting.size / this.#outgoing.length);
-    const given = this.#rate.take(Math.min(session.room, share));
+  #fill(session: Session, share: number): boolean {
+    const given = this.#rate.take(Math.min(session.room, share, this.#waiting.size));
     const now = this.#clock.now();
     let gone = 0;
     while (gone < given) {

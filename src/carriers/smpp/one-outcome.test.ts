@@ -1,0 +1,131 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { keyOf, messages, until } from '../../../test/carriers/carrier-recorder.ts';
+import { command, type RawPdu, type SmscSession } from '../../../test/carriers/raw-smsc.ts';
+import { linkUp, unlinkAll } from '../../../test/carriers/smpp-setup.ts';
+
+afterEach(unlinkAll);
+
+const ok = (session: SmscSession, pdu: RawPdu) => session.answer(pdu, 0, `id${pdu.sequence}\0`);
+
+describe('each part has one outcome', () => {
+  test('[DLV-3] and an answer that comes twice is counted and ignored', async () => {
+    const { carrier, heard } = await linkUp({}, [
+      [
+        command.submitSm,
+        (session, pdu) => {
+          ok(session, pdu);
+          session.answer(pdu, 0x45);
+        },
+      ],
+    ]);
+    carrier.submit(messages(30));
+    await until(() => carrier.status().figures.unexpectedAnswers === 30);
+    expect(heard.ofKind('accepted')).toHaveLength(30);
+    expect(heard.outcomes).toHaveLength(30);
+  });
+
+  test('[DLV-3] in doubt when no answer comes in time; a late one is ignored', async () => {
+    const { smsc, carrier, heard } = await linkUp({ responseTimeoutMs: 300, window: 4 }, [
+      [command.submitSm, (session, pdu) => void setTimeout(() => ok(session, pdu), 500)],
+    ]);
+    // The SMSC is there, only slow.
+    const alive = setInterval(() => smsc.session.request(command.enquireLink), 50);
+    carrier.submit(messages(8));
+    await until(() => heard.outcomes.length === 8);
+    clearInterval(alive);
+    expect(heard.ofKind('inDoubt')).toHaveLength(8);
+    expect(heard.outcomes[0]?.outcome).toEqual({
+      kind: 'inDoubt',
+      reason: 'the SMSC did not answer submit_sm within 300 ms',
+    });
+    await until(() => carrier.status().figures.unexpectedAnswers === 8);
+    expect(smsc.sessions).toHaveLength(1);
+    expect(heard.outcomes).toHaveLength(8);
+    expect(carrier.status().figures.timeouts).toBe(8);
+  });
+
+  test('[DLV-3] in doubt when the connection is lost with the answer due; what was not written goes out later', async () => {
+    let taken = 0;
+    const { smsc, carrier, heard } = await linkUp({ window: 10 }, [
+      [
+        command.submitSm,
+        (session, pdu) => {
+          taken += 1;
+          if (taken <= 3) ok(session, pdu);
+          else if (taken === 10) session.destroy();
+          else if (taken > 10) ok(session, pdu);
+        },
+      ],
+    ]);
+    const parts = messages(40);
+    carrier.submit(parts);
+    await until(() => heard.outcomes.length === 40);
+    expect(heard.ofKind('accepted').length + heard.ofKind('inDoubt').length).toBe(40);
+    expect(heard.ofKind('inDoubt').length).toBeGreaterThanOrEqual(7);
+    expect(heard.ofKind('inDoubt').length).toBeLessThanOrEqual(10);
+    expect(heard.ofKind('inDoubt')[0]?.outcome.reason).toContain(
+      'the connection was lost before the SMSC answered',
+    );
+    expect(new Set(heard.outcomes.map(({ part }) => keyOf(part))).size).toBe(40);
+    expect(smsc.sessions.length).toBeGreaterThanOrEqual(2);
+  });
+
+  test('[DLV-3] what was handed over but not written when the connection ends goes out on the next bind', async () => {
+    const { smsc, carrier, heard } = await linkUp({ responseTimeoutMs: 100, window: 10 });
+    const later = messages(5);
+    const tell = heard.outcome.bind(heard);
+    heard.outcome = (part, outcome) => {
+      tell(part, outcome);
+      // In the same breath the connection is given up for its silence.
+      if (outcome.kind === 'inDoubt') carrier.submit(later);
+    };
+    smsc.session.socket.pause();
+    carrier.submit(messages(1));
+    await until(() => heard.outcomes.length === 6);
+    expect(heard.ofKind('inDoubt')).toHaveLength(1);
+    expect(heard.ofKind('accepted').map(({ part }) => keyOf(part))).toEqual(later.map(keyOf));
+  });
+
+  test('[DLV-3] what comes after the connection was lost waits for the next bind, without doubt', async () => {
+    const { smsc, carrier, heard } = await linkUp({ window: 10 });
+    smsc.session.send(Buffer.from([0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]));
+    await until(() => carrier.status().figures.bindsUp === 0 || smsc.session.isClosed);
+    carrier.submit(messages(5));
+    await until(() => heard.outcomes.length === 5);
+    expect(heard.ofKind('accepted')).toHaveLength(5);
+  });
+
+  test('[DLV-3] in doubt when the answer can’t be read', async () => {
+    const { smsc, carrier, heard } = await linkUp({}, [
+      [command.submitSm, (session, pdu) => session.answer(pdu, 0, 'x'.repeat(200))],
+    ]);
+    carrier.submit(messages(1));
+    await until(() => heard.outcomes.length === 1);
+    expect(heard.outcomes[0]?.outcome.kind).toBe('inDoubt');
+    expect(smsc.sessions).toHaveLength(1);
+  });
+
+  test('[DLV-5] without an id is taken all the same, under one that no receipt will have', async () => {
+    const { carrier, heard } = await linkUp({}, [
+      [command.submitSm, (session, pdu) => session.answer(pdu, 0, '\0')],
+    ]);
+    carrier.submit(messages(2));
+    await until(() => heard.outcomes.length === 2);
+    const ids = heard.ofKind('accepted').map(({ outcome }) => outcome.carrierMessageId);
+    expect(new Set(ids).size).toBe(2);
+    for (const id of ids) expect(id).toMatch(/^none-/);
+  });
+});
+
+describe('while no bind is up', () => {
+  test('[DLV-3] what waits is given back after a while, so that another carrier may take it', async () => {
+    const { smsc, carrier, heard } = await linkUp();
+    await smsc.close();
+    await until(() => carrier.status().state === 'down');
+    carrier.submit(messages(3));
+    await until(() => heard.outcomes.length === 3, 8_000);
+    const [first] = heard.ofKind('retryAt');
+    expect(first?.outcome.reason).toContain('no bind is up: ');
+    expect(first?.outcome.time).toBeGreaterThan(Date.now() + 500);
+  });
+});
