@@ -18,6 +18,7 @@ const names = [
   'carriers',
   'overload',
   'unread',
+  'contacts',
   'start',
 ] as const;
 

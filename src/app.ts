@@ -8,6 +8,7 @@ import { Passwords } from './accounts/password.ts';
 import type { IncomingSms } from './carriers/carrier.ts';
 import { Simulator } from './carriers/simulator/simulator.ts';
 import { type Config, publicUrl } from './config.ts';
+import { addressBookEndpoints } from './contacts/endpoints.ts';
 import { type Commands, openControl } from './control.ts';
 import { followCarriers, readCarriers } from './follow-carriers.ts';
 import { systemClock, systemStopwatch } from './foundation/clock.ts';
@@ -176,7 +177,7 @@ function buildServer(
   return createServer<Caller>({
     config,
     version: readVersion(),
-    endpoints: [...messageEndpoints(sending), ...accountEndpoints(issuer)],
+    endpoints: [...messageEndpoints(sending), ...addressBookEndpoints(store), ...accountEndpoints(issuer)],
     authenticate: authentication({
       ...{ store, news, clock, stopwatch: systemStopwatch },
       ...{ secret: keySecret, passwords: new Passwords() },

@@ -2,6 +2,7 @@
 import { Command } from 'commander';
 import { applyCommand } from './commands/apply.ts';
 import { carriersCommand } from './commands/carriers.ts';
+import { contactsCommand } from './commands/contacts.ts';
 import { keysCommand } from './commands/keys.ts';
 import { messageCommand } from './commands/message.ts';
 import { migrateCommand } from './commands/migrate.ts';
@@ -26,6 +27,7 @@ const program = new Command('carillon')
   .addCommand(serveCommand())
   .addCommand(applyCommand())
   .addCommand(migrateCommand())
+  .addCommand(contactsCommand())
   .addCommand(keysCommand())
   .addCommand(messageCommand())
   .addCommand(carriersCommand())

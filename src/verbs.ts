@@ -1,6 +1,9 @@
 /** All verbs of the store, in the order of a message's life: in a shared transaction they run in this order. */
 import * as accounts from './accounts/store.ts';
 import * as carriers from './carriers/store.ts';
+import * as contactRows from './contacts/contact-store.ts';
+import * as contacts from './contacts/store.ts';
+import * as tags from './contacts/tag-store.ts';
 import * as accept from './messages/accept-store.ts';
 import * as adopt from './messages/adopt-store.ts';
 import * as cancel from './messages/cancel-store.ts';
@@ -19,6 +22,7 @@ import * as statuses from './messages/status-store.ts';
 import * as unmatched from './messages/unmatched-receipt-store.ts';
 import * as upkeep from './messages/upkeep-store.ts';
 import * as usage from './messages/usage-store.ts';
+import * as provisionedBooks from './provisioning/address-book-store.ts';
 import * as provisioning from './provisioning/store.ts';
 import * as routing from './routing/store.ts';
 import * as ids from './storage/ids.ts';
@@ -29,9 +33,13 @@ export const verbs = verbsOf(
   ids,
   news,
   accounts,
+  contacts,
+  contactRows,
+  tags,
   carriers,
   routing,
   provisioning,
+  provisionedBooks,
   accept,
   dispatch,
   passOn,

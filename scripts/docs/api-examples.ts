@@ -70,4 +70,15 @@ CARILLON_KEY=$(curl -s -u "$CARILLON_USER:$CARILLON_PASSWORD" -H "Accept: text/p
   "$CARILLON_URL/authentication/auth/apikey?name=shop")`,
     answer: '"demo.1.1.3LPuz-oD6PKkYjMOeUKWIqQNrI1S2ATGzH0v2Ar_e0A"',
   },
+  '/addressbook/svcaddressbook/listaddressbooks': {
+    roles: [],
+    curl: `curl -u "$CARILLON_USER:$CARILLON_PASSWORD" "$CARILLON_URL/addressbook/svcaddressbook/listaddressbooks"`,
+    answer: '{"addressbooks":[{"id":11,"name":"Staff"}]}',
+  },
+  '/addressbook/svcaddressbook/listtags': {
+    roles: [],
+    curl: `curl -u "$CARILLON_USER:$CARILLON_PASSWORD" "$CARILLON_URL/addressbook/svcaddressbook/listtags?A=11"`,
+    answer:
+      '{"addressbookid":11,"addressbookname":"Staff","tags":[{"type":"role","typecount":3,"values":[{"value":"doctor","count":1},{"value":"nurse","count":2}]},{"type":"ward","typecount":3,"values":[{"value":"7","count":2},{"value":"8","count":1}]}]}',
+  },
 };

@@ -42,7 +42,7 @@ method, or a method where it does not apply, are answered with 401.
 | headers \`X-Service-Userid\` and \`X-Service-Password\`, each the Base64 of its UTF-8 | every endpoint but \`/authentication/auth/apikey\` |
 | \`username\` and \`password\` in the JSON body | POST |
 | \`U\` and \`P\` in the URL | GET |
-| API key: header \`X-API-Key\`, \`key\` in the URL, or \`apikey\` in the JSON body | every endpoint but \`/authentication/auth/apikey\` |
+| API key: header \`X-API-Key\`, \`key\` in the URL, or \`apikey\` in the JSON body | every endpoint but \`/authentication/auth/apikey\` and those of the address book |
 
 Credentials are taken over HTTPS, and over plain HTTP only from the machine that the server runs on. Ten failed attempts
 on an account, or fifty from an address, within five minutes: further passwords get 429 until the five minutes are over, while

@@ -1,15 +1,21 @@
 /** The documents that are written by the source rather than by hand. */
 import { accountEndpoints } from '../../src/accounts/endpoints.ts';
 import type { ApiKeyIssuer } from '../../src/accounts/issue-api-key.ts';
+import { addressBookEndpoints } from '../../src/contacts/endpoints.ts';
 import { openApiDocument } from '../../src/http/openapi.ts';
 import { messageEndpoints } from '../../src/messages/endpoints.ts';
 import type { Sending } from '../../src/messages/send.ts';
+import type { Store } from '../../src/storage/store.ts';
 import { readVersion } from '../../src/version.ts';
 import { apiPage } from './api-page.ts';
 import { errorsPage } from './errors-page.ts';
 
 /** Handlers are never called here, so the parts that they would call are absent. */
-const endpoints = [...messageEndpoints({} as Sending), ...accountEndpoints({} as ApiKeyIssuer)];
+const endpoints = [
+  ...messageEndpoints({} as Sending),
+  ...addressBookEndpoints({} as Store),
+  ...accountEndpoints({} as ApiKeyIssuer),
+];
 
 /** Text by path from the root of the project. */
 export function generatedDocuments(): ReadonlyMap<string, string> {

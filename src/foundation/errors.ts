@@ -63,6 +63,24 @@ export const catalogue = {
       'A two-way SMS goes out from a number of the reply pool, and there is none for this recipient. The operator puts numbers into the pool in the provisioning file.',
   },
   no_recipients: { status: 400, meaning: 'The call names no recipient.' },
+  invalid_tag_filter: {
+    status: 400,
+    meaning:
+      'A tag filter is not in the notation `type:value|value;type:value` or its JSON form. The message gives the position.',
+  },
+  unknown_tag_filter: {
+    status: 400,
+    meaning: 'The address book has no saved tag filter of this name. The message lists those that it has.',
+  },
+  unknown_group: {
+    status: 400,
+    meaning: 'The address book has no group of this name. The message lists those that it has.',
+  },
+  no_address_book: {
+    status: 400,
+    meaning:
+      'The account has no default address book to find recipients in. The operator sets it in the provisioning file.',
+  },
   no_text: { status: 400, meaning: 'The call has no message text.' },
   text_too_long: {
     status: 400,

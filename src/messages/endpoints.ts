@@ -2,12 +2,14 @@
 import Type from 'typebox';
 import type { Caller } from '../accounts/caller.ts';
 import { requireRole } from '../accounts/role.ts';
+import { selectionOf } from '../contacts/select-recipients.ts';
+import { selectionParameters } from '../contacts/selection-parameters.ts';
 import type { ErrorCode } from '../foundation/errors.ts';
 import { anyMethod } from '../http/credentials.ts';
 import { type Endpoint, endpointsFor } from '../http/endpoint.ts';
 import { numberList } from '../http/list-parameters.ts';
 import { ignoredWith } from '../http/parameter.ts';
-import { boolean, integer, notAvailable, text } from '../http/parameter-kinds.ts';
+import { boolean, integer, text } from '../http/parameter-kinds.ts';
 import { readIncoming, readSingleIncoming } from './incoming.ts';
 import { type StatusName, statusNames } from './message.ts';
 import { holderParameters, sendParameters, substitutionOf } from './parameters.ts';
@@ -38,6 +40,22 @@ const sendErrors: readonly ErrorCode[] = [
   'not_available',
   'role_missing',
 ];
+
+const selectionErrors: readonly ErrorCode[] = [
+  'conflicting_parameters',
+  'invalid_tag_filter',
+  'unknown_tag_filter',
+  'unknown_group',
+  'no_address_book',
+];
+
+/** What a request holds as one selection instead. */
+const noSelection = {
+  toaddressbookcustomtagfilter: undefined,
+  toaddressbooktagfilterjson: undefined,
+  toaddressbooksavedtagfilters: undefined,
+  toaddressbookgroups: undefined,
+};
 
 const accepted = Type.Object({
   to: Type.String({ description: 'The phone number, digits only.' }),
@@ -111,25 +129,7 @@ function sendEndpoints(sending: Sending): readonly Endpoint<Caller>[] {
           default: false,
           description: 'Puts the number of SMS parts into the answer.',
         }),
-        toaddressbookcustomtagfilter: notAvailable({
-          get: 'A',
-          type: 'text',
-          description: 'A tag filter of recipients.',
-        }),
-        toaddressbooktagfilterjson: notAvailable({
-          type: 'objects',
-          description: 'A tag filter of recipients, as JSON.',
-        }),
-        toaddressbooksavedtagfilters: notAvailable({
-          get: 'S',
-          type: 'list',
-          description: 'Names of saved tag filters.',
-        }),
-        toaddressbookgroups: notAvailable({
-          get: 'G',
-          type: 'list',
-          description: 'Names of groups of recipients.',
-        }),
+        ...selectionParameters,
       },
       answer: Type.Object({
         accepted: Type.Array(accepted, { description: 'Never empty; each number once.' }),
@@ -137,10 +137,11 @@ function sendEndpoints(sending: Sending): readonly Endpoint<Caller>[] {
           description: 'Recipients that were not accepted, as they were given.',
         }),
       }),
-      errors: sendErrors,
+      errors: [...sendErrors, ...selectionErrors],
       isIdempotent: true,
       async handle(caller, input, call) {
-        const request = { ...input, tosubst: input.tosubst ?? [] };
+        const addressBook = selectionOf(input);
+        const request = { ...input, ...noSelection, tosubst: input.tosubst ?? [], addressBook };
         const sent = await send(sending, caller, request, call.idempotencyKey);
         return {
           accepted: sent.accepted.map(({ to, id, parts }) =>

@@ -205,4 +205,52 @@ describe('preparing messages', () => {
     });
     expect(prepared({ to }).rejected).toEqual([]);
   });
+
+  describe('with recipients from the address book', () => {
+    const from = (field: string, numbers: readonly string[]) => ({ field, numbers });
+    const select = (numbers: readonly string[], groups: readonly string[] = [], withoutPhone = 0) => ({
+      sources: [from('toaddressbookcustomtagfilter', numbers), from('toaddressbookgroups', groups)],
+      withoutPhone,
+    });
+    const preparedWith = (selected: ReturnType<typeof select>, request: Partial<SendRequest> = {}) =>
+      prepare(caller, { ...blank, ...request }, routes(), now, selected);
+
+    test('[SEND-3] [SEND-8] those listed come first and keep their texts, filters come before groups', () => {
+      const [three, four] = ['46731000003', '46731000004'];
+      const { messages } = preparedWith(select([three, one, two], [four, three]), {
+        to: [two],
+        tosubst: [{ to: `+${one}`, subst: { NAME: 'Anna' } }],
+      });
+      expect(messages.map(({ recipient, text }) => [recipient, text])).toEqual([
+        [two, 'Hello NAME'],
+        [one, 'Hello Anna'],
+        [three, 'Hello NAME'],
+        [four, 'Hello NAME'],
+      ]);
+    });
+
+    test('[SEND-4] [SEND-8] one that no route leads to is rejected, with the parameter that selected it', () => {
+      expect(preparedWith(select([one, '15551234567']))).toMatchObject({
+        messages: [{ recipient: one }],
+        rejected: ['15551234567'],
+        errors: [{ field: 'toaddressbookcustomtagfilter', code: 'no_route' }],
+      });
+    });
+
+    test('[SEND-8] a call takes 30,000 recipients, those selected included', () => {
+      const many = Array.from({ length: 30_000 }, (_, index) => String(46_731_000_000 + index));
+      expect(preparedWith(select(many)).messages).toHaveLength(30_000);
+      for (const selected of [select([...many, one]), select(many, [two])]) {
+        expect(() => preparedWith(selected)).toThrow('at least 30001 recipients; one call takes 30000');
+      }
+      expect(() => preparedWith(select(many), { to: [one] })).toThrow('at least 30001 recipients');
+    });
+
+    test('[SEND-8] nobody selected is told, with those who have no phone number', () => {
+      const empty = [0, 1, 7].map((withoutPhone) => () => preparedWith(select([], [], withoutPhone)));
+      expect(empty[0]).toThrow('The address book selects nobody.');
+      expect(empty[1]).toThrow('selects 1 contact, who has no phone number.');
+      expect(empty[2]).toThrow('selects 7 contacts, none of whom has a phone number.');
+    });
+  });
 });

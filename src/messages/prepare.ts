@@ -1,5 +1,6 @@
 /** Turns what a caller asks to be sent into messages, one a recipient, or says why not. Pure: nothing is stored here. */
 import type { Caller } from '../accounts/caller.ts';
+import type { SelectedRecipients, Selection } from '../contacts/select-recipients.ts';
 import { type FieldError, ServiceError } from '../foundation/errors.ts';
 import { type Fault, fault, type Result, success } from '../foundation/result.ts';
 import type { RoutingTable } from '../routing/routing-table.ts';
@@ -33,6 +34,8 @@ export interface SendRequest {
   readonly scheduletime: string | undefined;
   readonly checknumber: boolean;
   readonly twoway: boolean;
+  /** Recipients from the address book. */
+  readonly addressBook?: Selection | undefined;
 }
 
 export interface PreparedMessage {
@@ -54,13 +57,20 @@ export interface Prepared {
 }
 
 /** Recipients of one call: more belong into a batch, which does not hold up others. */
-const maxRecipients = 30_000;
+export const maxRecipients = 30_000;
 const maxParts = 255;
 /** 3GPP TS 23.038: class 0 is shown at once; the contract allows one SMS's worth of characters. */
 const maxFlashCharacters = 160;
 
-export function prepare(caller: Caller, request: SendRequest, routes: RoutingTable, now: number): Prepared {
-  const recipients = listRecipients(request);
+/** `selected` is what the request selects from the address book. */
+export function prepare(
+  caller: Caller,
+  request: SendRequest,
+  routes: RoutingTable,
+  now: number,
+  selected?: SelectedRecipients,
+): Prepared {
+  const recipients = listRecipients(request, selected);
   const message = commonText(request);
   const sender = request.twoway ? '' : chooseSender(caller, request.from);
   const sendAt = chooseTime(request.scheduletime, now);
@@ -99,12 +109,12 @@ export function prepare(caller: Caller, request: SendRequest, routes: RoutingTab
 /** The same without those recipients that no number of the pool may be used for. */
 export function withoutPoolNumber(
   prepared: Prepared,
-  request: SendRequest,
+  { request, selected }: { readonly request: SendRequest; readonly selected: SelectedRecipients | undefined },
   recipients: ReadonlySet<string>,
 ): Prepared {
   const rejected = new Set(prepared.rejected);
   const errors = [...prepared.errors];
-  for (const { given, field } of listRecipients(request)) {
+  for (const { given, field } of listRecipients(request, selected)) {
     const number = cleanRecipient(given, request);
     if (!number.ok || !recipients.has(number.value) || rejected.has(given)) continue;
     rejected.add(given);
@@ -121,21 +131,47 @@ interface Recipient {
   readonly field: string;
 }
 
-/** In the order of mention: `to`, then `tosubst`. */
-function listRecipients({ to, tosubst }: SendRequest): readonly Recipient[] {
-  const count = to.length + tosubst.length;
-  if (count === 0)
-    throw new ServiceError('no_recipients', 'Give at least one recipient in `to` or `tosubst`.');
+/** In the order of mention: `to`, then `tosubst`, then those from the address book. */
+function listRecipients(
+  { to, tosubst }: SendRequest,
+  selected: SelectedRecipients | undefined,
+): readonly Recipient[] {
+  const found = selected?.sources.reduce((sum, { numbers }) => sum + numbers.length, 0) ?? 0;
+  const count = to.length + tosubst.length + found;
+  if (count === 0) throw noRecipients(selected);
   if (count > maxRecipients) {
+    const atLeast = found > 0 ? 'at least ' : '';
     throw new ServiceError(
       'invalid_value',
-      `The call has ${count} recipients; one call takes ${maxRecipients}. Spread them over several calls.`,
+      `The call has ${atLeast}${count} recipients; one call takes ${maxRecipients}. Spread them over several calls.`,
     );
   }
-  return [
-    ...to.map((given, index) => ({ given, field: `to[${index}]` })),
-    ...tosubst.map((entry, index) => ({ given: entry.to, field: `tosubst[${index}].to` })),
-  ];
+  const recipients: Recipient[] = to.map((given, index) => ({ given, field: `to[${index}]` }));
+  for (const [index, entry] of tosubst.entries())
+    recipients.push({ given: entry.to, field: `tosubst[${index}].to` });
+  for (const { field, numbers } of selected?.sources ?? [])
+    for (const given of numbers) recipients.push({ given, field });
+  return recipients;
+}
+
+function noRecipients(selected: SelectedRecipients | undefined): ServiceError {
+  if (selected === undefined) {
+    return new ServiceError(
+      'no_recipients',
+      'Give at least one recipient in `to` or `tosubst`, or select some from the address book.',
+    );
+  }
+  const { withoutPhone } = selected;
+  const whom = withoutPhone === 0 ? 'nobody' : peopleWithoutPhone(withoutPhone);
+  return new ServiceError('nothing_queued', `No SMS was queued. The address book selects ${whom}.`, {
+    body: { rejected: [] },
+  });
+}
+
+function peopleWithoutPhone(count: number): string {
+  return count === 1
+    ? '1 contact, who has no phone number'
+    : `${count} contacts, none of whom has a phone number`;
 }
 
 const noSubstitutions: ReadonlyMap<string, Substitution['subst']> = new Map();

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Caller } from '../accounts/caller.ts';
 import { requireRole } from '../accounts/role.ts';
+import { type SelectedRecipients, selectRecipients } from '../contacts/select-recipients.ts';
 import type { Clock } from '../foundation/clock.ts';
 import { ServiceError } from '../foundation/errors.ts';
 import type { RoutingTable } from '../routing/routing-table.ts';
@@ -21,7 +22,7 @@ import type { Claimed } from './dispatch-store.ts';
 import type { Dispatching, Fate, Handover } from './handover.ts';
 import { charge, lane, stage, status } from './message.ts';
 import type { Observer } from './observer.ts';
-import { type Prepared, prepare, type SendRequest, withoutPoolNumber } from './prepare.ts';
+import { maxRecipients, type Prepared, prepare, type SendRequest, withoutPoolNumber } from './prepare.ts';
 import { monthOf } from './quota-store.ts';
 
 /** What sending needs of the house. */
@@ -65,8 +66,11 @@ export async function send(
     const earlier = await sending.store.read(findEarlier, { companyId, userId, ...repeatable });
     if (earlier !== null) return answerAgain(earlier);
   }
-  const prepared = prepare(caller, request, sending.routes(), now);
-  return sendPrepared(sending, { caller, request, repeatable, now }, prepared);
+  const selected =
+    request.addressBook &&
+    (await selectRecipients(sending.store, caller.userId, request.addressBook, maxRecipients + 1));
+  const prepared = prepare(caller, request, sending.routes(), now, selected);
+  return sendPrepared(sending, { caller, request, repeatable, now, selected }, prepared);
 }
 
 /** What the call is, whatever becomes of its recipients. */
@@ -75,6 +79,7 @@ interface Call {
   readonly request: SendRequest;
   readonly repeatable: Repeatable | undefined;
   readonly now: number;
+  readonly selected: SelectedRecipients | undefined;
 }
 
 async function sendPrepared(sending: Sending, call: Call, prepared: Prepared): Promise<Sent> {
@@ -116,7 +121,7 @@ async function sendPrepared(sending: Sending, call: Call, prepared: Prepared): P
       );
     case 'noPoolNumber':
       // The others go out all the same. Nothing was stored yet, so that the call is made anew for them.
-      return sendPrepared(sending, call, withoutPoolNumber(prepared, request, outcome.recipients));
+      return sendPrepared(sending, call, withoutPoolNumber(prepared, call, outcome.recipients));
     default:
       return answerAgain(outcome);
   }

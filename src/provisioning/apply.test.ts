@@ -57,7 +57,13 @@ eachStore('applying a provisioning file', (engine) => {
     return result.kind === 'applied' ? result.lines : [];
   }
 
-  const everything = { usernames: ['alice', 'bob'], userIds: [], removedCompanies: [] };
+  const everything = {
+    usernames: ['alice', 'bob'],
+    userIds: [],
+    removedCompanies: [],
+    companies: [],
+    bookIds: [],
+  };
   const state = () => store.read(readState, { ...everything, numbers: ['46731230001', '46731230002'] });
 
   async function newsOf(work: () => Promise<unknown>): Promise<readonly string[]> {
@@ -237,7 +243,14 @@ operators: [{ username: root, remove: true }]
       '{ username: h }',
     );
     await linesOf('companies: [{ name: B }, { name: C }]');
-    const scope = { userIds: [], removedCompanies: [], numbers: [], usernames: [...'abcdefgh'] };
+    const scope = {
+      userIds: [],
+      removedCompanies: [],
+      companies: [],
+      bookIds: [],
+      numbers: [],
+      usernames: [...'abcdefgh'],
+    };
     const { users: kept, companies } = await store.read(readState, scope);
     const ids = kept.map(({ id }) => id);
     expect(new Set(ids).size).toBe(8);

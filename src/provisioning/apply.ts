@@ -1,6 +1,13 @@
 /** Applies a provisioning file: all of it or, with any fault, nothing. */
 import type { Clock } from '../foundation/clock.ts';
 import type { Store } from '../storage/store.ts';
+import {
+  applyContacts,
+  emptyRemovedBooks,
+  hasContacts,
+  memberFaults,
+  withoutContacts,
+} from './apply-contacts.ts';
 import { checkAgainstStore } from './check-store.ts';
 import { compare } from './compare.ts';
 import { describe } from './describe.ts';
@@ -8,7 +15,7 @@ import { type Fault, faultLine, sortedFaults } from './fault.ts';
 import { readPlan } from './file.ts';
 import type { ProvisioningFile } from './read-file.ts';
 import { resolvePasswords } from './resolve-passwords.ts';
-import { type ApplyInput, applyPlan, readState, scopeOf } from './store.ts';
+import { type ApplyInput, applyPlan, readState, rememberApplied, scopeOf } from './store.ts';
 
 export type ApplyResult =
   /** What changed, or would change on a dry run: a line for each object. */
@@ -36,18 +43,41 @@ export async function applyFile(
 ): Promise<ApplyResult> {
   const { plan, faults } = readPlan(file.content);
   if (plan === undefined) return refused(faults);
-  const state = await store.read(readState, scopeOf(plan));
-  const storeFaults = checkAgainstStore(plan, compare(plan, state), state);
+  const scope = scopeOf(plan);
+  const state = await store.read(readState, scope);
+  const storeFaults = [
+    ...checkAgainstStore(plan, compare(plan, state), state),
+    ...(await memberFaults(store, plan)),
+  ];
   if (faults.length + storeFaults.length > 0) return refused([...faults, ...storeFaults]);
 
   const resolved = await resolvePasswords(plan, state);
-  if (dryRun) return { kind: 'applied', lines: describe(compare(resolved, state)) };
+  const foreseen = compare(resolved, state);
+  if (dryRun) {
+    const contactLines = await applyContacts(store, plan, { books: state.addressBooks, dryRun });
+    return { kind: 'applied', lines: [...describe(foreseen), ...contactLines] };
+  }
+  await emptyRemovedBooks(store, foreseen);
   const { path, contentHash } = file;
-  const input: ApplyInput = { plan: resolved, when, file: { path, contentHash }, now: clock.now() };
+  const now = clock.now();
+  const isUnfinished = hasContacts(plan);
+  const input: ApplyInput = {
+    plan: withoutContacts(resolved),
+    when,
+    file: { path, contentHash },
+    now,
+    isUnfinished,
+  };
   // The store compares again: somebody else may have changed it meanwhile.
   const applied = await store.write(applyPlan, input);
-  if (applied.kind === 'applied') return { kind: 'applied', lines: describe(applied.edits) };
-  return applied.kind === 'refused' ? refused(applied.faults) : applied;
+  if (applied.kind === 'refused') return refused(applied.faults);
+  if (applied.kind === 'skipped') return applied;
+  const lines = describe(applied.edits);
+  if (!isUnfinished) return { kind: 'applied', lines };
+  const { addressBooks: books } = await store.read(readState, scope);
+  const contactLines = await applyContacts(store, plan, { books, dryRun });
+  await store.write(rememberApplied, { file: { path, contentHash }, now });
+  return { kind: 'applied', lines: [...lines, ...contactLines] };
 }
 
 function refused(faults: readonly Fault[]): ApplyResult {

@@ -14,9 +14,16 @@ export function checkPlan(plan: Plan): readonly Fault[] {
     ...keyed(plan.numbers, 'number', 'this number'),
     ...keyed(plan.operators, 'username', 'this operator'),
     ...twice(plan.companies, 'id', (first) => `this id is already given to the company ${first}`),
+    ...twice(
+      plan.companies.flatMap(({ addressBooks }) => addressBooks),
+      'id',
+      (first) => `this id is already given to the address book ${first}`,
+    ),
     ...twice(users, 'id', (first) => `this id is already given to the user ${first}`),
     ...[...users, ...plan.operators].flatMap(checkPassword),
     ...users.flatMap(checkSenders),
+    ...users.flatMap(checkDefaultBook),
+    ...plan.companies.flatMap(({ addressBooks }) => keyed(addressBooks, 'name', 'this address book')),
     ...plan.numbers.flatMap(checkPool),
   ];
 }
@@ -54,6 +61,13 @@ function checkSenders(user: UserPlan): readonly Fault[] {
       sentence: `${defaultSender} is not among the "senders" that this user is limited to`,
     },
   ];
+}
+
+function checkDefaultBook(user: UserPlan): readonly Fault[] {
+  const { defaultAddressBook, addressBooks, remove } = user;
+  if (remove || defaultAddressBook === undefined || addressBooks.includes(defaultAddressBook)) return [];
+  const sentence = `"${defaultAddressBook}" is not among the "addressBooks" that this user may read`;
+  return [{ place: placeOf(user, 'defaultAddressBook'), sentence }];
 }
 
 /** An answer to a rented number is its renter's, one to the pool belongs to whoever asked. */

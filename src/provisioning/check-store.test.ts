@@ -42,6 +42,8 @@ eachStore('a provisioning file that the store forbids', (engine) => {
       usernames: ['alice', 'bob'],
       userIds: [],
       removedCompanies: [],
+      companies: [],
+      bookIds: [],
       numbers: ['46731230001'],
     });
 

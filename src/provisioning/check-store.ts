@@ -1,7 +1,7 @@
 /** Finds what the store forbids of a plan: names of others, ids that are taken, links to what is not there. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Route } from '../routing/route.ts';
-import { keyed, nameOf, usernameOf } from './compare.ts';
+import { bookKeyOf, keyed, nameOf, usernameOf } from './compare.ts';
 import type { Fault } from './fault.ts';
 import { type Plan, type Planned, placeOf } from './plan.ts';
 import type { Edit, Edits, State } from './state.ts';
@@ -11,7 +11,9 @@ export function checkAgainstStore(plan: Plan, edits: Edits, state: State): reado
   return [
     ...idFaults(plan.companies, state.companies, nameOf, 'company'),
     ...idFaults(usersOf(plan), state.users, usernameOf, 'user'),
+    ...idFaults(booksIn(plan), state.addressBooks, bookKeyOf, 'address book', nameOf),
     ...ownerFaults(plan, state),
+    ...readerFaults(plan, edits, state),
     ...routeFaults(plan, edits, state),
     ...carrierFaults(plan, state),
     ...rentFaults(plan, edits, state),
@@ -24,6 +26,12 @@ function usersOf(plan: Plan) {
   return plan.companies.filter(({ remove }) => !remove).flatMap(({ users }) => users);
 }
 
+function booksIn(plan: Plan) {
+  return plan.companies
+    .filter(({ remove }) => !remove)
+    .flatMap(({ name, addressBooks }) => addressBooks.map((book) => ({ ...book, company: name })));
+}
+
 interface WithId {
   readonly id: number | undefined;
 }
@@ -33,6 +41,7 @@ function idFaults<Kept extends WithId, Asked extends Planned & WithId>(
   kept: readonly Kept[],
   keyOf: (item: Kept | Asked) => string,
   noun: string,
+  labelOf = keyOf,
 ): readonly Fault[] {
   const existing = keyed<Kept>(kept, keyOf);
   const holders = new Map(kept.map((item) => [item.id, item]));
@@ -42,12 +51,12 @@ function idFaults<Kept extends WithId, Asked extends Planned & WithId>(
     if (own?.id === item.id) return [];
     const place = placeOf(item, 'id');
     if (own !== undefined) {
-      return [{ place, sentence: `the ${noun} ${keyOf(own)} has the id ${own.id}, and ids do not change` }];
+      return [{ place, sentence: `the ${noun} ${labelOf(own)} has the id ${own.id}, and ids do not change` }];
     }
     const holder = holders.get(item.id);
     return holder === undefined
       ? []
-      : [{ place, sentence: `this id belongs to the ${noun} ${keyOf(holder)}` }];
+      : [{ place, sentence: `this id belongs to the ${noun} ${labelOf(holder)}` }];
   });
 }
 
@@ -59,6 +68,23 @@ function ownerFaults(plan: Plan, state: State): readonly Fault[] {
       if (owner === company.name || company.remove) return [];
       const sentence = `the user ${user.username} belongs to the company ${owner}; usernames are unique in the whole service`;
       return [{ place: placeOf(user, 'username'), sentence }];
+    }),
+  );
+}
+
+/** Users may read books of their own company. */
+function readerFaults(plan: Plan, edits: Edits, state: State): readonly Fault[] {
+  const books = outcome(state.addressBooks, edits.addressBooks, bookKeyOf);
+  return plan.companies.flatMap((company) =>
+    company.users.flatMap((user) => {
+      if (user.remove || company.remove) return [];
+      const field = 'addressBooks' in user.fieldPlaces ? 'addressBooks' : 'defaultAddressBook';
+      return user.addressBooks
+        .filter((name) => !books.has(bookKeyOf({ company: company.name, name })))
+        .map((name) => ({
+          place: placeOf(user, field),
+          sentence: `the company ${company.name} has no address book "${name}"`,
+        }));
     }),
   );
 }

@@ -2,14 +2,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import { roles } from '../accounts/role.ts';
 import type { Route } from '../routing/route.ts';
-import type { CompanyPlan, Plan, Planned, RoutePlan, UserPlan } from './plan.ts';
-import type { CompanyState, Edit, Edits, State, UserState } from './state.ts';
+import type { AddressBookPlan, CompanyPlan, Plan, Planned, Removable, RoutePlan, UserPlan } from './plan.ts';
+import type { AddressBookState, CompanyState, Edit, Edits, State, UserState } from './state.ts';
 
 /** Objects that the file does not name do not come up at all, and so stay as they are. */
 export function compare(plan: Plan, state: State): Edits {
   return {
     companies: editsOf(plan.companies, state.companies, nameOf, companyAfter),
     users: compareUsers(plan, state),
+    addressBooks: compareBooks(plan, state),
     carriers: editsOf(plan.carriers, state.carriers, nameOf, ({ name, type, settings }) => ({
       name,
       type,
@@ -66,6 +67,48 @@ function compareUsers(plan: Plan, state: State): readonly Edit<UserState>[] {
   ];
 }
 
+/** The names of company and book, with a border that stands in neither. */
+export const bookKeyOf = ({ company, name }: { readonly company: string; readonly name: string }): string =>
+  `${company}\n${name}`;
+
+/** A company goes with its books. */
+function compareBooks(plan: Plan, state: State): readonly Edit<AddressBookState>[] {
+  const leaving = new Set(plan.companies.filter(({ remove }) => remove).map(nameOf));
+  const asked = plan.companies
+    .filter(({ remove }) => !remove)
+    .flatMap((company) => company.addressBooks.map((book) => ({ ...book, company: company.name })));
+  const gone = state.addressBooks.filter(({ company }) => leaving.has(company));
+  return [
+    ...editsOf(asked, state.addressBooks, bookKeyOf, bookAfter),
+    ...gone.map((before) => ({ before, after: undefined })),
+  ];
+}
+
+function bookAfter(
+  book: AddressBookPlan & { readonly company: string },
+  before: AddressBookState | undefined,
+): AddressBookState {
+  return {
+    id: before?.id ?? book.id,
+    name: book.name,
+    company: book.company,
+    savedTagFilters: entriesAfter(book.savedTagFilters, before?.savedTagFilters),
+    groups: entriesAfter(book.groups, before?.groups),
+  };
+}
+
+function entriesAfter<Value>(
+  asked: ReadonlyMap<string, Removable<Value>>,
+  before: Readonly<Record<string, Value>> = {},
+): Readonly<Record<string, Value>> {
+  const after = new Map(Object.entries(before));
+  for (const [name, { value }] of asked) {
+    if (value === undefined) after.delete(name);
+    else after.set(name, value);
+  }
+  return Object.fromEntries(after);
+}
+
 function companyAfter(company: CompanyPlan, before: CompanyState | undefined): CompanyState {
   const { name, active, quotaParts, defaultSender } = company;
   return { id: before?.id ?? company.id, name, active, quotaParts, defaultSender };
@@ -91,5 +134,7 @@ function userAfter(user: UserPlan & { readonly company: string }, before: UserSt
     defaultSender: user.defaultSender,
     senders: once(user.senders),
     replaceCharacters: user.replaceCharacters,
+    addressBooks: [...new Set(user.addressBooks)].sort(),
+    defaultAddressBook: user.defaultAddressBook,
   };
 }

@@ -26,7 +26,14 @@ eachStore('the demo company', (engine) => {
     expect(await store.read(listRoutes, null)).toMatchObject([
       { name: 'all', prefix: '', carriers: ['sim'] },
     ]);
-    const scope = { usernames: ['demo'], userIds: [], removedCompanies: [], numbers: [] };
+    const scope = {
+      usernames: ['demo'],
+      userIds: [],
+      removedCompanies: [],
+      companies: [],
+      bookIds: [],
+      numbers: [],
+    };
     expect((await store.read(readState, scope)).numbers).toEqual([
       { number: '46701740605', rentedBy: 'demo', pool: false },
     ]);

@@ -1,10 +1,13 @@
 /** Tells edits to people, a line each, without any secret. */
 import { isDeepStrictEqual } from 'node:util';
-import type { CarrierState, Edit, Edits } from './state.ts';
+import type { AddressBookState, CarrierState, Edit, Edits } from './state.ts';
 
 export function describe(edits: Edits): readonly string[] {
   return [
     ...edits.companies.map((edit) => line(edit, ({ name }) => `company ${name}`)),
+    ...edits.addressBooks.map((edit) =>
+      line(discreet(edit), ({ name, company }) => `address book ${name} in ${company}`),
+    ),
     ...edits.users.map((edit) => line(edit, ({ username, company }) => `user ${username} in ${company}`)),
     ...edits.carriers.map((edit) => line(flattened(edit), ({ name }) => `carrier ${name}`)),
     ...edits.routes.map((edit) => line(edit, ({ name }) => `route ${name === '' ? '""' : name}`)),
@@ -41,11 +44,14 @@ const ordinary: Readonly<Record<string, unknown>> = {
   priority: 0,
   pool: false,
 };
+/** What a new object has none of goes without saying too. */
+const unsaid: ReadonlySet<string> = new Set(['addressBooks']);
 
 function detail(field: string, before: object | undefined, after: object): readonly string[] {
   const to = (after as Record<string, unknown>)[field];
   if (before === undefined) {
     if (to === undefined || to === ordinary[field] || secret.test(field)) return [];
+    if (unsaid.has(field) && Array.isArray(to) && to.length === 0) return [];
     return [`${label(field)} ${shown(field, to)}`];
   }
   const from = (before as Record<string, unknown>)[field];
@@ -74,4 +80,31 @@ function flattened({ before, after }: Edit<CarrierState>): Edit<{ name: string }
   const flat = (carrier: CarrierState | undefined) =>
     carrier && { name: carrier.name, type: carrier.type, ...none, ...carrier.settings };
   return { before: flat(before), after: flat(after) };
+}
+
+/** Filters and groups by their names. Members are people, who are counted and not named. */
+function discreet({ before, after }: Edit<AddressBookState>): Edit<{ name: string; company: string }> {
+  const names = (field: 'savedTagFilters' | 'groups') => [
+    ...new Set([...Object.keys(before?.[field] ?? {}), ...Object.keys(after?.[field] ?? {})]),
+  ];
+  const groups = names('groups');
+  const hasChanged = (name: string) => !isDeepStrictEqual(before?.groups[name], after?.groups[name]);
+  const flat = (book: AddressBookState | undefined, when: string) =>
+    book && {
+      id: book.id,
+      name: book.name,
+      company: book.company,
+      ...Object.fromEntries(
+        names('savedTagFilters').map((name) => [`filter ${name}`, book.savedTagFilters[name]]),
+      ),
+      ...Object.fromEntries(
+        groups.map((name) => [`group ${name}`, counted(book.groups[name], hasChanged(name) ? when : '')]),
+      ),
+    };
+  return { before: flat(before, ''), after: flat(after, before === undefined ? '' : ' now') };
+}
+
+function counted(members: readonly string[] | undefined, when: string): string | undefined {
+  if (members === undefined) return undefined;
+  return `${members.length} ${members.length === 1 ? 'member' : 'members'}${when}`;
 }

@@ -84,6 +84,20 @@ export function list<Item>(read: Read<Item>): Read<readonly Item[]> {
   };
 }
 
+/** Keys of the writer's own choice; nothing at all is an empty map, as with lists. */
+export function map<Value>(read: Read<Value>): Read<ReadonlyMap<string, Value>> {
+  return (tree, faults) => {
+    if (tree.kind === 'nothing') return new Map();
+    if (tree.kind !== 'map') return wrongKind(tree, 'an object with keys', faults);
+    const values = new Map<string, Value>();
+    for (const [name, entry] of tree.entries) {
+      const value = read(entry.value, faults);
+      if (value !== undefined) values.set(name, value);
+    }
+    return values;
+  };
+}
+
 /** A list where nothing at all is a fault: what is left out means something else there than an empty list. */
 export function explicitList<Item>(read: Read<Item>, leftOut: string): Read<readonly Item[]> {
   return (tree, faults) => {

@@ -5,6 +5,7 @@ import { isUsername, maxUsernameLength } from '../accounts/user.ts';
 import { type CarrierType, carrierTypes } from '../carriers/carrier-record.ts';
 import { cleanNumber, withoutSeparators } from '../wire/phone-number.ts';
 import { parseSender } from '../wire/sender-id.ts';
+import { addressBook } from './address-book-fields.ts';
 import { settingsFields } from './carrier-settings.ts';
 import { checkPlan } from './check-plan.ts';
 import type { Fault } from './fault.ts';
@@ -111,7 +112,7 @@ function oneOfWords<Word extends string>(
   };
 }
 
-const user: Read<UserPlan> = object(
+const userFields = object(
   {
     username: needed(username, ''),
     id,
@@ -123,10 +124,23 @@ const user: Read<UserPlan> = object(
     defaultSender: optional(sender, undefined),
     senders: optional(explicitList(sender, 'any'), undefined),
     replaceCharacters: optional(flag, false),
+    addressBooks: optional(explicitList(name, 'none'), undefined),
+    defaultAddressBook: optional(name, undefined),
     remove,
   },
-  ['smtpSplit', 'maxBatch', 'addressBooks', 'defaultAddressBook', 'systemUser'],
+  ['smtpSplit', 'maxBatch', 'systemUser'],
 );
+
+/** Whose books are not named may read the default one. */
+const user: Read<UserPlan> = (tree, faults) => {
+  const read = userFields(tree, faults);
+  if (read === undefined) return undefined;
+  const { addressBooks, defaultAddressBook } = read;
+  return {
+    ...read,
+    addressBooks: addressBooks ?? (defaultAddressBook === undefined ? [] : [defaultAddressBook]),
+  };
+};
 
 const companyFields = object(
   {
@@ -136,6 +150,7 @@ const companyFields = object(
     quotaParts: parts,
     defaultSender: optional(sender, undefined),
     users: optional(list(user), []),
+    addressBooks: optional(list(addressBook), []),
     remove,
   },
   [
@@ -145,7 +160,6 @@ const companyFields = object(
     'emailSenders',
     'senderRules',
     'templates',
-    'addressBooks',
     'systemUsers',
     'jobTypes',
     'savedJobs',
@@ -154,7 +168,13 @@ const companyFields = object(
 
 const company: Read<CompanyPlan> = (tree, faults) => {
   const read = companyFields(tree, faults);
-  return read && { ...read, users: read.users.filter((planned) => planned.username !== '') };
+  return (
+    read && {
+      ...read,
+      users: read.users.filter((planned) => planned.username !== ''),
+      addressBooks: read.addressBooks.filter((planned) => planned.name !== ''),
+    }
+  );
 };
 
 const carrierTypeNames = Object.keys(carrierTypes) as CarrierType[];

@@ -1,6 +1,7 @@
 /** What a provisioning file asks for: every object that it names, whole, with what it leaves out filled in. */
 import type { Role } from '../accounts/role.ts';
 import type { CarrierType } from '../carriers/carrier-record.ts';
+import type { ContactChange } from '../contacts/contact.ts';
 import type { Place } from './fault.ts';
 
 /** An object of the file, with the places that faults found later are told by. */
@@ -19,6 +20,30 @@ export interface CompanyPlan extends Planned {
   readonly quotaParts: number | undefined;
   readonly defaultSender: string | undefined;
   readonly users: readonly UserPlan[];
+  readonly addressBooks: readonly AddressBookPlan[];
+}
+
+/** A value that the file gives, or takes away. */
+export interface Removable<Value> {
+  /** Undefined: to be removed. */
+  readonly value: Value | undefined;
+  readonly place: Place;
+}
+
+/** Contacts, filters and groups that the file does not name stay as they are. */
+export interface AddressBookPlan extends Planned {
+  readonly name: string;
+  readonly id: number | undefined;
+  readonly contacts: readonly ContactPlan[];
+  /** In string notation, by name. */
+  readonly savedTagFilters: ReadonlyMap<string, Removable<string>>;
+  /** Members by the group's name: numbers in digits, and contacts as `contact 9001`. */
+  readonly groups: ReadonlyMap<string, Removable<readonly string[]>>;
+}
+
+export interface ContactPlan {
+  readonly change: ContactChange;
+  readonly place: Place;
 }
 
 export interface UserPlan extends Planned {
@@ -34,6 +59,9 @@ export interface UserPlan extends Planned {
   readonly defaultSender: string | undefined;
   readonly senders: readonly string[] | undefined;
   readonly replaceCharacters: boolean;
+  /** Names of those of the company that the user may read. */
+  readonly addressBooks: readonly string[];
+  readonly defaultAddressBook: string | undefined;
 }
 
 export interface CarrierPlan extends Planned {

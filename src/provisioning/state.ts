@@ -24,6 +24,21 @@ export interface UserState {
   readonly defaultSender: string | undefined;
   readonly senders: readonly string[] | undefined;
   readonly replaceCharacters: boolean;
+  /** Names, sorted. */
+  readonly addressBooks: readonly string[];
+  readonly defaultAddressBook: string | undefined;
+}
+
+export interface AddressBookState {
+  /** Undefined: still to be drawn. */
+  readonly id: number | undefined;
+  readonly name: string;
+  /** The company's name. */
+  readonly company: string;
+  /** In string notation, by name. */
+  readonly savedTagFilters: Readonly<Record<string, string>>;
+  /** Members by the group's name, as in a plan. */
+  readonly groups: Readonly<Record<string, readonly string[]>>;
 }
 
 export interface CarrierState {
@@ -48,6 +63,8 @@ export interface State {
   readonly companies: readonly CompanyState[];
   /** Those in scope only, as are the numbers. */
   readonly users: readonly UserState[];
+  /** Of the companies in scope. */
+  readonly addressBooks: readonly AddressBookState[];
   readonly carriers: readonly CarrierState[];
   readonly routes: readonly Route[];
   readonly numbers: readonly NumberState[];
@@ -63,6 +80,7 @@ export interface Edit<Kept> {
 export interface Edits {
   readonly companies: readonly Edit<CompanyState>[];
   readonly users: readonly Edit<UserState>[];
+  readonly addressBooks: readonly Edit<AddressBookState>[];
   readonly carriers: readonly Edit<CarrierState>[];
   readonly routes: readonly Edit<Route>[];
   readonly numbers: readonly Edit<NumberState>[];

@@ -4,6 +4,7 @@ import type { Route } from '../routing/route.ts';
 import { type RouteRow, toRoute } from '../routing/route-row.ts';
 import { differ, oneOf, sql } from '../storage/sql.ts';
 import { type Reading, readVerb, singleWriteVerb, type Transaction } from '../storage/verb.ts';
+import { booksOf, withBooks } from './address-book-store.ts';
 import { checkAgainstStore } from './check-store.ts';
 import { compare } from './compare.ts';
 import type { Fault } from './fault.ts';
@@ -24,6 +25,9 @@ export interface Scope {
   readonly usernames: readonly string[];
   readonly userIds: readonly number[];
   readonly removedCompanies: readonly string[];
+  /** Whose address books are in scope. */
+  readonly companies: readonly string[];
+  readonly bookIds: readonly number[];
   readonly numbers: readonly string[];
 }
 
@@ -37,6 +41,8 @@ export function scopeOf(plan: Plan): Scope {
     ],
     userIds: users.flatMap(({ id }) => id ?? []),
     removedCompanies: plan.companies.filter(({ remove }) => remove).map(({ name }) => name),
+    companies: plan.companies.map(({ name }) => name),
+    bookIds: plan.companies.flatMap(({ addressBooks }) => addressBooks.flatMap(({ id }) => id ?? [])),
     numbers: plan.numbers.map(({ number }) => number),
   };
 }
@@ -53,13 +59,20 @@ export const readLastApplied = readVerb(
 /** Has nobody set up anything yet? */
 export const readIsEmpty = readVerb('provisioning.readIsEmpty', (reading, _: null) => isEmpty(reading));
 
+export interface AppliedFile {
+  readonly path: string;
+  readonly contentHash: string;
+}
+
 export interface ApplyInput {
   /** Passwords resolved into hashes. */
   readonly plan: Plan;
   readonly when: 'always' | 'contentChanged' | 'storeEmpty';
   /** The file that the plan comes from, to be remembered as applied. */
-  readonly file: { readonly path: string; readonly contentHash: string } | undefined;
+  readonly file: AppliedFile | undefined;
   readonly now: number;
+  /** What follows in further transactions: only then is the file applied, and remembered by `rememberApplied`. */
+  readonly isUnfinished?: boolean;
 }
 
 export type Applied =
@@ -70,7 +83,7 @@ export type Applied =
 
 export const applyPlan = singleWriteVerb(
   'provisioning.apply',
-  async (transaction, { plan, when, file, now }: ApplyInput): Promise<Applied> => {
+  async (transaction, { plan, when, file, now, isUnfinished }: ApplyInput): Promise<Applied> => {
     await transaction.all(oneAfterTheOther);
     if (when === 'storeEmpty' && !(await isEmpty(transaction))) return { kind: 'skipped' };
     if (when === 'contentChanged' && file !== undefined) {
@@ -81,7 +94,7 @@ export const applyPlan = singleWriteVerb(
     const faults = checkAgainstStore(plan, edits, state);
     if (faults.length > 0) return { kind: 'refused', faults };
     await writeEdits(transaction, edits);
-    if (file !== undefined) await remember(transaction, file, now);
+    if (file !== undefined && isUnfinished !== true) await remember(transaction, file, now);
     return { kind: 'applied', edits };
   },
   ({ plan }) =>
@@ -89,6 +102,13 @@ export const applyPlan = singleWriteVerb(
       (sum, { length }) => sum + length,
       0,
     ),
+);
+
+/** For a file whose contacts were written after the rest. */
+export const rememberApplied = singleWriteVerb(
+  'provisioning.rememberApplied',
+  (transaction, { file, now }: { readonly file: AppliedFile; readonly now: number }) =>
+    remember(transaction, file, now),
 );
 
 /**
@@ -111,11 +131,7 @@ async function lastApplied(reading: Reading, path: string): Promise<string | und
   return row?.content_hash;
 }
 
-async function remember(
-  transaction: Transaction,
-  file: { readonly path: string; readonly contentHash: string },
-  now: number,
-): Promise<void> {
+async function remember(transaction: Transaction, file: AppliedFile, now: number): Promise<void> {
   await transaction.run(
     sql`INSERT INTO provisioned (source, content_hash, applied_at) VALUES (${file.path}, ${file.contentHash}, ${now})
         ON CONFLICT (source) DO UPDATE SET content_hash = excluded.content_hash, applied_at = excluded.applied_at`,
@@ -126,7 +142,8 @@ async function stateOf(reading: Reading, scope: Scope): Promise<State> {
   const users = await usersOf(reading, scope);
   return {
     companies: await companiesOf(reading),
-    users,
+    users: await withBooks(reading, users),
+    addressBooks: await booksOf(reading, scope),
     carriers: await carriersOf(reading),
     routes: await routesOf(reading),
     numbers: await numbersOf(reading, scope, users),
@@ -182,6 +199,8 @@ async function usersOf(reading: Reading, scope: Scope): Promise<readonly UserSta
     defaultSender: row.default_sender ?? undefined,
     senders: row.senders === null ? undefined : (JSON.parse(row.senders) as string[]),
     replaceCharacters: row.replace_characters === 1,
+    addressBooks: [],
+    defaultAddressBook: undefined,
   }));
 }
 

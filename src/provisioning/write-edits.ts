@@ -1,10 +1,10 @@
 /** Writes edits in the order that links between the tables ask for, and tells the nodes what they no longer may believe. */
 import type { Route } from '../routing/route.ts';
 import { fromRoute, routeColumns } from '../routing/route-row.ts';
-import { type IdKind, leaseIds } from '../storage/ids.ts';
 import { raiseNews } from '../storage/news.ts';
 import { oneOf, type Row, raw, rowSet, sql } from '../storage/sql.ts';
 import type { Transaction } from '../storage/verb.ts';
+import { changed, created, fillIds, gone, wanted } from './edit-lists.ts';
 import type {
   CarrierState,
   CompanyState,
@@ -14,10 +14,12 @@ import type {
   OperatorState,
   UserState,
 } from './state.ts';
+import { removeBooks, writeBooks, writeReaders } from './write-address-books.ts';
 
 export async function writeEdits(transaction: Transaction, edits: Edits): Promise<void> {
   // Users before companies, as everywhere where both are changed: two transactions never wait for each other crosswise.
   await insertCompanies(transaction, created(edits.companies));
+  await writeBooks(transaction, edits.addressBooks);
   await insertUsers(transaction, created(edits.users));
   await writeNumbers(transaction, edits.numbers);
   await remove(
@@ -27,6 +29,8 @@ export async function writeEdits(transaction: Transaction, edits: Edits): Promis
     gone(edits.users, ({ username }) => username),
   );
   await updateUsers(transaction, changed(edits.users));
+  await writeReaders(transaction, edits.users);
+  await removeBooks(transaction, edits.addressBooks);
   await updateCompanies(transaction, changed(edits.companies));
   await remove(
     transaction,
@@ -43,24 +47,6 @@ export async function writeEdits(transaction: Transaction, edits: Edits): Promis
   if (carriers.length > 0 || routes.length > 0) await raiseNews(transaction, 'carriers');
 }
 
-function created<Kept>(edits: readonly Edit<Kept>[]): readonly Kept[] {
-  return edits.flatMap(({ before, after }) => (before === undefined && after !== undefined ? [after] : []));
-}
-
-function changed<Kept>(edits: readonly Edit<Kept>[]): readonly Kept[] {
-  return edits.flatMap(({ before, after }) => (before !== undefined && after !== undefined ? [after] : []));
-}
-
-function wanted<Kept>(edits: readonly Edit<Kept>[]): readonly Kept[] {
-  return edits.flatMap(({ after }) => (after === undefined ? [] : [after]));
-}
-
-function gone<Kept>(edits: readonly Edit<Kept>[], keyOf: (kept: Kept) => string): readonly string[] {
-  return edits.flatMap(({ before, after }) =>
-    before !== undefined && after === undefined ? [keyOf(before)] : [],
-  );
-}
-
 async function remove(
   transaction: Transaction,
   table: string,
@@ -69,23 +55,6 @@ async function remove(
 ): Promise<void> {
   if (keys.length === 0) return;
   await transaction.run(sql`DELETE FROM ${raw(table)} WHERE ${raw(key)} ${oneOf('text', keys)}`);
-}
-
-/** Ids for objects without one. Ids that the file gave are passed over, now and later. */
-async function fillIds<Kept extends { readonly id: number | undefined }>(
-  transaction: Transaction,
-  kind: IdKind,
-  objects: readonly Kept[],
-): Promise<readonly (Kept & { readonly id: number })[]> {
-  // A block of none makes sure that there is a row to raise.
-  await leaseIds.run(transaction, [{ kind, size: 0 }]);
-  const highest = Math.max(0, ...objects.flatMap(({ id }) => id ?? []));
-  await transaction.run(
-    sql`UPDATE id_blocks SET next_id = ${highest + 1} WHERE name = ${kind} AND next_id <= ${highest}`,
-  );
-  const missing = objects.filter(({ id }) => id === undefined).length;
-  let [next = 0] = await leaseIds.run(transaction, [{ kind, size: missing }]);
-  return objects.map((object) => ({ ...object, id: object.id ?? next++ }));
 }
 
 const companyColumns = {

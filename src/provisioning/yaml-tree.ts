@@ -36,8 +36,8 @@ export interface YamlResult {
   readonly faults: readonly Fault[];
 }
 
-/** A few lines of aliases in aliases could stand for more values than any memory holds. */
-const maxValues = 1_000_000;
+/** A few lines of aliases in aliases could stand for more values than any memory holds. 100,000 contacts are 2 million. */
+const maxValues = 3_000_000;
 /** A slip in the form makes the parser stumble over what follows: the first few lines tell where to look. */
 const maxSyntaxFaults = 5;
 

@@ -4,7 +4,17 @@ import type { Store } from './store.ts';
 import { singleWriteVerb } from './verb.ts';
 
 /** What ids are drawn for. Ids of different kinds may be equal. */
-export type IdKind = 'company' | 'user' | 'apiKey' | 'carrier' | 'message' | 'incoming' | 'node';
+export type IdKind =
+  | 'company'
+  | 'user'
+  | 'apiKey'
+  | 'carrier'
+  | 'message'
+  | 'incoming'
+  | 'node'
+  | 'addressBook'
+  | 'contact'
+  | 'tag';
 
 /** The first id of a kind: ids of messages are long enough from the start not to be taken for counts. */
 const firstIds: Readonly<Record<IdKind, number>> = {
@@ -15,6 +25,9 @@ const firstIds: Readonly<Record<IdKind, number>> = {
   message: 1_000_000_001,
   incoming: 1_000_000_001,
   node: 1,
+  addressBook: 1,
+  contact: 1,
+  tag: 1,
 };
 
 interface Block {

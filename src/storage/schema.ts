@@ -6,6 +6,7 @@
  * company. Ids are drawn in blocks from `id_blocks`, below 2^53, roughly ascending. Booleans are 0 or 1, times are
  * milliseconds since the epoch, lists are JSON text.
  */
+import { addressBookTables } from './address-book-tables.ts';
 import type { Dialect } from './sql.ts';
 
 export interface Migration {
@@ -325,6 +326,11 @@ export const migrations: readonly Migration[] = [
       'CREATE INDEX incoming_assemblies_open ON incoming_assemblies (started_at) WHERE ended_at IS NULL',
       'CREATE INDEX incoming_assemblies_ended ON incoming_assemblies (ended_at) WHERE ended_at IS NOT NULL',
     ],
+  },
+  {
+    version: 7,
+    what: 'address books',
+    statements: (dialect) => addressBookTables(clustered(dialect)),
   },
 ];
 

@@ -9,6 +9,9 @@ import { faultsOfLog, startTarget } from './target.ts';
 const requests = 10_000;
 /** Another one each time; a finding names its own. */
 const seed = Math.floor(Math.random() * 2 ** 31);
+/** Credentials over plain HTTP are refused with 403 as well, but too seldom to be counted on. */
+const needsNoRole = (call: string) => /apikey|svcaddressbook/.test(call);
+const hasNoParameters = (call: string) => call.endsWith('listaddressbooks');
 const forwardedFrom = (address: string) => ({ 'x-forwarded-for': address, 'x-forwarded-proto': 'https' });
 
 eachEngine(`requests made from the OpenAPI document, seed ${seed}`, (engine) => {
@@ -33,7 +36,8 @@ eachEngine(`requests made from the OpenAPI document, seed ${seed}`, (engine) => 
     const calls = [...new Set([...report.answers.keys()].map((key) => key.replace(/ \d+$/, '')))];
     const missing = calls
       .filter((call) => call !== 'other')
-      .flatMap((call) => [`${call} 400`, `${call} 401`, `${call} ${call.includes('apikey') ? 200 : 403}`])
+      .flatMap((call) => [`${call} 401`, `${call} ${needsNoRole(call) ? 200 : 403}`])
+      .concat(calls.filter((call) => !hasNoParameters(call)).map((call) => `${call} 400`))
       .filter((answer) => !report.answers.has(answer));
     expect(missing).toEqual([]);
     for (const call of ['GET /restsms/svcrest/send', 'POST /restsms/svcrest/send'])

@@ -1,0 +1,115 @@
+/** `carillon contacts`: an address book from and to a CSV file. */
+import { readFileSync } from 'node:fs';
+import { Command } from 'commander';
+import type { CsvContacts } from '../contacts/csv.ts';
+
+export function contactsCommand(): Command {
+  const contacts = new Command('contacts').description('import and export the contacts of an address book');
+  contacts
+    .command('import <file>')
+    .description('bring the contacts of a book to what a CSV file says; those that it does not name stay')
+    .requiredOption('--book <name>', 'the address book')
+    .option('--company <name>', 'its company, where several have a book of that name')
+    .option('--country-code <digits>', 'takes the place of a single leading zero of a phone number')
+    .option('--skip-faulty', 'import the other rows when some have faults; without it, all or nothing', false)
+    .option('--dry-run', 'tell what would change, and change nothing', false)
+    .action(importContacts);
+  contacts
+    .command('export')
+    .description('print the contacts of a book as CSV, as import takes them')
+    .requiredOption('--book <name>', 'the address book')
+    .option('--company <name>', 'its company, where several have a book of that name')
+    .action(exportContacts);
+  return contacts;
+}
+
+interface BookOptions {
+  readonly book: string;
+  readonly company?: string;
+}
+
+interface ImportOptions extends BookOptions {
+  readonly countryCode?: string;
+  readonly skipFaulty: boolean;
+  readonly dryRun: boolean;
+}
+
+/** A first look at what is wrong: whoever mends these finds the rest by the next try. */
+const maxListedFaults = 100;
+
+async function importContacts(file: string, options: ImportOptions): Promise<void> {
+  const [{ readConfig }, { withStore }, { findAddressBook }, { changeManyContacts }] = await Promise.all([
+    import('../config.ts'),
+    import('../open-store.ts'),
+    import('../contacts/find-address-book.ts'),
+    import('../contacts/change-contacts.ts'),
+  ]);
+  const { changes, faults } = await readContacts(file, options);
+  for (const { line, sentence } of faults.slice(0, maxListedFaults)) {
+    console.error(`line ${line}: ${sentence}`);
+  }
+  const more = faults.length - maxListedFaults;
+  if (more > 0) console.error(`and ${more} more faults`);
+  if (faults.length > 0 && !(options.skipFaulty && changes.length > 0)) {
+    console.error('Nothing was imported.');
+    process.exitCode = 1;
+    return;
+  }
+  await withStore(readConfig(process.env), async (store) => {
+    const bookId = await findAddressBook(store, options.book, options.company);
+    const onProgress = progressOf(changes.length);
+    const { dryRun } = options;
+    const counts = await changeManyContacts(store, bookId, changes, { dryRun, onProgress });
+    const faultyLines = new Set(faults.map(({ line }) => line)).size;
+    const skipped = faultyLines === 0 ? '' : `, ${faultyLines} skipped`;
+    const unchanged = counts.count('unchanged');
+    console.log(
+      `${counts.count('created')} created, ${counts.count('changed')} changed, ${unchanged} unchanged${skipped}`,
+    );
+    if (dryRun) console.error('Dry run: nothing was imported.');
+  });
+}
+
+async function readContacts(file: string, { countryCode }: ImportOptions): Promise<CsvContacts> {
+  const [{ decodeCsv, readCsv }, { isCountryCode }, { StartError }] = await Promise.all([
+    import('../contacts/csv.ts'),
+    import('../wire/phone-number.ts'),
+    import('../foundation/errors.ts'),
+  ]);
+  if (countryCode !== undefined && !isCountryCode(countryCode)) {
+    throw new StartError(`A country code is 1 to 4 digits such as 46, not ${JSON.stringify(countryCode)}.`);
+  }
+  let bytes: Buffer;
+  try {
+    bytes = readFileSync(file);
+  } catch (error) {
+    throw new StartError(`The file ${file} cannot be read: ${(error as Error).message}.`);
+  }
+  const text = decodeCsv(bytes);
+  if (!text.ok) throw new StartError(`The file ${file} ${text.error}.`);
+  return readCsv(text.value, countryCode);
+}
+
+/** On one line of the screen, rewritten; a log gets none of it. */
+function progressOf(total: number): ((done: number) => void) | undefined {
+  if (!process.stderr.isTTY) return undefined;
+  return (done) => {
+    const percent = Math.floor((100 * done) / total);
+    process.stderr.write(`\r${done} of ${total} contacts (${percent} %)${done === total ? '\n' : ''}`);
+  };
+}
+
+async function exportContacts({ book, company }: BookOptions): Promise<void> {
+  const [{ readConfig }, { withStore }, { findAddressBook }, contacts] = await Promise.all([
+    import('../config.ts'),
+    import('../open-store.ts'),
+    import('../contacts/find-address-book.ts'),
+    import('../contacts/export-contacts.ts'),
+  ]);
+  await withStore(readConfig(process.env), async (store) => {
+    const bookId = await findAddressBook(store, book, company);
+    for await (const text of contacts.exportContacts(store, bookId)) {
+      if (!process.stdout.write(text)) await new Promise((resolve) => process.stdout.once('drain', resolve));
+    }
+  });
+}

@@ -1,0 +1,9 @@
+/** A company's list of contacts, which those users may read whom the operator lets. */
+
+/** As one of its readers sees it. */
+export interface AddressBook {
+  readonly id: number;
+  readonly name: string;
+  /** The one in which the reader's filters and groups are looked up. */
+  readonly isDefault: boolean;
+}

@@ -1,0 +1,96 @@
+/** Brings many contacts of a book to what a list says, in sets small enough that nobody else waits long for the store. */
+import { ServiceError } from '../foundation/errors.ts';
+import type { Store } from '../storage/store.ts';
+import type { ContactChange } from './contact.ts';
+import { changeContacts, previewContacts, removeSomeContacts } from './contact-store.ts';
+import type { ContactOutcome } from './known-contacts.ts';
+
+const maxListedIds = 10;
+
+/** Contacts in a transaction: with their tags some 2,000 rows, which take SQLite about 10 ms. */
+const setSize = 300;
+
+interface ChangeOptions {
+  /** Tells what would change, and changes nothing. */
+  readonly dryRun?: boolean;
+  /** Called after each set with the number of contacts dealt with so far. */
+  readonly onProgress?: ((done: number) => void) | undefined;
+}
+
+/**
+ * A crash leaves some sets changed and the others not; the same list applied again does the rest. `bookId` is undefined
+ * on a dry run for a book that is still to be made.
+ */
+export async function changeManyContacts(
+  store: Store,
+  bookId: number | undefined,
+  changes: readonly ContactChange[],
+  { dryRun = false, onProgress }: ChangeOptions = {},
+): Promise<ContactCounts> {
+  const counts = new ContactCounts();
+  for (let start = 0; start < changes.length; start += setSize) {
+    const set = changes.slice(start, start + setSize);
+    counts.add(set, await outcomesOf(store, bookId, set, dryRun));
+    onProgress?.(start + set.length);
+  }
+  return counts;
+}
+
+async function outcomesOf(
+  store: Store,
+  bookId: number | undefined,
+  changes: readonly ContactChange[],
+  dryRun: boolean,
+): Promise<readonly ContactOutcome[]> {
+  if (bookId === undefined) return changes.map(({ remove }) => (remove ? 'absent' : 'created'));
+  if (dryRun) return store.read(previewContacts, { bookId, changes });
+  const outcomes = await store.write(changeContacts, { bookId, changes });
+  if (outcomes !== 'unknownBook') return outcomes;
+  throw new ServiceError('not_found', 'The address book was removed meanwhile.');
+}
+
+export class ContactCounts {
+  readonly #counts: Record<ContactOutcome, number> = {
+    created: 0,
+    changed: 0,
+    unchanged: 0,
+    removed: 0,
+    absent: 0,
+  };
+  readonly #firstIds: Partial<Record<ContactOutcome, string[]>> = {};
+
+  add(changes: readonly ContactChange[], outcomes: readonly ContactOutcome[]): void {
+    for (const [index, outcome] of outcomes.entries()) {
+      this.#counts[outcome] += 1;
+      const id = changes[index]?.externalId;
+      if (id === undefined || this.#counts[outcome] > maxListedIds) continue;
+      this.#firstIds[outcome] ??= [];
+      this.#firstIds[outcome].push(id);
+    }
+  }
+
+  count(outcome: ContactOutcome): number {
+    return this.#counts[outcome];
+  }
+
+  /** `2 created (9001, 9002), 1 removed`: what changed, with the ids of a few and no other data of theirs. */
+  describe(): string {
+    return (['created', 'changed', 'removed'] as const)
+      .filter((outcome) => this.#counts[outcome] > 0)
+      .map((outcome) => {
+        const count = this.#counts[outcome];
+        const ids = this.#firstIds[outcome] ?? [];
+        const named = ids.length === 0 || count > maxListedIds ? '' : ` (${ids.join(', ')})`;
+        return `${count} ${outcome}${named}`;
+      })
+      .join(', ');
+  }
+}
+
+/** Takes all contacts out of a book that is to go. */
+export async function removeAllContacts(store: Store, bookId: number): Promise<void> {
+  let removed: number;
+  do {
+    removed = await store.write(removeSomeContacts, { bookId, limit: setSize });
+  } while (removed === setSize);
+}

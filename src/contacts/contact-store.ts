@@ -1,0 +1,234 @@
+/** All SQL of contacts as rows: found by what lists call them, changed in sets, listed, removed with all that is theirs. */
+import { differ, fromEach, oneOf, type Row, sql } from '../storage/sql.ts';
+import { type Reading, readVerb, singleWriteVerb, type Transaction } from '../storage/verb.ts';
+import { type Contact, type ContactChange, type Tag, tagKey } from './contact.ts';
+import {
+  type ContactEdit,
+  type ContactOutcome,
+  compareContacts,
+  type StoredContact,
+} from './known-contacts.ts';
+import { changeTagPairs, leaseSome, makeTagIds, removeTagsOf, type TagPair } from './tag-store.ts';
+
+export interface ContactChanges {
+  readonly bookId: number;
+  readonly changes: readonly ContactChange[];
+}
+
+export const changeContacts = singleWriteVerb(
+  'contacts.change',
+  async (
+    transaction,
+    { bookId, changes }: ContactChanges,
+  ): Promise<readonly ContactOutcome[] | 'unknownBook'> => {
+    // PostgreSQL runs transactions side by side: two that change a book take turns, and find each other's contacts.
+    const forUpdate = differ({ sqlite: '', postgres: 'FOR UPDATE' });
+    const book = await transaction.first(sql`SELECT id FROM address_books WHERE id = ${bookId} ${forUpdate}`);
+    if (book === undefined) return 'unknownBook';
+    const edits = compareContacts(await findContacts(transaction, bookId, changes), changes);
+    await writeEdits(transaction, bookId, edits);
+    return edits.map(({ outcome }) => outcome);
+  },
+  ({ changes }) => changes.reduce((sum, { tags }) => sum + 1 + (tags?.length ?? 0), 0),
+);
+
+/** What `changeContacts` would answer. */
+export const previewContacts = readVerb(
+  'contacts.preview',
+  async (reading, { bookId, changes }: ContactChanges): Promise<readonly ContactOutcome[]> =>
+    compareContacts(await findContacts(reading, bookId, changes), changes).map(({ outcome }) => outcome),
+);
+
+export interface ContactPage {
+  readonly bookId: number;
+  readonly afterId: number;
+  readonly limit: number;
+}
+
+/** In the order of their ids. */
+export const listContacts = readVerb(
+  'contacts.list',
+  async (reading, { bookId, afterId, limit }: ContactPage): Promise<readonly StoredContact[]> => {
+    const rows = await reading.all<ContactRow>(
+      sql`${selectContacts} WHERE book_id = ${bookId} AND id > ${afterId} ORDER BY id LIMIT ${limit}`,
+    );
+    return withTags(reading, bookId, rows);
+  },
+);
+
+/** Removes some contacts of a book that is to go, so that no transaction holds all of a large one; tells how many. */
+export const removeSomeContacts = singleWriteVerb(
+  'contacts.removeSome',
+  async (transaction, { bookId, limit }: { readonly bookId: number; readonly limit: number }) => {
+    const rows = await transaction.all<{ id: number; external_id: string | null }>(
+      sql`SELECT id, external_id FROM contacts WHERE book_id = ${bookId} ORDER BY id LIMIT ${limit}`,
+    );
+    await deleteContacts(
+      transaction,
+      bookId,
+      rows.map(({ id, external_id }) => ({ id, externalId: external_id ?? undefined })),
+    );
+    return rows.length;
+  },
+  ({ limit }) => limit,
+);
+
+interface ContactRow {
+  readonly id: number;
+  readonly external_id: string | null;
+  readonly name: string;
+  readonly phone: string | null;
+  readonly email: string | null;
+  readonly app: string | null;
+}
+
+const selectContacts = sql`SELECT id, external_id, name, phone, email, app FROM contacts`;
+
+/** Those that a change may mean. */
+async function findContacts(
+  reading: Reading,
+  bookId: number,
+  changes: readonly ContactChange[],
+): Promise<readonly StoredContact[]> {
+  const rows = new Map<number, ContactRow>();
+  const find = async (column: 'external_id' | 'phone' | 'email', wanted: readonly (string | undefined)[]) => {
+    const values = wanted.filter((value) => value !== undefined && value !== '') as string[];
+    if (values.length === 0) return;
+    const condition = { external_id: sql`external_id`, phone: sql`phone`, email: sql`email` }[column];
+    const found = await reading.all<ContactRow>(
+      sql`${selectContacts} WHERE book_id = ${bookId} AND ${condition} ${oneOf('text', values)}`,
+    );
+    for (const row of found) rows.set(row.id, row);
+  };
+  await find(
+    'external_id',
+    changes.map(({ externalId }) => externalId),
+  );
+  await find(
+    'phone',
+    changes.map(({ phone }) => phone),
+  );
+  await find(
+    'email',
+    changes.map(({ externalId, phone, email }) => (externalId !== undefined || phone ? '' : email)),
+  );
+  return withTags(
+    reading,
+    bookId,
+    [...rows.values()].sort((a, b) => a.id - b.id),
+  );
+}
+
+async function withTags(
+  reading: Reading,
+  bookId: number,
+  rows: readonly ContactRow[],
+): Promise<readonly StoredContact[]> {
+  if (rows.length === 0) return [];
+  const tags = new Map<number, Tag[]>(rows.map(({ id }) => [id, []]));
+  const found = await reading.all<Tag & { readonly contact_id: number }>(
+    sql`SELECT contact_id, type, value FROM contact_tags
+        JOIN tags ON tags.book_id = contact_tags.book_id AND tags.id = contact_tags.tag_id
+        WHERE contact_tags.book_id = ${bookId} AND contact_id ${oneOf('bigint', [...tags.keys()])}`,
+  );
+  for (const { contact_id, type, value } of found) tags.get(contact_id)?.push({ type, value });
+  return rows.map((row) => ({
+    id: row.id,
+    externalId: row.external_id ?? undefined,
+    name: row.name,
+    phone: row.phone ?? undefined,
+    email: row.email ?? undefined,
+    app: row.app ?? undefined,
+    tags: (tags.get(row.id) ?? []).sort((a, b) => (tagKey(a) < tagKey(b) ? -1 : 1)),
+  }));
+}
+
+const contactColumns = {
+  book_id: 'bigint',
+  id: 'bigint',
+  external_id: 'text',
+  name: 'text',
+  phone: 'text',
+  email: 'text',
+  app: 'text',
+} as const;
+
+function contactRow(bookId: number, contact: StoredContact): Row {
+  const { id, externalId = null, name, phone = null, email = null, app = null } = contact;
+  return [bookId, id, externalId, name, phone, email, app];
+}
+
+async function writeEdits(
+  transaction: Transaction,
+  bookId: number,
+  edits: readonly ContactEdit[],
+): Promise<void> {
+  const gone: StoredContact[] = [];
+  const added: Contact[] = [];
+  const moves: TagMove[] = [];
+  const changed: StoredContact[] = [];
+  for (const { outcome, before, after } of edits) {
+    if (outcome === 'removed' && before !== undefined) gone.push(before);
+    if (outcome === 'created' && after !== undefined) added.push(after);
+    if (outcome === 'changed' && before !== undefined && after !== undefined) {
+      changed.push({ ...after, id: before.id });
+      moves.push({ contactId: before.id, before: before.tags, after: after.tags });
+    }
+  }
+  await deleteContacts(transaction, bookId, gone);
+  const firstId = await leaseSome(transaction, 'contact', added.length);
+  const created = added.map((contact, index): StoredContact => ({ ...contact, id: firstId + index }));
+  for (const { id, tags } of created) moves.push({ contactId: id, before: [], after: tags });
+  await transaction.insert(
+    'contacts',
+    contactColumns,
+    created.map((contact) => contactRow(bookId, contact)),
+  );
+  await transaction.each(
+    contactColumns,
+    changed.map((contact) => contactRow(bookId, contact)),
+    sql`UPDATE contacts SET external_id = each.external_id, name = each.name, phone = each.phone,
+          email = each.email, app = each.app
+        ${fromEach} WHERE contacts.book_id = each.book_id AND contacts.id = each.id`,
+  );
+  await moveTags(transaction, bookId, moves);
+}
+
+interface TagMove {
+  readonly contactId: number;
+  readonly before: readonly Tag[];
+  readonly after: readonly Tag[];
+}
+
+async function moveTags(transaction: Transaction, bookId: number, moves: readonly TagMove[]): Promise<void> {
+  const tags = new Map(
+    moves.flatMap(({ before, after }) => [...before, ...after]).map((tag) => [tagKey(tag), tag]),
+  );
+  const ids = await makeTagIds(transaction, bookId, tags);
+  const lost: TagPair[] = [];
+  const won: TagPair[] = [];
+  for (const { contactId, before, after } of moves) {
+    const had = new Set(before.map(tagKey));
+    const has = new Set(after.map(tagKey));
+    const pair = (key: string): TagPair => ({ tagId: ids.get(key) as number, contactId });
+    for (const key of had) if (!has.has(key)) lost.push(pair(key));
+    for (const key of has) if (!had.has(key)) won.push(pair(key));
+  }
+  await changeTagPairs(transaction, bookId, { lost, won });
+}
+
+/** With their tags and their places in groups: nothing stays of a person. */
+async function deleteContacts(
+  transaction: Transaction,
+  bookId: number,
+  contacts: readonly Pick<StoredContact, 'id' | 'externalId'>[],
+): Promise<void> {
+  if (contacts.length === 0) return;
+  const ids = contacts.map(({ id }) => id);
+  const externalIds = contacts.flatMap(({ externalId }) => externalId ?? []);
+  await removeTagsOf(transaction, bookId, ids);
+  await transaction.run(
+    sql`DELETE FROM group_members WHERE book_id = ${bookId} AND external_id ${oneOf('text', externalIds)}`,
+  );
+  await transaction.run(sql`DELETE FROM contacts WHERE book_id = ${bookId} AND id ${oneOf('bigint', ids)}`);
+}

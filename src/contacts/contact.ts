@@ -1,0 +1,120 @@
+/** A person in an address book, and what a list of contacts may say about one. */
+import { type Fault, fault, type Result, success } from '../foundation/result.ts';
+import { cleanNumber } from '../wire/phone-number.ts';
+import { reasonAgainstTag } from '../wire/tag-filter.ts';
+
+export interface Tag {
+  readonly type: string;
+  readonly value: string;
+}
+
+export interface Contact {
+  /** What the operator's own lists call the contact; unique in its book. */
+  readonly externalId: string | undefined;
+  readonly name: string;
+  /** International, digits only. */
+  readonly phone: string | undefined;
+  readonly email: string | undefined;
+  /** Address in the mobile app. */
+  readonly app: string | undefined;
+  /** Sorted, each once. */
+  readonly tags: readonly Tag[];
+}
+
+/** What a list asks of a contact; undefined leaves the field as it is, the empty string clears it. */
+export interface ContactChange {
+  readonly externalId: string | undefined;
+  readonly name: string | undefined;
+  readonly phone: string | undefined;
+  readonly email: string | undefined;
+  readonly app: string | undefined;
+  /** All of the contact's tags. */
+  readonly tags: readonly Tag[] | undefined;
+  readonly remove: boolean;
+}
+
+/** By which a contact is known again: its id, else its phone number, else its e-mail address. */
+export function keyOf(change: ContactChange): string | undefined {
+  if (change.externalId !== undefined) return `id ${change.externalId}`;
+  if (change.phone) return `phone ${change.phone}`;
+  return change.email ? `e-mail ${change.email}` : undefined;
+}
+
+const nobody: Contact = {
+  externalId: undefined,
+  name: '',
+  phone: undefined,
+  email: undefined,
+  app: undefined,
+  tags: [],
+};
+
+/** The contact as it will be; undefined: gone. */
+export function contactAfter(change: ContactChange, before: Contact = nobody): Contact | undefined {
+  if (change.remove) return undefined;
+  const optional = (field: 'phone' | 'email' | 'app') =>
+    change[field] === undefined ? before[field] : change[field] || undefined;
+  return {
+    externalId: change.externalId ?? before.externalId,
+    name: change.name ?? before.name,
+    phone: optional('phone'),
+    email: optional('email'),
+    app: optional('app'),
+    tags: change.tags ?? before.tags,
+  };
+}
+
+/** A colon stands in no tag, so that no two tags share a key. */
+export function tagKey({ type, value }: Tag): string {
+  return `${type}:${value}`;
+}
+
+/** Most people have a handful; the bound keeps what one contact may cost small. */
+const maxTags = 100;
+
+/** Sorted, each once; a fault names the tag. */
+export function tidyTags(tags: Iterable<Tag>): Result<readonly Tag[]> {
+  const tidy = new Map<string, Tag>();
+  for (const written of tags) {
+    const tag = { type: written.type.trim(), value: written.value.trim() };
+    for (const [what, text] of [
+      ['tag type', tag.type],
+      ['tag value', tag.value],
+    ] as const) {
+      const reason = reasonAgainstTag(text);
+      if (reason !== undefined) return invalid(`the ${what} ${JSON.stringify(text.slice(0, 40))} ${reason}`);
+    }
+    tidy.set(tagKey(tag), tag);
+    if (tidy.size > maxTags) return invalid(`a contact has at most ${maxTags} tags`);
+  }
+  const keys = [...tidy.keys()].sort();
+  return success(keys.map((key) => tidy.get(key) as Tag));
+}
+
+/** Of the texts of a contact, in characters. */
+export const maxContactText = 200;
+
+/** A text that both engines can store, without spaces at its ends. */
+export function tidyText(written: string): Result<string> {
+  const text = written.trim();
+  if (text.length > maxContactText) return invalid(`must have at most ${maxContactText} characters`);
+  return /[\p{Cc}\p{Cs}]/u.test(text) ? invalid('must not hold control characters') : success(text);
+}
+
+/** The stored form of a phone number; the empty string is none. */
+export function tidyPhone(written: string, defaultCountryCode?: string): Result<string> {
+  return written.trim() === '' ? success('') : cleanNumber(written, defaultCountryCode);
+}
+
+/** One address, without the rarities of RFC 5321 that no directory holds. */
+export function tidyEmail(written: string): Result<string> {
+  const text = tidyText(written);
+  if (!text.ok || text.value === '') return text;
+  return /^[^\s@<>,;]+@[^\s@<>,;]+$/.test(text.value)
+    ? text
+    : invalid('must be an e-mail address such as anna@care.example');
+}
+
+function invalid(sentence: string): Fault {
+  return fault('invalid_value', sentence);
+}

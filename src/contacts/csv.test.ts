@@ -1,0 +1,106 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type Contact, contactAfter, tidyTags } from './contact.ts';
+import { csvHead, decodeCsv, readCsv, writeCsv } from './csv.ts';
+
+const tag = (type: string, value: string) => ({ type, value });
+const left = { name: undefined, phone: undefined, email: undefined, app: undefined, tags: undefined };
+
+describe('contacts as CSV', () => {
+  test('[RUN-3] reads commas and semicolons, with and without a byte order mark, quotes and line ends in cells', () => {
+    const anna = {
+      ...{ externalId: '9001', name: 'Berg, "Anna"\nRN', phone: '46701000001', email: 'anna@care.example' },
+      ...{ app: '', tags: [tag('role', 'nurse'), tag('ward', '7'), tag('ward', '8')], remove: false },
+    };
+    for (const separator of [',', ';'])
+      for (const mark of ['', '\ufeff'])
+        for (const end of ['\n', '\r\n']) {
+          const head = ['ID', 'Name', 'phone', 'email', 'app', 'tags'].join(separator);
+          const cells = ['9001', '"Berg, ""Anna""\nRN"', '+46 70-100 00 01', 'anna@care.example', ''];
+          const row = [...cells, '"role:nurse;ward:7|8"'].join(separator);
+          const { changes, faults } = readCsv(`${mark}${head}${end}${row}${end}${end}`);
+          // Line ends are control characters, which names do not hold.
+          expect(faults).toEqual([{ line: 3, sentence: 'name: must not hold control characters' }]);
+          expect(changes).toEqual([]);
+          const flat = readCsv(`${mark}${head}${end}${row.replace('\n', ' ')}`);
+          expect(flat).toEqual({ changes: [{ ...anna, name: 'Berg, "Anna" RN' }], faults: [] });
+        }
+  });
+
+  test('[RUN-3] columns that are absent leave fields as they are; a column for each tag type is as good', () => {
+    const { changes } = readCsv('phone,tag:role,tag:ward\n0701000001,nurse|doctor,\n', '46');
+    expect(changes).toEqual([
+      {
+        ...{ ...left, externalId: undefined, phone: '46701000001', remove: false },
+        tags: [tag('role', 'doctor'), tag('role', 'nurse')],
+      },
+    ]);
+    expect(readCsv('id\n7').changes).toEqual([{ ...left, externalId: '7', remove: false }]);
+  });
+
+  test('[RUN-3] every fault is told by its line', () => {
+    const { changes, faults } = readCsv(
+      [
+        'id,phone,email,tags',
+        '1,0701000001,,',
+        '2,46701000002,no address,role:a:b',
+        '3,46701000003',
+        ',,,role:nurse',
+        '4,46701000004,,role:nurse',
+        '4,46701000005,,',
+        `5,,,${'x'.repeat(200)}:y`,
+        '6,,,nurse',
+      ].join('\n'),
+    );
+    expect(changes.map(({ externalId }) => externalId)).toEqual(['4']);
+    expect(faults.map(({ line, sentence }) => `${line}: ${sentence.slice(0, 60)}`)).toEqual([
+      '2: phone: “0701000001” begins with 0 and no default country cod',
+      '3: email: must be an e-mail address such as anna@care.example',
+      '3: the tag value "a:b" holds “:”, which separates tags in filte',
+      '4: has 2 cells, and the first line has 4',
+      '5: has neither id nor phone nor email, by which the contact is ',
+      '7: the id 4 stands in line 6 already',
+      `8: the tag type "${'x'.repeat(40)}" has `,
+      '9: the tag type "" is empty',
+    ]);
+  });
+
+  test.each([
+    ['', 'the file is empty'],
+    ['id,colour\n1,red', 'unknown column “colour”; known: id, name'],
+    ['name\nAnna', 'needs a column id, phone or email'],
+    ['id,id\n1,2', 'the column “id” stands twice'],
+    ['id,name\n1,"Anna', 'is no CSV'],
+  ])('[RUN-3] %j is no list of contacts: %s', (text, reason) => {
+    expect(readCsv(text).faults[0]?.sentence).toContain(reason);
+  });
+
+  test('[RUN-3] text in another encoding is refused, not mangled', () => {
+    expect(decodeCsv(Buffer.from('id,name\n1,Åsa', 'latin1'))).toMatchObject({ ok: false });
+    expect(decodeCsv(Buffer.from('id,name\n1,Åsa'))).toEqual({ ok: true, value: 'id,name\n1,Åsa' });
+  });
+
+  test('[RUN-3] what is exported is imported again as it was, formulas and all', () => {
+    const text = fc.constantFrom('Åsa', '=1+1', '-x', '@x', 'a,b', 'a;b', '"', "'=", '日本', 'a|b');
+    const tagText = fc.constantFrom('nurse', '7', 'Åsa', 'a,b', '=x', '"q"');
+    const contacts = fc.record({
+      externalId: fc.uuid(),
+      name: text,
+      phone: fc.constantFrom(undefined, '46701000001'),
+      email: fc.constantFrom(undefined, 'a@b.example'),
+      app: fc.option(text, { nil: undefined }),
+      tags: fc.array(fc.record({ type: tagText, value: tagText }), { maxLength: 6 }),
+    });
+    fc.assert(
+      fc.property(fc.array(contacts, { minLength: 1, maxLength: 5 }), (drawn) => {
+        const people = drawn.map((person): Contact => {
+          const tags = tidyTags(person.tags);
+          return { ...person, tags: tags.ok ? tags.value : [] };
+        });
+        const { changes, faults } = readCsv(csvHead() + writeCsv(people));
+        expect(faults).toEqual([]);
+        expect(changes.map((change) => contactAfter(change))).toEqual(people);
+      }),
+    );
+  });
+});

@@ -1,0 +1,73 @@
+/** The endpoints under which users read address books (API: address book). */
+import Type from 'typebox';
+import type { Caller } from '../accounts/caller.ts';
+import { passwordOnly } from '../http/credentials.ts';
+import { type Endpoint, endpointsFor } from '../http/endpoint.ts';
+import { integer } from '../http/parameter-kinds.ts';
+import type { Store } from '../storage/store.ts';
+import { listAddressBooks, listTags } from './list-tags.ts';
+
+const endpoint = endpointsFor<Caller>();
+const prefix = '/addressbook/svcaddressbook';
+
+const listedBook = Type.Object({
+  id: Type.Integer({ description: 'Id of the address book.' }),
+  name: Type.String({ description: 'Its name.' }),
+});
+
+const tagValue = Type.Object({
+  value: Type.String({ description: 'A tag value.' }),
+  count: Type.Integer({ description: 'Contacts that have the tag.' }),
+});
+
+const tagType = Type.Object({
+  type: Type.String({ description: 'The tag type.' }),
+  typecount: Type.Integer({ description: 'Tags of the type: the sum of the counts of its values.' }),
+  values: Type.Array(tagValue),
+});
+
+export function addressBookEndpoints(store: Store): readonly Endpoint<Caller>[] {
+  return [
+    endpoint({
+      path: `${prefix}/listaddressbooks`,
+      methods: ['GET', 'POST'],
+      group: 'Address book',
+      title: 'List address books',
+      description:
+        'Gives the address books that the account may read. An account that may read none is answered with 401, which has no body here.',
+      credentials: passwordOnly,
+      parameters: {},
+      answer: Type.Object({ addressbooks: Type.Array(listedBook, { description: 'Never empty.' }) }),
+      silent401: true,
+      async handle({ userId }) {
+        const books = await listAddressBooks(store, userId);
+        return { addressbooks: books.map(({ id, name }) => ({ id, name })) };
+      },
+    }),
+    endpoint({
+      path: `${prefix}/listtags`,
+      methods: ['GET', 'POST'],
+      group: 'Address book',
+      title: 'List tags',
+      description:
+        'Gives the tag types and tag values in an address book, each with the number of contacts that have it.',
+      credentials: passwordOnly,
+      parameters: {
+        addressbookid: integer({
+          get: 'A',
+          description: 'Id of the address book; without it the default address book of the account.',
+        }),
+      },
+      answer: Type.Object({
+        addressbookid: Type.Integer({ description: 'Id of the address book.' }),
+        addressbookname: Type.String({ description: 'Its name.' }),
+        tags: Type.Array(tagType, { description: 'An item for each tag type, in alphabetical order.' }),
+      }),
+      errors: ['not_found'],
+      async handle({ userId }, { addressbookid }) {
+        const { book, tags } = await listTags(store, userId, addressbookid);
+        return { addressbookid: book.id, addressbookname: book.name, tags };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,75 @@
+/** The parameters that select recipients from the address book, each declared once for all endpoints that have them. */
+import Type from 'typebox';
+import type { Result } from '../foundation/result.ts';
+import type { Faults } from '../http/faults.ts';
+import { textList } from '../http/list-parameters.ts';
+import { declare, type Parameter } from '../http/parameter.ts';
+import { decodeText } from '../http/url-values.ts';
+import { parseTagFilter, readTagFilter, type TagFilter } from '../wire/tag-filter.ts';
+
+export const selectionParameters = {
+  toaddressbookcustomtagfilter: writtenFilter(
+    'A',
+    'Tag filter of recipients in the default address book: `role:nurse|doctor;ward:7` is for those who have the role nurse or doctor, and are of ward 7.',
+  ),
+  toaddressbooktagfilterjson: jsonFilter(
+    'The same as JSON. At most one filter in a call, saved ones included.',
+  ),
+  toaddressbooksavedtagfilters: textList({
+    get: 'S',
+    description: 'Name of a filter that is saved in the default address book; one at most.',
+  }),
+  toaddressbookgroups: textList({
+    get: 'G',
+    description: 'Names of groups of the default address book.',
+  }),
+} as const;
+
+/** In string notation. */
+function writtenFilter(get: string, description: string): Parameter<TagFilter | undefined> {
+  const schema = Type.String();
+  return declare<{ description: string }, TagFilter>(
+    { description },
+    {
+      schema,
+      urlNames: [{ name: get, list: false, schema }],
+      fromJson(json, field, faults) {
+        if (typeof json === 'string') return orFault(parseTagFilter(json), field, faults);
+        faults.add(field, 'invalid_type', 'must be a string such as `role:nurse|doctor;ward:7`.');
+        return undefined;
+      },
+      fromUrl(values, faults) {
+        const raw = values.get(get) ?? '';
+        const written = raw === '' ? undefined : decodeText(raw, get, 'utf-8', faults);
+        return written === undefined ? undefined : orFault(parseTagFilter(written), get, faults);
+      },
+    },
+  );
+}
+
+/** In JSON notation, which has no form in a URL. An empty list is no filter, as an empty string is none. */
+function jsonFilter(description: string): Parameter<TagFilter | undefined> {
+  return declare<{ description: string }, TagFilter>(
+    { description },
+    {
+      schema: Type.Array(
+        Type.Object(
+          { tagtype: Type.String(), tagvalues: Type.Array(Type.String()) },
+          { required: ['tagtype', 'tagvalues'] },
+        ),
+      ),
+      urlNames: [],
+      fromJson(json, field, faults) {
+        if (Array.isArray(json) && json.length === 0) return undefined;
+        return orFault(readTagFilter(json), field, faults);
+      },
+      fromUrl: () => undefined,
+    },
+  );
+}
+
+function orFault(filter: Result<TagFilter>, field: string, faults: Faults): TagFilter | undefined {
+  if (filter.ok) return filter.value;
+  faults.addFault(field, filter);
+  return undefined;
+}

@@ -1,0 +1,202 @@
+/** All SQL of address books: which a user may read, and whom a filter or a group selects. */
+import { oneOf, type Sql, sql } from '../storage/sql.ts';
+import { type Reading, readVerb } from '../storage/verb.ts';
+import { parseTagFilter, type TagFilter } from '../wire/tag-filter.ts';
+import type { AddressBook } from './address-book.ts';
+import { tagKey } from './contact.ts';
+import { findTags } from './tag-store.ts';
+
+/** Those that the user may read, in the order of their ids. */
+export const listReadableBooks = readVerb(
+  'contacts.listReadableBooks',
+  (reading, userId: number): Promise<readonly AddressBook[]> => readableBooks(reading, userId),
+);
+
+async function readableBooks(reading: Reading, userId: number): Promise<readonly AddressBook[]> {
+  const rows = await reading.all<{ id: number; name: string; is_default: number }>(
+    sql`SELECT id, name, is_default FROM address_book_readers JOIN address_books ON id = book_id
+        WHERE user_id = ${userId} ORDER BY id`,
+  );
+  return rows.map(({ id, name, is_default }) => ({ id, name, isDefault: is_default === 1 }));
+}
+
+/** The ids of books of that name, of one company or of all. */
+export const findBooksByName = readVerb(
+  'contacts.findBooksByName',
+  async (reading, { company, name }: { readonly company: string | null; readonly name: string }) =>
+    reading.all<{ readonly id: number; readonly company: string }>(
+      sql`SELECT address_books.id, companies.name AS company FROM address_books
+          JOIN companies ON companies.id = address_books.company_id
+          WHERE address_books.name = ${name} AND (companies.name = ${company} OR CAST(${company} AS TEXT) IS NULL)
+          ORDER BY address_books.id`,
+    ),
+);
+
+export interface SelectionQuery {
+  readonly userId: number;
+  readonly filter: TagFilter | undefined;
+  /** Names; their selections are united. */
+  readonly savedFilters: readonly string[];
+  readonly groups: readonly string[];
+  /** At most so many people are answered with by each filter and group. */
+  readonly limit: number;
+}
+
+export type Selected =
+  | {
+      readonly kind: 'selected';
+      /** Phone numbers, in the order of the contacts' ids; one may stand several times. */
+      readonly byFilters: readonly string[];
+      /** In the order of the groups and of their members. */
+      readonly byGroups: readonly string[];
+      /** Contacts selected that have no phone number; counted only when nobody else was selected. */
+      readonly withoutPhone: number;
+    }
+  | { readonly kind: 'noDefaultBook' }
+  | {
+      readonly kind: 'unknownName';
+      readonly what: 'filter' | 'group';
+      readonly name: string;
+      readonly known: readonly string[];
+    };
+
+/** Whom filters and groups select in the user's default book. */
+export const selectNumbers = readVerb(
+  'contacts.selectNumbers',
+  async (reading, { userId, filter, savedFilters, groups, limit }: SelectionQuery): Promise<Selected> => {
+    const book = (await readableBooks(reading, userId)).find(({ isDefault }) => isDefault);
+    if (book === undefined) return { kind: 'noDefaultBook' };
+    const filters = filter === undefined ? [] : [filter];
+    for (const name of savedFilters) {
+      const saved = await findSavedFilter(reading, book.id, name);
+      if (saved === undefined) return unknownName('filter', name, await filterNames(reading, book.id));
+      filters.push(saved);
+    }
+    const known = await knownGroups(reading, book.id, groups);
+    const unknown = groups.find((name) => !known.has(name));
+    if (unknown !== undefined) return unknownName('group', unknown, await groupNames(reading, book.id));
+    const byFilters: string[] = [];
+    let withoutPhone = 0;
+    for (const one of filters) {
+      const meets = await whoMeets(reading, book.id, one);
+      if (meets === undefined) continue;
+      const numbers = await numbersOf(reading, book.id, meets, limit);
+      byFilters.push(...numbers);
+      if (numbers.length === 0) withoutPhone += await count(reading, meets);
+    }
+    const byGroups: string[] = [];
+    for (const name of groups) {
+      const members = await membersOf(reading, book.id, name, limit);
+      byGroups.push(...members.flatMap(({ phone }) => phone ?? []));
+      if (byGroups.length === 0) withoutPhone += members.length;
+    }
+    return { kind: 'selected', byFilters, byGroups, withoutPhone };
+  },
+);
+
+function unknownName(what: 'filter' | 'group', name: string, known: readonly string[]): Selected {
+  return { kind: 'unknownName', what, name, known };
+}
+
+/** The ids of the book's contacts that meet the filter; undefined: nobody has the tags of some part. */
+async function whoMeets(reading: Reading, bookId: number, filter: TagFilter): Promise<Sql | undefined> {
+  const parts = filter.map(({ tagType, tagValues }) => tagValues.map((value) => ({ type: tagType, value })));
+  const known = await findTags(reading, bookId, parts.flat());
+  const [least, ...others] = parts
+    .map((tags) => tags.flatMap((tag) => known.get(tagKey(tag)) ?? []))
+    .map((tags) => ({
+      ids: tags.map(({ id }) => id),
+      count: tags.reduce((sum, { count }) => sum + count, 0),
+    }))
+    .sort((a, b) => a.count - b.count);
+  if (least === undefined || least.count === 0) return undefined;
+  // Whoever meets the part that fewest meet is looked up in the others, so that the work follows the smallest part and
+  // not the book. A comparison with a selected value cannot be turned into a join: PostgreSQL, which has no statistics
+  // of a book that has just been imported, would begin with all who have the commonest tag.
+  let meets = sql`SELECT DISTINCT contact_id FROM contact_tags AS least
+    WHERE book_id = ${bookId} AND tag_id ${oneOf('bigint', least.ids)}`;
+  for (const { ids } of others) {
+    meets = sql`${meets} AND (SELECT 1 FROM contact_tags AS other WHERE other.book_id = least.book_id
+      AND other.contact_id = least.contact_id AND other.tag_id ${oneOf('bigint', ids)} LIMIT 1) = 1`;
+  }
+  return meets;
+}
+
+/** Sorted here: for the first of an order the engines would walk through all contacts rather than through the tags. */
+async function numbersOf(
+  reading: Reading,
+  bookId: number,
+  meets: Sql,
+  limit: number,
+): Promise<readonly string[]> {
+  const rows = await reading.all<{ id: number; phone: string }>(
+    sql`WITH met AS MATERIALIZED (${meets})
+        SELECT contacts.id, contacts.phone FROM met
+        JOIN contacts ON contacts.book_id = ${bookId} AND contacts.id = met.contact_id
+        WHERE contacts.phone IS NOT NULL LIMIT ${limit}`,
+  );
+  return rows.sort((a, b) => a.id - b.id).map(({ phone }) => phone);
+}
+
+async function count(reading: Reading, meets: Sql): Promise<number> {
+  const row = await reading.first<{ count: number }>(sql`SELECT COUNT(*) AS count FROM (${meets}) AS met`);
+  return row?.count ?? 0;
+}
+
+async function findSavedFilter(
+  reading: Reading,
+  bookId: number,
+  name: string,
+): Promise<TagFilter | undefined> {
+  const row = await reading.first<{ filter: string }>(
+    sql`SELECT filter FROM saved_tag_filters WHERE book_id = ${bookId} AND name = ${name}`,
+  );
+  if (row === undefined) return undefined;
+  const filter = parseTagFilter(row.filter);
+  if (!filter.ok) throw new Error(`the saved tag filter ${name} of the book ${bookId} is no filter`);
+  return filter.value;
+}
+
+/** The most names that a fault lists. */
+const maxNames = 20;
+
+async function filterNames(reading: Reading, bookId: number): Promise<readonly string[]> {
+  const rows = await reading.all<{ name: string }>(
+    sql`SELECT name FROM saved_tag_filters WHERE book_id = ${bookId} ORDER BY name LIMIT ${maxNames}`,
+  );
+  return rows.map(({ name }) => name);
+}
+
+async function groupNames(reading: Reading, bookId: number): Promise<readonly string[]> {
+  const rows = await reading.all<{ name: string }>(
+    sql`SELECT name FROM contact_groups WHERE book_id = ${bookId} ORDER BY name LIMIT ${maxNames}`,
+  );
+  return rows.map(({ name }) => name);
+}
+
+async function knownGroups(
+  reading: Reading,
+  bookId: number,
+  names: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (names.length === 0) return new Set();
+  const rows = await reading.all<{ name: string }>(
+    sql`SELECT name FROM contact_groups WHERE book_id = ${bookId} AND name ${oneOf('text', names)}`,
+  );
+  return new Set(rows.map(({ name }) => name));
+}
+
+async function membersOf(
+  reading: Reading,
+  bookId: number,
+  group: string,
+  limit: number,
+): Promise<readonly { readonly phone: string | null }[]> {
+  return reading.all(
+    sql`SELECT COALESCE(group_members.number, contacts.phone) AS phone FROM group_members
+        LEFT JOIN contacts ON contacts.book_id = group_members.book_id
+          AND contacts.external_id = group_members.external_id
+        WHERE group_members.book_id = ${bookId} AND group_name = ${group}
+        ORDER BY position LIMIT ${limit}`,
+  );
+}

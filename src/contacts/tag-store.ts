@@ -1,0 +1,144 @@
+/** All SQL of tags: each stands once in its book, under a number that contacts and filters refer to. */
+import { type IdKind, leaseIds } from '../storage/ids.ts';
+import { fromEach, oneOf, type Row, rowSet, sql } from '../storage/sql.ts';
+import { type Reading, readVerb, type Transaction } from '../storage/verb.ts';
+import { type Tag, tagKey } from './contact.ts';
+
+export interface TagCount extends Tag {
+  /** Contacts that have the tag. */
+  readonly count: number;
+}
+
+/** Those that some contact has, in the order of type and value by their UTF-16 units, which is the same on both engines. */
+export const countTags = readVerb(
+  'contacts.countTags',
+  async (reading, bookId: number): Promise<readonly TagCount[]> => {
+    const rows = await reading.all<TagCount>(
+      sql`SELECT type, value, contact_count AS count FROM tags WHERE book_id = ${bookId} AND contact_count > 0`,
+    );
+    return rows.sort((a, b) => compareText(a.type, b.type) || compareText(a.value, b.value));
+  },
+);
+
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+const askedColumns = { type: 'text', value: 'text' } as const;
+
+export interface KnownTag {
+  readonly id: number;
+  /** Contacts that have the tag. */
+  readonly count: number;
+}
+
+/** By the keys of the tags; those that the book does not know are absent. */
+export async function findTags(
+  reading: Reading,
+  bookId: number,
+  tags: readonly Tag[],
+): Promise<ReadonlyMap<string, KnownTag>> {
+  if (tags.length === 0) return new Map();
+  const asked = rowSet(
+    'asked',
+    askedColumns,
+    tags.map(({ type, value }) => [type, value]),
+  );
+  const rows = await reading.all<Tag & KnownTag>(
+    sql`SELECT tags.id, tags.type, tags.value, tags.contact_count AS count FROM ${asked}
+        JOIN tags ON tags.book_id = ${bookId} AND tags.type = asked.type AND tags.value = asked.value`,
+  );
+  return new Map(rows.map((row) => [tagKey(row), row]));
+}
+
+const tagColumns = {
+  book_id: 'bigint',
+  id: 'bigint',
+  type: 'text',
+  value: 'text',
+  contact_count: 'bigint',
+} as const;
+
+/** The ids of tags by their keys; tags that the book does not know are made. */
+export async function makeTagIds(
+  transaction: Transaction,
+  bookId: number,
+  tags: ReadonlyMap<string, Tag>,
+): Promise<ReadonlyMap<string, number>> {
+  const known = await findTags(transaction, bookId, [...tags.values()]);
+  const ids = new Map([...known].map(([key, { id }]) => [key, id]));
+  const missing = [...tags].filter(([key]) => !ids.has(key));
+  const firstId = await leaseSome(transaction, 'tag', missing.length);
+  const rows = missing.map(([key, { type, value }], index): Row => {
+    ids.set(key, firstId + index);
+    return [bookId, firstId + index, type, value, 0];
+  });
+  await transaction.insert('tags', tagColumns, rows);
+  return ids;
+}
+
+const contactTagColumns = { book_id: 'bigint', tag_id: 'bigint', contact_id: 'bigint' } as const;
+
+export interface TagPair {
+  readonly tagId: number;
+  readonly contactId: number;
+}
+
+/** Puts tags on contacts and takes others off, with the counts that are kept. */
+export async function changeTagPairs(
+  transaction: Transaction,
+  bookId: number,
+  { lost, won }: { readonly lost: readonly TagPair[]; readonly won: readonly TagPair[] },
+): Promise<void> {
+  const rows = (pairs: readonly TagPair[]) =>
+    pairs.map(({ tagId, contactId }): Row => [bookId, tagId, contactId]);
+  if (lost.length > 0) {
+    await transaction.run(
+      sql`DELETE FROM contact_tags WHERE (book_id, tag_id, contact_id) IN
+            (SELECT book_id, tag_id, contact_id FROM ${rowSet('lost', contactTagColumns, rows(lost))})`,
+    );
+  }
+  await transaction.insert('contact_tags', contactTagColumns, rows(won));
+  const deltas = new Map<number, number>();
+  for (const { tagId } of won) deltas.set(tagId, (deltas.get(tagId) ?? 0) + 1);
+  for (const { tagId } of lost) deltas.set(tagId, (deltas.get(tagId) ?? 0) - 1);
+  await changeCounts(transaction, bookId, deltas);
+}
+
+/** Takes all tags off contacts that go. */
+export async function removeTagsOf(
+  transaction: Transaction,
+  bookId: number,
+  contactIds: readonly number[],
+): Promise<void> {
+  const counts = await transaction.all<{ tag_id: number; count: number }>(
+    sql`SELECT tag_id, COUNT(*) AS count FROM contact_tags
+        WHERE book_id = ${bookId} AND contact_id ${oneOf('bigint', contactIds)} GROUP BY tag_id`,
+  );
+  await transaction.run(
+    sql`DELETE FROM contact_tags WHERE book_id = ${bookId} AND contact_id ${oneOf('bigint', contactIds)}`,
+  );
+  await changeCounts(transaction, bookId, new Map(counts.map(({ tag_id, count }) => [tag_id, -count])));
+}
+
+const countColumns = { book_id: 'bigint', id: 'bigint', delta: 'bigint' } as const;
+
+async function changeCounts(
+  transaction: Transaction,
+  bookId: number,
+  deltas: ReadonlyMap<number, number>,
+): Promise<void> {
+  await transaction.each(
+    countColumns,
+    [...deltas].filter(([, delta]) => delta !== 0).map(([id, delta]) => [bookId, id, delta]),
+    sql`UPDATE tags SET contact_count = contact_count + each.delta
+        ${fromEach} WHERE tags.book_id = each.book_id AND tags.id = each.id`,
+  );
+}
+
+/** The first of so many ids in a row. */
+export async function leaseSome(transaction: Transaction, kind: IdKind, size: number): Promise<number> {
+  if (size === 0) return 0;
+  const [first = 0] = await leaseIds.run(transaction, [{ kind, size }]);
+  return first;
+}

@@ -1,0 +1,90 @@
+/** The contacts of a provisioning file, which may be many: written in sets after all else, or taken out before it. */
+import { changeManyContacts, removeAllContacts } from '../contacts/change-contacts.ts';
+import type { Store } from '../storage/store.ts';
+import { findExternalIds } from './address-book-store.ts';
+import { bookKeyOf } from './compare.ts';
+import type { Fault } from './fault.ts';
+import type { AddressBookPlan, Plan } from './plan.ts';
+import type { AddressBookState, Edits } from './state.ts';
+import { contactMember } from './write-address-books.ts';
+
+interface CompanyBook extends AddressBookPlan {
+  readonly company: string;
+}
+
+function booksOf(plan: Plan): readonly CompanyBook[] {
+  return plan.companies
+    .filter(({ remove }) => !remove)
+    .flatMap(({ name, addressBooks }) => addressBooks.map((book) => ({ ...book, company: name })))
+    .filter(({ remove }) => !remove);
+}
+
+export function hasContacts(plan: Plan): boolean {
+  return booksOf(plan).some(({ contacts }) => contacts.length > 0);
+}
+
+/** As the store's thread gets it: contacts are written apart. */
+export function withoutContacts(plan: Plan): Plan {
+  const companies = plan.companies.map((company) => ({
+    ...company,
+    addressBooks: company.addressBooks.map((book) => ({ ...book, contacts: [] })),
+  }));
+  return { ...plan, companies };
+}
+
+/** Members of groups that are contacts of neither the file nor the store. */
+export async function memberFaults(store: Store, plan: Plan): Promise<readonly Fault[]> {
+  const faults: Fault[] = [];
+  for (const { company, name, groups, contacts } of booksOf(plan)) {
+    const members = [...groups.values()].flatMap(({ value = [], place }) =>
+      value.flatMap((member) => {
+        const [, externalId] = contactMember.exec(member) ?? [];
+        return externalId === undefined ? [] : [{ externalId, place }];
+      }),
+    );
+    if (members.length === 0) continue;
+    const inFile = (remove: boolean) =>
+      contacts.filter(({ change }) => change.remove === remove).map(({ change }) => change.externalId);
+    const externalIds = members.map(({ externalId }) => externalId);
+    const known = new Set<string | undefined>(
+      await store.read(findExternalIds, { company, book: name, externalIds }),
+    );
+    for (const id of inFile(true)) known.delete(id);
+    for (const id of inFile(false)) known.add(id);
+    for (const { externalId, place } of members) {
+      if (known.has(externalId)) continue;
+      faults.push({ place, sentence: `the address book "${name}" has no contact with the id ${externalId}` });
+    }
+  }
+  return faults;
+}
+
+/** Books that go are emptied first, in sets. */
+export async function emptyRemovedBooks(store: Store, { addressBooks }: Edits): Promise<void> {
+  for (const { before, after } of addressBooks)
+    if (after === undefined && before?.id !== undefined) await removeAllContacts(store, before.id);
+}
+
+interface ContactsOptions {
+  /** As they are after all else has been applied. */
+  readonly books: readonly AddressBookState[];
+  readonly dryRun: boolean;
+}
+
+/** A line for each book whose contacts change. */
+export async function applyContacts(
+  store: Store,
+  plan: Plan,
+  { books, dryRun }: ContactsOptions,
+): Promise<readonly string[]> {
+  const ids = new Map(books.map((book) => [bookKeyOf(book), book.id]));
+  const lines: string[] = [];
+  for (const book of booksOf(plan)) {
+    if (book.contacts.length === 0) continue;
+    const changes = book.contacts.map(({ change }) => change);
+    const counts = await changeManyContacts(store, ids.get(bookKeyOf(book)), changes, { dryRun });
+    const what = counts.describe();
+    if (what !== '') lines.push(`~ contacts of ${book.name} in ${book.company}: ${what}`);
+  }
+  return lines;
+}

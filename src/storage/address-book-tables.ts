@@ -1,0 +1,73 @@
+/** The tables of address books: a step of the schema, apart from the others because it is long. */
+
+/** No references between the rows of a book: a check for each of a million rows takes longer than to write them. */
+export function addressBookTables(clustered: string): readonly string[] {
+  return [
+    `CREATE TABLE address_books (
+      id BIGINT NOT NULL PRIMARY KEY,
+      company_id BIGINT NOT NULL REFERENCES companies (id),
+      name TEXT NOT NULL,
+      UNIQUE (company_id, name)
+    )`,
+    `CREATE TABLE address_book_readers (
+      user_id BIGINT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+      book_id BIGINT NOT NULL REFERENCES address_books (id) ON DELETE CASCADE,
+      is_default SMALLINT NOT NULL,
+      PRIMARY KEY (user_id, book_id)
+    )${clustered}`,
+    'CREATE INDEX address_book_readers_book ON address_book_readers (book_id)',
+    // The external id is what the operator's own lists call a person.
+    `CREATE TABLE contacts (
+      book_id BIGINT NOT NULL,
+      id BIGINT NOT NULL,
+      external_id TEXT,
+      name TEXT NOT NULL,
+      phone TEXT,
+      email TEXT,
+      app TEXT,
+      PRIMARY KEY (book_id, id)
+    )${clustered}`,
+    'CREATE UNIQUE INDEX contacts_external ON contacts (book_id, external_id) WHERE external_id IS NOT NULL',
+    'CREATE INDEX contacts_phone ON contacts (book_id, phone) WHERE phone IS NOT NULL',
+    'CREATE INDEX contacts_email ON contacts (book_id, email) WHERE email IS NOT NULL',
+    // Each tag once, so that what a contact has is a pair of numbers. The kept count of its contacts answers /listtags,
+    // and tells with which part of a filter to begin.
+    `CREATE TABLE tags (
+      book_id BIGINT NOT NULL,
+      id BIGINT NOT NULL,
+      type TEXT NOT NULL,
+      value TEXT NOT NULL,
+      contact_count BIGINT NOT NULL,
+      PRIMARY KEY (book_id, id)
+    )${clustered}`,
+    'CREATE UNIQUE INDEX tags_value ON tags (book_id, type, value)',
+    `CREATE TABLE contact_tags (
+      book_id BIGINT NOT NULL,
+      tag_id BIGINT NOT NULL,
+      contact_id BIGINT NOT NULL,
+      PRIMARY KEY (book_id, tag_id, contact_id)
+    )${clustered}`,
+    'CREATE INDEX contact_tags_contact ON contact_tags (book_id, contact_id, tag_id)',
+    `CREATE TABLE saved_tag_filters (
+      book_id BIGINT NOT NULL,
+      name TEXT NOT NULL,
+      filter TEXT NOT NULL,
+      PRIMARY KEY (book_id, name)
+    )${clustered}`,
+    `CREATE TABLE contact_groups (
+      book_id BIGINT NOT NULL,
+      name TEXT NOT NULL,
+      PRIMARY KEY (book_id, name)
+    )${clustered}`,
+    // A member is a number, or a contact by its external id.
+    `CREATE TABLE group_members (
+      book_id BIGINT NOT NULL,
+      group_name TEXT NOT NULL,
+      position INTEGER NOT NULL,
+      number TEXT,
+      external_id TEXT,
+      PRIMARY KEY (book_id, group_name, position)
+    )${clustered}`,
+    'CREATE INDEX group_members_contact ON group_members (book_id, external_id) WHERE external_id IS NOT NULL',
+  ];
+}

@@ -1,0 +1,144 @@
+/** Reads and writes tag filters in both notations (API: address book, tag, tag filter): an AND of parts, each an OR of values. */
+import { type Fault, fault, quoted, type Result, success } from '../foundation/result.ts';
+
+/** Met by a contact that has a tag of the type with any one of the values. */
+export interface FilterPart {
+  readonly tagType: string;
+  /** Never empty, each once. */
+  readonly tagValues: readonly string[];
+}
+
+/** Met by a contact that meets every part. Never empty. */
+export type TagFilter = readonly FilterPart[];
+
+/** Far above what people write, and low enough that no filter is much work for the store. */
+export const maxFilterParts = 20;
+export const maxFilterValues = 1_000;
+/** Of a tag type or a tag value, in UTF-16 units. */
+export const maxTagLength = 100;
+/** Room for all values at a usual length; looked at before anything else, so that hostile input costs nothing. */
+const maxFilterLength = 60_000;
+
+const shape = 'Write a filter as type:value|value;type:value.';
+
+/** Why a text can be no tag type or value; undefined for one that can. Spaces at its ends are not part of a tag. */
+export function reasonAgainstTag(tag: string): string | undefined {
+  if (tag === '') return 'is empty';
+  if (tag.length > maxTagLength) return `has ${tag.length} characters; ${maxTagLength} is the most`;
+  const separator = /[;|:]/.exec(tag);
+  if (separator !== null) return `holds “${separator[0]}”, which separates tags in filters`;
+  if (/[\p{Cc}\p{Cs}]/u.test(tag)) return 'holds a control character or half a character';
+  return tag === tag.trim() ? undefined : 'begins or ends with a space';
+}
+
+/** String notation: `role:nurse|doctor;ward:7`. Positions in faults count from 1. */
+export function parseTagFilter(text: string): Result<TagFilter> {
+  if (text.length > maxFilterLength) {
+    return invalid(`The filter has ${text.length} characters; ${maxFilterLength} is the most.`);
+  }
+  if (text.trim() === '') return invalid(`The filter is empty. ${shape}`);
+  const parts: FilterPart[] = [];
+  let at = 1;
+  let values = 0;
+  for (const written of text.split(';', maxFilterParts + 1)) {
+    if (parts.length === maxFilterParts) return tooManyParts(`at character ${at}`);
+    const part = parsePart(written, at, parts.length + 1);
+    if (!part.ok) return part;
+    values += part.value.tagValues.length;
+    if (values > maxFilterValues) return tooManyValues();
+    parts.push(part.value);
+    at += written.length + 1;
+  }
+  return success(parts);
+}
+
+function parsePart(written: string, at: number, number: number): Result<FilterPart> {
+  if (written.trim() === '') {
+    return invalid(
+      `Part ${number} at character ${at} is empty: a “;” stands between two parts only. ${shape}`,
+    );
+  }
+  const colon = written.indexOf(':');
+  if (colon === -1) {
+    const what = `Part ${number} at character ${at}, ${quoted(written.trim())},`;
+    return invalid(`${what} has no “:” between tag type and values. ${shape}`);
+  }
+  const second = written.indexOf(':', colon + 1);
+  if (second !== -1) {
+    return invalid(`Part ${number} has a second “:” at character ${at + second}. ${shape}`);
+  }
+  const tagType = written.slice(0, colon).trim();
+  const reason = reasonAgainstTag(tagType);
+  if (reason !== undefined) return invalid(`The tag type at character ${at} ${reason}. ${shape}`);
+  const tagValues = new Set<string>();
+  let valueAt = at + colon + 1;
+  for (const item of written.slice(colon + 1).split('|', maxFilterValues + 1)) {
+    const value = item.trim();
+    const reason = reasonAgainstTag(value);
+    if (reason !== undefined) return invalid(`The tag value at character ${valueAt} ${reason}. ${shape}`);
+    if (tagValues.size === maxFilterValues) return tooManyValues();
+    tagValues.add(value);
+    valueAt += item.length + 1;
+  }
+  return success({ tagType, tagValues: [...tagValues] });
+}
+
+/** JSON notation: `[{ "tagtype": "role", "tagvalues": ["nurse", "doctor"] }]`. Places in faults are those of the list. */
+export function readTagFilter(json: unknown): Result<TagFilter> {
+  if (!Array.isArray(json)) return invalid('The filter must be a list of objects.');
+  if (json.length === 0) return invalid('The filter is empty: give it at least one part.');
+  if (json.length > maxFilterParts) return tooManyParts(`[${maxFilterParts}]`);
+  const parts: FilterPart[] = [];
+  let values = 0;
+  for (const [index, item] of (json as unknown[]).entries()) {
+    const part = readPart(item, `[${index}]`);
+    if (!part.ok) return part;
+    values += part.value.tagValues.length;
+    if (values > maxFilterValues) return tooManyValues();
+    parts.push(part.value);
+  }
+  return success(parts);
+}
+
+function readPart(json: unknown, place: string): Result<FilterPart> {
+  if (typeof json !== 'object' || json === null || Array.isArray(json)) {
+    return invalid(`${place} must be an object with “tagtype” and “tagvalues”.`);
+  }
+  const { tagtype, tagvalues } = json as { readonly tagtype?: unknown; readonly tagvalues?: unknown };
+  const tagType = readTag(tagtype, `${place}.tagtype`);
+  if (!tagType.ok) return tagType;
+  if (!Array.isArray(tagvalues) || tagvalues.length === 0) {
+    return invalid(`${place}.tagvalues must be a list of at least one string.`);
+  }
+  if (tagvalues.length > maxFilterValues) return tooManyValues();
+  const tagValues = new Set<string>();
+  for (const [index, item] of (tagvalues as unknown[]).entries()) {
+    const value = readTag(item, `${place}.tagvalues[${index}]`);
+    if (!value.ok) return value;
+    tagValues.add(value.value);
+  }
+  return success({ tagType: tagType.value, tagValues: [...tagValues] });
+}
+
+function readTag(json: unknown, place: string): Result<string> {
+  if (typeof json !== 'string') return invalid(`${place} must be a string.`);
+  const tag = json.trim();
+  const reason = reasonAgainstTag(tag);
+  return reason === undefined ? success(tag) : invalid(`${place} ${reason}.`);
+}
+
+export function formatTagFilter(filter: TagFilter): string {
+  return filter.map(({ tagType, tagValues }) => `${tagType}:${tagValues.join('|')}`).join(';');
+}
+
+function tooManyParts(place: string): Fault {
+  return invalid(`The filter has more than ${maxFilterParts} parts: the first too many is ${place}.`);
+}
+
+function tooManyValues(): Fault {
+  return invalid(`The filter has more than ${maxFilterValues} tag values in all.`);
+}
+
+function invalid(sentence: string): Fault {
+  return fault('invalid_tag_filter', sentence);
+}
