@@ -197,6 +197,6 @@ async function membersOf(
         LEFT JOIN contacts ON contacts.book_id = group_members.book_id
           AND contacts.external_id = group_members.external_id
         WHERE group_members.book_id = ${bookId} AND group_name = ${group}
-        ORDER BY position LIMIT ${limit}`,
+        ORDER BY place LIMIT ${limit}`,
   );
 }

@@ -50,7 +50,7 @@ async function groupsOf(reading: Reading, ids: readonly number[]): Promise<ByBoo
     sql`SELECT contact_groups.book_id, contact_groups.name, number, external_id FROM contact_groups
         LEFT JOIN group_members
           ON group_members.book_id = contact_groups.book_id AND group_members.group_name = contact_groups.name
-        WHERE contact_groups.book_id ${oneOf('bigint', ids)} ORDER BY position`,
+        WHERE contact_groups.book_id ${oneOf('bigint', ids)} ORDER BY place`,
   );
   const groups = new Map<number, Map<string, string[]>>(ids.map((id) => [id, new Map()]));
   for (const { book_id, name, number, external_id } of rows) {

@@ -48,7 +48,7 @@ const groupColumns = { book_id: 'bigint', name: 'text' } as const;
 const memberColumns = {
   book_id: 'bigint',
   group_name: 'text',
-  position: 'integer',
+  place: 'integer',
   number: 'text',
   external_id: 'text',
 } as const;
@@ -85,7 +85,7 @@ async function writeEntries(
     'group_members',
     memberColumns,
     groups.wanted.flatMap(([name, members]) =>
-      members.map((member, position) => [bookId, name, position, ...memberValues(member)]),
+      members.map((member, place) => [bookId, name, place, ...memberValues(member)]),
     ),
   );
 }

@@ -25,9 +25,9 @@ export function addressBookTables(clustered: string): readonly string[] {
       phone TEXT,
       email TEXT,
       app TEXT,
-      PRIMARY KEY (book_id, id)
+      PRIMARY KEY (book_id, id),
+      UNIQUE (book_id, external_id)
     )${clustered}`,
-    'CREATE UNIQUE INDEX contacts_external ON contacts (book_id, external_id) WHERE external_id IS NOT NULL',
     'CREATE INDEX contacts_phone ON contacts (book_id, phone) WHERE phone IS NOT NULL',
     'CREATE INDEX contacts_email ON contacts (book_id, email) WHERE email IS NOT NULL',
     // Each tag once, so that what a contact has is a pair of numbers. The kept count of its contacts answers /listtags,
@@ -38,9 +38,9 @@ export function addressBookTables(clustered: string): readonly string[] {
       type TEXT NOT NULL,
       value TEXT NOT NULL,
       contact_count BIGINT NOT NULL,
-      PRIMARY KEY (book_id, id)
+      PRIMARY KEY (book_id, id),
+      UNIQUE (book_id, type, value)
     )${clustered}`,
-    'CREATE UNIQUE INDEX tags_value ON tags (book_id, type, value)',
     `CREATE TABLE contact_tags (
       book_id BIGINT NOT NULL,
       tag_id BIGINT NOT NULL,
@@ -63,10 +63,10 @@ export function addressBookTables(clustered: string): readonly string[] {
     `CREATE TABLE group_members (
       book_id BIGINT NOT NULL,
       group_name TEXT NOT NULL,
-      position INTEGER NOT NULL,
+      place INTEGER NOT NULL,
       number TEXT,
       external_id TEXT,
-      PRIMARY KEY (book_id, group_name, position)
+      PRIMARY KEY (book_id, group_name, place)
     )${clustered}`,
     'CREATE INDEX group_members_contact ON group_members (book_id, external_id) WHERE external_id IS NOT NULL',
   ];

@@ -34,10 +34,10 @@ export const putBook = singleWriteVerb('test.putBook', async (transaction, book:
   }
   for (const [name, members] of Object.entries(groups)) {
     await transaction.run(sql`INSERT INTO contact_groups (book_id, name) VALUES (${id}, ${name})`);
-    for (const [position, { number = null, contact = null }] of members.entries()) {
+    for (const [place, { number = null, contact = null }] of members.entries()) {
       await transaction.run(
-        sql`INSERT INTO group_members (book_id, group_name, position, number, external_id)
-            VALUES (${id}, ${name}, ${position}, ${number}, ${contact})`,
+        sql`INSERT INTO group_members (book_id, group_name, place, number, external_id)
+            VALUES (${id}, ${name}, ${place}, ${number}, ${contact})`,
       );
     }
   }
