@@ -32,6 +32,7 @@ import { Ids } from './storage/ids.ts';
 import { News } from './storage/news.ts';
 import { lockFolder } from './storage/sqlite/folder-lock.ts';
 import type { Store } from './storage/store.ts';
+import { SavedTemplates } from './templates/saved-templates.ts';
 import { readVersion } from './version.ts';
 
 export interface App {
@@ -115,6 +116,7 @@ async function start(config: Config, log: Logger, stack: StopStack): Promise<App
     clock,
     ids: new Ids(store, 'message', messageIdBlock),
     routes: carriers.routes,
+    templates: new SavedTemplates(store, news),
     dispatching: dispatches ? delivery : elsewhere(store),
     observer: metrics.observer,
   };

@@ -28,6 +28,7 @@ import * as routing from './routing/store.ts';
 import * as ids from './storage/ids.ts';
 import * as news from './storage/news.ts';
 import { verbsOf } from './storage/verb.ts';
+import * as templates from './templates/store.ts';
 
 export const verbs = verbsOf(
   ids,
@@ -36,6 +37,7 @@ export const verbs = verbsOf(
   contacts,
   contactRows,
   tags,
+  templates,
   carriers,
   routing,
   provisioning,

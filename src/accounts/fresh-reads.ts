@@ -1,17 +1,17 @@
 /**
  * What is held in memory of accounts may be believed until news of accounts arrive, and only while news arrive at all:
- * so a revoked key or a closed account is out within a second on every node.
+ * so a revoked key or a closed account is out within a second on every node. The same holds for other topics.
  */
-import type { News } from '../storage/news.ts';
+import type { News, Topic } from '../storage/news.ts';
 
-/** Counts the news of accounts: what was read in the present edition is as the store has it. */
+/** Counts the news of a topic: what was read in the present edition is as the store has it. */
 export class Freshness {
   readonly #news: News;
   #edition = 0;
 
-  constructor(news: News) {
+  constructor(news: News, topic: Topic = 'accounts') {
     this.#news = news;
-    news.on('accounts', () => {
+    news.on(topic, () => {
       this.#edition += 1;
     });
   }

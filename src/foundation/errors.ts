@@ -82,6 +82,10 @@ export const catalogue = {
       'The account has no default address book to find recipients in. The operator sets it in the provisioning file.',
   },
   no_text: { status: 400, meaning: 'The call has no message text.' },
+  unknown_template: {
+    status: 400,
+    meaning: 'The company of the account has no template with this id. Nothing was sent.',
+  },
   text_too_long: {
     status: 400,
     meaning: 'The text needs more than 255 SMS parts, the most that one message can have.',

@@ -29,6 +29,7 @@ const sendErrors: readonly ErrorCode[] = [
   'no_pool_number',
   'no_recipients',
   'no_text',
+  'unknown_template',
   'text_too_long',
   'invalid_flash_text',
   'invalid_sender',
@@ -37,7 +38,6 @@ const sendErrors: readonly ErrorCode[] = [
   'invalid_time',
   'quota_exceeded',
   'idempotency_mismatch',
-  'not_available',
   'role_missing',
 ];
 

@@ -8,6 +8,8 @@ import { eachStore } from '../../test/harness/stores.ts';
 import type { Caller } from '../accounts/caller.ts';
 import { RoutingTable } from '../routing/routing-table.ts';
 import { Ids } from '../storage/ids.ts';
+import { News } from '../storage/news.ts';
+import { SavedTemplates } from '../templates/saved-templates.ts';
 import { Dispatch } from './dispatch.ts';
 import { stage, status } from './message.ts';
 import { endNode } from './node-store.ts';
@@ -26,6 +28,8 @@ const request: SendRequest = {
   defaultcountrycode: undefined,
   replacecharacters: false,
   scheduletime: undefined,
+  templateid: undefined,
+  onlytemplateplaceholders: false,
   checknumber: false,
   twoway: false,
 };
@@ -77,6 +81,7 @@ eachStore('the short way to a carrier', (engine) => {
       clock,
       ids: new Ids(given.store, 'message', 1_000),
       routes: () => routes,
+      templates: new SavedTemplates(store, new News(store)),
       dispatching: {
         expect: (_, rows) => dispatch.expect(rows),
         wake: () => dispatch.wake(),

@@ -1,5 +1,5 @@
 /** The parameters that `/send` and `/send/single` share, each declared once. */
-import { boolean, digits, integer, notAvailable, text } from '../http/parameter-kinds.ts';
+import { boolean, digits, integer, text } from '../http/parameter-kinds.ts';
 
 const maxValidityMinutes = 10_080;
 
@@ -20,18 +20,19 @@ const descriptions = {
   checknumber: 'Rejects numbers outside the official mobile series of their country.',
   twoway:
     'Sends from a number of the reply pool, in place of `from`, so that an answer comes back as an incoming SMS with this conversation.',
-  templateid: 'Id of a saved template that takes the place of the message.',
-  onlytemplateplaceholders: 'Substitutes only placeholders of the template.',
+  templateid: 'Id of a saved template of the company. Its text takes the place of the message.',
+  onlytemplateplaceholders:
+    'Substitutes only the placeholders of the template, such as `{Text:name}`, and not the same words elsewhere in its text.',
 };
 
 /** With their names in a URL. */
 export const sendParameters = {
   from: text({ get: 'F', description: descriptions.from }),
   message: text({ get: { M: 'iso-8859-1', M8: 'utf-8' }, description: descriptions.message }),
-  templateid: notAvailable({ get: 'TPID', type: 'text', description: descriptions.templateid }),
-  onlytemplateplaceholders: notAvailable({
+  templateid: digits({ get: 'TPID', description: descriptions.templateid }),
+  onlytemplateplaceholders: boolean({
     get: 'TPONLY',
-    type: 'boolean',
+    default: false,
     description: descriptions.onlytemplateplaceholders,
   }),
   twoway: boolean({ get: '2', default: false, description: descriptions.twoway }),

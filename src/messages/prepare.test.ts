@@ -49,6 +49,8 @@ const blank: SendRequest = {
   defaultcountrycode: undefined,
   replacecharacters: false,
   scheduletime: undefined,
+  templateid: undefined,
+  onlytemplateplaceholders: false,
   checknumber: false,
   twoway: false,
 };

@@ -12,7 +12,8 @@ import { isGsm7 } from '../wire/sms/gsm7.ts';
 import { normaliseText } from '../wire/sms/normalise.ts';
 import { replaceCharacters } from '../wire/sms/replacement.ts';
 import { countParts } from '../wire/sms/segments.ts';
-import { substitute } from '../wire/substitution.ts';
+import { compileSubstitution, compileTemplate, substituter } from '../wire/substitution.ts';
+import type { TemplateText } from '../wire/template-text.ts';
 
 export interface Substitution {
   readonly to: string;
@@ -24,7 +25,11 @@ export interface SendRequest {
   readonly to: readonly string[];
   readonly tosubst: readonly Substitution[];
   readonly from: string | undefined;
+  /** Ignored beside a template. */
   readonly message: string | undefined;
+  /** In digits. */
+  readonly templateid: string | undefined;
+  readonly onlytemplateplaceholders: boolean;
   readonly conversation: string | undefined;
   readonly costcenter: string | undefined;
   readonly flash: boolean;
@@ -62,16 +67,17 @@ const maxParts = 255;
 /** 3GPP TS 23.038: class 0 is shown at once; the contract allows one SMS's worth of characters. */
 const maxFlashCharacters = 160;
 
-/** `selected` is what the request selects from the address book. */
+/** `selected` is what the request selects from the address book, `template` that of its `templateid`. */
 export function prepare(
   caller: Caller,
   request: SendRequest,
   routes: RoutingTable,
   now: number,
   selected?: SelectedRecipients,
+  template?: TemplateText,
 ): Prepared {
   const recipients = listRecipients(request, selected);
-  const message = commonText(request);
+  const wording = template === undefined ? wordingOf(request) : wordingBy(template, request);
   const sender = request.twoway ? '' : chooseSender(caller, request.from);
   const sendAt = chooseTime(request.scheduletime, now);
   const finish = finisher(caller, request);
@@ -96,8 +102,8 @@ export function prepare(
     if (messages.has(number.value)) continue;
     const texts = substituted.get(number.value);
     // A text for all that is no SMS is the fault of the call, a recipient's own only that recipient's.
-    if (texts === undefined) common ??= orThrow(finish(message));
-    const text = texts === undefined ? success(common as FinishedText) : finish(substitute(message, texts));
+    if (texts === undefined) common ??= orThrow(finish(wording.common));
+    const text = texts === undefined ? success(common as FinishedText) : finish(wording.of(texts));
     const carrierId = routes.carrierFor(number.value, origin);
     if (!text.ok) reject(recipient, text);
     else if (carrierId === undefined) reject(recipient, noRoute(recipient.given));
@@ -192,10 +198,28 @@ function cleanRecipient(given: string, request: SendRequest): Result<string> {
   return number.ok && request.checknumber ? checkMobile(number.value) : number;
 }
 
-function commonText({ message }: SendRequest): string {
+/** The text of a call, for those with texts of their own and for all others. */
+interface Wording {
+  readonly common: string;
+  readonly of: (texts: Substitution['subst']) => string;
+}
+
+/** Curly brackets in a message are text: only templates have placeholders. */
+function wordingOf({ message, onlytemplateplaceholders }: SendRequest): Wording {
   if (message === undefined || message === '')
-    throw new ServiceError('no_text', 'Give the text of the SMS in `message`.');
-  return message;
+    throw new ServiceError(
+      'no_text',
+      'Give the text of the SMS in `message`, or a template in `templateid`.',
+    );
+  const of = onlytemplateplaceholders
+    ? () => message
+    : substituter((labels) => compileSubstitution(message, labels));
+  return { common: message, of };
+}
+
+function wordingBy(template: TemplateText, { onlytemplateplaceholders }: SendRequest): Wording {
+  const of = substituter((labels) => compileTemplate(template, labels, onlytemplateplaceholders));
+  return { common: template.literals.join(''), of };
 }
 
 interface FinishedText {

@@ -6,7 +6,9 @@ import type { Caller } from '../accounts/caller.ts';
 import { ServiceError } from '../foundation/errors.ts';
 import { RoutingTable } from '../routing/routing-table.ts';
 import { Ids } from '../storage/ids.ts';
+import { News } from '../storage/news.ts';
 import type { Store } from '../storage/store.ts';
+import { SavedTemplates } from '../templates/saved-templates.ts';
 import { charge, stage, status } from './message.ts';
 import type { SendRequest } from './prepare.ts';
 import { type Sending, type Sent, send } from './send.ts';
@@ -37,6 +39,8 @@ const request: SendRequest = {
   defaultcountrycode: undefined,
   replacecharacters: false,
   scheduletime: undefined,
+  templateid: undefined,
+  onlytemplateplaceholders: false,
   checknumber: false,
   twoway: false,
 };
@@ -64,6 +68,7 @@ eachStore('sending', (engine) => {
       clock,
       ids: new Ids(store, 'message', 100),
       routes: () => routes,
+      templates: new SavedTemplates(store, new News(store)),
       dispatching: { expect: () => undefined, wake: () => undefined },
       observer: { accepted: () => undefined },
     };

@@ -9,6 +9,7 @@ import type { RoutingTable } from '../routing/routing-table.ts';
 import type { Ids } from '../storage/ids.ts';
 import type { Row } from '../storage/sql.ts';
 import type { Store } from '../storage/store.ts';
+import type { SavedTemplates } from '../templates/saved-templates.ts';
 import {
   type Acceptance,
   type Accepted,
@@ -31,6 +32,7 @@ export interface Sending {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly routes: () => RoutingTable;
+  readonly templates: Pick<SavedTemplates, 'find'>;
   readonly dispatching: Dispatching;
   readonly observer: Pick<Observer, 'accepted'>;
 }
@@ -66,10 +68,13 @@ export async function send(
     const earlier = await sending.store.read(findEarlier, { companyId, userId, ...repeatable });
     if (earlier !== null) return answerAgain(earlier);
   }
+  const { addressBook, templateid } = request;
+  // The template first: a wrong id should not cost a search.
+  const template =
+    templateid === undefined ? undefined : await sending.templates.find(caller.companyId, templateid);
   const selected =
-    request.addressBook &&
-    (await selectRecipients(sending.store, caller.userId, request.addressBook, maxRecipients + 1));
-  const prepared = prepare(caller, request, sending.routes(), now, selected);
+    addressBook && (await selectRecipients(sending.store, caller.userId, addressBook, maxRecipients + 1));
+  const prepared = prepare(caller, request, sending.routes(), now, selected, template);
   return sendPrepared(sending, { caller, request, repeatable, now, selected }, prepared);
 }
 
@@ -236,8 +241,12 @@ function toRows(
 
 /** The request as it was understood, so that the same request by GET and by POST is the same. */
 function toRepeatable(key: string, request: SendRequest, now: number): Repeatable {
-  // A version that knew no two-way SMS left it out, and a call of its time may be repeated now.
-  const understood = { ...request, twoway: request.twoway || undefined };
+  // Versions that knew no two-way SMS or templates left them out, and a call of their time may be repeated now.
+  const understood = {
+    ...request,
+    twoway: request.twoway || undefined,
+    onlytemplateplaceholders: request.onlytemplateplaceholders || undefined,
+  };
   const requestHash = createHash('sha256').update(JSON.stringify(understood)).digest('base64url');
   return { key, requestHash, now };
 }

@@ -7,7 +7,9 @@ import { eachStore, type FreshStore } from '../../test/harness/stores.ts';
 import { ServiceError } from '../foundation/errors.ts';
 import { RoutingTable } from '../routing/routing-table.ts';
 import { Ids } from '../storage/ids.ts';
+import { News } from '../storage/news.ts';
 import type { Store } from '../storage/store.ts';
+import { SavedTemplates } from '../templates/saved-templates.ts';
 import { cancel } from './cancel.ts';
 import { type Receiving, readIncoming, receive } from './incoming.ts';
 import type { SendRequest } from './prepare.ts';
@@ -20,6 +22,8 @@ const pool = ['4610001', '4610002', '4610003', '4610004'];
 const plain: SendRequest = {
   ...{ to: [], tosubst: [], from: undefined, message: 'Hello', conversation: undefined },
   ...{ costcenter: undefined, flash: false, validminutes: 60, defaultcountrycode: undefined },
+  templateid: undefined,
+  onlytemplateplaceholders: false,
   ...{ replacecharacters: false, scheduletime: undefined, checknumber: false, twoway: true },
 };
 
@@ -46,6 +50,7 @@ eachStore('two-way SMS in the store', (engine) => {
     const routes = new RoutingTable([{ name: 'all', prefix: '', carriers: ['sim'] }], [carrier]);
     return {
       ...{ store, clock, ids: new Ids(store, 'message', 100), routes: () => routes },
+      templates: new SavedTemplates(store, new News(store)),
       dispatching: { expect: () => undefined, wake: () => undefined },
       observer: { accepted: () => undefined },
     };

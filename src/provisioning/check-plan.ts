@@ -9,6 +9,7 @@ export function checkPlan(plan: Plan): readonly Fault[] {
   return [
     ...keyed(plan.companies, 'name', 'this company'),
     ...keyed(users, 'username', 'this username'),
+    ...plan.companies.flatMap(({ templates }) => keyed(templates, 'id', 'this template')),
     ...keyed(plan.carriers, 'name', 'this carrier'),
     ...keyed(plan.routes, 'name', 'this route'),
     ...keyed(plan.numbers, 'number', 'this number'),

@@ -3,7 +3,15 @@ import { isDeepStrictEqual } from 'node:util';
 import { roles } from '../accounts/role.ts';
 import type { Route } from '../routing/route.ts';
 import type { AddressBookPlan, CompanyPlan, Plan, Planned, Removable, RoutePlan, UserPlan } from './plan.ts';
-import type { AddressBookState, CompanyState, Edit, Edits, State, UserState } from './state.ts';
+import type {
+  AddressBookState,
+  CompanyState,
+  Edit,
+  Edits,
+  State,
+  TemplateState,
+  UserState,
+} from './state.ts';
 
 /** Objects that the file does not name do not come up at all, and so stay as they are. */
 export function compare(plan: Plan, state: State): Edits {
@@ -11,6 +19,7 @@ export function compare(plan: Plan, state: State): Edits {
     companies: editsOf(plan.companies, state.companies, nameOf, companyAfter),
     users: compareUsers(plan, state),
     addressBooks: compareBooks(plan, state),
+    templates: compareTemplates(plan, state),
     carriers: editsOf(plan.carriers, state.carriers, nameOf, ({ name, type, settings }) => ({
       name,
       type,
@@ -80,6 +89,20 @@ function compareBooks(plan: Plan, state: State): readonly Edit<AddressBookState>
   const gone = state.addressBooks.filter(({ company }) => leaving.has(company));
   return [
     ...editsOf(asked, state.addressBooks, bookKeyOf, bookAfter),
+    ...gone.map((before) => ({ before, after: undefined })),
+  ];
+}
+
+/** As with books; an id is a template's within its company only. */
+function compareTemplates(plan: Plan, state: State): readonly Edit<TemplateState>[] {
+  const leaving = new Set(plan.companies.filter(({ remove }) => remove).map(nameOf));
+  const asked = plan.companies
+    .filter(({ remove }) => !remove)
+    .flatMap(({ name, templates }) => templates.map((template) => ({ ...template, company: name })));
+  const gone = state.templates.filter(({ company }) => leaving.has(company));
+  const keyOf = ({ company, id }: { readonly company: string; readonly id: number }) => `${id} ${company}`;
+  return [
+    ...editsOf(asked, state.templates, keyOf, ({ company, id, name, text }) => ({ company, id, name, text })),
     ...gone.map((before) => ({ before, after: undefined })),
   ];
 }

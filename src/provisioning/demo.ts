@@ -36,6 +36,13 @@ const demoNumber = '46701740605';
 /** Of the same series: the pool from which two-way SMS go out. */
 const demoPool = ['46701740606', '46701740607'];
 
+/** For the examples of the documentation. */
+const demoTemplate = {
+  id: 1001,
+  name: 'Visit',
+  text: 'Dear {Text:customer}, welcome on {DateTime:when}.',
+};
+
 function demoPlan(passwordHash: string): Plan {
   const planned: Planned = { place: noPlace, fieldPlaces: {}, remove: false };
   const limits = { id: undefined, active: true, quotaParts: undefined };
@@ -47,6 +54,7 @@ function demoPlan(passwordHash: string): Plan {
         ...limits,
         name: 'Demo',
         defaultSender: 'Carillon',
+        templates: [{ ...planned, ...demoTemplate }],
         users: [
           {
             ...planned,

@@ -1,6 +1,6 @@
 /** Tells edits to people, a line each, without any secret. */
 import { isDeepStrictEqual } from 'node:util';
-import type { AddressBookState, CarrierState, Edit, Edits } from './state.ts';
+import type { AddressBookState, CarrierState, Edit, Edits, TemplateState } from './state.ts';
 
 export function describe(edits: Edits): readonly string[] {
   return [
@@ -9,6 +9,9 @@ export function describe(edits: Edits): readonly string[] {
       line(discreet(edit), ({ name, company }) => `address book ${name} in ${company}`),
     ),
     ...edits.users.map((edit) => line(edit, ({ username, company }) => `user ${username} in ${company}`)),
+    ...edits.templates.map((edit) =>
+      line(quotedText(edit), ({ id, company }) => `template ${id} in ${company}`, templateKeys),
+    ),
     ...edits.carriers.map((edit) => line(flattened(edit), ({ name }) => `carrier ${name}`)),
     ...edits.routes.map((edit) => line(edit, ({ name }) => `route ${name === '' ? '""' : name}`)),
     ...edits.numbers.map((edit) => line(edit, ({ number }) => `number ${number}`)),
@@ -16,7 +19,11 @@ export function describe(edits: Edits): readonly string[] {
   ];
 }
 
-function line<Kept extends object>({ before, after }: Edit<Kept>, nameOf: (kept: Kept) => string): string {
+function line<Kept extends object>(
+  { before, after }: Edit<Kept>,
+  nameOf: (kept: Kept) => string,
+  keys = ordinaryKeys,
+): string {
   if (after === undefined) return `- ${nameOf(before as Kept)}`;
   const name = nameOf(after);
   const details = Object.keys(after)
@@ -27,7 +34,8 @@ function line<Kept extends object>({ before, after }: Edit<Kept>, nameOf: (kept:
 }
 
 /** Fields that the name of an object already tells. */
-const keys = new Set(['name', 'username', 'company', 'number']);
+const ordinaryKeys: ReadonlySet<string> = new Set(['name', 'username', 'company', 'number']);
+const templateKeys: ReadonlySet<string> = new Set(['id', 'company']);
 const secret = /password|secret/i;
 
 /** What a field means that has no value. */
@@ -71,6 +79,13 @@ function shown(field: string, value: unknown): string {
     return JSON.stringify(value, (key, inner) => (secret.test(key) ? '(secret)' : inner));
   }
   return value === '' ? '""' : String(value);
+}
+
+/** A text may have several lines. */
+function quotedText({ before, after }: Edit<TemplateState>): Edit<TemplateState> {
+  const quoted = (template: TemplateState | undefined) =>
+    template && { ...template, text: JSON.stringify(template.text) };
+  return { before: quoted(before), after: quoted(after) };
 }
 
 /** The settings of a carrier stand beside its name and type, as in the file. */

@@ -33,6 +33,7 @@ import type {
   RoutePlan,
   UserPlan,
 } from './plan.ts';
+import { template } from './template-plan.ts';
 import { parseYaml, type Tree } from './yaml-tree.ts';
 
 export interface ReadFile {
@@ -151,6 +152,7 @@ const companyFields = object(
     defaultSender: optional(sender, undefined),
     users: optional(list(user), []),
     addressBooks: optional(list(addressBook), []),
+    templates: optional(list(template), []),
     remove,
   },
   [
@@ -159,7 +161,6 @@ const companyFields = object(
     'emailDefaults',
     'emailSenders',
     'senderRules',
-    'templates',
     'systemUsers',
     'jobTypes',
     'savedJobs',
@@ -173,6 +174,7 @@ const company: Read<CompanyPlan> = (tree, faults) => {
       ...read,
       users: read.users.filter((planned) => planned.username !== ''),
       addressBooks: read.addressBooks.filter((planned) => planned.name !== ''),
+      templates: read.templates.filter((planned) => planned.id !== 0),
     }
   );
 };

@@ -3,6 +3,7 @@ import type { Role } from '../accounts/role.ts';
 import type { CarrierType } from '../carriers/carrier-record.ts';
 import type { ContactChange } from '../contacts/contact.ts';
 import type { Place } from './fault.ts';
+import type { TemplatePlan } from './template-plan.ts';
 
 /** An object of the file, with the places that faults found later are told by. */
 export interface Planned {
@@ -21,6 +22,7 @@ export interface CompanyPlan extends Planned {
   readonly defaultSender: string | undefined;
   readonly users: readonly UserPlan[];
   readonly addressBooks: readonly AddressBookPlan[];
+  readonly templates: readonly TemplatePlan[];
 }
 
 /** A value that the file gives, or takes away. */

@@ -41,6 +41,14 @@ export interface AddressBookState {
   readonly groups: Readonly<Record<string, readonly string[]>>;
 }
 
+export interface TemplateState {
+  /** The company's name. */
+  readonly company: string;
+  readonly id: number;
+  readonly name: string;
+  readonly text: string;
+}
+
 export interface CarrierState {
   readonly name: string;
   readonly type: string;
@@ -63,8 +71,9 @@ export interface State {
   readonly companies: readonly CompanyState[];
   /** Those in scope only, as are the numbers. */
   readonly users: readonly UserState[];
-  /** Of the companies in scope. */
+  /** Of the companies in scope, as the templates. */
   readonly addressBooks: readonly AddressBookState[];
+  readonly templates: readonly TemplateState[];
   readonly carriers: readonly CarrierState[];
   readonly routes: readonly Route[];
   readonly numbers: readonly NumberState[];
@@ -81,6 +90,7 @@ export interface Edits {
   readonly companies: readonly Edit<CompanyState>[];
   readonly users: readonly Edit<UserState>[];
   readonly addressBooks: readonly Edit<AddressBookState>[];
+  readonly templates: readonly Edit<TemplateState>[];
   readonly carriers: readonly Edit<CarrierState>[];
   readonly routes: readonly Edit<Route>[];
   readonly numbers: readonly Edit<NumberState>[];

@@ -18,6 +18,7 @@ import type {
   State,
   UserState,
 } from './state.ts';
+import { templatesOf } from './template-store.ts';
 import { writeEdits } from './write-edits.ts';
 
 /** Users and numbers may be many, so that only those that a plan concerns are read. */
@@ -25,7 +26,7 @@ export interface Scope {
   readonly usernames: readonly string[];
   readonly userIds: readonly number[];
   readonly removedCompanies: readonly string[];
-  /** Whose address books are in scope. */
+  /** Whose address books and templates are in scope. */
   readonly companies: readonly string[];
   readonly bookIds: readonly number[];
   readonly numbers: readonly string[];
@@ -98,7 +99,7 @@ export const applyPlan = singleWriteVerb(
     return { kind: 'applied', edits };
   },
   ({ plan }) =>
-    [...Object.values(plan), ...plan.companies.map(({ users }) => users)].reduce(
+    [...Object.values(plan), ...plan.companies.flatMap(({ users, templates }) => [users, templates])].reduce(
       (sum, { length }) => sum + length,
       0,
     ),
@@ -144,6 +145,7 @@ async function stateOf(reading: Reading, scope: Scope): Promise<State> {
     companies: await companiesOf(reading),
     users: await withBooks(reading, users),
     addressBooks: await booksOf(reading, scope),
+    templates: await templatesOf(reading, scope.companies),
     carriers: await carriersOf(reading),
     routes: await routesOf(reading),
     numbers: await numbersOf(reading, scope, users),

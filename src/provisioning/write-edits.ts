@@ -14,6 +14,7 @@ import type {
   OperatorState,
   UserState,
 } from './state.ts';
+import { writeTemplates } from './template-store.ts';
 import { removeBooks, writeBooks, writeReaders } from './write-address-books.ts';
 
 export async function writeEdits(transaction: Transaction, edits: Edits): Promise<void> {
@@ -21,6 +22,7 @@ export async function writeEdits(transaction: Transaction, edits: Edits): Promis
   await insertCompanies(transaction, created(edits.companies));
   await writeBooks(transaction, edits.addressBooks);
   await insertUsers(transaction, created(edits.users));
+  await writeTemplates(transaction, edits.templates);
   await writeNumbers(transaction, edits.numbers);
   await remove(
     transaction,
@@ -45,6 +47,7 @@ export async function writeEdits(transaction: Transaction, edits: Edits): Promis
   const accountsChanged = [companies, users, numbers, operators].some((list) => list.length > 0);
   if (accountsChanged) await raiseNews(transaction, 'accounts');
   if (carriers.length > 0 || routes.length > 0) await raiseNews(transaction, 'carriers');
+  if (edits.templates.length > 0) await raiseNews(transaction, 'templates');
 }
 
 async function remove(

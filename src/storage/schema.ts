@@ -332,6 +332,19 @@ export const migrations: readonly Migration[] = [
     what: 'address books',
     statements: (dialect) => addressBookTables(clustered(dialect)),
   },
+  {
+    version: 8,
+    what: 'saved templates',
+    statements: (dialect) => [
+      `CREATE TABLE templates (
+        company_id BIGINT NOT NULL REFERENCES companies (id),
+        id BIGINT NOT NULL,
+        name TEXT NOT NULL,
+        text TEXT NOT NULL,
+        PRIMARY KEY (company_id, id)
+      )${clustered(dialect)}`,
+    ],
+  },
 ];
 
 export const schemaVersion = migrations.at(-1)?.version ?? 0;

@@ -204,26 +204,4 @@ eachEngine('/send', (engine) => {
       },
     });
   });
-
-  test.each<[field: string, json: unknown, name: string, url: string]>([
-    ['templateid', '12', 'TPID', '12'],
-    ['onlytemplateplaceholders', true, 'TPONLY', 'T'],
-  ])('[SEND-1] %s is refused as not available, and nothing is sent', async (field, json, name, url) => {
-    const before = (await storedMessages(app)).length;
-    const refusal = { result: 'ERROR', code: 'not_available' };
-    expect(await post({ [field]: json })).toMatchObject({
-      status: 400,
-      body: { ...refusal, errors: [{ field, code: 'not_available' }] },
-    });
-    expect(await get(`${name}=${url}`)).toMatchObject({ status: 400, body: refusal });
-    expect((await storedMessages(app)).length).toBe(before);
-  });
-
-  test('[SEND-1] parameters that are not available may be given with nothing in them', async () => {
-    const nothing = {
-      onlytemplateplaceholders: false,
-    };
-    expect(await post(nothing)).toMatchObject({ status: 200 });
-    expect(await get('TPONLY=FALSE&TPID=')).toMatchObject({ status: 200 });
-  });
 });

@@ -92,9 +92,8 @@ eachEngine('/send/single', (engine) => {
     ['a sender that is too long', { from: 'twelve chars' }, 'invalid_sender'],
     ['a time that is past', { scheduletime: '2020-01-01T00:00:00Z' }, 'invalid_time'],
     ['a validity of nothing', { validminutes: '0' }, 'invalid_value'],
-    ['a template', { templateid: '12' }, 'not_available'],
+    ['a template that is nowhere', { templateid: '12' }, 'unknown_template'],
     ['two-way without a pool', { twoway: true }, 'nothing_queued'],
-    ['onlytemplateplaceholders', { onlytemplateplaceholders: true }, 'not_available'],
   ])('[SEND-18] %s is refused, and nothing is sent', async (_, body, code) => {
     const before = (await storedMessages(app)).length;
     expect(await post(body)).toMatchObject({ status: 400, body: { result: 'ERROR', code } });

@@ -17,23 +17,20 @@ import { type Sending, type Sent, send } from '../../src/messages/send.ts';
 import { Upkeep } from '../../src/messages/upkeep.ts';
 import { RoutingTable } from '../../src/routing/routing-table.ts';
 import { Ids } from '../../src/storage/ids.ts';
+import { News } from '../../src/storage/news.ts';
 import type { Store } from '../../src/storage/store.ts';
 import type { ReadVerb, WriteVerb } from '../../src/storage/verb.ts';
+import { SavedTemplates } from '../../src/templates/saved-templates.ts';
 import type { Told } from './message-model.ts';
 import type { Outcome } from './message-rules.ts';
 import { ScriptedCarrier } from './scripted-carrier.ts';
 import type { FreshStore } from './stores.ts';
 
 const plain: SendRequest = {
-  ...{
-    to: [],
-    tosubst: [],
-    from: undefined,
-    message: undefined,
-    conversation: undefined,
-    costcenter: undefined,
-  },
+  ...{ to: [], tosubst: [], from: undefined, message: undefined },
+  ...{ conversation: undefined, costcenter: undefined },
   ...{ flash: false, validminutes: 1_440, defaultcountrycode: undefined, replacecharacters: false },
+  ...{ templateid: undefined, onlytemplateplaceholders: false },
   ...{ scheduletime: undefined, checknumber: false, twoway: false },
 };
 
@@ -168,6 +165,7 @@ export class MessagingRoom {
       clock: this.clock,
       ids: new Ids(this.store, 'message', 100),
       routes: () => this.#routes,
+      templates: new SavedTemplates(this.store, new News(this.store)),
       dispatching: {
         expect: (_, rows) => this.#life?.dispatch.expect(rows),
         wake: () => this.#life?.dispatch.wake(),

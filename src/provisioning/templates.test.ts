@@ -1,0 +1,118 @@
+/** Templates of companies in the provisioning file: read, compared, told, stored. */
+import { beforeEach, describe, expect, test } from 'vitest';
+import { eachStore } from '../../test/harness/stores.ts';
+import { systemClock } from '../foundation/clock.ts';
+import { readNews } from '../storage/news.ts';
+import type { Store } from '../storage/store.ts';
+import { applyFile } from './apply.ts';
+import { faultLine, sortedFaults } from './fault.ts';
+import { readPlan } from './file.ts';
+import { readState } from './store.ts';
+
+describe('templates in a provisioning file', () => {
+  test('[RUN-3] [SEND-7] has a line for each fault, with its path and place', () => {
+    const { faults } = readPlan(`companies:
+  - name: Nordic Care
+    templates:
+      - { id: 1001, name: Visit, text: "Dear {Text:customer}" }
+      - { id: 1001, name: Again, text: "twice" }
+      - { id: 0, name: Zero, text: "x" }
+      - { id: "7", name: "", text: "" }
+      - { name: No id, text: 12 }
+      - { id: 8, nam: Slip }
+      - { id: 9, name: Long, text: "${'x'.repeat(39_016)}" }
+      - { id: 10, name: Odd, text: "a\\0b", remove: no }
+      - { id: 11, remove: true }
+      - Hello
+  - name: Harbour Taxi
+    templates: { id: 1001 }
+`);
+    expect(sortedFaults(faults).map(faultLine)).toEqual([
+      'companies[0].templates[1].id (line 5, column 15): this template stands twice in the file, first at companies[0].templates[0]',
+      'companies[0].templates[2].id (line 6, column 15): must be a whole number from 1 to 999999999999999, not 0',
+      'companies[0].templates[3].id (line 7, column 15): must be a whole number from 1 to 999999999999999, not a text',
+      'companies[0].templates[3].name (line 7, column 26): must not be empty',
+      'companies[0].templates[3].text (line 7, column 36): must not be empty',
+      'companies[0].templates[4] (line 8, column 9): needs a key "id"',
+      'companies[0].templates[5] (line 9, column 9): needs a key "name"',
+      'companies[0].templates[5] (line 9, column 9): needs a key "text"',
+      'companies[0].templates[5].nam (line 9, column 18): unknown key; did you mean "name"?',
+      'companies[0].templates[6].text (line 10, column 36): must have at most 39015 characters',
+      'companies[0].templates[7].text (line 11, column 36): must not hold NUL or half a surrogate pair',
+      'companies[0].templates[7].remove (line 11, column 52): must be true or false, not a text',
+      'companies[0].templates[9] (line 13, column 9): must be an object with keys, not a text',
+      'companies[1].templates (line 15, column 16): must be a list, not an object',
+    ]);
+  });
+});
+
+eachStore('applying templates', (engine) => {
+  let store: Store;
+  beforeEach(async () => {
+    store = (await engine.openFreshStore()).store;
+  });
+
+  async function linesOf(content: string): Promise<readonly string[]> {
+    const result = await applyFile(
+      { store, clock: systemClock },
+      { path: 'f', content, contentHash: content },
+    );
+    expect(result).toMatchObject({ kind: 'applied' });
+    return result.kind === 'applied' ? result.lines : [];
+  }
+  const care = (...templates: readonly string[]) =>
+    `companies: [{ name: Care, templates: [${templates.join(', ')}] }]`;
+  async function stored(company: string) {
+    const nobody = { usernames: [], userIds: [], removedCompanies: [], bookIds: [], numbers: [] };
+    const { templates } = await store.read(readState, { ...nobody, companies: [company] });
+    return templates.map(({ id, name, text }) => [id, name, text]);
+  }
+  const version = async () =>
+    (await store.read(readNews, null)).find(({ topic }) => topic === 'templates')?.version ?? 0;
+
+  const visit = '{ id: 1001, name: Visit, text: "Dear {Text:customer},\\nwelcome." }';
+
+  test('[RUN-3] [SEND-7] creates, changes and removes them, tells it, and leaves the others alone', async () => {
+    expect(await linesOf(care(visit, '{ id: 7, name: Bye, text: 12 }'))).toEqual([
+      '+ company Care',
+      '+ template 1001 in Care: name Visit, text "Dear {Text:customer},\\nwelcome."',
+      '+ template 7 in Care: name Bye, text "12"',
+    ]);
+    expect(await stored('Care')).toEqual([
+      [7, 'Bye', '12'],
+      [1_001, 'Visit', 'Dear {Text:customer},\nwelcome.'],
+    ]);
+    expect(await linesOf(care(visit, '{ id: 7, name: Bye, text: 12 }'))).toEqual([]);
+    expect(await linesOf(care())).toEqual([]);
+    expect(await linesOf(care('{ id: 7, name: Farewell, text: "12, 13" }'))).toEqual([
+      '~ template 7 in Care: name Bye -> Farewell, text "12" -> "12, 13"',
+    ]);
+    expect(await linesOf(care('{ id: 1001, remove: true }', '{ id: 8, remove: true }'))).toEqual([
+      '- template 1001 in Care',
+    ]);
+    expect(await stored('Care')).toEqual([[7, 'Farewell', '12, 13']]);
+  });
+
+  test('[RUN-3] [SEND-7] the same id may belong to several companies; a company goes with its templates', async () => {
+    const both = `companies: [{ name: Care, templates: [${visit}] }, { name: Taxi, templates: [${visit}] }]`;
+    await linesOf(both);
+    expect(await linesOf('companies: [{ name: Care, remove: true }]')).toEqual([
+      '- company Care',
+      '- template 1001 in Care',
+    ]);
+    expect(await stored('Care')).toEqual([]);
+    expect(await stored('Taxi')).toHaveLength(1);
+    expect(await linesOf(both)).toHaveLength(2);
+  });
+
+  test('[RUN-3] [SEND-7] running servers are told, of changes only', async () => {
+    await linesOf(care());
+    expect(await version()).toBe(0);
+    await linesOf(care(visit));
+    expect(await version()).toBe(1);
+    await linesOf(care(visit));
+    expect(await version()).toBe(1);
+    await linesOf(care('{ id: 1001, remove: true }'));
+    expect(await version()).toBe(2);
+  });
+});
