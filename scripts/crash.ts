@@ -1,9 +1,9 @@
 /**
- * `npm run crash -- [--kills N] [--engine sqlite|postgres|both] [--seed S]`: the long form of the crash trial. It kills
- * a server under load at random moments, prints what it found, and fails with the offending ids when a rule was broken.
+ * `npm run crash -- [--kills N] [--engine sqlite|postgres|both] [--carrier simulator|smpp] [--seed S]`: the long form of
+ * the crash trial. It kills a server under load at random moments, with `smpp` the SMSC behind it too, prints what it found, and fails with the offending ids when a rule was broken.
  */
 import { parseArgs } from 'node:util';
-import { crashTrial, type TrialReport } from '../test/crash/trial.ts';
+import { type CarrierKind, crashTrial, type TrialReport } from '../test/crash/trial.ts';
 import type { EngineName } from '../test/harness/engines.ts';
 import { findPostgres } from '../test/harness/postgres.ts';
 
@@ -11,20 +11,23 @@ const { values } = parseArgs({
   options: {
     kills: { type: 'string', default: '50' },
     engine: { type: 'string', default: 'both' },
+    carrier: { type: 'string', default: 'simulator' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     verbose: { type: 'boolean', default: false },
   },
 });
 const kills = wholeNumber('--kills', values.kills);
 const seed = wholeNumber('--seed', values.seed);
+const carrier = carrierOf(values.carrier);
 const shownOffenders = 20;
 
 for (const engine of enginesOf(values.engine)) {
-  const repeated = `npm run crash -- --kills ${kills} --engine ${engine} --seed ${seed}`;
+  const repeated = `npm run crash -- --kills ${kills} --engine ${engine} --carrier ${carrier} --seed ${seed}`;
   console.log(`${engine}: ${kills} kills, seed ${seed} (again: ${repeated})`);
   const startedAt = Date.now();
   const report = await crashTrial({
     engine,
+    carrier,
     kills,
     seed,
     lifeMs: [200, 3_000],
@@ -44,6 +47,12 @@ for (const engine of enginesOf(values.engine)) {
 function wholeNumber(option: string, text: string): number {
   if (/^\d{1,9}$/.test(text)) return Number(text);
   console.error(`${option} is a whole number, not ${text}.`);
+  process.exit(2);
+}
+
+function carrierOf(name: string): CarrierKind {
+  if (name === 'simulator' || name === 'smpp') return name;
+  console.error(`--carrier is simulator or smpp, not ${name}.`);
   process.exit(2);
 }
 
@@ -73,6 +82,7 @@ function tableOf(report: TrialReport, tookMs: number): readonly (readonly [strin
     ['lost', broken('nothing acknowledged is lost')],
     ['doubled', broken('nothing is sent twice but what is in doubt')],
     ['in doubt (of these handed over twice)', `${report.inDoubt} (${report.sentTwice})`],
+    ...smscRows(report),
     ['repeated Idempotency-Keys', repeated],
     ['scheduled and sent; latest', `${report.scheduled.count}; ${report.scheduled.latestMs} ms`],
     ['cancelled / expired', `${report.cancelled} / ${report.expired}`],
@@ -84,5 +94,13 @@ function tableOf(report: TrialReport, tookMs: number): readonly (readonly [strin
     ['start to ready: median / max', `${starts[Math.floor(starts.length / 2)]} / ${starts.at(-1)} ms`],
     ['rules broken', report.offences.length],
     ['took', `${Math.round(tookMs / 1_000)} s`],
+  ];
+}
+
+function smscRows({ smsc }: TrialReport): readonly (readonly [string, string])[] {
+  if (smsc === undefined) return [];
+  return [
+    ['submissions that the SMSC took (again)', `${smsc.taken} (${smsc.takenAgain})`],
+    ['receipts (told again)', `${smsc.receipts} (${smsc.receiptsToldAgain})`],
   ];
 }

@@ -20,15 +20,32 @@ function userOf(username: Username): string {
   return `      - { username: ${username}, password: "the password of ${username}", roles: [send]${quota} }`;
 }
 
-export const provisioning = `
+const simulators = `
+  - { name: sim, type: simulator, submitDelayMs: 15, receiptDelayMs: 60, window: 200 }
+  - { name: slow, type: simulator, submitDelayMs: 100, receiptDelayMs: 60, throughput: 1 }`;
+
+const ends =
+  '{ "003": DELETED, "004": EXPIRED, "005": REJECTED, "006": UNDELIVERABLE, "011": SUBSCRIBERERROR }';
+
+/** The simulator is for incoming SMS only. */
+function smppCarriers(port: number): string {
+  const link = `type: smpp, host: 127.0.0.1, port: ${port}, password: trial, receiptErrors: ${ends}`;
+  const impatient = 'reconnectMinMs: 100, reconnectMaxMs: 500, responseTimeoutMs: 5000';
+  return `
+  - { name: phones, type: simulator }
+  - { name: sim, ${link}, ${impatient}, systemId: sim, binds: 2, window: 100 }
+  - { name: slow, ${link}, ${impatient}, systemId: slow, throughput: 1 }`;
+}
+
+/** With the port of an SMSC, all messages go there. */
+export function provisioningOf(smscPort: number | undefined): string {
+  return `
 companies:
   - name: Nordic Care
     defaultSender: NordicCare
     users:
 ${usernames.map(userOf).join('\n')}
-carriers:
-  - { name: sim, type: simulator, submitDelayMs: 15, receiptDelayMs: 60, window: 200 }
-  - { name: slow, type: simulator, submitDelayMs: 100, receiptDelayMs: 60, throughput: 1 }
+carriers:${smscPort === undefined ? simulators : smppCarriers(smscPort)}
 routes:
   - { name: all, prefix: "", carriers: [sim] }
   - { name: slow, prefix: "${slowPrefix}", carriers: [slow] }
@@ -36,3 +53,4 @@ numbers:
   - { number: "${ownNumber}", rentedBy: rita }
 ${poolNumbers.map((number) => `  - { number: "${number}", pool: true }`).join('\n')}
 `;
+}

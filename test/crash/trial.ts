@@ -1,6 +1,6 @@
 /**
  * The crash trial: a server under traffic of every kind is killed at random moments, again and again, and its database
- * server with it or in its place; afterwards every rule that a crash must not break is checked.
+ * server with it or in its place, and the SMSC behind its carriers; afterwards every rule that a crash must not break is checked.
  *
  *   traffic ──▶ (live ──▶ kill ──▶ down ──▶ start) × kills ──▶ traffic ends ──▶ all messages end ──▶ verdict
  */
@@ -10,12 +10,14 @@ import { CarrierLedger } from '../harness/carrier-ledger.ts';
 import type { EngineName } from '../harness/engines.ts';
 import { query, statusPath } from '../harness/messaging.ts';
 import { createDatabase, type PostgresServer, startPostgres } from '../harness/postgres.ts';
-import { provisioning, type Username } from './accounts.ts';
+import { provisioningOf, type Username } from './accounts.ts';
 import { type Actor, ask, type Scene } from './client.ts';
 import { checkDatabase } from './database-check.ts';
 import { between, pick, type Random, seeded } from './random.ts';
 import { reading, takeIncoming, takeStatuses } from './reading.ts';
 import { sending, shortLived } from './sending.ts';
+import { SmscProcess } from './smsc-process.ts';
+import { judgeSmsc, type SmscFigures } from './smsc-verdict.ts';
 import {
   type Evidence,
   judgeAcceptance,
@@ -31,12 +33,16 @@ import {
 } from './verdict.ts';
 import { type Offence, Witness } from './witness.ts';
 
-/** What is killed: the node, the node while it starts, the database server, one of its processes, or all of it. */
-const kinds = ['node', 'start', 'database', 'backend', 'both'] as const;
+/** What is killed: the node, the node while it starts, the database server, one of its processes, both servers, or the SMSC. */
+const kinds = ['node', 'start', 'database', 'backend', 'both', 'smsc'] as const;
 export type KillKind = (typeof kinds)[number];
+
+export type CarrierKind = 'simulator' | 'smpp';
 
 export interface TrialOptions {
   readonly engine: EngineName;
+  /** smpp: an SMSC in a process of its own, which is killed too; simulator, as a default: within the server. */
+  readonly carrier?: CarrierKind;
   readonly kills: number;
   readonly seed: number;
   /** Milliseconds that a node serves before the next kill. */
@@ -63,6 +69,8 @@ export interface TrialReport {
   readonly scheduled: { readonly count: number; readonly latestMs: number };
   /** From each start of a node until it was ready. */
   readonly startMs: readonly number[];
+  /** By its own file, where there is one. */
+  readonly smsc: SmscFigures | undefined;
   readonly offences: readonly Offence[];
   /** What the node has written. */
   readonly output: string;
@@ -70,17 +78,19 @@ export interface TrialReport {
 
 export async function crashTrial(options: TrialOptions): Promise<TrialReport> {
   const ledger = new CarrierLedger();
+  const smsc = options.carrier === 'smpp' ? await SmscProcess.start() : undefined;
   const postgres = options.engine === 'postgres' ? await startPostgres({ fsync: true }) : undefined;
   let app: WholeApp | undefined;
   try {
     const database = postgres === undefined ? {} : { DATABASE_URL: await createDatabase(postgres.url) };
     // The database is ours, so the harness needs to make none.
     const env = { ...ledger.env, ...database };
-    app = await startWholeApp({ engine: 'sqlite', env, provisioning });
-    return await new Trial(options, app, postgres, ledger).run();
+    app = await startWholeApp({ engine: 'sqlite', env, provisioning: provisioningOf(smsc?.port) });
+    return await new Trial(options, { app, postgres, smsc, ledger }).run();
   } finally {
     await app?.close();
     await postgres?.close();
+    await smsc?.close();
     ledger.remove();
   }
 }
@@ -90,10 +100,18 @@ const expiryTimeoutMs = 75_000;
 const backTimeoutMs = 30_000;
 const mostPages = 200;
 
+interface Stage {
+  readonly app: WholeApp;
+  readonly postgres: PostgresServer | undefined;
+  readonly smsc: SmscProcess | undefined;
+  readonly ledger: CarrierLedger;
+}
+
 class Trial {
   readonly #options: TrialOptions;
   readonly #app: WholeApp;
   readonly #postgres: PostgresServer | undefined;
+  readonly #smsc: SmscProcess | undefined;
   readonly #ledger: CarrierLedger;
   readonly #witness = new Witness();
   readonly #random: Random;
@@ -102,15 +120,11 @@ class Trial {
   readonly #startMs: number[] = [];
   #goesOn = true;
 
-  constructor(
-    options: TrialOptions,
-    app: WholeApp,
-    postgres: PostgresServer | undefined,
-    ledger: CarrierLedger,
-  ) {
+  constructor(options: TrialOptions, { app, postgres, smsc, ledger }: Stage) {
     this.#options = options;
     this.#app = app;
     this.#postgres = postgres;
+    this.#smsc = smsc;
     this.#ledger = ledger;
     this.#random = seeded(options.seed);
   }
@@ -154,7 +168,8 @@ class Trial {
     if (kind === 'node' || kind === 'start') await this.#app.kill();
     if (kind === 'both') await Promise.all([this.#app.kill(), this.#killDatabase()]);
     if (kind === 'start') await this.#killWhileStarting();
-    if (kind === 'backend' || kind === 'database') await this.#untilServedAgain();
+    if (kind === 'smsc') await this.#killSmsc();
+    else if (kind === 'backend' || kind === 'database') await this.#untilServedAgain();
     else {
       await delay(between(this.#random, 0, 700));
       await this.#start();
@@ -167,6 +182,7 @@ class Trial {
   }
 
   #nextKind(): KillKind {
+    if (this.#smsc !== undefined && this.#random() < 0.4) return 'smsc';
     const chance = this.#random();
     if (this.#postgres === undefined) return chance < 0.8 ? 'node' : 'start';
     if (chance < 0.5) return 'node';
@@ -177,6 +193,15 @@ class Trial {
     const startedAt = performance.now();
     await this.#app.restart();
     this.#startMs.push(performance.now() - startedAt);
+  }
+
+  /** The node must find the SMSC again, and give it work. */
+  async #killSmsc(): Promise<void> {
+    await this.#smsc?.kill();
+    await delay(between(this.#random, 0, 700));
+    const isUsed = await this.#smsc?.startAndBeUsed(backTimeoutMs);
+    if (isUsed === false)
+      this.#witness.blame('a carrier that is back is used again', `not after ${backTimeoutMs} ms`);
   }
 
   async #killWhileStarting(): Promise<void> {
@@ -234,6 +259,7 @@ class Trial {
     const lateness = judgeSchedules(witness, evidence);
     await judgeBooks(witness, app, evidence);
     await judgeLeases(witness, app);
+    const smsc = this.#smsc && (await judgeSmsc(witness, app, this.#smsc, evidence));
     const unseen = await judgeReading(witness, app, evidence);
     await judgeStatuses(witness, async (username, id) => {
       const answer = await ask(scene, username as Username, statusPath, { id, markasread: false });
@@ -242,14 +268,14 @@ class Trial {
     witness.blame('the database is sound', ...(await checkDatabase(app)));
     const exitCode = await app.stop();
     if (exitCode !== 0) witness.blame('the server ends in order', `exit code ${exitCode}`);
-    return this.#report(evidence, lateness, unseen);
+    return { ...this.#report(evidence, lateness, unseen), smsc };
   }
 
   #report(
     { messages, handed }: Evidence,
     lateness: readonly number[],
     unseen: TrialReport['unseen'],
-  ): TrialReport {
+  ): Omit<TrialReport, 'smsc'> {
     const witness = this.#witness;
     const doubtful = messages.filter(({ inDoubt }) => inDoubt);
     return {

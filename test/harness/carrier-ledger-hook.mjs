@@ -1,9 +1,10 @@
 /**
- * Loaded into a server under test before its own code: writes down what its simulator carriers are handed and what they
+ * Loaded into a server under test before its own code: writes down what its carriers are handed and what they
  * answer, each before it happens, into a file that outlives the kill of the process.
  */
 import { openSync, writeSync } from 'node:fs';
 import { Simulator } from '../../dist/carriers/simulator/simulator.js';
+import { SmppCarrier } from '../../dist/carriers/smpp/smpp-carrier.js';
 
 const file = process.env.CARRIER_LEDGER;
 let descriptor;
@@ -16,17 +17,23 @@ function note(what, parts) {
   writeSync(descriptor, `${lines.join('')}\n`);
 }
 
-const { submit, start } = Simulator.prototype;
+for (const { prototype } of [Simulator, SmppCarrier]) {
+  const { submit, start } = prototype;
 
-Simulator.prototype.submit = function (parts) {
-  if (parts.length > 0) note('out', parts);
-  return submit.call(this, parts);
-};
+  prototype.submit = function (parts) {
+    if (parts.length > 0) note('out', parts);
+    return submit.call(this, parts);
+  };
 
-Simulator.prototype.start = function (events) {
+  prototype.start = function (events) {
+    return start.call(this, watched(events));
+  };
+}
+
+function watched(events) {
   const outcome = (part, result) => {
     note(result.kind, [part]);
     events.outcome(part, result);
   };
-  return start.call(this, { ...events, outcome });
-};
+  return { ...events, outcome };
+}

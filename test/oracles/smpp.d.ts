@@ -37,6 +37,6 @@ declare module 'smpp' {
     readonly errors: Readonly<Record<string, number>>;
   };
 
-  export type { RequestPdu, Server, Session };
+  export type { ParsedPdu, RequestPdu, Server, Session };
   export default smpp;
 }
