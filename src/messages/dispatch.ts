@@ -13,18 +13,12 @@ import type { Carrier, Outcome, OutgoingPart } from '../carriers/carrier.ts';
 import type { Clock } from '../foundation/clock.ts';
 import { NumberedSlots } from '../foundation/slots.ts';
 import type { Store } from '../storage/store.ts';
-import {
-  type Advance,
-  type Claimed,
-  claimMessages,
-  partsOf,
-  readTakenParts,
-  releaseOrphans,
-} from './dispatch-store.ts';
+import { type Advance, type Claimed, claimMessages, partsOf, releaseOrphans } from './dispatch-store.ts';
 import type { Fate, Handover } from './handover.ts';
 import { expiredInFlight, InFlightMessage, sentInFlight, toParts } from './in-flight.ts';
 import { OutcomeLog } from './outcome-log.ts';
 import type { PassOn } from './pass-on.ts';
+import { takenParts } from './taken-parts.ts';
 
 export interface DispatchOptions {
   readonly store: Store;
@@ -247,7 +241,7 @@ export class Dispatch {
 
   async #handOver(claimed: readonly Claimed[]): Promise<void> {
     const again = claimed.filter((row) => row.attempts > 1);
-    this.#submit(claimed, again.length === 0 ? nothingTaken : await this.#takenParts(again));
+    this.#submit(claimed, again.length === 0 ? nothingTaken : await takenParts(this.#options, again));
   }
 
   #submit(claimed: readonly Claimed[], taken: ReadonlyMap<number, ReadonlySet<number>>): void {
@@ -267,16 +261,6 @@ export class Dispatch {
       else for (const part of open) parts.push(part);
     }
     carrier.submit(parts);
-  }
-
-  /** A message that comes again may have parts that the carrier took the first time. */
-  async #takenParts(again: readonly Claimed[]): Promise<ReadonlyMap<number, ReadonlySet<number>>> {
-    const taken = new Map<number, Set<number>>();
-    const keys = again.map((row) => [row.company_id, row.id]);
-    for (const { messageId, part } of await this.#options.store.read(readTakenParts, keys)) {
-      taken.set(messageId, (taken.get(messageId) ?? new Set()).add(part));
-    }
-    return taken;
   }
 
   #stored(advances: readonly Advance[]): void {

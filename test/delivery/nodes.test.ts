@@ -80,6 +80,8 @@ describePostgres('nodes that share a PostgreSQL', () => {
   test('[RUN-2] [SEND-12] of many scheduled for one moment, each is sent once, in time, by whichever node', async () => {
     const first = await start();
     const second = await start();
+    // So slow that one of them alone is not done before the other looks.
+    await first.apply(provisioning.replace('submitDelayMs: 10', 'submitDelayMs: 100'));
     const dueAt = Date.now() + 4_000;
     const times = Array<number>(200).fill(dueAt);
     const ids = [...(await schedule(first, times)).keys(), ...(await schedule(second, times)).keys()];

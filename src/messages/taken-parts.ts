@@ -1,0 +1,27 @@
+/** A message that comes again may have parts that its carrier took before: they are not handed over twice. */
+import type { Carrier } from '../carriers/carrier.ts';
+import type { Store } from '../storage/store.ts';
+import { type Claimed, readTakenParts } from './dispatch-store.ts';
+import { status } from './message.ts';
+
+interface Options {
+  readonly store: Store;
+  readonly carrier: Carrier;
+}
+
+/** By message. Taken in an earlier life perhaps, which ended before the carrier told their receipts: it is asked for them. */
+export async function takenParts(
+  { store, carrier }: Options,
+  again: readonly Claimed[],
+): Promise<ReadonlyMap<number, ReadonlySet<number>>> {
+  const taken = new Map<number, Set<number>>();
+  const recipients = new Map(again.map(({ id, recipient }) => [id, recipient]));
+  const keys = again.map((row) => [row.company_id, row.id]);
+  for (const found of await store.read(readTakenParts, keys)) {
+    const { messageId, part, carrierMessageId } = found;
+    taken.set(messageId, (taken.get(messageId) ?? new Set()).add(part));
+    const recipient = recipients.get(messageId) ?? '';
+    if (found.status === status.SENT) carrier.resume?.([{ carrierMessageId, recipient }]);
+  }
+  return taken;
+}
