@@ -54,26 +54,6 @@ eachStore('dispatch of what comes again', (engine) => {
     throw new Error(`there are not ${count} of status ${wanted}: ${(await statuses()).join(' ')}`);
   }
 
-  test('[DLV-6] the receipt of a part that was taken in an earlier life is asked for when its message comes again', async () => {
-    const { carrier, dispatch } = begin();
-    const resumed: string[] = [];
-    Object.assign(carrier, {
-      resume: (parts: readonly { carrierMessageId: string; recipient: string }[]) =>
-        resumed.push(...parts.map((part) => `${part.carrierMessageId} to ${part.recipient}`)),
-    });
-    carrier.rule = (part) => (part.part === 1 ? accepted(part) : retryNow());
-    await given.store.write(putMessages, [{ id: 1, parts: 2, text: 'x'.repeat(153 * 2) }]);
-    dispatch.wake();
-    while ((await given.store.write(releaseDue, { now: 20_000, limit: 10 })) === 0) await delay(5);
-    expect(resumed).toEqual([]);
-    carrier.rule = accepted;
-    dispatch.wake();
-    await untilStored(1, status.SENT);
-    const { recipient } = carrier.submitted[0] ?? {};
-    expect(resumed).toEqual([`1/1 to ${recipient}`]);
-    expect(keys(carrier)).toEqual(['1/1', '1/2', '1/2']);
-  });
-
   test('[DLV-3] of a message that is tried again only the parts go out that the carrier has not taken', async () => {
     const { carrier, dispatch } = begin();
     const rounds = ['accepted', 'retryAt', 'accepted', 'retryAt', 'accepted'] as const;

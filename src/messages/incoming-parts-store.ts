@@ -71,7 +71,9 @@ async function storePart(transaction: Transaction, part: IncomingPart): Promise<
 }
 
 function compareKeys(a: AssemblyKey, b: AssemblyKey): number {
-  const [first, second] = [a, b].map((key) => JSON.stringify([key.sender, key.recipient, key.reference]));
+  const [first, second] = [a, b].map((key) =>
+    JSON.stringify([key.sender, key.recipient, key.reference, key.parts, key.carrierId]),
+  );
   return first === second ? 0 : (first as string) < (second as string) ? -1 : 1;
 }
 
@@ -118,11 +120,13 @@ async function changeAssembly(
 function keepAssembled(
   transaction: Transaction,
   { sender, recipient }: AssemblyKey,
-  { id, texts }: AssemblyRow,
+  { id, texts, started_at }: AssemblyRow,
   receivedAt: number,
 ): Promise<number | null> {
   const text = normaliseText(joinParts(JSON.parse(texts) as (string | null)[]));
-  return keepIncoming(transaction, { id, sender, recipient, text, receivedAt });
+  // It answers whoever had the number when its first part came, not whoever has it by now.
+  const writtenAt = Math.min(started_at, receivedAt);
+  return keepIncoming(transaction, { id, sender, recipient, text, receivedAt, writtenAt });
 }
 
 async function ownerOf(transaction: Transaction, id: number): Promise<number | null> {

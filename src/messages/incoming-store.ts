@@ -22,6 +22,8 @@ export interface NewIncoming {
   readonly recipient: string;
   readonly text: string;
   readonly receivedAt: number;
+  /** When its first part came, if that was earlier. */
+  readonly writtenAt?: number;
 }
 
 const incomingColumns = {
@@ -70,14 +72,14 @@ interface Owner {
 /** Who rents the number; else, who asked for an answer by a two-way SMS from it to this phone. */
 async function findOwner(
   reading: Reading,
-  { sender, recipient, receivedAt }: NewIncoming,
+  { sender, recipient, receivedAt, writtenAt = receivedAt }: NewIncoming,
 ): Promise<Owner | undefined> {
   const renter = await reading.first<{ userId: number; companyId: number }>(
     sql`SELECT users.id AS "userId", users.company_id AS "companyId"
         FROM numbers JOIN users ON users.id = numbers.rented_by WHERE numbers.number = ${recipient}`,
   );
   if (renter !== undefined) return { ...renter, conversation: '', messageId: null };
-  return findTenant(reading, { number: recipient, phone: sender, at: receivedAt });
+  return findTenant(reading, { number: recipient, phone: sender, at: writtenAt });
 }
 
 export interface UnreadIncomingQuery {

@@ -85,11 +85,11 @@ export async function findTenant(
   reading: Reading,
   { number, phone, at }: { readonly number: string; readonly phone: string; readonly at: number },
 ): Promise<Tenant | undefined> {
-  return reading.first<Tenant>(
+  const row = await reading.first<Tenant & { knownUserId: number | null }>(
     sql`SELECT leases.company_id AS "companyId", leases.user_id AS "userId", leases.conversation,
-          leases.message_id AS "messageId"
+          leases.message_id AS "messageId", users.id AS "knownUserId"
         FROM number_leases AS leases
-        JOIN users ON users.id = leases.user_id
+        LEFT JOIN users ON users.id = leases.user_id
         LEFT JOIN messages ON messages.company_id = leases.company_id AND messages.id = leases.message_id
         WHERE leases.recipient = ${phone} AND leases.number = ${number}
           AND COALESCE(messages.charge, ${charge.due}) <> ${charge.refunded}
@@ -97,4 +97,8 @@ export async function findTenant(
           CASE WHEN leases.starts_at <= ${at} THEN -leases.starts_at ELSE leases.starts_at END, leases.turn DESC
         LIMIT 1`,
   );
+  // The answer to somebody who is gone is nobody's, not that of whoever had the number before.
+  if (row === undefined || row.knownUserId === null) return undefined;
+  const { knownUserId: _, ...tenant } = row;
+  return tenant;
 }

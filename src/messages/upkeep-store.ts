@@ -184,6 +184,7 @@ export const moveStranded = singleWriteVerb(
       sql`UPDATE messages SET carrier_id = moves.carrier_id
         FROM ${rowSet('moves', { company_id: 'bigint', id: 'bigint', carrier_id: 'bigint' }, moves)}
         WHERE messages.company_id = moves.company_id AND messages.id = moves.id
+          AND messages.carrier_id IN (SELECT id FROM carriers WHERE removed = 1)
           AND messages.stage IN (${literally(stage.waiting)}, ${literally(stage.scheduled)}, ${literally(stage.retrying)})`,
     ),
   (moves) => moves.length,

@@ -1,5 +1,7 @@
 /** What the SMSC's answer to a submission comes to, for the message and for the bind that it came on (DLV-3). */
+
 import type { Clock } from '../../foundation/clock.ts';
+import { usableId } from '../../wire/smpp/receipt-text.ts';
 import type { Outcome, OutgoingPart } from '../carrier.ts';
 import type { Bind } from './bind.ts';
 import { nameStatus, type Reaction, reactions } from './refusal.ts';
@@ -45,7 +47,7 @@ export class Answers {
     bind.session?.rest.accepted(writtenAt);
     bind.proved();
     this.#troubles.ended(part);
-    return { kind: 'accepted', carrierMessageId: answer.messageId || this.#placeholder() };
+    return { kind: 'accepted', carrierMessageId: usableId(answer.messageId) ?? this.#placeholder() };
   }
 
   #refused(bind: Bind, part: OutgoingPart, status: number, writtenAt: number): Outcome {
