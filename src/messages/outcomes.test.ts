@@ -57,7 +57,7 @@ eachStore('the record of outcomes', (engine) => {
         [1, 2],
         [1, 3],
       ]),
-    ).toEqual([{ messageId: 2, part: 1 }]);
+    ).toMatchObject([{ messageId: 2, part: 1 }]);
   });
 
   test('[DLV-6] [RUN-2] changes nothing when it comes from a node that lost its claim', async () => {
