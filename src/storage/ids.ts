@@ -10,6 +10,7 @@ export type IdKind =
   | 'apiKey'
   | 'carrier'
   | 'message'
+  | 'batch'
   | 'incoming'
   | 'node'
   | 'addressBook'
@@ -23,6 +24,7 @@ const firstIds: Readonly<Record<IdKind, number>> = {
   apiKey: 1,
   carrier: 1,
   message: 1_000_000_001,
+  batch: 100_001,
   incoming: 1_000_000_001,
   node: 1,
   addressBook: 1,

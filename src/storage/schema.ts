@@ -7,6 +7,7 @@
  * milliseconds since the epoch, lists are JSON text.
  */
 import { addressBookTables } from './address-book-tables.ts';
+import { batchTables } from './batch-tables.ts';
 import type { Dialect } from './sql.ts';
 
 export interface Migration {
@@ -344,6 +345,11 @@ export const migrations: readonly Migration[] = [
         PRIMARY KEY (company_id, id)
       )${clustered(dialect)}`,
     ],
+  },
+  {
+    version: 9,
+    what: 'batches',
+    statements: (dialect) => batchTables(clustered(dialect)),
   },
 ];
 

@@ -1,0 +1,53 @@
+/** The tables of batches: what was received and how far it has come. */
+
+export function batchTables(clustered: string): readonly string[] {
+  return [
+    // `code` NULL: it is still being stored, and nobody knows of it. Messages have the ids from `first_message_id` on.
+    `CREATE TABLE batches (
+      company_id BIGINT NOT NULL,
+      id BIGINT NOT NULL,
+      user_id BIGINT NOT NULL,
+      code SMALLINT,
+      reason TEXT,
+      conversation TEXT NOT NULL,
+      sender TEXT NOT NULL,
+      cost_center TEXT NOT NULL,
+      validity_minutes INTEGER NOT NULL,
+      created_at BIGINT NOT NULL,
+      changed_at BIGINT NOT NULL,
+      messages INTEGER NOT NULL,
+      parts BIGINT NOT NULL,
+      duplicates INTEGER NOT NULL,
+      chunks INTEGER NOT NULL,
+      next_chunk INTEGER NOT NULL,
+      expanded INTEGER NOT NULL,
+      first_message_id BIGINT,
+      not_before BIGINT NOT NULL,
+      aborting SMALLINT NOT NULL,
+      PRIMARY KEY (company_id, id)
+    )${clustered}`,
+    'CREATE INDEX batches_conversation ON batches (user_id, conversation, id)',
+    // Those that have a next step, the least advanced first: a small batch does not wait for a large one to end.
+    'CREATE INDEX batches_under_way ON batches (next_chunk, id) WHERE code IN (1, 2, 3) OR aborting = 1',
+    'CREATE INDEX batches_receiving ON batches (created_at) WHERE code IS NULL',
+    `CREATE TABLE batch_chunks (
+      batch_id BIGINT NOT NULL,
+      chunk INTEGER NOT NULL,
+      messages INTEGER NOT NULL,
+      finished TEXT NOT NULL,
+      PRIMARY KEY (batch_id, chunk)
+    )${clustered}`,
+    // Kept counts of statuses, so that reading them costs the same for ten messages or a million.
+    `CREATE TABLE batch_counts (
+      batch_id BIGINT NOT NULL,
+      status SMALLINT NOT NULL,
+      messages BIGINT NOT NULL,
+      PRIMARY KEY (batch_id, status)
+    )${clustered}`,
+    'CREATE INDEX messages_batch_unread ON messages (batch_id, changed_at, id) WHERE unread = 1 AND batch_id IS NOT NULL',
+    'CREATE INDEX messages_batch_conversation ON messages (user_id, conversation, id) WHERE batch_id IS NOT NULL',
+    // Provisioned: the hours in which a company sends (JSON), and the greatest batch of an account.
+    'ALTER TABLE companies ADD COLUMN send_hours TEXT',
+    'ALTER TABLE users ADD COLUMN max_batch INTEGER',
+  ];
+}
