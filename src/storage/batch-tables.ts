@@ -2,12 +2,14 @@
 
 export function batchTables(clustered: string): readonly string[] {
   return [
-    // `code` NULL: it is still being stored, and nobody knows of it. Messages have the ids from `first_message_id` on.
+    // `code` NULL: it is still being stored, and nobody knows of it. `failure_code` is the code that it ends with for what
+    // was found when it was received, `reason` says so, or why it ended otherwise. Messages have the ids from `first_message_id` on.
     `CREATE TABLE batches (
       company_id BIGINT NOT NULL,
       id BIGINT NOT NULL,
       user_id BIGINT NOT NULL,
       code SMALLINT,
+      failure_code SMALLINT,
       reason TEXT,
       conversation TEXT NOT NULL,
       sender TEXT NOT NULL,
