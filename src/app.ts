@@ -5,6 +5,10 @@ import { authentication } from './accounts/authentication.ts';
 import type { Caller } from './accounts/caller.ts';
 import { accountEndpoints } from './accounts/endpoints.ts';
 import { Passwords } from './accounts/password.ts';
+import { batchEndpoints } from './batches/endpoints.ts';
+import { batchTopic, Expansion } from './batches/expand.ts';
+import { CountFolding } from './batches/fold-counts.ts';
+import { purgeOldBatches } from './batches/purge.ts';
 import type { IncomingSms } from './carriers/carrier.ts';
 import { Simulator } from './carriers/simulator/simulator.ts';
 import { type Config, publicUrl } from './config.ts';
@@ -91,19 +95,22 @@ async function start(config: Config, log: Logger, stack: StopStack): Promise<App
     receiving: incoming,
     observer: metrics.observer,
     retentionDays: config.retentionDays,
+    alsoPurge: (times, isStopped) => purgeOldBatches(store, times, isStopped),
     log,
   });
   metrics.watch({ inFlight: () => delivery.inFlight(), carriers: () => delivery.carriers });
   const dispatches = config.roles.has('dispatch');
 
+  const expansion = new Expansion({ store, clock, wakeCarrier: (id) => delivery.wake(id), log });
   if (dispatches) {
     const records = await readCarriers(store);
     carriers.follow((changed) => delivery.update(changed));
     stack.push(() => delivery.stop(carrierStopMs));
     await delivery.start(records);
-    store.onAnnouncement((topic) => {
-      if (topic === dispatchTopic) delivery.wakeAll();
-    });
+    expand(store, delivery, expansion, stack);
+    const folding = new CountFolding({ store, log });
+    folding.start();
+    stack.push(() => folding.stop());
     await openOperatorSocket(config, delivery, stack, log);
   }
   await states.start();
@@ -137,6 +144,16 @@ function makeDelivery(config: Config, states: CarrierStates, options: DeliveryOp
   const delivery = new Delivery({ ...options, failover });
   states.follow(delivery);
   return delivery;
+}
+
+/** Batches become messages where messages are sent, so that carriers hear of them at once. */
+function expand(store: Store, delivery: Delivery, expansion: Expansion, stack: StopStack): void {
+  expansion.start();
+  stack.push(() => expansion.stop());
+  store.onAnnouncement((topic) => {
+    if (topic === dispatchTopic) delivery.wakeAll();
+    if (topic === batchTopic) expansion.wake();
+  });
 }
 
 /** On a node that only accepts: whoever dispatches is told that something waits. */
@@ -179,7 +196,12 @@ function buildServer(
   return createServer<Caller>({
     config,
     version: readVersion(),
-    endpoints: [...messageEndpoints(sending), ...addressBookEndpoints(store), ...accountEndpoints(issuer)],
+    endpoints: [
+      ...messageEndpoints(sending),
+      ...batchEndpoints({ store }),
+      ...addressBookEndpoints(store),
+      ...accountEndpoints(issuer),
+    ],
     authenticate: authentication({
       ...{ store, news, clock, stopwatch: systemStopwatch },
       ...{ secret: keySecret, passwords: new Passwords() },

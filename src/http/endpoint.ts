@@ -7,6 +7,7 @@ import type { ErrorCode } from '../foundation/errors.ts';
 import type { AcceptedCredentials } from './credentials.ts';
 import type { Input, Parameters } from './parameter.ts';
 import { type JsonObject, ParameterTable } from './parameter-table.ts';
+import type { SlicedJson } from './sliced-json.ts';
 
 export type Method = 'GET' | 'POST' | 'DELETE';
 
@@ -48,7 +49,11 @@ export interface EndpointDeclaration<Caller, P extends Parameters, Answer extend
   readonly body?: 'json' | 'lines';
   /** For bodies that are too large to be parsed at once in this thread. */
   readonly parseBody?: (bytes: Buffer) => JsonObject | Promise<JsonObject>;
-  readonly handle: (caller: Caller, input: Input<P>, call: Call) => Static<Answer> | Promise<Static<Answer>>;
+  readonly handle: (
+    caller: Caller,
+    input: Input<P>,
+    call: Call,
+  ) => Static<Answer> | SlicedJson | Promise<Static<Answer> | SlicedJson>;
 }
 
 /** An endpoint as the server sees it, whatever its parameters are. */

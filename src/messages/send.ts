@@ -10,21 +10,14 @@ import type { Ids } from '../storage/ids.ts';
 import type { Row } from '../storage/sql.ts';
 import type { Store } from '../storage/store.ts';
 import type { SavedTemplates } from '../templates/saved-templates.ts';
-import {
-  type Acceptance,
-  type Accepted,
-  acceptMessages,
-  acceptTwoWay,
-  type Earlier,
-  findEarlier,
-  type Repeatable,
-} from './accept-store.ts';
+import { type Acceptance, type Accepted, acceptMessages, acceptTwoWay } from './accept-store.ts';
+import { monthOf } from './charging.ts';
 import type { Claimed } from './dispatch-store.ts';
 import type { Dispatching, Fate, Handover } from './handover.ts';
+import { type Earlier, findEarlier, type Repeatable } from './idempotency.ts';
 import { charge, lane, stage, status } from './message.ts';
 import type { Observer } from './observer.ts';
 import { maxRecipients, type Prepared, prepare, type SendRequest, withoutPoolNumber } from './prepare.ts';
-import { monthOf } from './quota-store.ts';
 
 /** What sending needs of the house. */
 export interface Sending {
