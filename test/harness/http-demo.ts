@@ -3,6 +3,7 @@ import { BlockList, connect } from 'node:net';
 import { type Logger, pino } from 'pino';
 import Type from 'typebox';
 import { ServiceError } from '../../src/foundation/errors.ts';
+import type { BodyBlocks } from '../../src/http/body-blocks.ts';
 import {
   type Authenticate,
   anyMethod,
@@ -103,8 +104,12 @@ const lines = endpoint({
   credentials: anyMethodBesideLines,
   body: 'lines',
   answer: anything,
-  handle: (caller, { message }, call) => ({ caller: caller.name, message, lines: call.lines.toString() }),
+  handle: (caller, { message }, call) => ({ caller: caller.name, message, lines: textOf(call.lines) }),
 });
+
+function textOf({ blocks, length }: BodyBlocks): string {
+  return Buffer.concat(blocks, length).toString();
+}
 
 /** Fails as it is told. */
 const failing = endpoint({
