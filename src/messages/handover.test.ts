@@ -42,6 +42,7 @@ const caller: Caller = {
   defaultSender: undefined,
   allowedSenders: undefined,
   replaceCharacters: false,
+  maxBatch: undefined,
   hasUserQuota: false,
   hasCompanyQuota: false,
 };
