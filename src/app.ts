@@ -5,6 +5,8 @@ import { authentication } from './accounts/authentication.ts';
 import type { Caller } from './accounts/caller.ts';
 import { accountEndpoints } from './accounts/endpoints.ts';
 import { Passwords } from './accounts/password.ts';
+import { Intake } from './batches/intake.ts';
+import { batchSendEndpoints } from './batches/send-endpoints.ts';
 import type { IncomingSms } from './carriers/carrier.ts';
 import { Simulator } from './carriers/simulator/simulator.ts';
 import { type Config, publicUrl } from './config.ts';
@@ -50,6 +52,7 @@ const carrierStopMs = 15_000;
 /** Ids are leased in blocks: large where every request draws, small where a block mostly goes to waste. */
 const messageIdBlock = 10_000;
 const incomingIdBlock = 100;
+const batchIdBlock = 10;
 
 /** Announced when a node that only accepts has something for the nodes that dispatch. */
 const dispatchTopic = 'dispatch';
@@ -120,7 +123,9 @@ async function start(config: Config, log: Logger, stack: StopStack): Promise<App
     dispatching: dispatches ? delivery : elsewhere(store),
     observer: metrics.observer,
   };
-  const server = buildServer(config, log, { store, news, secret, sending, metrics });
+  const intake = new Intake();
+  stack.push(() => intake.stop());
+  const server = buildServer(config, log, { store, news, secret, sending, metrics, intake });
   const port = await server.listen();
   stack.push(() => server.stop(httpStopMs));
   return { url: publicUrl(config, port), demo: await makeDemo(config, store, news), stop };
@@ -166,20 +171,30 @@ interface ServerNeeds {
   readonly news: News;
   readonly secret: string;
   readonly sending: Sending;
+  readonly intake: Intake;
   readonly metrics: ReturnType<typeof createMetrics>;
 }
 
 function buildServer(
   config: Config,
   log: Logger,
-  { store, news, secret, sending, metrics }: ServerNeeds,
+  { store, news, secret, sending, intake, metrics }: ServerNeeds,
 ): HttpServer {
   const keySecret = apiKeySecret(secret);
+  const batching = {
+    ...{ store, clock, ids: new Ids(store, 'batch', batchIdBlock) },
+    ...{ routes: sending.routes, accepted: () => undefined },
+  };
   const issuer = { store, clock, secret: keySecret, ids: new Ids(store, 'apiKey', 1) };
   return createServer<Caller>({
     config,
     version: readVersion(),
-    endpoints: [...messageEndpoints(sending), ...addressBookEndpoints(store), ...accountEndpoints(issuer)],
+    endpoints: [
+      ...messageEndpoints(sending),
+      ...batchSendEndpoints(batching, intake),
+      ...addressBookEndpoints(store),
+      ...accountEndpoints(issuer),
+    ],
     authenticate: authentication({
       ...{ store, news, clock, stopwatch: systemStopwatch },
       ...{ secret: keySecret, passwords: new Passwords() },

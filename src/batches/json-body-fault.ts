@@ -32,7 +32,13 @@ export function expectedAt(body: Body, at: number, expected: string): Generator<
   return faultBehind(body, at, '', expected);
 }
 
-const kinds: Readonly<Record<string, string>> = { '[': 'a list', '"': 'a string', t: 'a boolean', f: 'a boolean', n: 'null' };
+const kinds: Readonly<Record<string, string>> = {
+  '[': 'a list',
+  '"': 'a string',
+  t: 'a boolean',
+  f: 'a boolean',
+  n: 'null',
+};
 
 /** Only its first character is looked at: whatever follows, it is no batch. */
 export function* notAnObject(body: Body, at: number): Generator<void, ServiceError> {

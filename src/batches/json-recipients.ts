@@ -26,8 +26,9 @@ export class JsonRecipients implements RecipientList {
     for (const to of [...cuts, end]) {
       const recipients: GivenRecipient[] = [];
       for (const item of yield* this.#parse(from, to)) {
+        const faultsBefore = faults.count;
         const given = decode(item, listName, place, faults);
-        if (given !== undefined) recipients.push({ place, ...given });
+        if (given !== undefined && faults.count === faultsBefore) recipients.push({ place, ...given });
         place += 1;
       }
       yield recipients;

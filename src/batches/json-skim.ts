@@ -119,7 +119,12 @@ export function* parsedSlice(body: Body, start: number, end: number): Generator<
       // The engine's own message may repeat a part of the body.
     }
   }
-  throw yield* unparsable(body, { from: start, to: end, prefix: '[', suffix: text?.trim() === '' ? ',' : ']' });
+  throw yield* unparsable(body, {
+    from: start,
+    to: end,
+    prefix: '[',
+    suffix: text?.trim() === '' ? ',' : ']',
+  });
 }
 
 function byteAt(body: Body, at: number): number | undefined {

@@ -93,7 +93,10 @@ function linesOf(bytes: Buffer): readonly (string | Fault)[] {
     const itsBytes = Buffer.from(line, 'latin1');
     return isUtf8(itsBytes)
       ? itsBytes.toString()
-      : fault('bad_encoding', 'The line is not UTF-8. Encode the list as UTF-8, or percent-encode what is not ASCII.');
+      : fault(
+          'bad_encoding',
+          'The line is not UTF-8. Encode the list as UTF-8, or percent-encode what is not ASCII.',
+        );
   });
 }
 

@@ -4,7 +4,10 @@ import { ServiceError } from '../foundation/errors.ts';
 import { parseSender } from '../wire/sender-id.ts';
 
 /** The caller's choice, else the account's default, else the company's. */
-export function chooseSender(caller: Pick<Caller, 'defaultSender' | 'allowedSenders'>, from: string | undefined): string {
+export function chooseSender(
+  caller: Pick<Caller, 'defaultSender' | 'allowedSenders'>,
+  from: string | undefined,
+): string {
   const wanted = from ?? caller.defaultSender;
   if (wanted === undefined) {
     throw new ServiceError(
