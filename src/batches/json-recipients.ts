@@ -18,20 +18,15 @@ export class JsonRecipients implements RecipientList {
     this.#list = list;
   }
 
-  *read(faults: Faults): Generator<readonly GivenRecipient[]> {
+  *read(faults: Faults): Generator<Iterable<GivenRecipient>> {
     const { start, end, cuts } = this.#list;
     if (cuts.length === 0 && this.#body.text(start, end)?.trim() === '') return;
     let place = 0;
     let from = start;
     for (const to of [...cuts, end]) {
-      const recipients: GivenRecipient[] = [];
-      for (const item of yield* this.#parse(from, to)) {
-        const faultsBefore = faults.count;
-        const given = decode(item, listName, place, faults);
-        if (given !== undefined && faults.count === faultsBefore) recipients.push({ place, ...given });
-        place += 1;
-      }
-      yield recipients;
+      const items = yield* this.#parse(from, to);
+      yield recipientsOf(items, place, faults);
+      place += items.length;
       from = to + 1;
     }
   }
@@ -40,12 +35,26 @@ export class JsonRecipients implements RecipientList {
     return field === undefined ? `${listName}[${place}]` : `${listName}[${place}].${field}`;
   }
 
-  *#parse(from: number, to: number): Generator<readonly GivenRecipient[], readonly unknown[]> {
+  *#parse(from: number, to: number): Generator<Iterable<GivenRecipient>, readonly unknown[]> {
     const parsing = parsedSlice(this.#body, from, to);
     for (;;) {
       const step = parsing.next();
       if (step.done) return step.value;
       yield [];
     }
+  }
+}
+
+function* recipientsOf(
+  items: readonly unknown[],
+  first: number,
+  faults: Faults,
+): Generator<GivenRecipient, void> {
+  let place = first;
+  for (const item of items) {
+    const faultsBefore = faults.count;
+    const given = decode(item, listName, place, faults);
+    if (given !== undefined && faults.count === faultsBefore) yield { place, ...given };
+    place += 1;
   }
 }

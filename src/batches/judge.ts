@@ -44,15 +44,22 @@ export function* judgeBatch(list: RecipientList, request: BatchRequest): Generat
   const faults = new Faults();
   const numbers = new RepeatedNumbers(request.maxRecipients);
   let recipients = 0;
+  let faultsOfJudging = 0;
   for (const some of list.read(faults)) {
+    let given = '';
     for (const recipient of some) {
       recipients += 1;
+      const faultsBefore = faults.count;
       const number = judge(recipient, list, request, routes, faults);
+      faultsOfJudging += faults.count - faultsBefore;
       if (number !== undefined) numbers.add(number);
+      if (hash !== undefined) given += textOf(recipient);
     }
-    hash?.update(JSON.stringify(some.map(({ t, m, i, s }) => [t, m, i, s])));
+    hash?.update(given);
     yield;
   }
+  // A request with recipients that cannot be read is another than one without them.
+  hash?.update(String(faults.count - faultsOfJudging));
   return {
     recipients,
     requestHash: hash?.digest('base64url'),
@@ -81,6 +88,10 @@ function judge(
     faults.add(list.nameOf(place, 't'), 'no_route', `is ${number.value}, to which no route leads.`);
   }
   return number.value;
+}
+
+function textOf({ t, m, i, s }: GivenRecipient): string {
+  return JSON.stringify([t, m, i, s ?? []]);
 }
 
 function noRecipients(): ServiceError {

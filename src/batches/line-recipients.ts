@@ -29,7 +29,7 @@ export class LineRecipients implements RecipientList {
   }
 
   /** A line ends with LF, CR LF or CR alone; after the last one it need not. */
-  *read(faults: Faults): Generator<readonly GivenRecipient[]> {
+  *read(faults: Faults): Generator<Iterable<GivenRecipient>> {
     const body = this.#body;
     let place = 0;
     let from = body.textStart();
@@ -41,20 +41,29 @@ export class LineRecipients implements RecipientList {
         faults.add(this.nameOf(long), 'invalid_value', rule);
         return;
       }
-      const recipients: GivenRecipient[] = [];
-      for (const line of linesOf(body.slice(from, to))) {
-        place += 1;
-        const recipient = this.#recipient(line, place);
-        if (recipient?.ok === false) faults.addFault(this.nameOf(place), recipient);
-        else if (recipient !== undefined) recipients.push(recipient.value);
-      }
-      yield recipients;
+      const lines = linesOf(body.slice(from, to));
+      yield this.#recipientsOf(lines, place + 1, faults);
+      place += lines.length;
       from = behindBreak(body, to);
     }
   }
 
   nameOf(place: number): string {
     return `line ${place}`;
+  }
+
+  *#recipientsOf(
+    lines: readonly (string | Fault)[],
+    first: number,
+    faults: Faults,
+  ): Generator<GivenRecipient, void> {
+    let place = first;
+    for (const line of lines) {
+      const recipient = this.#recipient(line, place);
+      if (recipient?.ok === false) faults.addFault(this.nameOf(place), recipient);
+      else if (recipient !== undefined) yield recipient.value;
+      place += 1;
+    }
   }
 
   /** Undefined for a line without one. */

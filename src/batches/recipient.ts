@@ -39,10 +39,10 @@ export interface GivenRecipient {
 /** A list that is too long to be held as a whole: it is read anew whenever it is needed. */
 export interface RecipientList {
   /**
-   * Pauses after each set of recipients. Faults of their form are added, and those who have any are left out. Throws
-   * where the list cannot be read at all.
+   * Pauses after each set of recipients, which are read one by one as they are taken, so that faults come in order.
+   * Those of their form are added, and who has any is left out. Throws where the list cannot be read at all.
    */
-  read(faults: Faults): Generator<readonly GivenRecipient[]>;
+  read(faults: Faults): Generator<Iterable<GivenRecipient>>;
   /** Of a recipient, or of one of its fields, as it is named in faults. */
   nameOf(place: number, field?: keyof typeof recipientFields): string;
 }
