@@ -9,7 +9,7 @@ export class BodyBlocks {
   length = 0;
   readonly #declaredBytes: number;
 
-  /** `declaredBytes`: the length that the sender told, if any. It makes the last block as small as it can be. */
+  /** `declaredBytes`: the Content-Length, if there is one; no more bytes come. It makes the last block as small as can be. */
   constructor(declaredBytes = Number.POSITIVE_INFINITY) {
     this.#declaredBytes = declaredBytes;
   }

@@ -103,6 +103,7 @@ const lines = endpoint({
   parameters: { message: text({ get: 'M8', description: 'The text.' }) },
   credentials: anyMethodBesideLines,
   body: 'lines',
+  maxBodyBytes: 2_000_000,
   answer: anything,
   handle: (caller, { message }, call) => ({ caller: caller.name, message, lines: textOf(call.lines) }),
 });
