@@ -7,6 +7,7 @@ import { accountEndpoints } from './accounts/endpoints.ts';
 import { Passwords } from './accounts/password.ts';
 import { batchEndpoints } from './batches/endpoints.ts';
 import { batchTopic, Expansion } from './batches/expand.ts';
+import { Intake } from './batches/intake.ts';
 import { purgeOldBatches } from './batches/purge.ts';
 import type { IncomingSms } from './carriers/carrier.ts';
 import { Simulator } from './carriers/simulator/simulator.ts';
@@ -53,6 +54,7 @@ const carrierStopMs = 15_000;
 /** Ids are leased in blocks: large where every request draws, small where a block mostly goes to waste. */
 const messageIdBlock = 10_000;
 const incomingIdBlock = 100;
+const batchIdBlock = 10;
 
 /** Announced when a node that only accepts has something for the nodes that dispatch. */
 const dispatchTopic = 'dispatch';
@@ -123,7 +125,10 @@ async function start(config: Config, log: Logger, stack: StopStack): Promise<App
     dispatching: dispatches ? delivery : elsewhere(store),
     observer: metrics.observer,
   };
-  const server = buildServer(config, log, { store, news, secret, sending, metrics });
+  const intake = new Intake();
+  stack.push(() => intake.stop());
+  const accepted = dispatches ? () => expansion.wake() : () => store.announce(batchTopic);
+  const server = buildServer(config, log, { store, news, secret, sending, metrics, intake, accepted });
   const port = await server.listen();
   stack.push(() => server.stop(httpStopMs));
   return { url: publicUrl(config, port), demo: await makeDemo(config, store, news), stop };
@@ -179,22 +184,29 @@ interface ServerNeeds {
   readonly news: News;
   readonly secret: string;
   readonly sending: Sending;
+  readonly intake: Intake;
+  /** Is told of new batches. */
+  readonly accepted: () => void;
   readonly metrics: ReturnType<typeof createMetrics>;
 }
 
 function buildServer(
   config: Config,
   log: Logger,
-  { store, news, secret, sending, metrics }: ServerNeeds,
+  { store, news, secret, sending, intake, accepted, metrics }: ServerNeeds,
 ): HttpServer {
   const keySecret = apiKeySecret(secret);
+  const batching = {
+    ...{ store, clock, ids: new Ids(store, 'batch', batchIdBlock) },
+    ...{ routes: sending.routes, accepted },
+  };
   const issuer = { store, clock, secret: keySecret, ids: new Ids(store, 'apiKey', 1) };
   return createServer<Caller>({
     config,
     version: readVersion(),
     endpoints: [
       ...messageEndpoints(sending),
-      ...batchEndpoints({ store }),
+      ...batchEndpoints(batching, intake),
       ...addressBookEndpoints(store),
       ...accountEndpoints(issuer),
     ],
