@@ -45,13 +45,6 @@ export function batchTables(clustered: string): readonly string[] {
       finished TEXT NOT NULL,
       PRIMARY KEY (batch_id, chunk)
     )${clustered}`,
-    // Kept counts of statuses, so that reading them costs the same for ten messages or a million.
-    `CREATE TABLE batch_counts (
-      batch_id BIGINT NOT NULL,
-      status SMALLINT NOT NULL,
-      messages BIGINT NOT NULL,
-      PRIMARY KEY (batch_id, status)
-    )${clustered}`,
     'CREATE INDEX messages_batch_unread ON messages (batch_id, changed_at, id) WHERE unread = 1 AND batch_id IS NOT NULL',
     'CREATE INDEX messages_batch_conversation ON messages (user_id, conversation, id) WHERE batch_id IS NOT NULL',
     // Provisioned: the hours in which a company sends (JSON), and the greatest batch of an account.
