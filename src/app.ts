@@ -5,8 +5,10 @@ import { authentication } from './accounts/authentication.ts';
 import type { Caller } from './accounts/caller.ts';
 import { accountEndpoints } from './accounts/endpoints.ts';
 import { Passwords } from './accounts/password.ts';
+import { batchEndpoints } from './batches/endpoints.ts';
+import { batchTopic, Expansion } from './batches/expand.ts';
 import { Intake } from './batches/intake.ts';
-import { batchSendEndpoints } from './batches/send-endpoints.ts';
+import { purgeOldBatches } from './batches/purge.ts';
 import type { IncomingSms } from './carriers/carrier.ts';
 import { Simulator } from './carriers/simulator/simulator.ts';
 import { type Config, publicUrl } from './config.ts';
@@ -94,19 +96,19 @@ async function start(config: Config, log: Logger, stack: StopStack): Promise<App
     receiving: incoming,
     observer: metrics.observer,
     retentionDays: config.retentionDays,
+    alsoPurge: (times, isStopped) => purgeOldBatches(store, times, isStopped),
     log,
   });
   metrics.watch({ inFlight: () => delivery.inFlight(), carriers: () => delivery.carriers });
   const dispatches = config.roles.has('dispatch');
 
+  const expansion = new Expansion({ store, clock, wakeCarrier: (id) => delivery.wake(id), log });
   if (dispatches) {
     const records = await readCarriers(store);
     carriers.follow((changed) => delivery.update(changed));
     stack.push(() => delivery.stop(carrierStopMs));
     await delivery.start(records);
-    store.onAnnouncement((topic) => {
-      if (topic === dispatchTopic) delivery.wakeAll();
-    });
+    expand(store, delivery, expansion, stack);
     await openOperatorSocket(config, delivery, stack, log);
   }
   await states.start();
@@ -125,7 +127,8 @@ async function start(config: Config, log: Logger, stack: StopStack): Promise<App
   };
   const intake = new Intake();
   stack.push(() => intake.stop());
-  const server = buildServer(config, log, { store, news, secret, sending, metrics, intake });
+  const accepted = dispatches ? () => expansion.wake() : () => store.announce(batchTopic);
+  const server = buildServer(config, log, { store, news, secret, sending, metrics, intake, accepted });
   const port = await server.listen();
   stack.push(() => server.stop(httpStopMs));
   return { url: publicUrl(config, port), demo: await makeDemo(config, store, news), stop };
@@ -142,6 +145,16 @@ function makeDelivery(config: Config, states: CarrierStates, options: DeliveryOp
   const delivery = new Delivery({ ...options, failover });
   states.follow(delivery);
   return delivery;
+}
+
+/** Batches become messages where messages are sent, so that carriers hear of them at once. */
+function expand(store: Store, delivery: Delivery, expansion: Expansion, stack: StopStack): void {
+  expansion.start();
+  stack.push(() => expansion.stop());
+  store.onAnnouncement((topic) => {
+    if (topic === dispatchTopic) delivery.wakeAll();
+    if (topic === batchTopic) expansion.wake();
+  });
 }
 
 /** On a node that only accepts: whoever dispatches is told that something waits. */
@@ -172,18 +185,20 @@ interface ServerNeeds {
   readonly secret: string;
   readonly sending: Sending;
   readonly intake: Intake;
+  /** Is told of new batches. */
+  readonly accepted: () => void;
   readonly metrics: ReturnType<typeof createMetrics>;
 }
 
 function buildServer(
   config: Config,
   log: Logger,
-  { store, news, secret, sending, intake, metrics }: ServerNeeds,
+  { store, news, secret, sending, intake, accepted, metrics }: ServerNeeds,
 ): HttpServer {
   const keySecret = apiKeySecret(secret);
   const batching = {
     ...{ store, clock, ids: new Ids(store, 'batch', batchIdBlock) },
-    ...{ routes: sending.routes, accepted: () => undefined },
+    ...{ routes: sending.routes, accepted },
   };
   const issuer = { store, clock, secret: keySecret, ids: new Ids(store, 'apiKey', 1) };
   return createServer<Caller>({
@@ -191,7 +206,7 @@ function buildServer(
     version: readVersion(),
     endpoints: [
       ...messageEndpoints(sending),
-      ...batchSendEndpoints(batching, intake),
+      ...batchEndpoints(batching, intake),
       ...addressBookEndpoints(store),
       ...accountEndpoints(issuer),
     ],

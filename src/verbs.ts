@@ -1,6 +1,10 @@
 /** All verbs of the store, in the order of a message's life: in a shared transaction they run in this order. */
 import * as accounts from './accounts/store.ts';
+import * as abortBatches from './batches/abort-store.ts';
 import * as acceptBatches from './batches/accept-store.ts';
+import * as advanceBatches from './batches/advance-store.ts';
+import * as batchInfo from './batches/info-store.ts';
+import * as purgeBatches from './batches/purge-store.ts';
 import * as carriers from './carriers/store.ts';
 import * as contactRows from './contacts/contact-store.ts';
 import * as contacts from './contacts/store.ts';
@@ -47,6 +51,9 @@ export const verbs = verbsOf(
   accept,
   idempotency,
   acceptBatches,
+  advanceBatches,
+  abortBatches,
+  batchInfo,
   dispatch,
   passOn,
   receipts,
@@ -62,6 +69,7 @@ export const verbs = verbsOf(
   failover,
   carrierStates,
   purge,
+  purgeBatches,
   usage,
   inspect,
 );

@@ -49,6 +49,17 @@ curl -u "$CARILLON_USER:$CARILLON_PASSWORD" "$CARILLON_URL/restsms/svcrest/statu
     answer:
       '{"to":"46701740699","from":"Carillon","id":"1000000001","status":"DELIVERED","statuscode":"2","conversation":"","time":"1795232019684"}',
   },
+  '/restsms/svcrest/batchinfo': {
+    roles: reading,
+    curl: `curl -u "$CARILLON_USER:$CARILLON_PASSWORD" "$CARILLON_URL/restsms/svcrest/batchinfo?BI=100001"`,
+    answer:
+      '{"batchid":"100001","batchconversation":"autumn","batchstatuscode":0,"batchstatusdescription":"Ok"}',
+  },
+  '/restsms/svcrest/batchmessageid': {
+    roles: reading,
+    curl: `curl -u "$CARILLON_USER:$CARILLON_PASSWORD" "$CARILLON_URL/restsms/svcrest/batchmessageid?BI=100001"`,
+    answer: '{"messageids":["1000000001","1000000002"]}',
+  },
   '/restsms/svcrest/incoming': {
     roles: reading,
     curl: `curl -u "$CARILLON_USER:$CARILLON_PASSWORD" "$CARILLON_URL/restsms/svcrest/incoming?N=10"`,

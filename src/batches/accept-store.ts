@@ -17,8 +17,10 @@ export const beginBatch = refusable(
     const { companyId, id, userId, now } = batch;
     await transaction.run(
       sql`INSERT INTO batches (company_id, id, user_id, code, reason, conversation, sender, cost_center, validity_minutes,
-            created_at, changed_at, messages, parts, duplicates, chunks, next_chunk, expanded, not_before, aborting)
-          VALUES (${companyId}, ${id}, ${userId}, NULL, NULL, '', '', '', 0, ${now}, ${now}, 0, 0, 0, 0, 0, 0, 0, 0)`,
+            created_at, changed_at, messages, parts, duplicates, chunks, next_chunk, expanded, not_before,
+            clearing, clear_from)
+          VALUES (${companyId}, ${id}, ${userId}, NULL, NULL, '', '', '', 0, ${now}, ${now}, 0, 0, 0, 0, 0, 0, 0,
+            0, 0)`,
     );
     return null;
   }),

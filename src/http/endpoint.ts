@@ -8,6 +8,7 @@ import type { BodyBlocks } from './body-blocks.ts';
 import type { AcceptedCredentials } from './credentials.ts';
 import type { Input, Parameters } from './parameter.ts';
 import { type JsonObject, ParameterTable } from './parameter-table.ts';
+import type { SlicedJson } from './sliced-json.ts';
 
 export type Method = 'GET' | 'POST' | 'DELETE';
 
@@ -54,7 +55,11 @@ export interface EndpointDeclaration<Caller, P extends Parameters, Answer extend
   readonly body?: 'json' | 'lines';
   /** For JSON bodies that are too large to be parsed in this thread. What it holds of them it lets go when `closed`. */
   readonly openBody?: (body: BodyBlocks, closed: AbortSignal) => Promise<JsonObject>;
-  readonly handle: (caller: Caller, input: Input<P>, call: Call) => Static<Answer> | Promise<Static<Answer>>;
+  readonly handle: (
+    caller: Caller,
+    input: Input<P>,
+    call: Call,
+  ) => Static<Answer> | SlicedJson | Promise<Static<Answer> | SlicedJson>;
 }
 
 /** An endpoint as the server sees it, whatever its parameters are. */

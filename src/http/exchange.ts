@@ -23,6 +23,7 @@ import type { UrlValues } from './parameter.ts';
 import type { JsonObject } from './parameter-table.ts';
 import { type Gathering, readBody, WholeBody } from './read-body.ts';
 import { jsonHeaders, prefersText, respond, textHeaders } from './respond.ts';
+import { respondInSlices, SlicedJson } from './sliced-json.ts';
 import { readQuery } from './url-values.ts';
 
 export interface EndpointServices<Caller> {
@@ -156,7 +157,9 @@ class Exchange<Caller> {
 
   #answer(answer: unknown): void {
     const { endpoint } = this.#server;
-    if (endpoint.answersText === true && prefersText(this.#request.raw.headers.accept)) {
+    if (answer instanceof SlicedJson) {
+      respondInSlices(this.#reply, answer);
+    } else if (endpoint.answersText === true && prefersText(this.#request.raw.headers.accept)) {
       respond(this.#reply, 200, textHeaders, String(answer));
     } else {
       respond(this.#reply, 200, jsonHeaders, JSON.stringify(answer));

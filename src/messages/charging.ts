@@ -40,7 +40,9 @@ export async function findAffordable<Item extends Cost>(
 
 export interface Refund extends Cost {
   readonly costCenter: string;
+  /** That in which it was counted. */
   readonly month: string;
+  readonly messages: number;
 }
 
 /** Gives back what messages cost that no carrier ever had. */
@@ -49,7 +51,7 @@ export async function refundQuota(transaction: Transaction, refunds: readonly Re
   // Who accepts for the same users and companies waits here, and comes to them in the same order.
   await lockQuotas(transaction, refunds);
   await transaction.together(
-    changesOfUse(refunds.map((refund) => ({ ...refund, parts: -refund.parts, messages: -1 }))),
+    changesOfUse(refunds.map((refund) => ({ ...refund, parts: -refund.parts, messages: -refund.messages }))),
   );
 }
 
@@ -76,6 +78,7 @@ export async function refundEnded(transaction: Transaction, keys: readonly Row[]
       parts: row.parts,
       costCenter: row.cost_center,
       month: monthOf(row.created_at),
+      messages: 1,
     })),
   );
 }

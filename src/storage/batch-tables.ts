@@ -3,7 +3,9 @@
 export function batchTables(clustered: string): readonly string[] {
   return [
     // `code` NULL: it is still being stored, and nobody knows of it. `failure_code` is the code that it ends with for what
-    // was found when it was received, `reason` says so, or why it ended otherwise. Messages have the ids from `first_message_id` on.
+    // was found when it was received, `reason` says so, or why it ended otherwise. From `started_at`, when
+    // its quota was taken, messages have the ids from `first_message_id` on. `clearing`: it has ended, and what is left of
+    // it is being taken back, messages from the place `clear_from` on, and those from `clear_again_from` on once more.
     `CREATE TABLE batches (
       company_id BIGINT NOT NULL,
       id BIGINT NOT NULL,
@@ -24,13 +26,17 @@ export function batchTables(clustered: string): readonly string[] {
       next_chunk INTEGER NOT NULL,
       expanded INTEGER NOT NULL,
       first_message_id BIGINT,
+      started_at BIGINT,
       not_before BIGINT NOT NULL,
-      aborting SMALLINT NOT NULL,
+      clearing SMALLINT NOT NULL,
+      clear_from INTEGER NOT NULL,
+      clear_again_from INTEGER,
       PRIMARY KEY (company_id, id)
     )${clustered}`,
     'CREATE INDEX batches_conversation ON batches (user_id, conversation, id)',
-    // Those that have a next step, the least advanced first: a small batch does not wait for a large one to end.
-    'CREATE INDEX batches_under_way ON batches (next_chunk, id) WHERE code IN (1, 2, 3) OR aborting = 1',
+    // Those that have a next step: what is taken back before all others, then the least advanced, so that a small batch
+    // does not wait for a large one to end.
+    'CREATE INDEX batches_under_way ON batches (clearing DESC, next_chunk, id) WHERE code IN (1, 2, 3) OR clearing = 1',
     'CREATE INDEX batches_receiving ON batches (created_at) WHERE code IS NULL',
     `CREATE TABLE batch_chunks (
       batch_id BIGINT NOT NULL,
@@ -38,13 +44,6 @@ export function batchTables(clustered: string): readonly string[] {
       messages INTEGER NOT NULL,
       finished TEXT NOT NULL,
       PRIMARY KEY (batch_id, chunk)
-    )${clustered}`,
-    // Kept counts of statuses, so that reading them costs the same for ten messages or a million.
-    `CREATE TABLE batch_counts (
-      batch_id BIGINT NOT NULL,
-      status SMALLINT NOT NULL,
-      messages BIGINT NOT NULL,
-      PRIMARY KEY (batch_id, status)
     )${clustered}`,
     'CREATE INDEX messages_batch_unread ON messages (batch_id, changed_at, id) WHERE unread = 1 AND batch_id IS NOT NULL',
     'CREATE INDEX messages_batch_conversation ON messages (user_id, conversation, id) WHERE batch_id IS NOT NULL',

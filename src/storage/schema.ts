@@ -7,6 +7,7 @@
  * milliseconds since the epoch, lists are JSON text.
  */
 import { addressBookTables } from './address-book-tables.ts';
+import { batchCountTables } from './batch-count-tables.ts';
 import { batchTables } from './batch-tables.ts';
 import type { Dialect } from './sql.ts';
 
@@ -349,7 +350,10 @@ export const migrations: readonly Migration[] = [
   {
     version: 9,
     what: 'batches',
-    statements: (dialect) => batchTables(clustered(dialect)),
+    statements: (dialect) => [
+      ...batchTables(clustered(dialect)),
+      ...batchCountTables(dialect, clustered(dialect)),
+    ],
   },
 ];
 
