@@ -95,7 +95,7 @@ eachEngine('batches as JSON', (engine) => {
       { batch, message, ...alice },
       { batch, apikey: key, message },
     ]) {
-      expect(await post(body, {}, undefined)).toMatchObject({ status: 200 });
+      expect(await app.as().post(jsonPath, body)).toMatchObject({ status: 200 });
     }
     expect(await app.as().post(`${jsonPath}?key=${key}`, hello)).toMatchObject({ status: 200 });
   });
@@ -104,9 +104,9 @@ eachEngine('batches as JSON', (engine) => {
     const before = await storedBatches(app);
     const big = { batch: Array.from({ length: 20_000 }, (_, index) => ({ t: to(index) })), message: 'Hi' };
     const strangers = [
-      await post({ ...big, username: 'alice', password: 'wrong' }, {}, undefined),
-      await post(big, {}, undefined),
-      await post({ batch: ['not even a recipient'], validminutes: 0 }, {}, undefined),
+      await app.as().post(jsonPath, { ...big, username: 'alice', password: 'wrong' }),
+      await app.as().post(jsonPath, big),
+      await app.as().post(jsonPath, { batch: ['not even a recipient'], validminutes: 0 }),
       await post({ ...hello, ...alice }),
       await app.as().post(`${jsonPath}?U=alice&P=${encodeURIComponent(alice.password)}`, hello),
     ];
@@ -185,7 +185,7 @@ eachEngine('batches as JSON', (engine) => {
       400,
       'bad_json',
     );
-    expect(deep.error).toContain(`line 3, column ${8 + to(2).length}`);
+    expect(deep.error).toContain(`line 3, column ${9 + to(2).length}`);
     await refused('{"batch":[],"batch":[]}', 400, 'duplicate_parameter');
     await refused(`{"batch":[{"t":"${to(1)}","m":"${'x'.repeat(10_000_000)}"}]}`, 400, 'invalid_value');
     await refused(`{"batch":${'['.repeat(1_000_000)}`, 400, 'bad_json');
@@ -284,7 +284,7 @@ describe('large bodies', () => {
     const request = head(`POST ${jsonPath} HTTP/1.1`, `Content-Length: ${whole.length}`);
     for (const quietMs of [10, 60, 150, 400]) {
       const before = await storedBatches(app);
-      await converse(port, [request + whole], { quietMs, finally: 'reset' });
+      await converse(port, [request + whole], { quietMs });
       const deadline = Date.now() + 10_000;
       const left = () => storedBatches(app).then((batches) => batches - before);
       const receiving = async () => (await query(app, 'SELECT id FROM batches WHERE code IS NULL')).length;

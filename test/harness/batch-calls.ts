@@ -24,16 +24,18 @@ export async function finalCode(client: ApiClient, sent: Answer): Promise<number
   }
 }
 
-/** The messages that a batch became, in order. Nothing else may be sent meanwhile. */
+/** The messages that a batch became, in order. */
 export async function messagesOf(
   app: WholeApp,
   client: ApiClient,
   send: () => Promise<Answer>,
 ): Promise<readonly StoredMessage[]> {
-  const before = new Set((await storedMessages(app)).map(({ id }) => id));
-  const code = await finalCode(client, await send());
+  const sent = await send();
+  const code = await finalCode(client, sent);
   if (code !== 0) throw new Error(`the batch ended with code ${code}`);
-  return (await storedMessages(app)).filter(({ id }) => !before.has(id));
+  const rows = await query(app, `SELECT id FROM messages WHERE batch_id = ${Number(sent.body.batchid)}`);
+  const ids = new Set(rows.map(({ id }) => String(id)));
+  return (await storedMessages(app)).filter(({ id }) => ids.has(id));
 }
 
 /** Batches of any state in the store, those on their way in too. */
