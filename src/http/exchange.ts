@@ -140,14 +140,19 @@ class Exchange<Caller> {
         : endpoint.table.fromJson(this.#body, this.#faults);
     const idempotencyKey = endpoint.isIdempotent === true ? this.#idempotencyKey() : undefined;
     this.#faults.throwIfAny();
-    const handle = (lines: BodyBlocks) => {
-      const call = callOf(this.#request, this.#reply, idempotencyKey, lines);
-      // The endpoint's own function made its table and takes what that table gives.
-      this.#proceed(this.#answer, endpoint.handle(caller, input as never, call));
-    };
-    if (endpoint.body === 'lines' && this.#request.raw.method === 'POST')
-      this.#readBody(gatherBlocks, handle);
-    else handle(noLines);
+    const call = new EndpointCall(this.#request, this.#reply, idempotencyKey);
+    if (endpoint.body !== 'lines') this.#handle(caller, input, call);
+    else {
+      this.#readBody(gatherBlocks, (lines) => {
+        call.lines = lines;
+        this.#handle(caller, input, call);
+      });
+    }
+  }
+
+  #handle(caller: Caller, input: object, call: Call): void {
+    // The endpoint's own function made its table and takes what that table gives.
+    this.#proceed(this.#answer, this.#server.endpoint.handle(caller, input as never, call));
   }
 
   #answer(answer: unknown): void {
@@ -191,22 +196,24 @@ class Exchange<Caller> {
   }
 }
 
-function callOf(
-  { id, origin }: FastifyRequest,
-  { raw }: FastifyReply,
-  idempotencyKey: string | undefined,
-  lines: BodyBlocks,
-): Call {
-  return {
-    requestId: id,
-    address: origin.address,
-    idempotencyKey,
-    lines,
-    // Made only for those who ask: on the hot path nobody does.
-    get closed() {
-      return signalOfClose(raw);
-    },
-  };
+class EndpointCall implements Call {
+  readonly requestId: string;
+  readonly address: string;
+  readonly idempotencyKey: string | undefined;
+  lines = noLines;
+  readonly #response: ServerResponse;
+
+  constructor({ id, origin }: FastifyRequest, { raw }: FastifyReply, idempotencyKey: string | undefined) {
+    this.requestId = id;
+    this.address = origin.address;
+    this.idempotencyKey = idempotencyKey;
+    this.#response = raw;
+  }
+
+  /** Made only for those who ask: on the hot path nobody does. */
+  get closed(): AbortSignal {
+    return signalOfClose(this.#response);
+  }
 }
 
 function signalOfClose(response: ServerResponse): AbortSignal {
