@@ -8,6 +8,7 @@ import { Passwords } from './accounts/password.ts';
 import { batchEndpoints } from './batches/endpoints.ts';
 import { batchTopic, Expansion } from './batches/expand.ts';
 import { CountFolding } from './batches/fold-counts.ts';
+import { Intake } from './batches/intake.ts';
 import { purgeOldBatches } from './batches/purge.ts';
 import type { IncomingSms } from './carriers/carrier.ts';
 import { Simulator } from './carriers/simulator/simulator.ts';
@@ -54,6 +55,7 @@ const carrierStopMs = 15_000;
 /** Ids are leased in blocks: large where every request draws, small where a block mostly goes to waste. */
 const messageIdBlock = 10_000;
 const incomingIdBlock = 100;
+const batchIdBlock = 10;
 
 /** Announced when a node that only accepts has something for the nodes that dispatch. */
 const dispatchTopic = 'dispatch';
@@ -107,10 +109,7 @@ async function start(config: Config, log: Logger, stack: StopStack): Promise<App
     carriers.follow((changed) => delivery.update(changed));
     stack.push(() => delivery.stop(carrierStopMs));
     await delivery.start(records);
-    expand(store, delivery, expansion, stack);
-    const folding = new CountFolding({ store, log });
-    folding.start();
-    stack.push(() => folding.stop());
+    startBatches(store, delivery, expansion, stack, log);
     await openOperatorSocket(config, delivery, stack, log);
   }
   await states.start();
@@ -127,7 +126,10 @@ async function start(config: Config, log: Logger, stack: StopStack): Promise<App
     dispatching: dispatches ? delivery : elsewhere(store),
     observer: metrics.observer,
   };
-  const server = buildServer(config, log, { store, news, secret, sending, metrics });
+  const intake = new Intake();
+  stack.push(() => intake.stop());
+  const accepted = dispatches ? () => expansion.wake() : () => store.announce(batchTopic);
+  const server = buildServer(config, log, { store, news, secret, sending, metrics, intake, accepted });
   const port = await server.listen();
   stack.push(() => server.stop(httpStopMs));
   return { url: publicUrl(config, port), demo: await makeDemo(config, store, news), stop };
@@ -147,7 +149,16 @@ function makeDelivery(config: Config, states: CarrierStates, options: DeliveryOp
 }
 
 /** Batches become messages where messages are sent, so that carriers hear of them at once. */
-function expand(store: Store, delivery: Delivery, expansion: Expansion, stack: StopStack): void {
+function startBatches(
+  store: Store,
+  delivery: Delivery,
+  expansion: Expansion,
+  stack: StopStack,
+  log: Logger,
+): void {
+  const folding = new CountFolding({ store, log });
+  folding.start();
+  stack.push(() => folding.stop());
   expansion.start();
   stack.push(() => expansion.stop());
   store.onAnnouncement((topic) => {
@@ -183,22 +194,29 @@ interface ServerNeeds {
   readonly news: News;
   readonly secret: string;
   readonly sending: Sending;
+  readonly intake: Intake;
+  /** Is told of new batches. */
+  readonly accepted: () => void;
   readonly metrics: ReturnType<typeof createMetrics>;
 }
 
 function buildServer(
   config: Config,
   log: Logger,
-  { store, news, secret, sending, metrics }: ServerNeeds,
+  { store, news, secret, sending, intake, accepted, metrics }: ServerNeeds,
 ): HttpServer {
   const keySecret = apiKeySecret(secret);
+  const batching = {
+    ...{ store, clock, ids: new Ids(store, 'batch', batchIdBlock) },
+    ...{ routes: sending.routes, accepted },
+  };
   const issuer = { store, clock, secret: keySecret, ids: new Ids(store, 'apiKey', 1) };
   return createServer<Caller>({
     config,
     version: readVersion(),
     endpoints: [
       ...messageEndpoints(sending),
-      ...batchEndpoints({ store }),
+      ...batchEndpoints(batching, intake),
       ...addressBookEndpoints(store),
       ...accountEndpoints(issuer),
     ],

@@ -1,10 +1,17 @@
 /** The endpoints of batches. */
 import type { Caller } from '../accounts/caller.ts';
 import type { Endpoint } from '../http/endpoint.ts';
-import type { Store } from '../storage/store.ts';
 import { batchInfoEndpoints } from './info-endpoints.ts';
+import type { Intake } from './intake.ts';
 import { batchReadingEndpoints } from './reading-endpoints.ts';
+import { batchSendEndpoints } from './send-endpoints.ts';
+import type { Batching } from './submit.ts';
 
-export function batchEndpoints({ store }: { readonly store: Store }): readonly Endpoint<Caller>[] {
-  return [...batchInfoEndpoints(store), ...batchReadingEndpoints(store)];
+export function batchEndpoints(batching: Batching, intake: Intake): readonly Endpoint<Caller>[] {
+  const { store } = batching;
+  return [
+    ...batchSendEndpoints(batching, intake),
+    ...batchInfoEndpoints(store),
+    ...batchReadingEndpoints(store),
+  ];
 }

@@ -33,7 +33,7 @@ const allTakenMs = 20;
 /** More than can fail or be with other nodes at once. */
 const listed = 50;
 const maxFailures = 5;
-const firstPauseMs = 250;
+const firstPauseMs = 100;
 
 interface Failing {
   failures: number;

@@ -75,7 +75,7 @@ eachStore('the short way to a carrier', (engine) => {
     running.push(dispatch);
     const routes = new RoutingTable(
       [{ name: 'all', prefix: '', carriers: ['sim'] }],
-      [{ id: 1, name: 'sim', type: 'simulator', settings: {} }],
+      [{ id: 1, name: 'sim' }],
     );
     const sending: Sending = {
       store,

@@ -1,4 +1,5 @@
 /** Requests that their callers may repeat without sending twice, known by their key for a day (API: `Idempotency-Key`). */
+import { ServiceError } from '../foundation/errors.ts';
 import { sql } from '../storage/sql.ts';
 import { type Reading, readVerb, type Transaction } from '../storage/verb.ts';
 
@@ -19,6 +20,18 @@ export interface Idempotency extends Repeatable {
 export type Earlier =
   | { readonly kind: 'repeated'; readonly answer: string }
   | { readonly kind: 'idempotencyMismatch' };
+
+/** How long an answer is kept to be given again. */
+export const keptForMs = 24 * 60 * 60 * 1_000;
+
+/** The answer that was given the first time, read as JSON. */
+export function answerAgain(earlier: Earlier): unknown {
+  if (earlier.kind === 'repeated') return JSON.parse(earlier.answer);
+  throw new ServiceError(
+    'idempotency_mismatch',
+    'This `Idempotency-Key` was used for another request. Nothing was sent; use a new key.',
+  );
+}
 
 /** Keys are their user's own. */
 interface Asker {

@@ -7,13 +7,10 @@ import type { RoutingTable } from '../routing/routing-table.ts';
 import { checkMobile } from '../wire/mobile-series.ts';
 import { cleanNumber } from '../wire/phone-number.ts';
 import { parseScheduleTime } from '../wire/schedule-time.ts';
-import { parseSender } from '../wire/sender-id.ts';
-import { isGsm7 } from '../wire/sms/gsm7.ts';
-import { normaliseText } from '../wire/sms/normalise.ts';
-import { replaceCharacters } from '../wire/sms/replacement.ts';
-import { countParts } from '../wire/sms/segments.ts';
 import { compileSubstitution, compileTemplate, substituter } from '../wire/substitution.ts';
 import type { TemplateText } from '../wire/template-text.ts';
+import { chooseSender } from './choose-sender.ts';
+import { type FinishedText, finisher } from './finish-text.ts';
 
 export interface Substitution {
   readonly to: string;
@@ -63,9 +60,6 @@ export interface Prepared {
 
 /** Recipients of one call: more belong into a batch, which does not hold up others. */
 export const maxRecipients = 30_000;
-const maxParts = 255;
-/** 3GPP TS 23.038: class 0 is shown at once; the contract allows one SMS's worth of characters. */
-const maxFlashCharacters = 160;
 
 /** `selected` is what the request selects from the address book, `template` that of its `templateid`. */
 export function prepare(
@@ -80,7 +74,8 @@ export function prepare(
   const wording = template === undefined ? wordingOf(request) : wordingBy(template, request);
   const sender = request.twoway ? '' : chooseSender(caller, request.from);
   const sendAt = chooseTime(request.scheduletime, now);
-  const finish = finisher(caller, request);
+  const replacing = request.replacecharacters && caller.replaceCharacters;
+  const finish = finisher({ flash: request.flash, replacing });
   const origin = { sender, username: caller.username };
   // Most calls have one text for all: it is finished and counted once, when a recipient needs it.
   let common: FinishedText | undefined;
@@ -220,60 +215,6 @@ function wordingOf({ message, onlytemplateplaceholders }: SendRequest): Wording 
 function wordingBy(template: TemplateText, { onlytemplateplaceholders }: SendRequest): Wording {
   const of = substituter((labels) => compileTemplate(template, labels, onlytemplateplaceholders));
   return { common: template.literals.join(''), of };
-}
-
-interface FinishedText {
-  readonly text: string;
-  readonly parts: number;
-}
-
-/** The last steps of every text: made safe for phones, likened to GSM-7 where wished and allowed, checked, counted. */
-function finisher(
-  caller: Caller,
-  { replacecharacters, flash }: SendRequest,
-): (text: string) => Result<FinishedText> {
-  const replacing = replacecharacters && caller.replaceCharacters;
-  return (given) => {
-    const normal = normaliseText(given);
-    const text = replacing ? replaceCharacters(normal) : normal;
-    if (text === '') return fault('no_text', 'The message text is empty.');
-    if (flash && (text.length > maxFlashCharacters || !isGsm7(text))) return flashFault(text);
-    const parts = countParts(text);
-    if (parts > maxParts)
-      return fault('text_too_long', `The text needs ${parts} SMS parts; ${maxParts} is the most.`);
-    return success({ text, parts });
-  };
-}
-
-function flashFault(text: string): Fault {
-  const why =
-    text.length > maxFlashCharacters
-      ? `The text has ${text.length} characters`
-      : 'The text has characters outside the GSM 03.38 alphabet';
-  return fault(
-    'invalid_flash_text',
-    `${why}; a flash SMS takes at most ${maxFlashCharacters} characters of that alphabet.`,
-  );
-}
-
-/** The caller's choice, else the account's default, else the company's. */
-function chooseSender(caller: Caller, from: string | undefined): string {
-  const wanted = from ?? caller.defaultSender;
-  if (wanted === undefined) {
-    throw new ServiceError(
-      'no_sender',
-      'Give a sender in `from`: neither the account nor its company has a default.',
-    );
-  }
-  // What is provisioned was judged then.
-  const sender = from === undefined ? wanted : orThrow(parseSender(from)).value;
-  if (caller.allowedSenders?.has(sender) === false) {
-    throw new ServiceError(
-      'sender_not_allowed',
-      `The account may not send from ${sender}. Its senders are: ${[...caller.allowedSenders].join(', ')}.`,
-    );
-  }
-  return sender;
 }
 
 /** A time that has only just gone by is now. */
