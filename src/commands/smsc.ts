@@ -60,7 +60,6 @@ async function run({ behaviour: file, quiet, ...flags }: SmscOptions): Promise<v
 async function stop(smsc: Smsc, journal: Journal): Promise<void> {
   const undelivered = await smsc.stop();
   journal.flush();
-  console.log();
   printTable([], [...journal.counts(), ['never delivered', String(undelivered)]]);
 }
 

@@ -1,4 +1,8 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
 import { pause, until } from '../../test/carriers/carrier-recorder.ts';
@@ -75,6 +79,27 @@ describe('a bind', () => {
     expect(await submit()).toBe(commandStatus.ESME_RINVBNDSTS);
     await esme.bind('receiver');
     expect(await submit()).toBe(commandStatus.ESME_RINVBNDSTS);
+  });
+});
+
+describe('TLS', () => {
+  test('[DLV-1] is spoken with a certificate and its key; files that are none are told', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'carillon-smsc-tls-'));
+    const [key, cert] = [join(folder, 'smsc.key'), join(folder, 'smsc.crt')];
+    const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'];
+    const subject = ['-subj', '/CN=localhost', '-keyout', key, '-out', cert];
+    execFileSync('openssl', ['req', '-x509', ...kind, ...subject], { stdio: 'ignore' });
+    const { port } = await startSmsc('', { tlsCert: cert, tlsKey: key });
+    const esme = await NpmEsme.connect(port, true);
+    closing.push(esme);
+    expect((await esme.bind('transceiver')).command_status).toBe(0);
+    const plain = rawClient(port);
+    plain.socket.write(octets(command.enquireLink, 0, 1));
+    await until(plain.isClosed);
+    rmSync(folder, { recursive: true });
+    await expect(startSmsc('', { tlsCert: cert, tlsKey: key })).rejects.toThrow(
+      /^TLS cannot start with .*ENOENT/,
+    );
   });
 });
 
