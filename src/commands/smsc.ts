@@ -29,14 +29,21 @@ interface SmscOptions {
 }
 
 async function run({ behaviour: file, quiet, ...flags }: SmscOptions): Promise<void> {
-  const [{ systemClock }, { readBehaviour, readBehaviourFile }, { Journal }, { Smsc }, { connectionAdvice }] =
-    await Promise.all([
-      import('../foundation/clock.ts'),
-      import('../smsc/read-behaviour.ts'),
-      import('../smsc/journal.ts'),
-      import('../smsc/smsc.ts'),
-      import('../smsc/connection-advice.ts'),
-    ]);
+  const [
+    { systemClock },
+    { leavesToChance },
+    { readBehaviour, readBehaviourFile },
+    { Journal },
+    { Smsc },
+    { connectionAdvice },
+  ] = await Promise.all([
+    import('../foundation/clock.ts'),
+    import('../smsc/behaviour.ts'),
+    import('../smsc/read-behaviour.ts'),
+    import('../smsc/journal.ts'),
+    import('../smsc/smsc.ts'),
+    import('../smsc/connection-advice.ts'),
+  ]);
   const content = file === undefined ? undefined : readBehaviourFile(file);
   const read = readBehaviour(content, flags);
   if ('faults' in read) {
@@ -52,6 +59,7 @@ async function run({ behaviour: file, quiet, ...flags }: SmscOptions): Promise<v
     `The SMSC listens at ${behaviour.host}:${port}. To connect Carillon, put into its provisioning file:\n`,
   );
   console.log(connectionAdvice(behaviour, port));
+  if (leavesToChance(behaviour)) console.log(`\nThe same again: --seed ${smsc.seed}`);
   console.log('\nType FROM TO TEXT to let a phone send an SMS, "help" for more, Ctrl-C to stop.\n');
   stopOnSignal(() => stop(smsc, journal));
   await obey(smsc);
@@ -60,7 +68,7 @@ async function run({ behaviour: file, quiet, ...flags }: SmscOptions): Promise<v
 async function stop(smsc: Smsc, journal: Journal): Promise<void> {
   const undelivered = await smsc.stop();
   journal.flush();
-  printTable([], [...journal.counts(), ['never delivered', String(undelivered)]]);
+  printTable(['', ''], [...journal.counts(), ['never delivered', String(undelivered)]]);
 }
 
 /** Does what is typed, until the input ends. */

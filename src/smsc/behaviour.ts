@@ -92,3 +92,21 @@ export function treatmentOf(behaviour: Behaviour, recipient: string): Treatment 
   const digits = recipient.replace(/^\+/, '');
   return behaviour.rules.find(({ prefix }) => digits.startsWith(prefix)) ?? behaviour;
 }
+
+/** Whether another run may go another way. */
+export function leavesToChance(behaviour: Behaviour): boolean {
+  return (
+    isDrawn(behaviour.refuseBind) ||
+    [behaviour, ...behaviour.rules].some(
+      ({ answerMs, receiptMs, replyMs, lostAnswers, error, stat }) =>
+        [answerMs, receiptMs, replyMs].some(({ least, most }) => least !== most) ||
+        isDrawn(new Map([['', lostAnswers]])) ||
+        isDrawn(error) ||
+        isDrawn(stat),
+    )
+  );
+}
+
+function isDrawn(shares: Shares<string>): boolean {
+  return [...shares.values()].some((percent) => percent > 0 && percent < 100);
+}

@@ -30,11 +30,13 @@ export function readBehaviour(content: string | undefined, flags: Flags): ReadBe
   const flagFaults: Fault[] = [];
   const flagged = readFlags(flags, flagFaults);
   if (read !== undefined) faults.push(...rulesInVain(read.rules));
+  // Each of its values was read by the table that is made for this type; it is used only where all were right.
   const general = { ...read, ...flagged } as unknown as Behaviour;
   if (faults.length + flagFaults.length === 0) faults.push(...halfTls(general));
   if (faults.length + flagFaults.length > 0)
     return { faults: [...sortedFaults(faults), ...flagFaults].map(faultLine) };
-  const rules = (read?.rules ?? []).map((rule) => ({ ...general, ...told(rule), prefix: rule.prefix }));
+  const forAll = told(general) as Treatment;
+  const rules = (read?.rules ?? []).map((rule) => ({ ...forAll, ...told(rule), prefix: rule.prefix }));
   return { behaviour: { ...general, rules } };
 }
 
@@ -53,7 +55,7 @@ const file = object({
 });
 
 /** What a rule leaves out is as for all others. */
-function told(rule: ReadRule): Partial<Treatment> {
+function told(rule: { readonly [Name in keyof Treatment]: Treatment[Name] | undefined }): Partial<Treatment> {
   return Object.fromEntries(
     Object.keys(treatment).flatMap((name) => {
       const value = rule[name as keyof Treatment];

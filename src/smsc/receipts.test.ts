@@ -71,6 +71,8 @@ describe('receipts of the SMSC for tests', () => {
   test('[DLV-5] come before the answer where they are to', async () => {
     const { esme } = await outcomeOf('{ receiptEarly: true, answerMs: 50 }');
     expect(esme.commands).toEqual(['bind_transceiver_resp', 'deliver_sm', 'submit_sm_resp']);
+    const { esme: both } = await outcomeOf('{ receiptEarly: true, answerMs: 50, intermediate: true }');
+    expect(both.heard.map(({ pdu }) => pdu.esm_class)).toEqual([0x20, 4]);
     const { esme: usual } = await outcomeOf('answerMs: 50');
     expect(usual.commands).toEqual(['bind_transceiver_resp', 'submit_sm_resp', 'deliver_sm']);
   });

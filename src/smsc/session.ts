@@ -111,9 +111,16 @@ export class Session {
 
   deliver(delivery: Delivery): void {
     const sequence = this.#nextSequence();
+    try {
+      this.#peer.write({ command: 'deliverSm', sequence, ...delivery.fields });
+    } catch (error) {
+      // An address of a data_sm is longer than any that a deliver_sm has room for.
+      this.#journal.deliveriesRefused += 1;
+      this.#journal.tell('fault', () => `${(error as Error).message} Forgotten: ${delivery.words()}`);
+      return;
+    }
     this.#unsettled.set(sequence, delivery);
     this.#journal.tell(delivery.event, () => `#${this.number}  ${delivery.words()}`);
-    this.#peer.write({ command: 'deliverSm', sequence, ...delivery.fields });
   }
 
   /** Whether there was somebody to hear it. */

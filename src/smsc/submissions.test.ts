@@ -139,7 +139,7 @@ describe('npm’s smpp as client of the SMSC for tests', () => {
     await submitMany(esme, 100);
     const lasted = performance.now() - began;
     expect(lasted).toBeGreaterThanOrEqual(99);
-    expect(lasted).toBeLessThan(1_000);
+    expect(lasted).toBeLessThan(5_000);
   });
 
   test('[DLV-3] the connection breaks at each so many submissions, the last of them without an answer', async () => {

@@ -25,6 +25,7 @@ interface Taken {
   readonly ids: MessageIds;
   readonly treatment: Treatment;
   readonly stat: Stat | 'none';
+  readonly replyMs: number;
   readonly receipted: Receipted;
 }
 
@@ -109,17 +110,20 @@ export class Submissions {
       submittedAt: this.#clock.now(),
       text: content.text,
     };
+    // All is drawn now, since the order of what follows is a matter of timing.
     const stat = this.#chance.oneOf(treatment.stat) ?? 'DELIVRD';
-    const taken: Taken = { session, submission, ids, treatment, stat, receipted };
-    const isUnheard = isLost || this.#chance.happens(treatment.lostAnswers);
+    const receiptMs = this.#chance.within(treatment.receiptMs);
+    const replyMs = this.#chance.within(treatment.replyMs);
+    const taken: Taken = { session, submission, ids, treatment, stat, replyMs, receipted };
+    const isUnheard = this.#chance.happens(treatment.lostAnswers) || isLost;
     const whole = this.#whole(session, submission, content);
     this.#waiting += 1;
-    if (treatment.receiptEarly) this.#end(taken);
+    if (treatment.receiptEarly) this.#follow(taken, 0);
     this.#timers.after(
       this.#chance.within(treatment.answerMs),
       () => {
         this.#answer(taken, isUnheard);
-        if (!treatment.receiptEarly) this.#follow(taken);
+        if (!treatment.receiptEarly) this.#follow(taken, receiptMs);
         if (whole !== undefined) this.#reply(taken);
       },
       true,
@@ -138,9 +142,8 @@ export class Submissions {
   }
 
   /** The receipt in its time, and what is to be known before. */
-  #follow(taken: Taken): void {
+  #follow(taken: Taken, receiptMs: number): void {
     const { treatment, stat } = taken;
-    const receiptMs = this.#chance.within(treatment.receiptMs);
     if (treatment.intermediate && this.#isAsked(taken, 'ENROUTE') && stat !== 'none')
       this.#timers.after(Math.floor(receiptMs / 2), () => this.#post(taken, 'ENROUTE', 'intermediate'));
     this.#timers.after(receiptMs, () => this.#end(taken));
@@ -172,7 +175,7 @@ export class Submissions {
     });
   }
 
-  #reply({ treatment, submission, session }: Taken): void {
+  #reply({ treatment, submission, session, replyMs }: Taken): void {
     const { reply } = treatment;
     if (reply === undefined || reply === '') return;
     const to = submission.sourceAddr.replace(/^\+/, '');
@@ -185,7 +188,7 @@ export class Submissions {
     }
     const sms = { from: submission.destinationAddr.replace(/^\+/, ''), to, text: reply };
     const { systemId } = session;
-    this.#timers.after(this.#chance.within(treatment.replyMs), () => this.#outlets.incoming(sms, systemId));
+    this.#timers.after(replyMs, () => this.#outlets.incoming(sms, systemId));
   }
 
   #whole(session: Session, submission: Submission, content: ReceivedContent): string | undefined {

@@ -17,6 +17,7 @@ declare module 'smpp' {
     send(pdu: ParsedPdu): boolean;
     deliver_sm(fields: Readonly<Record<string, unknown>>, answered?: (pdu: ParsedPdu) => void): boolean;
     submit_sm(fields: Readonly<Record<string, unknown>>, answered?: (pdu: ParsedPdu) => void): boolean;
+    data_sm(fields: Readonly<Record<string, unknown>>, answered?: (pdu: ParsedPdu) => void): boolean;
     bind_transceiver(fields: Readonly<Record<string, unknown>>, answered?: (pdu: ParsedPdu) => void): boolean;
     bind_transmitter(fields: Readonly<Record<string, unknown>>, answered?: (pdu: ParsedPdu) => void): boolean;
     bind_receiver(fields: Readonly<Record<string, unknown>>, answered?: (pdu: ParsedPdu) => void): boolean;
