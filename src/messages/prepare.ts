@@ -8,12 +8,8 @@ import { checkMobile } from '../wire/mobile-series.ts';
 import { cleanNumber } from '../wire/phone-number.ts';
 import { parseScheduleTime } from '../wire/schedule-time.ts';
 import { parseSender } from '../wire/sender-id.ts';
-import { isGsm7 } from '../wire/sms/gsm7.ts';
-import { normaliseText } from '../wire/sms/normalise.ts';
-import { replaceCharacters } from '../wire/sms/replacement.ts';
-import { countParts } from '../wire/sms/segments.ts';
-import { compileSubstitution, compileTemplate, substituter } from '../wire/substitution.ts';
 import type { TemplateText } from '../wire/template-text.ts';
+import { type FinishedText, wordingOf } from './wording.ts';
 
 export interface Substitution {
   readonly to: string;
@@ -63,9 +59,6 @@ export interface Prepared {
 
 /** Recipients of one call: more belong into a batch, which does not hold up others. */
 export const maxRecipients = 30_000;
-const maxParts = 255;
-/** 3GPP TS 23.038: class 0 is shown at once; the contract allows one SMS's worth of characters. */
-const maxFlashCharacters = 160;
 
 /** `selected` is what the request selects from the address book, `template` that of its `templateid`. */
 export function prepare(
@@ -77,10 +70,9 @@ export function prepare(
   template?: TemplateText,
 ): Prepared {
   const recipients = listRecipients(request, selected);
-  const wording = template === undefined ? wordingOf(request) : wordingBy(template, request);
+  const wording = wordingOf(caller, request, template);
   const sender = request.twoway ? '' : chooseSender(caller, request.from);
   const sendAt = chooseTime(request.scheduletime, now);
-  const finish = finisher(caller, request);
   const origin = { sender, username: caller.username };
   // Most calls have one text for all: it is finished and counted once, when a recipient needs it.
   let common: FinishedText | undefined;
@@ -102,8 +94,8 @@ export function prepare(
     if (messages.has(number.value)) continue;
     const texts = substituted.get(number.value);
     // A text for all that is no SMS is the fault of the call, a recipient's own only that recipient's.
-    if (texts === undefined) common ??= orThrow(finish(wording.common));
-    const text = texts === undefined ? success(common as FinishedText) : finish(wording.of(texts));
+    if (texts === undefined) common ??= orThrow(wording.common());
+    const text = texts === undefined ? success(common as FinishedText) : wording.of(texts);
     const carrierId = routes.carrierFor(number.value, origin);
     if (!text.ok) reject(recipient, text);
     else if (carrierId === undefined) reject(recipient, noRoute(recipient.given));
@@ -196,64 +188,6 @@ function substitutedNumbers(request: SendRequest): ReadonlyMap<string, Substitut
 function cleanRecipient(given: string, request: SendRequest): Result<string> {
   const number = cleanNumber(given, request.defaultcountrycode);
   return number.ok && request.checknumber ? checkMobile(number.value) : number;
-}
-
-/** The text of a call, for those with texts of their own and for all others. */
-interface Wording {
-  readonly common: string;
-  readonly of: (texts: Substitution['subst']) => string;
-}
-
-/** Curly brackets in a message are text: only templates have placeholders. */
-function wordingOf({ message, onlytemplateplaceholders }: SendRequest): Wording {
-  if (message === undefined || message === '')
-    throw new ServiceError(
-      'no_text',
-      'Give the text of the SMS in `message`, or a template in `templateid`.',
-    );
-  const of = onlytemplateplaceholders
-    ? () => message
-    : substituter((labels) => compileSubstitution(message, labels));
-  return { common: message, of };
-}
-
-function wordingBy(template: TemplateText, { onlytemplateplaceholders }: SendRequest): Wording {
-  const of = substituter((labels) => compileTemplate(template, labels, onlytemplateplaceholders));
-  return { common: template.literals.join(''), of };
-}
-
-interface FinishedText {
-  readonly text: string;
-  readonly parts: number;
-}
-
-/** The last steps of every text: made safe for phones, likened to GSM-7 where wished and allowed, checked, counted. */
-function finisher(
-  caller: Caller,
-  { replacecharacters, flash }: SendRequest,
-): (text: string) => Result<FinishedText> {
-  const replacing = replacecharacters && caller.replaceCharacters;
-  return (given) => {
-    const normal = normaliseText(given);
-    const text = replacing ? replaceCharacters(normal) : normal;
-    if (text === '') return fault('no_text', 'The message text is empty.');
-    if (flash && (text.length > maxFlashCharacters || !isGsm7(text))) return flashFault(text);
-    const parts = countParts(text);
-    if (parts > maxParts)
-      return fault('text_too_long', `The text needs ${parts} SMS parts; ${maxParts} is the most.`);
-    return success({ text, parts });
-  };
-}
-
-function flashFault(text: string): Fault {
-  const why =
-    text.length > maxFlashCharacters
-      ? `The text has ${text.length} characters`
-      : 'The text has characters outside the GSM 03.38 alphabet';
-  return fault(
-    'invalid_flash_text',
-    `${why}; a flash SMS takes at most ${maxFlashCharacters} characters of that alphabet.`,
-  );
 }
 
 /** The caller's choice, else the account's default, else the company's. */

@@ -24,6 +24,7 @@ describe('templates in a provisioning file', () => {
       - { id: 10, name: Odd, text: "a\\0b", remove: no }
       - { id: 11, remove: true }
       - Hello
+      - { id: 12, name: label, text: "{Text:${'x'.repeat(100)}} {Text:${'y'.repeat(101)}}" }
   - name: Harbour Taxi
     templates: { id: 1001 }
 `);
@@ -41,7 +42,8 @@ describe('templates in a provisioning file', () => {
       'companies[0].templates[7].text (line 11, column 36): must not hold NUL or half a surrogate pair',
       'companies[0].templates[7].remove (line 11, column 52): must be true or false, not a text',
       'companies[0].templates[9] (line 13, column 9): must be an object with keys, not a text',
-      'companies[1].templates (line 15, column 16): must be a list, not an object',
+      `companies[0].templates[11].text (line 15, column 37): must not hold a label of more than 100 characters (“${'y'.repeat(40)}…”)`,
+      'companies[1].templates (line 17, column 16): must be a list, not an object',
     ]);
   });
 });
