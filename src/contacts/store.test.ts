@@ -2,11 +2,12 @@ import fc from 'fast-check';
 import { beforeEach, expect, test } from 'vitest';
 import { putCompany, putUser } from '../../test/harness/account-verbs.ts';
 import { countPersonalRows, putBook } from '../../test/harness/contact-verbs.ts';
+import { contact, tagsOf } from '../../test/harness/contacts.ts';
 import { eachStore } from '../../test/harness/stores.ts';
 import type { Store } from '../storage/store.ts';
 import type { TagFilter } from '../wire/tag-filter.ts';
 import { changeManyContacts, removeAllContacts } from './change-contacts.ts';
-import { type ContactChange, type Tag, tidyTags } from './contact.ts';
+import { type ContactChange, tidyTags } from './contact.ts';
 import { changeContacts, listContacts, previewContacts } from './contact-store.ts';
 import { listAddressBooks, listTags } from './list-tags.ts';
 import { type SelectionQuery, selectNumbers } from './store.ts';
@@ -15,29 +16,6 @@ const alice = 11;
 const bob = 12;
 const staff = 21;
 const patients = 22;
-
-/** `role:nurse ward:7` */
-function tagsOf(text: string): readonly Tag[] {
-  const tags = text
-    .split(' ')
-    .filter((tag) => tag !== '')
-    .map((tag) => ({ type: tag.split(':')[0] ?? '', value: tag.split(':')[1] ?? '' }));
-  const tidy = tidyTags(tags);
-  return tidy.ok ? tidy.value : [];
-}
-
-function contact(change: Partial<ContactChange>, tags?: string): ContactChange {
-  return {
-    externalId: undefined,
-    name: undefined,
-    phone: undefined,
-    email: undefined,
-    app: undefined,
-    remove: false,
-    ...change,
-    tags: tags === undefined ? undefined : tagsOf(tags),
-  };
-}
 
 const people = [
   contact({ externalId: 'a', name: 'Anna', phone: '46701000001' }, 'role:nurse ward:7 ward:8'),

@@ -242,10 +242,18 @@ describe('preparing messages', () => {
     test('[SEND-8] a call takes 30,000 recipients, those selected included', () => {
       const many = Array.from({ length: 30_000 }, (_, index) => String(46_731_000_000 + index));
       expect(preparedWith(select(many)).messages).toHaveLength(30_000);
-      for (const selected of [select([...many, one]), select(many, [two])]) {
+      const other = '46739999999';
+      for (const selected of [select([...many, other]), select(many, [other])]) {
         expect(() => preparedWith(selected)).toThrow('at least 30001 recipients; one call takes 30000');
       }
-      expect(() => preparedWith(select(many), { to: [one] })).toThrow('at least 30001 recipients');
+      expect(() => preparedWith(select(many), { to: [other] })).toThrow('at least 30001 recipients');
+    });
+
+    test('[SEND-3] [SEND-8] whoever is listed and selected counts once', () => {
+      const many = Array.from({ length: 30_000 }, (_, index) => String(46_731_000_000 + index));
+      const tosubst = [{ to: two, subst: {} }];
+      expect(preparedWith(select(many), { to: [`+${one}`], tosubst }).messages).toHaveLength(30_000);
+      expect(preparedWith(select(many), { to: many }).messages).toHaveLength(30_000);
     });
 
     test('[SEND-8] nobody selected is told, with those who have no phone number', () => {

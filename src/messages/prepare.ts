@@ -131,25 +131,43 @@ interface Recipient {
 
 /** In the order of mention: `to`, then `tosubst`, then those from the address book. */
 function listRecipients(
-  { to, tosubst }: SendRequest,
+  request: SendRequest,
   selected: SelectedRecipients | undefined,
 ): readonly Recipient[] {
-  const found = selected?.sources.reduce((sum, { numbers }) => sum + numbers.length, 0) ?? 0;
-  const count = to.length + tosubst.length + found;
-  if (count === 0) throw noRecipients(selected);
-  if (count > maxRecipients) {
-    const atLeast = found > 0 ? 'at least ' : '';
-    throw new ServiceError(
-      'invalid_value',
-      `The call has ${atLeast}${count} recipients; one call takes ${maxRecipients}. Spread them over several calls.`,
-    );
-  }
+  const { to, tosubst } = request;
+  const listed = to.length + tosubst.length;
+  checkCount(listed, '');
+  const found = selected === undefined ? [] : notListed(request, selected);
+  checkCount(listed + found.length, 'at least ');
+  if (listed + found.length === 0) throw noRecipients(selected);
   const recipients: Recipient[] = to.map((given, index) => ({ given, field: `to[${index}]` }));
   for (const [index, entry] of tosubst.entries())
     recipients.push({ given: entry.to, field: `tosubst[${index}].to` });
-  for (const { field, numbers } of selected?.sources ?? [])
-    for (const given of numbers) recipients.push({ given, field });
+  recipients.push(...found);
   return recipients;
+}
+
+function checkCount(count: number, atLeast: string): void {
+  if (count <= maxRecipients) return;
+  throw new ServiceError(
+    'invalid_value',
+    `The call has ${atLeast}${count} recipients; one call takes ${maxRecipients}. Spread them over several calls.`,
+  );
+}
+
+/** Those from the address book whom the call does not list itself. */
+function notListed(
+  { to, tosubst, defaultcountrycode }: SendRequest,
+  { sources }: SelectedRecipients,
+): readonly Recipient[] {
+  const listed = new Set<string>();
+  for (const given of [...to, ...tosubst.map((entry) => entry.to)]) {
+    const number = cleanNumber(given, defaultcountrycode);
+    if (number.ok) listed.add(number.value);
+  }
+  return sources.flatMap(({ field, numbers }) =>
+    numbers.filter((number) => !listed.has(number)).map((given) => ({ given, field })),
+  );
 }
 
 function noRecipients(selected: SelectedRecipients | undefined): ServiceError {
