@@ -66,6 +66,35 @@ describe('contacts as CSV', () => {
   });
 
   test.each([
+    ['id,phone\n9001,46701000001\n,46701000001', 3, 'the phone 46701000001 stands in line 2 already; people'],
+    ['id,phone\n,46701000001\n9001,46701000001', 3, 'the phone 46701000001 stands in line 2 already; people'],
+    [
+      'phone,email\n46701000001,a@b.example\n,a@b.example',
+      3,
+      'the e-mail a@b.example stands in line 2 already; people',
+    ],
+    [
+      'id,email\n,a@b.example\n7,a@b.example\n7,',
+      3,
+      'the e-mail a@b.example stands in line 2 already; people',
+    ],
+    [
+      'id,phone\n7,46701000001\n8,46701000001\n,46701000001',
+      4,
+      'the phone 46701000001 stands in line 2 already; people',
+    ],
+  ])('[RUN-3] %j may mean one person in two lines', (text, line, sentence) => {
+    expect(readCsv(text).faults[0]).toMatchObject({ line, sentence: expect.stringContaining(sentence) });
+  });
+
+  test('[RUN-3] people with ids may share a phone and an e-mail address', () => {
+    const shared = '46701000001,home@b.example';
+    const { changes, faults } = readCsv(`id,phone,email\n7,${shared}\n8,${shared}`);
+    expect(faults).toEqual([]);
+    expect(changes).toHaveLength(2);
+  });
+
+  test.each([
     ['', 'the file is empty'],
     ['id,colour\n1,red', 'unknown column “colour”; known: id, name'],
     ['name\nAnna', 'needs a column id, phone or email'],

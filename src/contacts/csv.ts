@@ -6,6 +6,7 @@ import {
   type Contact,
   type ContactChange,
   keyOf,
+  ListedContacts,
   type Tag,
   tidyEmail,
   tidyPhone,
@@ -78,21 +79,28 @@ function faultsOfHead(names: readonly string[]): readonly string[] {
 function readRows(rows: readonly CsvRecord[], reader: RowReader): CsvContacts {
   const changes: ContactChange[] = [];
   const faults: CsvFault[] = [];
-  const lines = new Map<string, number>();
+  const listed = new ListedContacts<number>();
   for (const { record, info } of rows) {
     const change = reader.read(record);
     if ('wrong' in change) {
       faults.push(...change.wrong.map((sentence) => ({ line: info.lines, sentence })));
       continue;
     }
-    const key = keyOf(change) ?? '';
-    const first = lines.get(key);
-    if (first === undefined) {
-      lines.set(key, info.lines);
-      changes.push(change);
-    } else faults.push({ line: info.lines, sentence: `the ${key} stands in line ${first} already` });
+    const twin = listed.add(change, info.lines);
+    if (twin === undefined) changes.push(change);
+    else faults.push({ line: info.lines, sentence: twinSentence(change, twin) });
   }
   return { changes, faults };
+}
+
+function twinSentence(
+  change: ContactChange,
+  twin: { readonly what: string; readonly place: number },
+): string {
+  const sentence = `the ${twin.what} stands in line ${twin.place} already`;
+  return twin.what === keyOf(change) && change.externalId !== undefined
+    ? sentence
+    : `${sentence}; people who share it need an id each`;
 }
 
 class RowReader {

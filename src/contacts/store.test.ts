@@ -202,6 +202,19 @@ eachStore('address books', (engine) => {
     expect(await change(...twins)).toEqual(['unchanged', 'unchanged']);
   });
 
+  test('[RUN-3] ids are matched before phones, in whatever order a set has them', async () => {
+    const set = [
+      contact({ phone: '46701000001' }, 'ward:9'),
+      contact({ externalId: 'a', phone: '46701000001' }),
+    ];
+    expect(await store.read(previewContacts, { bookId: staff, changes: set })).toEqual([
+      'created',
+      'unchanged',
+    ]);
+    expect(await change(...set)).toEqual(['created', 'unchanged']);
+    expect(await change(...[...set].reverse())).toEqual(['unchanged', 'unchanged']);
+  });
+
   test('[RUN-3] a preview tells what would change, and changes nothing', async () => {
     const before = await all();
     const changes = [contact({ externalId: 'a', name: 'A.' }), contact({ externalId: 'b', remove: true })];

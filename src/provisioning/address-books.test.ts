@@ -152,6 +152,11 @@ companies:
       'contacts[2] (line 10, column 13): needs an "id", a "phone" or',
     ],
     ['{ phone: "46701000003" }', '{ id: 9001 }', 'contacts[2] (line 10, column 13): this id stands twice'],
+    [
+      '{ phone: "46701000003" }',
+      '{ phone: "46701000001" }',
+      'contacts[2] (line 10, column 13): this phone number or e-mail address stands twice in the book, first at',
+    ],
     ['anna@care.example', 'anna', 'contacts[0].email (line 8, column'],
     [
       '{ contact: 9002 }',
