@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeEach, expect, test } from 'vitest';
 import { putCompany, putUser } from '../../test/harness/account-verbs.ts';
-import { countPersonalRows, putBook } from '../../test/harness/contact-verbs.ts';
+import { countPersonalRows, listKnownTags, putBook } from '../../test/harness/contact-verbs.ts';
 import { contact, tagsOf } from '../../test/harness/contacts.ts';
 import { eachStore } from '../../test/harness/stores.ts';
 import type { Store } from '../storage/store.ts';
@@ -227,6 +227,23 @@ eachStore('address books', (engine) => {
     expect(await store.read(countPersonalRows, staff)).toEqual({ contacts: 1, tags: 1, members: 2 });
     await removeAllContacts(store, staff);
     expect(await store.read(countPersonalRows, staff)).toMatchObject({ contacts: 0, tags: 0 });
+  });
+
+  test('[ABOOK-1] of a tag that nobody has any more nothing stays, and it can come again', async () => {
+    const known = () => store.read(listKnownTags, staff);
+    expect(await known()).toEqual(['role:Nurse', 'role:doctor', 'role:nurse', 'ward:7', 'ward:8']);
+    await change(contact({ externalId: 'a' }, 'role:doctor'));
+    expect(await known()).toEqual(['role:Nurse', 'role:doctor', 'role:nurse', 'ward:7']);
+    await change(contact({ externalId: 'c', remove: true }), contact({ externalId: 'x' }, 'role:nurse'));
+    expect(await known()).toEqual(['role:Nurse', 'role:doctor', 'role:nurse', 'ward:7']);
+    await change(contact({ externalId: 'b', remove: true }), contact({ externalId: 'x', remove: true }));
+    expect(await known()).toEqual(['role:Nurse', 'role:doctor']);
+    await change(contact({ externalId: 'a' }, 'ward:8'));
+    expect(await known()).toEqual(['role:Nurse', 'ward:8']);
+    expect((await listTags(store, alice, staff)).tags).toMatchObject([
+      { type: 'role', typecount: 1 },
+      { type: 'ward', typecount: 1 },
+    ]);
   });
 
   test('[RUN-3] many contacts are written in sets, with a count of what became of them', async () => {
