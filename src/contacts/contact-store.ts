@@ -1,6 +1,6 @@
 /** All SQL of contacts as rows: found by what lists call them, changed in sets, listed, removed with all that is theirs. */
 import { fromEach, oneOf, type Row, sql } from '../storage/sql.ts';
-import { type Reading, readVerb, singleWriteVerb, type Transaction } from '../storage/verb.ts';
+import { type Reading, singleWriteVerb, snapshotVerb, type Transaction } from '../storage/verb.ts';
 import { type Contact, type ContactChange, type Tag, tagKey } from './contact.ts';
 import {
   type ContactEdit,
@@ -32,7 +32,7 @@ export const changeContacts = singleWriteVerb(
 );
 
 /** What `changeContacts` would answer. */
-export const previewContacts = readVerb(
+export const previewContacts = snapshotVerb(
   'contacts.preview',
   async (reading, { bookId, changes }: ContactChanges): Promise<readonly ContactOutcome[]> =>
     compareContacts(await findContacts(reading, bookId, changes), changes).map(({ outcome }) => outcome),
@@ -45,7 +45,7 @@ export interface ContactPage {
 }
 
 /** In the order of their ids. */
-export const listContacts = readVerb(
+export const listContacts = snapshotVerb(
   'contacts.list',
   async (reading, { bookId, afterId, limit }: ContactPage): Promise<readonly StoredContact[]> => {
     const rows = await reading.all<ContactRow>(

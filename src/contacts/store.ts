@@ -1,6 +1,6 @@
 /** All SQL of address books: which a user may read, and whom a filter or a group selects. */
 import { oneOf, rowSet, type Sql, sql } from '../storage/sql.ts';
-import { type Reading, readVerb } from '../storage/verb.ts';
+import { type Reading, readVerb, snapshotVerb } from '../storage/verb.ts';
 import { parseTagFilter, type TagFilter } from '../wire/tag-filter.ts';
 import type { AddressBook } from './address-book.ts';
 import { tagKey } from './contact.ts';
@@ -61,7 +61,7 @@ export type Selected =
     };
 
 /** Whom filters and groups select in the user's default book. */
-export const selectNumbers = readVerb(
+export const selectNumbers = snapshotVerb(
   'contacts.selectNumbers',
   async (reading, { userId, filter, savedFilters, groups, limit }: SelectionQuery): Promise<Selected> => {
     const book = (await readableBooks(reading, userId)).find(({ isDefault }) => isDefault);
