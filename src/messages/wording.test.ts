@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ServiceError } from '../foundation/errors.ts';
+import { parseTemplate } from '../wire/template-text.ts';
 import { type WordingRequest, wordingOf } from './wording.ts';
 
 const plain = { onlytemplateplaceholders: false, flash: false, replacecharacters: false };
@@ -27,6 +28,28 @@ function servedOf(
   }
   return count;
 }
+
+describe('a template of placeholders only', () => {
+  const template = parseTemplate('{Text:customer}{DateTime:when}');
+  const { common, of } = wordingOf({ replaceCharacters: true }, { ...plain, message: undefined }, template);
+
+  test('[SEND-6] [SEND-7] [SEND-9] is told as such when none is filled, with the labels that it has', () => {
+    const empty = {
+      code: 'no_text',
+      error: expect.stringMatching(/the template has no text but .* given for “customer”, “when”\. Labels/),
+    };
+    expect([common(), of({}), of({ Customer: 'Ann' }), of({ customer: '' })]).toMatchObject(
+      Array(4).fill(empty),
+    );
+    expect(of({ when: 'today' })).toMatchObject({ ok: true, value: { text: 'today' } });
+  });
+
+  test('[SEND-7] names a few labels of many', () => {
+    const many = parseTemplate(Array.from({ length: 9 }, (_, at) => `{Text:${at % 8}}`).join(''));
+    const wording = wordingOf({ replaceCharacters: true }, { ...plain, message: undefined }, many);
+    expect(wording.common()).toMatchObject({ error: expect.stringContaining('“4” and 3 more.') });
+  });
+});
 
 describe('the work for one call', () => {
   test('[SEND-6] [SEND-21] a text far beyond 255 parts is refused before its labels are looked for', () => {

@@ -1,7 +1,7 @@
 /** The text of each recipient's SMS: the message or template with its texts, made safe for phones, checked and counted. */
 import type { Caller } from '../accounts/caller.ts';
 import { ServiceError } from '../foundation/errors.ts';
-import { type Fault, fault, type Result, success } from '../foundation/result.ts';
+import { type Fault, fault, quoted, type Result, success } from '../foundation/result.ts';
 import { isGsm7 } from '../wire/sms/gsm7.ts';
 import { normaliseText } from '../wire/sms/normalise.ts';
 import { replaceCharacters } from '../wire/sms/replacement.ts';
@@ -50,9 +50,13 @@ export function wordingOf(
 ): Wording {
   const work: Work = { stepsLeft: maxSteps };
   const finish = finisher(request, request.replacecharacters && caller.replaceCharacters, work);
-  const { common, of } =
-    template === undefined ? ofMessage(request, work) : ofTemplate(template, request, work);
-  return { common: () => finish(common), of: (texts) => finish(of(texts) ?? tooMuch()) };
+  if (template === undefined) {
+    const { common, of } = ofMessage(request, work);
+    return { common: () => finish(common), of: (texts) => finish(of(texts) ?? tooMuch()) };
+  }
+  const { common, of } = ofTemplate(template, request, work);
+  const finishFilled = (filled: string) => explainEmpty(finish(filled), template);
+  return { common: () => finishFilled(common), of: (texts) => finishFilled(of(texts) ?? tooMuch()) };
 }
 
 interface UnfinishedWording {
@@ -81,6 +85,20 @@ function ofTemplate(
 ): UnfinishedWording {
   const of = substituter((labels) => compileTemplate(template, labels, onlytemplateplaceholders), work);
   return { common: template.literals.join(''), of };
+}
+
+const maxNamedLabels = 5;
+
+/** Of a template of placeholders only, whose caller gave no texts, or gave them under other labels. */
+function explainEmpty(finished: Result<FinishedText>, { placeholders }: TemplateText): Result<FinishedText> {
+  if (finished.ok || finished.code !== 'no_text' || placeholders.length === 0) return finished;
+  const labels = [...new Set(placeholders)];
+  const named = labels.slice(0, maxNamedLabels).map(quoted).join(', ');
+  const more = labels.length > maxNamedLabels ? ` and ${labels.length - maxNamedLabels} more` : '';
+  return fault(
+    'no_text',
+    `The message text is empty: the template has no text but that of its placeholders, and none was given for ${named}${more}. Labels count in their exact letter case.`,
+  );
 }
 
 /** A text that was filled in may be unfinished, its whole length unknown. */
