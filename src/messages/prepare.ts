@@ -59,6 +59,8 @@ export interface Prepared {
 
 /** Recipients of one call: more belong into a batch, which does not hold up others. */
 export const maxRecipients = 30_000;
+/** Of all texts of a call, each recipient's counted: they are stored in one transaction, and held in memory till then. */
+const maxCharacters = 100_000_000;
 
 /** `selected` is what the request selects from the address book, `template` that of its `templateid`. */
 export function prepare(
@@ -85,6 +87,7 @@ export function prepare(
     errors.push({ field: recipient.field, code, error });
   };
   const substituted = substitutedNumbers(request);
+  let characters = 0;
   for (const recipient of recipients) {
     const number = cleanRecipient(recipient.given, request);
     if (!number.ok) {
@@ -100,6 +103,8 @@ export function prepare(
     if (!text.ok) reject(recipient, text);
     else if (carrierId === undefined) reject(recipient, noRoute(recipient.given));
     else messages.set(number.value, { recipient: number.value, ...text.value, carrierId });
+    if (text.ok) characters += text.value.text.length;
+    if (characters > maxCharacters) throw tooManyCharacters();
   }
   return { messages: [...messages.values()], rejected: [...rejected], errors, sender, sendAt };
 }
@@ -233,6 +238,13 @@ function chooseTime(scheduletime: string | undefined, now: number): number | und
   if (scheduletime === undefined) return undefined;
   const time = orThrow(parseScheduleTime(scheduletime, now));
   return time > now ? time : undefined;
+}
+
+function tooManyCharacters(): ServiceError {
+  return new ServiceError(
+    'text_too_long',
+    `The call has more than ${maxCharacters} characters, the text counted for each recipient. Nothing was sent; spread the recipients over several calls.`,
+  );
 }
 
 function noRoute(recipient: string): Fault {
