@@ -7,6 +7,7 @@ import { accountEndpoints } from './accounts/endpoints.ts';
 import { Passwords } from './accounts/password.ts';
 import { batchEndpoints } from './batches/endpoints.ts';
 import { batchTopic, Expansion } from './batches/expand.ts';
+import { CountFolding } from './batches/fold-counts.ts';
 import { Intake } from './batches/intake.ts';
 import { purgeOldBatches } from './batches/purge.ts';
 import type { IncomingSms } from './carriers/carrier.ts';
@@ -108,7 +109,7 @@ async function start(config: Config, log: Logger, stack: StopStack): Promise<App
     carriers.follow((changed) => delivery.update(changed));
     stack.push(() => delivery.stop(carrierStopMs));
     await delivery.start(records);
-    expand(store, delivery, expansion, stack);
+    startBatches(store, delivery, expansion, stack, log);
     await openOperatorSocket(config, delivery, stack, log);
   }
   await states.start();
@@ -148,7 +149,16 @@ function makeDelivery(config: Config, states: CarrierStates, options: DeliveryOp
 }
 
 /** Batches become messages where messages are sent, so that carriers hear of them at once. */
-function expand(store: Store, delivery: Delivery, expansion: Expansion, stack: StopStack): void {
+function startBatches(
+  store: Store,
+  delivery: Delivery,
+  expansion: Expansion,
+  stack: StopStack,
+  log: Logger,
+): void {
+  const folding = new CountFolding({ store, log });
+  folding.start();
+  stack.push(() => folding.stop());
   expansion.start();
   stack.push(() => expansion.stop());
   store.onAnnouncement((topic) => {

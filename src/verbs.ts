@@ -3,8 +3,10 @@ import * as accounts from './accounts/store.ts';
 import * as abortBatches from './batches/abort-store.ts';
 import * as acceptBatches from './batches/accept-store.ts';
 import * as advanceBatches from './batches/advance-store.ts';
+import * as batchCounts from './batches/counts-store.ts';
 import * as batchInfo from './batches/info-store.ts';
 import * as purgeBatches from './batches/purge-store.ts';
+import * as batchStatuses from './batches/status-store.ts';
 import * as carriers from './carriers/store.ts';
 import * as contactRows from './contacts/contact-store.ts';
 import * as contacts from './contacts/store.ts';
@@ -63,6 +65,8 @@ export const verbs = verbsOf(
   incoming,
   incomingParts,
   statuses,
+  batchStatuses,
+  batchCounts,
   cancel,
   nodes,
   upkeep,

@@ -11,7 +11,7 @@ import { readVerb, singleWriteVerb, type Transaction } from '../storage/verb.ts'
 import { type BatchCode, batchCode, chunkSize } from './batch.ts';
 import { type BatchInSteps, type BatchKey, finishedRows, hasNextStep, keyOf } from './batch-in-steps.ts';
 import { clear } from './clear.ts';
-import { judgeSendHours, parseSendHours } from './send-hours.ts';
+import { sendWindow } from './send-hours.ts';
 
 /** A batch that waits for its hours is looked at so often: they may be changed, and the clock may be set. */
 export const lookAgainMs = 60_000;
@@ -79,13 +79,11 @@ async function judge(transaction: Transaction, batch: BatchInSteps, now: number)
   const owner = await findOwner(transaction, batch);
   const denied = whyDenied(owner);
   if (denied !== undefined) return end(transaction, batch, now, batchCode.accessDenied, denied);
-  const hours = judgeSendHours(parseSendHours(owner?.sendHours ?? null), now);
-  if (hours === 'drop') {
-    const reason = 'it came outside the hours in which its company sends';
-    return end(transaction, batch, now, batchCode.sendTimeRestricted, reason);
-  }
-  if (hours !== 'open') {
-    const notBefore = Math.min(hours.notBefore, now + lookAgainMs);
+  const window = sendWindow(owner?.sendHours ?? null, now);
+  if (window.kind === 'drop')
+    return end(transaction, batch, now, batchCode.sendTimeRestricted, window.reason);
+  if (window.kind === 'opensAt') {
+    const notBefore = Math.min(window.at, now + lookAgainMs);
     await transaction.run(sql`UPDATE batches SET not_before = ${notBefore} WHERE ${keyOf(batch)}`);
     return made(batchCode.validating);
   }

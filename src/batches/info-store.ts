@@ -3,6 +3,7 @@ import { everyCompany } from '../messages/charging.ts';
 import { sql } from '../storage/sql.ts';
 import { readVerb } from '../storage/verb.ts';
 import type { BatchCode } from './batch.ts';
+import { countStatuses } from './counts-store.ts';
 
 export interface OwnBatchQuery {
   readonly companyId: number;
@@ -65,10 +66,7 @@ export const inspectBatch = readVerb('batches.inspect', async (reading, id: numb
         WHERE batches.code IS NOT NULL`,
   );
   if (batch === undefined) return null;
-  const counts = await reading.all<{ status: number; messages: number }>(
-    sql`SELECT status, messages FROM batch_counts WHERE batch_id = ${id} AND messages > 0 ORDER BY status`,
-  );
-  return { ...batch, counts };
+  return { ...batch, counts: await countStatuses(reading, [id]) };
 });
 
 /** The latest of all companies, newest first. */

@@ -46,6 +46,7 @@ export const purgeBatches = singleWriteVerb(
     );
     const ids = purged.map(({ id }) => id);
     await transaction.run(sql`DELETE FROM batch_counts WHERE batch_id ${oneOf('bigint', ids)}`);
+    await transaction.run(sql`DELETE FROM batch_count_changes WHERE batch_id ${oneOf('bigint', ids)}`);
     return { purged: ids.length, next: rows.at(-1) ?? null };
   },
   ({ limit }) => limit,

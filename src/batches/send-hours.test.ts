@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isTimeOfDay, isTimeZone, judgeSendHours, type SendHours } from './send-hours.ts';
+import { isTimeOfDay, isTimeZone, type SendHours, sendWindow } from './send-hours.ts';
 
 const hour = 60 * 60 * 1_000;
 
@@ -10,14 +10,13 @@ function hours(from: string, to: string, zone = 'Europe/Stockholm'): SendHours {
 
 /** When the hours open next, as UTC; `open` when they are. */
 function opening(sendHours: SendHours, at: string): string {
-  const judgement = judgeSendHours(sendHours, Date.parse(at));
-  if (typeof judgement === 'string') return judgement;
-  return new Date(judgement.notBefore).toISOString().replace('.000Z', 'Z');
+  const window = sendWindow(JSON.stringify(sendHours), Date.parse(at));
+  return window.kind === 'opensAt' ? new Date(window.at).toISOString().replace('.000Z', 'Z') : window.kind;
 }
 
 describe('send hours', () => {
   test('[BATCH-5] a company without them sends at all times', () => {
-    expect(judgeSendHours(undefined, 0)).toBe('open');
+    expect(sendWindow(null, 0)).toEqual({ kind: 'open' });
   });
 
   test('[BATCH-5] begin at the first moment of `from` and end before the first of `to`', () => {
@@ -46,8 +45,11 @@ describe('send hours', () => {
 
   test('[BATCH-5] outside of them a batch is dropped where the company says so', () => {
     const drop: SendHours = { ...hours('07:00', '21:00'), batch: 'drop' };
-    expect(judgeSendHours(drop, Date.parse('2026-01-15T05:00:00Z'))).toBe('drop');
-    expect(judgeSendHours(drop, Date.parse('2026-01-15T07:00:00Z'))).toBe('open');
+    expect(opening(drop, '2026-01-15T07:00:00Z')).toBe('open');
+    expect(sendWindow(JSON.stringify(drop), Date.parse('2026-01-15T05:00:00Z'))).toEqual({
+      kind: 'drop',
+      reason: 'the company sends from 07:00 to 21:00 (Europe/Stockholm) only',
+    });
   });
 
   // Stockholm, 29 March 2026: 02:00 is followed by 03:00, at 01:00 UTC.
@@ -152,13 +154,12 @@ describe.each(zones)('send hours in %s', (zone) => {
       fc.property(instants, nearNight, nearNight, (now, from, to) => {
         fc.pre(from !== to);
         const sendHours = hours(written(from), written(to), zone);
-        const judgement = judgeSendHours(sendHours, now);
-        expect(judgement === 'open').toBe(clock.isWithin(sendHours, now));
-        if (typeof judgement === 'string') return;
-        const { notBefore } = judgement;
-        expect(clock.isWithin(sendHours, notBefore)).toBe(true);
-        expect(notBefore).toBeGreaterThan(now);
-        for (let before = notBefore - 1; before >= now; before -= 10 * 60_000) {
+        const window = sendWindow(JSON.stringify(sendHours), now);
+        expect(window.kind).toBe(clock.isWithin(sendHours, now) ? 'open' : 'opensAt');
+        if (window.kind !== 'opensAt') return;
+        expect(window.at).toBeGreaterThan(now);
+        expect(clock.isWithin(sendHours, window.at)).toBe(true);
+        for (let before = window.at - 1; before >= now; before -= 10 * 60_000) {
           expect(clock.isWithin(sendHours, before)).toBe(false);
         }
       }),

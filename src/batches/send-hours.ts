@@ -22,18 +22,25 @@ export type OutsideHours = (typeof outsideHours)[number];
 
 export const outsideHours = ['drop', 'delay'] as const;
 
-/** When a batch may be sent that would be sent now: `notBefore` is when the hours open next. */
-export type SendHoursJudgement = 'open' | 'drop' | { readonly notBefore: number };
+/** What a batch finds that would be sent now. */
+export type SendWindow =
+  | { readonly kind: 'open' }
+  /** Closed; it opens at that time. */
+  | { readonly kind: 'opensAt'; readonly at: number }
+  /** Closed, and what comes then is dropped. */
+  | { readonly kind: 'drop'; readonly reason: string };
 
-/** Without send hours it is always open. */
-export function judgeSendHours(sendHours: SendHours | undefined, now: number): SendHoursJudgement {
-  if (sendHours === undefined) return 'open';
+/** `stored` is the send hours of a company as its row has them; null: it sends at any hour. */
+export function sendWindow(stored: string | null, now: number): SendWindow {
+  const sendHours = parseSendHours(stored);
+  if (sendHours === undefined) return { kind: 'open' };
   const moment = Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(sendHours.zone);
-  if (isOpen(sendHours, moment)) return 'open';
-  return sendHours.batch === 'drop' ? 'drop' : { notBefore: nextOpening(sendHours, moment) };
+  if (isOpen(sendHours, moment)) return { kind: 'open' };
+  if (sendHours.batch === 'delay') return { kind: 'opensAt', at: nextOpening(sendHours, moment) };
+  const { from, to, zone } = sendHours;
+  return { kind: 'drop', reason: `the company sends from ${from} to ${to} (${zone}) only` };
 }
 
-/** As the store keeps them. */
 export function parseSendHours(stored: string | null): SendHours | undefined {
   return stored === null ? undefined : (JSON.parse(stored) as SendHours);
 }

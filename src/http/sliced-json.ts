@@ -5,13 +5,37 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyReply } from 'fastify';
 import { headersOfAll, jsonHeaders } from './respond.ts';
 
+type Slices = Iterable<string> | AsyncIterable<string>;
+
 /** What the body of an answer is, in slices that take a millisecond or less each to make. */
 export class SlicedJson {
-  readonly slices: Iterable<string>;
+  readonly slices: Slices;
 
-  constructor(slices: Iterable<string>) {
+  constructor(slices: Slices) {
     this.slices = slices;
   }
+}
+
+const itemsInSlice = 500;
+
+/** `{"name":[…]}` from pages of its items. The first page is there before the answer begins: till then it may be a fault. */
+export async function listInSlices(
+  name: string,
+  pages: AsyncGenerator<readonly unknown[]>,
+): Promise<SlicedJson> {
+  const first = await pages.next();
+  async function* slices(): AsyncGenerator<string> {
+    yield `{${JSON.stringify(name)}:[`;
+    let separator = '';
+    for (let page = first; page.done !== true; page = await pages.next()) {
+      for (let from = 0; from < page.value.length; from += itemsInSlice) {
+        yield separator + JSON.stringify(page.value.slice(from, from + itemsInSlice)).slice(1, -1);
+        separator = ',';
+      }
+    }
+    yield ']}';
+  }
+  return new SlicedJson(slices());
 }
 
 export function respondInSlices(reply: FastifyReply, { slices }: SlicedJson): void {
@@ -20,9 +44,9 @@ export function respondInSlices(reply: FastifyReply, { slices }: SlicedJson): vo
   write(reply.raw, slices).catch((error: Error) => reply.raw.destroy(error));
 }
 
-async function write(response: ServerResponse, slices: Iterable<string>): Promise<void> {
+async function write(response: ServerResponse, slices: Slices): Promise<void> {
   const gone = new Promise((resolve) => response.once('close', resolve));
-  for (const slice of slices) {
+  for await (const slice of slices) {
     if (response.destroyed) return;
     if (response.write(slice)) await nextTurn();
     else await Promise.race([once(response, 'drain'), gone]);

@@ -62,7 +62,7 @@ export const countOrphanChunks = readVerb('test.countOrphanChunks', async (readi
 });
 
 export const clearBatches = singleWriteVerb('test.clearBatches', async (transaction, _: null) => {
-  for (const table of ['batches', 'batch_chunks', 'batch_counts'])
+  for (const table of ['batches', 'batch_chunks', 'batch_counts', 'batch_count_changes'])
     await transaction.run(sql`DELETE FROM ${raw(table)}`);
 });
 
