@@ -74,14 +74,7 @@ export async function startApp(config: Config, log = createLog(config.logLevel))
 
 async function start(config: Config, log: Logger, stack: StopStack): Promise<App> {
   const secret = serverSecret(config);
-  if (config.databaseUrl === undefined) {
-    const lock = lockFolder(config.dataFolder);
-    stack.push(async () => lock.release());
-  }
-  const store = await openStore(config, log);
-  stack.push(() => store.close());
-  await provision(config, store, log);
-
+  const store = await openProvisioned(config, log, stack);
   const news = new News(store);
   await news.start();
   stack.push(async () => news.stop());
@@ -133,6 +126,17 @@ async function start(config: Config, log: Logger, stack: StopStack): Promise<App
   const port = await server.listen();
   stack.push(() => server.stop(httpStopMs));
   return { url: publicUrl(config, port), demo: await makeDemo(config, store, news), stop };
+}
+
+async function openProvisioned(config: Config, log: Logger, stack: StopStack): Promise<Store> {
+  if (config.databaseUrl === undefined) {
+    const lock = lockFolder(config.dataFolder);
+    stack.push(async () => lock.release());
+  }
+  const store = await openStore(config, log);
+  stack.push(() => store.close());
+  await provision(config, store, log);
+  return store;
 }
 
 /** With a failover that goes by what is known of the carriers, here and at other nodes. */
