@@ -74,7 +74,14 @@ export async function startApp(config: Config, log = createLog(config.logLevel))
 
 async function start(config: Config, log: Logger, stack: StopStack): Promise<App> {
   const secret = serverSecret(config);
-  const store = await openProvisioned(config, log, stack);
+  if (config.databaseUrl === undefined) {
+    const lock = lockFolder(config.dataFolder);
+    stack.push(async () => lock.release());
+  }
+  const store = await openStore(config, log);
+  stack.push(() => store.close());
+  await provision(config, store, log);
+
   const news = new News(store);
   await news.start();
   stack.push(async () => news.stop());
@@ -122,17 +129,6 @@ async function start(config: Config, log: Logger, stack: StopStack): Promise<App
   const accepted = dispatches ? () => expansion.wake() : () => store.announce(batchTopic);
   const port = await serve(config, log, stack, { store, news, secret, sending, metrics, accepted });
   return { url: publicUrl(config, port), demo: await makeDemo(config, store, news), stop };
-}
-
-async function openProvisioned(config: Config, log: Logger, stack: StopStack): Promise<Store> {
-  if (config.databaseUrl === undefined) {
-    const lock = lockFolder(config.dataFolder);
-    stack.push(async () => lock.release());
-  }
-  const store = await openStore(config, log);
-  stack.push(() => store.close());
-  await provision(config, store, log);
-  return store;
 }
 
 /** With a failover that goes by what is known of the carriers, here and at other nodes. */
