@@ -59,6 +59,8 @@ export class Dispatch {
   #bulkDue = 0;
   /** A claim may have been stored whose answer was lost. */
   #mayHaveOrphans = false;
+  /** They are being looked for. */
+  #isSeekingOrphans = false;
   #isClaiming = false;
   /** The latest run of claims, over or under way. */
   #claiming: Promise<void> = Promise.resolve();
@@ -101,7 +103,8 @@ export class Dispatch {
    * have to be stored as waiting, since others wait, there is no room, or this node must not claim.
    */
   expect(rows: readonly Claimed[]): Handover | undefined {
-    if (this.#stopped || this.#othersWait || this.#mayHaveOrphans || !this.#mayClaim()) return undefined;
+    if (this.#stopped || this.#othersWait || !this.#mayClaim()) return undefined;
+    if (this.#mayHaveOrphans || this.#isSeekingOrphans) return undefined;
     const parts = partsOf(rows);
     if (this.#openParts + this.#claimingParts + parts > this.#capacity) return undefined;
     for (const { id } of rows) this.#expected.add(id);
@@ -218,8 +221,17 @@ export class Dispatch {
     const { store, carrier, nodeId } = this.#options;
     // None is expected anew until this is over.
     const knownIds = [...this.#inFlight.keys(), ...this.#expected];
-    await store.write(releaseOrphans, { carrierId: carrier.id, nodeId, knownIds });
+    this.#isSeekingOrphans = true;
+    // Before the look: whoever asks for one meanwhile may know of some that this one is too early for.
     this.#mayHaveOrphans = false;
+    try {
+      await store.write(releaseOrphans, { carrierId: carrier.id, nodeId, knownIds });
+    } catch (error) {
+      this.#mayHaveOrphans = true;
+      throw error;
+    } finally {
+      this.#isSeekingOrphans = false;
+    }
   }
 
   async #claim(room: number): Promise<readonly Claimed[]> {
