@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import pg from 'pg';
 import { expect, test } from 'vitest';
 import {
   deliveryStore,
@@ -11,6 +12,7 @@ import {
   clearDelivery,
   listParked,
   listParts,
+  listUnmatched,
   putMessages,
   putParts,
 } from '../../test/harness/delivery-verbs.ts';
@@ -19,7 +21,7 @@ import { eachStore, openFreshStore } from '../../test/harness/stores.ts';
 import type { Store } from '../storage/store.ts';
 import { type Advance, claimMessages, recordOutcomes } from './dispatch-store.ts';
 import { combineParts, stage, status } from './message.ts';
-import type { StoredReceipt } from './receipt-match-store.ts';
+import { parkedWorthMs, type StoredReceipt } from './receipt-match-store.ts';
 import { recordReceipts } from './receipt-store.ts';
 import { retryParkedReceipts } from './retry-receipts-store.ts';
 import { giveUpReceipts } from './upkeep-store.ts';
@@ -92,11 +94,25 @@ eachStore('receipts that carriers number', (engine) => {
     expect((await findMessage(given.store, 2)).status).toBe(status.SENT);
   });
 
-  test('[DLV-5] the same receipt parked twice, or in one set twice, is one', async () => {
-    const early = receipt('unknown', status.DELIVERED);
+  test('[DLV-5] a receipt that was parked several times changes its message once', async () => {
+    const early = receipt('c1', status.DELIVERED);
+    const outcome = await inFlight(given.store, 1);
     await tell(early, early);
     await tell(early);
-    expect(await given.store.read(listParked, null)).toHaveLength(1);
+    await given.store.write(recordOutcomes, outcome);
+    expect(await findMessage(given.store, 1)).toMatchObject({ status: status.DELIVERED, version: 3 });
+    await given.store.write(retryParkedReceipts, { now: 2_000 + parkedWorthMs, limit: 100 });
+    expect(await given.store.read(listParked, null)).toEqual([]);
+    expect(await given.store.read(listUnmatched, null)).toEqual([]);
+  });
+
+  test('[DLV-5] early receipts that say the same of two parts with one id are two', async () => {
+    const outcome = await inFlight(given.store, 2);
+    const early = receipt('same', status.DELIVERED);
+    await tell(early, early);
+    const taken = outcome.taken.map((part) => ({ ...part, carrierMessageId: 'same' }));
+    await given.store.write(recordOutcomes, { ...outcome, taken });
+    expect((await findMessage(given.store, 1)).status).toBe(status.DELIVERED);
   });
 
   test('[DLV-5] many messages, of one part and of many, with several receipts each in one set', async () => {
@@ -278,4 +294,28 @@ describePostgres('receipts on two nodes at once', () => {
       await fresh.dispose();
     }
   });
+
+  test('[DLV-5] [RUN-2] one that is tried again and the answer that it waits for never wait for each other', async () => {
+    const fresh = await openFreshStore('postgres');
+    const trying = new pg.Client({ connectionString: fresh.place });
+    try {
+      await fillStore(fresh.store);
+      await trying.connect();
+      const outcome = await inFlight(fresh.store, 1);
+      await fresh.store.write(recordReceipts, [receipt('c1', status.DELIVERED)]);
+      // What a sweep holds while it looks for the message, and then needs.
+      await trying.query('BEGIN');
+      await trying.query('SELECT 1 FROM parked_receipts FOR UPDATE');
+      await fresh.store.write(recordOutcomes, outcome);
+      await trying.query('UPDATE messages SET due_at = due_at');
+      await trying.query('COMMIT');
+      expect((await findMessage(fresh.store, 1)).status).toBe(status.SENT);
+      await fresh.store.write(retryParkedReceipts, sweep);
+      expect((await findMessage(fresh.store, 1)).status).toBe(status.DELIVERED);
+      expect(await fresh.store.read(listParked, null)).toEqual([]);
+    } finally {
+      await trying.end();
+      await fresh.dispose();
+    }
+  }, 10_000);
 });
