@@ -19,6 +19,7 @@ import * as purge from './messages/purge-store.ts';
 import * as receipts from './messages/receipt-store.ts';
 import * as retry from './messages/retry-receipts-store.ts';
 import * as statuses from './messages/status-store.ts';
+import * as takenParts from './messages/taken-parts-store.ts';
 import * as unmatched from './messages/unmatched-receipt-store.ts';
 import * as upkeep from './messages/upkeep-store.ts';
 import * as usage from './messages/usage-store.ts';
@@ -44,6 +45,7 @@ export const verbs = verbsOf(
   provisionedBooks,
   accept,
   dispatch,
+  takenParts,
   passOn,
   receipts,
   retry,

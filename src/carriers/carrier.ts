@@ -14,6 +14,8 @@ export interface OutgoingPart {
   /** From 1 to `parts`. */
   readonly part: number;
   readonly parts: number;
+  /** Of 16 bits: the same in all parts of a message, another in others to that recipient. */
+  readonly reference: number;
   readonly recipient: string;
   readonly sender: string;
   readonly text: string;

@@ -6,6 +6,7 @@ import { keepLeases, lockPool, openLeaseBook } from './lease-store.ts';
 import { stage } from './message.ts';
 import { isAlive } from './node-store.ts';
 import { changesOfUse, findAffordable } from './quota-store.ts';
+import { giveReferences, type Referring } from './references-store.ts';
 
 /** The columns of a message as it is accepted, in the order of `Acceptance.rows`. */
 export const acceptedColumns = {
@@ -71,7 +72,12 @@ export type Earlier =
 
 export type Accepted =
   | Earlier
-  | { readonly kind: 'accepted'; readonly inFlight: boolean }
+  | {
+      readonly kind: 'accepted';
+      readonly inFlight: boolean;
+      /** Of messages that are in flight and have several parts, by id. */
+      readonly references?: ReadonlyMap<number, number>;
+    }
   | { readonly kind: 'quotaExceeded' }
   /** Two-way: these recipients can't be sent to from any number of the pool. Nothing was stored. */
   | { readonly kind: 'noPoolNumber'; readonly recipients: ReadonlySet<string> };
@@ -119,9 +125,13 @@ async function accept(
     book === undefined ? [...affordable] : [...affordable].map((input) => fromPool(book, input)),
   );
   if (book !== undefined) await keepLeases(transaction, book);
+  const inFlight = [...affordable].filter(({ nodeId }) => nodeId !== null && livingNodes.has(nodeId));
+  const references = await giveReferences(transaction, inFlight.flatMap(referringOf));
   const answers = inputs.map((input, index): Accepted => {
     if (!affordable.has(input)) return earlier[index] ?? unserved.get(input) ?? { kind: 'quotaExceeded' };
-    return { kind: 'accepted', inFlight: input.nodeId !== null && livingNodes.has(input.nodeId) };
+    const isInFlight = input.nodeId !== null && livingNodes.has(input.nodeId);
+    if (!isInFlight || references.size === 0) return { kind: 'accepted', inFlight: isInFlight };
+    return { kind: 'accepted', inFlight: true, references };
   });
 
   const refused = fresh.filter((input) => !affordable.has(input));
@@ -175,6 +185,17 @@ const at = Object.fromEntries(columnNames.map((name, index) => [name, index])) a
 
 function recipientsOf(inputs: readonly Acceptance[]): readonly string[] {
   return [...new Set(inputs.flatMap(({ rows }) => rows.map((row) => row[at.recipient] as string)))];
+}
+
+/** Those of several parts. */
+function referringOf({ rows }: Acceptance): readonly Referring[] {
+  return rows
+    .filter((row) => (row[at.parts] as number) > 1)
+    .map((row) => ({
+      company_id: row[at.company_id] as number,
+      id: row[at.id] as number,
+      recipient: row[at.recipient] as string,
+    }));
 }
 
 type Unserved = Extract<Accepted, { kind: 'noPoolNumber' }>;

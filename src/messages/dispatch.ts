@@ -18,6 +18,7 @@ import type { Fate, Handover } from './handover.ts';
 import { expiredInFlight, InFlightMessage, sentInFlight, toParts } from './in-flight.ts';
 import { OutcomeLog } from './outcome-log.ts';
 import type { PassOn } from './pass-on.ts';
+import { withReferences } from './references-store.ts';
 import { takenParts } from './taken-parts.ts';
 
 export interface DispatchOptions {
@@ -109,7 +110,10 @@ export class Dispatch {
     if (this.#openParts + this.#claimingParts + parts > this.#capacity) return undefined;
     for (const { id } of rows) this.#expected.add(id);
     this.#openParts += parts;
-    return { nodeId: this.#options.nodeId, end: (fate) => this.#endExpectation(rows, parts, fate) };
+    return {
+      nodeId: this.#options.nodeId,
+      end: (fate, references) => this.#endExpectation(withReferences(rows, references), parts, fate),
+    };
   }
 
   /** Of one of the parts that were handed over. */

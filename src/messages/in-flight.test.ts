@@ -19,6 +19,7 @@ function claimed(parts: number): Claimed {
     parts,
     expires_at: expiresAt,
     attempts: 1,
+    reference: null,
   };
 }
 
@@ -28,6 +29,7 @@ function outgoing(part: number, parts: number): OutgoingPart {
     messageId: 7,
     part,
     parts,
+    reference: 7,
     recipient: '46731234567',
     sender: 'Clinic',
     text: 'Hello',

@@ -134,6 +134,7 @@ export function toParts(row: Claimed): readonly OutgoingPart[] {
     messageId: row.id,
     part: index + 1,
     parts: parts.length,
+    reference: row.reference ?? 0,
     recipient: row.recipient,
     sender: row.sender,
     text,

@@ -140,12 +140,14 @@ async function store(
   handover: Handover | undefined,
 ): Promise<Accepted> {
   let fate: Fate = 'unknown';
+  let references: ReadonlyMap<number, number> | undefined;
   try {
     const outcome = await sending.store.write(twoway ? acceptTwoWay : acceptMessages, acceptance);
     fate = outcome.kind !== 'accepted' ? 'notStored' : outcome.inFlight ? 'inFlight' : 'waiting';
+    if (outcome.kind === 'accepted') references = outcome.references;
     return outcome;
   } finally {
-    handover?.end(fate);
+    handover?.end(fate, references);
   }
 }
 
@@ -175,6 +177,7 @@ function expectAll(
       parts,
       expires_at: now + request.validminutes * 60_000,
       attempts: 1,
+      reference: null,
     }),
   );
   return dispatching.expect(carrierId, rows);

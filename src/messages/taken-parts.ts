@@ -1,8 +1,9 @@
 /** A message that comes again may have parts that its carrier took before: they are not handed over twice. */
 import type { Carrier } from '../carriers/carrier.ts';
 import type { Store } from '../storage/store.ts';
-import { type Claimed, readTakenParts } from './dispatch-store.ts';
+import type { Claimed } from './dispatch-store.ts';
 import { status } from './message.ts';
+import { readTakenParts } from './taken-parts-store.ts';
 
 interface Options {
   readonly store: Store;

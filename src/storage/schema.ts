@@ -369,6 +369,15 @@ export const migrations: readonly Migration[] = [
          error_code, written_id, other_ids, recipient, next_try_at FROM parked_receipts_before`,
       'DROP TABLE parked_receipts_before',
       'CREATE INDEX parked_receipts_due ON parked_receipts (next_try_at)',
+      // What the parts of a message have in common; none where it has one part, or has not been claimed.
+      'ALTER TABLE messages ADD COLUMN reference INTEGER',
+      // That of parts that went out before.
+      'UPDATE messages SET reference = id % 256 WHERE parts > 1 AND attempts > 0 AND stage IS NOT NULL',
+      // Counts references for all recipients whose numbers end alike.
+      `CREATE TABLE message_references (
+        slot INTEGER NOT NULL PRIMARY KEY,
+        next BIGINT NOT NULL
+      )${clustered(dialect)}`,
     ],
   },
 ];

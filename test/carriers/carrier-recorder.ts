@@ -95,6 +95,7 @@ export function messages(
         messageId: lastMessageId,
         part,
         parts,
+        reference: lastMessageId,
         recipient,
         sender: 'Tester',
         text: `Part ${part} of ${parts}`,
