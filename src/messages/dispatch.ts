@@ -268,10 +268,12 @@ export class Dispatch {
     const parts: OutgoingPart[] = [];
     for (const row of claimed) {
       const done = taken.get(row.id);
-      const open = done === undefined ? toParts(row) : toParts(row).filter(({ part }) => !done.has(part));
+      // What was begun in parts goes on so, whatever the carrier is set to by now.
+      const all = toParts(row, done === undefined && carrier.takesWhole);
+      const open = done === undefined ? all : all.filter(({ part }) => !done.has(part));
       // It may be there already: its last outcome is stored, but the answer to that is still under way.
       this.#openParts += row.parts - (this.#inFlight.get(row.id)?.parts ?? 0);
-      this.#inFlight.set(row.id, new InFlightMessage(row, open.length));
+      this.#inFlight.set(row.id, new InFlightMessage(row, open.length, done !== undefined));
       if (open.length === 0) this.#outcomes.add(sentInFlight(row), []);
       else if (row.expires_at <= now) this.#outcomes.add(expiredInFlight(row), []);
       else for (const part of open) parts.push(part);

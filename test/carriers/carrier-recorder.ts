@@ -95,6 +95,7 @@ export function messages(
         messageId: lastMessageId,
         part,
         parts,
+        smsParts: 1,
         reference: lastMessageId,
         recipient,
         sender: 'Tester',
