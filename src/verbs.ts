@@ -13,6 +13,7 @@ import * as failover from './messages/failover-store.ts';
 import * as incomingParts from './messages/incoming-parts-store.ts';
 import * as incoming from './messages/incoming-store.ts';
 import * as inspect from './messages/inspect-store.ts';
+import * as leases from './messages/lease-store.ts';
 import * as nodes from './messages/node-store.ts';
 import * as passOn from './messages/pass-on-store.ts';
 import * as purge from './messages/purge-store.ts';
@@ -51,6 +52,7 @@ export const verbs = verbsOf(
   retry,
   unmatched,
   adopt,
+  leases,
   incoming,
   incomingParts,
   statuses,

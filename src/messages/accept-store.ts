@@ -1,4 +1,5 @@
 /** Taking messages in: their rows, the quota they cost and the answer to repeat, in one transaction for many requests. */
+import type { CarriersBySender } from '../routing/routing-table.ts';
 import { type Columns, type Row, sql } from '../storage/sql.ts';
 import { type Reading, readVerb, refusable, type Transaction, writeVerb } from '../storage/verb.ts';
 import { holder, type LeaseBook, leaseAfterValidityMs, type Wanted } from './lease-book.ts';
@@ -7,6 +8,7 @@ import { stage } from './message.ts';
 import { isAlive } from './node-store.ts';
 import { changesOfUse, findAffordable } from './quota-store.ts';
 import { giveReferences, type Referring } from './references-store.ts';
+import { numbersFor } from './way.ts';
 
 /** The columns of a message as it is accepted, in the order of `Acceptance.rows`. */
 export const acceptedColumns = {
@@ -63,6 +65,8 @@ export interface Acceptance {
   readonly idempotency: Idempotency | null;
   /** The rows are in flight at this node; where others have given it up, they are stored as waiting instead. */
   readonly nodeId: number | null;
+  /** Two-way, by recipient: where the number decides on the carrier. */
+  readonly carriers?: ReadonlyMap<string, CarriersBySender>;
 }
 
 /** What came of an earlier request with the same key. */
@@ -188,14 +192,11 @@ function recipientsOf(inputs: readonly Acceptance[]): readonly string[] {
 }
 
 /** Those of several parts. */
-function referringOf({ rows }: Acceptance): readonly Referring[] {
-  return rows
-    .filter((row) => (row[at.parts] as number) > 1)
-    .map((row) => ({
-      company_id: row[at.company_id] as number,
-      id: row[at.id] as number,
-      recipient: row[at.recipient] as string,
-    }));
+function referringOf({ companyId, rows }: Acceptance): readonly Referring[] {
+  const some = rows.filter((row) => (row[at.parts] as number) > 1);
+  return some.map((row) => {
+    return { company_id: companyId, id: row[at.id] as number, recipient: row[at.recipient] as string };
+  });
 }
 
 type Unserved = Extract<Accepted, { kind: 'noPoolNumber' }>;
@@ -218,14 +219,18 @@ function unservedBy(book: LeaseBook, inputs: readonly Acceptance[]): ReadonlyMap
 function fromPool(book: LeaseBook, input: Acceptance): Acceptance {
   const rows = input.rows.map((row) => {
     const sent = [...row];
-    sent[at.sender] = book.lease(wantedFor(input, row), row[at.created_at] as number) ?? null;
+    const number = book.lease(wantedFor(input, row), row[at.created_at] as number);
+    const carriers = input.carriers?.get(row[at.recipient] as string);
+    sent[at.sender] = number ?? null;
+    sent[at.carrier_id] = carriers?.bySender.get(number ?? '') ?? (row[at.carrier_id] as number);
     return sent;
   });
   return { ...input, rows };
 }
 
-function wantedFor({ companyId, userId }: Acceptance, row: Row): Wanted {
+function wantedFor({ companyId, userId, carriers }: Acceptance, row: Row): Wanted {
   return {
+    ...numbersFor(carriers?.get(row[at.recipient] as string)),
     recipient: row[at.recipient] as string,
     messageId: row[at.id] as number,
     companyId,

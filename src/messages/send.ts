@@ -111,6 +111,7 @@ async function sendPrepared(sending: Sending, call: Call, prepared: Prepared): P
     month: monthOf(now),
     idempotency: repeatable === undefined ? null : { ...repeatable, answer: JSON.stringify(sent), expiresAt },
     nodeId: handover?.nodeId ?? null,
+    ...carriersOf(prepared),
   } satisfies Acceptance;
   const outcome = await store(sending, request, acceptance, handover);
 
@@ -181,6 +182,16 @@ function expectAll(
     }),
   );
   return dispatching.expect(carrierId, rows);
+}
+
+/** Where the number that a two-way message gets from the pool decides on its carrier. */
+function carriersOf({ messages }: Prepared): Pick<Acceptance, 'carriers'> {
+  const carriers = new Map(
+    messages.flatMap(({ recipient, carriers: own }) =>
+      own === undefined ? [] : [[recipient, own] as const],
+    ),
+  );
+  return carriers.size === 0 ? {} : { carriers };
 }
 
 function answerAgain(earlier: Earlier): Sent {
@@ -258,8 +269,13 @@ function toRepeatable(key: string, request: SendRequest, now: number): Repeatabl
 
 function wakeCarriers(sending: Sending, { messages }: Prepared): void {
   const [first] = messages;
-  if (messages.length === 1 && first !== undefined) sending.dispatching.wake(first.carrierId);
-  else
-    for (const carrierId of new Set(messages.map((message) => message.carrierId)))
-      sending.dispatching.wake(carrierId);
+  if (messages.length === 1 && first?.carriers === undefined) {
+    if (first !== undefined) sending.dispatching.wake(first.carrierId);
+    return;
+  }
+  const carrierIds = messages.flatMap(({ carrierId, carriers }) => [
+    carrierId,
+    ...(carriers?.bySender.values() ?? []),
+  ]);
+  for (const carrierId of new Set(carrierIds)) sending.dispatching.wake(carrierId);
 }
