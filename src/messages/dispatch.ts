@@ -13,6 +13,7 @@ import type { Carrier, Outcome, OutgoingPart } from '../carriers/carrier.ts';
 import type { Clock } from '../foundation/clock.ts';
 import { NumberedSlots } from '../foundation/slots.ts';
 import type { Store } from '../storage/store.ts';
+import { Capacity } from './capacity.ts';
 import { type Advance, type Claimed, claimMessages, partsOf, releaseOrphans } from './dispatch-store.ts';
 import type { Fate, Handover } from './handover.ts';
 import { expiredInFlight, InFlightMessage, sentInFlight, toParts } from './in-flight.ts';
@@ -33,19 +34,15 @@ export interface DispatchOptions {
   readonly passOn?: PassOn;
 }
 
-/** SMS parts, and so messages at the most. */
-const maxClaim = 500;
 /** Of what is claimed, at least this share is left to bulk when bulk waits. */
 const bulkShare = 0.1;
-/** Beyond the carrier's window, so that the next parts are at hand when answers come. */
-const maxAhead = 1_000;
 const claimRetryMs = 500;
 const nothingTaken: ReadonlyMap<number, ReadonlySet<number>> = new Map();
 
 export class Dispatch {
   readonly #options: DispatchOptions;
   readonly #outcomes: OutcomeLog;
-  readonly #capacity: number;
+  readonly #capacity: Capacity;
   /** Messages claimed whose outcome is not stored yet. */
   readonly #inFlight = new NumberedSlots<InFlightMessage>();
   /** Messages that are being stored as in flight here. */
@@ -77,7 +74,7 @@ export class Dispatch {
 
   constructor(options: DispatchOptions) {
     this.#options = options;
-    this.#capacity = options.carrier.window + Math.min(options.carrier.window, maxAhead);
+    this.#capacity = new Capacity(options.carrier.window);
     this.#outcomes = new OutcomeLog({
       store: options.store,
       carrierId: options.carrier.id,
@@ -107,7 +104,7 @@ export class Dispatch {
     if (this.#stopped || this.#othersWait || !this.#mayClaim()) return undefined;
     if (this.#mayHaveOrphans || this.#isSeekingOrphans) return undefined;
     const parts = partsOf(rows);
-    if (this.#openParts + this.#claimingParts + parts > this.#capacity) return undefined;
+    if (this.#openParts + this.#claimingParts + parts > this.#capacity.parts) return undefined;
     for (const { id } of rows) this.#expected.add(id);
     this.#openParts += parts;
     return {
@@ -120,6 +117,7 @@ export class Dispatch {
   outcome(part: OutgoingPart, outcome: Outcome): void {
     const message = this.#inFlight.get(part.messageId);
     const { carrier, clock, nodeId, passOn } = this.#options;
+    if (outcome.kind === 'accepted') this.#capacity.took();
     const end = message?.settle(part, outcome, carrier.inDoubtPolicy, clock.now());
     if (end === undefined) return;
     if (!end.mayPassOn || passOn === undefined) this.#outcomes.add(end.advance, end.taken);
@@ -194,7 +192,7 @@ export class Dispatch {
     this.#isClaiming = true;
     try {
       while (this.#wanted && !this.#stopped) {
-        const room = Math.min(maxClaim, this.#capacity - this.#openParts);
+        const room = this.#capacity.roomBeside(this.#openParts);
         if (room <= 0 || !this.#mayClaim()) {
           this.#othersWait = true;
           break;

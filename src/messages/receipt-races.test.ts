@@ -1,13 +1,6 @@
 import fc from 'fast-check';
-import pg from 'pg';
 import { expect, test } from 'vitest';
-import {
-  deliveryStore,
-  enterNodes,
-  fillStore,
-  findMessage,
-  range,
-} from '../../test/harness/delivery-store.ts';
+import { deliveryStore, enterNodes, findMessage, range } from '../../test/harness/delivery-store.ts';
 import {
   clearDelivery,
   listParked,
@@ -16,8 +9,7 @@ import {
   putMessages,
   putParts,
 } from '../../test/harness/delivery-verbs.ts';
-import { describePostgres } from '../../test/harness/engines.ts';
-import { eachStore, openFreshStore } from '../../test/harness/stores.ts';
+import { eachStore } from '../../test/harness/stores.ts';
 import type { Store } from '../storage/store.ts';
 import { type Advance, claimMessages, recordOutcomes } from './dispatch-store.ts';
 import { combineParts, stage, status } from './message.ts';
@@ -262,60 +254,4 @@ eachStore('receipts and the record of what they are for', (engine) => {
     await tell(receipt('one', status.UNDELIVERABLE), receipt('one', status.EXPIRED));
     expect((await findMessage(given.store, 1)).status).toBe(status.DELIVERED);
   });
-});
-
-describePostgres('receipts on two nodes at once', () => {
-  test('[STAT-7] [RUN-2] for the parts of one message: the last one completes it, though neither saw the other', async () => {
-    const fresh = await openFreshStore('postgres');
-    try {
-      await fillStore(fresh.store);
-      const other = await fresh.openAnother();
-      const messages = range(1, 150);
-      await fresh.store.write(
-        putMessages,
-        messages.map((id) => ({ id, ...awaiting, parts: 2 })),
-      );
-      const parts = messages.flatMap((messageId) =>
-        [1, 2].map((part) => ({ messageId, part, parts: 2, carrierMessageId: `${messageId}/${part}` })),
-      );
-      await fresh.store.write(putParts, parts);
-      for (const id of messages) {
-        await Promise.all([
-          fresh.store.write(recordReceipts, [receipt(`${id}/1`, status.DELIVERED)]),
-          other.write(recordReceipts, [receipt(`${id}/2`, status.DELIVERED)]),
-        ]);
-      }
-      const open: number[] = [];
-      for (const id of messages) {
-        if ((await findMessage(fresh.store, id)).status !== status.DELIVERED) open.push(id);
-      }
-      expect(open).toEqual([]);
-    } finally {
-      await fresh.dispose();
-    }
-  });
-
-  test('[DLV-5] [RUN-2] one that is tried again and the answer that it waits for never wait for each other', async () => {
-    const fresh = await openFreshStore('postgres');
-    const trying = new pg.Client({ connectionString: fresh.place });
-    try {
-      await fillStore(fresh.store);
-      await trying.connect();
-      const outcome = await inFlight(fresh.store, 1);
-      await fresh.store.write(recordReceipts, [receipt('c1', status.DELIVERED)]);
-      // What a sweep holds while it looks for the message, and then needs.
-      await trying.query('BEGIN');
-      await trying.query('SELECT 1 FROM parked_receipts FOR UPDATE');
-      await fresh.store.write(recordOutcomes, outcome);
-      await trying.query('UPDATE messages SET due_at = due_at');
-      await trying.query('COMMIT');
-      expect((await findMessage(fresh.store, 1)).status).toBe(status.SENT);
-      await fresh.store.write(retryParkedReceipts, sweep);
-      expect((await findMessage(fresh.store, 1)).status).toBe(status.DELIVERED);
-      expect(await fresh.store.read(listParked, null)).toEqual([]);
-    } finally {
-      await trying.end();
-      await fresh.dispose();
-    }
-  }, 10_000);
 });
