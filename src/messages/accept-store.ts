@@ -1,7 +1,7 @@
 /** Taking messages in: their rows, the quota they cost and the answer to repeat, in one transaction for many requests. */
 import type { CarriersBySender } from '../routing/routing-table.ts';
-import { type Columns, type Row, sql } from '../storage/sql.ts';
-import { type Reading, readVerb, refusable, type Transaction, writeVerb } from '../storage/verb.ts';
+import type { Columns, Row } from '../storage/sql.ts';
+import { refusable, type Transaction, writeVerb } from '../storage/verb.ts';
 import { changesOfUse, findAffordable } from './charging.ts';
 import { claimKey, type Earlier, forgetKey, type Idempotency } from './idempotency.ts';
 import { holder, type LeaseBook, leaseAfterValidityMs, type Wanted } from './lease-book.ts';

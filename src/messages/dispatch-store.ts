@@ -1,5 +1,5 @@
 /** A message's way through a carrier, in sets: claimed by a node, then waiting, with the carrier, or at its end. */
-import { amongFirstUntil, fromEach, literally, oneOf, type Row, rowSet, sql } from '../storage/sql.ts';
+import { amongFirstUntil, fromEach, literally, oneOf, sql } from '../storage/sql.ts';
 import { singleWriteVerb, type Transaction, writeVerb } from '../storage/verb.ts';
 import { refundEnded } from './charging.ts';
 import { charge, lane, stage, status } from './message.ts';
