@@ -212,10 +212,8 @@ function buildServer(
   { store, news, secret, sending, accepted, metrics }: ServerNeeds,
 ): HttpServer {
   const keySecret = apiKeySecret(secret);
-  const batching = {
-    ...{ store, clock, ids: new Ids(store, 'batch', batchIdBlock) },
-    ...{ routes: sending.routes, accepted },
-  };
+  const ids = new Ids(store, 'batch', batchIdBlock);
+  const batching = { store, clock, ids, routes: sending.routes, accepted };
   const issuer = { store, clock, secret: keySecret, ids: new Ids(store, 'apiKey', 1) };
   return createServer<Caller>({
     config,
