@@ -126,12 +126,8 @@ async function start(config: Config, log: Logger, stack: StopStack): Promise<App
     dispatching: dispatches ? delivery : elsewhere(store),
     observer: metrics.observer,
   };
-  const intake = new Intake();
-  stack.push(() => intake.stop());
   const accepted = dispatches ? () => expansion.wake() : () => store.announce(batchTopic);
-  const server = buildServer(config, log, { store, news, secret, sending, metrics, intake, accepted });
-  const port = await server.listen();
-  stack.push(() => server.stop(httpStopMs));
+  const port = await serve(config, log, stack, { store, news, secret, sending, metrics, accepted });
   return { url: publicUrl(config, port), demo: await makeDemo(config, store, news), stop };
 }
 
@@ -194,16 +190,26 @@ interface ServerNeeds {
   readonly news: News;
   readonly secret: string;
   readonly sending: Sending;
-  readonly intake: Intake;
   /** Is told of new batches. */
   readonly accepted: () => void;
   readonly metrics: ReturnType<typeof createMetrics>;
 }
 
+/** Answers with the port that it listens on. */
+async function serve(config: Config, log: Logger, stack: StopStack, needs: ServerNeeds): Promise<number> {
+  const intake = new Intake();
+  stack.push(() => intake.stop());
+  const server = buildServer(config, log, intake, needs);
+  const port = await server.listen();
+  stack.push(() => server.stop(httpStopMs));
+  return port;
+}
+
 function buildServer(
   config: Config,
   log: Logger,
-  { store, news, secret, sending, intake, accepted, metrics }: ServerNeeds,
+  intake: Intake,
+  { store, news, secret, sending, accepted, metrics }: ServerNeeds,
 ): HttpServer {
   const keySecret = apiKeySecret(secret);
   const batching = {
