@@ -55,27 +55,56 @@ export const takeUnreadOfBatches = refusable(
   ),
 );
 
+interface Owner {
+  readonly companyId: number;
+  readonly userId: number;
+}
+
+interface ById extends Owner {
+  readonly ids: readonly number[];
+}
+
+interface ByConversation extends Owner {
+  readonly conversation: string;
+  readonly afterId: number;
+  readonly limit: number;
+}
+
 /** A page of the messages asked for: some ids, or the next ones with a conversation. */
-export type AskedFor = { readonly companyId: number; readonly userId: number } & (
-  | { readonly ids: readonly number[] }
-  | { readonly conversation: string; readonly afterId: number; readonly limit: number }
-);
+export type AskedFor = ById | ByConversation;
 
 async function selectAskedFor(reading: Reading, asked: AskedFor): Promise<BatchStatuses> {
-  const own = sql`company_id = ${asked.companyId} AND user_id = ${asked.userId} AND batch_id IS NOT NULL`;
-  const rows = await reading.all<BatchStatusRow>(
-    'ids' in asked
-      ? sql`SELECT ${statusColumns}, batch_id FROM messages WHERE ${own} AND id ${oneOf('bigint', asked.ids)}`
-      : sql`SELECT ${statusColumns}, batch_id FROM messages
-            WHERE ${own} AND conversation = ${asked.conversation} AND id > ${asked.afterId}
-            ORDER BY id LIMIT ${asked.limit}`,
-  );
+  const rows = await ('ids' in asked ? selectByIds(reading, asked) : selectByConversation(reading, asked));
   if (rows.length === 0) return { rows, batches: [] };
   const ids = [...new Set(rows.map((row) => row.batch_id))];
   const batches = await reading.all<OwnBatch>(
     sql`SELECT id, conversation FROM batches WHERE company_id = ${asked.companyId} AND id ${oneOf('bigint', ids)}`,
   );
   return { rows, batches };
+}
+
+/** Whose they are is looked at afterwards: told of the user, SQLite would walk through all that the user has of batches. */
+async function selectByIds(
+  reading: Reading,
+  { companyId, userId, ids }: ById,
+): Promise<readonly BatchStatusRow[]> {
+  const rows = await reading.all<BatchStatusRow & { readonly user_id: number }>(
+    sql`SELECT ${statusColumns}, user_id, batch_id FROM messages
+        WHERE company_id = ${companyId} AND id ${oneOf('bigint', ids)}`,
+  );
+  return rows.filter((row) => row.user_id === userId && row.batch_id !== null);
+}
+
+async function selectByConversation(
+  reading: Reading,
+  asked: ByConversation,
+): Promise<readonly BatchStatusRow[]> {
+  return reading.all<BatchStatusRow>(
+    sql`SELECT ${statusColumns}, batch_id FROM messages
+        WHERE user_id = ${asked.userId} AND conversation = ${asked.conversation} AND batch_id IS NOT NULL
+          AND company_id = ${asked.companyId} AND id > ${asked.afterId}
+        ORDER BY id LIMIT ${asked.limit}`,
+  );
 }
 
 export const readStatusesAskedFor = readVerb('batches.readStatusesAskedFor', selectAskedFor);
