@@ -5,11 +5,12 @@ import { join } from 'node:path';
 import { changeManyContacts } from '../src/contacts/change-contacts.ts';
 import type { ContactChange } from '../src/contacts/contact.ts';
 import { listTags } from '../src/contacts/list-tags.ts';
-import { selectRecipients } from '../src/contacts/select-recipients.ts';
+import { type Selection, selectRecipients } from '../src/contacts/select-recipients.ts';
 import { systemClock } from '../src/foundation/clock.ts';
 import { openStore } from '../src/open-store.ts';
 import { applyFile } from '../src/provisioning/apply.ts';
 import type { Store } from '../src/storage/store.ts';
+import type { TagFilter } from '../src/wire/tag-filter.ts';
 import { startPostgres } from '../test/harness/postgres.ts';
 import { type Figure, medianOf, type Report } from './measure.ts';
 import type { Engine, Options } from './options.ts';
@@ -20,6 +21,13 @@ const bookId = 11;
 const selected = 10_000;
 /** As many recipients as a call takes, and one more to see that there are more. */
 const limit = 30_001;
+
+const selectionBy = (filter: TagFilter): Selection => ({
+  filterField: 'toaddressbooktagfilterjson',
+  filter,
+  savedFilters: [],
+  groups: [],
+});
 
 const provisioning = `companies:
   - name: Bench
@@ -86,19 +94,12 @@ async function measure(store: Store, { engine, size, rounds }: Measurement): Pro
     { tagType: 'shift', tagValues: ['s0', 's1'] },
   ];
   const filterMs = await time(rounds, async () => {
-    const { sources } = await selectRecipients(
-      store,
-      userId,
-      { filter, savedFilters: [], groups: [] },
-      limit,
-    );
+    const { sources } = await selectRecipients(store, userId, selectionBy(filter), limit);
     const found = sources.reduce((sum, { numbers }) => sum + numbers.length, 0);
     if (found !== selected) throw new Error(`the filter selected ${found}`);
   });
   const broad = [{ tagType: 'status', tagValues: ['active'] }, ...filter];
-  const broadMs = await time(rounds, () =>
-    selectRecipients(store, userId, { filter: broad, savedFilters: [], groups: [] }, limit),
-  );
+  const broadMs = await time(rounds, () => selectRecipients(store, userId, selectionBy(broad), limit));
   const tagsMs = await time(Math.min(rounds, 5), () => listTags(store, userId, bookId));
   const claim = size === 100_000 ? { atMost: 150 } : undefined;
   return [

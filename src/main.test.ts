@@ -50,7 +50,7 @@ describe('the command line', { timeout: 60_000 }, () => {
   test('[RUN-3] help lists every command', async () => {
     const { exitCode, stdout } = await carillon(['help']);
     expect(exitCode).toBe(0);
-    for (const command of ['serve', 'apply', 'migrate', 'keys'])
+    for (const command of ['serve', 'apply', 'migrate', 'keys', 'smsc'])
       expect(stdout).toMatch(new RegExp(`^  ${command} `, 'm'));
     expect((await carillon(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   });

@@ -11,6 +11,7 @@ import { receiptsCommand } from './commands/receipts.ts';
 import { routesCommand } from './commands/routes.ts';
 import { serveCommand } from './commands/serve.ts';
 import { simulateCommand } from './commands/simulate.ts';
+import { smscCommand } from './commands/smsc.ts';
 import { unroutedCommand } from './commands/unrouted.ts';
 import { usageCommand } from './commands/usage.ts';
 import { ServiceError, StartError } from './foundation/errors.ts';
@@ -38,6 +39,7 @@ const program = new Command('carillon')
   .addCommand(receiptsCommand())
   .addCommand(unroutedCommand())
   .addCommand(simulateCommand())
+  .addCommand(smscCommand())
   .addHelpText('after', '\nSettings come from the environment; see docs/operations.md.');
 
 try {

@@ -49,6 +49,25 @@ curl -u "$CARILLON_USER:$CARILLON_PASSWORD" "$CARILLON_URL/restsms/svcrest/statu
     answer:
       '{"to":"46701740699","from":"Carillon","id":"1000000001","status":"DELIVERED","statuscode":"2","conversation":"","time":"1795232019684"}',
   },
+  '/restsms/svcrest/batchsend/json': {
+    roles: ['send'],
+    curl: `curl -u "$CARILLON_USER:$CARILLON_PASSWORD" "$CARILLON_URL/restsms/svcrest/batchsend/json" -d '{
+  "message": "Dear NAME, welcome.", "holders": ["NAME"], "batchconversation": "autumn",
+  "batch": [ { "t": "46701740699", "s": ["Anna"] }, { "t": "46701740698", "m": "Bo, please call us.", "i": "bo" } ]
+}'`,
+    answer:
+      '{"batchid":"100001","batchconversation":"autumn","batchstatuscode":1,"batchstatusdescription":"Received"}',
+  },
+  '/restsms/svcrest/batchsend/list': {
+    roles: ['send'],
+    curl: `curl -u "$CARILLON_USER:$CARILLON_PASSWORD" \\
+  "$CARILLON_URL/restsms/svcrest/batchsend/list?M8=Dear+NAME,+welcome.&H=NAME&BX=autumn" --data-binary '
+46701740699;;;Anna
+46701740698;Bo%2C+please+call+us.;bo
+'`,
+    answer:
+      '{"batchid":"100002","batchconversation":"autumn","batchstatuscode":1,"batchstatusdescription":"Received"}',
+  },
   '/restsms/svcrest/batchinfo': {
     roles: reading,
     curl: `curl -u "$CARILLON_USER:$CARILLON_PASSWORD" "$CARILLON_URL/restsms/svcrest/batchinfo?BI=100001"`,

@@ -28,7 +28,8 @@ export CARILLON_PASSWORD=the-password-printed-at-the-first-start
 - **Answers** are JSON in UTF-8. Errors have one body everywhere: see [errors.md](errors.md).
 - **\`X-Request-Id\`**: give your own (1 to 128 letters, digits and \`._:-\`) and it comes back in the answer and stands in
   the server's log; without one the server makes one up.
-- **Limits**: 64 KiB for the request line and headers, 10 MiB for a body, 30,000 recipients in a call.
+- **Limits**: 64 KiB for the request line and headers, 10 MiB for a body, 30,000 recipients in a call and
+  100 million characters in the texts of all of them.
 - **Path prefix**: when \`CARILLON_PUBLIC_URL\` has a path, it stands in front of every path here.
 
 ## Authentication

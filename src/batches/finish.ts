@@ -1,12 +1,12 @@
 /** The second reading of a batch that was found right: its messages as they will be sent, in chunks to be stored. */
 import { createHash } from 'node:crypto';
-import { fault, type Result } from '../foundation/result.ts';
+import { type Result, success } from '../foundation/result.ts';
 import { Faults } from '../http/faults.ts';
 import { type FinishedText, finisher } from '../messages/finish-text.ts';
 import { RoutingTable } from '../routing/routing-table.ts';
 import { cleanNumber } from '../wire/phone-number.ts';
 import { replaceLoneSurrogates } from '../wire/sms/ucs2.ts';
-import { compileSubstitution } from '../wire/substitution.ts';
+import { compileSubstitution, type Fill, maxTextLength } from '../wire/substitution.ts';
 import { batchCode, chunkSize } from './batch.ts';
 import type { BatchRequest } from './judge.ts';
 import type { GivenRecipient, RecipientList } from './recipient.ts';
@@ -34,8 +34,8 @@ export interface FinishedBatch {
 /** A chunk of long texts has fewer messages, so that no message between threads and no row is too large. */
 const maxChunkCharacters = 1_048_576;
 
-/** Twice what the longest SMS holds, in UTF-16 code units, since some characters go away on the way to a phone. */
-const maxWrittenLength = 2 * 255 * 153;
+/** Steps of filling texts and looking at them between two pauses: a few milliseconds. */
+const stepsToPause = 200_000;
 
 /** Pauses at each `yield` that has no chunk. */
 export function* finishBatch(
@@ -44,19 +44,23 @@ export function* finishBatch(
   repeated: ReadonlySet<number>,
 ): Generator<FinishedChunk | undefined, FinishedBatch> {
   const routes = RoutingTable.of(request.routes);
-  const textOf = texts(request);
+  const texts = new Texts(request);
   const seen = new SeenTexts(repeated);
   const sum = { messages: 0, parts: 0, duplicates: 0 };
   let rows: string[] = [];
   let characters = 0;
   for (const some of list.read(new Faults())) {
     for (const recipient of some) {
-      const text = textOf(recipient);
+      const text = texts.of(recipient);
       if (!text.ok) {
         const reason = `${list.nameOf(recipient.place)}: ${text.error}`;
         return { ...sum, failure: { code: batchCode.validationError, reason } };
       }
       const number = numberOf(recipient, request);
+      if (texts.steps > stepsToPause) {
+        texts.steps = 0;
+        yield undefined;
+      }
       if (!seen.isFirst(number, text.value.text)) {
         sum.duplicates += 1;
         continue;
@@ -101,29 +105,36 @@ interface BatchText extends FinishedText {
  * The text of each recipient. Substitutions are for the common message (API: /batchsend/list, rule 5): a text that was
  * written for one person alone stays as it is, although a label may happen to occur in it.
  */
-function texts({ message = '', holders, replacing }: BatchRequest) {
-  const finishText = finisher({ flash: false, replacing });
-  const finish = (given: string): Result<BatchText> => {
-    // Before all that looks at each of its characters.
-    if (given.length > maxWrittenLength) return tooLong;
-    const text = finishText(given);
-    return text.ok ? { ok: true, value: { ...text.value, json: JSON.stringify(text.value.text) } } : text;
-  };
-  const isTooLong = message.length > maxWrittenLength;
-  const fill = isTooLong ? () => message : compileSubstitution(message, holders);
-  // Recipients with the same text mostly follow one another.
-  let last: { readonly given: string; readonly text: Result<BatchText> } | undefined;
-  return ({ m, s }: GivenRecipient): Result<BatchText> => {
-    const given = m ?? fill(s ?? []);
-    if (last?.given !== given) last = { given, text: finish(given) };
-    return last.text;
-  };
-}
+class Texts {
+  readonly #finish: (given: string) => Result<FinishedText>;
+  readonly #fill: Fill;
+  readonly #fillSteps: number;
+  /** Recipients with the same text mostly follow one another. */
+  #last: { readonly finished: FinishedText; readonly text: Result<BatchText> } | undefined;
+  /** That were taken since somebody looked. */
+  steps = 0;
 
-const tooLong = fault(
-  'text_too_long',
-  `The text has more than ${maxWrittenLength} characters, more than any SMS holds.`,
-);
+  constructor({ message = '', holders, replacing }: BatchRequest) {
+    // Nobody else waits for these texts: there may be as many as a batch has.
+    this.#finish = finisher({ flash: false, replacing }, { stepsLeft: Number.POSITIVE_INFINITY });
+    const isFilled = holders.length > 0 && message.length <= maxTextLength;
+    const compiled = isFilled ? compileSubstitution(message, holders) : undefined;
+    this.#fill = compiled?.fill ?? (() => message);
+    this.#fillSteps = compiled?.fillSteps ?? 0;
+  }
+
+  of({ m, s }: GivenRecipient): Result<BatchText> {
+    const given = m ?? this.#fill(s ?? []);
+    this.steps += given.length + (m === undefined ? this.#fillSteps : 0);
+    const text = this.#finish(given);
+    if (!text.ok) return text;
+    const finished = text.value;
+    if (this.#last?.finished !== finished) {
+      this.#last = { finished, text: success({ ...finished, json: JSON.stringify(finished.text) }) };
+    }
+    return this.#last.text;
+  }
+}
 
 /** Of numbers that stand in a batch once, nothing is remembered. */
 class SeenTexts {

@@ -4,12 +4,13 @@ import type { Caller } from '../accounts/caller.ts';
 import type { ErrorCode } from '../foundation/errors.ts';
 import { anyMethod, anyMethodBesideLines } from '../http/credentials.ts';
 import { type Endpoint, endpointsFor } from '../http/endpoint.ts';
-import { jsonTypeOf } from '../http/faults.ts';
+import { type Faults, jsonTypeOf } from '../http/faults.ts';
 import { textList } from '../http/list-parameters.ts';
 import { objectSchema } from '../http/object-schema.ts';
 import { declare } from '../http/parameter.ts';
 import { text } from '../http/parameter-kinds.ts';
 import { sendParameters } from '../messages/parameters.ts';
+import { faultOfLabel, maxLabelLength } from '../wire/substitution.ts';
 import { type Intake, Upload } from './intake.ts';
 import { maxConversationLength, recipientFields } from './recipient.ts';
 import { type Batching, submitBatch } from './submit.ts';
@@ -34,6 +35,29 @@ const errors: readonly ErrorCode[] = [
 
 const { from, costcenter, validminutes, defaultcountrycode, replacecharacters } = sendParameters;
 
+const labels = textList({
+  get: 'H',
+  default: [],
+  description: `Labels in the common message, of at most ${maxLabelLength} characters each. The first is replaced by the first substitution of each recipient, and so on; a label without a substitution disappears.`,
+});
+
+/** Each as short as labels are everywhere. */
+function ofShortLabels(list: typeof labels): typeof labels {
+  const checked = (given: readonly string[] | undefined, faults: Faults, nameOf: (at: number) => string) => {
+    for (const [at, label] of (given ?? []).entries()) {
+      const fault = faultOfLabel(label);
+      if (fault !== undefined) faults.addFault(nameOf(at), fault);
+    }
+    return given;
+  };
+  return {
+    ...list,
+    fromJson: (json, field, faults) =>
+      checked(list.fromJson(json, field, faults), faults, (at) => `${field}[${at}]`),
+    fromUrl: (values, faults) => checked(list.fromUrl(values, faults), faults, () => 'H'),
+  };
+}
+
 const parameters = {
   from,
   message: text({ get: 'M8', description: 'The common text, for recipients without a text of their own.' }),
@@ -46,12 +70,7 @@ const parameters = {
   validminutes,
   defaultcountrycode,
   replacecharacters,
-  holders: textList({
-    get: 'H',
-    default: [],
-    description:
-      'Labels in the common message. The first is replaced by the first substitution of each recipient, and so on; a label without a substitution disappears.',
-  }),
+  holders: ofShortLabels(labels),
 } as const;
 
 /** What stands there is opened elsewhere: only a list can be an Upload. */

@@ -116,29 +116,43 @@ interface Stored extends FinishedBatch {
   readonly chunks: number;
 }
 
-/** One chunk is made while the one before it is stored, and no more than that. */
+/**
+ * Chunks that may be on their way to the store at once. With one, a batch of 200 would wait 200 times for what else the
+ * store has to do; these few share its transactions, and are held in memory meanwhile.
+ */
+const maxStoring = 6;
+
+/** The next chunk is made when there is room for it. */
 async function storeChunks(
   { batching, caller }: Receiving,
   batchId: number,
   upload: Upload,
 ): Promise<Stored> {
   const { companyId } = caller;
-  let storing: Promise<boolean> = Promise.resolve(true);
+  const storing: Promise<boolean>[] = [];
+  const awaitOldest = async () => {
+    if (!(await storing[0])) throw givenUp();
+    storing.shift();
+  };
   let chunks = 0;
   try {
     for (;;) {
       const finished = await upload.next();
-      if (!(await storing)) throw givenUp();
-      if ('end' in finished) return { ...finished.end, chunks };
+      if ('end' in finished) {
+        while (storing.length > 0) await awaitOldest();
+        return { ...finished.end, chunks };
+      }
+      if (storing.length === maxStoring) await awaitOldest();
       const chunk = { companyId, batchId, chunk: chunks, ...finished.chunk };
-      storing = batching.store.write(storeChunk, chunk);
+      const stored = batching.store.write(storeChunk, chunk);
       // Whoever awaits it hears of it, which may be later.
-      storing.catch(() => undefined);
+      stored.catch(() => undefined);
+      storing.push(stored);
       chunks += 1;
     }
   } finally {
     // Nothing may come behind what is discarded.
-    await storing.catch(() => undefined);
+    await Promise.allSettled(storing);
   }
 }
 

@@ -2,6 +2,7 @@
 import { Command } from 'commander';
 import type { Config } from '../config.ts';
 import type { DemoCredentials } from '../provisioning/demo.ts';
+import { stopOnSignal } from './stop-on-signal.ts';
 
 export function serveCommand(): Command {
   return new Command('serve')
@@ -26,30 +27,6 @@ function tellIdleRoles({ roles }: Config): void {
   if (idle.length === 0) return;
   const [noun, verb] = idle.length === 1 ? ['role', 'has'] : ['roles', 'have'];
   console.error(`The ${noun} ${idle.join(' and ')} ${verb} nothing to do in this version.`);
-}
-
-/** The keypress that stops `npm start` arrives twice: from the terminal and from npm. */
-const samePressMs = 500;
-
-function stopOnSignal(stop: () => Promise<void>): void {
-  let stoppingSince: number | undefined;
-  const onSignal = (signal: NodeJS.Signals) => {
-    if (stoppingSince !== undefined) {
-      if (performance.now() - stoppingSince > samePressMs) process.exit(signal === 'SIGINT' ? 130 : 143);
-      return;
-    }
-    stoppingSince = performance.now();
-    console.error(`${signal}: finishing what is under way. A second signal stops at once.`);
-    stop().then(
-      () => process.exit(0),
-      (error: unknown) => {
-        console.error(error);
-        process.exit(1);
-      },
-    );
-  };
-  process.on('SIGTERM', onSignal);
-  process.on('SIGINT', onSignal);
 }
 
 /** Recipients ending in 14 or more are delivered by the simulator; this one belongs to nobody (see `demo.ts`). */

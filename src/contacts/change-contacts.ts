@@ -87,10 +87,12 @@ export class ContactCounts {
   }
 }
 
-/** Takes all contacts out of a book that is to go. */
-export async function removeAllContacts(store: Store, bookId: number): Promise<void> {
-  let removed: number;
-  do {
-    removed = await store.write(removeSomeContacts, { bookId, limit: setSize });
-  } while (removed === setSize);
+/** Takes all contacts out of a book that is to go; tells how many there were. */
+export async function removeAllContacts(store: Store, bookId: number): Promise<number> {
+  let all = 0;
+  for (;;) {
+    const removed = await store.write(removeSomeContacts, { bookId, limit: setSize });
+    all += removed;
+    if (removed < setSize) return all;
+  }
 }

@@ -1,6 +1,6 @@
 /** All SQL of contacts as rows: found by what lists call them, changed in sets, listed, removed with all that is theirs. */
-import { differ, fromEach, oneOf, type Row, sql } from '../storage/sql.ts';
-import { type Reading, readVerb, singleWriteVerb, type Transaction } from '../storage/verb.ts';
+import { fromEach, oneOf, type Row, sql } from '../storage/sql.ts';
+import { type Reading, singleWriteVerb, snapshotVerb, type Transaction } from '../storage/verb.ts';
 import { type Contact, type ContactChange, type Tag, tagKey } from './contact.ts';
 import {
   type ContactEdit,
@@ -8,6 +8,7 @@ import {
   compareContacts,
   type StoredContact,
 } from './known-contacts.ts';
+import { lockBooks } from './lock-books.ts';
 import { changeTagPairs, leaseSome, makeTagIds, removeTagsOf, type TagPair } from './tag-store.ts';
 
 export interface ContactChanges {
@@ -21,9 +22,7 @@ export const changeContacts = singleWriteVerb(
     transaction,
     { bookId, changes }: ContactChanges,
   ): Promise<readonly ContactOutcome[] | 'unknownBook'> => {
-    // PostgreSQL runs transactions side by side: two that change a book take turns, and find each other's contacts.
-    const forUpdate = differ({ sqlite: '', postgres: 'FOR UPDATE' });
-    const book = await transaction.first(sql`SELECT id FROM address_books WHERE id = ${bookId} ${forUpdate}`);
+    const [book] = await lockBooks(transaction, [bookId]);
     if (book === undefined) return 'unknownBook';
     const edits = compareContacts(await findContacts(transaction, bookId, changes), changes);
     await writeEdits(transaction, bookId, edits);
@@ -33,7 +32,7 @@ export const changeContacts = singleWriteVerb(
 );
 
 /** What `changeContacts` would answer. */
-export const previewContacts = readVerb(
+export const previewContacts = snapshotVerb(
   'contacts.preview',
   async (reading, { bookId, changes }: ContactChanges): Promise<readonly ContactOutcome[]> =>
     compareContacts(await findContacts(reading, bookId, changes), changes).map(({ outcome }) => outcome),
@@ -46,7 +45,7 @@ export interface ContactPage {
 }
 
 /** In the order of their ids. */
-export const listContacts = readVerb(
+export const listContacts = snapshotVerb(
   'contacts.list',
   async (reading, { bookId, afterId, limit }: ContactPage): Promise<readonly StoredContact[]> => {
     const rows = await reading.all<ContactRow>(
@@ -60,6 +59,7 @@ export const listContacts = readVerb(
 export const removeSomeContacts = singleWriteVerb(
   'contacts.removeSome',
   async (transaction, { bookId, limit }: { readonly bookId: number; readonly limit: number }) => {
+    await lockBooks(transaction, [bookId]);
     const rows = await transaction.all<{ id: number; external_id: string | null }>(
       sql`SELECT id, external_id FROM contacts WHERE book_id = ${bookId} ORDER BY id LIMIT ${limit}`,
     );

@@ -35,9 +35,38 @@ export interface ContactChange {
 
 /** By which a contact is known again: its id, else its phone number, else its e-mail address. */
 export function keyOf(change: ContactChange): string | undefined {
-  if (change.externalId !== undefined) return `id ${change.externalId}`;
-  if (change.phone) return `phone ${change.phone}`;
-  return change.email ? `e-mail ${change.email}` : undefined;
+  return marksOf(change)[0];
+}
+
+/**
+ * The entries of one list, each with its place: finds those that may mean the same contact. People may share a phone
+ * where each of them has an id; one who is known by the phone only must have it alone.
+ */
+export class ListedContacts<Place> {
+  readonly #marks = new Map<string, { readonly place: Place; readonly isKey: boolean }>();
+
+  /** What the change shares with an earlier one, or undefined. */
+  add(change: ContactChange, place: Place): { readonly what: string; readonly place: Place } | undefined {
+    const key = keyOf(change);
+    const marks = marksOf(change);
+    for (const mark of marks) {
+      const earlier = this.#marks.get(mark);
+      if (earlier !== undefined && (earlier.isKey || mark === key))
+        return { what: mark, place: earlier.place };
+    }
+    for (const mark of marks)
+      if (mark === key || !this.#marks.has(mark)) this.#marks.set(mark, { place, isKey: mark === key });
+    return undefined;
+  }
+}
+
+/** All by which some contact may be known again; the first is the key. */
+function marksOf({ externalId, phone, email }: ContactChange): readonly string[] {
+  return [
+    ...(externalId === undefined ? [] : [`id ${externalId}`]),
+    ...(phone ? [`phone ${phone}`] : []),
+    ...(email ? [`e-mail ${email}`] : []),
+  ];
 }
 
 const nobody: Contact = {

@@ -38,6 +38,19 @@ describe('contacts as CSV', () => {
     expect(readCsv('id\n7').changes).toEqual([{ ...left, externalId: '7', remove: false }]);
   });
 
+  test('[RUN-3] [ABOOK-2] tag types differ by the case of their letters, in the names of columns too', () => {
+    expect(readCsv('id,tag:role,tag:Role\n7,nurse,Chief')).toMatchObject({
+      changes: [{ tags: [tag('Role', 'Chief'), tag('role', 'nurse')] }],
+      faults: [],
+    });
+    expect(readCsv('id,tag:role,Tag:role\n7,nurse,Chief').faults).toEqual([
+      { line: 1, sentence: 'the column “tag:role” stands twice' },
+    ]);
+    expect(readCsv('id,tag:role\n7,a;b').faults[0]?.sentence).toContain(
+      'tag:role: the tag value "a;b" holds “;”',
+    );
+  });
+
   test('[RUN-3] every fault is told by its line', () => {
     const { changes, faults } = readCsv(
       [
@@ -56,13 +69,42 @@ describe('contacts as CSV', () => {
     expect(faults.map(({ line, sentence }) => `${line}: ${sentence.slice(0, 60)}`)).toEqual([
       '2: phone: “0701000001” begins with 0 and no default country cod',
       '3: email: must be an e-mail address such as anna@care.example',
-      '3: the tag value "a:b" holds “:”, which separates tags in filte',
+      '3: tags: the tag value "a:b" holds “:”, which separates tags in',
       '4: has 2 cells, and the first line has 4',
       '5: has neither id nor phone nor email, by which the contact is ',
       '7: the id 4 stands in line 6 already',
-      `8: the tag type "${'x'.repeat(40)}" has `,
-      '9: the tag type "" is empty',
+      `8: tags: the tag type "${'x'.repeat(40)}`,
+      '9: tags: “nurse” is no tag; a tag is a type and a value, such a',
     ]);
+  });
+
+  test.each([
+    ['id,phone\n9001,46701000001\n,46701000001', 3, 'the phone 46701000001 stands in line 2 already; people'],
+    ['id,phone\n,46701000001\n9001,46701000001', 3, 'the phone 46701000001 stands in line 2 already; people'],
+    [
+      'phone,email\n46701000001,a@b.example\n,a@b.example',
+      3,
+      'the e-mail a@b.example stands in line 2 already; people',
+    ],
+    [
+      'id,email\n,a@b.example\n7,a@b.example\n7,',
+      3,
+      'the e-mail a@b.example stands in line 2 already; people',
+    ],
+    [
+      'id,phone\n7,46701000001\n8,46701000001\n,46701000001',
+      4,
+      'the phone 46701000001 stands in line 2 already; people',
+    ],
+  ])('[RUN-3] %j may mean one person in two lines', (text, line, sentence) => {
+    expect(readCsv(text).faults[0]).toMatchObject({ line, sentence: expect.stringContaining(sentence) });
+  });
+
+  test('[RUN-3] people with ids may share a phone and an e-mail address', () => {
+    const shared = '46701000001,home@b.example';
+    const { changes, faults } = readCsv(`id,phone,email\n7,${shared}\n8,${shared}`);
+    expect(faults).toEqual([]);
+    expect(changes).toHaveLength(2);
   });
 
   test.each([

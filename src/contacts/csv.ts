@@ -1,11 +1,12 @@
 /** Contacts as comma-separated values (RFC 4180): what spreadsheets and personnel systems give, and take back. */
 import { parse } from 'csv-parse/sync';
 import { stringify } from 'csv-stringify/sync';
-import { quoted, type Result, success } from '../foundation/result.ts';
+import { fault, quoted, type Result, success } from '../foundation/result.ts';
 import {
   type Contact,
   type ContactChange,
   keyOf,
+  ListedContacts,
   type Tag,
   tidyEmail,
   tidyPhone,
@@ -64,8 +65,11 @@ function delimiterOf(text: string): ',' | ';' {
 function faultsOfHead(names: readonly string[]): readonly string[] {
   const seen = new Set<string>();
   const faults: string[] = [];
-  for (const name of names.map((one) => one.toLowerCase())) {
-    const isKnown = (columns as readonly string[]).includes(name) || tagColumn.test(name);
+  for (const written of names) {
+    // Two tag types may differ in the case of a letter only.
+    const type = tagColumn.exec(written)?.[1];
+    const name = type === undefined ? written.toLowerCase() : `tag:${type.trim()}`;
+    const isKnown = type !== undefined || (columns as readonly string[]).includes(name);
     if (!isKnown) faults.push(`unknown column ${quoted(name)}; known: ${columns.join(', ')}, tag:<type>`);
     if (seen.has(name)) faults.push(`the column ${quoted(name)} stands twice`);
     seen.add(name);
@@ -78,21 +82,28 @@ function faultsOfHead(names: readonly string[]): readonly string[] {
 function readRows(rows: readonly CsvRecord[], reader: RowReader): CsvContacts {
   const changes: ContactChange[] = [];
   const faults: CsvFault[] = [];
-  const lines = new Map<string, number>();
+  const listed = new ListedContacts<number>();
   for (const { record, info } of rows) {
     const change = reader.read(record);
     if ('wrong' in change) {
       faults.push(...change.wrong.map((sentence) => ({ line: info.lines, sentence })));
       continue;
     }
-    const key = keyOf(change) ?? '';
-    const first = lines.get(key);
-    if (first === undefined) {
-      lines.set(key, info.lines);
-      changes.push(change);
-    } else faults.push({ line: info.lines, sentence: `the ${key} stands in line ${first} already` });
+    const twin = listed.add(change, info.lines);
+    if (twin === undefined) changes.push(change);
+    else faults.push({ line: info.lines, sentence: twinSentence(change, twin) });
   }
   return { changes, faults };
+}
+
+function twinSentence(
+  change: ContactChange,
+  twin: { readonly what: string; readonly place: number },
+): string {
+  const sentence = `the ${twin.what} stands in line ${twin.place} already`;
+  return twin.what === keyOf(change) && change.externalId !== undefined
+    ? sentence
+    : `${sentence}; people who share it need an id each`;
 }
 
 class RowReader {
@@ -141,7 +152,9 @@ class RowReader {
       if (type === undefined && name.toLowerCase() !== 'tags') continue;
       tags ??= [];
       const written = withoutGuard(record[place] ?? '');
-      tags.push(...(type === undefined ? partsOf(written) : valuesOf(type, written)));
+      const read = type === undefined ? partsOf(written) : tidyTags(valuesOf(type, written));
+      if (read.ok) tags.push(...read.value);
+      else wrong.push(`${name}: ${read.error}`);
     }
     const tidy = tags === undefined ? undefined : tidyTags(tags);
     if (tidy === undefined || tidy.ok) return tidy?.value;
@@ -151,12 +164,19 @@ class RowReader {
 }
 
 /** `role:nurse;ward:7|8`, as in a tag filter. */
-function partsOf(written: string): readonly Tag[] {
+function partsOf(written: string): Result<readonly Tag[]> {
   const parts = written.split(';').filter((part) => part.trim() !== '');
-  return parts.flatMap((part) => {
-    const colon = part.indexOf(':');
-    return valuesOf(part.slice(0, Math.max(colon, 0)), part.slice(colon + 1));
-  });
+  const bare = parts.find((part) => !part.includes(':'));
+  if (bare !== undefined) {
+    const sentence = `${quoted(bare.trim())} is no tag; a tag is a type and a value, such as role:nurse, and role:nurse;ward:7|8 are three`;
+    return fault('invalid_value', sentence);
+  }
+  return tidyTags(
+    parts.flatMap((part) => {
+      const colon = part.indexOf(':');
+      return valuesOf(part.slice(0, colon), part.slice(colon + 1));
+    }),
+  );
 }
 
 function valuesOf(type: string, written: string): readonly Tag[] {

@@ -20,8 +20,10 @@ export function compareContacts(
   changes: readonly ContactChange[],
 ): readonly ContactEdit[] {
   const known = new KnownContacts(stored);
-  return changes.map((change) => {
-    const before = known.take(change);
+  // Ids first: who is named by one must not be taken for somebody else's phone before.
+  const named = changes.map((change) => known.takeNamed(change));
+  return changes.map((change, index) => {
+    const before = named[index] ?? known.takeAlike(change);
     const after = contactAfter(change, before);
     return { before, after, outcome: outcomeOf(before, after) };
   });
@@ -58,20 +60,22 @@ class KnownContacts {
     }
   }
 
-  take(change: ContactChange): StoredContact | undefined {
-    const contact = this.#find(change);
-    if (contact !== undefined) this.#taken.add(contact.id);
-    return contact;
+  takeNamed({ externalId }: ContactChange): StoredContact | undefined {
+    return this.#take(externalId === undefined ? undefined : this.#byExternalId.get(externalId));
   }
 
-  /** By the id, else the phone number, else the e-mail address. Who had no id so far gets it by the phone number. */
-  #find({ externalId, phone, email }: ContactChange): StoredContact | undefined {
-    const named = externalId === undefined ? undefined : this.#byExternalId.get(externalId);
-    if (named !== undefined) return this.#taken.has(named.id) ? undefined : named;
+  /** By the phone number, else the e-mail address. Who had no id so far gets it by the phone number. */
+  takeAlike({ externalId, phone, email }: ContactChange): StoredContact | undefined {
     const isFree = (contact: StoredContact) =>
       !this.#taken.has(contact.id) && (externalId === undefined || contact.externalId === undefined);
-    if (phone) return this.#byPhone.get(phone)?.find(isFree);
-    return email && externalId === undefined ? this.#byEmail.get(email)?.find(isFree) : undefined;
+    if (phone) return this.#take(this.#byPhone.get(phone)?.find(isFree));
+    return this.#take(email && externalId === undefined ? this.#byEmail.get(email)?.find(isFree) : undefined);
+  }
+
+  #take(contact: StoredContact | undefined): StoredContact | undefined {
+    if (contact === undefined || this.#taken.has(contact.id)) return undefined;
+    this.#taken.add(contact.id);
+    return contact;
   }
 }
 

@@ -27,7 +27,7 @@ eachStore('an address book of 100,000 contacts', (engine) => {
       const { sources } = await selectRecipients(
         store,
         userId,
-        { filter, savedFilters: [], groups: [] },
+        { filterField: 'toaddressbooktagfilterjson', filter, savedFilters: [], groups: [] },
         30_001,
       );
       times.push(performance.now() - startedAt);

@@ -1,5 +1,5 @@
 /** Finds the phone numbers that filters and groups select in a user's default address book (API: /send, rule 4). */
-import { ServiceError } from '../foundation/errors.ts';
+import { type ErrorCode, ServiceError } from '../foundation/errors.ts';
 import { quoted } from '../foundation/result.ts';
 import type { Store } from '../storage/store.ts';
 import type { TagFilter } from '../wire/tag-filter.ts';
@@ -13,14 +13,18 @@ export interface SelectionInput {
   readonly toaddressbookgroups: readonly string[] | undefined;
 }
 
-/** A selection as it was understood: the same in whatever notation it came. */
+type FilterField = Exclude<keyof SelectionInput, 'toaddressbookgroups'>;
+
+/** A selection as it was understood. */
 export interface Selection {
+  /** Where the filter was given, in whatever notation; undefined: nowhere. */
+  readonly filterField: FilterField | undefined;
   readonly filter: TagFilter | undefined;
   readonly savedFilters: readonly string[];
   readonly groups: readonly string[];
 }
 
-/** Every group is looked up by itself: this many names cost little. */
+/** A group may have tens of thousands of members, each of whom is looked up. */
 const maxGroups = 100;
 
 /** Undefined: the call selects nothing from the address book. Throws when it has more than one filter. */
@@ -28,22 +32,31 @@ export function selectionOf(input: SelectionInput): Selection | undefined {
   const { toaddressbookcustomtagfilter: written, toaddressbooktagfilterjson: json } = input;
   const savedFilters = [...new Set(input.toaddressbooksavedtagfilters)];
   const groups = [...new Set(input.toaddressbookgroups)];
+  const given = filterFields.filter((field) => (input[field]?.length ?? 0) > 0);
+  const [filterField] = given;
+  if (filterField === undefined && groups.length === 0) return undefined;
   const filters = (written === undefined ? 0 : 1) + (json === undefined ? 0 : 1) + savedFilters.length;
-  if (filters === 0 && groups.length === 0) return undefined;
   if (filters > 1) {
-    throw new ServiceError(
+    throw refusal(
       'conflicting_parameters',
       `The call has ${filters} tag filters; one is the most, be it custom, JSON or saved. Groups may be added to it.`,
+      given,
     );
   }
   if (groups.length > maxGroups) {
-    throw new ServiceError(
-      'invalid_value',
-      `The call names ${groups.length} groups; ${maxGroups} is the most.`,
-    );
+    throw refusal('invalid_value', `The call names ${groups.length} groups; ${maxGroups} is the most.`, [
+      groupsField,
+    ]);
   }
-  return { filter: written ?? json, savedFilters, groups };
+  return { filterField, filter: written ?? json, savedFilters, groups };
 }
+
+const filterFields: readonly FilterField[] = [
+  'toaddressbookcustomtagfilter',
+  'toaddressbooktagfilterjson',
+  'toaddressbooksavedtagfilters',
+];
+const groupsField = 'toaddressbookgroups';
 
 export interface SelectedRecipients {
   /** Where faults of its recipients are told; filters before groups. */
@@ -52,38 +65,46 @@ export interface SelectedRecipients {
   readonly withoutPhone: number;
 }
 
-/** At most `limit` numbers by the filter, and as many by each group; one may come several times. */
+/** At most `limit` numbers by the filter, and as many others by the groups; none comes twice. */
 export async function selectRecipients(
   store: Store,
   userId: number,
   selection: Selection,
   limit: number,
 ): Promise<SelectedRecipients> {
-  const selected = await store.read(selectNumbers, { ...selection, userId, limit });
-  if (selected.kind !== 'selected') throw refusal(selected);
-  const isSaved = selection.savedFilters.length > 0;
-  const filterField = isSaved ? 'toaddressbooksavedtagfilters' : 'toaddressbookcustomtagfilter';
+  const { filterField, filter, savedFilters, groups } = selection;
+  const selected = await store.read(selectNumbers, { userId, filter, savedFilters, groups, limit });
+  if (selected.kind !== 'selected') throw refusalOf(selected, filterField);
   return {
     sources: [
-      { field: filterField, numbers: selected.byFilters },
-      { field: 'toaddressbookgroups', numbers: selected.byGroups },
+      { field: filterField ?? groupsField, numbers: selected.byFilters },
+      { field: groupsField, numbers: selected.byGroups },
     ],
     withoutPhone: selected.withoutPhone,
   };
 }
 
-function refusal(selected: Exclude<Selected, { readonly kind: 'selected' }>): ServiceError {
+function refusalOf(
+  selected: Exclude<Selected, { readonly kind: 'selected' }>,
+  filterField: FilterField | undefined,
+): ServiceError {
   if (selected.kind === 'noDefaultBook') {
-    return new ServiceError(
+    return refusal(
       'no_address_book',
       'The account has no default address book to find recipients in. The operator sets it in the provisioning file.',
+      [filterField ?? groupsField],
     );
   }
   const { what, name, known } = selected;
   const noun = what === 'filter' ? 'saved tag filter' : 'group';
   const others = known.length === 0 ? 'it has none' : `it has ${known.map(quoted).join(', ')}`;
-  return new ServiceError(
+  return refusal(
     what === 'filter' ? 'unknown_tag_filter' : 'unknown_group',
     `The default address book has no ${noun} ${quoted(name)}: ${others}.`,
+    [what === 'filter' ? 'toaddressbooksavedtagfilters' : groupsField],
   );
+}
+
+function refusal(code: ErrorCode, error: string, fields: readonly string[]): ServiceError {
+  return new ServiceError(code, error, { errors: fields.map((field) => ({ field, code, error })) });
 }

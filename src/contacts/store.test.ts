@@ -1,12 +1,13 @@
 import fc from 'fast-check';
 import { beforeEach, expect, test } from 'vitest';
 import { putCompany, putUser } from '../../test/harness/account-verbs.ts';
-import { countPersonalRows, putBook } from '../../test/harness/contact-verbs.ts';
+import { countPersonalRows, listKnownTags, putBook } from '../../test/harness/contact-verbs.ts';
+import { contact, tagsOf } from '../../test/harness/contacts.ts';
 import { eachStore } from '../../test/harness/stores.ts';
 import type { Store } from '../storage/store.ts';
 import type { TagFilter } from '../wire/tag-filter.ts';
 import { changeManyContacts, removeAllContacts } from './change-contacts.ts';
-import { type ContactChange, type Tag, tidyTags } from './contact.ts';
+import { type ContactChange, tidyTags } from './contact.ts';
 import { changeContacts, listContacts, previewContacts } from './contact-store.ts';
 import { listAddressBooks, listTags } from './list-tags.ts';
 import { type SelectionQuery, selectNumbers } from './store.ts';
@@ -15,29 +16,6 @@ const alice = 11;
 const bob = 12;
 const staff = 21;
 const patients = 22;
-
-/** `role:nurse ward:7` */
-function tagsOf(text: string): readonly Tag[] {
-  const tags = text
-    .split(' ')
-    .filter((tag) => tag !== '')
-    .map((tag) => ({ type: tag.split(':')[0] ?? '', value: tag.split(':')[1] ?? '' }));
-  const tidy = tidyTags(tags);
-  return tidy.ok ? tidy.value : [];
-}
-
-function contact(change: Partial<ContactChange>, tags?: string): ContactChange {
-  return {
-    externalId: undefined,
-    name: undefined,
-    phone: undefined,
-    email: undefined,
-    app: undefined,
-    remove: false,
-    ...change,
-    tags: tags === undefined ? undefined : tagsOf(tags),
-  };
-}
 
 const people = [
   contact({ externalId: 'a', name: 'Anna', phone: '46701000001' }, 'role:nurse ward:7 ward:8'),
@@ -224,6 +202,19 @@ eachStore('address books', (engine) => {
     expect(await change(...twins)).toEqual(['unchanged', 'unchanged']);
   });
 
+  test('[RUN-3] ids are matched before phones, in whatever order a set has them', async () => {
+    const set = [
+      contact({ phone: '46701000001' }, 'ward:9'),
+      contact({ externalId: 'a', phone: '46701000001' }),
+    ];
+    expect(await store.read(previewContacts, { bookId: staff, changes: set })).toEqual([
+      'created',
+      'unchanged',
+    ]);
+    expect(await change(...set)).toEqual(['created', 'unchanged']);
+    expect(await change(...[...set].reverse())).toEqual(['unchanged', 'unchanged']);
+  });
+
   test('[RUN-3] a preview tells what would change, and changes nothing', async () => {
     const before = await all();
     const changes = [contact({ externalId: 'a', name: 'A.' }), contact({ externalId: 'b', remove: true })];
@@ -236,6 +227,23 @@ eachStore('address books', (engine) => {
     expect(await store.read(countPersonalRows, staff)).toEqual({ contacts: 1, tags: 1, members: 2 });
     await removeAllContacts(store, staff);
     expect(await store.read(countPersonalRows, staff)).toMatchObject({ contacts: 0, tags: 0 });
+  });
+
+  test('[ABOOK-1] of a tag that nobody has any more nothing stays, and it can come again', async () => {
+    const known = () => store.read(listKnownTags, staff);
+    expect(await known()).toEqual(['role:Nurse', 'role:doctor', 'role:nurse', 'ward:7', 'ward:8']);
+    await change(contact({ externalId: 'a' }, 'role:doctor'));
+    expect(await known()).toEqual(['role:Nurse', 'role:doctor', 'role:nurse', 'ward:7']);
+    await change(contact({ externalId: 'c', remove: true }), contact({ externalId: 'x' }, 'role:nurse'));
+    expect(await known()).toEqual(['role:Nurse', 'role:doctor', 'role:nurse', 'ward:7']);
+    await change(contact({ externalId: 'b', remove: true }), contact({ externalId: 'x', remove: true }));
+    expect(await known()).toEqual(['role:Nurse', 'role:doctor']);
+    await change(contact({ externalId: 'a' }, 'ward:8'));
+    expect(await known()).toEqual(['role:Nurse', 'ward:8']);
+    expect((await listTags(store, alice, staff)).tags).toMatchObject([
+      { type: 'role', typecount: 1 },
+      { type: 'ward', typecount: 1 },
+    ]);
   });
 
   test('[RUN-3] many contacts are written in sets, with a count of what became of them', async () => {

@@ -1,6 +1,6 @@
 /** All SQL of address books: which a user may read, and whom a filter or a group selects. */
-import { oneOf, type Sql, sql } from '../storage/sql.ts';
-import { type Reading, readVerb } from '../storage/verb.ts';
+import { oneOf, rowSet, type Sql, sql } from '../storage/sql.ts';
+import { type Reading, readVerb, snapshotVerb } from '../storage/verb.ts';
 import { parseTagFilter, type TagFilter } from '../wire/tag-filter.ts';
 import type { AddressBook } from './address-book.ts';
 import { tagKey } from './contact.ts';
@@ -38,16 +38,16 @@ export interface SelectionQuery {
   /** Names; their selections are united. */
   readonly savedFilters: readonly string[];
   readonly groups: readonly string[];
-  /** At most so many people are answered with by each filter and group. */
+  /** At most so many numbers are answered with by the filters, and as many by the groups. */
   readonly limit: number;
 }
 
 export type Selected =
   | {
       readonly kind: 'selected';
-      /** Phone numbers, in the order of the contacts' ids; one may stand several times. */
+      /** Phone numbers, each once, in the order of the contacts' ids. */
       readonly byFilters: readonly string[];
-      /** In the order of the groups and of their members. */
+      /** The others, each once, in the order of the groups and of their members. */
       readonly byGroups: readonly string[];
       /** Contacts selected that have no phone number; counted only when nobody else was selected. */
       readonly withoutPhone: number;
@@ -61,7 +61,7 @@ export type Selected =
     };
 
 /** Whom filters and groups select in the user's default book. */
-export const selectNumbers = readVerb(
+export const selectNumbers = snapshotVerb(
   'contacts.selectNumbers',
   async (reading, { userId, filter, savedFilters, groups, limit }: SelectionQuery): Promise<Selected> => {
     const book = (await readableBooks(reading, userId)).find(({ isDefault }) => isDefault);
@@ -75,22 +75,20 @@ export const selectNumbers = readVerb(
     const known = await knownGroups(reading, book.id, groups);
     const unknown = groups.find((name) => !known.has(name));
     if (unknown !== undefined) return unknownName('group', unknown, await groupNames(reading, book.id));
-    const byFilters: string[] = [];
+    const byFilters = new Set<string>();
     let withoutPhone = 0;
     for (const one of filters) {
       const meets = await whoMeets(reading, book.id, one);
       if (meets === undefined) continue;
       const numbers = await numbersOf(reading, book.id, meets, limit);
-      byFilters.push(...numbers);
+      for (const number of numbers) byFilters.add(number);
       if (numbers.length === 0) withoutPhone += await count(reading, meets);
     }
-    const byGroups: string[] = [];
-    for (const name of groups) {
-      const members = await membersOf(reading, book.id, name, limit);
-      byGroups.push(...members.flatMap(({ phone }) => phone ?? []));
-      if (byGroups.length === 0) withoutPhone += members.length;
-    }
-    return { kind: 'selected', byFilters, byGroups, withoutPhone };
+    const members = groups.length === 0 ? [] : await membersOf(reading, book.id, groups, limit);
+    const byGroups = members.filter((number) => !byFilters.has(number));
+    if (groups.length > 0 && members.length === 0)
+      withoutPhone += await countWithoutPhone(reading, book.id, groups);
+    return { kind: 'selected', byFilters: [...byFilters], byGroups, withoutPhone };
   },
 );
 
@@ -122,7 +120,10 @@ async function whoMeets(reading: Reading, bookId: number, filter: TagFilter): Pr
   return meets;
 }
 
-/** Sorted here: for the first of an order the engines would walk through all contacts rather than through the tags. */
+/**
+ * People who share a phone are one recipient. Sorted here: for the first of an order the engines would walk through all
+ * contacts rather than through the tags.
+ */
 async function numbersOf(
   reading: Reading,
   bookId: number,
@@ -131,9 +132,9 @@ async function numbersOf(
 ): Promise<readonly string[]> {
   const rows = await reading.all<{ id: number; phone: string }>(
     sql`WITH met AS MATERIALIZED (${meets})
-        SELECT contacts.id, contacts.phone FROM met
+        SELECT MIN(contacts.id) AS id, contacts.phone FROM met
         JOIN contacts ON contacts.book_id = ${bookId} AND contacts.id = met.contact_id
-        WHERE contacts.phone IS NOT NULL LIMIT ${limit}`,
+        WHERE contacts.phone IS NOT NULL GROUP BY contacts.phone LIMIT ${limit}`,
   );
   return rows.sort((a, b) => a.id - b.id).map(({ phone }) => phone);
 }
@@ -186,17 +187,46 @@ async function knownGroups(
   return new Set(rows.map(({ name }) => name));
 }
 
+const askedColumns = { name: 'text', rank: 'integer' } as const;
+
+/** The groups and their members, who are numbers or contacts. */
+function membersIn(bookId: number, groups: readonly string[]): Sql {
+  const asked = rowSet(
+    'asked',
+    askedColumns,
+    groups.map((name, rank) => [name, rank]),
+  );
+  return sql`${asked} JOIN group_members ON group_members.book_id = ${bookId} AND group_members.group_name = asked.name
+    LEFT JOIN contacts ON contacts.book_id = ${bookId} AND contacts.external_id = group_members.external_id`;
+}
+
+/** One statement for all groups: however often they name the same people, no more is answered with than asked for. */
 async function membersOf(
   reading: Reading,
   bookId: number,
-  group: string,
+  groups: readonly string[],
   limit: number,
-): Promise<readonly { readonly phone: string | null }[]> {
-  return reading.all(
-    sql`SELECT COALESCE(group_members.number, contacts.phone) AS phone FROM group_members
-        LEFT JOIN contacts ON contacts.book_id = group_members.book_id
-          AND contacts.external_id = group_members.external_id
-        WHERE group_members.book_id = ${bookId} AND group_name = ${group}
-        ORDER BY place LIMIT ${limit}`,
+): Promise<readonly string[]> {
+  const rows = await reading.all<{ phone: string }>(
+    sql`SELECT COALESCE(group_members.number, contacts.phone) AS phone FROM ${membersIn(bookId, groups)}
+        WHERE COALESCE(group_members.number, contacts.phone) IS NOT NULL
+        GROUP BY COALESCE(group_members.number, contacts.phone)
+        ORDER BY MIN(asked.rank * ${placesOfGroup} + group_members.place) LIMIT ${limit}`,
   );
+  return rows.map(({ phone }) => phone);
+}
+
+/** More than any group has. */
+const placesOfGroup = 10_000_000;
+
+async function countWithoutPhone(
+  reading: Reading,
+  bookId: number,
+  groups: readonly string[],
+): Promise<number> {
+  const row = await reading.first<{ count: number }>(
+    sql`SELECT COUNT(DISTINCT contacts.id) AS count FROM ${membersIn(bookId, groups)}
+        WHERE contacts.phone IS NULL`,
+  );
+  return row?.count ?? 0;
 }

@@ -134,6 +134,12 @@ async function changeCounts(
     sql`UPDATE tags SET contact_count = contact_count + each.delta
         ${fromEach} WHERE tags.book_id = each.book_id AND tags.id = each.id`,
   );
+  // What nobody has any more may tell of somebody who is gone.
+  const fewer = [...deltas].filter(([, delta]) => delta < 0).map(([id]) => id);
+  if (fewer.length === 0) return;
+  await transaction.run(
+    sql`DELETE FROM tags WHERE book_id = ${bookId} AND id ${oneOf('bigint', fewer)} AND contact_count = 0`,
+  );
 }
 
 /** The first of so many ids in a row. */

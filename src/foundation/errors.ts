@@ -88,7 +88,8 @@ export const catalogue = {
   },
   text_too_long: {
     status: 400,
-    meaning: 'The text needs more than 255 SMS parts, the most that one message can have.',
+    meaning:
+      'The text needs more than 255 SMS parts, the most that one message can have, or the texts of all recipients together are more than one call takes.',
   },
   invalid_flash_text: {
     status: 400,

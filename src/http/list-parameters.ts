@@ -1,6 +1,7 @@
 /** The kinds of parameters that hold several values: texts, numbers and ids, objects, and maps from text to text. */
 import Type from 'typebox';
 import type { ListKind } from '../wire/percent-decoding.ts';
+import { faultOfLabel } from '../wire/substitution.ts';
 import { type Faults, jsonTypeOf } from './faults.ts';
 import { objectSchema } from './object-schema.ts';
 import {
@@ -103,6 +104,11 @@ export function textMap<const Options extends Omit<ParameterOptions<TextMap>, 'g
       }
       for (const label of Object.keys(json)) {
         const text = json[label];
+        const fault = faultOfLabel(label);
+        if (fault !== undefined) {
+          faults.addFault(field, fault);
+          return undefined;
+        }
         if (typeof text !== 'string') {
           faults.add(
             `${field}.${label.slice(0, 40)}`,

@@ -1,10 +1,11 @@
 /** The parameters that `/send` and `/send/single` share, each declared once. */
 import { boolean, digits, integer, text } from '../http/parameter-kinds.ts';
+import { maxLabelLength } from '../wire/substitution.ts';
 
 const maxValidityMinutes = 10_080;
 
 /** Texts of the caller's own that come back in answers and on bills. */
-const maxLabelLength = 1_000;
+const maxReferenceLength = 1_000;
 
 const descriptions = {
   from: 'Sender id: 1 to 11 letters, digits and simple signs, or 3 to 15 digits. Without it the default of the account or its company.',
@@ -36,8 +37,8 @@ export const sendParameters = {
     description: descriptions.onlytemplateplaceholders,
   }),
   twoway: boolean({ get: '2', default: false, description: descriptions.twoway }),
-  conversation: text({ get: 'X', maxLength: maxLabelLength, description: descriptions.conversation }),
-  costcenter: text({ get: 'C', maxLength: maxLabelLength, description: descriptions.costcenter }),
+  conversation: text({ get: 'X', maxLength: maxReferenceLength, description: descriptions.conversation }),
+  costcenter: text({ get: 'C', maxLength: maxReferenceLength, description: descriptions.costcenter }),
   flash: boolean({ get: 'Z', default: false, description: descriptions.flash }),
   validminutes: integer({
     get: 'V',
@@ -52,17 +53,19 @@ export const sendParameters = {
   checknumber: boolean({ get: 'check', default: false, description: descriptions.checknumber }),
 } as const;
 
+const holder = () => text({ maxLength: maxLabelLength, description: 'A label in the message.' });
+
 /** `holder1` and `subst1` to `holder5` and `subst5`: a label and the text that takes its place. */
 export const holderParameters = {
-  holder1: text({ description: 'A label in the message.' }),
+  holder1: holder(),
   subst1: text({ description: 'The text that replaces `holder1`.' }),
-  holder2: text({ description: 'A label in the message.' }),
+  holder2: holder(),
   subst2: text({ description: 'The text that replaces `holder2`.' }),
-  holder3: text({ description: 'A label in the message.' }),
+  holder3: holder(),
   subst3: text({ description: 'The text that replaces `holder3`.' }),
-  holder4: text({ description: 'A label in the message.' }),
+  holder4: holder(),
   subst4: text({ description: 'The text that replaces `holder4`.' }),
-  holder5: text({ description: 'A label in the message.' }),
+  holder5: holder(),
   subst5: text({ description: 'The text that replaces `holder5`.' }),
 } as const;
 

@@ -170,6 +170,15 @@ describe('preparing messages', () => {
     expect(refusal({ message: 'x'.repeat(255 * 153 + 1), to: [one] })).toBe('text_too_long');
   });
 
+  test('[SEND-21] the texts of a call are bounded together: 2,500 of 255 parts, 30,000 of 20', () => {
+    const many = Array.from({ length: 30_000 }, (_, index) => String(46_731_000_000 + index));
+    const novel = 'x'.repeat(255 * 153);
+    expect(prepared({ message: novel, to: many.slice(0, 2_500) }).messages).toHaveLength(2_500);
+    expect(refusal({ message: novel, to: many.slice(0, 2_600) })).toBe('text_too_long');
+    expect(prepared({ message: 'x'.repeat(20 * 153), to: many }).messages).toHaveLength(30_000);
+    expect(refusal({ message: 'x'.repeat(22 * 153), to: many })).toBe('text_too_long');
+  });
+
   test('[SEND-11] characters are replaced where the caller wishes it and the account enables it', () => {
     const text = (replacecharacters: boolean, replaceCharacters: boolean) =>
       prepared({ to: [one], message: '“Hej”', replacecharacters }, { replaceCharacters }).messages[0]?.text;
@@ -243,10 +252,18 @@ describe('preparing messages', () => {
     test('[SEND-8] a call takes 30,000 recipients, those selected included', () => {
       const many = Array.from({ length: 30_000 }, (_, index) => String(46_731_000_000 + index));
       expect(preparedWith(select(many)).messages).toHaveLength(30_000);
-      for (const selected of [select([...many, one]), select(many, [two])]) {
+      const other = '46739999999';
+      for (const selected of [select([...many, other]), select(many, [other])]) {
         expect(() => preparedWith(selected)).toThrow('at least 30001 recipients; one call takes 30000');
       }
-      expect(() => preparedWith(select(many), { to: [one] })).toThrow('at least 30001 recipients');
+      expect(() => preparedWith(select(many), { to: [other] })).toThrow('at least 30001 recipients');
+    });
+
+    test('[SEND-3] [SEND-8] whoever is listed and selected counts once', () => {
+      const many = Array.from({ length: 30_000 }, (_, index) => String(46_731_000_000 + index));
+      const tosubst = [{ to: two, subst: {} }];
+      expect(preparedWith(select(many), { to: [`+${one}`], tosubst }).messages).toHaveLength(30_000);
+      expect(preparedWith(select(many), { to: many }).messages).toHaveLength(30_000);
     });
 
     test('[SEND-8] nobody selected is told, with those who have no phone number', () => {

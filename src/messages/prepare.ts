@@ -7,10 +7,10 @@ import type { RoutingTable } from '../routing/routing-table.ts';
 import { checkMobile } from '../wire/mobile-series.ts';
 import { cleanNumber } from '../wire/phone-number.ts';
 import { parseScheduleTime } from '../wire/schedule-time.ts';
-import { compileSubstitution, compileTemplate, substituter } from '../wire/substitution.ts';
 import type { TemplateText } from '../wire/template-text.ts';
 import { chooseSender } from './choose-sender.ts';
-import { type FinishedText, finisher } from './finish-text.ts';
+import type { FinishedText } from './finish-text.ts';
+import { wordingOf } from './wording.ts';
 
 export interface Substitution {
   readonly to: string;
@@ -60,6 +60,8 @@ export interface Prepared {
 
 /** Recipients of one call: more belong into a batch, which does not hold up others. */
 export const maxRecipients = 30_000;
+/** Of all texts of a call, each recipient's counted: they are stored in one transaction, and held in memory till then. */
+const maxCharacters = 100_000_000;
 
 /** `selected` is what the request selects from the address book, `template` that of its `templateid`. */
 export function prepare(
@@ -71,11 +73,9 @@ export function prepare(
   template?: TemplateText,
 ): Prepared {
   const recipients = listRecipients(request, selected);
-  const wording = template === undefined ? wordingOf(request) : wordingBy(template, request);
+  const wording = wordingOf(caller, request, template);
   const sender = request.twoway ? '' : chooseSender(caller, request.from);
   const sendAt = chooseTime(request.scheduletime, now);
-  const replacing = request.replacecharacters && caller.replaceCharacters;
-  const finish = finisher({ flash: request.flash, replacing });
   const origin = { sender, username: caller.username };
   // Most calls have one text for all: it is finished and counted once, when a recipient needs it.
   let common: FinishedText | undefined;
@@ -88,6 +88,7 @@ export function prepare(
     errors.push({ field: recipient.field, code, error });
   };
   const substituted = substitutedNumbers(request);
+  let characters = 0;
   for (const recipient of recipients) {
     const number = cleanRecipient(recipient.given, request);
     if (!number.ok) {
@@ -97,12 +98,14 @@ export function prepare(
     if (messages.has(number.value)) continue;
     const texts = substituted.get(number.value);
     // A text for all that is no SMS is the fault of the call, a recipient's own only that recipient's.
-    if (texts === undefined) common ??= orThrow(finish(wording.common));
-    const text = texts === undefined ? success(common as FinishedText) : finish(wording.of(texts));
+    if (texts === undefined) common ??= orThrow(wording.common());
+    const text = texts === undefined ? success(common as FinishedText) : wording.of(texts);
     const carrierId = routes.carrierFor(number.value, origin);
     if (!text.ok) reject(recipient, text);
     else if (carrierId === undefined) reject(recipient, noRoute(recipient.given));
     else messages.set(number.value, { recipient: number.value, ...text.value, carrierId });
+    if (text.ok) characters += text.value.text.length;
+    if (characters > maxCharacters) throw tooManyCharacters();
   }
   return { messages: [...messages.values()], rejected: [...rejected], errors, sender, sendAt };
 }
@@ -134,25 +137,43 @@ interface Recipient {
 
 /** In the order of mention: `to`, then `tosubst`, then those from the address book. */
 function listRecipients(
-  { to, tosubst }: SendRequest,
+  request: SendRequest,
   selected: SelectedRecipients | undefined,
 ): readonly Recipient[] {
-  const found = selected?.sources.reduce((sum, { numbers }) => sum + numbers.length, 0) ?? 0;
-  const count = to.length + tosubst.length + found;
-  if (count === 0) throw noRecipients(selected);
-  if (count > maxRecipients) {
-    const atLeast = found > 0 ? 'at least ' : '';
-    throw new ServiceError(
-      'invalid_value',
-      `The call has ${atLeast}${count} recipients; one call takes ${maxRecipients}. Spread them over several calls.`,
-    );
-  }
+  const { to, tosubst } = request;
+  const listed = to.length + tosubst.length;
+  checkCount(listed, '');
+  const found = selected === undefined ? [] : notListed(request, selected);
+  checkCount(listed + found.length, 'at least ');
+  if (listed + found.length === 0) throw noRecipients(selected);
   const recipients: Recipient[] = to.map((given, index) => ({ given, field: `to[${index}]` }));
   for (const [index, entry] of tosubst.entries())
     recipients.push({ given: entry.to, field: `tosubst[${index}].to` });
-  for (const { field, numbers } of selected?.sources ?? [])
-    for (const given of numbers) recipients.push({ given, field });
+  recipients.push(...found);
   return recipients;
+}
+
+function checkCount(count: number, atLeast: string): void {
+  if (count <= maxRecipients) return;
+  throw new ServiceError(
+    'invalid_value',
+    `The call has ${atLeast}${count} recipients; one call takes ${maxRecipients}. Spread them over several calls.`,
+  );
+}
+
+/** Those from the address book whom the call does not list itself. */
+function notListed(
+  { to, tosubst, defaultcountrycode }: SendRequest,
+  { sources }: SelectedRecipients,
+): readonly Recipient[] {
+  const listed = new Set<string>();
+  for (const given of [...to, ...tosubst.map((entry) => entry.to)]) {
+    const number = cleanNumber(given, defaultcountrycode);
+    if (number.ok) listed.add(number.value);
+  }
+  return sources.flatMap(({ field, numbers }) =>
+    numbers.filter((number) => !listed.has(number)).map((given) => ({ given, field })),
+  );
 }
 
 function noRecipients(selected: SelectedRecipients | undefined): ServiceError {
@@ -193,35 +214,18 @@ function cleanRecipient(given: string, request: SendRequest): Result<string> {
   return number.ok && request.checknumber ? checkMobile(number.value) : number;
 }
 
-/** The text of a call, for those with texts of their own and for all others. */
-interface Wording {
-  readonly common: string;
-  readonly of: (texts: Substitution['subst']) => string;
-}
-
-/** Curly brackets in a message are text: only templates have placeholders. */
-function wordingOf({ message, onlytemplateplaceholders }: SendRequest): Wording {
-  if (message === undefined || message === '')
-    throw new ServiceError(
-      'no_text',
-      'Give the text of the SMS in `message`, or a template in `templateid`.',
-    );
-  const of = onlytemplateplaceholders
-    ? () => message
-    : substituter((labels) => compileSubstitution(message, labels));
-  return { common: message, of };
-}
-
-function wordingBy(template: TemplateText, { onlytemplateplaceholders }: SendRequest): Wording {
-  const of = substituter((labels) => compileTemplate(template, labels, onlytemplateplaceholders));
-  return { common: template.literals.join(''), of };
-}
-
 /** A time that has only just gone by is now. */
 function chooseTime(scheduletime: string | undefined, now: number): number | undefined {
   if (scheduletime === undefined) return undefined;
   const time = orThrow(parseScheduleTime(scheduletime, now));
   return time > now ? time : undefined;
+}
+
+function tooManyCharacters(): ServiceError {
+  return new ServiceError(
+    'text_too_long',
+    `The call has more than ${maxCharacters} characters, the text counted for each recipient. Nothing was sent; spread the recipients over several calls.`,
+  );
 }
 
 function noRoute(recipient: string): Fault {

@@ -228,6 +228,8 @@ function toRepeatable(key: string, request: SendRequest, now: number): Repeatabl
     ...request,
     twoway: request.twoway || undefined,
     onlytemplateplaceholders: request.onlytemplateplaceholders || undefined,
+    // A filter is the same in whatever notation it comes.
+    addressBook: request.addressBook && { ...request.addressBook, filterField: undefined },
   };
   const requestHash = createHash('sha256').update(JSON.stringify(understood)).digest('base64url');
   return { key, requestHash, now };

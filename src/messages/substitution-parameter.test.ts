@@ -110,6 +110,17 @@ describe('tosubst, TS and H', () => {
     ]);
   });
 
+  test('[SEND-6] a label has at most 100 characters', () => {
+    const longest = '😀'.repeat(100);
+    expect(fromUrl(`H=${encodeURIComponent(longest)}&TS=1,x`)).toEqual([['1', [[longest, 'x']]]]);
+    expect(fromJson([{ to: '1', subst: { [longest]: 'x' } }])).toEqual([['1', [[longest, 'x']]]]);
+    const label = 'x'.repeat(101);
+    expect(fromUrl(`H=A,${label}&TS=1,x,y`)).toEqual(['H: invalid_value']);
+    expect(fromJson([{ to: '1' }, { to: '2', subst: { A: 'x', [label]: 'y' } }])).toEqual([
+      'tosubst[1].subst: invalid_value',
+    ]);
+  });
+
   test('[CONV-2] [SEND-6] whatever can be said in a URL means the same as in JSON', () => {
     const label = fc
       .string({ unit: 'grapheme', minLength: 1, maxLength: 5 })

@@ -5,6 +5,7 @@ import { objectList, textMap } from '../http/list-parameters.ts';
 import type { UrlValues } from '../http/parameter.ts';
 import { text } from '../http/parameter-kinds.ts';
 import { listFromUrl } from '../http/url-values.ts';
+import { faultOfLabel, maxLabelLength } from '../wire/substitution.ts';
 import type { Substitution } from './prepare.ts';
 
 const texts = Type.Array(Type.String());
@@ -14,7 +15,10 @@ export const substitutions = objectList({
     'Recipients with texts of their own. Each label in the message is replaced by its text, wherever its exact characters stand, in one pass over the message.',
   fields: {
     to: text({ required: true, description: 'The phone number.' }),
-    subst: textMap({ description: 'Text by label.', default: {} }),
+    subst: textMap({
+      description: `Text by label. A label has at most ${maxLabelLength} characters.`,
+      default: {},
+    }),
   },
   url: {
     names: [
@@ -24,7 +28,12 @@ export const substitutions = objectList({
         schema: texts,
         note: 'For each recipient the number and then one text for each label of `H`, separated by commas.',
       },
-      { name: 'H', list: true, schema: texts, note: 'The labels, separated by commas.' },
+      {
+        name: 'H',
+        list: true,
+        schema: texts,
+        note: `The labels, separated by commas, each of at most ${maxLabelLength} characters.`,
+      },
     ],
     decode: fromUrl,
   },
@@ -36,6 +45,12 @@ function fromUrl(values: UrlValues, faults: Faults): readonly Substitution[] | u
   const items = listFromUrl(rawItems, 'TS', 'positional', faults);
   const labels = listFromUrl(values.get('H') ?? '', 'H', 'texts', faults) ?? [];
   if (items === undefined) return undefined;
+  for (const label of labels) {
+    const fault = faultOfLabel(label);
+    if (fault === undefined) continue;
+    faults.addFault('H', fault);
+    return undefined;
+  }
   const width = labels.length + 1;
   if (items.length % width !== 0) {
     faults.add(

@@ -2,6 +2,7 @@
 import {
   type ContactChange,
   keyOf,
+  ListedContacts,
   type Tag,
   tidyEmail,
   tidyPhone,
@@ -157,13 +158,13 @@ export const addressBook: Read<AddressBookPlan> = (tree, faults) => {
 
 /** Two entries of one book that mean the same contact. */
 function twins(contacts: readonly ContactPlan[]): readonly Fault[] {
-  const first = new Map<string, Place>();
+  const listed = new ListedContacts<Place>();
   return contacts.flatMap(({ change, place }) => {
-    const key = keyOf(change);
-    const twin = key === undefined ? undefined : first.get(key);
-    if (key !== undefined && twin === undefined) first.set(key, place);
+    const twin = listed.add(change, place);
     if (twin === undefined) return [];
-    const what = change.externalId === undefined ? 'this phone number or e-mail address' : 'this id';
-    return [{ place, sentence: `${what} stands twice in the book, first at ${twin.path}` }];
+    const sentence = twin.what.startsWith('id ')
+      ? `this id stands twice in the book, first at ${twin.place.path}`
+      : `this phone number or e-mail address stands twice in the book, first at ${twin.place.path}; people who share it need an id each`;
+    return [{ place, sentence }];
   });
 }

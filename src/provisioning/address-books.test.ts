@@ -1,11 +1,10 @@
 import { beforeEach, expect, test } from 'vitest';
 import { countPersonalRows } from '../../test/harness/contact-verbs.ts';
+import { provisioningOf } from '../../test/harness/provisioning.ts';
 import { eachStore } from '../../test/harness/stores.ts';
 import { changeContacts, listContacts } from '../contacts/contact-store.ts';
 import { listReadableBooks, selectNumbers } from '../contacts/store.ts';
-import { systemClock } from '../foundation/clock.ts';
 import type { Store } from '../storage/store.ts';
-import { type ApplyResult, applyFile } from './apply.ts';
 import { readLastApplied } from './store.ts';
 
 const staff = `
@@ -33,22 +32,7 @@ eachStore('address books in a provisioning file', (engine) => {
     store = (await engine.openFreshStore()).store;
   });
 
-  function apply(content: string, options: { readonly dryRun?: boolean } = {}): Promise<ApplyResult> {
-    const file = { path: '/etc/carillon.yaml', content, contentHash: content };
-    return applyFile({ store, clock: systemClock }, file, options);
-  }
-
-  async function linesOf(content: string, options: { readonly dryRun?: boolean } = {}) {
-    const result = await apply(content, options);
-    expect(result).toMatchObject({ kind: 'applied' });
-    return result.kind === 'applied' ? result.lines : [];
-  }
-
-  async function faultsOf(content: string): Promise<readonly string[]> {
-    const result = await apply(content);
-    expect(result).toMatchObject({ kind: 'refused' });
-    return result.kind === 'refused' ? result.lines : [];
-  }
+  const { apply, linesOf, faultsOf } = provisioningOf(() => store);
 
   const contacts = () => store.read(listContacts, { bookId: 11, afterId: 0, limit: 100 });
   const numbers = async (what: { readonly savedFilters?: string[]; readonly groups?: string[] }) => {
@@ -168,6 +152,11 @@ companies:
       'contacts[2] (line 10, column 13): needs an "id", a "phone" or',
     ],
     ['{ phone: "46701000003" }', '{ id: 9001 }', 'contacts[2] (line 10, column 13): this id stands twice'],
+    [
+      '{ phone: "46701000003" }',
+      '{ phone: "46701000001" }',
+      'contacts[2] (line 10, column 13): this phone number or e-mail address stands twice in the book, first at',
+    ],
     ['anna@care.example', 'anna', 'contacts[0].email (line 8, column'],
     [
       '{ contact: 9002 }',
@@ -219,10 +208,7 @@ companies:
       ],
     });
     // The same content again: changes by other means are kept at a start.
-    const file = { path: '/etc/carillon.yaml', content: staff, contentHash: staff };
-    expect(await applyFile({ store, clock: systemClock }, file, { when: 'contentChanged' })).toEqual({
-      kind: 'skipped',
-    });
+    expect(await apply(staff, { when: 'contentChanged' })).toEqual({ kind: 'skipped' });
     expect(await linesOf(staff)).toEqual(['~ contacts of Staff in Nordic Care: 1 created (9001)']);
   });
 });

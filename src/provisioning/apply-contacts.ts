@@ -59,10 +59,19 @@ export async function memberFaults(store: Store, plan: Plan): Promise<readonly F
   return faults;
 }
 
-/** Books that go are emptied first, in sets. */
-export async function emptyRemovedBooks(store: Store, { addressBooks }: Edits): Promise<void> {
-  for (const { before, after } of addressBooks)
-    if (after === undefined && before?.id !== undefined) await removeAllContacts(store, before.id);
+/** Books that go are emptied first, in sets; a line for each that had contacts, should the rest be refused after all. */
+export async function emptyRemovedBooks(store: Store, { addressBooks }: Edits): Promise<readonly string[]> {
+  const lines: string[] = [];
+  for (const { before, after } of addressBooks) {
+    if (after !== undefined || before?.id === undefined) continue;
+    const count = await removeAllContacts(store, before.id);
+    if (count === 0) continue;
+    const contacts = count === 1 ? '1 contact' : `${count} contacts`;
+    lines.push(
+      `- ${contacts} of ${before.name} in ${before.company} (removed before the rest was refused; the address book itself is still there)`,
+    );
+  }
+  return lines;
 }
 
 interface ContactsOptions {

@@ -1,13 +1,12 @@
 import { beforeEach, expect, test } from 'vitest';
+import { provisioningOf } from '../../test/harness/provisioning.ts';
 import { eachStore } from '../../test/harness/stores.ts';
 import { Passwords } from '../accounts/password.ts';
 import { findAccountByUsername, getOrCreateKey, listKeysOfUser } from '../accounts/store.ts';
 import { listCarriers } from '../carriers/store.ts';
-import { systemClock } from '../foundation/clock.ts';
 import { listRoutes } from '../routing/store.ts';
 import { readNews } from '../storage/news.ts';
 import type { Store } from '../storage/store.ts';
-import { type ApplyResult, applyFile } from './apply.ts';
 import { readState } from './store.ts';
 
 const passwords = new Passwords();
@@ -46,16 +45,7 @@ eachStore('applying a provisioning file', (engine) => {
     store = (await engine.openFreshStore()).store;
   });
 
-  function apply(content: string, options: { readonly dryRun?: boolean } = {}): Promise<ApplyResult> {
-    const file = { path: '/etc/carillon.yaml', content, contentHash: content };
-    return applyFile({ store, clock: systemClock }, file, options);
-  }
-
-  async function linesOf(content: string): Promise<readonly string[]> {
-    const result = await apply(content);
-    expect(result).toMatchObject({ kind: 'applied' });
-    return result.kind === 'applied' ? result.lines : [];
-  }
+  const { apply, linesOf } = provisioningOf(() => store);
 
   const everything = {
     usernames: ['alice', 'bob'],

@@ -15,12 +15,12 @@ import { type Fault, faultLine, sortedFaults } from './fault.ts';
 import { readPlan } from './file.ts';
 import type { ProvisioningFile } from './read-file.ts';
 import { resolvePasswords } from './resolve-passwords.ts';
-import { type ApplyInput, applyPlan, readState, rememberApplied, scopeOf } from './store.ts';
+import { type ApplyInput, applyPlan, readLastApplied, readState, rememberApplied, scopeOf } from './store.ts';
 
 export type ApplyResult =
   /** What changed, or would change on a dry run: a line for each object. */
   | { readonly kind: 'applied'; readonly lines: readonly string[] }
-  /** A line for each fault. */
+  /** A line for each fault, and for what was done all the same. */
   | { readonly kind: 'refused'; readonly lines: readonly string[] }
   /** The same content was the last to be applied from this path. */
   | { readonly kind: 'skipped' };
@@ -30,7 +30,7 @@ export interface Surroundings {
   readonly clock: Clock;
 }
 
-interface ApplyOptions {
+export interface ApplyOptions {
   /** Tells what would change, and changes nothing. */
   readonly dryRun?: boolean;
   readonly when?: 'always' | 'contentChanged';
@@ -57,8 +57,11 @@ export async function applyFile(
     const contactLines = await applyContacts(store, plan, { books: state.addressBooks, dryRun });
     return { kind: 'applied', lines: [...describe(foreseen), ...contactLines] };
   }
-  await emptyRemovedBooks(store, foreseen);
   const { path, contentHash } = file;
+  // What it removes may have been made anew since: only a file that is applied may empty it.
+  if (when === 'contentChanged' && (await store.read(readLastApplied, path)) === contentHash)
+    return { kind: 'skipped' };
+  const emptied = await emptyRemovedBooks(store, foreseen);
   const now = clock.now();
   const isUnfinished = hasContacts(plan);
   const input: ApplyInput = {
@@ -70,7 +73,7 @@ export async function applyFile(
   };
   // The store compares again: somebody else may have changed it meanwhile.
   const applied = await store.write(applyPlan, input);
-  if (applied.kind === 'refused') return refused(applied.faults);
+  if (applied.kind === 'refused') return refused(applied.faults, emptied);
   if (applied.kind === 'skipped') return applied;
   const lines = describe(applied.edits);
   if (!isUnfinished) return { kind: 'applied', lines };
@@ -80,6 +83,6 @@ export async function applyFile(
   return { kind: 'applied', lines: [...lines, ...contactLines] };
 }
 
-function refused(faults: readonly Fault[]): ApplyResult {
-  return { kind: 'refused', lines: sortedFaults(faults).map(faultLine) };
+function refused(faults: readonly Fault[], done: readonly string[] = []): ApplyResult {
+  return { kind: 'refused', lines: [...sortedFaults(faults).map(faultLine), ...done] };
 }

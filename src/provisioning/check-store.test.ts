@@ -1,8 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
+import { provisioningOf } from '../../test/harness/provisioning.ts';
 import { eachStore } from '../../test/harness/stores.ts';
-import { systemClock } from '../foundation/clock.ts';
 import type { Store } from '../storage/store.ts';
-import { type ApplyResult, applyFile } from './apply.ts';
 import { readState } from './store.ts';
 
 const nordicCare = `
@@ -26,16 +25,9 @@ eachStore('a provisioning file that the store forbids', (engine) => {
     expect(await apply(nordicCare)).toMatchObject({ kind: 'applied' });
   });
 
-  function apply(content: string): Promise<ApplyResult> {
-    const file = { path: '/etc/carillon.yaml', content, contentHash: content };
-    return applyFile({ store, clock: systemClock }, file);
-  }
-
-  async function faultsOf(content: string): Promise<readonly string[]> {
-    const result = await apply(content);
-    expect(result).toMatchObject({ kind: 'refused' });
-    return result.kind === 'refused' ? result.lines.map((line) => line.replace(/ \(line.*?\)/, '')) : [];
-  }
+  const { apply, ...provisioning } = provisioningOf(() => store);
+  const faultsOf = async (content: string) =>
+    (await provisioning.faultsOf(content)).map((line) => line.replace(/ \(line.*?\)/, ''));
 
   const state = () =>
     store.read(readState, {

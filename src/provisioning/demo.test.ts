@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { provisioningOf } from '../../test/harness/provisioning.ts';
 import { eachStore } from '../../test/harness/stores.ts';
 import { Passwords } from '../accounts/password.ts';
 import { roles } from '../accounts/role.ts';
@@ -6,7 +7,6 @@ import { findAccountByUsername } from '../accounts/store.ts';
 import { listCarriers } from '../carriers/store.ts';
 import { systemClock } from '../foundation/clock.ts';
 import { listRoutes } from '../routing/store.ts';
-import { applyFile } from './apply.ts';
 import { createDemoCompany } from './demo.ts';
 import { readState } from './store.ts';
 
@@ -46,8 +46,7 @@ eachStore('the demo company', (engine) => {
       'carriers: [{ name: sim, type: simulator, receiptDelayMs: 7 }]',
     ]) {
       const { store } = await engine.openFreshStore();
-      const file = { path: '/etc/carillon.yaml', content, contentHash: content };
-      await applyFile({ store, clock: systemClock }, file);
+      await provisioningOf(() => store).linesOf(content);
       expect(await createDemoCompany(store, systemClock)).toBeUndefined();
       expect(await store.read(findAccountByUsername, 'demo')).toBeUndefined();
     }

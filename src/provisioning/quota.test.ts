@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest';
+import { provisioningOf } from '../../test/harness/provisioning.ts';
 import { readQuotas, spendQuota } from '../../test/harness/quota-verbs.ts';
 import { eachStore } from '../../test/harness/stores.ts';
-import { systemClock } from '../foundation/clock.ts';
-import { applyFile } from './apply.ts';
 
-function provisioning(company: number, user: number): string {
+function granting(company: number, user: number): string {
   return `
 companies:
   - name: Nordic Care
@@ -16,20 +15,17 @@ companies:
 eachStore('the quota of a provisioning file', (engine) => {
   test('[SEND-19] is the grant: applying a file again or with another grant never resets what is used', async () => {
     const { store } = await engine.openFreshStore();
-    const apply = async (content: string) => {
-      const file = { path: '/etc/carillon.yaml', content, contentHash: content };
-      expect(await applyFile({ store, clock: systemClock }, file)).toMatchObject({ kind: 'applied' });
-    };
-    await apply(provisioning(1_000, 100));
+    const { linesOf: apply } = provisioningOf(() => store);
+    await apply(granting(1_000, 100));
     await store.write(spendQuota, { username: 'alice', parts: 40 });
 
-    await apply(provisioning(1_000, 100));
+    await apply(granting(1_000, 100));
     expect(await store.read(readQuotas, 'alice')).toEqual({
       user: { granted: 100, used: 40 },
       company: { granted: 1_000, used: 40 },
     });
     // A grant below what is used leaves nothing, rather than starting anew.
-    await apply(provisioning(2_000, 30));
+    await apply(granting(2_000, 30));
     expect(await store.read(readQuotas, 'alice')).toEqual({
       user: { granted: 30, used: 40 },
       company: { granted: 2_000, used: 40 },

@@ -4,7 +4,7 @@ import { parseSendHours } from '../batches/send-hours.ts';
 import type { Route } from '../routing/route.ts';
 import { type RouteRow, toRoute } from '../routing/route-row.ts';
 import { differ, oneOf, sql } from '../storage/sql.ts';
-import { type Reading, readVerb, singleWriteVerb, type Transaction } from '../storage/verb.ts';
+import { type Reading, readVerb, singleWriteVerb, snapshotVerb, type Transaction } from '../storage/verb.ts';
 import { booksOf, withBooks } from './address-book-store.ts';
 import { checkAgainstStore } from './check-store.ts';
 import { compare } from './compare.ts';
@@ -49,7 +49,7 @@ export function scopeOf(plan: Plan): Scope {
   };
 }
 
-export const readState = readVerb('provisioning.readState', (reading, scope: Scope) =>
+export const readState = snapshotVerb('provisioning.readState', (reading, scope: Scope) =>
   stateOf(reading, scope),
 );
 

@@ -1,4 +1,8 @@
 /** The templates of a company in a provisioning file. */
+import { quoted } from '../foundation/result.ts';
+import { longestText } from '../wire/sms/segments.ts';
+import { faultOfLabel, maxLabelLength } from '../wire/substitution.ts';
+import { parseTemplate } from '../wire/template-text.ts';
 import {
   type Fields,
   flag,
@@ -21,14 +25,16 @@ export interface TemplatePlan extends Planned {
 }
 
 const longestName = 100;
-/** As much as the longest SMS: 255 parts of 153 characters. */
-const longestText = 39_015;
 
 /** Line feeds and tabs are part of a text, which is made safe for phones when it is sent. */
 const templateText = text((written) => {
   if (written === '') return { wrong: 'must not be empty' };
   if (written.length > longestText) return { wrong: `must have at most ${longestText} characters` };
   if (/[\0\p{Cs}]/u.test(written)) return { wrong: 'must not hold NUL or half a surrogate pair' };
+  // No call could fill it.
+  const tooLong = parseTemplate(written).placeholders.find((label) => faultOfLabel(label) !== undefined);
+  if (tooLong !== undefined)
+    return { wrong: `must not hold a label of more than ${maxLabelLength} characters (${quoted(tooLong)})` };
   return { value: written };
 });
 

@@ -1,10 +1,9 @@
 /** Templates of companies in the provisioning file: read, compared, told, stored. */
 import { beforeEach, describe, expect, test } from 'vitest';
+import { provisioningOf } from '../../test/harness/provisioning.ts';
 import { eachStore } from '../../test/harness/stores.ts';
-import { systemClock } from '../foundation/clock.ts';
 import { readNews } from '../storage/news.ts';
 import type { Store } from '../storage/store.ts';
-import { applyFile } from './apply.ts';
 import { faultLine, sortedFaults } from './fault.ts';
 import { readPlan } from './file.ts';
 import { readState } from './store.ts';
@@ -24,6 +23,7 @@ describe('templates in a provisioning file', () => {
       - { id: 10, name: Odd, text: "a\\0b", remove: no }
       - { id: 11, remove: true }
       - Hello
+      - { id: 12, name: label, text: "{Text:${'x'.repeat(100)}} {Text:${'y'.repeat(101)}}" }
   - name: Harbour Taxi
     templates: { id: 1001 }
 `);
@@ -41,7 +41,8 @@ describe('templates in a provisioning file', () => {
       'companies[0].templates[7].text (line 11, column 36): must not hold NUL or half a surrogate pair',
       'companies[0].templates[7].remove (line 11, column 52): must be true or false, not a text',
       'companies[0].templates[9] (line 13, column 9): must be an object with keys, not a text',
-      'companies[1].templates (line 15, column 16): must be a list, not an object',
+      `companies[0].templates[10].text (line 14, column 38): must not hold a label of more than 100 characters (“${'y'.repeat(40)}…”)`,
+      'companies[1].templates (line 16, column 16): must be a list, not an object',
     ]);
   });
 });
@@ -52,14 +53,7 @@ eachStore('applying templates', (engine) => {
     store = (await engine.openFreshStore()).store;
   });
 
-  async function linesOf(content: string): Promise<readonly string[]> {
-    const result = await applyFile(
-      { store, clock: systemClock },
-      { path: 'f', content, contentHash: content },
-    );
-    expect(result).toMatchObject({ kind: 'applied' });
-    return result.kind === 'applied' ? result.lines : [];
-  }
+  const { linesOf } = provisioningOf(() => store);
   const care = (...templates: readonly string[]) =>
     `companies: [{ name: Care, templates: [${templates.join(', ')}] }]`;
   async function stored(company: string) {

@@ -1,4 +1,5 @@
 /** Writes edits of address books, all but their contacts, and who may read them. */
+import { lockBooks } from '../contacts/lock-books.ts';
 import { oneOf, type Row, sql } from '../storage/sql.ts';
 import type { Transaction } from '../storage/verb.ts';
 import { bookKeyOf } from './compare.ts';
@@ -23,6 +24,10 @@ export async function writeBooks(
     );
     await transaction.insert('address_books', bookColumns, rows);
   }
+  await lockBooks(
+    transaction,
+    changed(edits).flatMap(({ id }) => id ?? []),
+  );
   const ids = await bookIds(transaction, [...fresh, ...changed(edits)]);
   for (const { before, after } of edits) {
     const bookId = after && ids.get(bookKeyOf(after));
@@ -121,6 +126,7 @@ export async function removeBooks(
 ): Promise<void> {
   const ids = edits.flatMap(({ before, after }) => (after === undefined ? (before?.id ?? []) : []));
   if (ids.length === 0) return;
+  await lockBooks(transaction, ids);
   for (const table of booksTables) await transaction.run(sql`${table} ${oneOf('bigint', ids)}`);
 }
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import {
   countNotes,
+  countNotesTwice,
   createNotes,
   findNotes,
   forgetAnswer,
@@ -44,6 +45,18 @@ eachStore('the store', (engine) => {
       if (place !== 0) expect(place).toBe((answers[index - 1] as { place: number }).place + 1);
     }
     expect(await store.read(countNotes, 'many')).toEqual({ notes: 500, sum: (499 * 500) / 2 });
+  });
+
+  test('[RUN-2] a read that asks for it sees one moment, whatever is written meanwhile', async () => {
+    const { store } = await opened();
+    for (const before of [0, 1]) {
+      const counts = store.read(countNotesTwice, 'moment');
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      await store.write(keepNotes, note('moment', before));
+      expect(await store.read(countNotes, 'elsewhere')).toMatchObject({ notes: 0 });
+      expect(await counts).toEqual([before, before]);
+    }
+    expect(await store.read(countNotes, 'moment')).toMatchObject({ notes: 2 });
   });
 
   test('[SEND-5] of a group only the guilty calls fail, whether the verb or a constraint refuses them', async () => {

@@ -48,6 +48,8 @@ export interface ReadVerb<Input, Output> {
   readonly kind: 'read';
   readonly name: string;
   readonly run: (reading: Reading, input: Input) => Promise<Output>;
+  /** See `snapshotVerb`. */
+  readonly snapshot?: boolean;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a list of verbs of all kinds; each is called with its own input only.
@@ -102,6 +104,17 @@ export function readVerb<Input, Output>(
   run: ReadVerb<Input, Output>['run'],
 ): ReadVerb<Input, Output> {
   return { kind: 'read', name, run };
+}
+
+/**
+ * A read verb whose statements must not see what is committed between them. To begin and to end that costs PostgreSQL
+ * two round trips more.
+ */
+export function snapshotVerb<Input, Output>(
+  name: string,
+  run: ReadVerb<Input, Output>['run'],
+): ReadVerb<Input, Output> {
+  return { ...readVerb(name, run), snapshot: true };
 }
 
 /** The verbs that a module exports, among whatever else it exports. */

@@ -1,16 +1,48 @@
 /** Puts each recipient's own texts in the place of labels and placeholders in a message (API: /send, rules 5 and 6). */
+import { type Fault, fault, quoted } from '../foundation/result.ts';
+import { LabelSearch } from './label-search.ts';
+import { longestText } from './sms/segments.ts';
 import type { TemplateText } from './template-text.ts';
 
-/** The values stand in the order of the labels; one that is missing is empty, so that its label disappears. */
+/** In characters: labels are words that people write. */
+export const maxLabelLength = 100;
+
+export function faultOfLabel(label: string): Fault | undefined {
+  if (label.length <= maxLabelLength) return undefined;
+  // A character outside the Basic Multilingual Plane counts once.
+  if (label.length <= 2 * maxLabelLength && [...label].length <= maxLabelLength) return undefined;
+  return fault(
+    'invalid_value',
+    `A label has at most ${maxLabelLength} characters, but ${quoted(label)} has more.`,
+  );
+}
+
+/**
+ * Of a text before and after filling, in UTF-16 code units: twice what the longest SMS holds, since some characters go
+ * away on the way to a phone. Longer ones need not be looked at.
+ */
+export const maxTextLength = 2 * longestText;
+
+/**
+ * The values stand in the order of the labels; one that is missing is empty, so that its label disappears. A text that
+ * becomes longer than `maxTextLength` is left unfinished there: it is to be refused for its length.
+ */
 export type Fill = (values: readonly (string | undefined)[]) => string;
+
+export interface Compiled {
+  readonly fill: Fill;
+  /** What compiling cost, and what each filling costs beside the length of its result; 10 to 40 ns each. */
+  readonly compileSteps: number;
+  readonly fillSteps: number;
+}
 
 /**
  * Cuts the text at the labels once, so that each of many recipients costs no more than joining the pieces.
  * A label counts wherever its exact characters occur, also inside a word; where several begin, the longest wins.
  * What was filled in is never looked at again. Of equal labels the first has the value; an empty label has no place.
  */
-export function compileSubstitution(text: string, labels: readonly string[]): Fill {
-  return filling(cut(text, sought(labels)));
+export function compileSubstitution(text: string, labels: readonly string[]): Compiled {
+  return compileTemplate({ literals: [text], placeholders: [] }, labels, false);
 }
 
 /**
@@ -22,125 +54,80 @@ export function compileTemplate(
   { literals, placeholders }: TemplateText,
   labels: readonly string[],
   onlyPlaceholders: boolean,
-): Fill {
-  const known = sought(labels);
+): Compiled {
+  const search = new LabelSearch(labels);
   const pieces: { literals: string[]; slots: number[] } = { literals: [], slots: [] };
+  let compileSteps = 0;
   for (const [at, literal] of literals.entries()) {
-    const { literals, slots } = onlyPlaceholders ? { literals: [literal], slots: [] } : cut(literal, known);
-    for (const piece of literals) pieces.literals.push(piece);
-    for (const slot of slots) pieces.slots.push(slot);
+    const cut = onlyPlaceholders ? { literals: [literal], slots: [], steps: 1 } : search.cut(literal);
+    for (const piece of cut.literals) pieces.literals.push(piece);
+    for (const slot of cut.slots) pieces.slots.push(slot);
+    compileSteps += cut.steps + 1;
     const placeholder = placeholders[at];
-    if (placeholder !== undefined) pieces.slots.push(known.slotOf.get(placeholder) ?? noSlot);
+    if (placeholder !== undefined) pieces.slots.push(search.slotOf.get(placeholder) ?? noSlot);
   }
-  return filling(pieces);
+  return { fill: filling(pieces), compileSteps, fillSteps: pieces.slots.length + 1 };
 }
 
-/** Recipients of one call mostly have the same labels: what was compiled for one serves the next. */
+/** The steps that may still be taken for one call; negative: it asked for more. */
+export interface Work {
+  stepsLeft: number;
+}
+
+/** Lists of labels whose compiled texts are kept for the next recipient: at the worst a megabyte each. */
+const maxKept = 50;
+
+/**
+ * Fills for one recipient of a call after the other, who mostly have the same few lists of labels; undefined as soon as
+ * no work is left.
+ */
 export function substituter(
-  compile: (labels: readonly string[]) => Fill,
-): (texts: Readonly<Record<string, string>>) => string {
-  let last: { readonly labels: readonly string[]; readonly fill: Fill } | undefined;
+  compile: (labels: readonly string[]) => Compiled,
+  work: Work,
+): (texts: Readonly<Record<string, string>>) => string | undefined {
+  const kept = new Map<string, Compiled>();
+  let last: { readonly labels: readonly string[]; readonly compiled: Compiled } | undefined;
+
+  function compiledFor(labels: readonly string[]): Compiled {
+    // JSON keeps the border between two labels, whatever they hold.
+    const key = JSON.stringify(labels);
+    const known = kept.get(key);
+    if (known !== undefined) return known;
+    if (kept.size === maxKept) kept.clear();
+    const compiled = compile(labels);
+    work.stepsLeft -= compiled.compileSteps;
+    kept.set(key, compiled);
+    return compiled;
+  }
+
   return (texts) => {
+    if (work.stepsLeft < 0) return undefined;
     const labels = Object.keys(texts);
     const isSame =
       last?.labels.length === labels.length && last.labels.every((label, at) => label === labels[at]);
-    if (last === undefined || !isSame) last = { labels, fill: compile(labels) };
-    return last.fill(Object.values(texts));
+    if (last === undefined || !isSame) last = { labels, compiled: compiledFor(labels) };
+    const filled = last.compiled.fill(Object.values(texts));
+    work.stepsLeft -= last.compiled.fillSteps + filled.length;
+    return filled;
   };
-}
-
-export function substitute(
-  text: string,
-  texts: ReadonlyMap<string, string> | Readonly<Record<string, string>>,
-): string {
-  // Own entries only, so that `constructor` is a label like any other.
-  const entries = texts instanceof Map ? [...texts] : Object.entries<string>(texts as Record<string, string>);
-  if (entries.length === 0) return text;
-  const fill = compileSubstitution(
-    text,
-    entries.map(([label]) => label),
-  );
-  return fill(entries.map(([, value]) => value));
 }
 
 /** For a placeholder that nothing was given for. */
 const noSlot = -1;
 
-/** Literal texts with a label between each two of them; `slots` holds the labels' places in the list. */
-interface Pieces {
+function filling({
+  literals,
+  slots,
+}: {
   readonly literals: readonly string[];
   readonly slots: readonly number[];
-}
-
-function filling({ literals, slots }: Pieces): Fill {
+}): Fill {
   return (values) => {
     let filled = literals[0] ?? '';
-    for (let at = 0; at < slots.length; at += 1) {
+    for (let at = 0; at < slots.length && filled.length <= maxTextLength; at += 1) {
       filled += values[slots[at] ?? noSlot] ?? '';
       filled += literals[at + 1] ?? '';
     }
     return filled;
   };
-}
-
-/** Labels as they are looked for. */
-interface Sought {
-  readonly slotOf: ReadonlyMap<string, number>;
-  /** By the first unit of labels the lengths that they have, longest first. */
-  readonly lengthsOf: ReadonlyMap<number, readonly number[]>;
-}
-
-function sought(labels: readonly string[]): Sought {
-  const slotOf = new Map<string, number>();
-  for (const [slot, label] of labels.entries()) {
-    if (label !== '' && !slotOf.has(label)) slotOf.set(label, slot);
-  }
-  return { slotOf, lengthsOf: lengthsByFirstUnit([...slotOf.keys()]) };
-}
-
-function cut(text: string, { slotOf, lengthsOf }: Sought): Pieces {
-  const literals: string[] = [];
-  const slots: number[] = [];
-  let literalStart = 0;
-  let at = 0;
-  while (at < text.length) {
-    const label = labelAt(text, at, lengthsOf, slotOf);
-    if (label === undefined) {
-      at += 1;
-      continue;
-    }
-    literals.push(text.slice(literalStart, at));
-    slots.push(slotOf.get(label) ?? noSlot);
-    at += label.length;
-    literalStart = at;
-  }
-  literals.push(text.slice(literalStart));
-  return { literals, slots };
-}
-
-/** The longest label that begins here, found by one look-up for each length that its first unit can begin. */
-function labelAt(
-  text: string,
-  at: number,
-  lengthsOf: ReadonlyMap<number, readonly number[]>,
-  slotOf: ReadonlyMap<string, number>,
-): string | undefined {
-  for (const length of lengthsOf.get(text.charCodeAt(at)) ?? []) {
-    if (at + length > text.length) continue;
-    const candidate = text.slice(at, at + length);
-    if (slotOf.has(candidate)) return candidate;
-  }
-  return undefined;
-}
-
-/** No regular expression: thousands of labels would outgrow what one can hold. */
-function lengthsByFirstUnit(labels: readonly string[]): Map<number, number[]> {
-  const lengths = new Map<number, number[]>();
-  for (const label of [...labels].sort((left, right) => right.length - left.length)) {
-    const unit = label.charCodeAt(0);
-    const known = lengths.get(unit);
-    if (known === undefined) lengths.set(unit, [label.length]);
-    else if (known.at(-1) !== label.length) known.push(label.length);
-  }
-  return lengths;
 }

@@ -155,7 +155,10 @@ eachEngine('the address book', (engine) => {
       [names[1], names[2]],
     ] as [keyof typeof forms, keyof typeof forms][]) {
       const answer = await post({ to: [anna], [first]: forms[first], [second]: forms[second] });
-      expect(answer.body).toMatchObject({ code: 'conflicting_parameters' });
+      expect(answer.body).toMatchObject({
+        code: 'conflicting_parameters',
+        errors: [{ field: first }, { field: second }],
+      });
       expect(answer.status).toBe(400);
     }
     expect((await get('S=nurses,doctors')).body).toMatchObject({ code: 'conflicting_parameters' });
@@ -178,6 +181,8 @@ eachEngine('the address book', (engine) => {
     const answer = await post({ to: [anna], ...body });
     expect(answer.status).toBe(400);
     expect(answer.body).toMatchObject({ code, error: expect.stringContaining(sentence) });
+    const [field] = Object.keys(body);
+    expect(answer.body.errors).toMatchObject([{ field, code, error: expect.stringContaining(sentence) }]);
   });
 
   test('[SEND-8] [SEND-9] an empty selection is none; one that finds nobody says why', async () => {
@@ -201,7 +206,9 @@ eachEngine('the address book', (engine) => {
   test('[SEND-8] only the default book is searched, and who has none is told so', async () => {
     const answer = await app.as(bob).post(sendPath, { message: 'Hello', toaddressbookgroups: ['board'] });
     expect(answer.status).toBe(400);
-    expect(answer.body).toMatchObject({ code: 'no_address_book' });
+    expect(answer.body).toMatchObject({
+      ...{ code: 'no_address_book', errors: [{ field: 'toaddressbookgroups', code: 'no_address_book' }] },
+    });
   });
 
   test('[SEND-18] the flat form selects nobody from the address book', async () => {

@@ -144,6 +144,8 @@ eachEngine('batches as JSON', (engine) => {
       const answer = await post({ ...hello, ...wrong });
       expect([answer.status, answer.body.errors[0].field]).toEqual([400, Object.keys(wrong)[0]]);
     }
+    const long = await refused({ ...hello, holders: ['a', 'x'.repeat(101)] }, 400, 'invalid_value');
+    expect(long.errors[0].field).toBe('holders[1]');
     await refused({ ...hello, from: 'much too long a name' }, 400, 'invalid_sender');
     await refused({ ...hello, from: 'Alice' }, 400, 'sender_not_allowed', bob);
     expect(await post({ ...hello, batchconversation: 'x'.repeat(100) })).toMatchObject({ status: 200 });

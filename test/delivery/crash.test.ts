@@ -19,7 +19,7 @@ eachEngine('a server under traffic of every kind', (engine) => {
     });
     expect(report.offences, report.output.slice(-2_000)).toEqual([]);
     // There was something to lose: all kinds of traffic came through.
-    expect(report.accepted).toBeGreaterThan(500);
+    expect(report.accepted).toBeGreaterThan(100);
     for (const count of [report.counts.repeated, report.scheduled.count, report.cancelled, report.incoming])
       expect(count).toBeGreaterThan(0);
     // Killed under load, it had something in hand: that and no more is in doubt.

@@ -78,7 +78,8 @@ export interface WholeApp {
 
 let built = false;
 
-function build(): void {
+/** Makes `dist/` once in a run, where it is older than the source. */
+export function build(): void {
   if (!built)
     execFileSync(process.execPath, [join(project, 'scripts', 'build.mjs'), '--when-needed'], {
       cwd: project,

@@ -53,6 +53,14 @@ export const countPersonalRows = readVerb('test.countPersonalRows', async (readi
   return row as { contacts: number; tags: number; members: number };
 });
 
+/** The tags that a book knows, as `type:value`, whether somebody has them or not. */
+export const listKnownTags = readVerb('test.listKnownTags', async (reading, bookId: number) => {
+  const rows = await reading.all<{ type: string; value: string }>(
+    sql`SELECT type, value FROM tags WHERE book_id = ${bookId}`,
+  );
+  return rows.map(({ type, value }) => `${type}:${value}`).sort();
+});
+
 /**
  * Fills a book with contacts 1 to `count`, each with five tags, past the verbs of the room, which would take their time:
  * ward w0 to w9, shift s0 to s3, role r0 to r10, language l0 to l6, and status active.

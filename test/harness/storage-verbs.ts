@@ -1,7 +1,8 @@
 /** Verbs of a table that only tests have: what a store does with verbs is tested by these, not by those of a room. */
+import { setTimeout as delay } from 'node:timers/promises';
 import { raiseNews, type Topic } from '../../src/storage/news.ts';
 import { type Columns, oneOf, rowSet, sql } from '../../src/storage/sql.ts';
-import { readVerb, refusable, singleWriteVerb, writeVerb } from '../../src/storage/verb.ts';
+import { readVerb, refusable, singleWriteVerb, snapshotVerb, writeVerb } from '../../src/storage/verb.ts';
 
 export interface Note {
   readonly writer: string;
@@ -70,6 +71,16 @@ export const countNotes = readVerb('test.countNotes', async (reading, writer: st
     sql`SELECT COUNT(*) AS notes, SUM(number) AS sum FROM notes WHERE writer = ${writer}`,
   );
   return row as { notes: number; sum: number | null };
+});
+
+/** Looks again after a while, in which others may have written. */
+export const countNotesTwice = snapshotVerb('test.countNotesTwice', async (reading, writer: string) => {
+  const counts: number[] = [];
+  for (const waitMs of [0, 600]) {
+    await delay(waitMs);
+    counts.push((await countNotes.run(reading, writer)).notes);
+  }
+  return counts;
 });
 
 /** Gives an answer too few, as no verb should. */

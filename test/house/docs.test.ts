@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { generatedDocuments } from '../../scripts/docs/generated-documents.ts';
 import { smppSettings } from '../../src/carriers/smpp/settings.ts';
 import { catalogue } from '../../src/foundation/errors.ts';
+import { settings as smscSettings } from '../../src/smsc/behaviour-settings.ts';
 import { filesBelow, root } from './sources.ts';
 
 const generated = generatedDocuments();
@@ -70,6 +71,25 @@ describe('docs/carriers.md', () => {
       shownDefault('default' in setting ? setting.default : undefined),
     ]);
     expect(told).toEqual(defaults);
+  });
+});
+
+describe('docs/smsc.md', () => {
+  const page = kept('docs/smsc.md');
+
+  test('[DLV-1] tells every setting of the SMSC for tests and its default', () => {
+    const [, tables = ''] = /^## Settings\n([\s\S]*?)^## /m.exec(page) ?? [];
+    const told = [...tables.matchAll(/^\| `(\w+)` \| (.*?) ?\|/gm)].map(([, name, value]) => [name, value]);
+    const defaults = Object.entries(smscSettings).map(([name, { shownDefault }]) => [
+      name,
+      shownDefault === '' ? '' : `\`${shownDefault}\``,
+    ]);
+    expect(told).toEqual(defaults);
+  });
+
+  test.each(['smsc.yaml', 'smsc-carrier.yaml'])('[RUN-3] shows docs/examples/%s as it is', (file) => {
+    const [, ...lines] = kept(`docs/examples/${file}`).split('\n');
+    expect(page).toContain(`\`\`\`yaml\n${lines.join('\n').trim()}\n\`\`\``);
   });
 });
 

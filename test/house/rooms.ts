@@ -15,4 +15,5 @@ export const rooms = [
   'jobs',
   'callbacks',
   'provisioning',
+  'smsc',
 ] as const;

@@ -11,12 +11,18 @@ declare module 'smpp' {
   }
   /** A bound connection: a method for each command, named as the specification does. */
   interface Session {
-    on(event: 'close', listener: () => void): void;
+    on(event: 'close' | 'connect', listener: () => void): void;
     on(event: 'error', listener: (error: Error) => void): void;
     on(command: string, listener: (pdu: RequestPdu) => void): void;
     send(pdu: ParsedPdu): boolean;
     deliver_sm(fields: Readonly<Record<string, unknown>>, answered?: (pdu: ParsedPdu) => void): boolean;
+    submit_sm(fields: Readonly<Record<string, unknown>>, answered?: (pdu: ParsedPdu) => void): boolean;
+    data_sm(fields: Readonly<Record<string, unknown>>, answered?: (pdu: ParsedPdu) => void): boolean;
+    bind_transceiver(fields: Readonly<Record<string, unknown>>, answered?: (pdu: ParsedPdu) => void): boolean;
+    bind_transmitter(fields: Readonly<Record<string, unknown>>, answered?: (pdu: ParsedPdu) => void): boolean;
+    bind_receiver(fields: Readonly<Record<string, unknown>>, answered?: (pdu: ParsedPdu) => void): boolean;
     enquire_link(answered?: (pdu: ParsedPdu) => void): boolean;
+    unbind(answered?: (pdu: ParsedPdu) => void): boolean;
     destroy(): void;
   }
   interface RequestPdu extends ParsedPdu {
@@ -29,6 +35,12 @@ declare module 'smpp' {
   }
   const smpp: {
     createServer(listener: (session: Session) => void): Server;
+    connect(to: {
+      readonly host: string;
+      readonly port: number;
+      readonly tls?: boolean;
+      readonly rejectUnauthorized?: boolean;
+    }): Session;
     readonly PDU: {
       new (octets: Buffer): ParsedPdu;
       new (command: string, fields: Readonly<Record<string, unknown>>): ParsedPdu;

@@ -138,10 +138,14 @@ class PostgresStore implements Store {
     const conversation = await this.#begin();
     let broken = false;
     try {
-      return await verb.run(new PostgresTransaction(conversation), input);
+      if (verb.snapshot === true) await conversation.query(beginSnapshot);
+      const output = await verb.run(new PostgresTransaction(conversation), input);
+      if (verb.snapshot === true) await conversation.query('COMMIT');
+      return output;
     } catch (error) {
       broken = isUnavailable(error);
-      throw broken ? storeUnavailable(error) : error;
+      if (verb.snapshot === true && !broken) broken = !(await rolledBack(conversation));
+      throw isUnavailable(error) ? storeUnavailable(error) : error;
     } finally {
       conversation.release(broken);
     }
@@ -226,6 +230,9 @@ class PostgresStore implements Store {
     }
   }
 }
+
+/** Each statement by itself would see what was committed by then. */
+const beginSnapshot = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
 
 /** The one moment at which a connection that breaks leaves open whether the transaction was kept. */
 async function keep(conversation: Conversation, { name }: Call['verb']): Promise<void> {

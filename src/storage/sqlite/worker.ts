@@ -4,7 +4,7 @@
  */
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { byVerb } from '../group-commit.ts';
-import { type AnyVerb, runVerb, type WriteVerb } from '../verb.ts';
+import { type AnyVerb, type ReadVerb, runVerb, type WriteVerb } from '../verb.ts';
 import { type Database, openDatabase } from './database.ts';
 import { SqliteTransaction } from './transaction.ts';
 
@@ -184,7 +184,7 @@ class Writer {
       }
       this.#keep();
     } catch (error) {
-      this.#rollback();
+      rollBack(this.#database);
       throw error;
     }
     return settled;
@@ -211,14 +211,6 @@ class Writer {
     return [...byVerb(named)].sort((a, b) => rank(a) - rank(b));
   }
 
-  #rollback(): void {
-    try {
-      this.#database.exec('ROLLBACK');
-    } catch {
-      // SQLite has rolled back by itself (disk full, I/O error): there is no transaction left to end.
-    }
-  }
-
   /** After a fault of the disk the connection may hold broken state: a new one recovers as soon as the disk does. */
   #reopen(): void {
     try {
@@ -229,6 +221,14 @@ class Writer {
     } catch {
       // The disk is still at fault: the next call meets it, is answered `store_unavailable`, and tries this again.
     }
+  }
+}
+
+function rollBack(database: Database): void {
+  try {
+    database.exec('ROLLBACK');
+  } catch {
+    // SQLite has rolled back by itself (disk full, I/O error): there is no transaction left to end.
   }
 }
 
@@ -249,12 +249,27 @@ class Reader {
       try {
         const verb = this.#verbs.get(call.verb);
         if (verb?.kind !== 'read') throw new Error(`the store knows no read verb ${call.verb}`);
-        settled.push({ output: await verb.run(this.#transaction, call.input) });
+        settled.push({
+          output: await (verb.snapshot === true
+            ? this.#inSnapshot(verb, call)
+            : verb.run(this.#transaction, call.input)),
+        });
       } catch (error) {
         settled.push({ error: crossing(error) });
       }
     }
     return settled;
+  }
+
+  /** The writer, in its own thread, commits between statements that stand alone. */
+  async #inSnapshot(verb: ReadVerb<unknown, unknown>, { input }: NamedCall): Promise<unknown> {
+    this.#database.exec('BEGIN');
+    try {
+      return await verb.run(this.#transaction, input);
+    } finally {
+      // Nothing was written, so that there is nothing to keep.
+      rollBack(this.#database);
+    }
   }
 
   close(): void {

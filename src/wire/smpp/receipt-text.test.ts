@@ -1,27 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { noErrors, pdu, read, whole } from '../../../test/harness/receipt-texts.ts';
 import { encodeGsm7 } from '../sms/gsm7.ts';
 import { encodeUcs2 } from '../sms/ucs2.ts';
-import { type DeliveryReceipt, type ReceiptPdu, readReceipt, receiptErrors, statusOf } from './receipt.ts';
-
-const receiptBit = 0x04;
-const whole =
-  'id:0123456789 sub:001 dlvrd:001 submit date:2611210910 done date:2611210911 stat:DELIVRD err:000 Text:Hello';
-
-function pdu(text: string | Uint8Array, changes: Partial<ReceiptPdu> = {}): ReceiptPdu {
-  return {
-    esmClass: receiptBit,
-    dataCoding: 0,
-    sourceAddr: '46701740605',
-    destinationAddr: 'Carillon',
-    shortMessage: typeof text === 'string' ? Buffer.from(text, 'latin1') : text,
-    ...changes,
-  };
-}
-
-const read = (text: string | Uint8Array, changes: Partial<ReceiptPdu> = {}) =>
-  readReceipt(pdu(text, changes));
-const noErrors = receiptErrors({});
+import { type DeliveryReceipt, readReceipt, statusOf } from './receipt.ts';
 
 describe('the text of a receipt', () => {
   test.each([

@@ -1,25 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type DeliveryReceipt, type ReceiptPdu, readReceipt, receiptErrors, statusOf } from './receipt.ts';
-
-const receiptBit = 0x04;
-const whole =
-  'id:0123456789 sub:001 dlvrd:001 submit date:2611210910 done date:2611210911 stat:DELIVRD err:000 Text:Hello';
-
-function pdu(text: string | Uint8Array, changes: Partial<ReceiptPdu> = {}): ReceiptPdu {
-  return {
-    esmClass: receiptBit,
-    dataCoding: 0,
-    sourceAddr: '46701740605',
-    destinationAddr: 'Carillon',
-    shortMessage: typeof text === 'string' ? Buffer.from(text, 'latin1') : text,
-    ...changes,
-  };
-}
-
-const read = (text: string | Uint8Array, changes: Partial<ReceiptPdu> = {}) =>
-  readReceipt(pdu(text, changes));
-const noErrors = receiptErrors({});
+import { noErrors, pdu, read, whole } from '../../../test/harness/receipt-texts.ts';
+import { type DeliveryReceipt, readReceipt, receiptErrors, statusOf } from './receipt.ts';
 
 describe('a receipt is recognised', () => {
   test('[DLV-5] by its TLVs, whatever esm_class and text say', () => {

@@ -20,6 +20,12 @@ const multipartSeptets = 153;
 const singleUnits = 70;
 const multipartUnits = 67;
 
+/** The header counts the parts in one octet. */
+export const maxParts = 255;
+
+/** What the longest SMS holds, in septets. */
+export const longestText = maxParts * multipartSeptets;
+
 export function segment(text: string): Segments {
   const septets = septetCount(text);
   const encoding = septets === -1 ? 'ucs2' : 'gsm7';

@@ -1,0 +1,87 @@
+/** `carillon smsc`: an SMSC to test against, which does what its operator wants to see dealt with. */
+import { Command, Option } from 'commander';
+import { type Setting, settings } from '../smsc/behaviour-settings.ts';
+import type { Journal } from '../smsc/journal.ts';
+import type { Smsc } from '../smsc/smsc.ts';
+import { stopOnSignal } from './stop-on-signal.ts';
+import { printTable } from './table.ts';
+
+export function smscCommand(): Command {
+  const smsc = new Command('smsc')
+    .description('run an SMSC to test against, by SMPP 3.4; a file and flags choose how it behaves')
+    .option('--behaviour <file>', 'how it behaves (YAML); flags count more than the file')
+    .option('--quiet', 'count events, and print no line for each', false);
+  for (const [name, setting] of Object.entries(settings)) smsc.addOption(flagFor(name, setting));
+  return smsc.addHelpText('after', '\nAll of it with examples: docs/smsc.md').action(run);
+}
+
+function flagFor(name: string, { form, description, shownDefault }: Setting<unknown>): Option {
+  const flag = `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+  const isSwitch = form === 'true|false';
+  const words = shownDefault === '' ? description : `${description} (default: ${shownDefault})`;
+  return new Option(isSwitch ? `${flag} [${form}]` : `${flag} <${form}>`, words);
+}
+
+interface SmscOptions {
+  readonly behaviour?: string;
+  readonly quiet: boolean;
+  readonly [setting: string]: unknown;
+}
+
+async function run({ behaviour: file, quiet, ...flags }: SmscOptions): Promise<void> {
+  const [
+    { systemClock },
+    { leavesToChance },
+    { readBehaviour, readBehaviourFile },
+    { Journal },
+    { Smsc },
+    { connectionAdvice },
+  ] = await Promise.all([
+    import('../foundation/clock.ts'),
+    import('../smsc/behaviour.ts'),
+    import('../smsc/read-behaviour.ts'),
+    import('../smsc/journal.ts'),
+    import('../smsc/smsc.ts'),
+    import('../smsc/connection-advice.ts'),
+  ]);
+  const content = file === undefined ? undefined : readBehaviourFile(file);
+  const read = readBehaviour(content, flags);
+  if ('faults' in read) {
+    for (const line of read.faults) console.error(line);
+    process.exitCode = 1;
+    return;
+  }
+  const { behaviour } = read;
+  const journal = new Journal(systemClock, quiet ? undefined : (text) => process.stdout.write(text));
+  const smsc = new Smsc(behaviour, journal, systemClock);
+  const port = await smsc.listen();
+  console.log(
+    `The SMSC listens at ${behaviour.host}:${port}. To connect Carillon, put into its provisioning file:\n`,
+  );
+  console.log(connectionAdvice(behaviour, port));
+  if (leavesToChance(behaviour)) console.log(`\nThe same again: --seed ${smsc.seed}`);
+  console.log('\nType FROM TO TEXT to let a phone send an SMS, "help" for more, Ctrl-C to stop.\n');
+  stopOnSignal(() => stop(smsc, journal));
+  await obey(smsc);
+}
+
+async function stop(smsc: Smsc, journal: Journal): Promise<void> {
+  const undelivered = await smsc.stop();
+  journal.flush();
+  printTable(['', ''], [...journal.counts(), ['never delivered', String(undelivered)]]);
+}
+
+/** Does what is typed, until the input ends. */
+async function obey(smsc: Smsc): Promise<void> {
+  const [{ createInterface }, { operatorHelp, readOperatorLine }] = await Promise.all([
+    import('node:readline'),
+    import('../smsc/operator-line.ts'),
+  ]);
+  createInterface({ input: process.stdin }).on('line', (line) => {
+    const read = readOperatorLine(line);
+    if (read.act === 'incoming') smsc.originate(read.sms);
+    else if (read.act === 'drop') smsc.dropAll();
+    else if (read.act === 'help') console.log(operatorHelp);
+    else if (read.act === 'wrong') console.log(read.sentence);
+  });
+}

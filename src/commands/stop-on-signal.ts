@@ -1,0 +1,25 @@
+/** Lets a command that runs until it is told to stop do so orderly, and at once when it is told again. */
+
+/** The keypress that stops `npm start` arrives twice: from the terminal and from npm. */
+const samePressMs = 500;
+
+export function stopOnSignal(stop: () => Promise<void>): void {
+  let stoppingSince: number | undefined;
+  const onSignal = (signal: NodeJS.Signals) => {
+    if (stoppingSince !== undefined) {
+      if (performance.now() - stoppingSince > samePressMs) process.exit(signal === 'SIGINT' ? 130 : 143);
+      return;
+    }
+    stoppingSince = performance.now();
+    console.error(`${signal}: finishing what is under way. A second signal stops at once.`);
+    stop().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        console.error(error);
+        process.exit(1);
+      },
+    );
+  };
+  process.on('SIGTERM', onSignal);
+  process.on('SIGINT', onSignal);
+}

@@ -1,0 +1,20 @@
+/** PostgreSQL runs transactions side by side: those that change what is in a book, or remove it, take turns. */
+import { differ, oneOf, sql } from '../storage/sql.ts';
+import type { Transaction } from '../storage/verb.ts';
+
+/**
+ * Answers with the ids of those that exist. Statements that follow see what others did with the books before; the rows
+ * of a book refer to nothing, so that without this those of an import would stay when the book goes.
+ */
+export async function lockBooks(
+  transaction: Transaction,
+  ids: readonly number[],
+): Promise<readonly number[]> {
+  if (ids.length === 0) return [];
+  // In one order, so that no two wait for each other crosswise.
+  const rows = await transaction.all<{ id: number }>(
+    sql`SELECT id FROM address_books WHERE id ${oneOf('bigint', ids)} ORDER BY id
+        ${differ({ sqlite: '', postgres: 'FOR UPDATE' })}`,
+  );
+  return rows.map(({ id }) => id);
+}

@@ -1,0 +1,86 @@
+import { beforeEach, expect, test } from 'vitest';
+import { putCompany, putUser } from '../../test/harness/account-verbs.ts';
+import { putBook } from '../../test/harness/contact-verbs.ts';
+import { contact } from '../../test/harness/contacts.ts';
+import { eachStore } from '../../test/harness/stores.ts';
+import type { Store } from '../storage/store.ts';
+import { changeContacts } from './contact-store.ts';
+import { type SelectionQuery, selectNumbers } from './store.ts';
+
+const alice = 11;
+const staff = 21;
+const phone = (at: number) => `4670100000${at}`;
+
+eachStore('whom a selection reaches', (engine) => {
+  let store: Store;
+  beforeEach(async () => {
+    store = (await engine.openFreshStore()).store;
+    await store.write(putCompany, { id: 1, name: 'Nordic Care' });
+    await store.write(putUser, { id: alice, companyId: 1, username: 'alice' });
+    await store.write(putBook, {
+      ...{ id: staff, companyId: 1, name: 'Staff', defaultOf: [alice] },
+      groups: {
+        // The first two have no phone, or are gone.
+        day: [
+          { contact: 'none' },
+          { contact: 'gone' },
+          { contact: 'c' },
+          { contact: 'a' },
+          { number: phone(7) },
+        ],
+        night: [{ number: phone(1) }, { contact: 'b' }, { contact: 'c' }, { number: phone(8) }],
+        silent: [{ contact: 'none' }, { contact: 'gone' }],
+      },
+    });
+    await store.write(changeContacts, {
+      bookId: staff,
+      changes: [
+        contact({ externalId: 'none', name: 'No phone' }, 'role:nurse'),
+        contact({ externalId: 'a', phone: phone(1) }, 'role:nurse'),
+        contact({ externalId: 'b', phone: phone(2) }, 'role:nurse'),
+        contact({ externalId: 'c', phone: phone(3) }, 'role:doctor'),
+        contact({ externalId: 'd', phone: phone(1) }, 'role:nurse'),
+        contact({ externalId: 'e', phone: phone(4) }, 'role:nurse'),
+      ],
+    });
+  });
+
+  const nothing = { filter: undefined, savedFilters: [], groups: [], limit: 1_000 };
+  const nurses = [{ tagType: 'role', tagValues: ['nurse'] }];
+  const select = (what: Partial<SelectionQuery>) =>
+    store.read(selectNumbers, { userId: alice, ...nothing, ...what });
+
+  test('[SEND-8] members without a phone number do not take the place of those who have one', async () => {
+    expect(await select({ groups: ['day'], limit: 3 })).toMatchObject({
+      byGroups: [phone(3), phone(1), phone(7)],
+    });
+    expect(await select({ groups: ['day'], limit: 2 })).toMatchObject({ byGroups: [phone(3), phone(1)] });
+  });
+
+  test('[SEND-3] [SEND-8] people who share a phone are selected once, and count once', async () => {
+    expect(await select({ filter: nurses, limit: 3 })).toMatchObject({
+      byFilters: [phone(1), phone(2), phone(4)],
+    });
+  });
+
+  test('[SEND-3] [SEND-8] several groups together give each number once, in their order, and no more than asked for', async () => {
+    const night = [phone(1), phone(2), phone(3), phone(8)];
+    expect(await select({ groups: ['night', 'day'] })).toMatchObject({ byGroups: [...night, phone(7)] });
+    expect(await select({ groups: ['day', 'night'] })).toMatchObject({
+      byGroups: [phone(3), phone(1), phone(7), phone(2), phone(8)],
+    });
+    expect(await select({ groups: ['night', 'day'], limit: 4 })).toMatchObject({ byGroups: night });
+  });
+
+  test('[SEND-3] [SEND-8] whom the filter selects the groups do not select again', async () => {
+    expect(await select({ filter: nurses, groups: ['night', 'day'] })).toMatchObject({
+      byFilters: [phone(1), phone(2), phone(4)],
+      byGroups: [phone(3), phone(8), phone(7)],
+    });
+  });
+
+  test('[SEND-8] of groups without a phone number their contacts are counted, each once', async () => {
+    expect(await select({ groups: ['silent'] })).toMatchObject({ byGroups: [], withoutPhone: 1 });
+    expect(await select({ groups: ['silent', 'day'] })).toMatchObject({ withoutPhone: 0 });
+  });
+});

@@ -1,0 +1,101 @@
+import { beforeEach, expect, test } from 'vitest';
+import { putCompany } from '../../test/harness/account-verbs.ts';
+import { countPersonalRows, putBook } from '../../test/harness/contact-verbs.ts';
+import { contact } from '../../test/harness/contacts.ts';
+import { FaultyStore } from '../../test/harness/faulty-store.ts';
+import { provisioningOf } from '../../test/harness/provisioning.ts';
+import { eachStore } from '../../test/harness/stores.ts';
+import { removeAllContacts } from '../contacts/change-contacts.ts';
+import { changeContacts, listContacts } from '../contacts/contact-store.ts';
+import { sql } from '../storage/sql.ts';
+import type { Store } from '../storage/store.ts';
+import { singleWriteVerb, type Transaction } from '../storage/verb.ts';
+import { readLastApplied } from './store.ts';
+import { removeBooks, writeBooks } from './write-address-books.ts';
+
+const bookId = 21;
+const book = { id: bookId, name: 'Staff', company: 'Care', savedTagFilters: {}, groups: {} };
+const remove = 'companies: [{ name: Care, addressBooks: [{ name: Staff, remove: true }] }]';
+const nobody = { contacts: 0, tags: 0, members: 0 };
+
+/** Does its work, and commits half a second later. */
+function slowly<Answer>(name: string, work: (transaction: Transaction) => Promise<Answer>) {
+  return singleWriteVerb(`test.${name}`, async (transaction, _: null) => {
+    const answer = await work(transaction);
+    await transaction.all(sql`SELECT pg_sleep(0.5)`);
+    return answer;
+  });
+}
+
+const anna = contact({ externalId: 'a', phone: '46701000001' }, 'role:nurse');
+const bringAnna = slowly('bringAnna', (transaction) =>
+  changeContacts.run(transaction, [{ bookId, changes: [anna] }]),
+);
+
+eachStore('a book that is changed while it goes', (engine) => {
+  let store: Store;
+  beforeEach(async () => {
+    store = (await engine.openFreshStore()).store;
+    await store.write(putCompany, { id: 1, name: 'Care' });
+    await store.write(putBook, { id: bookId, companyId: 1, name: 'Staff' });
+  });
+
+  const onPostgres = test.runIf(engine.name === 'postgres');
+
+  /** The second begins while the first has done its work and not yet committed. */
+  async function overlapping(first: Promise<unknown>, second: () => Promise<unknown>) {
+    const started = new Promise((resolve) => setTimeout(resolve, 150));
+    await Promise.all([first, started.then(second)]);
+  }
+
+  onPostgres('[RUN-2] contacts that come meanwhile go with it', async () => {
+    await overlapping(store.write(bringAnna, null), () => provisioningOf(() => store).linesOf(remove));
+    expect(await store.read(countPersonalRows, bookId)).toEqual(nobody);
+  });
+
+  onPostgres('[RUN-2] its removal waits for them itself, and its emptying too', async () => {
+    const removeBook = singleWriteVerb('test.removeBook', (transaction, _: null) =>
+      removeBooks(transaction, [{ before: book, after: undefined }]),
+    );
+    await overlapping(store.write(bringAnna, null), () => removeAllContacts(store, bookId));
+    expect(await store.read(countPersonalRows, bookId)).toEqual(nobody);
+    await overlapping(store.write(bringAnna, null), () => store.write(removeBook, null));
+    expect(await store.read(countPersonalRows, bookId)).toEqual(nobody);
+  });
+
+  onPostgres('[RUN-2] who is removed while a group gets them is in no group', async () => {
+    await store.write(changeContacts, { bookId, changes: [anna] });
+    const group = slowly('makeGroup', (transaction) =>
+      writeBooks(transaction, [{ before: book, after: { ...book, groups: { board: ['contact a'] } } }]),
+    );
+    const changes = [contact({ externalId: 'a', remove: true })];
+    await overlapping(store.write(group, null), () => store.write(changeContacts, { bookId, changes }));
+    expect(await store.read(countPersonalRows, bookId)).toEqual(nobody);
+  });
+
+  test('[RUN-3] a book that was emptied for nothing is told, since the rest was refused after all', async () => {
+    await store.write(changeContacts, { bookId, changes: [anna] });
+    const faulty = new FaultyStore(store);
+    faulty.hold('provisioning.apply', 1_000, 1);
+    const withEve = remove.replace('remove: true }]', 'remove: true }], users: [{ username: eve, id: 7 }]');
+    const first = provisioningOf(() => faulty).faultsOf(withEve);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    await provisioningOf(() => store).linesOf(
+      'companies: [{ name: Taxi, users: [{ username: taxi, id: 7 }] }]',
+    );
+    expect(await first).toEqual([
+      expect.stringContaining('id'),
+      '- 1 contact of Staff in Care (removed before the rest was refused; the address book itself is still there)',
+    ]);
+  });
+
+  test('[RUN-3] a file that is skipped empties no book', async () => {
+    const { linesOf, apply } = provisioningOf(() => store);
+    await linesOf(remove);
+    expect(await store.read(readLastApplied, '/etc/carillon.yaml')).toBe(remove);
+    await store.write(putBook, { id: bookId, companyId: 1, name: 'Staff' });
+    await store.write(changeContacts, { bookId, changes: [anna] });
+    expect(await apply(remove, { when: 'contentChanged' })).toEqual({ kind: 'skipped' });
+    expect(await store.read(listContacts, { bookId, afterId: 0, limit: 10 })).toHaveLength(1);
+  });
+});

@@ -1,0 +1,112 @@
+/** How the SMSC for tests treats those that connect to it, and what they submit. */
+
+/** Milliseconds: each time some number from `least` to `most`. */
+export interface Range {
+  readonly least: number;
+  readonly most: number;
+}
+
+/** Percent by name; what is left to 100 is the ordinary way. */
+export type Shares<Name extends string> = ReadonlyMap<Name, number>;
+
+/** The words of receipts (SMPP 3.4 appendix B) with their message_state (5.2.28). */
+export const messageStates = {
+  ENROUTE: 1,
+  DELIVRD: 2,
+  EXPIRED: 3,
+  DELETED: 4,
+  UNDELIV: 5,
+  ACCEPTD: 6,
+  UNKNOWN: 7,
+  REJECTD: 8,
+} as const;
+
+export type Stat = keyof typeof messageStates;
+
+/** `none`: there is no receipt, though one was asked for. */
+export const stats = [...(Object.keys(messageStates) as Stat[]), 'none'] as const;
+export const receiptForms = ['both', 'tlv', 'text'] as const;
+export const receiptBinds = ['same', 'other'] as const;
+/** The form at the submission, and that in the receipt where it is another. */
+export const messageIdForms = ['decimal', 'hex', 'hexToDecimal', 'decimalToHex', 'text'] as const;
+
+/** What becomes of one submission. */
+export interface Treatment {
+  readonly answerMs: Range;
+  /** A share for each command_status, by its name. */
+  readonly error: Shares<string>;
+  /** Percent that are taken, and never answered. */
+  readonly lostAnswers: number;
+  readonly stat: Shares<(typeof stats)[number]>;
+  /** Undefined: 000 where the stat is good, 001 where it is not. */
+  readonly err: string | undefined;
+  readonly receiptMs: Range;
+  readonly receiptEarly: boolean;
+  readonly receiptTimes: number;
+  readonly receiptForm: (typeof receiptForms)[number];
+  readonly receiptBind: (typeof receiptBinds)[number];
+  readonly intermediate: boolean;
+  /** Undefined: the phone says nothing. */
+  readonly reply: string | undefined;
+  readonly replyMs: Range;
+}
+
+/** For recipients that begin so. */
+export interface Rule extends Treatment {
+  readonly prefix: string;
+}
+
+/** What holds for the whole SMSC. */
+export interface Surroundings {
+  readonly host: string;
+  readonly port: number;
+  /** Undefined: any. */
+  readonly systemId: string | undefined;
+  readonly password: string | undefined;
+  readonly tlsCert: string | undefined;
+  readonly tlsKey: string | undefined;
+  readonly refuseBind: Shares<string>;
+  readonly maxBinds: number;
+  /** A second; 0 is no limit. */
+  readonly maxSubmits: number;
+  /** Messages that wait for their end; 0 is no limit. */
+  readonly queueSize: number;
+  /** Submissions on one connection; 0: never. */
+  readonly dropAfter: number;
+  /** 0: never. */
+  readonly dropEveryMs: number;
+  readonly enquireLinkMs: number;
+  readonly answersEnquireLink: boolean;
+  readonly messageId: (typeof messageIdForms)[number];
+  readonly alphabet: 'gsm7' | 'latin1' | 'ascii';
+  readonly concatenation: 'udh' | 'sar' | 'payload';
+  readonly seed: number | undefined;
+}
+
+export interface Behaviour extends Surroundings, Treatment {
+  readonly rules: readonly Rule[];
+}
+
+/** By the first rule whose prefix the number has. */
+export function treatmentOf(behaviour: Behaviour, recipient: string): Treatment {
+  const digits = recipient.replace(/^\+/, '');
+  return behaviour.rules.find(({ prefix }) => digits.startsWith(prefix)) ?? behaviour;
+}
+
+/** Whether another run may go another way. */
+export function leavesToChance(behaviour: Behaviour): boolean {
+  return (
+    isDrawn(behaviour.refuseBind) ||
+    [behaviour, ...behaviour.rules].some(
+      ({ answerMs, receiptMs, replyMs, lostAnswers, error, stat }) =>
+        [answerMs, receiptMs, replyMs].some(({ least, most }) => least !== most) ||
+        isDrawn(new Map([['', lostAnswers]])) ||
+        isDrawn(error) ||
+        isDrawn(stat),
+    )
+  );
+}
+
+function isDrawn(shares: Shares<string>): boolean {
+  return [...shares.values()].some((percent) => percent > 0 && percent < 100);
+}

@@ -1,0 +1,158 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { pause, until } from '../../test/carriers/carrier-recorder.ts';
+import { NpmEsme } from '../../test/carriers/npm-esme.ts';
+import { startSmsc, stopSmscs } from '../../test/carriers/smsc-setup.ts';
+import { commandStatus } from '../wire/smpp/command-status.ts';
+
+const esmes: NpmEsme[] = [];
+afterEach(async () => {
+  for (const esme of esmes.splice(0)) esme.close();
+  await stopSmscs();
+});
+
+async function bound(...parameters: Parameters<typeof NpmEsme.bound>): Promise<NpmEsme> {
+  const esme = await NpmEsme.bound(...parameters);
+  esmes.push(esme);
+  return esme;
+}
+
+const hello = { destination_addr: '46701740699', short_message: 'Hello' };
+
+/** What one submission leads to. */
+async function outcomeOf(file: string, fields: Readonly<Record<string, unknown>> = {}) {
+  const { port } = await startSmsc(file);
+  const esme = await bound(port);
+  const { message_id: id } = await esme.submit({ ...hello, ...fields });
+  await until(() => esme.heard.length > 0);
+  await pause(30);
+  return { id: String(id), esme, ...esme.heard[0]! };
+}
+
+function idIn(text: string): string {
+  return /^id:(\S+) /.exec(text)?.[1] ?? '';
+}
+
+describe('receipts of the SMSC for tests', () => {
+  test('[DLV-5] ids are decimal, hexadecimal, one at the answer and the other in the receipt, or text', async () => {
+    const decimal = await outcomeOf('messageId: decimal');
+    expect([decimal.id, decimal.pdu.receipted_message_id]).toEqual([idIn(decimal.text), decimal.id]);
+    const hex = await outcomeOf('messageId: hex');
+    expect(hex.id).toMatch(/^[0-9A-F]+$/);
+    expect([hex.id, hex.pdu.receipted_message_id]).toEqual([idIn(hex.text), hex.id]);
+    const toDecimal = await outcomeOf('messageId: hexToDecimal');
+    expect(idIn(toDecimal.text)).toBe(BigInt(`0x${toDecimal.id}`).toString());
+    expect(toDecimal.pdu.receipted_message_id).toBe(idIn(toDecimal.text));
+    const toHex = await outcomeOf('messageId: decimalToHex');
+    expect(BigInt(`0x${idIn(toHex.text)}`).toString()).toBe(toHex.id);
+    const text = await outcomeOf('messageId: text');
+    expect(text.id).toMatch(/^sms-[0-9a-z]+$/);
+    expect(idIn(text.text)).toBe(text.id);
+  });
+
+  test('[DLV-5] say what they are told to, with an error code', async () => {
+    const { pdu, text } = await outcomeOf('{ stat: UNDELIV, err: "027" }');
+    expect(text).toContain(' dlvrd:000 ');
+    expect(text).toContain(' stat:UNDELIV err:027 ');
+    expect(pdu).toMatchObject({ message_state: 5, network_error_code: Buffer.of(3, 0, 27) });
+    const states = { ENROUTE: 1, EXPIRED: 3, DELETED: 4, ACCEPTD: 6, UNKNOWN: 7, REJECTD: 8 };
+    for (const [stat, state] of Object.entries(states))
+      expect((await outcomeOf(`stat: ${stat}`)).pdu.message_state).toBe(state);
+  });
+
+  test('[DLV-5] say it in TLVs, in their text, or both', async () => {
+    const tlv = await outcomeOf('receiptForm: tlv');
+    expect(tlv.text).toBe('');
+    expect(tlv.pdu).toMatchObject({ esm_class: 4, receipted_message_id: tlv.id, message_state: 2 });
+    const text = await outcomeOf('receiptForm: text');
+    expect(idIn(text.text)).toBe(text.id);
+    expect([text.pdu.receipted_message_id, text.pdu.message_state]).toEqual([undefined, undefined]);
+  });
+
+  test('[DLV-5] come before the answer where they are to', async () => {
+    const { esme } = await outcomeOf('{ receiptEarly: true, answerMs: 50 }');
+    expect(esme.commands).toEqual(['bind_transceiver_resp', 'deliver_sm', 'submit_sm_resp']);
+    const { esme: both } = await outcomeOf('{ receiptEarly: true, answerMs: 50, intermediate: true }');
+    expect(both.heard.map(({ pdu }) => pdu.esm_class)).toEqual([0x20, 4]);
+    const { esme: usual } = await outcomeOf('answerMs: 50');
+    expect(usual.commands).toEqual(['bind_transceiver_resp', 'submit_sm_resp', 'deliver_sm']);
+  });
+
+  test('[DLV-5] come twice, after an intermediate notification, or never', async () => {
+    const { esme } = await outcomeOf('{ receiptTimes: 2, intermediate: true }');
+    expect(esme.heard.map(({ pdu }) => [pdu.esm_class, pdu.message_state])).toEqual([
+      [0x20, 1],
+      [4, 2],
+      [4, 2],
+    ]);
+    const { port } = await startSmsc('stat: none');
+    const silent = await bound(port);
+    await silent.submit(hello);
+    await pause(50);
+    expect(silent.heard).toEqual([]);
+  });
+
+  test('[DLV-5] come only where they were asked for', async () => {
+    const asked = async (registered_delivery: number, stat: string) => {
+      const { port } = await startSmsc(`stat: ${stat}`);
+      const esme = await bound(port);
+      await esme.submit({ ...hello, registered_delivery });
+      await pause(30);
+      return esme.heard.length;
+    };
+    expect(await asked(0, 'DELIVRD')).toBe(0);
+    expect(await asked(2, 'DELIVRD')).toBe(0);
+    expect(await asked(2, 'UNDELIV')).toBe(1);
+    expect(await asked(3, 'DELIVRD')).toBe(1);
+    expect(await asked(3, 'UNDELIV')).toBe(0);
+  });
+
+  test('[DLV-5] come late, by shares, and by another bind', async () => {
+    const { port, journal } = await startSmsc('{ stat: { UNDELIV: 30 }, receiptBind: other, seed: 3 }', {
+      receiptMs: '200-300',
+    });
+    const [sender, other] = [await bound(port), await bound(port)];
+    const began = performance.now();
+    await Promise.all(Array.from({ length: 200 }, () => sender.submit(hello)));
+    await until(() => other.heard.length === 200);
+    expect(performance.now() - began).toBeGreaterThanOrEqual(199);
+    expect(sender.heard).toEqual([]);
+    const failed = other.heard.filter(({ text }) => text.includes('stat:UNDELIV err:001')).length;
+    expect(failed).toBeGreaterThan(30);
+    expect(failed).toBeLessThan(90);
+    expect(journal.receipts).toEqual(
+      new Map([
+        ['UNDELIV', failed],
+        ['DELIVRD', 200 - failed],
+      ]),
+    );
+  });
+
+  test('[DLV-5] of a transmitter go to a receiver of the same system id, and wait until there is one', async () => {
+    const { port, lines } = await startSmsc();
+    const stranger = await bound(port, 'receiver', { system_id: 'stranger' });
+    const transmitter = await bound(port, 'transmitter');
+    for (let count = 0; count < 3; count++) await transmitter.submit(hello);
+    await pause(30);
+    expect(lines().filter((line) => line.startsWith('other'))).toEqual([
+      expect.stringMatching(/^other nobody is there to take it: it waits: id \d+ to 46701740699: DELIVRD$/),
+    ]);
+    const receiver = await bound(port, 'receiver');
+    await until(() => receiver.heard.length === 3);
+    const ids = receiver.heard.map(({ text }) => Number(idIn(text)));
+    expect(ids).toEqual([...ids].sort((a, b) => a - b));
+    expect(stranger.heard).toEqual([]);
+  });
+
+  test('[DLV-5] that the client can’t take now come again, others that it refuses do not', async () => {
+    const { port, journal, lines } = await startSmsc();
+    const esme = await bound(port);
+    esme.deliveryStatus = commandStatus.ESME_RX_T_APPN;
+    await esme.submit(hello);
+    await until(() => lines().some((line) => line.startsWith('refused')));
+    expect(lines().at(-1)).toMatch(/^refused #1 {2}ESME_RX_T_APPN for id \d+ .*; again in 1000 ms$/);
+    esme.deliveryStatus = commandStatus.ESME_RX_P_APPN;
+    await until(() => esme.heard.length === 2);
+    await until(() => journal.deliveriesRefused === 1);
+    expect(journal.deliveriesTaken).toBe(0);
+  });
+});

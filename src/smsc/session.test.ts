@@ -1,0 +1,230 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterEach, describe, expect, test } from 'vitest';
+import { pause, until } from '../../test/carriers/carrier-recorder.ts';
+import { NpmEsme } from '../../test/carriers/npm-esme.ts';
+import { command, octets } from '../../test/carriers/raw-smsc.ts';
+import { startSmsc, stopSmscs } from '../../test/carriers/smsc-setup.ts';
+import { commandStatus } from '../wire/smpp/command-status.ts';
+
+const closing: { close(): void }[] = [];
+afterEach(async () => {
+  for (const one of closing.splice(0)) one.close();
+  await stopSmscs();
+});
+
+async function connected(port: number): Promise<NpmEsme> {
+  const esme = await NpmEsme.connect(port);
+  closing.push(esme);
+  return esme;
+}
+
+/** A client that says what it likes, and gathers what comes. */
+function rawClient(port: number): { socket: Socket; heard: () => Buffer; isClosed: () => boolean } {
+  const socket = connect(port, '127.0.0.1');
+  const chunks: Buffer[] = [];
+  let isClosed = false;
+  socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+  socket
+    .on('error', () => undefined)
+    .on('close', () => {
+      isClosed = true;
+    });
+  closing.push({ close: () => socket.destroy() });
+  return { socket, heard: () => Buffer.concat(chunks), isClosed: () => isClosed };
+}
+
+describe('a bind', () => {
+  test('[DLV-3] needs the system id and the password, where there are any', async () => {
+    const { port } = await startSmsc('{ systemId: carillon, password: secret }');
+    const bind = async (system_id: string, password: string) =>
+      (await (await connected(port)).bind('transceiver', { system_id, password })).command_status;
+    expect(await bind('carillon', 'secret')).toBe(0);
+    expect(await bind('other', 'secret')).toBe(commandStatus.ESME_RINVSYSID);
+    expect(await bind('carillon', 'guess')).toBe(commandStatus.ESME_RINVPASWD);
+  });
+
+  test('[DLV-3] is refused where the operator wants it, and the connection ends', async () => {
+    const { port, journal } = await startSmsc('refuseBind: ESME_RBINDFAIL');
+    const esme = await connected(port);
+    expect((await esme.bind('receiver')).command_status).toBe(commandStatus.ESME_RBINDFAIL);
+    await until(() => esme.isClosed);
+    expect(journal.counts()[0]).toEqual(['binds', '0 (refused 1)']);
+  });
+
+  test('[DLV-3] is one of so many, and only one to a connection', async () => {
+    const { port } = await startSmsc('maxBinds: 1');
+    const first = await connected(port);
+    expect((await first.bind('transceiver')).command_status).toBe(0);
+    expect((await first.bind('transceiver')).command_status).toBe(commandStatus.ESME_RALYBND);
+    expect((await (await connected(port)).bind('transceiver')).command_status).toBe(
+      commandStatus.ESME_RALYBND,
+    );
+    expect((await first.submit({ destination_addr: '46701740699', short_message: 'x' })).command_status).toBe(
+      0,
+    );
+    await first.unbind();
+    expect((await (await connected(port)).bind('transceiver')).command_status).toBe(0);
+  });
+
+  test('[DLV-3] comes before submissions, and that of a receiver is none for them', async () => {
+    const { port } = await startSmsc();
+    const esme = await connected(port);
+    const submit = async () =>
+      (await esme.submit({ destination_addr: '46701740699', short_message: 'x' })).command_status;
+    expect(await submit()).toBe(commandStatus.ESME_RINVBNDSTS);
+    await esme.bind('receiver');
+    expect(await submit()).toBe(commandStatus.ESME_RINVBNDSTS);
+  });
+});
+
+describe('TLS', () => {
+  test('[DLV-1] is spoken with a certificate and its key; files that are none are told', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'carillon-smsc-tls-'));
+    const [key, cert] = [join(folder, 'smsc.key'), join(folder, 'smsc.crt')];
+    const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'];
+    const subject = ['-subj', '/CN=localhost', '-keyout', key, '-out', cert];
+    execFileSync('openssl', ['req', '-x509', ...kind, ...subject], { stdio: 'ignore' });
+    const { port } = await startSmsc('', { tlsCert: cert, tlsKey: key });
+    const esme = await NpmEsme.connect(port, true);
+    closing.push(esme);
+    expect((await esme.bind('transceiver')).command_status).toBe(0);
+    const plain = rawClient(port);
+    plain.socket.write(octets(command.enquireLink, 0, 1));
+    await until(plain.isClosed);
+    rmSync(folder, { recursive: true });
+    await expect(startSmsc('', { tlsCert: cert, tlsKey: key })).rejects.toThrow(
+      /^TLS cannot start with .*ENOENT/,
+    );
+  });
+});
+
+describe('a link', () => {
+  test('[DLV-3] is looked after: enquire_link is sent, and the silent are dropped', async () => {
+    const { port, lines } = await startSmsc('enquireLinkMs: 50');
+    const esme = await connected(port);
+    await esme.bind('transceiver');
+    const silent = rawClient(port);
+    const bind = Buffer.from('raw\0secret\0\0\x34\0\0\0', 'latin1');
+    silent.socket.write(octets(command.bindTransceiver, 0, 1, bind));
+    await until(silent.isClosed);
+    expect(lines()).toContain('closed #2  it did not answer enquire_link');
+    expect(esme.isClosed).toBe(false);
+    expect(esme.commands.filter((one) => one === 'enquire_link').length).toBeGreaterThan(0);
+  });
+
+  test('[DLV-3] seems dead where enquire_link is not answered', async () => {
+    const { port } = await startSmsc('answersEnquireLink: false');
+    const esme = await connected(port);
+    await esme.bind('transceiver');
+    esme.session.enquire_link();
+    await pause(50);
+    expect(esme.commands).toEqual(['bind_transceiver_resp']);
+  });
+
+  test('[DLV-3] breaks every so often', async () => {
+    const { port } = await startSmsc('dropEveryMs: 100');
+    const esme = await connected(port);
+    await esme.bind('transceiver');
+    await until(() => esme.isClosed);
+  });
+
+  test('[DLV-3] ends with unbind and the answers that are due when the SMSC stops', async () => {
+    const { smsc, port, lines } = await startSmsc('answerMs: 10000', { receiptMs: 10_000 });
+    const esme = await connected(port);
+    await esme.bind('transceiver');
+    const answer = esme.submit({ destination_addr: '46701740699', short_message: 'x' });
+    await until(() => lines().some((line) => line.startsWith('submit')));
+    const began = performance.now();
+    expect(await smsc.stop()).toBe(1);
+    expect(performance.now() - began).toBeLessThan(5_000);
+    expect((await answer).command_status).toBe(0);
+    expect(esme.commands.at(-1)).toBe('unbind');
+    expect(lines().at(-1)).toBe('unbind #1  the SMSC stops');
+  });
+});
+
+/** Bytes that are a PDU, almost one, or anything. */
+const number = fc.oneof(
+  fc.constantFrom(0, 1, 15, 16, 17, 0x7fffffff, 0x80000000, 0xffffffff, ...Object.values(command)),
+  fc.nat(0xffff),
+);
+const bytes = fc.oneof(
+  fc.uint8Array({ maxLength: 200 }).map((any) => Buffer.from(any)),
+  fc
+    .tuple(number, number, number, number, fc.uint8Array({ maxLength: 100 }), fc.boolean())
+    .map(([length, id, status, sequence, body, isRight]) => {
+      const pdu = octets(id, status, sequence, Buffer.from(body));
+      if (!isRight) pdu.writeUInt32BE(length, 0);
+      return pdu;
+    }),
+);
+
+describe('whatever bytes come', () => {
+  test('[DLV-8] they may cost their own connection, never the SMSC or other connections', async () => {
+    const { port } = await startSmsc();
+    const esme = await connected(port);
+    await esme.bind('transceiver');
+    const bind = octets(command.bindTransceiver, 0, 1, Buffer.from('raw\0secret\0\0\x34\0\0\0', 'latin1'));
+    await fc.assert(
+      fc.asyncProperty(fc.array(bytes, { maxLength: 8 }), fc.boolean(), async (all, isBound) => {
+        const { socket } = rawClient(port);
+        if (isBound) socket.write(bind);
+        for (const some of all) socket.write(some);
+        await pause(2);
+        socket.destroy();
+      }),
+      { numRuns: 200 },
+    );
+    const answer = await esme.submit({ destination_addr: '46701740699', short_message: 'Still there' });
+    expect(answer.command_status).toBe(0);
+  });
+
+  test('[DLV-8] what it could not send on is told, and nothing else', async () => {
+    const { port, lines } = await startSmsc('{ receiptForm: tlv, reply: "YES", replyMs: 0 }');
+    const esme = await connected(port);
+    await esme.bind('transceiver');
+    const fields = { destination_addr: '4'.repeat(60), source_addr: '46701740605', registered_delivery: 1 };
+    const status = await new Promise((resolve) => {
+      esme.session.data_sm({ ...fields, message_payload: { message: 'Hej' } }, (pdu) =>
+        resolve(pdu.command_status),
+      );
+    });
+    expect(status).toBe(0);
+    await until(() => lines().filter((line) => line.startsWith('fault')).length === 2);
+    expect(lines().at(-1)).toMatch(/^fault .*sourceAddr.* Forgotten: 4{60} to 46701740605: "YES"$/);
+    expect((await esme.submit({ destination_addr: '46701740699', short_message: 'x' })).command_status).toBe(
+      0,
+    );
+  });
+
+  test('[DLV-3] what is no PDU is answered by generic_nack, and nothing more is read', async () => {
+    const { port, lines } = await startSmsc();
+    const { socket, heard, isClosed } = rawClient(port);
+    socket.write('GET / HTTP/1.1\r\nHost: smsc\r\n\r\n');
+    await until(isClosed);
+    expect(heard()).toEqual(octets(command.genericNack, commandStatus.ESME_RINVCMDLEN, 0));
+    expect(lines()).toEqual([
+      'fault #1  A PDU of 1195725856 octets cannot be: it must have 16 to 73728.',
+      'closed #1  it sent what is no SMPP',
+    ]);
+  });
+
+  test('[DLV-3] commands that it does not serve, or that do not exist, are refused by their own answers', async () => {
+    const { port } = await startSmsc();
+    const { socket, heard } = rawClient(port);
+    socket.write(octets(command.querySm, 0, 5, Buffer.from('1\0\0\0\0', 'latin1')));
+    socket.write(octets(0x77, 0, 6));
+    socket.write(octets(command.submitSm, 0, 7, 'too short'));
+    await until(() => heard().length >= 16 * 3);
+    expect(heard().readUInt32BE(4)).toBe(command.querySm + 0x8000_0000);
+    expect(heard().readUInt32BE(8)).toBe(commandStatus.ESME_RINVCMDID);
+    expect(heard().includes(octets(command.genericNack, commandStatus.ESME_RINVCMDID, 6))).toBe(true);
+    const last = heard().subarray(-17);
+    expect([last.readUInt32BE(4), last.readUInt32BE(12)]).toEqual([command.submitSmResp, 7]);
+  });
+});

@@ -1,0 +1,272 @@
+/**
+ * One connection of a client, from its first byte to its last (SMPP 3.4, 2.2):
+ *
+ *   open ──bind──▶ bound ──unbind, theirs or ours──▶ closed
+ *     └──refused, silent──┴──lost, dropped, nonsense──┘
+ *
+ * It answers whatever it is asked; what is submitted and delivered is others' affair.
+ */
+import type { Socket } from 'node:net';
+import { commandStatus, commandStatusName } from '../wire/smpp/command-status.ts';
+import type { CommandName } from '../wire/smpp/commands.ts';
+import { layoutById } from '../wire/smpp/layouts.ts';
+import type { DecodeFault, Pdu, PduInput, PduOf } from '../wire/smpp/pdu.ts';
+import type { Surroundings } from './behaviour.ts';
+import { type Journal, shown } from './journal.ts';
+import { Peer } from './peer.ts';
+
+export type Submission = PduOf<'submitSm'> | PduOf<'dataSm'>;
+export type Bind = PduOf<'bindTransceiver'> | PduOf<'bindTransmitter'> | PduOf<'bindReceiver'>;
+
+/** Something to hand over to a client: a receipt, or an SMS from a phone. */
+export interface Delivery {
+  readonly event: 'receipt' | 'incoming';
+  /** Undefined: anybody that receives. */
+  readonly systemId: string | undefined;
+  /** The session to prefer, or to avoid. */
+  readonly origin?: { readonly session: Session; readonly isAvoided: boolean };
+  readonly fields: Omit<Extract<PduInput, { command: 'deliverSm' }>, 'command' | 'sequence'>;
+  /** What it says, for the journal. */
+  readonly words: () => string;
+  tries: number;
+}
+
+export interface SessionEvents {
+  /** The command_status to answer with. */
+  judgeBind(bind: Bind): number;
+  bound(session: Session): void;
+  submitted(session: Session, submission: Submission): void;
+  /** The client has answered. */
+  settled(session: Session, delivery: Delivery, status: number): void;
+  /** It may be able to take more. */
+  room(session: Session): void;
+  closed(session: Session, unsettled: readonly Delivery[]): void;
+}
+
+const roles = {
+  bindTransceiver: 'transceiver',
+  bindTransmitter: 'transmitter',
+  bindReceiver: 'receiver',
+} as const;
+
+type Role = (typeof roles)[keyof typeof roles];
+
+/** Who connects and does not bind in this time is not served. */
+const bindTimeoutMs = 30_000;
+const unbindTimeoutMs = 2_000;
+/** The usual end, which goes without saying. */
+const unboundReason = 'unbound';
+/** Deliveries without an answer on one connection; more wait. */
+const deliveryWindow = 1_000;
+const mostSequence = 0x7fff_ffff;
+
+export class Session {
+  readonly number: number;
+  systemId = '';
+  submissions = 0;
+  readonly #behaviour: Surroundings;
+  readonly #journal: Journal;
+  readonly #events: SessionEvents;
+  readonly #peer: Peer;
+  readonly #unsettled = new Map<number, Delivery>();
+  #role: Role | undefined;
+  #sequence = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #isEnquiring = false;
+  #unbound: (() => void) | undefined;
+
+  constructor(
+    number: number,
+    socket: Socket,
+    behaviour: Surroundings,
+    journal: Journal,
+    events: SessionEvents,
+  ) {
+    this.number = number;
+    this.#behaviour = behaviour;
+    this.#journal = journal;
+    this.#events = events;
+    this.#peer = new Peer(socket, {
+      pdu: (pdu) => this.#heard(pdu),
+      fault: (fault) => this.#heardNonsense(fault),
+      drained: () => this.#events.room(this),
+      closed: (reason) => this.#closed(reason),
+    });
+    this.#timer = setTimeout(() => this.drop('it did not bind'), bindTimeoutMs);
+  }
+
+  get isBound(): boolean {
+    return this.#role !== undefined;
+  }
+
+  /** Whether a delivery can go out now. */
+  get hasRoom(): boolean {
+    const isReceiver = this.#role === 'transceiver' || this.#role === 'receiver';
+    return isReceiver && this.#unsettled.size < deliveryWindow && this.#peer.isWritable;
+  }
+
+  get load(): number {
+    return this.#unsettled.size;
+  }
+
+  deliver(delivery: Delivery): void {
+    const sequence = this.#nextSequence();
+    try {
+      this.#peer.write({ command: 'deliverSm', sequence, ...delivery.fields });
+    } catch (error) {
+      // An address of a data_sm is longer than any that a deliver_sm has room for.
+      this.#journal.deliveriesRefused += 1;
+      this.#journal.tell('fault', () => `${(error as Error).message} Forgotten: ${delivery.words()}`);
+      return;
+    }
+    this.#unsettled.set(sequence, delivery);
+    this.#journal.tell(delivery.event, () => `#${this.number}  ${delivery.words()}`);
+  }
+
+  /** Whether there was somebody to hear it. */
+  respond({ command, sequence }: Submission, status: number, messageId = ''): boolean {
+    if (!this.isBound) return false;
+    const response = command === 'submitSm' ? 'submitSmResp' : 'dataSmResp';
+    this.#peer.write({ command: response, sequence, status, messageId });
+    return true;
+  }
+
+  drop(reason: string): void {
+    this.#peer.destroy(reason);
+  }
+
+  /** Takes leave, and resolves when the connection has ended. */
+  unbind(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#unbound = resolve;
+      if (!this.isBound) {
+        this.drop('the SMSC stops');
+        return;
+      }
+      this.#journal.tell('unbind', () => `#${this.number}  the SMSC stops`);
+      this.#peer.write({ command: 'unbind', sequence: this.#nextSequence() });
+      setTimeout(() => this.drop('it did not answer unbind'), unbindTimeoutMs).unref();
+    });
+  }
+
+  #nextSequence(): number {
+    this.#sequence = (this.#sequence % mostSequence) + 1;
+    return this.#sequence;
+  }
+
+  #heard(pdu: Pdu): void {
+    switch (pdu.command) {
+      case 'submitSm':
+      case 'dataSm':
+        if (this.#role === 'transceiver' || this.#role === 'transmitter') this.#events.submitted(this, pdu);
+        else this.#refuse(pdu, commandStatus.ESME_RINVBNDSTS);
+        return;
+      case 'deliverSmResp':
+      case 'genericNack':
+        this.#settle(pdu.sequence, pdu.status);
+        return;
+      case 'enquireLink':
+        if (this.#behaviour.answersEnquireLink)
+          this.#peer.write({ command: 'enquireLinkResp', sequence: pdu.sequence });
+        return;
+      case 'enquireLinkResp':
+        this.#isEnquiring = false;
+        return;
+      case 'bindTransceiver':
+      case 'bindTransmitter':
+      case 'bindReceiver':
+        this.#bind(pdu);
+        return;
+      case 'unbind':
+        this.#journal.tell('unbind', () => `#${this.number}  ${shown(this.systemId)} takes leave`);
+        this.#peer.write({ command: 'unbindResp', sequence: pdu.sequence });
+        this.#peer.end(unboundReason);
+        return;
+      case 'unbindResp':
+        this.#peer.end(unboundReason);
+        return;
+      default:
+        if (hasResponse(pdu)) this.#refuse(pdu, commandStatus.ESME_RINVCMDID);
+    }
+  }
+
+  #bind(pdu: Bind): void {
+    const { command, sequence, systemId, interfaceVersion } = pdu;
+    const status = this.isBound ? commandStatus.ESME_RALYBND : this.#events.judgeBind(pdu);
+    const role = roles[command];
+    const version = `${interfaceVersion >> 4}.${interfaceVersion & 0xf}`;
+    this.#journal.tell(
+      'bind',
+      () =>
+        `#${this.number}  ${shown(systemId)} as ${role}, SMPP ${version}, from ${this.#peer.address}: ${commandStatusName(status)}`,
+    );
+    // Parameters are for those who know them (SMPP 3.4, 4.1.2).
+    const tlvs = interfaceVersion >= 0x34 && status === 0 ? { scInterfaceVersion: 0x34 } : {};
+    this.#peer.write({ command: `${command}Resp`, sequence, status, systemId: 'carillon-smsc', tlvs });
+    if (status === 0) this.#welcome(systemId, role);
+    else {
+      this.#journal.bindsRefused += 1;
+      if (!this.isBound) this.#peer.end('the bind was refused');
+    }
+  }
+
+  #welcome(systemId: string, role: Role): void {
+    this.systemId = systemId;
+    this.#role = role;
+    this.#journal.binds += 1;
+    clearTimeout(this.#timer);
+    const { enquireLinkMs } = this.#behaviour;
+    if (enquireLinkMs > 0) this.#timer = setInterval(() => this.#enquire(), enquireLinkMs);
+    this.#events.bound(this);
+  }
+
+  #enquire(): void {
+    if (this.#isEnquiring) this.drop('it did not answer enquire_link');
+    else {
+      this.#isEnquiring = true;
+      this.#peer.write({ command: 'enquireLink', sequence: this.#nextSequence() });
+    }
+  }
+
+  #settle(sequence: number, status: number): void {
+    const delivery = this.#unsettled.get(sequence);
+    if (delivery === undefined) return;
+    this.#unsettled.delete(sequence);
+    this.#events.settled(this, delivery, status);
+    this.#events.room(this);
+  }
+
+  #refuse({ command, sequence }: Pdu, status: number): void {
+    this.#journal.tell('refused', () => `#${this.number}  ${command}: ${commandStatusName(status)}`);
+    this.#peer.write({ command: responseTo(command), sequence, status } as PduInput);
+  }
+
+  #heardNonsense({ fault, commandId, sequence, status, fatal }: DecodeFault): void {
+    this.#journal.tell('fault', () => `#${this.number}  ${fault}`);
+    const layout = layoutById.get(commandId);
+    if (!fatal && commandId >= 0x8000_0000) return;
+    const command = layout === undefined || fatal ? 'genericNack' : responseTo(layout.command);
+    this.#peer.write({ command, sequence, status } as PduInput);
+  }
+
+  #closed(reason: string): void {
+    clearTimeout(this.#timer);
+    this.#role = undefined;
+    if (reason !== unboundReason) this.#journal.tell('closed', () => `#${this.number}  ${reason}`);
+    const unsettled = [...this.#unsettled.values()];
+    this.#unsettled.clear();
+    this.#events.closed(this, unsettled);
+    this.#unbound?.();
+  }
+}
+
+function hasResponse({ command }: Pdu): boolean {
+  return !(command.endsWith('Resp') || command === 'outbind' || command === 'alertNotification');
+}
+
+/** Those without a response of their own are nacked. */
+function responseTo(command: CommandName): CommandName {
+  return command === 'outbind' || command === 'alertNotification'
+    ? 'genericNack'
+    : (`${command}Resp` as CommandName);
+}

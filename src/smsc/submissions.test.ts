@@ -1,0 +1,184 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { pause, until } from '../../test/carriers/carrier-recorder.ts';
+import { NpmEsme } from '../../test/carriers/npm-esme.ts';
+import { type RunningSmsc, startSmsc, stopSmscs } from '../../test/carriers/smsc-setup.ts';
+import { commandStatus } from '../wire/smpp/command-status.ts';
+
+const esmes: NpmEsme[] = [];
+afterEach(async () => {
+  for (const esme of esmes.splice(0)) esme.close();
+  await stopSmscs();
+});
+
+async function bound(...parameters: Parameters<typeof NpmEsme.bound>): Promise<NpmEsme> {
+  const esme = await NpmEsme.bound(...parameters);
+  esmes.push(esme);
+  return esme;
+}
+
+/** By the status of each answer. */
+async function submitMany(esme: NpmEsme, count: number, to = '46701740699'): Promise<Map<number, number>> {
+  const answers = await Promise.all(
+    Array.from({ length: count }, () => esme.submit({ destination_addr: to, short_message: 'Hej' })),
+  );
+  const counts = new Map<number, number>();
+  for (const { command_status: status } of answers) counts.set(status, (counts.get(status) ?? 0) + 1);
+  return counts;
+}
+
+const hello = { destination_addr: '46701740699', short_message: 'Hello' };
+
+describe('npm’s smpp as client of the SMSC for tests', () => {
+  test('[DLV-3] its submissions are answered with ids, told as text, and receipted', async () => {
+    const { port, lines, journal } = await startSmsc();
+    const esme = await bound(port);
+    const { command_status, message_id } = await esme.submit({ ...hello, short_message: 'Hej á €' });
+    expect(command_status).toBe(0);
+    expect(message_id).toMatch(/^\d{13}$/);
+    await until(() => esme.heard.length === 1);
+    const { pdu, text } = esme.heard[0]!;
+    expect(pdu).toMatchObject({
+      esm_class: 4,
+      source_addr: '46701740699',
+      destination_addr: '46701740605',
+      receipted_message_id: message_id,
+      message_state: 2,
+    });
+    expect(text).toMatch(
+      /^id:\d{13} sub:001 dlvrd:001 submit date:\d{10} done date:\d{10} stat:DELIVRD err:000 text:Hej \? \?$/,
+    );
+    await until(() => journal.deliveriesTaken === 1);
+    expect((await esme.unbind()).command_status).toBe(0);
+    await until(() => esme.isClosed);
+    expect(lines()).toEqual([
+      expect.stringMatching(/^bind #1 {2}"tester" as transceiver, SMPP 5\.0, from .*: ESME_ROK$/),
+      'submit #1  46701740605 to 46701740699: "Hej á €" (data_coding 8)',
+      `answer #1  ESME_ROK, id ${message_id}`,
+      `receipt #1  id ${message_id} to 46701740699: DELIVRD`,
+      'unbind #1  "tester" takes leave',
+    ]);
+    expect(journal.counts()).toEqual([
+      ['binds', '1'],
+      ['submissions', '1 (accepted 1)'],
+      ['receipts', '1 (DELIVRD 1)'],
+      ['incoming SMS', '0'],
+      ['taken by clients', '1'],
+    ]);
+  });
+
+  test('[DLV-3] more than it may submit in a second is throttled, and in the next second it may again', async () => {
+    const { port } = await startSmsc('maxSubmits: 20');
+    const esme = await bound(port);
+    const { ESME_RTHROTTLED } = commandStatus;
+    expect(await submitMany(esme, 50)).toEqual(
+      new Map([
+        [0, 20],
+        [ESME_RTHROTTLED, 30],
+      ]),
+    );
+    await pause(1_000);
+    expect(await submitMany(esme, 1)).toEqual(new Map([[0, 1]]));
+  });
+
+  test('[DLV-3] the queue is full while receipts are to come, and has room after them', async () => {
+    const { port } = await startSmsc('{ queueSize: 3 }', { receiptMs: 300 });
+    const esme = await bound(port);
+    expect(await submitMany(esme, 5)).toEqual(
+      new Map([
+        [0, 3],
+        [commandStatus.ESME_RMSGQFUL, 2],
+      ]),
+    );
+    await until(() => esme.heard.length === 3);
+    expect(await submitMany(esme, 1)).toEqual(new Map([[0, 1]]));
+  });
+
+  test('[DLV-3] a share is refused, the same again from the same seed', async () => {
+    const file = 'error: { ESME_RSYSERR: 20, ESME_RSUBMITFAIL: 10 }\nseed: 7';
+    const runs = [await startSmsc(file), await startSmsc(file)];
+    const [first, second] = await Promise.all(
+      runs.map(async ({ port }) => submitMany(await bound(port), 500)),
+    );
+    expect(first).toEqual(second);
+    expect(first?.get(commandStatus.ESME_RSYSERR)).toBeGreaterThan(70);
+    expect(first?.get(commandStatus.ESME_RSYSERR)).toBeLessThan(130);
+    expect(first?.get(commandStatus.ESME_RSUBMITFAIL)).toBeGreaterThan(25);
+    expect(first?.get(commandStatus.ESME_RSUBMITFAIL)).toBeLessThan(80);
+  });
+
+  test('[DLV-3] rules go by the beginning of the recipient, the first that fits', async () => {
+    const { port } = await startSmsc(`
+      error: ESME_RSYSERR
+      rules:
+        - { prefix: "46 70 1740 69", error: ESME_RINVDSTADR }
+        - { prefix: +4670, error: {} }
+    `);
+    const esme = await bound(port);
+    expect(await submitMany(esme, 2, '46701740699')).toEqual(new Map([[commandStatus.ESME_RINVDSTADR, 2]]));
+    expect(await submitMany(esme, 2, '+46701740600')).toEqual(new Map([[0, 2]]));
+    expect(await submitMany(esme, 2, '4791234567')).toEqual(new Map([[commandStatus.ESME_RSYSERR, 2]]));
+  });
+
+  test('[DLV-3] an answer that is lost never comes, its receipt does', async () => {
+    const { port, journal } = await startSmsc('lostAnswers: 100');
+    const esme = await bound(port);
+    let isAnswered = false;
+    void esme.submit(hello).then(() => {
+      isAnswered = true;
+    });
+    await until(() => esme.heard.length === 1);
+    await pause(50);
+    expect(isAnswered).toBe(false);
+    expect(journal.counts()[1]).toEqual(['submissions', '1 (not answered 1)']);
+  });
+
+  test('[DLV-3] answers wait as long as they are told to, each by itself', async () => {
+    const { port } = await startSmsc('answerMs: 100-200');
+    const esme = await bound(port);
+    const began = performance.now();
+    await submitMany(esme, 100);
+    const lasted = performance.now() - began;
+    expect(lasted).toBeGreaterThanOrEqual(99);
+    expect(lasted).toBeLessThan(5_000);
+  });
+
+  test('[DLV-3] the connection breaks at each so many submissions, the last of them without an answer', async () => {
+    const { port, lines } = await startSmsc('dropAfter: 3');
+    const esme = await bound(port);
+    expect((await esme.submit(hello)).command_status).toBe(0);
+    expect((await esme.submit(hello)).command_status).toBe(0);
+    void esme.submit(hello);
+    await until(() => esme.isClosed);
+    expect(lines()).toContain('closed #1  dropped: 3 submissions');
+    expect(lines()).toContainEqual(expect.stringMatching(/^answer #1 {2}none, but id \d+ is taken$/));
+    // The receipt of the one in doubt comes with the next bind.
+    const next = await bound(port);
+    await until(() => next.heard.length >= 1);
+  });
+
+  test('[DLV-5] parts of a long message are told with their place, and the whole of it', async () => {
+    const { port, lines } = await startSmsc();
+    const esme = await bound(port);
+    for (const [part, text] of [
+      [2, 'world'],
+      [1, 'Hello '],
+    ] as const) {
+      const udh = Buffer.from([5, 0, 3, 9, 2, part]);
+      await esme.submit({ ...hello, esm_class: 0x40, short_message: { udh, message: text } });
+    }
+    expect(lines().filter((line) => /^(submit|whole)/.test(line))).toEqual([
+      'submit #1  46701740605 to 46701740699: "world" (part 2 of 2, reference 9, data_coding 1)',
+      'submit #1  46701740605 to 46701740699: "Hello " (part 1 of 2, reference 9, data_coding 1)',
+      'whole #1  2 parts: "Hello world"',
+    ]);
+  });
+
+  test('[DLV-3] what a terminal would obey is told in escapes', async () => {
+    const { port, lines }: RunningSmsc = await startSmsc();
+    const esme = await bound(port, 'transceiver', { system_id: 'a\u001b[2J' });
+    await esme.submit({ ...hello, short_message: 'x\u0007\n\u202ey' });
+    const [bind, submit] = lines();
+    expect(bind).toContain('"a\\u001b[2J"');
+    expect(submit).toContain('"x\\u0007\\n\\u202ey"');
+  });
+});

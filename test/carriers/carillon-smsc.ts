@@ -1,0 +1,54 @@
+/** `carillon smsc` as its users run it: a process of its own, to which a test may type. */
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { build } from '../harness/app.ts';
+import { until } from './carrier-recorder.ts';
+
+const command = fileURLToPath(new URL('../../bin/carillon.js', import.meta.url));
+
+export interface CarillonSmsc {
+  readonly port: number;
+  readonly stdout: string;
+  readonly stderr: string;
+  type(line: string): void;
+  /** Ctrl-C; answers with the exit code. */
+  stop(): Promise<number | null>;
+  kill(): void;
+}
+
+/** At a free port. */
+export async function startCarillonSmsc(...parameters: readonly string[]): Promise<CarillonSmsc> {
+  build();
+  const child = spawn(process.execPath, [command, 'smsc', '--port', '0', ...parameters], { stdio: 'pipe' });
+  const output = { stdout: '', stderr: '' };
+  let exitCode: number | null | undefined;
+  child.stdout.on('data', (chunk: Buffer) => {
+    output.stdout += chunk.toString();
+  });
+  child.stderr.on('data', (chunk: Buffer) => {
+    output.stderr += chunk.toString();
+  });
+  child.once('close', (code) => {
+    exitCode = code;
+  });
+  const listening = /^The SMSC listens at 127\.0\.0\.1:(\d+)\.[\s\S]*^Type /m;
+  await until(() => listening.test(output.stdout) || exitCode !== undefined, 15_000);
+  const port = Number(listening.exec(output.stdout)?.[1]);
+  if (exitCode !== undefined) throw new Error(`carillon smsc has ended with ${exitCode}: ${output.stderr}`);
+  return {
+    port,
+    get stdout() {
+      return output.stdout;
+    },
+    get stderr() {
+      return output.stderr;
+    },
+    type: (line) => void child.stdin.write(`${line}\n`),
+    async stop() {
+      child.kill('SIGINT');
+      await until(() => exitCode !== undefined, 10_000);
+      return exitCode ?? null;
+    },
+    kill: () => void child.kill('SIGKILL'),
+  };
+}

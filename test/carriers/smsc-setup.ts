@@ -1,0 +1,44 @@
+/** Our SMSC for tests, in the process of the test, with what it writes. */
+import { systemClock } from '../../src/foundation/clock.ts';
+import { Journal } from '../../src/smsc/journal.ts';
+import { readBehaviour } from '../../src/smsc/read-behaviour.ts';
+import { Smsc } from '../../src/smsc/smsc.ts';
+
+export interface RunningSmsc {
+  readonly smsc: Smsc;
+  readonly port: number;
+  readonly journal: Journal;
+  /** The lines so far, without their times. */
+  lines(): readonly string[];
+}
+
+const running: Smsc[] = [];
+
+/** `file`: YAML. Receipts come at once, where it does not say otherwise. */
+export async function startSmsc(
+  file = '',
+  flags: Readonly<Record<string, unknown>> = {},
+): Promise<RunningSmsc> {
+  const read = readBehaviour(file, { receiptMs: 0, port: 0, ...flags });
+  if ('faults' in read) throw new Error(read.faults.join('\n'));
+  let written = '';
+  const journal = new Journal(systemClock, (text) => {
+    written += text;
+  });
+  const smsc = new Smsc(read.behaviour, journal, systemClock);
+  const port = await smsc.listen();
+  running.push(smsc);
+  const lines = () => {
+    journal.flush();
+    return written
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => line.replace(/^[\d:.]{12} {2}(\w+) +/, '$1 '));
+  };
+  return { smsc, port, journal, lines };
+}
+
+/** For `afterEach`. */
+export async function stopSmscs(): Promise<void> {
+  await Promise.all(running.splice(0).map((smsc) => smsc.stop()));
+}

@@ -1,0 +1,154 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { type CarillonSmsc, startCarillonSmsc } from '../carriers/carillon-smsc.ts';
+import { until } from '../carriers/carrier-recorder.ts';
+import { NpmEsme } from '../carriers/npm-esme.ts';
+import { alice, standardProvisioning, startWholeApp, type WholeApp } from '../harness/app.ts';
+import { acceptedOf, incomingPath, sendPath, statusesOf, whenAllAre } from '../harness/messaging.ts';
+
+let folder: string;
+let app: WholeApp | undefined;
+let smsc: CarillonSmsc | undefined;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'carillon-smsc-'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterEach(async () => {
+  await app?.close();
+  smsc?.kill();
+  app = undefined;
+  smsc = undefined;
+});
+
+/** What the SMSC says to put into the file, with further settings of the carrier. */
+function provisioningOf({ stdout }: CarillonSmsc, settings: readonly string[] = []): string {
+  const advice = stdout.slice(stdout.indexOf('carriers:\n'), stdout.indexOf('\n\nType '));
+  const [before = '', after = ''] = standardProvisioning.split(/^carriers:[\s\S]*(?=^numbers:)/m);
+  const further = settings.map((setting) => `    ${setting}\n`).join('');
+  return `${before}${advice.replace('    type: smpp\n', `    type: smpp\n${further}`)}\n${after}`;
+}
+
+async function startServer(running: CarillonSmsc, settings: readonly string[] = []): Promise<WholeApp> {
+  return startWholeApp({ engine: 'sqlite', provisioning: provisioningOf(running, settings) });
+}
+
+test('[DLV-1] [DLV-5] [INC-1] [INC-4] with `carillon smsc` a message is DELIVERED, and what a phone sends is read', async () => {
+  smsc = await startCarillonSmsc('--receipt-ms', '50', '--reply', 'YES', '--reply-ms', '0');
+  app = await startServer(smsc);
+  const client = app.as(alice);
+  const text = 'Blåbär & grädde 😀 '.repeat(10);
+  const sent = await client.post(sendPath, { to: ['46701740699'], from: '46731230001', message: text });
+  await whenAllAre(client, [acceptedOf(sent)[0]?.id ?? ''], 'DELIVERED');
+  const parts = smsc.stdout.match(
+    / submit {4}#1 {2}46731230001 to 46701740699: .*\(part \d of 3, reference \d+, data_coding 8\)/g,
+  );
+  expect(parts).toHaveLength(3);
+  expect(smsc.stdout).toContain(` whole     #1  3 parts: ${JSON.stringify(text)}`);
+  const long = 'Привет 😀 '.repeat(20).trim();
+  smsc.type(`+46701740600 46731230001 ${long}`);
+  await until(() => smsc?.stdout.includes('part 3 of 3\n') === true);
+  const read: { readonly from: string; readonly message: string }[] = [];
+  while (read.length < 2) read.push(...(await client.post(incomingPath, {})).body.incoming);
+  expect(read.map(({ from, message }) => [from, message]).sort()).toEqual([
+    ['46701740600', long],
+    ['46701740699', 'YES'],
+  ]);
+  expect(await smsc.stop()).toBe(0);
+  expect(smsc.stdout).toMatch(/ unbind {4}#1 {2}the SMSC stops\n/);
+  const counts = smsc.stdout.slice(smsc.stdout.lastIndexOf('\nbinds')).trim().split('\n');
+  expect(counts.map((line) => line.split(/ {2,}/))).toEqual([
+    ['binds', '1'],
+    ['submissions', '3 (accepted 3)'],
+    ['receipts', '3 (DELIVRD 3)'],
+    ['incoming SMS', '2'],
+    ['taken by clients', '7'],
+    ['never delivered', '0'],
+  ]);
+});
+
+const badDay = `
+seed: 5
+systemId: carillon
+password: secret
+messageId: hexToDecimal
+maxSubmits: 300
+dropEveryMs: 900
+answerMs: 5-30
+error: { ESME_RSYSERR: 3, ESME_RMSGQFUL: 2 }
+lostAnswers: 1
+receiptMs: 50-400
+rules:
+  - { prefix: "46739", error: ESME_RINVDSTADR }
+  - { prefix: "46738", stat: UNDELIV, err: "027" }
+  - { prefix: "46737", stat: EXPIRED, receiptForm: tlv }
+  - { prefix: "46736", receiptEarly: true, receiptTimes: 2 }
+  - { prefix: "46735", receiptForm: text, receiptBind: other, intermediate: true }
+`;
+
+test('[DLV-3] [DLV-5] on a bad day of the SMSC every message ends as it says', async () => {
+  const file = join(folder, 'bad-day.yaml');
+  writeFileSync(file, badDay);
+  smsc = await startCarillonSmsc('--behaviour', file, '--quiet');
+  app = await startServer(smsc, [
+    'binds: 2',
+    'window: 20',
+    'responseTimeoutMs: 500',
+    'throttlePauseMs: 50',
+    'reconnectMinMs: 50',
+    'receiptErrors: { "027": ABSENTSUBSCRIBER }',
+  ]);
+  const client = app.as(alice);
+  const ends = {
+    9: 'INVALIDDESTINATION',
+    8: 'ABSENTSUBSCRIBER',
+    7: 'EXPIRED',
+    6: 'DELIVERED',
+    5: 'DELIVERED',
+    4: 'DELIVERED',
+  };
+  const to = Array.from(
+    { length: 600 },
+    (_, index) => `4673${4 + (index % 6)}${String(index).padStart(4, '0')}20`,
+  );
+  const accepted = acceptedOf(await client.post(sendPath, { to, message: 'Hello' }));
+  const ids = accepted.map(({ id }) => id);
+  const isOver = async () =>
+    (await statusesOf(client, ids)).every(({ status }) => status !== 'QUEUED' && status !== 'SENT');
+  const deadline = performance.now() + 40_000;
+  while (!(await isOver()) && performance.now() < deadline)
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  const wrong = (await statusesOf(client, ids)).filter(
+    (item) => item.status !== ends[Number(item.to[4]) as keyof typeof ends],
+  );
+  expect(wrong.map(({ to: number, status }) => `${number} ${status}`)).toEqual([]);
+  expect(await smsc.stop()).toBe(0);
+  expect(smsc.stdout).toMatch(/^binds +\d+$/m);
+  // --quiet: nothing between the welcome and the counts.
+  expect(smsc.stdout).not.toMatch(/ submit /);
+});
+
+test('[RUN-3] a wrong behaviour, or a port that is taken, ends `carillon smsc` with a sentence', async () => {
+  const file = join(folder, 'wrong.yaml');
+  writeFileSync(file, 'rules:\n  - { prefix: "46", stat: UNDELIVERD }\n');
+  await expect(startCarillonSmsc('--behaviour', file)).rejects.toThrow(
+    /ended with 1: rules\[0\]\.stat \(line 2, column 27\): must be one of ENROUTE, .*; did you mean /,
+  );
+  await expect(startCarillonSmsc('--behaviour', join(folder, 'none.yaml'))).rejects.toThrow(
+    /ended with 1: The behaviour file .* cannot be read: ENOENT/,
+  );
+  smsc = await startCarillonSmsc();
+  await expect(startCarillonSmsc('--port', String(smsc.port))).rejects.toThrow(
+    /ended with 1: The SMSC cannot listen at 127\.0\.0\.1:\d+: another program has that port; choose one by --port\.\n$/,
+  );
+  // The one that was there is still at work, whatever is typed and sent to it.
+  smsc.type('drop');
+  smsc.type('nonsense');
+  const esme = await NpmEsme.bound(smsc.port);
+  expect((await esme.submit({ destination_addr: '46701740699', short_message: 'x' })).command_status).toBe(0);
+  expect(smsc.stdout).toContain('Not understood. You can type:\nFROM TO TEXT');
+  esme.close();
+  expect(await smsc.stop()).toBe(0);
+});

@@ -1,0 +1,26 @@
+/** Contacts as tests write them down. */
+import { type ContactChange, type Tag, tidyTags } from '../../src/contacts/contact.ts';
+
+/** `role:nurse ward:7` */
+export function tagsOf(text: string): readonly Tag[] {
+  const tags = text
+    .split(' ')
+    .filter((tag) => tag !== '')
+    .map((tag) => ({ type: tag.split(':')[0] ?? '', value: tag.split(':')[1] ?? '' }));
+  const tidy = tidyTags(tags);
+  return tidy.ok ? tidy.value : [];
+}
+
+/** What is not given is left as it is. */
+export function contact(change: Partial<ContactChange>, tags?: string): ContactChange {
+  return {
+    externalId: undefined,
+    name: undefined,
+    phone: undefined,
+    email: undefined,
+    app: undefined,
+    remove: false,
+    ...change,
+    tags: tags === undefined ? undefined : tagsOf(tags),
+  };
+}

@@ -1,0 +1,31 @@
+/** Applies provisioning files in tests of what comes of them. */
+import { expect } from 'vitest';
+import { systemClock } from '../../src/foundation/clock.ts';
+import { type ApplyOptions, type ApplyResult, applyFile } from '../../src/provisioning/apply.ts';
+import type { Store } from '../../src/storage/store.ts';
+
+/** `store` is asked anew each time: tests mostly have a fresh one each. */
+export function provisioningOf(store: () => Store) {
+  function apply(content: string, options: ApplyOptions = {}): Promise<ApplyResult> {
+    const file = { path: '/etc/carillon.yaml', content, contentHash: content };
+    return applyFile({ store: store(), clock: systemClock }, file, options);
+  }
+
+  async function linesAs(
+    kind: 'applied' | 'refused',
+    content: string,
+    options?: ApplyOptions,
+  ): Promise<readonly string[]> {
+    const result = await apply(content, options);
+    expect(result).toMatchObject({ kind });
+    return result.kind === 'skipped' ? [] : result.lines;
+  }
+
+  return {
+    apply,
+    /** What changed; the file must be applicable. */
+    linesOf: (content: string, options?: ApplyOptions) => linesAs('applied', content, options),
+    /** Why the file is refused, as it must be. */
+    faultsOf: (content: string) => linesAs('refused', content),
+  };
+}
