@@ -53,7 +53,10 @@ export const multiplyMessages = singleWriteVerb(
   async (transaction, { batchId, times }: { readonly batchId: number; readonly times: number }) => {
     for (let time = 1; time <= times; time++) {
       await transaction.run(
-        sql`INSERT INTO messages SELECT company_id, id + ${raw(String(time * 1_000_000))}, user_id, batch_id, recipient, sender,
+        sql`INSERT INTO messages (company_id, id, user_id, batch_id, recipient, sender,
+              text, flash, parts, conversation, cost_center, created_at, expires_at, status, changed_at, version, unread,
+              expired_by_timer, carrier_id, lane, stage, due_at, node_id, attempts, charge, in_doubt, reason)
+            SELECT company_id, id + ${raw(String(time * 1_000_000))}, user_id, batch_id, recipient, sender,
               text, flash, parts, conversation, cost_center, created_at, expires_at, status, changed_at, version, unread,
               expired_by_timer, carrier_id, lane, stage, due_at, node_id, attempts, charge, in_doubt, reason
             FROM messages WHERE batch_id = ${batchId}
