@@ -8,7 +8,7 @@ export interface FoldingOptions {
 }
 
 const foldEveryMs = 1_000;
-/** As many as a short transaction folds: 10,000 take about 30 ms. */
+/** As many as a short transaction folds: 10,000 take about 40 ms. */
 const foldedAtOnce = 10_000;
 
 export class CountFolding {

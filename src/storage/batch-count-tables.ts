@@ -1,6 +1,6 @@
 /**
  * The counts of statuses of each batch, kept by the database itself: whatever statement changes the status of a message,
- * its batch is counted anew in the same transaction. Measured in docs/decisions/0016-counts-kept-by-triggers.md.
+ * its batch is counted anew in the same transaction. Measured in docs/decisions/0017-counts-kept-by-triggers.md.
  */
 import type { Dialect } from './sql.ts';
 
@@ -11,7 +11,7 @@ const moreExpanded = 'NEW.expanded <> OLD.expanded';
 /** What messages begin with. */
 const queued = 0;
 
-/** What a batch's counts are is the sum of both tables. */
+/** What a batch's counts are is the sum of both tables. The second is short-lived, and has no index to keep. */
 const tables = (clustered: string) => [
   `CREATE TABLE batch_counts (
     batch_id BIGINT NOT NULL,
@@ -25,7 +25,6 @@ const tables = (clustered: string) => [
     after_status SMALLINT NOT NULL,
     messages INTEGER NOT NULL
   )`,
-  'CREATE INDEX batch_count_changes_batch ON batch_count_changes (batch_id)',
 ];
 
 const more = `ON CONFLICT (batch_id, status) DO UPDATE SET messages = messages + excluded.messages`;
