@@ -11,7 +11,7 @@ import { type Server, startServer } from './server.ts';
 import { startSink } from './sink.ts';
 
 /** Takes what its window holds and is then silent, so that only the batch itself is measured. */
-const silentCarrier = '{ name: silent, type: simulator, submitDelayMs: 3600000 }';
+const silentCarrier = '{ name: silent, type: simulator, submitDelayMs: 60000 }';
 const small = 100_000;
 const large = 500_000;
 const connections = 10;
@@ -33,7 +33,7 @@ export async function batch(options: Options): Promise<Report> {
       'A batch of 100,000 SMS with individual substitutions is answered within 1.5 s and wholly queued within 5 s; five times as many take five times as long; calls of others go on beside it.',
     method: [
       'POST /batchsend/json: one common message with three labels, own substitutions and an own conversation for each recipient, all different; about 80 bytes a recipient. From the first byte sent to the answer, and to the first /batchinfo that says 0 (asked every 10 ms).',
-      'A carrier that takes a window full and then nothing more, so that no sending runs beside. The ceiling: the rows that the batch became, inserted once more into the same database by one plain connection with prepared statements (SQLite) or arrays (PostgreSQL), 1,000 a transaction, nothing else running.',
+      'A carrier that takes a window full and then nothing for a minute, so that no sending runs beside. The ceiling: the rows that the batch became, inserted once more into the same database by one plain connection with prepared statements (SQLite) or arrays (PostgreSQL), 1,000 a transaction, nothing else running.',
       `Beside others: /send with one recipient from ${connections} connections (wrk) to the same server without and with batches of that size, one after the other without a pause. The delay of the event loop is what prom-client tells as its 99th percentile since the reading before.`,
       'Over SMPP: the sink of the benchmark of carriers, one bind, window 1,000, a receipt for each a second later; from the first byte of the batch until all are DELIVERED.',
     ],

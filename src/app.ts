@@ -7,7 +7,7 @@ import { accountEndpoints } from './accounts/endpoints.ts';
 import { Passwords } from './accounts/password.ts';
 import { batchEndpoints } from './batches/endpoints.ts';
 import { batchTopic, Expansion } from './batches/expand.ts';
-import { CountFolding } from './batches/fold-counts.ts';
+import { keepFolding } from './batches/fold-counts.ts';
 import { Intake } from './batches/intake.ts';
 import { purgeOldBatches } from './batches/purge.ts';
 import type { IncomingSms } from './carriers/carrier.ts';
@@ -152,9 +152,7 @@ function startBatches(
   stack: StopStack,
   log: Logger,
 ): void {
-  const folding = new CountFolding({ store, log });
-  folding.start();
-  stack.push(() => folding.stop());
+  stack.push(keepFolding({ store, log }));
   expansion.start();
   stack.push(() => expansion.stop());
   store.onAnnouncement((topic) => {
@@ -212,10 +210,8 @@ function buildServer(
   { store, news, secret, sending, accepted, metrics }: ServerNeeds,
 ): HttpServer {
   const keySecret = apiKeySecret(secret);
-  const batching = {
-    ...{ store, clock, ids: new Ids(store, 'batch', batchIdBlock) },
-    ...{ routes: sending.routes, accepted },
-  };
+  const ids = new Ids(store, 'batch', batchIdBlock);
+  const batching = { store, clock, ids, routes: sending.routes, accepted };
   const issuer = { store, clock, secret: keySecret, ids: new Ids(store, 'apiKey', 1) };
   return createServer<Caller>({
     config,

@@ -21,12 +21,14 @@ import * as idempotency from './messages/idempotency.ts';
 import * as incomingParts from './messages/incoming-parts-store.ts';
 import * as incoming from './messages/incoming-store.ts';
 import * as inspect from './messages/inspect-store.ts';
+import * as leases from './messages/lease-store.ts';
 import * as nodes from './messages/node-store.ts';
 import * as passOn from './messages/pass-on-store.ts';
 import * as purge from './messages/purge-store.ts';
 import * as receipts from './messages/receipt-store.ts';
 import * as retry from './messages/retry-receipts-store.ts';
 import * as statuses from './messages/status-store.ts';
+import * as takenParts from './messages/taken-parts-store.ts';
 import * as unmatched from './messages/unmatched-receipt-store.ts';
 import * as upkeep from './messages/upkeep-store.ts';
 import * as usage from './messages/usage-store.ts';
@@ -57,11 +59,13 @@ export const verbs = verbsOf(
   abortBatches,
   batchInfo,
   dispatch,
+  takenParts,
   passOn,
   receipts,
   retry,
   unmatched,
   adopt,
+  leases,
   incoming,
   incomingParts,
   statuses,

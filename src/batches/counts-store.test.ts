@@ -180,9 +180,11 @@ eachStore('the kept counts of a batch', (engine) => {
     const { store } = given;
     await putBatch(store, { id: 1 });
     await advanceAll(store, 5_000);
-    const folding = new CountFolding({ store, log: { warn: () => undefined } });
+    const warnings: object[] = [];
+    const folding = new CountFolding({ store, log: { warn: (details) => warnings.push(details) } });
     await folding.fold();
     await folding.stop();
+    expect(warnings).toEqual([]);
     expect(await store.read(countRows, null)).toEqual({ counts: 1, changes: 0 });
     expect(await counts(store, 1)).toEqual({ [status.QUEUED]: 5 });
   });

@@ -11,6 +11,13 @@ const foldEveryMs = 1_000;
 /** As many as a short transaction folds: 10,000 take about 40 ms. */
 const foldedAtOnce = 10_000;
 
+/** Starts it; what it answers with ends it. */
+export function keepFolding(options: FoldingOptions): () => Promise<void> {
+  const folding = new CountFolding(options);
+  folding.start();
+  return () => folding.stop();
+}
+
 export class CountFolding {
   readonly #options: FoldingOptions;
   #timer: NodeJS.Timeout | undefined;

@@ -20,6 +20,35 @@ const batchParameters = {
   batchconversation: text({ get: 'BX', description: 'Conversation id of one batch or several.' }),
 };
 
+const statusParameters = {
+  ...batchParameters,
+  messageids: numberList({
+    get: 'I',
+    default: [],
+    description: 'Ids of SMS of batches; `batchid` and `batchconversation` are then ignored.',
+  }),
+  messageconversations: textList({
+    get: 'X',
+    default: [],
+    description: 'Conversation ids of SMS of batches; `batchid` and `batchconversation` are then ignored.',
+  }),
+  maxnum: ignoredWith(
+    ['messageids', 'messageconversations'],
+    integer({
+      get: 'N',
+      default: 1_000,
+      min: 1,
+      cap: 10_000,
+      description:
+        'The most statuses to return; more than 10000 counts as 10000. Ignored when SMS are asked for.',
+    }),
+  ),
+  markasread: boolean({
+    get: 'R',
+    description: 'Marks what is returned as read. Without it batches are marked, SMS asked for are not.',
+  }),
+};
+
 const statusRecord = Type.Object({
   to: Type.String(),
   from: Type.String(),
@@ -50,36 +79,7 @@ export function batchReadingEndpoints(store: Store): readonly Endpoint<Caller>[]
       description:
         'Gives those statuses of a batch, or of all batches with a conversation id, that have changed since they were last read, the oldest change of each batch first: read again until none come. With ids or conversation ids of SMS it gives the statuses of these, whether they were read or not.',
       credentials: anyMethod,
-      parameters: {
-        ...batchParameters,
-        messageids: numberList({
-          get: 'I',
-          default: [],
-          description: 'Ids of SMS of batches; `batchid` and `batchconversation` are then ignored.',
-        }),
-        messageconversations: textList({
-          get: 'X',
-          default: [],
-          description:
-            'Conversation ids of SMS of batches; `batchid` and `batchconversation` are then ignored.',
-        }),
-        maxnum: ignoredWith(
-          ['messageids', 'messageconversations'],
-          integer({
-            get: 'N',
-            default: 1_000,
-            min: 1,
-            cap: 10_000,
-            description:
-              'The most statuses to return; more than 10000 counts as 10000. Ignored when SMS are asked for.',
-          }),
-        ),
-        markasread: boolean({
-          get: 'R',
-          description:
-            'Marks what is returned as read. Without it batches are marked, SMS asked for are not.',
-        }),
-      },
+      parameters: statusParameters,
       answer: Type.Object({ statuses: Type.Array(statusRecord) }),
       errors: ['role_missing', 'missing_parameter'],
       handle(caller, input) {

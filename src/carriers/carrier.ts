@@ -7,13 +7,20 @@
  */
 import type { Encoding } from '../wire/sms/segments.ts';
 
-/** One SMS part on its way out. Parts of one message carry the same message and are told apart by `part`. */
+/**
+ * One SMS part on its way out. Parts of one message carry the same message and are told apart by `part`. A long text
+ * that its carrier takes in one piece is one part of one.
+ */
 export interface OutgoingPart {
   readonly companyId: number;
   readonly messageId: number;
   /** From 1 to `parts`. */
   readonly part: number;
   readonly parts: number;
+  /** SMS that the network makes of it, in which throughput is counted: 1, but for a long text in one piece. */
+  readonly smsParts: number;
+  /** Of 16 bits: the same in all parts of a message, another in others to that recipient. */
+  readonly reference: number;
   readonly recipient: string;
   readonly sender: string;
   readonly text: string;
@@ -130,6 +137,8 @@ export interface Carrier {
    * a carrier with a part rate has no more than it sends in about a second: whoever comes next waits behind that.
    */
   readonly window: number;
+  /** It takes a long text in one piece, with one id, and the network cuts it. */
+  readonly takesWhole?: boolean;
   /** Hands parts over. More than the window wait inside and go out as answers come. */
   submit(parts: readonly OutgoingPart[]): void;
   /** Cheap: asked for each message that is routed. */

@@ -24,13 +24,13 @@ export class PartRate {
     const now = performance.now();
     this.#tokens = Math.min(this.#burst, this.#tokens + ((now - this.#filledAt) / 1_000) * this.#perSecond);
     this.#filledAt = now;
-    const given = Math.min(wanted, Math.floor(this.#tokens));
+    const given = Math.max(0, Math.min(wanted, Math.floor(this.#tokens)));
     this.#tokens -= given;
     if (given < wanted) this.#wait();
     return given;
   }
 
-  /** Parts that were to go and did not. */
+  /** Parts that were to go and did not; below zero: that went beyond what was given, to be made up for. */
   giveBack(parts: number): void {
     this.#tokens += parts;
   }

@@ -16,6 +16,7 @@ export function routesCommand(): Command {
     .description('tell which carrier a message to a number would take now, and why')
     .option('--user <username>', 'who sends it')
     .option('--sender <sender>', "what it is sent from (default: the user's default sender)")
+    .option('--twoway', 'as a two-way SMS, which is sent from a number of the pool')
     .option('--country <code>', 'the country code of a number that begins with a single 0')
     .action(explain);
   return routes;
@@ -47,43 +48,53 @@ interface ExplainOptions {
   readonly user?: string;
   readonly sender?: string;
   readonly country?: string;
+  readonly twoway?: boolean;
 }
 
 async function explain(given: string, options: ExplainOptions): Promise<void> {
-  const [{ readConfig }, { withStore }, { listRoutes }, { listCarriers }, states, { explainRoutes }, nodes] =
-    await Promise.all([
-      import('../config.ts'),
-      import('../open-store.ts'),
-      import('../routing/store.ts'),
-      import('../carriers/store.ts'),
-      import('../messages/carrier-state-store.ts'),
-      import('../routing/explain.ts'),
-      import('../messages/carrier-states.ts'),
-    ]);
+  const [
+    { readConfig },
+    { withStore },
+    { listRoutes },
+    { listCarriers },
+    states,
+    { explainRoutes },
+    nodes,
+    leases,
+  ] = await Promise.all([
+    import('../config.ts'),
+    import('../open-store.ts'),
+    import('../routing/store.ts'),
+    import('../carriers/store.ts'),
+    import('../messages/carrier-state-store.ts'),
+    import('../routing/explain.ts'),
+    import('../messages/carrier-states.ts'),
+    import('../messages/lease-store.ts'),
+  ]);
   const number = await cleaned(given, options.country);
   await withStore(readConfig(process.env), async (store) => {
     const now = systemClock.now();
     const carriers = await store.read(listCarriers, null);
     const told = await store.read(states.listCarrierStates, null);
     const origin = await originOf(store, options);
-    const explanation = explainRoutes({
-      routes: await store.read(listRoutes, null),
-      carriers,
-      isUsable: (id) =>
-        nodes.bestOf(
-          told.filter(({ carrierId }) => carrierId === id),
-          now,
-        ) !== 'down',
-      number,
-      origin,
-    });
+    const routes = await store.read(listRoutes, null);
+    const isUsable = (id: number) =>
+      nodes.bestOf(
+        told.filter(({ carrierId }) => carrierId === id),
+        now,
+      ) !== 'down';
+    const explainFrom = (sender: string) =>
+      explainRoutes({ routes, carriers, isUsable, number, origin: { ...origin, sender } });
+    const explanation = explainFrom(origin.sender);
     for (const [name, value] of [
       ['number', number],
       ['user', origin.username],
-      ['sender', origin.sender],
+      ['sender', options.twoway ? 'a number of the pool' : origin.sender],
     ] as const)
       console.log(`${name.padEnd(8)}${value === '' ? 'none given' : value}`);
-    printExplanation(explanation);
+    printSteps(explanation);
+    if (options.twoway) printTwoWay(await store.read(leases.listPool, null), routes, explainFrom);
+    else console.log(verdict(explanation));
     const concerned = carriers.filter(({ name }) =>
       explanation.steps.some(({ route }) => route.carriers.includes(name)),
     );
@@ -93,7 +104,7 @@ async function explain(given: string, options: ExplainOptions): Promise<void> {
   });
 }
 
-function printExplanation({ steps, carriers, waits }: Explanation): void {
+function printSteps({ steps }: Explanation): void {
   console.log();
   if (steps.length > 0) {
     printTable(
@@ -102,13 +113,39 @@ function printExplanation({ steps, carriers, waits }: Explanation): void {
     );
     console.log();
   }
-  if (carriers.length === 0) console.log('No route leads there: the message is refused (no_route).');
-  else if (waits) console.log(`The message waits for ${carriers.join(' or ')}.`);
-  else console.log(`The message goes to ${carriers.join(' and, by turns, ')}.`);
+}
+
+function verdict({ carriers, waits }: Pick<Explanation, 'carriers' | 'waits'>): string {
+  if (carriers.length === 0) return 'No route leads there: the message is refused (no_route).';
+  if (waits) return `The message waits for ${carriers.join(' or ')}.`;
+  return `The message goes to ${carriers.join(' and, by turns, ')}.`;
+}
+
+/** The number is chosen before the route: a line for each that some route names, and one for all others. */
+function printTwoWay(
+  pool: readonly string[],
+  routes: readonly Route[],
+  explainFrom: (sender: string) => Explanation,
+): void {
+  const named = pool.filter((number) => routes.some(({ senders }) => senders?.includes(number)));
+  const groups = [
+    ...named.map((number) => [`From ${number}`, explainFrom(number)] as const),
+    ...(named.length < pool.length ? [['From any other number', explainFrom('')] as const] : []),
+  ];
+  if (groups.every(([, { carriers }]) => carriers.length === 0)) {
+    console.log(
+      pool.length === 0 ? 'There is no number in the pool.' : verdict({ carriers: [], waits: false }),
+    );
+    return;
+  }
+  for (const [from, explanation] of groups) {
+    const leadsThere = explanation.carriers.length > 0;
+    console.log(`${from}: ${leadsThere ? verdict(explanation) : 'No route leads there; it is not chosen.'}`);
+  }
 }
 
 /** As sending has it: the user's sender is the default, and senders are kept in one form. */
-async function originOf(store: Store, { user, sender }: ExplainOptions): Promise<Origin> {
+async function originOf(store: Store, { user, sender, twoway }: ExplainOptions): Promise<Origin> {
   const [{ findAccountByUsername }, { callerOf }, { parseSender }, { StartError }] = await Promise.all([
     import('../accounts/store.ts'),
     import('../accounts/caller.ts'),
@@ -117,10 +154,12 @@ async function originOf(store: Store, { user, sender }: ExplainOptions): Promise
   ]);
   const account = user === undefined ? undefined : await store.read(findAccountByUsername, user);
   if (user !== undefined && account === undefined) throw new StartError(`There is no user ${user}.`);
+  if (twoway && sender !== undefined)
+    throw new StartError('A two-way SMS has no sender of its own: leave out --sender or --twoway.');
   const wanted = sender === undefined ? undefined : parseSender(sender);
   if (wanted?.ok === false) throw new StartError(wanted.error);
   const standard = account === undefined ? undefined : callerOf(account).defaultSender;
-  return { username: user ?? '', sender: wanted?.value.value ?? standard ?? '' };
+  return { username: user ?? '', sender: wanted?.value.value ?? (twoway ? '' : standard) ?? '' };
 }
 
 async function cleaned(given: string, country: string | undefined): Promise<string> {

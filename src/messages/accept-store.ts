@@ -1,4 +1,5 @@
 /** Taking messages in: their rows, the quota they cost and the answer to repeat, in one transaction for many requests. */
+import type { CarriersBySender } from '../routing/routing-table.ts';
 import type { Columns, Row } from '../storage/sql.ts';
 import { refusable, type Transaction, writeVerb } from '../storage/verb.ts';
 import { changesOfUse, findAffordable } from './charging.ts';
@@ -7,6 +8,8 @@ import { holder, type LeaseBook, leaseAfterValidityMs, type Wanted } from './lea
 import { keepLeases, lockPool, openLeaseBook } from './lease-store.ts';
 import { stage } from './message.ts';
 import { isAlive } from './node-store.ts';
+import { giveReferences, type Referring } from './references-store.ts';
+import { numbersFor } from './way.ts';
 
 /** The columns of a message as it is accepted, in the order of `Acceptance.rows`. */
 export const acceptedColumns = {
@@ -50,11 +53,18 @@ export interface Acceptance {
   readonly idempotency: Idempotency | null;
   /** The rows are in flight at this node; where others have given it up, they are stored as waiting instead. */
   readonly nodeId: number | null;
+  /** Two-way, by recipient: where the number decides on the carrier. */
+  readonly carriers?: ReadonlyMap<string, CarriersBySender>;
 }
 
 export type Accepted =
   | Earlier
-  | { readonly kind: 'accepted'; readonly inFlight: boolean }
+  | {
+      readonly kind: 'accepted';
+      readonly inFlight: boolean;
+      /** Of messages that are in flight and have several parts, by id. */
+      readonly references?: ReadonlyMap<number, number>;
+    }
   | { readonly kind: 'quotaExceeded' }
   /** Two-way: these recipients can't be sent to from any number of the pool. Nothing was stored. */
   | { readonly kind: 'noPoolNumber'; readonly recipients: ReadonlySet<string> };
@@ -102,9 +112,13 @@ async function accept(
     book === undefined ? [...affordable] : [...affordable].map((input) => fromPool(book, input)),
   );
   if (book !== undefined) await keepLeases(transaction, book);
+  const inFlight = [...affordable].filter(({ nodeId }) => nodeId !== null && livingNodes.has(nodeId));
+  const references = await giveReferences(transaction, inFlight.flatMap(referringOf));
   const answers = inputs.map((input, index): Accepted => {
     if (!affordable.has(input)) return earlier[index] ?? unserved.get(input) ?? { kind: 'quotaExceeded' };
-    return { kind: 'accepted', inFlight: input.nodeId !== null && livingNodes.has(input.nodeId) };
+    const isInFlight = input.nodeId !== null && livingNodes.has(input.nodeId);
+    if (!isInFlight || references.size === 0) return { kind: 'accepted', inFlight: isInFlight };
+    return { kind: 'accepted', inFlight: true, references };
   });
 
   const refused = fresh.filter((input) => !affordable.has(input));
@@ -160,6 +174,14 @@ function recipientsOf(inputs: readonly Acceptance[]): readonly string[] {
   return [...new Set(inputs.flatMap(({ rows }) => rows.map((row) => row[at.recipient] as string)))];
 }
 
+/** Those of several parts. */
+function referringOf({ companyId, rows }: Acceptance): readonly Referring[] {
+  const some = rows.filter((row) => (row[at.parts] as number) > 1);
+  return some.map((row) => {
+    return { company_id: companyId, id: row[at.id] as number, recipient: row[at.recipient] as string };
+  });
+}
+
 type Unserved = Extract<Accepted, { kind: 'noPoolNumber' }>;
 
 const nobody: ReadonlyMap<Acceptance, Unserved> = new Map();
@@ -180,14 +202,18 @@ function unservedBy(book: LeaseBook, inputs: readonly Acceptance[]): ReadonlyMap
 function fromPool(book: LeaseBook, input: Acceptance): Acceptance {
   const rows = input.rows.map((row) => {
     const sent = [...row];
-    sent[at.sender] = book.lease(wantedFor(input, row), row[at.created_at] as number) ?? null;
+    const number = book.lease(wantedFor(input, row), row[at.created_at] as number);
+    const carriers = input.carriers?.get(row[at.recipient] as string);
+    sent[at.sender] = number ?? null;
+    sent[at.carrier_id] = carriers?.bySender.get(number ?? '') ?? (row[at.carrier_id] as number);
     return sent;
   });
   return { ...input, rows };
 }
 
-function wantedFor({ companyId, userId }: Acceptance, row: Row): Wanted {
+function wantedFor({ companyId, userId, carriers }: Acceptance, row: Row): Wanted {
   return {
+    ...numbersFor(carriers?.get(row[at.recipient] as string)),
     recipient: row[at.recipient] as string,
     messageId: row[at.id] as number,
     companyId,

@@ -72,7 +72,7 @@ function accept(userId: number, parts: readonly number[], delayMs: number, wante
         if (outcome.kind !== 'accepted' || !outcome.inFlight) return;
         holdClaim(course, nodeId as number, {
           ...{ company_id: 1, id: Number(row[1]), recipient: String(row[3]), sender: 'Sender', text: 'Text' },
-          ...{ flash: 0, parts: Number(row[7]), expires_at: Number(row[11]), attempts: 1 },
+          ...{ flash: 0, parts: Number(row[7]), expires_at: Number(row[11]), attempts: 1, reference: null },
         });
       }),
     );
@@ -113,7 +113,7 @@ function answer(count: number, kind: (typeof kinds)[number], policy: 'retry' | '
 
 function endOf(row: Claimed, kind: (typeof kinds)[number], policy: 'retry' | 'fail', now: number) {
   if (row.expires_at <= now) return { advance: expiredInFlight(row), taken: [] };
-  const message = new InFlightMessage(row, row.parts);
+  const message = new InFlightMessage(row, row.parts, false);
   for (let part = 1; ; part++) {
     const outgoing = {
       companyId: row.company_id,
@@ -124,6 +124,8 @@ function endOf(row: Claimed, kind: (typeof kinds)[number], policy: 'retry' | 'fa
       sender: row.sender,
       text: row.text,
       encoding: 'gsm7',
+      smsParts: 1,
+      reference: 0,
       flash: false,
       expiresAt: row.expires_at,
     } as const;

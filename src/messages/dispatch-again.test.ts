@@ -119,7 +119,7 @@ eachStore('dispatch of what comes again', (engine) => {
     expect(await findMessage(given.store, 1)).toMatchObject({ expired_by_timer: 1, charge: 2 });
   });
 
-  test('[DLV-8] keeps no more parts in hand than the window and as many again', async () => {
+  test('[DLV-8] keeps no more parts in hand than the window and as many again, until it knows the pace', async () => {
     const { carrier, dispatch } = begin({ window: 20 });
     await given.store.write(
       putMessages,
@@ -132,7 +132,8 @@ eachStore('dispatch of what comes again', (engine) => {
     carrier.rule = accepted;
     carrier.answerAll(accepted);
     await untilStored(300, status.SENT);
-    expect(carrier.mostOpen).toBeLessThanOrEqual(40);
+    // From here on what is ahead may grow with the pace, within its bound.
+    expect(carrier.mostOpen).toBeLessThanOrEqual(20 + 1_000);
   });
 
   test.each([1, 10])('[BATCH-9] neither lane starves the other at a window of %i', async (window) => {
@@ -180,7 +181,7 @@ eachStore('dispatch of what comes again', (engine) => {
     );
     const ofBulk = beforeLast.filter(({ messageId }) => messageId <= 60).length;
     expect(ofBulk).toBeLessThanOrEqual(40 + 60);
-    expect(carrier.mostOpen).toBeLessThanOrEqual(40 + 9);
+    expect(carrier.mostOpen).toBeLessThanOrEqual(20 + 1_000 + 9);
   });
 
   test('[BATCH-9] bulk has all the room that interactive messages leave', async () => {

@@ -1,11 +1,12 @@
 /** A message's way through a carrier, in sets: claimed by a node, then waiting, with the carrier, or at its end. */
-import { amongFirstUntil, fromEach, literally, oneOf, type Row, rowSet, sql } from '../storage/sql.ts';
-import { readVerb, singleWriteVerb, type Transaction, writeVerb } from '../storage/verb.ts';
+import { amongFirstUntil, fromEach, literally, oneOf, sql } from '../storage/sql.ts';
+import { singleWriteVerb, type Transaction, writeVerb } from '../storage/verb.ts';
 import { refundEnded } from './charging.ts';
 import { charge, lane, stage, status } from './message.ts';
 import { isAlive } from './node-store.ts';
 import { park, unpark } from './parked-receipt-store.ts';
 import { applyReceipts } from './receipt-store.ts';
+import { giveReferences, withReferences } from './references-store.ts';
 
 export interface Claim {
   readonly carrierId: number;
@@ -28,6 +29,8 @@ export interface Claimed {
   readonly parts: number;
   readonly expires_at: number;
   readonly attempts: number;
+  /** Null where there is one part. */
+  readonly reference: number | null;
 }
 
 export interface ClaimAnswer {
@@ -37,19 +40,29 @@ export interface ClaimAnswer {
 }
 
 /** Marks waiting messages as in flight at a node, longest due first. From here on a crash leaves them in doubt. */
-export const claimMessages = singleWriteVerb(
+export const claimMessages = writeVerb<Claim, ClaimAnswer>(
   'messages.claim',
-  async (transaction, claim: Claim): Promise<ClaimAnswer> => {
-    if (!(await isAlive(transaction, claim.nodeId))) return { messages: [], floorParts: 0 };
-    const floor = await claimLane(transaction, claim, lane.bulk, claim.bulkFloor);
-    const floorParts = partsOf(floor);
-    const interactive = await claimLane(transaction, claim, lane.interactive, claim.room - floorParts);
-    const left = claim.room - floorParts - partsOf(interactive);
-    const more = floorParts < claim.bulkFloor ? [] : await claimLane(transaction, claim, lane.bulk, left);
-    return { messages: [...interactive.sort(byId), ...[...floor, ...more].sort(byId)], floorParts };
+  async (transaction, claims) => {
+    const answers: ClaimAnswer[] = [];
+    for (const claim of claims) answers.push(await claimRoom(transaction, claim));
+    const all = answers.flatMap(({ messages }) => messages);
+    const lacking = all.filter(({ parts, reference }) => parts > 1 && reference === null);
+    if (lacking.length === 0) return answers;
+    const given = await giveReferences(transaction, lacking);
+    return answers.map((answer) => ({ ...answer, messages: withReferences(answer.messages, given) }));
   },
   ({ room }) => room,
 );
+
+async function claimRoom(transaction: Transaction, claim: Claim): Promise<ClaimAnswer> {
+  if (!(await isAlive(transaction, claim.nodeId))) return { messages: [], floorParts: 0 };
+  const floor = await claimLane(transaction, claim, lane.bulk, claim.bulkFloor);
+  const floorParts = partsOf(floor);
+  const interactive = await claimLane(transaction, claim, lane.interactive, claim.room - floorParts);
+  const left = claim.room - floorParts - partsOf(interactive);
+  const more = floorParts < claim.bulkFloor ? [] : await claimLane(transaction, claim, lane.bulk, left);
+  return { messages: [...interactive.sort(byId), ...[...floor, ...more].sort(byId)], floorParts };
+}
 
 const byId = (a: Claimed, b: Claimed): number => a.id - b.id;
 
@@ -71,7 +84,7 @@ async function claimLane(transaction: Transaction, claim: Claim, from: number, r
           sql`messages WHERE carrier_id = ${carrierId} AND stage = ${literally(stage.waiting)} AND lane = ${from}
               ORDER BY due_at LIMIT ${room}`,
         )}
-        RETURNING company_id, id, recipient, sender, text, flash, parts, expires_at, attempts`,
+        RETURNING company_id, id, recipient, sender, text, flash, parts, expires_at, attempts, reference`,
   );
 }
 
@@ -92,16 +105,6 @@ export const releaseOrphans = singleWriteVerb(
           AND lane IN (${literally(lane.interactive)}, ${literally(lane.bulk)})
           AND node_id = ${input.nodeId} AND NOT (id ${oneOf('bigint', input.knownIds)})`,
     ),
-);
-
-/** Parts of these messages (company, id) that a carrier has taken before. */
-export const readTakenParts = readVerb('messages.readTakenParts', async (reading, keys: readonly Row[]) =>
-  reading.all<{ messageId: number; part: number; carrierMessageId: string; status: number }>(
-    sql`SELECT message_parts.message_id AS "messageId", message_parts.part,
-               message_parts.carrier_message_id AS "carrierMessageId", message_parts.status
-        FROM ${rowSet('again', { company_id: 'bigint', id: 'bigint' }, keys)}
-        JOIN message_parts ON message_parts.company_id = again.company_id AND message_parts.message_id = again.id`,
-  ),
 );
 
 /** A part that a carrier took, with the id it gave. */

@@ -116,6 +116,18 @@ eachStore('dispatch', (engine) => {
     expect(keys(carrier)).toEqual(['2/1', '1/1']);
   });
 
+  test('[DLV-7] a search that is asked for during a search finds what that one was too early for', async () => {
+    const { carrier, store, dispatch } = begin();
+    carrier.rule = accepted;
+    store.holdAnswers('messages.releaseOrphans', 200, 1);
+    dispatch.seekOrphans();
+    await delay(100);
+    await given.store.write(putMessages, [{ id: 1, stage: stage.inFlight, nodeId: 7, attempts: 1 }]);
+    dispatch.seekOrphans();
+    await untilStored(1, status.SENT);
+    expect(keys(carrier)).toEqual(['1/1']);
+  });
+
   test('[DLV-7] the search for such claims leaves what is in hand', async () => {
     const { carrier, dispatch } = begin();
     await given.store.write(

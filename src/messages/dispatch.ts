@@ -13,11 +13,13 @@ import type { Carrier, Outcome, OutgoingPart } from '../carriers/carrier.ts';
 import type { Clock } from '../foundation/clock.ts';
 import { NumberedSlots } from '../foundation/slots.ts';
 import type { Store } from '../storage/store.ts';
+import { Capacity } from './capacity.ts';
 import { type Advance, type Claimed, claimMessages, partsOf, releaseOrphans } from './dispatch-store.ts';
 import type { Fate, Handover } from './handover.ts';
 import { expiredInFlight, InFlightMessage, sentInFlight, toParts } from './in-flight.ts';
 import { OutcomeLog } from './outcome-log.ts';
 import type { PassOn } from './pass-on.ts';
+import { withReferences } from './references-store.ts';
 import { takenParts } from './taken-parts.ts';
 
 export interface DispatchOptions {
@@ -32,19 +34,15 @@ export interface DispatchOptions {
   readonly passOn?: PassOn;
 }
 
-/** SMS parts, and so messages at the most. */
-const maxClaim = 500;
 /** Of what is claimed, at least this share is left to bulk when bulk waits. */
 const bulkShare = 0.1;
-/** Beyond the carrier's window, so that the next parts are at hand when answers come. */
-const maxAhead = 1_000;
 const claimRetryMs = 500;
 const nothingTaken: ReadonlyMap<number, ReadonlySet<number>> = new Map();
 
 export class Dispatch {
   readonly #options: DispatchOptions;
   readonly #outcomes: OutcomeLog;
-  readonly #capacity: number;
+  readonly #capacity: Capacity;
   /** Messages claimed whose outcome is not stored yet. */
   readonly #inFlight = new NumberedSlots<InFlightMessage>();
   /** Messages that are being stored as in flight here. */
@@ -59,6 +57,8 @@ export class Dispatch {
   #bulkDue = 0;
   /** A claim may have been stored whose answer was lost. */
   #mayHaveOrphans = false;
+  /** They are being looked for. */
+  #isSeekingOrphans = false;
   #isClaiming = false;
   /** The latest run of claims, over or under way. */
   #claiming: Promise<void> = Promise.resolve();
@@ -74,7 +74,7 @@ export class Dispatch {
 
   constructor(options: DispatchOptions) {
     this.#options = options;
-    this.#capacity = options.carrier.window + Math.min(options.carrier.window, maxAhead);
+    this.#capacity = new Capacity(options.carrier.window);
     this.#outcomes = new OutcomeLog({
       store: options.store,
       carrierId: options.carrier.id,
@@ -101,18 +101,23 @@ export class Dispatch {
    * have to be stored as waiting, since others wait, there is no room, or this node must not claim.
    */
   expect(rows: readonly Claimed[]): Handover | undefined {
-    if (this.#stopped || this.#othersWait || this.#mayHaveOrphans || !this.#mayClaim()) return undefined;
+    if (this.#stopped || this.#othersWait || !this.#mayClaim()) return undefined;
+    if (this.#mayHaveOrphans || this.#isSeekingOrphans) return undefined;
     const parts = partsOf(rows);
-    if (this.#openParts + this.#claimingParts + parts > this.#capacity) return undefined;
+    if (this.#openParts + this.#claimingParts + parts > this.#capacity.parts) return undefined;
     for (const { id } of rows) this.#expected.add(id);
     this.#openParts += parts;
-    return { nodeId: this.#options.nodeId, end: (fate) => this.#endExpectation(rows, parts, fate) };
+    return {
+      nodeId: this.#options.nodeId,
+      end: (fate, references) => this.#endExpectation(withReferences(rows, references), parts, fate),
+    };
   }
 
   /** Of one of the parts that were handed over. */
   outcome(part: OutgoingPart, outcome: Outcome): void {
     const message = this.#inFlight.get(part.messageId);
     const { carrier, clock, nodeId, passOn } = this.#options;
+    if (outcome.kind === 'accepted') this.#capacity.took();
     const end = message?.settle(part, outcome, carrier.inDoubtPolicy, clock.now());
     if (end === undefined) return;
     if (!end.mayPassOn || passOn === undefined) this.#outcomes.add(end.advance, end.taken);
@@ -187,7 +192,7 @@ export class Dispatch {
     this.#isClaiming = true;
     try {
       while (this.#wanted && !this.#stopped) {
-        const room = Math.min(maxClaim, this.#capacity - this.#openParts);
+        const room = this.#capacity.roomBeside(this.#openParts);
         if (room <= 0 || !this.#mayClaim()) {
           this.#othersWait = true;
           break;
@@ -218,8 +223,17 @@ export class Dispatch {
     const { store, carrier, nodeId } = this.#options;
     // None is expected anew until this is over.
     const knownIds = [...this.#inFlight.keys(), ...this.#expected];
-    await store.write(releaseOrphans, { carrierId: carrier.id, nodeId, knownIds });
+    this.#isSeekingOrphans = true;
+    // Before the look: whoever asks for one meanwhile may know of some that this one is too early for.
     this.#mayHaveOrphans = false;
+    try {
+      await store.write(releaseOrphans, { carrierId: carrier.id, nodeId, knownIds });
+    } catch (error) {
+      this.#mayHaveOrphans = true;
+      throw error;
+    } finally {
+      this.#isSeekingOrphans = false;
+    }
   }
 
   async #claim(room: number): Promise<readonly Claimed[]> {
@@ -252,10 +266,12 @@ export class Dispatch {
     const parts: OutgoingPart[] = [];
     for (const row of claimed) {
       const done = taken.get(row.id);
-      const open = done === undefined ? toParts(row) : toParts(row).filter(({ part }) => !done.has(part));
+      // What was begun in parts goes on so, whatever the carrier is set to by now.
+      const all = toParts(row, done === undefined && carrier.takesWhole);
+      const open = done === undefined ? all : all.filter(({ part }) => !done.has(part));
       // It may be there already: its last outcome is stored, but the answer to that is still under way.
       this.#openParts += row.parts - (this.#inFlight.get(row.id)?.parts ?? 0);
-      this.#inFlight.set(row.id, new InFlightMessage(row, open.length));
+      this.#inFlight.set(row.id, new InFlightMessage(row, open.length, done !== undefined));
       if (open.length === 0) this.#outcomes.add(sentInFlight(row), []);
       else if (row.expires_at <= now) this.#outcomes.add(expiredInFlight(row), []);
       else for (const part of open) parts.push(part);

@@ -17,7 +17,8 @@ export type Fate = 'inFlight' | 'waiting' | 'notStored' | 'unknown';
 export interface Handover {
   /** The node at which they are to be stored as in flight. */
   readonly nodeId: number;
-  end(fate: Fate): void;
+  /** `references`: those that messages of several parts were given. */
+  end(fate: Fate, references?: ReadonlyMap<number, number>): void;
 }
 
 /** What sending knows of dispatch. */

@@ -19,6 +19,7 @@ function claimed(parts: number): Claimed {
     parts,
     expires_at: expiresAt,
     attempts: 1,
+    reference: null,
   };
 }
 
@@ -28,6 +29,8 @@ function outgoing(part: number, parts: number): OutgoingPart {
     messageId: 7,
     part,
     parts,
+    smsParts: 1,
+    reference: 7,
     recipient: '46731234567',
     sender: 'Clinic',
     text: 'Hello',
@@ -45,7 +48,7 @@ const retryAt: Outcome = { kind: 'retryAt', time: now + 5_000, reason: 'throttle
 
 /** Settles one part after the other; only the last one may answer. */
 function settleAll(outcomes: readonly Outcome[], policy: 'retry' | 'fail' = 'retry'): End {
-  const message = new InFlightMessage(claimed(outcomes.length), outcomes.length);
+  const message = new InFlightMessage(claimed(outcomes.length), outcomes.length, false);
   const ends = outcomes.map((outcome, index) =>
     message.settle(outgoing(index + 1, outcomes.length), outcome, policy, now),
   );
@@ -108,7 +111,7 @@ describe('a message in flight', () => {
       }
     }
     // The other part was taken at an earlier claim.
-    const rest = new InFlightMessage(claimed(2), 1);
+    const rest = new InFlightMessage(claimed(2), 1, true);
     expect(rest.settle(outgoing(2, 2), passOn, 'retry', now)?.mayPassOn).toBe(false);
   });
 
@@ -123,7 +126,7 @@ describe('a message in flight', () => {
     });
     expect(settleAll([{ ...retryAt, time: expiresAt + 1 }]).advance.dueAt).toBe(expiresAt);
     expect(settleAll([accepted, retryAt]).advance).toMatchObject({ status: status.QUEUED, handedOver: true });
-    const lasting = new InFlightMessage({ ...claimed(1), expires_at: now + 9 * longestRetryMs }, 1);
+    const lasting = new InFlightMessage({ ...claimed(1), expires_at: now + 9 * longestRetryMs }, 1, false);
     const muchLater: Outcome = { ...retryAt, time: now + 2 * longestRetryMs };
     const end = lasting.settle(outgoing(1, 1), muchLater, 'retry', now);
     expect(end?.advance.dueAt).toBe(now + longestRetryMs);

@@ -30,13 +30,13 @@ export class InFlightMessage {
   #inDoubt: Extract<Outcome, { kind: 'inDoubt' }> | undefined;
   #retry: Extract<Outcome, { kind: 'retryAt' }> | undefined;
 
-  /** `openParts` is the number of parts now handed over. */
-  constructor(row: Claimed, openParts: number) {
+  /** `openParts` is the number of parts now handed over; others may have been taken before. */
+  constructor(row: Claimed, openParts: number, cameWithParts: boolean) {
     this.parts = row.parts;
     this.attempts = row.attempts;
     this.#row = row;
     this.#open = openParts;
-    this.#cameWithParts = openParts < row.parts;
+    this.#cameWithParts = cameWithParts;
   }
 
   /** Takes one part's outcome; answers with the message's, once all its parts have theirs. */
@@ -126,14 +126,17 @@ function baseOf(row: Claimed) {
   };
 }
 
-/** The parts of a message as its carrier gets them. */
-export function toParts(row: Claimed): readonly OutgoingPart[] {
-  const { encoding, parts } = segment(row.text);
+/** The parts of a message as its carrier gets them, or as one where it goes in one piece. */
+export function toParts(row: Claimed, inOnePiece = false): readonly OutgoingPart[] {
+  const { encoding, parts: cut } = segment(row.text);
+  const parts = inOnePiece ? [row.text] : cut;
   return parts.map((text, index) => ({
     companyId: row.company_id,
     messageId: row.id,
     part: index + 1,
     parts: parts.length,
+    smsParts: inOnePiece ? row.parts : 1,
+    reference: row.reference ?? 0,
     recipient: row.recipient,
     sender: row.sender,
     text,

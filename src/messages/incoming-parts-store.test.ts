@@ -72,9 +72,14 @@ eachStore('parts of incoming SMS in the store', (engine) => {
     const whole = await arrive('b', '2/2');
     expect(await arrive('a', '1/2')).toEqual(whole);
     expect(await arrive('b', '2/2', { node: 1 })).toEqual(whole);
-    clock.time += 59 * minuteMs;
+    clock.time += 9 * minuteMs;
     await sweep();
     expect(await arrive('b', '2/2')).toEqual(whole);
+    expect(await arrived()).toEqual(['ab']);
+    // Much later it is somebody who says it once more.
+    clock.time += 2 * minuteMs;
+    await arrive('a', '1/2');
+    await arrive('b', '2/2');
     expect(await arrived()).toEqual(['ab']);
   });
 

@@ -53,6 +53,15 @@ describe('parts of incoming SMS', () => {
     expect(addPart(whole, second, now + rememberedMs)).toEqual({ kind: 'begins', texts: [null, 'b'] });
   });
 
+  test('[INC-4] the same text with the same reference is a repetition for minutes, and another SMS after that', () => {
+    const minute = 60_000;
+    const whole: Assembly = { texts: ['Yes, ', 'I can'], startedAt: now, endedAt: now + 1_000 };
+    const again = { part: 1, parts: 2, text: 'Yes, ' };
+    // A response time-out, the pause before the next bind and the carrier's own pause, twice over.
+    expect(addPart(whole, again, now + 8 * minute)).toEqual({ kind: 'known' });
+    expect(addPart(whole, again, now + 15 * minute)).toEqual({ kind: 'begins', texts: ['Yes, ', null] });
+  });
+
   test('[INC-4] a part that comes when the others were given up begins anew', () => {
     const ended: Assembly = { texts: ['a', null], startedAt: now, endedAt: now };
     expect(addPart(ended, { part: 2, parts: 2, text: 'b' }, now)).toMatchObject({ kind: 'begins' });

@@ -18,8 +18,12 @@ export interface Assembly {
 
 /** Phones send the parts within seconds; an hour leaves time for a carrier that repeats what was not confirmed. */
 export const assemblyMs = 60 * 60 * 1_000;
-/** For so long after its end a part that comes again is known as such. */
-export const rememberedMs = 60 * 60 * 1_000;
+/**
+ * For so long after its end a part that comes again is known as such. Carriers repeat what they saw no answer to after
+ * a time-out and a new bind, within minutes. Longer would cost SMS: a sender that numbers badly, or has started anew,
+ * uses the reference again, and the same long text sent once more would be taken for a repetition.
+ */
+export const rememberedMs = 10 * 60 * 1_000;
 
 /** Stands for each part that never came. */
 const gap = '[…]';

@@ -21,6 +21,8 @@ eachStore('inspecting a message', (engine) => {
       { carrierId: 1, carrierMessageId: 'first', receivedAt: 2_500, ...told },
     ]);
     const inspected = await given.store.read(inspectMessage, 1);
-    expect(inspected?.taken).toEqual([{ part: 1, carrierMessageId: 'first', changedAt: 2_500, ...told }]);
+    expect(inspected?.taken).toEqual([
+      { part: 1, parts, carrierMessageId: 'first', changedAt: 2_500, ...told },
+    ]);
   });
 });

@@ -6,6 +6,8 @@ import { errorCodeOf } from './receipt-store.ts';
 
 export interface InspectedPart {
   readonly part: number;
+  /** 1, of a message with more: it went in one piece. */
+  readonly parts: number;
   readonly carrierMessageId: string;
   readonly status: number;
   readonly changedAt: number;
@@ -58,7 +60,7 @@ export const inspectMessage = readVerb(
     );
     if (message === undefined) return null;
     const taken = await reading.all<InspectedPart>(
-      sql`SELECT part, carrier_message_id AS "carrierMessageId", status, changed_at AS "changedAt",
+      sql`SELECT part, parts, carrier_message_id AS "carrierMessageId", status, changed_at AS "changedAt",
                error_code AS "errorCode"
         FROM message_parts WHERE company_id = ${message.companyId} AND message_id = ${id} ORDER BY part`,
     );
@@ -69,13 +71,13 @@ export const inspectMessage = readVerb(
     );
     return {
       ...message,
-      taken: message.parts === 1 ? taken.map((part) => onlyPart(part, message)) : taken,
+      taken: taken.map((part) => (part.parts === 1 ? onlyPart(part, message) : part)),
       refusals,
     };
   },
 );
 
-/** Receipts change the row of a message that has one part, not that of its part. */
+/** Receipts change the row of a message that has one part, or went in one piece, not that of its part. */
 function onlyPart(part: InspectedPart, message: Omit<InspectedMessage, 'taken' | 'refusals'>): InspectedPart {
   const { status, changedAt, reason } = message;
   return { ...part, status, changedAt, errorCode: errorCodeOf(reason) };

@@ -26,7 +26,10 @@ export interface Lease {
   readonly endsAt: number;
 }
 
-export type Wanted = Omit<Lease, 'number' | 'turn'>;
+export type Wanted = Omit<Lease, 'number' | 'turn'> & {
+  /** Absent: any number of the pool will do. */
+  readonly only?: ReadonlySet<string>;
+};
 
 /** Answers often come when the message itself is long over. */
 export const leaseAfterValidityMs = 72 * 60 * 60 * 1_000;
@@ -58,16 +61,19 @@ export class LeaseBook {
     return [...this.#ended];
   }
 
-  /** False: there is no pool, or on each of its numbers a live job waits for this recipient. */
+  /** False: there is no pool, or on each of its numbers that will do a live job waits for this recipient. */
   canLease(wanted: Wanted, now: number): boolean {
     const mayBeKept = this.#of(wanted.recipient).some((lease) => lease.holder === holder.job);
-    return mayBeKept ? this.#choose(wanted, now) !== undefined : this.#pool.size > 0;
+    if (mayBeKept || wanted.only !== undefined) return this.#choose(wanted, now) !== undefined;
+    return this.#pool.size > 0;
   }
 
   /** Answers with the number; undefined as above. */
   lease(wanted: Wanted, now: number): string | undefined {
     const number = this.#choose(wanted, now);
-    if (number !== undefined) this.#write({ ...wanted, number, turn: ++this.#turn }, now);
+    if (number === undefined) return undefined;
+    const { only: _, ...lease } = wanted;
+    this.#write({ ...lease, number, turn: ++this.#turn }, now);
     return number;
   }
 
@@ -77,11 +83,11 @@ export class LeaseBook {
     const own = this.#own(leases, wanted, now);
     const others = live.filter((lease) => lease.number === own && !isSameConversation(lease, wanted));
     if (own !== undefined && others.length === 0) return own;
-    const free = this.#free(live);
+    const free = this.#free(live, wanted);
     if (free !== undefined) return free;
     // It is shared with a message that is still to come.
     if (own !== undefined && others.every((lease) => lease.holder !== holder.job)) return own;
-    return this.#oldest(leases, live);
+    return this.#oldest(leases, live, wanted);
   }
 
   #of(recipient: string): Lease[] {
@@ -100,19 +106,19 @@ export class LeaseBook {
       leases.filter((lease) => isSameConversation(lease, wanted)).map(({ number }) => number),
     );
     const own = [...numbers]
-      .filter((number) => this.#pool.has(number))
+      .filter((number) => this.#pool.has(number) && willDo(wanted, number))
       .flatMap((number) => currentOf(leases, number, now) ?? [])
       .filter((lease) => isSameConversation(lease, wanted));
     return own.sort((a, b) => b.turn - a.turn)[0]?.number;
   }
 
-  #free(live: readonly Lease[]): string | undefined {
+  #free(live: readonly Lease[], wanted: Wanted): string | undefined {
     const taken = new Set(live.map(({ number }) => number));
-    for (const number of this.#pool) if (!taken.has(number)) return number;
+    for (const number of this.#pool) if (!taken.has(number) && willDo(wanted, number)) return number;
     return undefined;
   }
 
-  #oldest(leases: readonly Lease[], live: readonly Lease[]): string | undefined {
+  #oldest(leases: readonly Lease[], live: readonly Lease[], wanted: Wanted): string | undefined {
     const kept = new Set(live.filter((lease) => lease.holder === holder.job).map(({ number }) => number));
     const turns = new Map<string, number>();
     for (const { number, turn } of leases) turns.set(number, Math.max(turns.get(number) ?? 0, turn));
@@ -120,7 +126,7 @@ export class LeaseBook {
     let oldestTurn = Number.POSITIVE_INFINITY;
     for (const number of this.#pool) {
       const turn = turns.get(number) ?? 0;
-      if (kept.has(number) || turn >= oldestTurn) continue;
+      if (kept.has(number) || turn >= oldestTurn || !willDo(wanted, number)) continue;
       oldest = number;
       oldestTurn = turn;
       if (turn === 0) break;
@@ -153,6 +159,10 @@ export class LeaseBook {
     leases.push(lease);
     this.#made.add(lease);
   }
+}
+
+function willDo({ only }: Wanted, number: string): boolean {
+  return only?.has(number) ?? true;
 }
 
 function isSameConversation(a: Lease | Wanted, b: Lease | Wanted): boolean {

@@ -1,6 +1,6 @@
 /** Leases of the pool's numbers in the store: read and written within the transaction that accepts two-way SMS. */
 import { differ, fromEach, oneOf, sql } from '../storage/sql.ts';
-import type { Reading, Transaction } from '../storage/verb.ts';
+import { type Reading, readVerb, type Transaction } from '../storage/verb.ts';
 import { type Lease, LeaseBook } from './lease-book.ts';
 import { charge } from './message.ts';
 
@@ -14,6 +14,13 @@ const oneAfterTheOther = sql`SELECT ${differ({ sqlite: '1', postgres: 'pg_adviso
 export async function lockPool(transaction: Transaction): Promise<void> {
   await transaction.all(oneAfterTheOther);
 }
+
+/** All numbers of the pool, for the operator. */
+export const listPool = readVerb('messages.listPool', async (reading, _: null) =>
+  (await reading.all<{ number: string }>(sql`SELECT number FROM numbers WHERE pool = 1 ORDER BY number`)).map(
+    ({ number }) => number,
+  ),
+);
 
 export async function openLeaseBook(
   transaction: Transaction,

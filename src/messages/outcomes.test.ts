@@ -10,8 +10,9 @@ import {
 } from '../../test/harness/delivery-verbs.ts';
 import { claim, ended, part, record, retrying, sent } from '../../test/harness/outcomes.ts';
 import { eachStore } from '../../test/harness/stores.ts';
-import { claimMessages, type OutcomeRecord, readTakenParts, recordOutcomes } from './dispatch-store.ts';
+import { claimMessages, type OutcomeRecord, recordOutcomes } from './dispatch-store.ts';
 import { charge, stage, status } from './message.ts';
+import { readTakenParts } from './taken-parts-store.ts';
 
 eachStore('the record of outcomes', (engine) => {
   const given = deliveryStore(engine);

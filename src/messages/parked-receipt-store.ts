@@ -11,9 +11,9 @@ import { idOf, parkedWorthMs, type StoredReceipt } from './receipt-match-store.t
 const firstTryMs = 500;
 const furtherTriesMs = [4_000, 30_000, 240_000] as const;
 
+const key = { carrier_id: 'bigint', carrier_message_id: 'text', id: 'bigint' } as const;
 const columns = {
-  carrier_id: 'bigint',
-  carrier_message_id: 'text',
+  ...key,
   received_at: 'bigint',
   status: 'smallint',
   error_code: 'text',
@@ -23,10 +23,17 @@ const columns = {
   next_try_at: 'bigint',
 } as const;
 
+/**
+ * Each for itself, even if one says the same as another: a carrier that uses ids again, or gives all parts of a message
+ * one, may mean two parts. A repetition finds its part changed, and changes nothing.
+ */
 export async function park(transaction: Transaction, receipts: readonly StoredReceipt[]): Promise<void> {
-  const rows = receipts.map((one) => [
+  // Nothing refers to them, so that they need only differ, and rise in the order in which they were told.
+  const firstId = Math.floor(Math.random() * 2 ** 52);
+  const rows = receipts.map((one, index) => [
     one.carrierId,
     idOf(one),
+    firstId + index,
     one.receivedAt,
     one.status,
     one.errorCode,
@@ -35,12 +42,13 @@ export async function park(transaction: Transaction, receipts: readonly StoredRe
     one.recipient ?? null,
     one.receivedAt + firstTryMs,
   ]);
-  await transaction.insert('parked_receipts', columns, rows, 'ON CONFLICT DO NOTHING');
+  await transaction.insert('parked_receipts', columns, rows);
 }
 
 interface ParkedRow {
   readonly carrier_id: number;
   readonly carrier_message_id: string;
+  readonly id: number;
   readonly received_at: number;
   readonly status: number;
   readonly error_code: string | null;
@@ -49,11 +57,17 @@ interface ParkedRow {
   readonly recipient: string | null;
 }
 
-const returned = sql`carrier_id, carrier_message_id, received_at, status, error_code, written_id, other_ids, recipient`;
+export interface ParkedReceipt extends StoredReceipt {
+  readonly parkedId: number;
+}
+
+const keyColumns = 'carrier_id, carrier_message_id, id';
+const returned = sql`carrier_id, carrier_message_id, id, received_at, status, error_code, written_id, other_ids, recipient`;
 
 /** The oldest first. */
-function toReceipts(rows: readonly ParkedRow[]): readonly StoredReceipt[] {
+function toReceipts(rows: readonly ParkedRow[]): readonly ParkedReceipt[] {
   const receipts = rows.map((row) => ({
+    parkedId: row.id,
     carrierId: row.carrier_id,
     carrierMessageId: row.written_id ?? row.carrier_message_id,
     ...(row.written_id === null ? {} : { submittedId: row.carrier_message_id }),
@@ -63,7 +77,7 @@ function toReceipts(rows: readonly ParkedRow[]): readonly StoredReceipt[] {
     errorCode: row.error_code,
     receivedAt: row.received_at,
   }));
-  return receipts.sort((a, b) => a.receivedAt - b.receivedAt);
+  return receipts.sort((a, b) => a.receivedAt - b.receivedAt || a.parkedId - b.parkedId);
 }
 
 export interface SubmittedId {
@@ -71,22 +85,26 @@ export interface SubmittedId {
   readonly carrierMessageId: string;
 }
 
-/** Receipts that wait for these very ids; they are parked no more. */
+/**
+ * Receipts that wait for these very ids; they are parked no more. One that is just being tried again is passed over:
+ * whoever tries it may wait for the messages that are changed here. It has further turns.
+ */
 export async function unpark(
   transaction: Transaction,
   ids: readonly SubmittedId[],
   now: number,
-): Promise<readonly StoredReceipt[]> {
+): Promise<readonly ParkedReceipt[]> {
   const taken = rowSet(
     'taken',
     { carrier_id: 'bigint', carrier_message_id: 'text' },
     ids.map(({ carrierId, carrierMessageId }) => [carrierId, carrierMessageId]),
   );
   const rows = await transaction.all<ParkedRow>(
-    sql`DELETE FROM parked_receipts
-        WHERE received_at > ${now - parkedWorthMs}
-          AND (carrier_id, carrier_message_id) IN (SELECT carrier_id, carrier_message_id FROM ${taken})
-        RETURNING ${returned}`,
+    sql`DELETE FROM parked_receipts WHERE ${amongFirst(
+      keyColumns,
+      sql`parked_receipts WHERE received_at > ${now - parkedWorthMs}
+          AND (carrier_id, carrier_message_id) IN (SELECT carrier_id, carrier_message_id FROM ${taken})`,
+    )} RETURNING ${returned}`,
   );
   return toReceipts(rows);
 }
@@ -99,7 +117,7 @@ export async function takeDue(
   transaction: Transaction,
   now: number,
   limit: number,
-): Promise<readonly StoredReceipt[]> {
+): Promise<readonly ParkedReceipt[]> {
   // One range of the index after the other: a look at both at once walks through all that lies between them.
   const due = await takeTurns(transaction, sql`next_try_at <= ${now}`, now, limit);
   if (due.length > 0) return due;
@@ -108,10 +126,7 @@ export async function takeDue(
 
 async function takeTurns(transaction: Transaction, turn: Sql, now: number, limit: number) {
   const [second, third, fourth] = furtherTriesMs;
-  const some = amongFirst(
-    'carrier_id, carrier_message_id, received_at, status',
-    sql`parked_receipts WHERE ${turn} ORDER BY next_try_at LIMIT ${limit}`,
-  );
+  const some = amongFirst(keyColumns, sql`parked_receipts WHERE ${turn} ORDER BY next_try_at LIMIT ${limit}`);
   const rows = await transaction.all<ParkedRow>(
     sql`UPDATE parked_receipts SET next_try_at = CASE
           WHEN received_at > ${now} THEN ${now + parkedWorthMs}
@@ -125,17 +140,11 @@ async function takeTurns(transaction: Transaction, turn: Sql, now: number, limit
 }
 
 /** They are parked no more. */
-export async function release(transaction: Transaction, receipts: readonly StoredReceipt[]): Promise<void> {
+export async function release(transaction: Transaction, receipts: readonly ParkedReceipt[]): Promise<void> {
   if (receipts.length === 0) return;
-  const key = {
-    carrier_id: 'bigint',
-    carrier_message_id: 'text',
-    received_at: 'bigint',
-    status: 'smallint',
-  } as const;
-  const rows = receipts.map((one) => [one.carrierId, idOf(one), one.receivedAt, one.status]);
+  const rows = receipts.map((one) => [one.carrierId, idOf(one), one.parkedId]);
   await transaction.run(
-    sql`DELETE FROM parked_receipts WHERE (carrier_id, carrier_message_id, received_at, status) IN (
-          SELECT carrier_id, carrier_message_id, received_at, status FROM ${rowSet('done', key, rows)})`,
+    sql`DELETE FROM parked_receipts WHERE (carrier_id, carrier_message_id, id) IN (
+          SELECT carrier_id, carrier_message_id, id FROM ${rowSet('done', key, rows)})`,
   );
 }

@@ -96,7 +96,7 @@ eachStore('receipts that come before the answer to their submission', (engine) =
       const early = receipt(told, { recipient: anna }, rule);
       await tell([early, early]);
       await tell([early], { now: 2_100 });
-      expect((await parked()).length, `${told} ${answered}`).toBe(2);
+      expect((await parked()).length, `${told} ${answered}`).toBe(3);
       await answer(1, [answered]);
       // The very id is found with the answer, another form of it within a second.
       if (answered !== told) await sweep(3_000);

@@ -10,6 +10,7 @@ import { parseScheduleTime } from '../wire/schedule-time.ts';
 import type { TemplateText } from '../wire/template-text.ts';
 import { chooseSender } from './choose-sender.ts';
 import type { FinishedText } from './finish-text.ts';
+import { twoWayOf, type Way, wayOf } from './way.ts';
 import { wordingOf } from './wording.ts';
 
 export interface Substitution {
@@ -40,11 +41,10 @@ export interface SendRequest {
   readonly addressBook?: Selection | undefined;
 }
 
-export interface PreparedMessage {
+export interface PreparedMessage extends Way {
   readonly recipient: string;
   readonly text: string;
   readonly parts: number;
-  readonly carrierId: number;
 }
 
 export interface Prepared {
@@ -100,10 +100,10 @@ export function prepare(
     // A text for all that is no SMS is the fault of the call, a recipient's own only that recipient's.
     if (texts === undefined) common ??= orThrow(wording.common());
     const text = texts === undefined ? success(common as FinishedText) : wording.of(texts);
-    const carrierId = routes.carrierFor(number.value, origin);
+    const way = (request.twoway ? twoWayOf : wayOf)(routes, number.value, origin);
     if (!text.ok) reject(recipient, text);
-    else if (carrierId === undefined) reject(recipient, noRoute(recipient.given));
-    else messages.set(number.value, { recipient: number.value, ...text.value, carrierId });
+    else if (way === undefined) reject(recipient, noRoute(recipient.given));
+    else messages.set(number.value, { recipient: number.value, ...text.value, ...way });
     if (text.ok) characters += text.value.text.length;
     if (characters > maxCharacters) throw tooManyCharacters();
   }

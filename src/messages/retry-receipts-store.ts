@@ -26,7 +26,9 @@ export const retryParkedReceipts = singleWriteVerb(
     const isOld = (receivedAt: number) => receivedAt <= now - parkedWorthMs;
     const old = due.filter(({ receivedAt }) => isOld(receivedAt));
     const young = due.filter(({ receivedAt }) => !isOld(receivedAt));
-    const leftovers = new Set((await applyReceipts(transaction, young)).map(({ receipt }) => receipt));
+    const leftovers = new Set<StoredReceipt>(
+      (await applyReceipts(transaction, young)).map(({ receipt }) => receipt),
+    );
     await release(
       transaction,
       due.filter((receipt) => !leftovers.has(receipt)),

@@ -101,6 +101,7 @@ async function sendPrepared(sending: Sending, call: Call, prepared: Prepared): P
     month: monthOf(now),
     idempotency: repeatable === undefined ? null : { ...repeatable, answer: JSON.stringify(sent), expiresAt },
     nodeId: handover?.nodeId ?? null,
+    ...carriersOf(prepared),
   } satisfies Acceptance;
   const outcome = await store(sending, request, acceptance, handover);
 
@@ -130,12 +131,14 @@ async function store(
   handover: Handover | undefined,
 ): Promise<Accepted> {
   let fate: Fate = 'unknown';
+  let references: ReadonlyMap<number, number> | undefined;
   try {
     const outcome = await sending.store.write(twoway ? acceptTwoWay : acceptMessages, acceptance);
     fate = outcome.kind !== 'accepted' ? 'notStored' : outcome.inFlight ? 'inFlight' : 'waiting';
+    if (outcome.kind === 'accepted') references = outcome.references;
     return outcome;
   } finally {
-    handover?.end(fate);
+    handover?.end(fate, references);
   }
 }
 
@@ -165,9 +168,20 @@ function expectAll(
       parts,
       expires_at: now + request.validminutes * 60_000,
       attempts: 1,
+      reference: null,
     }),
   );
   return dispatching.expect(carrierId, rows);
+}
+
+/** Where the number that a two-way message gets from the pool decides on its carrier. */
+function carriersOf({ messages }: Prepared): Pick<Acceptance, 'carriers'> {
+  const carriers = new Map(
+    messages.flatMap(({ recipient, carriers: own }) =>
+      own === undefined ? [] : [[recipient, own] as const],
+    ),
+  );
+  return carriers.size === 0 ? {} : { carriers };
 }
 
 function nothingQueued({ rejected, errors }: Prepared): ServiceError {
@@ -237,8 +251,13 @@ function toRepeatable(key: string, request: SendRequest, now: number): Repeatabl
 
 function wakeCarriers(sending: Sending, { messages }: Prepared): void {
   const [first] = messages;
-  if (messages.length === 1 && first !== undefined) sending.dispatching.wake(first.carrierId);
-  else
-    for (const carrierId of new Set(messages.map((message) => message.carrierId)))
-      sending.dispatching.wake(carrierId);
+  if (messages.length === 1 && first?.carriers === undefined) {
+    if (first !== undefined) sending.dispatching.wake(first.carrierId);
+    return;
+  }
+  const carrierIds = messages.flatMap(({ carrierId, carriers }) => [
+    carrierId,
+    ...(carriers?.bySender.values() ?? []),
+  ]);
+  for (const carrierId of new Set(carrierIds)) sending.dispatching.wake(carrierId);
 }

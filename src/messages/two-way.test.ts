@@ -5,6 +5,7 @@ import { giveToJobs, listLeases, listSenders, putPool } from '../../test/harness
 import { callerOf } from '../../test/harness/messaging-room.ts';
 import { eachStore, type FreshStore } from '../../test/harness/stores.ts';
 import { ServiceError } from '../foundation/errors.ts';
+import type { Route } from '../routing/route.ts';
 import { RoutingTable } from '../routing/routing-table.ts';
 import { Ids } from '../storage/ids.ts';
 import { News } from '../storage/news.ts';
@@ -163,5 +164,38 @@ eachStore('two-way SMS in the store', (engine) => {
     clock.time = start - 5 * hourMs;
     const sms = { sender: phone(1), recipient: number, text: 'yes' };
     expect(await receive(receiving(), 1, sms)).toMatchObject({ routed: true });
+  });
+
+  test('[SEND-16] [DLV-2] routes that are limited to numbers of the pool take what comes from these', async () => {
+    const carriers = ['sim', 'north', 'shop'].map((name, index) => ({
+      ...{ id: index + 1, name, type: 'simulator' as const, settings: {} },
+    }));
+    const [first, second] = pool as [string, string];
+    const all = { name: 'all', prefix: '', carriers: ['sim'] };
+    const north = { name: 'north', prefix: '46', carriers: ['north'], senders: [first] };
+    const shop = { name: 'shop', prefix: '467', carriers: ['shop'], senders: ['Shop'] };
+    const route = (...routes: readonly Route[]) => {
+      const table = new RoutingTable(routes, carriers);
+      return { ...(nodes[0] as Sending), routes: () => table };
+    };
+    const ask = (sending: Sending, to: string, conversation: string) =>
+      send(sending, callerOf(10), { ...plain, to: [to], conversation }, undefined);
+    const ways = async () =>
+      (await fresh.store.read(listSenders, null)).map(({ sender, carrierId }) => [sender, carrierId]);
+
+    for (const conversation of ['a', 'b', 'c', 'd', 'a'])
+      await ask(route(all, north, shop), phone(1), conversation);
+    const expected = [...pool, first].map((number) => [number, number === first ? 2 : 1]);
+    expect(await ways()).toEqual(expected);
+
+    // No other way than from these: the second number, since the first has a live conversation with that phone.
+    const only = [first, second].map((number) => ({ ...north, name: number, senders: [number] }));
+    await fresh.store.write(clearDelivery, null);
+    for (const conversation of ['a', 'b', 'c']) await ask(route(...only), phone(2), conversation);
+    expect((await ways()).map(([sender]) => sender).sort()).toEqual([first, first, second].sort());
+    await fresh.store.write(putPool, pool.slice(2));
+    const refused = await ask(route(...only), phone(3), '').catch((error: unknown) => error);
+    expect(refused).toMatchObject({ code: 'nothing_queued' });
+    expect((refused as ServiceError).message).toContain('no number in the reply pool');
   });
 });

@@ -18,7 +18,6 @@ import { DeadNodes } from './dead-nodes.ts';
 import { lane, stage, status } from './message.ts';
 import { leaveNode } from './node-store.ts';
 import { Upkeep } from './upkeep.ts';
-import { expireWaiting } from './upkeep-store.ts';
 
 class ResumableCarrier extends ScriptedCarrier {
   readonly resumed: AwaitingPart[] = [];
@@ -195,45 +194,6 @@ eachStore('upkeep', (engine) => {
     await keeper.replaceDeadNodes();
     expect(carrier.resumed).toHaveLength(20_000);
     expect(performance.now() - startedAt).toBeLessThan(6_000);
-  });
-
-  test('[RUN-3] what waits for a removed carrier goes by today’s routes; what no route serves waits for its end', async () => {
-    await given.store.write(putSimulator, { id: 3, removed: true });
-    const removed = { carrierId: 3 };
-    await given.store.write(putMessages, [
-      ...range(1, 600).map((id) => ({ id, ...removed, recipient: '4712345678' })),
-      ...range(601, 1_300).map((id) => ({ id, ...removed, recipient: '46701740600' })),
-      { id: 2_001, ...removed, status: status.SCHEDULED, stage: stage.scheduled },
-      { id: 2_002, ...removed, stage: stage.retrying },
-      { id: 2_003, ...removed, status: status.SENT, stage: stage.awaitingReceipt },
-    ]);
-    await upkeep().keeper.moveStranded();
-    const rows = await given.store.read(listMessages, null);
-    const left = idsOf(rows.filter((row) => row.carrier_id === 3));
-    expect(left).toEqual([...range(1, 600), 2_003]);
-  });
-
-  test('[RUN-3] passes over none that wait for a removed carrier when others of them end in between', async () => {
-    await given.store.write(putSimulator, { id: 3, removed: true });
-    await given.store.write(putSimulator, { id: 4, removed: true });
-    const lines = [
-      {},
-      { lane: lane.bulk },
-      { stage: stage.retrying },
-      { stage: stage.scheduled, status: status.SCHEDULED },
-    ];
-    await given.store.write(putMessages, [
-      ...range(1, 600).map((id) => ({ id, carrierId: 3, recipient: '4712345678', expiresAt: 4_000 })),
-      ...range(601, 1_800).map((id) => ({ id, carrierId: 3 + (id % 2), dueAt: 2_000, ...lines[id % 4] })),
-    ]);
-    const { keeper, store } = upkeep();
-    store.hold('messages.listStranded', 200, 2);
-    const moving = keeper.moveStranded();
-    await until(() => store.calls.filter((verb) => verb === 'messages.listStranded').length === 2);
-    await given.store.write(expireWaiting, { now: 4_000, limit: 500 });
-    await moving;
-    const rows = await given.store.read(listMessages, null);
-    expect(idsOf(rows.filter((row) => row.carrier_id === 1))).toEqual(range(601, 1_800));
   });
 
   test('[RUN-6] purges what is older than the retention, company by company', async () => {

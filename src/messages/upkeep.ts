@@ -15,17 +15,14 @@ import { lane } from './message.ts';
 import type { Observer } from './observer.ts';
 import { type AlsoPurge, Purge } from './purge.ts';
 import { retryParkedReceipts } from './retry-receipts-store.ts';
+import { Stranded } from './stranded.ts';
 import {
   carriersWithWaiting,
   expireWaiting,
   forgetNode,
   giveUpReceipts,
   listRemovedCarriers,
-  listStranded,
-  moveStranded,
   releaseDue,
-  type Stranded,
-  type StrandedPlace,
   takeOverInFlight,
 } from './upkeep-store.ts';
 
@@ -68,6 +65,8 @@ const incomingPartsEveryMs = 5_000;
 const deadNodesEveryMs = 5_000;
 const orphansEveryMs = 30_000;
 const purgeEveryMs = 60 * 60 * 1_000;
+/** Looking for a way for what has none takes a fifth of the time at the most, however slow the store is. */
+const strandedRest = 4;
 
 export class Upkeep {
   readonly #options: UpkeepOptions;
@@ -87,7 +86,8 @@ export class Upkeep {
     this.#every(dueEveryMs, 'due messages', () => this.wakeDue());
     this.#every(expiryEveryMs, 'expiry', () => this.expire());
     this.#every(incomingPartsEveryMs, 'incoming parts', () => this.endAssemblies());
-    this.#every(expiryEveryMs, 'removed carriers', () => this.moveStranded());
+    const stranded = new Stranded(this.#options);
+    this.#every(expiryEveryMs, 'removed carriers', () => stranded.sweep(() => this.#stopped), strandedRest);
     const { failover } = this.#options;
     if (failover !== undefined) {
       this.#every(expiryEveryMs, 'carriers that are down', () => failover.sweep(() => this.#stopped));
@@ -210,22 +210,6 @@ export class Upkeep {
     );
   }
 
-  /** What waits for a carrier that was removed goes by the routes of today; without one it waits on, and expires. */
-  async moveStranded(): Promise<void> {
-    const { store, routes } = this.#options;
-    let after: StrandedPlace | undefined;
-    await this.#whole(async (limit) => {
-      const stranded: readonly Stranded[] = await store.read(listStranded, { limit, after });
-      const moves = stranded.flatMap(({ companyId, id, recipient, sender, username }) => {
-        const carrierId = routes().carrierFor(recipient, { sender, username });
-        return carrierId === undefined ? [] : [[companyId, id, carrierId]];
-      });
-      if (moves.length > 0) await store.write(moveStranded, moves);
-      after = stranded.at(-1);
-      return stranded.length;
-    });
-  }
-
   purge(): Promise<void> {
     return this.#purge.run(() => this.#stopped);
   }
@@ -241,23 +225,30 @@ export class Upkeep {
     return total;
   }
 
-  #every(pauseMs: number, what: string, sweep: () => Promise<void>): void {
+  /** `rest`: the pause is at least so many times as long as the sweep before it. */
+  #every(pauseMs: number, what: string, sweep: () => Promise<void>, rest = 0): void {
+    let tookMs = 0;
     const run = async () => {
+      const startedAt = performance.now();
       try {
         await sweep();
       } catch (error) {
         if (!this.#stopped) this.#options.log.warn({ error, what }, 'a sweep failed; it is tried again');
       }
+      tookMs = performance.now() - startedAt;
     };
     const index = this.#timers.length;
     const next = () => {
-      this.#timers[index] = setTimeout(() => {
-        const running = run().finally(() => {
-          this.#running.delete(running);
-          if (!this.#stopped) next();
-        });
-        this.#running.add(running);
-      }, pauseMs);
+      this.#timers[index] = setTimeout(
+        () => {
+          const running = run().finally(() => {
+            this.#running.delete(running);
+            if (!this.#stopped) next();
+          });
+          this.#running.add(running);
+        },
+        Math.max(pauseMs, rest * tookMs),
+      );
     };
     next();
   }

@@ -25,8 +25,18 @@ interface Group {
   readonly common: readonly Tier[] | undefined;
   /** By the routes that admit a message, so that all those messages share the turns. */
   readonly byRoutes: Map<string, readonly Tier[]>;
+  /** Numbers that routes name as senders: what is sent from one of a pool may be for these routes. */
+  readonly numbers: readonly string[];
   /** By origin, as far as origins were met lately. */
   readonly byOrigin: Map<string, readonly Tier[]>;
+}
+
+/** The carriers of a message whose sender is not known yet. */
+export interface CarriersBySender {
+  /** From any number that no route names; undefined: no route leads there. */
+  readonly others: number | undefined;
+  /** From these numbers. */
+  readonly bySender: ReadonlyMap<string, number>;
 }
 
 /** More senders and users than that at one prefix are looked up anew now and then. */
@@ -86,6 +96,18 @@ export class RoutingTable {
     return tiers && (take(tiers, this.#isUsable) ?? take(tiers, anyone));
   }
 
+  /** For a message that is sent from a number which is chosen later. */
+  carriersBySender(number: string, username: string): CarriersBySender {
+    const bySender = new Map<string, number>();
+    for (const length of this.#lengths) {
+      for (const sender of this.#groups.get(number.slice(0, length))?.numbers ?? []) {
+        const carrierId = bySender.has(sender) ? undefined : this.carrierFor(number, { sender, username });
+        if (carrierId !== undefined) bySender.set(sender, carrierId);
+      }
+    }
+    return { others: this.carrierFor(number, { sender: '', username }), bySender };
+  }
+
   /** For a message that these carriers refused: the next one, where another is left. */
   carrierAfter(refusedBy: ReadonlySet<number>, number: string, origin: Origin): number | undefined {
     const tiers = this.#tiersFor(number, origin);
@@ -137,7 +159,9 @@ export class RoutingTable {
     const routes = [...some].sort(compareRoutes);
     const common = routes.some(isLimited) ? undefined : this.#tiers(routes);
     const carrierIds = new Set(routes.flatMap((route) => this.#idsOf(route)));
-    return { routes, carrierIds, common, byRoutes: new Map(), byOrigin: new Map() };
+    const senders = new Set(routes.flatMap((route) => route.senders ?? []));
+    const numbers = [...senders].filter((sender) => /^[0-9]+$/.test(sender));
+    return { routes, carrierIds, common, numbers, byRoutes: new Map(), byOrigin: new Map() };
   }
 
   /** The routes are in order, so that those of one rank stand together. */

@@ -9,9 +9,18 @@ import { testWorker } from '../../test/harness/stores.ts';
 import { StartError } from '../foundation/errors.ts';
 import { migratePostgres, migrateSqlite } from './migrate.ts';
 import { openPostgresStore } from './postgres/store.ts';
-import { migrations, schemaVersion } from './schema.ts';
+import { type Migration, migrations, schemaVersion } from './schema.ts';
 import { databasePath, openDatabase } from './sqlite/database.ts';
 import { openSqliteStore } from './sqlite/store.ts';
+
+/** A receipt that waited when the version before parked it, and what the step makes of it. */
+const toParkedApart = {
+  step: migrations.find(({ what }) => what.startsWith('receipts that wait are told apart')) as Migration,
+  before: `INSERT INTO parked_receipts (carrier_id, carrier_message_id, received_at, status, recipient, next_try_at)
+    VALUES (1, 'x', 1795231680123, 2, '46701740600', 7)`,
+  read: `SELECT carrier_message_id, recipient, CAST(next_try_at AS TEXT) AS next_try_at FROM parked_receipts`,
+  after: [{ carrier_message_id: 'x', recipient: '46701740600', next_try_at: '7' }],
+};
 
 const writeNewerVersion = `INSERT INTO schema_versions VALUES (${schemaVersion + 1}, 'a step of the future', 0)`;
 /** An operator's table that stands in the way of the first step, in its midst. */
@@ -73,6 +82,17 @@ describe('migration of SQLite', () => {
     database.close();
   });
 
+  test('[RUN-5] [DLV-5] receipts that wait go on waiting', () => {
+    const { step, before, read, after } = toParkedApart;
+    const database = openDatabase(databasePath(folder));
+    for (const { version, statements } of migrations)
+      if (version < step.version) for (const statement of statements('sqlite')) database.exec(statement);
+    database.exec(before);
+    for (const statement of step.statements('sqlite')) database.exec(statement);
+    expect(database.prepare(read).all()).toMatchObject(after);
+    database.close();
+  });
+
   test('[RUN-5] processes that start at once on an empty folder all start', async () => {
     const stores = await Promise.all([1, 2, 3].map(() => openSqliteStore({ folder, worker: testWorker })));
     await Promise.all(stores.map((store) => store.close()));
@@ -124,6 +144,16 @@ describePostgres('migration of PostgreSQL', () => {
     await Promise.all(stores.map((store) => store.close()));
     const { rows } = await client.query('SELECT version FROM schema_versions ORDER BY version');
     expect(rows.map(({ version }) => version)).toEqual(migrations.map(({ version }) => version));
+  });
+
+  test('[RUN-5] [DLV-5] receipts that wait go on waiting', async () => {
+    const { step, before, read, after } = toParkedApart;
+    for (const { version, statements } of migrations)
+      if (version < step.version)
+        for (const statement of statements('postgres')) await client.query(statement);
+    await client.query(before);
+    for (const statement of step.statements('postgres')) await client.query(statement);
+    expect((await client.query(read)).rows).toEqual(after);
   });
 
   test('[RUN-5] waits for a node that migrates, longer than a statement of a request may wait', async () => {

@@ -349,6 +349,41 @@ export const migrations: readonly Migration[] = [
   },
   {
     version: 9,
+    what: 'receipts that wait are told apart whatever they say; references of messages of several parts',
+    statements: (dialect) => [
+      // SQLite changes no key of a table that is there: it is made anew, on both engines alike.
+      'CREATE TABLE parked_receipts_before AS SELECT * FROM parked_receipts',
+      'DROP TABLE parked_receipts',
+      `CREATE TABLE parked_receipts (
+        carrier_id BIGINT NOT NULL,
+        carrier_message_id TEXT NOT NULL,
+        id BIGINT NOT NULL,
+        received_at BIGINT NOT NULL,
+        status SMALLINT NOT NULL,
+        error_code TEXT,
+        written_id TEXT,
+        other_ids TEXT,
+        recipient TEXT,
+        next_try_at BIGINT NOT NULL,
+        PRIMARY KEY (carrier_id, carrier_message_id, id)
+      )${clustered(dialect)}`,
+      `INSERT INTO parked_receipts SELECT carrier_id, carrier_message_id, received_at * 16 + status, received_at, status,
+         error_code, written_id, other_ids, recipient, next_try_at FROM parked_receipts_before`,
+      'DROP TABLE parked_receipts_before',
+      'CREATE INDEX parked_receipts_due ON parked_receipts (next_try_at)',
+      // What the parts of a message have in common; none where it has one part, or has not been claimed.
+      'ALTER TABLE messages ADD COLUMN reference INTEGER',
+      // That of parts that went out before.
+      'UPDATE messages SET reference = id % 256 WHERE parts > 1 AND attempts > 0 AND stage IS NOT NULL',
+      // Counts references for all recipients whose numbers end alike.
+      `CREATE TABLE message_references (
+        slot INTEGER NOT NULL PRIMARY KEY,
+        next BIGINT NOT NULL
+      )${clustered(dialect)}`,
+    ],
+  },
+  {
+    version: 10,
     what: 'batches',
     statements: (dialect) => [
       ...batchTables(clustered(dialect)),

@@ -95,6 +95,8 @@ export function messages(
         messageId: lastMessageId,
         part,
         parts,
+        smsParts: 1,
+        reference: lastMessageId,
         recipient,
         sender: 'Tester',
         text: `Part ${part} of ${parts}`,

@@ -142,6 +142,36 @@ eachEngine('routes and carriers that are down', (engine) => {
     expect(carriers.stdout).toMatch(/^first +\d+ +up +\S+Z$/m);
     expect(carriers.stdout).toMatch(/^second +simulator +1 +0$/m);
   });
+
+  test('[DLV-2] [SEND-16] two-way SMS take the route of their number; the command tells the same', async () => {
+    await start(
+      '',
+      '',
+      `  - { name: north, prefix: "", carriers: [second], senders: ["46731239001"] }
+numbers:
+  - { number: "46731239001", pool: true }
+  - { number: "46731239002", pool: true }
+`,
+    );
+    for (const conversation of ['one', 'two']) await sendOne(app.as(alice), { twoway: true, conversation });
+    const ways = await query(
+      app,
+      'SELECT sender, carriers.name AS carrier FROM messages JOIN carriers ON carriers.id = carrier_id ORDER BY sender',
+    );
+    expect(ways).toEqual([
+      { sender: '46731239001', carrier: 'second' },
+      { sender: '46731239002', carrier: 'first' },
+    ]);
+    const explained = await app.run('routes', 'explain', '46731000020', '--user', 'alice', '--twoway');
+    expect(explained.stdout).toContain('sender  a number of the pool');
+    expect(explained.stdout).toContain('From 46731239001: The message goes to second.\n');
+    expect(explained.stdout).toContain('From any other number: The message goes to first');
+    const both = await app.run('routes', 'explain', '46731000020', '--twoway', '--sender', 'Shop');
+    expect(both).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining('leave out --sender or --twoway'),
+    });
+  });
 });
 
 describePostgres('routes and carriers that are down, at two nodes', () => {

@@ -25,7 +25,8 @@ afterEach(async () => {
 
 /** What the SMSC says to put into the file, with further settings of the carrier. */
 function provisioningOf({ stdout }: CarillonSmsc, settings: readonly string[] = []): string {
-  const advice = stdout.slice(stdout.indexOf('carriers:\n'), stdout.indexOf('\n\nType '));
+  const begin = stdout.indexOf('carriers:\n');
+  const advice = stdout.slice(begin, stdout.indexOf('\n\n', begin));
   const [before = '', after = ''] = standardProvisioning.split(/^carriers:[\s\S]*(?=^numbers:)/m);
   const further = settings.map((setting) => `    ${setting}\n`).join('');
   return `${before}${advice.replace('    type: smpp\n', `    type: smpp\n${further}`)}\n${after}`;
@@ -125,6 +126,7 @@ test('[DLV-3] [DLV-5] on a bad day of the SMSC every message ends as it says', a
   );
   expect(wrong.map(({ to: number, status }) => `${number} ${status}`)).toEqual([]);
   expect(await smsc.stop()).toBe(0);
+  expect(smsc.stdout).toMatch(/^The same again: --seed 5$/m);
   expect(smsc.stdout).toMatch(/^binds +\d+$/m);
   // --quiet: nothing between the welcome and the counts.
   expect(smsc.stdout).not.toMatch(/ submit /);

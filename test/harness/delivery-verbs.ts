@@ -208,8 +208,8 @@ export const putParked = singleWriteVerb(
   'test.putParked',
   async (transaction, { id, status: code, at }: { id: string; status: number; at: number }) =>
     transaction.run(
-      sql`INSERT INTO parked_receipts (carrier_id, carrier_message_id, received_at, status)
-          VALUES (1, ${id}, ${at}, ${code})`,
+      sql`INSERT INTO parked_receipts (carrier_id, carrier_message_id, id, received_at, status, next_try_at)
+          VALUES (1, ${id}, ${at}, ${at}, ${code}, 0)`,
     ),
 );
 

@@ -6,7 +6,7 @@ import type { ReadVerb, WriteVerb } from '../../src/storage/verb.ts';
 interface Fault {
   /** The name of a verb; none: any. */
   readonly verb: string | undefined;
-  readonly kind: 'refuse' | 'lose' | 'hold';
+  readonly kind: 'refuse' | 'lose' | 'hold' | 'holdAnswer';
   readonly ms: number;
   times: number;
 }
@@ -48,6 +48,11 @@ export class FaultyStore implements Store {
     this.#faults.push({ verb, kind: 'hold', ms, times });
   }
 
+  /** The next so many calls of the verb are carried out at once, but answer so much later. */
+  holdAnswers(verb: string, ms: number, times: number): void {
+    this.#faults.push({ verb, kind: 'holdAnswer', ms, times });
+  }
+
   /** Everything works again. */
   mend(): void {
     this.#faults.splice(0);
@@ -81,6 +86,7 @@ export class FaultyStore implements Store {
     if (fault.kind === 'refuse') throw storeUnavailable(new Error('the connection was refused'));
     if (fault.kind === 'hold') await delay(fault.ms);
     const output = await carryOut();
+    if (fault.kind === 'holdAnswer') await delay(fault.ms);
     if (fault.kind === 'lose') throw new OutcomeUnknown(new Error('the connection broke before the answer'));
     return output;
   }

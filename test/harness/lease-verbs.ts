@@ -36,9 +36,12 @@ export interface ListedSender {
   readonly recipient: string;
   readonly sender: string;
   readonly conversation: string;
+  readonly carrierId: number;
 }
 
-/** From which number each message goes out. */
+/** From which number each message goes out, and by which carrier. */
 export const listSenders = readVerb('test.listSenders', async (reading, _: null) =>
-  reading.all<ListedSender>(sql`SELECT recipient, sender, conversation FROM messages ORDER BY id`),
+  reading.all<ListedSender>(
+    sql`SELECT recipient, sender, conversation, carrier_id AS "carrierId" FROM messages ORDER BY id`,
+  ),
 );

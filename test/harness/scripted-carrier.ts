@@ -13,6 +13,7 @@ export class ScriptedCarrier implements Carrier {
   readonly name = 'scripted';
   readonly window: number;
   readonly inDoubtPolicy: InDoubtPolicy;
+  takesWhole = false;
   /** Every part that was ever handed over, in order. */
   readonly submitted: OutgoingPart[] = [];
   /** Parts that have no answer yet. */

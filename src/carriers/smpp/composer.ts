@@ -4,16 +4,14 @@ import type { PduInputOf } from '../../wire/smpp/pdu.ts';
 import { encodePart } from '../../wire/smpp/short-message.ts';
 import { validityPeriod } from '../../wire/smpp/smpp-time.ts';
 import type { OutgoingPart } from '../carrier.ts';
-import { References } from './references.ts';
 import type { SmppSettings } from './settings.ts';
 
-const octetReferences = 0x100;
-const sarReferences = 0x1_0000;
+/** A user data header has an octet for the reference. */
+const lowOctet = 0xff;
 
 export class Composer {
   readonly #settings: SmppSettings;
   readonly #forms: AddressForms;
-  readonly #references: References;
 
   constructor(settings: SmppSettings) {
     this.#settings = settings;
@@ -25,15 +23,17 @@ export class Composer {
       recipient: tonNpi(settings.recipientTonNpi),
       alphabet: settings.alphabet,
     };
-    this.#references = new References(settings.concatenation === 'sar' ? sarReferences : octetReferences);
   }
 
   compose(part: OutgoingPart, sequence: number, now: number): PduInputOf<'submitSm'> {
-    const { serviceType, validity, registeredDelivery } = this.#settings;
+    const { serviceType, validity, registeredDelivery, concatenation } = this.#settings;
     const source = senderAddress(part.sender, this.#forms);
     const destination = recipientAddress(part.recipient, this.#forms);
-    const reference = part.parts === 1 ? 0 : this.#references.of(part.recipient, part.messageId);
-    const { esmClass, dataCoding, shortMessage, tlvs } = encodePart(part, this.#settings, reference);
+    const { esmClass, dataCoding, shortMessage, tlvs } = encodePart(
+      part,
+      this.#settings,
+      concatenation === 'sar' ? part.reference : part.reference & lowOctet,
+    );
     return {
       command: 'submitSm',
       sequence,

@@ -5,6 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { connect as connectTcp, isIP, Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
+import { commands } from '../../wire/smpp/commands.ts';
 import { type DecodeFault, encodePdu, type Pdu, type PduInput, PduReader } from '../../wire/smpp/pdu.ts';
 import type { SmppSettings } from './settings.ts';
 
@@ -23,6 +24,9 @@ export interface ConnectionEvents {
 
 /** An SMSC that reads none of our answers gets no more to answer: what waits in memory has an end. */
 const mostUnsentBytes = 1_048_576;
+
+/** Of command_id in a PDU (SMPP 3.4, 3.2). */
+const commandIdAt = 4;
 
 /** A peer that does not close its side keeps ours no longer than this. */
 const lingerMs = 1_000;
@@ -70,6 +74,11 @@ export class Connection {
     if (this.#isClosed) return;
     this.#unsent.push(encodePdu(pdu));
     this.#flushing ??= setImmediate(() => this.#guarded(() => this.#flush()));
+  }
+
+  /** Submissions that the network has not been given yet go nowhere; everything else still goes out. */
+  withdrawSubmissions(): void {
+    this.#unsent = this.#unsent.filter((bytes) => bytes.readUInt32BE(commandIdAt) !== commands.submitSm.id);
   }
 
   /** At once: whoever has the connection hears of its end before this returns. What was written may be lost. */

@@ -1,7 +1,11 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { keyOf, messages, until } from '../../../test/carriers/carrier-recorder.ts';
-import { command, type RawPdu, type SmscSession } from '../../../test/carriers/raw-smsc.ts';
-import { linkUp, unlinkAll } from '../../../test/carriers/smpp-setup.ts';
+import { command, type RawPdu, RawSmsc, type SmscSession } from '../../../test/carriers/raw-smsc.ts';
+import { linkUp, smppSettingsFor, unlinkAll } from '../../../test/carriers/smpp-setup.ts';
+import type { OutgoingPart } from '../carrier.ts';
+import { Composer } from './composer.ts';
+import { Session } from './session.ts';
+import { newTally } from './tally.ts';
 
 afterEach(unlinkAll);
 
@@ -103,6 +107,36 @@ describe('each part has one outcome', () => {
     await until(() => heard.outcomes.length === 1);
     expect(heard.outcomes[0]?.outcome.kind).toBe('inDoubt');
     expect(smsc.sessions).toHaveLength(1);
+  });
+
+  test('[DLV-3] given up in the turn of its submission, it is either in doubt or never goes out', async () => {
+    const smsc = await RawSmsc.listen();
+    const settings = smppSettingsFor(smsc.port);
+    const composer = new Composer(settings);
+    const doubtful: number[] = [];
+    const unwritten: number[] = [];
+    const session = await new Promise<Session>((resolve) => {
+      const made = new Session(settings, 'transceiver', newTally(), {
+        ...{ delivered: () => undefined, turn: () => undefined, closed: () => undefined },
+        ...{ answered: () => undefined, bound: () => resolve(made) },
+        inDoubt: ({ messageId }) => doubtful.push(messageId),
+        unwritten: (parts) => unwritten.push(...parts.map(({ messageId }) => messageId)),
+      });
+    });
+    const [written, ...queued] = messages(4);
+    smsc.rules.set(command.submitSm, () => undefined);
+    const submit = (part: OutgoingPart) =>
+      session.submit(part, (sequence) => composer.compose(part, sequence, 0));
+    submit(written as OutgoingPart);
+    await until(() => smsc.submissions.length === 1);
+    for (const part of queued) submit(part);
+    session.giveUp('the carrier was stopped');
+    await until(() => smsc.session.isClosed);
+    expect(doubtful).toEqual([written?.messageId]);
+    expect(unwritten).toEqual(queued.map(({ messageId }) => messageId));
+    expect(smsc.submissions).toHaveLength(1);
+    expect(smsc.session.of(command.unbind)).toHaveLength(1);
+    await smsc.close();
   });
 
   test('[DLV-5] without an id is taken all the same, under one that no receipt will have', async () => {

@@ -86,6 +86,18 @@ describe('npm’s smpp as SMSC', () => {
     expect(smsc.taken[3]?.text).toBe('Ж 😀');
   });
 
+  test('[DLV-4] reads a long message that comes in one piece', async () => {
+    const { smsc, carrier, heard } = await npm({ concatenation: 'payload' });
+    const text = 'All of it '.repeat(40);
+    carrier.submit(messages(1).map((part) => ({ ...part, text, smsParts: 3 })));
+    await until(() => heard.ofKind('accepted').length === 1);
+    expect(smsc.taken).toHaveLength(1);
+    expect(smsc.taken[0]?.pdu).toMatchObject({
+      ...{ esm_class: 0, data_coding: 0 },
+      ...{ short_message: { message: '' }, message_payload: { message: text } },
+    });
+  });
+
   test('[DLV-4] finds the parts of a long message by their header, and two in a row apart', async () => {
     const { smsc, carrier, heard } = await npm();
     const text = 'All of it '.repeat(40);

@@ -117,8 +117,10 @@ export class Session {
     this.#turn();
   }
 
-  /** Takes what has no answer for being in doubt, and ends. */
+  /** Takes what was written and has no answer for being in doubt, writes no more submissions, and ends. */
   giveUp(reason: string): void {
+    // Told as unwritten, they must not go out with the unbind.
+    this.#connection.withdrawSubmissions();
     this.#submissions.giveUpAll(reason);
     this.drain(reason);
     if (this.#state === 'draining') this.#turn();

@@ -109,7 +109,7 @@ const form = {
   concatenation: choice(
     ['udh', 'sar', 'payload'],
     'udh',
-    'How the parts of a long SMS are told to belong together: a user data header, sar_* parameters, or a header with all of it in message_payload.',
+    'How a long SMS goes out: in parts with a user data header or sar_* parameters, or in one piece in message_payload, which the SMSC cuts.',
   ),
   validity: choice(
     ['relative', 'absolute', 'none'],

@@ -29,3 +29,16 @@ test('[DLV-2] [SEND-13] what expired while it waited takes nothing of the rate',
   expect((smsc.submissions[0]?.at ?? 0) - submittedAt).toBeLessThan(400);
   await unlinkAll();
 });
+
+test('[DLV-2] [DLV-4] a long text in one piece takes as much of the rate as the SMS that are made of it', async () => {
+  const { smsc, carrier } = await linkUp({ throughput: 20, concatenation: 'payload' });
+  expect(carrier.takesWhole).toBe(true);
+  const startedAt = performance.now();
+  carrier.submit(messages(5).map((part) => ({ ...part, text: 'x'.repeat(700), smsParts: 5 })));
+  await until(() => smsc.submissions.length === 5);
+  const took = (smsc.submissions.at(-1)?.at ?? 0) - startedAt;
+  // The last goes when the 20 before it are made up for, but for the burst of 2.
+  expect(took).toBeGreaterThan(850);
+  expect(took).toBeLessThan(1_800);
+  await unlinkAll();
+});

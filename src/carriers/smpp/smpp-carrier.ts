@@ -44,6 +44,7 @@ export class SmppCarrier implements Carrier {
   readonly name: string;
   readonly inDoubtPolicy: InDoubtPolicy;
   readonly window: number;
+  readonly takesWhole: boolean;
   readonly #settings: SmppSettings;
   readonly #clock: Clock;
   readonly #binds: readonly Bind[];
@@ -74,6 +75,7 @@ export class SmppCarrier implements Carrier {
     this.name = name;
     this.inDoubtPolicy = settings.inDoubt;
     this.window = windowOf(settings);
+    this.takesWhole = settings.concatenation === 'payload';
     this.#settings = settings;
     this.#clock = clock;
     this.#composer = new Composer(settings);
@@ -172,13 +174,14 @@ export class SmppCarrier implements Carrier {
   #fill(session: Session, share: number): boolean {
     const given = this.#rate.take(Math.min(session.room, share, this.#waiting.size));
     const now = this.#clock.now();
+    // In SMS, of which a long text in one piece may be more than were given: as many fewer are given next.
     let gone = 0;
     while (gone < given) {
       const part = this.#waiting.shift();
       if (part === undefined) break;
       if (part.expiresAt <= now)
         this.#giveBack([part], 0, 'its validity ended while it waited for the carrier');
-      else if (this.#submit(session, part, now)) gone += 1;
+      else if (this.#submit(session, part, now)) gone += part.smsParts;
     }
     this.#rate.giveBack(given - gone);
     return given > 0;

@@ -57,19 +57,31 @@ describe('what goes out', () => {
     expect(second!.tlvs).toMatchObject({ sarSegmentSeqnum: 2 });
   });
 
-  test('[DLV-4] payload: message_payload with its header, and sm_length 0', () => {
-    const [first] = encoded(long, 'payload');
-    expect(first).toMatchObject({ esmClass: 0x40, shortMessage: Buffer.alloc(0) });
-    expect(first!.tlvs.messagePayload!.subarray(0, 6).toString('hex')).toBe('050003070201');
-    expect(first!.tlvs.messagePayload).toHaveLength(6 + 153);
+  test.each([
+    ['gsm7', long],
+    ['ucs2', 'Собрание перенесено на четверг. '.repeat(8)],
+    // Two SMS, though their octets are fewer than those of one in GSM-7.
+    ['ucs2', 'я'.repeat(71)],
+  ] as const)(
+    '[DLV-4] payload: a long text of %s goes in one piece, with sm_length 0 and no header',
+    (encoding, text) => {
+      const whole = { text, encoding, flash: false, part: 1, parts: 1 };
+      const message = encodePart(whole, { alphabet: 'gsm7', concatenation: 'payload' }, 0);
+      expect(message).toMatchObject({ esmClass: 0, shortMessage: Buffer.alloc(0) });
+      expect(message.tlvs.messagePayload).toHaveLength(encoding === 'gsm7' ? text.length : 2 * text.length);
+      expect(readContent(message, 'gsm7')).toEqual({ text });
+    },
+  );
+
+  test('[DLV-4] payload: a text of one SMS goes in short_message', () => {
+    const whole = { text: 'я'.repeat(70), encoding: 'ucs2', flash: false, part: 1, parts: 1 } as const;
+    const message = encodePart(whole, { alphabet: 'gsm7', concatenation: 'payload' }, 0);
+    expect(message).toMatchObject({ esmClass: 0, tlvs: {} });
+    expect(message.shortMessage).toHaveLength(140);
   });
 
-  test('[DLV-4] payload: a whole message in one PDU has no header', () => {
-    const whole = { text: long, encoding: 'gsm7', flash: false, part: 1, parts: 1 } as const;
-    const message = encodePart(whole, { alphabet: 'gsm7', concatenation: 'payload' }, 0);
-    expect(message).toMatchObject({ esmClass: 0, shortMessage: Buffer.alloc(0) });
-    expect(message.tlvs.messagePayload).toHaveLength(long.length);
-    expect(readContent(message, 'gsm7')).toEqual({ text: long });
+  test('[DLV-4] payload: what has to go in parts, because some are taken, has headers where all SMSCs look for them', () => {
+    expect(encoded(long, 'payload')).toEqual(encoded(long, 'udh'));
   });
 
   test('[DLV-4] a reference that the form has no room for is a broken caller', () => {

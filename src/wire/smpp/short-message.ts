@@ -12,7 +12,10 @@ import {
 } from './concatenation.ts';
 import type { Tlvs } from './tlvs.ts';
 
-/** How the parts of a long message are told to belong together; `payload` is a header too, but in message_payload. */
+/**
+ * How the parts of a long message are told to belong together. With `payload` it goes in one piece, in message_payload,
+ * and the SMSC cuts it; what has to go in parts all the same has a header there.
+ */
 export type ConcatenationForm = 'udh' | 'sar' | 'payload';
 
 /** What matters here of a part on its way out. */
@@ -38,13 +41,13 @@ export interface ShortMessage {
   readonly tlvs: Tlvs;
 }
 
-/** 160 septets, one to an octet: what a message without a header holds, and more than a UCS-2 one does. */
-const maxSingleOctets = 160;
+/** What a message without a header holds: 160 septets, one to an octet, or 70 characters of UCS-2. */
+const maxSingleOctets = { gsm7: 160, ucs2: 140 } as const;
 
 /**
  * The reference must be the same in all parts of a message, and another than in the message before to the same number:
  * 0 to 255, with `sar` to 65,535. In the form `payload` a part that is a whole message may be as long as its sender
- * likes, and goes into short_message where it fits.
+ * likes, and goes into short_message where it is one SMS.
  */
 export function encodePart(
   content: PartContent,
@@ -63,8 +66,8 @@ export function encodePart(
     };
   const esmClass = isPart ? udhIndicator : 0;
   const userData = isPart ? Buffer.concat([buildUdh({ reference, part, parts }), octets]) : asBuffer(octets);
-  const inPayload = concatenation === 'payload' && (isPart || userData.length > maxSingleOctets);
-  return inPayload
+  const isLong = !isPart && userData.length > maxSingleOctets[content.encoding];
+  return isLong && concatenation === 'payload'
     ? { esmClass, dataCoding, shortMessage: empty, tlvs: { messagePayload: userData } }
     : { esmClass, dataCoding, shortMessage: userData, tlvs: noTlvs };
 }

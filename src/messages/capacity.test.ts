@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { Capacity } from './capacity.ts';
+
+/** So many parts a second for so long. */
+function take(capacity: Capacity, perSecond: number, fromMs: number, forMs: number): void {
+  for (let at = fromMs; at < fromMs + forMs; at += 1_000 / perSecond) capacity.took(at);
+}
+
+test('[DLV-3] twice the window is in hand, and a tenth of a second’s worth ahead where answers are quick', () => {
+  const capacity = new Capacity(10, 0);
+  expect(capacity.parts).toBe(20);
+  take(capacity, 2_000, 0, 500);
+  expect(capacity.parts).toBeGreaterThan(200);
+  expect(capacity.parts).toBeLessThanOrEqual(212);
+});
+
+test('[DLV-3] a slow carrier never has more than twice its window: whoever comes next would wait for it', () => {
+  const capacity = new Capacity(10, 0);
+  take(capacity, 50, 0, 5_000);
+  expect(capacity.parts).toBe(20);
+});
+
+test('[DLV-3] after a pause the pace is found anew, and it has its bounds', () => {
+  const capacity = new Capacity(10, 0);
+  take(capacity, 2_000, 0, 500);
+  capacity.took(60_000);
+  expect(capacity.parts).toBe(20);
+  take(capacity, 100_000, 60_001, 500);
+  expect(capacity.parts).toBe(1_010);
+  expect(new Capacity(5_000).parts).toBe(6_000);
+});

@@ -1,0 +1,46 @@
+/**
+ * How many SMS parts dispatch may have in hand for a carrier: its window, and some ahead, so that the next are there when
+ * answers come. While one set is being answered, the one before it is being stored and the next one claimed: with a
+ * small window and quick answers, that takes longer than the answers do. So what is ahead grows with the pace, up to
+ * what the carrier takes in a tenth of a second: whoever comes next, and is in more of a hurry, waits behind it.
+ *
+ * Measured on two busy cores, window 40, answers after 5 ms: with as much ahead as the window 2,100 parts a second
+ * (SQLite; PostgreSQL 1,500), the window used to 38 % (27 %); so, 4,400 (2,800), used to 89 % (60 %).
+ */
+
+const aheadMs = 100;
+const maxAhead = 1_000;
+/** SMS parts of one claim, and so messages at the most. */
+const maxClaim = 500;
+
+export class Capacity {
+  readonly #window: number;
+  /** Parts taken in a tenth of a second, as lately measured. */
+  #pace = 0;
+  #taken = 0;
+  #since: number;
+
+  constructor(window: number, now = performance.now()) {
+    this.#window = window;
+    this.#since = now;
+  }
+
+  get parts(): number {
+    return this.#window + Math.min(Math.max(this.#window, this.#pace), maxAhead);
+  }
+
+  /** Parts that the next claim may bring: not much at once for a small window, so that both lanes get their turns. */
+  roomBeside(openParts: number): number {
+    return Math.min(maxClaim, 2 * this.#window, this.parts - openParts);
+  }
+
+  /** The carrier took a part. */
+  took(now = performance.now()): void {
+    this.#taken += 1;
+    const elapsedMs = now - this.#since;
+    if (elapsedMs < aheadMs) return;
+    this.#pace = Math.floor((this.#taken * aheadMs) / elapsedMs);
+    this.#taken = 0;
+    this.#since = now;
+  }
+}

@@ -1,0 +1,117 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, expect, test } from 'vitest';
+import { until } from '../../test/carriers/carrier-recorder.ts';
+import { deliveryStore, findMessage } from '../../test/harness/delivery-store.ts';
+import { listParts, putMessages, putParts } from '../../test/harness/delivery-verbs.ts';
+import { accepted, retryNow, ScriptedCarrier } from '../../test/harness/scripted-carrier.ts';
+import { eachStore } from '../../test/harness/stores.ts';
+import { Dispatch } from './dispatch.ts';
+import { inspectMessage } from './inspect-store.ts';
+import { charge, stage, status } from './message.ts';
+import { recordReceipts } from './receipt-store.ts';
+import { releaseDue } from './upkeep-store.ts';
+
+const longText = 'Møtet er flyttet. '.repeat(20);
+
+eachStore('a carrier that takes long texts in one piece', (engine) => {
+  const given = deliveryStore(engine);
+  const running: Dispatch[] = [];
+
+  afterEach(async () => {
+    for (const dispatch of running.splice(0)) {
+      dispatch.giveUp();
+      await dispatch.stopClaiming();
+    }
+  });
+
+  function begin() {
+    const carrier = new ScriptedCarrier();
+    const passedOn: number[] = [];
+    carrier.takesWhole = true;
+    const dispatch = new Dispatch({
+      ...{ store: given.store, clock: { now: () => 10_000 }, nodeId: 7, carrier },
+      ...{ log: { warn: () => undefined }, mayClaim: () => true },
+      passOn: async (end) => {
+        passedOn.push(end.id);
+        return end;
+      },
+    });
+    carrier.outcome = (part, outcome) => dispatch.outcome(part, outcome);
+    running.push(dispatch);
+    return { carrier, dispatch, passedOn };
+  }
+
+  const becomes = (wanted: number, at: number | null = stage.awaitingReceipt) =>
+    expect
+      .poll(() => findMessage(given.store, 1), { timeout: 5_000 })
+      .toMatchObject({ status: wanted, stage: at });
+
+  test('[DLV-4] [STAT-7] gets all of the text once; its one receipt is that of the message', async () => {
+    const { carrier, dispatch } = begin();
+    carrier.rule = accepted;
+    await given.store.write(putMessages, [{ id: 1, parts: 3, text: longText }]);
+    dispatch.wake();
+    await becomes(status.SENT);
+    expect(carrier.submitted).toMatchObject([{ part: 1, parts: 1, smsParts: 3, text: longText }]);
+    const receipt = { carrierId: 1, carrierMessageId: '1/1', status: status.DELIVERED, errorCode: '000' };
+    await given.store.write(recordReceipts, [{ ...receipt, receivedAt: 11_000 }]);
+    await becomes(status.DELIVERED, null);
+    const inspected = await given.store.read(inspectMessage, 1);
+    expect(inspected?.taken).toMatchObject([
+      {
+        part: 1,
+        parts: 1,
+        carrierMessageId: '1/1',
+        status: status.DELIVERED,
+        changedAt: 11_000,
+        errorCode: '000',
+      },
+    ]);
+  });
+
+  test('[DLV-4] is not given again what it took in one piece, even if it wants parts by now', async () => {
+    const { carrier, dispatch } = begin();
+    carrier.takesWhole = false;
+    await given.store.write(putMessages, [{ id: 1, parts: 3, text: longText, attempts: 1 }]);
+    await given.store.write(putParts, [{ messageId: 1, part: 1, parts: 1, carrierMessageId: 'whole' }]);
+    dispatch.wake();
+    await becomes(status.SENT);
+    expect(carrier.submitted).toEqual([]);
+  });
+
+  test('[DLV-4] gets the missing parts of what was begun in parts', async () => {
+    const { carrier, dispatch } = begin();
+    carrier.rule = accepted;
+    await given.store.write(putMessages, [{ id: 1, parts: 3, text: longText, attempts: 1 }]);
+    await given.store.write(putParts, [{ messageId: 1, part: 2, parts: 3, carrierMessageId: 'before' }]);
+    dispatch.wake();
+    await becomes(status.SENT);
+    expect(carrier.submitted).toMatchObject([
+      { part: 1, parts: 3, smsParts: 1 },
+      { part: 3, parts: 3, smsParts: 1 },
+    ]);
+    expect(await given.store.read(listParts, null)).toHaveLength(3);
+  });
+
+  test('[DLV-2] [DLV-4] may pass on what it refuses, of which nothing is taken', async () => {
+    const { carrier, dispatch, passedOn } = begin();
+    carrier.rule = () => ({ kind: 'passOn', status: 5, reason: 'not my network' });
+    await given.store.write(putMessages, [{ id: 1, parts: 3, text: longText }]);
+    dispatch.wake();
+    await becomes(status.REJECTED, null);
+    expect(passedOn).toEqual([1]);
+    expect(await findMessage(given.store, 1)).toMatchObject({ charge: charge.refunded });
+  });
+
+  test('[DLV-3] [DLV-4] gets all of it again after it was too busy', async () => {
+    const { carrier, dispatch } = begin();
+    carrier.rule = (part) => (carrier.submitted.length === 1 ? retryNow() : accepted(part));
+    await given.store.write(putMessages, [{ id: 1, parts: 3, text: longText }]);
+    dispatch.wake();
+    await until(() => carrier.submitted.length === 1);
+    while ((await given.store.write(releaseDue, { now: 20_000, limit: 10 })) === 0) await delay(5);
+    dispatch.wake();
+    await becomes(status.SENT);
+    expect(carrier.submitted.map(({ text }) => text)).toEqual([longText, longText]);
+  });
+});
