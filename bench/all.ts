@@ -19,6 +19,7 @@ const names = [
   'overload',
   'unread',
   'contacts',
+  'batch',
   'start',
 ] as const;
 

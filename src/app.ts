@@ -5,6 +5,11 @@ import { authentication } from './accounts/authentication.ts';
 import type { Caller } from './accounts/caller.ts';
 import { accountEndpoints } from './accounts/endpoints.ts';
 import { Passwords } from './accounts/password.ts';
+import { batchEndpoints } from './batches/endpoints.ts';
+import { batchTopic, Expansion } from './batches/expand.ts';
+import { keepFolding } from './batches/fold-counts.ts';
+import { Intake } from './batches/intake.ts';
+import { purgeOldBatches } from './batches/purge.ts';
 import type { IncomingSms } from './carriers/carrier.ts';
 import { Simulator } from './carriers/simulator/simulator.ts';
 import { type Config, publicUrl } from './config.ts';
@@ -50,6 +55,7 @@ const carrierStopMs = 15_000;
 /** Ids are leased in blocks: large where every request draws, small where a block mostly goes to waste. */
 const messageIdBlock = 10_000;
 const incomingIdBlock = 100;
+const batchIdBlock = 10;
 
 /** Announced when a node that only accepts has something for the nodes that dispatch. */
 const dispatchTopic = 'dispatch';
@@ -91,19 +97,19 @@ async function start(config: Config, log: Logger, stack: StopStack): Promise<App
     receiving: incoming,
     observer: metrics.observer,
     retentionDays: config.retentionDays,
+    alsoPurge: (times, isStopped) => purgeOldBatches(store, times, isStopped),
     log,
   });
   metrics.watch({ inFlight: () => delivery.inFlight(), carriers: () => delivery.carriers });
   const dispatches = config.roles.has('dispatch');
 
+  const expansion = new Expansion({ store, clock, wakeCarrier: (id) => delivery.wake(id), log });
   if (dispatches) {
     const records = await readCarriers(store);
     carriers.follow((changed) => delivery.update(changed));
     stack.push(() => delivery.stop(carrierStopMs));
     await delivery.start(records);
-    store.onAnnouncement((topic) => {
-      if (topic === dispatchTopic) delivery.wakeAll();
-    });
+    startBatches(store, delivery, expansion, stack, log);
     await openOperatorSocket(config, delivery, stack, log);
   }
   await states.start();
@@ -120,9 +126,8 @@ async function start(config: Config, log: Logger, stack: StopStack): Promise<App
     dispatching: dispatches ? delivery : elsewhere(store),
     observer: metrics.observer,
   };
-  const server = buildServer(config, log, { store, news, secret, sending, metrics });
-  const port = await server.listen();
-  stack.push(() => server.stop(httpStopMs));
+  const accepted = dispatches ? () => expansion.wake() : () => store.announce(batchTopic);
+  const port = await serve(config, log, stack, { store, news, secret, sending, metrics, accepted });
   return { url: publicUrl(config, port), demo: await makeDemo(config, store, news), stop };
 }
 
@@ -137,6 +142,23 @@ function makeDelivery(config: Config, states: CarrierStates, options: DeliveryOp
   const delivery = new Delivery({ ...options, failover });
   states.follow(delivery);
   return delivery;
+}
+
+/** Batches become messages where messages are sent, so that carriers hear of them at once. */
+function startBatches(
+  store: Store,
+  delivery: Delivery,
+  expansion: Expansion,
+  stack: StopStack,
+  log: Logger,
+): void {
+  stack.push(keepFolding({ store, log }));
+  expansion.start();
+  stack.push(() => expansion.stop());
+  store.onAnnouncement((topic) => {
+    if (topic === dispatchTopic) delivery.wakeAll();
+    if (topic === batchTopic) expansion.wake();
+  });
 }
 
 /** On a node that only accepts: whoever dispatches is told that something waits. */
@@ -166,20 +188,40 @@ interface ServerNeeds {
   readonly news: News;
   readonly secret: string;
   readonly sending: Sending;
+  /** Is told of new batches. */
+  readonly accepted: () => void;
   readonly metrics: ReturnType<typeof createMetrics>;
+}
+
+/** Answers with the port that it listens on. */
+async function serve(config: Config, log: Logger, stack: StopStack, needs: ServerNeeds): Promise<number> {
+  const intake = new Intake();
+  stack.push(() => intake.stop());
+  const server = buildServer(config, log, intake, needs);
+  const port = await server.listen();
+  stack.push(() => server.stop(httpStopMs));
+  return port;
 }
 
 function buildServer(
   config: Config,
   log: Logger,
-  { store, news, secret, sending, metrics }: ServerNeeds,
+  intake: Intake,
+  { store, news, secret, sending, accepted, metrics }: ServerNeeds,
 ): HttpServer {
   const keySecret = apiKeySecret(secret);
+  const ids = new Ids(store, 'batch', batchIdBlock);
+  const batching = { store, clock, ids, routes: sending.routes, accepted };
   const issuer = { store, clock, secret: keySecret, ids: new Ids(store, 'apiKey', 1) };
   return createServer<Caller>({
     config,
     version: readVersion(),
-    endpoints: [...messageEndpoints(sending), ...addressBookEndpoints(store), ...accountEndpoints(issuer)],
+    endpoints: [
+      ...messageEndpoints(sending),
+      ...batchEndpoints(batching, intake),
+      ...addressBookEndpoints(store),
+      ...accountEndpoints(issuer),
+    ],
     authenticate: authentication({
       ...{ store, news, clock, stopwatch: systemStopwatch },
       ...{ secret: keySecret, passwords: new Passwords() },

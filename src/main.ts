@@ -1,6 +1,7 @@
 /** The command line: which commands there are, and how their faults end. */
 import { Command } from 'commander';
 import { applyCommand } from './commands/apply.ts';
+import { batchCommand } from './commands/batch.ts';
 import { carriersCommand } from './commands/carriers.ts';
 import { contactsCommand } from './commands/contacts.ts';
 import { keysCommand } from './commands/keys.ts';
@@ -31,6 +32,7 @@ const program = new Command('carillon')
   .addCommand(contactsCommand())
   .addCommand(keysCommand())
   .addCommand(messageCommand())
+  .addCommand(batchCommand())
   .addCommand(carriersCommand())
   .addCommand(routesCommand())
   .addCommand(usageCommand())

@@ -5,6 +5,9 @@ test('[DLV-8] under overload the store refuses what callers of the API bring, an
   const refused = [...verbs.values()].filter((verb) => verb.kind === 'write' && verb.refusable === true);
   expect(refused.map(({ name }) => name).sort()).toEqual([
     'accounts.getOrCreateKey',
+    'batches.begin',
+    'batches.takeStatusesAskedFor',
+    'batches.takeUnread',
     'messages.accept',
     'messages.acceptTwoWay',
     'messages.takeIncomingById',

@@ -1,5 +1,12 @@
 /** All verbs of the store, in the order of a message's life: in a shared transaction they run in this order. */
 import * as accounts from './accounts/store.ts';
+import * as abortBatches from './batches/abort-store.ts';
+import * as acceptBatches from './batches/accept-store.ts';
+import * as advanceBatches from './batches/advance-store.ts';
+import * as batchCounts from './batches/counts-store.ts';
+import * as batchInfo from './batches/info-store.ts';
+import * as purgeBatches from './batches/purge-store.ts';
+import * as batchStatuses from './batches/status-store.ts';
 import * as carriers from './carriers/store.ts';
 import * as contactRows from './contacts/contact-store.ts';
 import * as contacts from './contacts/store.ts';
@@ -10,6 +17,7 @@ import * as cancel from './messages/cancel-store.ts';
 import * as carrierStates from './messages/carrier-state-store.ts';
 import * as dispatch from './messages/dispatch-store.ts';
 import * as failover from './messages/failover-store.ts';
+import * as idempotency from './messages/idempotency.ts';
 import * as incomingParts from './messages/incoming-parts-store.ts';
 import * as incoming from './messages/incoming-store.ts';
 import * as inspect from './messages/inspect-store.ts';
@@ -45,6 +53,11 @@ export const verbs = verbsOf(
   provisioning,
   provisionedBooks,
   accept,
+  idempotency,
+  acceptBatches,
+  advanceBatches,
+  abortBatches,
+  batchInfo,
   dispatch,
   takenParts,
   passOn,
@@ -56,12 +69,15 @@ export const verbs = verbsOf(
   incoming,
   incomingParts,
   statuses,
+  batchStatuses,
+  batchCounts,
   cancel,
   nodes,
   upkeep,
   failover,
   carrierStates,
   purge,
+  purgeBatches,
   usage,
   inspect,
 );

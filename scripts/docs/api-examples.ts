@@ -49,6 +49,51 @@ curl -u "$CARILLON_USER:$CARILLON_PASSWORD" "$CARILLON_URL/restsms/svcrest/statu
     answer:
       '{"to":"46701740699","from":"Carillon","id":"1000000001","status":"DELIVERED","statuscode":"2","conversation":"","time":"1795232019684"}',
   },
+  '/restsms/svcrest/batchsend/json': {
+    roles: ['send'],
+    curl: `curl -u "$CARILLON_USER:$CARILLON_PASSWORD" "$CARILLON_URL/restsms/svcrest/batchsend/json" -d '{
+  "message": "Dear NAME, welcome.", "holders": ["NAME"], "batchconversation": "autumn",
+  "batch": [ { "t": "46701740699", "s": ["Anna"] }, { "t": "46701740698", "m": "Bo, please call us.", "i": "bo" } ]
+}'`,
+    answer:
+      '{"batchid":"100001","batchconversation":"autumn","batchstatuscode":1,"batchstatusdescription":"Received"}',
+  },
+  '/restsms/svcrest/batchsend/list': {
+    roles: ['send'],
+    curl: `curl -u "$CARILLON_USER:$CARILLON_PASSWORD" \\
+  "$CARILLON_URL/restsms/svcrest/batchsend/list?M8=Dear+NAME,+welcome.&H=NAME&BX=autumn" --data-binary '
+46701740699;;;Anna
+46701740698;Bo%2C+please+call+us.;bo
+'`,
+    answer:
+      '{"batchid":"100002","batchconversation":"autumn","batchstatuscode":1,"batchstatusdescription":"Received"}',
+  },
+  '/restsms/svcrest/batchinfo': {
+    roles: reading,
+    curl: `curl -u "$CARILLON_USER:$CARILLON_PASSWORD" "$CARILLON_URL/restsms/svcrest/batchinfo?BI=100001"`,
+    answer:
+      '{"batchid":"100001","batchconversation":"autumn","batchstatuscode":0,"batchstatusdescription":"Ok"}',
+  },
+  '/restsms/svcrest/batchmessageid': {
+    roles: reading,
+    curl: `curl -u "$CARILLON_USER:$CARILLON_PASSWORD" "$CARILLON_URL/restsms/svcrest/batchmessageid?BI=100001"`,
+    answer: '{"messageids":["1000000001","1000000002"]}',
+  },
+  '/restsms/svcrest/batchmessagestatus': {
+    roles: reading,
+    curl: `curl -u "$CARILLON_USER:$CARILLON_PASSWORD" "$CARILLON_URL/restsms/svcrest/batchmessagestatus?BI=100001&N=1"
+
+# Those of two messages
+curl -u "$CARILLON_USER:$CARILLON_PASSWORD" "$CARILLON_URL/restsms/svcrest/batchmessagestatus?I=1000000001,1000000002"`,
+    answer: `{"statuses":[{"to":"46701740699","from":"Carillon","id":"1000000001","status":"DELIVERED","statuscode":"2","conversation":"autumn","time":"1795232019684","batchid":"100001","batchconversation":"autumn"}]}
+{"statuses":[{"to":"46701740699","from":"Carillon","id":"1000000001","status":"DELIVERED","statuscode":"2","conversation":"autumn","time":"1795232019684","batchid":"100001","batchconversation":"autumn"},{"to":"46701740698","from":"Carillon","id":"1000000002","status":"SENT","statuscode":"1","conversation":"autumn","time":"1795232019660","batchid":"100001","batchconversation":"autumn"}]}`,
+  },
+  '/restsms/svcrest/batchstatuscount': {
+    roles: reading,
+    curl: `curl -u "$CARILLON_USER:$CARILLON_PASSWORD" "$CARILLON_URL/restsms/svcrest/batchstatuscount?BI=100001"`,
+    answer:
+      '{"statuses":[{"batchid":"100001","batchconversation":"autumn","counts":{"QUEUED":0,"SENT":1,"DELIVERED":2,"DELETED":0,"EXPIRED":0,"REJECTED":0,"UNDELIVERABLE":0,"ACCEPTED":0,"ABSENTSUBSCRIBER":0,"UNKNOWNSUBSCRIBER":0,"INVALIDDESTINATION":0,"SUBSCRIBERERROR":0,"UNKNOWN":0,"ERROR":0}}]}',
+  },
   '/restsms/svcrest/incoming': {
     roles: reading,
     curl: `curl -u "$CARILLON_USER:$CARILLON_PASSWORD" "$CARILLON_URL/restsms/svcrest/incoming?N=10"`,

@@ -1,6 +1,9 @@
 /** The documents that are written by the source rather than by hand. */
 import { accountEndpoints } from '../../src/accounts/endpoints.ts';
 import type { ApiKeyIssuer } from '../../src/accounts/issue-api-key.ts';
+import { batchEndpoints } from '../../src/batches/endpoints.ts';
+import type { Intake } from '../../src/batches/intake.ts';
+import type { Batching } from '../../src/batches/submit.ts';
 import { addressBookEndpoints } from '../../src/contacts/endpoints.ts';
 import { openApiDocument } from '../../src/http/openapi.ts';
 import { messageEndpoints } from '../../src/messages/endpoints.ts';
@@ -13,6 +16,7 @@ import { errorsPage } from './errors-page.ts';
 /** Handlers are never called here, so the parts that they would call are absent. */
 const endpoints = [
   ...messageEndpoints({} as Sending),
+  ...batchEndpoints({} as Batching, {} as Intake),
   ...addressBookEndpoints({} as Store),
   ...accountEndpoints({} as ApiKeyIssuer),
 ];

@@ -12,6 +12,8 @@ export interface Caller {
   /** The only senders the caller may send from; undefined is any. */
   readonly allowedSenders: ReadonlySet<string> | undefined;
   readonly replaceCharacters: boolean;
+  /** How many recipients a batch may have; undefined is as many as anybody's. */
+  readonly maxBatch: number | undefined;
   /** Whether the user's or the company's parts are counted at all; how many are left only the store can say. */
   readonly hasUserQuota: boolean;
   readonly hasCompanyQuota: boolean;
@@ -26,6 +28,7 @@ export function callerOf({ user, company }: Account): Caller {
     defaultSender: user.defaultSender ?? company.defaultSender,
     allowedSenders: user.senders === undefined ? undefined : new Set(user.senders),
     replaceCharacters: user.replaceCharacters,
+    maxBatch: user.maxBatch,
     hasUserQuota: user.quotaParts !== undefined,
     hasCompanyQuota: company.quotaParts !== undefined,
   };

@@ -66,6 +66,7 @@ eachStore('the store of accounts', (engine) => {
         defaultSender: undefined,
         senders: undefined,
         replaceCharacters: false,
+        maxBatch: undefined,
       },
       company: { ...company, active: false, quotaParts: undefined, defaultSender: undefined },
     });

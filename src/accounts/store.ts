@@ -16,6 +16,7 @@ interface AccountRow {
   readonly user_default_sender: string | null;
   readonly senders: string | null;
   readonly replace_characters: number;
+  readonly max_batch: number | null;
   readonly company_id: number;
   readonly company_name: string;
   readonly company_active: number;
@@ -26,7 +27,7 @@ interface AccountRow {
 const accountColumns = sql`
   users.id AS user_id, users.username, users.password_hash, users.roles, users.active AS user_active,
   users.quota_parts AS user_quota_parts, users.default_sender AS user_default_sender, users.senders,
-  users.replace_characters, companies.id AS company_id, companies.name AS company_name,
+  users.replace_characters, users.max_batch, companies.id AS company_id, companies.name AS company_name,
   companies.active AS company_active, companies.quota_parts AS company_quota_parts,
   companies.default_sender AS company_default_sender`;
 
@@ -43,6 +44,7 @@ function toAccount(row: AccountRow): Account {
       defaultSender: row.user_default_sender ?? undefined,
       senders: row.senders === null ? undefined : (JSON.parse(row.senders) as string[]),
       replaceCharacters: row.replace_characters === 1,
+      maxBatch: row.max_batch ?? undefined,
     },
     company: {
       id: row.company_id,

@@ -17,6 +17,8 @@ interface User {
   /** The only senders the user may send from; undefined is any. */
   readonly senders: readonly string[] | undefined;
   readonly replaceCharacters: boolean;
+  /** How many recipients a batch may have; undefined is as many as anybody's. */
+  readonly maxBatch: number | undefined;
 }
 
 export interface Account {

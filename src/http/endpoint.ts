@@ -4,21 +4,25 @@
  */
 import type { Static, TSchema } from 'typebox';
 import type { ErrorCode } from '../foundation/errors.ts';
+import type { BodyBlocks } from './body-blocks.ts';
 import type { AcceptedCredentials } from './credentials.ts';
 import type { Input, Parameters } from './parameter.ts';
 import { type JsonObject, ParameterTable } from './parameter-table.ts';
+import type { SlicedJson } from './sliced-json.ts';
 
 export type Method = 'GET' | 'POST' | 'DELETE';
 
 /** What a handler may need to know of the call beyond its caller and input. */
-interface Call {
+export interface Call {
   readonly requestId: string;
   /** Of the client, also behind a trusted proxy. */
   readonly address: string;
   /** Of the header `Idempotency-Key` (API: /send). */
   readonly idempotencyKey: string | undefined;
-  /** The bytes of a body that is a list of lines; empty for all other endpoints. */
-  readonly lines: Buffer;
+  /** The bytes of a body that is a list of lines; none for all other endpoints. */
+  readonly lines: BodyBlocks;
+  /** Is aborted when the answer has gone out, or the client has. */
+  readonly closed: AbortSignal;
 }
 
 export interface EndpointDeclaration<Caller, P extends Parameters, Answer extends TSchema> {
@@ -44,11 +48,18 @@ export interface EndpointDeclaration<Caller, P extends Parameters, Answer extend
   readonly errorFields?: (sentence: string) => Readonly<Record<string, unknown>>;
   /** 10 MiB unless told; never more than the server's own limit. */
   readonly maxBodyBytes?: number;
-  /** With `lines`, the parameters of a POST stand in its URL, and its body is given to the handler as it is. */
+  /**
+   * With `lines`, the parameters of a POST stand in its URL, and its body is given to the handler as it is. Nobody's
+   * body is read before it is known who asks.
+   */
   readonly body?: 'json' | 'lines';
-  /** For bodies that are too large to be parsed at once in this thread. */
-  readonly parseBody?: (bytes: Buffer) => JsonObject | Promise<JsonObject>;
-  readonly handle: (caller: Caller, input: Input<P>, call: Call) => Static<Answer> | Promise<Static<Answer>>;
+  /** For JSON bodies that are too large to be parsed in this thread. What it holds of them it lets go when `closed`. */
+  readonly openBody?: (body: BodyBlocks, closed: AbortSignal) => Promise<JsonObject>;
+  readonly handle: (
+    caller: Caller,
+    input: Input<P>,
+    call: Call,
+  ) => Static<Answer> | SlicedJson | Promise<Static<Answer> | SlicedJson>;
 }
 
 /** An endpoint as the server sees it, whatever its parameters are. */

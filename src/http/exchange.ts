@@ -4,21 +4,26 @@
  *
  *   receive ──▶ read ──▶ identify ──▶ serve ──▶ answer
  *      └─────────┴──────────┴───────────┴──▶ fail
+ *
+ * A body that is a list of lines has no part in identifying: it is read after that, when its parameters are right.
  */
+import type { ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { ServiceError } from '../foundation/errors.ts';
 import type { Admission } from './admission.ts';
+import { BodyBlocks } from './body-blocks.ts';
 import { type Authenticate, findCredentials } from './credentials.ts';
-import type { Endpoint } from './endpoint.ts';
+import type { Call, Endpoint } from './endpoint.ts';
 import { respondWithError } from './error-response.ts';
 import { Faults } from './faults.ts';
 import { faultOfTransport } from './gate.ts';
 import { parseJsonObject } from './json-body.ts';
 import type { UrlValues } from './parameter.ts';
 import type { JsonObject } from './parameter-table.ts';
-import { readBody } from './read-body.ts';
+import { type Gathering, readBody, WholeBody } from './read-body.ts';
 import { jsonHeaders, prefersText, respond, textHeaders } from './respond.ts';
+import { respondInSlices, SlicedJson } from './sliced-json.ts';
 import { readQuery } from './url-values.ts';
 
 export interface EndpointServices<Caller> {
@@ -30,7 +35,10 @@ export interface EndpointServices<Caller> {
 }
 
 const standardMaxBodyBytes = 10 * 1024 * 1024;
-const noLines = Buffer.alloc(0);
+const noLines = new BodyBlocks(0);
+
+const gatherWhole = () => new WholeBody();
+const gatherBlocks = (declaredBytes: number | undefined) => new BodyBlocks(declaredBytes);
 
 /** Names in a URL that belong to no endpoint's table; none is a list. */
 const credentialNames: ReadonlyMap<string, boolean> = new Map([
@@ -64,7 +72,6 @@ class Exchange<Caller> {
   readonly #request: FastifyRequest;
   readonly #reply: FastifyReply;
   readonly #faults = new Faults();
-  #lines: Buffer = noLines;
   #body: JsonObject | undefined;
   #url: UrlValues | undefined;
 
@@ -76,28 +83,41 @@ class Exchange<Caller> {
 
   receive(): void {
     const { raw } = this.#request;
-    const { services, maxBodyBytes } = this.#server;
+    const { endpoint, services } = this.#server;
     const refusal = services.admission.take(this.#reply.raw) ?? faultOfTransport(this.#request);
     if (refusal !== undefined) this.#fail(refusal);
-    else if (raw.method !== 'POST') this.#proceed(this.#identify, undefined);
-    else {
-      readBody(raw, this.#reply.raw, maxBodyBytes, services.admission, (received) =>
-        this.#proceed(this.#read, received),
-      );
-    }
+    else if (raw.method !== 'POST' || endpoint.body === 'lines') this.#proceed(this.#identify, undefined);
+    else if (endpoint.openBody === undefined) this.#readBody(gatherWhole, this.#parse);
+    else this.#readBody(gatherBlocks, this.#open);
   }
 
-  #read(received: Buffer | ServiceError): void {
-    if (received instanceof ServiceError) throw received;
-    const { endpoint, services } = this.#server;
-    const overload = services.admission.takeReceived(this.#reply.raw);
-    if (overload !== undefined) throw overload;
-    if (endpoint.body === 'lines') {
-      this.#lines = received;
-      this.#proceed(this.#identify, undefined);
-    } else {
-      this.#proceed(this.#identify, (endpoint.parseBody ?? parseJsonObject)(received));
-    }
+  #readBody<Body>(
+    gather: (declaredBytes: number | undefined) => Gathering<Body>,
+    next: (body: Body) => void,
+  ): void {
+    const { services, maxBodyBytes } = this.#server;
+    const { admission } = services;
+    const read = (received: Body | ServiceError) => {
+      if (received instanceof ServiceError) throw received;
+      const overload = admission.takeReceived(this.#reply.raw);
+      if (overload !== undefined) throw overload;
+      this.#proceed(next, received);
+    };
+    readBody(
+      this.#request.raw,
+      this.#reply.raw,
+      { limitBytes: maxBodyBytes, admission },
+      gather,
+      (received) => this.#proceed(read, received),
+    );
+  }
+
+  #parse(bytes: Buffer): void {
+    this.#proceed(this.#identify, parseJsonObject(bytes));
+  }
+
+  #open(blocks: BodyBlocks): void {
+    this.#proceed(this.#identify, this.#server.endpoint.openBody?.(blocks, signalOfClose(this.#reply.raw)));
   }
 
   /** Before any parameter is looked at: a stranger learns nothing about them. */
@@ -118,20 +138,28 @@ class Exchange<Caller> {
       this.#body === undefined
         ? endpoint.table.fromUrl(this.#url ?? new Map(), this.#faults)
         : endpoint.table.fromJson(this.#body, this.#faults);
-    const call = {
-      requestId: this.#request.id,
-      address: this.#request.origin.address,
-      idempotencyKey: endpoint.isIdempotent === true ? this.#idempotencyKey() : undefined,
-      lines: this.#lines,
-    };
+    const idempotencyKey = endpoint.isIdempotent === true ? this.#idempotencyKey() : undefined;
     this.#faults.throwIfAny();
+    const call = new EndpointCall(this.#request, this.#reply, idempotencyKey);
+    if (endpoint.body !== 'lines') this.#handle(caller, input, call);
+    else {
+      this.#readBody(gatherBlocks, (lines) => {
+        call.lines = lines;
+        this.#handle(caller, input, call);
+      });
+    }
+  }
+
+  #handle(caller: Caller, input: object, call: Call): void {
     // The endpoint's own function made its table and takes what that table gives.
-    this.#proceed(this.#answer, endpoint.handle(caller, input as never, call));
+    this.#proceed(this.#answer, this.#server.endpoint.handle(caller, input as never, call));
   }
 
   #answer(answer: unknown): void {
     const { endpoint } = this.#server;
-    if (endpoint.answersText === true && prefersText(this.#request.raw.headers.accept)) {
+    if (answer instanceof SlicedJson) {
+      respondInSlices(this.#reply, answer);
+    } else if (endpoint.answersText === true && prefersText(this.#request.raw.headers.accept)) {
       respond(this.#reply, 200, textHeaders, String(answer));
     } else {
       respond(this.#reply, 200, jsonHeaders, JSON.stringify(answer));
@@ -166,4 +194,31 @@ class Exchange<Caller> {
     this.#faults.add('Idempotency-Key', 'invalid_value', 'must be 1 to 255 printable ASCII characters.');
     return undefined;
   }
+}
+
+class EndpointCall implements Call {
+  readonly requestId: string;
+  readonly address: string;
+  readonly idempotencyKey: string | undefined;
+  lines = noLines;
+  readonly #response: ServerResponse;
+
+  constructor({ id, origin }: FastifyRequest, { raw }: FastifyReply, idempotencyKey: string | undefined) {
+    this.requestId = id;
+    this.address = origin.address;
+    this.idempotencyKey = idempotencyKey;
+    this.#response = raw;
+  }
+
+  /** Made only for those who ask: on the hot path nobody does. */
+  get closed(): AbortSignal {
+    return signalOfClose(this.#response);
+  }
+}
+
+function signalOfClose(response: ServerResponse): AbortSignal {
+  if (response.closed || response.destroyed) return AbortSignal.abort();
+  const controller = new AbortController();
+  response.once('close', () => controller.abort());
+  return controller.signal;
 }

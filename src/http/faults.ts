@@ -40,12 +40,18 @@ export class Faults {
   }
 
   throwIfAny(): void {
+    const error = this.asError();
+    if (error !== undefined) throw error;
+  }
+
+  /** Undefined when there is none. */
+  asError(): ServiceError | undefined {
     const [first] = this.#listed ?? [];
-    if (first === undefined) return;
+    if (first === undefined) return undefined;
     const others = this.count - 1;
     const more =
       others === 0 ? '' : ` (${others} more ${others === 1 ? 'fault' : 'faults'}: see \`errors\`.)`;
-    throw new ServiceError(first.code, first.error + more, { errors: this.#listed ?? [] });
+    return new ServiceError(first.code, first.error + more, { errors: this.#listed ?? [] });
   }
 }
 

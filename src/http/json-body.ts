@@ -35,7 +35,18 @@ function sentenceOfFault(text: string): string {
   const before = text.slice(0, offset);
   const line = before.split('\n').length;
   const column = offset - before.lastIndexOf('\n');
-  return `${expected} is expected at line ${line}, column ${column} (character ${offset + 1}).`;
+  return sentenceOfPlace(expected, { line, column, character: offset + 1 });
+}
+
+/** All counted from 1. */
+interface Place {
+  readonly line: number;
+  readonly column: number;
+  readonly character: number;
+}
+
+export function sentenceOfPlace(expected: string, { line, column, character }: Place): string {
+  return `${expected} is expected at line ${line}, column ${column} (character ${character}).`;
 }
 
 function notUtf8(bytes: Buffer): ServiceError {
@@ -45,7 +56,8 @@ function notUtf8(bytes: Buffer): ServiceError {
   );
 }
 
-function firstByteNotUtf8(bytes: Buffer): number {
+/** Of bytes that are not UTF-8. */
+export function firstByteNotUtf8(bytes: Buffer): number {
   let offset = 0;
   while (offset < bytes.length) {
     const lead = bytes[offset] ?? 0;

@@ -135,14 +135,18 @@ interface ObjectListOptions<Fields extends Parameters> {
   };
 }
 
-/** A list of objects, each with its own table of fields. */
-export function objectList<const Fields extends Parameters>(
-  options: ObjectListOptions<Fields>,
-): Parameter<readonly Input<Fields>[] | undefined> {
-  const entries = Object.entries(options.fields);
+/** Reads an item of a list by the list's name and the item's place in it; undefined with a fault added. */
+export function itemDecoder<const Fields extends Parameters>(
+  fields: Fields,
+): (item: unknown, list: string, index: number, faults: Faults) => Input<Fields> | undefined {
+  const entries = Object.entries(fields);
   const absent = Object.fromEntries(entries.map(([key, field]) => [key, field.absent]));
-
-  function fromItem(json: Readonly<Record<string, unknown>>, faults: Faults): Input<Fields> {
+  return (json, list, index, faults) => {
+    if (!isObject(json)) {
+      faults.add(`${list}[${index}]`, 'invalid_type', `must be an object, but is ${jsonTypeOf(json)}.`);
+      return undefined;
+    }
+    faults.enter(list, index);
     const item: Record<string, unknown> = { ...absent };
     for (const [key, field] of entries) {
       if (isNotGiven(json[key])) {
@@ -152,8 +156,16 @@ export function objectList<const Fields extends Parameters>(
       const value = field.fromJson(json[key], key, faults);
       if (value !== undefined) item[key] = value;
     }
+    faults.leave();
     return item as Input<Fields>;
-  }
+  };
+}
+
+/** A list of objects, each with its own table of fields. */
+export function objectList<const Fields extends Parameters>(
+  options: ObjectListOptions<Fields>,
+): Parameter<readonly Input<Fields>[] | undefined> {
+  const decode = itemDecoder(options.fields);
 
   return declare<{ description: string }, readonly Input<Fields>[]>(options, {
     schema: Type.Array(objectSchema(options.fields)),
@@ -165,14 +177,8 @@ export function objectList<const Fields extends Parameters>(
       }
       const items: Input<Fields>[] = [];
       for (let index = 0; index < json.length; index++) {
-        const item: unknown = json[index];
-        if (isObject(item)) {
-          faults.enter(field, index);
-          items.push(fromItem(item, faults));
-          faults.leave();
-        } else {
-          faults.add(`${field}[${index}]`, 'invalid_type', `must be an object, but is ${jsonTypeOf(item)}.`);
-        }
+        const item = decode(json[index], field, index, faults);
+        if (item !== undefined) items.push(item);
       }
       return items;
     },

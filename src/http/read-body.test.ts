@@ -116,4 +116,19 @@ describe('bodies', () => {
     });
     expect(answer).toMatchObject({ status: 200, body: { caller: 'alice', message: 'hi', lines: '46701;{' } });
   });
+
+  test('[BATCH-6] that are lists of lines are not read before it is known who sends them', async () => {
+    const head = (query: string) =>
+      `POST /demo/lines?${query} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 900000\r\n\r\n46701`;
+    // Nothing more ever comes, and still there is an answer.
+    expect(await demo.raw(head('U=alice&P=wrong'))).toMatch(/^HTTP\/1.1 401 /);
+    expect(await demo.raw(head('key=key-of-alice&M8=%zz'))).toMatch(/^HTTP\/1.1 400 /);
+  });
+
+  test('[CONV-8] that are lists of lines have the limit of all bodies', async () => {
+    const post = (bytes: number) => alice.request('POST', '/demo/lines', { body: Buffer.alloc(bytes, 'x') });
+    const taken = await post(1_000_000);
+    expect([taken.status, taken.body.lines.length]).toEqual([200, 1_000_000]);
+    expect(await post(1_000_001)).toMatchObject({ status: 413, body: { code: 'body_too_large' } });
+  });
 });

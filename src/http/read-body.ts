@@ -5,20 +5,40 @@ import type { Admission } from './admission.ts';
 
 const noBytes = Buffer.alloc(0);
 
+/** What becomes of the bytes as they come. */
+export interface Gathering<Body> {
+  add(chunk: Buffer): void;
+  end(): Body;
+}
+
+/** A body of usual size: one buffer. */
+export class WholeBody implements Gathering<Buffer> {
+  readonly #chunks: Buffer[] = [];
+
+  add(chunk: Buffer): void {
+    this.#chunks.push(chunk);
+  }
+
+  end(): Buffer {
+    const [first = noBytes] = this.#chunks;
+    return this.#chunks.length <= 1 ? first : Buffer.concat(this.#chunks);
+  }
+}
+
 /** Smaller bodies are bounded by the number of connections; only larger ones are counted together. */
 const countedFromBytes = 8_192;
 
-/** Calls back with the bytes, or with the reason why they are not wanted; never when the sender goes away. */
-export function readBody(
+/** Calls back with the body, or with the reason why it is not wanted; never when the sender goes away. */
+export function readBody<Body>(
   request: IncomingMessage,
   response: ServerResponse,
-  limitBytes: number,
-  admission: Admission,
-  done: (body: Buffer | ServiceError) => void,
+  { limitBytes, admission }: { readonly limitBytes: number; readonly admission: Admission },
+  gather: (declaredBytes: number | undefined) => Gathering<Body>,
+  done: (body: Body | ServiceError) => void,
 ): void {
   const declared = request.headers['content-length'];
   if (declared === '0' || (declared === undefined && request.headers['transfer-encoding'] === undefined)) {
-    done(noBytes);
+    done(gather(0).end());
     return;
   }
   if (Number(declared) > limitBytes) {
@@ -26,7 +46,7 @@ export function readBody(
     return;
   }
 
-  const chunks: Buffer[] = [];
+  let gathered: Gathering<Body> | undefined = gather(declared === undefined ? undefined : Number(declared));
   let receivedBytes = 0;
   let countedBytes = 0;
 
@@ -34,15 +54,14 @@ export function readBody(
     receivedBytes += chunk.length;
     if (receivedBytes > limitBytes) refuse(tooLarge(limitBytes));
     else if (receivedBytes > countedFromBytes && !count(receivedBytes - countedBytes)) refuse(noRoom());
-    else chunks.push(chunk);
+    else gathered?.add(chunk);
   }
   function onEnd(): void {
-    const [first = noBytes] = chunks;
-    done(chunks.length <= 1 ? first : Buffer.concat(chunks, receivedBytes));
+    if (gathered !== undefined) done(gathered.end());
   }
   function refuse(error: ServiceError): void {
     request.off('data', onData).off('end', onEnd);
-    chunks.length = 0;
+    gathered = undefined;
     // Without a reader the stream would stop, and the sender might never come to read the answer.
     request.resume();
     done(error);

@@ -11,17 +11,13 @@ export const textHeaders: HeaderPairs = ['content-type', 'text/plain; charset=ut
 export function respond(reply: FastifyReply, status: number, headers: HeaderPairs, payload: string): void {
   reply.hijack();
   const length = String(Buffer.byteLength(payload));
-  reply.raw.writeHead(status, [
-    ...headers,
-    'content-length',
-    length,
-    'x-request-id',
-    reply.request.id,
-    // Answers hold texts and numbers of people: no cache on the way may keep them.
-    'cache-control',
-    'no-store',
-  ]);
+  reply.raw.writeHead(status, [...headers, 'content-length', length, ...headersOfAll(reply)]);
   reply.raw.end(payload);
+}
+
+/** Answers hold texts and numbers of people: no cache on the way may keep them. */
+export function headersOfAll(reply: FastifyReply): HeaderPairs {
+  return ['x-request-id', reply.request.id, 'cache-control', 'no-store'];
 }
 
 /** Whether an `Accept` header ranks plain text above JSON (RFC 9110 section 12.5.1). */

@@ -1,12 +1,13 @@
 /** Taking messages in: their rows, the quota they cost and the answer to repeat, in one transaction for many requests. */
 import type { CarriersBySender } from '../routing/routing-table.ts';
-import { type Columns, type Row, sql } from '../storage/sql.ts';
-import { type Reading, readVerb, refusable, type Transaction, writeVerb } from '../storage/verb.ts';
+import type { Columns, Row } from '../storage/sql.ts';
+import { refusable, type Transaction, writeVerb } from '../storage/verb.ts';
+import { changesOfUse, findAffordable } from './charging.ts';
+import { claimKey, type Earlier, forgetKey, type Idempotency } from './idempotency.ts';
 import { holder, type LeaseBook, leaseAfterValidityMs, type Wanted } from './lease-book.ts';
 import { keepLeases, lockPool, openLeaseBook } from './lease-store.ts';
 import { stage } from './message.ts';
 import { isAlive } from './node-store.ts';
-import { changesOfUse, findAffordable } from './quota-store.ts';
 import { giveReferences, type Referring } from './references-store.ts';
 import { numbersFor } from './way.ts';
 
@@ -39,19 +40,6 @@ export const acceptedColumns = {
   node_id: 'bigint',
 } as const satisfies Columns;
 
-/** A request that its caller may repeat without sending twice. */
-export interface Repeatable {
-  readonly key: string;
-  readonly requestHash: string;
-  readonly now: number;
-}
-
-interface Idempotency extends Repeatable {
-  /** The answer to give again, as it was sent. */
-  readonly answer: string;
-  readonly expiresAt: number;
-}
-
 /** One request's messages, wholly prepared. */
 export interface Acceptance {
   readonly companyId: number;
@@ -68,11 +56,6 @@ export interface Acceptance {
   /** Two-way, by recipient: where the number decides on the carrier. */
   readonly carriers?: ReadonlyMap<string, CarriersBySender>;
 }
-
-/** What came of an earlier request with the same key. */
-export type Earlier =
-  | { readonly kind: 'repeated'; readonly answer: string }
-  | { readonly kind: 'idempotencyMismatch' };
 
 export type Accepted =
   | Earlier
@@ -248,52 +231,4 @@ function asWaiting(row: Row): Row {
   waiting[at.node_id] = null;
   waiting[at.attempts] = 0;
   return waiting;
-}
-
-/** Null when the request is new; its answer is then kept for 24 hours. */
-async function claimKey(
-  transaction: Transaction,
-  { companyId, userId }: Acceptance,
-  { key, requestHash, now, answer, expiresAt }: Idempotency,
-): Promise<Earlier | null> {
-  const claimed = await transaction.run(
-    sql`INSERT INTO idempotency_keys (company_id, user_id, idempotency_key, request_hash, answer, expires_at)
-        VALUES (${companyId}, ${userId}, ${key}, ${requestHash}, ${answer}, ${expiresAt})
-        ON CONFLICT (company_id, user_id, idempotency_key) DO UPDATE
-          SET request_hash = excluded.request_hash, answer = excluded.answer, expires_at = excluded.expires_at
-          WHERE idempotency_keys.expires_at <= ${now}`,
-  );
-  return claimed === 1 ? null : selectEarlier(transaction, { companyId, userId, key, requestHash, now });
-}
-
-interface EarlierQuery extends Repeatable {
-  readonly companyId: number;
-  readonly userId: number;
-}
-
-async function selectEarlier(
-  reading: Reading,
-  { companyId, userId, key, requestHash, now }: EarlierQuery,
-): Promise<Earlier | null> {
-  const earlier = await reading.first<{ request_hash: string; answer: string }>(
-    sql`SELECT request_hash, answer FROM idempotency_keys
-        WHERE company_id = ${companyId} AND user_id = ${userId} AND idempotency_key = ${key} AND expires_at > ${now}`,
-  );
-  if (earlier === undefined) return null;
-  if (earlier.request_hash !== requestHash) return { kind: 'idempotencyMismatch' };
-  return { kind: 'repeated', answer: earlier.answer };
-}
-
-/** Null when no request of the last 24 hours had this key. */
-export const findEarlier = readVerb('messages.findEarlier', selectEarlier);
-
-async function forgetKey(
-  transaction: Transaction,
-  { companyId, userId, idempotency }: Acceptance,
-): Promise<void> {
-  if (idempotency === null) return;
-  await transaction.run(
-    sql`DELETE FROM idempotency_keys
-        WHERE company_id = ${companyId} AND user_id = ${userId} AND idempotency_key = ${idempotency.key}`,
-  );
 }

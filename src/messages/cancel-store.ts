@@ -4,9 +4,8 @@
  */
 import { raw, sql } from '../storage/sql.ts';
 import { singleWriteVerb } from '../storage/verb.ts';
-import { refundEnded } from './dispatch-store.ts';
+import { everyCompany, refundEnded } from './charging.ts';
 import { stage, status } from './message.ts';
-import { everyCompany } from './quota-store.ts';
 
 export interface Cancellation {
   readonly id: number;

@@ -20,6 +20,7 @@ import { type Receiving, receive } from './incoming.ts';
 import { leaseMs, NodeLease } from './node-lease.ts';
 import type { Observer } from './observer.ts';
 import { passingOn } from './pass-on.ts';
+import type { AlsoPurge } from './purge.ts';
 import { takeReceipts, takeUnreadableReceipt } from './take-receipts.ts';
 import { Upkeep } from './upkeep.ts';
 
@@ -33,6 +34,7 @@ export interface DeliveryOptions {
   /** Absent: what waits for a carrier that is down waits on. */
   readonly failover?: Failover;
   readonly retentionDays: number;
+  readonly alsoPurge?: AlsoPurge;
   readonly log: {
     warn(details: object, message: string): void;
     info(details: object, message: string): void;

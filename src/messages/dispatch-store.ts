@@ -1,10 +1,10 @@
 /** A message's way through a carrier, in sets: claimed by a node, then waiting, with the carrier, or at its end. */
-import { amongFirstUntil, fromEach, literally, oneOf, type Row, rowSet, sql } from '../storage/sql.ts';
+import { amongFirstUntil, fromEach, literally, oneOf, sql } from '../storage/sql.ts';
 import { singleWriteVerb, type Transaction, writeVerb } from '../storage/verb.ts';
+import { refundEnded } from './charging.ts';
 import { charge, lane, stage, status } from './message.ts';
 import { isAlive } from './node-store.ts';
 import { park, unpark } from './parked-receipt-store.ts';
-import { monthOf, refundQuota } from './quota-store.ts';
 import { applyReceipts } from './receipt-store.ts';
 import { giveReferences, withReferences } from './references-store.ts';
 
@@ -253,33 +253,6 @@ async function refundUnsent(transaction: Transaction, records: readonly OutcomeR
     advances.filter((advance) => advance.stage === null).map((advance) => [advance.companyId, advance.id]),
   );
   if (ended.length > 0) await refundEnded(transaction, ended);
-}
-
-/** Refunds those of the messages, all of them now at their end, that were never handed over. */
-export async function refundEnded(transaction: Transaction, keys: readonly Row[]): Promise<void> {
-  const rows = await transaction.all<{
-    company_id: number;
-    user_id: number;
-    parts: number;
-    cost_center: string;
-    created_at: number;
-  }>(
-    sql`UPDATE messages SET charge = ${charge.refunded}
-        FROM ${rowSet('ended', { company_id: 'bigint', id: 'bigint' }, keys)}
-        WHERE messages.company_id = ended.company_id AND messages.id = ended.id
-          AND messages.stage IS NULL AND messages.charge = ${charge.reserved}
-        RETURNING messages.company_id, messages.user_id, messages.parts, messages.cost_center, messages.created_at`,
-  );
-  await refundQuota(
-    transaction,
-    rows.map((row) => ({
-      companyId: row.company_id,
-      userId: row.user_id,
-      parts: row.parts,
-      costCenter: row.cost_center,
-      month: monthOf(row.created_at),
-    })),
-  );
 }
 
 /** Receipts that came before their submission was stored find it now. */

@@ -42,6 +42,7 @@ const caller: Caller = {
   defaultSender: undefined,
   allowedSenders: undefined,
   replaceCharacters: false,
+  maxBatch: undefined,
   hasUserQuota: false,
   hasCompanyQuota: false,
 };
@@ -74,7 +75,7 @@ eachStore('the short way to a carrier', (engine) => {
     running.push(dispatch);
     const routes = new RoutingTable(
       [{ name: 'all', prefix: '', carriers: ['sim'] }],
-      [{ id: 1, name: 'sim', type: 'simulator', settings: {} }],
+      [{ id: 1, name: 'sim' }],
     );
     const sending: Sending = {
       store,

@@ -1,7 +1,7 @@
 /** What the operator sees of one message, and of incoming SMS that belong to nobody. */
 import { sql } from '../storage/sql.ts';
 import { readVerb } from '../storage/verb.ts';
-import { everyCompany } from './quota-store.ts';
+import { everyCompany } from './charging.ts';
 import { errorCodeOf } from './receipt-store.ts';
 
 export interface InspectedPart {

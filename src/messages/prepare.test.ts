@@ -17,6 +17,7 @@ const caller: Caller = {
   defaultSender: 'Clinic',
   allowedSenders: undefined,
   replaceCharacters: false,
+  maxBatch: undefined,
   hasUserQuota: false,
   hasCompanyQuota: false,
 };

@@ -7,10 +7,11 @@ import type { RoutingTable } from '../routing/routing-table.ts';
 import { checkMobile } from '../wire/mobile-series.ts';
 import { cleanNumber } from '../wire/phone-number.ts';
 import { parseScheduleTime } from '../wire/schedule-time.ts';
-import { parseSender } from '../wire/sender-id.ts';
 import type { TemplateText } from '../wire/template-text.ts';
+import { chooseSender } from './choose-sender.ts';
+import type { FinishedText } from './finish-text.ts';
 import { twoWayOf, type Way, wayOf } from './way.ts';
-import { type FinishedText, wordingOf } from './wording.ts';
+import { wordingOf } from './wording.ts';
 
 export interface Substitution {
   readonly to: string;
@@ -211,26 +212,6 @@ function substitutedNumbers(request: SendRequest): ReadonlyMap<string, Substitut
 function cleanRecipient(given: string, request: SendRequest): Result<string> {
   const number = cleanNumber(given, request.defaultcountrycode);
   return number.ok && request.checknumber ? checkMobile(number.value) : number;
-}
-
-/** The caller's choice, else the account's default, else the company's. */
-function chooseSender(caller: Caller, from: string | undefined): string {
-  const wanted = from ?? caller.defaultSender;
-  if (wanted === undefined) {
-    throw new ServiceError(
-      'no_sender',
-      'Give a sender in `from`: neither the account nor its company has a default.',
-    );
-  }
-  // What is provisioned was judged then.
-  const sender = from === undefined ? wanted : orThrow(parseSender(from)).value;
-  if (caller.allowedSenders?.has(sender) === false) {
-    throw new ServiceError(
-      'sender_not_allowed',
-      `The account may not send from ${sender}. Its senders are: ${[...caller.allowedSenders].join(', ')}.`,
-    );
-  }
-  return sender;
 }
 
 /** A time that has only just gone by is now. */

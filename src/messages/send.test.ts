@@ -23,6 +23,7 @@ const caller: Caller = {
   defaultSender: 'Clinic',
   allowedSenders: undefined,
   replaceCharacters: false,
+  maxBatch: undefined,
   hasUserQuota: true,
   hasCompanyQuota: false,
 };

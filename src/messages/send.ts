@@ -10,21 +10,14 @@ import type { Ids } from '../storage/ids.ts';
 import type { Row } from '../storage/sql.ts';
 import type { Store } from '../storage/store.ts';
 import type { SavedTemplates } from '../templates/saved-templates.ts';
-import {
-  type Acceptance,
-  type Accepted,
-  acceptMessages,
-  acceptTwoWay,
-  type Earlier,
-  findEarlier,
-  type Repeatable,
-} from './accept-store.ts';
+import { type Acceptance, type Accepted, acceptMessages, acceptTwoWay } from './accept-store.ts';
+import { monthOf } from './charging.ts';
 import type { Claimed } from './dispatch-store.ts';
 import type { Dispatching, Fate, Handover } from './handover.ts';
+import { answerAgain, findEarlier, keptForMs, type Repeatable } from './idempotency.ts';
 import { charge, lane, stage, status } from './message.ts';
 import type { Observer } from './observer.ts';
 import { maxRecipients, type Prepared, prepare, type SendRequest, withoutPoolNumber } from './prepare.ts';
-import { monthOf } from './quota-store.ts';
 
 /** What sending needs of the house. */
 export interface Sending {
@@ -50,9 +43,6 @@ export interface Sent {
   readonly rejected: readonly string[];
 }
 
-const idempotencyHours = 24;
-const hourMs = 60 * 60 * 1_000;
-
 export async function send(
   sending: Sending,
   caller: Caller,
@@ -66,7 +56,7 @@ export async function send(
     // Before the request is judged: what was right the first time may be wrong now, such as a time that has gone by.
     const { companyId, userId } = caller;
     const earlier = await sending.store.read(findEarlier, { companyId, userId, ...repeatable });
-    if (earlier !== null) return answerAgain(earlier);
+    if (earlier !== null) return answerAgain(earlier) as Sent;
   }
   const { addressBook, templateid } = request;
   // The template first: a wrong id should not cost a search.
@@ -100,7 +90,7 @@ async function sendPrepared(sending: Sending, call: Call, prepared: Prepared): P
   }));
   const sent: Sent = { accepted, rejected: prepared.rejected };
   const parts = accepted.reduce((sum, message) => sum + message.parts, 0);
-  const expiresAt = now + idempotencyHours * hourMs;
+  const expiresAt = now + keptForMs;
   const handover = expectAll(sending, caller, request, prepared, firstId, now);
   const acceptance = {
     companyId: caller.companyId,
@@ -129,7 +119,7 @@ async function sendPrepared(sending: Sending, call: Call, prepared: Prepared): P
       // The others go out all the same. Nothing was stored yet, so that the call is made anew for them.
       return sendPrepared(sending, call, withoutPoolNumber(prepared, call, outcome.recipients));
     default:
-      return answerAgain(outcome);
+      return answerAgain(outcome) as Sent;
   }
 }
 
@@ -192,14 +182,6 @@ function carriersOf({ messages }: Prepared): Pick<Acceptance, 'carriers'> {
     ),
   );
   return carriers.size === 0 ? {} : { carriers };
-}
-
-function answerAgain(earlier: Earlier): Sent {
-  if (earlier.kind === 'repeated') return JSON.parse(earlier.answer) as Sent;
-  throw new ServiceError(
-    'idempotency_mismatch',
-    'This `Idempotency-Key` was used for another request. Nothing was sent; use a new key.',
-  );
 }
 
 function nothingQueued({ rejected, errors }: Prepared): ServiceError {

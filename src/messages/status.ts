@@ -3,10 +3,10 @@ import type { Caller } from '../accounts/caller.ts';
 import { ServiceError } from '../foundation/errors.ts';
 import type { Store } from '../storage/store.ts';
 import { parseMessageId, type StatusName, statusNames } from './message.ts';
+import type { StatusRow } from './status-reading.ts';
 import {
   readStatusesById,
   readUnreadStatuses,
-  type StatusRow,
   takeStatusesById,
   takeUnreadStatuses,
 } from './status-store.ts';
@@ -83,7 +83,7 @@ async function readById(store: Store, caller: Caller, query: StatusQuery): Promi
   };
 }
 
-function toRecord(row: StatusRow): StatusRecord {
+export function toRecord(row: StatusRow): StatusRecord {
   return {
     to: row.recipient,
     from: row.sender,

@@ -1,7 +1,7 @@
 /** What time does to messages, and what is done for nodes that are gone. */
 import { amongFirst, literally, type Row, raw, rowSet, sql } from '../storage/sql.ts';
 import { type Reading, readVerb, singleWriteVerb } from '../storage/verb.ts';
-import { refundEnded } from './dispatch-store.ts';
+import { refundEnded } from './charging.ts';
 import { charge, lane, longestRetryMs, stage, status } from './message.ts';
 import { forgetCarriers } from './node-store.ts';
 

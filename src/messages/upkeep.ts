@@ -13,16 +13,8 @@ import type { Failover } from './failover.ts';
 import { endAssemblies } from './incoming-parts-store.ts';
 import { lane } from './message.ts';
 import type { Observer } from './observer.ts';
-import {
-  keepBelievedTime,
-  listCompanyIds,
-  type PurgeStep,
-  purgeMessages,
-  purgeRest,
-  readBelievedTime,
-} from './purge-store.ts';
+import { type AlsoPurge, Purge } from './purge.ts';
 import { retryParkedReceipts } from './retry-receipts-store.ts';
-import { SettledClock } from './settled-clock.ts';
 import { Stranded } from './stranded.ts';
 import {
   carriersWithWaiting,
@@ -53,6 +45,7 @@ export interface UpkeepOptions {
   /** So many receipts of a carrier found no message for as long as they could. */
   readonly unmatchedReceipts: (carrier: string, count: number) => void;
   readonly retentionDays: number;
+  readonly alsoPurge?: AlsoPurge | undefined;
   /** Hears of incoming SMS that a sweep delivers. */
   readonly observer?: Pick<Observer, 'incoming'>;
   readonly log: {
@@ -74,18 +67,17 @@ const orphansEveryMs = 30_000;
 const purgeEveryMs = 60 * 60 * 1_000;
 /** Looking for a way for what has none takes a fifth of the time at the most, however slow the store is. */
 const strandedRest = 4;
-const dayMs = 24 * 60 * 60 * 1_000;
 
 export class Upkeep {
   readonly #options: UpkeepOptions;
   readonly #timers: NodeJS.Timeout[] = [];
   readonly #running = new Set<Promise<void>>();
-  readonly #settledClock: SettledClock;
+  readonly #purge: Purge;
   #stopped = false;
 
   constructor(options: UpkeepOptions) {
     this.#options = options;
-    this.#settledClock = new SettledClock(options.clock, options.stopwatch ?? systemStopwatch);
+    this.#purge = new Purge({ ...options, stopwatch: options.stopwatch ?? systemStopwatch });
   }
 
   /** Puts in order what earlier lives left behind, then sweeps regularly. */
@@ -218,35 +210,8 @@ export class Upkeep {
     );
   }
 
-  async purge(): Promise<void> {
-    const { store, clock, retentionDays, log } = this.#options;
-    const believedAt = await store.read(readBelievedTime, null);
-    if (!this.#settledClock.isSettled(believedAt)) {
-      log.warn(
-        { now: new Date(clock.now()), believedAt: believedAt === null ? null : new Date(believedAt) },
-        'the clock is ahead of what went before: nothing is purged until its time has held for a day',
-      );
-      return;
-    }
-    await store.write(keepBelievedTime, clock.now());
-    const before = clock.now() - retentionDays * dayMs;
-    let purged = 0;
-    for (const companyId of await store.read(listCompanyIds, null)) {
-      let step: PurgeStep = { purged: 0, lastOldId: null, nextAfterId: 0 };
-      while (step.nextAfterId !== null && !this.#stopped) {
-        const { nextAfterId: afterId, lastOldId } = step;
-        step = await store.write(purgeMessages, {
-          companyId,
-          afterId,
-          lastOldId,
-          createdBefore: before,
-          limit: setSize,
-        });
-        purged += step.purged;
-      }
-    }
-    purged += await this.#whole(() => store.write(purgeRest, { before, now: clock.now() }));
-    if (purged > 0) log.info({ purged, retentionDays }, 'purged what is older than the retention');
+  purge(): Promise<void> {
+    return this.#purge.run(() => this.#stopped);
   }
 
   /** Repeats a step over a set until a set comes back empty; answers with how many rows there were. */

@@ -1,11 +1,7 @@
 /** The text of each recipient's SMS: the message or template with its texts, made safe for phones, checked and counted. */
 import type { Caller } from '../accounts/caller.ts';
 import { ServiceError } from '../foundation/errors.ts';
-import { type Fault, fault, quoted, type Result, success } from '../foundation/result.ts';
-import { isGsm7 } from '../wire/sms/gsm7.ts';
-import { normaliseText } from '../wire/sms/normalise.ts';
-import { replaceCharacters } from '../wire/sms/replacement.ts';
-import { countParts, maxParts } from '../wire/sms/segments.ts';
+import { fault, quoted, type Result } from '../foundation/result.ts';
 import {
   compileSubstitution,
   compileTemplate,
@@ -14,17 +10,13 @@ import {
   type Work,
 } from '../wire/substitution.ts';
 import type { TemplateText } from '../wire/template-text.ts';
+import { type FinishedText, finisher, tooLong } from './finish-text.ts';
 
 /** The text of a call, for those with texts of their own and for all others. */
 export interface Wording {
   readonly common: () => Result<FinishedText>;
   /** Throws when the texts of the call are too much together. */
   readonly of: (texts: Readonly<Record<string, string>>) => Result<FinishedText>;
-}
-
-export interface FinishedText {
-  readonly text: string;
-  readonly parts: number;
 }
 
 export interface WordingRequest {
@@ -39,9 +31,6 @@ export interface WordingRequest {
  * for 30,000 recipients with texts of ten parts, or of five where each has labels of its own.
  */
 const maxSteps = 50_000_000;
-/** Of looking for a likeness of a character, which few texts need. */
-const stepsToReplace = 4;
-
 /** Curly brackets in a message are text: only templates have placeholders. */
 export function wordingOf(
   caller: Pick<Caller, 'replaceCharacters'>,
@@ -49,7 +38,8 @@ export function wordingOf(
   template?: TemplateText,
 ): Wording {
   const work: Work = { stepsLeft: maxSteps };
-  const finish = finisher(request, request.replacecharacters && caller.replaceCharacters, work);
+  const replacing = request.replacecharacters && caller.replaceCharacters;
+  const finish = finisher({ flash: request.flash, replacing }, work);
   if (template === undefined) {
     const { common, of } = ofMessage(request, work);
     return { common: () => finish(common), of: (texts) => finish(of(texts) ?? tooMuch()) };
@@ -101,57 +91,9 @@ function explainEmpty(finished: Result<FinishedText>, { placeholders }: Template
   );
 }
 
-/** A text that was filled in may be unfinished, its whole length unknown. */
-const tooLong = fault(
-  'text_too_long',
-  `The text has more than ${maxTextLength} characters, which is more than ${maxParts} SMS parts hold.`,
-);
-
 function tooMuch(): never {
   throw new ServiceError(
     'text_too_long',
     'The texts of all recipients in `tosubst` are too long together for one call. Nothing was sent; spread the recipients over several calls.',
-  );
-}
-
-/** The last steps of every text: made safe for phones, likened to GSM-7 where `replacing`, checked, counted. */
-function finisher(
-  { flash }: { readonly flash: boolean },
-  replacing: boolean,
-  work: Work,
-): (text: string) => Result<FinishedText> {
-  const finish = (given: string): Result<FinishedText> => {
-    // Before all that looks at each of its characters.
-    if (given.length > maxTextLength) return tooLong;
-    const normal = normaliseText(given);
-    const replaceable = replacing && !isGsm7(normal);
-    if (replaceable) work.stepsLeft -= stepsToReplace * normal.length;
-    const text = replaceable ? replaceCharacters(normal) : normal;
-    if (text === '') return fault('no_text', 'The message text is empty.');
-    if (flash && (text.length > maxFlashCharacters || !isGsm7(text))) return flashFault(text);
-    const parts = countParts(text);
-    if (parts > maxParts)
-      return fault('text_too_long', `The text needs ${parts} SMS parts; ${maxParts} is the most.`);
-    return success({ text, parts });
-  };
-  // Recipients whose own texts change nothing, or are the same, mostly follow one another.
-  let last: { readonly given: string; readonly finished: Result<FinishedText> } | undefined;
-  return (given) => {
-    if (last?.given !== given) last = { given, finished: finish(given) };
-    return last.finished;
-  };
-}
-
-/** 3GPP TS 23.038: class 0 is shown at once; the contract allows one SMS's worth of characters. */
-const maxFlashCharacters = 160;
-
-function flashFault(text: string): Fault {
-  const why =
-    text.length > maxFlashCharacters
-      ? `The text has ${text.length} characters`
-      : 'The text has characters outside the GSM 03.38 alphabet';
-  return fault(
-    'invalid_flash_text',
-    `${why}; a flash SMS takes at most ${maxFlashCharacters} characters of that alphabet.`,
   );
 }

@@ -133,8 +133,8 @@ function entriesAfter<Value>(
 }
 
 function companyAfter(company: CompanyPlan, before: CompanyState | undefined): CompanyState {
-  const { name, active, quotaParts, defaultSender } = company;
-  return { id: before?.id ?? company.id, name, active, quotaParts, defaultSender };
+  const { name, active, quotaParts, defaultSender, sendHours } = company;
+  return { id: before?.id ?? company.id, name, active, quotaParts, defaultSender, sendHours };
 }
 
 function routeAfter({ name, prefix, carriers, senders, users, priority }: RoutePlan): Route {
@@ -157,6 +157,7 @@ function userAfter(user: UserPlan & { readonly company: string }, before: UserSt
     defaultSender: user.defaultSender,
     senders: once(user.senders),
     replaceCharacters: user.replaceCharacters,
+    maxBatch: user.maxBatch,
     addressBooks: [...new Set(user.addressBooks)].sort(),
     defaultAddressBook: user.defaultAddressBook,
   };

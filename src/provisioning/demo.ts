@@ -54,6 +54,7 @@ function demoPlan(passwordHash: string): Plan {
         ...limits,
         name: 'Demo',
         defaultSender: 'Carillon',
+        sendHours: undefined,
         templates: [{ ...planned, ...demoTemplate }],
         users: [
           {
@@ -66,6 +67,7 @@ function demoPlan(passwordHash: string): Plan {
             defaultSender: undefined,
             senders: undefined,
             replaceCharacters: true,
+            maxBatch: undefined,
             addressBooks: [],
             defaultAddressBook: undefined,
           },

@@ -1,10 +1,11 @@
 /** Tells edits to people, a line each, without any secret. */
 import { isDeepStrictEqual } from 'node:util';
-import type { AddressBookState, CarrierState, Edit, Edits, TemplateState } from './state.ts';
+import { standardMaxRecipients } from '../batches/batch.ts';
+import type { AddressBookState, CarrierState, CompanyState, Edit, Edits, TemplateState } from './state.ts';
 
 export function describe(edits: Edits): readonly string[] {
   return [
-    ...edits.companies.map((edit) => line(edit, ({ name }) => `company ${name}`)),
+    ...edits.companies.map((edit) => line(shortHours(edit), ({ name }) => `company ${name}`)),
     ...edits.addressBooks.map((edit) =>
       line(discreet(edit), ({ name, company }) => `address book ${name} in ${company}`),
     ),
@@ -44,6 +45,8 @@ const withoutValue: Readonly<Record<string, string>> = {
   senders: 'any',
   users: 'any',
   rentedBy: 'nobody',
+  sendHours: 'any',
+  maxBatch: String(standardMaxRecipients),
 };
 /** What goes without saying of a new object. */
 const ordinary: Readonly<Record<string, unknown>> = {
@@ -79,6 +82,16 @@ function shown(field: string, value: unknown): string {
     return JSON.stringify(value, (key, inner) => (secret.test(key) ? '(secret)' : inner));
   }
   return value === '' ? '""' : String(value);
+}
+
+/** As `07:00-21:00 Europe/Stockholm batch drop`. */
+function shortHours({ before, after }: Edit<CompanyState>): Edit<{ name: string }> {
+  const short = (company: CompanyState | undefined) => {
+    if (company?.sendHours === undefined) return company;
+    const { from, to, zone, batch } = company.sendHours;
+    return { ...company, sendHours: `${from}-${to} ${zone} batch ${batch}` };
+  };
+  return { before: short(before), after: short(after) };
 }
 
 /** A text may have several lines. */

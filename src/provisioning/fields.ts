@@ -145,6 +145,18 @@ export function plainText(longest: number): TextRule {
   };
 }
 
+export function oneOfWords<Word extends string>(words: readonly Word[]): Read<Word> {
+  return (tree, faults) => {
+    const written = tree.kind === 'text' ? tree.value : undefined;
+    const word = words.find((known) => known === written);
+    if (word !== undefined) return word;
+    const meant = written === undefined ? undefined : nearest(written, words);
+    const advice = meant === undefined ? '' : `; did you mean ${meant}?`;
+    faults.push({ place: tree.place, sentence: `must be one of ${words.join(', ')}${advice}` });
+    return undefined;
+  };
+}
+
 export const flag: Read<boolean> = (tree, faults) =>
   tree.kind === 'flag' ? tree.value : wrongKind(tree, 'true or false', faults);
 

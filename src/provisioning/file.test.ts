@@ -36,6 +36,7 @@ operators:
       active: true,
       quotaParts: undefined,
       defaultSender: undefined,
+      sendHours: undefined,
       remove: false,
     });
     expect(plan?.companies[0]?.users[0]).toMatchObject({
@@ -46,6 +47,7 @@ operators:
       active: true,
       senders: undefined,
       replaceCharacters: false,
+      maxBatch: undefined,
     });
     const settings = { submitDelayMs: 7, receiptDelayMs: 500, window: 1_000, throughput: 0 };
     expect(plan?.carriers[0]).toMatchObject({ name: 'sim', type: 'simulator', settings });

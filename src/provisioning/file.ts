@@ -16,6 +16,7 @@ import {
   list,
   needed,
   object,
+  oneOfWords,
   optional,
   plainText,
   type Read,
@@ -23,7 +24,6 @@ import {
   text,
   wholeNumber,
 } from './fields.ts';
-import { nearest } from './nearest.ts';
 import type {
   CarrierPlan,
   CompanyPlan,
@@ -33,6 +33,7 @@ import type {
   RoutePlan,
   UserPlan,
 } from './plan.ts';
+import { sendHours } from './send-hours-fields.ts';
 import { template } from './template-plan.ts';
 import { parseYaml, type Tree } from './yaml-tree.ts';
 
@@ -95,24 +96,6 @@ const passwordHash = text((written) =>
     : { wrong: 'must be an Argon2 hash in the PHC form ($argon2id$v=19$m=19456,t=2,p=1$…$…)' },
 );
 
-function oneOfWords<Word extends string>(
-  words: readonly Word[],
-  unavailable: readonly string[] = [],
-): Read<Word> {
-  return (tree, faults) => {
-    const written = tree.kind === 'text' ? tree.value : undefined;
-    const word = words.find((known) => known === written);
-    if (word !== undefined) return word;
-    const meant = written === undefined ? undefined : nearest(written, words);
-    const sentence =
-      written !== undefined && unavailable.includes(written)
-        ? `this version does not offer ${written} yet`
-        : `must be one of ${words.join(', ')}${meant === undefined ? '' : `; did you mean ${meant}?`}`;
-    faults.push({ place: tree.place, sentence });
-    return undefined;
-  };
-}
-
 const userFields = object(
   {
     username: needed(username, ''),
@@ -125,11 +108,12 @@ const userFields = object(
     defaultSender: optional(sender, undefined),
     senders: optional(explicitList(sender, 'any'), undefined),
     replaceCharacters: optional(flag, false),
+    maxBatch: optional(wholeNumber(0, 10_000_000), undefined),
     addressBooks: optional(explicitList(name, 'none'), undefined),
     defaultAddressBook: optional(name, undefined),
     remove,
   },
-  ['smtpSplit', 'maxBatch', 'systemUser'],
+  ['smtpSplit', 'systemUser'],
 );
 
 /** Whose books are not named may read the default one. */
@@ -150,6 +134,7 @@ const companyFields = object(
     active: optional(flag, true),
     quotaParts: parts,
     defaultSender: optional(sender, undefined),
+    sendHours: optional(sendHours, undefined),
     users: optional(list(user), []),
     addressBooks: optional(list(addressBook), []),
     templates: optional(list(template), []),
@@ -157,7 +142,6 @@ const companyFields = object(
   },
   [
     'allowedDomainEndings',
-    'sendHours',
     'emailDefaults',
     'emailSenders',
     'senderRules',

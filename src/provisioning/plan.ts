@@ -1,5 +1,6 @@
 /** What a provisioning file asks for: every object that it names, whole, with what it leaves out filled in. */
 import type { Role } from '../accounts/role.ts';
+import type { SendHours } from '../batches/send-hours.ts';
 import type { CarrierType } from '../carriers/carrier-record.ts';
 import type { ContactChange } from '../contacts/contact.ts';
 import type { Place } from './fault.ts';
@@ -20,6 +21,7 @@ export interface CompanyPlan extends Planned {
   readonly active: boolean;
   readonly quotaParts: number | undefined;
   readonly defaultSender: string | undefined;
+  readonly sendHours: SendHours | undefined;
   readonly users: readonly UserPlan[];
   readonly addressBooks: readonly AddressBookPlan[];
   readonly templates: readonly TemplatePlan[];
@@ -61,6 +63,7 @@ export interface UserPlan extends Planned {
   readonly defaultSender: string | undefined;
   readonly senders: readonly string[] | undefined;
   readonly replaceCharacters: boolean;
+  readonly maxBatch: number | undefined;
   /** Names of those of the company that the user may read. */
   readonly addressBooks: readonly string[];
   readonly defaultAddressBook: string | undefined;

@@ -1,5 +1,6 @@
 /** What the store holds of the objects that a provisioning file can name, in the words of the file. */
 import type { Role } from '../accounts/role.ts';
+import type { SendHours } from '../batches/send-hours.ts';
 import type { Route } from '../routing/route.ts';
 
 export interface CompanyState {
@@ -9,6 +10,7 @@ export interface CompanyState {
   readonly active: boolean;
   readonly quotaParts: number | undefined;
   readonly defaultSender: string | undefined;
+  readonly sendHours: SendHours | undefined;
 }
 
 export interface UserState {
@@ -24,6 +26,7 @@ export interface UserState {
   readonly defaultSender: string | undefined;
   readonly senders: readonly string[] | undefined;
   readonly replaceCharacters: boolean;
+  readonly maxBatch: number | undefined;
   /** Names, sorted. */
   readonly addressBooks: readonly string[];
   readonly defaultAddressBook: string | undefined;

@@ -1,5 +1,6 @@
 /** All SQL of provisioning: what the store holds of the objects in question, and edits applied in one transaction. */
 import { isRole } from '../accounts/role.ts';
+import { parseSendHours } from '../batches/send-hours.ts';
 import type { Route } from '../routing/route.ts';
 import { type RouteRow, toRoute } from '../routing/route-row.ts';
 import { differ, oneOf, sql } from '../storage/sql.ts';
@@ -160,13 +161,15 @@ async function companiesOf(reading: Reading): Promise<readonly CompanyState[]> {
     active: number;
     quota_parts: number | null;
     default_sender: string | null;
-  }>(sql`SELECT id, name, active, quota_parts, default_sender FROM companies`);
+    send_hours: string | null;
+  }>(sql`SELECT id, name, active, quota_parts, default_sender, send_hours FROM companies`);
   return rows.map((row) => ({
     id: row.id,
     name: row.name,
     active: row.active === 1,
     quotaParts: row.quota_parts ?? undefined,
     defaultSender: row.default_sender ?? undefined,
+    sendHours: parseSendHours(row.send_hours),
   }));
 }
 
@@ -182,9 +185,10 @@ async function usersOf(reading: Reading, scope: Scope): Promise<readonly UserSta
     default_sender: string | null;
     senders: string | null;
     replace_characters: number;
+    max_batch: number | null;
   }>(
     sql`SELECT users.id, username, companies.name AS company, password_hash, roles, users.active, users.quota_parts,
-          users.default_sender, senders, replace_characters
+          users.default_sender, senders, replace_characters, max_batch
         FROM users JOIN companies ON companies.id = users.company_id
         WHERE username ${oneOf('text', scope.usernames)} OR users.id ${oneOf('bigint', scope.userIds)}
           OR companies.name ${oneOf('text', scope.removedCompanies)}
@@ -201,6 +205,7 @@ async function usersOf(reading: Reading, scope: Scope): Promise<readonly UserSta
     defaultSender: row.default_sender ?? undefined,
     senders: row.senders === null ? undefined : (JSON.parse(row.senders) as string[]),
     replaceCharacters: row.replace_characters === 1,
+    maxBatch: row.max_batch ?? undefined,
     addressBooks: [],
     defaultAddressBook: undefined,
   }));

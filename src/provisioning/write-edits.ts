@@ -66,11 +66,19 @@ const companyColumns = {
   active: 'smallint',
   quota_parts: 'bigint',
   default_sender: 'text',
+  send_hours: 'text',
 } as const;
 
 function companyRow(company: CompanyState): Row {
-  const { id, name, active, quotaParts, defaultSender } = company;
-  return [id ?? null, name, active ? 1 : 0, quotaParts ?? null, defaultSender ?? null];
+  const { id, name, active, quotaParts, defaultSender, sendHours } = company;
+  return [
+    id ?? null,
+    name,
+    active ? 1 : 0,
+    quotaParts ?? null,
+    defaultSender ?? null,
+    sendHours === undefined ? null : JSON.stringify(sendHours),
+  ];
 }
 
 async function insertCompanies(transaction: Transaction, companies: readonly CompanyState[]): Promise<void> {
@@ -84,7 +92,7 @@ async function updateCompanies(transaction: Transaction, companies: readonly Com
   if (companies.length === 0) return;
   await transaction.run(
     sql`UPDATE companies SET active = edited.active, quota_parts = edited.quota_parts,
-          default_sender = edited.default_sender
+          default_sender = edited.default_sender, send_hours = edited.send_hours
         FROM ${rowSet('edited', companyColumns, companies.map(companyRow))} WHERE companies.id = edited.id`,
   );
 }
@@ -100,6 +108,7 @@ const userColumns = {
   default_sender: 'text',
   senders: 'text',
   replace_characters: 'smallint',
+  max_batch: 'integer',
 } as const;
 
 function userRow(user: UserState, companyId: number | null): Row {
@@ -114,6 +123,7 @@ function userRow(user: UserState, companyId: number | null): Row {
     user.defaultSender ?? null,
     user.senders === undefined ? null : JSON.stringify(user.senders),
     user.replaceCharacters ? 1 : 0,
+    user.maxBatch ?? null,
   ];
 }
 
@@ -134,7 +144,7 @@ async function updateUsers(transaction: Transaction, users: readonly UserState[]
   await transaction.run(
     sql`UPDATE users SET password_hash = edited.password_hash, roles = edited.roles, active = edited.active,
           quota_parts = edited.quota_parts, default_sender = edited.default_sender, senders = edited.senders,
-          replace_characters = edited.replace_characters
+          replace_characters = edited.replace_characters, max_batch = edited.max_batch
         FROM ${rowSet('edited', userColumns, rows)} WHERE users.id = edited.id`,
   );
 }

@@ -42,7 +42,15 @@ export interface CarriersBySender {
 /** More senders and users than that at one prefix are looked up anew now and then. */
 const rememberedOrigins = 10_000;
 
+/** A table as another thread can have it: with what was usable when it was taken. */
+export interface RoutingSnapshot {
+  readonly routes: readonly Route[];
+  readonly carriers: readonly Pick<CarrierRecord, 'id' | 'name'>[];
+  readonly usable: ReadonlySet<number>;
+}
+
 export class RoutingTable {
+  readonly #routes: readonly Route[];
   readonly #groups = new Map<string, Group>();
   /** The lengths that prefixes have, longest first. */
   readonly #lengths: readonly number[];
@@ -50,7 +58,12 @@ export class RoutingTable {
   readonly #isUsable: IsFit;
 
   /** `isUsable`: may the carrier be expected to take messages now? Asked for each message. */
-  constructor(routes: readonly Route[], carriers: readonly CarrierRecord[], isUsable: IsFit = () => true) {
+  constructor(
+    routes: readonly Route[],
+    carriers: readonly Pick<CarrierRecord, 'id' | 'name'>[],
+    isUsable: IsFit = () => true,
+  ) {
+    this.#routes = routes;
     this.#ids = new Map(carriers.map(({ id, name }) => [name, id]));
     this.#isUsable = isUsable;
     const known = routes.filter((route) => route.carriers.some((name) => this.#ids.has(name)));
@@ -62,6 +75,16 @@ export class RoutingTable {
     }
     for (const [prefix, some] of byPrefix) this.#groups.set(prefix, this.#group(some));
     this.#lengths = [...new Set(known.map(({ prefix }) => prefix.length))].sort((a, b) => b - a);
+  }
+
+  static of({ routes, carriers, usable }: RoutingSnapshot): RoutingTable {
+    return new RoutingTable(routes, carriers, (id) => usable.has(id));
+  }
+
+  snapshot(): RoutingSnapshot {
+    const carriers = [...this.#ids].map(([name, id]) => ({ id, name }));
+    const usable = carriers.filter(({ id }) => this.#isUsable(id)).map(({ id }) => id);
+    return { routes: this.#routes, carriers, usable: new Set(usable) };
   }
 
   /**

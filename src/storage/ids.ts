@@ -1,7 +1,7 @@
 /** Ids without a round trip each: a node leases a block of them from the store and draws from it. */
 import { sql } from './sql.ts';
 import type { Store } from './store.ts';
-import { singleWriteVerb } from './verb.ts';
+import { singleWriteVerb, type Transaction } from './verb.ts';
 
 /** What ids are drawn for. Ids of different kinds may be equal. */
 export type IdKind =
@@ -10,6 +10,7 @@ export type IdKind =
   | 'apiKey'
   | 'carrier'
   | 'message'
+  | 'batch'
   | 'incoming'
   | 'node'
   | 'addressBook'
@@ -23,6 +24,7 @@ const firstIds: Readonly<Record<IdKind, number>> = {
   apiKey: 1,
   carrier: 1,
   message: 1_000_000_001,
+  batch: 100_001,
   incoming: 1_000_000_001,
   node: 1,
   addressBook: 1,
@@ -35,8 +37,8 @@ interface Block {
   readonly size: number;
 }
 
-/** Leases a block and answers with its first id. */
-export const leaseIds = singleWriteVerb('storage.leaseIds', async (transaction, { kind, size }: Block) => {
+/** Answers with the first id of a block, which is the caller's own from then on, unless its transaction fails. */
+export async function leaseBlock(transaction: Transaction, { kind, size }: Block): Promise<number> {
   const first = firstIds[kind];
   const row = await transaction.first<{ next_id: number }>(
     sql`INSERT INTO id_blocks (name, next_id) VALUES (${kind}, ${first + size})
@@ -44,7 +46,9 @@ export const leaseIds = singleWriteVerb('storage.leaseIds', async (transaction, 
         RETURNING next_id`,
   );
   return (row as { next_id: number }).next_id - size;
-});
+}
+
+export const leaseIds = singleWriteVerb('storage.leaseIds', leaseBlock);
 
 /** Leases ahead, so that drawing seldom waits. */
 export class Ids {

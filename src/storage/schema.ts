@@ -7,6 +7,8 @@
  * milliseconds since the epoch, lists are JSON text.
  */
 import { addressBookTables } from './address-book-tables.ts';
+import { batchCountTables } from './batch-count-tables.ts';
+import { batchTables } from './batch-tables.ts';
 import type { Dialect } from './sql.ts';
 
 export interface Migration {
@@ -378,6 +380,14 @@ export const migrations: readonly Migration[] = [
         slot INTEGER NOT NULL PRIMARY KEY,
         next BIGINT NOT NULL
       )${clustered(dialect)}`,
+    ],
+  },
+  {
+    version: 10,
+    what: 'batches',
+    statements: (dialect) => [
+      ...batchTables(clustered(dialect)),
+      ...batchCountTables(dialect, clustered(dialect)),
     ],
   },
 ];

@@ -45,7 +45,11 @@ export class Connection {
         resolve(answer);
       };
       const timer = setTimeout(() => done('late', false), patienceMs);
-      const onClose = () => done('closed', false);
+      const onClose = () => {
+        const answer = chunks.length === 0 ? undefined : readAnswer(Buffer.concat(chunks), false, true);
+        if (answer === undefined || answer === 'not HTTP') done('closed', false);
+        else done({ ...answer, ms: performance.now() - startedMs }, false);
+      };
       const onData = (chunk: Buffer) => {
         chunks.push(chunk);
         const received = chunks.length === 1 ? chunk : Buffer.concat(chunks);
@@ -83,14 +87,18 @@ export class Connection {
 type Read = Omit<WireAnswer, 'ms'>;
 
 /** `undefined` when more must come. */
-export function readAnswer(received: Buffer, isHead: boolean): Read | 'not HTTP' | undefined {
+export function readAnswer(
+  received: Buffer,
+  isHead: boolean,
+  hasEnded = false,
+): Read | 'not HTTP' | undefined {
   const end = received.indexOf('\r\n\r\n');
   if (end === -1) return undefined;
   const head = received.toString('latin1', 0, end);
   const status = Number(/^HTTP\/1\.1 ([1-5][0-9]{2}) [ -~]+(?:\r\n|$)/.exec(head)?.[1]);
   if (Number.isNaN(status)) return 'not HTTP';
   // Answers on the way, such as 100 Continue, are none.
-  if (status < 200) return readAnswer(received.subarray(end + 4), isHead);
+  if (status < 200) return readAnswer(received.subarray(end + 4), isHead, hasEnded);
   const headers = new Map<string, string>();
   for (const line of head.split('\r\n').slice(1)) {
     const [, name, value] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+): ?([^\r\n\0]*)$/.exec(line) ?? [];
@@ -98,9 +106,36 @@ export function readAnswer(received: Buffer, isHead: boolean): Read | 'not HTTP'
     headers.set(name.toLowerCase(), value);
   }
   const noBody = isHead || status === 204 || status === 304;
+  if (!noBody && headers.get('transfer-encoding') === 'chunked') {
+    const body = joinChunks(received, end + 4);
+    return body === undefined || body === 'not HTTP' ? body : { status, headers, head, body };
+  }
+  // So comes a long answer to HTTP/1.0, which knows no chunks.
+  const isEndedByClose = !headers.has('content-length') && headers.get('connection') === 'close';
+  if (!noBody && isEndedByClose)
+    return hasEnded ? { status, headers, head, body: received.subarray(end + 4) } : undefined;
   const length = Number(noBody ? 0 : headers.get('content-length'));
-  // Every answer of this server has a length.
+  // Every other answer of this server has a length.
   if (Number.isNaN(length)) return 'not HTTP';
   if (received.length < end + 4 + length) return undefined;
   return { status, headers, head, body: received.subarray(end + 4, end + 4 + length) };
+}
+
+/** RFC 9112 section 7.1, without extensions and trailers, of which this server has none. `undefined`: more must come. */
+function joinChunks(received: Buffer, from: number): Buffer | 'not HTTP' | undefined {
+  const chunks: Buffer[] = [];
+  let at = from;
+  for (;;) {
+    const lineEnd = received.indexOf('\r\n', at);
+    if (lineEnd === -1) return undefined;
+    const digits = received.toString('latin1', at, lineEnd);
+    if (!/^[0-9A-Fa-f]{1,8}$/.test(digits)) return 'not HTTP';
+    const start = lineEnd + 2;
+    const end = start + Number.parseInt(digits, 16);
+    if (received.length < end + 2) return undefined;
+    if (received.toString('latin1', end, end + 2) !== '\r\n') return 'not HTTP';
+    if (end === start) return Buffer.concat(chunks);
+    chunks.push(received.subarray(start, end));
+    at = end + 2;
+  }
 }

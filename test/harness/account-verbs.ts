@@ -1,4 +1,5 @@
 /** Verbs that put accounts into a store for tests of rooms below provisioning. */
+import type { SendHours } from '../../src/batches/send-hours.ts';
 import { raiseNews } from '../../src/storage/news.ts';
 import { sql } from '../../src/storage/sql.ts';
 import { singleWriteVerb } from '../../src/storage/verb.ts';
@@ -9,6 +10,7 @@ export interface TestCompany {
   readonly active?: boolean;
   readonly quotaParts?: number;
   readonly defaultSender?: string;
+  readonly sendHours?: SendHours;
 }
 
 export interface TestUser {
@@ -22,16 +24,17 @@ export interface TestUser {
   readonly defaultSender?: string;
   readonly senders?: readonly string[];
   readonly replaceCharacters?: boolean;
+  readonly maxBatch?: number;
 }
 
 /** Makes the company, or changes it to be as given. */
 export const putCompany = singleWriteVerb('test.putCompany', async (transaction, company: TestCompany) => {
   await transaction.run(sql`
-    INSERT INTO companies (id, name, active, quota_parts, default_sender)
+    INSERT INTO companies (id, name, active, quota_parts, default_sender, send_hours)
     VALUES (${company.id}, ${company.name}, ${flag(company.active ?? true)}, ${company.quotaParts ?? null},
-      ${company.defaultSender ?? null})
+      ${company.defaultSender ?? null}, ${company.sendHours === undefined ? null : JSON.stringify(company.sendHours)})
     ON CONFLICT (id) DO UPDATE SET name = excluded.name, active = excluded.active,
-      quota_parts = excluded.quota_parts, default_sender = excluded.default_sender`);
+      quota_parts = excluded.quota_parts, default_sender = excluded.default_sender, send_hours = excluded.send_hours`);
   await raiseNews(transaction, 'accounts');
 });
 
@@ -39,15 +42,15 @@ export const putCompany = singleWriteVerb('test.putCompany', async (transaction,
 export const putUser = singleWriteVerb('test.putUser', async (transaction, user: TestUser) => {
   await transaction.run(sql`
     INSERT INTO users (id, company_id, username, password_hash, roles, active, quota_parts, default_sender, senders,
-      replace_characters)
+      replace_characters, max_batch)
     VALUES (${user.id}, ${user.companyId}, ${user.username}, ${user.passwordHash ?? null},
       ${JSON.stringify(user.roles ?? [])}, ${flag(user.active ?? true)}, ${user.quotaParts ?? null},
       ${user.defaultSender ?? null}, ${user.senders === undefined ? null : JSON.stringify(user.senders)},
-      ${flag(user.replaceCharacters ?? false)})
+      ${flag(user.replaceCharacters ?? false)}, ${user.maxBatch ?? null})
     ON CONFLICT (id) DO UPDATE SET company_id = excluded.company_id, username = excluded.username,
       password_hash = excluded.password_hash, roles = excluded.roles, active = excluded.active,
       quota_parts = excluded.quota_parts, default_sender = excluded.default_sender, senders = excluded.senders,
-      replace_characters = excluded.replace_characters`);
+      replace_characters = excluded.replace_characters, max_batch = excluded.max_batch`);
   await raiseNews(transaction, 'accounts');
 });
 

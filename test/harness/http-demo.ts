@@ -3,6 +3,7 @@ import { BlockList, connect } from 'node:net';
 import { type Logger, pino } from 'pino';
 import Type from 'typebox';
 import { ServiceError } from '../../src/foundation/errors.ts';
+import type { BodyBlocks } from '../../src/http/body-blocks.ts';
 import {
   type Authenticate,
   anyMethod,
@@ -102,9 +103,14 @@ const lines = endpoint({
   parameters: { message: text({ get: 'M8', description: 'The text.' }) },
   credentials: anyMethodBesideLines,
   body: 'lines',
+  maxBodyBytes: 2_000_000,
   answer: anything,
-  handle: (caller, { message }, call) => ({ caller: caller.name, message, lines: call.lines.toString() }),
+  handle: (caller, { message }, call) => ({ caller: caller.name, message, lines: textOf(call.lines) }),
 });
+
+function textOf({ blocks, length }: BodyBlocks): string {
+  return Buffer.concat(blocks, length).toString();
+}
 
 /** Fails as it is told. */
 const failing = endpoint({

@@ -37,7 +37,7 @@ const plain: SendRequest = {
 export function callerOf(userId: number): Caller {
   return {
     ...{ userId, username: `user ${userId}`, companyId: 1, roles: new Set(['send'] as const) },
-    ...{ defaultSender: 'Sender', allowedSenders: undefined, replaceCharacters: false },
+    ...{ defaultSender: 'Sender', allowedSenders: undefined, replaceCharacters: false, maxBatch: undefined },
     ...{ hasUserQuota: true, hasCompanyQuota: true },
   };
 }

@@ -22,9 +22,10 @@ export interface TableDescription {
 
 export type SchemaDescription = Readonly<Record<string, TableDescription>>;
 
-/** Conditions differ in parentheses and spaces only. */
+/** Conditions differ in parentheses and spaces only, and PostgreSQL writes `IN (1, 2)` as `= ANY (ARRAY[1, 2])`. */
 function plain(condition: string | null): string {
-  return (condition ?? '').toLowerCase().replace(/[()]/g, ' ').replace(/\s+/g, ' ').trim();
+  const words = (condition ?? '').toLowerCase().replace(/[()]/g, ' ').replace(/\s+/g, ' ');
+  return words.replace(/= any array\[([^\]]*)\]/g, 'in $1').trim();
 }
 
 function sorted(texts: readonly string[]): string[] {

@@ -1,8 +1,9 @@
 /** The embedded store: SQLite behind a writer thread and a reader thread. */
 import { mkdirSync } from 'node:fs';
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import { StartError } from '../../foundation/errors.ts';
 import { Slots } from '../../foundation/slots.ts';
+import { startThread } from '../../foundation/thread.ts';
 import { type Call, GroupCommit, type Settled } from '../group-commit.ts';
 import { migrateSqlite } from '../migrate.ts';
 import { OutcomeUnknown, type Store, storeUnavailable } from '../store.ts';
@@ -114,15 +115,6 @@ function arrived(settled: WorkerSettled | undefined): { output?: unknown; error?
   return { error: fault === 'unavailable' ? storeUnavailable(cause) : new OutcomeUnknown(cause) };
 }
 
-/**
- * From source (development, tests) a thread needs a loader for TypeScript. `--import tsx` serves only the main thread of
- * Node 20; what registers the loader in a thread is tsx's own `register`.
- */
-function typeScriptLoader(): string[] {
-  const tsx = import.meta.resolve('tsx/esm/api');
-  return ['--import', `data:text/javascript,import { register } from '${tsx}'; register();`];
-}
-
 interface Waiting {
   readonly resolve: (settled: readonly WorkerSettled[]) => void;
   readonly reject: (error: unknown) => void;
@@ -138,8 +130,7 @@ class Thread {
   #closing = false;
 
   constructor(entry: URL, setup: WorkerSetup, onEnd: (error: Error) => void = () => undefined) {
-    const execArgv = entry.pathname.endsWith('.ts') ? typeScriptLoader() : [];
-    this.#worker = new Worker(entry, { workerData: setup, execArgv, name: `store-${setup.role}` });
+    this.#worker = startThread(entry, { workerData: setup, name: `store-${setup.role}` });
     this.ready = new Promise((resolve, reject) => {
       this.#worker.on('message', (message: WorkerAnswer | 'ready') => {
         if (message === 'ready') resolve();

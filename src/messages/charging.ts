@@ -1,6 +1,7 @@
 /** What messages cost: quota in SMS parts, reserved before anything is sent, and the count of use by month. */
-import { type Change, differ, fromEach, oneOf, raw, sql } from '../storage/sql.ts';
+import { type Change, differ, fromEach, oneOf, type Row, raw, rowSet, sql } from '../storage/sql.ts';
 import type { Transaction } from '../storage/verb.ts';
+import { charge } from './message.ts';
 
 export interface Cost {
   readonly companyId: number;
@@ -39,7 +40,9 @@ export async function findAffordable<Item extends Cost>(
 
 export interface Refund extends Cost {
   readonly costCenter: string;
+  /** That in which it was counted. */
   readonly month: string;
+  readonly messages: number;
 }
 
 /** Gives back what messages cost that no carrier ever had. */
@@ -48,7 +51,35 @@ export async function refundQuota(transaction: Transaction, refunds: readonly Re
   // Who accepts for the same users and companies waits here, and comes to them in the same order.
   await lockQuotas(transaction, refunds);
   await transaction.together(
-    changesOfUse(refunds.map((refund) => ({ ...refund, parts: -refund.parts, messages: -1 }))),
+    changesOfUse(refunds.map((refund) => ({ ...refund, parts: -refund.parts, messages: -refund.messages }))),
+  );
+}
+
+/** Refunds those of the messages, all of them now at their end, that were never handed over. */
+export async function refundEnded(transaction: Transaction, keys: readonly Row[]): Promise<void> {
+  const rows = await transaction.all<{
+    company_id: number;
+    user_id: number;
+    parts: number;
+    cost_center: string;
+    created_at: number;
+  }>(
+    sql`UPDATE messages SET charge = ${charge.refunded}
+        FROM ${rowSet('ended', { company_id: 'bigint', id: 'bigint' }, keys)}
+        WHERE messages.company_id = ended.company_id AND messages.id = ended.id
+          AND messages.stage IS NULL AND messages.charge = ${charge.reserved}
+        RETURNING messages.company_id, messages.user_id, messages.parts, messages.cost_center, messages.created_at`,
+  );
+  await refundQuota(
+    transaction,
+    rows.map((row) => ({
+      companyId: row.company_id,
+      userId: row.user_id,
+      parts: row.parts,
+      costCenter: row.cost_center,
+      month: monthOf(row.created_at),
+      messages: 1,
+    })),
   );
 }
 

@@ -1,0 +1,61 @@
+/**
+ * A batch and its states (API: Batch status). It is judged before it is answered; what is stored then are finished
+ * messages, in chunks, so that all that is left to do in the background is short steps of the store.
+ *
+ *   receiving ──the whole of it is stored──▶ 1 RECEIVED ──▶ 3 VALIDATING ──▶ 2 PROCESSING ──the last chunk──▶ 0 OK
+ *       │                                        │               │                │
+ *       └──broken off──▶ removed                 └───────────────┴──── abort ─────┴──▶ 99 ABORTED
+ *                                                                └──▶ 10 … 15, and nothing is sent
+ *
+ * Each arrow is one transaction, which any node may make: a crash between two leaves nothing half done. A final state
+ * never changes. What is aborted when it is OK keeps its state; those of its messages that were not sent become DELETED.
+ */
+
+/** The codes that the contract gives the states. */
+export const batchCode = {
+  ok: 0,
+  received: 1,
+  processing: 2,
+  validating: 3,
+  unexpectedError: 10,
+  quotaExceeded: 11,
+  tooManyRecipients: 12,
+  accessDenied: 13,
+  validationError: 14,
+  sendTimeRestricted: 15,
+  aborted: 99,
+} as const;
+
+export type BatchCode = (typeof batchCode)[keyof typeof batchCode];
+
+const descriptions: Readonly<Record<BatchCode, string>> = {
+  0: 'Ok',
+  1: 'Received',
+  2: 'Processing',
+  3: 'Validating',
+  10: 'Unexpected error',
+  11: 'Quota exceeded',
+  12: 'Maximum batch size exceeded',
+  13: 'Access Denied',
+  14: 'Validation error',
+  15: 'Dropped due to send time restrictions',
+  99: 'Batch Aborted',
+};
+
+export function describeBatchCode(code: BatchCode): string {
+  return descriptions[code];
+}
+
+/** Codes of one digit are on their way to others, but for 0. */
+export function isUnderWay(code: BatchCode): boolean {
+  return code === batchCode.received || code === batchCode.validating || code === batchCode.processing;
+}
+
+/** How many recipients a batch may have where the account has no number of its own. */
+export const standardMaxRecipients = 500_000;
+
+/** Messages of a chunk: as many as one short transaction inserts. */
+export const chunkSize = 500;
+
+/** A finished message in its chunk, which is a JSON list of these: recipient, text, SMS parts, conversation, carrier. */
+export type ChunkRow = readonly [string, string, number, string, number];

@@ -1,0 +1,96 @@
+/**
+ * The thread in which uploads become messages: here no body, however large, holds up those who ask for something else.
+ * An upload is opened, judged, and gives one chunk after the other as they are asked for, so that no more is made than
+ * the store has taken. Its bytes are all that is held of it.
+ */
+import { parentPort } from 'node:worker_threads';
+import { Body } from './body.ts';
+import { type FinishedBatch, type FinishedChunk, finishBatch } from './finish.ts';
+import { type Ask, crossing, type Finished, type Told } from './intake-protocol.ts';
+import { JsonRecipients, listName } from './json-recipients.ts';
+import { type ListSpan, skimJson } from './json-skim.ts';
+import { type BatchRequest, judgeBatch } from './judge.ts';
+import { LineRecipients } from './line-recipients.ts';
+import { Turns } from './turns.ts';
+
+interface Upload {
+  readonly body: Body;
+  /** Undefined where the body is a list of lines. */
+  readonly list: ListSpan | undefined;
+  chunks: Generator<FinishedChunk | undefined, FinishedBatch> | undefined;
+}
+
+export function runIntakeThread(): void {
+  const port = parentPort;
+  if (port === null) throw new Error('this file runs as a worker thread only');
+  const intake = new IntakeThread();
+  port.on('message', (ask: Ask) => {
+    const { upload } = ask;
+    const tell = (told: Omit<Told, 'upload'>) => port.postMessage({ upload, ...told } satisfies Told);
+    intake.take(ask).then(
+      (answer) => tell({ answer }),
+      (error: unknown) => tell({ fault: crossing(error) }),
+    );
+  });
+}
+
+class IntakeThread {
+  readonly #turns = new Turns();
+  readonly #uploads = new Map<number, Upload>();
+  /** Those that are being opened too. */
+  readonly #wanted = new Set<number>();
+
+  async take(ask: Ask): Promise<NonNullable<Told['answer']> | null> {
+    const isWanted = () => this.#wanted.has(ask.upload);
+    switch (ask.kind) {
+      case 'openJson': {
+        this.#wanted.add(ask.upload);
+        const body = new Body(ask.blocks, ask.length);
+        const wanted = { list: listName, fields: new Set(ask.fields) };
+        const { fields, list } = await this.#turns.run(skimJson(body, wanted), isWanted);
+        if (list !== undefined && isWanted())
+          this.#uploads.set(ask.upload, { body, list, chunks: undefined });
+        return { fields: { ...fields }, hasList: list !== undefined };
+      }
+      case 'openLines': {
+        this.#wanted.add(ask.upload);
+        const body = new Body(ask.blocks, ask.length);
+        this.#uploads.set(ask.upload, { body, list: undefined, chunks: undefined });
+        return null;
+      }
+      case 'judge':
+        return this.#turns.run(this.#judge(this.#upload(ask.upload), ask.request), isWanted);
+      case 'next':
+        return this.#turns.run(nextChunk(this.#upload(ask.upload)), isWanted);
+      case 'drop':
+        this.#wanted.delete(ask.upload);
+        this.#uploads.delete(ask.upload);
+        return null;
+    }
+  }
+
+  #upload(number: number): Upload {
+    const upload = this.#uploads.get(number);
+    if (upload === undefined) throw new Error(`there is no upload ${number}`);
+    return upload;
+  }
+
+  *#judge(upload: Upload, request: BatchRequest) {
+    const { body, list } = upload;
+    const recipients =
+      list === undefined ? new LineRecipients(body, request.holders.length) : new JsonRecipients(body, list);
+    const { repeated, fault, ...judged } = yield* judgeBatch(recipients, request);
+    if (repeated !== undefined) upload.chunks = finishBatch(recipients, request, repeated);
+    return { ...judged, fault: fault && crossing(fault) };
+  }
+}
+
+function* nextChunk({ chunks }: Upload): Generator<void, Finished> {
+  if (chunks === undefined) throw new Error('this upload has not been found right');
+  for (;;) {
+    const step = chunks.next();
+    if (step.done) return { end: step.value };
+    if (step.value !== undefined) return { chunk: step.value };
+    yield;
+  }
+}

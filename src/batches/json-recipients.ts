@@ -1,0 +1,60 @@
+/** The recipients of a batch in JSON: the items of its list, parsed a slice at a time. */
+import type { Faults } from '../http/faults.ts';
+import { itemDecoder } from '../http/list-parameters.ts';
+import type { Body } from './body.ts';
+import { type ListSpan, parsedSlice } from './json-skim.ts';
+import { type GivenRecipient, type RecipientList, recipientFields } from './recipient.ts';
+
+export const listName = 'batch';
+
+const decode = itemDecoder(recipientFields);
+
+export class JsonRecipients implements RecipientList {
+  readonly #body: Body;
+  readonly #list: ListSpan;
+
+  constructor(body: Body, list: ListSpan) {
+    this.#body = body;
+    this.#list = list;
+  }
+
+  *read(faults: Faults): Generator<Iterable<GivenRecipient>> {
+    const { start, end, cuts } = this.#list;
+    if (cuts.length === 0 && this.#body.text(start, end)?.trim() === '') return;
+    let place = 0;
+    let from = start;
+    for (const to of [...cuts, end]) {
+      const items = yield* this.#parse(from, to);
+      yield recipientsOf(items, place, faults);
+      place += items.length;
+      from = to + 1;
+    }
+  }
+
+  nameOf(place: number, field?: keyof typeof recipientFields): string {
+    return field === undefined ? `${listName}[${place}]` : `${listName}[${place}].${field}`;
+  }
+
+  *#parse(from: number, to: number): Generator<Iterable<GivenRecipient>, readonly unknown[]> {
+    const parsing = parsedSlice(this.#body, from, to);
+    for (;;) {
+      const step = parsing.next();
+      if (step.done) return step.value;
+      yield [];
+    }
+  }
+}
+
+function* recipientsOf(
+  items: readonly unknown[],
+  first: number,
+  faults: Faults,
+): Generator<GivenRecipient, void> {
+  let place = first;
+  for (const item of items) {
+    const faultsBefore = faults.count;
+    const given = decode(item, listName, place, faults);
+    if (given !== undefined && faults.count === faultsBefore) yield { place, ...given };
+    place += 1;
+  }
+}

@@ -1,0 +1,141 @@
+/** The endpoints that take batches in: as JSON, and as a list of lines. */
+import Type from 'typebox';
+import type { Caller } from '../accounts/caller.ts';
+import type { ErrorCode } from '../foundation/errors.ts';
+import { anyMethod, anyMethodBesideLines } from '../http/credentials.ts';
+import { type Endpoint, endpointsFor } from '../http/endpoint.ts';
+import { type Faults, jsonTypeOf } from '../http/faults.ts';
+import { textList } from '../http/list-parameters.ts';
+import { objectSchema } from '../http/object-schema.ts';
+import { declare } from '../http/parameter.ts';
+import { text } from '../http/parameter-kinds.ts';
+import { sendParameters } from '../messages/parameters.ts';
+import { faultOfLabel, maxLabelLength } from '../wire/substitution.ts';
+import { type Intake, Upload } from './intake.ts';
+import { maxConversationLength, recipientFields } from './recipient.ts';
+import { type Batching, submitBatch } from './submit.ts';
+
+const endpoint = endpointsFor<Caller>();
+const messaging = '/restsms/svcrest';
+
+/** The server's own limit is the limit. */
+const noLimitOfItsOwn = Number.POSITIVE_INFINITY;
+
+const errors: readonly ErrorCode[] = [
+  'no_recipients',
+  'invalid_number',
+  'no_route',
+  'no_text',
+  'invalid_sender',
+  'sender_not_allowed',
+  'no_sender',
+  'idempotency_mismatch',
+  'role_missing',
+];
+
+const { from, costcenter, validminutes, defaultcountrycode, replacecharacters } = sendParameters;
+
+const labels = textList({
+  get: 'H',
+  default: [],
+  description: `Labels in the common message, of at most ${maxLabelLength} characters each. The first is replaced by the first substitution of each recipient, and so on; a label without a substitution disappears.`,
+});
+
+/** Each as short as labels are everywhere. */
+function ofShortLabels(list: typeof labels): typeof labels {
+  const checked = (given: readonly string[] | undefined, faults: Faults, nameOf: (at: number) => string) => {
+    for (const [at, label] of (given ?? []).entries()) {
+      const fault = faultOfLabel(label);
+      if (fault !== undefined) faults.addFault(nameOf(at), fault);
+    }
+    return given;
+  };
+  return {
+    ...list,
+    fromJson: (json, field, faults) =>
+      checked(list.fromJson(json, field, faults), faults, (at) => `${field}[${at}]`),
+    fromUrl: (values, faults) => checked(list.fromUrl(values, faults), faults, () => 'H'),
+  };
+}
+
+const parameters = {
+  from,
+  message: text({ get: 'M8', description: 'The common text, for recipients without a text of their own.' }),
+  batchconversation: text({
+    get: 'BX',
+    maxLength: maxConversationLength,
+    description: 'Conversation id of the batch, and of recipients without one of their own.',
+  }),
+  costcenter,
+  validminutes,
+  defaultcountrycode,
+  replacecharacters,
+  holders: ofShortLabels(labels),
+} as const;
+
+/** What stands there is opened elsewhere: only a list can be an Upload. */
+const batch = declare<{ description: string; required: true }, Upload>(
+  {
+    required: true,
+    description: 'The recipients. It may stand once in a body, of which it is by far the largest part.',
+  },
+  {
+    schema: Type.Array(objectSchema(recipientFields)),
+    urlNames: [],
+    fromJson(json, field, faults) {
+      if (json instanceof Upload) return json;
+      faults.add(field, 'invalid_type', `must be a list of objects, but is ${jsonTypeOf(json)}.`);
+      return undefined;
+    },
+    fromUrl: () => undefined,
+  },
+);
+
+const jsonFields = ['username', 'password', 'apikey', ...Object.keys(parameters)];
+
+const answer = Type.Object({
+  batchid: Type.String({ description: 'Id of the batch, by which it is asked for.' }),
+  batchconversation: Type.String(),
+  batchstatuscode: Type.Integer({ description: '1: received.' }),
+  batchstatusdescription: Type.String(),
+});
+
+export function batchSendEndpoints(batching: Batching, intake: Intake): readonly Endpoint<Caller>[] {
+  return [
+    endpoint({
+      path: `${messaging}/batchsend/json`,
+      methods: ['POST'],
+      group: 'Batches',
+      title: 'Send a batch given as JSON',
+      description:
+        'Takes in up to hundreds of thousands of SMS at once. The answer comes when the whole batch is found right and stored safely; what becomes of it then, the other calls of batches tell. Within a batch, no number gets the same text twice.',
+      credentials: anyMethod,
+      parameters: { ...parameters, batch },
+      answer,
+      errors,
+      isIdempotent: true,
+      maxBodyBytes: noLimitOfItsOwn,
+      openBody: (body, closed) => intake.openJson(body, jsonFields, closed),
+      handle: (caller, input, call) => submitBatch(batching, caller, input, input.batch, call.idempotencyKey),
+    }),
+    endpoint({
+      path: `${messaging}/batchsend/list`,
+      methods: ['POST'],
+      group: 'Batches',
+      title: 'Send a batch given as lines',
+      description:
+        'The same with one recipient a line: `number;message;conversation;substitution 1;substitution 2;…`, of which only the number is needed. All but the number is URL-decoded. Empty lines, and those whose first sign is `#`, are ignored.',
+      credentials: anyMethodBesideLines,
+      parameters,
+      answer,
+      errors,
+      isIdempotent: true,
+      maxBodyBytes: noLimitOfItsOwn,
+      body: 'lines',
+      async handle(caller, input, call) {
+        const upload = await intake.openLines(call.lines, call.closed);
+        return submitBatch(batching, caller, input, upload, call.idempotencyKey);
+      },
+    }),
+  ];
+}

@@ -1,0 +1,145 @@
+/** Reads the statuses of messages of batches, and how many messages have each (API: /batchmessagestatus, /batchstatuscount). */
+import type { Caller } from '../accounts/caller.ts';
+import { ServiceError } from '../foundation/errors.ts';
+import { parseMessageId, type StatusName, status, statusNames } from '../messages/message.ts';
+import { type StatusRecord, toRecord } from '../messages/status.ts';
+import type { Store } from '../storage/store.ts';
+import { type CountedBatch, type OwnBatches, readStatusCounts } from './counts-store.ts';
+import {
+  type AskedFor,
+  type BatchStatuses,
+  readStatusesAskedFor,
+  readUnreadOfBatches,
+  takeStatusesAskedFor,
+  takeUnreadOfBatches,
+} from './status-store.ts';
+
+/** A batch by its id, and those with a conversation. */
+export interface BatchQuery {
+  readonly batchid: string | undefined;
+  readonly batchconversation: string | undefined;
+}
+
+export interface BatchStatusQuery extends BatchQuery {
+  readonly messageids: readonly string[];
+  readonly messageconversations: readonly string[];
+  readonly maxnum: number;
+  /** Undefined: batches are, single messages are not. */
+  readonly markasread: boolean | undefined;
+}
+
+export interface BatchStatusRecord extends StatusRecord {
+  readonly batchid: string;
+  readonly batchconversation: string;
+}
+
+/** Messages that are read at once, where as many are read as there are. */
+const pageSize = 1_000;
+/** Batches that are counted at once. */
+const countedAtOnce = 500;
+
+/** In pages; all but the first are read when they are asked for. */
+export function readBatchStatuses(
+  store: Store,
+  caller: Caller,
+  query: BatchStatusQuery,
+): AsyncGenerator<readonly BatchStatusRecord[]> {
+  const { messageids, messageconversations, markasread } = query;
+  if (messageids.length > 0 || messageconversations.length > 0) {
+    return askedForInPages(store, caller, query, markasread ?? false);
+  }
+  return unread(store, caller, query, markasread ?? true);
+}
+
+async function* unread(store: Store, caller: Caller, query: BatchStatusQuery, marking: boolean) {
+  const selection = {
+    ...batchesOf(caller, query, 'messageids or messageconversations'),
+    maxStatuses: query.maxnum,
+  };
+  yield toRecords(
+    marking
+      ? await store.write(takeUnreadOfBatches, selection)
+      : await store.read(readUnreadOfBatches, selection),
+  );
+}
+
+/** Each message once: in the order of the ids asked for, then by conversation. */
+async function* askedForInPages(store: Store, caller: Caller, query: BatchStatusQuery, marking: boolean) {
+  const { companyId, userId } = caller;
+  const read = (asked: AskedFor) =>
+    marking ? store.write(takeStatusesAskedFor, asked) : store.read(readStatusesAskedFor, asked);
+  const ids = new Set(query.messageids.map(parseMessageId).filter((id) => id !== undefined));
+  const inOrder = [...ids];
+  for (let from = 0; from < inOrder.length; from += pageSize) {
+    const page = inOrder.slice(from, from + pageSize);
+    const found = toRecords(await read({ companyId, userId, ids: page }));
+    const records = new Map(found.map((record) => [record.id, record]));
+    yield page.map((id) => records.get(String(id))).filter((record) => record !== undefined);
+  }
+  for (const conversation of new Set(query.messageconversations)) {
+    let afterId = 0;
+    for (;;) {
+      const page = await read({ companyId, userId, conversation, afterId, limit: pageSize });
+      yield toRecords({ ...page, rows: page.rows.filter(({ id }) => !ids.has(id)) });
+      if (page.rows.length < pageSize) break;
+      afterId = page.rows.at(-1)?.id ?? 0;
+    }
+  }
+}
+
+function toRecords({ rows, batches }: BatchStatuses): readonly BatchStatusRecord[] {
+  const conversations = new Map(batches.map(({ id, conversation }) => [id, conversation]));
+  return rows.map((row) => ({
+    ...toRecord(row),
+    batchid: String(row.batch_id),
+    batchconversation: conversations.get(row.batch_id) ?? '',
+  }));
+}
+
+/** Those that a message of a batch can have: it is never scheduled. */
+export const batchStatusNames = statusNames.slice(0, status.SCHEDULED) as readonly StatusName[];
+
+export interface BatchStatusCount {
+  readonly batchid: string;
+  readonly batchconversation: string;
+  readonly counts: Readonly<Record<string, number>>;
+}
+
+/** An item for each batch, in the order of their ids. */
+export async function* readBatchCounts(
+  store: Store,
+  caller: Caller,
+  query: BatchQuery,
+): AsyncGenerator<readonly BatchStatusCount[]> {
+  const selection = batchesOf(caller, query, undefined);
+  let afterId = 0;
+  for (;;) {
+    const batches = await store.read(readStatusCounts, { ...selection, afterId, limit: countedAtOnce });
+    yield batches.map(toCount);
+    if (batches.length < countedAtOnce) return;
+    afterId = batches.at(-1)?.id ?? 0;
+  }
+}
+
+function toCount({ id, conversation, counts }: CountedBatch): BatchStatusCount {
+  const messages = new Map(counts.map((count) => [count.status, count.messages]));
+  return {
+    batchid: String(id),
+    batchconversation: conversation,
+    counts: Object.fromEntries(batchStatusNames.map((name, code) => [name, messages.get(code) ?? 0])),
+  };
+}
+
+function batchesOf(
+  { companyId, userId }: Caller,
+  { batchid, batchconversation }: BatchQuery,
+  instead: string | undefined,
+): Omit<OwnBatches, 'afterId' | 'limit'> {
+  if (batchid === undefined && batchconversation === undefined) {
+    const or = instead === undefined ? '' : `, or ${instead}`;
+    throw new ServiceError('missing_parameter', `Give batchid or batchconversation, or both${or}.`);
+  }
+  // No batch has an id that is none.
+  const batchId = batchid === undefined ? null : (parseMessageId(batchid) ?? null);
+  return { companyId, userId, batchId, conversation: batchconversation ?? null };
+}

@@ -1,0 +1,56 @@
+/** Lets several long tasks of one thread advance in turns, so that a short one does not wait for the end of a long one. */
+
+/** How long a task may go on while others wait. */
+const turnMs = 4;
+
+interface Task {
+  readonly work: Generator<unknown, unknown>;
+  readonly isWanted: () => boolean;
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+export class Turns {
+  readonly #waiting: Task[] = [];
+  #isRunning = false;
+
+  /** A task that nobody wants any more is given up at its next turn. */
+  run<Result>(work: Generator<unknown, Result>, isWanted: () => boolean = () => true): Promise<Result> {
+    return new Promise<Result>((resolve, reject) => {
+      this.#waiting.push({ work, isWanted, resolve: resolve as Task['resolve'], reject });
+      if (this.#isRunning) return;
+      this.#isRunning = true;
+      setImmediate(() => this.#turn());
+    });
+  }
+
+  #turn(): void {
+    const task = this.#waiting.shift();
+    if (task !== undefined && !advance(task)) this.#waiting.push(task);
+    // Between two turns messages from outside come in.
+    if (this.#waiting.length > 0) setImmediate(() => this.#turn());
+    else this.#isRunning = false;
+  }
+}
+
+/** Whether the task has ended. */
+function advance({ work, isWanted, resolve, reject }: Task): boolean {
+  const endMs = performance.now() + turnMs;
+  try {
+    if (!isWanted()) {
+      reject(new Error('nobody wants this any more'));
+      return true;
+    }
+    do {
+      const step = work.next();
+      if (step.done) {
+        resolve(step.value);
+        return true;
+      }
+    } while (performance.now() < endMs);
+    return false;
+  } catch (error) {
+    reject(error);
+    return true;
+  }
+}

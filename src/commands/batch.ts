@@ -1,0 +1,182 @@
+/** `carillon batch`: how far a batch is, which there are, and stopping one. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { Command, InvalidArgumentError } from 'commander';
+import { type BatchCode, batchCode, describeBatchCode, isUnderWay } from '../batches/batch.ts';
+import type { InspectedBatch } from '../batches/info-store.ts';
+import { statusNames } from '../messages/message.ts';
+import type { Store } from '../storage/store.ts';
+import { instant, printTable } from './table.ts';
+
+const shownAtOnce = 20;
+
+export function batchCommand(): Command {
+  const batch = new Command('batch').description('show how far a batch is, list batches, or abort one');
+  batch
+    .argument('[id]', 'the id that sending answered with')
+    .option('--watch', 'go on showing it until none of its messages waits')
+    .option('--json', 'print it for a program')
+    .action(show);
+  batch
+    .command('list')
+    .description('list the latest batches, newest first')
+    .option('--limit <count>', 'how many', toCount, shownAtOnce)
+    .action(list);
+  batch
+    .command('abort <id>')
+    .description('stop a batch: messages that no carrier has yet are not sent, and their quota comes back')
+    .action(abort);
+  return batch;
+}
+
+function toCount(text: string): number {
+  if (/^[1-9][0-9]{0,5}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('It is a number of batches, such as 20.');
+}
+
+type Shown = InspectedBatch & {
+  readonly counts: readonly { readonly status: number; readonly messages: number }[];
+};
+
+interface ShowOptions {
+  readonly watch?: boolean;
+  readonly json?: boolean;
+}
+
+async function show(id: string | undefined, options: ShowOptions): Promise<void> {
+  const [{ readConfig }, { withStore }, { inspectBatch }, { parseBatchId }, { StartError }] =
+    await Promise.all([
+      import('../config.ts'),
+      import('../open-store.ts'),
+      import('../batches/info-store.ts'),
+      import('../batches/info.ts'),
+      import('../foundation/errors.ts'),
+    ]);
+  if (id === undefined) throw new StartError('Give the id of a batch: carillon batch ID');
+  const batchId = parseBatchId(id);
+  const read = async (store: Store): Promise<Shown> => {
+    const batch = batchId === undefined ? null : await store.read(inspectBatch, batchId);
+    if (batch === null) throw new StartError(`There is no batch ${id}.`);
+    return batch;
+  };
+  await withStore(readConfig(process.env), async (store) => {
+    if (options.watch) await watch(() => read(store), options);
+    else print(await read(store), options);
+  });
+}
+
+function print(batch: Shown, options: ShowOptions): void {
+  if (options.json) console.log(JSON.stringify(toJson(batch), null, 2));
+  else for (const line of linesOf(batch)) console.log(line);
+}
+
+const watchEveryMs = 500;
+
+/** On a terminal the picture changes in its place; elsewhere each change is printed anew. */
+async function watch(read: () => Promise<Shown>, options: ShowOptions): Promise<void> {
+  let last = '';
+  for (;;) {
+    const batch = await read();
+    const picture = options.json ? JSON.stringify(toJson(batch)) : linesOf(batch).join('\n');
+    if (picture !== last) {
+      const isInPlace = process.stdout.isTTY && !options.json && last !== '';
+      if (isInPlace) process.stdout.write(`\u001b[${last.split('\n').length}A\u001b[0J`);
+      console.log(picture);
+      last = picture;
+    }
+    if (isAtRest(batch)) return;
+    await delay(watchEveryMs);
+  }
+}
+
+const queued = statusNames.indexOf('QUEUED');
+
+/** Nothing more happens to it but by news from carriers. */
+function isAtRest({ code, clearing, counts }: Shown): boolean {
+  return !isUnderWay(code) && clearing === 0 && counts.every(({ status }) => status !== queued);
+}
+
+function linesOf(batch: Shown): readonly string[] {
+  const { messages, expanded, parts, duplicates, code, clearing, notBefore } = batch;
+  const waits = code === batchCode.validating && notBefore > 0;
+  const lines: readonly (readonly [string, string])[] = [
+    ['batch', String(batch.id)],
+    ['of', `${batch.username} (${batch.company})`],
+    ...(batch.conversation === '' ? [] : [['called', batch.conversation] as const]),
+    ['accepted', instant(batch.createdAt)],
+    ['state', `${stateOf(code)} since ${instant(batch.changedAt)}`],
+    ...(batch.reason === null ? [] : [['reason', batch.reason] as const]),
+    ...(waits ? [['waits', 'for the hours in which its company sends'] as const] : []),
+    ...(clearing === 1 ? [['now', 'what no carrier has yet is being taken back'] as const] : []),
+    ['made', `${bar(expanded, messages)} ${expanded} of ${messages} messages`],
+    ['parts', `${parts}${duplicates > 0 ? `, ${duplicates} duplicates left out` : ''}`],
+    ...batch.counts.map(({ status, messages: count }, index) => {
+      return [index === 0 ? 'now' : '', `${statusNames[status]?.padEnd(18)}${count}`] as const;
+    }),
+  ];
+  return lines.map(([name, value]) => `${name.padEnd(10)}${value}`.trimEnd());
+}
+
+function stateOf(code: BatchCode): string {
+  return `${code} ${describeBatchCode(code)}`;
+}
+
+const barWidth = 30;
+
+/** Full only when all is done. */
+function bar(done: number, all: number): string {
+  const filled = all === 0 ? 0 : Math.floor((done / all) * barWidth);
+  const percent = all === 0 ? 0 : Math.floor((done / all) * 100);
+  return `[${'#'.repeat(filled)}${'-'.repeat(barWidth - filled)}] ${String(percent).padStart(3)} %`;
+}
+
+function toJson({ counts, clearing, notBefore, firstMessageId, ...batch }: Shown) {
+  return {
+    ...batch,
+    description: describeBatchCode(batch.code),
+    firstMessageId,
+    takingBack: clearing === 1,
+    statuses: Object.fromEntries(counts.map(({ status, messages }) => [statusNames[status], messages])),
+  };
+}
+
+async function list({ limit }: { readonly limit: number }): Promise<void> {
+  const [{ readConfig }, { withStore }, { listBatches }] = await Promise.all([
+    import('../config.ts'),
+    import('../open-store.ts'),
+    import('../batches/info-store.ts'),
+  ]);
+  await withStore(readConfig(process.env), async (store) => {
+    const batches = await store.read(listBatches, limit);
+    if (batches.length === 0) return console.log('There are no batches.');
+    printTable(
+      ['BATCH', 'OF', 'ACCEPTED', 'STATE', 'MADE', 'MESSAGES', 'CONVERSATION'],
+      batches.map((batch) => [
+        String(batch.id),
+        batch.username,
+        instant(batch.createdAt),
+        stateOf(batch.code),
+        String(batch.expanded),
+        String(batch.messages),
+        batch.conversation,
+      ]),
+    );
+  });
+}
+
+async function abort(id: string): Promise<void> {
+  const [{ readConfig }, { withStore }, { systemClock }, { abortForOperator }] = await Promise.all([
+    import('../config.ts'),
+    import('../open-store.ts'),
+    import('../foundation/clock.ts'),
+    import('../batches/abort.ts'),
+  ]);
+  await withStore(readConfig(process.env), async (store) => {
+    const what = {
+      aborted: 'is aborted',
+      takingBack: 'was done already, and stays so',
+    }[await abortForOperator(store, systemClock, id)];
+    console.log(
+      `Batch ${id} ${what}. Messages that no carrier has yet are being taken back: see carillon batch ${id}`,
+    );
+  });
+}

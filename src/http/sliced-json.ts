@@ -1,0 +1,55 @@
+/** Answers of megabytes: they are written slice by slice, as the client takes them, and other calls go on between two. */
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { FastifyReply } from 'fastify';
+import { headersOfAll, jsonHeaders } from './respond.ts';
+
+type Slices = Iterable<string> | AsyncIterable<string>;
+
+/** What the body of an answer is, in slices that take a millisecond or less each to make. */
+export class SlicedJson {
+  readonly slices: Slices;
+
+  constructor(slices: Slices) {
+    this.slices = slices;
+  }
+}
+
+const itemsInSlice = 500;
+
+/** `{"name":[…]}` from pages of its items. The first page is there before the answer begins: till then it may be a fault. */
+export async function listInSlices(
+  name: string,
+  pages: AsyncGenerator<readonly unknown[]>,
+): Promise<SlicedJson> {
+  const first = await pages.next();
+  async function* slices(): AsyncGenerator<string> {
+    yield `{${JSON.stringify(name)}:[`;
+    let separator = '';
+    for (let page = first; page.done !== true; page = await pages.next()) {
+      for (let from = 0; from < page.value.length; from += itemsInSlice) {
+        yield separator + JSON.stringify(page.value.slice(from, from + itemsInSlice)).slice(1, -1);
+        separator = ',';
+      }
+    }
+    yield ']}';
+  }
+  return new SlicedJson(slices());
+}
+
+export function respondInSlices(reply: FastifyReply, { slices }: SlicedJson): void {
+  reply.hijack();
+  reply.raw.writeHead(200, [...jsonHeaders, ...headersOfAll(reply)]);
+  write(reply.raw, slices).catch((error: Error) => reply.raw.destroy(error));
+}
+
+async function write(response: ServerResponse, slices: Slices): Promise<void> {
+  const gone = new Promise((resolve) => response.once('close', resolve));
+  for await (const slice of slices) {
+    if (response.destroyed) return;
+    if (response.write(slice)) await nextTurn();
+    else await Promise.race([once(response, 'drain'), gone]);
+  }
+  response.end();
+}

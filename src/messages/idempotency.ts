@@ -1,0 +1,83 @@
+/** Requests that their callers may repeat without sending twice, known by their key for a day (API: `Idempotency-Key`). */
+import { ServiceError } from '../foundation/errors.ts';
+import { sql } from '../storage/sql.ts';
+import { type Reading, readVerb, type Transaction } from '../storage/verb.ts';
+
+/** A request that its caller may repeat without sending twice. */
+export interface Repeatable {
+  readonly key: string;
+  readonly requestHash: string;
+  readonly now: number;
+}
+
+export interface Idempotency extends Repeatable {
+  /** The answer to give again, as it was sent. */
+  readonly answer: string;
+  readonly expiresAt: number;
+}
+
+/** What came of an earlier request with the same key. */
+export type Earlier =
+  | { readonly kind: 'repeated'; readonly answer: string }
+  | { readonly kind: 'idempotencyMismatch' };
+
+/** How long an answer is kept to be given again. */
+export const keptForMs = 24 * 60 * 60 * 1_000;
+
+/** The answer that was given the first time, read as JSON. */
+export function answerAgain(earlier: Earlier): unknown {
+  if (earlier.kind === 'repeated') return JSON.parse(earlier.answer);
+  throw new ServiceError(
+    'idempotency_mismatch',
+    'This `Idempotency-Key` was used for another request. Nothing was sent; use a new key.',
+  );
+}
+
+/** Keys are their user's own. */
+interface Asker {
+  readonly companyId: number;
+  readonly userId: number;
+}
+
+/** Null when the request is new; its answer is then kept for as long as it says. */
+export async function claimKey(
+  transaction: Transaction,
+  { companyId, userId }: Asker,
+  { key, requestHash, now, answer, expiresAt }: Idempotency,
+): Promise<Earlier | null> {
+  const claimed = await transaction.run(
+    sql`INSERT INTO idempotency_keys (company_id, user_id, idempotency_key, request_hash, answer, expires_at)
+        VALUES (${companyId}, ${userId}, ${key}, ${requestHash}, ${answer}, ${expiresAt})
+        ON CONFLICT (company_id, user_id, idempotency_key) DO UPDATE
+          SET request_hash = excluded.request_hash, answer = excluded.answer, expires_at = excluded.expires_at
+          WHERE idempotency_keys.expires_at <= ${now}`,
+  );
+  return claimed === 1 ? null : selectEarlier(transaction, { companyId, userId, key, requestHash, now });
+}
+
+async function selectEarlier(
+  reading: Reading,
+  { companyId, userId, key, requestHash, now }: Asker & Repeatable,
+): Promise<Earlier | null> {
+  const earlier = await reading.first<{ request_hash: string; answer: string }>(
+    sql`SELECT request_hash, answer FROM idempotency_keys
+        WHERE company_id = ${companyId} AND user_id = ${userId} AND idempotency_key = ${key} AND expires_at > ${now}`,
+  );
+  if (earlier === undefined) return null;
+  if (earlier.request_hash !== requestHash) return { kind: 'idempotencyMismatch' };
+  return { kind: 'repeated', answer: earlier.answer };
+}
+
+/** Null when no request of the last 24 hours had this key. */
+export const findEarlier = readVerb('messages.findEarlier', selectEarlier);
+
+export async function forgetKey(
+  transaction: Transaction,
+  { companyId, userId, idempotency }: Asker & { readonly idempotency: Idempotency | null },
+): Promise<void> {
+  if (idempotency === null) return;
+  await transaction.run(
+    sql`DELETE FROM idempotency_keys
+        WHERE company_id = ${companyId} AND user_id = ${userId} AND idempotency_key = ${idempotency.key}`,
+  );
+}

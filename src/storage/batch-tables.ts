@@ -1,0 +1,54 @@
+/** The tables of batches: what was received and how far it has come. */
+
+export function batchTables(clustered: string): readonly string[] {
+  return [
+    // `code` NULL: it is still being stored, and nobody knows of it. `failure_code` is the code that it ends with for what
+    // was found when it was received, `reason` says so, or why it ended otherwise. From `started_at`, when
+    // its quota was taken, messages have the ids from `first_message_id` on. `clearing`: it has ended, and what is left of
+    // it is being taken back, messages from the place `clear_from` on, and those from `clear_again_from` on once more.
+    `CREATE TABLE batches (
+      company_id BIGINT NOT NULL,
+      id BIGINT NOT NULL,
+      user_id BIGINT NOT NULL,
+      code SMALLINT,
+      failure_code SMALLINT,
+      reason TEXT,
+      conversation TEXT NOT NULL,
+      sender TEXT NOT NULL,
+      cost_center TEXT NOT NULL,
+      validity_minutes INTEGER NOT NULL,
+      created_at BIGINT NOT NULL,
+      changed_at BIGINT NOT NULL,
+      messages INTEGER NOT NULL,
+      parts BIGINT NOT NULL,
+      duplicates INTEGER NOT NULL,
+      chunks INTEGER NOT NULL,
+      next_chunk INTEGER NOT NULL,
+      expanded INTEGER NOT NULL,
+      first_message_id BIGINT,
+      started_at BIGINT,
+      not_before BIGINT NOT NULL,
+      clearing SMALLINT NOT NULL,
+      clear_from INTEGER NOT NULL,
+      clear_again_from INTEGER,
+      PRIMARY KEY (company_id, id)
+    )${clustered}`,
+    'CREATE INDEX batches_conversation ON batches (user_id, conversation, id)',
+    // Those that have a next step: what is taken back before all others, then the least advanced, so that a small batch
+    // does not wait for a large one to end.
+    'CREATE INDEX batches_under_way ON batches (clearing DESC, next_chunk, id) WHERE code IN (1, 2, 3) OR clearing = 1',
+    'CREATE INDEX batches_receiving ON batches (created_at) WHERE code IS NULL',
+    `CREATE TABLE batch_chunks (
+      batch_id BIGINT NOT NULL,
+      chunk INTEGER NOT NULL,
+      messages INTEGER NOT NULL,
+      finished TEXT NOT NULL,
+      PRIMARY KEY (batch_id, chunk)
+    )${clustered}`,
+    'CREATE INDEX messages_batch_unread ON messages (batch_id, changed_at, id) WHERE unread = 1 AND batch_id IS NOT NULL',
+    'CREATE INDEX messages_batch_conversation ON messages (user_id, conversation, id) WHERE batch_id IS NOT NULL',
+    // Provisioned: the hours in which a company sends (JSON), and the greatest batch of an account.
+    'ALTER TABLE companies ADD COLUMN send_hours TEXT',
+    'ALTER TABLE users ADD COLUMN max_batch INTEGER',
+  ];
+}

@@ -1,0 +1,136 @@
+/** How far a batch is, the ids of its messages, and stopping it: by the API and by the operator's commands. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { alice, bob, carol, standardProvisioning, startWholeApp, type WholeApp } from '../harness/app.ts';
+import { finalCode, infoPath, jsonPath } from '../harness/batch-calls.ts';
+import { eachEngine } from '../harness/engines.ts';
+import { query, recipient, sendPath, statusesOf, whenAllAre } from '../harness/messaging.ts';
+
+const idsPath = '/restsms/svcrest/batchmessageid';
+/** Numbers of this carrier take a second each. */
+const slowPrefix = '4790';
+const withSlowCarrier = standardProvisioning
+  .replace(
+    'routes:',
+    '  - { name: slow, type: simulator, submitDelayMs: 100, receiptDelayMs: 20, throughput: 20, window: 10 }\nroutes:',
+  )
+  .replace('numbers:', `  - { name: slow, prefix: "${slowPrefix}", carriers: [slow] }\nnumbers:`);
+
+/** The simulator delivers to these. */
+const numbers = (count: number, prefix = '4673') =>
+  Array.from({ length: count }, (_, index) => ({ t: `${prefix}${String(100_000 + index)}20` }));
+
+eachEngine('a batch under way', (engine) => {
+  let app: WholeApp;
+  beforeAll(async () => {
+    app = await startWholeApp({ engine, provisioning: withSlowCarrier });
+  });
+  afterAll(() => app?.close());
+
+  const post = (batch: readonly object[], more: object = {}) =>
+    app.as(alice).post(jsonPath, { message: 'Hello', batch, ...more });
+  const isTakenBack = async (id: string) => {
+    const deadline = Date.now() + 10_000;
+    const takingBack = `SELECT 1 FROM batches WHERE id = ${id} AND clearing = 1`;
+    while ((await query(app, takingBack)).length > 0) {
+      if (Date.now() > deadline) throw new Error(`batch ${id} is not taken back`);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  };
+
+  test('[BATCH-2] [BATCH-7] /batchinfo tells its state, /batchmessageid the ids of its messages, by GET and POST', async () => {
+    const sent = await post(numbers(1_200), { batchconversation: 'autumn' });
+    expect(sent.body).toMatchObject({ batchstatuscode: 1, batchstatusdescription: 'Received' });
+    const { batchid } = sent.body;
+    expect(await finalCode(app.as(alice), sent)).toBe(0);
+    const done = { batchid, batchconversation: 'autumn', batchstatuscode: 0, batchstatusdescription: 'Ok' };
+    expect((await app.as(alice).get(infoPath, { BI: batchid })).body).toEqual(done);
+    expect((await app.as(alice).post(infoPath, { batchid })).body).toEqual(done);
+    const { body } = await app.as(alice).post(idsPath, { batchid });
+    expect(Object.keys(body)).toEqual(['messageids']);
+    const stored = await query(app, `SELECT id FROM messages WHERE batch_id = ${batchid} ORDER BY id`);
+    expect(body.messageids).toEqual(stored.map(({ id }) => String(id)));
+    expect((await app.as(alice).get(idsPath, { BI: batchid })).body).toEqual(body);
+    await whenAllAre(app.as(alice), body.messageids, 'DELIVERED');
+  });
+
+  test.each([infoPath, idsPath])(
+    '[BATCH-7] [AUTH-9] %s: what is unknown or foreign is not found, what is missing is asked for',
+    async (path) => {
+      const { batchid } = (await post(numbers(1))).body;
+      for (const id of ['99999999', '0', 'x', '1e3', '9007199254740993']) {
+        expect(await app.as(alice).get(path, { BI: id })).toMatchObject({
+          status: 404,
+          body: { code: 'not_found' },
+        });
+      }
+      expect(await app.as(bob).get(path, { BI: batchid })).toMatchObject({ status: 404 });
+      expect(await app.as(carol).get(path, { BI: batchid })).toMatchObject({ status: 403 });
+      expect(await app.as(alice).get(path)).toMatchObject({
+        status: 400,
+        body: { code: 'missing_parameter' },
+      });
+      expect(await app.as(alice).post(path, {})).toMatchObject({ status: 400 });
+    },
+  );
+
+  test('[BATCH-9] its messages go out beside those of /send, and neither waits for the other', async () => {
+    const sent = await post(numbers(300, slowPrefix));
+    expect(await finalCode(app.as(alice), sent)).toBe(0);
+    const to = numbers(3, `${slowPrefix}5`).map(({ t }) => t);
+    const startedAt = Date.now();
+    const answer = await app.as(alice).post(sendPath, { to, message: 'Now' });
+    const ids = answer.body.accepted.map(({ id }: { id: string }) => id);
+    await whenAllAre(app.as(alice), ids, 'DELIVERED');
+    // 300 messages take this carrier 15 seconds.
+    expect(Date.now() - startedAt).toBeLessThan(6_000);
+    const { messageids } = (await app.as(alice).post(idsPath, { batchid: sent.body.batchid })).body;
+    const statuses = await statusesOf(app.as(alice), messageids);
+    expect(statuses.some(({ status }) => status === 'QUEUED')).toBe(true);
+    expect(statuses.some(({ status }) => status !== 'QUEUED')).toBe(true);
+    expect(await app.run('batch', 'abort', sent.body.batchid)).toMatchObject({ exitCode: 0 });
+    await isTakenBack(sent.body.batchid);
+  });
+
+  test('[BATCH-5] the operator sees it, aborts it, and what no carrier has is not sent', async () => {
+    const sent = await post(numbers(200, slowPrefix), { batchconversation: 'to be stopped' });
+    const { batchid } = sent.body;
+    expect(await finalCode(app.as(alice), sent)).toBe(0);
+    const aborted = await app.run('batch', 'abort', batchid);
+    expect(aborted).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(aborted.stdout).toMatch(
+      new RegExp(`^Batch ${batchid} was done already, and stays so. .* carillon batch ${batchid}\n$`),
+    );
+    await isTakenBack(batchid);
+    const shown = JSON.parse((await app.run('batch', batchid, '--json')).stdout);
+    expect(shown).toMatchObject({
+      ...{ id: Number(batchid), username: 'alice', company: 'Nordic Care', conversation: 'to be stopped' },
+      ...{ code: 0, description: 'Ok', messages: 200, expanded: 200, takingBack: false },
+    });
+    expect(shown.statuses.QUEUED).toBeUndefined();
+    expect(shown.statuses.DELETED).toBeGreaterThan(100);
+    expect((await app.run('batch', batchid)).stdout).toMatch(/^made +\[#{30}\] 100 % 200 of 200 messages$/m);
+    expect((await app.run('batch', batchid, '--watch')).stdout).toMatch(/^state +0 Ok since /m);
+    expect((await app.run('batch', 'list', '--limit', '1')).stdout).toMatch(
+      new RegExp(`^BATCH .*\n${batchid} +alice .* 0 Ok +200 +200 +to be stopped\n$`),
+    );
+  });
+
+  test('[RUN-3] the operator’s commands say what is wrong', async () => {
+    for (const parameters of [['99999999'], ['abort', '99999999'], ['abort', 'x']]) {
+      const { exitCode, stderr } = await app.run('batch', ...parameters);
+      expect([exitCode, stderr]).toEqual([1, `There is no batch ${parameters.at(-1)}.\n`]);
+    }
+    expect((await app.run('batch')).stderr).toBe('Give the id of a batch: carillon batch ID\n');
+    expect((await app.run('batch', 'list', '--limit', 'many')).stderr).toContain('It is a number of batches');
+    const { batchid } = (await post(numbers(1))).body;
+    expect((await app.run('batch', 'abort', batchid)).exitCode).toBe(0);
+  });
+
+  test('[BATCH-9] a batch in the bulk lane holds up no call of /send', async () => {
+    const sent = await post(numbers(3_000));
+    const answer = await app.as(alice).post(sendPath, { to: [recipient(1)], message: 'Now' });
+    expect(answer.status).toBe(200);
+    await whenAllAre(app.as(alice), [answer.body.accepted[0].id], 'DELIVERED');
+    expect(await finalCode(app.as(alice), sent)).toBe(0);
+  });
+});

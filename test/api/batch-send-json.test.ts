@@ -1,0 +1,300 @@
+/** Batches as JSON: taken in as a whole or not at all, whoever sends them and however they are broken. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { alice, bob, carol, standardProvisioning, startWholeApp, type WholeApp } from '../harness/app.ts';
+import { finalCode, jsonPath, messagesOf, storedBatches, to } from '../harness/batch-calls.ts';
+import { eachEngine } from '../harness/engines.ts';
+import { keyPath, query } from '../harness/messaging.ts';
+import { converse, requestsWith } from '../harness/raw-socket.ts';
+
+const provisioning = standardProvisioning
+  .replace('username: alice,', 'username: alice, replaceCharacters: true,')
+  .replace('username: bob,', 'username: bob, maxBatch: 5, senders: [Bob], defaultSender: Bob,');
+
+const hello = { message: 'Hello', batch: [{ t: to(1) }] };
+
+eachEngine('batches as JSON', (engine) => {
+  let app: WholeApp;
+  beforeAll(async () => {
+    app = await startWholeApp({ engine, provisioning });
+  });
+  afterAll(() => app?.close());
+
+  const post = (body: object | string, headers = {}, who: Parameters<WholeApp['as']>[0] = alice) =>
+    app.as(who).post(jsonPath, body, headers);
+  const sent = (body: object) => messagesOf(app, app.as(alice), () => post(body));
+
+  /** Refused with this code, and nothing is left of it. */
+  async function refused(body: object | string, status: number, code: string, who = alice) {
+    const before = await storedBatches(app);
+    const answer = await post(body, {}, who);
+    expect(answer, answer.text).toMatchObject({ status, body: { result: 'ERROR', code } });
+    expect(await storedBatches(app)).toBe(before);
+    return answer.body;
+  }
+
+  test('[BATCH-1] [BATCH-2] become messages with all that was asked for', async () => {
+    const body = {
+      ...{
+        from: 'Ward 7',
+        message: 'Dear NAME, see you at TIME',
+        batchconversation: 'May',
+        costcenter: 'ward',
+      },
+      ...{ validminutes: '60', defaultcountrycode: '46', holders: ['NAME', 'TIME'], unknown: { a: [1] } },
+      batch: [
+        { t: `+${to(1).replace(/(..)/g, '$1 ')}`, s: ['Anna', '10:30', 'more'] },
+        { t: `0${to(2).slice(2)}`, s: ['Bo'] },
+        { t: to(3), m: 'NAME and TIME', i: 'mine' },
+      ],
+    };
+    let answer: Awaited<ReturnType<typeof post>> | undefined;
+    const messages = await messagesOf(app, app.as(alice), async () => {
+      answer = await post(body);
+      return answer;
+    });
+    expect(answer).toMatchObject({
+      status: 200,
+      body: {
+        batchid: expect.stringMatching(/^[0-9]+$/),
+        ...{ batchconversation: 'May', batchstatuscode: 1, batchstatusdescription: 'Received' },
+      },
+    });
+    expect(messages.map(({ recipient, text, conversation }) => [recipient, text, conversation])).toEqual([
+      [to(1), 'Dear Anna, see you at 10:30', 'May'],
+      [to(2), 'Dear Bo, see you at ', 'May'],
+      [to(3), 'NAME and TIME', 'mine'],
+    ]);
+    for (const { sender, costCenter, createdAt, expiresAt } of messages) {
+      expect([sender, costCenter]).toEqual(['Ward 7', 'ward']);
+      expect(expiresAt - createdAt).toBeGreaterThanOrEqual(60 * 60_000);
+      expect(expiresAt - createdAt).toBeLessThan(61 * 60_000);
+    }
+  });
+
+  test('[BATCH-1] replacecharacters works where the account allows it', async () => {
+    const body = { ...hello, message: 'a “b”', replacecharacters: true };
+    expect((await sent(body))[0]?.text).toBe('a "b"');
+    expect((await sent({ ...body, replacecharacters: false }))[0]?.text).toBe('a “b”');
+  });
+
+  test('[BATCH-4] the same text goes to the same number once', async () => {
+    const batch = [{ t: to(1) }, { t: `+${to(1)}`, m: 'Hello' }, { t: to(1), m: 'Another' }, { t: to(2) }];
+    const messages = await sent({ message: 'Hello', batch });
+    expect(messages.map(({ recipient, text }) => [recipient, text])).toEqual([
+      [to(1), 'Hello'],
+      [to(1), 'Another'],
+      [to(2), 'Hello'],
+    ]);
+  });
+
+  test('[AUTH-1] [BATCH-1] credentials may stand in the body, before the list or behind it', async () => {
+    const { batch, message } = hello;
+    const key = (await app.as(alice).get(keyPath, { name: 'batch' })).body as string;
+    for (const body of [
+      { ...alice, ...hello },
+      { batch, message, ...alice },
+      { batch, apikey: key, message },
+    ]) {
+      expect(await app.as().post(jsonPath, body)).toMatchObject({ status: 200 });
+    }
+    expect(await app.as().post(`${jsonPath}?key=${key}`, hello)).toMatchObject({ status: 200 });
+  });
+
+  test('[AUTH-2] [BATCH-1] nothing of a stranger is kept, nor of one who says twice who he is', async () => {
+    const before = await storedBatches(app);
+    const big = { batch: Array.from({ length: 20_000 }, (_, index) => ({ t: to(index) })), message: 'Hi' };
+    const strangers = [
+      await app.as().post(jsonPath, { ...big, username: 'alice', password: 'wrong' }),
+      await app.as().post(jsonPath, big),
+      await app.as().post(jsonPath, { batch: ['not even a recipient'], validminutes: 0 }),
+      await post({ ...hello, ...alice }),
+      await app.as().post(`${jsonPath}?U=alice&P=${encodeURIComponent(alice.password)}`, hello),
+    ];
+    for (const answer of strangers)
+      expect(answer).toMatchObject({ status: 401, body: { code: 'unauthorised' } });
+    expect(await post(hello, {}, carol)).toMatchObject({ status: 403, body: { code: 'role_missing' } });
+    expect(await storedBatches(app)).toBe(before);
+  });
+
+  test('[BATCH-5] every fault is told by its index, and nothing is stored', async () => {
+    const batch: unknown[] = Array.from({ length: 30 }, (_, index) => ({ t: to(index) }));
+    batch[17] = { t: 17 };
+    batch[18] = { t: 'abc' };
+    batch[29] = { t: to(29), i: 'x'.repeat(101) };
+    const { errors } = await refused({ message: 'Hi', batch }, 400, 'invalid_type');
+    expect(errors.map(({ field, code }: Record<string, string>) => [field, code])).toEqual([
+      ['batch[17].t', 'invalid_type'],
+      ['batch[18].t', 'invalid_number'],
+      ['batch[29].i', 'invalid_value'],
+    ]);
+  });
+
+  test('[BATCH-5] what is missing or out of bounds is told', async () => {
+    await refused('', 400, 'missing_parameter');
+    await refused({ message: 'Hi' }, 400, 'missing_parameter');
+    await refused({ message: 'Hi', batch: null }, 400, 'missing_parameter');
+    await refused({ message: 'Hi', batch: [] }, 400, 'no_recipients');
+    await refused({ message: 'Hi', batch: { t: to(1) } }, 400, 'invalid_type');
+    await refused({ batch: [{ t: to(1) }] }, 400, 'no_text');
+    await refused({ message: '', batch: [{ t: to(1), m: '' }] }, 400, 'no_text');
+    for (const wrong of [
+      ...[{ batchconversation: 'x'.repeat(101) }, { validminutes: 0 }, { validminutes: '10081' }],
+      ...[{ replacecharacters: 'T' }, { holders: 'NAME' }, { message: 5 }, { defaultcountrycode: 'SE' }],
+    ]) {
+      const answer = await post({ ...hello, ...wrong });
+      expect([answer.status, answer.body.errors[0].field]).toEqual([400, Object.keys(wrong)[0]]);
+    }
+    const long = await refused({ ...hello, holders: ['a', 'x'.repeat(101)] }, 400, 'invalid_value');
+    expect(long.errors[0].field).toBe('holders[1]');
+    await refused({ ...hello, from: 'much too long a name' }, 400, 'invalid_sender');
+    await refused({ ...hello, from: 'Alice' }, 400, 'sender_not_allowed', bob);
+    expect(await post({ ...hello, batchconversation: 'x'.repeat(100) })).toMatchObject({ status: 200 });
+  });
+
+  test('[BATCH-5] what may be too much is told by /batchinfo only', async () => {
+    const batch = Array.from({ length: 5 }, (_, index) => ({ t: to(index) }));
+    const codeOf = async (body: object) => finalCode(app.as(bob), await post(body, {}, bob));
+    expect(await codeOf({ message: 'Hi', batch })).toBe(0);
+    expect(await codeOf({ message: 'Hi', batch: [...batch, { t: to(1) }] })).toBe(12);
+    expect(await codeOf({ message: 'X', holders: ['X'], batch })).toBe(14);
+    expect(await codeOf({ message: 'x'.repeat(40_000), batch })).toBe(14);
+  });
+
+  test('[CONV-8] [BATCH-1] a body that ends too early sends nothing, wherever it ends', async () => {
+    const whole = JSON.stringify({
+      message: 'Hå',
+      holders: ['N'],
+      batch: [{ t: to(1), s: ['a\n'] }, { t: to(2) }],
+    });
+    const bytes = Buffer.from(whole);
+    const before = await storedBatches(app);
+    for (let end = 1; end < bytes.length; end += 1) {
+      const answer = await app.as(alice).request('POST', jsonPath, { body: bytes.subarray(0, end) });
+      expect([end, answer.status]).toEqual([end, 400]);
+      expect(answer.body.code, answer.text).toMatch(/^bad_(json|encoding)$/);
+      expect(answer.body.error).toMatch(/line 1, column \d+ \(character \d+\)|byte \d+/);
+    }
+    expect(await storedBatches(app)).toBe(before);
+  });
+
+  test('[CONV-8] [BATCH-1] what is no JSON in UTF-8 is refused with its place', async () => {
+    const latin1 = Buffer.from(JSON.stringify({ batch: [{ t: to(1), m: 'é' }] }), 'latin1');
+    const answer = await app.as(alice).request('POST', jsonPath, { body: latin1 });
+    expect(answer).toMatchObject({ status: 400, body: { code: 'bad_encoding' } });
+    expect(answer.body.error).toContain(`byte ${latin1.indexOf(0xe9) + 1} `);
+    const deep = await refused(
+      `{"message":"Hi","batch":[\n{"t":"${to(1)}"},\n{"t":"${to(2)}",}]}`,
+      400,
+      'bad_json',
+    );
+    expect(deep.error).toContain(`line 3, column ${9 + to(2).length}`);
+    await refused('{"batch":[],"batch":[]}', 400, 'duplicate_parameter');
+    await refused(`{"batch":[{"t":"${to(1)}","m":"${'x'.repeat(10_000_000)}"}]}`, 400, 'invalid_value');
+    await refused(`{"batch":${'['.repeat(1_000_000)}`, 400, 'bad_json');
+    await refused('[]', 400, 'bad_json');
+  });
+
+  test('[BATCH-1] a byte order mark, white space and any Content-Type do no harm', async () => {
+    const body = `\uFEFF \n${JSON.stringify(hello, undefined, 2)}\r\n\t`;
+    expect(await post(body, { 'content-type': 'text/plain' })).toMatchObject({ status: 200 });
+    expect(await post(body, { 'content-type': 'multipart/form-data; boundary=x' })).toMatchObject({
+      status: 415,
+    });
+    expect(await app.as(alice).get(jsonPath)).toMatchObject({ status: 405 });
+  });
+
+  test('[BATCH-10] posted again with its key it is the same batch; another one is refused', async () => {
+    const batch = Array.from({ length: 1_200 }, (_, index) => ({ t: to(index) }));
+    const body = { message: 'Once', batch };
+    const before = await storedBatches(app);
+    const answers = await Promise.all(
+      Array.from({ length: 4 }, () => post(body, { 'idempotency-key': 'once' })),
+    );
+    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+    expect(answers[0]?.status).toBe(200);
+    const again = await post({ apikey: '', batch, message: 'Once' }, { 'idempotency-key': 'once' });
+    expect(again.text).toBe(answers[0]?.text);
+    const other = await post({ ...body, message: 'Twice' }, { 'idempotency-key': 'once' });
+    expect(other).toMatchObject({ status: 422, body: { code: 'idempotency_mismatch' } });
+    expect(await storedBatches(app)).toBe(before + 1);
+    expect(await post(body, { 'idempotency-key': 'once' }, bob)).toMatchObject({ status: 200 });
+  });
+});
+
+describe('large bodies', () => {
+  let app: WholeApp;
+  let port: number;
+  let key: string;
+  beforeAll(async () => {
+    const env = { CARILLON_MAX_BODY: '3MiB' };
+    app = await startWholeApp({ engine: 'sqlite', provisioning, env });
+    port = Number(new URL(app.baseUrl).port);
+    key = (await app.as(alice).get(keyPath, { name: 'large' })).body;
+  });
+  afterAll(() => app?.close());
+
+  const { head } = requestsWith(() => key);
+
+  test('[BATCH-6] may have as many bytes as the server takes, and not one more', async () => {
+    const bodyOf = (bytes: number) => {
+      const start = `{"message":"Hi","batch":[{"t":"${to(1)}"}]`;
+      return `${start}${' '.repeat(bytes - start.length - 1)}}`;
+    };
+    expect(await app.as(alice).post(jsonPath, bodyOf(3 * 1_048_576))).toMatchObject({ status: 200 });
+    const tooLarge = await app.as(alice).post(jsonPath, bodyOf(3 * 1_048_576 + 1));
+    expect(tooLarge).toMatchObject({ status: 413, body: { code: 'body_too_large' } });
+  });
+
+  test('[BATCH-6] that are announced too large are refused before they come', async () => {
+    for (const path of [jsonPath, '/restsms/svcrest/batchsend/list']) {
+      const { answers } = await converse(port, [
+        head(`POST ${path} HTTP/1.1`, 'Content-Length: 999999999'),
+        '{',
+      ]);
+      expect(answers[0]).toMatchObject({ status: 413, json: { code: 'body_too_large' } });
+    }
+  });
+
+  test('[BATCH-6] that are not announced are refused as soon as they are too large', async () => {
+    const piece = `100000\r\n${' '.repeat(1_048_576)}\r\n`;
+    const pieces = [head(`POST ${jsonPath} HTTP/1.1`, 'Transfer-Encoding: chunked'), piece, piece, piece];
+    const enough = await converse(port, pieces, { quietMs: 500 });
+    expect(enough.answers).toEqual([]);
+    const { answers } = await converse(port, [...pieces, '1\r\n \r\n']);
+    expect(answers[0]).toMatchObject({ status: 413, json: { code: 'body_too_large' } });
+  });
+
+  test('[BATCH-6] of clients that hang up half way leave nothing', async () => {
+    const before = await storedBatches(app);
+    const recipients = Array.from({ length: 20_000 }, (_, index) => `{"t":"${to(index)}"}`).join(',');
+    const whole = `{"message":"Hi","batch":[${recipients}]}`;
+    const request = head(`POST ${jsonPath} HTTP/1.1`, `Content-Length: ${whole.length}`);
+    for (const part of [0.1, 0.5, 0.9]) {
+      const pieces = [request, whole.slice(0, whole.length * part)];
+      await converse(port, pieces, { quietMs: 100, finally: 'reset' });
+    }
+    const end = await converse(port, [request, whole.slice(0, -1)], { quietMs: 100, finally: 'end' });
+    expect(end.answers.filter(({ status }) => status === 200)).toEqual([]);
+    expect(await storedBatches(app)).toBe(before);
+    expect(app.stderr + app.stdout).not.toMatch(/"level":"(error|fatal)"/);
+    expect(await app.as(alice).post(jsonPath, whole)).toMatchObject({ status: 200 });
+  });
+
+  test('[BATCH-6] of clients that hang up before the answer are taken whole, or not at all', async () => {
+    const recipients = Array.from({ length: 60_000 }, (_, index) => `{"t":"${to(index)}"}`).join(',');
+    const whole = `{"message":"Hi","batch":[${recipients}]}`;
+    const request = head(`POST ${jsonPath} HTTP/1.1`, `Content-Length: ${whole.length}`);
+    for (const quietMs of [10, 60, 150, 400]) {
+      const before = await storedBatches(app);
+      await converse(port, [request + whole], { quietMs });
+      const deadline = Date.now() + 10_000;
+      const left = () => storedBatches(app).then((batches) => batches - before);
+      const receiving = async () => (await query(app, 'SELECT id FROM batches WHERE code IS NULL')).length;
+      while ((await receiving()) > 0 && Date.now() < deadline)
+        await new Promise((wait) => setTimeout(wait, 20));
+      expect(await receiving()).toBe(0);
+      expect([0, 1]).toContain(await left());
+    }
+    expect(app.stderr + app.stdout).not.toMatch(/"level":"(error|fatal)"/);
+  });
+});

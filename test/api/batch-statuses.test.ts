@@ -1,0 +1,123 @@
+/** What became of the messages of batches: statuses by batch and by message, and counts. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Answer } from '../harness/api-client.ts';
+import { alice, bob, carol, standardProvisioning, startWholeApp, type WholeApp } from '../harness/app.ts';
+import { finalCode, jsonPath, to } from '../harness/batch-calls.ts';
+import { eachEngine } from '../harness/engines.ts';
+import { type StatusItem, statusPath } from '../harness/messaging.ts';
+
+const statusesPath = '/restsms/svcrest/batchmessagestatus';
+const countPath = '/restsms/svcrest/batchstatuscount';
+
+interface BatchStatusItem extends StatusItem {
+  readonly batchid: string;
+  readonly batchconversation: string;
+}
+
+const names = [
+  ...['QUEUED', 'SENT', 'DELIVERED', 'DELETED', 'EXPIRED', 'REJECTED', 'UNDELIVERABLE', 'ACCEPTED'],
+  ...['ABSENTSUBSCRIBER', 'UNKNOWNSUBSCRIBER', 'INVALIDDESTINATION', 'SUBSCRIBERERROR', 'UNKNOWN', 'ERROR'],
+];
+
+eachEngine('what became of batches', (engine) => {
+  let app: WholeApp;
+  beforeAll(async () => {
+    app = await startWholeApp({ engine, provisioning: standardProvisioning });
+  });
+  afterAll(() => app?.close());
+
+  const user = () => app.as(alice);
+  const itemsOf = (answer: Answer): readonly BatchStatusItem[] => {
+    expect(answer, answer.text).toMatchObject({ status: 200 });
+    return answer.body.statuses;
+  };
+
+  async function counts(parameters: Readonly<Record<string, string>>) {
+    return (await user().get(countPath, parameters)).body.statuses;
+  }
+
+  /** The id of a batch of that many messages, all of them delivered; their conversations are `c0`, `c1` and so on. */
+  async function delivered(batchconversation: string, count: number): Promise<string> {
+    const batch = Array.from({ length: count }, (_, n) => ({ t: to(n), i: `c${n}` }));
+    const answer = await user().post(jsonPath, { message: 'Hello', batchconversation, batch });
+    expect(await finalCode(user(), answer)).toBe(0);
+    const batchid: string = answer.body.batchid;
+    await expect
+      .poll(async () => (await counts({ BI: batchid }))[0].counts.DELIVERED, { timeout: 20_000 })
+      .toBe(count);
+    return batchid;
+  }
+
+  test('[BATCH-8] [CONV-2] records and counts have the fields and types of the contract, by GET and by POST', async () => {
+    const batchid = await delivered('May, ö', 3);
+    const byPost = itemsOf(await user().post(statusesPath, { batchid, markasread: false }));
+    expect(byPost).toHaveLength(3);
+    const first = byPost.find(({ conversation }) => conversation === 'c0');
+    expect(first).toEqual({
+      ...{ to: to(0), from: 'NordicCare', id: expect.stringMatching(/^[0-9]+$/), status: 'DELIVERED' },
+      ...{ statuscode: '2', conversation: 'c0', time: expect.stringMatching(/^[0-9]{13}$/) },
+      ...{ batchid, batchconversation: 'May, ö' },
+    });
+    const byGet = await user().get(statusesPath, { BX: 'May, ö', R: 'NO', N: '20000' });
+    expect(itemsOf(byGet)).toEqual(byPost);
+    const count = { batchid, batchconversation: 'May, ö' };
+    const expected = { ...count, counts: Object.fromEntries(names.map((name) => [name, 0])) };
+    expected.counts.DELIVERED = 3;
+    expect((await user().post(countPath, count)).body).toEqual({ statuses: [expected] });
+    expect((await user().get(countPath, { BI: batchid, BX: 'May, ö' })).body).toEqual({
+      statuses: [expected],
+    });
+    // Batches have readers of their own, and nothing was marked.
+    expect((await user().get(statusPath)).body.statuses).toEqual([]);
+    expect(itemsOf(await user().get(statusesPath, { BI: batchid }))).toHaveLength(3);
+    expect(itemsOf(await user().get(statusesPath, { BI: batchid }))).toEqual([]);
+  });
+
+  test('[BATCH-8] messages are asked for by ids and conversations, in both ways of calling', async () => {
+    const batchid = await delivered('June', 4);
+    const [a, b] = itemsOf(await user().get(statusesPath, { BI: batchid })) as [
+      BatchStatusItem,
+      BatchStatusItem,
+    ];
+    const asked = { messageids: [b.id, a.id], messageconversations: [], maxnum: 0, batchid: 'x' };
+    expect(itemsOf(await user().post(statusesPath, asked))).toEqual([b, a]);
+    expect(itemsOf(await user().get(statusesPath, { I: `${b.id},${a.id}` }))).toEqual([b, a]);
+    const byConversation = itemsOf(await user().get(statusesPath, `X=c3,c2,none&BI=${batchid}`));
+    const mine = byConversation.filter((item) => item.batchid === batchid);
+    expect(mine.map(({ conversation }) => conversation)).toEqual(['c3', 'c2']);
+    expect(itemsOf(await user().post(statusesPath, { messageconversations: ['c3', 'c2'] }))).toEqual(
+      byConversation,
+    );
+  });
+
+  test('[BATCH-8] [STAT-1] maxnum is a page: above 10000 it counts as that, below 1 it is refused', async () => {
+    const batchid = await delivered('July', 5);
+    for (const maxnum of [0, -1, '0', 'many']) {
+      expect(await user().post(statusesPath, { batchid, maxnum })).toMatchObject({
+        ...{ status: 400, body: { code: 'invalid_value' } },
+      });
+    }
+    const sizes: number[] = [];
+    for (let page = 0; page < 4; page++) {
+      sizes.push(itemsOf(await user().get(statusesPath, { BI: batchid, N: '2' })).length);
+    }
+    expect(sizes).toEqual([2, 2, 1, 0]);
+  });
+
+  test('[BATCH-8] neither a batch nor messages asked for: 400; what is unknown or foreign: an empty list', async () => {
+    const batchid = await delivered('August', 2);
+    for (const path of [statusesPath, countPath]) {
+      for (const answer of [
+        await user().get(path),
+        await user().post(path, { batchid: '', markasread: true }),
+      ]) {
+        expect(answer).toMatchObject({ status: 400, body: { result: 'ERROR', code: 'missing_parameter' } });
+      }
+      expect((await user().get(path, { BI: '999', BX: 'nobody' })).body).toEqual({ statuses: [] });
+      expect((await app.as(bob).get(path, { BI: batchid, BX: 'August' })).body).toEqual({ statuses: [] });
+      expect(await app.as(carol).get(path, { BI: batchid })).toMatchObject({ status: 403 });
+    }
+    expect((await app.as(bob).get(statusesPath, { X: 'c0,c1' })).body).toEqual({ statuses: [] });
+    expect(itemsOf(await user().get(statusesPath, { BI: batchid }))).toHaveLength(2);
+  });
+});

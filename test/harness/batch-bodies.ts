@@ -1,0 +1,67 @@
+/** Bodies of batches for tests: in small blocks, so that each of their parts stands across a border somewhere. */
+import { Body } from '../../src/batches/body.ts';
+import { JsonRecipients, listName } from '../../src/batches/json-recipients.ts';
+import { type Skimmed, skimJson } from '../../src/batches/json-skim.ts';
+import type { BatchRequest } from '../../src/batches/judge.ts';
+import type { GivenRecipient, RecipientList } from '../../src/batches/recipient.ts';
+import { Faults } from '../../src/http/faults.ts';
+
+export function bodyOf(content: string | Buffer, blockBytes = 7): Body {
+  const bytes = Buffer.from(content);
+  const blocks: Uint8Array[] = [];
+  for (let at = 0; at < bytes.length; at += blockBytes)
+    blocks.push(new Uint8Array(bytes.subarray(at, at + blockBytes)));
+  return new Body(blocks, bytes.length);
+}
+
+/** Runs to the end what pauses now and then. */
+export function toEnd<Result>(work: Generator<unknown, Result>): Result {
+  for (;;) {
+    const step = work.next();
+    if (step.done) return step.value;
+  }
+}
+
+export function skim(content: string | Buffer, blockBytes?: number): Skimmed & { readonly body: Body } {
+  const body = bodyOf(content, blockBytes);
+  return { ...toEnd(skimJson(body, { list: listName, fields: new Set(['message', 'apikey']) })), body };
+}
+
+/** The list of a JSON body that has one. */
+export function jsonList(content: string | Buffer, blockBytes?: number): RecipientList {
+  const { body, list } = skim(content, blockBytes);
+  if (list === undefined) throw new Error('the body has no list');
+  return new JsonRecipients(body, list);
+}
+
+export function recipientsIn(list: RecipientList, faults = new Faults()): readonly GivenRecipient[] {
+  const recipients: GivenRecipient[] = [];
+  for (const some of list.read(faults)) recipients.push(...some);
+  return recipients;
+}
+
+/** Faults by their fields, in order. */
+export function faultsOf(list: RecipientList): readonly (readonly [string, string])[] {
+  const faults = new Faults();
+  recipientsIn(list, faults);
+  return (faults.asError()?.errors ?? []).map(({ field, error }) => [field, error] as const);
+}
+
+export function batchRequest(request: Partial<BatchRequest> = {}): BatchRequest {
+  return {
+    message: 'Hello',
+    holders: [],
+    conversation: '',
+    defaultCountryCode: undefined,
+    replacing: false,
+    origin: { sender: 'Sender', username: 'alice' },
+    routes: {
+      routes: [{ name: 'most', prefix: '467', carriers: ['sim'] }],
+      carriers: [{ id: 1, name: 'sim' }],
+      usable: new Set([1]),
+    },
+    maxRecipients: 1_000,
+    understood: undefined,
+    ...request,
+  };
+}

@@ -1,0 +1,45 @@
+/** What API tests of batches need: their paths, and patience until a batch is done. */
+import type { Answer, ApiClient } from './api-client.ts';
+import type { WholeApp } from './app.ts';
+import { query, type StoredMessage, storedMessages } from './messaging.ts';
+
+export const jsonPath = '/restsms/svcrest/batchsend/json';
+export const listPath = '/restsms/svcrest/batchsend/list';
+export const infoPath = '/restsms/svcrest/batchinfo';
+
+/** A recipient of a batch that the standard simulator delivers to. */
+export const to = (index: number) => `46731${String(index).padStart(5, '0')}20`;
+
+const patienceMs = 20_000;
+
+/** Resolves with the code of the batch when it is final. */
+export async function finalCode(client: ApiClient, sent: Answer): Promise<number> {
+  if (sent.status !== 200) throw new Error(`expected 200, got ${sent.status}: ${sent.text}`);
+  const deadline = Date.now() + patienceMs;
+  for (;;) {
+    const { body } = await client.get(infoPath, { BI: sent.body.batchid });
+    if (![1, 2, 3].includes(body.batchstatuscode)) return body.batchstatuscode;
+    if (Date.now() > deadline) throw new Error(`not final after ${patienceMs} ms: ${JSON.stringify(body)}`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+/** The messages that a batch became, in order. */
+export async function messagesOf(
+  app: WholeApp,
+  client: ApiClient,
+  send: () => Promise<Answer>,
+): Promise<readonly StoredMessage[]> {
+  const sent = await send();
+  const code = await finalCode(client, sent);
+  if (code !== 0) throw new Error(`the batch ended with code ${code}`);
+  const rows = await query(app, `SELECT id FROM messages WHERE batch_id = ${Number(sent.body.batchid)}`);
+  const ids = new Set(rows.map(({ id }) => String(id)));
+  return (await storedMessages(app)).filter(({ id }) => ids.has(id));
+}
+
+/** Batches of any state in the store, those on their way in too. */
+export async function storedBatches(app: WholeApp): Promise<number> {
+  const [row] = await query(app, 'SELECT count(*) AS batches FROM batches');
+  return Number(row?.batches);
+}

@@ -1,0 +1,70 @@
+/** Makes batches as intake does, and brings them on step by step, for tests of what happens to them in a store. */
+import { acceptBatch, type BatchAcceptance, beginBatch, storeChunk } from '../../src/batches/accept-store.ts';
+import { advanceBatch, listUnderWay, type Step } from '../../src/batches/advance-store.ts';
+import type { ChunkRow } from '../../src/batches/batch.ts';
+import type { Store } from '../../src/storage/store.ts';
+import { type BatchRow, listBatchRows } from './batch-verbs.ts';
+
+export interface TestBatch extends Partial<BatchAcceptance> {
+  readonly id: number;
+  /** Messages, of one part each unless told. */
+  readonly count?: number;
+  readonly chunkSize?: number;
+  readonly partsOfEach?: number;
+  readonly carrierIds?: readonly number[];
+}
+
+export function chunkRow(place: number, parts = 1, carrierId = 1): ChunkRow {
+  return [String(46701740000 + place), `Text ${place}`, parts, `c${place}`, carrierId];
+}
+
+/** Stores chunks of a batch, and accepts it. */
+export async function putBatch(store: Store, batch: TestBatch): Promise<void> {
+  const { id, count = 5, chunkSize = 2, partsOfEach = 1, carrierIds = [1], ...acceptance } = batch;
+  const { companyId = 1, userId = 10, now = 1_000 } = batch;
+  await store.write(beginBatch, { companyId, id, userId, now });
+  const rows = Array.from({ length: count }, (_, place) =>
+    chunkRow(place, partsOfEach, carrierIds[place % carrierIds.length]),
+  );
+  let chunks = 0;
+  for (let from = 0; from < count; from += chunkSize) {
+    const some = rows.slice(from, from + chunkSize);
+    const finished = JSON.stringify(some);
+    await store.write(storeChunk, {
+      companyId,
+      batchId: id,
+      chunk: chunks,
+      messages: some.length,
+      finished,
+    });
+    chunks += 1;
+  }
+  await store.write(acceptBatch, {
+    ...{ companyId, id, userId, now, conversation: 'batch', sender: 'Sender', costCenter: '' },
+    ...{ validityMinutes: 60, messages: count, parts: count * partsOfEach, duplicates: 0, chunks },
+    ...{ failure: null, idempotency: null },
+    ...acceptance,
+  });
+}
+
+/** Makes steps, as one node does, until none is left to make at that time; answers with them. */
+export async function advanceAll(store: Store, now: number, limit = 10_000): Promise<readonly Step[]> {
+  const steps: Step[] = [];
+  while (steps.length < limit) {
+    const [key] = await store.read(listUnderWay, { now, limit: 1 });
+    if (key === undefined) break;
+    steps.push(await store.write(advanceBatch, { ...key, now }));
+  }
+  return steps;
+}
+
+/** The codes that a batch passes through. */
+export function codesOf(steps: readonly Step[]): readonly number[] {
+  return steps.flatMap((step) => (step.kind === 'made' ? [step.code] : []));
+}
+
+export async function batchRow(store: Store, id: number): Promise<BatchRow> {
+  const row = (await store.read(listBatchRows, null)).find((batch) => batch.id === id);
+  if (row === undefined) throw new Error(`there is no batch ${id}`);
+  return row;
+}

@@ -1,0 +1,10 @@
+/** The entry of an intake thread that ends when a body holds the word for it, as one that runs out of memory would. */
+import { parentPort } from 'node:worker_threads';
+import { runIntakeThread } from '../../src/batches/intake-thread.ts';
+
+export const deadlyWord = 'poison';
+
+parentPort?.on('message', ({ blocks }: { blocks?: readonly Uint8Array[] }) => {
+  if (blocks?.some((block) => Buffer.from(block).includes(deadlyWord))) process.exit(1);
+});
+runIntakeThread();
