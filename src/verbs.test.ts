@@ -6,6 +6,8 @@ test('[DLV-8] under overload the store refuses what callers of the API bring, an
   expect(refused.map(({ name }) => name).sort()).toEqual([
     'accounts.getOrCreateKey',
     'batches.begin',
+    'batches.takeStatusesAskedFor',
+    'batches.takeUnread',
     'messages.accept',
     'messages.acceptTwoWay',
     'messages.takeIncomingById',
