@@ -110,7 +110,7 @@ function linesOf(batch: Shown): readonly string[] {
     ['made', `${bar(expanded, messages)} ${expanded} of ${messages} messages`],
     ['parts', `${parts}${duplicates > 0 ? `, ${duplicates} duplicates left out` : ''}`],
     ...batch.counts.map(({ status, messages: count }, index) => {
-      return [index === 0 ? 'now' : '', `${statusNames[status]?.padEnd(18)}${count}`] as const;
+      return [index === 0 ? 'now' : '', `${statusNames[status]?.padEnd(20)}${count}`] as const;
     }),
   ];
   return lines.map(([name, value]) => `${name.padEnd(10)}${value}`.trimEnd());
