@@ -23,6 +23,7 @@ import * as incoming from './messages/incoming-store.ts';
 import * as inspect from './messages/inspect-store.ts';
 import * as leases from './messages/lease-store.ts';
 import * as nodes from './messages/node-store.ts';
+import * as orphans from './messages/orphan-store.ts';
 import * as passOn from './messages/pass-on-store.ts';
 import * as purge from './messages/purge-store.ts';
 import * as receipts from './messages/receipt-store.ts';
@@ -60,6 +61,7 @@ export const verbs = verbsOf(
   batchInfo,
   dispatch,
   takenParts,
+  orphans,
   passOn,
   receipts,
   retry,

@@ -5,8 +5,10 @@ import { advanceAll, batchRow, codesOf, putBatch } from '../../test/harness/batc
 import { deliveryStore } from '../../test/harness/delivery-store.ts';
 import { listUsage, listUsed } from '../../test/harness/delivery-verbs.ts';
 import { eachStore } from '../../test/harness/stores.ts';
-import { claimMessages, recordOutcomes, releaseOrphans } from '../messages/dispatch-store.ts';
+import { claimMessages, recordOutcomes } from '../messages/dispatch-store.ts';
+import { inspectMessage } from '../messages/inspect-store.ts';
 import { charge, stage, status } from '../messages/message.ts';
+import { releaseOrphans } from '../messages/orphan-store.ts';
 import { abortBatch } from './abort-store.ts';
 import { beginBatch } from './accept-store.ts';
 import { listUnderWay } from './advance-store.ts';
@@ -96,7 +98,7 @@ eachStore('aborting a batch', (engine) => {
   test('[BATCH-5] those in flight that come back to waiting are taken back then, however often they come', async () => {
     await putBatch(given.store, { id: 1 });
     await advanceAll(given.store, 5_000);
-    await claim(2);
+    const { messages } = await claim(2);
     expect(await abort()).toEqual({ kind: 'takingBack' });
     await advanceAll(given.store, 6_000);
     expect((await statuses()).sort()).toEqual([0, 0, 3, 3, 3]);
@@ -104,11 +106,17 @@ eachStore('aborting a batch', (engine) => {
     // Still with the carrier at the second look.
     await advanceAll(given.store, 8_000);
     expect(await batchRow(given.store, 1)).toMatchObject({ clearing: 1 });
-    expect(await given.store.write(releaseOrphans, { carrierId: 1, nodeId: 7, knownIds: [] })).toBe(2);
+    const orphanage = { carrierId: 1, nodeId: 7, knownIds: [], now: 6_000 };
+    expect(await given.store.write(releaseOrphans, orphanage)).toBe(2);
     await advanceAll(given.store, 10_000);
     expect(await batchRow(given.store, 1)).toMatchObject({ clearing: 0, code: 0 });
     expect(await statuses()).toEqual([3, 3, 3, 3, 3]);
     expect(await used()).toEqual([0, 0, 0]);
+    const inspected = await given.store.read(inspectMessage, messages[0]?.id ?? 0);
+    expect(inspected?.timeline.entries).toMatchObject([
+      ...[{ what: 'accepted' }, { what: 'claimed', attempt: 1, node: 7 }, { what: 'given back', node: 7 }],
+      { at: 10_000, what: 'cancelled', status: 'DELETED', reason: 'batch 1 was taken back' },
+    ]);
   });
 
   test('[BATCH-3] [BATCH-5] between any two steps of its expansion and of its taking back: nothing is lost or doubled', async () => {

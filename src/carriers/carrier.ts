@@ -32,7 +32,8 @@ export interface OutgoingPart {
 
 /** What a submission comes to. Expected ends are values: a carrier never throws over a message. */
 export type Outcome =
-  | { readonly kind: 'accepted'; readonly carrierMessageId: string }
+  /** `submittedAt`, in milliseconds since the epoch: when it was written to the carrier, where that is known. */
+  | { readonly kind: 'accepted'; readonly carrierMessageId: string; readonly submittedAt?: number }
   /** Not now: the carrier is busy or away. Nothing was taken. */
   | { readonly kind: 'retryAt'; readonly time: number; readonly reason: string }
   /** Never: the carrier refused it for good. */

@@ -1,10 +1,14 @@
 /** `carillon message`: what became of one message, and taking it back. */
 import { Command } from 'commander';
+import type { InspectedMessage } from '../messages/inspect-store.ts';
+import { statusNames } from '../messages/message.ts';
+import { detailOf } from '../messages/timeline.ts';
 import { instant, printTable } from './table.ts';
 
 export function messageCommand(): Command {
   const message = new Command('message').description('show a message, or cancel it before a carrier has it');
-  message.argument('[id]', 'the id that sending answered with').action(show);
+  message.argument('[id]', 'the id that sending answered with');
+  message.option('--json', 'as JSON, for programs').action(show);
   message
     .command('cancel <id>')
     .description('cancel a scheduled or queued message; its quota comes back')
@@ -12,8 +16,8 @@ export function messageCommand(): Command {
   return message;
 }
 
-async function show(id: string | undefined): Promise<void> {
-  const [{ readConfig }, { withStore }, { inspectMessage }, { parseMessageId, statusNames }, { StartError }] =
+async function show(id: string | undefined, { json = false }: { json?: boolean }): Promise<void> {
+  const [{ readConfig }, { withStore }, { inspectMessage }, { parseMessageId }, { StartError }] =
     await Promise.all([
       import('../config.ts'),
       import('../open-store.ts'),
@@ -26,6 +30,10 @@ async function show(id: string | undefined): Promise<void> {
     const messageId = parseMessageId(id);
     const message = messageId === undefined ? null : await store.read(inspectMessage, messageId);
     if (message === null) throw new StartError(`There is no message ${id}.`);
+    if (json) {
+      console.log(JSON.stringify(asJson(message), null, 2));
+      return;
+    }
     const lines: readonly (readonly [string, string])[] = [
       ['message', String(message.id)],
       ['of', `${message.username} (${message.company})`],
@@ -40,24 +48,47 @@ async function show(id: string | undefined): Promise<void> {
       ['reason', message.reason ?? ''],
     ];
     for (const [name, value] of lines) console.log(`${name.padEnd(10)}${value}`.trimEnd());
-    if (message.refusals.length > 0) {
-      console.log();
-      printTable(
-        ['PASSED ON BY', 'AT', 'REASON'],
-        message.refusals.map(({ carrier, refusedAt, reason }) => [carrier, instant(refusedAt), reason]),
-      );
-    }
-    if (message.taken.length === 0) return;
     console.log();
-    printTable(
-      ['PART', "CARRIER'S ID", 'ERROR'],
-      message.taken.map((part) => [
-        `${part.part}/${message.parts}`,
-        part.carrierMessageId,
-        part.errorCode ?? '',
-      ]),
-    );
+    printTimeline(message);
   });
+}
+
+/** For programs: ids and times as the API and logs write them, statuses by their names; what there is not is absent. */
+function asJson(message: InspectedMessage) {
+  const { company, username, recipient, sender, parts, carrier, attempts, reason, timeline } = message;
+  return {
+    id: String(message.id),
+    ...{ company, username, recipient, sender, parts, carrier, attempts },
+    status: statusNames[message.status],
+    inDoubt: message.inDoubt === 1,
+    reason: reason ?? undefined,
+    acceptedAt: iso(message.createdAt),
+    expiresAt: iso(message.expiresAt),
+    changedAt: iso(message.changedAt),
+    timeline: timeline.entries.map(({ at, what, submittedAt, scheduledFor, againAt, ...entry }) => ({
+      ...{ at: iso(at), what, ...entry },
+      ...{ submittedAt: iso(submittedAt), scheduledFor: iso(scheduledFor), againAt: iso(againAt) },
+    })),
+    leftOut: timeline.leftOut,
+  };
+}
+
+function iso(time: number | undefined): string | undefined {
+  return time === undefined ? undefined : new Date(time).toISOString();
+}
+
+function printTimeline({ timeline }: InspectedMessage): void {
+  printTable(
+    ['AT', 'WHAT', 'PART', 'CARRIER', 'DETAIL'],
+    timeline.entries.map((entry) => [
+      new Date(entry.at).toISOString(),
+      entry.what,
+      entry.part === undefined ? '' : `${entry.part}/${entry.parts}`,
+      entry.carrier ?? '',
+      detailOf(entry),
+    ]),
+  );
+  if (timeline.leftOut > 0) console.log(`${timeline.leftOut} events in between were not kept.`);
 }
 
 async function cancel(id: string): Promise<void> {

@@ -6,9 +6,10 @@ import { clearDelivery, grantQuota } from '../../test/harness/delivery-verbs.ts'
 import { eachStore } from '../../test/harness/stores.ts';
 import { acceptMessages } from './accept-store.ts';
 import { cancelMessage } from './cancel-store.ts';
-import { type Claimed, claimMessages, recordOutcomes, releaseOrphans } from './dispatch-store.ts';
+import { type Claimed, claimMessages, recordOutcomes } from './dispatch-store.ts';
 import { expiredInFlight, InFlightMessage } from './in-flight.ts';
 import { charge, lane, stage, status } from './message.ts';
+import { releaseOrphans } from './orphan-store.ts';
 import { recordReceipts } from './receipt-store.ts';
 import { retryParkedReceipts } from './retry-receipts-store.ts';
 import { expireWaiting, giveUpReceipts, releaseDue, takeOverInFlight } from './upkeep-store.ts';
@@ -169,7 +170,8 @@ const sweeps: Readonly<Record<string, Act>> = {
   expire: ({ store, course }) => store.write(expireWaiting, { now: course.now, limit: 5 }),
   giveUp: ({ store, course }) => store.write(giveUpReceipts, { now: course.now, limit: 5 }),
   sweepParked: ({ store, course }) => store.write(retryParkedReceipts, { now: course.now, limit: 5 }),
-  orphans: ({ store }) => store.write(releaseOrphans, { carrierId: 1, nodeId: 8, knownIds: [] }),
+  orphans: ({ store, course }) =>
+    store.write(releaseOrphans, { carrierId: 1, nodeId: 8, knownIds: [], now: course.now }),
 };
 
 const small = fc.integer({ min: 1, max: 4 });

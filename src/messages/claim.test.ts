@@ -4,9 +4,10 @@ import { analyse, listMessages, putMessages, putSimulator } from '../../test/har
 import { claim, part, record, sent } from '../../test/harness/outcomes.ts';
 import { eachStore } from '../../test/harness/stores.ts';
 import type { Store } from '../storage/store.ts';
-import { type Claim, claimMessages, recordOutcomes, releaseOrphans } from './dispatch-store.ts';
+import { type Claim, claimMessages, recordOutcomes } from './dispatch-store.ts';
 import { lane, stage, status } from './message.ts';
 import { endNode } from './node-store.ts';
+import { releaseOrphans } from './orphan-store.ts';
 
 eachStore('a claim', (engine) => {
   const given = deliveryStore(engine);
@@ -177,7 +178,7 @@ eachStore('orphans', (engine) => {
       { id: 5, stage: stage.inFlight, nodeId: 7, attempts: 1, carrierId: 2 },
       { id: 6, stage: stage.awaitingReceipt, status: status.SENT, nodeId: 7, attempts: 1 },
     ]);
-    await given.store.write(releaseOrphans, { carrierId: 1, nodeId: 7, knownIds: [3] });
+    await given.store.write(releaseOrphans, { carrierId: 1, nodeId: 7, knownIds: [3], now: 6_000 });
     const stages = (await given.store.read(listMessages, null)).map((row) => row.stage);
     expect(stages).toEqual([
       stage.waiting,
@@ -188,7 +189,7 @@ eachStore('orphans', (engine) => {
       stage.awaitingReceipt,
     ]);
     expect(await findMessage(given.store, 1)).toMatchObject({ in_doubt: 0, node_id: null });
-    await given.store.write(releaseOrphans, { carrierId: 1, nodeId: 7, knownIds: [] });
+    await given.store.write(releaseOrphans, { carrierId: 1, nodeId: 7, knownIds: [], now: 6_000 });
     expect(await findMessage(given.store, 3)).toMatchObject({ stage: stage.waiting });
   });
 });

@@ -1,9 +1,10 @@
 /** A message's way through a carrier, in sets: claimed by a node, then waiting, with the carrier, or at its end. */
-import { amongFirstUntil, fromEach, literally, oneOf, sql } from '../storage/sql.ts';
-import { singleWriteVerb, type Transaction, writeVerb } from '../storage/verb.ts';
+import { amongFirstUntil, fromEach, literally, sql } from '../storage/sql.ts';
+import { type Transaction, writeVerb } from '../storage/verb.ts';
 import { refundEnded } from './charging.ts';
 import { charge, lane, stage, status } from './message.ts';
 import { isAlive } from './node-store.ts';
+import { keepOutcomeEvents } from './outcome-events.ts';
 import { park, unpark } from './parked-receipt-store.ts';
 import { applyReceipts } from './receipt-store.ts';
 import { giveReferences, withReferences } from './references-store.ts';
@@ -88,25 +89,6 @@ async function claimLane(transaction: Transaction, claim: Claim, from: number, r
   );
 }
 
-export interface Orphanage {
-  readonly carrierId: number;
-  readonly nodeId: number;
-  /** Messages that the node has in hand. It claims no others meanwhile. */
-  readonly knownIds: readonly number[];
-}
-
-/** Messages claimed by a node that never heard of it wait again. */
-export const releaseOrphans = singleWriteVerb(
-  'messages.releaseOrphans',
-  async (transaction, input: Orphanage) =>
-    transaction.run(
-      sql`UPDATE messages SET stage = ${stage.waiting}, node_id = NULL
-        WHERE carrier_id = ${input.carrierId} AND stage = ${literally(stage.inFlight)}
-          AND lane IN (${literally(lane.interactive)}, ${literally(lane.bulk)})
-          AND node_id = ${input.nodeId} AND NOT (id ${oneOf('bigint', input.knownIds)})`,
-    ),
-);
-
 /** A part that a carrier took, with the id it gave. */
 export interface TakenPart {
   readonly companyId: number;
@@ -114,6 +96,9 @@ export interface TakenPart {
   readonly part: number;
   readonly parts: number;
   readonly carrierMessageId: string;
+  /** When it was written to the carrier, where the carrier knows. */
+  readonly submittedAt: number | null;
+  readonly answeredAt: number;
 }
 
 /** Where a message goes after its carrier answered. */
@@ -149,6 +134,8 @@ const partColumns = {
   carrier_message_id: 'text',
   status: 'smallint',
   changed_at: 'bigint',
+  submitted_at: 'bigint',
+  answered_at: 'bigint',
 } as const;
 
 const advanceColumns = {
@@ -175,6 +162,7 @@ export const recordOutcomes = writeVerb<OutcomeRecord, null>(
   async (transaction, records) => {
     const moved = await advanceMessages(transaction, records);
     await insertTaken(transaction, records, moved);
+    await keepOutcomeEvents(transaction, records, moved);
     await refundUnsent(transaction, records);
     await applyParked(transaction, records);
     return records.map(() => null);
@@ -182,11 +170,11 @@ export const recordOutcomes = writeVerb<OutcomeRecord, null>(
   ({ advances }) => advances.length,
 );
 
-/** Answers with the ids of the messages that moved. */
+/** Answers with the messages that moved, and when each was claimed. */
 async function advanceMessages(
   transaction: Transaction,
   records: readonly OutcomeRecord[],
-): Promise<ReadonlySet<number>> {
+): Promise<ReadonlyMap<number, number>> {
   const rows = records.flatMap(({ nodeId, now, advances }) =>
     advances.map((advance) => [
       advance.companyId,
@@ -203,14 +191,14 @@ async function advanceMessages(
       now,
     ]),
   );
-  const moved = await transaction.allOfEach<{ id: number }>(
+  const moved = await transaction.allOfEach<{ id: number; claimed_at: number }>(
     advanceColumns,
     rows,
     sql`UPDATE messages SET
           version = version + CASE WHEN messages.status <> each.status THEN 1 ELSE 0 END,
           unread = CASE WHEN messages.status <> each.status THEN 1 ELSE unread END,
           changed_at = CASE WHEN messages.status <> each.status THEN each.changed_at ELSE messages.changed_at END,
-          status = each.status, stage = each.stage, due_at = each.due_at,
+          status = each.status, stage = each.stage, claimed_at = messages.due_at, due_at = each.due_at,
           charge = CASE WHEN each.charge = ${literally(charge.due)} THEN each.charge ELSE messages.charge END,
           in_doubt = CASE WHEN each.in_doubt = 1 THEN 1 ELSE messages.in_doubt END,
           expired_by_timer = each.expired_by_timer,
@@ -219,21 +207,21 @@ async function advanceMessages(
         WHERE messages.company_id = each.company_id AND messages.id = each.id
           AND messages.stage = ${literally(stage.inFlight)}
           AND messages.node_id = each.node_id AND messages.attempts = each.attempts
-        RETURNING messages.id`,
+        RETURNING messages.id, messages.claimed_at`,
   );
-  return new Set(moved.map(({ id }) => id));
+  return new Map(moved.map(({ id, claimed_at }) => [id, claimed_at]));
 }
 
 /** What a node that came too late had handed over stays unknown, lest it take the place of what was sent instead. */
 async function insertTaken(
   transaction: Transaction,
   records: readonly OutcomeRecord[],
-  moved: ReadonlySet<number>,
+  moved: ReadonlyMap<number, unknown>,
 ): Promise<void> {
   const rows = records.flatMap(({ carrierId, now, taken }) =>
     taken
       .filter(({ messageId }) => moved.has(messageId))
-      .map(({ companyId, messageId, part, parts, carrierMessageId }) => [
+      .map(({ companyId, messageId, part, parts, carrierMessageId, submittedAt, answeredAt }) => [
         companyId,
         messageId,
         part,
@@ -242,6 +230,8 @@ async function insertTaken(
         carrierMessageId,
         status.SENT,
         now,
+        submittedAt,
+        answeredAt,
       ]),
   );
   await transaction.insert('message_parts', partColumns, rows, 'ON CONFLICT DO NOTHING');

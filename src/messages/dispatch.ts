@@ -14,9 +14,10 @@ import type { Clock } from '../foundation/clock.ts';
 import { NumberedSlots } from '../foundation/slots.ts';
 import type { Store } from '../storage/store.ts';
 import { Capacity } from './capacity.ts';
-import { type Advance, type Claimed, claimMessages, partsOf, releaseOrphans } from './dispatch-store.ts';
+import { type Advance, type Claimed, claimMessages, partsOf } from './dispatch-store.ts';
 import type { Fate, Handover } from './handover.ts';
 import { expiredInFlight, InFlightMessage, sentInFlight, toParts } from './in-flight.ts';
+import { releaseOrphans } from './orphan-store.ts';
 import { OutcomeLog } from './outcome-log.ts';
 import type { PassOn } from './pass-on.ts';
 import { withReferences } from './references-store.ts';
@@ -220,14 +221,14 @@ export class Dispatch {
    * or what had to follow it failed, and nothing was handed over. This happens between claims, never beside one.
    */
   async #releaseOrphans(): Promise<void> {
-    const { store, carrier, nodeId } = this.#options;
+    const { store, carrier, nodeId, clock } = this.#options;
     // None is expected anew until this is over.
     const knownIds = [...this.#inFlight.keys(), ...this.#expected];
     this.#isSeekingOrphans = true;
     // Before the look: whoever asks for one meanwhile may know of some that this one is too early for.
     this.#mayHaveOrphans = false;
     try {
-      await store.write(releaseOrphans, { carrierId: carrier.id, nodeId, knownIds });
+      await store.write(releaseOrphans, { carrierId: carrier.id, nodeId, knownIds, now: clock.now() });
     } catch (error) {
       this.#mayHaveOrphans = true;
       throw error;

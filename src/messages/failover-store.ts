@@ -2,6 +2,7 @@
 import { literally, type Row, rowSet, sql } from '../storage/sql.ts';
 import { type Reading, readVerb, singleWriteVerb } from '../storage/verb.ts';
 import { charge, stage } from './message.ts';
+import { keepEvents } from './timeline-store.ts';
 
 /** In the order in which they are looked at. */
 export interface WaitingPlace {
@@ -74,19 +75,30 @@ export interface Departure {
   /** Company, message, new carrier. */
   readonly moves: readonly Row[];
   readonly reason: string;
+  readonly now: number;
 }
 
 /** Answers with how many went; one that has been claimed meanwhile stays. */
 export const moveWaiting = singleWriteVerb(
   'messages.moveWaiting',
-  async (transaction, { fromCarrierId, moves, reason }: Departure) =>
-    transaction.run(
+  async (transaction, { fromCarrierId, moves, reason, now }: Departure) => {
+    const moved = await transaction.all<{ company_id: number; id: number; carrier_id: number }>(
       sql`UPDATE messages SET carrier_id = moves.carrier_id, stage = ${stage.waiting}, reason = ${reason}
           FROM ${rowSet('moves', { company_id: 'bigint', id: 'bigint', carrier_id: 'bigint' }, moves)}
           WHERE messages.company_id = moves.company_id AND messages.id = moves.id
             AND messages.carrier_id = ${fromCarrierId}
             AND messages.stage IN (${literally(stage.waiting)}, ${literally(stage.retrying)})
-            AND messages.charge = ${charge.reserved} AND messages.in_doubt = 0`,
-    ),
+            AND messages.charge = ${charge.reserved} AND messages.in_doubt = 0
+          RETURNING messages.company_id, messages.id, messages.carrier_id`,
+    );
+    await keepEvents(
+      transaction,
+      moved.map(({ company_id: companyId, id: messageId, carrier_id: toCarrierId }) => ({
+        ...{ companyId, messageId, at: now, kind: 'moved' as const },
+        ...{ carrierId: fromCarrierId, toCarrierId, reason },
+      })),
+    );
+    return moved.length;
+  },
   ({ moves }) => moves.length,
 );

@@ -40,6 +40,7 @@ eachStore('failover', (engine) => {
     const failover = new Failover({
       ...{ store, states, afterMs: 10_000, routes: () => table, wake: (id) => woken.push(id) },
       log: { info: () => undefined },
+      clock: { now: () => 10_000 },
     });
     return { failover, store, woken, states, sweep: () => failover.sweep(() => false) };
   }

@@ -2,6 +2,7 @@
  * Leads what waits for a carrier that has been down for a while to another of its routes that is up. Only what was
  * never handed over goes: what may be with the carrier, or is in part, waits for it.
  */
+import type { Clock } from '../foundation/clock.ts';
 import type { RoutingTable } from '../routing/routing-table.ts';
 import type { Store } from '../storage/store.ts';
 import type { CarrierStates } from './carrier-states.ts';
@@ -16,6 +17,7 @@ import { lane, stage } from './message.ts';
 
 interface Options {
   readonly store: Store;
+  readonly clock: Clock;
   readonly routes: () => RoutingTable;
   readonly states: Pick<CarrierStates, 'downFor' | 'isUp'>;
   /** How long a carrier must have been down at every node. */
@@ -99,7 +101,12 @@ export class Failover {
     });
     if (moves.length === 0) return 0;
     const reason = 'the carrier that it waited for was down';
-    const moved = await store.write(moveWaiting, { fromCarrierId, moves, reason });
+    const moved = await store.write(moveWaiting, {
+      fromCarrierId,
+      moves,
+      reason,
+      now: this.#options.clock.now(),
+    });
     for (const to of new Set(moves.map(([, , carrierId]) => carrierId))) wake(to);
     return moved;
   }

@@ -59,7 +59,10 @@ function settleAll(outcomes: readonly Outcome[], policy: 'retry' | 'fail' = 'ret
 
 describe('a message in flight', () => {
   test('[STAT-6] is SENT when the carrier has taken all of its parts, and waits for receipts', () => {
-    const outcomes = ['a', 'b', 'c'].map((id): Outcome => ({ kind: 'accepted', carrierMessageId: id }));
+    const outcomes: readonly Outcome[] = [
+      { kind: 'accepted', carrierMessageId: 'a' },
+      { kind: 'accepted', carrierMessageId: 'b', submittedAt: now - 20 },
+    ];
     const { advance, taken } = settleAll(outcomes);
     expect(advance).toMatchObject({
       companyId: 1,
@@ -71,11 +74,11 @@ describe('a message in flight', () => {
       inDoubt: false,
       reason: null,
     });
-    expect(advance).toEqual(sentInFlight(claimed(3)));
+    expect(advance).toEqual(sentInFlight(claimed(2)));
+    const part = { companyId: 1, messageId: 7, parts: 2, answeredAt: now };
     expect(taken).toEqual([
-      { companyId: 1, messageId: 7, part: 1, parts: 3, carrierMessageId: 'a' },
-      { companyId: 1, messageId: 7, part: 2, parts: 3, carrierMessageId: 'b' },
-      { companyId: 1, messageId: 7, part: 3, parts: 3, carrierMessageId: 'c' },
+      { ...part, part: 1, carrierMessageId: 'a', submittedAt: null },
+      { ...part, part: 2, carrierMessageId: 'b', submittedAt: now - 20 },
     ]);
   });
 
@@ -122,7 +125,7 @@ describe('a message in flight', () => {
       stage: stage.retrying,
       dueAt: now + 9_000,
       handedOver: false,
-      reason: 'queue full',
+      reason: 'parts 1, 3: throttled; part 2: queue full',
     });
     expect(settleAll([{ ...retryAt, time: expiresAt + 1 }]).advance.dueAt).toBe(expiresAt);
     expect(settleAll([accepted, retryAt]).advance).toMatchObject({ status: status.QUEUED, handedOver: true });
@@ -133,17 +136,32 @@ describe('a message in flight', () => {
   });
 
   test('[DLV-6] in doubt is sent again or given up, as the carrier is set to, and paid for either way', () => {
-    const doubtful = { inDoubt: true, handedOver: true, reason: 'no answer' };
+    const doubtful = { inDoubt: true, handedOver: true };
     expect(settleAll([accepted, inDoubt], 'retry').advance).toMatchObject({
       ...doubtful,
       status: status.QUEUED,
       stage: stage.retrying,
+      reason: 'part 2: no answer',
     });
     expect(settleAll([inDoubt, retryAt], 'fail').advance).toMatchObject({
       ...doubtful,
       status: status.UNKNOWN,
       stage: null,
+      reason: 'part 1: no answer; part 2: throttled',
     });
+  });
+
+  test('[DLV-3] gives one reason where all parts share it, else says which parts it is about', () => {
+    expect(settleAll([retryAt, retryAt]).advance.reason).toBe('throttled');
+    expect(settleAll([inDoubt, accepted, inDoubt, inDoubt, rejected]).advance.reason).toBe(
+      'parts 1, 3-4: no answer; part 5: no such number',
+    );
+    const inOnePiece = new InFlightMessage(claimed(3), 1, false);
+    expect(inOnePiece.settle(outgoing(1, 1), retryAt, 'retry', now)?.advance.reason).toBe('throttled');
+    const many = Array.from({ length: 200 }, (_, index) => ({ ...inDoubt, reason: `fault ${index}` }));
+    expect(settleAll(many).advance.reason).toBe(
+      'part 1: fault 0; part 2: fault 1; part 3: fault 2; part 4: fault 3; …',
+    );
   });
 
   test('[SEND-13] claimed after its expiry ends EXPIRED, not handed over', () => {
@@ -163,7 +181,9 @@ describe('a message in flight', () => {
     fc.assert(
       fc.property(orders, fc.constantFrom('retry' as const, 'fail' as const), ([one, other], policy) => {
         const { advance, mayPassOn } = settleAll(one, policy);
-        expect(settleAll(other, policy)).toMatchObject({ advance, mayPassOn });
+        // But for the parts that the reason names.
+        const { reason: _, ...end } = advance;
+        expect(settleAll(other, policy)).toMatchObject({ advance: end, mayPassOn });
       }),
     );
   });

@@ -14,6 +14,8 @@ export interface End {
 
 /** A part in doubt is sent again after this pause: the carrier was just now too slow to answer. */
 const inDoubtPauseMs = 1_000;
+/** Told of one attempt; parts mostly share one. */
+const mostReasons = 4;
 
 export class InFlightMessage {
   /** SMS parts of the message. */
@@ -29,6 +31,10 @@ export class InFlightMessage {
   #passOn: Extract<Outcome, { kind: 'passOn' }> | undefined;
   #inDoubt: Extract<Outcome, { kind: 'inDoubt' }> | undefined;
   #retry: Extract<Outcome, { kind: 'retryAt' }> | undefined;
+  /** The parts as they are handed over: one where it goes in one piece. */
+  #cutInto = 1;
+  /** Those that were not taken, by the reason. */
+  #notTaken: Map<string, number[]> | undefined;
 
   /** `openParts` is the number of parts now handed over; others may have been taken before. */
   constructor(row: Claimed, openParts: number, cameWithParts: boolean) {
@@ -41,10 +47,13 @@ export class InFlightMessage {
 
   /** Takes one part's outcome; answers with the message's, once all its parts have theirs. */
   settle(part: OutgoingPart, outcome: Outcome, policy: InDoubtPolicy, now: number): End | undefined {
+    if (outcome.kind !== 'accepted') this.#keepReason(part, outcome.reason);
     switch (outcome.kind) {
       case 'accepted': {
-        const { companyId, messageId, parts, carrierMessageId } = { ...part, ...outcome };
-        this.#taken.push({ companyId, messageId, part: part.part, parts, carrierMessageId });
+        const { companyId, messageId, parts } = part;
+        const { carrierMessageId, submittedAt = null } = outcome;
+        const answer = { carrierMessageId, submittedAt, answeredAt: now };
+        this.#taken.push({ companyId, messageId, part: part.part, parts, ...answer });
         break;
       }
       case 'rejected':
@@ -78,19 +87,35 @@ export class InFlightMessage {
     const inDoubt = this.#inDoubt !== undefined;
     const refusal = this.#rejected ?? this.#passOn;
     if (refusal !== undefined) {
-      const { status, reason } = refusal;
-      return { ...base, status, handedOver: handedOver || inDoubt, inDoubt, reason };
+      const { status } = refusal;
+      return { ...base, status, handedOver: handedOver || inDoubt, inDoubt, reason: this.#reason() };
     }
     if (this.#inDoubt !== undefined) {
-      const doubtful = { ...base, handedOver: true, inDoubt, reason: this.#inDoubt.reason };
+      const doubtful = { ...base, handedOver: true, inDoubt, reason: this.#reason() };
       if (policy === 'fail') return { ...doubtful, status: status.UNKNOWN };
       return { ...doubtful, ...this.#retryAt(now + inDoubtPauseMs, now) };
     }
     if (this.#retry !== undefined) {
-      const { time, reason } = this.#retry;
-      return { ...base, ...this.#retryAt(time, now), handedOver, reason };
+      return { ...base, ...this.#retryAt(this.#retry.time, now), handedOver, reason: this.#reason() };
     }
     return sentInFlight(this.#row);
+  }
+
+  #keepReason({ part, parts }: OutgoingPart, reason: string): void {
+    this.#notTaken ??= new Map();
+    this.#cutInto = parts;
+    const alike = this.#notTaken.get(reason);
+    if (alike === undefined) this.#notTaken.set(reason, [part]);
+    else alike.push(part);
+  }
+
+  /** One for all parts, or which parts it is about: `part 2: throttled; parts 3, 4: no answer`. */
+  #reason(): string {
+    const reasons = [...(this.#notTaken ?? [])].sort(([, a], [, b]) => Math.min(...a) - Math.min(...b));
+    const [first] = reasons;
+    if (first !== undefined && first[1].length === this.#cutInto) return first[0];
+    const told = reasons.map(([reason, parts]) => `${partList(parts)}: ${reason}`);
+    return told.length > mostReasons ? [...told.slice(0, mostReasons), '…'].join('; ') : told.join('; ');
   }
 
   /** Not later than its expiry, which is then noticed at once. */
@@ -98,6 +123,18 @@ export class InFlightMessage {
     const dueAt = Math.min(time, now + longestRetryMs, this.#row.expires_at);
     return { status: status.QUEUED, stage: stage.retrying, dueAt };
   }
+}
+
+/** `part 2`, or `parts 1, 3-5`. */
+function partList(parts: readonly number[]): string {
+  const ranges: [number, number][] = [];
+  for (const part of [...parts].sort((a, b) => a - b)) {
+    const last = ranges.at(-1);
+    if (last?.[1] === part - 1) last[1] = part;
+    else ranges.push([part, part]);
+  }
+  const written = ranges.map(([from, to]) => (from === to ? `${from}` : `${from}-${to}`));
+  return `${parts.length === 1 ? 'part' : 'parts'} ${written.join(', ')}`;
 }
 
 /** A message that the carrier has, all of it. */

@@ -3,21 +3,20 @@ import { sql } from '../storage/sql.ts';
 import { readVerb } from '../storage/verb.ts';
 import { everyCompany } from './charging.ts';
 import { errorCodeOf } from './receipt-store.ts';
+import { type Timeline, timelineOf } from './timeline.ts';
+import { readEvents } from './timeline-store.ts';
 
 export interface InspectedPart {
   readonly part: number;
   /** 1, of a message with more: it went in one piece. */
   readonly parts: number;
+  readonly carrier: string;
+  readonly submittedAt: number | null;
+  readonly answeredAt: number;
   readonly carrierMessageId: string;
   readonly status: number;
   readonly changedAt: number;
   readonly errorCode: string | null;
-}
-
-export interface InspectedRefusal {
-  readonly carrier: string;
-  readonly refusedAt: number;
-  readonly reason: string;
 }
 
 export interface InspectedMessage {
@@ -34,24 +33,32 @@ export interface InspectedMessage {
   readonly changedAt: number;
   readonly attempts: number;
   readonly inDoubt: number;
+  readonly stage: number | null;
+  readonly dueAt: number | null;
+  readonly nodeId: number | null;
+  readonly claimedAt: number | null;
+  readonly expiredByTimer: number;
   readonly reason: string | null;
   readonly taken: readonly InspectedPart[];
-  /** Carriers that would not have it, and passed it on. */
-  readonly refusals: readonly InspectedRefusal[];
+  readonly timeline: Timeline;
 }
+
+type InspectedRow = Omit<InspectedMessage, 'taken' | 'timeline'>;
 
 /** A message by its id alone, whosever it is: by way of the companies, since its key begins with its company. */
 export const inspectMessage = readVerb(
   'messages.inspect',
   async (reading, id: number): Promise<InspectedMessage | null> => {
-    const message = await reading.first<Omit<InspectedMessage, 'taken' | 'refusals'> & { companyId: number }>(
+    const message = await reading.first<InspectedRow & { companyId: number }>(
       sql`SELECT messages.id, messages.company_id AS "companyId",
                COALESCE(companies.name, CAST(messages.company_id AS TEXT)) AS company,
                COALESCE(users.username, CAST(messages.user_id AS TEXT)) AS username,
                messages.recipient, messages.sender, messages.parts,
                COALESCE(carriers.name, CAST(messages.carrier_id AS TEXT)) AS carrier,
                messages.status, messages.created_at AS "createdAt", messages.expires_at AS "expiresAt",
-               messages.changed_at AS "changedAt", messages.attempts, messages.in_doubt AS "inDoubt", messages.reason
+               messages.changed_at AS "changedAt", messages.attempts, messages.in_doubt AS "inDoubt", messages.reason,
+               messages.stage, messages.due_at AS "dueAt", messages.node_id AS "nodeId",
+               messages.claimed_at AS "claimedAt", messages.expired_by_timer AS "expiredByTimer"
         FROM ${everyCompany}
         JOIN messages ON messages.company_id = every_company.id AND messages.id = ${id}
         LEFT JOIN companies ON companies.id = messages.company_id
@@ -60,25 +67,22 @@ export const inspectMessage = readVerb(
     );
     if (message === undefined) return null;
     const taken = await reading.all<InspectedPart>(
-      sql`SELECT part, parts, carrier_message_id AS "carrierMessageId", status, changed_at AS "changedAt",
-               error_code AS "errorCode"
-        FROM message_parts WHERE company_id = ${message.companyId} AND message_id = ${id} ORDER BY part`,
+      sql`SELECT part, parts, COALESCE(carriers.name, CAST(carrier_id AS TEXT)) AS carrier,
+               submitted_at AS "submittedAt", COALESCE(answered_at, changed_at) AS "answeredAt",
+               carrier_message_id AS "carrierMessageId", status, changed_at AS "changedAt", error_code AS "errorCode"
+        FROM message_parts LEFT JOIN carriers ON carriers.id = carrier_id
+        WHERE company_id = ${message.companyId} AND message_id = ${id} ORDER BY part`,
     );
-    const refusals = await reading.all<InspectedRefusal>(
-      sql`SELECT COALESCE(carriers.name, CAST(carrier_id AS TEXT)) AS carrier, refused_at AS "refusedAt", reason
-        FROM message_refusals LEFT JOIN carriers ON carriers.id = carrier_id
-        WHERE company_id = ${message.companyId} AND message_id = ${id} ORDER BY refused_at, carrier_id`,
-    );
-    return {
+    const told = {
       ...message,
       taken: taken.map((part) => (part.parts === 1 ? onlyPart(part, message) : part)),
-      refusals,
     };
+    return { ...told, timeline: timelineOf(told, await readEvents(reading, message.companyId, id)) };
   },
 );
 
 /** Receipts change the row of a message that has one part, or went in one piece, not that of its part. */
-function onlyPart(part: InspectedPart, message: Omit<InspectedMessage, 'taken' | 'refusals'>): InspectedPart {
+function onlyPart(part: InspectedPart, message: InspectedRow): InspectedPart {
   const { status, changedAt, reason } = message;
   return { ...part, status, changedAt, errorCode: errorCodeOf(reason) };
 }

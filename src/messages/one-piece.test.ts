@@ -67,6 +67,13 @@ eachStore('a carrier that takes long texts in one piece', (engine) => {
         errorCode: '000',
       },
     ]);
+    const { entries = [] } = inspected?.timeline ?? {};
+    expect(entries.map(({ what, part, parts }) => [what, part, parts])).toEqual([
+      ['accepted', undefined, undefined],
+      ['claimed', undefined, undefined],
+      ['taken', 1, 1],
+      ['receipt', 1, 1],
+    ]);
   });
 
   test('[DLV-4] is not given again what it took in one piece, even if it wants parts by now', async () => {

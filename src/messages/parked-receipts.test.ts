@@ -74,6 +74,8 @@ eachStore('receipts that come before the answer to their submission', (engine) =
         part: index + 1,
         parts: carrierMessageIds.length,
         carrierMessageId,
+        submittedAt: null,
+        answeredAt: now,
       })),
     });
   const sweep = (now: number) => given.store.write(retryParkedReceipts, { now, limit: 100 });

@@ -3,6 +3,7 @@ import { literally, sql } from '../storage/sql.ts';
 import { readVerb, singleWriteVerb } from '../storage/verb.ts';
 import { refusalsOf } from './failover-store.ts';
 import { charge, stage } from './message.ts';
+import { keepEvents } from './timeline-store.ts';
 
 export interface Refused {
   readonly recipient: string;
@@ -49,15 +50,20 @@ export interface PassingOn {
 /** It waits for the next carrier, and is kept from coming back. Only the node that holds the claim may do so. */
 export const passMessageOn = singleWriteVerb('messages.passOn', async (transaction, passing: PassingOn) => {
   const { companyId, id, nodeId, attempts, fromCarrierId, toCarrierId, now, reason } = passing;
-  const moved = await transaction.run(
-    sql`UPDATE messages SET carrier_id = ${toCarrierId}, stage = ${stage.waiting}, node_id = NULL, reason = ${reason}
+  const moved = await transaction.first<{ claimed_at: number }>(
+    sql`UPDATE messages SET carrier_id = ${toCarrierId}, stage = ${stage.waiting}, node_id = NULL, reason = ${reason},
+          claimed_at = due_at
         WHERE company_id = ${companyId} AND id = ${id} AND stage = ${literally(stage.inFlight)}
-          AND carrier_id = ${fromCarrierId} AND node_id = ${nodeId} AND attempts = ${attempts}`,
+          AND carrier_id = ${fromCarrierId} AND node_id = ${nodeId} AND attempts = ${attempts}
+        RETURNING claimed_at`,
   );
-  if (moved === 0) return false;
+  if (moved === undefined) return false;
   await transaction.run(
     sql`INSERT INTO message_refusals (company_id, message_id, carrier_id, refused_at, reason)
         VALUES (${companyId}, ${id}, ${fromCarrierId}, ${now}, ${reason}) ON CONFLICT DO NOTHING`,
   );
+  const claim = { nodeId, attempt: attempts, claimedAt: moved.claimed_at };
+  const told = { companyId, messageId: id, carrierId: fromCarrierId, toCarrierId, at: now, reason };
+  await keepEvents(transaction, [{ ...told, ...claim, kind: 'passed on' }]);
   return true;
 });

@@ -87,9 +87,9 @@ eachStore('what a carrier passes on', (engine) => {
     });
     expect([first.submitted.length, second.submitted.length]).toEqual([3, 3]);
     const inspected = await given.store.read(inspectMessage, 1);
-    expect(inspected?.refusals).toEqual([
-      { carrier: 'carrier 1', refusedAt: 10_000, reason: 'not my network' },
-    ]);
+    expect(inspected?.timeline.entries.find(({ what }) => what === 'passed on')).toMatchObject({
+      ...{ at: 10_000, carrier: 'carrier 1', toCarrier: 'carrier 2', attempt: 1, reason: 'not my network' },
+    });
   });
 
   test('[DLV-2] [SEND-19] refused by all it ends in the last one’s status, and its quota comes back', async () => {

@@ -46,6 +46,9 @@ export const purgeMessages = singleWriteVerb(
         sql`DELETE FROM message_refusals WHERE (company_id, message_id) IN (SELECT company_id, id FROM ${keys})`,
       );
       await transaction.run(
+        sql`DELETE FROM message_events WHERE (company_id, message_id) IN (SELECT company_id, id FROM ${keys})`,
+      );
+      await transaction.run(
         sql`DELETE FROM messages WHERE (company_id, id) IN (SELECT company_id, id FROM ${keys})`,
       );
     }

@@ -63,6 +63,8 @@ interface FoundPart {
 export interface PlainMatches {
   readonly matched: readonly Matched[];
   readonly unknown: readonly StoredReceipt[];
+  /** They are known to be on their way already. */
+  readonly noNews: readonly Matched[];
 }
 
 /** By the id alone, without a look at the messages: carriers use ids again, so that of several parts the newest is meant. */
@@ -86,13 +88,15 @@ export async function matchPlainly(
   }
   const matched: Matched[] = [];
   const unknown: StoredReceipt[] = [];
+  const noNews: Matched[] = [];
   receipts.forEach((receipt, index) => {
     const row = newest.get(index);
     if (row === undefined) unknown.push(receipt);
     // That it is on its way is no news of a part that the carrier has taken.
     else if (receipt.status !== status.SENT) matched.push(toMatched(receipt, row));
+    else noNews.push(toMatched(receipt, row));
   });
-  return { matched, unknown };
+  return { matched, unknown, noNews };
 }
 
 function toMatched(receipt: StoredReceipt, row: Omit<FoundPart, 'n'>): Matched {
@@ -121,6 +125,8 @@ interface Candidate extends FoundPart {
 export interface CloserMatches {
   readonly matched: readonly Matched[];
   readonly leftovers: readonly Leftover[];
+  /** Told before, or overtaken by later news. */
+  readonly ignored: readonly Matched[];
 }
 
 /** By all forms of the id, the number, and what the messages may still become. */
@@ -148,6 +154,7 @@ export async function lookCloser(
   for (const row of found) candidates[row.n]?.push(row);
   const matched: Matched[] = [];
   const leftovers: Leftover[] = [];
+  const ignored: Matched[] = [];
   /** Parts that a receipt of this set brings to their end. */
   const ended = new Set<string>();
   receipts.forEach((receipt, index) => {
@@ -164,9 +171,14 @@ export async function lookCloser(
       !all.some((candidate) => ended.has(keyOf(candidate)) && agrees(receipt, candidate))
     ) {
       leftovers.push({ receipt, outdated: choice === 'outdated' });
+    } else {
+      const [known] = all
+        .filter((candidate) => agrees(receipt, candidate))
+        .sort((a, b) => a.place - b.place || b.message_id - a.message_id);
+      if (known !== undefined) ignored.push(toMatched(receipt, known));
     }
   });
-  return { matched, leftovers };
+  return { matched, leftovers, ignored };
 }
 
 function keyOf({ company_id, message_id, part }: FoundPart): string {

@@ -47,6 +47,8 @@ async function inFlight(store: Store, parts: number) {
     part,
     parts,
     carrierMessageId: `c${part}`,
+    submittedAt: null,
+    answeredAt: 2_000,
   }));
   return { nodeId: 7, carrierId: 1, now: 2_000, advances: [advance], taken };
 }

@@ -11,6 +11,7 @@ import {
   matchPlainly,
   type StoredReceipt,
 } from './receipt-match-store.ts';
+import { keepEvents, type MessageEvent } from './timeline-store.ts';
 
 /**
  * Stores receipts; those whose message is not known (yet) are parked. Answers with the places of receipts that it did
@@ -45,6 +46,7 @@ export async function applyReceipts(
   if (receipts.length === 0) return [];
   const plain = receipts.filter(({ otherIds }) => otherIds === undefined);
   const found = await matchPlainly(transaction, plain);
+  await keepEvents(transaction, receiptEvents('receipt', found.noNews), 'to be locked');
   const unmoved = await applyMatched(transaction, found.matched, 'to be compared');
   const unknown = found.unknown.map((receipt) => ({ receipt, outdated: false }));
   const others =
@@ -53,6 +55,7 @@ export async function applyReceipts(
   if (unclear.length === 0) return unknown;
   const closer = await lookCloser(transaction, unclear);
   await applyMatched(transaction, closer.matched, 'agree');
+  await keepEvents(transaction, receiptEvents('receipt ignored', closer.ignored), 'to be locked');
   return [...unknown, ...closer.leftovers];
 }
 
@@ -75,7 +78,20 @@ async function applyMatched(
   }
   const changed = await changeStatuses(transaction, changes);
   if (changed < changes.length) unmoved.push(...(await findUnmoved(transaction, single)));
+  // The last word stands in the rows, what comes before it nowhere else.
+  const further = matched.filter(({ receipt }) => !isFinal(receipt.status) && !unmoved.includes(receipt));
+  await keepEvents(transaction, receiptEvents('receipt', further));
   return unmoved;
+}
+
+function receiptEvents(
+  kind: 'receipt' | 'receipt ignored',
+  matched: readonly Matched[],
+): readonly MessageEvent[] {
+  return matched.map(({ companyId, messageId, part, receipt }) => ({
+    ...{ companyId, messageId, part, kind, at: receipt.receivedAt, carrierId: receipt.carrierId },
+    ...{ status: receipt.status, errorCode: receipt.errorCode },
+  }));
 }
 
 /** Company, message, new status, final?, time, reason, the number that it must have gone to. */

@@ -6,9 +6,10 @@ import { describePostgres } from '../../test/harness/engines.ts';
 import { eachStore, openFreshStore } from '../../test/harness/stores.ts';
 import type { Store } from '../storage/store.ts';
 import { acceptMessages } from './accept-store.ts';
-import { type Claimed, claimMessages, releaseOrphans } from './dispatch-store.ts';
+import { type Claimed, claimMessages } from './dispatch-store.ts';
 import { toParts } from './in-flight.ts';
 import { stage, status } from './message.ts';
+import { releaseOrphans } from './orphan-store.ts';
 
 const long = 'x'.repeat(153 * 3);
 const anna = '46701740601';
@@ -33,7 +34,7 @@ eachStore('references of messages of several parts', (engine) => {
     // By ids alone, these two would have one.
     await given.store.write(putMessages, waiting([1_000, 1_256]));
     const first = referencesOf(await claim(given.store));
-    await given.store.write(releaseOrphans, { carrierId: 1, nodeId: 7, knownIds: [1_000] });
+    await given.store.write(releaseOrphans, { carrierId: 1, nodeId: 7, knownIds: [1_000], now: 3_000 });
     const store = await given.fresh.reopen();
     const again = referencesOf(await claim(store));
     expect(first.get(1_256)?.size).toBe(1);

@@ -21,7 +21,7 @@ eachStore('what waits for a carrier that was removed', (engine) => {
         records,
       );
     let routes = tableFor('46');
-    const stranded = new Stranded({ store, routes: () => routes });
+    const stranded = new Stranded({ store, clock: { now: () => 5_000 }, routes: () => routes });
     return {
       store,
       sweep: () => stranded.sweep(() => false),

@@ -2,12 +2,14 @@
  * Leads what waits for a carrier that was removed to another, by the routes of today. Without one it waits on, and
  * expires. However much no route serves, a sweep looks at some of it only, and the next one goes on from there.
  */
+import type { Clock } from '../foundation/clock.ts';
 import type { RoutingTable } from '../routing/routing-table.ts';
 import type { Store } from '../storage/store.ts';
 import { listStranded, moveStranded, type StrandedPlace } from './upkeep-store.ts';
 
 interface Options {
   readonly store: Store;
+  readonly clock: Clock;
   readonly routes: () => RoutingTable;
 }
 
@@ -45,11 +47,11 @@ export class Stranded {
   }
 
   async #moveSet(): Promise<{ readonly found: number; readonly moved: number }> {
-    const { store, routes } = this.#options;
+    const { store, clock, routes } = this.#options;
     const stranded = await store.read(listStranded, { limit: setSize, after: this.#after });
-    const moves = stranded.flatMap(({ companyId, id, recipient, sender, username }) => {
-      const carrierId = routes().carrierFor(recipient, { sender, username });
-      return carrierId === undefined ? [] : [[companyId, id, carrierId]];
+    const moves = stranded.flatMap(({ companyId, id, carrierId, recipient, sender, username }) => {
+      const toCarrierId = routes().carrierFor(recipient, { sender, username });
+      return toCarrierId === undefined ? [] : [{ companyId, id, carrierId, toCarrierId, at: clock.now() }];
     });
     if (moves.length > 0) await store.write(moveStranded, moves);
     this.#after = stranded.length < setSize ? undefined : stranded.at(-1);

@@ -1,11 +1,21 @@
 /** What time does to messages, and what is done for nodes that are gone. */
-import { amongFirst, literally, type Row, raw, rowSet, sql } from '../storage/sql.ts';
+import { amongFirst, literally, raw, rowSet, sql } from '../storage/sql.ts';
 import { type Reading, readVerb, singleWriteVerb } from '../storage/verb.ts';
 import { refundEnded } from './charging.ts';
 import { charge, lane, longestRetryMs, stage, status } from './message.ts';
 import { forgetCarriers } from './node-store.ts';
+import { type EventKind, keepEvents } from './timeline-store.ts';
 
 const bothLanes = raw(`IN (${lane.interactive}, ${lane.bulk})`);
+
+interface Moved {
+  readonly company_id: number;
+  readonly id: number;
+}
+
+function eventsOf(rows: readonly Moved[], kind: EventKind, at: number, reason: string | null = null) {
+  return rows.map(({ company_id: companyId, id: messageId }) => ({ companyId, messageId, at, kind, reason }));
+}
 
 export interface Sweep {
   readonly now: number;
@@ -27,7 +37,7 @@ export const releaseDue = singleWriteVerb(
     for (const { from, isDue } of dues) {
       if (released >= limit) break;
       const isScheduled = sql`status = ${literally(status.SCHEDULED)}`;
-      released += await transaction.run(
+      const due = await transaction.all<Moved>(
         sql`UPDATE messages SET stage = ${stage.waiting},
             changed_at = CASE WHEN ${isScheduled} THEN ${now} ELSE changed_at END,
             version = CASE WHEN ${isScheduled} THEN version + 1 ELSE version END,
@@ -37,8 +47,11 @@ export const releaseDue = singleWriteVerb(
             'company_id, id',
             sql`messages WHERE carrier_id IN (SELECT id FROM carriers) AND stage = ${literally(from)}
                 AND lane ${bothLanes} AND ${isDue} LIMIT ${limit - released}`,
-          )}`,
+          )} RETURNING company_id, id`,
       );
+      released += due.length;
+      // That one which was tried before waits again is told by the claim that follows.
+      if (from === stage.scheduled) await keepEvents(transaction, eventsOf(due, 'due', now));
     }
     return released;
   },
@@ -49,7 +62,7 @@ export const releaseDue = singleWriteVerb(
 export const expireWaiting = singleWriteVerb(
   'messages.expireWaiting',
   async (transaction, { now, limit }: Sweep) => {
-    const rows = await transaction.all<{ company_id: number; id: number }>(
+    const rows = await transaction.all<Moved>(
       sql`UPDATE messages SET status = ${status.EXPIRED}, expired_by_timer = 1, stage = NULL, due_at = NULL,
           changed_at = ${now}, version = version + 1, unread = 1, reason = 'no carrier took it within its validity'
         WHERE ${amongFirst(
@@ -63,6 +76,8 @@ export const expireWaiting = singleWriteVerb(
       transaction,
       rows.map((row) => [row.company_id, row.id]),
     );
+    const reason = 'no carrier took it within its validity';
+    await keepEvents(transaction, eventsOf(rows, 'expired', now, reason));
     return rows.length;
   },
   ({ limit }) => limit,
@@ -73,7 +88,7 @@ export const giveUpReceipts = singleWriteVerb(
   'messages.giveUpReceipts',
   async (transaction, { now, limit }: Sweep) => {
     const isSent = sql`status = ${literally(status.SENT)}`;
-    return transaction.run(
+    const rows = await transaction.all<Moved & { expired_by_timer: number }>(
       sql`UPDATE messages SET stage = NULL, due_at = NULL,
           expired_by_timer = CASE WHEN ${isSent} THEN 1 ELSE 0 END,
           changed_at = CASE WHEN ${isSent} THEN ${now} ELSE changed_at END,
@@ -85,8 +100,14 @@ export const giveUpReceipts = singleWriteVerb(
           'company_id, id',
           sql`messages WHERE carrier_id IN (SELECT id FROM carriers) AND stage = ${literally(stage.awaitingReceipt)}
               AND lane ${bothLanes} AND due_at <= ${now} LIMIT ${limit}`,
-        )}`,
+        )} RETURNING company_id, id, expired_by_timer`,
     );
+    const [expired, unclear] = [1, 0].map((by) => rows.filter((row) => row.expired_by_timer === by));
+    await keepEvents(transaction, [
+      ...eventsOf(expired ?? [], 'expired', now, 'no receipt came'),
+      ...eventsOf(unclear ?? [], 'given up', now, 'no further receipt is waited for'),
+    ]);
+    return rows.length;
   },
   ({ limit }) => limit,
 );
@@ -176,17 +197,37 @@ async function strandedInLine(
   return rows.map((row) => ({ ...row, ...line }));
 }
 
-/** Binds waiting messages to other carriers: company, message, new carrier. */
+export interface Stray {
+  readonly companyId: number;
+  readonly id: number;
+  readonly carrierId: number;
+  readonly toCarrierId: number;
+  readonly at: number;
+}
+
+/** Binds waiting messages to other carriers. */
 export const moveStranded = singleWriteVerb(
   'messages.moveStranded',
-  async (transaction, moves: readonly Row[]) =>
-    transaction.run(
+  async (transaction, moves: readonly Stray[]) => {
+    const rows = moves.map(({ companyId, id, toCarrierId }) => [companyId, id, toCarrierId]);
+    const moved = await transaction.all<{ id: number }>(
       sql`UPDATE messages SET carrier_id = moves.carrier_id
-        FROM ${rowSet('moves', { company_id: 'bigint', id: 'bigint', carrier_id: 'bigint' }, moves)}
+        FROM ${rowSet('moves', { company_id: 'bigint', id: 'bigint', carrier_id: 'bigint' }, rows)}
         WHERE messages.company_id = moves.company_id AND messages.id = moves.id
           AND messages.carrier_id IN (SELECT id FROM carriers WHERE removed = 1)
-          AND messages.stage IN (${literally(stage.waiting)}, ${literally(stage.scheduled)}, ${literally(stage.retrying)})`,
-    ),
+          AND messages.stage IN (${literally(stage.waiting)}, ${literally(stage.scheduled)}, ${literally(stage.retrying)})
+        RETURNING messages.id`,
+    );
+    const ids = new Set(moved.map(({ id }) => id));
+    const reason = 'the carrier that it waited for was removed';
+    await keepEvents(
+      transaction,
+      moves
+        .filter(({ id }) => ids.has(id))
+        .map(({ id, ...move }) => ({ ...move, messageId: id, kind: 'moved' as const, reason })),
+    );
+    return moved.length;
+  },
   (moves) => moves.length,
 );
 
@@ -219,15 +260,24 @@ export const takeOverInFlight = singleWriteVerb(
       policy === 'retry'
         ? sql`stage = ${stage.waiting}`
         : sql`stage = NULL, due_at = NULL, status = ${status.UNKNOWN}, changed_at = ${now}, version = version + 1, unread = 1`;
-    return transaction.run(
-      sql`UPDATE messages SET in_doubt = 1, charge = ${charge.due}, node_id = NULL,
+    const rows = await transaction.all<Moved & { attempts: number; claimed_at: number }>(
+      sql`UPDATE messages SET in_doubt = 1, charge = ${charge.due}, node_id = NULL, claimed_at = due_at,
           reason = 'a node ended while the carrier had it in hand', ${outcome}
         WHERE ${amongFirst(
           'company_id, id',
           sql`messages WHERE carrier_id = ${carrierId} AND stage = ${literally(stage.inFlight)} AND lane ${bothLanes}
               AND node_id = ${deadNodeId} LIMIT ${limit}`,
-        )}`,
+        )} RETURNING company_id, id, attempts, claimed_at`,
     );
+    const reason = `node ${deadNodeId} ended before the carrier's answer was stored: it may have been sent`;
+    await keepEvents(
+      transaction,
+      rows.map(({ company_id: companyId, id: messageId, attempts: attempt, claimed_at: claimedAt }) => ({
+        ...{ companyId, messageId, at: now, kind: 'in doubt' as const, carrierId, reason },
+        ...{ attempt, nodeId: deadNodeId, claimedAt, status: policy === 'retry' ? null : status.UNKNOWN },
+      })),
+    );
+    return rows.length;
   },
   ({ limit }) => limit,
 );

@@ -390,6 +390,36 @@ export const migrations: readonly Migration[] = [
       ...batchCountTables(dialect, clustered(dialect)),
     ],
   },
+  {
+    version: 11,
+    what: 'the timeline of a message',
+    statements: (dialect) => [
+      // The latest claim that came to its end, and each part's way to its answer: written along with what is written anyway.
+      'ALTER TABLE messages ADD COLUMN claimed_at BIGINT',
+      'ALTER TABLE message_parts ADD COLUMN submitted_at BIGINT',
+      'ALTER TABLE message_parts ADD COLUMN answered_at BIGINT',
+      // What is out of the ordinary only. `seq` counts a message's events, of which those in the middle may be left out.
+      `CREATE TABLE message_events (
+        company_id BIGINT NOT NULL,
+        message_id BIGINT NOT NULL,
+        seq INTEGER NOT NULL,
+        at BIGINT NOT NULL,
+        kind TEXT NOT NULL,
+        part SMALLINT,
+        carrier_id BIGINT,
+        to_carrier_id BIGINT,
+        node_id BIGINT,
+        attempt INTEGER,
+        claimed_at BIGINT,
+        again_at BIGINT,
+        status SMALLINT,
+        carrier_message_id TEXT,
+        error_code TEXT,
+        reason TEXT,
+        PRIMARY KEY (company_id, message_id, seq)
+      )${clustered(dialect)}`,
+    ],
+  },
 ];
 
 export const schemaVersion = migrations.at(-1)?.version ?? 0;

@@ -11,6 +11,8 @@ export interface Taken {
 interface Held {
   readonly id: string;
   readonly from: string;
+  readonly state?: string;
+  readonly error?: string;
 }
 
 const receiptBit = 4;
@@ -20,6 +22,8 @@ export class NpmSmsc {
   readonly binds: RequestPdu[] = [];
   /** While it is true, receipts are kept. */
   holdsReceipts = false;
+  /** What it makes of the next submissions instead of taking them, one after the other: an error, or no answer at all. */
+  readonly refusals: (number | 'silence')[] = [];
   #sessions: Session[] = [];
   readonly #server: Server;
   #held: Held[] = [];
@@ -43,6 +47,11 @@ export class NpmSmsc {
   releaseReceipts(): void {
     this.holdsReceipts = false;
     for (const held of this.#held.splice(0)) this.#tell(held);
+  }
+
+  /** Tells of something that it has taken, beside what it tells by itself. */
+  tell(receipt: Held): void {
+    this.#tell(receipt);
   }
 
   /** Makes a phone send an SMS; answers with the status of the answer. */
@@ -81,6 +90,12 @@ export class NpmSmsc {
   }
 
   #take(session: Session, pdu: RequestPdu): void {
+    const refusal = this.refusals.shift();
+    if (refusal === 'silence') return;
+    if (refusal !== undefined) {
+      session.send(pdu.response({ command_status: refusal }));
+      return;
+    }
     this.#lastId += 1;
     const id = `npm${this.#lastId}`;
     const { message } = pdu.short_message as { readonly message: string | Buffer };
@@ -93,8 +108,8 @@ export class NpmSmsc {
 
   /** Again until it is taken. */
   #tell(held: Held): void {
-    const { id, from } = held;
-    const text = `id:${id} sub:001 dlvrd:001 submit date:2611210910 done date:2611210911 stat:DELIVRD err:000 text:`;
+    const { id, from, state = 'DELIVRD', error = '000' } = held;
+    const text = `id:${id} sub:001 dlvrd:001 submit date:2611210910 done date:2611210911 stat:${state} err:${error} text:`;
     const fields = {
       source_addr: from,
       destination_addr: '1234',

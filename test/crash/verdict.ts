@@ -2,6 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { endOf } from '../../src/carriers/simulator/simulator.ts';
 import { charge, status } from '../../src/messages/message.ts';
+import { latestKept } from '../../src/messages/timeline-store.ts';
 import type { WholeApp } from '../harness/app.ts';
 import type { Handed } from '../harness/carrier-ledger.ts';
 import { query } from '../harness/messaging.ts';
@@ -24,6 +25,11 @@ export interface Stored {
   readonly unread: boolean;
   /** Parts of which a carrier's id is stored. */
   readonly taken: number;
+  readonly attempts: number;
+  /** Attempts before the latest whose ends the timeline tells. */
+  readonly attemptsTold: number;
+  /** Events of the timeline that tell of a doubt, or of a refusal, which ends a doubt about other parts. */
+  readonly doubtsTold: number;
 }
 
 /** From the kill until requests were served again. */
@@ -54,7 +60,12 @@ export async function readMessages(app: WholeApp): Promise<readonly Stored[]> {
     app,
     `SELECT messages.*, users.username,
             (SELECT COUNT(*) FROM message_parts WHERE message_parts.company_id = messages.company_id
-              AND message_parts.message_id = messages.id) AS taken
+              AND message_parts.message_id = messages.id) AS taken,
+            (SELECT COUNT(DISTINCT attempt) FROM message_events WHERE message_events.company_id = messages.company_id
+              AND message_events.message_id = messages.id AND claimed_at IS NOT NULL
+              AND attempt < messages.attempts) AS attempts_told,
+            (SELECT COUNT(*) FROM message_events WHERE message_events.company_id = messages.company_id
+              AND message_events.message_id = messages.id AND kind IN ('in doubt', 'refused')) AS doubts_told
      FROM messages JOIN users ON users.id = messages.user_id`,
   );
   return rows.map((row) => ({
@@ -72,6 +83,9 @@ export async function readMessages(app: WholeApp): Promise<readonly Stored[]> {
     changedAt: Number(row.changed_at),
     unread: Number(row.unread) === 1,
     taken: Number(row.taken),
+    attempts: Number(row.attempts),
+    attemptsTold: Number(row.attempts_told),
+    doubtsTold: Number(row.doubts_told),
   }));
 }
 
@@ -131,6 +145,17 @@ export function judgeDelivery(witness: Witness, { messages, handed }: Evidence):
     // A message in doubt waits again, and may be taken back then: its first way may have been a whole one.
     if (timesOf(id) > 0 && is?.inDoubt !== true) witness.blame('what was cancelled is not sent', id);
   }
+  judgeTimelines(witness, messages);
+}
+
+/** A timeline is as durable as the states that it tells of: no attempt and no doubt lacks in it. */
+function judgeTimelines(witness: Witness, messages: readonly Stored[]): void {
+  const untold = messages.filter(
+    ({ attempts, attemptsTold }) => attemptsTold < Math.min(attempts - 1, latestKept),
+  );
+  witness.blame('every attempt is told', ...idsOf(untold));
+  const undoubted = messages.filter(({ inDoubt, doubtsTold }) => inDoubt && doubtsTold === 0);
+  witness.blame('every doubt is told', ...idsOf(undoubted));
 }
 
 const patienceMs = 5_000;

@@ -104,8 +104,8 @@ eachEngine('routes and carriers that are down', (engine) => {
     const [used] = await query(app, 'SELECT quota_used FROM companies');
     expect(Number(used?.quota_used)).toBe(1);
     const shown = await app.run('message', refused);
-    expect(shown.stdout).toContain('PASSED ON BY');
-    expect(shown.stdout).toMatch(/^first +\S+Z +it is set to pass this on$/m);
+    expect(shown.stdout).toMatch(/^\S+Z +passed on +first +to second: it is set to pass this on$/m);
+    expect(shown.stdout).toMatch(/^\S+Z +refused +second +REJECTED: it is set to pass this on$/m);
   });
 
   test('[DLV-2] senders and users choose their routes; the commands tell which and why', async () => {

@@ -221,7 +221,14 @@ export const analyse = singleWriteVerb('test.analyse', async (transaction, _: nu
 /** Takes away all that tests of delivery put into a store, but for companies, users and carriers. */
 export const clearDelivery = singleWriteVerb('test.clearDelivery', async (transaction, _: null) => {
   const tables = [
-    ...['messages', 'message_parts', 'message_refusals', 'parked_receipts', 'unmatched_receipts'],
+    ...[
+      'messages',
+      'message_parts',
+      'message_refusals',
+      'message_events',
+      'parked_receipts',
+      'unmatched_receipts',
+    ],
     ...['nodes', 'carrier_states', 'usage_counts', 'number_leases', 'incoming_assemblies'],
   ];
   for (const table of [...tables, 'incoming_messages', 'idempotency_keys', 'believed_time']) {

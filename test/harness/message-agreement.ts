@@ -121,5 +121,15 @@ async function expectCarrier({ sent }: Model, room: MessagingRoom): Promise<void
   if (message === undefined) return;
   const inspected = await room.store.read(inspectMessage, Number(message.id));
   expect(inspected?.inDoubt).toBe(message.inDoubt ? 1 : 0);
-  expect(inspected?.taken.map(({ part }) => part)).toEqual([...message.taken.keys()].sort((a, b) => a - b));
+  const parts = [...message.taken.keys()].sort((a, b) => a - b);
+  expect(inspected?.taken.map(({ part }) => part)).toEqual(parts);
+  // Its story has each claim, and each part once, in the order of a clock that may be set back.
+  const { entries = [], leftOut } = inspected?.timeline ?? {};
+  const attempts = entries.filter(({ what }) => what === 'claimed').map(({ attempt = 0 }) => attempt);
+  if (leftOut === 0) {
+    const each = Array.from({ length: inspected?.attempts ?? 0 }, (_, index) => index + 1);
+    expect(attempts.sort((a, b) => a - b)).toEqual(each);
+  }
+  const taken = entries.filter(({ what }) => what === 'taken').map(({ part = 0 }) => part);
+  expect(taken.sort((a, b) => a - b)).toEqual(parts);
 }

@@ -37,5 +37,6 @@ export function part(
   parts = 1,
   carrierMessageId = `c${messageId}/${number}`,
 ): TakenPart {
-  return { companyId: 1, messageId, part: number, parts, carrierMessageId };
+  const answer = { carrierMessageId, submittedAt: null, answeredAt: 6_000 };
+  return { companyId: 1, messageId, part: number, parts, ...answer };
 }

@@ -47,7 +47,8 @@ export class Answers {
     bind.session?.rest.accepted(writtenAt);
     bind.proved();
     this.#troubles.ended(part);
-    return { kind: 'accepted', carrierMessageId: usableId(answer.messageId) ?? this.#placeholder() };
+    const carrierMessageId = usableId(answer.messageId) ?? this.#placeholder();
+    return { kind: 'accepted', carrierMessageId, submittedAt: this.#clock.now() - Math.round(elapsedMs) };
   }
 
   #refused(bind: Bind, part: OutgoingPart, status: number, writtenAt: number): Outcome {

@@ -1,0 +1,178 @@
+/** Keeps what happens to a message beside the ordinary way, which its row and those of its parts tell by themselves. */
+import { andEach, type Row, rowSet, sql } from '../storage/sql.ts';
+import type { Reading, Transaction } from '../storage/verb.ts';
+
+export type EventKind =
+  /** Its send time has come. */
+  | 'due'
+  | 'retry'
+  | 'in doubt'
+  | 'refused'
+  | 'passed on'
+  /** A claim of which nothing was handed over. */
+  | 'given back'
+  /** What a carrier took for a node that had lost the claim by then. */
+  | 'late answer'
+  | 'moved'
+  | 'receipt'
+  | 'receipt ignored'
+  | 'given up'
+  | 'expired';
+
+/** The claim that an event is the end of: one row tells of both. */
+interface EndedAttempt {
+  readonly attempt: number;
+  readonly nodeId: number;
+  readonly claimedAt: number;
+}
+
+export interface MessageEvent extends Partial<EndedAttempt> {
+  readonly companyId: number;
+  readonly messageId: number;
+  readonly at: number;
+  readonly kind: EventKind;
+  readonly part?: number;
+  readonly carrierId?: number;
+  readonly toCarrierId?: number;
+  readonly carrierMessageId?: string;
+  /** When it is tried again. */
+  readonly againAt?: number | null;
+  readonly status?: number | null;
+  /** The carrier's own, as a receipt told it. */
+  readonly errorCode?: string | null;
+  readonly reason?: string | null;
+}
+
+/** Of each message its first and its latest events are kept, however often it is tried. */
+export const firstKept = 10;
+export const latestKept = 40;
+const maxTextLength = 300;
+
+const columns = {
+  company_id: 'bigint',
+  message_id: 'bigint',
+  seq: 'integer',
+  at: 'bigint',
+  kind: 'text',
+  part: 'smallint',
+  carrier_id: 'bigint',
+  to_carrier_id: 'bigint',
+  node_id: 'bigint',
+  attempt: 'integer',
+  claimed_at: 'bigint',
+  again_at: 'bigint',
+  status: 'smallint',
+  carrier_message_id: 'text',
+  error_code: 'text',
+  reason: 'text',
+} as const;
+
+const keyColumns = { company_id: 'bigint', message_id: 'bigint' } as const;
+
+/**
+ * In the transaction of what they tell. Events of a message are counted, so that of two transactions at once the second
+ * has to wait for the first: that of rows which it has changed itself has them `held`, any other locks them here.
+ */
+export async function keepEvents(
+  transaction: Transaction,
+  events: readonly MessageEvent[],
+  messages: 'held' | 'to be locked' = 'held',
+): Promise<void> {
+  if (events.length === 0) return;
+  const keys = [
+    ...new Map(events.map(({ companyId, messageId: id }) => [id, [companyId, id]] as const)).values(),
+  ];
+  if (messages === 'to be locked') await lockMessages(transaction, keys);
+  const last = await readLast(transaction, keys);
+  const rows: Row[] = [];
+  const overflowing: Row[] = [];
+  for (const event of events) {
+    const { companyId, messageId } = event;
+    const seq = (last.get(messageId) ?? 0) + 1;
+    last.set(messageId, seq);
+    rows.push(toRow(event, seq));
+    if (seq - latestKept > firstKept) overflowing.push([companyId, messageId, seq - latestKept]);
+  }
+  // None is expected: but no delivery is to fail over its timeline.
+  await transaction.insert('message_events', columns, rows, 'ON CONFLICT DO NOTHING');
+  if (overflowing.length === 0) return;
+  const places = rowSet('overflowing', { ...keyColumns, seq: 'integer' }, overflowing);
+  await transaction.run(
+    sql`DELETE FROM message_events WHERE (company_id, message_id, seq) IN (
+          SELECT company_id, message_id, seq FROM ${places})`,
+  );
+}
+
+function toRow(event: MessageEvent, seq: number): Row {
+  return [
+    event.companyId,
+    event.messageId,
+    seq,
+    event.at,
+    event.kind,
+    event.part ?? null,
+    event.carrierId ?? null,
+    event.toCarrierId ?? null,
+    event.nodeId ?? null,
+    event.attempt ?? null,
+    event.claimedAt ?? null,
+    event.againAt ?? null,
+    event.status ?? null,
+    event.carrierMessageId ?? null,
+    event.errorCode ?? null,
+    event.reason?.slice(0, maxTextLength) ?? null,
+  ];
+}
+
+async function lockMessages(transaction: Transaction, keys: readonly Row[]): Promise<void> {
+  // SQLite has one writer.
+  if (transaction.dialect === 'sqlite') return;
+  const told = rowSet('told', keyColumns, keys);
+  await transaction.all(
+    sql`SELECT messages.id FROM ${told}
+        JOIN messages ON messages.company_id = told.company_id AND messages.id = told.message_id
+        ORDER BY messages.company_id, messages.id FOR UPDATE OF messages`,
+  );
+}
+
+/** The number of the latest event of each of the messages that have any. */
+async function readLast(transaction: Transaction, keys: readonly Row[]): Promise<Map<number, number>> {
+  const rows = await transaction.allOfEach<{ id: number; last: number }>(
+    keyColumns,
+    keys,
+    sql`SELECT message_events.message_id AS id, MAX(message_events.seq) AS last FROM message_events ${andEach}
+        WHERE message_events.company_id = each.company_id AND message_events.message_id = each.message_id
+        GROUP BY message_events.company_id, message_events.message_id`,
+  );
+  return new Map(rows.map(({ id, last }) => [id, last]));
+}
+
+export interface StoredEvent {
+  /** Counts the events of a message from 1: what is missing was left out. */
+  readonly seq: number;
+  readonly at: number;
+  readonly kind: EventKind;
+  readonly part: number | null;
+  readonly carrier: string | null;
+  readonly toCarrier: string | null;
+  readonly nodeId: number | null;
+  readonly attempt: number | null;
+  readonly claimedAt: number | null;
+  readonly againAt: number | null;
+  readonly status: number | null;
+  readonly carrierMessageId: string | null;
+  readonly errorCode: string | null;
+  readonly reason: string | null;
+}
+
+export async function readEvents(reading: Reading, companyId: number, id: number): Promise<StoredEvent[]> {
+  return reading.all<StoredEvent>(
+    sql`SELECT seq, at, kind, part, COALESCE(carriers.name, CAST(carrier_id AS TEXT)) AS carrier,
+               COALESCE(next.name, CAST(to_carrier_id AS TEXT)) AS "toCarrier",
+               node_id AS "nodeId", attempt, claimed_at AS "claimedAt", again_at AS "againAt", status,
+               carrier_message_id AS "carrierMessageId", error_code AS "errorCode", reason
+        FROM message_events LEFT JOIN carriers ON carriers.id = carrier_id
+        LEFT JOIN carriers AS next ON next.id = to_carrier_id
+        WHERE company_id = ${companyId} AND message_id = ${id} ORDER BY seq`,
+  );
+}
