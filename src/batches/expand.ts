@@ -11,6 +11,7 @@ import type { Clock } from '../foundation/clock.ts';
 import { ServiceError } from '../foundation/errors.ts';
 import type { Store } from '../storage/store.ts';
 import { advanceBatch, failBatch, listUnderWay, type Step } from './advance-store.ts';
+import { batchCode } from './batch.ts';
 import type { BatchKey } from './batch-in-steps.ts';
 
 export interface ExpansionOptions {
@@ -40,6 +41,11 @@ interface Failing {
   /** By the stopwatch. */
   pausedUntil: number;
 }
+
+/** So many steps of a batch are with the store, so that the next is there when a transaction begins. */
+const atOnce = 2;
+/** Of each of these, before the least advanced batch is looked for anew. */
+const turns = 4;
 
 export class Expansion {
   readonly #options: ExpansionOptions;
@@ -90,12 +96,26 @@ export class Expansion {
     const keys = await store.read(listUnderWay, { now: clock.now(), limit: listed });
     const ready = keys.filter(({ id }) => (this.#failing.get(id)?.pausedUntil ?? 0) <= performance.now());
     for (const key of ready) {
-      const step = await this.#step(key);
-      if (step.kind === 'passed') continue;
-      for (const carrierId of step.carrierIds) this.#options.wakeCarrier(carrierId);
+      if (!(await this.#stepsOf(key))) continue;
       return 0;
     }
     return keys.length === 0 ? pollMs : allTakenMs;
+  }
+
+  /** Its next step, and while it becomes messages a few more; false when none could be made. */
+  async #stepsOf(key: BatchKey): Promise<boolean> {
+    let made = 0;
+    const go = async (): Promise<void> => {
+      for (let turn = 0; turn < turns && !this.#stopped; turn++) {
+        const step = await this.#step(key);
+        if (step.kind === 'passed') return;
+        made += 1;
+        for (const carrierId of step.carrierIds) this.#options.wakeCarrier(carrierId);
+        if (step.code !== batchCode.processing) return;
+      }
+    };
+    await Promise.all(Array.from({ length: atOnce }, go));
+    return made > 0;
   }
 
   async #step(key: BatchKey): Promise<Step> {
