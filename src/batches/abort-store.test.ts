@@ -120,7 +120,7 @@ eachStore('aborting a batch', (engine) => {
   });
 
   test('[BATCH-3] [BATCH-5] between any two steps of its expansion and of its taking back: nothing is lost or doubled', async () => {
-    await putBatch(given.store, { id: 1, count: 21, chunkSize: 1, partsOfEach: 3 });
+    await putBatch(given.store, { id: 1, count: 120, chunkSize: 1, partsOfEach: 3 });
     await advanceAll(given.store, 5_000, 12);
     const [aborted, ...steps] = await Promise.all([
       abort(),

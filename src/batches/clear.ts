@@ -10,9 +10,9 @@ import type { Transaction } from '../storage/verb.ts';
 import { type BatchInSteps, finishedRows, keyOf } from './batch-in-steps.ts';
 
 /** Messages that one step looks at. */
-const walkedAtOnce = 1_000;
+const walkedAtOnce = 200;
 /** Chunks that one step removes; fewer when their quota has to be counted. */
-const removedAtOnce = 20;
+const removedAtOnce = 10;
 const refundedAtOnce = 4;
 /** Carriers mostly answer within this time. */
 const walkAgainAfterMs = 1_000;

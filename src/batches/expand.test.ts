@@ -39,6 +39,7 @@ eachStore('the expansion of batches', (engine) => {
     const expansion = new Expansion({
       ...{ store, clock, log: { warn: tell('warn'), error: tell('error') } },
       wakeCarrier: (id) => void woken.push(id),
+      patienceMs: 0,
     });
     expansion.start();
     running.push(expansion);

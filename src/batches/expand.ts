@@ -17,6 +17,8 @@ import type { BatchKey } from './batch-in-steps.ts';
 export interface ExpansionOptions {
   readonly store: Store;
   readonly clock: Clock;
+  /** How long steps of a batch may fail before it ends; absent: ten minutes. */
+  readonly patienceMs?: number;
   /** Messages wait for this carrier. */
   readonly wakeCarrier: (carrierId: number) => void;
   readonly log: {
@@ -33,11 +35,16 @@ const pollMs = 1_000;
 const allTakenMs = 20;
 /** More than can fail or be with other nodes at once. */
 const listed = 50;
-const maxFailures = 5;
+/** So long may steps of a batch fail before it ends: the fault may be this node's, and gone when it is started again. */
+const standardPatienceMs = 10 * 60_000;
+const leastFailures = 5;
 const firstPauseMs = 100;
+const passedMs = 500;
 
 interface Failing {
   failures: number;
+  /** By the stopwatch. */
+  readonly since: number;
   /** By the stopwatch. */
   pausedUntil: number;
 }
@@ -99,7 +106,14 @@ export class Expansion {
       if (!(await this.#stepsOf(key))) continue;
       return 0;
     }
-    return keys.length === 0 ? pollMs : allTakenMs;
+    if (keys.length === 0) return pollMs;
+    return ready.length > 0 ? allTakenMs : this.#leastPause(keys);
+  }
+
+  #leastPause(keys: readonly BatchKey[]): number {
+    const now = performance.now();
+    const pauses = keys.map(({ id }) => (this.#failing.get(id)?.pausedUntil ?? now) - now);
+    return Math.min(pollMs, Math.max(allTakenMs, Math.min(...pauses)));
   }
 
   /** Its next step, and while it becomes messages a few more; false when none could be made. */
@@ -114,7 +128,9 @@ export class Expansion {
         if (step.code !== batchCode.processing) return;
       }
     };
-    await Promise.all(Array.from({ length: atOnce }, go));
+    const ends = await Promise.allSettled(Array.from({ length: atOnce }, go));
+    const broken = ends.find(({ status }) => status === 'rejected');
+    if (broken !== undefined) throw (broken as PromiseRejectedResult).reason;
     return made > 0;
   }
 
@@ -125,19 +141,33 @@ export class Expansion {
       if (step.kind === 'made') this.#failing.delete(key.id);
       return step;
     } catch (error) {
-      if (error instanceof ServiceError) throw error;
+      if (error instanceof ServiceError) {
+        this.#pass(key);
+        throw error;
+      }
       await this.#failed(key, error);
       return { kind: 'passed' };
     }
   }
 
+  /** It may be this batch alone whose rows the store holds: the others come first for a moment. */
+  #pass(key: BatchKey): void {
+    const now = performance.now();
+    const { failures, since } = this.#failing.get(key.id) ?? { failures: 0, since: now };
+    this.#failing.set(key.id, { failures, since, pausedUntil: now + passedMs });
+  }
+
   async #failed(key: BatchKey, error: unknown): Promise<void> {
     const { store, clock, log } = this.#options;
-    const failures = (this.#failing.get(key.id)?.failures ?? 0) + 1;
+    const known = this.#failing.get(key.id);
+    const failures = (known?.failures ?? 0) + 1;
+    const since = known?.since ?? performance.now();
     const pausedUntil = performance.now() + firstPauseMs * 2 ** Math.min(failures, 8);
-    this.#failing.set(key.id, { failures, pausedUntil });
+    this.#failing.set(key.id, { failures, since, pausedUntil });
     const details = { batch: key.id, error, failures };
-    if (failures < maxFailures) return log.warn(details, 'a step of a batch failed; it is tried again');
+    const isPatient = performance.now() - since < (this.#options.patienceMs ?? standardPatienceMs);
+    if (failures < leastFailures || isPatient)
+      return log.warn(details, 'a step of a batch failed; it is tried again');
     const reason = `a step failed ${failures} times: ${(error as Error).message}`;
     const ended = await store.write(failBatch, { ...key, now: clock.now(), reason });
     if (ended) this.#failing.delete(key.id);

@@ -32,7 +32,9 @@ export interface FinishedBatch {
 }
 
 /** A chunk of long texts has fewer messages, so that no message between threads and no row is too large. */
-const maxChunkCharacters = 1_048_576;
+const maxChunkCharacters = 131_072;
+/** Of all texts of a batch together: they are stored twice on their way. */
+const maxBatchCharacters = 250_000_000;
 
 /** Steps of filling texts and looking at them between two pauses: a few milliseconds. */
 const stepsToPause = 200_000;
@@ -46,7 +48,7 @@ export function* finishBatch(
   const routes = RoutingTable.of(request.routes);
   const texts = new Texts(request);
   const seen = new SeenTexts(repeated);
-  const sum = { messages: 0, parts: 0, duplicates: 0 };
+  const sum = { messages: 0, parts: 0, duplicates: 0, characters: 0 };
   let rows: string[] = [];
   let characters = 0;
   for (const some of list.read(new Faults())) {
@@ -71,6 +73,11 @@ export function* finishBatch(
       const row = `["${number}",${text.value.json},${text.value.parts},${conversationOf(recipient, request)},${carrierId}]`;
       rows.push(row);
       characters += row.length;
+      sum.characters += text.value.text.length;
+      if (sum.characters > maxBatchCharacters) {
+        const reason = `the texts of all recipients together have more than ${maxBatchCharacters} characters: spread them over several batches`;
+        return { ...sum, failure: { code: batchCode.validationError, reason } };
+      }
       if (rows.length < chunkSize && characters < maxChunkCharacters) continue;
       yield chunkOf(rows);
       rows = [];

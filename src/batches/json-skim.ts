@@ -12,6 +12,8 @@ export const maxValueBytes = 1_048_576;
 
 /** What is nested more deeply is no batch, and would cost the parser memory by the level. */
 export const maxDepth = 100;
+/** Each costs a hundred times what its bytes do, also those of strangers. */
+const maxFields = 1_000;
 
 /** About so many bytes of a list are parsed at a time. */
 const sliceBytes = 65_536;
@@ -63,6 +65,7 @@ export function* skimJson(body: Body, wanted: Wanted): Generator<void, Skimmed> 
   const fields: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
   const state = { paused: 0 };
   let list: ListSpan | undefined;
+  let count = 0;
   let at = yield* skipSpaces(body, body.textStart());
   if (byteAt(body, at) !== openObject) throw yield* notAnObject(body, at);
   at = yield* skipSpaces(body, at + 1);
@@ -72,6 +75,8 @@ export function* skimJson(body: Body, wanted: Wanted): Generator<void, Skimmed> 
       state.paused = at;
       yield;
     }
+    count += 1;
+    if (count > maxFields) throw tooManyFields();
     if (byteAt(body, at) !== quote) throw yield* expectedAt(body, at, 'a field name in double quotes');
     const nameEnd = yield* stringEnd(body, at, '{', 'The name of a field');
     const name = (yield* parsed(body, at, nameEnd, '{')) as string;
@@ -271,6 +276,10 @@ function tooLarge(what: string): ServiceError {
     'invalid_value',
     `${what} is larger than ${maxValueBytes / 1_048_576} MiB, more than any SMS needs.`,
   );
+}
+
+function tooManyFields(): ServiceError {
+  return new ServiceError('bad_json', `The body is not taken: it has more than ${maxFields} fields.`);
 }
 
 function tooDeep(what: string): ServiceError {

@@ -29,6 +29,8 @@ export const purgeBatches = singleWriteVerb(
           WHERE (company_id, id) > (${after.companyId}, ${after.id}) ORDER BY company_id, id LIMIT ${limit}`,
     );
     const old = rows.filter(({ createdAt }) => createdAt < createdBefore);
+    const next = rows.at(-1) ?? null;
+    if (old.length === 0) return { purged: 0, next };
     const keys = rowSet(
       'old',
       { company_id: 'bigint', id: 'bigint' },
@@ -45,9 +47,11 @@ export const purgeBatches = singleWriteVerb(
           RETURNING id`,
     );
     const ids = purged.map(({ id }) => id);
-    await transaction.run(sql`DELETE FROM batch_counts WHERE batch_id ${oneOf('bigint', ids)}`);
+    if (ids.length === 0) return { purged: 0, next };
+    // In the order in which counts are folded.
     await transaction.run(sql`DELETE FROM batch_count_changes WHERE batch_id ${oneOf('bigint', ids)}`);
-    return { purged: ids.length, next: rows.at(-1) ?? null };
+    await transaction.run(sql`DELETE FROM batch_counts WHERE batch_id ${oneOf('bigint', ids)}`);
+    return { purged: ids.length, next };
   },
   ({ limit }) => limit,
 );

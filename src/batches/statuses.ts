@@ -35,6 +35,8 @@ export interface BatchStatusRecord extends StatusRecord {
 
 /** Messages that are read at once, where as many are read as there are. */
 const pageSize = 1_000;
+/** Of unread ones, which are marked in a transaction that others wait for. */
+const markedAtOnce = 500;
 /** Batches that are counted at once. */
 const countedAtOnce = 500;
 
@@ -56,11 +58,17 @@ async function* unread(store: Store, caller: Caller, query: BatchStatusQuery, ma
     ...batchesOf(caller, query, 'messageids or messageconversations'),
     maxStatuses: query.maxnum,
   };
-  yield toRecords(
-    marking
-      ? await store.write(takeUnreadOfBatches, selection)
-      : await store.read(readUnreadOfBatches, selection),
-  );
+  if (!marking) {
+    yield toRecords(await store.read(readUnreadOfBatches, selection));
+    return;
+  }
+  // What is marked is held from others for as long as its transaction lasts.
+  for (let left = query.maxnum; left > 0; left -= markedAtOnce) {
+    const maxStatuses = Math.min(left, markedAtOnce);
+    const page = await store.write(takeUnreadOfBatches, { ...selection, maxStatuses });
+    yield toRecords(page);
+    if (page.rows.length < maxStatuses) return;
+  }
 }
 
 /** Each message once: in the order of the ids asked for, then by conversation. */

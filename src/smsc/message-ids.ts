@@ -16,9 +16,9 @@ const write: Readonly<Record<Form, (number: number) => MessageIds>> = {
   text: (number) => both(`sms-${number.toString(36)}`),
 };
 
-/** Beginning with the time, so that an SMSC that is started again gives no id twice. */
+/** Beginning with the time, a million to the second, so that an SMSC that is started again gives no id twice. */
 export function messageIdsFrom(form: Form, now: number): () => MessageIds {
-  let last = Math.floor(now / 1_000) * 1_000;
+  let last = Math.floor(now / 1_000) * 1_000_000;
   return () => write[form](++last);
 }
 

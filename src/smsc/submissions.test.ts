@@ -34,7 +34,7 @@ describe('npm’s smpp as client of the SMSC for tests', () => {
     const esme = await bound(port);
     const { command_status, message_id } = await esme.submit({ ...hello, short_message: 'Hej á €' });
     expect(command_status).toBe(0);
-    expect(message_id).toMatch(/^\d{13}$/);
+    expect(message_id).toMatch(/^\d{16}$/);
     await until(() => esme.heard.length === 1);
     const { pdu, text } = esme.heard[0]!;
     expect(pdu).toMatchObject({

@@ -374,7 +374,7 @@ export const migrations: readonly Migration[] = [
       // What the parts of a message have in common; none where it has one part, or has not been claimed.
       'ALTER TABLE messages ADD COLUMN reference INTEGER',
       // That of parts that went out before.
-      'UPDATE messages SET reference = id % 256 WHERE parts > 1 AND attempts > 0 AND stage IS NOT NULL',
+      'UPDATE messages SET reference = id % 65536 WHERE parts > 1 AND attempts > 0 AND stage IS NOT NULL AND stage IN (0, 1, 4)',
       // Counts references for all recipients whose numbers end alike.
       `CREATE TABLE message_references (
         slot INTEGER NOT NULL PRIMARY KEY,
