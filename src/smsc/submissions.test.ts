@@ -45,7 +45,7 @@ describe('npm’s smpp as client of the SMSC for tests', () => {
       message_state: 2,
     });
     expect(text).toMatch(
-      /^id:\d{13} sub:001 dlvrd:001 submit date:\d{10} done date:\d{10} stat:DELIVRD err:000 text:Hej \? \?$/,
+      /^id:\d{16} sub:001 dlvrd:001 submit date:\d{10} done date:\d{10} stat:DELIVRD err:000 text:Hej \? \?$/,
     );
     await until(() => journal.deliveriesTaken === 1);
     expect((await esme.unbind()).command_status).toBe(0);
