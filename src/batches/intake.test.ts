@@ -97,8 +97,13 @@ describe('the intake thread', () => {
 
   test('[BATCH-6] that ends takes its uploads with it, and nobody else: the next one starts it anew', async () => {
     const held = await uploadOf(batchOf(1), open, mortal);
-    await expect(uploadOf({ batch: ['poison'] }, open, mortal)).rejects.toThrow('has ended');
-    await expect(held.judge(batchRequest())).rejects.toThrow('has ended');
+    const fault = {
+      status: 503,
+      message: expect.stringContaining('Nothing was sent'),
+      cause: { message: expect.stringContaining('has ended') },
+    };
+    await expect(uploadOf({ batch: ['poison'] }, open, mortal)).rejects.toMatchObject(fault);
+    await expect(held.judge(batchRequest())).rejects.toMatchObject(fault);
     expect(await rowsOf(await uploadOf(batchOf(2), open, mortal))).toHaveLength(2);
   });
 });

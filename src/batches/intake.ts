@@ -107,15 +107,15 @@ interface Waiting {
 class Thread {
   readonly #worker: Worker;
   readonly #waiting = new Map<number, Waiting>();
-  #failure: Error | undefined;
+  #failure: ServiceError | undefined;
 
   constructor(entry: URL, ended: (thread: Thread) => void) {
     this.#worker = startThread(entry, { name: 'intake' });
     this.#worker.on('message', (told: Told) => this.#settle(told));
-    const fail = (error: Error) => {
-      this.#failure ??= error;
+    const fail = (cause: Error) => {
+      this.#failure ??= threadEnded(cause);
       ended(this);
-      for (const { reject } of this.#waiting.values()) reject(error);
+      for (const { reject } of this.#waiting.values()) reject(this.#failure);
       this.#waiting.clear();
     };
     this.#worker.on('error', fail);
@@ -148,6 +148,15 @@ class Thread {
     if (fault === undefined) waiting?.resolve(answer);
     else waiting?.reject(arrived(fault));
   }
+}
+
+/** What it had was stored at most in part, and that is no batch: the caller may safely send it again. */
+function threadEnded(cause: Error): ServiceError {
+  return new ServiceError(
+    'overloaded',
+    'The part of the service that takes batches in has failed, and is started anew. Nothing was sent; send the batch again in a moment.',
+    { cause },
+  );
 }
 
 /** Nobody will read it, but it ends the request. */

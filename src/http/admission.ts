@@ -11,24 +11,38 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { ServiceError } from '../foundation/errors.ts';
 import { Slots } from '../foundation/slots.ts';
+import { BodyRoom, type BodyRoomLimits } from './body-room.ts';
 
-export interface AdmissionLimits {
+export interface AdmissionLimits extends BodyRoomLimits {
   /** Requests that may be under way at once, beside those whose bodies are still coming. */
   readonly maxRequests: number;
-  /** Bytes of large bodies that may be held at once. */
-  readonly maxBodyBytes: number;
   /** So many are taken on however long they wait: a single long task, of the disk say, is no overload. */
   readonly minRequests: number;
   /** For a turn of the event loop to be read, for the store, and for another turn to be answered. */
   readonly maxWaitMs: number;
 }
 
-export const standardAdmissionLimits: AdmissionLimits = {
+const mebibyte = 1024 * 1024;
+
+const standardAdmissionLimits: AdmissionLimits = {
   maxRequests: 2_000,
-  maxBodyBytes: 512 * 1024 * 1024,
+  maxBodyBytes: 512 * mebibyte,
+  largeBodyBytes: 10 * mebibyte,
+  reservedBodyBytes: 128 * mebibyte,
+  maxStrangersBodyBytes: 128 * mebibyte,
   minRequests: 64,
   maxWaitMs: 160,
 };
+
+/** Where the operator allows the largest of bodies, there is room for one of them. */
+export function admissionLimitsFor(maxBodyBytes: number): AdmissionLimits {
+  const { reservedBodyBytes } = standardAdmissionLimits;
+  const least = maxBodyBytes + reservedBodyBytes;
+  return {
+    ...standardAdmissionLimits,
+    maxBodyBytes: Math.max(standardAdmissionLimits.maxBodyBytes, least),
+  };
+}
 
 /** Short against what may be waited: looks are as far apart as the turns of a busy event loop last. */
 const lookIntervalMs = 20;
@@ -51,13 +65,13 @@ const isTaken = Symbol('isTaken');
 type Admitted = ServerResponse & { [slot]?: number | undefined; [isTaken]?: boolean };
 
 export class Admission {
+  readonly bodies: BodyRoom;
   readonly #limits: AdmissionLimits;
   readonly #storeWaitMs: () => number;
   readonly #timer: NodeJS.Timeout;
   readonly #underWay = new Slots<ServerResponse>();
   /** How many of those under way were taken on: not the probes, nor what was refused. */
   #taken = 0;
-  #bodyBytes = 0;
   #isStopping = false;
   #mostRequests: number;
   /** Of those taken on at the same time since the last look. */
@@ -69,6 +83,7 @@ export class Admission {
 
   constructor(limits: AdmissionLimits, storeWaitMs: () => number = () => 0) {
     this.#limits = limits;
+    this.bodies = new BodyRoom(limits);
     this.#storeWaitMs = storeWaitMs;
     this.#mostRequests = Math.min(limits.maxRequests, unprovedRequests);
     this.#timer = setInterval(() => this.#look(), lookIntervalMs).unref();
@@ -123,17 +138,6 @@ export class Admission {
     this.#letGo(response);
     if (this.#underWay.size === 0) for (const resolve of this.#whenIdle.splice(0)) resolve();
     return wasUnderWay;
-  }
-
-  /** False when all bodies together would grow too large. */
-  takeBodyBytes(count: number): boolean {
-    if (this.#bodyBytes + count > this.#limits.maxBodyBytes) return false;
-    this.#bodyBytes += count;
-    return true;
-  }
-
-  releaseBodyBytes(count: number): void {
-    this.#bodyBytes -= count;
   }
 
   /** From now on nothing is taken on; resolves when what was taken on is answered. */

@@ -44,8 +44,19 @@ export interface CredentialSources {
 
 /** Exactly one method, whole and at a place where it applies; everything else is 401. Empty strings count as absent. */
 export function findCredentials(sources: CredentialSources, accepted: AcceptedCredentials): Credentials {
+  return found(sources, accepted).only();
+}
+
+/** The same before the body is read: what is wrong in headers and URL is wrong with any body; none may yet stand there. */
+export function findCredentialsBesideBody(
+  sources: Omit<CredentialSources, 'body'>,
+  accepted: AcceptedCredentials,
+): Credentials | undefined {
+  return found({ ...sources, body: undefined }, accepted).credentials;
+}
+
+function found({ method, headers, url, body }: CredentialSources, accepted: AcceptedCredentials): Found {
   const found = new Found(accepted);
-  const { method, headers, url, body } = sources;
   if (body !== undefined) {
     found.password(
       '`username` and `password` in the body',
@@ -70,7 +81,7 @@ export function findCredentials(sources: CredentialSources, accepted: AcceptedCr
     ofBase64Header(headers['x-service-password'], 'X-Service-Password'),
   );
   found.key('`X-API-Key`', ofHeader(headers['x-api-key']));
-  return found.only();
+  return found;
 }
 
 class Found {
@@ -80,6 +91,10 @@ class Found {
 
   constructor(accepted: AcceptedCredentials) {
     this.#accepted = accepted;
+  }
+
+  get credentials(): Credentials | undefined {
+    return this.#credentials;
   }
 
   only(): Credentials {

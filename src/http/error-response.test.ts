@@ -51,6 +51,13 @@ describe('error answers', () => {
     expect(answer.headers.get('retry-after')).toBe('1');
   });
 
+  test('[CONV-11] a refusal that has a cause is in the log with it', async () => {
+    const answer = await alice.post('/demo/failing', { how: 'part' }, { 'x-request-id': 'a-part' });
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1']);
+    const entries = demo.log.filter(({ requestId, level }) => requestId === 'a-part' && level === 40);
+    expect(entries).toMatchObject([{ code: 'overloaded', err: { message: 'a thread has ended' } }]);
+  });
+
   test('[CONV-10] every answer carries an X-Request-Id: the caller’s, if it is a sane one', async () => {
     const idOf = async (path: string, id?: string) =>
       (await alice.get(path, '', id === undefined ? {} : { 'x-request-id': id })).headers.get('x-request-id');

@@ -79,9 +79,10 @@ function headersOf(error: ServiceError): Readonly<Record<string, string>> {
   return headers;
 }
 
-/** Refusals for lack of room are counted by the metrics; a line for each would add to the load. */
+/** Refusals for lack of room are counted by the metrics; a line for each would add to the load. One with a cause is rare. */
 function logFault(log: Logger, error: ServiceError, requestId: string): void {
-  if (error.status < 500 || error.code === 'overloaded' || error.code === 'shutting_down') return;
+  if (error.status < 500 || error.code === 'shutting_down') return;
+  if (error.code === 'overloaded' && error.cause === undefined) return;
   const fields = { requestId, code: error.code, err: error.cause ?? error };
   if (error.status === 503) log.warn(fields, error.message);
   else log.error(fields, error.message);

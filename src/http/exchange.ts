@@ -5,15 +5,16 @@
  *   receive ──▶ read ──▶ identify ──▶ serve ──▶ answer
  *      └─────────┴──────────┴───────────┴──▶ fail
  *
- * A body that is a list of lines has no part in identifying: it is read after that, when its parameters are right.
+ * A body that is a list of lines has no part in identifying: it is read after that, when its parameters are right. Nor
+ * is a large body read for strangers whose headers or URL name somebody: those credentials are tried before it.
  */
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { ServiceError } from '../foundation/errors.ts';
 import type { Admission } from './admission.ts';
 import { BodyBlocks } from './body-blocks.ts';
-import { type Authenticate, findCredentials } from './credentials.ts';
+import { type Authenticate, findCredentials, findCredentialsBesideBody } from './credentials.ts';
 import type { Call, Endpoint } from './endpoint.ts';
 import { respondWithError } from './error-response.ts';
 import { Faults } from './faults.ts';
@@ -25,6 +26,7 @@ import { type Gathering, readBody, WholeBody } from './read-body.ts';
 import { jsonHeaders, prefersText, respond, textHeaders } from './respond.ts';
 import { respondInSlices, SlicedJson } from './sliced-json.ts';
 import { readQuery } from './url-values.ts';
+import { whenEnded } from './when-ended.ts';
 
 export interface EndpointServices<Caller> {
   readonly authenticate: Authenticate<Caller>;
@@ -53,11 +55,16 @@ export class EndpointServer<Caller> {
   readonly services: EndpointServices<Caller>;
   readonly maxBodyBytes: number;
   readonly urlNames: ReadonlyMap<string, boolean>;
+  /** Its JSON bodies may be large: who sends one is found out before, as far as headers and URL tell. */
+  readonly takesLargeJson: boolean;
 
   constructor(endpoint: Endpoint<Caller>, services: EndpointServices<Caller>) {
     this.endpoint = endpoint;
     this.services = services;
     this.maxBodyBytes = Math.min(endpoint.maxBodyBytes ?? standardMaxBodyBytes, services.maxBodyBytes);
+    this.takesLargeJson =
+      endpoint.body !== 'lines' &&
+      (endpoint.openBody !== undefined || (endpoint.maxBodyBytes ?? 0) > standardMaxBodyBytes);
     this.urlNames = new Map([...credentialNames, ...endpoint.table.urlNames]);
   }
 
@@ -74,6 +81,7 @@ class Exchange<Caller> {
   readonly #faults = new Faults();
   #body: JsonObject | undefined;
   #url: UrlValues | undefined;
+  #isIdentified = false;
 
   constructor(server: EndpointServer<Caller>, request: FastifyRequest, reply: FastifyReply) {
     this.#server = server;
@@ -83,11 +91,34 @@ class Exchange<Caller> {
 
   receive(): void {
     const { raw } = this.#request;
-    const { endpoint, services } = this.#server;
+    const { endpoint, services, takesLargeJson } = this.#server;
     const refusal = services.admission.take(this.#reply.raw) ?? faultOfTransport(this.#request);
     if (refusal !== undefined) this.#fail(refusal);
     else if (raw.method !== 'POST' || endpoint.body === 'lines') this.#proceed(this.#identify, undefined);
-    else if (endpoint.openBody === undefined) this.#readBody(gatherWhole, this.#parse);
+    else if (takesLargeJson) this.#proceed(this.#identifyBeforeBody, undefined);
+    else this.#readBody(gatherWhole, this.#parse);
+  }
+
+  /** When the body is read, all is judged again: there may be credentials in it too, and who asks may be shut out by then. */
+  #identifyBeforeBody(): void {
+    const { method = '', url = '', headers } = this.#request.raw;
+    const { endpoint, services } = this.#server;
+    // Faults of the URL are found once more after the body, and told then.
+    const urlValues = readQuery(url, credentialNames, new Faults());
+    const credentials = findCredentialsBesideBody({ method, headers, url: urlValues }, endpoint.credentials);
+    if (credentials === undefined) this.#readJson();
+    else
+      this.#proceed<Caller>(
+        () => {
+          this.#isIdentified = true;
+          this.#readJson();
+        },
+        services.authenticate(credentials, this.#request.origin),
+      );
+  }
+
+  #readJson(): void {
+    if (this.#server.endpoint.openBody === undefined) this.#readBody(gatherWhole, this.#parse);
     else this.#readBody(gatherBlocks, this.#open);
   }
 
@@ -106,7 +137,7 @@ class Exchange<Caller> {
     readBody(
       this.#request.raw,
       this.#reply.raw,
-      { limitBytes: maxBodyBytes, admission },
+      { limitBytes: maxBodyBytes, admission, isOfStranger: !this.#isIdentified },
       gather,
       (received) => this.#proceed(read, received),
     );
@@ -117,7 +148,10 @@ class Exchange<Caller> {
   }
 
   #open(blocks: BodyBlocks): void {
-    this.#proceed(this.#identify, this.#server.endpoint.openBody?.(blocks, signalOfClose(this.#reply.raw)));
+    this.#proceed(
+      this.#identify,
+      this.#server.endpoint.openBody?.(blocks, signalOfEnd(this.#request.raw, this.#reply.raw)),
+    );
   }
 
   /** Before any parameter is looked at: a stranger learns nothing about them. */
@@ -133,7 +167,9 @@ class Exchange<Caller> {
   }
 
   #serve(caller: Caller): void {
-    const { endpoint } = this.#server;
+    const { endpoint, services, takesLargeJson } = this.#server;
+    if (takesLargeJson && !this.#isIdentified) services.admission.bodies.identify(this.#reply.raw);
+    this.#isIdentified = true;
     const input =
       this.#body === undefined
         ? endpoint.table.fromUrl(this.#url ?? new Map(), this.#faults)
@@ -156,9 +192,9 @@ class Exchange<Caller> {
   }
 
   #answer(answer: unknown): void {
-    const { endpoint } = this.#server;
+    const { endpoint, services } = this.#server;
     if (answer instanceof SlicedJson) {
-      respondInSlices(this.#reply, answer);
+      respondInSlices(this.#reply, answer, services.log);
     } else if (endpoint.answersText === true && prefersText(this.#request.raw.headers.accept)) {
       respond(this.#reply, 200, textHeaders, String(answer));
     } else {
@@ -201,24 +237,29 @@ class EndpointCall implements Call {
   readonly address: string;
   readonly idempotencyKey: string | undefined;
   lines = noLines;
+  readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
 
-  constructor({ id, origin }: FastifyRequest, { raw }: FastifyReply, idempotencyKey: string | undefined) {
+  constructor(
+    { id, origin, raw: request }: FastifyRequest,
+    { raw }: FastifyReply,
+    idempotencyKey: string | undefined,
+  ) {
     this.requestId = id;
     this.address = origin.address;
     this.idempotencyKey = idempotencyKey;
+    this.#request = request;
     this.#response = raw;
   }
 
   /** Made only for those who ask: on the hot path nobody does. */
   get closed(): AbortSignal {
-    return signalOfClose(this.#response);
+    return signalOfEnd(this.#request, this.#response);
   }
 }
 
-function signalOfClose(response: ServerResponse): AbortSignal {
-  if (response.closed || response.destroyed) return AbortSignal.abort();
+function signalOfEnd(request: IncomingMessage, response: ServerResponse): AbortSignal {
   const controller = new AbortController();
-  response.once('close', () => controller.abort());
+  whenEnded(request, response, () => controller.abort());
   return controller.signal;
 }

@@ -7,6 +7,7 @@ import type { Admission } from './admission.ts';
 import { respondWithError } from './error-response.ts';
 import { type AddressTest, type Origin, originOf } from './origin.ts';
 import type { HttpMetrics } from './probes.ts';
+import { whenEnded } from './when-ended.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -73,14 +74,7 @@ function count(
     }
   };
   admission.begin(response);
-  response.on('close', ended);
-  if (response.socket === null) endWithSocket(request, response, ended);
-}
-
-/** A pipelined request's answer has no socket yet: Node forgets it when the connection breaks before its turn. */
-function endWithSocket({ raw }: FastifyRequest, response: ServerResponse, ended: () => void): void {
-  raw.socket.setMaxListeners(0).on('close', ended);
-  response.on('close', () => raw.socket.off('close', ended));
+  whenEnded(request.raw, response, ended);
 }
 
 function originOfRequest({ raw }: FastifyRequest, isTrustedProxy: AddressTest): Origin {

@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ServiceError } from '../foundation/errors.ts';
 import type { Admission } from './admission.ts';
+import { whenEnded } from './when-ended.ts';
 
 const noBytes = Buffer.alloc(0);
 
@@ -28,11 +29,18 @@ export class WholeBody implements Gathering<Buffer> {
 /** Smaller bodies are bounded by the number of connections; only larger ones are counted together. */
 const countedFromBytes = 8_192;
 
+export interface Reading {
+  readonly limitBytes: number;
+  readonly admission: Admission;
+  /** Nobody knows yet who sends it. */
+  readonly isOfStranger: boolean;
+}
+
 /** Calls back with the body, or with the reason why it is not wanted; never when the sender goes away. */
 export function readBody<Body>(
   request: IncomingMessage,
   response: ServerResponse,
-  { limitBytes, admission }: { readonly limitBytes: number; readonly admission: Admission },
+  reading: Reading,
   gather: (declaredBytes: number | undefined) => Gathering<Body>,
   done: (body: Body | ServiceError) => void,
 ): void {
@@ -41,18 +49,23 @@ export function readBody<Body>(
     done(gather(0).end());
     return;
   }
-  if (Number(declared) > limitBytes) {
-    done(tooLarge(limitBytes));
+  const { admission, isOfStranger } = reading;
+  const { bodies } = admission;
+  const declaredBytes = declared === undefined ? undefined : Number(declared);
+  const refusal = refusalOfLength(declaredBytes ?? 0, reading);
+  if (refusal !== undefined) {
+    done(refusal);
     return;
   }
 
-  let gathered: Gathering<Body> | undefined = gather(declared === undefined ? undefined : Number(declared));
+  let gathered: Gathering<Body> | undefined = gather(declaredBytes);
   let receivedBytes = 0;
   let countedBytes = 0;
 
   function onData(chunk: Buffer): void {
     receivedBytes += chunk.length;
-    if (receivedBytes > limitBytes) refuse(tooLarge(limitBytes));
+    const tooLong = refusalOfLength(receivedBytes, reading);
+    if (tooLong !== undefined) refuse(tooLong);
     else if (receivedBytes > countedFromBytes && !count(receivedBytes - countedBytes)) refuse(noRoom());
     else gathered?.add(chunk);
   }
@@ -60,25 +73,57 @@ export function readBody<Body>(
     if (gathered !== undefined) done(gathered.end());
   }
   function refuse(error: ServiceError): void {
-    request.off('data', onData).off('end', onEnd);
-    gathered = undefined;
+    stopGathering();
     // Without a reader the stream would stop, and the sender might never come to read the answer.
     request.resume();
     done(error);
   }
   function count(bytes: number): boolean {
-    if (!admission.takeBodyBytes(bytes)) return false;
-    if (countedBytes === 0) response.once('close', () => admission.releaseBodyBytes(countedBytes));
+    if (countedBytes === 0) {
+      bodies.begin(response, { declaredBytes, isOfStranger });
+      whenEnded(request, response, () => {
+        stopGathering();
+        bodies.release(response);
+      });
+    }
     countedBytes += bytes;
-    return true;
+    return bodies.take(response, bytes);
+  }
+  function stopGathering(): void {
+    request.off('data', onData).off('end', onEnd);
+    gathered = undefined;
   }
   admission.beginReceiving(response);
   request.on('data', onData).on('end', onEnd);
 }
 
+function refusalOfLength(
+  bytes: number,
+  { limitBytes, admission, isOfStranger }: Reading,
+): ServiceError | undefined {
+  if (bytes > limitBytes) return tooLarge(limitBytes);
+  const { maxStrangersBodyBytes } = admission.bodies;
+  return isOfStranger && bytes > maxStrangersBodyBytes
+    ? tooLargeForStranger(maxStrangersBodyBytes)
+    : undefined;
+}
+
 function tooLarge(limitBytes: number): ServiceError {
-  const limit = limitBytes >= 1_048_576 ? `${Math.floor(limitBytes / 1_048_576)} MiB` : `${limitBytes} bytes`;
-  return new ServiceError('body_too_large', `The body is larger than the ${limit} that this endpoint takes.`);
+  return new ServiceError(
+    'body_too_large',
+    `The body is larger than the ${inWords(limitBytes)} that this endpoint takes.`,
+  );
+}
+
+function tooLargeForStranger(limitBytes: number): ServiceError {
+  return new ServiceError(
+    'body_too_large',
+    `The body is larger than the ${inWords(limitBytes)} that are read before it is known who sends them. Give the credentials in a header or in the URL rather than in the body.`,
+  );
+}
+
+function inWords(bytes: number): string {
+  return bytes >= 1_048_576 ? `${Math.floor(bytes / 1_048_576)} MiB` : `${bytes} bytes`;
 }
 
 function noRoom(): ServiceError {

@@ -4,7 +4,7 @@ import type { BlockList } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
-import { Admission, type AdmissionLimits, standardAdmissionLimits } from './admission.ts';
+import { Admission, type AdmissionLimits, admissionLimitsFor } from './admission.ts';
 import type { Authenticate } from './credentials.ts';
 import { addDocsPage } from './docs-page.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -56,7 +56,8 @@ export interface HttpServer {
 export function createServer<Caller>(parts: ServerParts<Caller>): HttpServer {
   const { config, endpoints, log, metrics } = parts;
   const { pathPrefix } = config;
-  const admission = new Admission({ ...standardAdmissionLimits, ...parts.limits }, parts.storeWaitMs);
+  const limits = { ...admissionLimitsFor(config.maxBodyBytes), ...parts.limits };
+  const admission = new Admission(limits, parts.storeWaitMs);
 
   const app = Fastify<Server>({
     serverFactory: (handler) => createListener(handler, config.tls, log),

@@ -1,9 +1,11 @@
 /** Answers of megabytes: they are written slice by slice, as the client takes them, and other calls go on between two. */
 import { once } from 'node:events';
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyReply } from 'fastify';
+import type { Logger } from 'pino';
 import { headersOfAll, jsonHeaders } from './respond.ts';
+import { whenEnded } from './when-ended.ts';
 
 type Slices = Iterable<string> | AsyncIterable<string>;
 
@@ -38,18 +40,28 @@ export async function listInSlices(
   return new SlicedJson(slices());
 }
 
-export function respondInSlices(reply: FastifyReply, { slices }: SlicedJson): void {
+/** Once it has begun, a fault can only break it off: the log says why. */
+export function respondInSlices(reply: FastifyReply, { slices }: SlicedJson, log: Logger): void {
   reply.hijack();
   reply.raw.writeHead(200, [...jsonHeaders, ...headersOfAll(reply)]);
-  write(reply.raw, slices).catch((error: Error) => reply.raw.destroy(error));
+  write(reply.request.raw, reply.raw, slices).catch((err: Error) => {
+    log.warn({ requestId: reply.request.id, err }, 'an answer broke off half way');
+    reply.raw.destroy(err);
+  });
 }
 
-async function write(response: ServerResponse, slices: Slices): Promise<void> {
-  const gone = new Promise((resolve) => response.once('close', resolve));
+async function write(request: IncomingMessage, response: ServerResponse, slices: Slices): Promise<void> {
+  let isOver = false;
+  const over = new Promise<void>((resolve) =>
+    whenEnded(request, response, () => {
+      isOver = true;
+      resolve();
+    }),
+  );
   for await (const slice of slices) {
-    if (response.destroyed) return;
+    if (isOver || response.destroyed) return;
     if (response.write(slice)) await nextTurn();
-    else await Promise.race([once(response, 'drain'), gone]);
+    else await Promise.race([once(response, 'drain'), over]);
   }
   response.end();
 }

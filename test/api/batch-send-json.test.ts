@@ -287,6 +287,8 @@ describe('large bodies', () => {
     for (const quietMs of [10, 60, 150, 400]) {
       const before = await storedBatches(app);
       await converse(port, [request + whole], { quietMs });
+      // What is still judged may yet begin to be stored.
+      await new Promise((wait) => setTimeout(wait, 300));
       const deadline = Date.now() + 10_000;
       const left = () => storedBatches(app).then((batches) => batches - before);
       const receiving = async () => (await query(app, 'SELECT id FROM batches WHERE code IS NULL')).length;

@@ -122,6 +122,10 @@ const failing = endpoint({
   answer: anything,
   async handle(_caller, { how }) {
     if (how === 'busy') throw new ServiceError('store_unavailable', 'The store is away.');
+    if (how === 'part') {
+      const cause = new Error('a thread has ended');
+      throw new ServiceError('overloaded', 'A part of the service has failed.', { cause });
+    }
     if (how === 'body') throw new ServiceError('nothing_queued', 'Nothing.', { body: { rejected: ['1'] } });
     throw new Error('SELECT secret FROM /etc/passwd');
   },

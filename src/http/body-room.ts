@@ -1,0 +1,88 @@
+/**
+ * Shares out the memory that bodies may take. Large ones together leave room for the others, and those of strangers,
+ * who can be as many as they like, leave room for those of callers (API: errors, overload).
+ */
+import type { ServerResponse } from 'node:http';
+
+export interface BodyRoomLimits {
+  /** Bytes of bodies that may be held at once, but for small ones. */
+  readonly maxBodyBytes: number;
+  /** A body of more bytes is a large one. */
+  readonly largeBodyBytes: number;
+  /** Of the room, what large bodies leave to the others. */
+  readonly reservedBodyBytes: number;
+  /** Of large bodies whose sender is not known before they are read. */
+  readonly maxStrangersBodyBytes: number;
+}
+
+export interface BodyToCome {
+  /** Its Content-Length, if it has one. */
+  readonly declaredBytes: number | undefined;
+  readonly isOfStranger: boolean;
+}
+
+interface Held {
+  bytes: number;
+  isLarge: boolean;
+  isOfStranger: boolean;
+}
+
+export class BodyRoom {
+  readonly #limits: BodyRoomLimits;
+  readonly #held = new Map<ServerResponse, Held>();
+  #bytes = 0;
+  #largeBytes = 0;
+  #strangersBytes = 0;
+
+  constructor(limits: BodyRoomLimits) {
+    this.#limits = limits;
+  }
+
+  /** More than so much comes from nobody who is not known. */
+  get maxStrangersBodyBytes(): number {
+    return this.#limits.maxStrangersBodyBytes;
+  }
+
+  /** From now on the body of this request has a place, though it takes none yet. */
+  begin(response: ServerResponse, { declaredBytes = 0, isOfStranger }: BodyToCome): void {
+    const isLarge = declaredBytes > this.#limits.largeBodyBytes;
+    this.#held.set(response, { bytes: 0, isLarge, isOfStranger });
+  }
+
+  /** False when there is no room for so much more of it. */
+  take(response: ServerResponse, bytes: number): boolean {
+    const held = this.#held.get(response);
+    if (held === undefined) return false;
+    const { maxBodyBytes, largeBodyBytes, reservedBodyBytes, maxStrangersBodyBytes } = this.#limits;
+    const { isOfStranger } = held;
+    const isLarge = held.isLarge || held.bytes + bytes > largeBodyBytes;
+    // What becomes large counts as such from its first byte.
+    const more = held.isLarge ? bytes : held.bytes + bytes;
+    if (this.#bytes + bytes > maxBodyBytes) return false;
+    if (isLarge && this.#largeBytes + more > maxBodyBytes - reservedBodyBytes) return false;
+    if (isLarge && isOfStranger && this.#strangersBytes + more > maxStrangersBodyBytes) return false;
+    this.#bytes += bytes;
+    if (isLarge) this.#largeBytes += more;
+    if (isLarge && isOfStranger) this.#strangersBytes += more;
+    held.bytes += bytes;
+    held.isLarge = isLarge;
+    return true;
+  }
+
+  /** The sender of this body, if there is one, is no stranger any more. */
+  identify(response: ServerResponse): void {
+    const held = this.#held.get(response);
+    if (held?.isOfStranger !== true) return;
+    held.isOfStranger = false;
+    if (held.isLarge) this.#strangersBytes -= held.bytes;
+  }
+
+  release(response: ServerResponse): void {
+    const held = this.#held.get(response);
+    if (held === undefined) return;
+    this.#held.delete(response);
+    this.#bytes -= held.bytes;
+    if (held.isLarge) this.#largeBytes -= held.bytes;
+    if (held.isLarge && held.isOfStranger) this.#strangersBytes -= held.bytes;
+  }
+}

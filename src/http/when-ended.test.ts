@@ -1,0 +1,63 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { whenEnded } from './when-ended.ts';
+
+type Exchange = readonly [request: IncomingMessage, response: ServerResponse];
+
+let exchanges: Exchange[] = [];
+const server = createServer((...exchange) => exchanges.push(exchange));
+beforeAll(() => once(server.listen(0, '127.0.0.1'), 'listening'));
+afterAll(() => void server.close());
+
+async function soon(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5));
+}
+
+/** Requests that came one behind the other on one connection; only the first answer has its socket. */
+async function pipelined(count: number): Promise<{ readonly client: Socket; readonly came: Exchange[] }> {
+  exchanges = [];
+  const { port } = server.address() as AddressInfo;
+  const client = connect(port, '127.0.0.1', () =>
+    client.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(count)),
+  );
+  await soon(() => exchanges.length === count);
+  return { client: client.resume(), came: exchanges };
+}
+
+describe('the end of a request', () => {
+  test('[DLV-8] is heard of once, when it is answered', async () => {
+    const { client, came } = await pipelined(3);
+    const ended: number[] = [];
+    for (const [at, [request, response]] of came.entries())
+      whenEnded(request, response, () => ended.push(at));
+    for (const [, response] of came) response.end('done');
+    await soon(() => ended.length === 3);
+    client.destroy();
+    await once(came[0]?.[0].socket as Socket, 'close');
+    expect(ended).toEqual([0, 1, 2]);
+  });
+
+  test('[DLV-8] is heard of once, when its client has gone before the turn of its answer came', async () => {
+    const { client, came } = await pipelined(20);
+    const ended: number[] = [];
+    for (const [at, [request, response]] of came.entries())
+      whenEnded(request, response, () => ended.push(at));
+    client.resetAndDestroy();
+    await soon(() => ended.length >= 20);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(ended.sort((a, b) => a - b)).toEqual(came.map((_, at) => at));
+  });
+
+  test('[DLV-8] is told at once to who asks after it', async () => {
+    const { client, came } = await pipelined(2);
+    client.resetAndDestroy();
+    const [[request, response], [laterRequest, laterResponse]] = came as [Exchange, Exchange];
+    await soon(() => request.socket.closed);
+    let ended = 0;
+    whenEnded(request, response, () => ended++);
+    whenEnded(laterRequest, laterResponse, () => ended++);
+    expect(ended).toBe(2);
+  });
+});
