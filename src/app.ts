@@ -33,6 +33,7 @@ import { openStore } from './open-store.ts';
 import { createDemoCompany, type DemoCredentials } from './provisioning/demo.ts';
 import { provisionAtStart } from './provisioning/provision-at-start.ts';
 import { serverSecret } from './server-secret.ts';
+import { StopStack } from './stop-stack.ts';
 import { Ids } from './storage/ids.ts';
 import { News } from './storage/news.ts';
 import { lockFolder } from './storage/sqlite/folder-lock.ts';
@@ -103,7 +104,7 @@ async function start(config: Config, log: Logger, stack: StopStack): Promise<App
   metrics.watch({ inFlight: () => delivery.inFlight(), carriers: () => delivery.carriers });
   const dispatches = config.roles.has('dispatch');
 
-  const expansion = new Expansion({ store, clock, wakeCarrier: (id) => delivery.wake(id), log });
+  const expansion = makeExpansion({ store, log }, delivery);
   if (dispatches) {
     const records = await readCarriers(store);
     carriers.follow((changed) => delivery.update(changed));
@@ -158,6 +159,18 @@ function startBatches(
   store.onAnnouncement((topic) => {
     if (topic === dispatchTopic) delivery.wakeAll();
     if (topic === batchTopic) expansion.wake();
+  });
+}
+
+/** In no hurry where calls wait for the store. */
+function makeExpansion({ store, log }: { store: Store; log: Logger }, delivery: Delivery): Expansion {
+  const wakeCarrier = (carrierId: number) => delivery.wake(carrierId);
+  return new Expansion({
+    store,
+    clock,
+    log,
+    wakeCarrier,
+    othersWait: () => store.waitMs(acceptMessages) > 0,
   });
 }
 
@@ -272,26 +285,4 @@ async function openOperatorSocket(
   };
   const control = await openControl(config.dataFolder, commands, log);
   stack.push(() => control.close());
-}
-
-/** What was started last is stopped first; each once. */
-class StopStack {
-  readonly #steps: (() => Promise<void>)[] = [];
-  #unwinding: Promise<void> | undefined;
-
-  push(step: () => Promise<void>): void {
-    this.#steps.push(step);
-  }
-
-  unwind(): Promise<void> {
-    this.#unwinding ??= this.#run();
-    return this.#unwinding;
-  }
-
-  /** A step that fails keeps none of the others from being done. */
-  async #run(): Promise<void> {
-    const failures: unknown[] = [];
-    for (const step of this.#steps.reverse()) await step().catch((error: unknown) => failures.push(error));
-    if (failures.length > 0) throw failures[0];
-  }
 }

@@ -19,6 +19,8 @@ export interface ExpansionOptions {
   readonly clock: Clock;
   /** How long steps of a batch may fail before it ends; absent: ten minutes. */
   readonly patienceMs?: number;
+  /** Calls of others wait for the store just now; absent: none ever do. */
+  readonly othersWait?: () => boolean;
   /** Messages wait for this carrier. */
   readonly wakeCarrier: (carrierId: number) => void;
   readonly log: {
@@ -49,7 +51,7 @@ interface Failing {
   pausedUntil: number;
 }
 
-/** So many steps of a batch are with the store, so that the next is there when a transaction begins. */
+/** So many steps of a batch are with the store where nobody else waits for it, so that a transaction takes in two. */
 const atOnce = 2;
 /** Of each of these, before the least advanced batch is looked for anew. */
 const turns = 4;
@@ -128,7 +130,9 @@ export class Expansion {
         if (step.code !== batchCode.processing) return;
       }
     };
-    const ends = await Promise.allSettled(Array.from({ length: atOnce }, go));
+    const ends = await Promise.allSettled(
+      Array.from({ length: this.#options.othersWait?.() ? 1 : atOnce }, go),
+    );
     const broken = ends.find(({ status }) => status === 'rejected');
     if (broken !== undefined) throw (broken as PromiseRejectedResult).reason;
     return made > 0;

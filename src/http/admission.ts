@@ -34,13 +34,14 @@ const standardAdmissionLimits: AdmissionLimits = {
   maxWaitMs: 160,
 };
 
-/** Where the operator allows the largest of bodies, there is room for one of them. */
+/** However large a body the operator allows, there is room for one of a stranger beside one of a known caller. */
 export function admissionLimitsFor(maxBodyBytes: number): AdmissionLimits {
   const { reservedBodyBytes } = standardAdmissionLimits;
-  const least = maxBodyBytes + reservedBodyBytes;
+  const least = 2 * maxBodyBytes + reservedBodyBytes;
   return {
     ...standardAdmissionLimits,
     maxBodyBytes: Math.max(standardAdmissionLimits.maxBodyBytes, least),
+    maxStrangersBodyBytes: Math.max(standardAdmissionLimits.maxStrangersBodyBytes, maxBodyBytes),
   };
 }
 

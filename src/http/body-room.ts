@@ -38,11 +38,6 @@ export class BodyRoom {
     this.#limits = limits;
   }
 
-  /** More than so much comes from nobody who is not known. */
-  get maxStrangersBodyBytes(): number {
-    return this.#limits.maxStrangersBodyBytes;
-  }
-
   /** From now on the body of this request has a place, though it takes none yet. */
   begin(response: ServerResponse, { declaredBytes = 0, isOfStranger }: BodyToCome): void {
     const isLarge = declaredBytes > this.#limits.largeBodyBytes;

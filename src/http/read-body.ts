@@ -49,12 +49,11 @@ export function readBody<Body>(
     done(gather(0).end());
     return;
   }
-  const { admission, isOfStranger } = reading;
+  const { limitBytes, admission, isOfStranger } = reading;
   const { bodies } = admission;
   const declaredBytes = declared === undefined ? undefined : Number(declared);
-  const refusal = refusalOfLength(declaredBytes ?? 0, reading);
-  if (refusal !== undefined) {
-    done(refusal);
+  if ((declaredBytes ?? 0) > limitBytes) {
+    done(tooLarge(limitBytes));
     return;
   }
 
@@ -64,8 +63,7 @@ export function readBody<Body>(
 
   function onData(chunk: Buffer): void {
     receivedBytes += chunk.length;
-    const tooLong = refusalOfLength(receivedBytes, reading);
-    if (tooLong !== undefined) refuse(tooLong);
+    if (receivedBytes > limitBytes) refuse(tooLarge(limitBytes));
     else if (receivedBytes > countedFromBytes && !count(receivedBytes - countedBytes)) refuse(noRoom());
     else gathered?.add(chunk);
   }
@@ -97,28 +95,10 @@ export function readBody<Body>(
   request.on('data', onData).on('end', onEnd);
 }
 
-function refusalOfLength(
-  bytes: number,
-  { limitBytes, admission, isOfStranger }: Reading,
-): ServiceError | undefined {
-  if (bytes > limitBytes) return tooLarge(limitBytes);
-  const { maxStrangersBodyBytes } = admission.bodies;
-  return isOfStranger && bytes > maxStrangersBodyBytes
-    ? tooLargeForStranger(maxStrangersBodyBytes)
-    : undefined;
-}
-
 function tooLarge(limitBytes: number): ServiceError {
   return new ServiceError(
     'body_too_large',
     `The body is larger than the ${inWords(limitBytes)} that this endpoint takes.`,
-  );
-}
-
-function tooLargeForStranger(limitBytes: number): ServiceError {
-  return new ServiceError(
-    'body_too_large',
-    `The body is larger than the ${inWords(limitBytes)} that are read before it is known who sends them. Give the credentials in a header or in the URL rather than in the body.`,
   );
 }
 

@@ -1,4 +1,5 @@
 /** Batches as JSON: taken in as a whole or not at all, whoever sends them and however they are broken. */
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { alice, bob, carol, standardProvisioning, startWholeApp, type WholeApp } from '../harness/app.ts';
 import { finalCode, jsonPath, messagesOf, storedBatches, to } from '../harness/batch-calls.ts';
@@ -11,14 +12,12 @@ const provisioning = standardProvisioning
   .replace('username: bob,', 'username: bob, maxBatch: 5, senders: [Bob], defaultSender: Bob,');
 
 const hello = { message: 'Hello', batch: [{ t: to(1) }] };
-
 eachEngine('batches as JSON', (engine) => {
   let app: WholeApp;
   beforeAll(async () => {
     app = await startWholeApp({ engine, provisioning });
   });
   afterAll(() => app?.close());
-
   const post = (body: object | string, headers = {}, who: Parameters<WholeApp['as']>[0] = alice) =>
     app.as(who).post(jsonPath, body, headers);
   const sent = (body: object) => messagesOf(app, app.as(alice), () => post(body));
@@ -287,13 +286,12 @@ describe('large bodies', () => {
     for (const quietMs of [10, 60, 150, 400]) {
       const before = await storedBatches(app);
       await converse(port, [request + whole], { quietMs });
-      // What is still judged may yet begin to be stored.
-      await new Promise((wait) => setTimeout(wait, 300));
+      await delay(300); // What is still judged may yet begin to be stored.
       const deadline = Date.now() + 10_000;
       const left = () => storedBatches(app).then((batches) => batches - before);
       const receiving = async () => (await query(app, 'SELECT id FROM batches WHERE code IS NULL')).length;
       while ((await receiving()) > 0 && Date.now() < deadline)
-        await new Promise((wait) => setTimeout(wait, 20));
+        await delay(20);
       expect(await receiving()).toBe(0);
       expect([0, 1]).toContain(await left());
     }
