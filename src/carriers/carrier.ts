@@ -140,6 +140,8 @@ export interface Carrier {
   readonly window: number;
   /** It takes a long text in one piece, with one id, and the network cuts it. */
   readonly takesWhole?: boolean;
+  /** Its window is one of messages, however many SMS each of them comes to. */
+  readonly countsMessages?: boolean;
   /** Hands parts over. More than the window wait inside and go out as answers come. */
   submit(parts: readonly OutgoingPart[]): void;
   /** Cheap: asked for each message that is routed. */

@@ -1,5 +1,5 @@
 /** A message's way through a carrier, in sets: claimed by a node, then waiting, with the carrier, or at its end. */
-import { amongFirstUntil, fromEach, literally, sql } from '../storage/sql.ts';
+import { amongFirst, amongFirstUntil, fromEach, literally, sql } from '../storage/sql.ts';
 import { type Transaction, writeVerb } from '../storage/verb.ts';
 import { refundEnded } from './charging.ts';
 import { charge, lane, stage, status } from './message.ts';
@@ -14,6 +14,8 @@ export interface Claim {
   readonly nodeId: number;
   /** SMS parts: messages are taken until theirs come to this, the last one with all it has. */
   readonly room: number;
+  /** All that is said of SMS parts here is meant of messages. */
+  readonly countsMessages?: boolean;
   /** Of these parts, so many are bulk when so much bulk waits, however many interactive messages do. */
   readonly bulkFloor: number;
   readonly now: number;
@@ -58,16 +60,17 @@ export const claimMessages = writeVerb<Claim, ClaimAnswer>(
 async function claimRoom(transaction: Transaction, claim: Claim): Promise<ClaimAnswer> {
   if (!(await isAlive(transaction, claim.nodeId))) return { messages: [], floorParts: 0 };
   const floor = await claimLane(transaction, claim, lane.bulk, claim.bulkFloor);
-  const floorParts = partsOf(floor);
+  const floorParts = roomOf(claim, floor);
   const interactive = await claimLane(transaction, claim, lane.interactive, claim.room - floorParts);
-  const left = claim.room - floorParts - partsOf(interactive);
+  const left = claim.room - floorParts - roomOf(claim, interactive);
   const more = floorParts < claim.bulkFloor ? [] : await claimLane(transaction, claim, lane.bulk, left);
   return { messages: [...interactive.sort(byId), ...[...floor, ...more].sort(byId)], floorParts };
 }
 
 const byId = (a: Claimed, b: Claimed): number => a.id - b.id;
 
-export function partsOf(rows: readonly Claimed[]): number {
+function roomOf({ countsMessages }: Claim, rows: readonly Claimed[]): number {
+  if (countsMessages) return rows.length;
   let parts = 0;
   for (const row of rows) parts += row.parts;
   return parts;
@@ -75,16 +78,18 @@ export function partsOf(rows: readonly Claimed[]): number {
 
 async function claimLane(transaction: Transaction, claim: Claim, from: number, room: number) {
   if (room <= 0) return [];
-  const { carrierId, nodeId, now } = claim;
+  const { carrierId, countsMessages, nodeId, now } = claim;
+  const key = 'company_id, id';
+  // Each has one part at least.
+  const first = sql`messages WHERE carrier_id = ${carrierId} AND stage = ${literally(stage.waiting)} AND lane = ${from}
+              ORDER BY due_at LIMIT ${room}`;
   return transaction.all<Claimed>(
     sql`UPDATE messages SET stage = ${stage.inFlight}, node_id = ${nodeId}, due_at = ${now}, attempts = attempts + 1
-        WHERE ${amongFirstUntil(
-          'company_id, id',
-          { sum: 'parts', reach: room, order: 'due_at' },
-          // Each has one part at least.
-          sql`messages WHERE carrier_id = ${carrierId} AND stage = ${literally(stage.waiting)} AND lane = ${from}
-              ORDER BY due_at LIMIT ${room}`,
-        )}
+        WHERE ${
+          countsMessages
+            ? amongFirst(key, first)
+            : amongFirstUntil(key, { sum: 'parts', reach: room, order: 'due_at' }, first)
+        }
         RETURNING company_id, id, recipient, sender, text, flash, parts, expires_at, attempts, reference`,
   );
 }

@@ -14,7 +14,7 @@ import type { Clock } from '../foundation/clock.ts';
 import { NumberedSlots } from '../foundation/slots.ts';
 import type { Store } from '../storage/store.ts';
 import { Capacity } from './capacity.ts';
-import { type Advance, type Claimed, claimMessages, partsOf } from './dispatch-store.ts';
+import { type Advance, type Claimed, claimMessages } from './dispatch-store.ts';
 import type { Fate, Handover } from './handover.ts';
 import { expiredInFlight, InFlightMessage, sentInFlight, toParts } from './in-flight.ts';
 import { releaseOrphans } from './orphan-store.ts';
@@ -48,7 +48,7 @@ export class Dispatch {
   readonly #inFlight = new NumberedSlots<InFlightMessage>();
   /** Messages that are being stored as in flight here. */
   readonly #expected = new Set<number>();
-  /** Parts in flight or expected. */
+  /** Parts in flight or expected; messages where the carrier's window is one of messages. */
   #openParts = 0;
   /** Parts that a claim under way may bring. */
   #claimingParts = 0;
@@ -75,7 +75,7 @@ export class Dispatch {
 
   constructor(options: DispatchOptions) {
     this.#options = options;
-    this.#capacity = new Capacity(options.carrier.window);
+    this.#capacity = new Capacity(options.carrier);
     this.#outcomes = new OutcomeLog({
       store: options.store,
       carrierId: options.carrier.id,
@@ -104,7 +104,7 @@ export class Dispatch {
   expect(rows: readonly Claimed[]): Handover | undefined {
     if (this.#stopped || this.#othersWait || !this.#mayClaim()) return undefined;
     if (this.#mayHaveOrphans || this.#isSeekingOrphans) return undefined;
-    const parts = partsOf(rows);
+    const parts = this.#capacity.of(rows);
     if (this.#openParts + this.#claimingParts + parts > this.#capacity.parts) return undefined;
     for (const { id } of rows) this.#expected.add(id);
     this.#openParts += parts;
@@ -118,7 +118,7 @@ export class Dispatch {
   outcome(part: OutgoingPart, outcome: Outcome): void {
     const message = this.#inFlight.get(part.messageId);
     const { carrier, clock, nodeId, passOn } = this.#options;
-    if (outcome.kind === 'accepted') this.#capacity.took();
+    if (outcome.kind === 'accepted') this.#capacity.took(part);
     const end = message?.settle(part, outcome, carrier.inDoubtPolicy, clock.now());
     if (end === undefined) return;
     if (!end.mayPassOn || passOn === undefined) this.#outcomes.add(end.advance, end.taken);
@@ -202,7 +202,7 @@ export class Dispatch {
         if (this.#mayHaveOrphans) await this.#releaseOrphans();
         const claimed = await this.#claim(room);
         // The room is used up: there is likely more.
-        this.#othersWait = partsOf(claimed) >= room;
+        this.#othersWait = this.#capacity.of(claimed) >= room;
         if (this.#othersWait) this.#wanted = true;
         if (claimed.length > 0) await this.#handOver(claimed);
       }
@@ -239,18 +239,19 @@ export class Dispatch {
 
   async #claim(room: number): Promise<readonly Claimed[]> {
     const { store, clock, nodeId, carrier } = this.#options;
+    const { id: carrierId, countsMessages = false } = carrier;
     // Never more than the share of this claim or, where that is none, a single part: what bulk has not used is not
     // saved up to hold up others later. What its last message had beyond that is made up for first.
     const share = Math.max(1, room * bulkShare);
     const bulkFloor = Math.max(0, Math.floor(Math.min(this.#bulkDue, share)));
     this.#claimingParts = room;
     const { messages, floorParts } = await store
-      .write(claimMessages, { carrierId: carrier.id, nodeId, room, bulkFloor, now: clock.now() })
+      .write(claimMessages, { carrierId, countsMessages, nodeId, room, bulkFloor, now: clock.now() })
       .finally(() => {
         this.#claimingParts = 0;
       });
     const due = bulkFloor > 0 ? Math.min(0, bulkFloor - floorParts) : this.#bulkDue;
-    this.#bulkDue = due + partsOf(messages) * bulkShare;
+    this.#bulkDue = due + this.#capacity.of(messages) * bulkShare;
     return messages;
   }
 
@@ -271,7 +272,7 @@ export class Dispatch {
       const all = toParts(row, done === undefined && carrier.takesWhole);
       const open = done === undefined ? all : all.filter(({ part }) => !done.has(part));
       // It may be there already: its last outcome is stored, but the answer to that is still under way.
-      this.#openParts += row.parts - (this.#inFlight.get(row.id)?.parts ?? 0);
+      this.#openParts += this.#capacity.ofOne(row) - this.#capacity.ofOne(this.#inFlight.get(row.id));
       this.#inFlight.set(row.id, new InFlightMessage(row, open.length, done !== undefined));
       if (open.length === 0) this.#outcomes.add(sentInFlight(row), []);
       else if (row.expires_at <= now) this.#outcomes.add(expiredInFlight(row), []);
@@ -284,7 +285,7 @@ export class Dispatch {
     for (const { id, attempts } of advances) {
       const message = this.#inFlight.get(id);
       if (message?.attempts !== attempts) continue;
-      this.#openParts -= message.parts;
+      this.#openParts -= this.#capacity.ofOne(message);
       this.#inFlight.delete(id);
     }
     // There is room again for what had to wait.

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
 import { until } from '../../test/carriers/carrier-recorder.ts';
-import { deliveryStore, findMessage } from '../../test/harness/delivery-store.ts';
+import { deliveryStore, findMessage, range } from '../../test/harness/delivery-store.ts';
 import { listParts, putMessages, putParts } from '../../test/harness/delivery-verbs.ts';
 import { accepted, retryNow, ScriptedCarrier } from '../../test/harness/scripted-carrier.ts';
 import { eachStore } from '../../test/harness/stores.ts';
@@ -24,10 +24,11 @@ eachStore('a carrier that takes long texts in one piece', (engine) => {
     }
   });
 
-  function begin() {
-    const carrier = new ScriptedCarrier();
+  function begin(options: ConstructorParameters<typeof ScriptedCarrier>[0] = {}) {
+    const carrier = new ScriptedCarrier(options);
     const passedOn: number[] = [];
     carrier.takesWhole = true;
+    carrier.countsMessages = true;
     const dispatch = new Dispatch({
       ...{ store: given.store, clock: { now: () => 10_000 }, nodeId: 7, carrier },
       ...{ log: { warn: () => undefined }, mayClaim: () => true },
@@ -98,6 +99,34 @@ eachStore('a carrier that takes long texts in one piece', (engine) => {
       { part: 3, parts: 3, smsParts: 1 },
     ]);
     expect(await given.store.read(listParts, null)).toHaveLength(3);
+  });
+
+  test('[DLV-3] [DLV-4] has its window full of messages, however long they are', async () => {
+    const { carrier, dispatch } = begin({ window: 4 });
+    await given.store.write(
+      putMessages,
+      range(1, 12).map((id) => ({ id, parts: 3, text: longText })),
+    );
+    dispatch.wake();
+    // Twice the window: as much ahead as may be under way.
+    await until(() => carrier.open.length === 8);
+    const row = { company_id: 1, id: 99, recipient: '46701740600', sender: 'x', text: longText, flash: 0 };
+    expect(
+      dispatch.expect([{ ...row, parts: 3, expires_at: 1e6, attempts: 1, reference: 1 }]),
+    ).toBeUndefined();
+    await delay(50);
+    expect(carrier.submitted).toHaveLength(8);
+    carrier.rule = accepted;
+    carrier.answerAll(accepted);
+    await until(() => carrier.submitted.length === 12);
+    await until(() => dispatch.open === 0);
+    expect(new Set(carrier.submitted.map(({ messageId }) => messageId)).size).toBe(12);
+    // All room is free again.
+    expect(
+      dispatch.expect(
+        range(101, 108).map((id) => ({ ...row, id, parts: 3, expires_at: 1e6, attempts: 1, reference: 1 })),
+      ),
+    ).toBeDefined();
   });
 
   test('[DLV-2] [DLV-4] may pass on what it refuses, of which nothing is taken', async () => {

@@ -45,6 +45,7 @@ export class SmppCarrier implements Carrier {
   readonly inDoubtPolicy: InDoubtPolicy;
   readonly window: number;
   readonly takesWhole: boolean;
+  readonly countsMessages: boolean;
   readonly #settings: SmppSettings;
   readonly #clock: Clock;
   readonly #binds: readonly Bind[];
@@ -76,6 +77,8 @@ export class SmppCarrier implements Carrier {
     this.inDoubtPolicy = settings.inDoubt;
     this.window = windowOf(settings);
     this.takesWhole = settings.concatenation === 'payload';
+    // A throughput is one of SMS, and with it so is the window.
+    this.countsMessages = this.takesWhole && settings.throughput === 0;
     this.#settings = settings;
     this.#clock = clock;
     this.#composer = new Composer(settings);
