@@ -290,8 +290,7 @@ describe('large bodies', () => {
       const deadline = Date.now() + 10_000;
       const left = () => storedBatches(app).then((batches) => batches - before);
       const receiving = async () => (await query(app, 'SELECT id FROM batches WHERE code IS NULL')).length;
-      while ((await receiving()) > 0 && Date.now() < deadline)
-        await delay(20);
+      while ((await receiving()) > 0 && Date.now() < deadline) await delay(20);
       expect(await receiving()).toBe(0);
       expect([0, 1]).toContain(await left());
     }
