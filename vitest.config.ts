@@ -13,6 +13,8 @@ const withStore = inSource.filter(needsStore);
 
 export default defineConfig({
   test: {
+    // Each file has a store of its own, and waits more than it computes: two at a time, also on two cores.
+    maxWorkers: 2,
     globalSetup: ['test/harness/global-setup.ts'],
     projects: [
       {

@@ -41,7 +41,7 @@ export function openDatabase(path: string, options: { readonly readOnly?: boolea
     // FULL: an answered write survives a power loss, not only a crash of the process. NORMAL loses the last commits.
     // A small commit writes whole pages, so small pages make it cheap; a long log folds many writes of a page into one.
     database.exec('PRAGMA page_size = 4096; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;');
-    database.exec('PRAGMA wal_autocheckpoint = 8000;');
+    database.exec('PRAGMA wal_autocheckpoint = 2000;');
   }
   // UPDATE … FROM and RETURNING keep a temporary table: in memory a statement takes 5 µs, in a file 30 µs.
   database.exec('PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 268435456;');
