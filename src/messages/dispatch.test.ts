@@ -1,9 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { until } from '../../test/carriers/carrier-recorder.ts';
 import { deliveryStore, findMessage, range } from '../../test/harness/delivery-store.ts';
 import { listMessages, listParts, putMessages, putParts } from '../../test/harness/delivery-verbs.ts';
 import { FaultyStore } from '../../test/harness/faulty-store.ts';
+import { runningDispatches } from '../../test/harness/running-dispatches.ts';
 import { accepted, retryNow, ScriptedCarrier } from '../../test/harness/scripted-carrier.ts';
 import { eachStore } from '../../test/harness/stores.ts';
 import { Dispatch } from './dispatch.ts';
@@ -14,14 +15,7 @@ const longText = 'x'.repeat(153 * 3);
 
 eachStore('dispatch', (engine) => {
   const given = deliveryStore(engine);
-  const running: Dispatch[] = [];
-
-  afterEach(async () => {
-    for (const dispatch of running.splice(0)) {
-      dispatch.giveUp();
-      await dispatch.stopClaiming();
-    }
-  });
+  const running = runningDispatches();
 
   function begin(options: ConstructorParameters<typeof ScriptedCarrier>[0] = {}) {
     const carrier = new ScriptedCarrier(options);

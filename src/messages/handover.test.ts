@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { deliveryStore, findMessage, idsOf, range } from '../../test/harness/delivery-store.ts';
 import { listMessages, putMessages } from '../../test/harness/delivery-verbs.ts';
 import { FaultyStore } from '../../test/harness/faulty-store.ts';
+import { runningDispatches } from '../../test/harness/running-dispatches.ts';
 import { accepted, ScriptedCarrier } from '../../test/harness/scripted-carrier.ts';
 import { eachStore } from '../../test/harness/stores.ts';
 import type { Caller } from '../accounts/caller.ts';
@@ -49,14 +50,7 @@ const caller: Caller = {
 
 eachStore('the short way to a carrier', (engine) => {
   const given = deliveryStore(engine);
-  const running: Dispatch[] = [];
-
-  afterEach(async () => {
-    for (const dispatch of running.splice(0)) {
-      dispatch.giveUp();
-      await dispatch.stopClaiming();
-    }
-  });
+  const running = runningDispatches();
 
   function begin(options: ConstructorParameters<typeof ScriptedCarrier>[0] = {}) {
     const carrier = new ScriptedCarrier(options);

@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { until } from '../../test/carriers/carrier-recorder.ts';
 import { deliveryStore, findMessage, range } from '../../test/harness/delivery-store.ts';
 import { listParts, putMessages, putParts } from '../../test/harness/delivery-verbs.ts';
+import { runningDispatches } from '../../test/harness/running-dispatches.ts';
 import { accepted, retryNow, ScriptedCarrier } from '../../test/harness/scripted-carrier.ts';
 import { eachStore } from '../../test/harness/stores.ts';
 import { Dispatch } from './dispatch.ts';
@@ -15,14 +16,7 @@ const longText = 'Møtet er flyttet. '.repeat(20);
 
 eachStore('a carrier that takes long texts in one piece', (engine) => {
   const given = deliveryStore(engine);
-  const running: Dispatch[] = [];
-
-  afterEach(async () => {
-    for (const dispatch of running.splice(0)) {
-      dispatch.giveUp();
-      await dispatch.stopClaiming();
-    }
-  });
+  const running = runningDispatches();
 
   function begin(options: ConstructorParameters<typeof ScriptedCarrier>[0] = {}) {
     const carrier = new ScriptedCarrier(options);

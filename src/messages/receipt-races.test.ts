@@ -9,49 +9,14 @@ import {
   putMessages,
   putParts,
 } from '../../test/harness/delivery-verbs.ts';
+import { awaiting, inFlight, receipt, sweep } from '../../test/harness/numbered-receipts.ts';
 import { eachStore } from '../../test/harness/stores.ts';
-import type { Store } from '../storage/store.ts';
-import { type Advance, claimMessages, recordOutcomes } from './dispatch-store.ts';
-import { combineParts, stage, status } from './message.ts';
+import { recordOutcomes } from './dispatch-store.ts';
+import { combineParts, status } from './message.ts';
 import { parkedWorthMs, type StoredReceipt } from './receipt-match-store.ts';
 import { recordReceipts } from './receipt-store.ts';
 import { retryParkedReceipts } from './retry-receipts-store.ts';
 import { giveUpReceipts } from './upkeep-store.ts';
-
-function receipt(carrierMessageId: string, code: number, receivedAt = 2_000): StoredReceipt {
-  return { carrierId: 1, carrierMessageId, status: code, errorCode: null, receivedAt };
-}
-
-const awaiting = { stage: stage.awaitingReceipt, status: status.SENT, dueAt: 9_000, attempts: 1 };
-const sweep = { now: 3_000, limit: 100 };
-
-/** Message 1 of so many parts is in flight at node 7: what its record would be when all of them are taken. */
-async function inFlight(store: Store, parts: number) {
-  await store.write(putMessages, [{ id: 1, parts }]);
-  await store.write(claimMessages, { carrierId: 1, nodeId: 7, room: 1, bulkFloor: 0, now: 1_500 });
-  const advance: Advance = {
-    companyId: 1,
-    id: 1,
-    attempts: 1,
-    status: status.SENT,
-    stage: stage.awaitingReceipt,
-    dueAt: 9_000,
-    handedOver: true,
-    inDoubt: false,
-    expiredByTimer: false,
-    reason: null,
-  };
-  const taken = range(1, parts).map((part) => ({
-    companyId: 1,
-    messageId: 1,
-    part,
-    parts,
-    carrierMessageId: `c${part}`,
-    submittedAt: null,
-    answeredAt: 2_000,
-  }));
-  return { nodeId: 7, carrierId: 1, now: 2_000, advances: [advance], taken };
-}
 
 eachStore('receipts that carriers number', (engine) => {
   const given = deliveryStore(engine);

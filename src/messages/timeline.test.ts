@@ -1,8 +1,9 @@
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { until } from '../../test/carriers/carrier-recorder.ts';
 import { deliveryStore, findMessage } from '../../test/harness/delivery-store.ts';
 import { putMessages, putSimulator } from '../../test/harness/delivery-verbs.ts';
 import { claim, ended, part, record, retrying, sent } from '../../test/harness/outcomes.ts';
+import { runningDispatches } from '../../test/harness/running-dispatches.ts';
 import { accepted, ScriptedCarrier } from '../../test/harness/scripted-carrier.ts';
 import { eachStore } from '../../test/harness/stores.ts';
 import type { Outcome, OutgoingPart } from '../carriers/carrier.ts';
@@ -22,13 +23,7 @@ import { expireWaiting, giveUpReceipts, releaseDue, takeOverInFlight } from './u
 
 eachStore('the timeline of a message', (engine) => {
   const given = deliveryStore(engine);
-  const running: Dispatch[] = [];
-  afterEach(async () => {
-    for (const dispatch of running.splice(0)) {
-      dispatch.giveUp();
-      await dispatch.stopClaiming();
-    }
-  });
+  const running = runningDispatches();
 
   const inspect = async (id = 1) => {
     const message = await given.store.read(inspectMessage, id);

@@ -1,23 +1,12 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { pause, until } from '../../test/carriers/carrier-recorder.ts';
-import { NpmEsme } from '../../test/carriers/npm-esme.ts';
-import { startSmsc, stopSmscs } from '../../test/carriers/smsc-setup.ts';
+import { bound, startSmsc, stopSmscs } from '../../test/carriers/smsc-setup.ts';
 import { joinParts } from '../wire/smpp/concatenation.ts';
 import { readContent } from '../wire/smpp/short-message.ts';
 import { incomingDeliveries } from './incoming-sms.ts';
 import { readOperatorLine } from './operator-line.ts';
 
-const esmes: NpmEsme[] = [];
-afterEach(async () => {
-  for (const esme of esmes.splice(0)) esme.close();
-  await stopSmscs();
-});
-
-async function bound(...parameters: Parameters<typeof NpmEsme.bound>): Promise<NpmEsme> {
-  const esme = await NpmEsme.bound(...parameters);
-  esmes.push(esme);
-  return esme;
-}
+afterEach(stopSmscs);
 
 describe('an SMS from a phone', () => {
   test('[INC-1] goes to one who receives, in whatever script', async () => {

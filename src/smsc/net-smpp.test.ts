@@ -1,18 +1,10 @@
-import { execFile, execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, test } from 'vitest';
+import { hasNetSmpp } from '../../test/carriers/net-smpp.ts';
 import { startSmsc, stopSmscs } from '../../test/carriers/smsc-setup.ts';
 
 afterEach(stopSmscs);
-
-const hasNetSmpp = (() => {
-  try {
-    execFileSync('perl', ['-MNet::SMPP', '-e', '1'], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-})();
 
 const script = fileURLToPath(new URL('../../test/carriers/net-smpp-esme.pl', import.meta.url));
 

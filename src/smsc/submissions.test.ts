@@ -1,20 +1,10 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { pause, until } from '../../test/carriers/carrier-recorder.ts';
-import { NpmEsme } from '../../test/carriers/npm-esme.ts';
-import { type RunningSmsc, startSmsc, stopSmscs } from '../../test/carriers/smsc-setup.ts';
+import type { NpmEsme } from '../../test/carriers/npm-esme.ts';
+import { bound, type RunningSmsc, startSmsc, stopSmscs } from '../../test/carriers/smsc-setup.ts';
 import { commandStatus } from '../wire/smpp/command-status.ts';
 
-const esmes: NpmEsme[] = [];
-afterEach(async () => {
-  for (const esme of esmes.splice(0)) esme.close();
-  await stopSmscs();
-});
-
-async function bound(...parameters: Parameters<typeof NpmEsme.bound>): Promise<NpmEsme> {
-  const esme = await NpmEsme.bound(...parameters);
-  esmes.push(esme);
-  return esme;
-}
+afterEach(stopSmscs);
 
 /** By the status of each answer. */
 async function submitMany(esme: NpmEsme, count: number, to = '46701740699'): Promise<Map<number, number>> {

@@ -1,8 +1,9 @@
-/** Our SMSC for tests, in the process of the test, with what it writes. */
+/** Our SMSC for tests, in the process of the test, with what it writes, and clients of another make that are bound to it. */
 import { systemClock } from '../../src/foundation/clock.ts';
 import { Journal } from '../../src/smsc/journal.ts';
 import { readBehaviour } from '../../src/smsc/read-behaviour.ts';
 import { Smsc } from '../../src/smsc/smsc.ts';
+import { NpmEsme } from './npm-esme.ts';
 
 export interface RunningSmsc {
   readonly smsc: Smsc;
@@ -13,6 +14,7 @@ export interface RunningSmsc {
 }
 
 const running: Smsc[] = [];
+const esmes: NpmEsme[] = [];
 
 /** `file`: YAML. Receipts come at once, where it does not say otherwise. */
 export async function startSmsc(
@@ -38,7 +40,14 @@ export async function startSmsc(
   return { smsc, port, journal, lines };
 }
 
-/** For `afterEach`. */
+export async function bound(...parameters: Parameters<typeof NpmEsme.bound>): Promise<NpmEsme> {
+  const esme = await NpmEsme.bound(...parameters);
+  esmes.push(esme);
+  return esme;
+}
+
+/** For `afterEach`: clients first. */
 export async function stopSmscs(): Promise<void> {
+  for (const esme of esmes.splice(0)) esme.close();
   await Promise.all(running.splice(0).map((smsc) => smsc.stop()));
 }

@@ -1,7 +1,8 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test } from 'vitest';
 import { CarrierRecorder, messages, until } from '../../../test/carriers/carrier-recorder.ts';
+import { hasNetSmpp } from '../../../test/carriers/net-smpp.ts';
 import { NpmSmsc } from '../../../test/carriers/npm-smsc.ts';
 import { smppCarrier } from '../../../test/carriers/smpp-setup.ts';
 import { segment } from '../../wire/sms/segments.ts';
@@ -115,15 +116,6 @@ describe('npm’s smpp as SMSC', () => {
     expect(smsc.taken.every(({ pdu }) => pdu.esm_class === 0x40)).toBe(true);
   });
 });
-
-const hasNetSmpp = (() => {
-  try {
-    execFileSync('perl', ['-MNet::SMPP', '-e', '1'], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-})();
 
 const script = fileURLToPath(new URL('../../../test/carriers/net-smpp-smsc.pl', import.meta.url));
 
