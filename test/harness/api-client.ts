@@ -1,4 +1,5 @@
 /** Calls of the HTTP API as a client makes them. */
+import { setTimeout as delay } from 'node:timers/promises';
 
 export type Credentials = { readonly username: string; readonly password: string } | { readonly key: string };
 
@@ -21,13 +22,25 @@ export interface ApiClient {
   request(method: string, path: string, init?: RequestInit): Promise<Answer>;
 }
 
+/** A server on a busy machine may have to put off some of many calls at once: they were not carried out. */
+const mostTries = 10;
+
 export function apiClient(baseUrl: string, credentials?: Credentials): ApiClient {
   const authentication = credentials === undefined ? {} : headersOf(credentials);
   const request: ApiClient['request'] = async (method, path, init = {}) => {
     const headers = { ...authentication, ...(init.headers as Record<string, string> | undefined) };
-    const response = await fetch(baseUrl + path, { ...init, method, headers });
-    const text = await response.text();
-    return { status: response.status, headers: response.headers, text, body: jsonOrText(text) };
+    for (let tries = 1; ; tries++) {
+      const response = await fetch(baseUrl + path, { ...init, method, headers });
+      const text = await response.text();
+      const answer: Answer = {
+        status: response.status,
+        headers: response.headers,
+        text,
+        body: jsonOrText(text),
+      };
+      if (answer.body?.code !== 'overloaded' || tries === mostTries) return answer;
+      await delay(Number(response.headers.get('retry-after')) * 1_000);
+    }
   };
   return {
     request,
