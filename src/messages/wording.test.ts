@@ -107,6 +107,6 @@ describe('the work for one call', () => {
     const startedAt = performance.now();
     const request = { message: 'x'.repeat(39_000), onlytemplateplaceholders: true };
     expect(servedOf(30_000, () => ({ x: '1' }), request)).toBe(30_000);
-    expect(performance.now() - startedAt).toBeLessThan(1_000);
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
   });
 });

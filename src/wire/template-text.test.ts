@@ -34,7 +34,7 @@ describe('the grammar of templates', () => {
     const startedAt = performance.now();
     expect(parseTemplate('{Text:a'.repeat(100_000)).placeholders).toEqual([]);
     expect(parseTemplate(`{Text:${'a:'.repeat(200_000)}`).placeholders).toEqual([]);
-    expect(performance.now() - startedAt).toBeLessThan(1_000);
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
   });
 });
 

