@@ -109,9 +109,12 @@ export class Connection {
       if (this.#isClosed) return;
     }
     this.#events.turn();
+    // Answers make room in the window: what takes it goes out now, not after all else that this turn has to do.
+    this.#flush();
   }
 
   #flush(): void {
+    clearImmediate(this.#flushing);
     this.#flushing = undefined;
     const buffers = this.#unsent;
     if (buffers.length === 0 || this.#isClosed) return;
