@@ -1,14 +1,25 @@
-/** Servers that tests start need a port that nobody else has. */
-import { type AddressInfo, createServer } from 'node:net';
+/** Servers that tests start need a port that nobody else has, also when they start anew on it. */
+import { randomInt } from 'node:crypto';
+import { createServer } from 'node:net';
+
+/** Below the ports that the system gives to connections going out (Linux, net.ipv4.ip_local_port_range). */
+const firstPort = 10_000;
+const lastPort = 32_000;
+const mostTries = 100;
 
 /** A port of the loopback address that was free a moment ago. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
+export async function freePort(): Promise<number> {
+  for (let tries = 0; tries < mostTries; tries++) {
+    const port = randomInt(firstPort, lastPort + 1);
+    if (await isFree(port)) return port;
+  }
+  throw new Error(`no free port of 127.0.0.1 was found in ${mostTries} tries`);
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
     const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    });
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
   });
 }
