@@ -34,7 +34,6 @@ export default defineConfig({
           exclude: ['test/house/**'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
-          fileParallelism: false,
         },
       },
     ],
