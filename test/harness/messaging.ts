@@ -1,4 +1,5 @@
 /** What tests of messaging need beside the API itself: its paths, patience for statuses, and a look into the store. */
+import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { databasePath, openDatabase } from '../../src/storage/sqlite/database.ts';
 import type { Answer, ApiClient } from './api-client.ts';
@@ -71,6 +72,26 @@ export async function whenAllAre(
     }
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
+}
+
+/** Of messages sent singly to a carrier that sends no receipt: how long they take to be accepted, and then SENT. */
+export async function stepsOf(client: ApiClient, count: number, idleMs: number) {
+  const acceptMs: number[] = [];
+  const sentMs: number[] = [];
+  for (let time = 0; time < count; time++) {
+    await delay(idleMs);
+    const startedAt = performance.now();
+    const id = await sendOne(client, { to: ['46701740601'] });
+    const acceptedAt = performance.now();
+    await whenAllAre(client, [id], 'SENT');
+    acceptMs.push(acceptedAt - startedAt);
+    sentMs.push(performance.now() - acceptedAt);
+  }
+  return { acceptMs: medianOf(acceptMs), sentMs: medianOf(sentMs) };
+}
+
+function medianOf(times: readonly number[]): number {
+  return [...times].sort((a, b) => a - b)[times.length >> 1] as number;
 }
 
 /** Reads, and marks as read, whatever is unread. */
