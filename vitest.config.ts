@@ -11,6 +11,13 @@ const needsStore = (path: string) =>
   /harness\/(stores|engines|postgres|authentication-node)/.test(readFileSync(path, 'utf8'));
 const withStore = inSource.filter(needsStore);
 
+const setupFiles = ['test/harness/same-chance.ts'];
+
+/** These take the machine for themselves, or judge what a server does under load. */
+const alone = ['crash', 'crash-batches', 'crash-smpp', 'nodes', 'overload', 'shutdown'].map(
+  (name) => `test/delivery/${name}.test.ts`,
+);
+
 export default defineConfig({
   test: {
     // Each file has a store of its own, and waits more than it computes: two at a time, also on two cores.
@@ -20,20 +27,33 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
+          setupFiles,
           include: ['src/**/*.test.ts', 'test/house/**/*.test.ts'],
           exclude: withStore,
           testTimeout: 20_000,
           hookTimeout: 30_000,
         },
       },
-      { test: { name: 'store', include: withStore, testTimeout: 30_000, hookTimeout: 30_000 } },
+      { test: { name: 'store', setupFiles, include: withStore, testTimeout: 30_000, hookTimeout: 30_000 } },
       {
         test: {
           name: 'whole',
+          setupFiles,
           include: ['test/**/*.test.ts'],
-          exclude: ['test/house/**'],
+          exclude: ['test/house/**', ...alone],
           testTimeout: 60_000,
           hookTimeout: 60_000,
+        },
+      },
+      {
+        test: {
+          name: 'alone',
+          setupFiles,
+          include: alone,
+          testTimeout: 120_000,
+          hookTimeout: 60_000,
+          fileParallelism: false,
+          sequence: { groupOrder: 1 },
         },
       },
     ],

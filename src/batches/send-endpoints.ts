@@ -22,6 +22,7 @@ const messaging = '/restsms/svcrest';
 const noLimitOfItsOwn = Number.POSITIVE_INFINITY;
 
 const errors: readonly ErrorCode[] = [
+  'missing_parameter',
   'no_recipients',
   'invalid_number',
   'no_route',

@@ -24,5 +24,5 @@ eachEngine('a server with an SMSC of another make under traffic of every kind', 
     // Killed under load, both had something in hand.
     expect(report.inDoubt).toBeGreaterThan(0);
     expect(report.smsc?.receiptsToldAgain).toBeGreaterThan(0);
-  }, 90_000);
+  }, 180_000);
 });

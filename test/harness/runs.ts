@@ -3,6 +3,9 @@ import fc from 'fast-check';
 
 const { CARILLON_RUNS, CARILLON_SEED, CARILLON_PATH, CARILLON_REPLAY } = process.env;
 
+/** Of all random inputs: what CI says of a change must not be luck. Another finds more. */
+export const chanceSeed = Number(CARILLON_SEED ?? 20_261_121);
+
 /** The usual number of runs is multiplied by `CARILLON_RUNS`. */
 export const runsFactor = Number(CARILLON_RUNS ?? 1);
 
@@ -21,7 +24,7 @@ export async function assertRuns<Input>(
     numRuns: Math.ceil(usualRuns * runsFactor),
     interruptAfterTimeLimit: usualLimitMs * Math.max(1, runsFactor),
     markInterruptAsFailure: false,
-    ...(CARILLON_SEED === undefined ? {} : { seed: Number(CARILLON_SEED) }),
+    seed: chanceSeed,
     ...(CARILLON_PATH === undefined ? {} : { path: CARILLON_PATH }),
   });
   if (!details.failed) return;
