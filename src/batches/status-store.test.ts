@@ -44,6 +44,10 @@ eachStore('reading statuses of batches', (engine) => {
     const [byConversation] = await store.read(explainStatusesAskedFor, asked);
     expect(byConversation).toMatch(/messages_batch_conversation/);
     expect(byConversation).not.toMatch(/temp b-tree|sort|seq scan|scan messages/i);
+    const several = { ...own, conversations: ['c0', 'c1'], limit: 5 };
+    const [byConversations] = await store.read(explainStatusesAskedFor, several);
+    expect(byConversations).toMatch(/messages_batch_conversation/);
+    expect(byConversations).not.toMatch(/temp b-tree|sort|seq scan|scan messages/i);
     const [byIds] = await store.read(explainStatusesAskedFor, { ...own, ids: [5, 6] });
     expect(byIds).toMatch(/messages_pkey|PRIMARY KEY/);
     const counted = await store.read(explainStatusCounts, {

@@ -1,6 +1,6 @@
 /** Reading the statuses of messages of batches: those of whole batches that are unread, or those asked for. */
 import { markRead, passingOver, type StatusRow, statusColumns } from '../messages/status-reading.ts';
-import { oneOf, raw, sql } from '../storage/sql.ts';
+import { differ, oneOf, raw, rowSet, sql } from '../storage/sql.ts';
 import { type Reading, readVerb, refusable, singleWriteVerb } from '../storage/verb.ts';
 import { type OwnBatch, type OwnBatches, selectOwnBatches } from './counts-store.ts';
 
@@ -64,23 +64,38 @@ interface ById extends Owner {
   readonly ids: readonly number[];
 }
 
-interface ByConversation extends Owner {
+interface OfConversation {
   readonly conversation: string;
   readonly afterId: number;
   readonly limit: number;
 }
 
-/** A page of the messages asked for: some ids, or the next ones with a conversation. */
-export type AskedFor = ById | ByConversation;
+interface OfConversations {
+  readonly conversations: readonly string[];
+  readonly limit: number;
+}
+
+/** The next messages with a conversation; or those with any of some, which are all where they are fewer than the limit. */
+export type AskedForConversations = OfConversation | OfConversations;
+
+/** A page of the messages asked for. */
+export type AskedFor = ById | (Owner & AskedForConversations);
 
 async function selectAskedFor(reading: Reading, asked: AskedFor): Promise<BatchStatuses> {
-  const rows = await ('ids' in asked ? selectByIds(reading, asked) : selectByConversation(reading, asked));
+  const rows = await select(reading, asked);
   if (rows.length === 0) return { rows, batches: [] };
   const ids = [...new Set(rows.map((row) => row.batch_id))];
   const batches = await reading.all<OwnBatch>(
     sql`SELECT id, conversation FROM batches WHERE company_id = ${asked.companyId} AND id ${oneOf('bigint', ids)}`,
   );
   return { rows, batches };
+}
+
+function select(reading: Reading, asked: AskedFor): Promise<readonly BatchStatusRow[]> {
+  if ('ids' in asked) return selectByIds(reading, asked);
+  return 'conversation' in asked
+    ? selectByConversation(reading, asked)
+    : selectByConversations(reading, asked);
 }
 
 /** Whose they are is looked at afterwards: told of the user, SQLite would walk through all that the user has of batches. */
@@ -97,13 +112,36 @@ async function selectByIds(
 
 async function selectByConversation(
   reading: Reading,
-  asked: ByConversation,
+  asked: Owner & OfConversation,
 ): Promise<readonly BatchStatusRow[]> {
   return reading.all<BatchStatusRow>(
     sql`SELECT ${statusColumns}, batch_id FROM messages
         WHERE user_id = ${asked.userId} AND conversation = ${asked.conversation} AND batch_id IS NOT NULL
           AND company_id = ${asked.companyId} AND id > ${asked.afterId}
         ORDER BY id LIMIT ${asked.limit}`,
+  );
+}
+
+/**
+ * In no order: one of the conversations may have a million, which nothing should sort. PostgreSQL would read through all
+ * messages for a short page, were it not told how many there can be of each conversation.
+ */
+async function selectByConversations(
+  reading: Reading,
+  { companyId, userId, conversations, limit }: Owner & OfConversations,
+): Promise<readonly BatchStatusRow[]> {
+  const asked = rowSet(
+    'asked',
+    { asked_conversation: 'text' },
+    conversations.map((conversation) => [conversation]),
+  );
+  return reading.all<BatchStatusRow>(
+    sql`SELECT ${statusColumns}, batch_id
+        FROM ${asked} CROSS JOIN ${differ({ sqlite: '', postgres: 'LATERAL (SELECT * FROM' })} messages
+        WHERE user_id = ${userId} AND conversation = asked_conversation AND batch_id IS NOT NULL
+          AND company_id = ${companyId}
+        ${differ({ sqlite: '', postgres: `ORDER BY id LIMIT ${limit}) AS messages` })}
+        LIMIT ${limit}`,
   );
 }
 

@@ -7,6 +7,7 @@ import type { Store } from '../storage/store.ts';
 import { type CountedBatch, type OwnBatches, readStatusCounts } from './counts-store.ts';
 import {
   type AskedFor,
+  type AskedForConversations,
   type BatchStatuses,
   readStatusesAskedFor,
   readUnreadOfBatches,
@@ -37,6 +38,8 @@ export interface BatchStatusRecord extends StatusRecord {
 const pageSize = 1_000;
 /** Of unread ones, which are marked in a transaction that others wait for. */
 const markedAtOnce = 500;
+/** Conversations that are looked for at once. */
+const conversationsAtOnce = 500;
 /** Batches that are counted at once. */
 const countedAtOnce = 500;
 
@@ -84,15 +87,51 @@ async function* askedForInPages(store: Store, caller: Caller, query: BatchStatus
     const records = new Map(found.map((record) => [record.id, record]));
     yield page.map((id) => records.get(String(id))).filter((record) => record !== undefined);
   }
-  for (const conversation of new Set(query.messageconversations)) {
-    let afterId = 0;
-    for (;;) {
-      const page = await read({ companyId, userId, conversation, afterId, limit: pageSize });
+  const conversations = [...new Set(query.messageconversations)];
+  for (let from = 0; from < conversations.length; from += conversationsAtOnce) {
+    const some = conversations.slice(from, from + conversationsAtOnce);
+    for await (const page of pagesOf(some, (asked) => read({ companyId, userId, ...asked }))) {
       yield toRecords({ ...page, rows: page.rows.filter(({ id }) => !ids.has(id)) });
-      if (page.rows.length < pageSize) break;
-      afterId = page.rows.at(-1)?.id ?? 0;
     }
   }
+}
+
+type ReadConversations = (asked: AskedForConversations) => Promise<BatchStatuses>;
+
+/** Most conversations have few messages, and come in one look. Where they have many, fewer are looked for at once. */
+async function* pagesOf(
+  conversations: readonly string[],
+  read: ReadConversations,
+): AsyncGenerator<BatchStatuses> {
+  const [only, ...others] = conversations;
+  if (only !== undefined && others.length === 0) {
+    yield* pagesOfOne(only, read);
+    return;
+  }
+  const all = await read({ conversations, limit: pageSize });
+  if (all.rows.length < pageSize) {
+    yield byConversation(all, conversations);
+    return;
+  }
+  const half = Math.ceil(conversations.length / 2);
+  yield* pagesOf(conversations.slice(0, half), read);
+  yield* pagesOf(conversations.slice(half), read);
+}
+
+async function* pagesOfOne(conversation: string, read: ReadConversations): AsyncGenerator<BatchStatuses> {
+  for (let afterId = 0; ; ) {
+    const page = await read({ conversation, afterId, limit: pageSize });
+    yield page;
+    if (page.rows.length < pageSize) return;
+    afterId = page.rows.at(-1)?.id ?? 0;
+  }
+}
+
+/** In the order in which the conversations are asked for, and by id. */
+function byConversation(page: BatchStatuses, conversations: readonly string[]): BatchStatuses {
+  const places = new Map(conversations.map((conversation, place) => [conversation, place]));
+  const placeOf = ({ conversation }: BatchStatuses['rows'][number]) => places.get(conversation) ?? 0;
+  return { ...page, rows: [...page.rows].sort((a, b) => placeOf(a) - placeOf(b) || a.id - b.id) };
 }
 
 function toRecords({ rows, batches }: BatchStatuses): readonly BatchStatusRecord[] {

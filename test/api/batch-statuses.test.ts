@@ -90,6 +90,20 @@ eachEngine('what became of batches', (engine) => {
     );
   });
 
+  test('[BATCH-8] many conversations are asked for at once, and each message comes once, in their order', async () => {
+    const batch = Array.from({ length: 1_500 }, (_, n) => ({ t: to(n), i: `many-${n < 1_200 ? 0 : n}` }));
+    expect(await finalCode(user(), await user().post(jsonPath, { message: 'Hello', batch }))).toBe(0);
+    const asked = Array.from({ length: 1_600 }, (_, index) => `many-${1_599 - index}`);
+    const items = itemsOf(await user().post(statusesPath, { messageconversations: asked }));
+    expect(items).toHaveLength(1_500);
+    expect(new Set(items.map(({ id }) => id)).size).toBe(1_500);
+    const wanted = [
+      ...asked.slice(0, 400).filter((one) => Number(one.slice(5)) < 1_500),
+      ...Array(1_200).fill('many-0'),
+    ];
+    expect(items.map(({ conversation }) => conversation)).toEqual(wanted);
+  });
+
   test('[BATCH-8] [STAT-1] maxnum is a page: above 10000 it counts as that, below 1 it is refused', async () => {
     const batchid = await delivered('July', 5);
     for (const maxnum of [0, -1, '0', 'many']) {
