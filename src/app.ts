@@ -15,6 +15,7 @@ import { Simulator } from './carriers/simulator/simulator.ts';
 import { type Config, publicUrl } from './config.ts';
 import { addressBookEndpoints } from './contacts/endpoints.ts';
 import { type Commands, openControl } from './control.ts';
+import { emailEndpoints } from './email/endpoints.ts';
 import { followCarriers, readCarriers } from './follow-carriers.ts';
 import { systemClock, systemStopwatch } from './foundation/clock.ts';
 import { ServiceError } from './foundation/errors.ts';
@@ -232,6 +233,7 @@ function buildServer(
     endpoints: [
       ...messageEndpoints(sending),
       ...batchEndpoints(batching, intake),
+      ...emailEndpoints(store),
       ...addressBookEndpoints(store),
       ...accountEndpoints(issuer),
     ],
