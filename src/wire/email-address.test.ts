@@ -49,7 +49,7 @@ describe('what is no address says why', () => {
     ['', 'has no @'],
     ['ward7', 'has no @'],
     ['@', 'has nothing before its @'],
-    ['a@', 'has no domain'],
+    ['a@', 'is empty'],
     ['a@.', 'dot'],
     ['a@b..c', 'two in a row'],
     ['a@.care.example', 'dot'],

@@ -60,7 +60,7 @@ const label = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
 /** A domain name in lower case, its labels of other alphabets as A-labels. */
 export function parseDomain(text: string): Result<string> {
-  if (text === '') return noDomain(text, 'has no domain after its @');
+  if (text === '') return noDomain(text, 'is empty');
   if (text.length > maxDomainLength) return noDomain(text, `has more than ${maxDomainLength} characters`);
   // What comes from a URL parser must hold none of the signs that mean something in a URL.
   const foreign = /[^A-Za-z0-9.\u0080-\u{10FFFF}-]/u.exec(text);
