@@ -182,7 +182,7 @@ function elsewhere(store: Store): Dispatching {
 
 async function provision(config: Config, store: Store, log: Logger): Promise<void> {
   if (config.provisioningFile === undefined) return;
-  const warn = (warning: string) => log.warn({ warning }, 'the provisioning file holds something loose');
+  const warn = (warning: string) => log.warn({ warning }, 'applied the provisioning file with a warning');
   const changes = await provisionAtStart({ store, clock }, config.provisioningFile, warn);
   if (changes.length > 0) log.info({ changes }, 'applied the provisioning file');
 }
