@@ -30,10 +30,10 @@ export async function endingsOf(
   companyId: number,
   lock = asItIs,
 ): Promise<readonly string[] | undefined> {
-  const row = await reading.first<{ email_domain_endings: string }>(
+  const row = await reading.first<{ email_domain_endings: string | null }>(
     sql`SELECT email_domain_endings FROM companies WHERE id = ${companyId} ${lock}`,
   );
-  return row && (JSON.parse(row.email_domain_endings) as string[]);
+  return row && (JSON.parse(row.email_domain_endings ?? '[]') as string[]);
 }
 
 export const readEndings = readVerb('email.readEndings', (reading, companyId: number) =>

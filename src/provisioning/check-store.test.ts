@@ -114,6 +114,7 @@ operators:
     expect(await apply('routes: [{ name: vip, prefix: 46, carriers: [sim], priority: -1 }]')).toEqual({
       kind: 'applied',
       lines: ['~ route vip: senders 46731230001 Clinic -> any, users bob -> any, priority 7 -> -1'],
+      warnings: [],
     });
   });
 });

@@ -177,7 +177,7 @@ async function companiesOf(reading: Reading): Promise<readonly CompanyState[]> {
     quota_parts: number | null;
     default_sender: string | null;
     send_hours: string | null;
-    email_domain_endings: string;
+    email_domain_endings: string | null;
   }>(
     sql`SELECT id, name, active, quota_parts, default_sender, send_hours, email_domain_endings FROM companies`,
   );
@@ -188,7 +188,7 @@ async function companiesOf(reading: Reading): Promise<readonly CompanyState[]> {
     quotaParts: row.quota_parts ?? undefined,
     defaultSender: row.default_sender ?? undefined,
     sendHours: parseSendHours(row.send_hours),
-    allowedDomainEndings: JSON.parse(row.email_domain_endings) as string[],
+    allowedDomainEndings: JSON.parse(row.email_domain_endings ?? '[]') as string[],
   }));
 }
 

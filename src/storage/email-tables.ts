@@ -15,8 +15,8 @@ const settings = (rule: string) => `
 
 export function emailTables(clustered: string): readonly string[] {
   return [
-    // A list: the endings of the domains that the company may list senders of.
-    "ALTER TABLE companies ADD COLUMN email_domain_endings TEXT NOT NULL DEFAULT '[]'",
+    // A list: what the domains of the company's senders must end with; null is none.
+    'ALTER TABLE companies ADD COLUMN email_domain_endings TEXT',
     // Whether answers and receipts of what the user pays for may go back by mail.
     'ALTER TABLE users ADD COLUMN smtp_split SMALLINT NOT NULL DEFAULT 0',
     `CREATE TABLE email_defaults (
