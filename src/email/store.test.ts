@@ -210,6 +210,24 @@ eachStore('the list of e-mail senders', (engine) => {
       ]);
     });
 
+    onPostgres('[RUN-2] [E2S-4] is gone for a call that came while it went', async () => {
+      const removeBob = slowly('removeBob', async (transaction) => {
+        await transaction.run(sql`DELETE FROM users WHERE id = 12`);
+      });
+      const removeTaxi = slowly('removeTaxi', async (transaction) => {
+        await transaction.run(sql`DELETE FROM users WHERE company_id = 2`);
+        await transaction.run(sql`DELETE FROM companies WHERE id = 2`);
+      });
+      const [, put] = await overlapping(store.write(removeBob, null), () =>
+        set(care, 'a@x.shared.example', { payingUser: 'bob' }),
+      );
+      expect(put).toMatchObject({ status: 'rejected', reason: { code: 'invalid_paying_user' } });
+      const [, changed] = await overlapping(store.write(removeTaxi, null), () =>
+        setDefaults(store, taxi, { payingUser: undefined, settings: noSettings }),
+      );
+      expect(changed).toMatchObject({ status: 'rejected', reason: { code: 'unauthorised' } });
+    });
+
     test('[RUN-2] [E2S-4] ends in one order or the other, and never crosswise', async () => {
       const others = await fresh.openAnother();
       const outcomes = await Promise.allSettled([
