@@ -85,7 +85,9 @@ describe('what is no address says why', () => {
     ['a@127.0.0.1', 'ends with a number'],
     ['a@１２７.1', 'ends with a number'],
     ['a@0x7f.1', 'ends with a number'],
-    ['a@xn--a.example', 'IDNA'],
+    ...['xn--a', 'xn--abc', 'xn--0', 'xn--xn---epa', 'xn--99999999999999', 'xn--a-ecp', 'xn--iñvalid'].map(
+      (label) => [`a@${label}.example`, 'IDNA'],
+    ),
     ['a@\ud800.example', 'domain'],
     ['a@\u202e.example', 'IDNA'],
     ['a@-care.example', 'inner hyphens'],

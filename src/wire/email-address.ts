@@ -1,5 +1,5 @@
 /** Tells whether a text is one e-mail address, and brings it into the one form in which addresses are compared. */
-import { domainToASCII } from 'node:url';
+import { domainToASCII, domainToUnicode } from 'node:url';
 import { type Fault, fault, quoted, type Result, success } from '../foundation/result.ts';
 
 export interface EmailAddress {
@@ -72,9 +72,17 @@ export function parseDomain(text: string): Result<string> {
   if (labels.includes('')) return noDomain(text, 'begins or ends with a dot, or has two in a row');
   if (!labels.every((one) => label.test(one)))
     return noDomain(text, 'has a part that is not 1 to 63 letters, digits and inner hyphens');
+  if (!labels.every(isPlainOrALabel)) return noDomain(text, 'is no name that a domain can have (IDNA)');
   // No top-level domain is a number, so that this is the address of a machine.
   if (/^\d+$/.test(labels.at(-1) ?? '')) return noDomain(text, 'ends with a number');
   return success(domain);
+}
+
+/** What begins as an A-label is one: Node 24 no longer looks at domains that are ASCII already. */
+function isPlainOrALabel(text: string): boolean {
+  if (!text.startsWith('xn--')) return true;
+  const unicode = domainToUnicode(text);
+  return /[^ -~]/.test(unicode) && domainToASCII(unicode) === text;
 }
 
 function noAddress(text: string, reason: string): Fault {
