@@ -15,6 +15,7 @@ import { Simulator } from './carriers/simulator/simulator.ts';
 import { type Config, publicUrl } from './config.ts';
 import { addressBookEndpoints } from './contacts/endpoints.ts';
 import { type Commands, openControl } from './control.ts';
+import { emailEndpoints } from './email/endpoints.ts';
 import { followCarriers, readCarriers } from './follow-carriers.ts';
 import { systemClock, systemStopwatch } from './foundation/clock.ts';
 import { ServiceError } from './foundation/errors.ts';
@@ -181,7 +182,8 @@ function elsewhere(store: Store): Dispatching {
 
 async function provision(config: Config, store: Store, log: Logger): Promise<void> {
   if (config.provisioningFile === undefined) return;
-  const changes = await provisionAtStart({ store, clock }, config.provisioningFile);
+  const warn = (warning: string) => log.warn({ warning }, 'applied the provisioning file with a warning');
+  const changes = await provisionAtStart({ store, clock }, config.provisioningFile, warn);
   if (changes.length > 0) log.info({ changes }, 'applied the provisioning file');
 }
 
@@ -232,6 +234,7 @@ function buildServer(
     endpoints: [
       ...messageEndpoints(sending),
       ...batchEndpoints(batching, intake),
+      ...emailEndpoints(store),
       ...addressBookEndpoints(store),
       ...accountEndpoints(issuer),
     ],

@@ -11,6 +11,8 @@ import * as carriers from './carriers/store.ts';
 import * as contactRows from './contacts/contact-store.ts';
 import * as contacts from './contacts/store.ts';
 import * as tags from './contacts/tag-store.ts';
+import * as emailDefaults from './email/defaults-store.ts';
+import * as emailSenders from './email/store.ts';
 import * as accept from './messages/accept-store.ts';
 import * as adopt from './messages/adopt-store.ts';
 import * as cancel from './messages/cancel-store.ts';
@@ -49,6 +51,8 @@ export const verbs = verbsOf(
   contactRows,
   tags,
   templates,
+  emailDefaults,
+  emailSenders,
   carriers,
   routing,
   provisioning,

@@ -10,6 +10,7 @@ export interface Example {
 }
 
 const reading = ['send', 'jobs', 'companyAdmin'];
+const listKeeping = ['companyAdmin', 'emailAdmin'];
 
 export const examples: Readonly<Record<string, Example>> = {
   '/restsms/svcrest/send': {
@@ -105,6 +106,36 @@ curl -u "$CARILLON_USER:$CARILLON_PASSWORD" "$CARILLON_URL/restsms/svcrest/batch
     curl: `curl -u "$CARILLON_USER:$CARILLON_PASSWORD" "$CARILLON_URL/restsms/svcrest/incoming/single" -d '{ "markasread": false }'`,
     answer:
       '{"from":"46701740699","to":"46701740605","id":"1000000001","message":"Hi there","conversation":"","resptoid":"","origmess":"","time":"1795232020814"}',
+  },
+  '/restsms/svcrest/emailtosms/set': {
+    roles: listKeeping,
+    curl: `curl -u "$CARILLON_USER:$CARILLON_PASSWORD" "$CARILLON_URL/restsms/svcrest/emailtosms/set" -d '{
+  "email": "Ward7@care.example", "payinguser": "demo", "sender": "Ward7", "maxSms": "3", "includeSubject": true
+}'
+
+# A whole domain, blocked, by GET
+curl -u "$CARILLON_USER:$CARILLON_PASSWORD" -G "$CARILLON_URL/restsms/svcrest/emailtosms/set" \\
+  --data-urlencode "EM=@care.example" -d PU=demo -d BL=T`,
+    answer: `{"result":"OK","email":"ward7@care.example","blocked":false,"payinguserId":"10001","payinguserName":"demo","sender":"Ward7","costCenter":"","defaultCountrycode":"","maxSms":3,"checkMobile":false,"includeSubject":true,"onlyNonDelivery":false,"origMsg":false,"splitCallback":false,"senderLogic":false,"allowedDomainEndings":[".example"]}
+{"result":"OK","email":"@care.example","blocked":true,"payinguserId":"10001","payinguserName":"demo","sender":"","costCenter":"","defaultCountrycode":"","maxSms":255,"checkMobile":false,"includeSubject":false,"onlyNonDelivery":false,"origMsg":false,"splitCallback":false,"senderLogic":false,"allowedDomainEndings":[".example"]}`,
+  },
+  '/restsms/svcrest/emailtosms/unset': {
+    roles: listKeeping,
+    curl: `curl -u "$CARILLON_USER:$CARILLON_PASSWORD" -X DELETE \\
+  "$CARILLON_URL/restsms/svcrest/emailtosms/unset?EM=ward7@care.example"`,
+    answer: '{"result":"OK","deletedEmail":"ward7@care.example"}',
+  },
+  '/restsms/svcrest/emailtosms/default': {
+    roles: listKeeping,
+    curl: `curl -u "$CARILLON_USER:$CARILLON_PASSWORD" "$CARILLON_URL/restsms/svcrest/emailtosms/default" \\
+  -d '{ "payinguser": "demo", "sender": "Care", "defaultCountryCode": "46", "checkMobile": true }'`,
+    answer:
+      '{"result":"OK","companyId":"1001","payinguserId":"10001","payinguserName":"demo","sender":"Care","costCenter":"","defaultCountrycode":"46","maxSms":255,"checkMobile":true,"includeSubject":false,"onlyNonDelivery":false,"origMsg":false,"splitCallback":false,"senderLogic":false,"allowedDomainEndings":[".example"]}',
+  },
+  '/restsms/svcrest/emailtosms/querydomains': {
+    roles: listKeeping,
+    curl: `curl -u "$CARILLON_USER:$CARILLON_PASSWORD" "$CARILLON_URL/restsms/svcrest/emailtosms/querydomains"`,
+    answer: '{"result":"OK","allowedDomainEndings":[".example"]}',
   },
   '/authentication/auth/apikey': {
     roles: [],

@@ -15,9 +15,9 @@ export CARILLON_PASSWORD=the-password-printed-at-the-first-start
 
 ## Conventions
 
-- **GET and POST** of one endpoint do the same. A GET has its parameters in the URL, a POST has them in one JSON object,
-  which is read as JSON whatever \`Content-Type\` says, so that \`curl -d\` works. A body of no bytes is \`{}\`. Multipart
-  bodies are refused.
+- **GET and POST** of one endpoint do the same. A GET, like a DELETE, has its parameters in the URL, a POST has them in one
+  JSON object, which is read as JSON whatever \`Content-Type\` says, so that \`curl -d\` works. A body of no bytes is \`{}\`.
+  Multipart bodies are refused.
 - **In a URL** text is percent-encoded from UTF-8, and \`+\` is a space. The one exception is \`M\` of \`/send\`, which is
   ISO-8859-1; \`M8\` is the same parameter in UTF-8. Items of a list stand between commas; a comma inside an item is
   \`%2C\`, except in lists of numbers and ids, where it separates as well. A list may be given several times, anything else once.
@@ -42,7 +42,7 @@ method, or a method where it does not apply, are answered with 401.
 | Basic authentication (\`curl -u user:password\`), in UTF-8 | every endpoint |
 | headers \`X-Service-Userid\` and \`X-Service-Password\`, each the Base64 of its UTF-8 | every endpoint but \`/authentication/auth/apikey\` |
 | \`username\` and \`password\` in the JSON body | POST |
-| \`U\` and \`P\` in the URL | GET |
+| \`U\` and \`P\` in the URL | GET and DELETE |
 | API key: header \`X-API-Key\`, \`key\` in the URL, or \`apikey\` in the JSON body | every endpoint but \`/authentication/auth/apikey\` and those of the address book |
 
 Credentials are taken over HTTPS, and over plain HTTP only from the machine that the server runs on. Ten failed attempts

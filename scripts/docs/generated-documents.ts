@@ -5,6 +5,7 @@ import { batchEndpoints } from '../../src/batches/endpoints.ts';
 import type { Intake } from '../../src/batches/intake.ts';
 import type { Batching } from '../../src/batches/submit.ts';
 import { addressBookEndpoints } from '../../src/contacts/endpoints.ts';
+import { emailEndpoints } from '../../src/email/endpoints.ts';
 import { openApiDocument } from '../../src/http/openapi.ts';
 import { messageEndpoints } from '../../src/messages/endpoints.ts';
 import type { Sending } from '../../src/messages/send.ts';
@@ -17,6 +18,7 @@ import { errorsPage } from './errors-page.ts';
 const endpoints = [
   ...messageEndpoints({} as Sending),
   ...batchEndpoints({} as Batching, {} as Intake),
+  ...emailEndpoints({} as Store),
   ...addressBookEndpoints({} as Store),
   ...accountEndpoints({} as ApiKeyIssuer),
 ];

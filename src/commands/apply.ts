@@ -29,6 +29,7 @@ async function apply(path: string, { dryRun }: { readonly dryRun: boolean }): Pr
     return;
   }
   const lines = result.kind === 'applied' ? result.lines : [];
+  for (const warning of result.kind === 'applied' ? result.warnings : []) console.error(warning);
   console.log(lines.length === 0 ? 'no changes' : lines.join('\n'));
   if (dryRun && lines.length > 0) console.error('Dry run: nothing was applied.');
 }

@@ -118,6 +118,31 @@ export const catalogue = {
     meaning: 'The `Idempotency-Key` was used within 24 hours for another request. Use a new key.',
   },
 
+  // E-mail to SMS
+  invalid_email: {
+    status: 400,
+    meaning: 'The sender is neither one e-mail address (`name@domain`) nor a whole domain (`@domain`).',
+  },
+  domain_not_allowed: {
+    status: 400,
+    meaning:
+      'The domain ends with none of the endings that the company is allowed. The operator keeps them in the provisioning file.',
+  },
+  invalid_paying_user: {
+    status: 400,
+    meaning:
+      'The paying user must be an active account of the company with the role `send`: its id in digits, or its user name.',
+  },
+  smtp_split_missing: {
+    status: 400,
+    meaning:
+      'Receipts and answers go back by mail only for a paying user whose profile has SMTPSPLIT. The operator sets it in the provisioning file (`smtpSplit`).',
+  },
+  belongs_to_another: {
+    status: 409,
+    meaning: 'The e-mail address or domain is on the list of another company. Nothing was changed.',
+  },
+
   // Who asks
   unauthorised: {
     status: 401,

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { faultOf, fromJson, fromUrl } from '../../test/harness/http-parameters.ts';
+import { fault, type Result, success } from '../foundation/result.ts';
 import { Faults } from './faults.ts';
-import { clearable } from './parameter.ts';
+import { clearable, ruled } from './parameter.ts';
 import { boolean, integer, text } from './parameter-kinds.ts';
 import { ParameterTable } from './parameter-table.ts';
 import { readQuery } from './url-values.ts';
@@ -140,5 +141,44 @@ describe('settings that can be cleared', () => {
       checkMobile: null,
     });
     expect(faults.count).toBe(0);
+  });
+});
+
+describe('parameters that keep a rule', () => {
+  const even = (given: number): Result<string> =>
+    given % 2 === 0 ? success(`${given / 2} pairs`) : fault('invalid_value', `${given} is odd.`);
+  const table = new ParameterTable({
+    shoes: ruled(integer({ get: 'S', required: true, description: 'Shoes.' }), even),
+    socks: clearable(ruled(integer({ get: 'K', max: 9, description: 'Socks.' }), even)),
+  });
+
+  test('[CONV-2] get what the rule makes of them, from a body and from a URL', () => {
+    const faults = new Faults();
+    expect(table.fromJson({ shoes: '4', socks: 2 }, faults)).toEqual({ shoes: '2 pairs', socks: '1 pairs' });
+    expect(table.fromUrl(readQuery('/x?S=0&K=', table.urlNames, faults), faults)).toEqual({
+      shoes: '0 pairs',
+      socks: null,
+    });
+    expect(table.fromJson({ shoes: 2 }, faults)).toEqual({ shoes: '1 pairs', socks: undefined });
+    expect(faults.count).toBe(0);
+  });
+
+  test('[CONV-2] [CONV-10] a fault stands under the name that was used, and once', () => {
+    const fieldsOf = (read: (faults: Faults) => unknown) => {
+      const faults = new Faults();
+      read(faults);
+      return faults.asError()?.errors.map(({ field, error }) => [field, error]);
+    };
+    expect(fieldsOf((faults) => table.fromJson({ shoes: 3, socks: 10 }, faults))).toEqual([
+      ['shoes', '`shoes`: 3 is odd.'],
+      ['socks', expect.stringContaining('from 0 to 9')],
+    ]);
+    const query = (text: string) => (faults: Faults) =>
+      table.fromUrl(readQuery(`/x?${text}`, table.urlNames, faults), faults);
+    expect(fieldsOf(query('S=3&K=5'))).toEqual([
+      ['S', '`S`: 3 is odd.'],
+      ['K', '`K`: 5 is odd.'],
+    ]);
+    expect(fieldsOf(query('K=2'))).toEqual([['S', '`S` is missing.']]);
   });
 });

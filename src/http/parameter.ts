@@ -3,6 +3,7 @@
  * OpenAPI document are made from. The kinds of parameters stand in `parameter-kinds.ts` and `list-parameters.ts`.
  */
 import type { TSchema } from 'typebox';
+import type { Result } from '../foundation/result.ts';
 import type { Faults } from './faults.ts';
 
 /** Values of a URL by name, still percent-encoded. A list that stands several times is joined by commas. */
@@ -91,13 +92,36 @@ export function isNotGiven(json: unknown): boolean {
  */
 export function clearable<Value>(parameter: Parameter<Value>): Parameter<Value | null> {
   const isBoolean = 'type' in parameter.schema && parameter.schema.type === 'boolean';
+  const clearing = isBoolean ? '`null` clears it, in a URL the empty text.' : 'The empty text clears it.';
   return {
     ...parameter,
+    description: `${parameter.description} ${clearing}`,
     clearedBy: (json) => json === '' || (isBoolean && json === null),
     fromUrl: (values, faults) =>
       parameter.urlNames.some(({ name }) => values.get(name) === '')
         ? null
         : parameter.fromUrl(values, faults),
+  };
+}
+
+/** For a parameter whose value must keep a rule of the pure grammar; the handler gets what the rule makes of it. */
+export function ruled<Value, Kept>(
+  parameter: Parameter<Value>,
+  rule: (given: NonNullable<Value>) => Result<Kept>,
+): Parameter<Kept | Extract<Value, undefined>> {
+  const [urlName] = parameter.urlNames;
+  const judge = (value: Value | undefined, field: string, faults: Faults): Kept | undefined => {
+    if (value === undefined || value === null) return undefined;
+    const kept = rule(value);
+    if (kept.ok) return kept.value;
+    faults.addFault(field, kept);
+    return undefined;
+  };
+  return {
+    ...parameter,
+    absent: undefined as Extract<Value, undefined>,
+    fromJson: (json, field, faults) => judge(parameter.fromJson(json, field, faults), field, faults),
+    fromUrl: (values, faults) => judge(parameter.fromUrl(values, faults), urlName?.name ?? '', faults),
   };
 }
 

@@ -5,7 +5,7 @@ import { maxLabelLength } from '../wire/substitution.ts';
 const maxValidityMinutes = 10_080;
 
 /** Texts of the caller's own that come back in answers and on bills. */
-const maxReferenceLength = 1_000;
+export const maxReferenceLength = 1_000;
 
 const descriptions = {
   from: 'Sender id: 1 to 11 letters, digits and simple signs, or 3 to 15 digits. Without it the default of the account or its company.',

@@ -9,7 +9,6 @@ import {
   tidyTags,
   tidyText,
 } from '../contacts/contact.ts';
-import type { Result } from '../foundation/result.ts';
 import { cleanNumber } from '../wire/phone-number.ts';
 import { formatTagFilter, parseTagFilter } from '../wire/tag-filter.ts';
 import type { Fault, Place } from './fault.ts';
@@ -22,6 +21,7 @@ import {
   optional,
   plainText,
   type Read,
+  ruled,
   text,
   wholeNumber,
 } from './fields.ts';
@@ -30,13 +30,6 @@ import type { Tree } from './yaml-tree.ts';
 
 const name = text(plainText(100));
 const remove = optional(flag, false);
-
-function ruled(rule: (written: string) => Result<string>): Read<string> {
-  return text((written) => {
-    const result = rule(written);
-    return result.ok ? { value: result.value } : { wrong: result.error.replace(/\.$/, '') };
-  });
-}
 
 const externalId = text(plainText(100));
 const phone = ruled((written) => tidyPhone(written));

@@ -53,6 +53,7 @@ eachStore('applying a provisioning file', (engine) => {
     removedCompanies: [],
     companies: [],
     bookIds: [],
+    emails: [],
   };
   const state = () => store.read(readState, { ...everything, numbers: ['46731230001', '46731230002'] });
 
@@ -159,13 +160,13 @@ operators: [{ username: root }]
   test('[RUN-3] dry, it tells the same and changes nothing', async () => {
     const dry = await apply(nordicCare, { dryRun: true });
     expect((await state()).companies).toEqual([]);
-    expect(dry).toEqual({ kind: 'applied', lines: await linesOf(nordicCare) });
+    expect(dry).toEqual({ kind: 'applied', lines: await linesOf(nordicCare), warnings: [] });
     const before = await state();
     const changed = nordicCare.replace('5000', '6000').replace('the first password', 'the second password');
     expect(await newsOf(() => apply(changed, { dryRun: true }))).toEqual([]);
     expect(await state()).toEqual(before);
     const wouldBe = ['~ user alice in Nordic Care: password changed, quotaParts 5000 -> 6000'];
-    expect(await apply(changed, { dryRun: true })).toEqual({ kind: 'applied', lines: wouldBe });
+    expect(await apply(changed, { dryRun: true })).toEqual({ kind: 'applied', lines: wouldBe, warnings: [] });
   });
 
   test('[RUN-3] removes what is marked so; a company goes with its users and their keys', async () => {
@@ -238,6 +239,7 @@ operators: [{ username: root, remove: true }]
       removedCompanies: [],
       companies: [],
       bookIds: [],
+      emails: [],
       numbers: [],
       usernames: [...'abcdefgh'],
     };

@@ -8,6 +8,7 @@ import {
   memberFaults,
   withoutContacts,
 } from './apply-contacts.ts';
+import { emailWarnings } from './check-email.ts';
 import { checkAgainstStore } from './check-store.ts';
 import { compare } from './compare.ts';
 import { describe } from './describe.ts';
@@ -19,7 +20,12 @@ import { type ApplyInput, applyPlan, readLastApplied, readState, rememberApplied
 
 export type ApplyResult =
   /** What changed, or would change on a dry run: a line for each object. */
-  | { readonly kind: 'applied'; readonly lines: readonly string[] }
+  | {
+      readonly kind: 'applied';
+      readonly lines: readonly string[];
+      /** What is allowed, but may not be meant, a line each. */
+      readonly warnings: readonly string[];
+    }
   /** A line for each fault, and for what was done all the same. */
   | { readonly kind: 'refused'; readonly lines: readonly string[] }
   /** The same content was the last to be applied from this path. */
@@ -51,11 +57,12 @@ export async function applyFile(
   ];
   if (faults.length + storeFaults.length > 0) return refused([...faults, ...storeFaults]);
 
+  const warnings = emailWarnings(plan);
   const resolved = await resolvePasswords(plan, state);
   const foreseen = compare(resolved, state);
   if (dryRun) {
     const contactLines = await applyContacts(store, plan, { books: state.addressBooks, dryRun });
-    return { kind: 'applied', lines: [...describe(foreseen), ...contactLines] };
+    return { kind: 'applied', lines: [...describe(foreseen), ...contactLines], warnings };
   }
   const { path, contentHash } = file;
   // What it removes may have been made anew since: only a file that is applied may empty it.
@@ -76,11 +83,11 @@ export async function applyFile(
   if (applied.kind === 'refused') return refused(applied.faults, emptied);
   if (applied.kind === 'skipped') return applied;
   const lines = describe(applied.edits);
-  if (!isUnfinished) return { kind: 'applied', lines };
+  if (!isUnfinished) return { kind: 'applied', lines, warnings };
   const { addressBooks: books } = await store.read(readState, scope);
   const contactLines = await applyContacts(store, plan, { books, dryRun });
   await store.write(rememberApplied, { file: { path, contentHash }, now });
-  return { kind: 'applied', lines: [...lines, ...contactLines] };
+  return { kind: 'applied', lines: [...lines, ...contactLines], warnings };
 }
 
 function refused(faults: readonly Fault[], done: readonly string[] = []): ApplyResult {

@@ -10,6 +10,11 @@ export function checkPlan(plan: Plan): readonly Fault[] {
     ...keyed(plan.companies, 'name', 'this company'),
     ...keyed(users, 'username', 'this username'),
     ...plan.companies.flatMap(({ templates }) => keyed(templates, 'id', 'this template')),
+    ...keyed(
+      plan.companies.flatMap(({ emailSenders }) => emailSenders),
+      'email',
+      'this sender',
+    ),
     ...keyed(plan.carriers, 'name', 'this carrier'),
     ...keyed(plan.routes, 'name', 'this route'),
     ...keyed(plan.numbers, 'number', 'this number'),

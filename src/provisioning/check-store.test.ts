@@ -36,6 +36,7 @@ eachStore('a provisioning file that the store forbids', (engine) => {
       removedCompanies: [],
       companies: [],
       bookIds: [],
+      emails: [],
       numbers: ['46731230001'],
     });
 
@@ -108,11 +109,12 @@ operators:
     const wordy = `routes:
   - { name: vip, prefix: 46, carriers: [sim], senders: ["+46 731 230 001", Clinic, Clinic], users: [bob], priority: 7 }`;
     const made = '+ route vip: prefix 46, carriers sim, senders 46731230001 Clinic, users bob, priority 7';
-    expect(await apply(wordy)).toEqual({ kind: 'applied', lines: [made] });
-    expect(await apply(wordy)).toEqual({ kind: 'applied', lines: [] });
+    expect(await apply(wordy)).toEqual({ kind: 'applied', lines: [made], warnings: [] });
+    expect(await apply(wordy)).toEqual({ kind: 'applied', lines: [], warnings: [] });
     expect(await apply('routes: [{ name: vip, prefix: 46, carriers: [sim], priority: -1 }]')).toEqual({
       kind: 'applied',
       lines: ['~ route vip: senders 46731230001 Clinic -> any, users bob -> any, priority 7 -> -1'],
+      warnings: [],
     });
   });
 });

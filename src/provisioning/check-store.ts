@@ -1,10 +1,12 @@
 /** Finds what the store forbids of a plan: names of others, ids that are taken, links to what is not there. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Route } from '../routing/route.ts';
-import { bookKeyOf, keyed, nameOf, usernameOf } from './compare.ts';
+import { emailFaults, removedPayerFaults } from './check-email.ts';
+import { bookKeyOf } from './compare.ts';
+import { keyed, nameOf, outcome, usernameOf } from './edit-lists.ts';
 import type { Fault } from './fault.ts';
 import { type Plan, type Planned, placeOf } from './plan.ts';
-import type { Edit, Edits, State } from './state.ts';
+import type { Edits, State } from './state.ts';
 
 /** With any fault, nothing may be applied. */
 export function checkAgainstStore(plan: Plan, edits: Edits, state: State): readonly Fault[] {
@@ -17,6 +19,7 @@ export function checkAgainstStore(plan: Plan, edits: Edits, state: State): reado
     ...routeFaults(plan, edits, state),
     ...carrierFaults(plan, state),
     ...rentFaults(plan, edits, state),
+    ...emailFaults(plan, edits, state, outcome(state.users, edits.users, usernameOf)),
     ...removedUserFaults(plan, state),
     ...operatorFaults(plan, state),
   ];
@@ -89,20 +92,6 @@ function readerFaults(plan: Plan, edits: Edits, state: State): readonly Fault[] 
   );
 }
 
-/** The objects of a kind as they will be. */
-function outcome<Kept>(
-  kept: readonly Kept[],
-  edits: readonly Edit<Kept>[],
-  keyOf: (item: Kept) => string,
-): ReadonlyMap<string, Kept> {
-  const result = new Map(keyed(kept, keyOf));
-  for (const { before, after } of edits) {
-    if (after !== undefined) result.set(keyOf(after), after);
-    else if (before !== undefined) result.delete(keyOf(before));
-  }
-  return result;
-}
-
 function routeFaults(plan: Plan, edits: Edits, state: State): readonly Fault[] {
   const carriers = outcome(state.carriers, edits.carriers, nameOf);
   const users = outcome(state.users, edits.users, usernameOf);
@@ -164,6 +153,7 @@ function removedUserFaults(plan: Plan, state: State): readonly Fault[] {
     return remover === undefined ? [] : [{ place: placeOf(remover, 'remove'), sentence }];
   };
   return [
+    ...removedPayerFaults(plan, state, removers),
     ...state.numbers
       .filter(({ number }) => !numbers.has(number))
       .flatMap(({ number, rentedBy = '' }) =>

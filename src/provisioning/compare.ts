@@ -1,8 +1,9 @@
 /** Compares what a file asks for with what the store holds: the edits that lead from one to the other. */
-import { isDeepStrictEqual } from 'node:util';
 import { roles } from '../accounts/role.ts';
 import type { Route } from '../routing/route.ts';
-import type { AddressBookPlan, CompanyPlan, Plan, Planned, Removable, RoutePlan, UserPlan } from './plan.ts';
+import { compareEmailDefaults, compareEmailSenders } from './compare-email.ts';
+import { editsOf, nameOf, outcome, usernameOf } from './edit-lists.ts';
+import type { AddressBookPlan, CompanyPlan, Plan, Removable, RoutePlan, UserPlan } from './plan.ts';
 import type {
   AddressBookState,
   CompanyState,
@@ -15,11 +16,16 @@ import type {
 
 /** Objects that the file does not name do not come up at all, and so stay as they are. */
 export function compare(plan: Plan, state: State): Edits {
+  const users = compareUsers(plan, state);
+  const usersAfter = outcome(state.users, users, usernameOf);
+  const emailDefaults = compareEmailDefaults(plan, state, usersAfter);
   return {
     companies: editsOf(plan.companies, state.companies, nameOf, companyAfter),
-    users: compareUsers(plan, state),
+    users,
     addressBooks: compareBooks(plan, state),
     templates: compareTemplates(plan, state),
+    emailDefaults,
+    emailSenders: compareEmailSenders(plan, state, usersAfter, emailDefaults),
     carriers: editsOf(plan.carriers, state.carriers, nameOf, ({ name, type, settings }) => ({
       name,
       type,
@@ -38,30 +44,7 @@ export function compare(plan: Plan, state: State): Edits {
   };
 }
 
-export const nameOf = ({ name }: { readonly name: string }): string => name;
-export const usernameOf = ({ username }: { readonly username: string }): string => username;
 const numberOf = ({ number }: { readonly number: string }): string => number;
-
-export function keyed<Item>(
-  items: readonly Item[],
-  keyOf: (item: Item) => string,
-): ReadonlyMap<string, Item> {
-  return new Map(items.map((item) => [keyOf(item), item]));
-}
-
-function editsOf<Kept, Asked extends Planned>(
-  asked: readonly Asked[],
-  kept: readonly Kept[],
-  keyOf: (item: Kept | Asked) => string,
-  after: (asked: Asked, before: Kept | undefined) => Kept,
-): readonly Edit<Kept>[] {
-  const existing = keyed<Kept>(kept, keyOf);
-  return asked.flatMap((item) => {
-    const before = existing.get(keyOf(item));
-    const wanted = item.remove ? undefined : after(item, before);
-    return isDeepStrictEqual(before, wanted) ? [] : [{ before, after: wanted }];
-  });
-}
 
 /** A company goes with all of its users. */
 function compareUsers(plan: Plan, state: State): readonly Edit<UserState>[] {
@@ -134,7 +117,16 @@ function entriesAfter<Value>(
 
 function companyAfter(company: CompanyPlan, before: CompanyState | undefined): CompanyState {
   const { name, active, quotaParts, defaultSender, sendHours } = company;
-  return { id: before?.id ?? company.id, name, active, quotaParts, defaultSender, sendHours };
+  const allowedDomainEndings = [...new Set(company.allowedDomainEndings.map(({ ending }) => ending))];
+  return {
+    id: before?.id ?? company.id,
+    name,
+    active,
+    quotaParts,
+    defaultSender,
+    sendHours,
+    allowedDomainEndings,
+  };
 }
 
 function routeAfter({ name, prefix, carriers, senders, users, priority }: RoutePlan): Route {
@@ -158,6 +150,7 @@ function userAfter(user: UserPlan & { readonly company: string }, before: UserSt
     senders: once(user.senders),
     replaceCharacters: user.replaceCharacters,
     maxBatch: user.maxBatch,
+    smtpSplit: user.smtpSplit,
     addressBooks: [...new Set(user.addressBooks)].sort(),
     defaultAddressBook: user.defaultAddressBook,
   };

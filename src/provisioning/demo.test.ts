@@ -32,6 +32,7 @@ eachStore('the demo company', (engine) => {
       removedCompanies: [],
       companies: [],
       bookIds: [],
+      emails: [],
       numbers: [],
     };
     expect((await store.read(readState, scope)).numbers).toEqual([

@@ -36,6 +36,9 @@ const demoNumber = '46701740605';
 /** Of the same series: the pool from which two-way SMS go out. */
 const demoPool = ['46701740606', '46701740607'];
 
+/** Of the top-level domain that is kept free for examples (RFC 2606). */
+const demoEnding = '.example';
+
 /** For the examples of the documentation. */
 const demoTemplate = {
   id: 1001,
@@ -56,6 +59,9 @@ function demoPlan(passwordHash: string): Plan {
         defaultSender: 'Carillon',
         sendHours: undefined,
         templates: [{ ...planned, ...demoTemplate }],
+        allowedDomainEndings: [{ ending: demoEnding, place: noPlace }],
+        emailDefaults: undefined,
+        emailSenders: [],
         users: [
           {
             ...planned,
@@ -68,6 +74,7 @@ function demoPlan(passwordHash: string): Plan {
             senders: undefined,
             replaceCharacters: true,
             maxBatch: undefined,
+            smtpSplit: true,
             addressBooks: [],
             defaultAddressBook: undefined,
           },

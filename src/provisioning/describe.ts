@@ -1,6 +1,7 @@
 /** Tells edits to people, a line each, without any secret. */
 import { isDeepStrictEqual } from 'node:util';
 import { standardMaxRecipients } from '../batches/batch.ts';
+import { noSettings, settled } from '../email/sender-entry.ts';
 import type { AddressBookState, CarrierState, CompanyState, Edit, Edits, TemplateState } from './state.ts';
 
 export function describe(edits: Edits): readonly string[] {
@@ -12,6 +13,10 @@ export function describe(edits: Edits): readonly string[] {
     ...edits.users.map((edit) => line(edit, ({ username, company }) => `user ${username} in ${company}`)),
     ...edits.templates.map((edit) =>
       line(quotedText(edit), ({ id, company }) => `template ${id} in ${company}`, templateKeys),
+    ),
+    ...edits.emailDefaults.map((edit) => line(edit, ({ company }) => `e-mail defaults of ${company}`)),
+    ...edits.emailSenders.map((edit) =>
+      line(edit, ({ email, company }) => `e-mail sender ${email} in ${company}`),
     ),
     ...edits.carriers.map((edit) => line(flattened(edit), ({ name }) => `carrier ${name}`)),
     ...edits.routes.map((edit) => line(edit, ({ name }) => `route ${name === '' ? '""' : name}`)),
@@ -35,7 +40,7 @@ function line<Kept extends object>(
 }
 
 /** Fields that the name of an object already tells. */
-const ordinaryKeys: ReadonlySet<string> = new Set(['name', 'username', 'company', 'number']);
+const ordinaryKeys: ReadonlySet<string> = new Set(['name', 'username', 'company', 'number', 'email']);
 const templateKeys: ReadonlySet<string> = new Set(['id', 'company']);
 const secret = /password|secret/i;
 
@@ -54,9 +59,12 @@ const ordinary: Readonly<Record<string, unknown>> = {
   replaceCharacters: false,
   priority: 0,
   pool: false,
+  smtpSplit: false,
+  blocked: false,
+  ...settled(noSettings),
 };
 /** What a new object has none of goes without saying too. */
-const unsaid: ReadonlySet<string> = new Set(['addressBooks']);
+const unsaid: ReadonlySet<string> = new Set(['addressBooks', 'allowedDomainEndings']);
 
 function detail(field: string, before: object | undefined, after: object): readonly string[] {
   const to = (after as Record<string, unknown>)[field];

@@ -1,8 +1,49 @@
-/** What those who write edits of any kind share: which objects are new, changed or gone, and ids for the new ones. */
+/** What edits of all kinds share: how they are found, what comes of them, which objects are new, and ids for those. */
+import { isDeepStrictEqual } from 'node:util';
 import { type IdKind, leaseIds } from '../storage/ids.ts';
 import { sql } from '../storage/sql.ts';
 import type { Transaction } from '../storage/verb.ts';
+import type { Planned } from './plan.ts';
 import type { Edit } from './state.ts';
+
+export const nameOf = ({ name }: { readonly name: string }): string => name;
+export const usernameOf = ({ username }: { readonly username: string }): string => username;
+
+export function keyed<Item>(
+  items: readonly Item[],
+  keyOf: (item: Item) => string,
+): ReadonlyMap<string, Item> {
+  return new Map(items.map((item) => [keyOf(item), item]));
+}
+
+/** What leads from the objects that are there to those that are asked for; all others stay as they are. */
+export function editsOf<Kept, Asked extends Planned>(
+  asked: readonly Asked[],
+  kept: readonly Kept[],
+  keyOf: (item: Kept | Asked) => string,
+  after: (asked: Asked, before: Kept | undefined) => Kept | undefined,
+): readonly Edit<Kept>[] {
+  const existing = keyed<Kept>(kept, keyOf);
+  return asked.flatMap((item) => {
+    const before = existing.get(keyOf(item));
+    const wanted = item.remove ? undefined : after(item, before);
+    return isDeepStrictEqual(before, wanted) ? [] : [{ before, after: wanted }];
+  });
+}
+
+/** The objects of a kind as they will be. */
+export function outcome<Kept>(
+  kept: readonly Kept[],
+  edits: readonly Edit<Kept>[],
+  keyOf: (item: Kept) => string,
+): ReadonlyMap<string, Kept> {
+  const result = new Map(keyed(kept, keyOf));
+  for (const { before, after } of edits) {
+    if (after !== undefined) result.set(keyOf(after), after);
+    else if (before !== undefined) result.delete(keyOf(before));
+  }
+  return result;
+}
 
 export function created<Kept>(edits: readonly Edit<Kept>[]): readonly Kept[] {
   return edits.flatMap(({ before, after }) => (before === undefined && after !== undefined ? [after] : []));

@@ -1,4 +1,5 @@
 /** Reads a tree by tables of fields, and tells every fault in words that lead to the right file. */
+import type { Result } from '../foundation/result.ts';
 import type { Fault, Place } from './fault.ts';
 import { nearest } from './nearest.ts';
 import type { Tree } from './yaml-tree.ts';
@@ -133,6 +134,14 @@ export function text(rule: TextRule = (written) => ({ value: written })): Read<s
     faults.push({ place: tree.place, sentence: result.wrong });
     return undefined;
   };
+}
+
+/** A text that keeps a rule of the pure grammar, in the form that the rule gives it. */
+export function ruled(rule: (written: string) => Result<string>): Read<string> {
+  return text((written) => {
+    const result = rule(written);
+    return result.ok ? { value: result.value } : { wrong: result.error.replace(/\.$/, '') };
+  });
 }
 
 /** Text of a limited length that both engines can store. */

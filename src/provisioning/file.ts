@@ -8,6 +8,7 @@ import { parseSender } from '../wire/sender-id.ts';
 import { addressBook } from './address-book-fields.ts';
 import { settingsFields } from './carrier-settings.ts';
 import { checkPlan } from './check-plan.ts';
+import { domainEnding, emailDefaults, emailSender } from './email-plan.ts';
 import type { Fault } from './fault.ts';
 import {
   explicitList,
@@ -109,11 +110,12 @@ const userFields = object(
     senders: optional(explicitList(sender, 'any'), undefined),
     replaceCharacters: optional(flag, false),
     maxBatch: optional(wholeNumber(0, 10_000_000), undefined),
+    smtpSplit: optional(flag, false),
     addressBooks: optional(explicitList(name, 'none'), undefined),
     defaultAddressBook: optional(name, undefined),
     remove,
   },
-  ['smtpSplit', 'systemUser'],
+  ['systemUser'],
 );
 
 /** Whose books are not named may read the default one. */
@@ -138,17 +140,12 @@ const companyFields = object(
     users: optional(list(user), []),
     addressBooks: optional(list(addressBook), []),
     templates: optional(list(template), []),
+    allowedDomainEndings: optional(explicitList(domainEnding, 'none'), []),
+    emailDefaults: optional(emailDefaults, undefined),
+    emailSenders: optional(list(emailSender), []),
     remove,
   },
-  [
-    'allowedDomainEndings',
-    'emailDefaults',
-    'emailSenders',
-    'senderRules',
-    'systemUsers',
-    'jobTypes',
-    'savedJobs',
-  ],
+  ['senderRules', 'systemUsers', 'jobTypes', 'savedJobs'],
 );
 
 const company: Read<CompanyPlan> = (tree, faults) => {
@@ -159,6 +156,7 @@ const company: Read<CompanyPlan> = (tree, faults) => {
       users: read.users.filter((planned) => planned.username !== ''),
       addressBooks: read.addressBooks.filter((planned) => planned.name !== ''),
       templates: read.templates.filter((planned) => planned.id !== 0),
+      emailSenders: read.emailSenders.filter((planned) => planned.email !== ''),
     }
   );
 };

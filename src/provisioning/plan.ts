@@ -3,6 +3,7 @@ import type { Role } from '../accounts/role.ts';
 import type { SendHours } from '../batches/send-hours.ts';
 import type { CarrierType } from '../carriers/carrier-record.ts';
 import type { ContactChange } from '../contacts/contact.ts';
+import type { EmailDefaultsPlan, EmailSenderPlan, EndingPlan } from './email-plan.ts';
 import type { Place } from './fault.ts';
 import type { TemplatePlan } from './template-plan.ts';
 
@@ -25,6 +26,10 @@ export interface CompanyPlan extends Planned {
   readonly users: readonly UserPlan[];
   readonly addressBooks: readonly AddressBookPlan[];
   readonly templates: readonly TemplatePlan[];
+  readonly allowedDomainEndings: readonly EndingPlan[];
+  /** Undefined: as they are. */
+  readonly emailDefaults: EmailDefaultsPlan | undefined;
+  readonly emailSenders: readonly EmailSenderPlan[];
 }
 
 /** A value that the file gives, or takes away. */
@@ -64,6 +69,7 @@ export interface UserPlan extends Planned {
   readonly senders: readonly string[] | undefined;
   readonly replaceCharacters: boolean;
   readonly maxBatch: number | undefined;
+  readonly smtpSplit: boolean;
   /** Names of those of the company that the user may read. */
   readonly addressBooks: readonly string[];
   readonly defaultAddressBook: string | undefined;

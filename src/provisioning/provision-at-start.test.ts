@@ -25,7 +25,8 @@ const company = (quotaParts: number) =>
   `companies: [{ name: A, quotaParts: ${quotaParts}, users: [{ username: alice }] }]\n`;
 
 eachStore('provisioning at a start', (engine) => {
-  const start = (store: Store, path: string) => provisionAtStart({ store, clock: systemClock }, path);
+  const start = (store: Store, path: string) =>
+    provisionAtStart({ store, clock: systemClock }, path, () => undefined);
   const apply = (store: Store, path: string) =>
     applyFile({ store, clock: systemClock }, readProvisioningFile(path));
   const quotaIn = async (store: Store) =>

@@ -5,13 +5,20 @@ import { readProvisioningFile } from './read-file.ts';
 import { readLastApplied } from './store.ts';
 
 /** What changed, a line for each object. A file with faults stops the start. */
-export async function provisionAtStart(surroundings: Surroundings, path: string): Promise<readonly string[]> {
+export async function provisionAtStart(
+  surroundings: Surroundings,
+  path: string,
+  warn: (warning: string) => void,
+): Promise<readonly string[]> {
   const file = readProvisioningFile(path);
   const last = await surroundings.store.read(readLastApplied, file.path);
   if (last === file.contentHash) return [];
   const result = await applyFile(surroundings, file, { when: 'contentChanged' });
   if (result.kind === 'skipped') return [];
-  if (result.kind === 'applied') return result.lines;
+  if (result.kind === 'applied') {
+    for (const warning of result.warnings) warn(warning);
+    return result.lines;
+  }
   throw new StartError(
     `CARILLON_PROVISION names the file ${path}, of which nothing was applied for its faults:\n${result.lines.join('\n')}`,
   );

@@ -1,6 +1,6 @@
 /** Turns the passwords of a plan into hashes before it goes to the store, keeping a stored hash that fits already. */
 import { Passwords } from '../accounts/password.ts';
-import { usernameOf } from './compare.ts';
+import { usernameOf } from './edit-lists.ts';
 import type { Plan } from './plan.ts';
 import type { State } from './state.ts';
 

@@ -1,6 +1,7 @@
 /** What the store holds of the objects that a provisioning file can name, in the words of the file. */
 import type { Role } from '../accounts/role.ts';
 import type { SendHours } from '../batches/send-hours.ts';
+import type { SendingSettings, SomeSettings } from '../email/sender-entry.ts';
 import type { Route } from '../routing/route.ts';
 
 export interface CompanyState {
@@ -11,6 +12,7 @@ export interface CompanyState {
   readonly quotaParts: number | undefined;
   readonly defaultSender: string | undefined;
   readonly sendHours: SendHours | undefined;
+  readonly allowedDomainEndings: readonly string[];
 }
 
 export interface UserState {
@@ -27,6 +29,7 @@ export interface UserState {
   readonly senders: readonly string[] | undefined;
   readonly replaceCharacters: boolean;
   readonly maxBatch: number | undefined;
+  readonly smtpSplit: boolean;
   /** Names, sorted. */
   readonly addressBooks: readonly string[];
   readonly defaultAddressBook: string | undefined;
@@ -52,6 +55,22 @@ export interface TemplateState {
   readonly text: string;
 }
 
+export interface EmailDefaultsState extends SomeSettings {
+  /** The company's name. */
+  readonly company: string;
+  /** Its username. */
+  readonly payinguser: string | undefined;
+}
+
+export interface EmailSenderState extends SendingSettings {
+  readonly email: string;
+  /** The company's name. */
+  readonly company: string;
+  readonly blocked: boolean;
+  /** Its username. */
+  readonly payinguser: string;
+}
+
 export interface CarrierState {
   readonly name: string;
   readonly type: string;
@@ -74,9 +93,11 @@ export interface State {
   readonly companies: readonly CompanyState[];
   /** Those in scope only, as are the numbers. */
   readonly users: readonly UserState[];
-  /** Of the companies in scope, as the templates. */
+  /** Of the companies in scope, as the templates and what belongs to e-mail. */
   readonly addressBooks: readonly AddressBookState[];
   readonly templates: readonly TemplateState[];
+  readonly emailDefaults: readonly EmailDefaultsState[];
+  readonly emailSenders: readonly EmailSenderState[];
   readonly carriers: readonly CarrierState[];
   readonly routes: readonly Route[];
   readonly numbers: readonly NumberState[];
@@ -94,6 +115,8 @@ export interface Edits {
   readonly users: readonly Edit<UserState>[];
   readonly addressBooks: readonly Edit<AddressBookState>[];
   readonly templates: readonly Edit<TemplateState>[];
+  readonly emailDefaults: readonly Edit<EmailDefaultsState>[];
+  readonly emailSenders: readonly Edit<EmailSenderState>[];
   readonly carriers: readonly Edit<CarrierState>[];
   readonly routes: readonly Edit<Route>[];
   readonly numbers: readonly Edit<NumberState>[];

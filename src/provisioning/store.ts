@@ -1,6 +1,7 @@
 /** All SQL of provisioning: what the store holds of the objects in question, and edits applied in one transaction. */
 import { isRole } from '../accounts/role.ts';
 import { parseSendHours } from '../batches/send-hours.ts';
+import { namedUser } from '../email/paying-user.ts';
 import type { Route } from '../routing/route.ts';
 import { type RouteRow, toRoute } from '../routing/route-row.ts';
 import { differ, oneOf, sql } from '../storage/sql.ts';
@@ -8,6 +9,7 @@ import { type Reading, readVerb, singleWriteVerb, snapshotVerb, type Transaction
 import { booksOf, withBooks } from './address-book-store.ts';
 import { checkAgainstStore } from './check-store.ts';
 import { compare } from './compare.ts';
+import { emailDefaultsOf, emailSendersOf } from './email-store.ts';
 import type { Fault } from './fault.ts';
 import type { Plan } from './plan.ts';
 import type {
@@ -27,25 +29,36 @@ export interface Scope {
   readonly usernames: readonly string[];
   readonly userIds: readonly number[];
   readonly removedCompanies: readonly string[];
-  /** Whose address books and templates are in scope. */
+  /** Whose address books, templates and e-mail senders are in scope. */
   readonly companies: readonly string[];
   readonly bookIds: readonly number[];
   readonly numbers: readonly string[];
+  /** Keys of e-mail senders that the plan names. */
+  readonly emails: readonly string[];
 }
 
 export function scopeOf(plan: Plan): Scope {
   const users = plan.companies.flatMap((company) => company.users);
+  const senders = plan.companies.flatMap(({ emailSenders }) => emailSenders);
+  const payers = [...senders, ...plan.companies.flatMap(({ emailDefaults }) => emailDefaults ?? [])]
+    .flatMap(({ payinguser }) => payinguser ?? [])
+    .map(namedUser);
   return {
     usernames: [
       ...users.map(({ username }) => username),
       ...plan.numbers.flatMap(({ rentedBy }) => rentedBy ?? []),
       ...plan.routes.flatMap((route) => route.users ?? []),
+      ...payers.flatMap((payer) => ('username' in payer ? payer.username : [])),
     ],
-    userIds: users.flatMap(({ id }) => id ?? []),
+    userIds: [
+      ...users.flatMap(({ id }) => id ?? []),
+      ...payers.flatMap((payer) => ('id' in payer ? payer.id : [])),
+    ],
     removedCompanies: plan.companies.filter(({ remove }) => remove).map(({ name }) => name),
     companies: plan.companies.map(({ name }) => name),
     bookIds: plan.companies.flatMap(({ addressBooks }) => addressBooks.flatMap(({ id }) => id ?? [])),
     numbers: plan.numbers.map(({ number }) => number),
+    emails: senders.map(({ email }) => email),
   };
 }
 
@@ -100,10 +113,10 @@ export const applyPlan = singleWriteVerb(
     return { kind: 'applied', edits };
   },
   ({ plan }) =>
-    [...Object.values(plan), ...plan.companies.flatMap(({ users, templates }) => [users, templates])].reduce(
-      (sum, { length }) => sum + length,
-      0,
-    ),
+    [
+      ...Object.values(plan),
+      ...plan.companies.flatMap(({ users, templates, emailSenders }) => [users, templates, emailSenders]),
+    ].reduce((sum, { length }) => sum + length, 0),
 );
 
 /** For a file whose contacts were written after the rest. */
@@ -147,6 +160,8 @@ async function stateOf(reading: Reading, scope: Scope): Promise<State> {
     users: await withBooks(reading, users),
     addressBooks: await booksOf(reading, scope),
     templates: await templatesOf(reading, scope.companies),
+    emailDefaults: await emailDefaultsOf(reading, scope),
+    emailSenders: await emailSendersOf(reading, scope),
     carriers: await carriersOf(reading),
     routes: await routesOf(reading),
     numbers: await numbersOf(reading, scope, users),
@@ -162,7 +177,10 @@ async function companiesOf(reading: Reading): Promise<readonly CompanyState[]> {
     quota_parts: number | null;
     default_sender: string | null;
     send_hours: string | null;
-  }>(sql`SELECT id, name, active, quota_parts, default_sender, send_hours FROM companies`);
+    email_domain_endings: string | null;
+  }>(
+    sql`SELECT id, name, active, quota_parts, default_sender, send_hours, email_domain_endings FROM companies`,
+  );
   return rows.map((row) => ({
     id: row.id,
     name: row.name,
@@ -170,6 +188,7 @@ async function companiesOf(reading: Reading): Promise<readonly CompanyState[]> {
     quotaParts: row.quota_parts ?? undefined,
     defaultSender: row.default_sender ?? undefined,
     sendHours: parseSendHours(row.send_hours),
+    allowedDomainEndings: JSON.parse(row.email_domain_endings ?? '[]') as string[],
   }));
 }
 
@@ -186,12 +205,15 @@ async function usersOf(reading: Reading, scope: Scope): Promise<readonly UserSta
     senders: string | null;
     replace_characters: number;
     max_batch: number | null;
+    smtp_split: number;
   }>(
     sql`SELECT users.id, username, companies.name AS company, password_hash, roles, users.active, users.quota_parts,
-          users.default_sender, senders, replace_characters, max_batch
+          users.default_sender, senders, replace_characters, max_batch, smtp_split
         FROM users JOIN companies ON companies.id = users.company_id
         WHERE username ${oneOf('text', scope.usernames)} OR users.id ${oneOf('bigint', scope.userIds)}
           OR companies.name ${oneOf('text', scope.removedCompanies)}
+          OR users.id IN (SELECT paying_user_id FROM email_defaults JOIN companies ON companies.id = company_id
+                          WHERE companies.name ${oneOf('text', scope.companies)})
         ORDER BY username`,
   );
   return rows.map((row) => ({
@@ -206,6 +228,7 @@ async function usersOf(reading: Reading, scope: Scope): Promise<readonly UserSta
     senders: row.senders === null ? undefined : (JSON.parse(row.senders) as string[]),
     replaceCharacters: row.replace_characters === 1,
     maxBatch: row.max_batch ?? undefined,
+    smtpSplit: row.smtp_split === 1,
     addressBooks: [],
     defaultAddressBook: undefined,
   }));

@@ -5,6 +5,7 @@ import { raiseNews } from '../storage/news.ts';
 import { oneOf, type Row, raw, rowSet, sql } from '../storage/sql.ts';
 import type { Transaction } from '../storage/verb.ts';
 import { changed, created, fillIds, gone, wanted } from './edit-lists.ts';
+import { writeEmailDefaults, writeEmailSenders } from './email-store.ts';
 import type {
   CarrierState,
   CompanyState,
@@ -32,6 +33,8 @@ export async function writeEdits(transaction: Transaction, edits: Edits): Promis
   );
   await updateUsers(transaction, changed(edits.users));
   await writeReaders(transaction, edits.users);
+  await writeEmailDefaults(transaction, edits.emailDefaults);
+  await writeEmailSenders(transaction, edits.emailSenders);
   await removeBooks(transaction, edits.addressBooks);
   await updateCompanies(transaction, changed(edits.companies));
   await remove(
@@ -67,10 +70,11 @@ const companyColumns = {
   quota_parts: 'bigint',
   default_sender: 'text',
   send_hours: 'text',
+  email_domain_endings: 'text',
 } as const;
 
 function companyRow(company: CompanyState): Row {
-  const { id, name, active, quotaParts, defaultSender, sendHours } = company;
+  const { id, name, active, quotaParts, defaultSender, sendHours, allowedDomainEndings } = company;
   return [
     id ?? null,
     name,
@@ -78,6 +82,7 @@ function companyRow(company: CompanyState): Row {
     quotaParts ?? null,
     defaultSender ?? null,
     sendHours === undefined ? null : JSON.stringify(sendHours),
+    JSON.stringify(allowedDomainEndings),
   ];
 }
 
@@ -92,7 +97,8 @@ async function updateCompanies(transaction: Transaction, companies: readonly Com
   if (companies.length === 0) return;
   await transaction.run(
     sql`UPDATE companies SET active = edited.active, quota_parts = edited.quota_parts,
-          default_sender = edited.default_sender, send_hours = edited.send_hours
+          default_sender = edited.default_sender, send_hours = edited.send_hours,
+          email_domain_endings = edited.email_domain_endings
         FROM ${rowSet('edited', companyColumns, companies.map(companyRow))} WHERE companies.id = edited.id`,
   );
 }
@@ -109,6 +115,7 @@ const userColumns = {
   senders: 'text',
   replace_characters: 'smallint',
   max_batch: 'integer',
+  smtp_split: 'smallint',
 } as const;
 
 function userRow(user: UserState, companyId: number | null): Row {
@@ -124,6 +131,7 @@ function userRow(user: UserState, companyId: number | null): Row {
     user.senders === undefined ? null : JSON.stringify(user.senders),
     user.replaceCharacters ? 1 : 0,
     user.maxBatch ?? null,
+    user.smtpSplit ? 1 : 0,
   ];
 }
 
@@ -144,7 +152,8 @@ async function updateUsers(transaction: Transaction, users: readonly UserState[]
   await transaction.run(
     sql`UPDATE users SET password_hash = edited.password_hash, roles = edited.roles, active = edited.active,
           quota_parts = edited.quota_parts, default_sender = edited.default_sender, senders = edited.senders,
-          replace_characters = edited.replace_characters, max_batch = edited.max_batch
+          replace_characters = edited.replace_characters, max_batch = edited.max_batch,
+          smtp_split = edited.smtp_split
         FROM ${rowSet('edited', userColumns, rows)} WHERE users.id = edited.id`,
   );
 }

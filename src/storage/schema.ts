@@ -9,6 +9,7 @@
 import { addressBookTables } from './address-book-tables.ts';
 import { batchCountTables } from './batch-count-tables.ts';
 import { batchTables } from './batch-tables.ts';
+import { emailTables } from './email-tables.ts';
 import type { Dialect } from './sql.ts';
 
 export interface Migration {
@@ -419,6 +420,11 @@ export const migrations: readonly Migration[] = [
         PRIMARY KEY (company_id, message_id, seq)
       )${clustered(dialect)}`,
     ],
+  },
+  {
+    version: 12,
+    what: 'e-mail to SMS: senders, defaults, allowed domain endings',
+    statements: (dialect) => emailTables(clustered(dialect)),
   },
 ];
 

@@ -113,7 +113,6 @@ export const requirements: Readonly<Record<string, string>> = {
 
 /** No part of these is built: a parameter that would need one is refused with `not_available`. They have no tests. */
 export const notYetBuilt: readonly string[] = [
-  ...numbered('E2S', 6),
   ...numbered('MAIL', 7),
   ...numbered('JOB', 9),
   ...numbered('EVT', 3),

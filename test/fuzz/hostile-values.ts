@@ -88,6 +88,29 @@ const id = fc.oneof(
   oneOf('0', '9007199254740991', '9007199254740993', '9'.repeat(400), '-1', '1.0', '', 'abc', '\0'),
 );
 
+/** The users of the target may list senders below `.example`. */
+const email = oneOf(
+  ...[
+    'a@care.example',
+    'A@CARE.example',
+    '@care.example',
+    '"a b"@care.example',
+    'b@bücher.example',
+    'c@Ｃare.example',
+  ],
+  ...[
+    'a@care.test',
+    'a@b@care.example',
+    '@',
+    '@.',
+    'a@care.example.',
+    'a@[::1]',
+    'a@1.2.3.4',
+    '\u0430@care.example',
+  ],
+);
+const payer = oneOf('alice', 'bob', 'erik', 'carol', '1', '0', '9'.repeat(30), '', 'a\0');
+
 /** What makes sense for parameters of these names; others get textsByName. */
 export const textsByName: Record<string, Arbitrary<string>> = {
   to: anyNumber,
@@ -99,6 +122,14 @@ export const textsByName: Record<string, Arbitrary<string>> = {
   validminutes: oneOf('1440', '1', '10080', '10081', '0', '-1', '1.5', '1e3', '', ' 5'),
   defaultcountrycode: oneOf('46', '1', '0', '9999', '99999', '+46', ''),
 };
+textsByName.email = email;
+textsByName.EM = email;
+textsByName.payinguser = payer;
+textsByName.PU = payer;
+textsByName.SD = sender;
+textsByName.maxSms = oneOf('1', '255', '256', '0', '-1', '1.5', '');
+textsByName.MS = textsByName.maxSms;
+textsByName.DC = textsByName.defaultcountrycode as Arbitrary<string>;
 textsByName.D = textsByName.defaultcountrycode as Arbitrary<string>;
 textsByName.V = textsByName.validminutes as Arbitrary<string>;
 textsByName.T = anyNumber;

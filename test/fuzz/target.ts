@@ -16,14 +16,16 @@ const provisioning = `
 companies:
   - name: Nordic Care
     defaultSender: NordicCare
+    allowedDomainEndings: [.example, care.example]
+    emailDefaults: { payinguser: bob }
     addressBooks:
       - name: Staff
         contacts: [{ id: 1, phone: "46731230011", tags: { a: b } }, { id: 2, email: two@care.example, tags: { a: c } }]
         savedTagFilters: { Hello: "a:b" }
         groups: { Hello: ["46731230012", { contact: 1 }] }
     users:
-      - { username: alice, password: "${password('alice')}", roles: [send], replaceCharacters: true, defaultAddressBook: Staff }
-      - { username: bob, password: "${password('bob')}", roles: [send], addressBooks: [Staff] }
+      - { username: alice, password: "${password('alice')}", roles: [send, emailAdmin], smtpSplit: true, replaceCharacters: true, defaultAddressBook: Staff }
+      - { username: bob, password: "${password('bob')}", roles: [send, companyAdmin], addressBooks: [Staff] }
       - { username: carol, password: "${password('carol')}", roles: [] }
       - { username: dora, password: "${password('dora')}", roles: [send], quotaParts: 3 }
       - { username: erik, password: "${password('erik')}", roles: [send], senders: [NordicCare] }

@@ -22,10 +22,10 @@ export interface ApiClient {
   request(method: string, path: string, init?: RequestInit): Promise<Answer>;
 }
 
-/** A server on a busy machine may have to put off some of many calls at once: they were not carried out. */
-const mostTries = 10;
+/** A whole server on a busy machine may have to put off some of many calls at once: they were not carried out. */
+export const patientTries = 10;
 
-export function apiClient(baseUrl: string, credentials?: Credentials): ApiClient {
+export function apiClient(baseUrl: string, credentials?: Credentials, mostTries = 1): ApiClient {
   const authentication = credentials === undefined ? {} : headersOf(credentials);
   const request: ApiClient['request'] = async (method, path, init = {}) => {
     const headers = { ...authentication, ...(init.headers as Record<string, string> | undefined) };

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type ApiClient, apiClient, type Credentials } from './api-client.ts';
+import { type ApiClient, apiClient, type Credentials, patientTries } from './api-client.ts';
 import type { EngineName, FreshDatabase } from './engines.ts';
 import { freePort } from './free-port.ts';
 
@@ -170,7 +170,7 @@ class AppProcess implements WholeApp {
   }
 
   as(credentials?: Credentials): ApiClient {
-    return apiClient(this.baseUrl, credentials);
+    return apiClient(this.baseUrl, credentials, patientTries);
   }
 
   async start(): Promise<void> {

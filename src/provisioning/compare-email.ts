@@ -1,0 +1,76 @@
+/** Compares what a file says of e-mail senders with what the store holds, each sender with the defaults as they will be. */
+import { namedUser } from '../email/paying-user.ts';
+import { noSettings, type SomeSettings, settingNames, settled } from '../email/sender-entry.ts';
+import { editsOf, nameOf, outcome } from './edit-lists.ts';
+import type { Plan } from './plan.ts';
+import type { Edit, EmailDefaultsState, EmailSenderState, State, UserState } from './state.ts';
+
+export const companyOf = ({ company }: { readonly company: string }): string => company;
+export const emailOf = ({ email }: { readonly email: string }): string => email;
+
+/** The users as they will be, by name. */
+export type UsersAfter = ReadonlyMap<string, UserState>;
+
+/** The name of the user that is meant; undefined: there will be none. */
+export function payerNamed(name: string, users: UsersAfter): string | undefined {
+  const named = namedUser(name);
+  if ('username' in named) return users.has(name) ? name : undefined;
+  return [...users.values()].find(({ id }) => id === named.id)?.username;
+}
+
+export function compareEmailDefaults(
+  plan: Plan,
+  state: State,
+  users: UsersAfter,
+): readonly Edit<EmailDefaultsState>[] {
+  const asked = plan.companies
+    .filter(({ remove }) => !remove)
+    .flatMap(({ name, emailDefaults }) => (emailDefaults ? [{ ...emailDefaults, company: name }] : []));
+  return [
+    ...editsOf(asked, state.emailDefaults, companyOf, ({ company, payinguser, settings }) => {
+      const isEmpty = payinguser === undefined && settingNames.every((name) => settings[name] === undefined);
+      const payer = payinguser && (payerNamed(payinguser, users) ?? payinguser);
+      return isEmpty ? undefined : { company, payinguser: payer, ...settings };
+    }),
+    ...goneWith(plan, state.emailDefaults),
+  ];
+}
+
+export function compareEmailSenders(
+  plan: Plan,
+  state: State,
+  users: UsersAfter,
+  defaultsEdits: readonly Edit<EmailDefaultsState>[],
+): readonly Edit<EmailSenderState>[] {
+  const defaultsAfter = outcome(state.emailDefaults, defaultsEdits, companyOf);
+  const asked = plan.companies
+    .filter(({ remove }) => !remove)
+    .flatMap(({ name, emailSenders }) => emailSenders.map((sender) => ({ ...sender, company: name })));
+  return [
+    ...editsOf(asked, state.emailSenders, emailOf, ({ email, company, blocked, payinguser, settings }) => {
+      const defaults = defaultsAfter.get(company);
+      const payer = payinguser === undefined ? defaults?.payinguser : payerNamed(payinguser, users);
+      return {
+        email,
+        company,
+        blocked,
+        payinguser: payer ?? payinguser ?? '',
+        ...settled(settings, settingsOf(defaults)),
+      };
+    }),
+    ...goneWith(plan, state.emailSenders),
+  ];
+}
+
+function settingsOf(defaults: EmailDefaultsState | undefined): SomeSettings {
+  return defaults ?? noSettings;
+}
+
+/** A company goes with its senders and defaults. */
+function goneWith<Kept extends { readonly company: string }>(
+  plan: Plan,
+  kept: readonly Kept[],
+): readonly Edit<Kept>[] {
+  const leaving = new Set(plan.companies.filter(({ remove }) => remove).map(nameOf));
+  return kept.filter(({ company }) => leaving.has(company)).map((before) => ({ before, after: undefined }));
+}

@@ -1,0 +1,252 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { provisioningOf } from '../../test/harness/provisioning.ts';
+import { eachStore } from '../../test/harness/stores.ts';
+import type { Caller } from '../accounts/caller.ts';
+import { findEntry } from '../email/find-entry.ts';
+import { noSettings } from '../email/sender-entry.ts';
+import { setDefaults } from '../email/set-defaults.ts';
+import { setEntry } from '../email/set-entry.ts';
+import type { Store } from '../storage/store.ts';
+import { faultLine } from './fault.ts';
+import { readPlan } from './file.ts';
+
+describe('reading', () => {
+  test('[RUN-3] [E2S-3] [E2S-5] [E2S-6] tells each fault with its place', () => {
+    const { faults } = readPlan(`companies:
+  - name: Care
+    allowedDomainEndings: ["", "@care.example", 12]
+    emailDefaults:
+      payinguser: [alice]
+      sender: No
+      maxSms: 256
+      checkMobile: "yes"
+      onlyNonDelivered: true
+    emailSenders:
+      - { payinguser: alice }
+      - { email: ward7 }
+      - { email: a@b@c, blocked: 1 }
+      - { email: "@care.example", maxSms: 0, defaultCountryCode: "+46", costCenter: "a\\tb" }
+      - { email: Ward7@Care.Example }
+  - name: Taxi
+    emailSenders:
+      - { email: ward7@care.example, remove: true }
+`);
+    expect(faults.map(faultLine)).toEqual([
+      'companies[0].allowedDomainEndings[0] (line 3, column 28): The domain “” is empty. A domain is such as care.example',
+      'companies[0].allowedDomainEndings[1] (line 3, column 32): The domain “@care.example” holds “@”. A domain is such as care.example. Leave out the @',
+      'companies[0].allowedDomainEndings[2] (line 3, column 49): The domain “12” ends with a number. A domain is such as care.example',
+      'companies[0].emailDefaults.onlyNonDelivered (line 9, column 7): unknown key; did you mean "onlyNonDelivery"?',
+      'companies[0].emailDefaults.payinguser (line 5, column 19): must be a text, not a list',
+      'companies[0].emailDefaults.sender (line 6, column 15): The sender id No has 2 characters. Here it is 3 to 11 letters, digits and simple signs',
+      'companies[0].emailDefaults.maxSms (line 7, column 15): must be a whole number from 1 to 255',
+      'companies[0].emailDefaults.checkMobile (line 8, column 20): must be true or false, not a text',
+      'companies[0].emailSenders[0] (line 11, column 9): needs a key "email"',
+      'companies[0].emailSenders[1].email (line 12, column 18): “ward7” has no @. An address is one name@domain',
+      'companies[0].emailSenders[2].email (line 13, column 18): “a@b@c” has more than one @. An address is one name@domain',
+      'companies[0].emailSenders[2].blocked (line 13, column 34): must be true or false, not 1',
+      'companies[0].emailSenders[3].costCenter (line 14, column 85): must not hold control characters',
+      'companies[0].emailSenders[3].defaultCountryCode (line 14, column 66): “+46” is no country code: 1 to 4 digits, not beginning with 0',
+      'companies[0].emailSenders[3].maxSms (line 14, column 43): must be a whole number from 1 to 255',
+      'companies[1].emailSenders[0].email (line 18, column 18): this sender stands twice in the file, first at companies[0].emailSenders[4]',
+    ]);
+  });
+});
+
+eachStore('applying e-mail senders', (engine) => {
+  let store: Store;
+  beforeEach(async () => {
+    store = (await engine.openFreshStore()).store;
+  });
+
+  const { apply, linesOf, faultsOf } = provisioningOf(() => store);
+  const users = (bob = '{ username: bob, id: 12, roles: [send] }') =>
+    `users: [{ username: alice, id: 11, roles: [send], smtpSplit: true }, ${bob}]`;
+  const care = (...keys: readonly string[]) =>
+    `companies:\n  - name: Care\n    id: 1\n    allowedDomainEndings: [.care.example, .bücher.example]\n${keys
+      .map((key) => `    ${key}\n`)
+      .join('')}`;
+  const admin = {
+    userId: 11,
+    username: 'alice',
+    companyId: 1,
+    roles: new Set(['emailAdmin']),
+  } as unknown as Caller;
+  const key = (email: string) => ({ email, domain: email.slice(email.indexOf('@') + 1) });
+
+  const defaults = 'emailDefaults: { payinguser: "11", sender: NordicCare, maxSms: "3" }';
+  const senders = (...entries: readonly string[]) => `emailSenders: [${entries.join(', ')}]`;
+  const ward7 = '{ email: Ward7@a.Care.Example, payinguser: bob, includeSubject: true }';
+  const blocked = '{ email: "@a.care.example", blocked: true, sender: "", maxSms: 2 }';
+  const everything = care(users(), defaults, senders(ward7, blocked));
+
+  test('[RUN-3] [E2S-3] [E2S-4] creates senders with the defaults as they will be, and twice changes nothing', async () => {
+    const expected = [
+      '+ company Care: id 1, allowedDomainEndings .care.example .xn--bcher-kva.example',
+      '+ user alice in Care: id 11, roles send, smtpSplit true',
+      '+ user bob in Care: id 12, roles send',
+      '+ e-mail defaults of Care: payinguser alice, sender NordicCare, maxSms 3',
+      '+ e-mail sender ward7@a.care.example in Care: payinguser bob, sender NordicCare, maxSms 3, includeSubject true',
+      '+ e-mail sender @a.care.example in Care: blocked true, payinguser alice, sender NordicCare, maxSms 2',
+    ];
+    expect(await linesOf(everything, { dryRun: true })).toEqual(expected);
+    expect(await findEntry(store, 'ward7@a.care.example')).toEqual({ kind: 'unknown' });
+    expect(await linesOf(everything)).toEqual(expected);
+    expect(await linesOf(everything)).toEqual([]);
+    expect(await linesOf(everything, { dryRun: true })).toEqual([]);
+    expect(await findEntry(store, 'WARD7@a.care.example')).toMatchObject({
+      kind: 'allowed',
+      entry: {
+        email: 'ward7@a.care.example',
+        payingUser: { id: 12, username: 'bob' },
+        settings: { sender: 'NordicCare', maxSms: 3, includeSubject: true },
+      },
+    });
+    expect(await findEntry(store, 'ward8@a.care.example')).toMatchObject({ kind: 'blocked' });
+  });
+
+  test('[RUN-3] [E2S-3] what the file names is whole, what it does not name stays', async () => {
+    await linesOf(everything);
+    await setEntry(store, admin, {
+      key: key('ward9@a.care.example'),
+      blocked: false,
+      payingUser: 'bob',
+      settings: noSettings,
+    });
+    await setDefaults(store, admin, { payingUser: undefined, settings: { ...noSettings, sender: 'Ward' } });
+    expect(await linesOf(care(users()))).toEqual([]);
+    expect(await linesOf(care(users(), senders(ward7)))).toEqual([
+      '~ e-mail sender ward7@a.care.example in Care: sender NordicCare -> Ward',
+    ]);
+    expect(await linesOf(care(users(), senders('{ email: ward7@a.care.example, blocked: true }')))).toEqual([
+      '~ e-mail sender ward7@a.care.example in Care: blocked false -> true, payinguser bob -> alice, includeSubject true -> false',
+    ]);
+    expect(await linesOf(care(users(), 'emailDefaults: { payinguser: bob }'))).toEqual([
+      '~ e-mail defaults of Care: payinguser alice -> bob, sender Ward -> none, maxSms 3 -> none',
+    ]);
+    expect(await linesOf(care(users(), 'emailDefaults: { remove: true }'))).toEqual([
+      '- e-mail defaults of Care',
+    ]);
+    expect(await linesOf(care(users(), 'emailDefaults: {}'))).toEqual([]);
+    const gone = care(
+      users(),
+      senders('{ email: WARD7@a.care.example, remove: true }', '{ email: x@y, remove: true }'),
+    );
+    expect(await linesOf(gone)).toEqual(['- e-mail sender ward7@a.care.example in Care']);
+    expect(await linesOf(gone)).toEqual([]);
+    expect(await findEntry(store, 'ward9@a.care.example')).toMatchObject({ kind: 'allowed' });
+  });
+
+  test('[RUN-3] [E2S-3] [E2S-4] [E2S-6] what does not fit is told, and nothing is applied', async () => {
+    const bad = care(
+      'users: [{ username: alice, id: 11, roles: [send] }, { username: bob, roles: [jobs] }, { username: eve, active: false, roles: [send] }]',
+      'emailDefaults: { payinguser: "12", splitCallback: true }',
+      senders(
+        '{ email: a@care.example, payinguser: alice, splitCallback: false }',
+        '{ email: a@a.care.example, payinguser: bob }',
+        '{ email: b@a.care.example, payinguser: eve }',
+        '{ email: c@a.care.example, payinguser: nobody }',
+        '{ email: d@a.care.example, payinguser: tom }',
+        '{ email: e@a.care.example, payinguser: alice }',
+        '{ email: f@a.care.example }',
+      ),
+      '\n  - name: Taxi\n    users: [{ username: tom, roles: [send] }]\n    emailSenders: [{ email: a@b.example }]',
+    );
+    const line = `companies[0].emailSenders`;
+    expect((await faultsOf(bad)).map((one) => one.replace(/ \(line \d+, column \d+\)/, ''))).toEqual([
+      'companies[0].emailDefaults.payinguser: the company Care has no user "12" to pay',
+      `${line}[0].email: the domain care.example ends with none of the "allowedDomainEndings" of the company (.care.example, .xn--bcher-kva.example)`,
+      `${line}[1].payinguser: the user bob may not send SMS: it lacks the role "send"`,
+      `${line}[2].payinguser: the user eve is not active`,
+      `${line}[3].payinguser: the company Care has no user "nobody" to pay`,
+      `${line}[4].payinguser: the company Care has no user "tom" to pay`,
+      `${line}[5].splitCallback: the paying user alice needs "smtpSplit: true" for that`,
+      `${line}[6].payinguser: the company Care has no user "12" to pay`,
+      'companies[1].emailSenders[0]: needs a key "payinguser", since the "emailDefaults" of the company have none',
+      'companies[1].emailSenders[0].email: the domain b.example ends with none of the "allowedDomainEndings" of the company (there are none)',
+    ]);
+    expect(await linesOf('companies: [{ name: Care }]')).toEqual(['+ company Care']);
+  });
+
+  test('[RUN-3] [E2S-3] an address of another company is refused, also for removal', async () => {
+    await linesOf(everything);
+    const taxi = (entry: string) =>
+      `companies: [{ name: Taxi, allowedDomainEndings: [.example], users: [{ username: tom, roles: [send] }], emailSenders: [${entry}] }]`;
+    for (const entry of [
+      '{ email: WARD7@a.care.example, payinguser: tom }',
+      '{ email: ward7@a.care.example, remove: true }',
+    ]) {
+      expect(await faultsOf(taxi(entry))).toEqual([
+        expect.stringMatching(
+          /^companies\[0\]\.emailSenders\[0\]\.email \(line 1, .*: ward7@a\.care\.example is on the list of the company Care$/,
+        ),
+      ]);
+    }
+    expect(await linesOf(taxi('{ email: other@a.care.example, payinguser: tom }'))).toHaveLength(3);
+  });
+
+  test('[RUN-3] [E2S-4] who pays is removed only with what is paid for', async () => {
+    await linesOf(everything);
+    const noBob = users('{ username: bob, remove: true }');
+    expect(await faultsOf(care(noBob))).toEqual([
+      expect.stringContaining(
+        'the user bob pays for the e-mail sender ward7@a.care.example; name another "payinguser" or remove it too',
+      ),
+    ]);
+    expect(await faultsOf(care('users: [{ username: alice, remove: true }]'))).toEqual([
+      expect.stringContaining('the user alice pays for the e-mail sender @a.care.example'),
+      expect.stringContaining('the user alice pays for e-mail senders of Care by default'),
+    ]);
+    expect(await faultsOf(care(noBob, senders(ward7)))).toEqual([
+      expect.stringContaining('the company Care has no user "bob" to pay'),
+    ]);
+    expect(await linesOf(care(noBob, senders('{ email: ward7@a.care.example }')))).toEqual([
+      '- user bob in Care',
+      '~ e-mail sender ward7@a.care.example in Care: payinguser bob -> alice, includeSubject true -> false',
+    ]);
+    expect(await findEntry(store, 'ward7@a.care.example')).toMatchObject({
+      entry: { payingUser: { username: 'alice' } },
+    });
+  });
+
+  test('[RUN-3] [E2S-3] a company goes with its senders, and its addresses are free', async () => {
+    await linesOf(everything);
+    expect(await linesOf('companies: [{ name: Care, remove: true }]')).toEqual([
+      '- company Care',
+      '- user alice in Care',
+      '- user bob in Care',
+      '- e-mail defaults of Care',
+      '- e-mail sender @a.care.example in Care',
+      '- e-mail sender ward7@a.care.example in Care',
+    ]);
+    expect(await findEntry(store, 'ward7@a.care.example')).toEqual({ kind: 'unknown' });
+    expect(await linesOf(everything.replace('Care\n', 'Clinic\n'))).toHaveLength(6);
+  });
+
+  test('[RUN-3] [E2S-3] SMTPSPLIT comes and goes with the user’s profile', async () => {
+    await linesOf(everything);
+    const split = senders('{ email: ward7@a.care.example, payinguser: bob, splitCallback: true }');
+    expect(await faultsOf(care(split))).toEqual([expect.stringContaining('"smtpSplit: true"')]);
+    const bob = '{ username: bob, id: 12, roles: [send], smtpSplit: true }';
+    expect(await linesOf(care(users(bob), split))).toEqual([
+      '~ user bob in Care: smtpSplit false -> true',
+      '~ e-mail sender ward7@a.care.example in Care: includeSubject true -> false, splitCallback false -> true',
+    ]);
+    expect(await findEntry(store, 'ward7@a.care.example')).toMatchObject({ payer: { smtpSplit: true } });
+    expect(await linesOf(care(users()))).toEqual(['~ user bob in Care: smtpSplit true -> false']);
+  });
+
+  test('[E2S-6] an ending without a dot in front draws a warning, at every application and on a dry run', async () => {
+    const loose =
+      'companies:\n  - name: Care\n    allowedDomainEndings: [.a.example, care.example, care.example]\n';
+    const warning =
+      'companies[0].allowedDomainEndings[1] (line 3, column 40): warning: the ending "care.example" also fits domains that anybody may register, such as evilcare.example; ".care.example" fits only what lies below care.example';
+    for (const options of [{ dryRun: true }, {}, {}]) {
+      expect(await apply(loose, options)).toMatchObject({ warnings: [warning, expect.any(String)] });
+    }
+    expect(await apply('companies: [{ name: Care }]')).toEqual({
+      kind: 'applied',
+      lines: ['~ company Care: allowedDomainEndings .a.example care.example -> none'],
+      warnings: [],
+    });
+  });
+});

@@ -1,0 +1,98 @@
+/** Tells whether a text is one e-mail address, and brings it into the one form in which addresses are compared. */
+import { domainToASCII, domainToUnicode } from 'node:url';
+import { type Fault, fault, quoted, type Result, success } from '../foundation/result.ts';
+
+export interface EmailAddress {
+  /** In lower case; quoted only where it must be. */
+  readonly local: string;
+  /** In lower case; labels of other alphabets in their ASCII form (RFC 5890, A-label). */
+  readonly domain: string;
+}
+
+/** RFC 5321 4.5.3.1: a local part, and a path less its angle brackets. */
+const maxLocalLength = 64;
+const maxAddressLength = 254;
+/** RFC 1035 2.3.4, as text without the dot of the root. */
+const maxDomainLength = 253;
+
+/**
+ * An addr-spec (RFC 5322 3.4.1) that mail servers pass on (RFC 5321 4.1.2): neither comments nor obsolete forms nor
+ * addresses of machines in brackets. The local part is ASCII: letters that only look alike make no second address, and
+ * lower case is the same everywhere. RFC 5321 2.4 lets a server tell letter case apart; none that people write to does.
+ */
+export function parseEmailAddress(text: string): Result<EmailAddress> {
+  const at = text.lastIndexOf('@');
+  if (at < 0) return noAddress(text, 'has no @');
+  if (text.length > maxAddressLength) return tooLong(text);
+  const local = localPart(text.slice(0, at));
+  if (local === undefined) return noAddress(text, reasonAgainstLocal(text.slice(0, at)));
+  const domain = parseDomain(text.slice(at + 1));
+  if (!domain.ok) return domain;
+  if (local.length + 1 + domain.value.length > maxAddressLength) return tooLong(text);
+  return success({ local, domain: domain.value });
+}
+
+/** RFC 5322 3.2.3. */
+const dotAtom = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
+/** RFC 5322 3.2.4, with the space as its only white space. */
+const quotedString = /^"((?:[ !#-[\]-~]|\\[ -~])*)"$/;
+
+/** Undefined: it is none. What is quoted without need is the same address as without quotes (RFC 5321 4.1.2). */
+function localPart(text: string): string | undefined {
+  if (text.length > maxLocalLength) return undefined;
+  if (dotAtom.test(text)) return text.toLowerCase();
+  const [, inside] = quotedString.exec(text) ?? [];
+  if (inside === undefined) return undefined;
+  const content = inside.replace(/\\(.)/g, '$1').toLowerCase();
+  return dotAtom.test(content) ? content : `"${content.replace(/["\\]/g, '\\$&')}"`;
+}
+
+function reasonAgainstLocal(text: string): string {
+  if (text === '') return 'has nothing before its @';
+  if (text.length > maxLocalLength) return `has more than ${maxLocalLength} characters before its @`;
+  if (text.includes('@')) return 'has more than one @';
+  if (text.includes(' ')) return 'holds a space (in a URL, a plus sign is written %2B)';
+  return `has a name that no address has: ${quoted(text)}`;
+}
+
+/** One label: letters, digits, and hyphens inside (RFC 1123 2.1). */
+const label = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
+
+/** A domain name in lower case, its labels of other alphabets as A-labels. */
+export function parseDomain(text: string): Result<string> {
+  if (text === '') return noDomain(text, 'is empty');
+  if (text.length > maxDomainLength) return noDomain(text, `has more than ${maxDomainLength} characters`);
+  // What comes from a URL parser must hold none of the signs that mean something in a URL.
+  const foreign = /[^A-Za-z0-9.\u0080-\u{10FFFF}-]/u.exec(text);
+  if (foreign !== null) return noDomain(text, `holds ${quoted(foreign[0])}`);
+  const domain = domainToASCII(text);
+  if (domain === '') return noDomain(text, 'is no name that a domain can have (IDNA)');
+  if (domain.length > maxDomainLength) return noDomain(text, `has more than ${maxDomainLength} characters`);
+  const labels = domain.split('.');
+  if (labels.includes('')) return noDomain(text, 'begins or ends with a dot, or has two in a row');
+  if (!labels.every((one) => label.test(one)))
+    return noDomain(text, 'has a part that is not 1 to 63 letters, digits and inner hyphens');
+  if (!labels.every(isPlainOrALabel)) return noDomain(text, 'is no name that a domain can have (IDNA)');
+  // No top-level domain is a number, so that this is the address of a machine.
+  if (/^\d+$/.test(labels.at(-1) ?? '')) return noDomain(text, 'ends with a number');
+  return success(domain);
+}
+
+/** What begins as an A-label is one: Node 24 no longer looks at domains that are ASCII already. */
+function isPlainOrALabel(text: string): boolean {
+  if (!text.startsWith('xn--')) return true;
+  const unicode = domainToUnicode(text);
+  return /[^ -~]/.test(unicode) && domainToASCII(unicode) === text;
+}
+
+function noAddress(text: string, reason: string): Fault {
+  return fault('invalid_email', `${quoted(text)} ${reason}. An address is one name@domain.`);
+}
+
+function tooLong(text: string): Fault {
+  return noAddress(text, `has more than ${maxAddressLength} characters`);
+}
+
+function noDomain(text: string, reason: string): Fault {
+  return fault('invalid_email', `The domain ${quoted(text)} ${reason}. A domain is such as care.example.`);
+}

@@ -1,0 +1,281 @@
+/** What the administration of e-mail senders refuses, to whom, and in which form. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startWholeApp, type WholeApp } from '../harness/app.ts';
+import {
+  companyAdmin,
+  defaultPath,
+  domainsPath,
+  emailAdmin,
+  emailProvisioning,
+  endings,
+  payer,
+  setPath,
+  unsetPath,
+  withoutRole,
+} from '../harness/email.ts';
+import { eachEngine } from '../harness/engines.ts';
+import { sendPath, statusPath } from '../harness/messaging.ts';
+
+const paths = [setPath, unsetPath, defaultPath, domainsPath];
+const jobber = { username: 'jobber', password: 'a long password' };
+
+eachEngine('refusals of e-mail administration', (engine) => {
+  let app: WholeApp;
+  beforeAll(async () => {
+    app = await startWholeApp({ engine, provisioning: emailProvisioning });
+  });
+  afterAll(() => app?.close());
+
+  const needed = { email: 'a@care.example', payinguser: 'payer' };
+  const error = (code: string) => ({ result: 'ERROR', code, error: expect.stringMatching(/\S/) });
+
+  test('[E2S-2] [AUTH-9] either of two roles, and no other', async () => {
+    for (const path of paths) {
+      for (const user of [payer, jobber, withoutRole]) {
+        for (const answer of [
+          await app.as(user).post(path, needed),
+          await app.as(user).get(path, 'EM=a@care.example&PU=payer'),
+        ]) {
+          expect(answer).toMatchObject({ status: 403, body: error('role_missing') });
+          expect(answer.body).not.toHaveProperty('allowedDomainEndings');
+        }
+      }
+    }
+    for (const user of [companyAdmin, emailAdmin]) {
+      for (const path of [setPath, unsetPath, defaultPath, domainsPath])
+        expect((await app.as(user).post(path, needed)).status, path).toBe(200);
+      await app.as(user).post(defaultPath, { payinguser: '' });
+    }
+  });
+
+  test('[E2S-2] [AUTH-9] the e-mail admin has this list and nothing else', async () => {
+    for (const path of [sendPath, statusPath])
+      expect(await app.as(emailAdmin).post(path, { to: ['46701740601'], message: 'x' })).toMatchObject({
+        status: 403,
+        body: error('role_missing'),
+      });
+  });
+
+  test('[E2S-2] every failure has the one body, whatever it is', async () => {
+    for (const path of paths) {
+      const tooMuch = `{"email":"${'x'.repeat(11 * 1024 * 1024)}"}`;
+      const json = { 'content-type': 'application/json' };
+      const answers = [
+        [401, 'unauthorised', await app.as().post(path, needed)],
+        [401, 'unauthorised', await app.as({ ...companyAdmin, password: 'wrong' }).get(path)],
+        [401, 'unauthorised', await app.as({ key: 'x' }).post(path, needed)],
+        [401, 'unauthorised', await app.as(companyAdmin).post(`${path}?U=admin&P=x`, needed)],
+        [400, 'bad_json', await app.as(companyAdmin).post(path, '{"email":')],
+        [400, 'bad_json', await app.as(companyAdmin).post(path, '[]')],
+        [413, 'body_too_large', await app.as(companyAdmin).post(path, tooMuch)],
+        [
+          415,
+          'multipart_not_supported',
+          await app.as(companyAdmin).post(path, '', { 'content-type': 'multipart/form-data; boundary=x' }),
+        ],
+        [
+          405,
+          'method_not_allowed',
+          await app.as(companyAdmin).request('PUT', path, { body: '{}', headers: json }),
+        ],
+        [404, 'not_found', await app.as(companyAdmin).post(`${path}/`, needed)],
+        [404, 'not_found', await app.as(companyAdmin).get(`${path}x`)],
+      ] as const;
+      for (const [status, code, answer] of answers) {
+        expect(answer, `${path} ${code}`).toMatchObject({ status, body: error(code) });
+        expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
+      }
+    }
+  });
+
+  test('[E2S-1] [CONV-8] DELETE is for /unset only, and Allow tells so', async () => {
+    for (const [path, allow] of [
+      [setPath, 'GET, POST'],
+      [defaultPath, 'GET, POST'],
+      [domainsPath, 'GET, POST'],
+    ] as const) {
+      const answer = await app.as(companyAdmin).request('DELETE', `${path}?EM=a@care.example`);
+      expect(answer).toMatchObject({ status: 405, body: error('method_not_allowed') });
+      expect(answer.headers.get('allow')).toBe(allow);
+    }
+    const patched = await app.as(companyAdmin).request('PATCH', unsetPath);
+    expect(patched.headers.get('allow')).toBe('GET, POST, DELETE');
+  });
+
+  test('[E2S-1] the address is needed', async () => {
+    for (const path of [setPath, unsetPath]) {
+      for (const given of [{}, { email: '' }, { email: null }]) {
+        const { email: _, ...rest } = needed;
+        expect(await app.as(companyAdmin).post(path, { ...rest, ...given })).toMatchObject({
+          status: 400,
+          body: { ...error('missing_parameter'), errors: [{ field: 'email' }] },
+        });
+      }
+      for (const query of ['', 'EM=', 'email=a@care.example'])
+        expect(await app.as(companyAdmin).get(path, query)).toMatchObject({
+          status: 400,
+          body: { ...error('missing_parameter'), errors: [{ field: 'EM' }] },
+        });
+    }
+  });
+
+  describe('hostile addresses', () => {
+    test.each([
+      '@',
+      '@.',
+      '@care.example.',
+      '@.care.example',
+      'care.example',
+      'a@b@care.example',
+      'a@@care.example',
+      ' a@care.example',
+      'a@care.example ',
+      'a b@care.example',
+      'a@care.example,b@care.example',
+      'Anna <a@care.example>',
+      '"a"b@care.example',
+      'a@care.example\0',
+      'a\r\n@care.example',
+      'a\u200b@care.example',
+      // Letters of other alphabets that look like those of this one, and a full-width @.
+      '\u0430@care.example',
+      'a\uff20care.example',
+      'a@[192.0.2.1]',
+      'a@care.example:25',
+      'a@care%2Eexample',
+      `${'x'.repeat(65)}@care.example`,
+      `a@${'x'.repeat(64)}.care.example`,
+      `${'x'.repeat(10_000)}@care.example`,
+      `@${'x.'.repeat(5_000)}care.example`,
+      "a'; DROP TABLE users; --@care.example",
+      '\ud800@care.example',
+    ])('[E2S-1] %j is refused by both', async (email) => {
+      for (const path of [setPath, unsetPath]) {
+        const posted = await app.as(companyAdmin).post(path, { ...needed, email });
+        expect(posted).toMatchObject({
+          status: 400,
+          body: { result: 'ERROR', errors: [{ field: 'email' }] },
+        });
+        expect(['invalid_email', 'invalid_value']).toContain(posted.body.code);
+        // What comes back is bounded, whatever was sent.
+        expect(posted.text.length).toBeLessThan(700);
+        // No URL can hold half a surrogate pair.
+        if (/\p{Cs}/u.test(email)) continue;
+        const got = await app.as(companyAdmin).get(path, { EM: email, PU: 'payer' });
+        expect(got).toMatchObject({
+          status: 400,
+          body: { code: posted.body.code, errors: [{ field: 'EM' }] },
+        });
+      }
+    });
+
+    test('[E2S-1] a plus sign in a URL is written %2B', async () => {
+      const plain = await app.as(companyAdmin).get(setPath, 'EM=a+b@care.example&PU=payer');
+      expect(plain).toMatchObject({ status: 400, body: { error: expect.stringContaining('%2B') } });
+      const encoded = await app.as(companyAdmin).get(setPath, 'EM=a%2Bb@care.example&PU=payer');
+      expect(encoded.body).toMatchObject({ email: 'a+b@care.example' });
+    });
+
+    test('[E2S-1] a domain that looks like an allowed one is another', async () => {
+      const answer = await app.as(companyAdmin).post(setPath, { ...needed, email: 'a@c\u0430re.example' });
+      expect(answer).toMatchObject({
+        status: 400,
+        body: { code: 'domain_not_allowed', error: expect.stringContaining('xn--cre-6cd.example') },
+      });
+    });
+  });
+
+  const values: readonly [name: string, url: string, value: string, code?: string][] = [
+    ['sender', 'SD', 'Ab'],
+    ['sender', 'SD', 'NordicCare12'],
+    ['sender', 'SD', '467312300012'],
+    ['sender', 'SD', '   ', 'invalid_sender'],
+    ['sender', 'SD', ' A ', 'invalid_sender'],
+    ['sender', 'SD', 'a@b', 'invalid_sender'],
+    ['sender', 'SD', 'Ca\nre', 'invalid_sender'],
+    ['sender', 'SD', 'Ca\0re'],
+    ['sender', 'SD', 'x'.repeat(10_000)],
+    ['maxSms', 'MS', '0'],
+    ['maxSms', 'MS', '256'],
+    ['maxSms', 'MS', '-1'],
+    ['maxSms', 'MS', '1.5'],
+    ['maxSms', 'MS', '٣'],
+    ['maxSms', 'MS', '9'.repeat(400)],
+    ['maxSms', 'MS', 'x'.repeat(10_000)],
+    ['defaultCountryCode', 'DC', '+46'],
+    ['defaultCountryCode', 'DC', '046'],
+    ['defaultCountryCode', 'DC', '12345'],
+    ['defaultCountryCode', 'DC', 'SE'],
+    ['costCenter', 'CC', 'x'.repeat(10_000)],
+    ['costCenter', 'CC', 'a\0b'],
+    ['payinguser', 'PU', 'x'.repeat(10_000)],
+    ['payinguser', 'PU', 'pay\0er'],
+    ['checkMobile', 'CM', 'maybe', 'invalid_type'],
+    ['includeSubject', 'IS', '1', 'invalid_type'],
+    ['onlyNonDelivery', 'ND', 'ON', 'invalid_type'],
+    ['origMsg', 'OM', 'ТRUE', 'invalid_type'],
+    ['splitCallback', 'SC', ' T', 'invalid_type'],
+    ['senderLogic', 'SL', 'YESS', 'invalid_type'],
+  ];
+
+  test.each(values)(
+    '[E2S-5] [CONV-5] %s/%s: %j is refused',
+    async (name, url, value, code = 'invalid_value') => {
+      for (const [path, given] of [
+        [setPath, needed],
+        [defaultPath, {}],
+      ] as const) {
+        const posted = await app.as(companyAdmin).post(path, { ...given, [name]: value });
+        expect(posted).toMatchObject({ status: 400, body: { ...error(code), errors: [{ field: name }] } });
+        const email = path === setPath ? { EM: needed.email, PU: 'payer' } : {};
+        const got = await app.as(companyAdmin).get(path, { ...email, [url]: value });
+        expect(got).toMatchObject({ status: 400, body: { result: 'ERROR', errors: [{ field: url }] } });
+        expect(posted.text.length + got.text.length).toBeLessThan(1_500);
+      }
+      expect((await app.as(companyAdmin).post(defaultPath, {})).body).toMatchObject({
+        sender: '',
+        maxSms: 255,
+      });
+    },
+  );
+
+  test.each<[name: string, value: unknown]>([
+    ['email', 7],
+    ['email', ['a@care.example']],
+    ['email', { a: 1 }],
+    ['blocked', 'true'],
+    ['blocked', 1],
+    ['payinguser', 501],
+    ['sender', 46731230001],
+    ['maxSms', true],
+    ['maxSms', [3]],
+    ['defaultCountryCode', {}],
+    ['checkMobile', 'T'],
+  ])('[E2S-5] [CONV-5] %s of another type, %j, is refused', async (name, value) => {
+    expect(await app.as(companyAdmin).post(setPath, { ...needed, [name]: value })).toMatchObject({
+      status: 400,
+      body: { ...error('invalid_type'), errors: [{ field: name }] },
+    });
+  });
+
+  test('[E2S-5] [CONV-7] all faults are told at once; what stands twice is refused', async () => {
+    const answer = await app.as(companyAdmin).post(setPath, { email: '@', sender: 'x', maxSms: 0 });
+    expect(answer.body.errors.map(({ field }: { field: string }) => field)).toEqual([
+      'email',
+      'sender',
+      'maxSms',
+    ]);
+    expect(
+      await app.as(companyAdmin).get(setPath, 'EM=a@care.example&EM=b@care.example&PU=payer'),
+    ).toMatchObject({ status: 400, body: error('duplicate_parameter') });
+  });
+
+  test('[E2S-6] the operator was warned in the log of an ending that is loose', () => {
+    expect(app.stdout + app.stderr).toContain('evilcare.example');
+    expect(endings).toContain('care.example');
+  });
+
+  test('[E2S-2] nothing of all this has troubled the server', () => {
+    expect(app.stdout + app.stderr).not.toMatch(/"level":"(error|fatal)"/);
+  });
+});
