@@ -35,7 +35,7 @@ describe('the end of a request', () => {
     for (const [, response] of came) response.end('done');
     await soon(() => ended.length === 3);
     client.destroy();
-    await once(came[0]?.[0].socket as Socket, 'close');
+    await soon(() => came[0]?.[0].socket.closed === true);
     expect(ended).toEqual([0, 1, 2]);
   });
 
