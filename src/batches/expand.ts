@@ -10,7 +10,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../foundation/clock.ts';
 import { ServiceError } from '../foundation/errors.ts';
 import type { Store } from '../storage/store.ts';
-import { advanceBatch, failBatch, listUnderWay, type Step } from './advance-store.ts';
+import { Advance } from './advance.ts';
+import { failBatch, listUnderWay, type Step } from './advance-store.ts';
 import { batchCode } from './batch.ts';
 import type { BatchKey } from './batch-in-steps.ts';
 
@@ -58,6 +59,7 @@ const turns = 4;
 
 export class Expansion {
   readonly #options: ExpansionOptions;
+  readonly #advance: Advance;
   readonly #failing = new Map<number, Failing>();
   #wanted = false;
   #stopped = false;
@@ -66,6 +68,7 @@ export class Expansion {
 
   constructor(options: ExpansionOptions) {
     this.#options = options;
+    this.#advance = new Advance(options.store);
   }
 
   start(): void {
@@ -138,10 +141,9 @@ export class Expansion {
     return made > 0;
   }
 
-  async #step(key: BatchKey): Promise<Step> {
-    const { store, clock } = this.#options;
+  async #step(key: BatchKey): Promise<Exclude<Step, { kind: 'asks' }>> {
     try {
-      const step = await store.write(advanceBatch, { ...key, now: clock.now() });
+      const step = await this.#advance.step(key, this.#options.clock.now());
       if (step.kind === 'made') this.#failing.delete(key.id);
       return step;
     } catch (error) {

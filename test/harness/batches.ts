@@ -1,6 +1,7 @@
 /** Makes batches as intake does, and brings them on step by step, for tests of what happens to them in a store. */
 import { acceptBatch, type BatchAcceptance, beginBatch, storeChunk } from '../../src/batches/accept-store.ts';
-import { advanceBatch, listUnderWay, type Step } from '../../src/batches/advance-store.ts';
+import { Advance } from '../../src/batches/advance.ts';
+import { listUnderWay, type Step } from '../../src/batches/advance-store.ts';
 import type { ChunkRow } from '../../src/batches/batch.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { type BatchRow, listBatchRows } from './batch-verbs.ts';
@@ -50,10 +51,11 @@ export async function putBatch(store: Store, batch: TestBatch): Promise<void> {
 /** Makes steps, as one node does, until none is left to make at that time; answers with them. */
 export async function advanceAll(store: Store, now: number, limit = 10_000): Promise<readonly Step[]> {
   const steps: Step[] = [];
+  const advance = new Advance(store);
   while (steps.length < limit) {
     const [key] = await store.read(listUnderWay, { now, limit: 1 });
     if (key === undefined) break;
-    steps.push(await store.write(advanceBatch, { ...key, now }));
+    steps.push(await advance.step(key, now));
   }
   return steps;
 }
