@@ -16,15 +16,28 @@ import type { SendWindow } from './send-window.ts';
 /** A batch that waits for its hours is looked at so often: they may be changed, and the clock may be set. */
 export const lookAgainMs = 60_000;
 
-/** Those whose next step may be made now, in the order in which they should be. */
+/** A batch that has a next step. */
+export interface UnderWay extends BatchKey {
+  /** 1: what is left of it is being taken back. */
+  readonly clearing: number;
+}
+
+/**
+ * Those whose next step may be made now: so many of the least advanced, and so many of the oldest, which are never
+ * crowded out of the list. What is taken back comes first, then the least advanced.
+ */
 export const listUnderWay = readVerb(
   'batches.listUnderWay',
-  async (reading, { now, limit }: { readonly now: number; readonly limit: number }) =>
-    reading.all<BatchKey>(
-      sql`SELECT company_id AS "companyId", id FROM batches
-          WHERE ${hasNextStep} AND (not_before <= ${now} OR not_before > ${now + lookAgainMs})
-          ORDER BY clearing DESC, next_chunk, id LIMIT ${limit}`,
-    ),
+  async (reading, { now, limit }: { readonly now: number; readonly limit: number }) => {
+    const ready = sql`SELECT company_id AS "companyId", id, clearing, next_chunk FROM batches
+      WHERE ${hasNextStep} AND (not_before <= ${now} OR not_before > ${now + lookAgainMs})`;
+    const rows = await reading.all<UnderWay & { next_chunk: number }>(
+      sql`SELECT * FROM (${ready} ORDER BY clearing DESC, next_chunk, id LIMIT ${limit}) AS least_advanced
+          UNION SELECT * FROM (${ready} ORDER BY id LIMIT ${limit}) AS oldest
+          ORDER BY clearing DESC, next_chunk, id`,
+    );
+    return rows.map(({ companyId, id, clearing }): UnderWay => ({ companyId, id, clearing }));
+  },
 );
 
 export type Step =

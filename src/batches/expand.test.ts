@@ -1,6 +1,11 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { putUser } from '../../test/harness/account-verbs.ts';
-import { clearBatches, listBatchMessages, spoilChunk } from '../../test/harness/batch-verbs.ts';
+import {
+  clearBatches,
+  listBatchMessages,
+  listBatchRows,
+  spoilChunk,
+} from '../../test/harness/batch-verbs.ts';
 import { batchRow, putBatch } from '../../test/harness/batches.ts';
 import { deliveryStore } from '../../test/harness/delivery-store.ts';
 import { listUsed } from '../../test/harness/delivery-verbs.ts';
@@ -84,6 +89,25 @@ eachStore('the expansion of batches', (engine) => {
       expect(await given.store.read(listBatchMessages, id)).toHaveLength(9);
     }
     expect(lines).toEqual([]);
+  });
+
+  test('[BATCH-2] small batches that never cease keep no large one waiting, nor the large one them', async () => {
+    await putBatch(given.store, { id: 1, count: 60, chunkSize: 1 });
+    start();
+    let last = 1;
+    let isDone = false;
+    // More than are brought on: there is always one that is less advanced than the large one.
+    const stream = async () => {
+      while (!isDone && last < 1_000) await putBatch(given.store, { id: ++last, count: 2, chunkSize: 1 });
+    };
+    const streams = Promise.all(Array.from({ length: 3 }, stream));
+    await becomes(1, 0).finally(() => {
+      isDone = true;
+    });
+    await streams;
+    expect(last).toBeLessThan(1_000);
+    const done = (await given.store.read(listBatchRows, null)).filter(({ id, code }) => id > 1 && code === 0);
+    expect(done.length).toBeGreaterThan(3);
   });
 
   test('[BATCH-5] a batch whose steps fail ends with code 10 and holds up no other', async () => {

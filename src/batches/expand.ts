@@ -1,5 +1,5 @@
 /**
- * Brings batches on: makes the next step of the least advanced, again and again, until none has a next step. Woken when
+ * Brings batches on: makes the next steps of each in turn, again and again, until none has a next step. Woken when
  * a batch is accepted, here or at another node, and looking by itself now and then: nothing is lost with a process.
  *
  *   wake, poll ──▶ list ──▶ make a step ──▶ wake carriers
@@ -14,6 +14,7 @@ import { Advance } from './advance.ts';
 import { failBatch, listUnderWay, type Step } from './advance-store.ts';
 import { batchCode } from './batch.ts';
 import type { BatchKey } from './batch-in-steps.ts';
+import { FairOrder } from './fair-order.ts';
 
 export interface ExpansionOptions {
   readonly store: Store;
@@ -36,8 +37,8 @@ export const batchTopic = 'batches';
 const pollMs = 1_000;
 /** Other nodes are at all batches that have a step to make. */
 const allTakenMs = 20;
-/** More than can fail or be with other nodes at once. */
-const listed = 50;
+/** Of the least advanced and of the oldest: more than can fail or be with other nodes at once. */
+const listed = 25;
 /** So long may steps of a batch fail before it ends: the fault may be this node's, and gone when it is started again. */
 const standardPatienceMs = 10 * 60_000;
 const leastFailures = 5;
@@ -54,12 +55,13 @@ interface Failing {
 
 /** So many steps of a batch are with the store where nobody else waits for it, so that a transaction takes in two. */
 const atOnce = 2;
-/** Of each of these, before the least advanced batch is looked for anew. */
+/** Of each of these, before it is the turn of another batch. */
 const turns = 4;
 
 export class Expansion {
   readonly #options: ExpansionOptions;
   readonly #advance: Advance;
+  readonly #fair = new FairOrder();
   readonly #failing = new Map<number, Failing>();
   #wanted = false;
   #stopped = false;
@@ -107,7 +109,7 @@ export class Expansion {
     const { store, clock } = this.#options;
     const keys = await store.read(listUnderWay, { now: clock.now(), limit: listed });
     const ready = keys.filter(({ id }) => (this.#failing.get(id)?.pausedUntil ?? 0) <= performance.now());
-    for (const key of ready) {
+    for (const key of this.#fair.order(ready)) {
       if (!(await this.#stepsOf(key))) continue;
       return 0;
     }
@@ -136,6 +138,7 @@ export class Expansion {
     const ends = await Promise.allSettled(
       Array.from({ length: this.#options.othersWait?.() ? 1 : atOnce }, go),
     );
+    if (made > 0) this.#fair.made(key.id, made);
     const broken = ends.find(({ status }) => status === 'rejected');
     if (broken !== undefined) throw (broken as PromiseRejectedResult).reason;
     return made > 0;
