@@ -107,7 +107,7 @@ async function start(config: Config, log: Logger, stack: StopStack): Promise<App
   metrics.watch({ inFlight: () => delivery.inFlight(), carriers: () => delivery.carriers });
   const dispatches = config.roles.has('dispatch');
 
-  const batches = new BatchWork({ store, clock, delivery, closed, log });
+  const batches = new BatchWork({ store, clock, delivery, closed, log, observer: metrics.observer });
   if (dispatches) {
     const records = await readCarriers(store);
     carriers.follow((changed) => delivery.update(changed));

@@ -7,6 +7,7 @@ import { KeptHours } from './batches/keep-hours.ts';
 import type { Clock } from './foundation/clock.ts';
 import { acceptMessages } from './messages/accept-store.ts';
 import type { Delivery } from './messages/delivery.ts';
+import type { Observer } from './messages/observer.ts';
 import type { Store } from './storage/store.ts';
 
 export interface BatchWorkOptions {
@@ -14,6 +15,7 @@ export interface BatchWorkOptions {
   readonly clock: Clock;
   readonly delivery: Delivery;
   readonly closed: ClosedCompanies;
+  readonly observer: Observer;
   readonly log: Logger;
 }
 

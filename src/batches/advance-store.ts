@@ -40,6 +40,8 @@ export const listUnderWay = readVerb(
   },
 );
 
+type Made = Extract<Step, { kind: 'made' }>;
+
 export type Step =
   /** Another node is at it, or there is nothing left to do. */
   | { readonly kind: 'passed' }
@@ -48,6 +50,8 @@ export type Step =
       readonly code: BatchCode;
       /** Carriers that have messages to send now. */
       readonly carrierIds: readonly number[];
+      /** What became messages in this step; absent: nothing did. */
+      readonly expanded?: { readonly messages: number; readonly parts: number };
     }
   /** Nothing was done: the step goes by whether these hours, as they are stored, are open. */
   | { readonly kind: 'asks'; readonly sendHours: string };
@@ -98,7 +102,7 @@ export const advanceBatch = singleWriteVerb(
   () => chunkSize,
 );
 
-function made(code: BatchCode, carrierIds: readonly number[] = []): Step {
+function made(code: BatchCode, carrierIds: readonly number[] = []): Made {
   return { kind: 'made', code, carrierIds };
 }
 
@@ -238,16 +242,15 @@ async function expandChunk(
         WHERE ${keyOf(batch)}`,
   );
   await transaction.run(sql`DELETE FROM batch_chunks WHERE batch_id = ${id} AND chunk = ${next_chunk}`);
-  if (opensAt !== null) return made(code);
   const firstId = (batch.first_message_id as number) + expanded;
-  const carriers = await transaction.all<{ carrier_id: number }>(
-    sql`SELECT DISTINCT carrier_id FROM messages
-        WHERE company_id = ${company_id} AND id >= ${firstId} AND id < ${firstId + inserted}`,
+  const lines = await transaction.all<{ carrier_id: number; parts: number }>(
+    sql`SELECT carrier_id, SUM(parts) AS parts FROM messages
+        WHERE company_id = ${company_id} AND id >= ${firstId} AND id < ${firstId + inserted} GROUP BY carrier_id`,
   );
-  return made(
-    code,
-    carriers.map(({ carrier_id }) => carrier_id),
-  );
+  return {
+    ...made(code, opensAt === null ? lines.map(({ carrier_id }) => carrier_id) : []),
+    expanded: { messages: inserted, parts: lines.reduce((sum, { parts }) => sum + parts, 0) },
+  };
 }
 
 /** A step that fails again and again without the store being at fault ends its batch (code 10), and nothing else. */

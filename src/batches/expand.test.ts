@@ -26,10 +26,12 @@ eachStore('the expansion of batches', (engine) => {
   let running: Expansion[] = [];
   let lines: Line[] = [];
   let woken: number[] = [];
+  let counted: (readonly [number, number])[] = [];
 
   beforeEach(async () => {
     lines = [];
     woken = [];
+    counted = [];
     await given.store.write(clearBatches, null);
     await given.store.write(putUser, { id: 10, companyId: 1, username: 'first', roles: ['send'] });
   });
@@ -44,6 +46,7 @@ eachStore('the expansion of batches', (engine) => {
     const expansion = new Expansion({
       ...{ store, clock, log: { warn: tell('warn'), error: tell('error') } },
       wakeCarrier: (id) => void woken.push(id),
+      observer: { accepted: (messages, parts) => void counted.push([messages, parts]) },
       patienceMs: 0,
     });
     expansion.start();
@@ -63,6 +66,17 @@ eachStore('the expansion of batches', (engine) => {
     await becomes(1, 0);
     expect(woken.sort()).toEqual([1, 1, 1, 2, 2]);
     expect(lines).toEqual([]);
+  });
+
+  test('[RUN-4] tells of messages and parts as they are made, each once', async () => {
+    await putBatch(given.store, { id: 1, carrierIds: [1, 2], partsOfEach: 3 });
+    start();
+    await becomes(1, 0);
+    expect(counted.sort()).toEqual([
+      [1, 3],
+      [2, 6],
+      [2, 6],
+    ]);
   });
 
   test('[BATCH-2] begins at once when it is woken, and by itself when nobody wakes it', async () => {

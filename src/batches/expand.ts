@@ -9,6 +9,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../foundation/clock.ts';
 import { ServiceError } from '../foundation/errors.ts';
+import type { Observer } from '../messages/observer.ts';
 import type { Store } from '../storage/store.ts';
 import { Advance } from './advance.ts';
 import { failBatch, listUnderWay, type Step } from './advance-store.ts';
@@ -23,6 +24,8 @@ export interface ExpansionOptions {
   readonly patienceMs?: number;
   /** Calls of others wait for the store just now; absent: none ever do. */
   readonly othersWait?: () => boolean;
+  /** Hears of what became messages: they count as accepted from then on. */
+  readonly observer?: Pick<Observer, 'accepted'>;
   /** Messages wait for this carrier. */
   readonly wakeCarrier: (carrierId: number) => void;
   readonly log: {
@@ -131,6 +134,8 @@ export class Expansion {
         const step = await this.#step(key);
         if (step.kind === 'passed') return;
         made += 1;
+        const { messages = 0, parts = 0 } = step.expanded ?? {};
+        if (messages > 0) this.#options.observer?.accepted(messages, parts);
         for (const carrierId of step.carrierIds) this.#options.wakeCarrier(carrierId);
         if (step.code !== batchCode.processing) return;
       }

@@ -126,6 +126,19 @@ eachEngine('a batch under way', (engine) => {
     expect((await app.run('batch', 'abort', batchid)).exitCode).toBe(0);
   });
 
+  test('[RUN-4] /metrics counts its messages and parts as accepted', async () => {
+    const accepted = async () => {
+      const text = await (await fetch(`${app.baseUrl}/metrics`)).text();
+      return ['messages', 'message_parts'].map((what) =>
+        Number(new RegExp(`^carillon_${what}_accepted_total (\\d+)$`, 'm').exec(text)?.[1]),
+      );
+    };
+    const [messages = 0, parts = 0] = await accepted();
+    const sent = await post(numbers(700), { message: 'x'.repeat(161) });
+    expect(await finalCode(app.as(alice), sent)).toBe(0);
+    await expect.poll(accepted).toEqual([messages + 700, parts + 1_400]);
+  });
+
   test('[BATCH-9] a batch in the bulk lane holds up no call of /send', async () => {
     const sent = await post(numbers(3_000));
     const answer = await app.as(alice).post(sendPath, { to: [recipient(1)], message: 'Now' });
