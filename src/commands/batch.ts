@@ -164,17 +164,19 @@ async function list({ limit }: { readonly limit: number }): Promise<void> {
 }
 
 async function abort(id: string): Promise<void> {
-  const [{ readConfig }, { withStore }, { systemClock }, { abortForOperator }] = await Promise.all([
-    import('../config.ts'),
-    import('../open-store.ts'),
-    import('../foundation/clock.ts'),
-    import('../batches/abort.ts'),
-  ]);
+  const [{ readConfig }, { withStore }, { systemClock }, { abortForOperator }, { StartError }] =
+    await Promise.all([
+      import('../config.ts'),
+      import('../open-store.ts'),
+      import('../foundation/clock.ts'),
+      import('../batches/abort.ts'),
+      import('../foundation/errors.ts'),
+    ]);
   await withStore(readConfig(process.env), async (store) => {
-    const what = {
-      aborted: 'is aborted',
-      takingBack: 'was done already, and stays so',
-    }[await abortForOperator(store, systemClock, id)];
+    const abort = await abortForOperator(store, systemClock, id);
+    if (abort.kind === 'ended')
+      throw new StartError(`Batch ${id} has ended already: ${stateOf(abort.code)}.`);
+    const what = { aborted: 'is aborted', takingBack: 'was done already, and stays so' }[abort.kind];
     console.log(
       `Batch ${id} ${what}. Messages that no carrier has yet are being taken back: see carillon batch ${id}`,
     );

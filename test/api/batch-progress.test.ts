@@ -120,6 +120,11 @@ eachEngine('a batch under way', (engine) => {
       const { exitCode, stderr } = await app.run('batch', ...parameters);
       expect([exitCode, stderr]).toEqual([1, `There is no batch ${parameters.at(-1)}.\n`]);
     }
+    const ended = await post([{ t: numbers(1)[0]?.t, m: 'x'.repeat(40_000) }]);
+    expect(await finalCode(app.as(alice), ended)).toBe(14);
+    const late = await app.run('batch', 'abort', ended.body.batchid);
+    expect([late.exitCode, late.stdout]).toEqual([1, '']);
+    expect(late.stderr).toBe(`Batch ${ended.body.batchid} has ended already: 14 Validation error.\n`);
     expect((await app.run('batch')).stderr).toBe('Give the id of a batch: carillon batch ID\n');
     expect((await app.run('batch', 'list', '--limit', 'many')).stderr).toContain('It is a number of batches');
     const { batchid } = (await post(numbers(1))).body;
