@@ -1,7 +1,7 @@
 /** What waits in line when the send hours of its company end, and what is held when they are changed. */
 import { type ClosedCompany, hold } from '../messages/hold.ts';
 import { lane, stage } from '../messages/message.ts';
-import { literally, sql } from '../storage/sql.ts';
+import { literally, type Sql, sql } from '../storage/sql.ts';
 import { type Reading, readVerb, singleWriteVerb } from '../storage/verb.ts';
 
 export interface CompanyHours {
@@ -69,14 +69,27 @@ async function carriersFrom(reading: Reading, id: number): Promise<readonly numb
   return rows.map((row) => row.id);
 }
 
+/** In ranges, one after the other: SQLite would look through all that is due at the same time for a place within it. */
 async function bulkAfter(reading: Reading, after: BulkPlace, limit: number): Promise<readonly BulkPlace[]> {
   const { carrierId, dueAt, companyId, id } = after;
-  return reading.all<BulkPlace>(
-    sql`SELECT carrier_id AS "carrierId", due_at AS "dueAt", company_id AS "companyId", id FROM messages
-        WHERE carrier_id = ${carrierId} AND stage = ${literally(stage.waiting)} AND lane = ${literally(lane.bulk)}
-          AND due_at >= ${dueAt} AND (due_at, company_id, id) > (${dueAt}, ${companyId}, ${id})
-        ORDER BY due_at, company_id, id LIMIT ${limit}`,
-  );
+  const ranges = [
+    sql`due_at = ${dueAt} AND company_id = ${companyId} AND id > ${id}`,
+    sql`due_at = ${dueAt} AND company_id > ${companyId}`,
+    sql`due_at > ${dueAt}`,
+  ];
+  const found: BulkPlace[] = [];
+  for (const range of ranges) {
+    if (found.length === limit) break;
+    found.push(
+      ...(await reading.all<BulkPlace>(
+        sql`SELECT carrier_id AS "carrierId", due_at AS "dueAt", company_id AS "companyId", id FROM messages
+            WHERE carrier_id = ${carrierId} AND stage = ${literally(stage.waiting)} AND lane = ${literally(lane.bulk)}
+              AND ${range}
+            ORDER BY due_at, company_id, id LIMIT ${limit - found.length}`,
+      )),
+    );
+  }
+  return found;
 }
 
 /** Answers with how many there were. */
@@ -96,21 +109,30 @@ export type Held = Pick<BulkPlace, 'carrierId' | 'dueAt' | 'companyId'>;
 export const listHeld = readVerb('batches.listHeld', async (reading, limit: number) => {
   const held: Held[] = [];
   for (const carrierId of await carriersFrom(reading, 0)) {
-    let last = { dueAt: Number.MIN_SAFE_INTEGER, companyId: 0 };
+    let last: Held = { carrierId, dueAt: Number.MIN_SAFE_INTEGER, companyId: 0 };
     while (held.length < limit) {
-      const next = await reading.first<typeof last>(
-        sql`SELECT due_at AS "dueAt", company_id AS "companyId" FROM messages
-            WHERE carrier_id = ${carrierId} AND stage = ${literally(stage.scheduled)} AND lane = ${literally(lane.bulk)}
-              AND due_at >= ${last.dueAt} AND (due_at, company_id) > (${last.dueAt}, ${last.companyId})
-            ORDER BY due_at, company_id LIMIT 1`,
-      );
+      const next = await heldAfter(reading, last);
       if (next === undefined) break;
-      held.push({ ...next, carrierId });
+      held.push(next);
       last = next;
     }
   }
   return held;
 });
+
+async function heldAfter(reading: Reading, { carrierId, dueAt, companyId }: Held): Promise<Held | undefined> {
+  const first = (range: Sql) =>
+    reading.first<Held>(
+      sql`SELECT carrier_id AS "carrierId", due_at AS "dueAt", company_id AS "companyId" FROM messages
+          WHERE carrier_id = ${carrierId} AND stage = ${literally(stage.scheduled)} AND lane = ${literally(lane.bulk)}
+            AND ${range}
+          ORDER BY due_at, company_id LIMIT 1`,
+    );
+  return (
+    (await first(sql`due_at = ${dueAt} AND company_id > ${companyId}`)) ??
+    (await first(sql`due_at > ${dueAt}`))
+  );
+}
 
 interface Move {
   readonly held: Held;

@@ -226,6 +226,20 @@ eachStore('batches in line when the send hours end', (engine) => {
     expect(await claim(1_000)).toHaveLength(250);
   });
 
+  test('[BATCH-5] a clock that was ahead for a moment holds nothing for longer than that', async () => {
+    await inLine('2026-01-15T12:00:00Z', { validityMinutes: 24 * 60 });
+    expect(closed.at(now)).toEqual([]);
+    at('2026-01-15T23:00:00Z');
+    expect(closed.at(now)).toMatchObject([{ companyId: 1, opensAt: Date.parse('2026-01-16T06:00:00Z') }]);
+    expect(closed.at(now + minuteMs)).toBe(closed.at(now));
+    expect(await sweep()).toBe(5);
+    at('2026-01-15T12:01:00Z');
+    expect(closed.at(now)).toEqual([]);
+    expect(await sweep()).toBe(5);
+    await given.store.write(releaseDue, { now, limit: 500 });
+    expect(await claim()).toHaveLength(5);
+  });
+
   test('[BATCH-5] aborting a batch that is held takes it back', async () => {
     await inLine('2026-01-15T20:00:00Z');
     await sweep();

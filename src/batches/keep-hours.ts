@@ -36,7 +36,8 @@ const lookEveryMs = 1_000;
 const sweepEveryMs = 60_000;
 /** However long the line is, looking through it takes a twentieth of the time at the most. */
 const rest = 20;
-const lookedAtOnce = 2_000;
+/** In a few milliseconds of the thread that reads; PostgreSQL sorts what is due at the same time for each of the looks. */
+const lookedAtOnce = { sqlite: 2_000, postgres: 20_000 };
 /** As many as a transaction changes within a few milliseconds. */
 const heldAtOnce = 200;
 /** More than companies keep hours of their own, mostly. */
@@ -104,7 +105,7 @@ export class KeptHours {
     let after: BulkPlace | null = companyIds.length === 0 ? null : beforeAllBulk;
     while (after !== null && !this.#stopped) {
       const { found, next }: BulkFound = await store.read(findWaitingBulk, {
-        ...{ companyIds, after, limit: lookedAtOnce },
+        ...{ companyIds, after, limit: lookedAtOnce[store.dialect] },
       });
       for (const company of closed) {
         const ids = found.flatMap((one) => (one.companyId === company.companyId ? [one.id] : []));
