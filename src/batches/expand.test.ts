@@ -106,7 +106,7 @@ eachStore('the expansion of batches', (engine) => {
   });
 
   test('[BATCH-2] small batches that never cease keep no large one waiting, nor the large one them', async () => {
-    await putBatch(given.store, { id: 1, count: 60, chunkSize: 1 });
+    await putBatch(given.store, { id: 1, count: 40, chunkSize: 1 });
     start();
     let last = 1;
     let isDone = false;

@@ -8,7 +8,7 @@ import { query } from '../harness/messaging.ts';
 const countPath = '/restsms/svcrest/batchstatuscount';
 const slowly = standardProvisioning.replace(
   'receiptDelayMs: 20 }',
-  'receiptDelayMs: 20, throughput: 20, window: 10 }',
+  'receiptDelayMs: 20, throughput: 10, window: 10 }',
 );
 
 const time = (hour: number) => `"${String(hour % 24).padStart(2, '0')}:00"`;
@@ -48,10 +48,10 @@ eachEngine('a batch in line when the send hours end', (engine) => {
   test('[BATCH-5] with `delay` none goes any more, until they begin; the operator sees until when', async () => {
     const id = await inLine();
     expect((await app.apply(closed('delay'))).exitCode).toBe(0);
-    // What the carrier had by then is a second's worth.
-    await expect.poll(() => at(id, waitingOrWithCarrier), { timeout: 10_000 }).toBe(0);
+    // What the carrier had by then is a few seconds’ worth.
+    await expect.poll(() => at(id, waitingOrWithCarrier), { timeout: 20_000 }).toBe(0);
     const held = await counts(id);
-    expect(held.QUEUED).toBeGreaterThan(150);
+    expect(held.QUEUED).toBeGreaterThan(50);
     await new Promise((resolve) => setTimeout(resolve, 1_000));
     expect((await counts(id)).QUEUED).toBe(held.QUEUED);
     expect((await app.run('batch', id)).stdout).toMatch(
@@ -59,7 +59,7 @@ eachEngine('a batch in line when the send hours end', (engine) => {
     );
     expect((await app.apply(slowly)).exitCode).toBe(0);
     await expect
-      .poll(async () => (await counts(id)).QUEUED, { timeout: 10_000 })
+      .poll(async () => (await counts(id)).QUEUED, { timeout: 20_000 })
       .toBeLessThan(held.QUEUED ?? 0);
     expect((await app.run('batch', id)).stdout).not.toContain('waits');
     expect((await app.run('batch', 'abort', id)).exitCode).toBe(0);
@@ -68,10 +68,10 @@ eachEngine('a batch in line when the send hours end', (engine) => {
   test('[BATCH-5] with `drop` what no carrier has is DELETED', async () => {
     const id = await inLine();
     expect((await app.apply(closed('drop'))).exitCode).toBe(0);
-    await expect.poll(() => at(id, `${waitingOrWithCarrier}, 3`), { timeout: 10_000 }).toBe(0);
+    await expect.poll(() => at(id, `${waitingOrWithCarrier}, 3`), { timeout: 20_000 }).toBe(0);
     const { QUEUED, DELETED = 0, DELIVERED = 0, SENT = 0 } = await counts(id);
     expect([QUEUED, DELETED + DELIVERED + SENT]).toEqual([0, 300]);
-    expect(DELETED).toBeGreaterThan(150);
+    expect(DELETED).toBeGreaterThan(50);
     const late = await app.as(alice).post(jsonPath, { message: 'Hello', batch: numbers });
     expect(await finalCode(app.as(alice), late)).toBe(15);
   });
