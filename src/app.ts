@@ -5,11 +5,13 @@ import { authentication } from './accounts/authentication.ts';
 import type { Caller } from './accounts/caller.ts';
 import { accountEndpoints } from './accounts/endpoints.ts';
 import { Passwords } from './accounts/password.ts';
+import { BatchWork } from './batch-work.ts';
+import { ClosedCompanies } from './batches/closed-companies.ts';
 import { batchEndpoints } from './batches/endpoints.ts';
-import { batchTopic, Expansion } from './batches/expand.ts';
-import { keepFolding } from './batches/fold-counts.ts';
+import { batchTopic } from './batches/expand.ts';
 import { Intake } from './batches/intake.ts';
 import { purgeOldBatches } from './batches/purge.ts';
+import { lookAtZonesOnce } from './batches/send-window.ts';
 import type { IncomingSms } from './carriers/carrier.ts';
 import { Simulator } from './carriers/simulator/simulator.ts';
 import { type Config, publicUrl } from './config.ts';
@@ -80,9 +82,7 @@ async function start(config: Config, log: Logger, stack: StopStack): Promise<App
     const lock = lockFolder(config.dataFolder);
     stack.push(async () => lock.release());
   }
-  const store = await openStore(config, log);
-  stack.push(() => store.close());
-  await provision(config, store, log);
+  const store = await open(config, log, stack);
 
   const news = new News(store);
   await news.start();
@@ -91,6 +91,7 @@ async function start(config: Config, log: Logger, stack: StopStack): Promise<App
   const incoming = { store, clock, ids: new Ids(store, 'incoming', incomingIdBlock) };
   const states = new CarrierStates({ store, clock });
   const carriers = await followCarriers(store, news, states, log);
+  const closed = await followHours(store, news);
   const delivery = makeDelivery(config, states, {
     store,
     routes: carriers.routes,
@@ -98,6 +99,7 @@ async function start(config: Config, log: Logger, stack: StopStack): Promise<App
     nodeIds: new Ids(store, 'node', 1),
     receiving: incoming,
     observer: metrics.observer,
+    closedCompanies: (now) => closed.at(now),
     retentionDays: config.retentionDays,
     alsoPurge: (times, isStopped) => purgeOldBatches(store, times, isStopped),
     log,
@@ -105,13 +107,15 @@ async function start(config: Config, log: Logger, stack: StopStack): Promise<App
   metrics.watch({ inFlight: () => delivery.inFlight(), carriers: () => delivery.carriers });
   const dispatches = config.roles.has('dispatch');
 
-  const expansion = makeExpansion({ store, log }, delivery);
+  const batches = new BatchWork({ store, clock, delivery, closed, log, observer: metrics.observer });
   if (dispatches) {
     const records = await readCarriers(store);
     carriers.follow((changed) => delivery.update(changed));
     stack.push(() => delivery.stop(carrierStopMs));
     await delivery.start(records);
-    startBatches(store, delivery, expansion, stack, log);
+    stack.push(() => batches.stop());
+    batches.start();
+    listen(store, delivery, batches);
     await openOperatorSocket(config, delivery, stack, log);
   }
   await states.start();
@@ -128,9 +132,35 @@ async function start(config: Config, log: Logger, stack: StopStack): Promise<App
     dispatching: dispatches ? delivery : elsewhere(store),
     observer: metrics.observer,
   };
-  const accepted = dispatches ? () => expansion.wake() : () => store.announce(batchTopic);
+  const accepted = dispatches ? () => batches.wake() : () => store.announce(batchTopic);
   const port = await serve(config, log, stack, { store, news, secret, sending, metrics, accepted });
   return { url: publicUrl(config, port), demo: await makeDemo(config, store, news), stop };
+}
+
+/** With what the provisioning file says in it. */
+async function open(config: Config, log: Logger, stack: StopStack): Promise<Store> {
+  const opening = openStore(config, log);
+  // Other threads are busy, and nobody waits for this one yet.
+  lookAtZonesOnce();
+  const store = await opening;
+  stack.push(() => store.close());
+  await provision(config, store, log);
+  return store;
+}
+
+async function followHours(store: Store, news: News): Promise<ClosedCompanies> {
+  const closed = new ClosedCompanies(store);
+  news.on('accounts', () => closed.read());
+  await closed.read();
+  return closed;
+}
+
+/** To what nodes that only accept announce. */
+function listen(store: Store, delivery: Delivery, batches: BatchWork): void {
+  store.onAnnouncement((topic) => {
+    if (topic === dispatchTopic) delivery.wakeAll();
+    if (topic === batchTopic) batches.wake();
+  });
 }
 
 /** With a failover that goes by what is known of the carriers, here and at other nodes. */
@@ -144,35 +174,6 @@ function makeDelivery(config: Config, states: CarrierStates, options: DeliveryOp
   const delivery = new Delivery({ ...options, failover });
   states.follow(delivery);
   return delivery;
-}
-
-/** Batches become messages where messages are sent, so that carriers hear of them at once. */
-function startBatches(
-  store: Store,
-  delivery: Delivery,
-  expansion: Expansion,
-  stack: StopStack,
-  log: Logger,
-): void {
-  stack.push(keepFolding({ store, log }));
-  expansion.start();
-  stack.push(() => expansion.stop());
-  store.onAnnouncement((topic) => {
-    if (topic === dispatchTopic) delivery.wakeAll();
-    if (topic === batchTopic) expansion.wake();
-  });
-}
-
-/** In no hurry where calls wait for the store. */
-function makeExpansion({ store, log }: { store: Store; log: Logger }, delivery: Delivery): Expansion {
-  const wakeCarrier = (carrierId: number) => delivery.wake(carrierId);
-  return new Expansion({
-    store,
-    clock,
-    log,
-    wakeCarrier,
-    othersWait: () => store.waitMs(acceptMessages) > 0,
-  });
 }
 
 /** On a node that only accepts: whoever dispatches is told that something waits. */

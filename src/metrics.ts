@@ -128,7 +128,10 @@ export function createMetrics(): Metrics {
     buckets: durationBuckets,
     registers,
   });
-  const messages = counter('carillon_messages_accepted_total', 'SMS accepted and stored.');
+  const messages = counter(
+    'carillon_messages_accepted_total',
+    'SMS accepted and stored; those of batches when they are made.',
+  );
   const parts = counter('carillon_message_parts_accepted_total', 'SMS parts of what was accepted.');
   const outcomes = counter('carillon_submissions_total', "Carriers' answers to submitted parts, by kind.", [
     'carrier',

@@ -4,6 +4,7 @@ import * as abortBatches from './batches/abort-store.ts';
 import * as acceptBatches from './batches/accept-store.ts';
 import * as advanceBatches from './batches/advance-store.ts';
 import * as batchCounts from './batches/counts-store.ts';
+import * as holdBatches from './batches/hold-store.ts';
 import * as batchInfo from './batches/info-store.ts';
 import * as purgeBatches from './batches/purge-store.ts';
 import * as batchStatuses from './batches/status-store.ts';
@@ -62,6 +63,7 @@ export const verbs = verbsOf(
   acceptBatches,
   advanceBatches,
   abortBatches,
+  holdBatches,
   batchInfo,
   dispatch,
   takenParts,

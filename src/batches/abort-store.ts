@@ -16,6 +16,7 @@ export type Aborted =
   | { readonly kind: 'aborted' }
   /** It was done, and stays so: those of its messages that no carrier has yet are taken back. */
   | { readonly kind: 'takingBack' }
+  /** With an error, or aborted before: there is nothing left to stop. */
   | { readonly kind: 'ended'; readonly code: BatchCode }
   | { readonly kind: 'notFound' };
 

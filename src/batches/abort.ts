@@ -5,12 +5,11 @@ import type { Clock } from '../foundation/clock.ts';
 import { ServiceError } from '../foundation/errors.ts';
 import type { Store } from '../storage/store.ts';
 import { type Aborted, type Abortion, abortBatch } from './abort-store.ts';
-import { describeBatchCode } from './batch.ts';
 import { batchTopic } from './expand.ts';
 import { parseBatchId } from './info.ts';
 
-/** `takingBack`: it was done already, and stays so, but messages that still wait are taken back. */
-export type Abort = 'aborted' | 'takingBack';
+/** Whoever asks for one that has ended already is not wrong: nothing of it is sent any more. */
+export type Abort = Exclude<Aborted, { kind: 'notFound' }>;
 
 export function abort(store: Store, clock: Clock, caller: Caller, id: string): Promise<Abort> {
   requireRole(caller, 'send');
@@ -34,12 +33,6 @@ async function stop(
       ? { kind: 'notFound' }
       : await store.write(abortBatch, { id: batchId, now: clock.now(), ...who });
   if (outcome.kind === 'notFound') throw new ServiceError('not_found', `There is no batch ${id}.`);
-  if (outcome.kind === 'ended') {
-    throw new ServiceError(
-      'not_found',
-      `Batch ${id} can't be aborted: it has ended already (${outcome.code} ${describeBatchCode(outcome.code)}).`,
-    );
-  }
-  store.announce(batchTopic);
-  return outcome.kind;
+  if (outcome.kind !== 'ended') store.announce(batchTopic);
+  return outcome;
 }

@@ -52,13 +52,21 @@ eachStore('the steps of a batch', (engine) => {
     ]);
   });
 
-  test('[BATCH-2] the least advanced batch goes first, so that a small one does not wait for a large one', async () => {
+  test('[BATCH-2] a small batch does not wait for the end of a large one, which goes on meanwhile', async () => {
     await putBatch(given.store, { id: 1, count: 20 });
     await advanceAll(given.store, 5_000, 6);
     await putBatch(given.store, { id: 2, count: 2 });
-    await advanceAll(given.store, 5_000, 3);
+    await advanceAll(given.store, 5_000, 6);
     expect(await batchRow(given.store, 2)).toMatchObject({ code: 0 });
-    expect(await batchRow(given.store, 1)).toMatchObject({ code: 2, next_chunk: 4 });
+    expect(await batchRow(given.store, 1)).toMatchObject({ code: 2, next_chunk: 7 });
+  });
+
+  test('[BATCH-2] the oldest is always among those that may be next, however many are less advanced', async () => {
+    await putBatch(given.store, { id: 1, count: 20 });
+    await advanceAll(given.store, 5_000, 6);
+    for (let id = 2; id < 10; id++) await putBatch(given.store, { id });
+    const listed = await given.store.read(listUnderWay, { now: 5_000, limit: 3 });
+    expect(listed.map(({ id }) => id)).toEqual([2, 3, 4, 1]);
   });
 
   test.each([12, 14] as const)(

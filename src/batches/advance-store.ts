@@ -11,21 +11,36 @@ import { readVerb, singleWriteVerb, type Transaction } from '../storage/verb.ts'
 import { type BatchCode, batchCode, chunkSize } from './batch.ts';
 import { type BatchInSteps, type BatchKey, finishedRows, hasNextStep, keyOf } from './batch-in-steps.ts';
 import { clear } from './clear.ts';
-import { sendWindow } from './send-hours.ts';
+import type { SendWindow } from './send-window.ts';
 
 /** A batch that waits for its hours is looked at so often: they may be changed, and the clock may be set. */
 export const lookAgainMs = 60_000;
 
-/** Those whose next step may be made now, in the order in which they should be. */
+/** A batch that has a next step. */
+export interface UnderWay extends BatchKey {
+  /** 1: what is left of it is being taken back. */
+  readonly clearing: number;
+}
+
+/**
+ * Those whose next step may be made now: so many of the least advanced, and so many of the oldest, which are never
+ * crowded out of the list. What is taken back comes first, then the least advanced.
+ */
 export const listUnderWay = readVerb(
   'batches.listUnderWay',
-  async (reading, { now, limit }: { readonly now: number; readonly limit: number }) =>
-    reading.all<BatchKey>(
-      sql`SELECT company_id AS "companyId", id FROM batches
-          WHERE ${hasNextStep} AND (not_before <= ${now} OR not_before > ${now + lookAgainMs})
-          ORDER BY clearing DESC, next_chunk, id LIMIT ${limit}`,
-    ),
+  async (reading, { now, limit }: { readonly now: number; readonly limit: number }) => {
+    const ready = sql`SELECT company_id AS "companyId", id, clearing, next_chunk FROM batches
+      WHERE ${hasNextStep} AND (not_before <= ${now} OR not_before > ${now + lookAgainMs})`;
+    const rows = await reading.all<UnderWay & { next_chunk: number }>(
+      sql`SELECT * FROM (${ready} ORDER BY clearing DESC, next_chunk, id LIMIT ${limit}) AS least_advanced
+          UNION SELECT * FROM (${ready} ORDER BY id LIMIT ${limit}) AS oldest
+          ORDER BY clearing DESC, next_chunk, id`,
+    );
+    return rows.map(({ companyId, id, clearing }): UnderWay => ({ companyId, id, clearing }));
+  },
 );
+
+type Made = Extract<Step, { kind: 'made' }>;
 
 export type Step =
   /** Another node is at it, or there is nothing left to do. */
@@ -35,7 +50,24 @@ export type Step =
       readonly code: BatchCode;
       /** Carriers that have messages to send now. */
       readonly carrierIds: readonly number[];
-    };
+      /** What became messages in this step; absent: nothing did. */
+      readonly expanded?: { readonly messages: number; readonly parts: number };
+    }
+  /** Nothing was done: the step goes by whether these hours, as they are stored, are open. */
+  | { readonly kind: 'asks'; readonly sendHours: string };
+
+/** What a step is told of the hours of its company: the time library is not for the thread that writes for all. */
+export interface HoursNow {
+  /** As they are stored: the answer is no good for others. */
+  readonly sendHours: string;
+  readonly window: SendWindow;
+}
+
+export interface Advancing extends BatchKey {
+  readonly now: number;
+  /** Absent: not asked for yet. */
+  readonly hours?: HoursNow | undefined;
+}
 
 // A batch that another node is just at is passed over; in SQLite's single writer there is no other.
 const passingOver = differ({ sqlite: '', postgres: 'FOR UPDATE SKIP LOCKED' });
@@ -43,10 +75,11 @@ const passingOver = differ({ sqlite: '', postgres: 'FOR UPDATE SKIP LOCKED' });
 /** Makes the next step of a batch. */
 export const advanceBatch = singleWriteVerb(
   'batches.advance',
-  async (transaction, { companyId, id, now }: BatchKey & { readonly now: number }): Promise<Step> => {
+  async (transaction, { companyId, id, now, hours }: Advancing): Promise<Step> => {
     const batch = await transaction.first<BatchInSteps>(
       sql`SELECT company_id, id, user_id, code, failure_code, cost_center, messages, parts, chunks, next_chunk, expanded,
-            first_message_id, started_at, clearing, clear_from, clear_again_from
+            first_message_id, started_at, clearing, clear_from, clear_again_from,
+            (SELECT send_hours FROM companies WHERE companies.id = batches.company_id) AS send_hours
           FROM batches WHERE company_id = ${companyId} AND id = ${id} AND ${hasNextStep} ${passingOver}`,
     );
     if (batch === undefined) return { kind: 'passed' };
@@ -54,35 +87,39 @@ export const advanceBatch = singleWriteVerb(
       await clear(transaction, batch, now);
       return made(batch.code);
     }
-    switch (batch.code) {
-      case batchCode.received:
-        await transaction.run(
-          sql`UPDATE batches SET code = ${batchCode.validating}, changed_at = ${now} WHERE ${keyOf(batch)}`,
-        );
-        return made(batchCode.validating);
-      case batchCode.validating:
-        return judge(transaction, batch, now);
-      default:
-        return expandChunk(transaction, batch, now);
+    if (batch.code === batchCode.received) {
+      await transaction.run(
+        sql`UPDATE batches SET code = ${batchCode.validating}, changed_at = ${now} WHERE ${keyOf(batch)}`,
+      );
+      return made(batchCode.validating);
     }
+    const { send_hours: sendHours } = batch;
+    if (sendHours !== null && sendHours !== hours?.sendHours) return { kind: 'asks', sendHours };
+    const window = sendHours === null ? null : (hours?.window ?? null);
+    const go = batch.code === batchCode.validating ? judge : goOn;
+    return go(transaction, batch, now, window);
   },
   () => chunkSize,
 );
 
-function made(code: BatchCode, carrierIds: readonly number[] = []): Step {
+function made(code: BatchCode, carrierIds: readonly number[] = []): Made {
   return { kind: 'made', code, carrierIds };
 }
 
 /** Whatever may end a batch ends it here, before the first message is made (API: Batch status, codes 11 to 15). */
-async function judge(transaction: Transaction, batch: BatchInSteps, now: number): Promise<Step> {
+async function judge(
+  transaction: Transaction,
+  batch: BatchInSteps,
+  now: number,
+  window: SendWindow | null,
+): Promise<Step> {
   if (batch.failure_code !== null) return end(transaction, batch, now, batch.failure_code, null);
   const owner = await findOwner(transaction, batch);
   const denied = whyDenied(owner);
   if (denied !== undefined) return end(transaction, batch, now, batchCode.accessDenied, denied);
-  const window = sendWindow(owner?.sendHours ?? null, now);
-  if (window.kind === 'drop')
+  if (window?.kind === 'drop')
     return end(transaction, batch, now, batchCode.sendTimeRestricted, window.reason);
-  if (window.kind === 'opensAt') {
+  if (window?.kind === 'opensAt') {
     const notBefore = Math.min(window.at, now + lookAgainMs);
     await transaction.run(sql`UPDATE batches SET not_before = ${notBefore} WHERE ${keyOf(batch)}`);
     return made(batchCode.validating);
@@ -95,13 +132,11 @@ interface Owner {
   readonly roles: string;
   readonly userActive: number;
   readonly companyActive: number;
-  readonly sendHours: string | null;
 }
 
 async function findOwner(transaction: Transaction, batch: BatchInSteps): Promise<Owner | undefined> {
   return transaction.first<Owner>(
-    sql`SELECT users.username, users.roles, users.active AS "userActive", companies.active AS "companyActive",
-          companies.send_hours AS "sendHours"
+    sql`SELECT users.username, users.roles, users.active AS "userActive", companies.active AS "companyActive"
         FROM users JOIN companies ON companies.id = users.company_id
         WHERE users.id = ${batch.user_id} AND companies.id = ${batch.company_id}`,
   );
@@ -154,14 +189,32 @@ async function end(
   return made(code);
 }
 
+/** The hours may end while it becomes messages: the rest of them waits for the next, or is dropped with what still waits. */
+function goOn(
+  transaction: Transaction,
+  batch: BatchInSteps,
+  now: number,
+  window: SendWindow | null,
+): Promise<Step> {
+  if (window?.kind === 'drop')
+    return end(transaction, batch, now, batchCode.sendTimeRestricted, window.reason);
+  return expandChunk(transaction, batch, now, window?.kind === 'opensAt' ? window.at : null);
+}
+
 const place = differ({ sqlite: 'finished_row.key', postgres: '(finished_row.number - 1)' });
 
 /**
- * Measured on SQLite against reading the chunk and inserting its rows by a prepared statement each: two thirds of the
+ * `opensAt`: its messages have that send time. Measured on SQLite against reading the chunk and inserting its rows by a prepared statement each: two thirds of the
  * time. Against rows that come from another thread: less still.
  */
-async function expandChunk(transaction: Transaction, batch: BatchInSteps, now: number): Promise<Step> {
-  const { company_id, id, next_chunk, expanded, chunks } = batch;
+async function expandChunk(
+  transaction: Transaction,
+  batch: BatchInSteps,
+  now: number,
+  opensAt: number | null,
+): Promise<Step> {
+  const { company_id, id, next_chunk, expanded, chunks, started_at } = batch;
+  const first = opensAt === null ? stage.waiting : stage.scheduled;
   const inserted = await transaction.run(
     sql`INSERT INTO messages (company_id, id, user_id, batch_id, recipient, sender, text, flash, parts, conversation,
           cost_center, created_at, expires_at, status, changed_at, version, unread, expired_by_timer, carrier_id,
@@ -169,9 +222,9 @@ async function expandChunk(transaction: Transaction, batch: BatchInSteps, now: n
         SELECT batches.company_id, batches.first_message_id + batches.expanded + ${place}, batches.user_id, batches.id,
           finished_row.value->>0, batches.sender, finished_row.value->>1, 0,
           CAST(finished_row.value->>2 AS SMALLINT), finished_row.value->>3, batches.cost_center, batches.started_at,
-          batches.started_at + 60000 * CAST(batches.validity_minutes AS BIGINT), ${literally(status.QUEUED)},
+          ${opensAt ?? started_at} + 60000 * CAST(batches.validity_minutes AS BIGINT), ${literally(status.QUEUED)},
           CAST(${now} AS BIGINT), 1, 1, 0, CAST(finished_row.value->>4 AS BIGINT),
-          ${literally(lane.bulk)}, ${literally(stage.waiting)}, CAST(${now} AS BIGINT), NULL, 0,
+          ${literally(lane.bulk)}, ${literally(first)}, CAST(${opensAt ?? now} AS BIGINT), NULL, 0,
           ${literally(charge.reserved)}, 0, NULL
         FROM batches CROSS JOIN batch_chunks CROSS JOIN ${finishedRows}
         WHERE ${keyOf(batch)} AND batch_chunks.batch_id = ${id} AND batch_chunks.chunk = ${next_chunk}`,
@@ -190,14 +243,14 @@ async function expandChunk(transaction: Transaction, batch: BatchInSteps, now: n
   );
   await transaction.run(sql`DELETE FROM batch_chunks WHERE batch_id = ${id} AND chunk = ${next_chunk}`);
   const firstId = (batch.first_message_id as number) + expanded;
-  const carriers = await transaction.all<{ carrier_id: number }>(
-    sql`SELECT DISTINCT carrier_id FROM messages
-        WHERE company_id = ${company_id} AND id >= ${firstId} AND id < ${firstId + inserted}`,
+  const lines = await transaction.all<{ carrier_id: number; parts: number }>(
+    sql`SELECT carrier_id, SUM(parts) AS parts FROM messages
+        WHERE company_id = ${company_id} AND id >= ${firstId} AND id < ${firstId + inserted} GROUP BY carrier_id`,
   );
-  return made(
-    code,
-    carriers.map(({ carrier_id }) => carrier_id),
-  );
+  return {
+    ...made(code, opensAt === null ? lines.map(({ carrier_id }) => carrier_id) : []),
+    expanded: { messages: inserted, parts: lines.reduce((sum, { parts }) => sum + parts, 0) },
+  };
 }
 
 /** A step that fails again and again without the store being at fault ends its batch (code 10), and nothing else. */

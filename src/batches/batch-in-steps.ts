@@ -28,6 +28,8 @@ export interface BatchInSteps {
   readonly clearing: number;
   readonly clear_from: number;
   readonly clear_again_from: number | null;
+  /** The hours in which its company sends, as they are stored; null: at any. */
+  readonly send_hours: string | null;
 }
 
 export function keyOf({ company_id, id }: BatchInSteps) {

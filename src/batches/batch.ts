@@ -7,6 +7,9 @@
  *       └──broken off──▶ removed                 └───────────────┴──── abort ─────┴──▶ 99 ABORTED
  *                                                                └──▶ 10 … 15, and nothing is sent
  *
+ * At the end of its company's send hours what is under way ends with 15, where the company drops what comes late; else it
+ * goes on, and its messages wait (see `keep-hours.ts`).
+ *
  * Each arrow is one transaction, which any node may make: a crash between two leaves nothing half done. A final state
  * never changes. What is aborted when it is OK keeps its state; those of its messages that were not sent become DELETED.
  */

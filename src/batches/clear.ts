@@ -38,7 +38,7 @@ async function walk(transaction: Transaction, batch: BatchInSteps, now: number):
   const deleted = await transaction.all<{ id: number }>(
     sql`UPDATE messages SET status = ${literally(status.DELETED)}, stage = NULL, due_at = NULL, changed_at = ${now},
           version = version + 1, unread = 1, reason = ${`batch ${batch.id} was taken back`}
-        WHERE ${within} AND stage IN (${literally(stage.waiting)}, ${literally(stage.retrying)})
+        WHERE ${within} AND stage IN (${literally(stage.waiting)}, ${literally(stage.retrying)}, ${literally(stage.scheduled)})
         RETURNING id`,
   );
   await refundEnded(

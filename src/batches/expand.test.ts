@@ -1,6 +1,11 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { putUser } from '../../test/harness/account-verbs.ts';
-import { clearBatches, listBatchMessages, spoilChunk } from '../../test/harness/batch-verbs.ts';
+import {
+  clearBatches,
+  listBatchMessages,
+  listBatchRows,
+  spoilChunk,
+} from '../../test/harness/batch-verbs.ts';
 import { batchRow, putBatch } from '../../test/harness/batches.ts';
 import { deliveryStore } from '../../test/harness/delivery-store.ts';
 import { listUsed } from '../../test/harness/delivery-verbs.ts';
@@ -21,10 +26,12 @@ eachStore('the expansion of batches', (engine) => {
   let running: Expansion[] = [];
   let lines: Line[] = [];
   let woken: number[] = [];
+  let counted: (readonly [number, number])[] = [];
 
   beforeEach(async () => {
     lines = [];
     woken = [];
+    counted = [];
     await given.store.write(clearBatches, null);
     await given.store.write(putUser, { id: 10, companyId: 1, username: 'first', roles: ['send'] });
   });
@@ -39,6 +46,7 @@ eachStore('the expansion of batches', (engine) => {
     const expansion = new Expansion({
       ...{ store, clock, log: { warn: tell('warn'), error: tell('error') } },
       wakeCarrier: (id) => void woken.push(id),
+      observer: { accepted: (messages, parts) => void counted.push([messages, parts]) },
       patienceMs: 0,
     });
     expansion.start();
@@ -58,6 +66,17 @@ eachStore('the expansion of batches', (engine) => {
     await becomes(1, 0);
     expect(woken.sort()).toEqual([1, 1, 1, 2, 2]);
     expect(lines).toEqual([]);
+  });
+
+  test('[RUN-4] tells of messages and parts as they are made, each once', async () => {
+    await putBatch(given.store, { id: 1, carrierIds: [1, 2], partsOfEach: 3 });
+    start();
+    await becomes(1, 0);
+    expect(counted.sort()).toEqual([
+      [1, 3],
+      [2, 6],
+      [2, 6],
+    ]);
   });
 
   test('[BATCH-2] begins at once when it is woken, and by itself when nobody wakes it', async () => {
@@ -84,6 +103,25 @@ eachStore('the expansion of batches', (engine) => {
       expect(await given.store.read(listBatchMessages, id)).toHaveLength(9);
     }
     expect(lines).toEqual([]);
+  });
+
+  test('[BATCH-2] small batches that never cease keep no large one waiting, nor the large one them', async () => {
+    await putBatch(given.store, { id: 1, count: 40, chunkSize: 1 });
+    start();
+    let last = 1;
+    let isDone = false;
+    // More than are brought on: there is always one that is less advanced than the large one.
+    const stream = async () => {
+      while (!isDone && last < 1_000) await putBatch(given.store, { id: ++last, count: 2, chunkSize: 1 });
+    };
+    const streams = Promise.all(Array.from({ length: 3 }, stream));
+    await becomes(1, 0).finally(() => {
+      isDone = true;
+    });
+    await streams;
+    expect(last).toBeLessThan(1_000);
+    const done = (await given.store.read(listBatchRows, null)).filter(({ id, code }) => id > 1 && code === 0);
+    expect(done.length).toBeGreaterThan(3);
   });
 
   test('[BATCH-5] a batch whose steps fail ends with code 10 and holds up no other', async () => {

@@ -1,5 +1,5 @@
 /**
- * Brings batches on: makes the next step of the least advanced, again and again, until none has a next step. Woken when
+ * Brings batches on: makes the next steps of each in turn, again and again, until none has a next step. Woken when
  * a batch is accepted, here or at another node, and looking by itself now and then: nothing is lost with a process.
  *
  *   wake, poll ──▶ list ──▶ make a step ──▶ wake carriers
@@ -9,10 +9,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../foundation/clock.ts';
 import { ServiceError } from '../foundation/errors.ts';
+import type { Observer } from '../messages/observer.ts';
 import type { Store } from '../storage/store.ts';
-import { advanceBatch, failBatch, listUnderWay, type Step } from './advance-store.ts';
+import { Advance } from './advance.ts';
+import { failBatch, listUnderWay, type Step } from './advance-store.ts';
 import { batchCode } from './batch.ts';
 import type { BatchKey } from './batch-in-steps.ts';
+import { FairOrder } from './fair-order.ts';
 
 export interface ExpansionOptions {
   readonly store: Store;
@@ -21,6 +24,8 @@ export interface ExpansionOptions {
   readonly patienceMs?: number;
   /** Calls of others wait for the store just now; absent: none ever do. */
   readonly othersWait?: () => boolean;
+  /** Hears of what became messages: they count as accepted from then on. */
+  readonly observer?: Pick<Observer, 'accepted'>;
   /** Messages wait for this carrier. */
   readonly wakeCarrier: (carrierId: number) => void;
   readonly log: {
@@ -35,8 +40,8 @@ export const batchTopic = 'batches';
 const pollMs = 1_000;
 /** Other nodes are at all batches that have a step to make. */
 const allTakenMs = 20;
-/** More than can fail or be with other nodes at once. */
-const listed = 50;
+/** Of the least advanced and of the oldest: more than can fail or be with other nodes at once. */
+const listed = 25;
 /** So long may steps of a batch fail before it ends: the fault may be this node's, and gone when it is started again. */
 const standardPatienceMs = 10 * 60_000;
 const leastFailures = 5;
@@ -53,11 +58,13 @@ interface Failing {
 
 /** So many steps of a batch are with the store where nobody else waits for it, so that a transaction takes in two. */
 const atOnce = 2;
-/** Of each of these, before the least advanced batch is looked for anew. */
+/** Of each of these, before it is the turn of another batch. */
 const turns = 4;
 
 export class Expansion {
   readonly #options: ExpansionOptions;
+  readonly #advance: Advance;
+  readonly #fair = new FairOrder();
   readonly #failing = new Map<number, Failing>();
   #wanted = false;
   #stopped = false;
@@ -66,6 +73,7 @@ export class Expansion {
 
   constructor(options: ExpansionOptions) {
     this.#options = options;
+    this.#advance = new Advance(options.store);
   }
 
   start(): void {
@@ -104,7 +112,7 @@ export class Expansion {
     const { store, clock } = this.#options;
     const keys = await store.read(listUnderWay, { now: clock.now(), limit: listed });
     const ready = keys.filter(({ id }) => (this.#failing.get(id)?.pausedUntil ?? 0) <= performance.now());
-    for (const key of ready) {
+    for (const key of this.#fair.order(ready)) {
       if (!(await this.#stepsOf(key))) continue;
       return 0;
     }
@@ -126,6 +134,8 @@ export class Expansion {
         const step = await this.#step(key);
         if (step.kind === 'passed') return;
         made += 1;
+        const { messages = 0, parts = 0 } = step.expanded ?? {};
+        if (messages > 0) this.#options.observer?.accepted(messages, parts);
         for (const carrierId of step.carrierIds) this.#options.wakeCarrier(carrierId);
         if (step.code !== batchCode.processing) return;
       }
@@ -133,15 +143,15 @@ export class Expansion {
     const ends = await Promise.allSettled(
       Array.from({ length: this.#options.othersWait?.() ? 1 : atOnce }, go),
     );
+    if (made > 0) this.#fair.made(key.id, made);
     const broken = ends.find(({ status }) => status === 'rejected');
     if (broken !== undefined) throw (broken as PromiseRejectedResult).reason;
     return made > 0;
   }
 
-  async #step(key: BatchKey): Promise<Step> {
-    const { store, clock } = this.#options;
+  async #step(key: BatchKey): Promise<Exclude<Step, { kind: 'asks' }>> {
     try {
-      const step = await store.write(advanceBatch, { ...key, now: clock.now() });
+      const step = await this.#advance.step(key, this.#options.clock.now());
       if (step.kind === 'made') this.#failing.delete(key.id);
       return step;
     } catch (error) {

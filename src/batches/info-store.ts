@@ -47,6 +47,8 @@ export interface InspectedBatch {
   readonly firstMessageId: number | null;
   /** What is left of it is being taken back. */
   readonly clearing: number;
+  /** The hours in which its company sends, as they are stored. */
+  readonly sendHours: string | null;
 }
 
 const inspected = sql`batches.id,
@@ -54,7 +56,8 @@ const inspected = sql`batches.id,
   COALESCE(users.username, CAST(batches.user_id AS TEXT)) AS username,
   batches.conversation, batches.code, batches.reason, batches.created_at AS "createdAt",
   batches.changed_at AS "changedAt", batches.not_before AS "notBefore", batches.messages, batches.parts,
-  batches.duplicates, batches.expanded, batches.first_message_id AS "firstMessageId", batches.clearing`;
+  batches.duplicates, batches.expanded, batches.first_message_id AS "firstMessageId", batches.clearing,
+  companies.send_hours AS "sendHours"`;
 const names = sql`LEFT JOIN companies ON companies.id = batches.company_id LEFT JOIN users ON users.id = batches.user_id`;
 
 /** A batch by its id alone, whosever it is, with how many of its messages have each status. */

@@ -52,7 +52,7 @@ eachStore('the purge of batches', (engine) => {
     const times = { now: 10 * dayMs, before: 5 * dayMs };
     expect(await purgeOldBatches(store, times, never)).toBe(0);
     await advanceAll(store, dayMs + 1, 4);
-    const purge = { companyId: 1, afterId: 0, lastOldId: null, createdBefore: times.before, limit: 500 };
+    const purge = { companyId: 1, afterId: 0, idsSinceOld: 0, createdBefore: times.before, limit: 500 };
     expect((await store.write(purgeMessages, purge)).purged).toBe(10);
     expect(await purgeOldBatches(store, times, never)).toBe(2);
     expect(await left()).toEqual([3, 4, 5]);

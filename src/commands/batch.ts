@@ -1,7 +1,7 @@
 /** `carillon batch`: how far a batch is, which there are, and stopping one. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { Command, InvalidArgumentError } from 'commander';
-import { type BatchCode, batchCode, describeBatchCode, isUnderWay } from '../batches/batch.ts';
+import { type BatchCode, describeBatchCode, isUnderWay } from '../batches/batch.ts';
 import type { InspectedBatch } from '../batches/info-store.ts';
 import { statusNames } from '../messages/message.ts';
 import type { Store } from '../storage/store.ts';
@@ -35,6 +35,8 @@ function toCount(text: string): number {
 
 type Shown = InspectedBatch & {
   readonly counts: readonly { readonly status: number; readonly messages: number }[];
+  /** It waits for the hours of its company, which begin then. */
+  readonly waitsUntil: number | undefined;
 };
 
 interface ShowOptions {
@@ -43,20 +45,29 @@ interface ShowOptions {
 }
 
 async function show(id: string | undefined, options: ShowOptions): Promise<void> {
-  const [{ readConfig }, { withStore }, { inspectBatch }, { parseBatchId }, { StartError }] =
-    await Promise.all([
-      import('../config.ts'),
-      import('../open-store.ts'),
-      import('../batches/info-store.ts'),
-      import('../batches/info.ts'),
-      import('../foundation/errors.ts'),
-    ]);
+  const [
+    { readConfig },
+    { withStore },
+    { inspectBatch },
+    { parseBatchId },
+    { StartError },
+    { waitsUntil },
+    { systemClock },
+  ] = await Promise.all([
+    import('../config.ts'),
+    import('../open-store.ts'),
+    import('../batches/info-store.ts'),
+    import('../batches/info.ts'),
+    import('../foundation/errors.ts'),
+    import('../batches/waits-until.ts'),
+    import('../foundation/clock.ts'),
+  ]);
   if (id === undefined) throw new StartError('Give the id of a batch: carillon batch ID');
   const batchId = parseBatchId(id);
   const read = async (store: Store): Promise<Shown> => {
     const batch = batchId === undefined ? null : await store.read(inspectBatch, batchId);
     if (batch === null) throw new StartError(`There is no batch ${id}.`);
-    return batch;
+    return { ...batch, waitsUntil: waitsUntil(batch, systemClock.now()) };
   };
   await withStore(readConfig(process.env), async (store) => {
     if (options.watch) await watch(() => read(store), options);
@@ -96,8 +107,7 @@ function isAtRest({ code, clearing, counts }: Shown): boolean {
 }
 
 function linesOf(batch: Shown): readonly string[] {
-  const { messages, expanded, parts, duplicates, code, clearing, notBefore } = batch;
-  const waits = code === batchCode.validating && notBefore > 0;
+  const { messages, expanded, parts, duplicates, code, clearing, waitsUntil } = batch;
   const lines: readonly (readonly [string, string])[] = [
     ['batch', String(batch.id)],
     ['of', `${batch.username} (${batch.company})`],
@@ -105,7 +115,9 @@ function linesOf(batch: Shown): readonly string[] {
     ['accepted', instant(batch.createdAt)],
     ['state', `${stateOf(code)} since ${instant(batch.changedAt)}`],
     ...(batch.reason === null ? [] : [['reason', batch.reason] as const]),
-    ...(waits ? [['waits', 'for the hours in which its company sends'] as const] : []),
+    ...(waitsUntil === undefined
+      ? []
+      : [['waits', `until ${instant(waitsUntil)}: its company sends from then on`] as const]),
     ...(clearing === 1 ? [['now', 'what no carrier has yet is being taken back'] as const] : []),
     ['made', `${bar(expanded, messages)} ${expanded} of ${messages} messages`],
     ['parts', `${parts}${duplicates > 0 ? `, ${duplicates} duplicates left out` : ''}`],
@@ -129,7 +141,7 @@ function bar(done: number, all: number): string {
   return `[${'#'.repeat(filled)}${'-'.repeat(barWidth - filled)}] ${String(percent).padStart(3)} %`;
 }
 
-function toJson({ counts, clearing, notBefore, firstMessageId, ...batch }: Shown) {
+function toJson({ counts, clearing, notBefore, firstMessageId, sendHours, ...batch }: Shown) {
   return {
     ...batch,
     description: describeBatchCode(batch.code),
@@ -164,17 +176,19 @@ async function list({ limit }: { readonly limit: number }): Promise<void> {
 }
 
 async function abort(id: string): Promise<void> {
-  const [{ readConfig }, { withStore }, { systemClock }, { abortForOperator }] = await Promise.all([
-    import('../config.ts'),
-    import('../open-store.ts'),
-    import('../foundation/clock.ts'),
-    import('../batches/abort.ts'),
-  ]);
+  const [{ readConfig }, { withStore }, { systemClock }, { abortForOperator }, { StartError }] =
+    await Promise.all([
+      import('../config.ts'),
+      import('../open-store.ts'),
+      import('../foundation/clock.ts'),
+      import('../batches/abort.ts'),
+      import('../foundation/errors.ts'),
+    ]);
   await withStore(readConfig(process.env), async (store) => {
-    const what = {
-      aborted: 'is aborted',
-      takingBack: 'was done already, and stays so',
-    }[await abortForOperator(store, systemClock, id)];
+    const abort = await abortForOperator(store, systemClock, id);
+    if (abort.kind === 'ended')
+      throw new StartError(`Batch ${id} has ended already: ${stateOf(abort.code)}.`);
+    const what = { aborted: 'is aborted', takingBack: 'was done already, and stays so' }[abort.kind];
     console.log(
       `Batch ${id} ${what}. Messages that no carrier has yet are being taken back: see carillon batch ${id}`,
     );

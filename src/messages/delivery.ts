@@ -16,6 +16,7 @@ import { Dispatch } from './dispatch.ts';
 import type { Claimed } from './dispatch-store.ts';
 import type { Failover } from './failover.ts';
 import type { Dispatching, Handover } from './handover.ts';
+import type { KeepsHours } from './hold.ts';
 import { type Receiving, receive } from './incoming.ts';
 import { leaseMs, NodeLease } from './node-lease.ts';
 import type { Observer } from './observer.ts';
@@ -24,7 +25,7 @@ import type { AlsoPurge } from './purge.ts';
 import { takeReceipts, takeUnreadableReceipt } from './take-receipts.ts';
 import { Upkeep } from './upkeep.ts';
 
-export interface DeliveryOptions {
+export interface DeliveryOptions extends KeepsHours {
   readonly store: Store;
   readonly clock: Clock;
   readonly nodeIds: Ids;

@@ -2,6 +2,7 @@
 import { amongFirst, amongFirstUntil, fromEach, literally, sql } from '../storage/sql.ts';
 import { type Transaction, writeVerb } from '../storage/verb.ts';
 import { refundEnded } from './charging.ts';
+import { type ClosedCompany, holdClosed } from './hold.ts';
 import { charge, lane, stage, status } from './message.ts';
 import { isAlive } from './node-store.ts';
 import { keepOutcomeEvents } from './outcome-events.ts';
@@ -18,6 +19,8 @@ export interface Claim {
   readonly countsMessages?: boolean;
   /** Of these parts, so many are bulk when so much bulk waits, however many interactive messages do. */
   readonly bulkFloor: number;
+  /** Of these, what is bulk is held instead of claimed; absent: none. */
+  readonly closedCompanies?: readonly ClosedCompany[];
   readonly now: number;
 }
 
@@ -64,7 +67,7 @@ async function claimRoom(transaction: Transaction, claim: Claim): Promise<ClaimA
   const interactive = await claimLane(transaction, claim, lane.interactive, claim.room - floorParts);
   const left = claim.room - floorParts - roomOf(claim, interactive);
   const more = floorParts < claim.bulkFloor ? [] : await claimLane(transaction, claim, lane.bulk, left);
-  return { messages: [...interactive.sort(byId), ...[...floor, ...more].sort(byId)], floorParts };
+  return { messages: [...[...interactive].sort(byId), ...[...floor, ...more].sort(byId)], floorParts };
 }
 
 const byId = (a: Claimed, b: Claimed): number => a.id - b.id;
@@ -78,12 +81,12 @@ function roomOf({ countsMessages }: Claim, rows: readonly Claimed[]): number {
 
 async function claimLane(transaction: Transaction, claim: Claim, from: number, room: number) {
   if (room <= 0) return [];
-  const { carrierId, countsMessages, nodeId, now } = claim;
+  const { carrierId, countsMessages, nodeId, closedCompanies = [], now } = claim;
   const key = 'company_id, id';
   // Each has one part at least.
   const first = sql`messages WHERE carrier_id = ${carrierId} AND stage = ${literally(stage.waiting)} AND lane = ${from}
               ORDER BY due_at LIMIT ${room}`;
-  return transaction.all<Claimed>(
+  const claimed = await transaction.all<Claimed>(
     sql`UPDATE messages SET stage = ${stage.inFlight}, node_id = ${nodeId}, due_at = ${now}, attempts = attempts + 1
         WHERE ${
           countsMessages
@@ -92,6 +95,7 @@ async function claimLane(transaction: Transaction, claim: Claim, from: number, r
         }
         RETURNING company_id, id, recipient, sender, text, flash, parts, expires_at, attempts, reference`,
   );
+  return from === lane.bulk ? holdClosed(transaction, claimed, closedCompanies, now) : claimed;
 }
 
 /** A part that a carrier took, with the id it gave. */

@@ -16,6 +16,7 @@ import type { Store } from '../storage/store.ts';
 import { Capacity } from './capacity.ts';
 import { type Advance, type Claimed, claimMessages } from './dispatch-store.ts';
 import type { Fate, Handover } from './handover.ts';
+import type { KeepsHours } from './hold.ts';
 import { expiredInFlight, InFlightMessage, sentInFlight, toParts } from './in-flight.ts';
 import { releaseOrphans } from './orphan-store.ts';
 import { OutcomeLog } from './outcome-log.ts';
@@ -23,7 +24,7 @@ import type { PassOn } from './pass-on.ts';
 import { withReferences } from './references-store.ts';
 import { takenParts } from './taken-parts.ts';
 
-export interface DispatchOptions {
+export interface DispatchOptions extends KeepsHours {
   readonly store: Store;
   readonly clock: Clock;
   readonly nodeId: number;
@@ -238,15 +239,15 @@ export class Dispatch {
   }
 
   async #claim(room: number): Promise<readonly Claimed[]> {
-    const { store, clock, nodeId, carrier } = this.#options;
+    const { store, clock, nodeId, carrier, closedCompanies } = this.#options;
     const { id: carrierId, countsMessages = false } = carrier;
+    const claim = { carrierId, countsMessages, nodeId, room, now: clock.now() };
     // Never more than the share of this claim or, where that is none, a single part: what bulk has not used is not
     // saved up to hold up others later. What its last message had beyond that is made up for first.
-    const share = Math.max(1, room * bulkShare);
-    const bulkFloor = Math.max(0, Math.floor(Math.min(this.#bulkDue, share)));
+    const bulkFloor = Math.max(0, Math.floor(Math.min(this.#bulkDue, Math.max(1, room * bulkShare))));
     this.#claimingParts = room;
     const { messages, floorParts } = await store
-      .write(claimMessages, { carrierId, countsMessages, nodeId, room, bulkFloor, now: clock.now() })
+      .write(claimMessages, { ...claim, bulkFloor, closedCompanies: closedCompanies?.(claim.now) ?? [] })
       .finally(() => {
         this.#claimingParts = 0;
       });

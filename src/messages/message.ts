@@ -97,7 +97,7 @@ export const stage = {
   inFlight: 1,
   /** For the receipt; overdue from `due_at` on. */
   awaitingReceipt: 2,
-  /** For its send time, `due_at`. */
+  /** For its send time, `due_at`, or as QUEUED for the hours in which its company sends. */
   scheduled: 3,
   /** For another try, from `due_at` on. */
   retrying: 4,

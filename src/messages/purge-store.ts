@@ -7,15 +7,16 @@ export interface Purge {
   readonly companyId: number;
   /** The walk goes on after this id. */
   readonly afterId: number;
-  /** As the step before this one answered. */
-  readonly lastOldId: number | null;
+  /** As the step before this one answered; 0 for the first. */
+  readonly idsSinceOld: number;
   readonly createdBefore: number;
   readonly limit: number;
 }
 
 export interface PurgeStep {
   readonly purged: number;
-  readonly lastOldId: number | null;
+  /** How far the walk has come since the last old message, gaps counted as short ones. */
+  readonly idsSinceOld: number;
   /** Null: the walk is at its end. */
   readonly nextAfterId: number | null;
 }
@@ -25,6 +26,12 @@ export interface PurgeStep {
  * others: the walk goes on for so many ids after the last old message.
  */
 const idsOutOfOrder = 100_000;
+
+/**
+ * Where there are no messages, as the ids of other companies, of a large batch that was never made, or of what was purged
+ * before, so many ids are counted at the most: such a gap says nothing about the age of what comes behind it.
+ */
+const countedOfGap = 1_000;
 
 /** Removes a company's ended messages of that age, walking by id, which is roughly by age. */
 export const purgeMessages = singleWriteVerb(
@@ -52,10 +59,13 @@ export const purgeMessages = singleWriteVerb(
         sql`DELETE FROM messages WHERE (company_id, id) IN (SELECT company_id, id FROM ${keys})`,
       );
     }
+    let { idsSinceOld } = input;
+    rows.forEach(({ id, created_at: createdAt }, place) => {
+      const gap = id - (rows[place - 1]?.id ?? afterId);
+      idsSinceOld = createdAt < createdBefore ? 0 : idsSinceOld + Math.min(gap, countedOfGap);
+    });
     const lastId = rows.at(-1)?.id ?? null;
-    const lastOldId = old.at(-1)?.id ?? input.lastOldId ?? rows[0]?.id ?? null;
-    const isPastAll = lastId === null || lastOldId === null || lastId - lastOldId > idsOutOfOrder;
-    return { purged: ended.length, lastOldId, nextAfterId: isPastAll ? null : lastId };
+    return { purged: ended.length, idsSinceOld, nextAfterId: idsSinceOld > idsOutOfOrder ? null : lastId };
   },
   ({ limit }) => limit,
 );

@@ -73,11 +73,11 @@ export class Purge {
   async #purgeMessages(companyId: number, before: number, isStopped: () => boolean): Promise<number> {
     const { store } = this.#options;
     let purged = 0;
-    let step: PurgeStep = { purged: 0, lastOldId: null, nextAfterId: 0 };
+    let step: PurgeStep = { purged: 0, idsSinceOld: 0, nextAfterId: 0 };
     while (step.nextAfterId !== null && !isStopped()) {
-      const { nextAfterId: afterId, lastOldId } = step;
+      const { nextAfterId: afterId, idsSinceOld } = step;
       step = await store.write(purgeMessages, {
-        ...{ companyId, afterId, lastOldId },
+        ...{ companyId, afterId, idsSinceOld },
         createdBefore: before,
         limit: setSize,
       });

@@ -5,6 +5,8 @@ import type { Reading, Transaction } from '../storage/verb.ts';
 export type EventKind =
   /** Its send time has come. */
   | 'due'
+  /** Until the hours in which its company sends. */
+  | 'held'
   | 'retry'
   | 'in doubt'
   | 'refused'

@@ -264,7 +264,7 @@ eachStore('the timeline of a message', (engine) => {
     expect(entries.at(-1)).toMatchObject({ what: 'retry', attempt: tries });
     expect(Math.max(...entries.map(({ reason = '' }) => reason.length))).toBe(300);
     await given.store.write(cancelMessage, { id: 1, now: 8_000 });
-    const purge = { companyId: 1, afterId: 0, lastOldId: null, createdBefore: 9_000, limit: 10 };
+    const purge = { companyId: 1, afterId: 0, idsSinceOld: 0, createdBefore: 9_000, limit: 10 };
     expect((await given.store.write(purgeMessages, purge)).purged).toBe(1);
     await given.store.write(putMessages, [{ id: 1 }]);
     expect(await story()).toEqual([]);

@@ -73,7 +73,9 @@ export function timelineOf(message: ToldMessage, events: readonly StoredEvent[])
 
 function accepted(message: ToldMessage, events: readonly StoredEvent[]): TimelineEntry {
   const { createdAt: at, dueAt } = message;
-  const scheduledFor = message.stage === stage.scheduled ? (dueAt ?? undefined) : undefined;
+  // One that was held since says so itself.
+  const isScheduled = message.stage === stage.scheduled && !events.some(({ kind }) => kind === 'held');
+  const scheduledFor = isScheduled ? (dueAt ?? undefined) : undefined;
   const carrier = events.find((event) => event.carrier !== null)?.carrier ?? message.carrier;
   return { at, what: 'accepted', carrier, scheduledFor };
 }

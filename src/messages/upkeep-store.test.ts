@@ -242,7 +242,7 @@ test('[DLV-8] sweeps weigh what they may touch, so that none shares its transact
     expect(verb.weight(input)).toBe(500);
   expect(takeOverInFlight.weight({ deadNodeId: 8, carrierId: 1, policy: 'retry', ...input })).toBe(500);
   expect(moveStranded.weight([{ companyId: 1, id: 2, carrierId: 1, toCarrierId: 3, at: 0 }])).toBe(1);
-  const purge = { companyId: 1, afterId: 0, lastOldId: null, createdBefore: 0, limit: 500 };
+  const purge = { companyId: 1, afterId: 0, idsSinceOld: 0, createdBefore: 0, limit: 500 };
   expect(purgeMessages.weight(purge)).toBe(500);
   expect(purgeRest.weight({ before: 0, now: 0 })).toBe(4_000);
 });

@@ -120,10 +120,28 @@ eachEngine('a batch under way', (engine) => {
       const { exitCode, stderr } = await app.run('batch', ...parameters);
       expect([exitCode, stderr]).toEqual([1, `There is no batch ${parameters.at(-1)}.\n`]);
     }
+    const ended = await post([{ t: numbers(1)[0]?.t, m: 'x'.repeat(40_000) }]);
+    expect(await finalCode(app.as(alice), ended)).toBe(14);
+    const late = await app.run('batch', 'abort', ended.body.batchid);
+    expect([late.exitCode, late.stdout]).toEqual([1, '']);
+    expect(late.stderr).toBe(`Batch ${ended.body.batchid} has ended already: 14 Validation error.\n`);
     expect((await app.run('batch')).stderr).toBe('Give the id of a batch: carillon batch ID\n');
     expect((await app.run('batch', 'list', '--limit', 'many')).stderr).toContain('It is a number of batches');
     const { batchid } = (await post(numbers(1))).body;
     expect((await app.run('batch', 'abort', batchid)).exitCode).toBe(0);
+  });
+
+  test('[RUN-4] /metrics counts its messages and parts as accepted', async () => {
+    const accepted = async () => {
+      const text = await (await fetch(`${app.baseUrl}/metrics`)).text();
+      return ['messages', 'message_parts'].map((what) =>
+        Number(new RegExp(`^carillon_${what}_accepted_total (\\d+)$`, 'm').exec(text)?.[1]),
+      );
+    };
+    const [messages = 0, parts = 0] = await accepted();
+    const sent = await post(numbers(700), { message: 'x'.repeat(161) });
+    expect(await finalCode(app.as(alice), sent)).toBe(0);
+    await expect.poll(accepted).toEqual([messages + 700, parts + 1_400]);
   });
 
   test('[BATCH-9] a batch in the bulk lane holds up no call of /send', async () => {

@@ -1,7 +1,9 @@
 /** Makes batches as intake does, and brings them on step by step, for tests of what happens to them in a store. */
 import { acceptBatch, type BatchAcceptance, beginBatch, storeChunk } from '../../src/batches/accept-store.ts';
-import { advanceBatch, listUnderWay, type Step } from '../../src/batches/advance-store.ts';
+import { Advance } from '../../src/batches/advance.ts';
+import { listUnderWay, type Step } from '../../src/batches/advance-store.ts';
 import type { ChunkRow } from '../../src/batches/batch.ts';
+import { FairOrder } from '../../src/batches/fair-order.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { type BatchRow, listBatchRows } from './batch-verbs.ts';
 
@@ -50,10 +52,13 @@ export async function putBatch(store: Store, batch: TestBatch): Promise<void> {
 /** Makes steps, as one node does, until none is left to make at that time; answers with them. */
 export async function advanceAll(store: Store, now: number, limit = 10_000): Promise<readonly Step[]> {
   const steps: Step[] = [];
+  const advance = new Advance(store);
+  const fair = new FairOrder();
   while (steps.length < limit) {
-    const [key] = await store.read(listUnderWay, { now, limit: 1 });
+    const [key] = fair.order(await store.read(listUnderWay, { now, limit: 10 }));
     if (key === undefined) break;
-    steps.push(await store.write(advanceBatch, { ...key, now }));
+    steps.push(await advance.step(key, now));
+    fair.made(key.id, 1);
   }
   return steps;
 }
