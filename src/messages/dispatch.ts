@@ -13,6 +13,7 @@ import type { Carrier, Outcome, OutgoingPart } from '../carriers/carrier.ts';
 import type { Clock } from '../foundation/clock.ts';
 import { NumberedSlots } from '../foundation/slots.ts';
 import type { Store } from '../storage/store.ts';
+import { BulkShare } from './bulk-share.ts';
 import { Capacity } from './capacity.ts';
 import { type Advance, type Claimed, claimMessages } from './dispatch-store.ts';
 import type { Fate, Handover } from './handover.ts';
@@ -36,8 +37,6 @@ export interface DispatchOptions extends KeepsHours {
   readonly passOn?: PassOn;
 }
 
-/** Of what is claimed, at least this share is left to bulk when bulk waits. */
-const bulkShare = 0.1;
 const claimRetryMs = 500;
 const nothingTaken: ReadonlyMap<number, ReadonlySet<number>> = new Map();
 
@@ -55,8 +54,7 @@ export class Dispatch {
   #claimingParts = 0;
   /** The last look found more than there was room for: whoever comes now has to wait behind. */
   #othersWait = false;
-  /** Parts of bulk that are due by its share: where claims are small, it saves up for one in many, or owes some. */
-  #bulkDue = 0;
+  readonly #bulkShare = new BulkShare();
   /** A claim may have been stored whose answer was lost. */
   #mayHaveOrphans = false;
   /** They are being looked for. */
@@ -242,17 +240,14 @@ export class Dispatch {
     const { store, clock, nodeId, carrier, closedCompanies } = this.#options;
     const { id: carrierId, countsMessages = false } = carrier;
     const claim = { carrierId, countsMessages, nodeId, room, now: clock.now() };
-    // Never more than the share of this claim or, where that is none, a single part: what bulk has not used is not
-    // saved up to hold up others later. What its last message had beyond that is made up for first.
-    const bulkFloor = Math.max(0, Math.floor(Math.min(this.#bulkDue, Math.max(1, room * bulkShare))));
+    const bulkFloor = this.#bulkShare.floorOf(room);
     this.#claimingParts = room;
     const { messages, floorParts } = await store
       .write(claimMessages, { ...claim, bulkFloor, closedCompanies: closedCompanies?.(claim.now) ?? [] })
       .finally(() => {
         this.#claimingParts = 0;
       });
-    const due = bulkFloor > 0 ? Math.min(0, bulkFloor - floorParts) : this.#bulkDue;
-    this.#bulkDue = due + this.#capacity.of(messages) * bulkShare;
+    this.#bulkShare.claimed(this.#capacity.of(messages), bulkFloor, floorParts);
     return messages;
   }
 
