@@ -30,6 +30,17 @@ test('[DLV-3] after a pause the pace is found anew, and it has its bounds', () =
   expect(new Capacity({ window: 5_000 }).parts).toBe(6_000);
 });
 
+test('[DLV-3] of a carrier that gave something back nothing is known but its window, until it is quick again', () => {
+  const capacity = new Capacity({ window: 10 }, 0);
+  take(capacity, 2_000, 0, 500);
+  capacity.slowed(500);
+  expect(capacity.parts).toBe(20);
+  take(capacity, 2_000, 500, 90);
+  expect(capacity.parts).toBe(20);
+  take(capacity, 2_000, 590, 20);
+  expect(capacity.parts).toBeGreaterThan(200);
+});
+
 test('[DLV-3] [DLV-4] a text in one piece counts as its SMS do, or as one where the window is of messages', () => {
   const inSms = new Capacity({ window: 10 }, 0);
   const inMessages = new Capacity({ window: 10, countsMessages: true }, 0);

@@ -1,8 +1,9 @@
 /**
- * How many SMS parts, or messages where the window is one of messages, dispatch may have in hand for a carrier: its window, and some ahead, so that the next are there when
- * answers come. While one set is being answered, the one before it is being stored and the next one claimed: with a
- * small window and quick answers, that takes longer than the answers do. So what is ahead grows with the pace, up to
- * what the carrier takes in a tenth of a second: whoever comes next, and is in more of a hurry, waits behind it.
+ * How many SMS parts, or messages where the window is one of messages, dispatch may have in hand for a carrier: its
+ * window, and some ahead, so that the next are there when answers come. While one set is being answered, the one before
+ * it is being stored and the next one claimed: with a small window and quick answers, that takes longer than the answers
+ * do. So what is ahead grows with the pace, up to what the carrier takes in a tenth of a second: whoever comes next, and
+ * is in more of a hurry, waits behind it. A carrier that becomes slow gives it back.
  *
  * Measured on two busy cores, window 40, answers after 5 ms: with as much ahead as the window 2,100 parts a second
  * (SQLite; PostgreSQL 1,500), the window used to 38 % (27 %); so, 4,400 (2,800), used to 89 % (60 %).
@@ -46,6 +47,13 @@ export class Capacity {
   /** Parts that the next claim may bring: not much at once for a small window, so that both lanes get their turns. */
   roomBeside(openParts: number): number {
     return Math.min(maxClaim, 2 * this.#carrier.window, this.parts - openParts);
+  }
+
+  /** The carrier gave something back, which must not come again at once: the pace is found anew. */
+  slowed(now = performance.now()): void {
+    this.#pace = 0;
+    this.#taken = 0;
+    this.#since = now;
   }
 
   /** The carrier took a part, or a message in one piece. */

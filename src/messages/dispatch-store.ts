@@ -118,6 +118,7 @@ export interface Advance {
   readonly attempts: number;
   readonly status: number;
   readonly stage: number | null;
+  /** Null where it has ended, and where it waits again: then its place is by its age. */
   readonly dueAt: number | null;
   /** A carrier has it, or may have it: it is paid for. */
   readonly handedOver: boolean;
@@ -207,7 +208,8 @@ async function advanceMessages(
           version = version + CASE WHEN messages.status <> each.status THEN 1 ELSE 0 END,
           unread = CASE WHEN messages.status <> each.status THEN 1 ELSE unread END,
           changed_at = CASE WHEN messages.status <> each.status THEN each.changed_at ELSE messages.changed_at END,
-          status = each.status, stage = each.stage, claimed_at = messages.due_at, due_at = each.due_at,
+          status = each.status, stage = each.stage, claimed_at = messages.due_at,
+          due_at = CASE WHEN each.stage = ${literally(stage.waiting)} THEN messages.created_at ELSE each.due_at END,
           charge = CASE WHEN each.charge = ${literally(charge.due)} THEN each.charge ELSE messages.charge END,
           in_doubt = CASE WHEN each.in_doubt = 1 THEN 1 ELSE messages.in_doubt END,
           expired_by_timer = each.expired_by_timer,

@@ -19,6 +19,7 @@ import { type Advance, type Claimed, claimMessages } from './dispatch-store.ts';
 import type { Fate, Handover } from './handover.ts';
 import type { KeepsHours } from './hold.ts';
 import { expiredInFlight, InFlightMessage, sentInFlight, toParts } from './in-flight.ts';
+import { stage } from './message.ts';
 import { releaseOrphans } from './orphan-store.ts';
 import { OutcomeLog } from './outcome-log.ts';
 import type { PassOn } from './pass-on.ts';
@@ -118,6 +119,7 @@ export class Dispatch {
     const message = this.#inFlight.get(part.messageId);
     const { carrier, clock, nodeId, passOn } = this.#options;
     if (outcome.kind === 'accepted') this.#capacity.took(part);
+    if (outcome.kind === 'givenBack') this.#capacity.slowed();
     const end = message?.settle(part, outcome, carrier.inDoubtPolicy, clock.now());
     if (end === undefined) return;
     if (!end.mayPassOn || passOn === undefined) this.#outcomes.add(end.advance, end.taken);
@@ -278,7 +280,9 @@ export class Dispatch {
   }
 
   #stored(advances: readonly Advance[]): void {
-    for (const { id, attempts } of advances) {
+    for (const { id, attempts, stage: at } of advances) {
+      // It was given back, and is to be claimed anew.
+      if (at === stage.waiting) this.#wanted = true;
       const message = this.#inFlight.get(id);
       if (message?.attempts !== attempts) continue;
       this.#openParts -= this.#capacity.ofOne(message);

@@ -67,7 +67,11 @@ function testOutcomes(kind: CarrierKind): void {
     const parts = messages(500, { parts: 255, recipient: kind.delivered });
     running.carrier.submit(parts);
     await until(() => running.heard.outcomes.length >= parts.length, 15_000);
-    expect(running.heard.ofKind('accepted')).toHaveLength(parts.length);
+    expectOneEach(running, parts);
+    // Much more than dispatch hands over: what does not go out soon may be given back.
+    const accepted = running.heard.ofKind('accepted').length;
+    expect(accepted).toBeGreaterThanOrEqual(running.carrier.window);
+    expect(accepted + running.heard.ofKind('givenBack').length).toBe(parts.length);
     await running.carrier.stop(1_000);
   });
 

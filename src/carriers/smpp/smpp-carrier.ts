@@ -34,6 +34,11 @@ const patienceMs = 5_000;
 /** For as long as the link has been down by then, within these bounds. */
 const leastAwayMs = 1_000;
 const mostAwayMs = 10_000;
+/**
+ * What is beyond twice the window was taken ahead at a pace by which it goes out in a tenth of a second (`capacity.ts`).
+ * When it stands there for so long, the SMSC has become slow, and it would be in the way of all who come next.
+ */
+const slowMs = 500;
 /** A status is as old as this at the most: it is asked for each message that is routed. */
 const statusAgeMs = 250;
 /** For receipts that are being stored and for unbinding, beyond the deadline of a stop. */
@@ -68,6 +73,7 @@ export class SmppCarrier implements Carrier {
   #status: CarrierStatus;
   #statusAt = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
+  #slowTimer: NodeJS.Timeout | undefined;
   #isStopping = false;
   #idle: (() => void) | undefined;
 
@@ -129,6 +135,7 @@ export class SmppCarrier implements Carrier {
     this.#isStopping = true;
     this.#linkChanged();
     clearInterval(this.#timer);
+    clearTimeout(this.#slowTimer);
     this.#rate.stop();
     if (this.#underWay > 0) await this.#answered(leftMs());
     await this.#reception?.stop(leftMs() + farewellMs);
@@ -171,6 +178,22 @@ export class SmppCarrier implements Carrier {
       else if (!this.#fill(session, share)) heldUpBy = 'throughput';
     }
     this.#holdUps.note(heldUpBy);
+    if (this.#waiting.size > this.#mostWaiting) this.#watchPace();
+  }
+
+  /** As much as dispatch hands over at any pace. */
+  get #mostWaiting(): number {
+    return Math.max(0, 2 * this.window - this.#underWay);
+  }
+
+  #watchPace(): void {
+    this.#slowTimer ??= setTimeout(() => {
+      this.#slowTimer = undefined;
+      const slow = this.#waiting.takeBehind(this.#mostWaiting, performance.now() - slowMs);
+      const reason = 'the SMSC has become slower than it was: others may go first';
+      for (const part of slow) this.#events?.outcome(part, { kind: 'givenBack', reason });
+      if (this.#waiting.size > this.#mostWaiting) this.#watchPace();
+    }, slowMs / 2);
   }
 
   /** False: the rate lets nothing more out. */
