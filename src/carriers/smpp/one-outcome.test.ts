@@ -90,6 +90,28 @@ describe('each part has one outcome', () => {
     expect(heard.ofKind('accepted').map(({ part }) => keyOf(part))).toEqual(later.map(keyOf));
   });
 
+  test('[DLV-3] [RUN-4] a stop waits no longer for what was not written when the link breaks', async () => {
+    const { smsc, carrier, heard } = await linkUp({ responseTimeoutMs: 100, window: 10 });
+    const later = messages(5);
+    let stopped: Promise<void> | undefined;
+    const tell = heard.outcome.bind(heard);
+    heard.outcome = (part, outcome) => {
+      tell(part, outcome);
+      if (outcome.kind !== 'inDoubt') return;
+      // In the same breath the connection is given up for its silence.
+      carrier.submit(later);
+      stopped = carrier.stop(5_000);
+    };
+    smsc.session.socket.pause();
+    carrier.submit(messages(1));
+    await until(() => stopped !== undefined);
+    const startedAt = performance.now();
+    await stopped;
+    expect(performance.now() - startedAt).toBeLessThan(1_500);
+    expect(heard.ofKind('retryAt').map(({ part }) => keyOf(part))).toEqual(later.map(keyOf));
+    expect(heard.outcomes).toHaveLength(6);
+  });
+
   test('[DLV-3] what comes after the connection was lost waits for the next bind, without doubt', async () => {
     const { smsc, carrier, heard } = await linkUp({ window: 10 });
     smsc.session.send(Buffer.from([0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]));

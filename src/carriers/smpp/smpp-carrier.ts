@@ -154,6 +154,7 @@ export class SmppCarrier implements Carrier {
       unwritten: (parts) => {
         this.#underWay -= parts.length;
         this.#waiting.putBack(parts, performance.now());
+        this.#tellIdle();
       },
       delivered: (pdu) => this.#reception?.delivered(bind.session as Session, pdu),
     };
@@ -246,6 +247,11 @@ export class SmppCarrier implements Carrier {
   #settle(part: OutgoingPart, outcome: Outcome): void {
     this.#underWay -= 1;
     this.#events?.outcome(part, outcome);
+    this.#tellIdle();
+  }
+
+  /** A stop waits for it. */
+  #tellIdle(): void {
     if (this.#underWay === 0) this.#idle?.();
   }
 
