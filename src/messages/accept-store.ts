@@ -1,5 +1,5 @@
 /** Taking messages in: their rows, the quota they cost and the answer to repeat, in one transaction for many requests. */
-import type { CarriersBySender } from '../routing/routing-table.ts';
+import { type CarriersBySender, SenderTurns } from '../routing/carriers-by-sender.ts';
 import type { Columns, Row } from '../storage/sql.ts';
 import { refusable, type Transaction, writeVerb } from '../storage/verb.ts';
 import { changesOfUse, findAffordable } from './charging.ts';
@@ -213,12 +213,14 @@ function unservedBy(book: LeaseBook, inputs: readonly Acceptance[]): ReadonlyMap
 
 /** With the number that was leased for each message as its sender. */
 function fromPool(book: LeaseBook, input: Acceptance): Acceptance {
+  const turns = new SenderTurns();
   const rows = input.rows.map((row) => {
     const sent = [...row];
     const number = book.lease(wantedFor(input, row), row[at.created_at] as number);
     const carriers = input.carriers?.get(row[at.recipient] as string);
     sent[at.sender] = number ?? null;
-    sent[at.carrier_id] = carriers?.bySender.get(number ?? '') ?? (row[at.carrier_id] as number);
+    const carrierId = carriers && number !== undefined ? turns.carrierFrom(carriers, number) : undefined;
+    sent[at.carrier_id] = carrierId ?? (row[at.carrier_id] as number);
     return sent;
   });
   return { ...input, rows };
