@@ -140,10 +140,10 @@ export interface Carrier {
    * a carrier with a part rate has no more than it sends in about a second: whoever comes next waits behind that.
    */
   readonly window: number;
-  /** It takes a long text in one piece, with one id, and the network cuts it. */
+  /** It takes a long text in one piece, with one id, and the network cuts it: its window is one of messages. */
   readonly takesWhole?: boolean;
-  /** Its window is one of messages, however many SMS each of them comes to. */
-  readonly countsMessages?: boolean;
+  /** Of one that takes long texts whole and has a part rate: how many SMS it sends in about a second. */
+  readonly smsWindow?: number;
   /**
    * Hands parts over. More than the window wait inside and go out as answers come. What is beyond twice the window may
    * be given back when it can't go out soon.

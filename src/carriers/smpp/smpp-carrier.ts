@@ -50,7 +50,7 @@ export class SmppCarrier implements Carrier {
   readonly inDoubtPolicy: InDoubtPolicy;
   readonly window: number;
   readonly takesWhole: boolean;
-  readonly countsMessages: boolean;
+  readonly smsWindow?: number;
   readonly #settings: SmppSettings;
   readonly #clock: Clock;
   readonly #binds: readonly Bind[];
@@ -83,8 +83,7 @@ export class SmppCarrier implements Carrier {
     this.inDoubtPolicy = settings.inDoubt;
     this.window = windowOf(settings);
     this.takesWhole = settings.concatenation === 'payload';
-    // A throughput is one of SMS, and with it so is the window.
-    this.countsMessages = this.takesWhole && settings.throughput === 0;
+    if (this.takesWhole && settings.throughput > 0) this.smsWindow = sentAhead(settings);
     this.#settings = settings;
     this.#clock = clock;
     this.#composer = new Composer(settings);
@@ -288,5 +287,9 @@ export class SmppCarrier implements Carrier {
  */
 function windowOf({ binds, window, throughput }: SmppSettings): number {
   const most = binds * window;
-  return throughput === 0 ? most : Math.min(most, Math.max(1, Math.ceil((throughput * aheadMs) / 1_000)));
+  return throughput === 0 ? most : Math.min(most, sentAhead({ throughput }));
+}
+
+function sentAhead({ throughput }: Pick<SmppSettings, 'throughput'>): number {
+  return Math.max(1, Math.ceil((throughput * aheadMs) / 1_000));
 }
