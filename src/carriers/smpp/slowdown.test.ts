@@ -68,6 +68,15 @@ describe('an SMSC that becomes slow', () => {
     expect(limited.heard.ofKind('accepted')).toHaveLength(20);
   });
 
+  test('[DLV-3] nothing is given back since this process was held up itself', async () => {
+    const { carrier, heard } = await linkUp({ window: 10 });
+    carrier.submit(messages(50));
+    const heldUpUntil = performance.now() + 800;
+    while (performance.now() < heldUpUntil);
+    await until(() => heard.outcomes.length === 50);
+    expect(heard.ofKind('accepted')).toHaveLength(50);
+  });
+
   test('[RUN-4] stops with everything told once, and nothing after', async () => {
     const { carrier, heard } = await linkUp({ window: 5 }, [[command.submitSm, () => undefined]]);
     carrier.submit(messages(100));

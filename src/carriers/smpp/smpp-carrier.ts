@@ -25,6 +25,7 @@ import type { Session } from './session.ts';
 import { refusalStatuses, type SmppSettings } from './settings.ts';
 import { smppStatus } from './smpp-status.ts';
 import { newTally } from './tally.ts';
+import { Vigil } from './vigil.ts';
 import { Waiting } from './waiting.ts';
 
 /** A carrier with a throughput takes no more ahead than it lets out in this time. */
@@ -62,6 +63,7 @@ export class SmppCarrier implements Carrier {
   readonly #waiting = new Waiting();
   readonly #tally = newTally();
   readonly #holdUps = new HoldUps(performance.now());
+  readonly #vigil = new Vigil(slowMs, (now) => this.#giveBackAhead(now));
   #events: CarrierEvents | undefined;
   #reception: Reception | undefined;
   /** Parts that are with the SMSC. */
@@ -73,7 +75,6 @@ export class SmppCarrier implements Carrier {
   #status: CarrierStatus;
   #statusAt = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
-  #slowTimer: NodeJS.Timeout | undefined;
   #isStopping = false;
   #idle: (() => void) | undefined;
 
@@ -103,6 +104,7 @@ export class SmppCarrier implements Carrier {
     this.#reception = new Reception(this.#settings, events);
     for (const bind of this.#binds) bind.open();
     this.#timer = setInterval(() => this.#giveUpWaiting(), patienceMs / 5);
+    this.#vigil.start();
   }
 
   submit(parts: readonly OutgoingPart[]): void {
@@ -134,7 +136,7 @@ export class SmppCarrier implements Carrier {
     this.#isStopping = true;
     this.#linkChanged();
     clearInterval(this.#timer);
-    clearTimeout(this.#slowTimer);
+    this.#vigil.stop();
     this.#rate.stop();
     if (this.#underWay > 0) await this.#answered(leftMs());
     await this.#reception?.stop(leftMs() + farewellMs);
@@ -178,22 +180,6 @@ export class SmppCarrier implements Carrier {
       else if (!this.#fill(session, share)) heldUpBy = 'throughput';
     }
     this.#holdUps.note(heldUpBy);
-    if (this.#waiting.size > this.#mostWaiting) this.#watchPace();
-  }
-
-  /** As much as dispatch hands over at any pace. */
-  get #mostWaiting(): number {
-    return Math.max(0, 2 * this.window - this.#underWay);
-  }
-
-  #watchPace(): void {
-    this.#slowTimer ??= setTimeout(() => {
-      this.#slowTimer = undefined;
-      const slow = this.#waiting.takeBehind(this.#mostWaiting, performance.now() - slowMs);
-      const reason = 'the SMSC has become slower than it was: others may go first';
-      for (const part of slow) this.#events?.outcome(part, { kind: 'givenBack', reason });
-      if (this.#waiting.size > this.#mostWaiting) this.#watchPace();
-    }, slowMs / 2);
   }
 
   /** False: the rate lets nothing more out. */
@@ -262,6 +248,13 @@ export class SmppCarrier implements Carrier {
     const reason = `no bind is up: ${this.status().reason ?? 'not connected yet'}`;
     this.#giveBack(this.#waiting.takeOlder(now - patienceMs), awayMs, reason);
     this.#release();
+  }
+
+  /** Keeps as much as dispatch hands over whatever the pace is. */
+  #giveBackAhead(now: number): void {
+    const slow = this.#waiting.takeBehind(2 * this.window - this.#underWay, now - slowMs);
+    const reason = 'the SMSC has become slower than it was: others may go first';
+    for (const part of slow) this.#events?.outcome(part, { kind: 'givenBack', reason });
   }
 
   #giveBack(parts: readonly OutgoingPart[], awayMs: number, reason: string): void {
