@@ -15,7 +15,7 @@ eachStore('a carrier that becomes slow', (engine) => {
   const given = deliveryStore(engine);
   const begin = dispatchedSmpp(() => given.store);
 
-  const bulk = range(1, 3_000);
+  const bulk = range(1, 1_500);
   const expiresAt = Date.now() + 3_600_000;
   const bulkRow = (id: number) => ({
     ...{ id, lane: lane.bulk, createdAt: id, dueAt: id, expiresAt },
@@ -27,7 +27,7 @@ eachStore('a carrier that becomes slow', (engine) => {
     let held: (() => void)[] | undefined;
     smsc.rules.set(command.submitSm, (session, pdu) => {
       // Quick at first, so that much is taken ahead; then slow from one moment to the next.
-      if (smsc.submissions.length === 1_000) held = [];
+      if (smsc.submissions.length === 500) held = [];
       if (held === undefined) ok(session, pdu);
       else held.push(() => ok(session, pdu));
     });
@@ -63,12 +63,12 @@ eachStore('a carrier that becomes slow', (engine) => {
     const held: (() => void)[] = [];
     let isSilent = false;
     smsc.rules.set(command.submitSm, (session, pdu) => {
-      if (smsc.submissions.length % 1_000 === 0 && smsc.submissions.length < bulk.length) {
+      if (smsc.submissions.length % 500 === 0 && smsc.submissions.length < bulk.length) {
         isSilent = true;
         setTimeout(() => {
           isSilent = false;
           for (const answer of held.splice(0)) answer();
-        }, 1_200);
+        }, 1_700);
       }
       if (isSilent) held.push(() => ok(session, pdu));
       else ok(session, pdu);

@@ -30,7 +30,7 @@ describe('each part has one outcome', () => {
 
   test('[DLV-3] in doubt when no answer comes in time; a late one is ignored', async () => {
     const { smsc, carrier, heard } = await linkUp({ responseTimeoutMs: 300, window: 4 }, [
-      [command.submitSm, (session, pdu) => void setTimeout(() => ok(session, pdu), 500)],
+      [command.submitSm, (session, pdu) => void setTimeout(() => ok(session, pdu), 1_500)],
     ]);
     // The SMSC is there, only slow.
     const alive = setInterval(() => smsc.session.request(command.enquireLink), 50);

@@ -39,7 +39,7 @@ const mostAwayMs = 10_000;
  * What is beyond twice the window was taken ahead at a pace by which it goes out in a tenth of a second (`capacity.ts`).
  * When it stands there for so long, the SMSC has become slow, and it would be in the way of all who come next.
  */
-const slowMs = 500;
+const slowMs = 1_000;
 /** A status is as old as this at the most: it is asked for each message that is routed. */
 const statusAgeMs = 250;
 /** For receipts that are being stored and for unbinding, beyond the deadline of a stop. */
