@@ -78,6 +78,8 @@ const takingAll: Act = {
       sent.answer(name, { kind: 'accepted' });
       room.answer(name, { kind: 'accepted' });
     }
+    // Another part of one may have been given back before.
+    sent.handOver();
   },
 };
 
