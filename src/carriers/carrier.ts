@@ -36,6 +36,8 @@ export type Outcome =
   | { readonly kind: 'accepted'; readonly carrierMessageId: string; readonly submittedAt?: number }
   /** Not now: the carrier is busy or away. Nothing was taken. */
   | { readonly kind: 'retryAt'; readonly time: number; readonly reason: string }
+  /** Not offered to the network: the carrier has become too slow for all that it was handed. It waits where it did before. */
+  | { readonly kind: 'givenBack'; readonly reason: string }
   /** Never: the carrier refused it for good. */
   | { readonly kind: 'rejected'; readonly status: FailureStatus; readonly reason: string }
   /** Not this carrier, perhaps another: `status` is the end where no other carrier serves the number. */
@@ -138,11 +140,14 @@ export interface Carrier {
    * a carrier with a part rate has no more than it sends in about a second: whoever comes next waits behind that.
    */
   readonly window: number;
-  /** It takes a long text in one piece, with one id, and the network cuts it. */
+  /** It takes a long text in one piece, with one id, and the network cuts it: its window is one of messages. */
   readonly takesWhole?: boolean;
-  /** Its window is one of messages, however many SMS each of them comes to. */
-  readonly countsMessages?: boolean;
-  /** Hands parts over. More than the window wait inside and go out as answers come. */
+  /** Of one that takes long texts whole and has a part rate: how many SMS it sends in about a second. */
+  readonly smsWindow?: number;
+  /**
+   * Hands parts over. More than the window wait inside and go out as answers come. What is beyond twice the window may
+   * be given back when it can't go out soon.
+   */
   submit(parts: readonly OutgoingPart[]): void;
   /** Cheap: asked for each message that is routed. */
   status(): CarrierStatus;

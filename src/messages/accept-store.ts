@@ -1,5 +1,5 @@
 /** Taking messages in: their rows, the quota they cost and the answer to repeat, in one transaction for many requests. */
-import type { CarriersBySender } from '../routing/routing-table.ts';
+import { type CarriersBySender, SenderTurns } from '../routing/carriers-by-sender.ts';
 import type { Columns, Row } from '../storage/sql.ts';
 import { refusable, type Transaction, writeVerb } from '../storage/verb.ts';
 import { changesOfUse, findAffordable } from './charging.ts';
@@ -92,7 +92,24 @@ export const acceptTwoWay = refusable(
   ),
 );
 
+/** References last and once, since their slots are locked in one order: others lock them beside this. */
 async function accept(
+  transaction: Transaction,
+  inputs: readonly Acceptance[],
+  senders: 'asGiven' | 'fromPool',
+): Promise<Accepted[]> {
+  const answers = await takeIn(transaction, inputs, senders);
+  const inFlight = inputs.filter((_, index) => isInFlight(answers[index]));
+  const references = await giveReferences(transaction, inFlight.flatMap(referringOf));
+  if (references.size === 0) return answers;
+  return answers.map((answer) => (isInFlight(answer) ? { ...answer, references } : answer));
+}
+
+function isInFlight(answer: Accepted | undefined): answer is Extract<Accepted, { kind: 'accepted' }> {
+  return answer?.kind === 'accepted' && answer.inFlight;
+}
+
+async function takeIn(
   transaction: Transaction,
   inputs: readonly Acceptance[],
   senders: 'asGiven' | 'fromPool',
@@ -112,13 +129,9 @@ async function accept(
     book === undefined ? [...affordable] : [...affordable].map((input) => fromPool(book, input)),
   );
   if (book !== undefined) await keepLeases(transaction, book);
-  const inFlight = [...affordable].filter(({ nodeId }) => nodeId !== null && livingNodes.has(nodeId));
-  const references = await giveReferences(transaction, inFlight.flatMap(referringOf));
   const answers = inputs.map((input, index): Accepted => {
     if (!affordable.has(input)) return earlier[index] ?? unserved.get(input) ?? { kind: 'quotaExceeded' };
-    const isInFlight = input.nodeId !== null && livingNodes.has(input.nodeId);
-    if (!isInFlight || references.size === 0) return { kind: 'accepted', inFlight: isInFlight };
-    return { kind: 'accepted', inFlight: true, references };
+    return { kind: 'accepted', inFlight: input.nodeId !== null && livingNodes.has(input.nodeId) };
   });
 
   const refused = fresh.filter((input) => !affordable.has(input));
@@ -131,7 +144,7 @@ async function accept(
     ([index, input]) => earlier[index] !== null && freed.has(ownKey(input)),
   );
   if (again.length === 0) return answers;
-  const anew = await accept(
+  const anew = await takeIn(
     transaction,
     again.map(([, input]) => input),
     senders,
@@ -200,12 +213,14 @@ function unservedBy(book: LeaseBook, inputs: readonly Acceptance[]): ReadonlyMap
 
 /** With the number that was leased for each message as its sender. */
 function fromPool(book: LeaseBook, input: Acceptance): Acceptance {
+  const turns = new SenderTurns();
   const rows = input.rows.map((row) => {
     const sent = [...row];
     const number = book.lease(wantedFor(input, row), row[at.created_at] as number);
     const carriers = input.carriers?.get(row[at.recipient] as string);
     sent[at.sender] = number ?? null;
-    sent[at.carrier_id] = carriers?.bySender.get(number ?? '') ?? (row[at.carrier_id] as number);
+    const carrierId = carriers && number !== undefined ? turns.carrierFrom(carriers, number) : undefined;
+    sent[at.carrier_id] = carrierId ?? (row[at.carrier_id] as number);
     return sent;
   });
   return { ...input, rows };

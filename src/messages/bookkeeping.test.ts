@@ -98,7 +98,7 @@ function holdClaim(course: World['course'], nodeId: number, row: Claimed): void 
   for (let part = 1; part <= row.parts; part++) course.handedOver.push(`${row.id}/${part}`);
 }
 
-const kinds = ['accepted', 'retryAt', 'rejected', 'inDoubt'] as const;
+const kinds = ['accepted', 'retryAt', 'givenBack', 'rejected', 'inDoubt'] as const;
 
 /** Records how claims ended, also such as are no longer this node's; now and then twice. */
 function answer(count: number, kind: (typeof kinds)[number], policy: 'retry' | 'fail', again: boolean): Act {

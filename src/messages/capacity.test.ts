@@ -3,7 +3,7 @@ import { Capacity } from './capacity.ts';
 
 /** So many parts a second for so long. */
 function take(capacity: Capacity, perSecond: number, fromMs: number, forMs: number): void {
-  for (let at = fromMs; at < fromMs + forMs; at += 1_000 / perSecond) capacity.took({ smsParts: 1 }, at);
+  for (let at = fromMs; at < fromMs + forMs; at += 1_000 / perSecond) capacity.took(at);
 }
 
 test('[DLV-3] twice the window is in hand, and a tenth of a second’s worth ahead where answers are quick', () => {
@@ -23,20 +23,52 @@ test('[DLV-3] a slow carrier never has more than twice its window: whoever comes
 test('[DLV-3] after a pause the pace is found anew, and it has its bounds', () => {
   const capacity = new Capacity({ window: 10 }, 0);
   take(capacity, 2_000, 0, 500);
-  capacity.took({ smsParts: 1 }, 60_000);
+  capacity.took(60_000);
   expect(capacity.parts).toBe(20);
   take(capacity, 100_000, 60_001, 500);
   expect(capacity.parts).toBe(1_010);
   expect(new Capacity({ window: 5_000 }).parts).toBe(6_000);
 });
 
-test('[DLV-3] [DLV-4] a text in one piece counts as its SMS do, or as one where the window is of messages', () => {
+test('[DLV-3] of a carrier that gave something back nothing is known but its window, until it is quick again', () => {
+  const capacity = new Capacity({ window: 10 }, 0);
+  take(capacity, 2_000, 0, 500);
+  capacity.slowed(500);
+  expect(capacity.parts).toBe(20);
+  take(capacity, 2_000, 500, 90);
+  expect(capacity.parts).toBe(20);
+  take(capacity, 2_000, 590, 20);
+  expect(capacity.parts).toBeGreaterThan(200);
+});
+
+test('[DLV-3] [DLV-4] a text in one piece counts as its SMS do, or as one where the carrier takes it whole', () => {
   const inSms = new Capacity({ window: 10 }, 0);
-  const inMessages = new Capacity({ window: 10, countsMessages: true }, 0);
-  const long = { parts: 10, smsParts: 10 };
-  expect([inSms.of([long, long]), inMessages.of([long, long])]).toEqual([20, 2]);
-  for (let at = 0; at <= 500; at += 10) for (const capacity of [inSms, inMessages]) capacity.took(long, at);
-  // Ten messages in a tenth of a second.
-  expect(inSms.parts).toBe(110);
-  expect(inMessages.parts).toBe(20);
+  const inMessages = new Capacity({ window: 10, takesWhole: true }, 0);
+  const long = { parts: 10 };
+  for (const capacity of [inSms, inMessages]) capacity.take(long);
+  expect([inSms.room, inMessages.room]).toEqual([{ room: 10 }, { room: 19 }]);
+  expect([inSms, inMessages].map((one) => one.fits([long]))).toEqual([true, true]);
+  for (const capacity of [inSms, inMessages]) capacity.take(long);
+  expect([inSms, inMessages].map((one) => one.fits([long]))).toEqual([false, true]);
+  for (const capacity of [inSms, inMessages]) for (let time = 0; time < 2; time++) capacity.leave(long);
+  expect([inSms.room, inMessages.room]).toEqual([{ room: 20 }, { room: 20 }]);
+});
+
+test('[DLV-2] [DLV-4] of texts that are taken whole no more SMS are in hand than two seconds of the throughput', () => {
+  const capacity = new Capacity({ window: 10, takesWhole: true, smsWindow: 30 }, 0);
+  const long = { parts: 10 };
+  expect(capacity.room).toEqual({ room: 20, mostParts: 60 });
+  expect(capacity.isFilledBy([long], capacity.room)).toBe(false);
+  expect(capacity.isFilledBy(Array(6).fill(long), capacity.room)).toBe(true);
+  expect(capacity.isFilledBy(Array(20).fill({ parts: 1 }), capacity.room)).toBe(true);
+  for (let time = 0; time < 5; time++) capacity.take(long);
+  expect(capacity.fits([long])).toBe(true);
+  expect(capacity.fits([long, { parts: 1 }])).toBe(false);
+  capacity.claiming({ room: 1, mostParts: 1 });
+  expect(capacity.fits([long])).toBe(false);
+  capacity.claiming();
+  capacity.take(long);
+  expect(capacity.room.room).toBe(0);
+  capacity.leave(long);
+  expect(capacity.room).toEqual({ room: 15, mostParts: 10 });
 });

@@ -109,6 +109,20 @@ eachStore('a claim', (engine) => {
     expect(idsOf(await take({ room: 60 }))).toEqual([...range(107, 130), 4, 5, 6]);
   });
 
+  test('[DLV-2] [DLV-4] counts messages that are taken whole, and their SMS too where a throughput does', async () => {
+    await given.store.write(putMessages, [
+      ...range(1, 30).map((id) => ({ id, lane: lane.bulk, parts: 4, dueAt: 100 + id })),
+      ...range(101, 103).map((id) => ({ id, parts: 10, dueAt: 2_000 + id })),
+    ]);
+    const whole = { countsMessages: true, bulkFloor: 1 };
+    // By its floor bulk has the first; the last that is taken goes beyond the SMS that are left.
+    expect(idsOf(await take({ ...whole, room: 20, mostParts: 15 }))).toEqual([101, 102, 1]);
+    expect(idsOf(await take({ ...whole, room: 20, mostParts: 4 }))).toEqual([2]);
+    expect(idsOf(await take({ ...whole, room: 4, mostParts: 100 }))).toEqual([103, 3, 4, 5]);
+    expect(idsOf(await take({ ...whole, room: 20, mostParts: 12, bulkFloor: 0 }))).toEqual([6, 7, 8]);
+    expect(idsOf(await take({ ...whole, room: 3 }))).toEqual([9, 10, 11]);
+  });
+
   test('[RUN-2] gives no message to two claimers, on one store or on two', async () => {
     const { fresh } = given;
     const all = range(1, 600);

@@ -15,8 +15,10 @@ export interface Claim {
   readonly nodeId: number;
   /** SMS parts: messages are taken until theirs come to this, the last one with all it has. */
   readonly room: number;
-  /** All that is said of SMS parts here is meant of messages. */
+  /** All that is said of SMS parts here is meant of messages, */
   readonly countsMessages?: boolean;
+  /** but for these: of messages so many SMS parts likewise, over both lanes. */
+  readonly mostParts?: number;
   /** Of these parts, so many are bulk when so much bulk waits, however many interactive messages do. */
   readonly bulkFloor: number;
   /** Of these, what is bulk is held instead of claimed; absent: none. */
@@ -64,24 +66,38 @@ async function claimRoom(transaction: Transaction, claim: Claim): Promise<ClaimA
   if (!(await isAlive(transaction, claim.nodeId))) return { messages: [], floorParts: 0 };
   const floor = await claimLane(transaction, claim, lane.bulk, claim.bulkFloor);
   const floorParts = roomOf(claim, floor);
-  const interactive = await claimLane(transaction, claim, lane.interactive, claim.room - floorParts);
-  const left = claim.room - floorParts - roomOf(claim, interactive);
-  const more = floorParts < claim.bulkFloor ? [] : await claimLane(transaction, claim, lane.bulk, left);
+  const beside = less(claim, floor);
+  const interactive = await claimLane(transaction, beside, lane.interactive, beside.room);
+  const left = less(beside, interactive);
+  const more = floorParts < claim.bulkFloor ? [] : await claimLane(transaction, left, lane.bulk, left.room);
   return { messages: [...[...interactive].sort(byId), ...[...floor, ...more].sort(byId)], floorParts };
+}
+
+/** The same claim beside what was taken. */
+function less(claim: Claim, taken: readonly Claimed[]): Claim {
+  const room = claim.room - roomOf(claim, taken);
+  const { mostParts } = claim;
+  return mostParts === undefined
+    ? { ...claim, room }
+    : { ...claim, room, mostParts: mostParts - partsOf(taken) };
 }
 
 const byId = (a: Claimed, b: Claimed): number => a.id - b.id;
 
 function roomOf({ countsMessages }: Claim, rows: readonly Claimed[]): number {
-  if (countsMessages) return rows.length;
+  return countsMessages ? rows.length : partsOf(rows);
+}
+
+function partsOf(rows: readonly Claimed[]): number {
   let parts = 0;
   for (const row of rows) parts += row.parts;
   return parts;
 }
 
 async function claimLane(transaction: Transaction, claim: Claim, from: number, room: number) {
-  if (room <= 0) return [];
-  const { carrierId, countsMessages, nodeId, closedCompanies = [], now } = claim;
+  const { carrierId, countsMessages, mostParts, nodeId, closedCompanies = [], now } = claim;
+  const reach = countsMessages ? mostParts : room;
+  if (room <= 0 || (reach !== undefined && reach <= 0)) return [];
   const key = 'company_id, id';
   // Each has one part at least.
   const first = sql`messages WHERE carrier_id = ${carrierId} AND stage = ${literally(stage.waiting)} AND lane = ${from}
@@ -89,9 +105,9 @@ async function claimLane(transaction: Transaction, claim: Claim, from: number, r
   const claimed = await transaction.all<Claimed>(
     sql`UPDATE messages SET stage = ${stage.inFlight}, node_id = ${nodeId}, due_at = ${now}, attempts = attempts + 1
         WHERE ${
-          countsMessages
+          reach === undefined
             ? amongFirst(key, first)
-            : amongFirstUntil(key, { sum: 'parts', reach: room, order: 'due_at' }, first)
+            : amongFirstUntil(key, { sum: 'parts', reach, order: 'due_at' }, first)
         }
         RETURNING company_id, id, recipient, sender, text, flash, parts, expires_at, attempts, reference`,
   );
@@ -118,6 +134,7 @@ export interface Advance {
   readonly attempts: number;
   readonly status: number;
   readonly stage: number | null;
+  /** Null where it has ended, and where it waits again: then its place is by its age. */
   readonly dueAt: number | null;
   /** A carrier has it, or may have it: it is paid for. */
   readonly handedOver: boolean;
@@ -207,7 +224,8 @@ async function advanceMessages(
           version = version + CASE WHEN messages.status <> each.status THEN 1 ELSE 0 END,
           unread = CASE WHEN messages.status <> each.status THEN 1 ELSE unread END,
           changed_at = CASE WHEN messages.status <> each.status THEN each.changed_at ELSE messages.changed_at END,
-          status = each.status, stage = each.stage, claimed_at = messages.due_at, due_at = each.due_at,
+          status = each.status, stage = each.stage, claimed_at = messages.due_at,
+          due_at = CASE WHEN each.stage = ${literally(stage.waiting)} THEN messages.created_at ELSE each.due_at END,
           charge = CASE WHEN each.charge = ${literally(charge.due)} THEN each.charge ELSE messages.charge END,
           in_doubt = CASE WHEN each.in_doubt = 1 THEN 1 ELSE messages.in_doubt END,
           expired_by_timer = each.expired_by_timer,

@@ -13,11 +13,13 @@ import type { Carrier, Outcome, OutgoingPart } from '../carriers/carrier.ts';
 import type { Clock } from '../foundation/clock.ts';
 import { NumberedSlots } from '../foundation/slots.ts';
 import type { Store } from '../storage/store.ts';
-import { Capacity } from './capacity.ts';
+import { BulkShare } from './bulk-share.ts';
+import { Capacity, type Room } from './capacity.ts';
 import { type Advance, type Claimed, claimMessages } from './dispatch-store.ts';
 import type { Fate, Handover } from './handover.ts';
 import type { KeepsHours } from './hold.ts';
 import { expiredInFlight, InFlightMessage, sentInFlight, toParts } from './in-flight.ts';
+import { stage } from './message.ts';
 import { releaseOrphans } from './orphan-store.ts';
 import { OutcomeLog } from './outcome-log.ts';
 import type { PassOn } from './pass-on.ts';
@@ -36,8 +38,6 @@ export interface DispatchOptions extends KeepsHours {
   readonly passOn?: PassOn;
 }
 
-/** Of what is claimed, at least this share is left to bulk when bulk waits. */
-const bulkShare = 0.1;
 const claimRetryMs = 500;
 const nothingTaken: ReadonlyMap<number, ReadonlySet<number>> = new Map();
 
@@ -49,14 +49,9 @@ export class Dispatch {
   readonly #inFlight = new NumberedSlots<InFlightMessage>();
   /** Messages that are being stored as in flight here. */
   readonly #expected = new Set<number>();
-  /** Parts in flight or expected; messages where the carrier's window is one of messages. */
-  #openParts = 0;
-  /** Parts that a claim under way may bring. */
-  #claimingParts = 0;
   /** The last look found more than there was room for: whoever comes now has to wait behind. */
   #othersWait = false;
-  /** Parts of bulk that are due by its share: where claims are small, it saves up for one in many, or owes some. */
-  #bulkDue = 0;
+  readonly #bulkShare = new BulkShare();
   /** A claim may have been stored whose answer was lost. */
   #mayHaveOrphans = false;
   /** They are being looked for. */
@@ -105,13 +100,14 @@ export class Dispatch {
   expect(rows: readonly Claimed[]): Handover | undefined {
     if (this.#stopped || this.#othersWait || !this.#mayClaim()) return undefined;
     if (this.#mayHaveOrphans || this.#isSeekingOrphans) return undefined;
-    const parts = this.#capacity.of(rows);
-    if (this.#openParts + this.#claimingParts + parts > this.#capacity.parts) return undefined;
-    for (const { id } of rows) this.#expected.add(id);
-    this.#openParts += parts;
+    if (!this.#capacity.fits(rows)) return undefined;
+    for (const row of rows) {
+      this.#expected.add(row.id);
+      this.#capacity.take(row);
+    }
     return {
       nodeId: this.#options.nodeId,
-      end: (fate, references) => this.#endExpectation(withReferences(rows, references), parts, fate),
+      end: (fate, references) => this.#endExpectation(withReferences(rows, references), fate),
     };
   }
 
@@ -119,7 +115,8 @@ export class Dispatch {
   outcome(part: OutgoingPart, outcome: Outcome): void {
     const message = this.#inFlight.get(part.messageId);
     const { carrier, clock, nodeId, passOn } = this.#options;
-    if (outcome.kind === 'accepted') this.#capacity.took(part);
+    if (outcome.kind === 'accepted') this.#capacity.took();
+    if (outcome.kind === 'givenBack') this.#capacity.slowed();
     const end = message?.settle(part, outcome, carrier.inDoubtPolicy, clock.now());
     if (end === undefined) return;
     if (!end.mayPassOn || passOn === undefined) this.#outcomes.add(end.advance, end.taken);
@@ -181,9 +178,11 @@ export class Dispatch {
     if (this.#wanted && !this.#isClaiming && !this.#stopped) this.#claiming = this.#claimWhileWanted();
   }
 
-  #endExpectation(rows: readonly Claimed[], parts: number, fate: Fate): void {
-    for (const { id } of rows) this.#expected.delete(id);
-    this.#openParts -= parts;
+  #endExpectation(rows: readonly Claimed[], fate: Fate): void {
+    for (const row of rows) {
+      this.#expected.delete(row.id);
+      this.#capacity.leave(row);
+    }
     if (fate === 'inFlight') this.#submit(rows, nothingTaken);
     else if (fate === 'waiting') this.wake();
     else if (fate === 'unknown') this.seekOrphans();
@@ -194,8 +193,8 @@ export class Dispatch {
     this.#isClaiming = true;
     try {
       while (this.#wanted && !this.#stopped) {
-        const room = this.#capacity.roomBeside(this.#openParts);
-        if (room <= 0 || !this.#mayClaim()) {
+        const room = this.#capacity.room;
+        if (room.room <= 0 || !this.#mayClaim()) {
           this.#othersWait = true;
           break;
         }
@@ -203,7 +202,7 @@ export class Dispatch {
         if (this.#mayHaveOrphans) await this.#releaseOrphans();
         const claimed = await this.#claim(room);
         // The room is used up: there is likely more.
-        this.#othersWait = this.#capacity.of(claimed) >= room;
+        this.#othersWait = this.#capacity.isFilledBy(claimed, room);
         if (this.#othersWait) this.#wanted = true;
         if (claimed.length > 0) await this.#handOver(claimed);
       }
@@ -238,21 +237,16 @@ export class Dispatch {
     }
   }
 
-  async #claim(room: number): Promise<readonly Claimed[]> {
+  async #claim(room: Room): Promise<readonly Claimed[]> {
     const { store, clock, nodeId, carrier, closedCompanies } = this.#options;
-    const { id: carrierId, countsMessages = false } = carrier;
-    const claim = { carrierId, countsMessages, nodeId, room, now: clock.now() };
-    // Never more than the share of this claim or, where that is none, a single part: what bulk has not used is not
-    // saved up to hold up others later. What its last message had beyond that is made up for first.
-    const bulkFloor = Math.max(0, Math.floor(Math.min(this.#bulkDue, Math.max(1, room * bulkShare))));
-    this.#claimingParts = room;
+    const { id: carrierId, takesWhole: countsMessages = false } = carrier;
+    const claim = { carrierId, countsMessages, nodeId, ...room, now: clock.now() };
+    const bulkFloor = this.#bulkShare.floorOf(room.room);
+    this.#capacity.claiming(room);
     const { messages, floorParts } = await store
       .write(claimMessages, { ...claim, bulkFloor, closedCompanies: closedCompanies?.(claim.now) ?? [] })
-      .finally(() => {
-        this.#claimingParts = 0;
-      });
-    const due = bulkFloor > 0 ? Math.min(0, bulkFloor - floorParts) : this.#bulkDue;
-    this.#bulkDue = due + this.#capacity.of(messages) * bulkShare;
+      .finally(() => this.#capacity.claiming());
+    this.#bulkShare.claimed(this.#capacity.of(messages), bulkFloor, floorParts);
     return messages;
   }
 
@@ -273,7 +267,9 @@ export class Dispatch {
       const all = toParts(row, done === undefined && carrier.takesWhole);
       const open = done === undefined ? all : all.filter(({ part }) => !done.has(part));
       // It may be there already: its last outcome is stored, but the answer to that is still under way.
-      this.#openParts += this.#capacity.ofOne(row) - this.#capacity.ofOne(this.#inFlight.get(row.id));
+      const earlier = this.#inFlight.get(row.id);
+      if (earlier !== undefined) this.#capacity.leave(earlier);
+      this.#capacity.take(row);
       this.#inFlight.set(row.id, new InFlightMessage(row, open.length, done !== undefined));
       if (open.length === 0) this.#outcomes.add(sentInFlight(row), []);
       else if (row.expires_at <= now) this.#outcomes.add(expiredInFlight(row), []);
@@ -283,10 +279,12 @@ export class Dispatch {
   }
 
   #stored(advances: readonly Advance[]): void {
-    for (const { id, attempts } of advances) {
+    for (const { id, attempts, stage: at } of advances) {
+      // It was given back, and is to be claimed anew.
+      if (at === stage.waiting) this.#wanted = true;
       const message = this.#inFlight.get(id);
       if (message?.attempts !== attempts) continue;
-      this.#openParts -= this.#capacity.ofOne(message);
+      this.#capacity.leave(message);
       this.#inFlight.delete(id);
     }
     // There is room again for what had to wait.

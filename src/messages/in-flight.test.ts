@@ -44,6 +44,7 @@ const accepted: Outcome = { kind: 'accepted', carrierMessageId: 'a' };
 const rejected: Outcome = { kind: 'rejected', status: 10, reason: 'no such number' };
 const passOn: Outcome = { kind: 'passOn', status: 5, reason: 'not my network' };
 const inDoubt: Outcome = { kind: 'inDoubt', reason: 'no answer' };
+const givenBack: Outcome = { kind: 'givenBack', reason: 'too slow' };
 const retryAt: Outcome = { kind: 'retryAt', time: now + 5_000, reason: 'throttled' };
 
 /** Settles one part after the other; only the last one may answer. */
@@ -135,6 +136,26 @@ describe('a message in flight', () => {
     expect(end?.advance.dueAt).toBe(now + longestRetryMs);
   });
 
+  test('[DLV-3] that the carrier gives back waits in its old place, unless one of its parts has another end', () => {
+    const waiting = { status: status.QUEUED, stage: stage.waiting, dueAt: null, inDoubt: false };
+    expect(settleAll([givenBack, givenBack]).advance).toMatchObject({
+      ...waiting,
+      handedOver: false,
+      reason: 'too slow',
+    });
+    expect(settleAll([accepted, givenBack])).toMatchObject({
+      advance: { ...waiting, handedOver: true, reason: 'part 2: too slow' },
+      taken: [{ part: 1 }],
+    });
+    expect(settleAll([givenBack, retryAt]).advance).toMatchObject({
+      stage: stage.retrying,
+      dueAt: now + 5_000,
+    });
+    expect(settleAll([givenBack, inDoubt]).advance).toMatchObject({ stage: stage.retrying, inDoubt: true });
+    expect(settleAll([givenBack, rejected]).advance).toMatchObject({ status: 10, stage: null });
+    expect(settleAll([givenBack, passOn])).toMatchObject({ advance: { status: 5 }, mayPassOn: true });
+  });
+
   test('[DLV-6] in doubt is sent again or given up, as the carrier is set to, and paid for either way', () => {
     const doubtful = { inDoubt: true, handedOver: true };
     expect(settleAll([accepted, inDoubt], 'retry').advance).toMatchObject({
@@ -174,7 +195,7 @@ describe('a message in flight', () => {
   });
 
   test('[STAT-7] ends the same way in whatever order its parts have their outcomes', () => {
-    const outcome = fc.constantFrom(accepted, rejected, passOn, inDoubt, retryAt);
+    const outcome = fc.constantFrom(accepted, rejected, passOn, inDoubt, retryAt, givenBack);
     const orders = fc
       .array(outcome, { minLength: 1, maxLength: 6 })
       .chain((some) => fc.tuple(fc.constant(some), fc.shuffledSubarray(some, { minLength: some.length })));

@@ -31,6 +31,7 @@ export class InFlightMessage {
   #passOn: Extract<Outcome, { kind: 'passOn' }> | undefined;
   #inDoubt: Extract<Outcome, { kind: 'inDoubt' }> | undefined;
   #retry: Extract<Outcome, { kind: 'retryAt' }> | undefined;
+  #wasGivenBack = false;
   /** The parts as they are handed over: one where it goes in one piece. */
   #cutInto = 1;
   /** Those that were not taken, by the reason. */
@@ -68,6 +69,9 @@ export class InFlightMessage {
       case 'retryAt':
         if (this.#retry === undefined || outcome.time > this.#retry.time) this.#retry = outcome;
         break;
+      case 'givenBack':
+        this.#wasGivenBack = true;
+        break;
     }
     this.#open -= 1;
     if (this.#open > 0) return undefined;
@@ -80,7 +84,7 @@ export class InFlightMessage {
     return isUntouched && this.#passOn !== undefined && this.#rejected === undefined;
   }
 
-  /** The worst outcome of a part is the message's: refused, in doubt, to be retried, taken. */
+  /** The worst outcome of a part is the message's: refused, in doubt, to be retried, given back, taken. */
   #advance(policy: InDoubtPolicy, now: number): Advance {
     const base = baseOf(this.#row);
     const handedOver = this.#taken.length > 0;
@@ -97,6 +101,9 @@ export class InFlightMessage {
     }
     if (this.#retry !== undefined) {
       return { ...base, ...this.#retryAt(this.#retry.time, now), handedOver, reason: this.#reason() };
+    }
+    if (this.#wasGivenBack) {
+      return { ...base, status: status.QUEUED, stage: stage.waiting, handedOver, reason: this.#reason() };
     }
     return sentInFlight(this.#row);
   }

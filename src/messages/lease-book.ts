@@ -28,7 +28,7 @@ export interface Lease {
 
 export type Wanted = Omit<Lease, 'number' | 'turn'> & {
   /** Absent: any number of the pool will do. */
-  readonly only?: ReadonlySet<string>;
+  readonly only?: Pick<ReadonlySet<string>, 'has'>;
 };
 
 /** Answers often come when the message itself is long over. */

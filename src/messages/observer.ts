@@ -2,7 +2,7 @@
 
 export interface Observer {
   accepted(messages: number, parts: number): void;
-  /** `kind` as in the carrier port: accepted, retryAt, rejected, inDoubt. */
+  /** `kind` as in the carrier port: accepted, retryAt, givenBack, rejected, passOn, inDoubt. */
   outcome(carrier: string, kind: string): void;
   receipts(carrier: string, status: string, count: number): void;
   /** That belong to no message, now that they have waited for one long enough. */

@@ -1,6 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { until } from '../../test/carriers/carrier-recorder.ts';
+import { dispatchedSmpp } from '../../test/carriers/dispatched-smpp.ts';
+import { command } from '../../test/carriers/raw-smsc.ts';
 import { deliveryStore, findMessage, range } from '../../test/harness/delivery-store.ts';
 import { listParts, putMessages, putParts } from '../../test/harness/delivery-verbs.ts';
 import { runningDispatches } from '../../test/harness/running-dispatches.ts';
@@ -8,7 +10,7 @@ import { accepted, retryNow, ScriptedCarrier } from '../../test/harness/scripted
 import { eachStore } from '../../test/harness/stores.ts';
 import { Dispatch } from './dispatch.ts';
 import { inspectMessage } from './inspect-store.ts';
-import { charge, stage, status } from './message.ts';
+import { charge, lane, stage, status } from './message.ts';
 import { recordReceipts } from './receipt-store.ts';
 import { releaseDue } from './upkeep-store.ts';
 
@@ -22,7 +24,6 @@ eachStore('a carrier that takes long texts in one piece', (engine) => {
     const carrier = new ScriptedCarrier(options);
     const passedOn: number[] = [];
     carrier.takesWhole = true;
-    carrier.countsMessages = true;
     const dispatch = new Dispatch({
       ...{ store: given.store, clock: { now: () => 10_000 }, nodeId: 7, carrier },
       ...{ log: { warn: () => undefined }, mayClaim: () => true },
@@ -123,6 +124,28 @@ eachStore('a carrier that takes long texts in one piece', (engine) => {
     ).toBeDefined();
   });
 
+  test('[DLV-2] [DLV-4] with a throughput has the SMS of a second or two, however many messages its window takes', async () => {
+    const { carrier, dispatch } = begin({ window: 10 });
+    carrier.smsWindow = 6;
+    await given.store.write(
+      putMessages,
+      range(1, 12).map((id) => ({
+        id,
+        parts: 3,
+        text: longText,
+        lane: id > 9 ? lane.interactive : lane.bulk,
+      })),
+    );
+    dispatch.wake();
+    await until(() => carrier.open.length === 4);
+    await delay(50);
+    expect(carrier.submitted.map(({ messageId }) => messageId)).toEqual([10, 11, 12, 1]);
+    carrier.rule = accepted;
+    carrier.answerAll(accepted);
+    await until(() => carrier.submitted.length === 12);
+    await until(() => dispatch.open === 0);
+  });
+
   test('[DLV-2] [DLV-4] may pass on what it refuses, of which nothing is taken', async () => {
     const { carrier, dispatch, passedOn } = begin();
     carrier.rule = () => ({ kind: 'passOn', status: 5, reason: 'not my network' });
@@ -143,5 +166,32 @@ eachStore('a carrier that takes long texts in one piece', (engine) => {
     dispatch.wake();
     await becomes(status.SENT);
     expect(carrier.submitted.map(({ text }) => text)).toEqual([longText, longText]);
+  });
+});
+
+eachStore('an SMSC that takes long texts in one piece', (engine) => {
+  const given = deliveryStore(engine);
+  const begin = dispatchedSmpp(() => given.store);
+
+  test('[DLV-2] [DLV-3] [DLV-4] has a small window full of them, whatever the throughput', async () => {
+    const { smsc, carrier, dispatch, counts } = await begin({
+      ...{ window: 10, throughput: 1_000, concatenation: 'payload' },
+    });
+    expect(carrier).toMatchObject({ window: 10, takesWhole: true, smsWindow: 1_000 });
+    smsc.rules.set(command.submitSm, () => undefined);
+    const text = 'x'.repeat(153 * 10);
+    const row = { parts: 10, text, expiresAt: Date.now() + 3_600_000 };
+    await given.store.write(
+      putMessages,
+      range(1, 40).map((id) => ({ ...row, id })),
+    );
+    dispatch.wake();
+    await until(() => smsc.submissions.length === 10);
+    await delay(50);
+    expect(smsc.submissions).toHaveLength(10);
+    smsc.rules.delete(command.submitSm);
+    for (const pdu of smsc.submissions) smsc.session.answer(pdu, 0, `${smsc.nextId()}\0`);
+    await until(() => counts.accepted === 40);
+    expect(smsc.submissions).toHaveLength(40);
   });
 });

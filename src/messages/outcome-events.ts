@@ -32,6 +32,7 @@ export async function keepOutcomeEvents(
 
 function kindOf(advance: Advance): EventKind {
   if (advance.expiredByTimer) return 'expired';
+  if (advance.stage === stage.waiting) return 'given back';
   if (advance.stage === stage.retrying) return advance.inDoubt ? 'in doubt' : 'retry';
   return advance.status === status.UNKNOWN ? 'in doubt' : 'refused';
 }

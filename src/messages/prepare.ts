@@ -10,7 +10,7 @@ import { parseScheduleTime } from '../wire/schedule-time.ts';
 import type { TemplateText } from '../wire/template-text.ts';
 import { chooseSender } from './choose-sender.ts';
 import type { FinishedText } from './finish-text.ts';
-import { twoWayOf, type Way, wayOf } from './way.ts';
+import { twoWaysOf, type Way, waysOf } from './way.ts';
 import { wordingOf } from './wording.ts';
 
 export interface Substitution {
@@ -76,7 +76,7 @@ export function prepare(
   const wording = wordingOf(caller, request, template);
   const sender = request.twoway ? '' : chooseSender(caller, request.from);
   const sendAt = chooseTime(request.scheduletime, now);
-  const origin = { sender, username: caller.username };
+  const wayTo = (request.twoway ? twoWaysOf : waysOf)(routes, { sender, username: caller.username });
   // Most calls have one text for all: it is finished and counted once, when a recipient needs it.
   let common: FinishedText | undefined;
 
@@ -100,7 +100,7 @@ export function prepare(
     // A text for all that is no SMS is the fault of the call, a recipient's own only that recipient's.
     if (texts === undefined) common ??= orThrow(wording.common());
     const text = texts === undefined ? success(common as FinishedText) : wording.of(texts);
-    const way = (request.twoway ? twoWayOf : wayOf)(routes, number.value, origin);
+    const way = wayTo(number.value);
     if (!text.ok) reject(recipient, text);
     else if (way === undefined) reject(recipient, noRoute(recipient.given));
     else messages.set(number.value, { recipient: number.value, ...text.value, ...way });

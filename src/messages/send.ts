@@ -255,9 +255,9 @@ function wakeCarriers(sending: Sending, { messages }: Prepared): void {
     if (first !== undefined) sending.dispatching.wake(first.carrierId);
     return;
   }
-  const carrierIds = messages.flatMap(({ carrierId, carriers }) => [
-    carrierId,
-    ...(carriers?.bySender.values() ?? []),
-  ]);
-  for (const carrierId of new Set(carrierIds)) sending.dispatching.wake(carrierId);
+  const carrierIds = new Set(messages.map(({ carrierId }) => carrierId));
+  // Most have theirs in common.
+  for (const carriers of new Set(messages.map((message) => message.carriers)))
+    for (const carrierId of carriers?.carrierIds ?? []) carrierIds.add(carrierId);
+  for (const carrierId of carrierIds) sending.dispatching.wake(carrierId);
 }

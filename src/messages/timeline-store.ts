@@ -11,7 +11,7 @@ export type EventKind =
   | 'in doubt'
   | 'refused'
   | 'passed on'
-  /** A claim of which nothing was handed over. */
+  /** A claim that the carrier was too slow for, or of which nothing was handed over. */
   | 'given back'
   /** What a carrier took for a node that had lost the claim by then. */
   | 'late answer'

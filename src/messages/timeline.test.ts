@@ -139,6 +139,20 @@ eachStore('the timeline of a message', (engine) => {
     ]);
   });
 
+  test('[DLV-3] of one that the carrier was too slow for', async () => {
+    await given.store.write(putMessages, [{ id: 1 }]);
+    const answers: Outcome[] = [{ kind: 'givenBack', reason: 'too slow' }];
+    await dispatchOnce(() => answers.pop() ?? { kind: 'accepted', carrierMessageId: 'a' });
+    await expect
+      .poll(story, { timeout: 5_000 })
+      .toEqual([
+        '10000 claimed carrier 1 attempt 1, node 7',
+        '10000 given back carrier 1 too slow',
+        '10000 claimed carrier 1 attempt 2, node 7',
+        '10000 taken 1 carrier 1 as a',
+      ]);
+  });
+
   test('[DLV-6] of one that a node took for its own and never heard of', async () => {
     await given.store.write(putMessages, [{ id: 1 }]);
     await given.store.write(claimMessages, claim);

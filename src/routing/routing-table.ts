@@ -7,40 +7,40 @@
  * A shorter prefix is another destination, not a failover: it serves only what no route of a longer one admits.
  */
 import type { CarrierRecord } from '../carriers/carrier-record.ts';
-import { admits, compareRank, compareRoutes, isLimited, type Origin, type Route } from './route.ts';
-
-type IsFit = (carrierId: number) => boolean;
-
-/** Carriers that share the load. One that is named twice has two turns. */
-interface Tier {
-  readonly carrierIds: readonly number[];
-  turn: number;
-}
+import { type CarriersBySender, isPoolNumber } from './carriers-by-sender.ts';
+import { compareRank, compareRoutes, isLimited, type Origin, type Route } from './route.ts';
+import { anyone, type IsFit, type Tier, take, takeAll } from './tier.ts';
 
 /** The routes of one prefix, by rank. */
 interface Group {
+  readonly prefix: string;
   readonly routes: readonly Route[];
   readonly carrierIds: ReadonlySet<number>;
   /** Without a limited route, all messages find the same tiers. */
   readonly common: readonly Tier[] | undefined;
   /** By the routes that admit a message, so that all those messages share the turns. */
   readonly byRoutes: Map<string, readonly Tier[]>;
-  /** Numbers that routes name as senders: what is sent from one of a pool may be for these routes. */
-  readonly numbers: readonly string[];
+  /** Places of the routes that name a sender, and of those for any sender. */
+  readonly bySender: ReadonlyMap<string, readonly number[]>;
+  readonly forAnySender: readonly number[];
+  /** Users that these routes, or those of shorter prefixes, name: all others find the same. */
+  readonly users: ReadonlySet<string>;
+  /** By user; empty: any other. */
+  readonly named: Map<string, Named>;
   /** By origin, as far as origins were met lately. */
   readonly byOrigin: Map<string, readonly Tier[]>;
 }
 
-/** The carriers of a message whose sender is not known yet. */
-export interface CarriersBySender {
-  /** From any number that no route names; undefined: no route leads there. */
-  readonly others: number | undefined;
-  /** From these numbers. */
-  readonly bySender: ReadonlyMap<string, number>;
+/** Numbers that routes name as senders: what is sent from one of a pool may be for these routes. */
+interface Named extends Pick<CarriersBySender, 'hasOthers' | 'numbers' | 'lists'> {
+  /** As many as there are lists. */
+  readonly tiers: readonly (readonly Tier[])[];
 }
 
 /** More senders and users than that at one prefix are looked up anew now and then. */
 const rememberedOrigins = 10_000;
+/** Counted for each prefix and user that has its own: some 12 MB. */
+const rememberedNumbers = 1_000_000;
 
 /** A table as another thread can have it: with what was usable when it was taken. */
 export interface RoutingSnapshot {
@@ -56,6 +56,7 @@ export class RoutingTable {
   readonly #lengths: readonly number[];
   readonly #ids: ReadonlyMap<string, number>;
   readonly #isUsable: IsFit;
+  #namedNumbers = 0;
 
   /** `isUsable`: may the carrier be expected to take messages now? Asked for each message. */
   constructor(
@@ -73,8 +74,9 @@ export class RoutingTable {
       if (others === undefined) byPrefix.set(route.prefix, [route]);
       else others.push(route);
     }
-    for (const [prefix, some] of byPrefix) this.#groups.set(prefix, this.#group(some));
     this.#lengths = [...new Set(known.map(({ prefix }) => prefix.length))].sort((a, b) => b - a);
+    for (const [prefix, some] of [...byPrefix].sort(([a], [b]) => a.length - b.length))
+      this.#groups.set(prefix, this.#group(prefix, some));
   }
 
   static of({ routes, carriers, usable }: RoutingSnapshot): RoutingTable {
@@ -96,16 +98,75 @@ export class RoutingTable {
     return tiers && (take(tiers, this.#isUsable) ?? take(tiers, anyone));
   }
 
-  /** For a message that is sent from a number which is chosen later. */
-  carriersBySender(number: string, username: string): CarriersBySender {
-    const bySender = new Map<string, number>();
-    for (const length of this.#lengths) {
-      for (const sender of this.#groups.get(number.slice(0, length))?.numbers ?? []) {
-        const carrierId = bySender.has(sender) ? undefined : this.carrierFor(number, { sender, username });
-        if (carrierId !== undefined) bySender.set(sender, carrierId);
+  /**
+   * For messages of a user that are sent from numbers which are chosen later, by recipient. Those that find the same
+   * routes have one answer, however many they are. Undefined: no route names a number.
+   */
+  carriersBySender(username: string): (number: string) => CarriersBySender | undefined {
+    const known = new Map<Named, CarriersBySender>();
+    return (number) => {
+      const named = this.#namedFor(number, username);
+      if (named === undefined || named.numbers.length === 0) return undefined;
+      let carriers = known.get(named);
+      if (carriers === undefined) {
+        carriers = this.#inTurn(named);
+        known.set(named, carriers);
       }
+      return carriers;
+    };
+  }
+
+  #inTurn({ hasOthers, numbers, lists, tiers }: Named): CarriersBySender {
+    const begins = new Uint32Array(tiers.length + 1);
+    const carrierIds: number[] = [];
+    for (let list = 0; list < tiers.length; list++) {
+      const some = tiers[list] as readonly Tier[];
+      for (const id of takeAll(some, this.#isUsable) ?? takeAll(some, anyone) ?? []) carrierIds.push(id);
+      begins[list + 1] = carrierIds.length;
     }
-    return { others: this.carrierFor(number, { sender: '', username }), bySender };
+    return { hasOthers, numbers, lists, begins, carrierIds: new Float64Array(carrierIds) };
+  }
+
+  #namedFor(number: string, username: string): Named | undefined {
+    const group = this.#groupOf(number);
+    if (group === undefined) return undefined;
+    const user = group.users.has(username) ? username : '';
+    let named = group.named.get(user);
+    if (named === undefined) {
+      named = this.#name(group, number, user);
+      this.#remember(named);
+      group.named.set(user, named);
+    }
+    return named;
+  }
+
+  #remember({ numbers }: Named): void {
+    this.#namedNumbers += numbers.length;
+    if (this.#namedNumbers <= rememberedNumbers) return;
+    for (const { named } of this.#groups.values()) named.clear();
+    this.#namedNumbers = numbers.length;
+  }
+
+  #name({ prefix }: Group, number: string, username: string): Named {
+    // Those of shorter prefixes serve what no route of a longer one admits.
+    const groups = this.#lengths.map((length) => this.#groups.get(prefix.slice(0, length)));
+    const senders = new Set(groups.flatMap((group) => [...(group?.bySender.keys() ?? [])]));
+    const lists = new Map<readonly Tier[], number>();
+    const found: [number: number, list: number][] = [];
+    for (const sender of senders) {
+      const tiers = isPoolNumber(sender) ? this.#tiersFor(number, { sender, username }) : undefined;
+      if (tiers === undefined) continue;
+      const list = lists.get(tiers) ?? lists.size;
+      lists.set(tiers, list);
+      found.push([Number(sender), list]);
+    }
+    found.sort(([a], [b]) => a - b);
+    return {
+      hasOthers: this.#tiersFor(number, { sender: '', username }) !== undefined,
+      numbers: Float64Array.from(found, ([sender]) => sender),
+      lists: Uint32Array.from(found, ([, list]) => list),
+      tiers: [...lists.keys()],
+    };
   }
 
   /** For a message that these carriers refused: the next one, where another is left. */
@@ -140,12 +201,21 @@ export class RoutingTable {
     return undefined;
   }
 
+  /** Of the longest prefix, which those of all shorter ones begin as well. */
+  #groupOf(number: string): Group | undefined {
+    for (const length of this.#lengths) {
+      const group = length > number.length ? undefined : this.#groups.get(number.slice(0, length));
+      if (group !== undefined) return group;
+    }
+    return undefined;
+  }
+
   #tiersOf(group: Group, origin: Origin): readonly Tier[] {
     // No name holds a line feed.
     const key = `${origin.username}\n${origin.sender}`;
     let tiers = group.byOrigin.get(key);
     if (tiers === undefined) {
-      const routes = group.routes.filter((route) => admits(route, origin));
+      const routes = routesFor(group, origin);
       const names = routes.map(({ name }) => name).join('\n');
       tiers = group.byRoutes.get(names) ?? this.#tiers(routes);
       group.byRoutes.set(names, tiers);
@@ -155,13 +225,24 @@ export class RoutingTable {
     return tiers;
   }
 
-  #group(some: readonly Route[]): Group {
+  #group(prefix: string, some: readonly Route[]): Group {
     const routes = [...some].sort(compareRoutes);
     const common = routes.some(isLimited) ? undefined : this.#tiers(routes);
     const carrierIds = new Set(routes.flatMap((route) => this.#idsOf(route)));
-    const senders = new Set(routes.flatMap((route) => route.senders ?? []));
-    const numbers = [...senders].filter((sender) => /^[0-9]+$/.test(sender));
-    return { routes, carrierIds, common, numbers, byRoutes: new Map(), byOrigin: new Map() };
+    const users = new Set(this.#groupOf(prefix)?.users);
+    for (const route of routes) for (const user of route.users ?? []) users.add(user);
+    const bySender = new Map<string, number[]>();
+    const forAnySender: number[] = [];
+    for (const [place, { senders }] of routes.entries()) {
+      if (senders === undefined) forAnySender.push(place);
+      for (const sender of new Set(senders)) {
+        const places = bySender.get(sender);
+        if (places === undefined) bySender.set(sender, [place]);
+        else places.push(place);
+      }
+    }
+    const found = { prefix, routes, carrierIds, common, bySender, forAnySender, users };
+    return { ...found, named: new Map(), byRoutes: new Map(), byOrigin: new Map() };
   }
 
   /** The routes are in order, so that those of one rank stand together. */
@@ -183,21 +264,13 @@ export class RoutingTable {
   }
 }
 
-function anyone(): boolean {
-  return true;
-}
-
-/** Whoever's turn it is in the first tier with a fit carrier. */
-function take(tiers: readonly Tier[], isFit: IsFit): number | undefined {
-  for (const tier of tiers) {
-    const { carrierIds } = tier;
-    for (let step = 1; step <= carrierIds.length; step++) {
-      const turn = (tier.turn + step) % carrierIds.length;
-      const id = carrierIds[turn] as number;
-      if (!isFit(id)) continue;
-      tier.turn = turn;
-      return id;
-    }
-  }
-  return undefined;
+/** Those that admit a message, in their order. Not by looking at each: there may be one for each of very many senders. */
+function routesFor(
+  { routes, bySender, forAnySender }: Group,
+  { sender, username }: Origin,
+): readonly Route[] {
+  const places = [...(bySender.get(sender) ?? []), ...forAnySender].sort((a, b) => a - b);
+  return places
+    .map((place) => routes[place] as Route)
+    .filter(({ users }) => users?.includes(username) ?? true);
 }

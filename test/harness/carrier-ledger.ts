@@ -32,7 +32,7 @@ export class CarrierLedger {
       const message = messages.get(id) ?? { firstAt: Number(time), accepted: 0, parts: new Map() };
       messages.set(id, message);
       if (what === 'accepted') message.accepted += 1;
-      const change = what === 'out' ? 1 : what === 'retryAt' ? -1 : 0;
+      const change = what === 'out' ? 1 : what === 'retryAt' || what === 'givenBack' ? -1 : 0;
       message.parts.set(part, (message.parts.get(part) ?? 0) + change);
     }
     const handed = [...messages].map(([id, { firstAt, accepted, parts }]): [string, Handed] => [

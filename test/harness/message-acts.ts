@@ -46,7 +46,7 @@ const outcome: fc.Arbitrary<Outcome | { readonly kind: 'retryIn'; readonly ms: n
     weight: 2,
     arbitrary: fc.constantFrom(-1, 500, 90_000, 7_200_000).map((ms) => ({ kind: 'retryIn', ms }) as const),
   },
-  { weight: 1, arbitrary: fc.constant({ kind: 'inDoubt' as const }) },
+  { weight: 1, arbitrary: fc.constantFrom({ kind: 'inDoubt' as const }, { kind: 'givenBack' as const }) },
 );
 
 /** The carrier answers some of what it has, in any order. */
@@ -57,12 +57,14 @@ const answering = fc.array(fc.tuple(place, outcome), { minLength: 1, maxLength: 
     async run({ sent }, room) {
       for (const [at, wanted] of answers) {
         const name = pick([...sent.open.keys()], at);
-        if (name === undefined) return;
+        if (name === undefined) break;
         const given =
           wanted.kind === 'retryIn' ? { kind: 'retryAt' as const, time: sent.now + wanted.ms } : wanted;
         sent.answer(name, given);
         room.answer(name, given);
       }
+      // What was given back is claimed at once.
+      sent.handOver();
     },
   }),
 );
@@ -76,6 +78,8 @@ const takingAll: Act = {
       sent.answer(name, { kind: 'accepted' });
       room.answer(name, { kind: 'accepted' });
     }
+    // Another part of one may have been given back before.
+    sent.handOver();
   },
 };
 

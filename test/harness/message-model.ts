@@ -189,6 +189,7 @@ export class MessageModel {
       if (this.#policy === 'fail') this.#end(message, statusCode.UNKNOWN, this.now);
       else this.#tryAgain(message, this.now + doubtPauseMs);
     } else if (retries.length > 0) this.#tryAgain(message, Math.max(...retries));
+    else if (outcomes.some(({ kind }) => kind === 'givenBack')) message.where = 'waiting';
     else {
       message.where = 'awaitingReceipt';
       this.#turn(message, statusCode.SENT, this.now);

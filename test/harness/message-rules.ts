@@ -43,4 +43,5 @@ export type Outcome =
   | { readonly kind: 'accepted' }
   | { readonly kind: 'rejected'; readonly status: 5 | 6 | 9 | 10 | 11 | 13 }
   | { readonly kind: 'retryAt'; readonly time: number }
+  | { readonly kind: 'givenBack' }
   | { readonly kind: 'inDoubt' };

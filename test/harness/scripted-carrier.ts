@@ -14,7 +14,7 @@ export class ScriptedCarrier implements Carrier {
   readonly window: number;
   readonly inDoubtPolicy: InDoubtPolicy;
   takesWhole = false;
-  countsMessages = false;
+  smsWindow?: number;
   /** Every part that was ever handed over, in order. */
   readonly submitted: OutgoingPart[] = [];
   /** Parts that have no answer yet. */

@@ -30,7 +30,7 @@ describe('each part has one outcome', () => {
 
   test('[DLV-3] in doubt when no answer comes in time; a late one is ignored', async () => {
     const { smsc, carrier, heard } = await linkUp({ responseTimeoutMs: 300, window: 4 }, [
-      [command.submitSm, (session, pdu) => void setTimeout(() => ok(session, pdu), 500)],
+      [command.submitSm, (session, pdu) => void setTimeout(() => ok(session, pdu), 1_500)],
     ]);
     // The SMSC is there, only slow.
     const alive = setInterval(() => smsc.session.request(command.enquireLink), 50);
@@ -88,6 +88,28 @@ describe('each part has one outcome', () => {
     await until(() => heard.outcomes.length === 6);
     expect(heard.ofKind('inDoubt')).toHaveLength(1);
     expect(heard.ofKind('accepted').map(({ part }) => keyOf(part))).toEqual(later.map(keyOf));
+  });
+
+  test('[DLV-3] [RUN-4] a stop waits no longer for what was not written when the link breaks', async () => {
+    const { smsc, carrier, heard } = await linkUp({ responseTimeoutMs: 100, window: 10 });
+    const later = messages(5);
+    let stopped: Promise<void> | undefined;
+    const tell = heard.outcome.bind(heard);
+    heard.outcome = (part, outcome) => {
+      tell(part, outcome);
+      if (outcome.kind !== 'inDoubt') return;
+      // In the same breath the connection is given up for its silence.
+      carrier.submit(later);
+      stopped = carrier.stop(5_000);
+    };
+    smsc.session.socket.pause();
+    carrier.submit(messages(1));
+    await until(() => stopped !== undefined);
+    const startedAt = performance.now();
+    await stopped;
+    expect(performance.now() - startedAt).toBeLessThan(1_500);
+    expect(heard.ofKind('retryAt').map(({ part }) => keyOf(part))).toEqual(later.map(keyOf));
+    expect(heard.outcomes).toHaveLength(6);
   });
 
   test('[DLV-3] what comes after the connection was lost waits for the next bind, without doubt', async () => {

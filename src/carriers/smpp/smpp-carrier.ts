@@ -25,6 +25,7 @@ import type { Session } from './session.ts';
 import { refusalStatuses, type SmppSettings } from './settings.ts';
 import { smppStatus } from './smpp-status.ts';
 import { newTally } from './tally.ts';
+import { Vigil } from './vigil.ts';
 import { Waiting } from './waiting.ts';
 
 /** A carrier with a throughput takes no more ahead than it lets out in this time. */
@@ -34,6 +35,11 @@ const patienceMs = 5_000;
 /** For as long as the link has been down by then, within these bounds. */
 const leastAwayMs = 1_000;
 const mostAwayMs = 10_000;
+/**
+ * What is beyond twice the window was taken ahead at a pace by which it goes out in a tenth of a second (`capacity.ts`).
+ * When it stands there for so long, the SMSC has become slow, and it would be in the way of all who come next.
+ */
+const slowMs = 1_000;
 /** A status is as old as this at the most: it is asked for each message that is routed. */
 const statusAgeMs = 250;
 /** For receipts that are being stored and for unbinding, beyond the deadline of a stop. */
@@ -45,7 +51,7 @@ export class SmppCarrier implements Carrier {
   readonly inDoubtPolicy: InDoubtPolicy;
   readonly window: number;
   readonly takesWhole: boolean;
-  readonly countsMessages: boolean;
+  readonly smsWindow?: number;
   readonly #settings: SmppSettings;
   readonly #clock: Clock;
   readonly #binds: readonly Bind[];
@@ -57,6 +63,7 @@ export class SmppCarrier implements Carrier {
   readonly #waiting = new Waiting();
   readonly #tally = newTally();
   readonly #holdUps = new HoldUps(performance.now());
+  readonly #vigil = new Vigil(slowMs, (now) => this.#giveBackAhead(now));
   #events: CarrierEvents | undefined;
   #reception: Reception | undefined;
   /** Parts that are with the SMSC. */
@@ -77,8 +84,7 @@ export class SmppCarrier implements Carrier {
     this.inDoubtPolicy = settings.inDoubt;
     this.window = windowOf(settings);
     this.takesWhole = settings.concatenation === 'payload';
-    // A throughput is one of SMS, and with it so is the window.
-    this.countsMessages = this.takesWhole && settings.throughput === 0;
+    if (this.takesWhole && settings.throughput > 0) this.smsWindow = sentAhead(settings);
     this.#settings = settings;
     this.#clock = clock;
     this.#composer = new Composer(settings);
@@ -98,6 +104,7 @@ export class SmppCarrier implements Carrier {
     this.#reception = new Reception(this.#settings, events);
     for (const bind of this.#binds) bind.open();
     this.#timer = setInterval(() => this.#giveUpWaiting(), patienceMs / 5);
+    this.#vigil.start();
   }
 
   submit(parts: readonly OutgoingPart[]): void {
@@ -129,6 +136,7 @@ export class SmppCarrier implements Carrier {
     this.#isStopping = true;
     this.#linkChanged();
     clearInterval(this.#timer);
+    this.#vigil.stop();
     this.#rate.stop();
     if (this.#underWay > 0) await this.#answered(leftMs());
     await this.#reception?.stop(leftMs() + farewellMs);
@@ -147,6 +155,7 @@ export class SmppCarrier implements Carrier {
       unwritten: (parts) => {
         this.#underWay -= parts.length;
         this.#waiting.putBack(parts, performance.now());
+        this.#tellIdle();
       },
       delivered: (pdu) => this.#reception?.delivered(bind.session as Session, pdu),
     };
@@ -223,6 +232,11 @@ export class SmppCarrier implements Carrier {
   #settle(part: OutgoingPart, outcome: Outcome): void {
     this.#underWay -= 1;
     this.#events?.outcome(part, outcome);
+    this.#tellIdle();
+  }
+
+  /** A stop waits for it. */
+  #tellIdle(): void {
     if (this.#underWay === 0) this.#idle?.();
   }
 
@@ -234,6 +248,13 @@ export class SmppCarrier implements Carrier {
     const reason = `no bind is up: ${this.status().reason ?? 'not connected yet'}`;
     this.#giveBack(this.#waiting.takeOlder(now - patienceMs), awayMs, reason);
     this.#release();
+  }
+
+  /** Keeps as much as dispatch hands over whatever the pace is. */
+  #giveBackAhead(now: number): void {
+    const slow = this.#waiting.takeBehind(2 * this.window - this.#underWay, now - slowMs);
+    const reason = 'the SMSC has become slower than it was: others may go first';
+    for (const part of slow) this.#events?.outcome(part, { kind: 'givenBack', reason });
   }
 
   #giveBack(parts: readonly OutgoingPart[], awayMs: number, reason: string): void {
@@ -259,5 +280,9 @@ export class SmppCarrier implements Carrier {
  */
 function windowOf({ binds, window, throughput }: SmppSettings): number {
   const most = binds * window;
-  return throughput === 0 ? most : Math.min(most, Math.max(1, Math.ceil((throughput * aheadMs) / 1_000)));
+  return throughput === 0 ? most : Math.min(most, sentAhead({ throughput }));
+}
+
+function sentAhead({ throughput }: Pick<SmppSettings, 'throughput'>): number {
+  return Math.max(1, Math.ceil((throughput * aheadMs) / 1_000));
 }

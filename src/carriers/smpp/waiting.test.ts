@@ -10,6 +10,7 @@ test('[DLV-3] what waits goes in order, and what comes back goes first', () => {
     fc.nat(40).map((shift) => ({ shift })),
     fc.nat(5).map((back) => ({ back })),
     fc.nat(20).map((older) => ({ older })),
+    fc.record({ behind: fc.integer({ min: 1, max: 20 }), since: fc.nat(20) }),
   );
   const [part] = messages(1) as [OutgoingPart];
   fc.assert(
@@ -30,6 +31,11 @@ test('[DLV-3] what waits goes in order, and what comes back goes first', () => {
           const back = fresh(one.back);
           waiting.putBack(back, now);
           model = [...back.map((added) => ({ part: added, since: now })), ...model];
+        } else if ('behind' in one) {
+          const then = now - one.since;
+          const isLong = (model[one.behind]?.since ?? now) < then;
+          const cut = isLong ? model.splice(one.behind) : [];
+          expect(waiting.takeBehind(one.behind, then)).toEqual(cut.map((entry) => entry.part));
         } else {
           const then = now - one.older;
           const end = model.findIndex(({ since }) => since >= then);
@@ -41,4 +47,15 @@ test('[DLV-3] what waits goes in order, and what comes back goes first', () => {
       expect(waiting.takeAll()).toEqual(model.map((entry) => entry.part));
     }),
   );
+});
+
+test('[DLV-3] [DLV-4] what is taken from behind is whole messages', () => {
+  const waiting = new Waiting();
+  const parts = messages(4, { parts: 3 });
+  for (const part of parts) waiting.push(part, 0);
+  expect(waiting.shift()).toBe(parts[0]);
+  expect(waiting.takeBehind(3, 1)).toEqual(parts.slice(6));
+  expect(waiting.takeBehind(0, 1)).toEqual(parts.slice(3, 6));
+  expect(waiting.takeBehind(0, 1)).toEqual([]);
+  expect(waiting.takeAll()).toEqual(parts.slice(1, 3));
 });

@@ -43,6 +43,19 @@ export class Waiting {
     return older;
   }
 
+  /**
+   * Takes those behind so many, one at the least, where the first of them waits since before then. The message that
+   * the last of those before them is of stays whole.
+   */
+  takeBehind(count: number, then: number): readonly OutgoingPart[] {
+    let end = this.#head + Math.max(1, count);
+    const last = this.#parts[end - 1]?.messageId;
+    while (last !== undefined && this.#parts[end]?.messageId === last) end += 1;
+    if (end >= this.#parts.length || (this.#since[end] as number) >= then) return [];
+    this.#since.splice(end);
+    return this.#parts.splice(end);
+  }
+
   takeAll(): readonly OutgoingPart[] {
     return this.takeOlder(Number.POSITIVE_INFINITY);
   }

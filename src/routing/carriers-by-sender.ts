@@ -1,0 +1,70 @@
+/**
+ * The carriers of messages whose sender is chosen when they are stored: by sender, one answer for all messages that find
+ * the same routes. Routes may name very many numbers, and the answer goes to the thread that stores: so it is made of
+ * arrays of numbers, which are copied at once and searched by halves.
+ */
+
+export interface CarriersBySender {
+  /** From a number that no route names there is a way as well. */
+  readonly hasOthers: boolean;
+  /** Numbers that routes name, ascending. They have 15 digits at the most, which a double holds exactly. */
+  readonly numbers: Float64Array;
+  /** For each number, which of the lists of carriers is its own. */
+  readonly lists: Uint32Array;
+  /** Where each list begins in `carrierIds`, and where the last one ends. */
+  readonly begins: Uint32Array;
+  /** In a list, carriers stand in the order of their turns. */
+  readonly carrierIds: Float64Array;
+}
+
+/** A sender that a pool of numbers can have: digits, the country code or that of a short code first. */
+export function isPoolNumber(sender: string): boolean {
+  return /^[1-9][0-9]{0,14}$/.test(sender);
+}
+
+/** Whether routes name the number. */
+export function isNamed({ numbers }: Pick<CarriersBySender, 'numbers'>, number: string): boolean {
+  return placeOf(numbers, number) !== undefined;
+}
+
+/** Messages that are sent from numbers of the same routes take turns with their carriers. */
+export class SenderTurns {
+  readonly #taken = new Map<CarriersBySender, Uint32Array>();
+
+  /** Undefined: no route names the number. */
+  carrierFrom(carriers: CarriersBySender, number: string): number | undefined {
+    const place = placeOf(carriers.numbers, number);
+    if (place === undefined) return undefined;
+    const list = carriers.lists[place] as number;
+    const begin = carriers.begins[list] as number;
+    const length = (carriers.begins[list + 1] as number) - begin;
+    const taken = this.#takenOf(carriers);
+    const turn = taken[list] as number;
+    taken[list] = (turn + 1) % length;
+    return carriers.carrierIds[begin + turn];
+  }
+
+  #takenOf(carriers: CarriersBySender): Uint32Array {
+    let taken = this.#taken.get(carriers);
+    if (taken === undefined) {
+      taken = new Uint32Array(carriers.begins.length - 1);
+      this.#taken.set(carriers, taken);
+    }
+    return taken;
+  }
+}
+
+function placeOf(numbers: Float64Array, number: string): number | undefined {
+  if (!isPoolNumber(number)) return undefined;
+  const wanted = Number(number);
+  let low = 0;
+  let high = numbers.length - 1;
+  while (low <= high) {
+    const middle = (low + high) >>> 1;
+    const found = numbers[middle] as number;
+    if (found === wanted) return middle;
+    if (found < wanted) low = middle + 1;
+    else high = middle - 1;
+  }
+  return undefined;
+}

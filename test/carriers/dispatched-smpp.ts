@@ -1,0 +1,53 @@
+/** An SMPP carrier bound to an SMSC, with dispatch and a store behind it: as they run, but for upkeep and HTTP. */
+import { afterEach } from 'vitest';
+import type { SmppSettings } from '../../src/carriers/smpp/settings.ts';
+import type { SmppCarrier } from '../../src/carriers/smpp/smpp-carrier.ts';
+import { Dispatch } from '../../src/messages/dispatch.ts';
+import type { Store } from '../../src/storage/store.ts';
+import { runningDispatches } from '../harness/running-dispatches.ts';
+import { until } from './carrier-recorder.ts';
+import { RawSmsc } from './raw-smsc.ts';
+import { smppCarrier } from './smpp-setup.ts';
+
+export interface DispatchedSmpp {
+  readonly smsc: RawSmsc;
+  readonly carrier: SmppCarrier;
+  readonly dispatch: Dispatch;
+  /** How many outcomes there were of each kind. */
+  readonly counts: Readonly<Record<string, number>>;
+}
+
+/** To be called where the tests are declared; what is begun is ended after each of them. The node is 7. */
+export function dispatchedSmpp(store: () => Store) {
+  const open: Pick<DispatchedSmpp, 'smsc' | 'carrier'>[] = [];
+  afterEach(async () => {
+    for (const { smsc, carrier } of open.splice(0)) {
+      await carrier.stop(0);
+      await smsc.close();
+    }
+  });
+  const running = runningDispatches();
+
+  return async (settings: Partial<SmppSettings>): Promise<DispatchedSmpp> => {
+    const smsc = await RawSmsc.listen();
+    const carrier = smppCarrier(smsc.port, settings);
+    open.push({ smsc, carrier });
+    const counts: Record<string, number> = {};
+    const dispatch = new Dispatch({
+      ...{ store: store(), clock: { now: Date.now }, nodeId: 7, carrier },
+      ...{ log: { warn: () => undefined }, mayClaim: () => true },
+    });
+    running.push(dispatch);
+    await carrier.start({
+      outcome: (part, outcome) => {
+        counts[outcome.kind] = (counts[outcome.kind] ?? 0) + 1;
+        dispatch.outcome(part, outcome);
+      },
+      receipts: async () => undefined,
+      unreadableReceipt: async () => undefined,
+      incoming: async () => ({ id: '', routed: false }),
+    });
+    await until(() => carrier.status().figures.bindsUp === 1);
+    return { smsc, carrier, dispatch, counts };
+  };
+}
