@@ -53,11 +53,11 @@ export interface Receipt {
   /** As the carrier wrote it. */
   readonly carrierMessageId: string;
   /** The form in which the carrier gave it at the submission, where that is known to differ. */
-  readonly submittedId?: string;
+  readonly submittedId?: string | undefined;
   /** Other forms in which it may have done so, the likeliest first: asked for only where no part has the id above. */
   readonly otherIds?: () => readonly string[];
   /** The number that the SMS went to, digits only, where the receipt tells it. */
-  readonly recipient?: string;
+  readonly recipient?: string | undefined;
   /** A status code from 1 to 13 (API: Message status). */
   readonly status: number;
   /** The carrier's own code for the reason, as it came. */

@@ -146,8 +146,19 @@ function partList(parts: readonly number[]): string {
 
 /** A message that the carrier has, all of it. */
 export function sentInFlight(row: Claimed): Advance {
-  const dueAt = row.expires_at + receiptGraceMs;
-  return { ...baseOf(row), status: status.SENT, stage: stage.awaitingReceipt, dueAt, handedOver: true };
+  // Field by field, since nearly all messages end here.
+  return {
+    companyId: row.company_id,
+    id: row.id,
+    attempts: row.attempts,
+    status: status.SENT,
+    stage: stage.awaitingReceipt,
+    dueAt: row.expires_at + receiptGraceMs,
+    handedOver: true,
+    inDoubt: false,
+    expiredByTimer: false,
+    reason: null,
+  };
 }
 
 /** A message that was claimed too late: it ends without having been handed over. */

@@ -11,13 +11,13 @@ export interface StoredReceipt {
   /** As the carrier wrote it. */
   readonly carrierMessageId: string;
   /** The form that it had at the submission, where that is known to differ. */
-  readonly submittedId?: string;
+  readonly submittedId?: string | undefined;
   /** Other forms that it may have had there. */
   readonly otherIds?: readonly string[];
   /** There are other forms, which are not given yet. */
   readonly mayHaveOtherIds?: boolean;
   /** The digits of the number that it is about. */
-  readonly recipient?: string;
+  readonly recipient?: string | undefined;
   /** A status code. */
   readonly status: number;
   readonly errorCode: string | null;

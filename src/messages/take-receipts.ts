@@ -25,9 +25,19 @@ export async function takeReceipts(
   receipts: readonly Receipt[],
 ): Promise<void> {
   const receivedAt = clock.now();
-  const stored = receipts.map(({ otherIds, ...receipt }): StoredReceipt => {
-    return { ...receipt, carrierId: carrier.id, receivedAt, mayHaveOtherIds: otherIds !== undefined };
-  });
+  // Field by field: to copy the rest of an object takes longer than all else that is done here for a receipt.
+  const stored = receipts.map(
+    (receipt): StoredReceipt => ({
+      carrierId: carrier.id,
+      carrierMessageId: receipt.carrierMessageId,
+      submittedId: receipt.submittedId,
+      mayHaveOtherIds: receipt.otherIds !== undefined,
+      recipient: receipt.recipient,
+      status: receipt.status,
+      errorCode: receipt.errorCode,
+      receivedAt,
+    }),
+  );
   const unknown = await store.write(recordReceipts, stored);
   if (unknown.length > 0) {
     // Only now, since nearly all receipts do without.

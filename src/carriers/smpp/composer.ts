@@ -1,5 +1,5 @@
 /** How a part of a message is written as a submit_sm, by what the operator wants (DLV-4). */
-import { type AddressForms, recipientAddress, senderAddress, type TonNpi } from '../../wire/smpp/address.ts';
+import { type Address, type AddressForms, senderAddress, type TonNpi } from '../../wire/smpp/address.ts';
 import type { PduInputOf } from '../../wire/smpp/pdu.ts';
 import { encodePart } from '../../wire/smpp/short-message.ts';
 import { validityPeriod } from '../../wire/smpp/smpp-time.ts';
@@ -8,10 +8,13 @@ import type { SmppSettings } from './settings.ts';
 
 /** A user data header has an octet for the reference. */
 const lowOctet = 0xff;
+/** Senders whose addresses are remembered: to write a name as octets takes longer than all the rest of a PDU. */
+const mostSenders = 1_000;
 
 export class Composer {
   readonly #settings: SmppSettings;
   readonly #forms: AddressForms;
+  readonly #senders = new Map<string, Address>();
 
   constructor(settings: SmppSettings) {
     this.#settings = settings;
@@ -27,8 +30,8 @@ export class Composer {
 
   compose(part: OutgoingPart, sequence: number, now: number): PduInputOf<'submitSm'> {
     const { serviceType, validity, registeredDelivery, concatenation } = this.#settings;
-    const source = senderAddress(part.sender, this.#forms);
-    const destination = recipientAddress(part.recipient, this.#forms);
+    const source = this.#senderAddress(part.sender);
+    const { recipient } = this.#forms;
     const { esmClass, dataCoding, shortMessage, tlvs } = encodePart(
       part,
       this.#settings,
@@ -41,9 +44,9 @@ export class Composer {
       sourceAddrTon: source.ton,
       sourceAddrNpi: source.npi,
       sourceAddr: source.address,
-      destAddrTon: destination.ton,
-      destAddrNpi: destination.npi,
-      destinationAddr: destination.address,
+      destAddrTon: recipient.ton,
+      destAddrNpi: recipient.npi,
+      destinationAddr: part.recipient,
       esmClass,
       validityPeriod: validityPeriod(validity, part.expiresAt, now),
       registeredDelivery,
@@ -51,6 +54,15 @@ export class Composer {
       shortMessage,
       tlvs,
     };
+  }
+
+  #senderAddress(sender: string): Address {
+    const known = this.#senders.get(sender);
+    if (known !== undefined) return known;
+    if (this.#senders.size >= mostSenders) this.#senders.clear();
+    const address = senderAddress(sender, this.#forms);
+    this.#senders.set(sender, address);
+    return address;
   }
 }
 

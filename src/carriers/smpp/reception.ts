@@ -71,9 +71,12 @@ export class Reception {
 
   #toReceipt(read: DeliveryReceipt): Receipt {
     const { recipient, errorCode } = read;
+    const { carrierMessageId, submittedId, otherIds } = receiptIds(read.ids, this.#settings.messageId);
     return {
-      ...receiptIds(read.ids, this.#settings.messageId),
-      ...(recipient === undefined ? {} : { recipient }),
+      carrierMessageId,
+      submittedId,
+      otherIds,
+      recipient,
       status: statusOf(read, this.#errors),
       errorCode,
     };

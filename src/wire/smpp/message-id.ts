@@ -18,8 +18,8 @@ export type MessageIdRule = (typeof messageIdRules)[number];
 /** The ids of a receipt as the carrier port takes them. */
 export interface ReceiptIds {
   readonly carrierMessageId: string;
-  readonly submittedId?: string;
-  readonly otherIds?: () => readonly string[];
+  readonly submittedId?: string | undefined;
+  readonly otherIds: () => readonly string[];
 }
 
 /** Longer numbers stay text: no SMSC counts beyond 128 bits, and the work on one id stays small. */
@@ -50,7 +50,11 @@ export function receiptIds(
     forms.delete(submittedId);
     return [...forms];
   };
-  return { carrierMessageId, ...(submittedId === carrierMessageId ? {} : { submittedId }), otherIds };
+  return {
+    carrierMessageId,
+    submittedId: submittedId === carrierMessageId ? undefined : submittedId,
+    otherIds,
+  };
 }
 
 function converts(rule: MessageIdRule): boolean {

@@ -71,9 +71,13 @@ export function readReceiptText(octets: Uint8Array, dataCoding: number): Receipt
   return first as ReceiptText;
 }
 
+/** Nearly all that comes has nothing else: what is clean is known by one look. */
+const onlyPrintableAscii = /^[\x20-\x7e]*$/;
+
 /** Control characters and halves of characters are nothing to store. */
 export function cleaned(text: string): string {
-  const start = text.slice(0, maxLength);
+  const start = text.length > maxLength ? text.slice(0, maxLength) : text;
+  if (onlyPrintableAscii.test(start)) return start.trim();
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
   return replaceLoneSurrogates(start.replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ')).trim();
 }
@@ -96,9 +100,9 @@ function decodersFor(dataCoding: number): readonly Decoder[] {
 function plain(octets: Uint8Array): string {
   let end = octets.length;
   while (end > 0 && octets[end - 1] === 0) end--;
-  const text = octets.subarray(0, end);
-  const isGsm7 = text.some((octet) => octet === 0x00 || octet === 0x02 || octet === 0x11);
-  return isGsm7 ? decodeGsm7(text) : Buffer.from(text).toString('latin1');
+  const text = Buffer.from(octets.buffer, octets.byteOffset, end);
+  const isGsm7 = text.includes(0x00) || text.includes(0x02) || text.includes(0x11);
+  return isGsm7 ? decodeGsm7(text) : text.toString('latin1');
 }
 
 function swappedUcs2(octets: Uint8Array): string {
@@ -119,38 +123,45 @@ function packed(octets: Uint8Array): string {
 }
 
 const field = /(?:^|[\s,;]+)(id|sub|dlvrd|submit[\s_]*date|done[\s_]*date|stat|err|text)\s*:/gi;
+const plainState = /^[A-Z]+$/;
 
 function parse(text: string): ReceiptText {
   const values = fieldsOf(text);
-  const word = values
-    .get('stat')
-    ?.match(/^[a-z]+/i)?.[0]
-    .toUpperCase();
-  const state = word === undefined ? undefined : stateWords.get(word);
+  const state = stateOf(values.get('stat'));
   const id = usableId(values.get('id'));
-  const others = ['sub', 'dlvrd', 'submitdate', 'donedate', 'err'];
+  const hasOthers =
+    values.has('sub') ||
+    values.has('dlvrd') ||
+    values.has('submitdate') ||
+    values.has('donedate') ||
+    values.has('err');
   return {
     text,
     id,
     state,
     errorCode: values.get('err')?.match(/^\S+/)?.[0].slice(0, maxErrorCodeLength),
-    isWhole:
-      /^id\s*:/i.test(text) &&
-      id !== undefined &&
-      state !== undefined &&
-      others.some((name) => values.has(name)),
+    isWhole: hasOthers && id !== undefined && state !== undefined && /^id\s*:/i.test(text),
   };
+}
+
+function stateOf(written: string | undefined): ReceiptState | undefined {
+  if (written === undefined) return undefined;
+  const word = plainState.test(written) ? written : written.match(/^[a-z]+/i)?.[0].toUpperCase();
+  return word === undefined ? undefined : stateWords.get(word);
 }
 
 /** Each value reaches to the next field's name. What follows `text` is the message's own, whatever it looks like. */
 function fieldsOf(text: string): ReadonlyMap<string, string> {
   const values = new Map<string, string>();
-  const starts = [...text.matchAll(field)];
-  for (const [index, start] of starts.entries()) {
-    const name = (start[1] as string).toLowerCase().replace(/[\s_]/g, '');
-    const value = text.slice(start.index + start[0].length, starts[index + 1]?.index);
-    if (!values.has(name)) values.set(name, value.trim());
+  let name: string | undefined;
+  let from = 0;
+  field.lastIndex = 0;
+  for (let start = field.exec(text); start !== null; start = field.exec(text)) {
+    if (name !== undefined && !values.has(name)) values.set(name, text.slice(from, start.index).trim());
+    name = (start[1] as string).toLowerCase().replace(/[\s_]/g, '');
+    from = field.lastIndex;
     if (name === 'text') break;
   }
+  if (name !== undefined && !values.has(name)) values.set(name, text.slice(from).trim());
   return values;
 }

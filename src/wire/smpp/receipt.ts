@@ -70,9 +70,7 @@ export function readReceipt(pdu: ReceiptPdu): ReadReceipt {
   const text = textOf(pdu);
   if (!isMarked && !text.isWhole) return { kind: 'incomingSms' };
 
-  const [first, ...others] = new Set(
-    [usableId(receiptedMessageId), text.id].filter((id) => id !== undefined),
-  );
+  const first = usableId(receiptedMessageId) ?? text.id;
   const state = (messageState === undefined ? undefined : statesByTlv[messageState]) ?? text.state;
   const number = recipientOf(pdu);
   const recipient = number === undefined ? {} : { recipient: number };
@@ -82,7 +80,7 @@ export function readReceipt(pdu: ReceiptPdu): ReadReceipt {
   }
   return {
     kind: 'receipt',
-    ids: [first, ...others],
+    ids: text.id === undefined || text.id === first ? [first] : [first, text.id],
     state,
     intermediate: (pdu.esmClass & messageType) === intermediateNotification,
     errorCode: errorCodeOf(text.errorCode, networkErrorCode),
@@ -92,19 +90,22 @@ export function readReceipt(pdu: ReceiptPdu): ReadReceipt {
 
 /** The text is in short_message or in message_payload, behind a user data header or not. */
 function textOf({ esmClass, dataCoding, shortMessage, tlvs }: ReceiptPdu): ReceiptText {
-  const bodies = [shortMessage, tlvs?.messagePayload].filter((body) => body !== undefined && body.length > 0);
+  const bodies = [shortMessage ?? nothing, tlvs?.messagePayload ?? nothing];
   let first: ReceiptText | undefined;
-  for (const body of bodies as readonly Uint8Array[]) {
+  for (const body of bodies) {
     // Some SMSCs set the bit of a header that is not there.
-    const headerLength = (esmClass & hasHeader) === 0 ? 0 : (body[0] as number) + 1;
-    for (const start of new Set([0, headerLength])) {
+    const headerLength = (esmClass & hasHeader) === 0 ? 0 : (body[0] ?? 0) + 1;
+    for (const start of headerLength === 0 ? [0] : [0, headerLength]) {
+      if (body.length === 0) continue;
       const read = readReceiptText(body.subarray(start), dataCoding);
       if (read.id !== undefined && read.state !== undefined) return read;
       first ??= read;
     }
   }
-  return first ?? readReceiptText(new Uint8Array(), dataCoding);
+  return first ?? readReceiptText(nothing, dataCoding);
 }
+
+const nothing = new Uint8Array();
 
 /**
  * The text's code, unless it says nothing where the network's does (SMPP 3.4 5.3.2.31: the kind of network, and two
@@ -122,6 +123,7 @@ function recipientOf({ sourceAddr, destinationAddr }: ReceiptPdu): string | unde
 }
 
 function digitsOf(address: string): string | undefined {
+  if (/^[1-9][0-9]{6,14}$/.test(address)) return address;
   const digits = cleaned(address).replace(/^(\+|00)/, '');
   return /^[0-9]{7,15}$/.test(digits) ? digits : undefined;
 }
