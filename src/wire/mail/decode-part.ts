@@ -1,0 +1,33 @@
+/** Decodes a part that holds text: transfer encoding, character set, soft line breaks. */
+import PostalMime from 'postal-mime';
+import { decodeText } from './charset.ts';
+import { firstToken } from './content-type.ts';
+import { unflow } from './flowed.ts';
+import { fieldValue } from './header-fields.ts';
+import type { Part } from './parts.ts';
+
+/** Hundreds of the longest SMS; pages whose pictures stand inside need as much before they come to the point. */
+export const maxEncodedOctets = 4 * 1024 * 1024;
+
+export async function decodePart(part: Part): Promise<string> {
+  const encoding = firstToken(fieldValue(part.header, 'content-transfer-encoding'));
+  const octets = await transferDecoded(part.body.subarray(0, maxEncodedOctets), encoding);
+  const text = decodeText(octets, part.contentType.parameter('charset'));
+  const isFlowed =
+    part.contentType.type === 'text/plain' &&
+    part.contentType.parameter('format')?.trim().toLowerCase() === 'flowed';
+  if (!isFlowed) return text;
+  return unflow(text, part.contentType.parameter('delsp')?.trim().toLowerCase() === 'yes');
+}
+
+/**
+ * postal-mime forgives what programs do wrong in base64 and quoted-printable. It gets the part as octets of no known
+ * type, so that it leaves their character set to us.
+ */
+async function transferDecoded(body: Uint8Array, encoding: string): Promise<Uint8Array> {
+  if (encoding !== 'base64' && encoding !== 'quoted-printable') return body;
+  const head = `Content-Type: application/octet-stream\r\nContent-Transfer-Encoding: ${encoding}\r\n\r\n`;
+  const { attachments } = await PostalMime.parse(Buffer.concat([Buffer.from(head), body]));
+  const content = attachments[0]?.content;
+  return content instanceof ArrayBuffer ? new Uint8Array(content) : new Uint8Array();
+}
