@@ -42,20 +42,28 @@ function utf8Of(octets: Uint8Array): string | undefined {
   }
 }
 
-/** The superset of Latin-1 and ASCII that the Encoding Standard reads both as. */
+/**
+ * The superset of Latin-1 and ASCII that the Encoding Standard reads both as. Not by the platform's decoder: that of
+ * Node 20 reads what it calls windows-1252 as Latin-1, and so loses the euro and all dashes and curved quotation marks.
+ */
 function westernText(octets: Uint8Array): string {
-  return new TextDecoder('windows-1252').decode(octets);
+  return iconv.decode(bufferOf(octets), 'windows-1252');
+}
+
+function bufferOf(octets: Uint8Array): Buffer {
+  return Buffer.from(octets.buffer, octets.byteOffset, octets.byteLength);
 }
 
 /** The platform's decoders follow the Encoding Standard; iconv-lite knows more names, UTF-7 and the DOS code pages. */
 function decoderFor(charset: string): ((octets: Uint8Array) => string) | undefined {
   try {
     const decoder = new TextDecoder(charset);
-    return (octets) => decoder.decode(octets);
+    // An octet too many, such as a line end that was added on the way, is none of its characters.
+    const isOdd = (octets: Uint8Array) => decoder.encoding.startsWith('utf-16') && octets.length % 2 === 1;
+    return (octets) => decoder.decode(isOdd(octets) ? octets.subarray(0, -1) : octets);
   } catch {
     if (!iconv.encodingExists(charset) || binary.has(charset.replace(/[^a-z0-9]/g, ''))) return undefined;
-    return (octets) =>
-      iconv.decode(Buffer.from(octets.buffer, octets.byteOffset, octets.byteLength), charset);
+    return (octets) => iconv.decode(bufferOf(octets), charset);
   }
 }
 

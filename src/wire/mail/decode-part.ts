@@ -6,8 +6,8 @@ import { unflow } from './flowed.ts';
 import { fieldValue } from './header-fields.ts';
 import type { Part } from './parts.ts';
 
-/** Hundreds of the longest SMS; pages whose pictures stand inside need as much before they come to the point. */
-export const maxEncodedOctets = 4 * 1024 * 1024;
+/** Hundreds of the longest SMS; what pages bring along may stand in front of theirs. */
+export const maxEncodedOctets = 2 * 1024 * 1024;
 
 export async function decodePart(part: Part): Promise<string> {
   const encoding = firstToken(fieldValue(part.header, 'content-transfer-encoding'));

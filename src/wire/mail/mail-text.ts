@@ -14,6 +14,8 @@ export interface MailText {
   readonly whyEmpty: string | undefined;
 }
 
+/** An SMS of 255 parts has 39,015 characters at most. */
+const maxCharacters = 100_000;
 /** In all parts together, as they are encoded. */
 const maxOctets = 2 * maxEncodedOctets;
 
@@ -28,8 +30,11 @@ export async function mailText(root: Part): Promise<MailText> {
   const findings: Findings = { octetsLeft: maxOctets, cut: new Set(), hasEncrypted: false };
   const all = await linesOf(root, findings);
   const own = ownLines(all);
+  const written = own.lines.join('\n');
+  if (written.length > maxCharacters) findings.cut.add('overlong');
+  // A cut between the halves of a surrogate pair would leave text that is not Unicode.
+  const text = cleanText(written.slice(0, maxCharacters).replace(/[\uD800-\uDBFF]$/, ''));
   const cut = [...new Set([...own.cut, ...findings.cut])];
-  const text = cleanText(own.lines.join('\n'));
   return { text, cut, whyEmpty: text === '' ? reasonFor(cut, findings.hasEncrypted) : undefined };
 }
 
@@ -38,7 +43,7 @@ function reasonFor(cut: readonly CutKind[], isEncrypted: boolean): string {
   if (cut.includes('forward')) return 'holds nothing but a mail that is passed on';
   if (cut.includes('history') || cut.includes('quotation')) return 'holds nothing but what it quotes';
   if (cut.includes('signature') || cut.includes('mobile signature')) return 'holds nothing but a signature';
-  return 'holds no text';
+  return cut.includes('overlong') ? 'holds no text in what is looked at of so long a mail' : 'holds no text';
 }
 
 async function linesOf(part: Part, findings: Findings): Promise<readonly Line[]> {

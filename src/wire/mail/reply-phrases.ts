@@ -420,7 +420,7 @@ export const sentFromEndings: readonly (readonly [opening: string, ending: strin
 
 /** Both stand with one of these, so that “Sent from the warehouse” stays. In lower case. */
 export const deviceWords: readonly string[] = [
-  ...['iphone', 'ipad', 'ipod', 'ios', 'apple', 'outlook', 'mail', 'samsung', 'galaxy', 'android', 'huawei'],
+  ...['iphon', 'ipad', 'ipod', 'ios', 'apple', 'outlook', 'mail', 'samsung', 'galaxy', 'android', 'huawei'],
   ...['xiaomi', 'redmi', 'oneplus', 'pixel', 'nokia', 'sony', 'xperia', 'motorola', 'blackberry', 'windows'],
   ...[
     'yahoo',
