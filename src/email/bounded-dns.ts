@@ -21,6 +21,8 @@ const maxQuestions = 120;
 const maxRecords = 1_000;
 /** The longest RSA key that anybody uses takes a third. */
 const maxTextLength = 4_096;
+/** Of SPF (RFC 7208 7): each may stand for hundreds of characters, and no record needs more than a few. */
+const maxMacros = 20;
 
 /** Codes of answers that will be the same tomorrow. */
 const permanent: ReadonlySet<string> = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME', 'EBADQUERY']);
@@ -37,11 +39,15 @@ export function boundedDns(resolve: ResolveDns, timeoutMs: number): BoundedDns {
       const answer = await beforeDeadline(resolve(name, type), deadline - performance.now());
       if (answer.length > maxRecords) throw tooMuch('An answer of DNS is too long');
       if (type !== 'TXT') return answer;
-      const short = answer.filter((one) => textOf(one).length <= maxTextLength);
-      texts.push(...short.map(textOf));
-      return short;
+      const modest = answer.filter((one) => isModest(textOf(one)));
+      texts.push(...modest.map(textOf));
+      return modest;
     },
   };
+}
+
+function isModest(text: string): boolean {
+  return text.length <= maxTextLength && text.split('%').length <= maxMacros + 1;
 }
 
 export function textOf(record: DnsAnswer[number]): string {

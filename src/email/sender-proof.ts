@@ -125,12 +125,14 @@ async function proveByDomain(
     return { outcome: 'refused', reason: refusal(sender, [...dkim.faults, spf.fault]) };
   const timeoutMs = options.timeoutMs ?? defaultTimeoutMs;
   const dns = boundedDns(options.resolve, timeoutMs);
+  const over = new AbortController();
   const work = Promise.all([
-    verifyDkim(mail.octets, header, dkim.candidates, { resolve: dns.resolve, nowMs }),
+    verifyDkim(mail.octets, header, dkim.candidates, { resolve: dns.resolve, nowMs, signal: over.signal }),
     spf.alignment === 'none' ? undefined : verifySpf({ ...mail, domain: spf.domain }, dns),
     modesFor(sender.domain, [...dkim.candidates, spf], dns),
   ]);
   const verdicts = await withinTime(work, timeoutMs);
+  over.abort();
   if (verdicts === undefined) return { outcome: 'undecided', reason: undecidedReason(sender) };
   const [dkimVerdict, spfVerdict, modes] = verdicts;
   return decide(sender, { dkimVerdict, spfVerdict, spf, modes, earlierFaults: dkim.faults });

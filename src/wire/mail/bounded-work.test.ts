@@ -51,6 +51,11 @@ test.each<[string, () => Buffer, string]>([
     () => Buffer.from(`Subject: a\r\n${' b\r\n'.repeat(5 * megabyte)}\r\nHello`),
     '',
   ],
+  [
+    'a field of more lines than any has',
+    () => Buffer.from(`Subject: a\r\n${' b\r\n'.repeat(9_000)}\r\nHello`),
+    '',
+  ],
   ['comments in From', () => rawMail([`From: ${'('.repeat(60_000)}`], 'Hello'), 'Hello'],
   ['a Content-Type of one word', () => rawMail([`Content-Type: ${'a'.repeat(400_000)}`], 'Hello'), 'Hello'],
   [

@@ -21,6 +21,7 @@ export interface MailHeader {
 /** Ten times what mail with many recipients and hops has. What stands beyond is not looked at. */
 export const maxHeaderOctets = 512 * 1024;
 export const maxHeaderFields = 2_000;
+const maxHeaderLines = 8_000;
 
 const lf = 0x0a;
 const cr = 0x0d;
@@ -42,13 +43,15 @@ export function readHeader(octets: Uint8Array, options: { isPart?: boolean } = {
     fault: faults.values().next().value,
   });
   let at = 0;
+  let lines = 0;
   while (at < view.length) {
+    lines += 1;
     const newline = view.indexOf(lf, at);
     const end = newline < 0 ? view.length : newline + 1;
     const contentEnd = newline > at && view[newline - 1] === cr ? newline - 1 : newline < 0 ? end : newline;
     if (contentEnd === at) return result(end);
     if (options.isPart && view[at] === 0x2d && view[at + 1] === 0x2d) return result(at);
-    if (end > maxHeaderOctets || fields.length > maxHeaderFields) {
+    if (end > maxHeaderOctets || fields.length > maxHeaderFields || lines > maxHeaderLines) {
       faults.add('is longer than any that a mail needs');
       return result(view.length);
     }
