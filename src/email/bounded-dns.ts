@@ -36,7 +36,9 @@ export function boundedDns(resolve: ResolveDns, timeoutMs: number): BoundedDns {
     async resolve(name, type) {
       questions += 1;
       if (questions > maxQuestions) throw tooMuch('Too many DNS requests');
-      const answer = await beforeDeadline(resolve(name, type), deadline - performance.now());
+      const leftMs = deadline - performance.now();
+      if (leftMs <= 0) throw failure('ETIMEOUT', 'DNS does not answer');
+      const answer = await beforeDeadline(resolve(name, type), leftMs);
       if (answer.length > maxRecords) throw tooMuch('An answer of DNS is too long');
       if (type !== 'TXT') return answer;
       const modest = answer.filter((one) => isModest(textOf(one)));
@@ -62,7 +64,7 @@ export function isTemporary(error: unknown): boolean {
 async function beforeDeadline(answer: Promise<DnsAnswer>, leftMs: number): Promise<DnsAnswer> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(failure('ETIMEOUT', 'DNS does not answer')), Math.max(0, leftMs));
+    timer = setTimeout(() => reject(failure('ETIMEOUT', 'DNS does not answer')), leftMs);
   });
   try {
     return await Promise.race([answer, late]);

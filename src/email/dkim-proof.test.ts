@@ -1,7 +1,6 @@
 /** Which signatures prove a sender, which keys count, and what breaks them. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { rawMail } from '../../test/harness/raw-mail.ts';
 import { assertRuns } from '../../test/harness/runs.ts';
 import {
   ed25519Key,

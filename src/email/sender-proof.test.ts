@@ -52,6 +52,15 @@ describe('From', () => {
   });
 });
 
+test('[MAIL-3] the reason fits into a line of SMTP, however long the names', async () => {
+  const domain = `${'a'.repeat(60)}.${'b'.repeat(60)}.${'c'.repeat(60)}.${'d'.repeat(50)}.example`;
+  let mail = rawMail([`From: kari@${domain}`, 'Subject: x'], 'Hello\n');
+  for (const selector of ['s1', 's2', 's3']) mail = await signed(mail, { signingDomain: domain, selector });
+  const proof = await prove(mail, {}, { envelopeSender: `x@${domain}` });
+  expect(proof.outcome).toBe('refused');
+  expect(reasonOf(proof).length).toBeLessThanOrEqual(480);
+});
+
 describe('those who need no DNS', () => {
   test.each(['10.1.2.3', '::ffff:10.1.2.3', '2001:db8:1::5'])(
     '[MAIL-3] a trusted relay: %s',

@@ -211,11 +211,15 @@ function dkimProof({ domain, selector, signedFields }: DkimCandidate): Proof {
   return { method: 'DKIM', domain, selector, signedFields };
 }
 
-const maxFaultsTold = 3;
+/** RFC 5321 4.5.3.1.5: a line of an answer has 512 octets, with its code and line end. */
+const maxReasonLength = 480;
 
+/** As many of the faults as there is room for. */
 function refusal({ domain }: ProvenSender, faults: readonly string[]): string {
-  const told = faults.slice(0, maxFaultsTold).join(' ');
-  return `Nothing proves that the mail is of ${domain}: it needs DKIM or SPF of that domain. ${told}`.trim();
+  let reason = `Nothing proves that the mail is of ${domain}: it needs DKIM or SPF of that domain.`;
+  for (const fault of new Set(faults))
+    if (reason.length + 1 + fault.length <= maxReasonLength) reason += ` ${fault}`;
+  return reason;
 }
 
 function undecidedReason({ domain }: ProvenSender): string {

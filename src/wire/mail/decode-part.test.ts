@@ -49,6 +49,15 @@ describe('character sets and transfer encodings', () => {
     expect(await textOf(rawMail(usualHeader, Buffer.from('M\xf8te', 'latin1')))).toBe('Møte');
   });
 
+  test('[MAIL-4] a label within a page', async () => {
+    const meta = '<meta http-equiv="Content-Type" content="text/html; charset=iso-8859-2">';
+    const content = Buffer.concat([
+      Buffer.from(`<html><head>${meta}</head>`),
+      Buffer.from('\xa3\xf3d\xbc', 'latin1'),
+    ]);
+    expect(await textOf(encodedMail({ type: 'text/html', encoding: 'base64', content }))).toBe('Łódź');
+  });
+
   test.each([
     ['a paragraph', 'no', 'This is \none line.\n\nAnd another.', 'This is one line.\n\nAnd another.'],
     ['with DelSp', 'yes', 'これは \n一行\n', 'これは一行'],

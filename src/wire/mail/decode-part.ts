@@ -12,12 +12,19 @@ export const maxEncodedOctets = 2 * 1024 * 1024;
 export async function decodePart(part: Part): Promise<string> {
   const encoding = firstToken(fieldValue(part.header, 'content-transfer-encoding'));
   const octets = await transferDecoded(part.body.subarray(0, maxEncodedOctets), encoding);
-  const text = decodeText(octets, part.contentType.parameter('charset'));
+  const text = decodeText(octets, part.contentType.parameter('charset') ?? labelInPage(part, octets));
   const isFlowed =
     part.contentType.type === 'text/plain' &&
     part.contentType.parameter('format')?.trim().toLowerCase() === 'flowed';
   if (!isFlowed) return text;
   return unflow(text, part.contentType.parameter('delsp')?.trim().toLowerCase() === 'yes');
+}
+
+/** HTML may say it itself, near its beginning (HTML 4.2.5.4). */
+function labelInPage(part: Part, octets: Uint8Array): string | undefined {
+  if (part.contentType.type !== 'text/html') return undefined;
+  const beginning = Buffer.from(octets.subarray(0, 1_024)).toString('latin1');
+  return /<meta[^>]{0,200}\bcharset\s{0,9}=\s{0,9}["']?([\w.:-]{1,40})/i.exec(beginning)?.[1];
 }
 
 /**

@@ -74,10 +74,21 @@ export function readHeader(octets: Uint8Array, options: { isPart?: boolean } = {
 
 /** RFC 5322 2.2.3: only the line ends go, the white space behind them stays. */
 function unfold(lines: readonly string[]): string {
-  return lines
-    .join('')
-    .replace(/[\0\r]/g, ' ')
-    .trim();
+  return withoutOuterSpace(lines.join('').replace(/[\0\r]/g, ' '));
+}
+
+/** Not `trim`, which takes the octet A0 for a space, with which “à” ends in UTF-8. */
+function withoutOuterSpace(text: string): string {
+  let start = 0;
+  let end = text.length;
+  while (start < end && isSpace(text, start)) start += 1;
+  while (end > start && isSpace(text, end - 1)) end -= 1;
+  return text.slice(start, end);
+}
+
+function isSpace(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return code === 0x20 || code === 0x09;
 }
 
 export function fieldValues(header: MailHeader, name: string): string[] {

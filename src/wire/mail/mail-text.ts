@@ -21,13 +21,15 @@ const maxOctets = 2 * maxEncodedOctets;
 
 /** What was come across on the way through the parts. */
 interface Findings {
+  /** The mail itself is its text, file name or not. */
+  readonly root: Part;
   octetsLeft: number;
   readonly cut: Set<CutKind>;
   hasEncrypted: boolean;
 }
 
 export async function mailText(root: Part): Promise<MailText> {
-  const findings: Findings = { octetsLeft: maxOctets, cut: new Set(), hasEncrypted: false };
+  const findings: Findings = { root, octetsLeft: maxOctets, cut: new Set(), hasEncrypted: false };
   const all = await linesOf(root, findings);
   const own = ownLines(all);
   const written = own.lines.join('\n');
@@ -59,7 +61,7 @@ async function linesOf(part: Part, findings: Findings): Promise<readonly Line[]>
     findings.cut.add('forward');
     return [];
   }
-  if (isAttachment(part)) return [];
+  if (part !== findings.root && isAttachment(part)) return [];
   if (type === 'text/html') return linesOfPage(part, findings);
   return type === 'text/plain' ? linesOfPlainText(part, findings) : [];
 }

@@ -91,6 +91,7 @@ describe('lines above a quotation', () => {
     'On Monday\nwe write: no.',
     '--- Lunch ---\nSoup',
     '-5 degrees tonight',
+    `Shifts\n--\n${'Kari 10:00\n'.repeat(13).trim()}`,
   ])('[MAIL-4] what somebody may want to say stays: %j', async (text) => {
     expect(await textOf(plainMail(text))).toMatchObject({ text, cut: [] });
   });

@@ -96,12 +96,17 @@ function dropAttribution(kept: Line[]): void {
   if (start !== undefined) kept.length = start;
 }
 
+/** Behind a delimiter that has lost its space; more is likely to be a text with a rule in it. */
+const maxSignatureLines = 12;
+
 /** RFC 3676 4.3: `-- `. Many programs lose the space, so that without any that has it the last of them counts. */
 function withoutSignature(lines: readonly Line[]): readonly Line[] {
   const unmarked = lines.filter(({ kind }) => kind !== 'signature');
   const exact = unmarked.findIndex(({ text }) => /^--[ \u00A0]$/.test(text));
   const delimiter = exact >= 0 ? exact : unmarked.findLastIndex(({ text }) => /^--\s*$/.test(text));
-  return delimiter < 0 ? unmarked : unmarked.slice(0, delimiter);
+  if (delimiter < 0) return unmarked;
+  const behind = unmarked.slice(delimiter + 1).filter((line) => !isBlank(line));
+  return exact < 0 && behind.length > maxSignatureLines ? unmarked : unmarked.slice(0, delimiter);
 }
 
 const maxMobileSignatureLength = 120;

@@ -142,6 +142,8 @@ function finished(part: OpenPart, view: Buffer): Part {
 /** Something to keep beside the text rather than to read: it has a file name, or says so (RFC 2183). */
 export function isAttachment(part: Part): boolean {
   const disposition = fieldValue(part.header, 'content-disposition');
-  const named = part.contentType.parameter('name') !== undefined || /\bfilename\b/i.test(disposition ?? '');
+  const named =
+    ['name', 'name*', 'name*0', 'name*0*'].some((name) => part.contentType.parameter(name) !== undefined) ||
+    /\bfilename\b/i.test(disposition ?? '');
   return firstToken(disposition) === 'attachment' || named;
 }

@@ -39,6 +39,7 @@ describe('the header', () => {
 
   test('[MAIL-4] a subject in UTF-8 or Latin-1 without encoded words is read too', async () => {
     expect((await readMail(rawMail(['Subject: Møte']), false)).subject).toBe('Møte');
+    expect((await readMail(rawMail(['Subject: Voilà']), false)).subject).toBe('Voilà');
     const latin = Buffer.from('Subject: M\xf8te\r\n\r\n', 'latin1');
     expect((await readMail(latin, false)).subject).toBe('Møte');
   });
