@@ -18,17 +18,23 @@ export function attributionAt(
   end: number,
   need: 'before quotation' | 'certain',
 ): number | undefined {
-  const last = lines[end]?.text.trim() ?? '';
-  if (!/[:：]$/.test(last)) return undefined;
+  const last = bare(lines[end]?.text ?? '');
+  const hasColon = /[:：]$/.test(last);
+  // Zoho and some phones end the line with the word; then an address has to be there as well.
+  if (!hasColon && !endsWithWordForWriting.test(last.toLowerCase())) return undefined;
   let shortest: number | undefined;
   let joined = '';
   for (let start = end; start >= 0 && start > end - maxLines; start -= 1) {
-    const text = lines[start]?.text.trim() ?? '';
+    const text = bare(lines[start]?.text ?? '');
     if (text === '') break;
     joined = joined === '' ? text : `${text} ${joined}`;
     if (joined.length > maxLength) break;
-    if (!introduces(joined, need)) continue;
-    if (beginsWithDate(joined)) return start;
+    if (!introduces(joined, need) || !(hasColon || isAddress(joined))) continue;
+    if (beginsWithDate(joined)) {
+      // Some programs break behind each comma.
+      if (!lines[start - 1]?.text.trimEnd().endsWith(',')) return start;
+      shortest = start;
+    }
     // The name may stand in the line before the address.
     if (!joined.includes('<') && joined.includes('>')) continue;
     shortest ??= start;
@@ -38,7 +44,7 @@ export function attributionAt(
 
 function introduces(text: string, need: 'before quotation' | 'certain'): boolean {
   const hasWord = hasWordForWriting(text);
-  if (need === 'certain') return hasWord && isDateOrAddress(text);
+  if (need === 'certain') return (hasWord && isDateOrAddress(text)) || isDateAndSender(text);
   if (hasWord) return /\d|@/.test(text) || text.length <= 80;
   // In a language that the table lacks, or as Gmail in Russian, which uses no word.
   return /[\w.+-]@[\w-]/.test(text) && /\d{1,2}[:.]\d{2}/.test(text);
@@ -54,14 +60,37 @@ const wordForWriting = new RegExp(
   'u',
 );
 
+/** Without the hyphens that Zoho puts around it. */
+function bare(line: string): string {
+  return line
+    .trim()
+    .replace(/^-{2,}\s/, '')
+    .replace(/\s-{2,}$/, '');
+}
+
 /** A year, a date in digits, or a mail address. */
 export function isDateOrAddress(text: string): boolean {
+  return isDate(text) || isAddress(text);
+}
+
+function isDate(text: string): boolean {
   return (
-    /(?<!\d)(19|20)\d\d(?!\d)/.test(text) ||
-    /(?<!\d)\d{1,2}[./-]\s?\d{1,2}[./-]\s?\d{2,4}(?!\d)/.test(text) ||
-    /[\w.+-]@[\w-]/.test(text)
+    /(?<!\d)(19|20)\d\d(?!\d)/.test(text) || /(?<!\d)\d{1,2}[./-]\s?\d{1,2}[./-]\s?\d{2,4}(?!\d)/.test(text)
   );
 }
+
+function isAddress(text: string): boolean {
+  return /[\w.+-]@[\w-]/.test(text);
+}
+
+/** Date, time and an address in angle brackets at the end: nobody writes that by hand, in any language. */
+function isDateAndSender(text: string): boolean {
+  return (
+    isDate(text) && /\d{1,2}[:.]\d{2}/.test(text) && /<[^<>\s@]{1,64}@[^<>\s@]{1,255}\s?>\s?[:：]$/.test(text)
+  );
+}
+
+const endsWithWordForWriting = new RegExp(`${wordForWriting.source}$`, 'u');
 
 /** “On Mon, …”, “man. 3. juni …”, “2024-06-03 …”. */
 function beginsWithDate(text: string): boolean {

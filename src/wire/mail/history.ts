@@ -47,13 +47,18 @@ const maxHeaderLines = 10;
 const maxLabelLength = 24;
 
 /**
- * From, Subject, and Sent or To, near each other and in whatever language. Without a subject it may be a journey that
- * somebody tells of: “From: Oslo, To: Bergen”.
+ * From, Subject, and Sent or To, near each other, in whatever order and language. Without a subject it may be a journey
+ * that somebody tells of: “From: Oslo, To: Bergen”.
  */
 function isCopiedHeader(lines: readonly Line[], index: number): boolean {
-  if (!labelsOf(lines[index]).includes('from')) return false;
-  const found = new Set(lines.slice(index + 1, index + maxHeaderLines).flatMap(labelsOf));
-  return found.has('subject') && (found.has('sent') || found.has('to'));
+  if (labelsOf(lines[index]).length === 0) return false;
+  const found = lines
+    .slice(index, index + maxHeaderLines)
+    .map(labelsOf)
+    .filter((names) => names.length > 0);
+  // A word may be a label of two kinds, but one line is of one kind.
+  const has = (name: keyof typeof headerLabels) => found.some((names) => names.includes(name));
+  return found.length >= 3 && has('from') && has('subject') && (has('sent') || has('to'));
 }
 
 /** A word may be a label of two kinds in two languages. Gmail writes bold as `*From:*`. */

@@ -53,6 +53,11 @@ describe('lines above a quotation', () => {
     ['Thunderbird, Polish', 'W dniu 3.06.2024 o 10:00, Ola Nordmann pisze:'],
     ['Thunderbird, Finnish', 'Ola Nordmann kirjoitti 3.6.2024 klo 10.00:'],
     ['Thunderbird, Italian', 'Il 03/06/2024 10:00, Ola Nordmann ha scritto:'],
+    [
+      'Gmail, broken within the address',
+      'man. 3. juni 2024 kl. 10:00 skrev Ola Nordmann <ola@care.example\n>:',
+    ],
+    ['a phone, in three lines', 'On Jun 3, 2024,\nat 10:00,\nOla Nordmann <ola@care.example> wrote:'],
     ['Usenet', 'Ola Nordmann wrote:'],
   ])('[MAIL-4] %s', async (_name, line) => {
     expect(await textOf(plainMail(`Jeg kommer.\n\n${line}\n\n${quoted}\n`))).toMatchObject({
@@ -70,6 +75,11 @@ describe('lines above a quotation', () => {
     'Den mån 3 juni 2024 kl 10:00 skrev Ola Nordmann <ola@care.example>:',
     'Am 03.06.24 um 10:00 schrieb Ola Nordmann:',
     'Le 3 juin 2024 à 10:00, Ola Nordmann <ola@care.example> a écrit :',
+    'пн, 3 июн. 2024 г. в 10:00, Ola Nordmann <ola@care.example>:',
+    '2024-06-03 10:00 GMT+02:00 Ola Nordmann <ola@care.example>:',
+    '10:00 AM, June 3, 2024, "Ola - Care" <ola@care.example>:',
+    'On Mon, 3 Jun 2024 10:00:00 +0200 Ola Nordmann <ola@care.example> wrote',
+    '---- On Mon, 03 Jun 2024 10:00:00 +0200 ola@care.example wrote ----',
   ])('[MAIL-4] without marks, what is behind a line that is certain is cut: %s', async (line) => {
     expect(await textOf(plainMail(`Yes.\n\n${line}\n\nWho comes?\nWe lack two.`))).toMatchObject({
       text: 'Yes.',
@@ -79,6 +89,9 @@ describe('lines above a quotation', () => {
 
   test.each([
     'At 10:00 Kari wrote:\nThe door is open.',
+    'This is what Kari wrote\nThe door is open.',
+    'Call 2024: 10:00\nor <kari@care.example>',
+    '2024-06-03 10:00\n2024-06-04 11:00:',
     'I agree with this:\nThe door is open.',
     'Bring:\n- gloves\n- boots',
     'Kari wrote: the door is open.',
@@ -204,6 +217,7 @@ describe('signatures', () => {
     ['with its space', 'Yes.\n-- \nKari\nCare AS', 'Yes.'],
     ['without its space', 'Yes.\n--\nKari', 'Yes.'],
     ['with a no-break space', 'Yes.\n--\u00a0\nKari', 'Yes.'],
+    ['of which a dash was made', 'Yes.\n—\nKari', 'Yes.'],
     ['above a quotation', `Yes.\n\n-- \nKari\n\nOn 3 Jun 2024 Ola wrote:\n${quoted}`, 'Yes.'],
     ['below a quotation', `On 3 Jun 2024 Ola wrote:\n${quoted}\n\nYes.\n-- \nKari`, 'Yes.'],
     ['not the first line of hyphens', 'One\n--\nTwo\n-- \nKari', 'One\n--\nTwo'],

@@ -49,7 +49,8 @@ function withoutRule(lines: readonly Line[]): readonly Line[] {
 }
 
 function isQuoted({ text, kind }: Line): boolean {
-  return kind === 'quoted' || /^\s{0,3}>/.test(text);
+  // Gmail may break the line above a quotation within the address, so that the next begins with `>:`.
+  return kind === 'quoted' || /^\s{0,3}>(?!\s?:\s*$)/.test(text);
 }
 
 function isBlank({ text }: Line): boolean {
@@ -99,11 +100,14 @@ function dropAttribution(kept: Line[]): void {
 /** Behind a delimiter that has lost its space; more is likely to be a text with a rule in it. */
 const maxSignatureLines = 12;
 
-/** RFC 3676 4.3: `-- `. Many programs lose the space, so that without any that has it the last of them counts. */
+/**
+ * RFC 3676 4.3: `-- `. Many programs lose the space, or make a dash of the hyphens, so that without any that is exact the
+ * last of them counts.
+ */
 function withoutSignature(lines: readonly Line[]): readonly Line[] {
   const unmarked = lines.filter(({ kind }) => kind !== 'signature');
   const exact = unmarked.findIndex(({ text }) => /^--[ \u00A0]$/.test(text));
-  const delimiter = exact >= 0 ? exact : unmarked.findLastIndex(({ text }) => /^--\s*$/.test(text));
+  const delimiter = exact >= 0 ? exact : unmarked.findLastIndex(({ text }) => /^(--|[—–])\s*$/.test(text));
   if (delimiter < 0) return unmarked;
   const behind = unmarked.slice(delimiter + 1).filter((line) => !isBlank(line));
   return exact < 0 && behind.length > maxSignatureLines ? unmarked : unmarked.slice(0, delimiter);

@@ -264,7 +264,17 @@ export const headerLabels = {
       'päiväys',
       'gesendet',
     ],
-    ...['verzonden', 'envoyé', 'date', 'enviado', 'enviado el', 'enviado em', 'enviada em', 'fecha', 'data'],
+    ...[
+      'verzonden',
+      'envoyé',
+      'message du',
+      'enviado',
+      'enviado el',
+      'enviado em',
+      'enviada em',
+      'fecha',
+      'data',
+    ],
     ...['inviato', 'trimis', 'wysłano', 'odesláno', 'odoslané', 'dátum', 'poslano', 'elküldve', 'saadetud'],
     ...['saatmisaeg', 'kuupäev', 'nosūtīts', 'išsiųsta', 'отправлено', 'дата', 'надіслано', 'изпратено'],
     ...[
@@ -312,6 +322,7 @@ export const headerLabels = {
       'betreff',
       'onderwerp',
       'objet',
+      'sujet',
       'asunto',
       'assunto',
       'assumpte',
@@ -447,5 +458,5 @@ export const deviceWords: readonly string[] = [
     'tablet',
     'surfplatta',
   ],
-  ...['телефон'],
+  ...['телефон', 'typeapp', 'bluemail', 'blue mail', 'mymail', 'wiko'],
 ];
