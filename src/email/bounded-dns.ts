@@ -37,7 +37,8 @@ export function boundedDns(resolve: ResolveDns, timeoutMs: number): BoundedDns {
       questions += 1;
       if (questions > maxQuestions) throw tooMuch('Too many DNS requests');
       const leftMs = deadline - performance.now();
-      if (leftMs <= 0) throw failure('ETIMEOUT', 'DNS does not answer');
+      // A timer may be up to a millisecond early.
+      if (leftMs < 1) throw failure('ETIMEOUT', 'DNS does not answer');
       const answer = await beforeDeadline(resolve(name, type), leftMs);
       if (answer.length > maxRecords) throw tooMuch('An answer of DNS is too long');
       if (type !== 'TXT') return answer;

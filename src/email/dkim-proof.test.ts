@@ -1,4 +1,5 @@
 /** Which signatures prove a sender, which keys count, and what breaks them. */
+import { createHash, sign } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { assertRuns } from '../../test/harness/runs.ts';
@@ -14,6 +15,16 @@ import {
   signed,
 } from '../../test/harness/signed-mail.ts';
 import type { SenderProof } from './sender-proof.ts';
+
+/** By RFC 6376 3.7 and nobody's library: the simple forms of header and body. */
+function signedByHand(tags: string): Buffer {
+  const body = 'Come at ten.\r\n';
+  const fields = 'From: kari@care.example\r\nSubject: Shift\r\n';
+  const hash = createHash('sha256').update(body).digest('base64');
+  const field = `DKIM-Signature: v=1; a=rsa-sha256; c=simple/simple; ${tags}; h=From:Subject; bh=${hash}; b=`;
+  const signature = sign('sha256', Buffer.from(fields + field), key.privateKey).toString('base64');
+  return Buffer.from(`${field}${signature}\r\n${fields}\r\n${body}`);
+}
 
 describe('a DKIM signature', () => {
   test.each<[string, Signing]>([
@@ -156,6 +167,20 @@ describe('a DKIM signature', () => {
   test('[MAIL-3] with notes, or only for its own domain, a key is as good as any', async () => {
     const zone = { 's1._domainkey.care.example': [`${key.record}; n=the "first" (of two); t=s`] };
     expect((await prove(await signed(plain), zone)).outcome).toBe('proven');
+  });
+
+  test('[MAIL-3] of its own domain only, a key is not for identities of subdomains', async () => {
+    const mail = signedByHand('d=care.example; i=@ward.care.example; s=s1');
+    expect((await prove(mail)).outcome).toBe('proven');
+    const proof = await prove(mail, { 's1._domainkey.care.example': [`${key.record}; t=s`] });
+    expect(reasonOf(proof)).toContain('is for a subdomain, which its key forbids (t=s)');
+  });
+
+  test('[MAIL-3] over lines that do not end in CR LF there is none', async () => {
+    const mail = Buffer.concat([await signed(plain), Buffer.from('one\n')]);
+    expect(reasonOf(await prove(mail))).toContain(
+      'The mail has lines that do not end in CR LF, which DKIM needs.',
+    );
   });
 
   test('[MAIL-3] thousands of records are no key, and no reason to come again', async () => {

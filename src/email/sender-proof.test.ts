@@ -20,6 +20,7 @@ describe('From', () => {
     ['an address of a machine', ['From: a@[192.0.2.1]'], 'an address that is none'],
     ['a number for a domain', ['From: a@192.0.2.1'], 'no domain that can be in DNS'],
     ['a host without a domain', ['From: a@localhost'], 'no domain that can be in DNS'],
+    ['letters outside of ASCII before the @', ['From: kåre@care.example'], 'none that mail servers pass on'],
     ['signs that a URL would decode', ['From: a@c%61re.example'], 'no domain that can be in DNS'],
     [
       'a line that is no field',
@@ -46,8 +47,8 @@ describe('From', () => {
     });
   });
 
-  test('[MAIL-3] with a local part that needs quotes has them', async () => {
-    const mail = rawMail(['From: "kari nordmann"@care.example', 'Subject: x'], 'Hello\n');
+  test('[MAIL-3] with a local part that needs quotes has them, in the form of entries', async () => {
+    const mail = rawMail(['From: "Kari Nordmann"@care.example', 'Subject: x'], 'Hello\n');
     expect(await prove(await signed(mail))).toMatchObject({ sender: { local: '"kari nordmann"' } });
   });
 });

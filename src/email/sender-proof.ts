@@ -9,6 +9,7 @@
  */
 import type { Clock } from '../foundation/clock.ts';
 import { type AddressTest, plainAddress } from '../http/origin.ts';
+import { type EmailAddress, parseEmailAddress } from '../wire/email-address.ts';
 import { type MailHeader, readHeader } from '../wire/mail/header-fields.ts';
 import { headerFrom } from '../wire/mail/read-mail.ts';
 import { type BoundedDns, boundedDns, type ResolveDns } from './bounded-dns.ts';
@@ -40,13 +41,6 @@ export interface ProofOptions {
   readonly timeoutMs?: number;
 }
 
-export interface ProvenSender {
-  /** As it is written in From; quoted where it must be. */
-  readonly local: string;
-  /** In lower case, other alphabets as A-labels. */
-  readonly domain: string;
-}
-
 export type Proof =
   | { readonly method: 'user'; readonly user: string }
   | { readonly method: 'trusted relay'; readonly address: string }
@@ -62,7 +56,7 @@ export type Proof =
 export type SenderProof =
   | {
       readonly outcome: 'proven';
-      readonly sender: ProvenSender;
+      readonly sender: EmailAddress;
       readonly proof: Proof;
       /** What the operator may want to know; undefined when all is well. */
       readonly remark: string | undefined;
@@ -91,7 +85,7 @@ export async function proveSender(mail: ReceivedMail, options: ProofOptions): Pr
 }
 
 /** The one address that is From; a sentence when there is none, or more than one, or what two readers may read differently. */
-function soleSender(header: MailHeader): ProvenSender | string {
+function soleSender(header: MailHeader): EmailAddress | string {
   const { mailboxes, fields, hasGroup, fault } = headerFrom(header);
   if (header.fault !== undefined) return `The header of the mail ${header.fault}.`;
   if (fields !== 1)
@@ -103,19 +97,19 @@ function soleSender(header: MailHeader): ProvenSender | string {
     return `The From field has ${mailboxes.length === 0 ? 'no address' : 'several addresses'}; it needs exactly one.`;
   const domain = mailDomain(mailbox.domain);
   if (domain === undefined) return 'The address in the From field has no domain that can be in DNS.';
-  return { local: writtenLocal(mailbox.local), domain };
+  const address = parseEmailAddress(`${writtenLocal(mailbox.local)}@${domain}`);
+  return address.ok ? address.value : 'The address in the From field is none that mail servers pass on.';
 }
 
-/** RFC 5322 3.4.1: quoted unless it is a dot-atom. */
+/** RFC 5322 3.4.1, in quotes whether it must be or not: the form in which addresses are compared has its own. */
 function writtenLocal(local: string): string {
-  if (/^[^\s"(),.:;<>@[\\\]]+(\.[^\s"(),.:;<>@[\\\]]+)*$/.test(local)) return local;
   return `"${local.replace(/["\\]/g, '\\$&')}"`;
 }
 
 async function proveByDomain(
   mail: ReceivedMail,
   header: MailHeader,
-  sender: ProvenSender,
+  sender: EmailAddress,
   options: ProofOptions,
 ): Promise<SenderProof> {
   const nowMs = options.clock.now();
@@ -177,7 +171,7 @@ interface Verdicts {
   readonly earlierFaults: readonly string[];
 }
 
-function decide(sender: ProvenSender, verdicts: Verdicts): SenderProof {
+function decide(sender: EmailAddress, verdicts: Verdicts): SenderProof {
   const { dkimVerdict, spfVerdict, spf, modes, earlierFaults } = verdicts;
   const faults: string[] = [...earlierFaults, ...dkimVerdict.faults];
   let isUndecided = dkimVerdict.isUndecided || spfVerdict?.outcome === 'undecided';
@@ -215,14 +209,14 @@ function dkimProof({ domain, selector, signedFields }: DkimCandidate): Proof {
 const maxReasonLength = 480;
 
 /** As many of the faults as there is room for. */
-function refusal({ domain }: ProvenSender, faults: readonly string[]): string {
+function refusal({ domain }: EmailAddress, faults: readonly string[]): string {
   let reason = `Nothing proves that the mail is of ${domain}: it needs DKIM or SPF of that domain.`;
   for (const fault of new Set(faults))
     if (reason.length + 1 + fault.length <= maxReasonLength) reason += ` ${fault}`;
   return reason;
 }
 
-function undecidedReason({ domain }: ProvenSender): string {
+function undecidedReason({ domain }: EmailAddress): string {
   return `DNS does not answer, so that it cannot be seen now whether the mail is of ${domain}.`;
 }
 
