@@ -53,6 +53,15 @@ describe('From', () => {
   });
 });
 
+test.each([
+  ['as long as may be', 'a'.repeat(64), 'a'.repeat(64)],
+  ['quoted without need', '"Kari"', 'kari'],
+  ['with quotation marks of its own', '"\\"kari\\""', '"\\"kari\\""'],
+])('[MAIL-3] a local part %s has the form of entries', async (_name, written, local) => {
+  const mail = rawMail([`From: ${written}@care.example`], 'Hello\n');
+  expect(await prove(mail, {}, { user: '7' })).toMatchObject({ sender: { local, domain: 'care.example' } });
+});
+
 test('[MAIL-3] the reason fits into a line of SMTP, however long the names', async () => {
   const domain = `${'a'.repeat(60)}.${'b'.repeat(60)}.${'c'.repeat(60)}.${'d'.repeat(50)}.example`;
   let mail = rawMail([`From: kari@${domain}`, 'Subject: x'], 'Hello\n');

@@ -101,8 +101,9 @@ function soleSender(header: MailHeader): EmailAddress | string {
   return address.ok ? address.value : 'The address in the From field is none that mail servers pass on.';
 }
 
-/** RFC 5322 3.4.1, in quotes whether it must be or not: the form in which addresses are compared has its own. */
+/** RFC 5322 3.4.1: quoted unless it is a dot-atom. */
 function writtenLocal(local: string): string {
+  if (/^[^\s"(),.:;<>@[\\\]]+(\.[^\s"(),.:;<>@[\\\]]+)*$/.test(local)) return local;
   return `"${local.replace(/["\\]/g, '\\$&')}"`;
 }
 

@@ -50,13 +50,12 @@ function reasonFor(cut: readonly CutKind[], isEncrypted: boolean): string {
 
 async function linesOf(part: Part, findings: Findings): Promise<readonly Line[]> {
   const { type } = part.contentType;
-  // What is no multipart although it says so is plain text (RFC 2046 5.1.1 has it no other way to be read).
-  const isMultipart = part.children.length > 0;
   if (type === 'multipart/encrypted' || /^application\/(x-)?pkcs7-mime$/.test(type)) {
     findings.hasEncrypted ||= part.contentType.parameter('smime-type') !== 'signed-data';
     return [];
   }
-  if (isMultipart) return linesOfMultipart(part, findings);
+  // One whose parts were not found has no text either: what is between them is for programs.
+  if (part.children.length > 0) return linesOfMultipart(part, findings);
   if (type === 'message/rfc822' || type === 'message/global') {
     findings.cut.add('forward');
     return [];
