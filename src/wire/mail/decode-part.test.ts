@@ -34,6 +34,7 @@ describe('character sets and transfer encodings', () => {
     ['DOS', 'cp850', Buffer.from('M\x9bte', 'latin1'), 'Møte'],
     ['a set that nobody knows, of UTF-8', 'x-nothing', Buffer.from('Møte'), 'Møte'],
     ['a set that nobody knows, of octets', 'x-nothing', Buffer.from('M\xf8te', 'latin1'), 'Møte'],
+    ['a name for another way to write octets', 'hex', Buffer.from('Møte'), 'Møte'],
     ['UTF-8 that says Latin-1', 'iso-8859-1', Buffer.from('Møte'), 'Møte'],
     ['UTF-8 that says ASCII', 'us-ascii', Buffer.from('Møte'), 'Møte'],
     ['Latin-1 that says UTF-8', 'utf-8', Buffer.from('M\xf8te', 'latin1'), 'Møte'],
@@ -63,6 +64,7 @@ describe('character sets and transfer encodings', () => {
     ['with DelSp', 'yes', 'これは \n一行\n', 'これは一行'],
     ['a protected line', 'no', ' From here\n  and there', 'From here\n and there'],
     ['a signature behind', 'no', 'Hello \nyou\n-- \nKari \nCare', 'Hello you'],
+    ['a quotation that ends softly', 'no', '> Shall \nYes.', 'Yes.'],
     ['a quotation', 'no', 'Yes.\n\n> Shall \n> we?\n>> No.', 'Yes.'],
   ])('[MAIL-4] format=flowed: %s', async (_name, delsp, content, text) => {
     const type = `text/plain; charset=utf-8; format=flowed; delsp=${delsp}`;

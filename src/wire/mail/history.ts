@@ -52,13 +52,9 @@ const maxLabelLength = 24;
  */
 function isCopiedHeader(lines: readonly Line[], index: number): boolean {
   if (labelsOf(lines[index]).length === 0) return false;
-  const found = lines
-    .slice(index, index + maxHeaderLines)
-    .map(labelsOf)
-    .filter((names) => names.length > 0);
-  // A word may be a label of two kinds, but one line is of one kind.
-  const has = (name: keyof typeof headerLabels) => found.some((names) => names.includes(name));
-  return found.length >= 3 && has('from') && has('subject') && (has('sent') || has('to'));
+  const found = lines.slice(index, index + maxHeaderLines).flatMap(labelsOf);
+  const has = (name: keyof typeof headerLabels) => found.includes(name);
+  return has('from') && has('subject') && (has('sent') || has('to'));
 }
 
 /** A word may be a label of two kinds in two languages. Gmail writes bold as `*From:*`. */

@@ -72,6 +72,19 @@ describe('pages', () => {
       ['history'],
     ],
     [
+      'Thunderbird, passed on',
+      '<p>FYI</p><div class="moz-forward-container"><br>-------- Forwarded Message --------<table><tr><th>Subject: </th><td>Shift</td></tr></table><p>Who comes?</p></div>',
+      'FYI',
+      ['forward'],
+    ],
+    [
+      'an answer below a quotation that has an older one',
+      '<blockquote type="cite"><p>No.</p><p>-----Original Message-----</p><p>From: Ola</p></blockquote><p>Yes.</p>',
+      'Yes.',
+      ['quotation'],
+    ],
+    ['a hidden paragraph and a rule', 'a<p hidden>b</p><span>c<hr>d</span>', 'a\n\nc\nd', []],
+    [
       'what the sender quotes himself',
       '<p>As it says:</p><blockquote>Who comes?</blockquote><p>Me.</p>',
       'As it says:\n\nWho comes?\n\nMe.',

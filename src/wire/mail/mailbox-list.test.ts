@@ -49,6 +49,8 @@ describe('a list of mailboxes', () => {
     ['a machine', 'kari@[192.0.2.1]'],
     ['a quoted domain', 'kari@"care.example"'],
     ['dots in a row', 'kari..n@care.example'],
+    ['a group within a group', 'A: B: a@b.example;;'],
+    ['addresses without number', 'a@b.example,'.repeat(1_100)],
     ['an end of a group without its beginning', 'a@b.example;'],
     ['control characters', 'kari\u0001@care.example'],
     ['what could not be decoded', 'kari\ufffd@care.example'],

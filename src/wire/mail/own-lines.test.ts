@@ -40,6 +40,7 @@ describe('lines above a quotation', () => {
     ['Apple Mail, Swedish', '3 juni 2024 kl. 10:00 skrev Ola Nordmann <ola@care.example>:'],
     ['Apple Mail, Norwegian', '3. juni 2024 kl. 10:00 skrev Ola Nordmann <ola@care.example>:'],
     ['Apple Mail, Finnish', 'Ola Nordmann <ola@care.example> kirjoitti 3.6.2024 kello 10.00:'],
+    ['Apple Mail, Finnish, broken', 'Ola Nordmann <\nola@care.example> kirjoitti 3.6.2024 kello 10.00:'],
     ['Apple Mail, German', 'Am 03.06.2024 um 10:00 schrieb Ola Nordmann <ola@care.example>:'],
     ['Apple Mail, French', 'Le 3 juin 2024 à 10:00, Ola Nordmann <ola@care.example> a écrit :'],
     [
@@ -97,6 +98,7 @@ describe('lines above a quotation', () => {
     'Kari wrote: the door is open.',
     'From: Oslo\nTo: Bergen\nDate: 3 June 2024',
     'Sent from the warehouse at noon.',
+    'Sent from my mobile to kari@care.example on 2024-06-03',
     'Die Mail wurde gesendet.',
     'Die Mail an Herrn Meier haben wir gesendet',
     'Call me -- it is urgent --',
@@ -113,6 +115,11 @@ describe('lines above a quotation', () => {
     expect((await textOf(plainMail(`I agree with this:\n${quoted}\nBut not today.`))).text).toBe(
       'I agree with this:\nBut not today.',
     );
+  });
+
+  test('[MAIL-4] of two lines above a quotation that might introduce it, the nearer one does', async () => {
+    const mail = `Kari wrote:\nOn 3 Jun 2024 Ola <ola@care.example> wrote:\n${quoted}`;
+    expect((await textOf(plainMail(mail))).text).toBe('Kari wrote:');
   });
 
   test('[MAIL-4] answers between quotations stay, in their order', async () => {

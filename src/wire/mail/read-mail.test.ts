@@ -40,6 +40,7 @@ describe('the header', () => {
   test('[MAIL-4] a subject in UTF-8 or Latin-1 without encoded words is read too', async () => {
     expect((await readMail(rawMail(['Subject: Møte']), false)).subject).toBe('Møte');
     expect((await readMail(rawMail(['Subject: Voilà']), false)).subject).toBe('Voilà');
+    expect((await readMail(rawMail(['Subject: a\r\n\tb']), false)).subject).toBe('a b');
     const latin = Buffer.from('Subject: M\xf8te\r\n\r\n', 'latin1');
     expect((await readMail(latin, false)).subject).toBe('Møte');
   });
@@ -111,6 +112,15 @@ describe('parts', () => {
         { type: 'application/pgp-signature', content: 'none' },
       ]),
       'Plain',
+    ],
+    ['a mail that has a file name as a whole', { ...plain, type: 'text/plain; name=a.txt' }, 'Plain'],
+    [
+      'the page that is named, among pictures',
+      {
+        type: 'multipart/related; boundary=r; start="<main>"',
+        content: '--r\n\nOther\n--r\nContent-ID: <main>\nContent-Type: text/html\n\nPage\n--r--',
+      },
+      'Page',
     ],
     [
       'no calendar',
