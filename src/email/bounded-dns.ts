@@ -1,0 +1,87 @@
+/** DNS for one mail: so many questions, so long, and no more, whatever the domains of a stranger lead to. */
+
+/** As `resolve` of node:dns/promises answers: texts in pieces, names, addresses, or mail exchangers. */
+export type ResolveDns = (name: string, type: string) => Promise<DnsAnswer>;
+
+export type DnsAnswer = readonly (
+  | string
+  | readonly string[]
+  | { readonly exchange: string; readonly priority: number }
+)[];
+
+export interface BoundedDns {
+  readonly resolve: ResolveDns;
+  /** Texts that were found, each put together. */
+  readonly texts: readonly string[];
+}
+
+/** SPF has 10 questions, and 10 for each list of mail exchangers among them, in pairs (RFC 7208 4.6.4). */
+const maxQuestions = 120;
+/** What one answer holds in 64 kB at most, were it all addresses. */
+const maxRecords = 1_000;
+/** The longest RSA key that anybody uses takes a third. */
+const maxTextLength = 4_096;
+/** Of SPF (RFC 7208 7): each may stand for hundreds of characters, and no record needs more than a few. */
+const maxMacros = 20;
+
+/** Codes of answers that will be the same tomorrow. */
+const permanent: ReadonlySet<string> = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME', 'EBADQUERY']);
+
+export function boundedDns(resolve: ResolveDns, timeoutMs: number): BoundedDns {
+  const texts: string[] = [];
+  const deadline = performance.now() + timeoutMs;
+  let questions = 0;
+  return {
+    texts,
+    async resolve(name, type) {
+      questions += 1;
+      if (questions > maxQuestions) throw tooMuch('Too many DNS requests');
+      const leftMs = deadline - performance.now();
+      // A timer may be up to a millisecond early.
+      if (leftMs < 1) throw failure('ETIMEOUT', 'DNS does not answer');
+      const answer = await beforeDeadline(resolve(name, type), leftMs);
+      if (answer.length > maxRecords) throw tooMuch('An answer of DNS is too long');
+      if (type !== 'TXT') return answer;
+      const modest = answer.filter((one) => isModest(textOf(one)));
+      texts.push(...modest.map(textOf));
+      return modest;
+    },
+  };
+}
+
+function isModest(text: string): boolean {
+  return text.length <= maxTextLength && text.split('%').length <= maxMacros + 1;
+}
+
+export function textOf(record: DnsAnswer[number]): string {
+  return Array.isArray(record) ? record.join('') : typeof record === 'string' ? record : '';
+}
+
+/** Whether asking again later may bring another answer. */
+export function isTemporary(error: unknown): boolean {
+  return !permanent.has((error as { code?: string } | undefined)?.code ?? '');
+}
+
+async function beforeDeadline(answer: Promise<DnsAnswer>, leftMs: number): Promise<DnsAnswer> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(failure('ETIMEOUT', 'DNS does not answer')), leftMs);
+  });
+  try {
+    return await Promise.race([answer, late]);
+  } catch (error) {
+    // One code for whatever will not change.
+    throw isTemporary(error) ? error : Object.assign(new Error('no such record'), { code: 'ENOTFOUND' });
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** The mark by which mailauth knows a lasting fault of SPF (RFC 7208 4.6.4); elsewhere it counts as no answer. */
+function tooMuch(text: string): Error {
+  return Object.assign(failure('ENOTFOUND', text), { spfResult: { error: 'permerror', text } });
+}
+
+function failure(code: string, text: string): Error {
+  return Object.assign(new Error(text), { code });
+}

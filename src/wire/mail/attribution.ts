@@ -1,0 +1,100 @@
+/** Finds the line above a quotation that says who wrote it and when, however it is broken. */
+import type { Line } from './line-marks.ts';
+import { dateOpeners, wroteSigns, wroteWords } from './reply-phrases.ts';
+
+/** Names, dates and addresses at their longest, and so many lines. */
+const maxLength = 400;
+const maxLines = 4;
+
+/**
+ * Where the introduction begins that ends with the line at `end`, undefined when that is none.
+ *
+ * - `before quotation`: a quotation follows, so that a colon and a word for writing, or a date and an address, are enough.
+ * - `certain`: nothing else says so, and all that follows would be cut: it takes a colon, a word for writing, and a whole
+ *   date or an address. “At noon Kari wrote:” is what somebody wants to tell.
+ */
+export function attributionAt(
+  lines: readonly Line[],
+  end: number,
+  need: 'before quotation' | 'certain',
+): number | undefined {
+  const last = bare(lines[end]?.text ?? '');
+  const hasColon = /[:：]$/.test(last);
+  // Zoho and some phones end the line with the word; then an address has to be there as well.
+  if (!hasColon && !endsWithWordForWriting.test(last.toLowerCase())) return undefined;
+  let shortest: number | undefined;
+  let joined = '';
+  for (let start = end; start >= 0 && start > end - maxLines; start -= 1) {
+    const text = bare(lines[start]?.text ?? '');
+    if (text === '') break;
+    joined = joined === '' ? text : `${text} ${joined}`;
+    if (joined.length > maxLength) break;
+    if (!introduces(joined, need) || !(hasColon || isAddress(joined))) continue;
+    if (beginsWithDate(joined)) {
+      // Some programs break behind each comma.
+      if (!lines[start - 1]?.text.trimEnd().endsWith(',')) return start;
+      shortest = start;
+    }
+    // The name may stand in the line before the address.
+    if (!joined.includes('<') && joined.includes('>')) continue;
+    shortest ??= start;
+  }
+  return shortest;
+}
+
+function introduces(text: string, need: 'before quotation' | 'certain'): boolean {
+  const hasWord = hasWordForWriting(text);
+  if (need === 'certain') return (hasWord && isDateOrAddress(text)) || isDateAndSender(text);
+  if (hasWord) return /\d|@/.test(text) || text.length <= 80;
+  // In a language that the table lacks, or as Gmail in Russian, which uses no word.
+  return /[\w.+-]@[\w-]/.test(text) && /\d{1,2}[:.]\d{2}/.test(text);
+}
+
+function hasWordForWriting(text: string): boolean {
+  const lower = text.toLowerCase();
+  return wordForWriting.test(lower) || wroteSigns.some((sign) => lower.includes(sign));
+}
+
+const wordForWriting = new RegExp(
+  `(?<![\\p{L}])(${wroteWords.map((word) => word.replace(/[()/]/g, '\\$&')).join('|')})(?![\\p{L}(])`,
+  'u',
+);
+
+/** Without the hyphens that Zoho puts around it. */
+function bare(line: string): string {
+  return line
+    .trim()
+    .replace(/^-{2,}\s/, '')
+    .replace(/\s-{2,}$/, '');
+}
+
+/** A year, a date in digits, or a mail address. */
+export function isDateOrAddress(text: string): boolean {
+  return isDate(text) || isAddress(text);
+}
+
+function isDate(text: string): boolean {
+  return (
+    /(?<!\d)(19|20)\d\d(?!\d)/.test(text) || /(?<!\d)\d{1,2}[./-]\s?\d{1,2}[./-]\s?\d{2,4}(?!\d)/.test(text)
+  );
+}
+
+function isAddress(text: string): boolean {
+  return /[\w.+-]@[\w-]/.test(text);
+}
+
+/** Date, time and an address in angle brackets at the end: nobody writes that by hand, in any language. */
+function isDateAndSender(text: string): boolean {
+  return (
+    isDate(text) && /\d{1,2}[:.]\d{2}/.test(text) && /<[^<>\s@]{1,64}@[^<>\s@]{1,255}\s?>\s?[:：]$/.test(text)
+  );
+}
+
+const endsWithWordForWriting = new RegExp(`${wordForWriting.source}$`, 'u');
+
+/** “On Mon, …”, “man. 3. juni …”, “2024-06-03 …”. */
+function beginsWithDate(text: string): boolean {
+  const lower = text.toLowerCase();
+  if (dateOpeners.some((opener) => lower.startsWith(opener))) return true;
+  return /^(\p{L}{1,12}[.,]?\s){0,2}\d{1,4}[./-年:\s]/u.test(text);
+}

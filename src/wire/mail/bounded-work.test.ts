@@ -1,0 +1,117 @@
+/** Mails made to keep a server busy: each is read within a time that a normal one may take on a busy machine. */
+import { expect, test } from 'vitest';
+import { htmlMail, rawMail, usualHeader } from '../../../test/harness/raw-mail.ts';
+import { maxHeaderFields, readHeader } from './header-fields.ts';
+import { type Part, readParts } from './parts.ts';
+import { readMail } from './read-mail.ts';
+
+const megabyte = 1024 * 1024;
+
+/** Some 0.1 to 1 s alone on a slow core. What is quadratic takes minutes. */
+const limitMs = 15_000;
+
+function nested(depth: number): Buffer {
+  const levels = Array.from(
+    { length: depth },
+    (_, i) => `Content-Type: multipart/mixed; boundary=b${i}\r\n\r\n--b${i}\r\n`,
+  );
+  return Buffer.from(`From: a@b.example\r\n${levels.join('')}\r\nDeep`);
+}
+
+const mixed = [...usualHeader, 'Content-Type: multipart/mixed; boundary=b'];
+const pdf = `--b\n\nHello\n--b\nContent-Type: application/pdf\nContent-Transfer-Encoding: base64\n\n${`${'A'.repeat(76)}\n`.repeat(330_000)}--b--\n`;
+
+test.each<[string, () => Buffer, string]>([
+  ['25 MB of lines', () => rawMail(usualHeader, 'Hello.\r\n'.repeat(3 * megabyte)), 'Hello.'],
+  ['25 MB in one line', () => rawMail(usualHeader, Buffer.alloc(25 * megabyte, 'a')), 'aaaa'],
+  ['an attachment of 25 MB', () => rawMail(mixed, pdf), 'Hello'],
+  ['10,000 parts', () => rawMail(mixed, `--b\n\nHi\n`.repeat(10_000)), 'Hi'],
+  ['parts 5,000 deep', () => nested(5_000), ''],
+  ['lines that could be delimiters', () => rawMail(mixed, Buffer.from('--\n'.repeat(8 * megabyte))), ''],
+  ['tags that are left open', () => htmlMail('<b>'.repeat(700_000)), ''],
+  ['tags that close nothing', () => htmlMail('<b>'.repeat(490) + '</i>'.repeat(500_000)), ''],
+  ['paragraphs', () => htmlMail('<p>'.repeat(600_000)), ''],
+  ['quotations within quotations', () => htmlMail('<blockquote type="cite">x'.repeat(80_000)), ''],
+  ['an attribute without an end', () => htmlMail(`Hello<a href="${'x'.repeat(2 * megabyte)}`), 'Hello'],
+  ['a style without sense', () => htmlMail(`<p style="${'display:'.repeat(250_000)}">Hello`), 'Hello'],
+  [
+    'attributes',
+    () => htmlMail(`<p ${Array.from({ length: 200_000 }, (_, i) => `a${i}`).join(' ')}>Hello`),
+    'Hello',
+  ],
+  ['less-than signs', () => htmlMail('<'.repeat(2 * megabyte)), '<<<<'],
+  ['ampersands', () => htmlMail('&amp'.repeat(megabyte / 2)), '&&&&'],
+  ['comments without an end', () => htmlMail(`Hello${'<!--'.repeat(500_000)}`), 'Hello'],
+  [
+    '3 million fields',
+    () => Buffer.from(`From: a@b.example\r\n${'X: y\r\n'.repeat(3 * megabyte)}\r\nHello`),
+    '',
+  ],
+  [
+    'a field of 5 million lines',
+    () => Buffer.from(`Subject: a\r\n${' b\r\n'.repeat(5 * megabyte)}\r\nHello`),
+    '',
+  ],
+  [
+    'a field of more lines than any has',
+    () => Buffer.from(`Subject: a\r\n${' b\r\n'.repeat(9_000)}\r\nHello`),
+    '',
+  ],
+  ['comments in From', () => rawMail([`From: ${'('.repeat(60_000)}`], 'Hello'), 'Hello'],
+  ['a Content-Type of one word', () => rawMail([`Content-Type: ${'a'.repeat(400_000)}`], 'Hello'), 'Hello'],
+  [
+    'lines that might introduce',
+    () => rawMail(usualHeader, `On 2024-01-01 ${'x'.repeat(60)} wrot:\n`.repeat(25_000)),
+    'On',
+  ],
+  ['quoted lines', () => rawMail(usualHeader, '> a\n'.repeat(500_000)), ''],
+  ['blank lines', () => rawMail(usualHeader, '\n'.repeat(2 * megabyte)), ''],
+  ['a line of spaces', () => rawMail(usualHeader, `${' '.repeat(2 * megabyte - 5)}Hello`), ''],
+  [
+    'soft line breaks',
+    () => rawMail(['Content-Type: text/plain; format=flowed'], 'a \n'.repeat(500_000)),
+    'a a',
+  ],
+])(
+  '[MAIL-4] %s',
+  async (_name, octets, beginning) => {
+    const mail = octets();
+    const started = performance.now();
+    const { text } = await readMail(mail, false);
+    expect(performance.now() - started).toBeLessThan(limitMs);
+    if (beginning === '') expect(text.text).toBe('');
+    else expect(text.text.startsWith(beginning)).toBe(true);
+    expect(text.text.length).toBeLessThanOrEqual(100_000);
+    expect(text.text === '' ? text.whyEmpty : undefined).toBe(text.whyEmpty);
+  },
+  2 * limitMs,
+);
+
+function depthOf({ children }: Part): number {
+  return 1 + Math.max(0, ...children.map(depthOf));
+}
+
+test('[MAIL-4] parts are found as they are, and so many and so deep as people need', () => {
+  const two = readParts(rawMail(mixed, '--b\n\nOne\n\n--b\n\nTwo\n--b--\nbehind'));
+  expect(two.children.map(({ body }) => Buffer.from(body).toString())).toEqual(['One\r\n', 'Two']);
+  expect(readParts(rawMail(mixed, '--b\n\nHi\n'.repeat(5_000))).children.length).toBeLessThanOrEqual(1_000);
+  expect(depthOf(readParts(nested(100)))).toBeLessThanOrEqual(20);
+  expect(readParts(rawMail(mixed, `${'--x\n'.repeat(60_000)}--b\n\nHi\n`)).children).toEqual([]);
+});
+
+test('[MAIL-3] a header beyond any measure has a fault, and so has one that is none', () => {
+  const fields = 'X: y\r\n'.repeat(maxHeaderFields + 2);
+  expect(readHeader(Buffer.from(`${fields}From: a@b.example\r\n\r\n`)).fault).toBe(
+    'is longer than any that a mail needs',
+  );
+  expect(readHeader(Buffer.from('From a@b.example\r\nX: y\r\n\r\n')).fault).toBe(
+    'has a line that is no field',
+  );
+  expect(readHeader(Buffer.from('X: y\rFrom: a@b.example\r\n\r\n')).fault).toMatch(/carriage return/);
+  expect(readHeader(Buffer.from(' X: y\r\n\r\n')).fault).toBe('has a line that is no field');
+  expect(readHeader(Buffer.from('X : y\n z\n\nbody'))).toEqual({
+    fields: [{ name: 'x', value: 'y z', start: 0, end: 9 }],
+    bodyStart: 10,
+    fault: undefined,
+  });
+});

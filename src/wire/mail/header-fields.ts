@@ -1,0 +1,101 @@
+/** One reading of a mail's header for all who ask, so that what is proven and what is used can't be two different fields. */
+
+export interface HeaderField {
+  /** In lower case, without the white space that RFC 5322 4.5 once allowed before the colon. */
+  readonly name: string;
+  /** Unfolded, one character for each octet (Latin-1): see `decodeText` for what it says. */
+  readonly value: string;
+  /** Where it stands in the octets, up to and with its line end. */
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface MailHeader {
+  readonly fields: readonly HeaderField[];
+  /** Where the body begins: behind the first empty line. */
+  readonly bodyStart: number;
+  /** What makes it no proper header (RFC 5322 2.2), as the end of a sentence; fields around it are read all the same. */
+  readonly fault: string | undefined;
+}
+
+/** Ten times what mail with many recipients and hops has. What stands beyond is not looked at. */
+export const maxHeaderOctets = 512 * 1024;
+export const maxHeaderFields = 2_000;
+const maxHeaderLines = 8_000;
+
+const lf = 0x0a;
+const cr = 0x0d;
+
+/** RFC 5322 2.2: printable ASCII save the colon; 4.5: with white space before the colon. */
+const fieldLine = /^([!-9;-~]+)[ \t]*:/;
+
+/**
+ * The header in front of the first empty line. A part of a mail may have none, and its header ends before a line that
+ * begins with two hyphens, since that may be a delimiter (`isPart`).
+ */
+export function readHeader(octets: Uint8Array, options: { isPart?: boolean } = {}): MailHeader {
+  const view = Buffer.from(octets.buffer, octets.byteOffset, octets.byteLength);
+  const fields: { name: string; lines: string[]; start: number; end: number }[] = [];
+  const faults = new Set<string>();
+  const result = (bodyStart: number): MailHeader => ({
+    fields: fields.map(({ name, lines, start, end }) => ({ name, value: unfold(lines), start, end })),
+    bodyStart,
+    fault: faults.values().next().value,
+  });
+  let at = 0;
+  let lines = 0;
+  while (at < view.length) {
+    lines += 1;
+    const newline = view.indexOf(lf, at);
+    const end = newline < 0 ? view.length : newline + 1;
+    const contentEnd = newline > at && view[newline - 1] === cr ? newline - 1 : newline < 0 ? end : newline;
+    if (contentEnd === at) return result(end);
+    if (options.isPart && view[at] === 0x2d && view[at + 1] === 0x2d) return result(at);
+    if (end > maxHeaderOctets || fields.length > maxHeaderFields || lines > maxHeaderLines) {
+      faults.add('is longer than any that a mail needs');
+      return result(view.length);
+    }
+    const line = view.toString('latin1', at, contentEnd);
+    if (/[\0\r]/.test(line)) faults.add('holds a NUL, or a carriage return that ends no line');
+    const last = fields.at(-1);
+    const name = fieldLine.exec(line)?.[1];
+    if (last !== undefined && (line.startsWith(' ') || line.startsWith('\t'))) {
+      last.lines.push(line);
+      last.end = end;
+    } else if (name !== undefined) {
+      fields.push({ name: name.toLowerCase(), lines: [line.slice(line.indexOf(':') + 1)], start: at, end });
+    } else {
+      faults.add('has a line that is no field');
+    }
+    at = end;
+  }
+  return result(view.length);
+}
+
+/** RFC 5322 2.2.3: only the line ends go, the white space behind them stays. */
+function unfold(lines: readonly string[]): string {
+  return withoutOuterSpace(lines.join('').replace(/[\0\r]/g, ' '));
+}
+
+/** Not `trim`, which takes the octet A0 for a space, with which “à” ends in UTF-8. */
+function withoutOuterSpace(text: string): string {
+  let start = 0;
+  let end = text.length;
+  while (start < end && isSpace(text, start)) start += 1;
+  while (end > start && isSpace(text, end - 1)) end -= 1;
+  return text.slice(start, end);
+}
+
+function isSpace(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return code === 0x20 || code === 0x09;
+}
+
+export function fieldValues(header: MailHeader, name: string): string[] {
+  return header.fields.filter((field) => field.name === name).map(({ value }) => value);
+}
+
+/** Of several, the first: the one that mail programs show. */
+export function fieldValue(header: MailHeader, name: string): string | undefined {
+  return header.fields.find((field) => field.name === name)?.value;
+}

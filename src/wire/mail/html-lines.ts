@@ -1,0 +1,199 @@
+/** Turns the HTML of a mail into lines of text, and keeps what its marks say about quotations and signatures. */
+import { Parser } from 'htmlparser2';
+import { type Line, type LineKind, markOf } from './line-marks.ts';
+
+/** Deeper than Outlook nests after years of answers. The parser's work on a tag may grow with the depth. */
+const maxDepth = 500;
+/** An SMS has 39,015 characters at most. */
+const maxCharacters = 200_000;
+/** So much is parsed before the bounds are looked at again. */
+const chunkLength = 16 * 1024;
+/** Longer ones are for machines. */
+const maxLinkLength = 500;
+
+const blocks: ReadonlySet<string> = new Set(
+  'address article aside blockquote center dd div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header li main nav ol p pre section table tr ul'.split(
+    ' ',
+  ),
+);
+/** They have a blank line before and behind them. */
+const paragraphs: ReadonlySet<string> = new Set(['p', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6']);
+const unseen: ReadonlySet<string> = new Set(
+  'title style script template noscript iframe svg select textarea audio video'.split(' '),
+);
+
+export interface HtmlLines {
+  readonly lines: readonly Line[];
+  /** It was not read to its end, since it is longer or deeper than what people write. */
+  readonly isCut: boolean;
+}
+
+/** One pass without a tree, so that the work is bounded by the length, whatever is nested or left open. */
+export function htmlLines(html: string): HtmlLines {
+  const writer = new LineWriter();
+  const parser = new Parser(
+    {
+      onopentag: (name, attributes) => writer.open(name, attributes),
+      onclosetag: (name) => writer.close(name),
+      ontext: (text) => writer.text(text),
+    },
+    { decodeEntities: true, lowerCaseTags: true, recognizeSelfClosing: false },
+  );
+  let at = 0;
+  while (at < html.length && !writer.isFull) {
+    parser.write(html.slice(at, at + chunkLength));
+    at += chunkLength;
+  }
+  if (!writer.isFull) parser.end();
+  return { lines: writer.finish(), isCut: writer.isFull };
+}
+
+interface Level {
+  readonly kind: LineKind | undefined;
+  readonly isUnseen: boolean;
+  readonly isPreformatted: boolean;
+  readonly isParagraph: boolean;
+  readonly link: Link | undefined;
+}
+
+interface Link {
+  readonly href: string;
+  /** Where its label begins. */
+  readonly line: number;
+  readonly from: number;
+}
+
+class LineWriter {
+  readonly #lines: Line[] = [];
+  readonly #levels: Level[] = [];
+  #unseen = 0;
+  #preformatted = 0;
+  #kinds: LineKind[] = [];
+  /** From a mark on that all which follows is history. */
+  #isHistory = false;
+  #current = '';
+  #spaceIsDue = false;
+  #characters = 0;
+
+  get isFull(): boolean {
+    return this.#levels.length > maxDepth || this.#characters > maxCharacters;
+  }
+
+  open(name: string, attributes: Record<string, string>): void {
+    const mark = markOf(name, attributes);
+    if (mark !== undefined || blocks.has(name)) this.#endLine();
+    const isParagraph = paragraphs.has(name) && !isTight(attributes);
+    if (isParagraph) this.#blankLine();
+    if (mark === 'history') this.#isHistory = true;
+    const kind = mark === 'history' ? undefined : mark;
+    const isUnseen = unseen.has(name) || isHidden(attributes);
+    const isPreformatted = name === 'pre';
+    const href = name === 'a' ? linkOf(attributes.href) : undefined;
+    const link =
+      href === undefined ? undefined : { href, line: this.#lines.length, from: this.#current.length };
+    this.#levels.push({ kind, isUnseen, isPreformatted, isParagraph, link });
+    if (kind !== undefined) this.#kinds.push(kind);
+    if (isUnseen) this.#unseen += 1;
+    if (isPreformatted) this.#preformatted += 1;
+    if (name === 'br') this.#lineBreak();
+    if (name === 'hr') this.#endLine();
+    if (name === 'li') this.#append('- ');
+    if (name === 'img') this.#append(emojiOf(attributes.alt));
+    if (name === 'td' || name === 'th') this.#spaceIsDue = this.#current !== '';
+  }
+
+  close(name: string): void {
+    const level = this.#levels.pop();
+    if (level === undefined) return;
+    if (level.link !== undefined) this.#appendLink(level.link);
+    if (level.kind !== undefined || blocks.has(name)) this.#endLine();
+    if (level.isParagraph) this.#blankLine();
+    if (level.kind !== undefined) this.#kinds.pop();
+    if (level.isUnseen) this.#unseen -= 1;
+    if (level.isPreformatted) this.#preformatted -= 1;
+  }
+
+  text(text: string): void {
+    if (this.#unseen > 0) return;
+    if (this.#preformatted > 0) {
+      for (const [index, line] of text.split(/\r\n?|\n/).entries()) {
+        if (index > 0) this.#lineBreak();
+        this.#append(line);
+      }
+      return;
+    }
+    // The white space of HTML; a no-break space is none of it.
+    for (const [index, word] of text.split(/[ \t\r\n\f]+/).entries()) {
+      if (index > 0) this.#spaceIsDue = true;
+      if (word !== '') this.#append(word);
+    }
+  }
+
+  finish(): readonly Line[] {
+    this.#endLine();
+    return this.#lines;
+  }
+
+  #append(text: string): void {
+    if (text === '' || this.#unseen > 0) return;
+    const glue = this.#spaceIsDue && this.#current !== '' ? ' ' : '';
+    this.#spaceIsDue = false;
+    this.#current += glue + text;
+    this.#characters += glue.length + text.length;
+  }
+
+  #appendLink({ href, line, from }: Link): void {
+    const label = this.#current.slice(line === this.#lines.length ? from : 0).trim();
+    const bare = (address: string) => address.replace(/^https?:\/\/(www\.)?/i, '').replace(/\/$/, '');
+    if (label === '' || bare(label) === bare(href)) return;
+    this.#spaceIsDue = true;
+    this.#append(`(${href})`);
+  }
+
+  #lineBreak(): void {
+    this.#push(this.#current);
+    this.#current = '';
+    this.#spaceIsDue = false;
+  }
+
+  #endLine(): void {
+    if (this.#current !== '') this.#lineBreak();
+    this.#spaceIsDue = false;
+  }
+
+  #blankLine(): void {
+    if (this.#lines.at(-1)?.text !== '') this.#push('');
+  }
+
+  #push(text: string): void {
+    // Breaks count as characters, so that a page of nothing else is bounded too.
+    this.#characters += 1;
+    this.#lines.push({ text, kind: this.#isHistory ? 'history' : (this.#kinds.at(-1) ?? 'own') });
+  }
+}
+
+/** Outlook writes each line as a paragraph, without room around it. */
+function isTight({ class: classes, style }: Record<string, string>): boolean {
+  return /^Mso/.test(classes ?? '') || /(^|[;\s])margin\s{0,9}:\s{0,9}0/i.test(style ?? '');
+}
+
+function isHidden(attributes: Record<string, string>): boolean {
+  if (attributes.hidden !== undefined) return true;
+  const style = attributes.style;
+  return style !== undefined && /display\s{0,9}:\s{0,9}none|mso-hide\s{0,9}:\s{0,9}all/i.test(style);
+}
+
+/** An address that helps in an SMS: a page, not a mail address or a number that the label has already. */
+function linkOf(href: string | undefined): string | undefined {
+  const address = href?.trim() ?? '';
+  return /^https?:\/\/\S+$/i.test(address) && address.length <= maxLinkLength ? address : undefined;
+}
+
+/** Gmail and Outlook send emoji as pictures. Other pictures say nothing in an SMS. */
+function emojiOf(alternative: string | undefined): string {
+  const text = alternative?.trim() ?? '';
+  return text.length <= 16 && emoji.test(text) ? text : '';
+}
+
+/** With the joiners and selectors between their pieces. */
+const emoji = /^(\p{Extended_Pictographic}|\p{Emoji_Modifier}|\u200D|\uFE0F)+$/u;

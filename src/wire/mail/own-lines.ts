@@ -1,0 +1,137 @@
+/** Keeps of a mail's lines what its sender wrote now, and says what was cut: quotations, signatures, history. */
+import { attributionAt, isDateOrAddress } from './attribution.ts';
+import { historyAt } from './history.ts';
+import type { Line } from './line-marks.ts';
+import { deviceWords, sentFromEndings, sentFromOpenings } from './reply-phrases.ts';
+
+/**
+ * - `quotation`: lines that are quoted, with the line that introduces them.
+ * - `history`: a mail that was answered, copied behind the answer.
+ * - `forward`: a mail that was passed on.
+ * - `signature`: behind its delimiter, or marked as one.
+ * - `mobile signature`: “Sent from my iPhone”.
+ * - `overlong`: what goes beyond what is looked at.
+ */
+export type CutKind = 'quotation' | 'history' | 'forward' | 'signature' | 'mobile signature' | 'overlong';
+
+export interface OwnLines {
+  readonly lines: readonly string[];
+  /** In the order in which they were found, each kind once. */
+  readonly cut: readonly CutKind[];
+}
+
+const maxLines = 20_000;
+
+export function ownLines(all: readonly Line[]): OwnLines {
+  const cut = new Set<CutKind>();
+  if (all.length > maxLines) cut.add('overlong');
+  let lines: readonly Line[] = all.slice(0, maxLines);
+  const history = historyAt(lines);
+  if (history !== undefined) {
+    cut.add(history.kind);
+    lines = withoutRule(lines.slice(0, history.index));
+  }
+  const unquoted = withoutQuotations(lines);
+  for (const kind of unquoted.cut) cut.add(kind);
+  const unsigned = withoutSignature(unquoted.lines);
+  if (unsigned.length < unquoted.lines.length) cut.add('signature');
+  const texts = unsigned.map(({ text }) => text);
+  const rest = withoutMobileSignature(texts);
+  if (rest.length < texts.length) cut.add('mobile signature');
+  return { lines: rest, cut: [...cut] };
+}
+
+/** A line of hyphens or underscores above what was cut goes with it. */
+function withoutRule(lines: readonly Line[]): readonly Line[] {
+  let end = lines.length;
+  while (end > 0 && /^\s*([-_=*]{5,})?\s*$/.test(lines[end - 1]?.text ?? '')) end -= 1;
+  return lines.slice(0, end);
+}
+
+function isQuoted({ text, kind }: Line): boolean {
+  // Gmail may break the line above a quotation within the address, so that the next begins with `>:`.
+  return kind === 'quoted' || /^\s{0,3}>(?!\s?:\s*$)/.test(text);
+}
+
+function isBlank({ text }: Line): boolean {
+  return text.trim() === '';
+}
+
+/** RFC 3676 4.5 marks by `>`. What is written between and behind quotations stays. */
+function withoutQuotations(lines: readonly Line[]): { lines: Line[]; cut: readonly CutKind[] } {
+  const kept: Line[] = [];
+  const cut = new Set<CutKind>();
+  let isBehindQuoted = false;
+  for (const [index, line] of lines.entries()) {
+    if (isQuoted(line)) {
+      if (!isBehindQuoted) dropAttribution(kept);
+      isBehindQuoted = true;
+      cut.add('quotation');
+      continue;
+    }
+    if (line.kind === 'attribution') {
+      cut.add('quotation');
+      continue;
+    }
+    if (!isBlank(line)) isBehindQuoted = false;
+    kept.push(line);
+    // Without marks of a quotation behind it, a line that certainly introduces one has the rest of the mail behind it.
+    const start = attributionAt(kept, kept.length - 1, 'certain');
+    if (start === undefined || isQuotedNext(lines, index + 1)) continue;
+    kept.length = start;
+    return { lines: kept, cut: [...cut, 'history'] };
+  }
+  return { lines: kept, cut: [...cut] };
+}
+
+function isQuotedNext(lines: readonly Line[], from: number): boolean {
+  const next = lines.slice(from, from + 5).find((line) => !isBlank(line));
+  return next !== undefined && isQuoted(next);
+}
+
+/** Removes from the end of what is kept the line that introduces the quotation behind it, if there is one. */
+function dropAttribution(kept: Line[]): void {
+  let end = kept.length;
+  while (end > 0 && isBlank(kept[end - 1] as Line)) end -= 1;
+  const start = end === 0 ? undefined : attributionAt(kept, end - 1, 'before quotation');
+  if (start !== undefined) kept.length = start;
+}
+
+/** Behind a delimiter that has lost its space; more is likely to be a text with a rule in it. */
+const maxSignatureLines = 12;
+
+/**
+ * RFC 3676 4.3: `-- `. Many programs lose the space, or make a dash of the hyphens, so that without any that is exact the
+ * last of them counts.
+ */
+function withoutSignature(lines: readonly Line[]): readonly Line[] {
+  const unmarked = lines.filter(({ kind }) => kind !== 'signature');
+  const exact = unmarked.findIndex(({ text }) => /^--[ \u00A0]$/.test(text));
+  const delimiter = exact >= 0 ? exact : unmarked.findLastIndex(({ text }) => /^(--|[—–])\s*$/.test(text));
+  if (delimiter < 0) return unmarked;
+  const behind = unmarked.slice(delimiter + 1).filter((line) => !isBlank(line));
+  return exact < 0 && behind.length > maxSignatureLines ? unmarked : unmarked.slice(0, delimiter);
+}
+
+const maxMobileSignatureLength = 120;
+const maxMobileSignatureLines = 3;
+
+function withoutMobileSignature(lines: readonly string[]): readonly string[] {
+  let end = lines.length;
+  for (let removed = 0; removed < maxMobileSignatureLines; removed += 1) {
+    let last = end;
+    while (last > 0 && lines[last - 1]?.trim() === '') last -= 1;
+    if (last === 0 || !isMobileSignature(lines[last - 1] ?? '')) return lines.slice(0, end);
+    end = last - 1;
+  }
+  return lines.slice(0, end);
+}
+
+function isMobileSignature(line: string): boolean {
+  const text = line.trim().replace(/[.!]$/, '').toLowerCase();
+  if (text.length > maxMobileSignatureLength || isDateOrAddress(text)) return false;
+  const saysSo =
+    sentFromOpenings.some((opening) => text.startsWith(opening)) ||
+    sentFromEndings.some(([opening, ending]) => text.startsWith(opening) && text.endsWith(ending));
+  return saysSo && deviceWords.some((word) => text.includes(word));
+}

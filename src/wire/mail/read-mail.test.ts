@@ -1,0 +1,252 @@
+/** Mails as programs write them, and what a phone gets of each. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  encodedMail,
+  htmlMail,
+  multipart,
+  plainMail,
+  rawMail,
+  usualHeader,
+} from '../../../test/harness/raw-mail.ts';
+import { assertRuns } from '../../../test/harness/runs.ts';
+import { readMail } from './read-mail.ts';
+
+async function textOf(octets: Buffer): Promise<string> {
+  return (await readMail(octets, false)).text.text;
+}
+
+describe('the header', () => {
+  test('[MAIL-4] gives sender, subject and Message-ID', async () => {
+    const mail = await readMail(
+      rawMail([
+        'From: =?utf-8?Q?K=C3=A5re?= (at work) <Kare@Care.Example>',
+        'Subject: =?utf-8?B?VsOlcnQgbcO4dGU=?= =?iso-8859-1?Q?_i_=E5r?=\r\n er  flyttet',
+        'Message-ID: <abc.1@care.example>',
+      ]),
+      false,
+    );
+    expect(mail.from).toEqual({
+      mailboxes: [{ local: 'Kare', domain: 'Care.Example' }],
+      fields: 1,
+      hasGroup: false,
+      fault: undefined,
+    });
+    expect(mail.subject).toBe('Vårt møte i år er flyttet');
+    expect(mail.messageId).toBe('<abc.1@care.example>');
+    expect(mail.automatic).toBeUndefined();
+  });
+
+  test('[MAIL-4] a subject in UTF-8 or Latin-1 without encoded words is read too', async () => {
+    expect((await readMail(rawMail(['Subject: Møte']), false)).subject).toBe('Møte');
+    expect((await readMail(rawMail(['Subject: Voilà']), false)).subject).toBe('Voilà');
+    expect((await readMail(rawMail(['Subject: a\r\n\tb']), false)).subject).toBe('a b');
+    const latin = Buffer.from('Subject: M\xf8te\r\n\r\n', 'latin1');
+    expect((await readMail(latin, false)).subject).toBe('Møte');
+  });
+
+  test('[MAIL-3] addresses of every field and of groups are found', async () => {
+    const { from } = await readMail(
+      rawMail(['From: a@one.example', 'From: People: b@two.example, "C, D" <c@three.example>;']),
+      false,
+    );
+    expect(from.mailboxes.map(({ domain }) => domain)).toEqual([
+      'one.example',
+      'two.example',
+      'three.example',
+    ]);
+    expect(from).toMatchObject({ fields: 2, hasGroup: true });
+  });
+
+  test.each([
+    ['none', []],
+    ['two', ['Message-ID: <1@a.example>', 'Message-ID: <2@a.example>']],
+    ['one without brackets', ['Message-ID: 1@a.example']],
+  ])('[MAIL-4] a Message-ID that tells no mail from another counts as absent: %s', async (_name, header) => {
+    expect((await readMail(rawMail(header), false)).messageId).toBeUndefined();
+  });
+});
+
+const plain = { type: 'text/plain; charset=utf-8', content: 'Plain' } as const;
+const page = { type: 'text/html; charset=utf-8', content: '<p>Page</p>' } as const;
+const pdf = { type: 'application/pdf; name=a.pdf', encoding: 'base64', content: 'none' } as const;
+
+describe('parts', () => {
+  test.each([
+    ['plain text before a page', multipart('alternative', [plain, page]), 'Plain'],
+    ['whichever comes first', multipart('alternative', [page, plain]), 'Plain'],
+    [
+      'the page when the text is blank',
+      multipart('alternative', [{ ...plain, content: ' \u00a0\n' }, page]),
+      'Page',
+    ],
+    [
+      'text beside an attachment',
+      multipart('mixed', [pdf, multipart('alternative', [plain, page])]),
+      'Plain',
+    ],
+    [
+      'a page with its pictures',
+      multipart('related', [page, { type: 'image/png', encoding: 'base64', content: 'x' }]),
+      'Page',
+    ],
+    [
+      'text around an attachment',
+      multipart('mixed', [plain, pdf, { ...plain, content: 'More' }]),
+      'Plain\n\nMore',
+    ],
+    [
+      'no text that is attached',
+      multipart('mixed', [plain, { ...plain, disposition: 'attachment; filename=a.txt', content: 'File' }]),
+      'Plain',
+    ],
+    [
+      'no text that has a file name',
+      multipart('mixed', [plain, { ...plain, type: 'text/plain; name=a.txt' }]),
+      'Plain',
+    ],
+    [
+      'what is signed',
+      multipart('signed; protocol="application/pgp-signature"', [
+        plain,
+        { type: 'application/pgp-signature', content: 'none' },
+      ]),
+      'Plain',
+    ],
+    ['a mail that has a file name as a whole', { ...plain, type: 'text/plain; name=a.txt' }, 'Plain'],
+    [
+      'the page that is named, among pictures',
+      {
+        type: 'multipart/related; boundary=r; start="<main>"',
+        content: '--r\n\nOther\n--r\nContent-ID: <main>\nContent-Type: text/html\n\nPage\n--r--',
+      },
+      'Page',
+    ],
+    [
+      'no calendar',
+      multipart('mixed', [plain, { type: 'text/calendar', content: 'BEGIN:VCALENDAR' }]),
+      'Plain',
+    ],
+  ])('[MAIL-4] %s', async (_name, part, text) => {
+    expect(await textOf(encodedMail(part))).toBe(text);
+  });
+
+  test('[MAIL-4] a mail within a mail is not its text', async () => {
+    const inner = { type: 'message/rfc822', content: 'Subject: Inner\r\n\r\nInner' };
+    const beside = await readMail(encodedMail(multipart('mixed', [plain, inner])), false);
+    expect(beside.text).toMatchObject({ text: 'Plain', cut: ['forward'], whyEmpty: undefined });
+    const alone = await readMail(encodedMail(inner), false);
+    expect(alone.text).toMatchObject({ text: '', whyEmpty: 'holds nothing but a mail that is passed on' });
+  });
+
+  test.each([
+    [
+      'encrypted',
+      { type: 'application/pkcs7-mime; smime-type=enveloped-data', content: 'x' },
+      'is encrypted',
+    ],
+    ['an attachment only', pdf, 'holds no text'],
+    ['nothing', { ...plain, content: '' }, 'holds no text'],
+    ['only a signature', { ...plain, content: '-- \nKari' }, 'holds nothing but a signature'],
+    ['only a quotation', { ...plain, content: '> What?' }, 'holds nothing but what it quotes'],
+  ])('[MAIL-4] says why nothing is left: %s', async (_name, part, whyEmpty) => {
+    expect((await readMail(encodedMail(part), false)).text).toMatchObject({ text: '', whyEmpty });
+  });
+
+  test('[MAIL-4] parts without an end, without a header, and delimiters of the wrong level', async () => {
+    const head = [...usualHeader, 'Content-Type: multipart/mixed; boundary=out'];
+    expect(await textOf(rawMail(head, '--out\n\nOne\n--out\nNo header here\n\nTwo'))).toBe('One\n\nTwo');
+    expect(await textOf(rawMail(head, 'before\n--out \n\nOne\n--outer\nstill\n--out--\nbehind'))).toBe(
+      'One\n--outer\nstill',
+    );
+    const nested =
+      '--out\nContent-Type: multipart/alternative; boundary=in\n\n--in\n\nIn\n--out\n\nOut\n--out--\n';
+    expect(await textOf(rawMail(head, nested))).toBe('In\n\nOut');
+  });
+});
+
+describe('what nobody sees', () => {
+  test.each([
+    ['runs of blank lines', 'a\n\n\n \n\t\nb\n\n', 'a\n\nb'],
+    ['space at the ends of lines', 'a  \nb\t\n', 'a\nb'],
+    ['control characters', 'a\u0000\u0007b\u009fc', 'abc'],
+    ['characters without width', 'a\u200bb\u00adc\u2060d\ufeffe\u200cf\u200dg\u200eh\ufe0f', 'abcdefgh'],
+    ['other spaces', 'a\u00a0b\u2009c\u202fd', 'a b c d'],
+    ['joiners stay in emoji', '👩\u200d🚒 ❤\ufe0f', '👩\u200d🚒 ❤\ufe0f'],
+    ['joiners and marks stay where letters need them', 'می\u200cخواهم \u200fא', 'می\u200cخواهم \u200fא'],
+  ])('[MAIL-4] %s', async (_name, written, text) => {
+    expect(await textOf(plainMail(written))).toBe(text);
+  });
+});
+
+/** What somebody may write: no line that could be taken for a mark. */
+const words = fc
+  .array(fc.constantFrom('Møt', 'kl.', '10', 'opp', 'i dag', 'ok', 'Hvem', 'kommer?', 'ÅÆØ', '€5', '😀'), {
+    minLength: 1,
+    maxLength: 8,
+  })
+  .map((all) => all.join(' '));
+const composed = fc
+  .array(fc.oneof({ weight: 4, arbitrary: words }, fc.constant('')), { minLength: 1, maxLength: 6 })
+  .map((lines) =>
+    lines
+      .join('\n')
+      .trim()
+      .replace(/\n{3,}/g, '\n\n'),
+  )
+  .filter((text) => text !== '');
+const trailers = fc.constantFrom(
+  '\n\nOn Mon, Jun 3, 2024 at 10:00 AM Ola Nordmann <ola@care.example> wrote:\n\n> Who comes?\n> \n> -- \n> Ola\n',
+  '\n\nDen mån 3 juni 2024 kl 10:00 skrev Ola Nordmann <\nola@care.example>:\n\n> Vem kommer?\n',
+  '\n\n________________________________\nFrån: Ola Nordmann <ola@care.example>\nSkickat: den 3 juni 2024 10:00\nTill: Kari\nÄmne: Pass\n\nVem kommer?\n',
+  '\n\n-----Original Message-----\nFrom: Ola\n\nWho comes?\n',
+  '\n\n-- \nKari Nordmann\nCare AS\n',
+  '\n\nSent from my iPhone\n\n> On 3 Jun 2024, at 10:00, Ola Nordmann <ola@care.example> wrote:\n> \n> Who comes?\n',
+);
+
+describe('for whatever is written', () => {
+  test('[MAIL-4] a text with a quoted reply or a signature behind it comes back as it was written', async () => {
+    await assertRuns(
+      fc.asyncProperty(composed, fc.array(trailers, { maxLength: 2 }), async (text, behind) => {
+        expect(await textOf(plainMail(text + behind.join('')))).toBe(text);
+      }),
+      300,
+    );
+  });
+
+  test('[MAIL-4] and so it does out of a page', async () => {
+    const quoted = '<blockquote type="cite"><div>On 3 Jun 2024 Ola wrote:</div>Who comes?</blockquote>';
+    await assertRuns(
+      fc.asyncProperty(composed, fc.constantFrom('', quoted), async (text, behind) => {
+        const html = text.replaceAll('\n', '<br>\n');
+        expect(await textOf(htmlMail(`<html><body><div>${html}</div>${behind}</body></html>`))).toBe(text);
+      }),
+      200,
+    );
+  });
+
+  test('[MAIL-4] nothing throws for random octets, nor for mails that are damaged', async () => {
+    const whole = encodedMail(
+      multipart('mixed', [
+        multipart('alternative', [plain, page]),
+        pdf,
+        { ...page, encoding: 'quoted-printable' },
+      ]),
+    );
+    const damaged = fc
+      .tuple(fc.nat(whole.length), fc.nat(40), fc.uint8Array({ maxLength: 40 }))
+      .map(([at, removed, octets]) =>
+        Buffer.concat([whole.subarray(0, at), octets, whole.subarray(Math.min(whole.length, at + removed))]),
+      );
+    const random = fc.uint8Array({ maxLength: 400 }).map((octets) => Buffer.from(octets));
+    await assertRuns(
+      fc.asyncProperty(fc.oneof(damaged, random), async (octets) => {
+        const mail = await readMail(octets, false);
+        expect((mail.text.text === '') === (mail.text.whyEmpty !== undefined)).toBe(true);
+        // biome-ignore lint/suspicious/noControlCharactersInRegex: none of these may come out.
+        expect(mail.text.text + mail.subject).not.toMatch(/[\0-\x09\x0B-\x1F\x7F-\x9F\u00A0\u200B\uFEFF]/);
+      }),
+      1_500,
+    );
+  });
+});

@@ -1,0 +1,78 @@
+/** Reads a mail that came in for a phone: who says to have sent it, what it says, and whether a person does. */
+import { decodeWords } from 'postal-mime';
+import { automaticReason } from './automatic.ts';
+import { decodeText } from './charset.ts';
+import { cleanLine } from './clean-text.ts';
+import { fieldValue, fieldValues, type MailHeader } from './header-fields.ts';
+import { type MailText, mailText } from './mail-text.ts';
+import { type Mailbox, parseMailboxList } from './mailbox-list.ts';
+import { readParts } from './parts.ts';
+
+export interface Mail {
+  readonly header: MailHeader;
+  readonly from: HeaderFrom;
+  /** In one line; empty when there is none. */
+  readonly subject: string;
+  /** With its angle brackets. Undefined when there is none that can be told from others. */
+  readonly messageId: string | undefined;
+  /** Why nobody should take it for mail by a person, as the end of a sentence that begins with “It”. */
+  readonly automatic: string | undefined;
+  readonly text: MailText;
+}
+
+export interface HeaderFrom {
+  /** Of all fields, and of groups too. */
+  readonly mailboxes: readonly Mailbox[];
+  /** How many fields there are; RFC 5322 3.6 wants one. */
+  readonly fields: number;
+  readonly hasGroup: boolean;
+  /** What is wrong with a field, as the end of a sentence. */
+  readonly fault: string | undefined;
+}
+
+/** For any octets there is an answer; `hasNullReturnPath` is what the envelope says (`MAIL FROM:<>`). */
+export async function readMail(octets: Uint8Array, hasNullReturnPath: boolean): Promise<Mail> {
+  const root = readParts(octets);
+  const { header } = root;
+  return {
+    header,
+    from: headerFrom(header),
+    subject: subjectOf(header),
+    messageId: messageIdOf(header),
+    automatic: automaticReason(header, hasNullReturnPath),
+    text: await mailText(root),
+  };
+}
+
+export function headerFrom(header: MailHeader): HeaderFrom {
+  const values = fieldValues(header, 'from');
+  const lists = values.map((value) => parseMailboxList(textOf(value)));
+  return {
+    mailboxes: lists.flatMap(({ mailboxes }) => mailboxes),
+    fields: values.length,
+    hasGroup: lists.some(({ hasGroup }) => hasGroup),
+    fault: lists.map(({ fault }) => fault).find((fault) => fault !== undefined),
+  };
+}
+
+/** Fields are ASCII, or UTF-8 (RFC 6532), or what a program that knows neither wrote. */
+function textOf(value: string): string {
+  return decodeText(Buffer.from(value, 'latin1'));
+}
+
+/** Longer than any SMS. */
+const maxSubjectLength = 10_000;
+
+function subjectOf(header: MailHeader): string {
+  const value = fieldValue(header, 'subject')?.slice(0, maxSubjectLength) ?? '';
+  return cleanLine(decodeWords(textOf(value)));
+}
+
+/** RFC 5322 3.6.4; RFC 5322 2.1.1 lets no line be longer. */
+const messageIdForm = /^<[^<>\s]{1,996}>$/;
+
+function messageIdOf(header: MailHeader): string | undefined {
+  const values = fieldValues(header, 'message-id');
+  const [value = ''] = values;
+  return values.length === 1 && messageIdForm.test(value) ? value : undefined;
+}
