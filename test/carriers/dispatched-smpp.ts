@@ -47,7 +47,7 @@ export function dispatchedSmpp(store: () => Store) {
       unreadableReceipt: async () => undefined,
       incoming: async () => ({ id: '', routed: false }),
     });
-    await until(() => carrier.status().figures.bindsUp === 1);
+    await until(() => (carrier.status().figures.bindsUp ?? 0) >= 1);
     return { smsc, carrier, dispatch, counts };
   };
 }

@@ -170,7 +170,7 @@ export class SmppCarrier implements Carrier {
 
   /** Lets out what the windows, the rate and the SMSC allow, turn by turn over the binds. */
   #release(): void {
-    if (this.#isStopping) this.#giveBack(this.#waiting.takeAll(), 0, 'the carrier was stopped');
+    if (this.#isStopping) this.#putOff(this.#waiting.takeAll(), 0, 'the carrier was stopped');
     let heldUpBy: HoldUp = 'none';
     // What waits is shared out evenly, so that no bind is full while others are idle.
     const share = Math.ceil(this.#waiting.size / this.#outgoing.length);
@@ -192,7 +192,7 @@ export class SmppCarrier implements Carrier {
       const part = this.#waiting.shift();
       if (part === undefined) break;
       if (part.expiresAt <= now)
-        this.#giveBack([part], 0, 'its validity ended while it waited for the carrier');
+        this.#putOff([part], 0, 'its validity ended while it waited for the carrier');
       else if (this.#submit(session, part, now)) gone += part.smsParts;
     }
     this.#rate.giveBack(given - gone);
@@ -245,19 +245,24 @@ export class SmppCarrier implements Carrier {
     if (this.#downSince === undefined) return;
     const now = performance.now();
     const awayMs = Math.min(mostAwayMs, Math.max(leastAwayMs, now - this.#downSince));
-    const reason = `no bind is up: ${this.status().reason ?? 'not connected yet'}`;
-    this.#giveBack(this.#waiting.takeOlder(now - patienceMs), awayMs, reason);
+    this.#putOff(this.#waiting.takeOlder(now - patienceMs), awayMs, this.#whyDown());
     this.#release();
   }
 
   /** Keeps as much as dispatch hands over whatever the pace is. */
   #giveBackAhead(now: number): void {
     const slow = this.#waiting.takeBehind(2 * this.window - this.#underWay, now - slowMs);
-    const reason = 'the SMSC has become slower than it was: others may go first';
+    if (slow.length === 0) return;
+    const isDown = this.#downSince !== undefined;
+    const reason = isDown ? this.#whyDown() : 'the SMSC has become slower than it was: others may go first';
     for (const part of slow) this.#events?.outcome(part, { kind: 'givenBack', reason });
   }
 
-  #giveBack(parts: readonly OutgoingPart[], awayMs: number, reason: string): void {
+  #whyDown(): string {
+    return `no bind is up: ${this.status().reason ?? 'not connected yet'}`;
+  }
+
+  #putOff(parts: readonly OutgoingPart[], awayMs: number, reason: string): void {
     if (parts.length === 0) return;
     const time = this.#clock.now() + awayMs;
     for (const part of parts) this.#events?.outcome(part, { kind: 'retryAt', time, reason });
