@@ -9,6 +9,7 @@ import { setEntry } from '../email/set-entry.ts';
 import type { Store } from '../storage/store.ts';
 import { faultLine } from './fault.ts';
 import { readPlan } from './file.ts';
+import { readState, scopeOf } from './store.ts';
 
 describe('reading', () => {
   test('[RUN-3] [E2S-3] [E2S-5] [E2S-6] tells each fault with its place', () => {
@@ -165,6 +166,24 @@ eachStore('applying e-mail senders', (engine) => {
       'companies[1].emailSenders[0].email: the domain b.example ends with none of the "allowedDomainEndings" of the company (there are none)',
     ]);
     expect(await linesOf('companies: [{ name: Care }]')).toEqual(['+ company Care']);
+  });
+
+  test('[RUN-3] of the senders only those are read that the file concerns', async () => {
+    await linesOf(everything);
+    const senderKeysOf = async (content: string) => {
+      const { plan } = readPlan(content);
+      if (plan === undefined) throw new Error('the file has a fault');
+      return (await store.read(readState, scopeOf(plan))).emailSenders.map(({ email }) => email);
+    };
+    expect(await senderKeysOf(care(users()))).toEqual([]);
+    expect(await senderKeysOf(care(senders(ward7)))).toEqual(['ward7@a.care.example']);
+    expect(await senderKeysOf(care(users('{ username: bob, remove: true }')))).toEqual([
+      'ward7@a.care.example',
+    ]);
+    expect(await senderKeysOf('companies: [{ name: Care, remove: true }]')).toEqual([
+      '@a.care.example',
+      'ward7@a.care.example',
+    ]);
   });
 
   test('[RUN-3] [E2S-3] an address of another company is refused, also for removal', async () => {

@@ -28,8 +28,9 @@ import { writeEdits } from './write-edits.ts';
 export interface Scope {
   readonly usernames: readonly string[];
   readonly userIds: readonly number[];
+  readonly removedUsers: readonly string[];
   readonly removedCompanies: readonly string[];
-  /** Whose address books, templates and e-mail senders are in scope. */
+  /** Whose address books, templates and e-mail defaults are in scope. */
   readonly companies: readonly string[];
   readonly bookIds: readonly number[];
   readonly numbers: readonly string[];
@@ -54,6 +55,7 @@ export function scopeOf(plan: Plan): Scope {
       ...users.flatMap(({ id }) => id ?? []),
       ...payers.flatMap((payer) => ('id' in payer ? payer.id : [])),
     ],
+    removedUsers: users.filter(({ remove }) => remove).map(({ username }) => username),
     removedCompanies: plan.companies.filter(({ remove }) => remove).map(({ name }) => name),
     companies: plan.companies.map(({ name }) => name),
     bookIds: plan.companies.flatMap(({ addressBooks }) => addressBooks.flatMap(({ id }) => id ?? [])),
