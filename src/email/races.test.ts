@@ -11,7 +11,7 @@ import { findEntry } from './find-entry.ts';
 import { noSettings } from './sender-entry.ts';
 import { setDefaults } from './set-defaults.ts';
 import { setEntry } from './set-entry.ts';
-import { putEntry } from './store.ts';
+import { putEntry, removeEntry } from './store.ts';
 import { unsetEntry } from './unset-entry.ts';
 
 const care = emailAdminOf(1);
@@ -63,26 +63,60 @@ eachStore('e-mail senders that several change at the same time', (engine) => {
     return Promise.allSettled([first, started.then(second)]);
   }
 
-  onPostgres('[RUN-2] takes along what was set meanwhile', async () => {
-    const putSlowly = slowly('putEntry', (transaction) =>
-      putEntry.run(transaction, [{ companyId: 1, ...entryOf('a@x.shared.example', 'bob') }]),
-    );
-    const changeSlowly = slowly('changeDefaults', (transaction) =>
-      changeDefaults.run(transaction, [{ companyId: 1, payingUser: 'alice', settings: noSettings }]),
-    );
-    const { linesOf } = provisioningOf(() => store);
-    const [put, removed] = await overlapping(store.write(putSlowly, null), () => linesOf(noBob));
-    expect([put, removed]).toMatchObject([
-      { status: 'fulfilled', value: [{ kind: 'put' }] },
-      { status: 'fulfilled' },
-    ]);
-    expect(await kindOf('a@x.shared.example')).toBe('unknown');
-    const [changed, gone] = await overlapping(store.write(changeSlowly, null), () => linesOf(noCare));
-    expect([changed, gone]).toMatchObject([
-      { status: 'fulfilled', value: [{ kind: 'changed' }] },
-      { status: 'fulfilled' },
-    ]);
-  });
+  const putSlowly = slowly('putEntry', (transaction) =>
+    putEntry.run(transaction, [{ companyId: 1, ...entryOf('a@x.shared.example', 'bob') }]),
+  );
+  const ofTaxi = (sender: string) =>
+    `companies: [{ name: Taxi, id: 2, allowedDomainEndings: [.shared.example], emailSenders: [${sender}] }]`;
+
+  onPostgres(
+    '[RUN-2] [E2S-4] a payer stays for what was set meanwhile, and a company takes it along',
+    async () => {
+      const changeSlowly = slowly('changeDefaults', (transaction) =>
+        changeDefaults.run(transaction, [{ companyId: 1, payingUser: 'alice', settings: noSettings }]),
+      );
+      const { linesOf, faultsOf } = provisioningOf(() => store);
+      const [put, removed] = await overlapping(store.write(putSlowly, null), () => faultsOf(noBob));
+      expect([put, removed]).toMatchObject([
+        { status: 'fulfilled', value: [{ kind: 'put' }] },
+        {
+          status: 'fulfilled',
+          value: [expect.stringContaining('the user bob pays for the e-mail sender a@x.shared.example')],
+        },
+      ]);
+      expect(await kindOf('a@x.shared.example')).toBe('allowed');
+      const [changed, gone] = await overlapping(store.write(changeSlowly, null), () => linesOf(noCare));
+      expect([changed, gone]).toMatchObject([
+        { status: 'fulfilled', value: [{ kind: 'changed' }] },
+        { status: 'fulfilled', value: expect.arrayContaining(['- e-mail defaults of Care']) },
+      ]);
+      expect(await kindOf('a@x.shared.example')).toBe('unknown');
+    },
+  );
+
+  onPostgres(
+    '[RUN-2] [E2S-3] a sender that another company took meanwhile is a fault of the file',
+    async () => {
+      const ward = '{ email: a@x.shared.example, payinguser: tom }';
+      const [, set] = await overlapping(store.write(putSlowly, null), () =>
+        provisioningOf(() => store).faultsOf(ofTaxi(ward)),
+      );
+      const taken = expect.stringContaining('a@x.shared.example is on the list of the company Care');
+      expect(set).toEqual({ status: 'fulfilled', value: [taken] });
+
+      await unsetEntry(store, care, keyOf('a@x.shared.example'));
+      await setEntry(store, taxi, entryOf('a@x.shared.example', 'tom'));
+      const changeHands = slowly('changeHands', async (transaction) => {
+        await removeEntry.run(transaction, [{ companyId: 2, key: keyOf('a@x.shared.example') }]);
+        await putEntry.run(transaction, [{ companyId: 1, ...entryOf('a@x.shared.example', 'bob') }]);
+      });
+      const [, removed] = await overlapping(store.write(changeHands, null), () =>
+        provisioningOf(() => store).faultsOf(ofTaxi('{ email: a@x.shared.example, remove: true }')),
+      );
+      expect(removed).toEqual({ status: 'fulfilled', value: [taken] });
+      expect(await findEntry(store, 'a@x.shared.example')).toMatchObject({ payer: { username: 'bob' } });
+    },
+  );
 
   onPostgres('[RUN-2] [E2S-4] is gone for a call that came while it went', async () => {
     const removeBob = slowly('removeBob', async (transaction) => {
