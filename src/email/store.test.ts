@@ -61,6 +61,19 @@ eachStore('the list of e-mail senders', (engine) => {
       expect(await kindOf('@x.shared.example')).toBe('unknown');
     });
 
+    test('[E2S-1] that of a domain, also for names that can have no entry of their own', async () => {
+      const addresses = ['a..b', 'foo.', '.foo', 'jürgen', 'a b', 'a@b', '"a', 'x'.repeat(300)].map(
+        (name) => `${name}@X.shared.example`,
+      );
+      for (const address of addresses) expect(await kindOf(address)).toBe('unknown');
+      await set(care, '@x.shared.example', { payingUser: 'alice', blocked: true });
+      for (const address of addresses) expect(await kindOf(address)).toBe('blocked');
+      await set(care, '@x.shared.example', { payingUser: 'alice' });
+      for (const address of addresses) expect(await kindOf(address)).toBe('allowed');
+      for (const none of ['@x.shared.example', 'x.shared.example', 'jürgen@', 'jürgen@y.shared.example', ''])
+        expect(await kindOf(none)).toBe('unknown');
+    });
+
     test('[E2S-1] a domain is found in either of its alphabets', async () => {
       await set(care, '@bücher.shared.example', { payingUser: 'alice' });
       expect(await kindOf('a@XN--BCHER-KVA.shared.example')).toBe('allowed');
