@@ -1,6 +1,6 @@
 /** The parameters of an entry and of the defaults of a company, which are the same but for what clears them (API: /set, CD). */
 import { maxUsernameLength } from '../accounts/user.ts';
-import { clearable, type Parameter, ruled } from '../http/parameter.ts';
+import { clearable, type Parameter, type Parameters, ruled } from '../http/parameter.ts';
 import { boolean, digits, integer, text } from '../http/parameter-kinds.ts';
 import { maxReferenceLength } from '../messages/parameters.ts';
 import {
@@ -87,21 +87,16 @@ export const settingsParameters = {
   }),
 } as const;
 
-const { payinguser, sender, costCenter, defaultCountryCode, maxSms } = settingsParameters;
-const { checkMobile, includeSubject, onlyNonDelivery, origMsg, splitCallback, senderLogic } =
-  settingsParameters;
+type Clearable<Table extends Parameters> = {
+  readonly [Name in keyof Table]: Table[Name] extends Parameter<infer Value>
+    ? Parameter<Value | null>
+    : never;
+};
 
 /** Left out in /default, each stays as it is. */
-export const defaultsParameters = {
-  payinguser: clearable(payinguser),
-  sender: clearable(sender),
-  costCenter: clearable(costCenter),
-  defaultCountryCode: clearable(defaultCountryCode),
-  maxSms: clearable(maxSms),
-  checkMobile: clearable(checkMobile),
-  includeSubject: clearable(includeSubject),
-  onlyNonDelivery: clearable(onlyNonDelivery),
-  origMsg: clearable(origMsg),
-  splitCallback: clearable(splitCallback),
-  senderLogic: clearable(senderLogic),
-} as const;
+export const defaultsParameters = Object.fromEntries(
+  Object.entries<Parameter<unknown>>(settingsParameters).map(([name, parameter]) => [
+    name,
+    clearable(parameter),
+  ]),
+) as unknown as Clearable<typeof settingsParameters>;

@@ -1,5 +1,4 @@
 /** All SQL about the list of e-mail senders itself. */
-import type { FieldError } from '../foundation/errors.ts';
 import { fromEach, oneOf, raw, sql } from '../storage/sql.ts';
 import { inOrderOf, readVerb, refusable, type Transaction, writeVerb } from '../storage/verb.ts';
 import { defaultsOf, endingsOf, type Refusal } from './defaults-store.ts';
@@ -12,15 +11,8 @@ import {
   payerNamed,
   toPayer,
 } from './payer-store.ts';
-import { faultOfPayer, faultOfSplitCallback, noPayingUser, type Payer } from './paying-user.ts';
-import {
-  type EmailDefaults,
-  keysFor,
-  type SenderEntry,
-  type SenderKey,
-  type SomeSettings,
-  settled,
-} from './sender-entry.ts';
+import { faultOfPaying, noPayingUser, type Payer } from './paying-user.ts';
+import { keysFor, type SenderEntry, type SenderKey, type SomeSettings, settled } from './sender-entry.ts';
 import {
   fromSettings,
   type SettingsRow,
@@ -73,19 +65,6 @@ async function put(transaction: Transaction, input: NewEntry): Promise<EntryPut>
     entry: { email: key.email, blocked, payingUser: { id, username }, settings },
     endings,
   };
-}
-
-function faultOfPaying(
-  payer: Payer | undefined,
-  { companyId, payingUser, settings }: NewEntry,
-  defaults: EmailDefaults,
-): FieldError | undefined {
-  const name = payingUser ?? defaults.payingUser?.username;
-  if (name === undefined) return noPayingUser;
-  const fault = faultOfPayer(payer, { name, isDefault: payingUser === undefined, companyId });
-  if (payer === undefined || fault !== undefined) return fault;
-  const isDefault = settings.splitCallback === undefined;
-  return faultOfSplitCallback(payer, settled(settings, defaults.settings).splitCallback, isDefault);
 }
 
 const entryColumns = {
