@@ -1,6 +1,7 @@
 /** The API reference for people, from the endpoint tables. */
 import type { AcceptedCredentials } from '../../src/http/credentials.ts';
 import type { Endpoint } from '../../src/http/endpoint.ts';
+import { clearsByNull } from '../../src/http/object-schema.ts';
 import type { Parameter } from '../../src/http/parameter.ts';
 import { type Example, examples } from './api-examples.ts';
 import { apiIntroduction } from './api-introduction.ts';
@@ -107,7 +108,7 @@ function parameterRows(
   const own = row([
     ...(byPost ? [`\`${name}\``] : []),
     ...(byGet ? [urlNames.map((url) => `\`${url.name}\``).join(', ')] : []),
-    typeWords(schema as Schema),
+    typeWords(schema as Schema) + clearingWords(parameter),
     defaultWords(parameter),
     meaning,
   ]);
@@ -121,6 +122,11 @@ function parameterRows(
     ]),
   );
   return [own, ...(byPost ? inner : [])];
+}
+
+function clearingWords(parameter: Parameter<unknown>): string {
+  if (parameter.clearedBy === undefined) return '';
+  return clearsByNull(parameter) ? ', or `null`' : ', or empty';
 }
 
 function isNeeded({ name }: NamedField, list: Schema): boolean {

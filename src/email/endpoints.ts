@@ -96,6 +96,7 @@ function unsetEndpoint(store: Store): Endpoint<Caller> {
       deletedEmail: Type.String({ description: 'The address or `@domain` of the entry that is gone.' }),
     }),
     errors: ['invalid_email', 'domain_not_allowed', 'not_found', 'belongs_to_another', 'role_missing'],
+    errorSchemas: { domain_not_allowed: { allowedDomainEndings } },
     async handle(caller, { email: key }) {
       await unsetEntry(store, caller, key);
       return { result: 'OK', deletedEmail: key.email };

@@ -1,9 +1,16 @@
 /** The parameters of an entry and of the defaults of a company, which are the same but for what clears them (API: /set, CD). */
 import { maxUsernameLength } from '../accounts/user.ts';
-import { clearable, ruled } from '../http/parameter.ts';
+import { clearable, type Parameter, type Parameters, ruled } from '../http/parameter.ts';
 import { boolean, digits, integer, text } from '../http/parameter-kinds.ts';
 import { maxReferenceLength } from '../messages/parameters.ts';
-import { maxSmsParts, parseCountryCode, parseEntrySender, parseSenderKey } from './sender-entry.ts';
+import {
+  maxSenderCharacters,
+  maxSmsParts,
+  minSenderCharacters,
+  parseCountryCode,
+  parseEntrySender,
+  parseSenderKey,
+} from './sender-entry.ts';
 
 /** Of a sender; a longer one is judged by the rule of addresses, which says why. */
 export const email = ruled(
@@ -21,15 +28,31 @@ export const blocked = boolean({
   description: 'Mail from this sender is refused.',
 });
 
+/** An id may also come as a JSON number. */
+function alsoNumber<Value>(parameter: Parameter<Value>): Parameter<Value> {
+  return {
+    ...parameter,
+    fromJson: (json, field, faults) =>
+      parameter.fromJson(Number.isSafeInteger(json) ? String(json) : json, field, faults),
+  };
+}
+
 /** Left out in /set, each takes the default of the company. */
 export const settingsParameters = {
-  payinguser: text({
-    get: 'PU',
-    maxLength: maxUsernameLength,
-    description: 'The account that pays: digits are its id, anything else its user name.',
-  }),
+  payinguser: alsoNumber(
+    text({
+      get: 'PU',
+      maxLength: maxUsernameLength,
+      description: 'The account that pays: digits are its id, anything else its user name.',
+    }),
+  ),
   sender: ruled(
-    text({ get: 'SD', minLength: 3, maxLength: 11, description: 'Sender id of the SMS.' }),
+    text({
+      get: 'SD',
+      minLength: minSenderCharacters,
+      maxLength: maxSenderCharacters,
+      description: 'Sender id of the SMS.',
+    }),
     parseEntrySender,
   ),
   costCenter: text({
@@ -64,21 +87,16 @@ export const settingsParameters = {
   }),
 } as const;
 
-const { payinguser, sender, costCenter, defaultCountryCode, maxSms } = settingsParameters;
-const { checkMobile, includeSubject, onlyNonDelivery, origMsg, splitCallback, senderLogic } =
-  settingsParameters;
+type Clearable<Table extends Parameters> = {
+  readonly [Name in keyof Table]: Table[Name] extends Parameter<infer Value>
+    ? Parameter<Value | null>
+    : never;
+};
 
 /** Left out in /default, each stays as it is. */
-export const defaultsParameters = {
-  payinguser: clearable(payinguser),
-  sender: clearable(sender),
-  costCenter: clearable(costCenter),
-  defaultCountryCode: clearable(defaultCountryCode),
-  maxSms: clearable(maxSms),
-  checkMobile: clearable(checkMobile),
-  includeSubject: clearable(includeSubject),
-  onlyNonDelivery: clearable(onlyNonDelivery),
-  origMsg: clearable(origMsg),
-  splitCallback: clearable(splitCallback),
-  senderLogic: clearable(senderLogic),
-} as const;
+export const defaultsParameters = Object.fromEntries(
+  Object.entries<Parameter<unknown>>(settingsParameters).map(([name, parameter]) => [
+    name,
+    clearable(parameter),
+  ]),
+) as unknown as Clearable<typeof settingsParameters>;

@@ -1,7 +1,7 @@
 /** The SQL about those who pay for SMS by e-mail. */
 import { isRole } from '../accounts/role.ts';
-import { differ, sql } from '../storage/sql.ts';
-import type { Reading } from '../storage/verb.ts';
+import { differ, oneOf, sql } from '../storage/sql.ts';
+import type { Reading, Transaction } from '../storage/verb.ts';
 import { namedUser, type Payer } from './paying-user.ts';
 
 export interface PayerRow {
@@ -27,18 +27,41 @@ export function toPayer(row: PayerRow): Payer {
   };
 }
 
+/** PostgreSQL runs transactions side by side: a user stays until what refers to it is committed. */
+export const keepingUser = sql`${differ({ sqlite: '', postgres: 'FOR KEY SHARE OF users' })}`;
+export const withoutLock = sql``;
+
+interface Payment {
+  readonly companyId: number;
+  /** As given; null: none; undefined: that of the company's defaults. */
+  readonly payingUser: string | null | undefined;
+}
+
 /**
- * PostgreSQL runs transactions side by side: a user stays until what refers to it is committed. Users are locked before
- * companies and before what belongs to those, in the order in which provisioning removes them.
+ * What a set of inputs refers to stays until they are committed. Everybody locks users before companies and before what
+ * belongs to those, and each of these by their ids: two transactions never wait for each other crosswise.
  */
-export const kept = sql`${differ({ sqlite: '', postgres: 'FOR KEY SHARE OF users' })}`;
-export const asItIs = sql``;
+export async function lockAccounts(transaction: Transaction, payments: readonly Payment[]): Promise<void> {
+  if (transaction.dialect === 'sqlite') return;
+  const named = payments.flatMap(({ payingUser }) => (payingUser ? namedUser(payingUser) : []));
+  const ids = named.flatMap((user) => ('id' in user ? user.id : []));
+  const usernames = named.flatMap((user) => ('username' in user ? user.username : []));
+  const companyIds = [...new Set(payments.map(({ companyId }) => companyId))];
+  await transaction.all(
+    sql`SELECT id FROM users WHERE id ${oneOf('bigint', ids)} OR username ${oneOf('text', usernames)}
+          OR id IN (SELECT paying_user_id FROM email_defaults WHERE company_id ${oneOf('bigint', companyIds)})
+        ORDER BY id FOR KEY SHARE`,
+  );
+  await transaction.all(
+    sql`SELECT id FROM companies WHERE id ${oneOf('bigint', companyIds)} ORDER BY id FOR KEY SHARE`,
+  );
+}
 
 /** By its id in digits, else by its user name. */
 export async function payerNamed(
   reading: Reading,
   name: string,
-  lock: typeof kept,
+  lock: typeof keepingUser,
 ): Promise<Payer | undefined> {
   const named = namedUser(name);
   const isNamed = 'id' in named ? sql`users.id = ${named.id}` : sql`users.username = ${named.username}`;

@@ -2,6 +2,7 @@
 import type { Role } from '../accounts/role.ts';
 import type { FieldError } from '../foundation/errors.ts';
 import { quoted } from '../foundation/result.ts';
+import type { EmailDefaults, SomeSettings } from './sender-entry.ts';
 
 export interface PayingUser {
   readonly id: number;
@@ -74,3 +75,25 @@ export const noPayingUser: FieldError = {
   code: 'missing_parameter',
   error: '`payinguser` is missing, and the company has no default for it.',
 };
+
+interface Paying {
+  readonly companyId: number;
+  /** As given; undefined: that of the company's defaults. */
+  readonly payingUser: string | undefined;
+  readonly settings: Pick<SomeSettings, 'splitCallback'>;
+}
+
+/** Whether an entry with these settings, and with the company's defaults for the rest, may be paid for by the user. */
+export function faultOfPaying(
+  payer: Payer | undefined,
+  { companyId, payingUser, settings }: Paying,
+  defaults: EmailDefaults,
+): FieldError | undefined {
+  const name = payingUser ?? defaults.payingUser?.username;
+  if (name === undefined) return noPayingUser;
+  const fault = faultOfPayer(payer, { name, isDefault: payingUser === undefined, companyId });
+  if (payer === undefined || fault !== undefined) return fault;
+  const { splitCallback } = settings;
+  const isSplit = splitCallback ?? defaults.settings.splitCallback ?? false;
+  return faultOfSplitCallback(payer, isSplit, splitCallback === undefined);
+}

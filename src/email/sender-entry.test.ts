@@ -81,6 +81,8 @@ describe('settings', () => {
     ' A ',
     'NordicCare12',
     '467312300012',
+    '+46731230001',
+    ' NordicCare1',
     'Care@Ward',
     'Ca\0re',
     '...',

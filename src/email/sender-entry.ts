@@ -120,16 +120,19 @@ export function keysFor(address: SenderKey): readonly [own: string, ofDomain: st
   return [address.email, `@${address.domain}`];
 }
 
-const minSenderCharacters = 3;
-const maxSenderCharacters = 11;
+export const minSenderCharacters = 3;
+export const maxSenderCharacters = 11;
 
-/** A sender id as for any SMS, within the narrower bounds of an entry. */
+/** A sender id as for any SMS, within the narrower bounds of an entry, as written (API: parameter bounds) and as kept. */
 export function parseEntrySender(text: string): Result<string> {
   const sender = parseSender(text);
   if (!sender.ok) return outOfBounds(sender.error.replace(/\. It is .*$/, '.'));
-  const { length } = Array.from(sender.value.value);
-  if (length >= minSenderCharacters && length <= maxSenderCharacters) return success(sender.value.value);
-  return outOfBounds(`The sender id ${sender.value.value} has ${length} characters.`);
+  for (const form of [text, sender.value.value]) {
+    const { length } = Array.from(form);
+    if (length < minSenderCharacters || length > maxSenderCharacters)
+      return outOfBounds(`The sender id ${quoted(form)} has ${length} characters.`);
+  }
+  return success(sender.value.value);
 }
 
 function outOfBounds(sentence: string): Fault {

@@ -18,18 +18,11 @@ export const settingsColumns = {
 /** For a list of columns in a statement. */
 export const settingsColumnNames = Object.keys(settingsColumns).join(', ');
 
-export interface SettingsRow {
-  readonly sender: string | null;
-  readonly cost_center: string | null;
-  readonly default_country_code: string | null;
-  readonly max_sms: number | null;
-  readonly check_mobile: number | null;
-  readonly include_subject: number | null;
-  readonly only_non_delivery: number | null;
-  readonly orig_msg: number | null;
-  readonly split_callback: number | null;
-  readonly sender_logic: number | null;
-}
+export type SettingsRow = {
+  readonly [Column in keyof typeof settingsColumns]:
+    | ((typeof settingsColumns)[Column] extends 'text' ? string : number)
+    | null;
+};
 
 export function toSettings(row: SettingsRow): SomeSettings {
   return {

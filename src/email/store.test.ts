@@ -3,16 +3,12 @@ import { emailAdminOf, keyOf, twoCompanies } from '../../test/harness/email.ts';
 import { provisioningOf } from '../../test/harness/provisioning.ts';
 import { eachStore, type FreshStore } from '../../test/harness/stores.ts';
 import type { Caller } from '../accounts/caller.ts';
-import { sql } from '../storage/sql.ts';
 import type { Store } from '../storage/store.ts';
-import { singleWriteVerb, type Transaction } from '../storage/verb.ts';
-import { changeDefaults } from './defaults-store.ts';
 import { findEntry } from './find-entry.ts';
 import { queryDomains } from './query-domains.ts';
 import { noSettings, type SomeSettings } from './sender-entry.ts';
 import { setDefaults } from './set-defaults.ts';
 import { setEntry } from './set-entry.ts';
-import { putEntry } from './store.ts';
 import { unsetEntry } from './unset-entry.ts';
 
 const care = emailAdminOf(1);
@@ -25,15 +21,6 @@ interface Wanted extends Partial<SomeSettings> {
 
 function entryOf(email: string, { payingUser, blocked = false, ...settings }: Wanted = {}) {
   return { key: keyOf(email), blocked, payingUser, settings: { ...noSettings, ...settings } };
-}
-
-/** Does its work, and commits a while later. */
-function slowly<Answer>(name: string, work: (transaction: Transaction) => Promise<Answer>) {
-  return singleWriteVerb(`test.${name}`, async (transaction, _: null) => {
-    const answer = await work(transaction);
-    await transaction.all(sql`SELECT pg_sleep(0.4)`);
-    return answer;
-  });
 }
 
 eachStore('the list of e-mail senders', (engine) => {
@@ -72,6 +59,19 @@ eachStore('the list of e-mail senders', (engine) => {
       expect(await kindOf('a@y.x.shared.example')).toBe('unknown');
       expect(await kindOf('a@shared.example')).toBe('unknown');
       expect(await kindOf('@x.shared.example')).toBe('unknown');
+    });
+
+    test('[E2S-1] that of a domain, also for names that can have no entry of their own', async () => {
+      const addresses = ['a..b', 'foo.', '.foo', 'jürgen', 'a b', 'a@b', '"a', 'x'.repeat(300)].map(
+        (name) => `${name}@X.shared.example`,
+      );
+      for (const address of addresses) expect(await kindOf(address)).toBe('unknown');
+      await set(care, '@x.shared.example', { payingUser: 'alice', blocked: true });
+      for (const address of addresses) expect(await kindOf(address)).toBe('blocked');
+      await set(care, '@x.shared.example', { payingUser: 'alice' });
+      for (const address of addresses) expect(await kindOf(address)).toBe('allowed');
+      for (const none of ['@x.shared.example', 'x.shared.example', 'jürgen@', 'jürgen@y.shared.example', ''])
+        expect(await kindOf(none)).toBe('unknown');
     });
 
     test('[E2S-1] a domain is found in either of its alphabets', async () => {
@@ -173,80 +173,5 @@ eachStore('the list of e-mail senders', (engine) => {
       setDefaults(store, nobody, { payingUser: undefined, settings: noSettings }),
     ).rejects.toMatchObject(refusal);
     await expect(queryDomains(store, nobody)).rejects.toMatchObject(refusal);
-  });
-
-  describe('a payer that is removed at the same time', () => {
-    const noBob =
-      'companies: [{ name: Care, allowedDomainEndings: [.example], users: [{ username: bob, remove: true }] }]';
-    const noCare = 'companies: [{ name: Care, remove: true }]';
-    const onPostgres = test.runIf(engine.name === 'postgres');
-
-    /** The second begins while the first has done its work and not yet committed. */
-    async function overlapping(first: Promise<unknown>, second: () => Promise<unknown>) {
-      const started = new Promise((resolve) => setTimeout(resolve, 150));
-      return Promise.allSettled([first, started.then(second)]);
-    }
-
-    onPostgres('[RUN-2] takes along what was set meanwhile', async () => {
-      const putSlowly = slowly('putEntry', (transaction) =>
-        putEntry.run(transaction, [
-          { companyId: 1, ...entryOf('a@x.shared.example', { payingUser: 'bob' }) },
-        ]),
-      );
-      const changeSlowly = slowly('changeDefaults', (transaction) =>
-        changeDefaults.run(transaction, [{ companyId: 1, payingUser: 'alice', settings: noSettings }]),
-      );
-      const { linesOf } = provisioningOf(() => store);
-      const [put, removed] = await overlapping(store.write(putSlowly, null), () => linesOf(noBob));
-      expect([put, removed]).toMatchObject([
-        { status: 'fulfilled', value: [{ kind: 'put' }] },
-        { status: 'fulfilled' },
-      ]);
-      expect(await kindOf('a@x.shared.example')).toBe('unknown');
-      const [changed, gone] = await overlapping(store.write(changeSlowly, null), () => linesOf(noCare));
-      expect([changed, gone]).toMatchObject([
-        { status: 'fulfilled', value: [{ kind: 'changed' }] },
-        { status: 'fulfilled' },
-      ]);
-    });
-
-    onPostgres('[RUN-2] [E2S-4] is gone for a call that came while it went', async () => {
-      const removeBob = slowly('removeBob', async (transaction) => {
-        await transaction.run(sql`DELETE FROM users WHERE id = 12`);
-      });
-      const removeTaxi = slowly('removeTaxi', async (transaction) => {
-        await transaction.run(sql`DELETE FROM users WHERE company_id = 2`);
-        await transaction.run(sql`DELETE FROM companies WHERE id = 2`);
-      });
-      const [, put] = await overlapping(store.write(removeBob, null), () =>
-        set(care, 'a@x.shared.example', { payingUser: 'bob' }),
-      );
-      expect(put).toMatchObject({ status: 'rejected', reason: { code: 'invalid_paying_user' } });
-      const [, changed] = await overlapping(store.write(removeTaxi, null), () =>
-        setDefaults(store, taxi, { payingUser: undefined, settings: noSettings }),
-      );
-      expect(changed).toMatchObject({ status: 'rejected', reason: { code: 'unauthorised' } });
-    });
-
-    test('[RUN-2] [E2S-4] ends in one order or the other, and never crosswise', async () => {
-      const others = await fresh.openAnother();
-      const outcomes = await Promise.allSettled([
-        ...Array.from({ length: 10 }, (_, index) =>
-          setEntry(others, care, entryOf(`a${index}@x.shared.example`, { payingUser: 'bob' })),
-        ),
-        ...Array.from({ length: 10 }, () =>
-          setDefaults(others, care, { payingUser: 'bob', settings: noSettings }),
-        ),
-        provisioningOf(() => store).apply(noCare),
-      ]);
-      expect(outcomes.at(-1)).toMatchObject({ status: 'fulfilled', value: { kind: 'applied' } });
-      for (const outcome of outcomes) {
-        if (outcome.status === 'rejected')
-          expect(['invalid_paying_user', 'unauthorised']).toContain(
-            (outcome.reason as { code: string }).code,
-          );
-      }
-      expect(await kindOf('a0@x.shared.example')).toBe('unknown');
-    });
   });
 });

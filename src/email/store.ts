@@ -1,19 +1,18 @@
 /** All SQL about the list of e-mail senders itself. */
-import type { FieldError } from '../foundation/errors.ts';
 import { fromEach, oneOf, raw, sql } from '../storage/sql.ts';
-import { readVerb, refusable, singleWriteVerb } from '../storage/verb.ts';
-import { defaultsOf, endingsOf, keptCompany, type Refusal } from './defaults-store.ts';
+import { inOrderOf, readVerb, refusable, type Transaction, writeVerb } from '../storage/verb.ts';
+import { defaultsOf, endingsOf, type Refusal } from './defaults-store.ts';
 import { faultOfDomain } from './domain-endings.ts';
-import { kept, type PayerRow, payerColumns, payerNamed, toPayer } from './payer-store.ts';
-import { faultOfPayer, faultOfSplitCallback, noPayingUser, type Payer } from './paying-user.ts';
 import {
-  type EmailDefaults,
-  keysFor,
-  type SenderEntry,
-  type SenderKey,
-  type SomeSettings,
-  settled,
-} from './sender-entry.ts';
+  keepingUser,
+  lockAccounts,
+  type PayerRow,
+  payerColumns,
+  payerNamed,
+  toPayer,
+} from './payer-store.ts';
+import { faultOfPaying, noPayingUser, type Payer } from './paying-user.ts';
+import { keysFor, type SenderEntry, type SenderKey, type SomeSettings, settled } from './sender-entry.ts';
 import {
   fromSettings,
   type SettingsRow,
@@ -35,43 +34,37 @@ export type EntryPut =
   | { readonly kind: 'put'; readonly entry: SenderEntry; readonly endings: readonly string[] }
   | Refusal;
 
-/** Makes the entry, or puts the new one in the place of the company's own. */
 export const putEntry = refusable(
-  singleWriteVerb('email.putEntry', async (transaction, input: NewEntry): Promise<EntryPut> => {
-    const { companyId, key, blocked } = input;
-    const defaults = await defaultsOf(transaction, companyId);
-    const settings = settled(input.settings, defaults.settings);
-    const name = input.payingUser ?? defaults.payingUser?.id.toString();
-    const payer = name === undefined ? undefined : await payerNamed(transaction, name, kept);
-    const endings = await endingsOf(transaction, companyId, keptCompany);
-    if (endings === undefined) return { kind: 'companyGone' };
-    const domainFault = faultOfDomain(key.domain, endings);
-    if (domainFault !== undefined) return { kind: 'domainRefused', fault: domainFault, endings };
-    const fault = faultOfPaying(payer, input, defaults);
-    if (payer === undefined || fault !== undefined) return { kind: 'refused', fault: fault ?? noPayingUser };
-    const row = [key.email, companyId, payer.id, Number(blocked), ...fromSettings(settings)];
-    const changed = await transaction.each(entryColumns, [row], upsertEntry);
-    if (changed === 0) return { kind: 'belongsToAnother' };
-    const { id, username } = payer;
-    return {
-      kind: 'put',
-      entry: { email: key.email, blocked, payingUser: { id, username }, settings },
-      endings,
-    };
+  writeVerb('email.putEntry', async (transaction, inputs: readonly NewEntry[]) => {
+    await lockAccounts(transaction, inputs);
+    return inOrderOf(inputs, emailOf, (input) => put(transaction, input));
   }),
 );
 
-function faultOfPaying(
-  payer: Payer | undefined,
-  { companyId, payingUser, settings }: NewEntry,
-  defaults: EmailDefaults,
-): FieldError | undefined {
-  const name = payingUser ?? defaults.payingUser?.username;
-  if (name === undefined) return noPayingUser;
-  const fault = faultOfPayer(payer, { name, isDefault: payingUser === undefined, companyId });
-  if (payer === undefined || fault !== undefined) return fault;
-  const isDefault = settings.splitCallback === undefined;
-  return faultOfSplitCallback(payer, settled(settings, defaults.settings).splitCallback, isDefault);
+const emailOf = ({ key }: { readonly key: SenderKey }): string => key.email;
+
+/** Makes the entry, or puts the new one in the place of the company's own. */
+async function put(transaction: Transaction, input: NewEntry): Promise<EntryPut> {
+  const { companyId, key, blocked } = input;
+  const defaults = await defaultsOf(transaction, companyId);
+  const settings = settled(input.settings, defaults.settings);
+  const name = input.payingUser ?? defaults.payingUser?.id.toString();
+  const payer = name === undefined ? undefined : await payerNamed(transaction, name, keepingUser);
+  const endings = await endingsOf(transaction, companyId);
+  if (endings === undefined) return { kind: 'companyGone' };
+  const domainFault = faultOfDomain(key.domain, endings);
+  if (domainFault !== undefined) return { kind: 'domainRefused', fault: domainFault, endings };
+  const fault = faultOfPaying(payer, input, defaults);
+  if (payer === undefined || fault !== undefined) return { kind: 'refused', fault: fault ?? noPayingUser };
+  const row = [key.email, companyId, payer.id, Number(blocked), ...fromSettings(settings)];
+  const changed = await transaction.each(entryColumns, [row], upsertEntry);
+  if (changed === 0) return { kind: 'belongsToAnother' };
+  const { id, username } = payer;
+  return {
+    kind: 'put',
+    entry: { email: key.email, blocked, payingUser: { id, username }, settings },
+    endings,
+  };
 }
 
 const entryColumns = {
@@ -105,22 +98,23 @@ export interface NamedEntry {
 export type EntryRemoved = { readonly kind: 'removed' } | { readonly kind: 'absent' } | Refusal;
 
 export const removeEntry = refusable(
-  singleWriteVerb(
-    'email.removeEntry',
-    async (transaction, { companyId, key }: NamedEntry): Promise<EntryRemoved> => {
-      const endings = await endingsOf(transaction, companyId);
-      if (endings === undefined) return { kind: 'companyGone' };
-      const fault = faultOfDomain(key.domain, endings);
-      if (fault !== undefined) return { kind: 'domainRefused', fault, endings };
-      const removed = await transaction.run(
-        sql`DELETE FROM email_senders WHERE email = ${key.email} AND company_id = ${companyId}`,
-      );
-      if (removed > 0) return { kind: 'removed' };
-      const other = await transaction.first(sql`SELECT email FROM email_senders WHERE email = ${key.email}`);
-      return { kind: other === undefined ? 'absent' : 'belongsToAnother' };
-    },
+  writeVerb('email.removeEntry', (transaction, inputs: readonly NamedEntry[]) =>
+    inOrderOf(inputs, emailOf, (input) => remove(transaction, input)),
   ),
 );
+
+async function remove(transaction: Transaction, { companyId, key }: NamedEntry): Promise<EntryRemoved> {
+  const endings = await endingsOf(transaction, companyId);
+  if (endings === undefined) return { kind: 'companyGone' };
+  const fault = faultOfDomain(key.domain, endings);
+  if (fault !== undefined) return { kind: 'domainRefused', fault, endings };
+  const removed = await transaction.run(
+    sql`DELETE FROM email_senders WHERE email = ${key.email} AND company_id = ${companyId}`,
+  );
+  if (removed > 0) return { kind: 'removed' };
+  const other = await transaction.first(sql`SELECT email FROM email_senders WHERE email = ${key.email}`);
+  return { kind: other === undefined ? 'absent' : 'belongsToAnother' };
+}
 
 interface EntryRow extends SettingsRow {
   readonly email: string;

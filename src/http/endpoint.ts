@@ -46,6 +46,8 @@ export interface EndpointDeclaration<Caller, P extends Parameters, Answer extend
   readonly isIdempotent?: boolean;
   /** Fields that each error body of this endpoint has besides the usual ones. */
   readonly errorFields?: (sentence: string) => Readonly<Record<string, unknown>>;
+  /** Of what an error body holds besides in the case of some codes only. */
+  readonly errorSchemas?: { readonly [Code in ErrorCode]?: Readonly<Record<string, TSchema>> };
   /** 10 MiB unless told; never more than the server's own limit. */
   readonly maxBodyBytes?: number;
   /**

@@ -17,8 +17,22 @@ export function objectSchema(fields: Parameters): TSchema {
 /** The JSON Schema of a parameter's value in JSON, with what is to be said about it. */
 function describedSchema(parameter: Parameter<unknown>): TSchema {
   return {
-    ...parameter.schema,
+    ...withClearing(parameter.schema, clearsByNull(parameter) ? nothing : emptyText, parameter),
     description: parameter.description,
     ...(parameter.absent === undefined ? {} : { default: parameter.absent }),
   };
+}
+
+const nothing = { type: 'null' };
+export const emptyText = { type: 'string', const: '' };
+
+export function clearsByNull({ clearedBy }: Parameter<unknown>): boolean {
+  return clearedBy?.(null) === true;
+}
+
+/** With what clears it, where something does. */
+export function withClearing(schema: TSchema, clearing: object, { clearedBy }: Parameter<unknown>): TSchema {
+  if (clearedBy === undefined) return schema;
+  const { anyOf = [schema] } = schema as { readonly anyOf?: readonly object[] };
+  return Type.Unsafe({ anyOf: [...anyOf, clearing] });
 }

@@ -71,17 +71,26 @@ export function errorResponses<Caller>(endpoint: Endpoint<Caller>, method: Metho
   }
   const statuses = [...codesByStatus.keys()].sort((one, other) => one - other);
   return Object.fromEntries(
-    statuses.map((status) => [
-      status,
-      errorResponse(codesByStatus.get(status) ?? [], status === 401 && endpoint.silent401 === true),
-    ]),
+    statuses.map((status) => {
+      const codes = codesByStatus.get(status) ?? [];
+      const isSilent = status === 401 && endpoint.silent401 === true;
+      return [status, isSilent ? silentResponse(codes) : errorResponse(codes, endpoint)];
+    }),
   );
 }
 
-function errorResponse(codes: readonly ErrorCode[], isSilent: boolean): object {
-  const description = codes.map((code) => `- \`${code}\`: ${catalogue[code].meaning}`).join('\n');
-  if (isSilent) return { description: `${description}\n\nThis answer has no body.` };
+function meanings(codes: readonly ErrorCode[]): string {
+  return codes.map((code) => `- \`${code}\`: ${catalogue[code].meaning}`).join('\n');
+}
+
+function silentResponse(codes: readonly ErrorCode[]): object {
+  return { description: `${meanings(codes)}\n\nThis answer has no body.` };
+}
+
+function errorResponse<Caller>(codes: readonly ErrorCode[], { errorSchemas }: Endpoint<Caller>): object {
   const reference = { $ref: '#/components/schemas/Error' };
-  const schema = { allOf: [reference, { type: 'object', properties: { code: { enum: codes } } }] };
-  return { description, content: { 'application/json': { schema } } };
+  const own = Object.assign({}, ...codes.map((code) => errorSchemas?.[code])) as object;
+  const properties = { code: { enum: codes }, ...own };
+  const schema = { allOf: [reference, { type: 'object', properties }] };
+  return { description: meanings(codes), content: { 'application/json': { schema } } };
 }

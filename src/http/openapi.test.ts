@@ -1,7 +1,12 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
+import Type from 'typebox';
 import { describe, expect, test } from 'vitest';
 import { demoEndpoints } from '../../test/harness/http-demo.ts';
+import { anyMethod } from './credentials.ts';
+import { endpointsFor } from './endpoint.ts';
 import { openApiDocument } from './openapi.ts';
+import { clearable } from './parameter.ts';
+import { boolean, integer, text } from './parameter-kinds.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: the document is read here as any JSON.
 const api: any = JSON.parse(
@@ -91,5 +96,41 @@ describe('the OpenAPI document', () => {
       expect(responses[400].description).toContain('`duplicate_parameter`');
     expect(echo.get.responses[400].description).not.toContain('`bad_json`');
     expect(api.paths['/demo/books'].get.responses[401].content).toBeUndefined();
+  });
+
+  test('[CONV-2] [CONV-6] shows what clears a setting, and what the bodies of some errors hold besides', async () => {
+    const settings = endpointsFor<null>()({
+      path: '/demo/settings',
+      methods: ['GET', 'POST'],
+      group: 'Demo',
+      title: 'Settings',
+      description: 'Settings.',
+      credentials: anyMethod,
+      parameters: {
+        sender: clearable(text({ get: 'SD', maxLength: 11, description: 'Sender.' })),
+        maxSms: clearable(integer({ get: 'MS', min: 1, max: 255, description: 'Parts.' })),
+        checkMobile: clearable(boolean({ get: 'CM', description: 'Check.' })),
+      },
+      answer: Type.Object({}),
+      errors: ['domain_not_allowed', 'not_found'],
+      errorSchemas: { domain_not_allowed: { allowedDomainEndings: Type.Array(Type.String()) } },
+      handle: () => ({}),
+    });
+    // biome-ignore lint/suspicious/noExplicitAny: as above.
+    const document: any = JSON.parse(
+      JSON.stringify(openApiDocument([settings], { version: '1', pathPrefix: '' })),
+    );
+    expect(await new Validator().validate(structuredClone(document))).toEqual({ valid: true });
+    const { get, post } = document.paths['/demo/settings'];
+    const empty = { type: 'string', const: '' };
+    const { properties } = post.requestBody.content['application/json'].schema;
+    expect(properties.sender.anyOf).toEqual([{ type: 'string', maxLength: 11 }, empty]);
+    expect(properties.maxSms.anyOf).toMatchObject([{ type: 'integer' }, { pattern: '^[0-9]+$' }, empty]);
+    expect(properties.checkMobile.anyOf).toEqual([{ type: 'boolean' }, { type: 'null' }]);
+    for (const { schema } of get.parameters) expect(schema.anyOf.at(-1)).toEqual(empty);
+    const own = (status: number) =>
+      post.responses[status].content['application/json'].schema.allOf[1].properties;
+    expect(own(400)).toMatchObject({ allowedDomainEndings: { type: 'array' } });
+    expect(own(404)).not.toHaveProperty('allowedDomainEndings');
   });
 });

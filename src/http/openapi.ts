@@ -1,6 +1,7 @@
 /** Writes the OpenAPI 3.1 document of all endpoints from their tables. */
+import Type, { type TSchema } from 'typebox';
 import type { Endpoint, Method } from './endpoint.ts';
-import { objectSchema } from './object-schema.ts';
+import { emptyText, objectSchema, withClearing } from './object-schema.ts';
 import { errorResponses, errorSchema } from './openapi-errors.ts';
 import { bodyCredentials, securityOf, securitySchemes } from './openapi-security.ts';
 import type { Parameter, UrlName } from './parameter.ts';
@@ -74,17 +75,21 @@ function queryParameters(parameter: Parameter<unknown>): readonly object[] {
   }));
 }
 
+function urlSchema(parameter: Parameter<unknown>, urlName: UrlName): object {
+  return withClearing(wordedSchema(parameter, urlName), emptyText, parameter);
+}
+
 /** In a URL a boolean is a word; every other value is a text in the form that its JSON has. */
-function urlSchema(parameter: Parameter<unknown>, { schema }: UrlName): object {
+function wordedSchema(parameter: Parameter<unknown>, { schema }: UrlName): TSchema {
   const isBoolean = 'type' in schema && schema.type === 'boolean';
   if (!isBoolean)
     return { ...schema, ...(parameter.absent === undefined ? {} : { default: parameter.absent }) };
   const words = ['T', 'TRUE', 'Y', 'YES', 'F', 'FALSE', 'N', 'NO'];
-  return {
+  return Type.Unsafe({
     type: 'string',
     enum: words,
     ...(typeof parameter.absent === 'boolean' ? { default: parameter.absent ? 'T' : 'F' } : {}),
-  };
+  });
 }
 
 function requestBody<Caller>(endpoint: Endpoint<Caller>): object {

@@ -152,6 +152,13 @@ describe('parameters that keep a rule', () => {
     socks: clearable(ruled(integer({ get: 'K', max: 9, description: 'Socks.' }), even)),
   });
 
+  test('[CONV-2] have neither a default nor several names in a URL', () => {
+    const wordy = (given: string): Result<string> => success(given);
+    expect(() => ruled(integer({ get: 'S', default: 2, description: 'Shoes.' }), even)).toThrow('default');
+    const names = { M: 'iso-8859-1', M8: 'utf-8' } as const;
+    expect(() => ruled(text({ get: names, description: 'Text.' }), wordy)).toThrow('one name');
+  });
+
   test('[CONV-2] get what the rule makes of them, from a body and from a URL', () => {
     const faults = new Faults();
     expect(table.fromJson({ shoes: '4', socks: 2 }, faults)).toEqual({ shoes: '2 pairs', socks: '1 pairs' });

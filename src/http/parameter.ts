@@ -104,12 +104,17 @@ export function clearable<Value>(parameter: Parameter<Value>): Parameter<Value |
   };
 }
 
-/** For a parameter whose value must keep a rule of the pure grammar; the handler gets what the rule makes of it. */
+/**
+ * For a parameter whose value must keep a rule of the pure grammar; the handler gets what the rule makes of it. A default
+ * would not have kept the rule, and of several names in a URL a fault would not know which was given: it has neither.
+ */
 export function ruled<Value, Kept>(
   parameter: Parameter<Value>,
   rule: (given: NonNullable<Value>) => Result<Kept>,
 ): Parameter<Kept | Extract<Value, undefined>> {
-  const [urlName] = parameter.urlNames;
+  const [urlName, another] = parameter.urlNames;
+  if (parameter.absent !== undefined || another !== undefined)
+    throw new Error('a parameter with a rule has no default, and one name in a URL at most');
   const judge = (value: Value | undefined, field: string, faults: Faults): Kept | undefined => {
     if (value === undefined || value === null) return undefined;
     const kept = rule(value);

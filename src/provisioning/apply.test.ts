@@ -50,6 +50,7 @@ eachStore('applying a provisioning file', (engine) => {
   const everything = {
     usernames: ['alice', 'bob'],
     userIds: [],
+    removedUsers: [],
     removedCompanies: [],
     companies: [],
     bookIds: [],
@@ -236,6 +237,7 @@ operators: [{ username: root, remove: true }]
     await linesOf('companies: [{ name: B }, { name: C }]');
     const scope = {
       userIds: [],
+      removedUsers: [],
       removedCompanies: [],
       companies: [],
       bookIds: [],

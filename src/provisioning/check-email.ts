@@ -2,33 +2,55 @@
 import { isAllowedDomain, warningOf } from '../email/domain-endings.ts';
 import { unfitness } from '../email/paying-user.ts';
 import { companyOf, emailOf, type UsersAfter } from './compare-email.ts';
-import { keyed, nameOf, outcome } from './edit-lists.ts';
+import { keyed, nameOf, outcome, wanted } from './edit-lists.ts';
 import { type Fault, faultLine } from './fault.ts';
 import { type CompanyPlan, type Plan, type Planned, placeOf } from './plan.ts';
-import type { Edits, State } from './state.ts';
+import type { Edit, Edits, State } from './state.ts';
 
 export function emailFaults(plan: Plan, edits: Edits, state: State, users: UsersAfter): readonly Fault[] {
-  const senders = outcome(state.emailSenders, edits.emailSenders, emailOf);
-  const defaults = outcome(state.emailDefaults, edits.emailDefaults, companyOf);
+  const senders = afterwards(state.emailSenders, edits.emailSenders, emailOf);
+  const defaults = afterwards(state.emailDefaults, edits.emailDefaults, companyOf);
   return plan.companies
     .filter(({ remove }) => !remove)
     .flatMap((company) => {
       const { emailDefaults, emailSenders, name } = company;
-      const after = defaults.get(name);
+      const after = defaults(name);
       const ofDefaults =
         emailDefaults === undefined || emailDefaults.remove || after === undefined
           ? []
-          : payingFaults(emailDefaults, name, after, users);
+          : payingFaults(emailDefaults, emailDefaults.payinguser, name, after, users);
       const ofSenders = emailSenders
         .filter(({ remove }) => !remove)
         .flatMap((sender) => {
-          const entry = senders.get(sender.email);
-          if (entry?.company !== name) return [];
-          if (entry.payinguser === '') return [{ place: sender.place, sentence: noPayer }];
-          return payingFaults(sender, name, entry, users);
+          const entry = senders(sender.email);
+          if (entry?.kept.company !== name) return [];
+          const named = sender.payinguser ?? (emailDefaults?.remove ? undefined : emailDefaults?.payinguser);
+          if (entry.kept.payinguser === '' && named === undefined)
+            return [{ place: sender.place, sentence: noPayer }];
+          return payingFaults(sender, named, name, entry, users);
         });
       return [...ownerFaults(company, state), ...domainFaults(company), ...ofDefaults, ...ofSenders];
     });
+}
+
+interface Afterwards<Kept> {
+  readonly kept: Kept;
+  /** The file changes it, or makes it. */
+  readonly isEdited: boolean;
+}
+
+/** What there will be of a key, once the file is applied. */
+function afterwards<Kept>(
+  before: readonly Kept[],
+  edits: readonly Edit<Kept>[],
+  keyOf: (kept: Kept) => string,
+): (key: string) => Afterwards<Kept> | undefined {
+  const all = outcome(before, edits, keyOf);
+  const edited = new Set(wanted(edits).map(keyOf));
+  return (key) => {
+    const kept = all.get(key);
+    return kept && { kept, isEdited: edited.has(key) };
+  };
 }
 
 const noPayer = 'needs a key "payinguser", since the "emailDefaults" of the company have none';
@@ -54,26 +76,38 @@ function domainFaults({ emailSenders, allowedDomainEndings }: CompanyPlan): read
     }));
 }
 
+/**
+ * There must be a user. That it is fit is asked of what the file changes only, as of a call: a payer can be suspended,
+ * and what it pays for stays, also in the file, until it may pay again.
+ */
 function payingFaults(
   planned: Planned,
+  /** As the file has it. */
+  named: string | undefined,
   company: string,
-  after: { readonly payinguser: string | undefined; readonly splitCallback: boolean | undefined },
+  { kept, isEdited }: Afterwards<Paid>,
   users: UsersAfter,
 ): readonly Fault[] {
-  if (after.payinguser === undefined) return [];
-  const user = users.get(after.payinguser);
+  if (kept.payinguser === undefined) return [];
+  const user = users.get(kept.payinguser);
   const place = placeOf(planned, 'payinguser');
   if (user?.company !== company)
-    return [{ place, sentence: `the company ${company} has no user "${after.payinguser}" to pay` }];
+    return [{ place, sentence: `the company ${company} has no user "${named ?? kept.payinguser}" to pay` }];
+  if (!isEdited) return [];
   const reason = unfitness(user)?.replaceAll('`', '"');
   if (reason !== undefined) return [{ place, sentence: `the user ${user.username} ${reason}` }];
-  if (after.splitCallback !== true || user.smtpSplit) return [];
+  if (kept.splitCallback !== true || user.smtpSplit) return [];
   return [
     {
       place: placeOf(planned, 'splitCallback'),
       sentence: `the paying user ${user.username} needs "smtpSplit: true" for that`,
     },
   ];
+}
+
+interface Paid {
+  readonly payinguser: string | undefined;
+  readonly splitCallback: boolean | undefined;
 }
 
 /** Senders and defaults that the file names have been looked at already. `removers`: what removes a user, by its name. */

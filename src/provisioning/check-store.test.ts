@@ -33,6 +33,7 @@ eachStore('a provisioning file that the store forbids', (engine) => {
     store.read(readState, {
       usernames: ['alice', 'bob'],
       userIds: [],
+      removedUsers: [],
       removedCompanies: [],
       companies: [],
       bookIds: [],

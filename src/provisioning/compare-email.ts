@@ -11,11 +11,17 @@ export const emailOf = ({ email }: { readonly email: string }): string => email;
 /** The users as they will be, by name. */
 export type UsersAfter = ReadonlyMap<string, UserState>;
 
-/** The name of the user that is meant; undefined: there will be none. */
-export function payerNamed(name: string, users: UsersAfter): string | undefined {
-  const named = namedUser(name);
-  if ('username' in named) return users.has(name) ? name : undefined;
-  return [...users.values()].find(({ id }) => id === named.id)?.username;
+/** For a text that names nobody: no user has this name, and the check tells the text of the file. */
+const nobody = '';
+
+/** By its id in digits, else by its name: the name of the user that is meant. */
+function payerFinder(users: UsersAfter): (text: string) => string {
+  const byId = new Map([...users.values()].map(({ id, username }) => [id, username]));
+  return (text) => {
+    const named = namedUser(text);
+    const username = 'id' in named ? byId.get(named.id) : users.get(named.username)?.username;
+    return username ?? nobody;
+  };
 }
 
 export function compareEmailDefaults(
@@ -23,13 +29,14 @@ export function compareEmailDefaults(
   state: State,
   users: UsersAfter,
 ): readonly Edit<EmailDefaultsState>[] {
+  const payerOf = payerFinder(users);
   const asked = plan.companies
     .filter(({ remove }) => !remove)
     .flatMap(({ name, emailDefaults }) => (emailDefaults ? [{ ...emailDefaults, company: name }] : []));
   return [
     ...editsOf(asked, state.emailDefaults, companyOf, ({ company, payinguser, settings }) => {
       const isEmpty = payinguser === undefined && settingNames.every((name) => settings[name] === undefined);
-      const payer = payinguser && (payerNamed(payinguser, users) ?? payinguser);
+      const payer = payinguser === undefined ? undefined : payerOf(payinguser);
       return isEmpty ? undefined : { company, payinguser: payer, ...settings };
     }),
     ...goneWith(plan, state.emailDefaults),
@@ -42,6 +49,7 @@ export function compareEmailSenders(
   users: UsersAfter,
   defaultsEdits: readonly Edit<EmailDefaultsState>[],
 ): readonly Edit<EmailSenderState>[] {
+  const payerOf = payerFinder(users);
   const defaultsAfter = outcome(state.emailDefaults, defaultsEdits, companyOf);
   const asked = plan.companies
     .filter(({ remove }) => !remove)
@@ -49,12 +57,12 @@ export function compareEmailSenders(
   return [
     ...editsOf(asked, state.emailSenders, emailOf, ({ email, company, blocked, payinguser, settings }) => {
       const defaults = defaultsAfter.get(company);
-      const payer = payinguser === undefined ? defaults?.payinguser : payerNamed(payinguser, users);
+      const payer = payinguser === undefined ? (defaults?.payinguser ?? nobody) : payerOf(payinguser);
       return {
         email,
         company,
         blocked,
-        payinguser: payer ?? payinguser ?? '',
+        payinguser: payer,
         ...settled(settings, settingsOf(defaults)),
       };
     }),

@@ -29,6 +29,7 @@ eachStore('the demo company', (engine) => {
     const scope = {
       usernames: ['demo'],
       userIds: [],
+      removedUsers: [],
       removedCompanies: [],
       companies: [],
       bookIds: [],

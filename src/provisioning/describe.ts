@@ -2,9 +2,21 @@
 import { isDeepStrictEqual } from 'node:util';
 import { standardMaxRecipients } from '../batches/batch.ts';
 import { noSettings, settled } from '../email/sender-entry.ts';
-import type { AddressBookState, CarrierState, CompanyState, Edit, Edits, TemplateState } from './state.ts';
+import { changed, created, gone } from './edit-lists.ts';
+import type {
+  AddressBookState,
+  CarrierState,
+  CompanyState,
+  Edit,
+  Edits,
+  EmailSenderState,
+  TemplateState,
+} from './state.ts';
 
-export function describe(edits: Edits): readonly string[] {
+/** E-mail senders are people, and may be many: a log gets their counts, as of contacts. */
+export type TellingOfSenders = 'each' | 'counted';
+
+export function describe(edits: Edits, senders: TellingOfSenders = 'each'): readonly string[] {
   return [
     ...edits.companies.map((edit) => line(shortHours(edit), ({ name }) => `company ${name}`)),
     ...edits.addressBooks.map((edit) =>
@@ -15,14 +27,36 @@ export function describe(edits: Edits): readonly string[] {
       line(quotedText(edit), ({ id, company }) => `template ${id} in ${company}`, templateKeys),
     ),
     ...edits.emailDefaults.map((edit) => line(edit, ({ company }) => `e-mail defaults of ${company}`)),
-    ...edits.emailSenders.map((edit) =>
-      line(edit, ({ email, company }) => `e-mail sender ${email} in ${company}`),
-    ),
+    ...(senders === 'each' ? edits.emailSenders.map(senderLine) : countLines(edits.emailSenders)),
     ...edits.carriers.map((edit) => line(flattened(edit), ({ name }) => `carrier ${name}`)),
     ...edits.routes.map((edit) => line(edit, ({ name }) => `route ${name === '' ? '""' : name}`)),
     ...edits.numbers.map((edit) => line(edit, ({ number }) => `number ${number}`)),
     ...edits.operators.map((edit) => line(edit, ({ username }) => `operator ${username}`)),
   ];
+}
+
+function senderLine(edit: Edit<EmailSenderState>): string {
+  return line(edit, ({ email, company }) => `e-mail sender ${email} in ${company}`);
+}
+
+/** As `~ e-mail senders of Care: 2 created, 1 removed`. */
+function countLines(edits: readonly Edit<EmailSenderState>[]): readonly string[] {
+  const companies = new Map<string, Edit<EmailSenderState>[]>();
+  for (const edit of edits) {
+    const company = (edit.after ?? edit.before)?.company ?? '';
+    const some = companies.get(company);
+    if (some === undefined) companies.set(company, [edit]);
+    else some.push(edit);
+  }
+  return [...companies].map(([company, some]) => {
+    const counts = {
+      created: created(some).length,
+      changed: changed(some).length,
+      removed: gone(some, ({ email }) => email).length,
+    };
+    const told = Object.entries(counts).flatMap(([what, count]) => (count === 0 ? [] : `${count} ${what}`));
+    return `~ e-mail senders of ${company}: ${told.join(', ')}`;
+  });
 }
 
 function line<Kept extends object>(

@@ -56,10 +56,18 @@ const parts: Read<number> = (tree, faults) => {
   return written === undefined ? undefined : Number(written);
 };
 
+/** As /set takes it, and /send: any text that both engines can store. */
+const costCenter = text((written) => {
+  if (written.includes('\0')) return { wrong: 'must not hold the character U+0000' };
+  return Array.from(written).length <= maxReferenceLength
+    ? { value: written }
+    : { wrong: `must have at most ${maxReferenceLength} characters` };
+});
+
 const settingsFields = {
   payinguser: optional(unlessEmpty(text(plainText(maxUsernameLength))), undefined),
   sender: optional(unlessEmpty(ruled(parseEntrySender)), undefined),
-  costCenter: optional(unlessEmpty(text(plainText(maxReferenceLength))), undefined),
+  costCenter: optional(unlessEmpty(costCenter), undefined),
   defaultCountryCode: optional(unlessEmpty(ruled(parseCountryCode)), undefined),
   maxSms: optional(unlessEmpty(parts), undefined),
   checkMobile: optional(flag, undefined),

@@ -14,6 +14,8 @@ import type { Edit, EmailDefaultsState, EmailSenderState } from './state.ts';
 
 interface EmailScope {
   readonly companies: readonly string[];
+  readonly removedCompanies: readonly string[];
+  readonly removedUsers: readonly string[];
   readonly emails: readonly string[];
 }
 
@@ -37,10 +39,10 @@ export async function emailDefaultsOf(
     .filter(({ company, ...settings }) => Object.values(settings).some((value) => value !== undefined));
 }
 
-/** All of the companies, and those that have one of the keys. */
+/** Those that the plan names, and those that go with a company or whose payer goes: a company may have many others. */
 export async function emailSendersOf(
   reading: Reading,
-  { companies, emails }: EmailScope,
+  { emails, removedCompanies, removedUsers }: EmailScope,
 ): Promise<readonly EmailSenderState[]> {
   const rows = await reading.all<
     SettingsRow & { email: string; company: string; blocked: number; payinguser: string }
@@ -48,7 +50,10 @@ export async function emailSendersOf(
     sql`SELECT email, companies.name AS company, blocked, username AS payinguser, ${raw(settingsColumnNames)}
         FROM email_senders JOIN companies ON companies.id = email_senders.company_id
         JOIN users ON users.id = paying_user_id
-        WHERE companies.name ${oneOf('text', companies)} OR email ${oneOf('text', emails)} ORDER BY email`,
+        WHERE email ${oneOf('text', emails)}
+          OR email_senders.company_id IN (SELECT id FROM companies WHERE name ${oneOf('text', removedCompanies)})
+          OR paying_user_id IN (SELECT id FROM users WHERE username ${oneOf('text', removedUsers)})
+        ORDER BY email`,
   );
   return rows.map((row) => ({
     email: row.email,
@@ -98,7 +103,7 @@ export async function writeEmailDefaults(
   );
 }
 
-/** As with the defaults. */
+/** As with the defaults. Nobody has changed a sender since they were compared. */
 export async function writeEmailSenders(
   transaction: Transaction,
   edits: readonly Edit<EmailSenderState>[],
@@ -106,10 +111,9 @@ export async function writeEmailSenders(
   const gone = edits.flatMap(({ before, after }) => (after === undefined ? (before?.email ?? []) : []));
   if (gone.length > 0)
     await transaction.run(sql`DELETE FROM email_senders WHERE email ${oneOf('text', gone)}`);
-  const kept = wanted(edits);
-  const written = await transaction.each(
+  await transaction.each(
     senderColumns,
-    kept.map((sender) => [
+    wanted(edits).map((sender) => [
       sender.email,
       sender.company,
       sender.payinguser,
@@ -122,7 +126,4 @@ export async function writeEmailSenders(
         ON CONFLICT (email) DO UPDATE SET paying_user_id = excluded.paying_user_id, blocked = excluded.blocked,
           ${newSettings} WHERE email_senders.company_id = excluded.company_id`,
   );
-  // On PostgreSQL another company can have taken an address since it was looked at.
-  if (written < kept.length)
-    throw new Error('an e-mail sender was taken by another company meanwhile; apply the file again');
 }

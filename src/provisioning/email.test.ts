@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { provisioningOf } from '../../test/harness/provisioning.ts';
 import { eachStore } from '../../test/harness/stores.ts';
 import type { Caller } from '../accounts/caller.ts';
@@ -7,50 +7,8 @@ import { noSettings } from '../email/sender-entry.ts';
 import { setDefaults } from '../email/set-defaults.ts';
 import { setEntry } from '../email/set-entry.ts';
 import type { Store } from '../storage/store.ts';
-import { faultLine } from './fault.ts';
 import { readPlan } from './file.ts';
-
-describe('reading', () => {
-  test('[RUN-3] [E2S-3] [E2S-5] [E2S-6] tells each fault with its place', () => {
-    const { faults } = readPlan(`companies:
-  - name: Care
-    allowedDomainEndings: ["", "@care.example", 12]
-    emailDefaults:
-      payinguser: [alice]
-      sender: No
-      maxSms: 256
-      checkMobile: "yes"
-      onlyNonDelivered: true
-    emailSenders:
-      - { payinguser: alice }
-      - { email: ward7 }
-      - { email: a@b@c, blocked: 1 }
-      - { email: "@care.example", maxSms: 0, defaultCountryCode: "+46", costCenter: "a\\tb" }
-      - { email: Ward7@Care.Example }
-  - name: Taxi
-    emailSenders:
-      - { email: ward7@care.example, remove: true }
-`);
-    expect(faults.map(faultLine)).toEqual([
-      'companies[0].allowedDomainEndings[0] (line 3, column 28): The domain “” is empty. A domain is such as care.example',
-      'companies[0].allowedDomainEndings[1] (line 3, column 32): The domain “@care.example” holds “@”. A domain is such as care.example. Leave out the @',
-      'companies[0].allowedDomainEndings[2] (line 3, column 49): The domain “12” ends with a number. A domain is such as care.example',
-      'companies[0].emailDefaults.onlyNonDelivered (line 9, column 7): unknown key; did you mean "onlyNonDelivery"?',
-      'companies[0].emailDefaults.payinguser (line 5, column 19): must be a text, not a list',
-      'companies[0].emailDefaults.sender (line 6, column 15): The sender id No has 2 characters. Here it is 3 to 11 letters, digits and simple signs',
-      'companies[0].emailDefaults.maxSms (line 7, column 15): must be a whole number from 1 to 255',
-      'companies[0].emailDefaults.checkMobile (line 8, column 20): must be true or false, not a text',
-      'companies[0].emailSenders[0] (line 11, column 9): needs a key "email"',
-      'companies[0].emailSenders[1].email (line 12, column 18): “ward7” has no @. An address is one name@domain',
-      'companies[0].emailSenders[2].email (line 13, column 18): “a@b@c” has more than one @. An address is one name@domain',
-      'companies[0].emailSenders[2].blocked (line 13, column 34): must be true or false, not 1',
-      'companies[0].emailSenders[3].costCenter (line 14, column 85): must not hold control characters',
-      'companies[0].emailSenders[3].defaultCountryCode (line 14, column 66): “+46” is no country code: 1 to 4 digits, not beginning with 0',
-      'companies[0].emailSenders[3].maxSms (line 14, column 43): must be a whole number from 1 to 255',
-      'companies[1].emailSenders[0].email (line 18, column 18): this sender stands twice in the file, first at companies[0].emailSenders[4]',
-    ]);
-  });
-});
+import { readState, scopeOf } from './store.ts';
 
 eachStore('applying e-mail senders', (engine) => {
   let store: Store;
@@ -167,6 +125,24 @@ eachStore('applying e-mail senders', (engine) => {
     expect(await linesOf('companies: [{ name: Care }]')).toEqual(['+ company Care']);
   });
 
+  test('[RUN-3] of the senders only those are read that the file concerns', async () => {
+    await linesOf(everything);
+    const senderKeysOf = async (content: string) => {
+      const { plan } = readPlan(content);
+      if (plan === undefined) throw new Error('the file has a fault');
+      return (await store.read(readState, scopeOf(plan))).emailSenders.map(({ email }) => email);
+    };
+    expect(await senderKeysOf(care(users()))).toEqual([]);
+    expect(await senderKeysOf(care(senders(ward7)))).toEqual(['ward7@a.care.example']);
+    expect(await senderKeysOf(care(users('{ username: bob, remove: true }')))).toEqual([
+      'ward7@a.care.example',
+    ]);
+    expect(await senderKeysOf('companies: [{ name: Care, remove: true }]')).toEqual([
+      '@a.care.example',
+      'ward7@a.care.example',
+    ]);
+  });
+
   test('[RUN-3] [E2S-3] an address of another company is refused, also for removal', async () => {
     await linesOf(everything);
     const taxi = (entry: string) =>
@@ -206,6 +182,47 @@ eachStore('applying e-mail senders', (engine) => {
     expect(await findEntry(store, 'ward7@a.care.example')).toMatchObject({
       entry: { payingUser: { username: 'alice' } },
     });
+  });
+
+  test('[RUN-3] [E2S-4] digits are an id, and never the name of a user', async () => {
+    const digits = users('{ username: "900900", id: 12, roles: [send] }');
+    for (const name of ['900900', '0900900']) {
+      const entry = `{ email: ward7@a.care.example, payinguser: "${name}" }`;
+      expect(await faultsOf(care(digits, senders(entry)))).toEqual([
+        expect.stringContaining(`the company Care has no user "${name}" to pay`),
+      ]);
+      expect(await faultsOf(care(digits, `emailDefaults: { payinguser: "${name}" }`))).toEqual([
+        expect.stringContaining(`the company Care has no user "${name}" to pay`),
+      ]);
+    }
+    expect(
+      await linesOf(care(digits, senders('{ email: ward7@a.care.example, payinguser: "012" }'))),
+    ).toContain('+ e-mail sender ward7@a.care.example in Care: payinguser 900900');
+  });
+
+  test('[RUN-3] [E2S-4] a payer can be suspended, and what it pays for stays', async () => {
+    const split = everything.replace('"@a.care.example",', '"@a.care.example", splitCallback: true,');
+    await linesOf(split);
+    const suspended = split.replace(
+      'alice, id: 11, roles: [send], smtpSplit: true',
+      'alice, id: 11, active: false',
+    );
+    expect(await linesOf(suspended)).toEqual([
+      '~ user alice in Care: roles send -> none, active true -> false, smtpSplit true -> false',
+    ]);
+    expect(await linesOf(suspended)).toEqual([]);
+    expect(await findEntry(store, 'a@a.care.example')).toMatchObject({
+      kind: 'blocked',
+      entry: { payingUser: { username: 'alice' } },
+    });
+    // What the file changes is judged as ever.
+    expect(await faultsOf(suspended.replace('maxSms: 2', 'maxSms: 4'))).toEqual([
+      expect.stringContaining('the user alice is not active'),
+    ]);
+    expect(await faultsOf(suspended.replace('maxSms: "3"', 'maxSms: 4'))).toEqual([
+      expect.stringContaining('emailDefaults.payinguser (line 6, column 34): the user alice is not active'),
+    ]);
+    expect(await linesOf(split)).toHaveLength(1);
   });
 
   test('[RUN-3] [E2S-3] a company goes with its senders, and its addresses are free', async () => {

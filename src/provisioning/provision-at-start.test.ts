@@ -63,6 +63,32 @@ eachStore('provisioning at a start', (engine) => {
     expect(await quotaIn(store)).toBe(2);
   });
 
+  test('[RUN-3] [E2S-1] tells e-mail senders by their number, and no address', async () => {
+    const { store } = await engine.openFreshStore();
+    const file = (entries: string, others = '') =>
+      fileWith(`companies:
+  - name: Care
+    allowedDomainEndings: [.care.example]
+    users: [{ username: alice, roles: [send] }]
+    emailSenders: [${entries}]${others}`);
+    const entry = (name: string, more = '') => `{ email: ${name}@a.care.example, payinguser: alice${more} }`;
+    expect((await start(store, file([1, 2, 3].map((n) => entry(`a${n}`)).join(', ')))).at(-1)).toBe(
+      '~ e-mail senders of Care: 3 created',
+    );
+    const taxi = `
+  - name: Taxi
+    allowedDomainEndings: [.taxi.example]
+    users: [{ username: tom, roles: [send] }]
+    emailSenders: [{ email: a@b.taxi.example, payinguser: tom }]`;
+    const edited = [entry('a1', ', blocked: true'), entry('a2', ', remove: true'), entry('a4'), entry('a5')];
+    const lines = await start(store, file(edited.join(', '), taxi));
+    expect(lines.slice(-2)).toEqual([
+      '~ e-mail senders of Care: 2 created, 1 changed, 1 removed',
+      '~ e-mail senders of Taxi: 1 created',
+    ]);
+    expect(lines.join()).not.toContain('@');
+  });
+
   test('[RUN-3] of several nodes at once applies the file once', async () => {
     const fresh = await engine.openFreshStore();
     const path = fileWith(company(1));

@@ -93,10 +93,11 @@ export interface State {
   readonly companies: readonly CompanyState[];
   /** Those in scope only, as are the numbers. */
   readonly users: readonly UserState[];
-  /** Of the companies in scope, as the templates and what belongs to e-mail. */
+  /** Of the companies in scope, as the templates and the defaults of e-mail. */
   readonly addressBooks: readonly AddressBookState[];
   readonly templates: readonly TemplateState[];
   readonly emailDefaults: readonly EmailDefaultsState[];
+  /** Those in scope only. */
   readonly emailSenders: readonly EmailSenderState[];
   readonly carriers: readonly CarrierState[];
   readonly routes: readonly Route[];

@@ -4,13 +4,14 @@ import { parseSendHours } from '../batches/send-hours.ts';
 import { namedUser } from '../email/paying-user.ts';
 import type { Route } from '../routing/route.ts';
 import { type RouteRow, toRoute } from '../routing/route-row.ts';
-import { differ, oneOf, sql } from '../storage/sql.ts';
+import { oneOf, sql } from '../storage/sql.ts';
 import { type Reading, readVerb, singleWriteVerb, snapshotVerb, type Transaction } from '../storage/verb.ts';
 import { booksOf, withBooks } from './address-book-store.ts';
 import { checkAgainstStore } from './check-store.ts';
 import { compare } from './compare.ts';
 import { emailDefaultsOf, emailSendersOf } from './email-store.ts';
 import type { Fault } from './fault.ts';
+import { lockForCheck, lockOutOtherFiles } from './lock.ts';
 import type { Plan } from './plan.ts';
 import type {
   CarrierState,
@@ -28,8 +29,9 @@ import { writeEdits } from './write-edits.ts';
 export interface Scope {
   readonly usernames: readonly string[];
   readonly userIds: readonly number[];
+  readonly removedUsers: readonly string[];
   readonly removedCompanies: readonly string[];
-  /** Whose address books, templates and e-mail senders are in scope. */
+  /** Whose address books, templates and e-mail defaults are in scope. */
   readonly companies: readonly string[];
   readonly bookIds: readonly number[];
   readonly numbers: readonly string[];
@@ -54,6 +56,7 @@ export function scopeOf(plan: Plan): Scope {
       ...users.flatMap(({ id }) => id ?? []),
       ...payers.flatMap((payer) => ('id' in payer ? payer.id : [])),
     ],
+    removedUsers: users.filter(({ remove }) => remove).map(({ username }) => username),
     removedCompanies: plan.companies.filter(({ remove }) => remove).map(({ name }) => name),
     companies: plan.companies.map(({ name }) => name),
     bookIds: plan.companies.flatMap(({ addressBooks }) => addressBooks.flatMap(({ id }) => id ?? [])),
@@ -99,12 +102,14 @@ export type Applied =
 export const applyPlan = singleWriteVerb(
   'provisioning.apply',
   async (transaction, { plan, when, file, now, isUnfinished }: ApplyInput): Promise<Applied> => {
-    await transaction.all(oneAfterTheOther);
+    await lockOutOtherFiles(transaction);
     if (when === 'storeEmpty' && !(await isEmpty(transaction))) return { kind: 'skipped' };
     if (when === 'contentChanged' && file !== undefined) {
       if ((await lastApplied(transaction, file.path)) === file.contentHash) return { kind: 'skipped' };
     }
-    const state = await stateOf(transaction, scopeOf(plan));
+    const scope = scopeOf(plan);
+    await lockForCheck(transaction, scope);
+    const state = await stateOf(transaction, scope);
     const edits = compare(plan, state);
     const faults = checkAgainstStore(plan, edits, state);
     if (faults.length > 0) return { kind: 'refused', faults };
@@ -125,12 +130,6 @@ export const rememberApplied = singleWriteVerb(
   (transaction, { file, now }: { readonly file: AppliedFile; readonly now: number }) =>
     remember(transaction, file, now),
 );
-
-/**
- * Two nodes that apply a file at once would both find an object missing and both create it. SQLite has one writer;
- * PostgreSQL holds the second until the first has committed (any number that nothing else locks).
- */
-const oneAfterTheOther = sql`SELECT ${differ({ sqlite: '1', postgres: 'pg_advisory_xact_lock(7166014333)' })}`;
 
 async function isEmpty(reading: Reading): Promise<boolean> {
   const found = await reading.first(

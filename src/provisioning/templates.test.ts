@@ -57,7 +57,15 @@ eachStore('applying templates', (engine) => {
   const care = (...templates: readonly string[]) =>
     `companies: [{ name: Care, templates: [${templates.join(', ')}] }]`;
   async function stored(company: string) {
-    const nobody = { usernames: [], userIds: [], removedCompanies: [], bookIds: [], numbers: [], emails: [] };
+    const nobody = {
+      usernames: [],
+      userIds: [],
+      removedUsers: [],
+      removedCompanies: [],
+      bookIds: [],
+      numbers: [],
+      emails: [],
+    };
     const { templates } = await store.read(readState, { ...nobody, companies: [company] });
     return templates.map(({ id, name, text }) => [id, name, text]);
   }

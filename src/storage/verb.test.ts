@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { readVerb, runVerb, singleWriteVerb, type Transaction, verbsOf, writeVerb } from './verb.ts';
+import {
+  inOrderOf,
+  readVerb,
+  runVerb,
+  singleWriteVerb,
+  type Transaction,
+  verbsOf,
+  writeVerb,
+} from './verb.ts';
 
 /** These verbs touch no table. */
 const noTransaction = {} as Transaction;
@@ -21,6 +29,27 @@ describe('verbs', () => {
       (rows: number) => rows,
     );
     expect(heavy.weight(7)).toBe(7);
+  });
+
+  test('[RUN-2] inputs are worked through in the order of their rows, and answered in their own', async () => {
+    const order: string[] = [];
+    const answers = await inOrderOf(
+      ['b1', 'a1', 'b2', 'a2'],
+      ([row]) => String(row),
+      async (input) => {
+        order.push(input);
+        return `${input} done`;
+      },
+    );
+    expect(order).toEqual(['a1', 'a2', 'b1', 'b2']);
+    expect(answers).toEqual(['b1 done', 'a1 done', 'b2 done', 'a2 done']);
+    expect(
+      await inOrderOf(
+        [10, 9],
+        (input) => input,
+        async (input) => input,
+      ),
+    ).toEqual([10, 9]);
   });
 
   test('[SEND-5] answers that do not fit the inputs are an error, not answers', async () => {

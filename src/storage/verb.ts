@@ -99,6 +99,23 @@ export function singleWriteVerb<Input, Output>(
   );
 }
 
+/**
+ * For a write verb whose inputs each lock a row of their own: works through them in the order of those rows, which is
+ * the same on all nodes, so that no two transactions wait for each other crosswise. Answers in the order of the inputs.
+ */
+export async function inOrderOf<Input, Output>(
+  inputs: readonly Input[],
+  keyOf: (input: Input) => string | number,
+  run: (input: Input) => Promise<Output>,
+): Promise<Output[]> {
+  const inOrder = inputs
+    .map((input, index) => ({ input, index, key: keyOf(input) }))
+    .sort((a, b) => (a.key < b.key ? -1 : Number(a.key > b.key)));
+  const outputs = new Array<Output>(inputs.length);
+  for (const { input, index } of inOrder) outputs[index] = await run(input);
+  return outputs;
+}
+
 export function readVerb<Input, Output>(
   name: string,
   run: ReadVerb<Input, Output>['run'],

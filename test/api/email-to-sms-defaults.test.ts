@@ -169,6 +169,15 @@ eachEngine('defaults of e-mail senders', (engine) => {
     expect((await change({})).body).toEqual(someAnswer);
   });
 
+  test('[E2S-4] [CONV-6] the paying user is an id as a number too', async () => {
+    expect((await change({ payinguser: 502 })).body).toMatchObject({ payinguserName: 'plain' });
+    expect((await set({ payinguser: 501 })).body).toMatchObject({ payinguserName: 'payer' });
+    expect(await set({ payinguser: 900 })).toMatchObject({
+      status: 400,
+      body: { code: 'invalid_paying_user' },
+    });
+  });
+
   test('[E2S-4] a default payer who is no longer fit is refused when an entry is set, and named', async () => {
     await change({ payinguser: 'plain' });
     const { stderr, exitCode } = await app.apply(

@@ -30,6 +30,8 @@ export function urlValueFor(name: string, schema: JsonSchema): Arbitrary<string>
 }
 
 function fittingUrl(name: string, schema: JsonSchema): Arbitrary<string> {
+  if (schema.anyOf !== undefined) return fc.oneof(...schema.anyOf.map((one) => fittingUrl(name, one)));
+  if (schema.const !== undefined) return fc.constant(String(schema.const));
   if (schema.enum !== undefined) {
     return fc.oneof(
       { weight: 4, arbitrary: oneOf(...schema.enum.map(String)) },

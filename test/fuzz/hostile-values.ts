@@ -213,7 +213,10 @@ export function jsonFor(name: string, schema: JsonSchema): Arbitrary<unknown> {
 
 function fitting(name: string, schema: JsonSchema): Arbitrary<unknown> {
   if (schema.anyOf !== undefined) return fc.oneof(...schema.anyOf.map((one) => fitting(name, one)));
+  if (schema.const !== undefined) return fc.constant(schema.const);
   switch (schema.type) {
+    case 'null':
+      return fc.constant(null);
     case 'boolean':
       return fc.boolean();
     case 'integer':
