@@ -187,7 +187,7 @@ eachStore('batches in line when the send hours end', (engine) => {
         charge: charge.refunded,
         unread: 1,
         version: 2,
-        reason: /^the company/,
+        reason: expect.stringMatching(/^the company/),
       });
     expect(await batchRow(given.store, 1)).toMatchObject({ code: 0 });
   });
@@ -202,7 +202,7 @@ eachStore('batches in line when the send hours end', (engine) => {
     await advanceAll(given.store, now, 20);
     expect(await batchRow(given.store, 1)).toMatchObject({
       code: 15,
-      reason: /^the company sends/,
+      reason: expect.stringMatching(/^the company sends/),
       stored: 0,
     });
     expect(await counts()).toEqual({ [status.QUEUED]: 1, [status.DELETED]: 1 });
