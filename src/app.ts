@@ -91,7 +91,7 @@ async function start(config: Config, log: Logger, stack: StopStack): Promise<App
   const incoming = { store, clock, ids: new Ids(store, 'incoming', incomingIdBlock) };
   const states = new CarrierStates({ store, clock });
   const carriers = await followCarriers(store, news, states, log);
-  const closed = await followHours(store, news);
+  const closed = await followHours(store, news, log);
   const delivery = makeDelivery(config, states, {
     store,
     routes: carriers.routes,
@@ -99,7 +99,7 @@ async function start(config: Config, log: Logger, stack: StopStack): Promise<App
     nodeIds: new Ids(store, 'node', 1),
     receiving: incoming,
     observer: metrics.observer,
-    closedCompanies: (now) => closed.at(now),
+    closedHours: (now) => closed.at(now),
     retentionDays: config.retentionDays,
     alsoPurge: (times, isStopped) => purgeOldBatches(store, times, isStopped),
     log,
@@ -148,8 +148,8 @@ async function open(config: Config, log: Logger, stack: StopStack): Promise<Stor
   return store;
 }
 
-async function followHours(store: Store, news: News): Promise<ClosedCompanies> {
-  const closed = new ClosedCompanies(store);
+async function followHours(store: Store, news: News, log: Logger): Promise<ClosedCompanies> {
+  const closed = new ClosedCompanies(store, log);
   news.on('accounts', () => closed.read());
   await closed.read();
   return closed;

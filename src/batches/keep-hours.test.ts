@@ -33,8 +33,8 @@ eachStore('batches in line when the send hours end', (engine) => {
     await closed.read();
   };
   const claim = async (room = 100, carrierId = 1) => {
-    const closedCompanies = closed.at(now);
-    const asked = { carrierId, nodeId: 7, room, bulkFloor: Math.ceil(room / 10), closedCompanies, now };
+    const closedHours = closed.at(now);
+    const asked = { carrierId, nodeId: 7, room, bulkFloor: Math.ceil(room / 10), closedHours, now };
     return (await given.store.write(claimMessages, asked)).messages;
   };
   const sweep = () => hours.sweep(now);
@@ -54,8 +54,8 @@ eachStore('batches in line when the send hours end', (engine) => {
     await given.store.write(putCompany, { id: 2, name: 'Always open' });
     await given.store.write(putUser, { id: 20, companyId: 2, username: 'other', roles: ['send'] });
     await given.store.write(putSimulator, { id: 2 });
-    closed = new ClosedCompanies(given.store);
-    const log = { warn: () => undefined, info: () => undefined };
+    const log = { warn: () => undefined, info: () => undefined, error: () => undefined };
+    closed = new ClosedCompanies(given.store, log);
     hours = new KeptHours({ store: given.store, clock: { now: () => now }, closed, log });
     await send(day);
   });
@@ -178,8 +178,8 @@ eachStore('batches in line when the send hours end', (engine) => {
     expect(await claim(4)).toHaveLength(2);
     now += 1;
     expect(await claim(2)).toEqual([]);
-    expect(await counts()).toEqual({ [status.QUEUED]: 4, [status.DELETED]: 1 });
-    expect(await sweep()).toBe(2);
+    expect(await counts()).toEqual({ [status.QUEUED]: 3, [status.DELETED]: 2 });
+    expect(await sweep()).toBe(1);
     expect(await counts()).toEqual({ [status.QUEUED]: 2, [status.DELETED]: 3 });
     expect(await used()).toEqual([4, 0, 4, 0, 0]);
     for (const message of (await messages()).filter((one) => one.stage === null))
@@ -216,9 +216,12 @@ eachStore('batches in line when the send hours end', (engine) => {
     expect(await sweep()).toBe(250);
     const nine = Date.parse('2026-01-16T08:00:00Z');
     expect((await messages()).every((message) => message.expires_at === nine + hourMs)).toBe(true);
-    // What was put off is not dropped.
+    // What was put off is not dropped, but goes by the new hours.
     await send({ ...day, batch: 'drop' });
-    expect(await sweep()).toBe(0);
+    expect(await sweep()).toBe(250);
+    expect(await counts()).toEqual({ [status.QUEUED]: 250 });
+    const seven = Date.parse('2026-01-16T06:00:00Z');
+    expect((await messages()).every((message) => message.expires_at === seven + hourMs)).toBe(true);
     await send();
     expect(await sweep()).toBe(250);
     expect(await sweep()).toBe(0);
@@ -230,7 +233,7 @@ eachStore('batches in line when the send hours end', (engine) => {
     await inLine('2026-01-15T12:00:00Z', { validityMinutes: 24 * 60 });
     expect(closed.at(now)).toEqual([]);
     at('2026-01-15T23:00:00Z');
-    expect(closed.at(now)).toMatchObject([{ companyId: 1, opensAt: Date.parse('2026-01-16T06:00:00Z') }]);
+    expect(closed.at(now)).toMatchObject([{ companyIds: [1], opensAt: Date.parse('2026-01-16T06:00:00Z') }]);
     expect(closed.at(now + minuteMs)).toBe(closed.at(now));
     expect(await sweep()).toBe(5);
     at('2026-01-15T12:01:00Z');

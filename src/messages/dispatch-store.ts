@@ -2,7 +2,8 @@
 import { amongFirst, amongFirstUntil, fromEach, literally, sql } from '../storage/sql.ts';
 import { type Transaction, writeVerb } from '../storage/verb.ts';
 import { refundEnded } from './charging.ts';
-import { type ClosedCompany, holdClosed } from './hold.ts';
+import { less, roomOf } from './claim-room.ts';
+import { type ClosedHours, holdClosed, type Sifted } from './hold.ts';
 import { charge, lane, stage, status } from './message.ts';
 import { isAlive } from './node-store.ts';
 import { keepOutcomeEvents } from './outcome-events.ts';
@@ -21,8 +22,8 @@ export interface Claim {
   readonly mostParts?: number;
   /** Of these parts, so many are bulk when so much bulk waits, however many interactive messages do. */
   readonly bulkFloor: number;
-  /** Of these, what is bulk is held instead of claimed; absent: none. */
-  readonly closedCompanies?: readonly ClosedCompany[];
+  /** Bulk of their companies is held instead of claimed; absent: none. */
+  readonly closedHours?: readonly ClosedHours[];
   readonly now: number;
 }
 
@@ -45,14 +46,27 @@ export interface ClaimAnswer {
   readonly messages: readonly Claimed[];
   /** Parts that bulk has by its floor: more than that when its last message has many. */
   readonly floorParts: number;
+  /** Messages that were held instead: others may wait behind them, so that the next claim is due at once. */
+  readonly held: number;
+}
+
+interface Claiming extends ClaimAnswer {
+  readonly dropped: readonly Claimed[];
 }
 
 /** Marks waiting messages as in flight at a node, longest due first. From here on a crash leaves them in doubt. */
 export const claimMessages = writeVerb<Claim, ClaimAnswer>(
   'messages.claim',
   async (transaction, claims) => {
-    const answers: ClaimAnswer[] = [];
-    for (const claim of claims) answers.push(await claimRoom(transaction, claim));
+    const claimings: Claiming[] = [];
+    for (const claim of claims) claimings.push(await claimRoom(transaction, claim));
+    const dropped = claimings.flatMap((claiming) => claiming.dropped);
+    if (dropped.length > 0)
+      await refundEnded(
+        transaction,
+        dropped.map((row) => [row.company_id, row.id]),
+      );
+    const answers = claimings.map(({ dropped: _, ...answer }): ClaimAnswer => answer);
     const all = answers.flatMap(({ messages }) => messages);
     const lacking = all.filter(({ parts, reference }) => parts > 1 && reference === null);
     if (lacking.length === 0) return answers;
@@ -62,42 +76,37 @@ export const claimMessages = writeVerb<Claim, ClaimAnswer>(
   ({ room }) => room,
 );
 
-async function claimRoom(transaction: Transaction, claim: Claim): Promise<ClaimAnswer> {
-  if (!(await isAlive(transaction, claim.nodeId))) return { messages: [], floorParts: 0 };
+async function claimRoom(transaction: Transaction, claim: Claim): Promise<Claiming> {
+  if (!(await isAlive(transaction, claim.nodeId)))
+    return { messages: [], floorParts: 0, held: 0, dropped: [] };
   const floor = await claimLane(transaction, claim, lane.bulk, claim.bulkFloor);
-  const floorParts = roomOf(claim, floor);
-  const beside = less(claim, floor);
+  const floorParts = roomOf(claim, floor.open);
+  const beside = less(claim, floor.open);
   const interactive = await claimLane(transaction, beside, lane.interactive, beside.room);
-  const left = less(beside, interactive);
-  const more = floorParts < claim.bulkFloor ? [] : await claimLane(transaction, left, lane.bulk, left.room);
-  return { messages: [...[...interactive].sort(byId), ...[...floor, ...more].sort(byId)], floorParts };
+  const left = less(beside, interactive.open);
+  const isAll = floorParts + roomOf(claim, floor.held) < claim.bulkFloor;
+  const more = isAll ? none : await claimLane(transaction, left, lane.bulk, left.room);
+  return {
+    messages: [...[...interactive.open].sort(byId), ...[...floor.open, ...more.open].sort(byId)],
+    floorParts,
+    held: floor.held.length + more.held.length,
+    dropped: [...floor.dropped, ...more.dropped],
+  };
 }
 
-/** The same claim beside what was taken. */
-function less(claim: Claim, taken: readonly Claimed[]): Claim {
-  const room = claim.room - roomOf(claim, taken);
-  const { mostParts } = claim;
-  return mostParts === undefined
-    ? { ...claim, room }
-    : { ...claim, room, mostParts: mostParts - partsOf(taken) };
-}
+const none: Sifted<Claimed> = { open: [], held: [], dropped: [] };
 
 const byId = (a: Claimed, b: Claimed): number => a.id - b.id;
 
-function roomOf({ countsMessages }: Claim, rows: readonly Claimed[]): number {
-  return countsMessages ? rows.length : partsOf(rows);
-}
-
-function partsOf(rows: readonly Claimed[]): number {
-  let parts = 0;
-  for (const row of rows) parts += row.parts;
-  return parts;
-}
-
-async function claimLane(transaction: Transaction, claim: Claim, from: number, room: number) {
-  const { carrierId, countsMessages, mostParts, nodeId, closedCompanies = [], now } = claim;
+async function claimLane(
+  transaction: Transaction,
+  claim: Claim,
+  from: number,
+  room: number,
+): Promise<Sifted<Claimed>> {
+  const { carrierId, countsMessages, mostParts, nodeId, closedHours = [], now } = claim;
   const reach = countsMessages ? mostParts : room;
-  if (room <= 0 || (reach !== undefined && reach <= 0)) return [];
+  if (room <= 0 || (reach !== undefined && reach <= 0)) return none;
   const key = 'company_id, id';
   // Each has one part at least.
   const first = sql`messages WHERE carrier_id = ${carrierId} AND stage = ${literally(stage.waiting)} AND lane = ${from}
@@ -111,7 +120,7 @@ async function claimLane(transaction: Transaction, claim: Claim, from: number, r
         }
         RETURNING company_id, id, recipient, sender, text, flash, parts, expires_at, attempts, reference`,
   );
-  return from === lane.bulk ? holdClosed(transaction, claimed, closedCompanies, now) : claimed;
+  return holdClosed(transaction, claimed, from === lane.bulk ? closedHours : [], now);
 }
 
 /** A part that a carrier took, with the id it gave. */
