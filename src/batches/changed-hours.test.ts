@@ -48,19 +48,15 @@ eachStore('batches of companies whose send hours change', (engine) => {
 
   test('[BATCH-5] with `drop` nothing that comes after the opening is dropped by a sweep that began before it', async () => {
     await room.keep({ ...day, batch: 'drop' });
+    await room.inLine('2026-01-15T20:00:00Z', { validityMinutes: 24 * 60 });
     room.at('2026-01-16T05:59:59Z');
     const store = new FaultyStore(room.store);
     store.holdAnswers('batches.findWaitingBulk', 300, 1);
-    const others = Array.from({ length: 10 }, (_, place) => ({
-      ...{ id: 100 + place, companyId: 2, userId: 20, lane: lane.bulk, expiresAt: room.now + hourMs },
-    }));
-    await room.store.write(putMessages, others);
-    await room.inLine('2026-01-15T20:00:00Z');
-    room.at('2026-01-16T05:59:59Z');
     const sweeping = room.hours(store).sweep(room.now);
     room.at('2026-01-16T06:00:00Z');
     expect(await sweeping).toBe(0);
     expect(await room.stages()).toEqual(five(waiting));
+    expect(await room.counts()).toEqual({ [status.QUEUED]: 5 });
   });
 
   test('[BATCH-5] hours in a zone that this node does not know hold what there is, drop nothing, and stop nobody else', async () => {
