@@ -86,7 +86,7 @@ export class SendHoursRoom {
     return Object.fromEntries(batch?.counts.map((count) => [count.status, count.messages]) ?? []);
   }
 
-  /** Of the quotas: all users, then all companies. */
+  /** Of the quotas: all companies, then all users. */
   async used(): Promise<readonly number[]> {
     return (await this.store.read(listUsed, null)).map((row) => row.used);
   }
