@@ -73,6 +73,7 @@ function dropped(now: number, reason: string) {
     version = version + 1, unread = 1, reason = ${reason}`;
 }
 
+/** How long messages of a batch are valid stands with their batch alone. */
 function putOff(now: number, opensAt: number) {
   return sql`stage = ${literally(stage.scheduled)}, due_at = ${opensAt}, expires_at = COALESCE((
       SELECT ${opensAt} + 60000 * CAST(batches.validity_minutes AS BIGINT) FROM batches
