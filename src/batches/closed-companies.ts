@@ -2,7 +2,9 @@
  * Which companies are outside of their send hours at a moment, from memory: each claim of messages asks. The hours are
  * read anew when the store has news of accounts, and looked at anew when the window in which they were seen is over.
  */
+import type { Clock, Stopwatch } from '../foundation/clock.ts';
 import type { ClosedHours } from '../messages/hold.ts';
+import { SettledClock } from '../messages/settled-clock.ts';
 import type { Store } from '../storage/store.ts';
 import { listSendHours } from './hold-store.ts';
 import { parseSendHours, type SendHours } from './send-hours.ts';
@@ -16,11 +18,19 @@ interface Hours {
   closed: ClosedHours | undefined;
 }
 
+export interface ClosedCompaniesOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly stopwatch: Stopwatch;
+  readonly log: { error(details: object, message: string): void };
+}
+
 const dayMs = 24 * 60 * 60 * 1_000;
 
 export class ClosedCompanies {
-  readonly #store: Store;
-  readonly #log: { error(details: object, message: string): void };
+  readonly #options: ClosedCompaniesOptions;
+  /** A clock that is ahead for a moment must not drop all that waits. */
+  readonly #settledClock: SettledClock;
   /** Companies that keep the same hours are looked at once. */
   #hours: readonly Hours[] = [];
   #closed: readonly ClosedHours[] = [];
@@ -29,15 +39,15 @@ export class ClosedCompanies {
   /** Zones of which it was told that they are not known. */
   readonly #unknown = new Set<string>();
 
-  constructor(store: Store, log: { error(details: object, message: string): void }) {
-    this.#store = store;
-    this.#log = log;
+  constructor(options: ClosedCompaniesOptions) {
+    this.#options = options;
+    this.#settledClock = new SettledClock(options.clock, options.stopwatch);
   }
 
   /** To be called before the first question, and when the hours may have changed. */
   async read(): Promise<void> {
     const companies = new Map<string, number[]>();
-    for (const { companyId, sendHours } of await this.#store.read(listSendHours, null)) {
+    for (const { companyId, sendHours } of await this.#options.store.read(listSendHours, null)) {
       companies.set(sendHours, [...(companies.get(sendHours) ?? []), companyId]);
     }
     this.#hours = [...companies].map(([stored, companyIds]) => {
@@ -77,15 +87,17 @@ export class ClosedCompanies {
     const window = sendWindow(sendHours, now);
     hours.seen = { at: now, until: window.kind === 'opensAt' ? window.at : window.until };
     if (window.kind === 'unknown') this.#tell(sendHours.zone, companyIds, window.reason);
-    const closed = closedBy(window, companyIds, now);
+    const maybe = closedBy(window, companyIds, now);
+    const closed = this.#settledClock.isSettled(null) ? maybe : heldInstead(maybe);
     // The same as before while it says the same: whoever goes by it goes on.
-    if (hours.closed?.opensAt !== closed?.opensAt) hours.closed = closed;
+    const isSame = hours.closed?.opensAt === closed?.opensAt && hours.closed?.drops === closed?.drops;
+    if (!isSame) hours.closed = closed;
   }
 
   #tell(zone: string, companyIds: readonly number[], reason: string): void {
     if (this.#unknown.has(zone)) return;
     this.#unknown.add(zone);
-    this.#log.error(
+    this.#options.log.error(
       { companyIds, reason },
       'batches of companies are held: this node does not know their zone',
     );
@@ -100,4 +112,10 @@ function closedBy(window: SendWindow, companyIds: readonly number[], now: number
   // Some time that stays the same for long: each message is told of it.
   const opensAt = (Math.floor(now / dayMs) + 1) * dayMs;
   return { companyIds, opensAt, drops: false, reason, isGuessed: true };
+}
+
+function heldInstead(closed: ClosedHours | undefined): ClosedHours | undefined {
+  if (!closed?.drops) return closed;
+  const reason = `${closed.reason}; it is not dropped, since the clock of the node was put ahead within the last day`;
+  return { ...closed, drops: false, reason };
 }

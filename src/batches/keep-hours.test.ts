@@ -55,8 +55,9 @@ eachStore('batches in line when the send hours end', (engine) => {
     await given.store.write(putUser, { id: 20, companyId: 2, username: 'other', roles: ['send'] });
     await given.store.write(putSimulator, { id: 2 });
     const log = { warn: () => undefined, info: () => undefined, error: () => undefined };
-    closed = new ClosedCompanies(given.store, log);
-    hours = new KeptHours({ store: given.store, clock: { now: () => now }, closed, log });
+    const clock = { now: () => now };
+    closed = new ClosedCompanies({ store: given.store, clock, stopwatch: { elapsed: () => now }, log });
+    hours = new KeptHours({ store: given.store, clock, closed, log });
     await send(day);
   });
 

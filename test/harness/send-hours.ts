@@ -22,6 +22,8 @@ export const day: SendHours = { from: '07:00', to: '21:00', zone: 'Europe/Stockh
 export class SendHoursRoom {
   readonly given: DeliveryStore;
   now = 0;
+  /** How far the clock is ahead of what time has passed. */
+  putAheadMs = 0;
   closed!: ClosedCompanies;
   /** What was logged of it. */
   readonly lines: string[] = [];
@@ -105,7 +107,10 @@ export function sendHoursRoom(engine: Engine): SendHoursRoom {
     await given.store.write(putUser, { id: 20, companyId: 2, username: 'other', roles: ['send'] });
     await given.store.write(putSimulator, { id: 2 });
     room.lines.splice(0);
-    room.closed = new ClosedCompanies(given.store, room.log);
+    room.putAheadMs = 0;
+    const clock = { now: () => room.now };
+    const stopwatch = { elapsed: () => room.now - room.putAheadMs };
+    room.closed = new ClosedCompanies({ store: given.store, clock, stopwatch, log: room.log });
     await room.keep(day);
   });
   return room;
