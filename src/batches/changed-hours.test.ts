@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { removeCompany } from '../../test/harness/account-verbs.ts';
 import { advanceAll, batchRow, putBatch } from '../../test/harness/batches.ts';
@@ -126,5 +127,25 @@ eachStore('batches of companies whose send hours change', (engine) => {
     await room.keep(day);
     await advanceAll(room.store, notBefore);
     for (const id of [1, 2]) expect(await batchRow(room.store, id)).toMatchObject({ code: 0 });
+  });
+
+  test('[BATCH-5] [RUN-4] where no company keeps hours, only what was held before is looked for, and that once', async () => {
+    await room.keep();
+    const store = new FaultyStore(room.store);
+    const hours = room.hours(store);
+    hours.start();
+    await delay(2_200);
+    await hours.stop();
+    expect(store.calls).toEqual(['batches.listHeld']);
+  });
+
+  test('[BATCH-5] news of other accounts change nothing: whoever goes by the hours goes on', async () => {
+    room.at('2026-01-15T20:00:00Z');
+    const closed = room.closed.at(room.now);
+    expect(closed).toMatchObject([{ companyIds: [1], drops: false }]);
+    await room.keep(undefined, 2);
+    expect(room.closed.at(room.now)).toBe(closed);
+    await room.keep(day, 2);
+    expect(room.closed.at(room.now)).toMatchObject([{ companyIds: [1, 2] }]);
   });
 });

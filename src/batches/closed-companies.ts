@@ -34,6 +34,7 @@ export class ClosedCompanies {
   /** Companies that keep the same hours are looked at once. */
   #hours: readonly Hours[] = [];
   #closed: readonly ClosedHours[] = [];
+  #asRead = '';
   /** What is known of all holds from the one moment until just before the other. */
   #holds = { from: 0, until: 0 };
   /** Zones of which it was told that they are not known. */
@@ -46,8 +47,13 @@ export class ClosedCompanies {
 
   /** To be called before the first question, and when the hours may have changed. */
   async read(): Promise<void> {
+    const rows = await this.#options.store.read(listSendHours, null);
+    const asRead = JSON.stringify(rows);
+    // Mostly it is of others that there is news: whoever goes by the list goes on.
+    if (asRead === this.#asRead) return;
+    this.#asRead = asRead;
     const companies = new Map<string, number[]>();
-    for (const { companyId, sendHours } of await this.#options.store.read(listSendHours, null)) {
+    for (const { companyId, sendHours } of rows) {
       companies.set(sendHours, [...(companies.get(sendHours) ?? []), companyId]);
     }
     this.#hours = [...companies].map(([stored, companyIds]) => {

@@ -274,7 +274,7 @@ eachStore('batches in line when the send hours end', (engine) => {
     }
   });
 
-  test('[BATCH-5] [RUN-4] looks by itself when the hours end, and while they are closed; without hours it rests', async () => {
+  test('[BATCH-5] [RUN-4] looks by itself when the hours end', async () => {
     await inLine('2026-01-15T20:00:00Z');
     now -= 1;
     hours.start();
