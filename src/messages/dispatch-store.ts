@@ -60,12 +60,8 @@ export const claimMessages = writeVerb<Claim, ClaimAnswer>(
   async (transaction, claims) => {
     const claimings: Claiming[] = [];
     for (const claim of claims) claimings.push(await claimRoom(transaction, claim));
-    const dropped = claimings.flatMap((claiming) => claiming.dropped);
-    if (dropped.length > 0)
-      await refundEnded(
-        transaction,
-        dropped.map((row) => [row.company_id, row.id]),
-      );
+    const dropped = claimings.flatMap((one) => one.dropped.map((row) => [row.company_id, row.id]));
+    if (dropped.length > 0) await refundEnded(transaction, dropped);
     const answers = claimings.map(({ dropped: _, ...answer }): ClaimAnswer => answer);
     const all = answers.flatMap(({ messages }) => messages);
     const lacking = all.filter(({ parts, reference }) => parts > 1 && reference === null);
@@ -85,7 +81,8 @@ async function claimRoom(transaction: Transaction, claim: Claim): Promise<Claimi
   const interactive = await claimLane(transaction, beside, lane.interactive, beside.room);
   const left = less(beside, interactive.open);
   const isAll = floorParts + roomOf(claim, floor.held) < claim.bulkFloor;
-  const more = isAll ? none : await claimLane(transaction, left, lane.bulk, left.room);
+  const room = floor.held.length > 0 ? Math.min(left.room, heldAtOnce) : left.room;
+  const more = isAll ? none : await claimLane(transaction, left, lane.bulk, room);
   return {
     messages: [...[...interactive.open].sort(byId), ...[...floor.open, ...more.open].sort(byId)],
     floorParts,
@@ -93,6 +90,9 @@ async function claimRoom(transaction: Transaction, claim: Claim): Promise<Claimi
     dropped: [...floor.dropped, ...more.dropped],
   };
 }
+
+/** To hold one takes as long as to claim several, and there is likely more to be held: others get their turn between. */
+const heldAtOnce = 100;
 
 const none: Sifted<Claimed> = { open: [], held: [], dropped: [] };
 
