@@ -1,11 +1,10 @@
 /** A message's way through a carrier, in sets: claimed by a node, then waiting, with the carrier, or at its end. */
-import { amongFirst, amongFirstUntil, fromEach, literally, sql } from '../storage/sql.ts';
+import { fromEach, literally, sql } from '../storage/sql.ts';
 import { type Transaction, writeVerb } from '../storage/verb.ts';
 import { refundEnded } from './charging.ts';
-import { less, roomOf } from './claim-room.ts';
-import { type ClosedHours, holdClosed, type Sifted } from './hold.ts';
-import { charge, lane, stage, status } from './message.ts';
-import { isAlive } from './node-store.ts';
+import { type Claiming, claimRoom } from './claim-store.ts';
+import type { ClosedHours } from './hold.ts';
+import { charge, stage, status } from './message.ts';
 import { keepOutcomeEvents } from './outcome-events.ts';
 import { park, unpark } from './parked-receipt-store.ts';
 import { applyReceipts } from './receipt-store.ts';
@@ -50,10 +49,6 @@ export interface ClaimAnswer {
   readonly held: number;
 }
 
-interface Claiming extends ClaimAnswer {
-  readonly dropped: readonly Claimed[];
-}
-
 /** Marks waiting messages as in flight at a node, longest due first. From here on a crash leaves them in doubt. */
 export const claimMessages = writeVerb<Claim, ClaimAnswer>(
   'messages.claim',
@@ -71,57 +66,6 @@ export const claimMessages = writeVerb<Claim, ClaimAnswer>(
   },
   ({ room }) => room,
 );
-
-async function claimRoom(transaction: Transaction, claim: Claim): Promise<Claiming> {
-  if (!(await isAlive(transaction, claim.nodeId)))
-    return { messages: [], floorParts: 0, held: 0, dropped: [] };
-  const floor = await claimLane(transaction, claim, lane.bulk, claim.bulkFloor);
-  const floorParts = roomOf(claim, floor.open);
-  const beside = less(claim, floor.open);
-  const interactive = await claimLane(transaction, beside, lane.interactive, beside.room);
-  const left = less(beside, interactive.open);
-  const isAll = floorParts + roomOf(claim, floor.held) < claim.bulkFloor;
-  const room = floor.held.length > 0 ? Math.min(left.room, heldAtOnce) : left.room;
-  const more = isAll ? none : await claimLane(transaction, left, lane.bulk, room);
-  return {
-    messages: [...[...interactive.open].sort(byId), ...[...floor.open, ...more.open].sort(byId)],
-    floorParts,
-    held: floor.held.length + more.held.length,
-    dropped: [...floor.dropped, ...more.dropped],
-  };
-}
-
-/** To hold one takes as long as to claim several, and there is likely more to be held: others get their turn between. */
-const heldAtOnce = 100;
-
-const none: Sifted<Claimed> = { open: [], held: [], dropped: [] };
-
-const byId = (a: Claimed, b: Claimed): number => a.id - b.id;
-
-async function claimLane(
-  transaction: Transaction,
-  claim: Claim,
-  from: number,
-  room: number,
-): Promise<Sifted<Claimed>> {
-  const { carrierId, countsMessages, mostParts, nodeId, closedHours = [], now } = claim;
-  const reach = countsMessages ? mostParts : room;
-  if (room <= 0 || (reach !== undefined && reach <= 0)) return none;
-  const key = 'company_id, id';
-  // Each has one part at least.
-  const first = sql`messages WHERE carrier_id = ${carrierId} AND stage = ${literally(stage.waiting)} AND lane = ${from}
-              ORDER BY due_at LIMIT ${room}`;
-  const claimed = await transaction.all<Claimed>(
-    sql`UPDATE messages SET stage = ${stage.inFlight}, node_id = ${nodeId}, due_at = ${now}, attempts = attempts + 1
-        WHERE ${
-          reach === undefined
-            ? amongFirst(key, first)
-            : amongFirstUntil(key, { sum: 'parts', reach, order: 'due_at' }, first)
-        }
-        RETURNING company_id, id, recipient, sender, text, flash, parts, expires_at, attempts, reference`,
-  );
-  return holdClosed(transaction, claimed, from === lane.bulk ? closedHours : [], now);
-}
 
 /** A part that a carrier took, with the id it gave. */
 export interface TakenPart {
