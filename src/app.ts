@@ -6,7 +6,7 @@ import type { Caller } from './accounts/caller.ts';
 import { accountEndpoints } from './accounts/endpoints.ts';
 import { Passwords } from './accounts/password.ts';
 import { BatchWork } from './batch-work.ts';
-import { ClosedCompanies } from './batches/closed-companies.ts';
+import { ClosedCompanies, type ClosedCompaniesOptions } from './batches/closed-companies.ts';
 import { batchEndpoints } from './batches/endpoints.ts';
 import { batchTopic } from './batches/expand.ts';
 import { Intake } from './batches/intake.ts';
@@ -91,7 +91,7 @@ async function start(config: Config, log: Logger, stack: StopStack): Promise<App
   const incoming = { store, clock, ids: new Ids(store, 'incoming', incomingIdBlock) };
   const states = new CarrierStates({ store, clock });
   const carriers = await followCarriers(store, news, states, log);
-  const closed = await followHours(store, news);
+  const closed = await followHours(news, { store, clock, stopwatch: systemStopwatch, log });
   const delivery = makeDelivery(config, states, {
     store,
     routes: carriers.routes,
@@ -99,7 +99,7 @@ async function start(config: Config, log: Logger, stack: StopStack): Promise<App
     nodeIds: new Ids(store, 'node', 1),
     receiving: incoming,
     observer: metrics.observer,
-    closedCompanies: (now) => closed.at(now),
+    closedHours: (now) => closed.at(now),
     retentionDays: config.retentionDays,
     alsoPurge: (times, isStopped) => purgeOldBatches(store, times, isStopped),
     log,
@@ -148,8 +148,8 @@ async function open(config: Config, log: Logger, stack: StopStack): Promise<Stor
   return store;
 }
 
-async function followHours(store: Store, news: News): Promise<ClosedCompanies> {
-  const closed = new ClosedCompanies(store);
+async function followHours(news: News, options: ClosedCompaniesOptions): Promise<ClosedCompanies> {
+  const closed = new ClosedCompanies(options);
   news.on('accounts', () => closed.read());
   await closed.read();
   return closed;

@@ -119,12 +119,15 @@ async function judge(
   if (denied !== undefined) return end(transaction, batch, now, batchCode.accessDenied, denied);
   if (window?.kind === 'drop')
     return end(transaction, batch, now, batchCode.sendTimeRestricted, window.reason);
-  if (window?.kind === 'opensAt') {
-    const notBefore = Math.min(window.at, now + lookAgainMs);
-    await transaction.run(sql`UPDATE batches SET not_before = ${notBefore} WHERE ${keyOf(batch)}`);
-    return made(batchCode.validating);
-  }
+  if (window?.kind === 'opensAt')
+    return waitUntil(transaction, batch, Math.min(window.at, now + lookAgainMs));
+  if (window?.kind === 'unknown') return waitUntil(transaction, batch, window.until);
   return start(transaction, batch, now);
+}
+
+async function waitUntil(transaction: Transaction, batch: BatchInSteps, notBefore: number): Promise<Step> {
+  await transaction.run(sql`UPDATE batches SET not_before = ${notBefore} WHERE ${keyOf(batch)}`);
+  return made(batch.code);
 }
 
 interface Owner {
@@ -198,14 +201,15 @@ function goOn(
 ): Promise<Step> {
   if (window?.kind === 'drop')
     return end(transaction, batch, now, batchCode.sendTimeRestricted, window.reason);
+  if (window?.kind === 'unknown') return waitUntil(transaction, batch, window.until);
   return expandChunk(transaction, batch, now, window?.kind === 'opensAt' ? window.at : null);
 }
 
 const place = differ({ sqlite: 'finished_row.key', postgres: '(finished_row.number - 1)' });
 
 /**
- * `opensAt`: its messages have that send time. Measured on SQLite against reading the chunk and inserting its rows by a prepared statement each: two thirds of the
- * time. Against rows that come from another thread: less still.
+ * `opensAt`: its messages have that send time. Measured on SQLite against reading the chunk and inserting its rows by a
+ * prepared statement each: two thirds of the time. Against rows that come from another thread: less still.
  */
 async function expandChunk(
   transaction: Transaction,

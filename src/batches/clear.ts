@@ -48,7 +48,8 @@ async function walk(transaction: Transaction, batch: BatchInSteps, now: number):
   // Looked for after the change, so that one which comes back between the two is not overlooked.
   const open = await transaction.first<{ id: number | null }>(
     sql`SELECT MIN(id) AS id FROM messages WHERE ${within}
-        AND stage IN (${literally(stage.waiting)}, ${literally(stage.retrying)}, ${literally(stage.inFlight)})`,
+        AND stage IN (${literally(stage.waiting)}, ${literally(stage.retrying)}, ${literally(stage.scheduled)},
+          ${literally(stage.inFlight)})`,
   );
   const again = batch.clear_again_from ?? (open?.id == null ? null : open.id - firstId);
   await transaction.run(

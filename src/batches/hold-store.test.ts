@@ -3,7 +3,14 @@ import { deliveryStore } from '../../test/harness/delivery-store.ts';
 import { putMessages, putSimulator } from '../../test/harness/delivery-verbs.ts';
 import { eachStore } from '../../test/harness/stores.ts';
 import { lane, stage } from '../messages/message.ts';
-import { type BulkFound, type BulkPlace, beforeAllBulk, findWaitingBulk, listHeld } from './hold-store.ts';
+import {
+  type BulkFound,
+  type BulkPlace,
+  beforeAllBulk,
+  findWaitingBulk,
+  type Held,
+  listHeld,
+} from './hold-store.ts';
 
 eachStore('what waits in the bulk lane', (engine) => {
   const given = deliveryStore(engine);
@@ -42,11 +49,14 @@ eachStore('what waits in the bulk lane', (engine) => {
       putMessages,
       bulk.map((message) => ({ ...message, stage: stage.scheduled })),
     );
-    const listed = await given.store.read(listHeld, 100);
+    const listed = await given.store.read(listHeld, { after: null, limit: 100 });
     const keys = new Set(bulk.map(({ carrierId, dueAt, companyId }) => `${carrierId} ${dueAt} ${companyId}`));
     expect(listed.map(({ carrierId, dueAt, companyId }) => `${carrierId} ${dueAt} ${companyId}`)).toEqual(
       [...keys].sort(),
     );
-    expect(await given.store.read(listHeld, 5)).toEqual(listed.slice(0, 5));
+    const inSlices: Held[] = [];
+    for (let slice: readonly Held[] = listed; slice.length > 0; inSlices.push(...slice))
+      slice = await given.store.read(listHeld, { after: inSlices.at(-1) ?? null, limit: 5 });
+    expect(inSlices).toEqual(listed);
   });
 });

@@ -1,5 +1,6 @@
 /** What waits in line when the send hours of its company end, and what is held when they are changed. */
-import { type ClosedCompany, hold } from '../messages/hold.ts';
+import { refundEnded } from '../messages/charging.ts';
+import { type Closed, type Holding, hold } from '../messages/hold.ts';
 import { lane, stage } from '../messages/message.ts';
 import { literally, type Sql, sql } from '../storage/sql.ts';
 import { type Reading, readVerb, singleWriteVerb } from '../storage/verb.ts';
@@ -95,30 +96,42 @@ async function bulkAfter(reading: Reading, after: BulkPlace, limit: number): Pro
 /** Answers with how many there were. */
 export const holdWaiting = singleWriteVerb(
   'batches.holdWaiting',
-  async (
-    transaction,
-    holding: { readonly company: ClosedCompany; readonly ids: readonly number[]; readonly now: number },
-  ): Promise<number> => (await hold(transaction, holding)).size,
+  async (transaction, holding: Omit<Holding, 'from'>): Promise<number> => {
+    const held = await hold(transaction, holding);
+    if (holding.closed.drops)
+      await refundEnded(
+        transaction,
+        [...held].map((id) => [holding.companyId, id]),
+      );
+    return held.size;
+  },
   ({ ids }) => ids.length,
 );
 
 /** Messages of a company that are held for one carrier until one moment. */
 export type Held = Pick<BulkPlace, 'carrierId' | 'dueAt' | 'companyId'>;
 
-/** Until when messages are held: found by a step through the index for each of these, however many messages there are. */
-export const listHeld = readVerb('batches.listHeld', async (reading, limit: number) => {
-  const held: Held[] = [];
-  for (const carrierId of await carriersFrom(reading, 0)) {
-    let last: Held = { carrierId, dueAt: Number.MIN_SAFE_INTEGER, companyId: 0 };
-    while (held.length < limit) {
-      const next = await heldAfter(reading, last);
-      if (next === undefined) break;
-      held.push(next);
-      last = next;
+/**
+ * Until when messages are held, in that order: found by a step through the index for each of these, however many messages
+ * there are. Each list begins where the one before it ended; null: at the beginning.
+ */
+export const listHeld = readVerb(
+  'batches.listHeld',
+  async (reading, { after, limit }: { readonly after: Held | null; readonly limit: number }) => {
+    const held: Held[] = [];
+    for (const carrierId of await carriersFrom(reading, after?.carrierId ?? 0)) {
+      let last: Held =
+        carrierId === after?.carrierId ? after : { carrierId, dueAt: Number.MIN_SAFE_INTEGER, companyId: 0 };
+      while (held.length < limit) {
+        const next = await heldAfter(reading, last);
+        if (next === undefined) break;
+        held.push(next);
+        last = next;
+      }
     }
-  }
-  return held;
-});
+    return held;
+  },
+);
 
 async function heldAfter(reading: Reading, { carrierId, dueAt, companyId }: Held): Promise<Held | undefined> {
   const first = (range: Sql) =>
@@ -136,25 +149,30 @@ async function heldAfter(reading: Reading, { carrierId, dueAt, companyId }: Held
 
 interface Move {
   readonly held: Held;
-  /** As it is now: with another opening, which may be this very moment. */
-  readonly company: ClosedCompany;
+  /** With another opening, which may be this very moment. */
+  readonly closed: Closed;
   readonly now: number;
   readonly limit: number;
 }
 
-/** The hours have been changed, or the clock was set. Answers with how many there were. */
+/**
+ * The hours have been changed, or the clock was set. What was put off is not dropped any more, and what a company has left
+ * that was removed goes when its hours would have begun. Answers with how many there were.
+ */
 export const moveHeld = singleWriteVerb(
   'batches.moveHeld',
-  async (transaction, { held, company, now, limit }: Move): Promise<number> => {
+  async (transaction, { held, closed, now, limit }: Move): Promise<number> => {
+    const { carrierId, dueAt, companyId } = held;
     const rows = await transaction.all<{ id: number }>(
       sql`SELECT id FROM messages
-          WHERE carrier_id = ${held.carrierId} AND stage = ${literally(stage.scheduled)} AND lane = ${literally(lane.bulk)}
-            AND due_at = ${held.dueAt} AND company_id = ${held.companyId} LIMIT ${limit}`,
+          WHERE carrier_id = ${carrierId} AND stage = ${literally(stage.scheduled)} AND lane = ${literally(lane.bulk)}
+            AND due_at = ${dueAt} AND company_id = ${companyId}
+            AND EXISTS (SELECT 1 FROM companies WHERE companies.id = ${companyId}) LIMIT ${limit}`,
     );
+    if (rows.length === 0) return 0;
     const ids = rows.map(({ id }) => id);
-    return ids.length === 0
-      ? 0
-      : (await hold(transaction, { company, ids, now, from: stage.scheduled })).size;
+    const later = { ...closed, drops: false };
+    return (await hold(transaction, { companyId, closed: later, ids, now, from: stage.scheduled })).size;
   },
   ({ limit }) => limit,
 );

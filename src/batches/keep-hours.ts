@@ -7,7 +7,7 @@
  *   a minute has passed while any are closed    ──▶ the same, for what came back to waiting since
  */
 import type { Clock } from '../foundation/clock.ts';
-import type { ClosedCompany } from '../messages/hold.ts';
+import type { Closed, ClosedHours } from '../messages/hold.ts';
 import type { Store } from '../storage/store.ts';
 import type { ClosedCompanies } from './closed-companies.ts';
 import {
@@ -49,7 +49,7 @@ export class KeptHours {
   #running: Promise<void> = Promise.resolve();
   #stopped = false;
   /** The list by which the last whole sweep went. */
-  #sweptBy: readonly ClosedCompany[] | undefined;
+  #sweptBy: readonly ClosedHours[] | undefined;
   #sweepAgainAt = 0;
 
   constructor(options: HoursOptions) {
@@ -75,10 +75,10 @@ export class KeptHours {
   async #look(): Promise<void> {
     const { clock, closed, log } = this.#options;
     const now = clock.now();
-    const isOver = closed.any && performance.now() >= this.#sweepAgainAt;
-    if (closed.at(now) === this.#sweptBy && !isOver) return;
-    const startedAt = performance.now();
     try {
+      const isOver = closed.any && performance.now() >= this.#sweepAgainAt;
+      if (closed.at(now) === this.#sweptBy && !isOver) return;
+      const startedAt = performance.now();
       const held = await this.sweep(now);
       if (held > 0) log.info({ held }, 'messages of batches are held, dropped or let go by send hours');
       const tookMs = performance.now() - startedAt;
@@ -94,24 +94,31 @@ export class KeptHours {
   async sweep(now: number): Promise<number> {
     const closed = this.#options.closed.at(now);
     const moved = (await this.#holdWaiting(closed, now)) + (await this.#moveHeld(closed, now));
-    if (!this.#stopped) this.#sweptBy = closed;
+    if (!this.#isOver(closed)) this.#sweptBy = closed;
     return moved;
   }
 
-  async #holdWaiting(closed: readonly ClosedCompany[], now: number): Promise<number> {
+  /** What began after that moment must not be treated by what was true before: the next sweep goes by what is. */
+  #isOver(closed: readonly ClosedHours[]): boolean {
+    return this.#stopped || this.#options.closed.at(this.#options.clock.now()) !== closed;
+  }
+
+  async #holdWaiting(closed: readonly ClosedHours[], now: number): Promise<number> {
     const { store } = this.#options;
-    const companyIds = closed.map(({ companyId }) => companyId);
+    const hours = byCompany(closed);
+    const companyIds = [...hours.keys()];
     let held = 0;
     let after: BulkPlace | null = companyIds.length === 0 ? null : beforeAllBulk;
-    while (after !== null && !this.#stopped) {
+    while (after !== null && !this.#isOver(closed)) {
       const { found, next }: BulkFound = await store.read(findWaitingBulk, {
         ...{ companyIds, after, limit: lookedAtOnce[store.dialect] },
       });
-      for (const company of closed) {
-        const ids = found.flatMap((one) => (one.companyId === company.companyId ? [one.id] : []));
-        for (let from = 0; from < ids.length && !this.#stopped; from += heldAtOnce) {
+      for (const [companyId, ids] of idsByCompany(found)) {
+        const { opensAt, drops, reason } = hours.get(companyId) as ClosedHours;
+        for (let from = 0; from < ids.length && !this.#isOver(closed); from += heldAtOnce) {
           const some = ids.slice(from, from + heldAtOnce);
-          held += await store.write(holdWaiting, { company, ids: some, now });
+          const holding = { companyId, closed: { opensAt, drops, reason }, ids: some, now };
+          held += await store.write(holdWaiting, holding);
         }
       }
       after = next;
@@ -120,29 +127,49 @@ export class KeptHours {
   }
 
   /** What is held for another time than that of the next opening. */
-  async #moveHeld(closed: readonly ClosedCompany[], now: number): Promise<number> {
+  async #moveHeld(closed: readonly ClosedHours[], now: number): Promise<number> {
     const { store } = this.#options;
-    const byCompany = new Map(closed.map((company) => [company.companyId, company]));
+    const hours = byCompany(closed);
     let moved = 0;
-    for (const held of await store.read(listHeld, listedHeld)) {
-      const company = byCompany.get(held.companyId) ?? openNow(held, now);
-      // What was put off is not dropped any more.
-      if (company.opensAt === null || company.opensAt === held.dueAt) continue;
-      let count = 1;
-      while (count > 0 && !this.#stopped) {
-        count = await store.write(moveHeld, { held, company, now, limit: heldAtOnce });
-        moved += count;
+    let after: Held | null = null;
+    for (;;) {
+      const listed: readonly Held[] = await store.read(listHeld, { after, limit: listedHeld });
+      for (const held of listed) {
+        if (this.#isOver(closed)) return moved;
+        moved += await this.#move(held, hours.get(held.companyId), now);
       }
+      after = listed.at(-1) ?? null;
+      if (listed.length < listedHeld) return moved;
     }
+  }
+
+  async #move(held: Held, hours: ClosedHours | undefined, now: number): Promise<number> {
+    const { opensAt, drops, reason } = hours ?? openNow(held, now);
+    if (opensAt === held.dueAt || hours?.isGuessed) return 0;
+    const move = { held, closed: { opensAt, drops, reason }, now, limit: heldAtOnce };
+    let moved = 0;
+    for (let count = 1; count > 0 && !this.#stopped; moved += count)
+      count = await this.#options.store.write(moveHeld, move);
     return moved;
   }
 }
 
+function byCompany(closed: readonly ClosedHours[]): ReadonlyMap<number, ClosedHours> {
+  return new Map(closed.flatMap((hours) => hours.companyIds.map((companyId) => [companyId, hours])));
+}
+
+function idsByCompany(found: BulkFound['found']): ReadonlyMap<number, readonly number[]> {
+  const ids = new Map<number, number[]>();
+  for (const { companyId, id } of found) {
+    const those = ids.get(companyId);
+    if (those === undefined) ids.set(companyId, [id]);
+    else those.push(id);
+  }
+  return ids;
+}
+
 /** What is due by now is let go by the sweep of what is due. */
-function openNow({ companyId, dueAt }: Held, now: number): ClosedCompany {
-  return {
-    companyId,
-    opensAt: Math.min(now, dueAt),
-    reason: 'the hours in which the company sends were changed',
-  };
+function openNow({ dueAt }: Held, now: number): Closed {
+  const reason = 'the hours in which the company sends were changed';
+  return { opensAt: Math.min(now, dueAt), drops: false, reason };
 }

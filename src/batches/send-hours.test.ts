@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { isTimeOfDay, isTimeZone } from './send-hours.ts';
+import { isTimeOfDay } from './send-hours.ts';
+import { isTimeZone } from './send-window.ts';
 
 describe('send hours', () => {
   test('[BATCH-5] are given by times and zones that are known', () => {
@@ -7,5 +8,15 @@ describe('send hours', () => {
     expect(['24:00', '7:30', '07:60', '0730', '07:30:00', '', ' 07:30'].some(isTimeOfDay)).toBe(false);
     expect(['UTC', 'Europe/Stockholm', 'America/Argentina/Buenos_Aires'].every(isTimeZone)).toBe(true);
     expect(['', 'Europe', 'Mars/Base', '+02:00', 'UTC+2', '٣'].some(isTimeZone)).toBe(false);
+  });
+
+  test.each(['ACT', 'AET', 'IST', 'PST', 'BST', 'JST', 'CTT'])(
+    '[BATCH-5] a zone whose hours can not be told is not known, whatever Intl says: %s',
+    (zone) => expect(isTimeZone(zone)).toBe(false),
+  );
+
+  test('[BATCH-5] zones that Intl tells of are known', () => {
+    const some = Intl.supportedValuesOf('timeZone').filter((_, place) => place % 20 === 0);
+    expect(some.filter((zone) => !isTimeZone(zone))).toEqual([]);
   });
 });

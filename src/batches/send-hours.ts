@@ -30,14 +30,3 @@ const timePattern = /^([01][0-9]|2[0-3]):[0-5][0-9]$/;
 export function isTimeOfDay(text: string): boolean {
   return timePattern.test(text);
 }
-
-/** Offsets such as +02:00 are no zones: they know nothing of summer time. */
-export function isTimeZone(text: string): boolean {
-  if (!/^[A-Za-z]/.test(text)) return false;
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: text });
-    return true;
-  } catch {
-    return false;
-  }
-}

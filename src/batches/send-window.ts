@@ -12,9 +12,36 @@ export type SendWindow =
   /** Closed; it opens at that time. */
   | { readonly kind: 'opensAt'; readonly at: number; readonly reason: string }
   /** Closed until then, and what comes before is dropped. */
-  | { readonly kind: 'drop'; readonly until: number; readonly reason: string };
+  | { readonly kind: 'drop'; readonly until: number; readonly reason: string }
+  /** This node knows nothing of the zone, of which another may: nothing is sent and nothing dropped until it is asked again. */
+  | { readonly kind: 'unknown'; readonly until: number; readonly reason: string };
+
+const askAgainMs = 60_000;
 
 export function sendWindow(sendHours: SendHours, now: number): SendWindow {
+  try {
+    return knownWindow(sendHours, now);
+  } catch (error) {
+    const reason = `the hours of the company can not be told in the zone ${sendHours.zone}: ${(error as Error).message}`;
+    return { kind: 'unknown', until: now + askAgainMs, reason };
+  }
+}
+
+/**
+ * Judged by what will be asked of it: Intl knows names such as PST that the time library refuses. Offsets such as +02:00
+ * are no zones: they know nothing of summer time.
+ */
+export function isTimeZone(text: string): boolean {
+  if (!/^[A-Za-z]/.test(text)) return false;
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: text });
+  } catch {
+    return false;
+  }
+  return sendWindow({ from: '07:00', to: '21:00', zone: text, batch: 'delay' }, 0).kind !== 'unknown';
+}
+
+function knownWindow(sendHours: SendHours, now: number): SendWindow {
   const { from, to, zone, batch } = sendHours;
   const moment = Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(zone);
   const until = nextChange(sendHours, moment);

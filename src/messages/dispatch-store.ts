@@ -1,10 +1,10 @@
 /** A message's way through a carrier, in sets: claimed by a node, then waiting, with the carrier, or at its end. */
-import { amongFirst, amongFirstUntil, fromEach, literally, sql } from '../storage/sql.ts';
+import { fromEach, literally, sql } from '../storage/sql.ts';
 import { type Transaction, writeVerb } from '../storage/verb.ts';
 import { refundEnded } from './charging.ts';
-import { type ClosedCompany, holdClosed } from './hold.ts';
-import { charge, lane, stage, status } from './message.ts';
-import { isAlive } from './node-store.ts';
+import { type Claiming, claimRoom } from './claim-store.ts';
+import type { ClosedHours } from './hold.ts';
+import { charge, stage, status } from './message.ts';
 import { keepOutcomeEvents } from './outcome-events.ts';
 import { park, unpark } from './parked-receipt-store.ts';
 import { applyReceipts } from './receipt-store.ts';
@@ -21,8 +21,8 @@ export interface Claim {
   readonly mostParts?: number;
   /** Of these parts, so many are bulk when so much bulk waits, however many interactive messages do. */
   readonly bulkFloor: number;
-  /** Of these, what is bulk is held instead of claimed; absent: none. */
-  readonly closedCompanies?: readonly ClosedCompany[];
+  /** Bulk of their companies is held instead of claimed; absent: none. */
+  readonly closedHours?: readonly ClosedHours[];
   readonly now: number;
 }
 
@@ -45,14 +45,19 @@ export interface ClaimAnswer {
   readonly messages: readonly Claimed[];
   /** Parts that bulk has by its floor: more than that when its last message has many. */
   readonly floorParts: number;
+  /** Messages that were held instead: others may wait behind them, so that the next claim is due at once. */
+  readonly held: number;
 }
 
 /** Marks waiting messages as in flight at a node, longest due first. From here on a crash leaves them in doubt. */
 export const claimMessages = writeVerb<Claim, ClaimAnswer>(
   'messages.claim',
   async (transaction, claims) => {
-    const answers: ClaimAnswer[] = [];
-    for (const claim of claims) answers.push(await claimRoom(transaction, claim));
+    const claimings: Claiming[] = [];
+    for (const claim of claims) claimings.push(await claimRoom(transaction, claim));
+    const dropped = claimings.flatMap((one) => one.dropped.map((row) => [row.company_id, row.id]));
+    if (dropped.length > 0) await refundEnded(transaction, dropped);
+    const answers = claimings.map(({ dropped: _, ...answer }): ClaimAnswer => answer);
     const all = answers.flatMap(({ messages }) => messages);
     const lacking = all.filter(({ parts, reference }) => parts > 1 && reference === null);
     if (lacking.length === 0) return answers;
@@ -61,58 +66,6 @@ export const claimMessages = writeVerb<Claim, ClaimAnswer>(
   },
   ({ room }) => room,
 );
-
-async function claimRoom(transaction: Transaction, claim: Claim): Promise<ClaimAnswer> {
-  if (!(await isAlive(transaction, claim.nodeId))) return { messages: [], floorParts: 0 };
-  const floor = await claimLane(transaction, claim, lane.bulk, claim.bulkFloor);
-  const floorParts = roomOf(claim, floor);
-  const beside = less(claim, floor);
-  const interactive = await claimLane(transaction, beside, lane.interactive, beside.room);
-  const left = less(beside, interactive);
-  const more = floorParts < claim.bulkFloor ? [] : await claimLane(transaction, left, lane.bulk, left.room);
-  return { messages: [...[...interactive].sort(byId), ...[...floor, ...more].sort(byId)], floorParts };
-}
-
-/** The same claim beside what was taken. */
-function less(claim: Claim, taken: readonly Claimed[]): Claim {
-  const room = claim.room - roomOf(claim, taken);
-  const { mostParts } = claim;
-  return mostParts === undefined
-    ? { ...claim, room }
-    : { ...claim, room, mostParts: mostParts - partsOf(taken) };
-}
-
-const byId = (a: Claimed, b: Claimed): number => a.id - b.id;
-
-function roomOf({ countsMessages }: Claim, rows: readonly Claimed[]): number {
-  return countsMessages ? rows.length : partsOf(rows);
-}
-
-function partsOf(rows: readonly Claimed[]): number {
-  let parts = 0;
-  for (const row of rows) parts += row.parts;
-  return parts;
-}
-
-async function claimLane(transaction: Transaction, claim: Claim, from: number, room: number) {
-  const { carrierId, countsMessages, mostParts, nodeId, closedCompanies = [], now } = claim;
-  const reach = countsMessages ? mostParts : room;
-  if (room <= 0 || (reach !== undefined && reach <= 0)) return [];
-  const key = 'company_id, id';
-  // Each has one part at least.
-  const first = sql`messages WHERE carrier_id = ${carrierId} AND stage = ${literally(stage.waiting)} AND lane = ${from}
-              ORDER BY due_at LIMIT ${room}`;
-  const claimed = await transaction.all<Claimed>(
-    sql`UPDATE messages SET stage = ${stage.inFlight}, node_id = ${nodeId}, due_at = ${now}, attempts = attempts + 1
-        WHERE ${
-          reach === undefined
-            ? amongFirst(key, first)
-            : amongFirstUntil(key, { sum: 'parts', reach, order: 'due_at' }, first)
-        }
-        RETURNING company_id, id, recipient, sender, text, flash, parts, expires_at, attempts, reference`,
-  );
-  return from === lane.bulk ? holdClosed(transaction, claimed, closedCompanies, now) : claimed;
-}
 
 /** A part that a carrier took, with the id it gave. */
 export interface TakenPart {

@@ -238,15 +238,16 @@ export class Dispatch {
   }
 
   async #claim(room: Room): Promise<readonly Claimed[]> {
-    const { store, clock, nodeId, carrier, closedCompanies } = this.#options;
+    const { store, clock, nodeId, carrier, closedHours } = this.#options;
     const { id: carrierId, takesWhole: countsMessages = false } = carrier;
     const claim = { carrierId, countsMessages, nodeId, ...room, now: clock.now() };
     const bulkFloor = this.#bulkShare.floorOf(room.room);
     this.#capacity.claiming(room);
-    const { messages, floorParts } = await store
-      .write(claimMessages, { ...claim, bulkFloor, closedCompanies: closedCompanies?.(claim.now) ?? [] })
+    const { messages, floorParts, held } = await store
+      .write(claimMessages, { ...claim, bulkFloor, closedHours: closedHours?.(claim.now) ?? [] })
       .finally(() => this.#capacity.claiming());
     this.#bulkShare.claimed(this.#capacity.of(messages), bulkFloor, floorParts);
+    if (held > 0) this.#wanted = true;
     return messages;
   }
 

@@ -4,26 +4,33 @@
  */
 import { amongFirst, literally, oneOf, sql } from '../storage/sql.ts';
 import type { Transaction } from '../storage/verb.ts';
-import { refundEnded } from './charging.ts';
 import { stage, status } from './message.ts';
 import { keepEvents } from './timeline-store.ts';
 
-/** A company whose batches must not be sent just now. */
-export interface ClosedCompany {
-  readonly companyId: number;
-  /** When they may be; null: what waits until then is dropped. */
-  readonly opensAt: number | null;
+/** What becomes of what comes before the hours begin. */
+export interface Closed {
+  readonly opensAt: number;
+  /** It is dropped, instead of waiting for them. */
+  readonly drops: boolean;
   readonly reason: string;
+}
+
+/** Hours that some companies keep, and that are over for now. */
+export interface ClosedHours extends Closed {
+  readonly companyIds: readonly number[];
+  /** When they begin can not be told here: what is held already stays as it is. */
+  readonly isGuessed?: boolean;
 }
 
 /** Where a node is told of them. */
 export interface KeepsHours {
   /** Absent: every company sends at any hour. */
-  readonly closedCompanies?: (now: number) => readonly ClosedCompany[];
+  readonly closedHours?: (now: number) => readonly ClosedHours[];
 }
 
 export interface Holding {
-  readonly company: ClosedCompany;
+  readonly companyId: number;
+  readonly closed: Closed;
   readonly ids: readonly number[];
   readonly now: number;
   /** Only what waits there is held; absent: for a carrier. */
@@ -32,29 +39,26 @@ export interface Holding {
 
 /**
  * Answers with those that were held. They stay QUEUED, and their validity counts from the opening on, as that of a message
- * with a send time does. What has expired by now is left to expire.
+ * with a send time does. What has expired by now is left to expire. What is dropped is yet to be refunded: quotas are
+ * locked once in a transaction, lest two wait for each other crosswise.
  */
 export async function hold(
   transaction: Transaction,
-  { company, ids, now, from = stage.waiting }: Holding,
+  { companyId, closed, ids, now, from = stage.waiting }: Holding,
 ): Promise<ReadonlySet<number>> {
-  const { companyId, opensAt, reason } = company;
+  const { opensAt, drops, reason } = closed;
+  // By the plus, SQLite leaves the index of what expires alone, which is many times as long as the list of ids.
   const held = await transaction.all<{ id: number }>(
-    sql`UPDATE messages SET ${opensAt === null ? dropped(now, reason) : putOff(now, opensAt)},
+    sql`UPDATE messages SET ${drops ? dropped(now, reason) : putOff(now, opensAt)},
           attempts = attempts - ${literally(from === stage.inFlight ? 1 : 0)}, node_id = NULL
         WHERE ${amongFirst(
           'company_id, id',
           sql`messages WHERE company_id = ${companyId} AND id ${oneOf('bigint', ids)}
-              AND stage = ${literally(from)} AND batch_id IS NOT NULL AND expires_at > ${now}`,
+              AND stage = ${literally(from)} AND batch_id IS NOT NULL AND +expires_at > ${now}`,
         )}
         RETURNING id`,
   );
-  if (opensAt === null) {
-    await refundEnded(
-      transaction,
-      held.map(({ id }) => [companyId, id]),
-    );
-  } else {
+  if (!drops) {
     const told = { companyId, at: now, kind: 'held', againAt: opensAt, reason } as const;
     await keepEvents(
       transaction,
@@ -69,6 +73,7 @@ function dropped(now: number, reason: string) {
     version = version + 1, unread = 1, reason = ${reason}`;
 }
 
+/** How long messages of a batch are valid stands with their batch alone. */
 function putOff(now: number, opensAt: number) {
   return sql`stage = ${literally(stage.scheduled)}, due_at = ${opensAt}, expires_at = COALESCE((
       SELECT ${opensAt} + 60000 * CAST(batches.validity_minutes AS BIGINT) FROM batches
@@ -76,19 +81,53 @@ function putOff(now: number, opensAt: number) {
     ), expires_at + ${opensAt - now})`;
 }
 
-/** Those of the messages just claimed that may go now; the others are held in the same transaction. */
-export async function holdClosed<Row extends { readonly company_id: number; readonly id: number }>(
+interface Claimed {
+  readonly company_id: number;
+  readonly id: number;
+}
+
+export interface Sifted<Row> {
+  /** May go now. */
+  readonly open: readonly Row[];
+  /** Was held or dropped in the same transaction. */
+  readonly held: readonly Row[];
+  /** Of these; to be refunded. */
+  readonly dropped: readonly Row[];
+}
+
+/** Of messages just claimed. */
+export async function holdClosed<Row extends Claimed>(
   transaction: Transaction,
   claimed: readonly Row[],
-  closedCompanies: readonly ClosedCompany[],
+  closedHours: readonly ClosedHours[],
   now: number,
-): Promise<readonly Row[]> {
-  let open = claimed;
-  for (const company of closedCompanies) {
-    const ids = open.flatMap((row) => (row.company_id === company.companyId ? [row.id] : []));
-    if (ids.length === 0) continue;
-    const held = await hold(transaction, { company, ids, now, from: stage.inFlight });
-    open = open.filter(({ id }) => !held.has(id));
+): Promise<Sifted<Row>> {
+  if (claimed.length === 0 || closedHours.length === 0) return { open: claimed, held: [], dropped: [] };
+  const open = byCompany(claimed);
+  const held: Row[] = [];
+  const dropped: Row[] = [];
+  for (const closed of closedHours) {
+    for (const companyId of closed.companyIds) {
+      const rows = open.get(companyId);
+      if (rows === undefined) continue;
+      const ids = rows.map(({ id }) => id);
+      const those = await hold(transaction, { companyId, closed, ids, now, from: stage.inFlight });
+      const gone = rows.filter(({ id }) => those.has(id));
+      held.push(...gone);
+      if (closed.drops) dropped.push(...gone);
+    }
   }
-  return open;
+  const heldIds = new Set(held.map(({ id }) => id));
+  return { open: claimed.filter(({ id }) => !heldIds.has(id)), held, dropped };
+}
+
+/** There are far more companies than have messages in one claim. */
+function byCompany<Row extends Claimed>(rows: readonly Row[]): ReadonlyMap<number, readonly Row[]> {
+  const companies = new Map<number, Row[]>();
+  for (const row of rows) {
+    const those = companies.get(row.company_id);
+    if (those === undefined) companies.set(row.company_id, [row]);
+    else those.push(row);
+  }
+  return companies;
 }

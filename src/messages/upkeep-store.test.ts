@@ -90,6 +90,25 @@ eachStore('what time does', (engine) => {
     expect(counts).toEqual([100, 100, 50, 0]);
   });
 
+  test('[SEND-12] [BATCH-9] [DLV-3] what is interactive is released first, however much of batches comes due with it', async () => {
+    const bulk = range(1, 150).map((id) => ({
+      ...{ id, lane: lane.bulk, stage: id % 2 === 0 ? stage.scheduled : stage.retrying },
+      dueAt: 4_000 - id,
+    }));
+    await given.store.write(putSimulator, { id: 2 });
+    await given.store.write(putMessages, [
+      ...bulk,
+      { id: 201, ...scheduled, dueAt: 5_000 },
+      { id: 202, ...scheduled, dueAt: 5_000, carrierId: 2 },
+      { id: 203, stage: stage.retrying, dueAt: 5_000 },
+      { id: 204, stage: stage.retrying, dueAt: 5_001 + longestRetryMs },
+    ]);
+    expect(await given.store.write(releaseDue, { now: 5_000, limit: 10 })).toBe(10);
+    for (const id of [201, 202, 203, 204])
+      expect(await findMessage(given.store, id)).toMatchObject({ stage: stage.waiting });
+    expect(await given.store.write(releaseDue, { now: 5_000, limit: 500 })).toBe(144);
+  });
+
   test('[SEND-13] [SEND-19] what nobody took in its validity is EXPIRED, and refunded once unless parts of it went out', async () => {
     await given.store.write(putMessages, [
       { id: 1, expiresAt: 5_000, parts: 2 },

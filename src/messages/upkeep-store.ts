@@ -22,20 +22,24 @@ export interface Sweep {
   readonly limit: number;
 }
 
+/**
+ * What may become due, in this order: what is interactive never waits behind batches, of which a whole night's may become
+ * due at one moment. Each is one range of the index for each carrier.
+ */
+const dues = [lane.interactive, lane.bulk].flatMap((of) => [
+  { of, from: stage.scheduled, wasSetBack: false },
+  { of, from: stage.retrying, wasSetBack: false },
+  { of, from: stage.retrying, wasSetBack: true },
+]);
+
 /** SCHEDULED becomes QUEUED when its time has come; what is to be tried again waits again. Answers with how many. */
 export const releaseDue = singleWriteVerb(
   'messages.releaseDue',
   async (transaction, { now, limit }: Sweep) => {
     let released = 0;
-    const hasCome = sql`due_at <= ${now}`;
-    const clockWasSetBack = sql`due_at > ${now + longestRetryMs}`;
-    const dues = [
-      { from: stage.scheduled, isDue: hasCome },
-      { from: stage.retrying, isDue: hasCome },
-      { from: stage.retrying, isDue: clockWasSetBack },
-    ];
-    for (const { from, isDue } of dues) {
+    for (const { of, from, wasSetBack } of dues) {
       if (released >= limit) break;
+      const isDue = wasSetBack ? sql`due_at > ${now + longestRetryMs}` : sql`due_at <= ${now}`;
       const isScheduled = sql`status = ${literally(status.SCHEDULED)}`;
       const due = await transaction.all<Moved>(
         sql`UPDATE messages SET stage = ${stage.waiting},
@@ -46,7 +50,7 @@ export const releaseDue = singleWriteVerb(
           WHERE ${amongFirst(
             'company_id, id',
             sql`messages WHERE carrier_id IN (SELECT id FROM carriers) AND stage = ${literally(from)}
-                AND lane ${bothLanes} AND ${isDue} LIMIT ${limit - released}`,
+                AND lane = ${literally(of)} AND ${isDue} LIMIT ${limit - released}`,
           )} RETURNING company_id, id`,
       );
       released += due.length;

@@ -1,5 +1,6 @@
 /** The hours in which a company lets batches be sent, as a provisioning file gives them. */
-import { isTimeOfDay, isTimeZone, outsideHours, type SendHours } from '../batches/send-hours.ts';
+import { isTimeOfDay, outsideHours, type SendHours } from '../batches/send-hours.ts';
+import { isTimeZone } from '../batches/send-window.ts';
 import { needed, object, oneOfWords, optional, type Read, text } from './fields.ts';
 import { nearest } from './nearest.ts';
 import { placeOf } from './plan.ts';

@@ -58,6 +58,10 @@ test.each([
     [`${hours}.zone: must name a time zone, such as Europe/Stockholm; did you mean Europe/Stockholm?`],
   ],
   [
+    '{ from: "07:00", to: "21:00", zone: PST }',
+    [`${hours}.zone: must name a time zone, such as Europe/Stockholm`],
+  ],
+  [
     '{ from: "07:00", to: "21:00", zone: +02:00, until: x }',
     [
       `${hours}.zone: must name a time zone, such as Europe/Stockholm`,

@@ -54,6 +54,12 @@ export const putUser = singleWriteVerb('test.putUser', async (transaction, user:
   await raiseNews(transaction, 'accounts');
 });
 
+export const removeCompany = singleWriteVerb('test.removeCompany', async (transaction, companyId: number) => {
+  await transaction.run(sql`DELETE FROM users WHERE company_id = ${companyId}`);
+  await transaction.run(sql`DELETE FROM companies WHERE id = ${companyId}`);
+  await raiseNews(transaction, 'accounts');
+});
+
 export const removeUser = singleWriteVerb('test.removeUser', async (transaction, userId: number) => {
   await transaction.run(sql`DELETE FROM users WHERE id = ${userId}`);
   await raiseNews(transaction, 'accounts');
