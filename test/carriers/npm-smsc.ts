@@ -27,14 +27,16 @@ export class NpmSmsc {
   #sessions: Session[] = [];
   readonly #server: Server;
   #held: Held[] = [];
-  #lastId = 0;
+  #lastId: number;
 
-  private constructor() {
+  private constructor(lastId: number) {
+    this.#lastId = lastId;
     this.#server = smpp.createServer((session) => this.#connected(session));
   }
 
-  static async listen(port = 0): Promise<NpmSmsc> {
-    const smsc = new NpmSmsc();
+  /** One that takes the place of another goes on with its ids. */
+  static async listen(port = 0, lastId = 0): Promise<NpmSmsc> {
+    const smsc = new NpmSmsc(lastId);
     await new Promise<void>((resolve) => smsc.#server.listen(port, '127.0.0.1', resolve));
     return smsc;
   }
