@@ -3,6 +3,7 @@
  * read anew when the store has news of accounts, and looked at anew when the window in which they were seen is over.
  */
 import type { Clock, Stopwatch } from '../foundation/clock.ts';
+import { groupedBy } from '../foundation/grouped.ts';
 import type { ClosedHours } from '../messages/hold.ts';
 import { SettledClock } from '../messages/settled-clock.ts';
 import type { Store } from '../storage/store.ts';
@@ -52,12 +53,9 @@ export class ClosedCompanies {
     // Mostly it is of others that there is news: whoever goes by the list goes on.
     if (asRead === this.#asRead) return;
     this.#asRead = asRead;
-    const companies = new Map<string, number[]>();
-    for (const { companyId, sendHours } of rows) {
-      companies.set(sendHours, [...(companies.get(sendHours) ?? []), companyId]);
-    }
-    this.#hours = [...companies].map(([stored, companyIds]) => {
+    this.#hours = [...groupedBy(rows, ({ sendHours }) => sendHours)].map(([stored, companies]) => {
       const sendHours = parseSendHours(stored) as SendHours;
+      const companyIds = companies.map(({ companyId }) => companyId);
       return { sendHours, companyIds, seen: undefined, closed: undefined };
     });
     this.#closed = [];

@@ -7,6 +7,7 @@
  *   a minute has passed while any are closed    ──▶ the same, for what came back to waiting since
  */
 import type { Clock } from '../foundation/clock.ts';
+import { groupedBy } from '../foundation/grouped.ts';
 import type { Closed, ClosedHours } from '../messages/hold.ts';
 import type { Store } from '../storage/store.ts';
 import type { ClosedCompanies } from './closed-companies.ts';
@@ -113,10 +114,10 @@ export class KeptHours {
       const { found, next }: BulkFound = await store.read(findWaitingBulk, {
         ...{ companyIds, after, limit: lookedAtOnce[store.dialect] },
       });
-      for (const [companyId, ids] of idsByCompany(found)) {
+      for (const [companyId, messages] of groupedBy(found, (message) => message.companyId)) {
         const { opensAt, drops, reason } = hours.get(companyId) as ClosedHours;
-        for (let from = 0; from < ids.length && !this.#isOver(closed); from += heldAtOnce) {
-          const some = ids.slice(from, from + heldAtOnce);
+        for (let from = 0; from < messages.length && !this.#isOver(closed); from += heldAtOnce) {
+          const some = messages.slice(from, from + heldAtOnce).map(({ id }) => id);
           const holding = { companyId, closed: { opensAt, drops, reason }, ids: some, now };
           held += await store.write(holdWaiting, holding);
         }
@@ -156,16 +157,6 @@ export class KeptHours {
 
 function byCompany(closed: readonly ClosedHours[]): ReadonlyMap<number, ClosedHours> {
   return new Map(closed.flatMap((hours) => hours.companyIds.map((companyId) => [companyId, hours])));
-}
-
-function idsByCompany(found: BulkFound['found']): ReadonlyMap<number, readonly number[]> {
-  const ids = new Map<number, number[]>();
-  for (const { companyId, id } of found) {
-    const those = ids.get(companyId);
-    if (those === undefined) ids.set(companyId, [id]);
-    else those.push(id);
-  }
-  return ids;
 }
 
 /** What is due by now is let go by the sweep of what is due. */

@@ -50,19 +50,6 @@ export interface EmailDefaults {
 
 export const maxSmsParts = 255;
 
-export const settingNames = [
-  'sender',
-  'costCenter',
-  'defaultCountryCode',
-  'maxSms',
-  'checkMobile',
-  'includeSubject',
-  'onlyNonDelivery',
-  'origMsg',
-  'splitCallback',
-  'senderLogic',
-] as const satisfies readonly (keyof SendingSettings)[];
-
 const unset: SendingSettings = {
   sender: '',
   costCenter: '',
@@ -75,6 +62,8 @@ const unset: SendingSettings = {
   splitCallback: false,
   senderLogic: false,
 };
+
+export const settingNames = Object.keys(unset) as readonly (keyof SendingSettings)[];
 
 export const noSettings = Object.fromEntries(
   settingNames.map((name) => [name, undefined]),

@@ -15,9 +15,9 @@ export interface Claim {
   readonly nodeId: number;
   /** SMS parts: messages are taken until theirs come to this, the last one with all it has. */
   readonly room: number;
-  /** All that is said of SMS parts here is meant of messages, */
+  /** All that is said of SMS parts here is meant of messages, but for `mostParts`. */
   readonly countsMessages?: boolean;
-  /** but for these: of messages so many SMS parts likewise, over both lanes. */
+  /** Where messages are counted: they are taken until theirs come to so many, over both lanes. */
   readonly mostParts?: number;
   /** Of these parts, so many are bulk when so much bulk waits, however many interactive messages do. */
   readonly bulkFloor: number;

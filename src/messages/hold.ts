@@ -2,6 +2,7 @@
  * Holds back messages of batches outside of the hours in which their company sends: they wait for these, or are dropped.
  * Single SMS go at any hour.
  */
+import { groupedBy } from '../foundation/grouped.ts';
 import { amongFirst, literally, oneOf, sql } from '../storage/sql.ts';
 import type { Transaction } from '../storage/verb.ts';
 import { stage, status } from './message.ts';
@@ -103,7 +104,8 @@ export async function holdClosed<Row extends Claimed>(
   now: number,
 ): Promise<Sifted<Row>> {
   if (claimed.length === 0 || closedHours.length === 0) return { open: claimed, held: [], dropped: [] };
-  const open = byCompany(claimed);
+  // There are far more companies than have messages in one claim.
+  const open = groupedBy(claimed, (row) => row.company_id);
   const held: Row[] = [];
   const dropped: Row[] = [];
   for (const closed of closedHours) {
@@ -119,15 +121,4 @@ export async function holdClosed<Row extends Claimed>(
   }
   const heldIds = new Set(held.map(({ id }) => id));
   return { open: claimed.filter(({ id }) => !heldIds.has(id)), held, dropped };
-}
-
-/** There are far more companies than have messages in one claim. */
-function byCompany<Row extends Claimed>(rows: readonly Row[]): ReadonlyMap<number, readonly Row[]> {
-  const companies = new Map<number, Row[]>();
-  for (const row of rows) {
-    const those = companies.get(row.company_id);
-    if (those === undefined) companies.set(row.company_id, [row]);
-    else those.push(row);
-  }
-  return companies;
 }

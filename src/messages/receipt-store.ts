@@ -1,4 +1,5 @@
 /** What carriers tell of the parts they took, turned into the statuses of messages. */
+import { groupedBy } from '../foundation/grouped.ts';
 import { andEach, fromEach, raw, rowSet, sql } from '../storage/sql.ts';
 import { type Transaction, writeVerb } from '../storage/verb.ts';
 import { combineParts, isFinal, mayBecome, mayBecomeSql, status } from './message.ts';
@@ -215,13 +216,7 @@ async function lockParts(
         JOIN messages ON messages.company_id = told.company_id AND messages.id = told.message_id
         JOIN message_parts ON message_parts.company_id = told.company_id AND message_parts.message_id = told.message_id`,
   );
-  const parts = new Map<number, PartRow[]>();
-  for (const row of rows) {
-    const siblings = parts.get(row.message_id);
-    if (siblings === undefined) parts.set(row.message_id, [row]);
-    else siblings.push(row);
-  }
-  return parts;
+  return groupedBy(rows, (row) => row.message_id);
 }
 
 /** Parts keep their own status; the message's follows from all of them (a part not yet taken counts as open). */

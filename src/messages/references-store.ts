@@ -4,6 +4,7 @@
  * has that of the parts that went before. No two messages to one phone have the same one within a while: numbers are
  * counted up for all phones whose number ends in the same digits, which needs no row for each phone.
  */
+import { groupedBy } from '../foundation/grouped.ts';
 import { fromEach, sql } from '../storage/sql.ts';
 import type { Transaction } from '../storage/verb.ts';
 
@@ -26,13 +27,7 @@ export async function giveReferences(
 ): Promise<ReadonlyMap<number, number>> {
   const given = new Map<number, number>();
   if (messages.length === 0) return given;
-  const bySlot = new Map<number, Referring[]>();
-  for (const message of messages) {
-    const slot = Number(message.recipient.slice(-slotDigits));
-    const others = bySlot.get(slot);
-    if (others === undefined) bySlot.set(slot, [message]);
-    else others.push(message);
-  }
+  const bySlot = groupedBy(messages, ({ recipient }) => Number(recipient.slice(-slotDigits)));
   // In one order everywhere, so that no two transactions wait for each other crosswise.
   const slots = [...bySlot].sort(([a], [b]) => a - b).map(([slot, some]) => [slot, some.length]);
   const counted = await transaction.allOfEach<{ slot: number; next: number }>(

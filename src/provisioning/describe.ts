@@ -1,7 +1,9 @@
 /** Tells edits to people, a line each, without any secret. */
+
 import { isDeepStrictEqual } from 'node:util';
 import { standardMaxRecipients } from '../batches/batch.ts';
 import { noSettings, settled } from '../email/sender-entry.ts';
+import { groupedBy } from '../foundation/grouped.ts';
 import { changed, created, gone } from './edit-lists.ts';
 import type {
   AddressBookState,
@@ -41,13 +43,7 @@ function senderLine(edit: Edit<EmailSenderState>): string {
 
 /** As `~ e-mail senders of Care: 2 created, 1 removed`. */
 function countLines(edits: readonly Edit<EmailSenderState>[]): readonly string[] {
-  const companies = new Map<string, Edit<EmailSenderState>[]>();
-  for (const edit of edits) {
-    const company = (edit.after ?? edit.before)?.company ?? '';
-    const some = companies.get(company);
-    if (some === undefined) companies.set(company, [edit]);
-    else some.push(edit);
-  }
+  const companies = groupedBy(edits, (edit) => (edit.after ?? edit.before)?.company ?? '');
   return [...companies].map(([company, some]) => {
     const counts = {
       created: created(some).length,
