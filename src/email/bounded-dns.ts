@@ -31,15 +31,18 @@ export function boundedDns(resolve: ResolveDns, timeoutMs: number): BoundedDns {
   const texts: string[] = [];
   const deadline = performance.now() + timeoutMs;
   let questions = 0;
+  /** A timer counts from the turn's beginning: it may end before the clock is at the deadline. */
+  let isOver = false;
   return {
     texts,
     async resolve(name, type) {
       questions += 1;
       if (questions > maxQuestions) throw tooMuch('Too many DNS requests');
       const leftMs = deadline - performance.now();
-      // A timer may be up to a millisecond early.
-      if (leftMs < 1) throw failure('ETIMEOUT', 'DNS does not answer');
-      const answer = await beforeDeadline(resolve(name, type), leftMs);
+      if (isOver || leftMs <= 0) throw failure('ETIMEOUT', 'DNS does not answer');
+      const answer = await beforeDeadline(resolve(name, type), leftMs, () => {
+        isOver = true;
+      });
       if (answer.length > maxRecords) throw tooMuch('An answer of DNS is too long');
       if (type !== 'TXT') return answer;
       const modest = answer.filter((one) => isModest(textOf(one)));
@@ -62,10 +65,17 @@ export function isTemporary(error: unknown): boolean {
   return !permanent.has((error as { code?: string } | undefined)?.code ?? '');
 }
 
-async function beforeDeadline(answer: Promise<DnsAnswer>, leftMs: number): Promise<DnsAnswer> {
+async function beforeDeadline(
+  answer: Promise<DnsAnswer>,
+  leftMs: number,
+  onLate: () => void,
+): Promise<DnsAnswer> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(failure('ETIMEOUT', 'DNS does not answer')), leftMs);
+    timer = setTimeout(() => {
+      onLate();
+      reject(failure('ETIMEOUT', 'DNS does not answer'));
+    }, leftMs);
   });
   try {
     return await Promise.race([answer, late]);
