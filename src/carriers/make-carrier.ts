@@ -4,19 +4,26 @@ import type { Carrier } from './carrier.ts';
 import type { CarrierRecord } from './carrier-record.ts';
 import type { SimulatorSettings } from './simulator/settings.ts';
 import { Simulator } from './simulator/simulator.ts';
+import { FarCarrier } from './smpp/far-carrier.ts';
 import type { SmppSettings } from './smpp/settings.ts';
-import { SmppCarrier } from './smpp/smpp-carrier.ts';
+import type { SmppThread } from './smpp/smpp-thread.ts';
 
-/** `instance` is unique over all lives of all nodes. */
+interface MakeOptions {
+  /** Unique over all lives of all nodes. */
+  readonly instance: number;
+  /** The thread of SMPP carriers goes by the system's. */
+  readonly clock: Clock;
+  readonly smppThread: SmppThread;
+}
+
 export function makeCarrier(
   { id, name, type, settings }: CarrierRecord,
-  instance: number,
-  clock: Clock,
+  { instance, clock, smppThread: thread }: MakeOptions,
 ): Carrier {
   switch (type) {
     case 'simulator':
       return new Simulator(id, name, settings as SimulatorSettings, instance, clock);
     case 'smpp':
-      return new SmppCarrier(id, name, settings as SmppSettings, instance, clock);
+      return new FarCarrier({ id, name, settings: settings as SmppSettings, instance, clock, thread });
   }
 }

@@ -22,7 +22,7 @@ export function smppSettingsFor(port: number, changes: Partial<SmppSettings> = {
 }
 
 export function smppCarrier(port: number, changes: Partial<SmppSettings> = {}, instance = 1): SmppCarrier {
-  return new SmppCarrier(1, 'operator', smppSettingsFor(port, changes), instance, systemClock);
+  return new SmppCarrier(1, 'operator', smppSettingsFor(port, changes), String(instance), systemClock);
 }
 
 export interface Linked {

@@ -4,7 +4,7 @@
  */
 import { openSync, writeSync } from 'node:fs';
 import { Simulator } from '../../dist/carriers/simulator/simulator.js';
-import { SmppCarrier } from '../../dist/carriers/smpp/smpp-carrier.js';
+import { FarCarrier } from '../../dist/carriers/smpp/far-carrier.js';
 
 const file = process.env.CARRIER_LEDGER;
 let descriptor;
@@ -17,7 +17,7 @@ function note(what, parts) {
   writeSync(descriptor, `${lines.join('')}\n`);
 }
 
-for (const { prototype } of [Simulator, SmppCarrier]) {
+for (const { prototype } of [Simulator, FarCarrier]) {
   const { submit, start } = prototype;
 
   prototype.submit = function (parts) {

@@ -24,11 +24,11 @@ export class Answers {
   #withoutId = 0;
   #roundTripMs: number | undefined;
 
-  constructor(settings: SmppSettings, tally: Tally, clock: Clock, instance: number) {
+  constructor(settings: SmppSettings, tally: Tally, clock: Clock, instance: string) {
     this.#settings = settings;
     this.#tally = tally;
     this.#clock = clock;
-    this.#instance = instance.toString(36);
+    this.#instance = instance;
     this.#reactionTo = reactions(settings.errors);
   }
 

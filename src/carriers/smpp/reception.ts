@@ -10,8 +10,17 @@ import { toIncomingSms } from './incoming.ts';
 import type { Delivery, Session } from './session.ts';
 import type { SmppSettings } from './settings.ts';
 
+/** A receipt of an SMSC, with its ids as they were written. */
+export interface SmppReceipt extends Receipt {
+  readonly writtenIds: readonly [string, ...string[]];
+}
+
+export type ReceptionEvents = Pick<CarrierEvents, 'unreadableReceipt' | 'incoming'> & {
+  receipts(receipts: readonly SmppReceipt[]): Promise<void>;
+};
+
 interface Received {
-  readonly receipt: Receipt;
+  readonly receipt: SmppReceipt;
   readonly session: Session;
   readonly pdu: Delivery;
 }
@@ -23,7 +32,7 @@ const mostOpen = 10_000;
 
 export class Reception {
   readonly #settings: SmppSettings;
-  readonly #events: CarrierEvents;
+  readonly #events: ReceptionEvents;
   readonly #errors: ReturnType<typeof receiptErrors>;
   #gathered: Received[] = [];
   #setSize = largestSet;
@@ -32,7 +41,7 @@ export class Reception {
   #isStopped = false;
   #idle: (() => void) | undefined;
 
-  constructor(settings: SmppSettings, events: CarrierEvents) {
+  constructor(settings: SmppSettings, events: ReceptionEvents) {
     this.#settings = settings;
     this.#events = events;
     this.#errors = receiptErrors(settings.receiptErrors);
@@ -69,13 +78,14 @@ export class Reception {
     this.#gathered = [];
   }
 
-  #toReceipt(read: DeliveryReceipt): Receipt {
+  #toReceipt(read: DeliveryReceipt): SmppReceipt {
     const { recipient, errorCode } = read;
     const { carrierMessageId, submittedId, otherIds } = receiptIds(read.ids, this.#settings.messageId);
     return {
       carrierMessageId,
       submittedId,
       otherIds,
+      writtenIds: read.ids,
       recipient,
       status: statusOf(read, this.#errors),
       errorCode,

@@ -20,7 +20,8 @@ import { Answers } from './answers.ts';
 import { Bind, type BindEvents } from './bind.ts';
 import { Composer } from './composer.ts';
 import { type HoldUp, HoldUps } from './hold-ups.ts';
-import { Reception } from './reception.ts';
+import { reachOf } from './reach.ts';
+import { Reception, type SmppReceipt } from './reception.ts';
 import type { Session } from './session.ts';
 import { refusalStatuses, type SmppSettings } from './settings.ts';
 import { smppStatus } from './smpp-status.ts';
@@ -28,8 +29,6 @@ import { newTally } from './tally.ts';
 import { Vigil } from './vigil.ts';
 import { Waiting } from './waiting.ts';
 
-/** A carrier with a throughput takes no more ahead than it lets out in this time. */
-const aheadMs = 1_000;
 /** What has waited so long while no bind was up is given back: another carrier may take it. */
 const patienceMs = 5_000;
 /** For as long as the link has been down by then, within these bounds. */
@@ -44,6 +43,12 @@ const slowMs = 1_000;
 const statusAgeMs = 250;
 /** For receipts that are being stored and for unbinding, beyond the deadline of a stop. */
 const farewellMs = 200;
+
+export type SmppCarrierEvents = Omit<CarrierEvents, 'receipts'> & {
+  receipts(receipts: readonly SmppReceipt[]): Promise<void>;
+  /** Its status is another. */
+  linkChanged?(): void;
+};
 
 export class SmppCarrier implements Carrier {
   readonly id: number;
@@ -64,7 +69,7 @@ export class SmppCarrier implements Carrier {
   readonly #tally = newTally();
   readonly #holdUps = new HoldUps(performance.now());
   readonly #vigil = new Vigil(slowMs, (now) => this.#giveBackAhead(now));
-  #events: CarrierEvents | undefined;
+  #events: SmppCarrierEvents | undefined;
   #reception: Reception | undefined;
   /** Parts that are with the SMSC. */
   #underWay = 0;
@@ -78,13 +83,14 @@ export class SmppCarrier implements Carrier {
   #isStopping = false;
   #idle: (() => void) | undefined;
 
-  constructor(id: number, name: string, settings: SmppSettings, instance: number, clock: Clock) {
+  constructor(id: number, name: string, settings: SmppSettings, instance: string, clock: Clock) {
     this.id = id;
     this.name = name;
     this.inDoubtPolicy = settings.inDoubt;
-    this.window = windowOf(settings);
-    this.takesWhole = settings.concatenation === 'payload';
-    if (this.takesWhole && settings.throughput > 0) this.smsWindow = sentAhead(settings);
+    const { window, takesWhole, smsWindow } = reachOf(settings);
+    this.window = window;
+    this.takesWhole = takesWhole;
+    if (smsWindow !== undefined) this.smsWindow = smsWindow;
     this.#settings = settings;
     this.#clock = clock;
     this.#composer = new Composer(settings);
@@ -99,7 +105,7 @@ export class SmppCarrier implements Carrier {
     this.#outgoing = this.#binds.filter(({ role }) => role !== 'receiver');
   }
 
-  async start(events: CarrierEvents): Promise<void> {
+  async start(events: SmppCarrierEvents): Promise<void> {
     this.#events = events;
     this.#reception = new Reception(this.#settings, events);
     for (const bind of this.#binds) bind.open();
@@ -165,6 +171,7 @@ export class SmppCarrier implements Carrier {
     this.#statusAt = Number.NEGATIVE_INFINITY;
     if (this.#outgoing.some(({ isBound }) => isBound)) this.#downSince = undefined;
     else this.#downSince ??= performance.now();
+    this.#events?.linkChanged?.();
     this.#release();
   }
 
@@ -277,17 +284,4 @@ export class SmppCarrier implements Carrier {
       };
     });
   }
-}
-
-/**
- * What is handed over waits behind all that was handed over before it, be it bulk. So a carrier with a throughput takes
- * little ahead: enough to go on without a pause.
- */
-function windowOf({ binds, window, throughput }: SmppSettings): number {
-  const most = binds * window;
-  return throughput === 0 ? most : Math.min(most, sentAhead({ throughput }));
-}
-
-function sentAhead({ throughput }: Pick<SmppSettings, 'throughput'>): number {
-  return Math.max(1, Math.ceil((throughput * aheadMs) / 1_000));
 }

@@ -1,0 +1,59 @@
+/**
+ * What crosses between the event loop that serves HTTP and delivers, and the thread of SMPP carriers. It is plain data:
+ * a part keeps a slot in a table of the event loop, by which its outcome is told; a receipt, what its ids follow from.
+ */
+import type { MessagePort } from 'node:worker_threads';
+import type {
+  CarrierStatus,
+  IncomingSms,
+  Outcome,
+  OutgoingPart,
+  StoredSms,
+  UnreadableReceipt,
+} from '../carrier.ts';
+import type { SmppReceipt } from './reception.ts';
+import type { SmppSettings } from './settings.ts';
+
+/** A carrier that the thread is to run, and the port that it is reached by. */
+export interface Opening {
+  readonly id: number;
+  readonly name: string;
+  readonly settings: SmppSettings;
+  readonly instance: string;
+  readonly port: MessagePort;
+}
+
+/** To the thread: a carrier to run, or that there are none any more. */
+export type ThreadOrder = Opening | 'leave';
+
+/** To a carrier. */
+export type CarrierOrder =
+  | { readonly kind: 'submit'; readonly slots: readonly number[]; readonly parts: readonly OutgoingPart[] }
+  | { readonly kind: 'kept'; readonly id: number; readonly kept: Kept }
+  | { readonly kind: 'stop'; readonly deadlineMs: number };
+
+/** From a carrier: what happened in one turn of its event loop. Outcomes come before receipts, as the SMSC tells them. */
+export interface CarrierNews {
+  readonly outcomes: { readonly slots: readonly number[]; readonly outcomes: readonly Outcome[] };
+  readonly toKeep: readonly ToKeep[];
+  readonly status: CarrierStatus | undefined;
+  /** Nothing comes after it. */
+  readonly hasStopped: boolean;
+}
+
+/** To be stored, and to be answered by `kept`. */
+export interface ToKeep {
+  readonly id: number;
+  readonly what: Keepable;
+}
+
+export type Keepable =
+  | { readonly kind: 'receipts'; readonly receipts: readonly CrossingReceipt[] }
+  | { readonly kind: 'unreadableReceipt'; readonly receipt: UnreadableReceipt }
+  | { readonly kind: 'incoming'; readonly sms: IncomingSms };
+
+/** A function can't cross: `writtenIds` tell what it would. */
+export type CrossingReceipt = Omit<SmppReceipt, 'otherIds'>;
+
+/** What became of it: an SMS from a phone has a place once it is stored. */
+export type Kept = { readonly sms?: StoredSms } | { readonly error: string };
