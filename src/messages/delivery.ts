@@ -5,8 +5,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Carrier, CarrierStatus } from '../carriers/carrier.ts';
 import type { CarrierRecord } from '../carriers/carrier-record.ts';
-import { makeCarrier } from '../carriers/make-carrier.ts';
-import { SmppThread } from '../carriers/smpp/smpp-thread.ts';
+import { carrierMaker } from '../carriers/make-carrier.ts';
 import type { Clock } from '../foundation/clock.ts';
 import type { RoutingTable } from '../routing/routing-table.ts';
 import type { Ids } from '../storage/ids.ts';
@@ -70,7 +69,7 @@ const farewellMs = 500;
 export class Delivery implements Dispatching {
   readonly #options: DeliveryOptions;
   readonly #carrierLog: CarrierLog;
-  readonly #smppThread = new SmppThread();
+  readonly #makeCarrier = carrierMaker();
   #records: readonly CarrierRecord[] = [];
   #life: Life | undefined;
   /** Changes of carriers and of lives happen one after the other. */
@@ -211,9 +210,8 @@ export class Delivery implements Dispatching {
     // Side by side: a sweep that the store keeps waiting takes no time from the carriers.
     await Promise.all([life.upkeep.stop(), ...closed]);
     await life.lease.stop().catch((error: unknown) => {
-      const { nodeId } = life;
       this.#options.log.warn(
-        { error, nodeId },
+        { error, nodeId: life.nodeId },
         'the end of this node could not be told; its silence will tell',
       );
     });
@@ -249,8 +247,7 @@ export class Delivery implements Dispatching {
   async #open(life: Life, record: CarrierRecord): Promise<Line> {
     const { clock, nodeIds, receiving, observer } = this.#options;
     // Drawn for each: a carrier may be opened more than once in the life of a node.
-    const instance = await nodeIds.draw(1);
-    const carrier = makeCarrier(record, { instance, clock, smppThread: this.#smppThread });
+    const carrier = this.#makeCarrier(record, await nodeIds.draw(1), clock);
     const dispatch = new Dispatch({
       ...this.#options,
       nodeId: life.nodeId,

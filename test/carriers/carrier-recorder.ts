@@ -30,6 +30,8 @@ export class CarrierRecorder implements CarrierEvents {
   incomingFaults = 0;
   /** Receipts are stored no sooner than this. */
   storing: Promise<void> | undefined;
+  /** For so long a set of receipts is being stored. */
+  storingMs = 0;
 
   outcome(part: OutgoingPart, outcome: Outcome): void {
     this.outcomes.push({ part, outcome, at: performance.now() });
@@ -39,6 +41,7 @@ export class CarrierRecorder implements CarrierEvents {
     this.receiptCalls += 1;
     await new Promise((resolve) => setImmediate(resolve));
     await this.storing;
+    if (this.storingMs > 0) await pause(this.storingMs);
     const isUnstorable = receipts.some(({ carrierMessageId }) => carrierMessageId === this.unstorable);
     if (isUnstorable || this.receiptFaults > 0) {
       this.receiptFaults -= isUnstorable ? 0 : 1;

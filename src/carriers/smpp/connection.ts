@@ -40,6 +40,9 @@ export class Connection {
   #flushing: NodeJS.Immediate | undefined;
   /** The socket has taken as much as it should; it will say when it wants more. */
   #isFull = false;
+  /** Nothing is to be read for now. */
+  #isHeld = false;
+  #releasedAt = Number.NEGATIVE_INFINITY;
   #isClosed = false;
   #reason: string | undefined;
 
@@ -79,6 +82,23 @@ export class Connection {
   /** Submissions that the network has not been given yet go nowhere; everything else still goes out. */
   withdrawSubmissions(): void {
     this.#unsent = this.#unsent.filter((bytes) => bytes.readUInt32BE(commandIdAt) !== commands.submitSm.id);
+  }
+
+  /** Until then, by `performance.now()`, something that came may have been left unread. */
+  get unreadUntil(): number {
+    return this.#isHeld ? Number.POSITIVE_INFINITY : this.#releasedAt;
+  }
+
+  /** Reads nothing more until it is released: what the SMSC sends waits with the network. */
+  hold(): void {
+    this.#isHeld = true;
+    this.#socket.pause();
+  }
+
+  release(): void {
+    this.#isHeld = false;
+    this.#releasedAt = performance.now();
+    if (this.#socket.writableLength <= mostUnsentBytes) this.#socket.resume();
   }
 
   /** At once: whoever has the connection hears of its end before this returns. What was written may be lost. */
@@ -127,7 +147,7 @@ export class Connection {
 
   #drained(): void {
     this.#isFull = false;
-    this.#socket.resume();
+    if (!this.#isHeld) this.#socket.resume();
     this.#events.turn();
   }
 

@@ -123,17 +123,48 @@ describe('receipts', () => {
     await until(() => heard.outcomes.length === 1);
   });
 
-  test('[DLV-8] beyond what may be open are refused for now, so that memory stays bounded', async () => {
+  const flood = (count: number) =>
+    Buffer.concat(
+      Array.from({ length: count }, (_, index) =>
+        octets(command.deliverSm, 0, index + 1, receiptBody(`raw${index}`, '46701740600')),
+      ),
+    );
+
+  test('[DLV-5] [DLV-8] more than can be stored at once wait at the SMSC: none is refused, and no submission is late', async () => {
+    const linked = await linkUp({ responseTimeoutMs: 1_000 });
+    const { smsc, carrier, heard } = linked;
+    // 30,000 receipts, 1,000 a set, take two seconds at the least: longer than the carrier waits for an answer.
+    heard.storingMs = 70;
+    const receipts = flood(30_000);
+    smsc.rules.set(command.submitSm, (session, pdu) => {
+      session.send(receipts);
+      session.answer(pdu, 0, 'behind them\0');
+    });
+    carrier.submit(messages(1));
+    await until(() => responses(linked).length === 30_000, 15_000);
+    expect(responses(linked).every(({ status }) => status === 0)).toBe(true);
+    expect(heard.outcomes).toMatchObject([{ outcome: { kind: 'accepted' } }]);
+  });
+
+  test('[DLV-8] are refused for now beyond what may be open while the store stands still', async () => {
     const linked = await linkUp();
     const { smsc, heard } = linked;
-    heard.storing = new Promise(() => undefined);
-    const flood = Array.from({ length: 10_050 }, (_, index) =>
-      octets(command.deliverSm, 0, index + 1, receiptBody('raw1', '46701740600')),
-    );
-    smsc.session.send(Buffer.concat(flood));
-    await until(() => responses(linked).length === 50);
+    let store: () => void = () => undefined;
+    heard.storing = new Promise((resolve) => {
+      store = resolve;
+    });
+    smsc.session.send(flood(20_000));
+    await until(() => responses(linked).length > 12_000, 10_000);
     expect(responses(linked).every(({ status }) => status === 0x64)).toBe(true);
-    heard.storing = undefined;
+    store();
+    await until(() => responses(linked).length === 20_000);
+    const stored = responses(linked).filter(({ status }) => status === 0).length;
+    expect(stored).toBeGreaterThanOrEqual(4_000);
+    // What is read at once comes on top.
+    expect(stored).toBeLessThan(8_000);
+    smsc.session.request(command.deliverSm, receiptBody('late', '46701740600'));
+    await until(() => responses(linked).length === 20_001);
+    expect(responses(linked).at(-1)?.status).toBe(0);
   });
 });
 

@@ -6,6 +6,7 @@ import { commandStatus } from '../../wire/smpp/command-status.ts';
 import { receiptIds } from '../../wire/smpp/message-id.ts';
 import { type DeliveryReceipt, readReceipt, receiptErrors, statusOf } from '../../wire/smpp/receipt.ts';
 import type { CarrierEvents, Receipt } from '../carrier.ts';
+import { Brake } from './brake.ts';
 import { toIncomingSms } from './incoming.ts';
 import type { Delivery, Session } from './session.ts';
 import type { SmppSettings } from './settings.ts';
@@ -27,13 +28,14 @@ interface Received {
 
 /** Receipts that are stored together at the most. */
 const largestSet = 1_000;
-/** Deliveries without an answer; what comes beyond that, the SMSC has to keep. */
-const mostOpen = 10_000;
+/** Deliveries without an answer; what comes beyond that, the SMSC has to keep for a while. */
+const mostOpen = 4_000;
 
 export class Reception {
   readonly #settings: SmppSettings;
   readonly #events: ReceptionEvents;
   readonly #errors: ReturnType<typeof receiptErrors>;
+  readonly #brake = new Brake(mostOpen);
   #gathered: Received[] = [];
   #setSize = largestSet;
   #isStoring = false;
@@ -48,7 +50,7 @@ export class Reception {
   }
 
   delivered(session: Session, pdu: Delivery): void {
-    if (this.#isStopped || this.#open >= mostOpen) {
+    if (this.#isStopped || !this.#brake.admits(session, this.#open)) {
       session.respond(pdu, commandStatus.ESME_RX_T_APPN);
       return;
     }
@@ -75,6 +77,7 @@ export class Reception {
       });
     }
     this.#isStopped = true;
+    this.#brake.release();
     this.#gathered = [];
   }
 
@@ -118,6 +121,7 @@ export class Reception {
   #answer(session: Session, pdu: Delivery, status: number): void {
     session.respond(pdu, status);
     this.#open -= 1;
+    this.#brake.moved(this.#open);
     if (this.#open === 0) this.#idle?.();
   }
 }

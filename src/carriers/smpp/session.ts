@@ -108,6 +108,15 @@ export class Session {
     this.#connection.write({ command, status, sequence: request.sequence });
   }
 
+  /** Reads nothing more until it is released. */
+  hold(): void {
+    this.#connection.hold();
+  }
+
+  release(): void {
+    this.#connection.release();
+  }
+
   /** Takes nothing any more, waits for the answers that are due, and ends. */
   drain(reason: string): void {
     if (this.#state === 'connecting' || this.#state === 'binding') this.close(reason);
@@ -247,6 +256,8 @@ export class Session {
   /** Whether an answer is overdue, and whether the SMSC is still there. */
   #look(now: number): void {
     const { responseTimeoutMs, enquireLinkMs } = this.#settings;
+    // What seems to be late may lie behind what was left unread.
+    if (now - this.#connection.unreadUntil < responseTimeoutMs) return;
     const overdue = this.#own.overdue(now);
     if (overdue !== undefined) this.#unheeded(overdue);
     else if (this.#state === 'bound' && now - this.#enquiredAt >= enquireLinkMs) this.#enquire(now);
