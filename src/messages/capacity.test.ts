@@ -20,6 +20,18 @@ test('[DLV-3] a slow carrier never has more than twice its window: whoever comes
   expect(capacity.parts).toBe(20);
 });
 
+test('[DLV-3] [BATCH-9] claims grow with the pace, so that a small window does not wait for the store', () => {
+  const capacity = new Capacity({ window: 10 }, 0);
+  expect(capacity.room).toEqual({ room: 20 });
+  take(capacity, 100, 0, 500);
+  expect(capacity.room).toEqual({ room: 20 });
+  take(capacity, 8_000, 500, 500);
+  expect(capacity.room.room).toBeGreaterThanOrEqual(190);
+  expect(capacity.room.room).toBeLessThanOrEqual(210);
+  take(capacity, 100_000, 1_000, 500);
+  expect(capacity.room).toEqual({ room: 500 });
+});
+
 test('[DLV-3] after a pause the pace is found anew, and it has its bounds', () => {
   const capacity = new Capacity({ window: 10 }, 0);
   take(capacity, 2_000, 0, 500);

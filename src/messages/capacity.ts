@@ -11,6 +11,8 @@
 import type { Carrier } from '../carriers/carrier.ts';
 
 const aheadMs = 100;
+/** As much may be claimed at once as the carrier takes in this time, and its window twice where that is more. */
+const claimMs = 25;
 const maxAhead = 1_000;
 /** SMS parts of one claim, and so messages at the most. */
 const maxClaim = 500;
@@ -50,10 +52,11 @@ export class Capacity {
     return window + Math.min(Math.max(window, this.#pace), maxAhead);
   }
 
-  /** For the next claim: not much at once for a small window, so that both lanes get their turns. */
+  /** For the next claim: not much at once for a slow carrier, so that both lanes get their turns. */
   get room(): Room {
     const { window, smsWindow } = this.#carrier;
-    const room = Math.min(maxClaim, 2 * window, this.parts - this.#open);
+    const atOnce = Math.max(2 * window, Math.floor((this.#pace * claimMs) / aheadMs));
+    const room = Math.min(maxClaim, atOnce, this.parts - this.#open);
     if (smsWindow === undefined) return { room };
     const mostParts = 2 * smsWindow - this.#openSms;
     return mostParts > 0 ? { room, mostParts } : noRoom;
