@@ -63,6 +63,11 @@ const carrierCounters = [
     'refusedPdus',
     'What the SMSC sent that was unreadable or not its business.',
   ],
+  [
+    'carillon_carrier_held_reads_total',
+    'heldReads',
+    'Times that nothing more was read from a bind until what had come was stored.',
+  ],
 ] as const;
 
 interface Sample {

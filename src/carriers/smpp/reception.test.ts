@@ -144,6 +144,7 @@ describe('receipts', () => {
     await until(() => responses(linked).length === 30_000, 15_000);
     expect(responses(linked).every(({ status }) => status === 0)).toBe(true);
     expect(heard.outcomes).toMatchObject([{ outcome: { kind: 'accepted' } }]);
+    await until(() => (carrier.status().figures.heldReads ?? 0) > 0);
   });
 
   test('[DLV-8] are refused for now beyond what may be open while the store stands still', async () => {

@@ -110,6 +110,7 @@ export class Session {
 
   /** Reads nothing more until it is released. */
   hold(): void {
+    this.#tally.heldReads += 1;
     this.#connection.hold();
   }
 

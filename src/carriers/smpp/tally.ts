@@ -13,6 +13,8 @@ export interface Tally {
   unexpectedAnswers: number;
   /** PDUs that were unreadable or that an SMSC has no business to send. */
   refusedPdus: number;
+  /** Times that nothing more was read from a bind until what had come was stored. */
+  heldReads: number;
 }
 
 export function newTally(): Tally {
@@ -23,5 +25,6 @@ export function newTally(): Tally {
     disconnects: 0,
     unexpectedAnswers: 0,
     refusedPdus: 0,
+    heldReads: 0,
   };
 }
