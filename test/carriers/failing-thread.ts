@@ -1,4 +1,7 @@
-/** Entry of a thread of SMPP carriers that ends by itself a moment after it was handed something. */
+/**
+ * Entry of a thread of SMPP carriers that fails a moment after it was handed something: by an error, or, where the
+ * carrier is called so, by never coming back to its event loop.
+ */
 import { type MessagePort, parentPort } from 'node:worker_threads';
 import type { CarrierOrder, ThreadOrder } from '../../src/carriers/smpp/crossing.ts';
 import { serveCarrier } from '../../src/carriers/smpp/served-carrier.ts';
@@ -7,14 +10,15 @@ parentPort?.on('message', (order: ThreadOrder) => {
   if (order === 'leave') parentPort?.close();
   else {
     serveCarrier(order);
-    failAfterSubmission(order.port);
+    failAfterSubmission(order.port, order.name === 'hanging');
   }
 });
 
-function failAfterSubmission(port: MessagePort): void {
+function failAfterSubmission(port: MessagePort, isHanging: boolean): void {
   port.on('message', ({ kind }: CarrierOrder) => {
     if (kind !== 'submit') return;
     setTimeout(() => {
+      for (; isHanging; );
       throw new Error('on purpose');
     }, 50);
   });

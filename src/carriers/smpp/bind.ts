@@ -1,6 +1,7 @@
 /** Keeps one session up: connects, and connects again after growing pauses when it ends. */
 import { Backoff } from './backoff.ts';
-import { type Role, Session, type SessionEvents } from './session.ts';
+import type { Role } from './bind-request.ts';
+import { Session, type SessionEvents } from './session.ts';
 import type { SmppSettings } from './settings.ts';
 import type { Tally } from './tally.ts';
 

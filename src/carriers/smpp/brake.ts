@@ -1,8 +1,8 @@
 /**
  * Lets the SMSC feel how quickly its deliveries are stored: while many wait for that, nothing more is read, so that the
- * next ones wait at the SMSC. Answers to submissions lie in the same stream, and so fewer go out meanwhile.
+ * next ones wait at the SMSC. On a transceiver answers to submissions lie in the same stream, and so fewer go out.
  *
- * A store that stands still is another matter, since the link would seem dead before long: then reading goes on, and
+ * A store that takes nothing is another matter, since the link would seem dead before long: then reading goes on, and
  * what comes is refused for now.
  */
 
@@ -12,8 +12,8 @@ export interface Source {
   release(): void;
 }
 
-/** Without a delivery stored for so long, the store stands still. */
-const standstillMs = 1_000;
+/** Without a delivery stored for so long, the store takes nothing. SMSCs wait longer than this for an answer. */
+const standstillMs = 5_000;
 
 export class Brake {
   readonly #most: number;
@@ -35,10 +35,12 @@ export class Brake {
     return true;
   }
 
-  /** One was stored or refused: so many are left. */
-  moved(open: number): void {
-    this.#hasMoved = true;
-    this.#standsStill = false;
+  /** One was stored, or could not be: so many are left. */
+  answered(isStored: boolean, open: number): void {
+    if (isStored) {
+      this.#hasMoved = true;
+      this.#standsStill = false;
+    }
     if (this.#held.size > 0 && open <= this.#most / 2) this.release();
   }
 
@@ -56,13 +58,17 @@ export class Brake {
 
   #watch(): void {
     this.#hasMoved = false;
-    this.#timer = setTimeout(() => {
-      if (this.#hasMoved) {
-        this.#watch();
-        return;
-      }
-      this.#standsStill = true;
-      this.release();
-    }, standstillMs);
+    // What this thread was told while it was held up itself is read before it is judged.
+    this.#timer = setTimeout(() => setImmediate(() => this.#judge()), standstillMs);
+  }
+
+  #judge(): void {
+    if (this.#held.size === 0) return;
+    if (this.#hasMoved) {
+      this.#watch();
+      return;
+    }
+    this.#standsStill = true;
+    this.release();
   }
 }

@@ -84,9 +84,13 @@ export class Connection {
     this.#unsent = this.#unsent.filter((bytes) => bytes.readUInt32BE(commandIdAt) !== commands.submitSm.id);
   }
 
-  /** Until then, by `performance.now()`, something that came may have been left unread. */
-  get unreadUntil(): number {
-    return this.#isHeld ? Number.POSITIVE_INFINITY : this.#releasedAt;
+  get isHeld(): boolean {
+    return this.#isHeld;
+  }
+
+  /** When reading went on after it was held, by `performance.now()`. */
+  get releasedAt(): number {
+    return this.#releasedAt;
   }
 
   /** Reads nothing more until it is released: what the SMSC sends waits with the network. */

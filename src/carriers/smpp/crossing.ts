@@ -3,14 +3,7 @@
  * a part keeps a slot in a table of the event loop, by which its outcome is told; a receipt, what its ids follow from.
  */
 import type { MessagePort } from 'node:worker_threads';
-import type {
-  CarrierStatus,
-  IncomingSms,
-  Outcome,
-  OutgoingPart,
-  StoredSms,
-  UnreadableReceipt,
-} from '../carrier.ts';
+import type { CarrierStatus, IncomingSms, Outcome, OutgoingPart, UnreadableReceipt } from '../carrier.ts';
 import type { SmppReceipt } from './reception.ts';
 import type { SmppSettings } from './settings.ts';
 
@@ -28,9 +21,13 @@ export type ThreadOrder = Opening | 'leave';
 
 /** To a carrier. */
 export type CarrierOrder =
-  | { readonly kind: 'submit'; readonly slots: readonly number[]; readonly parts: readonly OutgoingPart[] }
-  | { readonly kind: 'kept'; readonly id: number; readonly kept: Kept }
+  | { readonly kind: 'submit'; readonly parts: readonly CrossingPart[] }
+  | { readonly kind: 'kept'; readonly id: number; readonly isStored: boolean }
   | { readonly kind: 'stop'; readonly deadlineMs: number };
+
+export interface CrossingPart extends OutgoingPart {
+  readonly slot: number;
+}
 
 /** From a carrier: what happened in one turn of its event loop. Outcomes come before receipts, as the SMSC tells them. */
 export interface CarrierNews {
@@ -54,6 +51,3 @@ export type Keepable =
 
 /** A function can't cross: `writtenIds` tell what it would. */
 export type CrossingReceipt = Omit<SmppReceipt, 'otherIds'>;
-
-/** What became of it: an SMS from a phone has a place once it is stored. */
-export type Kept = { readonly sms?: StoredSms } | { readonly error: string };

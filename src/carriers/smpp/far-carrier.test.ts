@@ -2,12 +2,12 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { carrierConformance } from '../../../test/carriers/carrier-conformance.ts';
 import { CarrierRecorder, messages, until } from '../../../test/carriers/carrier-recorder.ts';
 import { deliveringSmsc } from '../../../test/carriers/delivering-smsc.ts';
-import { command, RawSmsc } from '../../../test/carriers/raw-smsc.ts';
+import { command, RawSmsc, receiptBody } from '../../../test/carriers/raw-smsc.ts';
 import { smppSettingsFor } from '../../../test/carriers/smpp-setup.ts';
 import { systemClock } from '../../foundation/clock.ts';
 import { otherForms } from '../../wire/smpp/message-id.ts';
 import type { Receipt } from '../carrier.ts';
-import { FarCarrier } from './far-carrier.ts';
+import { FarCarrier, type FarCarrierOptions } from './far-carrier.ts';
 import type { SmppSettings } from './settings.ts';
 import { SmppThread } from './smpp-thread.ts';
 
@@ -19,16 +19,15 @@ afterEach(async () => {
 
 function farCarrier(
   port: number,
-  { thread = shared, instance = 1, ...changes }: Partial<SmppSettings> & Partial<Far> = {},
+  { thread = shared, instance = 1, name = 'operator', mostSilentMs, ...changes }: Changes = {},
 ) {
   const settings = smppSettingsFor(port, changes);
-  return new FarCarrier({ id: 1, name: 'operator', settings, instance, clock: systemClock, thread });
+  const silence = mostSilentMs === undefined ? {} : { mostSilentMs };
+  return new FarCarrier({ id: 1, name, settings, instance, clock: systemClock, thread, ...silence });
 }
 
-interface Far {
-  readonly thread: SmppThread;
-  readonly instance: number;
-}
+type Changes = Partial<SmppSettings> &
+  Partial<Pick<FarCarrierOptions, 'thread' | 'instance' | 'name' | 'mostSilentMs'>>;
 
 carrierConformance({
   title: 'SMPP in its thread',
@@ -83,13 +82,28 @@ describe('an SMPP carrier in its thread', () => {
     carrier.submit(parts);
     await until(() => heard.outcomes.length === 3);
     expect(heard.ofKind('inDoubt').map(({ part }) => part)).toEqual(parts);
-    expect(carrier.status()).toMatchObject({
-      state: 'down',
-      reason: 'the thread of SMPP carriers ended: on purpose',
-    });
+    expect(carrier.status().state).toBe('down');
+    await until(() => carrier.status().reason?.includes('on purpose') === true);
+    expect(carrier.status().reason).toMatch(
+      /^the thread of SMPP carriers ended: on purpose \(at .*failing-thread/,
+    );
     carrier.submit(messages(1));
     await until(() => heard.ofKind('retryAt').length === 1);
     await until(() => carrier.status().state === 'up');
+  });
+
+  test('[DLV-6] a thread that does not come back to its event loop is ended, and another goes on', async () => {
+    const smsc = await RawSmsc.listen();
+    closing.push(() => smsc.close());
+    const thread = new SmppThread(new URL('../../../test/carriers/failing-thread.ts', import.meta.url));
+    const carrier = farCarrier(smsc.port, { thread, name: 'hanging', mostSilentMs: 3_000 });
+    const heard = await start(carrier);
+    // It may have been written before.
+    smsc.rules.set(command.submitSm, () => undefined);
+    carrier.submit(messages(1));
+    await until(() => heard.ofKind('inDoubt').length === 1, 15_000);
+    await until(() => carrier.status().reason?.includes('it told nothing for 3000 ms') === true);
+    await until(() => carrier.status().state === 'up', 15_000);
   });
 
   test('[RUN-4] the thread ends with the last of its carriers, and another begins with the next', async () => {
@@ -97,15 +111,81 @@ describe('an SMPP carrier in its thread', () => {
     closing.push(() => smsc.close());
     const thread = new SmppThread();
     for (let round = 0; round < 2; round++) {
+      // Alone, it only tells whether this life of the thread is over.
+      const { port, ended } = thread.open(unreachable);
       const [one, other] = [farCarrier(smsc.port, { thread }), farCarrier(smsc.port, { thread })];
       await start(one);
       await start(other);
-      expect(thread.isRunning).toBe(true);
+      port.close();
+      let isOver = false;
+      void ended.then(() => {
+        isOver = true;
+      });
       await one.stop(100);
-      expect(thread.isRunning).toBe(true);
+      expect(other.status().state).toBe('up');
+      expect(isOver).toBe(false);
       await other.stop(100);
-      await until(() => !thread.isRunning);
+      expect(await ended).toBeUndefined();
     }
-    expect(thread.failure).toBeUndefined();
+  });
+
+  test('[DLV-5] an answer of the store for a thread that is gone is none for the next', async () => {
+    const smsc = await RawSmsc.listen();
+    closing.push(() => smsc.close());
+    smsc.rules.set(command.submitSm, () => undefined);
+    const thread = new SmppThread(new URL('../../../test/carriers/failing-thread.ts', import.meta.url));
+    const carrier = farCarrier(smsc.port, { thread });
+    const heard = await start(carrier);
+    const storing: (() => void)[] = [];
+    const store = () =>
+      new Promise<void>((resolve) => {
+        storing.push(resolve);
+      });
+    heard.storing = store();
+    smsc.session.request(command.deliverSm, receiptBody('first', '46701740600'));
+    await until(() => heard.receiptCalls === 1);
+    carrier.submit(messages(1));
+    await until(() => heard.outcomes.length === 1);
+    await until(() => carrier.status().state === 'up', 10_000);
+    heard.storing = store();
+    const answers = () => smsc.session.of(command.deliverSmResp).length;
+    smsc.session.request(command.deliverSm, receiptBody('second', '46701740600'));
+    await until(() => heard.receiptCalls === 2);
+    storing[0]?.();
+    await until(() => heard.stored.length === 1);
+    smsc.session.request(command.enquireLink);
+    await until(() => smsc.session.of(command.enquireLinkResp).length === 1);
+    expect(answers()).toBe(0);
+    storing[1]?.();
+    await until(() => answers() === 1);
+    expect(heard.stored.map(({ carrierMessageId }) => carrierMessageId)).toEqual(['first', 'second']);
+  });
+
+  test('[RUN-4] what is submitted in the turn in which a stop ends is given back', async () => {
+    const smsc = await RawSmsc.listen();
+    closing.push(() => smsc.close());
+    const carrier = farCarrier(smsc.port);
+    const heard = await start(carrier);
+    let isStopped = false;
+    let submitted = 0;
+    const submit = () => {
+      if (isStopped) return;
+      submitted += 1;
+      carrier.submit(messages(1));
+      setImmediate(submit);
+    };
+    const stopped = carrier.stop(100);
+    setImmediate(submit);
+    await stopped;
+    isStopped = true;
+    expect(submitted).toBeGreaterThan(0);
+    expect(heard.ofKind('retryAt')).toHaveLength(submitted);
   });
 });
+
+const unreachable = {
+  id: 9,
+  name: 'unreachable',
+  settings: smppSettingsFor(1),
+  instance: 'x',
+};

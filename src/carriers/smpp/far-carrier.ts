@@ -6,7 +6,6 @@
  *
  * A thread that ends by itself is started anew; what it had been handed is in doubt.
  */
-import type { MessagePort } from 'node:worker_threads';
 import type { Clock } from '../../foundation/clock.ts';
 import { Slots } from '../../foundation/slots.ts';
 import { receiptIds } from '../../wire/smpp/message-id.ts';
@@ -19,12 +18,17 @@ import type {
   OutgoingPart,
   Receipt,
 } from '../carrier.ts';
-import type { CarrierNews, CarrierOrder, CrossingReceipt, Keepable, Kept, ToKeep } from './crossing.ts';
+import { Backoff } from './backoff.ts';
+import type { CarrierNews, CarrierOrder, CrossingReceipt, Keepable, ToKeep } from './crossing.ts';
 import { type Reach, reachOf } from './reach.ts';
 import type { SmppSettings } from './settings.ts';
-import type { SmppThread } from './smpp-thread.ts';
+import type { Opened, SmppThread } from './smpp-thread.ts';
+import { Vigil } from './vigil.ts';
 
+/** Between a thread that ended and the next. */
 const beginAgainMs = 1_000;
+const longestBeginAgainMs = 30_000;
+const usualMostSilentMs = 30_000;
 /** A carrier tells that it has stopped soon after the deadline of a stop. */
 const stopGraceMs = 2_000;
 
@@ -36,6 +40,8 @@ export interface FarCarrierOptions {
   readonly instance: number;
   readonly clock: Clock;
   readonly thread: SmppThread;
+  /** A carrier tells its status four times a second: a thread that is silent for longer than this is ended. */
+  readonly mostSilentMs?: number;
 }
 
 export class FarCarrier implements Carrier {
@@ -47,7 +53,7 @@ export class FarCarrier implements Carrier {
   readonly smsWindow?: number;
   readonly #options: FarCarrierOptions;
   #events: CarrierEvents | undefined;
-  #port: MessagePort | undefined;
+  #opened: Opened | undefined;
   /** How often the carrier was begun in a thread. */
   #lives = 0;
   /** Parts without an outcome. */
@@ -55,6 +61,10 @@ export class FarCarrier implements Carrier {
   #toSubmit: OutgoingPart[] = [];
   #submitting: NodeJS.Immediate | undefined;
   #status: CarrierStatus;
+  readonly #backoff = new Backoff(beginAgainMs, longestBeginAgainMs);
+  readonly #mostSilentMs: number;
+  readonly #vigil: Vigil;
+  #heardAt = 0;
   #beginAgain: NodeJS.Timeout | undefined;
   #isStopping = false;
   #stopped: (() => void) | undefined;
@@ -69,11 +79,14 @@ export class FarCarrier implements Carrier {
     this.takesWhole = takesWhole;
     if (smsWindow !== undefined) this.smsWindow = smsWindow;
     this.#options = options;
+    this.#mostSilentMs = options.mostSilentMs ?? usualMostSilentMs;
+    this.#vigil = new Vigil(this.#mostSilentMs, (now) => this.#look(now));
     this.#status = { state: 'starting', since: clock.now(), reason: null, figures: {} };
   }
 
   async start(events: CarrierEvents): Promise<void> {
     this.#events = events;
+    this.#vigil.start();
     this.#begin();
   }
 
@@ -90,10 +103,12 @@ export class FarCarrier implements Carrier {
   async stop(deadlineMs: number): Promise<void> {
     this.#isStopping = true;
     clearTimeout(this.#beginAgain);
-    this.#isDown('it was stopped');
-    // What has not crossed yet is given back here.
+    this.#vigil.stop();
+    this.#goDown('it was stopped');
     this.#cross();
-    if (this.#port !== undefined) await this.#stopFar(deadlineMs);
+    if (this.#opened !== undefined) await this.#stopFar(this.#opened, deadlineMs);
+    // What was submitted in this very turn.
+    this.#cross();
     // The thread is no more, or was held up for so long that it must not be waited for.
     this.#lose('the carrier was stopped before the SMSC answered');
     this.#events = undefined;
@@ -103,10 +118,11 @@ export class FarCarrier implements Carrier {
     const { id, name, settings, instance, thread } = this.#options;
     this.#lives += 1;
     const life = this.#lives === 1 ? '' : `.${this.#lives.toString(36)}`;
-    const port = thread.open({ id, name, settings, instance: `${instance.toString(36)}${life}` });
-    port.on('message', (news: CarrierNews) => this.#hear(news));
-    port.once('close', () => this.#ended(port));
-    this.#port = port;
+    const opened = thread.open({ id, name, settings, instance: `${instance.toString(36)}${life}` });
+    opened.port.on('message', (news: CarrierNews) => this.#hear(opened, news));
+    opened.port.once('close', () => this.#ended(opened));
+    this.#heardAt = performance.now();
+    this.#opened = opened;
   }
 
   #cross(): void {
@@ -115,8 +131,11 @@ export class FarCarrier implements Carrier {
     const parts = this.#toSubmit;
     this.#toSubmit = [];
     if (parts.length === 0) return;
-    if (this.#port === undefined || this.#isStopping) this.#putOff(parts);
-    else this.#order({ kind: 'submit', slots: parts.map((part) => this.#parts.add(part)), parts });
+    if (this.#opened === undefined || this.#isStopping) this.#putOff(parts);
+    else {
+      const crossing = parts.map((part) => ({ ...part, slot: this.#parts.add(part) }));
+      order(this.#opened, { kind: 'submit', parts: crossing });
+    }
   }
 
   #putOff(parts: readonly OutgoingPart[]): void {
@@ -125,41 +144,41 @@ export class FarCarrier implements Carrier {
     for (const part of parts) this.#events?.outcome(part, { kind: 'retryAt', time, reason });
   }
 
-  #order(order: CarrierOrder): void {
-    this.#port?.postMessage(order);
-  }
-
-  #hear({ outcomes: { slots, outcomes }, toKeep, status, hasStopped }: CarrierNews): void {
+  #hear(opened: Opened, { outcomes: { slots, outcomes }, toKeep, status, hasStopped }: CarrierNews): void {
+    this.#heardAt = performance.now();
     for (const [index, slot] of slots.entries()) {
       const part = this.#parts.remove(slot);
       if (part !== undefined) this.#events?.outcome(part, outcomes[index] as Outcome);
     }
-    for (const one of toKeep) void this.#keep(one);
+    for (const one of toKeep) void this.#keep(opened, one);
     if (status !== undefined && !this.#isStopping) this.#status = status;
+    if (status?.state === 'up') this.#backoff.reset();
     if (hasStopped) this.#stopped?.();
   }
 
-  async #keep({ id, what }: ToKeep): Promise<void> {
-    this.#order({ kind: 'kept', id, kept: await this.#attempt(what) });
+  /** The answer goes to the life of the thread that asked: in the next one, the id is another's. */
+  async #keep(opened: Opened, { id, what }: ToKeep): Promise<void> {
+    order(opened, { kind: 'kept', id, isStored: await this.#isStored(what) });
   }
 
-  async #attempt(what: Keepable): Promise<Kept> {
+  async #isStored(what: Keepable): Promise<boolean> {
     const events = this.#events;
-    if (events === undefined) return { error: 'the carrier was stopped' };
+    if (events === undefined) return false;
     try {
       switch (what.kind) {
         case 'receipts':
           await events.receipts(what.receipts.map((receipt) => this.#toReceipt(receipt)));
-          return {};
+          break;
         case 'unreadableReceipt':
           await events.unreadableReceipt(what.receipt);
-          return {};
+          break;
         case 'incoming':
-          return { sms: await events.incoming(what.sms) };
+          await events.incoming(what.sms);
       }
-    } catch (error) {
+      return true;
+    } catch {
       // The SMSC is told that it can't be taken now, and brings it again (DLV-5).
-      return { error: (error as Error).message };
+      return false;
     }
   }
 
@@ -168,28 +187,41 @@ export class FarCarrier implements Carrier {
     return { ...receipt, otherIds: () => receiptIds(receipt.writtenIds, messageId).otherIds() };
   }
 
-  async #stopFar(deadlineMs: number): Promise<void> {
+  async #stopFar(opened: Opened, deadlineMs: number): Promise<void> {
     await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, deadlineMs + stopGraceMs);
+      // What has come while this process was held up itself is read before it is over.
+      const timer = setTimeout(() => setImmediate(resolve), deadlineMs + stopGraceMs);
       this.#stopped = () => {
         clearTimeout(timer);
         resolve();
       };
-      this.#order({ kind: 'stop', deadlineMs });
+      order(opened, { kind: 'stop', deadlineMs });
     });
-    this.#port?.close();
-    this.#port = undefined;
+    this.#opened = undefined;
+    opened.port.close();
   }
 
-  /** By itself, if it is still the port in use: the thread has ended. */
-  #ended(port: MessagePort): void {
-    if (this.#port !== port) return;
-    this.#port = undefined;
-    const reason = `the thread of SMPP carriers ended: ${this.#options.thread.failure ?? 'it told no reason'}`;
-    this.#isDown(reason);
+  /** By itself, if it is still the one in use: the thread has ended. */
+  #ended(opened: Opened): void {
+    if (this.#opened !== opened) return;
+    this.#opened = undefined;
+    const reason = 'the thread of SMPP carriers ended';
+    this.#goDown(reason);
     this.#lose(reason);
     this.#stopped?.();
-    if (!this.#isStopping) this.#beginAgain = setTimeout(() => this.#begin(), beginAgainMs);
+    if (this.#isStopping) return;
+    this.#beginAgain = setTimeout(() => this.#begin(), this.#backoff.next());
+    // Why comes after it, or has come before.
+    void opened.ended.then((failure) => {
+      if (failure !== undefined && this.#opened === undefined && !this.#isStopping)
+        this.#goDown(`${reason}: ${failure}`);
+    });
+  }
+
+  /** A thread that does not come back to its event loop would be noticed by nobody. */
+  #look(now: number): void {
+    if (now - this.#heardAt > this.#mostSilentMs)
+      this.#opened?.end(`it told nothing for ${this.#mostSilentMs} ms`);
   }
 
   /** Nobody will tell what became of these. */
@@ -199,7 +231,11 @@ export class FarCarrier implements Carrier {
     for (const part of lost) this.#events?.outcome(part, { kind: 'inDoubt', reason });
   }
 
-  #isDown(reason: string): void {
+  #goDown(reason: string): void {
     this.#status = { ...this.#status, state: 'down', since: this.#options.clock.now(), reason };
   }
+}
+
+function order({ port }: Opened, what: CarrierOrder): void {
+  port.postMessage(what);
 }

@@ -147,6 +147,26 @@ describe('receipts', () => {
     await until(() => (carrier.status().figures.heldReads ?? 0) > 0);
   });
 
+  test('[DLV-3] [DLV-8] a submission without an answer is in doubt also while they come without end', async () => {
+    const { smsc, carrier, heard } = await linkUp({ responseTimeoutMs: 300 });
+    heard.storingMs = 50;
+    smsc.rules.set(command.submitSm, () => undefined);
+    const set = flood(4_000);
+    let isOver = false;
+    const flooding = (async () => {
+      for (let sets = 1; !isOver; sets++) {
+        smsc.session.send(set);
+        await until(() => isOver || smsc.session.received.length > (sets - 3) * 4_000, 20_000);
+      }
+    })();
+    await until(() => (carrier.status().figures.heldReads ?? 0) > 0);
+    carrier.submit(messages(1));
+    await until(() => heard.outcomes.length === 1, 15_000);
+    isOver = true;
+    await flooding;
+    expect(heard.outcomes).toMatchObject([{ outcome: { kind: 'inDoubt' } }]);
+  });
+
   test('[DLV-8] are refused for now beyond what may be open while the store stands still', async () => {
     const linked = await linkUp();
     const { smsc, heard } = linked;

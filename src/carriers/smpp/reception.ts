@@ -5,7 +5,7 @@
 import { commandStatus } from '../../wire/smpp/command-status.ts';
 import { receiptIds } from '../../wire/smpp/message-id.ts';
 import { type DeliveryReceipt, readReceipt, receiptErrors, statusOf } from '../../wire/smpp/receipt.ts';
-import type { CarrierEvents, Receipt } from '../carrier.ts';
+import type { IncomingSms, Receipt, UnreadableReceipt } from '../carrier.ts';
 import { Brake } from './brake.ts';
 import { toIncomingSms } from './incoming.ts';
 import type { Delivery, Session } from './session.ts';
@@ -16,8 +16,11 @@ export interface SmppReceipt extends Receipt {
   readonly writtenIds: readonly [string, ...string[]];
 }
 
-export type ReceptionEvents = Pick<CarrierEvents, 'unreadableReceipt' | 'incoming'> & {
+/** Each resolves when it is stored. */
+export type ReceptionEvents = {
   receipts(receipts: readonly SmppReceipt[]): Promise<void>;
+  unreadableReceipt(receipt: UnreadableReceipt): Promise<void>;
+  incoming(sms: IncomingSms): Promise<unknown>;
 };
 
 interface Received {
@@ -121,7 +124,7 @@ export class Reception {
   #answer(session: Session, pdu: Delivery, status: number): void {
     session.respond(pdu, status);
     this.#open -= 1;
-    this.#brake.moved(this.#open);
+    this.#brake.answered(status === commandStatus.ESME_ROK, this.#open);
     if (this.#open === 0) this.#idle?.();
   }
 }

@@ -5,16 +5,16 @@
 import type { MessagePort } from 'node:worker_threads';
 import { systemClock } from '../../foundation/clock.ts';
 import { Slots } from '../../foundation/slots.ts';
-import type { CarrierStatus, Outcome, OutgoingPart, StoredSms } from '../carrier.ts';
-import type { CarrierNews, CarrierOrder, Keepable, Kept, Opening, ToKeep } from './crossing.ts';
+import type { CarrierStatus, Outcome } from '../carrier.ts';
+import type { CarrierNews, CarrierOrder, CrossingPart, Keepable, Opening, ToKeep } from './crossing.ts';
 import type { SmppReceipt } from './reception.ts';
 import { SmppCarrier } from './smpp-carrier.ts';
 
-/** The event loop that delivers asks for the status of each message: it knows one of so long ago at the most. */
+/** The event loop that delivers asks for the status for each message: it knows one of so long ago at the most. */
 const statusEveryMs = 250;
 
 interface Keeping {
-  readonly resolve: (sms: StoredSms | undefined) => void;
+  readonly resolve: () => void;
   readonly reject: (error: Error) => void;
 }
 
@@ -26,8 +26,6 @@ export function serveCarrier(opening: Opening): void {
 class ServedCarrier {
   readonly #port: MessagePort;
   readonly #carrier: SmppCarrier;
-  /** Parts without an outcome. */
-  readonly #slots = new Map<OutgoingPart, number>();
   readonly #keeping = new Slots<Keeping>();
   readonly #statusTimer: NodeJS.Timeout;
   #told: number[] = [];
@@ -41,17 +39,17 @@ class ServedCarrier {
     this.#carrier = new SmppCarrier(id, name, settings, instance, systemClock);
     port.on('message', (order: CarrierOrder) => this.#obey(order));
     // Nobody waits for it any more, or it has stopped.
-    port.once('close', () => void this.#carrier.stop(0));
+    port.once('close', () => {
+      clearInterval(this.#statusTimer);
+      void this.#carrier.stop(0);
+    });
     this.#statusTimer = setInterval(() => this.#noteStatus(), statusEveryMs);
     void this.#carrier.start({
-      outcome: (part, outcome) => this.#settle(part, outcome),
-      receipts: async (receipts) => {
-        await this.#keep({ kind: 'receipts', receipts: receipts.map(withoutFunctions) });
-      },
-      unreadableReceipt: async (receipt) => {
-        await this.#keep({ kind: 'unreadableReceipt', receipt });
-      },
-      incoming: async (sms) => (await this.#keep({ kind: 'incoming', sms })) as StoredSms,
+      // It is given no other parts than those that crossed.
+      outcome: (part, outcome) => this.#settle(part as CrossingPart, outcome),
+      receipts: (receipts) => this.#keep({ kind: 'receipts', receipts: receipts.map(withoutFunctions) }),
+      unreadableReceipt: (receipt) => this.#keep({ kind: 'unreadableReceipt', receipt }),
+      incoming: (sms) => this.#keep({ kind: 'incoming', sms }),
       linkChanged: () => this.#noteStatus(),
     });
   }
@@ -59,12 +57,10 @@ class ServedCarrier {
   #obey(order: CarrierOrder): void {
     switch (order.kind) {
       case 'submit':
-        for (const [index, part] of order.parts.entries())
-          this.#slots.set(part, order.slots[index] as number);
         this.#carrier.submit(order.parts);
         break;
       case 'kept':
-        this.#kept(order.id, order.kept);
+        this.#kept(order.id, order.isStored);
         break;
       case 'stop':
         void this.#stop(order.deadlineMs);
@@ -78,24 +74,23 @@ class ServedCarrier {
     this.#port.close();
   }
 
-  #settle(part: OutgoingPart, outcome: Outcome): void {
-    this.#told.push(this.#slots.get(part) as number);
-    this.#slots.delete(part);
+  #settle({ slot }: CrossingPart, outcome: Outcome): void {
+    this.#told.push(slot);
     this.#outcomes.push(outcome);
     this.#tellSoon();
   }
 
-  #keep(what: Keepable): Promise<StoredSms | undefined> {
+  #keep(what: Keepable): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#toKeep.push({ id: this.#keeping.add({ resolve, reject }), what });
       this.#tellSoon();
     });
   }
 
-  #kept(id: number, kept: Kept): void {
+  #kept(id: number, isStored: boolean): void {
     const keeping = this.#keeping.remove(id);
-    if ('error' in kept) keeping?.reject(new Error(kept.error));
-    else keeping?.resolve(kept.sms);
+    if (isStored) keeping?.resolve();
+    else keeping?.reject(new Error('it could not be stored'));
   }
 
   #noteStatus(): void {

@@ -9,6 +9,7 @@
 import { commandStatus } from '../../wire/smpp/command-status.ts';
 import type { DecodeFault, Pdu, PduInputOf, PduOf } from '../../wire/smpp/pdu.ts';
 import type { OutgoingPart } from '../carrier.ts';
+import { bindRequest, type Role } from './bind-request.ts';
 import { Connection } from './connection.ts';
 import { type OwnRequest, OwnRequests } from './own-requests.ts';
 import { bindAdvice, nameStatus } from './refusal.ts';
@@ -17,8 +18,6 @@ import type { SmppSettings } from './settings.ts';
 import { type SubmissionEvents, Submissions } from './submissions.ts';
 import type { Tally } from './tally.ts';
 import { Vigil } from './vigil.ts';
-
-export type Role = 'transceiver' | 'transmitter' | 'receiver';
 
 /** What the SMSC brings by itself. */
 export type Delivery = PduOf<'deliverSm'> | PduOf<'dataSm'>;
@@ -34,14 +33,11 @@ export interface SessionEvents extends SubmissionEvents {
 
 type State = 'connecting' | 'binding' | 'bound' | 'draining' | 'unbinding' | 'closed';
 
-const bindCommands = {
-  transceiver: 'bindTransceiver',
-  transmitter: 'bindTransmitter',
-  receiver: 'bindReceiver',
-} as const;
-
 /** Leaving politely is worth no longer wait. */
 const mostUnbindMs = 2_000;
+
+/** While reading is held now and then, answers may take so many times as long. */
+const heldPatience = 4;
 
 /** Of command_id: it is a response (SMPP 3.4, 5.1.2.1). */
 const responseBit = 0x8000_0000;
@@ -141,19 +137,11 @@ export class Session {
   }
 
   #connected(): void {
-    const { systemId, password, systemType, addressRange, interfaceVersion } = this.#settings;
     this.#state = 'binding';
     this.#heardAt = performance.now();
     this.#vigil.start();
-    this.#connection.write({
-      command: bindCommands[this.role],
-      sequence: this.#ask('bind', this.#settings.responseTimeoutMs),
-      systemId,
-      password,
-      systemType,
-      interfaceVersion: Number.parseInt(interfaceVersion.replace('0x', ''), 16),
-      addressRange,
-    });
+    const sequence = this.#ask('bind', this.#settings.responseTimeoutMs);
+    this.#connection.write(bindRequest(this.#settings, this.role, sequence));
   }
 
   #ask(request: OwnRequest, timeoutMs: number): number {
@@ -257,13 +245,16 @@ export class Session {
   /** Whether an answer is overdue, and whether the SMSC is still there. */
   #look(now: number): void {
     const { responseTimeoutMs, enquireLinkMs } = this.#settings;
+    const { isHeld, releasedAt } = this.#connection;
     // What seems to be late may lie behind what was left unread.
-    if (now - this.#connection.unreadUntil < responseTimeoutMs) return;
-    const overdue = this.#own.overdue(now);
+    const mayBeUnread = isHeld || now - releasedAt < responseTimeoutMs;
+    const patienceMs = mayBeUnread ? heldPatience * responseTimeoutMs : responseTimeoutMs;
+    const overdue = mayBeUnread ? undefined : this.#own.overdue(now);
     if (overdue !== undefined) this.#unheeded(overdue);
-    else if (this.#state === 'bound' && now - this.#enquiredAt >= enquireLinkMs) this.#enquire(now);
-    const reason = `the SMSC did not answer submit_sm within ${responseTimeoutMs} ms`;
-    if (this.#submissions.giveUpOlder(now - responseTimeoutMs, reason) === 0) return;
+    else if (!isHeld && this.#state === 'bound' && now - this.#enquiredAt >= enquireLinkMs)
+      this.#enquire(now);
+    const reason = `the SMSC did not answer submit_sm within ${patienceMs} ms`;
+    if (this.#submissions.giveUpOlder(now - patienceMs, reason) === 0) return;
     // Late answers are one thing, a half-open connection another: nothing has come since.
     if (this.#heardAt < now - responseTimeoutMs) this.close(reason);
     else this.#turn();

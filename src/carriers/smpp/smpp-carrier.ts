@@ -21,7 +21,7 @@ import { Bind, type BindEvents } from './bind.ts';
 import { Composer } from './composer.ts';
 import { type HoldUp, HoldUps } from './hold-ups.ts';
 import { reachOf } from './reach.ts';
-import { Reception, type SmppReceipt } from './reception.ts';
+import { Reception, type ReceptionEvents } from './reception.ts';
 import type { Session } from './session.ts';
 import { refusalStatuses, type SmppSettings } from './settings.ts';
 import { smppStatus } from './smpp-status.ts';
@@ -39,16 +39,14 @@ const mostAwayMs = 10_000;
  * When it stands there for so long, the SMSC has become slow, and it would be in the way of all who come next.
  */
 const slowMs = 1_000;
-/** A status is as old as this at the most: it is asked for each message that is routed. */
-const statusAgeMs = 250;
 /** For receipts that are being stored and for unbinding, beyond the deadline of a stop. */
 const farewellMs = 200;
 
-export type SmppCarrierEvents = Omit<CarrierEvents, 'receipts'> & {
-  receipts(receipts: readonly SmppReceipt[]): Promise<void>;
-  /** Its status is another. */
-  linkChanged?(): void;
-};
+export type SmppCarrierEvents = ReceptionEvents &
+  Pick<CarrierEvents, 'outcome'> & {
+    /** Its status is another. */
+    linkChanged?(): void;
+  };
 
 export class SmppCarrier implements Carrier {
   readonly id: number;
@@ -78,7 +76,6 @@ export class SmppCarrier implements Carrier {
   /** By `performance.now()`; undefined while a bind that submits is up. */
   #downSince: number | undefined = performance.now();
   #status: CarrierStatus;
-  #statusAt = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
   #isStopping = false;
   #idle: (() => void) | undefined;
@@ -120,9 +117,6 @@ export class SmppCarrier implements Carrier {
   }
 
   status(): CarrierStatus {
-    const now = performance.now();
-    if (now - this.#statusAt < statusAgeMs) return this.#status;
-    this.#statusAt = now;
     this.#status = smppStatus(this.#status, this.#clock.now(), {
       window: this.#settings.window,
       binds: this.#binds,
@@ -168,7 +162,6 @@ export class SmppCarrier implements Carrier {
   }
 
   #linkChanged(): void {
-    this.#statusAt = Number.NEGATIVE_INFINITY;
     if (this.#outgoing.some(({ isBound }) => isBound)) this.#downSince = undefined;
     else this.#downSince ??= performance.now();
     this.#events?.linkChanged?.();

@@ -9,56 +9,87 @@ import type { Opening, ThreadOrder } from './crossing.ts';
 /** It runs the same way as this file: from source, or built. */
 const entry = new URL(`./carrier-thread.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`, import.meta.url);
 
+/** A carrier's way into a life of the thread. */
+export interface Opened {
+  /** Closes when the carrier has stopped, or with the thread. */
+  readonly port: MessagePort;
+  /** When this life of the thread is over: why, unless it was to end. */
+  readonly ended: Promise<string | undefined>;
+  /** Ends this life of the thread, whatever it does, for all carriers. */
+  readonly end: (reason: string) => void;
+}
+
 export class SmppThread {
   readonly #entry: URL;
-  #worker: Worker | undefined;
-  #ports = 0;
-  /** Threads that have not ended; one that leaves closes its sockets first. */
-  #running = 0;
-  #failure: string | undefined;
+  #life: Life | undefined;
 
   constructor(entryFile = entry) {
     this.#entry = entryFile;
   }
 
-  /** Why the thread ended by itself, if it ever did. */
-  get failure(): string | undefined {
-    return this.#failure;
+  /** Runs a carrier there. */
+  open(carrier: Omit<Opening, 'port'>): Opened {
+    const life = this.#life ?? this.#begin();
+    return life.open(carrier);
   }
 
-  get isRunning(): boolean {
-    return this.#running > 0;
+  #begin(): Life {
+    const over = () => {
+      if (this.#life === life) this.#life = undefined;
+    };
+    const life = new Life(startThread(this.#entry, { name: 'smpp' }), over);
+    this.#life = life;
+    return life;
   }
+}
 
-  /** Runs a carrier there. The port closes when the carrier has stopped, or with the thread. */
-  open(carrier: Omit<Opening, 'port'>): MessagePort {
-    const { port1, port2 } = new MessageChannel();
-    const worker = this.#worker ?? this.#start();
+class Life {
+  readonly #worker: Worker;
+  /** No carrier may be opened in it any more. */
+  readonly #over: () => void;
+  readonly #ended: Promise<string | undefined>;
+  #ports = 0;
+  #failure: string | undefined;
+
+  constructor(worker: Worker, over: () => void) {
     this.#worker = worker;
+    this.#over = over;
+    worker.on('error', (error: Error) => {
+      this.#failure ??= told(error);
+    });
+    this.#ended = new Promise((resolve) => {
+      worker.once('exit', () => {
+        over();
+        resolve(this.#failure);
+      });
+    });
+  }
+
+  open(carrier: Omit<Opening, 'port'>): Opened {
+    const { port1: port, port2 } = new MessageChannel();
     this.#ports += 1;
-    port1.once('close', () => {
+    port.once('close', () => {
       this.#ports -= 1;
       if (this.#ports === 0) this.#leave();
     });
-    worker.postMessage({ ...carrier, port: port2 } satisfies ThreadOrder, [port2]);
-    return port1;
-  }
-
-  #start(): Worker {
-    const worker = startThread(this.#entry, { name: 'smpp' });
-    this.#running += 1;
-    worker.on('error', (error: Error) => {
-      this.#failure = error.message;
-    });
-    worker.on('exit', () => {
-      this.#running -= 1;
-      if (this.#worker === worker) this.#worker = undefined;
-    });
-    return worker;
+    this.#worker.postMessage({ ...carrier, port: port2 } satisfies ThreadOrder, [port2]);
+    return { port, ended: this.#ended, end: (reason) => this.#end(reason) };
   }
 
   #leave(): void {
-    this.#worker?.postMessage('leave' satisfies ThreadOrder);
-    this.#worker = undefined;
+    this.#over();
+    this.#worker.postMessage('leave' satisfies ThreadOrder);
   }
+
+  #end(reason: string): void {
+    this.#failure ??= reason;
+    this.#over();
+    void this.#worker.terminate();
+  }
+}
+
+/** With the place, so that whoever reads it in a log can report it. */
+function told({ message, stack }: Error): string {
+  const place = stack?.split('\n').find((line) => line.startsWith('    at '));
+  return place === undefined ? message : `${message} (${place.trim()})`;
 }
