@@ -170,18 +170,22 @@ eachStore('receipts of a carrier that begins its ids anew', (engine) => {
   });
 
   test('[DLV-5] [STAT-6] the repetition of a newer one is not for an older message that waits', async () => {
-    for (const together of [true, false]) {
+    for (const [together, told] of [
+      [true, {}],
+      [false, {}],
+      [true, { carrierMessageId: '0x1', otherIds: ['1'] }],
+    ] as const) {
       await given.store.write(clearDelivery, null);
       await enterNodes(given.store);
       const smsc = begin();
       await smsc.take(1);
       smsc.restart(minuteMs);
       const newer = await smsc.submit(2);
-      await smsc.tell(newer);
+      await smsc.tell(newer, DELIVERED, told);
       smsc.now += 1;
-      if (together) await smsc.tell(newer);
+      if (together) await smsc.tell(newer, DELIVERED, told);
       await smsc.answer(newer);
-      if (!together) await smsc.tell(newer);
+      if (!together) await smsc.tell(newer, DELIVERED, told);
       await smsc.pass(1_000);
       expect(await smsc.statusesOf(1, 2)).toEqual([SENT, DELIVERED]);
       expect(await smsc.parked()).toEqual([]);
