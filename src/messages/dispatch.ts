@@ -54,7 +54,6 @@ export class Dispatch {
   readonly #bulkShare = new BulkShare();
   /** A claim may have been stored whose answer was lost. */
   #mayHaveOrphans = false;
-  /** They are being looked for. */
   #isSeekingOrphans = false;
   #isClaiming = false;
   /** The latest run of claims, over or under way. */
@@ -99,8 +98,7 @@ export class Dispatch {
    */
   expect(rows: readonly Claimed[]): Handover | undefined {
     if (this.#stopped || this.#othersWait || !this.#mayClaim()) return undefined;
-    if (this.#mayHaveOrphans || this.#isSeekingOrphans) return undefined;
-    if (!this.#capacity.fits(rows)) return undefined;
+    if (this.#mayHaveOrphans || this.#isSeekingOrphans || !this.#capacity.fits(rows)) return undefined;
     for (const row of rows) {
       this.#expected.add(row.id);
       this.#capacity.take(row);
@@ -204,13 +202,14 @@ export class Dispatch {
         // The room is used up: there is likely more.
         this.#othersWait = this.#capacity.isFilledBy(claimed, room);
         if (this.#othersWait) this.#wanted = true;
-        if (claimed.length > 0) await this.#handOver(claimed);
+        await this.#handOver(claimed);
       }
     } catch (error) {
       this.#warn(error, 'waiting messages could not be claimed; trying again');
       this.#mayHaveOrphans = true;
       setTimeout(() => this.wake(), claimRetryMs).unref();
     } finally {
+      this.#capacity.claiming();
       // In the same breath as the loop's end: a wake after it starts a new run.
       this.#isClaiming = false;
     }
@@ -239,13 +238,12 @@ export class Dispatch {
 
   async #claim(room: Room): Promise<readonly Claimed[]> {
     const { store, clock, nodeId, carrier, closedHours } = this.#options;
-    const { id: carrierId, takesWhole: countsMessages = false } = carrier;
-    const claim = { carrierId, countsMessages, nodeId, ...room, now: clock.now() };
+    const now = clock.now();
     const bulkFloor = this.#bulkShare.floorOf(room.room);
+    const claim = { carrierId: carrier.id, countsMessages: carrier.takesWhole ?? false, nodeId, ...room };
+    const more = { bulkFloor, closedHours: closedHours?.(now) ?? [], now };
     this.#capacity.claiming(room);
-    const { messages, floorParts, held } = await store
-      .write(claimMessages, { ...claim, bulkFloor, closedHours: closedHours?.(claim.now) ?? [] })
-      .finally(() => this.#capacity.claiming());
+    const { messages, floorParts, held } = await store.write(claimMessages, { ...claim, ...more });
     this.#bulkShare.claimed(this.#capacity.of(messages), bulkFloor, floorParts);
     if (held > 0) this.#wanted = true;
     return messages;
@@ -253,12 +251,15 @@ export class Dispatch {
 
   async #handOver(claimed: readonly Claimed[]): Promise<void> {
     const again = claimed.filter((row) => row.attempts > 1);
-    this.#submit(claimed, again.length === 0 ? nothingTaken : await takenParts(this.#options, again));
+    const taken = again.length === 0 ? nothingTaken : await takenParts(this.#options, again);
+    // Until they are counted themselves, the room of their claim is kept.
+    this.#capacity.claiming();
+    this.#submit(claimed, taken);
   }
 
   #submit(claimed: readonly Claimed[], taken: ReadonlyMap<number, ReadonlySet<number>>): void {
     // They are in flight in the store at a node that is no more, and in doubt for the next one.
-    if (this.#gaveUp) return;
+    if (this.#gaveUp || claimed.length === 0) return;
     const { carrier, clock } = this.#options;
     const now = clock.now();
     const parts: OutgoingPart[] = [];

@@ -140,6 +140,30 @@ eachStore('the short way to a carrier', (engine) => {
     expect(carrier.submitted).toHaveLength(20);
   });
 
+  test('[DLV-8] nor while those that were claimed again are looked up, before they are handed over', async () => {
+    const { carrier, dispatch, store, sendTo } = begin({ window: 3 });
+    carrier.rule = undefined;
+    const again = range(900_001, 900_004).map((id) => ({ id, attempts: 1, expiresAt: 9_000_000 }));
+    await given.store.write(putMessages, again);
+    store.holdAnswers('messages.readTakenParts', 300, 1);
+    dispatch.wake();
+    for (let time = 0; time < 200 && !store.calls.includes('messages.readTakenParts'); time++) await delay(5);
+    await Promise.all(range(1, 5).map((index) => sendTo(`46701741${index + 100}`)));
+    expect(carrier.submitted).toEqual([]);
+    while (carrier.submitted.length < 9 || carrier.open.length > 0) {
+      await delay(100);
+      expect(carrier.open.length).toBeLessThanOrEqual(6);
+      carrier.answerAll(accepted);
+    }
+    await untilSent(9);
+    expect(carrier.submitted).toHaveLength(9);
+    // Nothing is kept any more: whoever comes now goes out without a claim.
+    const claims = () => store.calls.filter((call) => call === 'messages.claim').length;
+    const before = claims();
+    await sendTo('46701740600');
+    expect([carrier.open.length, claims()]).toEqual([1, before]);
+  });
+
   test('[DLV-6] when the answer of the store is lost, what it took goes out once all the same', async () => {
     const { carrier, store, sendTo } = begin();
     store.loseAnswers('messages.accept', 1);

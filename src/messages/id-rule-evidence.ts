@@ -1,6 +1,6 @@
 /** Tells from receipts that belong to nothing how a carrier's ids in receipts relate to those at the submission. */
 import { type MessageIdRule, otherForms } from '../wire/smpp/message-id.ts';
-import { agrees } from './receipt-match-store.ts';
+import { agrees } from './receipt-number.ts';
 
 /** Of a receipt. */
 export interface UnmatchedId {

@@ -1,7 +1,7 @@
 /** Receipts that came before the answer to their submission was stored, and wait for it. */
 import { amongFirst, rowSet, type Sql, sql } from '../storage/sql.ts';
 import type { Transaction } from '../storage/verb.ts';
-import { idOf, parkedWorthMs, type StoredReceipt } from './receipt-match-store.ts';
+import { idOf, parkedWorthMs, type StoredReceipt } from './stored-receipt.ts';
 
 /**
  * Whoever stores an answer looks for receipts that wait for its very id. Receipts are tried again by themselves as well:
@@ -59,13 +59,14 @@ interface ParkedRow {
 
 export interface ParkedReceipt extends StoredReceipt {
   readonly parkedId: number;
+  readonly parkedForMs: number;
 }
 
 const keyColumns = 'carrier_id, carrier_message_id, id';
 const returned = sql`carrier_id, carrier_message_id, id, received_at, status, error_code, written_id, other_ids, recipient`;
 
 /** The oldest first. */
-function toReceipts(rows: readonly ParkedRow[]): readonly ParkedReceipt[] {
+function toReceipts(rows: readonly ParkedRow[], now: number): readonly ParkedReceipt[] {
   const receipts = rows.map((row) => ({
     parkedId: row.id,
     carrierId: row.carrier_id,
@@ -76,6 +77,7 @@ function toReceipts(rows: readonly ParkedRow[]): readonly ParkedReceipt[] {
     status: row.status,
     errorCode: row.error_code,
     receivedAt: row.received_at,
+    parkedForMs: now - row.received_at,
   }));
   return receipts.sort((a, b) => a.receivedAt - b.receivedAt || a.parkedId - b.parkedId);
 }
@@ -106,7 +108,7 @@ export async function unpark(
           AND (carrier_id, carrier_message_id) IN (SELECT carrier_id, carrier_message_id FROM ${taken})`,
     )} RETURNING ${returned}`,
   );
-  return toReceipts(rows);
+  return toReceipts(rows, now);
 }
 
 /**
@@ -136,7 +138,7 @@ async function takeTurns(transaction: Transaction, turn: Sql, now: number, limit
           ELSE received_at + ${parkedWorthMs} END
         WHERE ${some} RETURNING ${returned}`,
   );
-  return toReceipts(rows);
+  return toReceipts(rows, now);
 }
 
 /** They are parked no more. */

@@ -11,9 +11,10 @@ import {
 import { eachStore } from '../../test/harness/stores.ts';
 import { type MessageIdRule, receiptIds } from '../wire/smpp/message-id.ts';
 import { stage, status } from './message.ts';
-import { agrees, parkedWorthMs, type StoredReceipt } from './receipt-match-store.ts';
+import { agrees } from './receipt-number.ts';
 import { recordReceipts } from './receipt-store.ts';
 import { retryParkedReceipts } from './retry-receipts-store.ts';
+import { parkedWorthMs, type StoredReceipt } from './stored-receipt.ts';
 
 const awaiting = { stage: stage.awaitingReceipt, status: status.SENT, dueAt: 9_000, attempts: 1 };
 const anna = '46701740601';

@@ -13,9 +13,9 @@ import { awaiting, inFlight, receipt, sweep } from '../../test/harness/numbered-
 import { eachStore } from '../../test/harness/stores.ts';
 import { recordOutcomes } from './dispatch-store.ts';
 import { combineParts, status } from './message.ts';
-import { parkedWorthMs, type StoredReceipt } from './receipt-match-store.ts';
 import { recordReceipts } from './receipt-store.ts';
 import { retryParkedReceipts } from './retry-receipts-store.ts';
+import { parkedWorthMs, type StoredReceipt } from './stored-receipt.ts';
 import { giveUpReceipts } from './upkeep-store.ts';
 
 eachStore('receipts that carriers number', (engine) => {

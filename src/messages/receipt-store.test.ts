@@ -11,10 +11,10 @@ import {
 import { eachStore } from '../../test/harness/stores.ts';
 import type { Store } from '../storage/store.ts';
 import { combineParts, isFinal, stage, status } from './message.ts';
-import type { StoredReceipt } from './receipt-match-store.ts';
 import { recordReceipts } from './receipt-store.ts';
 import { retryParkedReceipts } from './retry-receipts-store.ts';
 import { takeStatusesById } from './status-store.ts';
+import type { StoredReceipt } from './stored-receipt.ts';
 
 function receipt(carrierMessageId: string, code: number, receivedAt = 2_000): StoredReceipt {
   return { carrierId: 1, carrierMessageId, status: code, errorCode: null, receivedAt };

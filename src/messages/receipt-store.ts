@@ -1,17 +1,19 @@
 /** What carriers tell of the parts they took, turned into the statuses of messages. */
-import { groupedBy } from '../foundation/grouped.ts';
-import { andEach, fromEach, raw, rowSet, sql } from '../storage/sql.ts';
+import { andEach, fromEach, raw, sql } from '../storage/sql.ts';
 import { type Transaction, writeVerb } from '../storage/verb.ts';
-import { combineParts, isFinal, mayBecome, mayBecomeSql, status } from './message.ts';
+import { holdForAnswers } from './held-receipt-store.ts';
+import { isFinal, mayBecomeSql } from './message.ts';
+import { combineMultipart } from './multipart-receipt-store.ts';
 import { park } from './parked-receipt-store.ts';
 import {
-  agrees,
+  type CloserMatches,
   type Leftover,
   lookCloser,
   type Matched,
   matchPlainly,
-  type StoredReceipt,
 } from './receipt-match-store.ts';
+import { agrees } from './receipt-number.ts';
+import type { StoredReceipt } from './stored-receipt.ts';
 import { keepEvents, type MessageEvent } from './timeline-store.ts';
 
 /**
@@ -27,8 +29,8 @@ export const recordReceipts = writeVerb<readonly StoredReceipt[], readonly numbe
     );
     const wanting = new Set<StoredReceipt>();
     const parked: StoredReceipt[] = [];
-    for (const { receipt } of leftovers) {
-      if (receipt.mayHaveOtherIds && receipt.otherIds === undefined) wanting.add(receipt);
+    for (const { receipt, held } of leftovers) {
+      if (!held && receipt.mayHaveOtherIds && receipt.otherIds === undefined) wanting.add(receipt);
       else parked.push(receipt);
     }
     if (parked.length > 0) await park(transaction, parked);
@@ -53,11 +55,55 @@ export async function applyReceipts(
   const others =
     plain.length === receipts.length ? [] : receipts.filter(({ otherIds }) => otherIds !== undefined);
   const unclear = [...unmoved, ...others];
-  if (unclear.length === 0) return unknown;
-  const closer = await lookCloser(transaction, unclear);
-  await applyMatched(transaction, closer.matched, 'agree');
-  await keepEvents(transaction, receiptEvents('receipt ignored', closer.ignored), 'to be locked');
-  return [...unknown, ...closer.leftovers];
+  if (unclear.length === 0 && found.late.length === 0) return unknown;
+  const closer = await lookCloser(transaction, unclear, 'what was taken lately');
+  await applyCloser(transaction, closer);
+  const late = new Set([...found.late, ...closer.late]);
+  const ofOld = await applyLate(
+    transaction,
+    receipts.filter((receipt) => late.has(receipt)),
+  );
+  return [...unknown, ...closer.leftovers, ...ofOld];
+}
+
+/**
+ * Of parts that were taken long ago. What is in flight is looked at before the parts: in between an answer may be stored,
+ * and then its part is found.
+ */
+async function applyLate(
+  transaction: Transaction,
+  late: readonly StoredReceipt[],
+): Promise<readonly Leftover[]> {
+  if (late.length === 0) return [];
+  const held = await holdForAnswers(transaction, late);
+  const clear = late.filter((receipt) => !held.has(receipt));
+  const closer = await lookCloser(transaction, clear, 'all');
+  await applyCloser(transaction, closer);
+  return [
+    ...closer.leftovers,
+    ...[...held].map((receipt) => ({ receipt, outdated: false, held: true }) as const),
+  ];
+}
+
+async function applyCloser(
+  transaction: Transaction,
+  { matched, ignored }: Pick<CloserMatches, 'matched' | 'ignored'>,
+): Promise<void> {
+  await applyMatched(transaction, matched, 'agree');
+  await keepEvents(transaction, receiptEvents('receipt ignored', ignored), 'to be locked');
+}
+
+/** Long parked: only what was taken before they came is surely theirs. Answers with those that change nothing. */
+export async function applyOld(
+  transaction: Transaction,
+  receipts: readonly StoredReceipt[],
+): Promise<readonly Leftover[]> {
+  if (receipts.length === 0) return [];
+  const { matched, ignored, leftovers } = await lookCloser(transaction, receipts, 'all');
+  const isSure = ({ takenAt, receipt }: Matched) => takenAt <= receipt.receivedAt;
+  await applyCloser(transaction, { matched: matched.filter(isSure), ignored });
+  const unsure = matched.filter((one) => !isSure(one));
+  return [...unsure.map(({ receipt }) => ({ receipt, outdated: false })), ...leftovers];
 }
 
 /** Answers with the receipts that turned out to change nothing, or to speak of another number, if that is still open. */
@@ -73,9 +119,9 @@ async function applyMatched(
   const multipart = matched.filter(({ parts }) => parts > 1);
   const unmoved: StoredReceipt[] = [];
   if (multipart.length > 0) {
-    const combined = await combineMultipart(transaction, multipart);
-    changes.push(...combined.changes);
-    unmoved.push(...combined.unmoved);
+    const { combinations, unmoved: others } = await combineMultipart(transaction, multipart);
+    changes.push(...combinations.map(({ one, combined }) => toChange(one, combined)));
+    unmoved.push(...others);
   }
   const changed = await changeStatuses(transaction, changes);
   if (changed < changes.length) unmoved.push(...(await findUnmoved(transaction, single)));
@@ -183,88 +229,4 @@ async function findUnmoved(
     }
   }
   return matched.map(({ receipt }) => receipt).filter((receipt) => !moved.has(receipt));
-}
-
-interface PartRow {
-  readonly company_id: number;
-  readonly message_id: number;
-  readonly part: number;
-  readonly recipient: string;
-  readonly sender: string;
-  status: number;
-}
-
-/** The parts of these messages, by message; nobody else changes them until this transaction ends. */
-async function lockParts(
-  transaction: Transaction,
-  receipts: readonly Matched[],
-): Promise<ReadonlyMap<number, readonly PartRow[]>> {
-  const keys = [...new Map(receipts.map((one) => [one.messageId, [one.companyId, one.messageId]])).values()];
-  const told = rowSet('told', { company_id: 'bigint', message_id: 'bigint' }, keys);
-  if (transaction.dialect === 'postgres') {
-    // Receipts for two parts of a message, in two transactions at once, would each see the other's part as open.
-    await transaction.all(
-      sql`SELECT messages.id FROM ${told}
-          JOIN messages ON messages.company_id = told.company_id AND messages.id = told.message_id
-          ORDER BY messages.company_id, messages.id FOR UPDATE OF messages`,
-    );
-  }
-  const rows = await transaction.all<PartRow>(
-    sql`SELECT message_parts.company_id, message_parts.message_id, message_parts.part, message_parts.status,
-               messages.recipient, messages.sender
-        FROM ${told}
-        JOIN messages ON messages.company_id = told.company_id AND messages.id = told.message_id
-        JOIN message_parts ON message_parts.company_id = told.company_id AND message_parts.message_id = told.message_id`,
-  );
-  return groupedBy(rows, (row) => row.message_id);
-}
-
-/** Parts keep their own status; the message's follows from all of them (a part not yet taken counts as open). */
-async function combineMultipart(transaction: Transaction, matched: readonly Matched[]) {
-  const parts = await lockParts(transaction, matched);
-  const changed: (number | string | null)[][] = [];
-  const changes: Change[] = [];
-  const unmoved: StoredReceipt[] = [];
-  for (const one of matched) {
-    const { receipt } = one;
-    const siblings = parts.get(one.messageId) as readonly PartRow[];
-    const row = siblings.find((sibling) => sibling.part === one.part) as PartRow;
-    if (!agrees(receipt, row) || !mayBecome({ status: row.status, expiredByTimer: false }, receipt.status)) {
-      unmoved.push(receipt);
-      continue;
-    }
-    row.status = receipt.status;
-    const { company_id, message_id, part } = row;
-    changed.push([company_id, message_id, part, row.status, receipt.receivedAt, receipt.errorCode]);
-    const open: number[] = new Array(Math.max(0, one.parts - siblings.length)).fill(status.SENT);
-    const combined = combineParts([...siblings.map((sibling) => sibling.status), ...open]);
-    if (combined !== status.SENT) changes.push(toChange(one, combined));
-  }
-  await changeParts(transaction, changed);
-  return { changes, unmoved };
-}
-
-const partChangeColumns = {
-  company_id: 'bigint',
-  message_id: 'bigint',
-  part: 'smallint',
-  status: 'smallint',
-  changed_at: 'bigint',
-  error_code: 'text',
-} as const;
-
-async function changeParts(
-  transaction: Transaction,
-  changed: readonly (number | string | null)[][],
-): Promise<void> {
-  // The last word on each part: of two receipts for one part in one set, the later was allowed to follow the earlier.
-  const last = [...new Map(changed.map((row) => [`${row[1]}/${row[2]}`, row])).values()];
-  await transaction.each(
-    partChangeColumns,
-    last,
-    sql`UPDATE message_parts SET status = each.status, changed_at = each.changed_at, error_code = each.error_code
-        ${fromEach}
-        WHERE message_parts.company_id = each.company_id AND message_parts.message_id = each.message_id
-          AND message_parts.part = each.part`,
-  );
 }

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { fillStore, findMessage, range } from '../../test/harness/delivery-store.ts';
 import { listParked, putMessages, putParts } from '../../test/harness/delivery-verbs.ts';
 import { describePostgres } from '../../test/harness/engines.ts';
+import { ForgetfulSmsc } from '../../test/harness/forgetful-smsc.ts';
 import { awaiting, inFlight, receipt, sweep } from '../../test/harness/numbered-receipts.ts';
 import { openFreshStore } from '../../test/harness/stores.ts';
 import { recordOutcomes } from './dispatch-store.ts';
@@ -64,4 +65,27 @@ describePostgres('receipts on two nodes at once', () => {
       await fresh.dispose();
     }
   }, 10_000);
+
+  test('[DLV-5] [RUN-2] one that comes at one node while its answer is stored by another is never for an older message with that id', async () => {
+    const fresh = await openFreshStore('postgres');
+    try {
+      await fillStore(fresh.store);
+      const other = await fresh.openAnother();
+      const smsc = new ForgetfulSmsc(() => fresh.store);
+      const bind = new ForgetfulSmsc(() => other);
+      for (const round of range(1, 60)) {
+        const recipient = `4670174${1_000 + round}`;
+        await smsc.take(2 * round - 1, { recipient });
+        smsc.restart(60_000);
+        const newer = await smsc.submit(2 * round, { recipient });
+        bind.now = smsc.now;
+        await Promise.all([smsc.answer(newer), bind.tell(newer)]);
+        await smsc.pass(1_000);
+        expect(await smsc.statusesOf(2 * round - 1, 2 * round)).toEqual([status.SENT, status.DELIVERED]);
+        smsc.restart(60_000);
+      }
+    } finally {
+      await fresh.dispose();
+    }
+  });
 });

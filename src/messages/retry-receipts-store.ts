@@ -1,8 +1,8 @@
 /** Receipts that wait for their submission, tried again; those that have waited in vain are kept for the operator. */
 import { singleWriteVerb, type Transaction } from '../storage/verb.ts';
 import { release, takeDue } from './parked-receipt-store.ts';
-import { lookCloser, parkedWorthMs, type StoredReceipt } from './receipt-match-store.ts';
-import { applyReceipts } from './receipt-store.ts';
+import { applyOld, applyReceipts } from './receipt-store.ts';
+import { parkedWorthMs, type StoredReceipt } from './stored-receipt.ts';
 import { keepUnmatched } from './unmatched-receipt-store.ts';
 
 export interface ParkedSweep {
@@ -40,15 +40,13 @@ export const retryParkedReceipts = singleWriteVerb(
 );
 
 /**
- * Old news of a message that is known need not be kept. The rest is kept from any message, even if one has the id by
- * now: it may have been given again.
+ * Old news of a message that is known need not be kept. The rest is kept from any message that was not there when they
+ * came, even if one has the id by now: it may have been given again.
  */
 async function giveUp(transaction: Transaction, old: readonly StoredReceipt[]) {
-  if (old.length === 0) return [];
-  const { matched, leftovers } = await lookCloser(transaction, old);
-  const unmatched = [...matched, ...leftovers.filter(({ outdated }) => !outdated)].map(
-    ({ receipt }) => receipt,
-  );
+  const unmatched = (await applyOld(transaction, old))
+    .filter(({ outdated }) => !outdated)
+    .map(({ receipt }) => receipt);
   await keepUnmatched(transaction, unmatched);
   return unmatched;
 }

@@ -9,7 +9,7 @@ import {
   type SubmittedPart,
   type UnmatchedId,
 } from './id-rule-evidence.ts';
-import type { StoredReceipt } from './receipt-match-store.ts';
+import type { StoredReceipt } from './stored-receipt.ts';
 
 const columns = {
   carrier_id: 'bigint',

@@ -2,6 +2,7 @@
  * What messages must do, told once more in the plainest way: lists in memory, one act after the other, by the API
  * contract and without any of the product's code. Whoever changes a rule changes it here too, by hand.
  */
+import { HeldModel } from './held-model.ts';
 import { LeaseModel } from './lease-model.ts';
 import { combined, finals, mayTurn, type Outcome, statusCode } from './message-rules.ts';
 
@@ -27,13 +28,18 @@ export interface ModelMessage {
   /** How often each part was handed over, by part. */
   readonly handovers: Map<number, number>;
   /** Answers of the carrier to what it has in hand, in their order. */
-  answers: { readonly part: number; readonly name: string; readonly outcome: Outcome }[];
+  answers: { readonly part: number; readonly name: string; readonly outcome: Outcome; readonly at: number }[];
   openParts: number;
+  claimedAt: number;
 }
 
-interface TakenPart {
+interface OpenPart {
   readonly message: ModelMessage;
   readonly part: number;
+}
+
+interface TakenPart extends OpenPart {
+  readonly takenAt: number;
 }
 
 export interface Told {
@@ -56,6 +62,8 @@ const minuteMs = 60_000;
 const graceMs = 60 * minuteMs;
 /** A receipt that is this old when its part is taken is no longer believed to be that part's. */
 const parkedWorthMs = 15 * minuteMs;
+/** A part taken longer ago may have left its id to one that is with the carrier: its receipt waits for that answer. */
+const longAgoMs = 30_000;
 /** What is in doubt is sent again after this pause. */
 const doubtPauseMs = 1_000;
 /** No try is put off for longer, lest a clock that was set back holds it up. */
@@ -67,12 +75,13 @@ export class MessageModel {
   readonly messages: ModelMessage[] = [];
   readonly leases = new LeaseModel();
   /** By the names that the carrier gives them: parts in its hands, not answered. */
-  readonly open = new Map<string, TakenPart>();
+  readonly open = new Map<string, OpenPart>();
   /** The same of lives that ended before the answer. */
   readonly ghosts: string[] = [];
   readonly takenParts = new Map<string, TakenPart>();
   handedOver = 0;
   #parked: (Told & { readonly at: number })[] = [];
+  readonly #held = new HeldModel();
   readonly #policy: 'retry' | 'fail';
 
   constructor(now: number, policy: 'retry' | 'fail') {
@@ -98,7 +107,7 @@ export class MessageModel {
         ...{ id, userId, to, from, conversation, parts, expiresAt },
         ...{ status: isScheduled ? statusCode.SCHEDULED : statusCode.QUEUED, time: this.now, unread: true },
         ...{ where: isScheduled ? 'scheduled' : 'waiting', dueAt: sendAt, cost: 'reserved' },
-        ...{ expiredByTimer: false, inDoubt: false, answers: [], openParts: 0 },
+        ...{ expiredByTimer: false, inDoubt: false, answers: [], openParts: 0, claimedAt: 0 },
         ...{ taken: new Map(), handovers: new Map() },
       });
     }
@@ -130,6 +139,9 @@ export class MessageModel {
     }
     // One that was too old may be young again, by a clock that was set back.
     this.#tellEarly();
+    const isWithCarrierSince = (latest: number) => this.#isWithCarrierSince(latest);
+    for (const { id, status, at } of this.#held.take(this.now, isWithCarrierSince))
+      this.#tellOf(this.takenParts.get(id) as TakenPart, status, at);
   }
 
   /** A carrier with room gets all that waits and is still worth it. */
@@ -141,6 +153,7 @@ export class MessageModel {
         continue;
       }
       message.where = 'withCarrier';
+      message.claimedAt = this.now;
       message.answers = [];
       message.openParts = message.parts - message.taken.size;
       for (let part = 1; part <= message.parts; part++) {
@@ -154,15 +167,15 @@ export class MessageModel {
   }
 
   answer(name: string, outcome: Outcome): void {
-    const { message, part } = this.open.get(name) as TakenPart;
+    const { message, part } = this.open.get(name) as OpenPart;
     this.open.delete(name);
     message.openParts -= 1;
-    message.answers.push({ part, name, outcome });
+    message.answers.push({ part, name, outcome, at: this.now });
     if (message.openParts > 0 || message.where !== 'withCarrier') return;
     const accepted = message.answers.filter((one) => one.outcome.kind === 'accepted');
     for (const one of accepted) {
       message.taken.set(one.part, statusCode.SENT);
-      this.takenParts.set(one.name, { message, part: one.part });
+      this.takenParts.set(one.name, { message, part: one.part, takenAt: one.at });
     }
     if (accepted.length > 0) message.cost = 'due';
     this.#moveOn(message);
@@ -176,6 +189,10 @@ export class MessageModel {
     const early = this.#parked.filter(({ id }) => this.takenParts.has(id));
     this.#parked = this.#parked.filter((one) => !early.includes(one));
     for (const one of early.sort((a, b) => a.at - b.at)) this.#tell(one, one.at);
+  }
+
+  #isWithCarrierSince(latest: number): boolean {
+    return this.messages.some(({ where, claimedAt }) => where === 'withCarrier' && claimedAt <= latest);
   }
 
   /** The worst answer of a part is the message's. */
@@ -209,14 +226,20 @@ export class MessageModel {
         this.#parked.push({ ...receipt, at });
       return;
     }
-    const { message, part } = taken;
+    // Told in the future, it was early: the clock was set back since.
+    const isLate = at - taken.takenAt > longAgoMs && at <= this.now && receipt.status !== statusCode.SENT;
+    if (isLate && this.#isWithCarrierSince(Number.POSITIVE_INFINITY)) this.#held.hold(receipt, at);
+    else this.#tellOf(taken, receipt.status, at);
+  }
+
+  #tellOf({ message, part }: TakenPart, code: number, at: number): void {
     if (message.parts === 1) {
-      this.#toldOf(message, receipt.status, at);
+      this.#toldOf(message, code, at);
       return;
     }
     const before = message.taken.get(part) as number;
-    if (!mayTurn(before, receipt.status)) return;
-    message.taken.set(part, receipt.status);
+    if (!mayTurn(before, code)) return;
+    message.taken.set(part, code);
     const parts = Array.from({ length: message.parts }, (_, index) => message.taken.get(index + 1));
     this.#toldOf(message, combined(parts.map((one) => one ?? statusCode.SENT)), at);
   }

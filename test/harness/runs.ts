@@ -20,6 +20,14 @@ export async function assertRuns<Input>(
   property: fc.IAsyncProperty<Input>,
   usualRuns: number,
 ): Promise<void> {
+  // The one that is interrupted goes on for a while: what it works on has to be there until its end.
+  let latest: Promise<unknown> = Promise.resolve();
+  const run = property.run.bind(property);
+  property.run = (input) => {
+    const running = run(input);
+    latest = running;
+    return running;
+  };
   const details = await fc.check(property, {
     numRuns: Math.ceil(usualRuns * runsFactor),
     interruptAfterTimeLimit: usualLimitMs * Math.max(1, runsFactor),
@@ -27,6 +35,7 @@ export async function assertRuns<Input>(
     seed: chanceSeed,
     ...(CARILLON_PATH === undefined ? {} : { path: CARILLON_PATH }),
   });
+  await Promise.allSettled([latest]);
   if (!details.failed) return;
   const replay = /replayPath="([^"]*)"/.exec(fc.stringify(details.counterexample))?.[1];
   const environment = [
