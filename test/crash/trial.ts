@@ -45,8 +45,10 @@ export interface TrialOptions {
   readonly carrier?: CarrierKind;
   readonly kills: number;
   readonly seed: number;
-  /** Milliseconds that a node serves before the next kill. */
+  /** Milliseconds that a node serves before the next kill, at the least. */
   readonly lifeMs: readonly [number, number];
+  /** Messages that are accepted in each life, however slow the machine; none, as a default. */
+  readonly leastAccepted?: number;
   readonly latestScheduleMs: number;
   /** With messages that expire, the end of which takes more than a minute. */
   readonly withExpiry: boolean;
@@ -95,9 +97,13 @@ export async function crashTrial(options: TrialOptions): Promise<TrialReport> {
   }
 }
 
-const endTimeoutMs = 60_000;
+const endTimeoutMs = 120_000;
 const expiryTimeoutMs = 75_000;
-const backTimeoutMs = 30_000;
+const backTimeoutMs = 60_000;
+const lifeTimeoutMs = 30_000;
+const mostFreezes = 100;
+/** Longer than the SMSC takes for the answer to a submission and its receipt. */
+const frozenMs = 120;
 const mostPages = 200;
 
 interface Stage {
@@ -118,6 +124,7 @@ class Trial {
   readonly #kills = new Map<KillKind, number>();
   readonly #outages: Outage[] = [];
   readonly #startMs: number[] = [];
+  #hasDiedAtWork = false;
   #goesOn = true;
 
   constructor(options: TrialOptions, { app, postgres, smsc, ledger }: Stage) {
@@ -130,19 +137,39 @@ class Trial {
   }
 
   async run(): Promise<TrialReport> {
-    const { kills, lifeMs, withExpiry } = this.#options;
+    const { kills, withExpiry } = this.#options;
     const actors = [...sending, ...reading, ...(withExpiry ? [shortLived] : [])];
     const traffic = Promise.all(actors.map((actor, index) => this.#begin(actor, index)));
     // A fault of the trial itself is told when all is over, not in the midst of a kill.
     traffic.catch(() => undefined);
     for (let kill = 1; kill <= kills; kill++) {
-      await delay(between(this.#random, ...lifeMs));
+      await this.#live();
       await this.#killOnce(kill);
     }
-    await delay(between(this.#random, ...lifeMs));
+    await this.#live();
+    await this.#until(() => this.#isOfEachKind());
     this.#goesOn = false;
     await traffic;
     return this.#judge();
+  }
+
+  /** So long, and then by what was done: a busy machine does less in the same time. */
+  async #live(): Promise<void> {
+    const { lifeMs, leastAccepted = 0 } = this.#options;
+    const { accepted } = this.#witness;
+    const enough = accepted.size + leastAccepted;
+    await delay(between(this.#random, ...lifeMs));
+    await this.#until(() => accepted.size >= enough);
+  }
+
+  async #until(isSo: () => boolean): Promise<void> {
+    const deadline = performance.now() + lifeTimeoutMs;
+    while (!isSo() && performance.now() < deadline) await delay(5);
+  }
+
+  #isOfEachKind(): boolean {
+    const { counts, cancelled, incomingStored } = this.#witness;
+    return counts.repeated > 0 && cancelled.size > 0 && incomingStored.size > 0;
   }
 
   #begin(actor: Actor, index: number): Promise<void> {
@@ -165,6 +192,7 @@ class Trial {
     const from = Date.now();
     if (kind === 'backend') await this.#killBackend();
     if (kind === 'database') await this.#killDatabase();
+    if (kind === 'node' || kind === 'start' || kind === 'both') await this.#freezeAtWork();
     if (kind === 'node' || kind === 'start') await this.#app.kill();
     if (kind === 'both') await Promise.all([this.#app.kill(), this.#killDatabase()]);
     if (kind === 'start') await this.#killWhileStarting();
@@ -179,6 +207,21 @@ class Trial {
     this.#options.told?.(
       `kill ${number}: ${kind}, back after ${Date.now() - from} ms, ${accepted.size} accepted`,
     );
+  }
+
+  /** The first kill of a node is to meet it with messages in hand; it does not see their receipts any more. */
+  async #freezeAtWork(): Promise<void> {
+    const { pid } = this.#app;
+    if (this.#hasDiedAtWork || pid === undefined) return;
+    this.#hasDiedAtWork = true;
+    for (let freeze = 0; freeze < mostFreezes; freeze++) {
+      process.kill(pid, 'SIGSTOP');
+      await delay(this.#smsc === undefined ? 0 : frozenMs);
+      const inHand = await query(this.#app, 'SELECT 1 FROM messages WHERE stage = 1 LIMIT 1');
+      if (inHand.length > 0) return;
+      process.kill(pid, 'SIGCONT');
+      await delay(10);
+    }
   }
 
   #nextKind(): KillKind {
