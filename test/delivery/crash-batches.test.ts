@@ -11,5 +11,5 @@ eachEngine('a server that batches are sent to', (engine) => {
     expect(report.acknowledged).toBeGreaterThan(5);
     expect(report.messages).toBeGreaterThan(1_000);
     expect(report.interrupted).toBeGreaterThan(0);
-  }, 240_000);
+  }, 300_000);
 });
