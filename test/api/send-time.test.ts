@@ -107,8 +107,8 @@ eachEngine('/send, time', (engine) => {
   });
 
   test('[SEND-12] a message is SCHEDULED until its time, and leaves within a second of it', async () => {
-    let looks = 0;
     await expectWithin(1_000, async () => {
+      let looks = 0;
       const at = Math.ceil((Date.now() + 1_500) / 1_000) * 1_000;
       const answer = await post({ to: [recipient(1), recipient(2)], scheduletime: instant(at) });
       const ids = acceptedOf(answer).map(({ id }) => id);
@@ -125,9 +125,8 @@ eachEngine('/send, time', (engine) => {
       }
       const left = (await whenAllAre(app.as(alice), ids, 'DELIVERED')).map(({ time }) => Number(time) - at);
       expect(Math.min(...left)).toBeGreaterThanOrEqual(0);
-      return Math.max(...left);
+      return looks === 0 ? Number.POSITIVE_INFINITY : Math.max(...left);
     });
-    expect(looks).toBeGreaterThan(0);
   });
 
   test('[SEND-21] a scheduled message that is cancelled becomes CANCELED, and never leaves', async () => {
