@@ -8,6 +8,7 @@
  *     └──(the lane stands still)──▶ unavailable
  */
 import { ServiceError } from '../foundation/errors.ts';
+import { wakingTime } from '../foundation/waking-time.ts';
 import { storeUnavailable } from './store.ts';
 import type { WriteVerb } from './verb.ts';
 import { WriteFailures } from './write-failures.ts';
@@ -50,6 +51,7 @@ export interface GroupCommitOptions {
 
 interface GroupUnderWay {
   readonly group: readonly Call[];
+  /** By the waking time: after a pause of this process the store's answer may only have to be read. */
   readonly startedAt: number;
 }
 
@@ -95,7 +97,7 @@ export class GroupCommit {
   worksFor(verb: { readonly name: string }): boolean {
     if (this.#failures.has(verb.name)) return false;
     const lane = this.#lanes.get(this.#options.lane(verb));
-    return lane === undefined || !standsStill(lane, performance.now());
+    return lane === undefined || !standsStill(lane);
   }
 
   write<Input, Output>(verb: WriteVerb<Input, Output>, input: Input): Promise<Output> {
@@ -116,7 +118,7 @@ export class GroupCommit {
       const arrivedAt = performance.now();
       const call: Call = { verb, input, weight, arrivedAt, resolve: resolve as Call['resolve'], reject };
       const lane = this.#laneOf(verb);
-      if (standsStill(lane, arrivedAt)) {
+      if (standsStill(lane)) {
         reject(storeUnavailable(new Error(`${verb.name} stands still`)));
         return;
       }
@@ -160,7 +162,7 @@ export class GroupCommit {
 
   #advance(lane: Lane): void {
     while (lane.waiting.length > 0 && lane.underWay.length < this.#options.depth) {
-      const underWay = { group: this.#takeGroup(lane), startedAt: performance.now() };
+      const underWay = { group: this.#takeGroup(lane), startedAt: wakingTime.elapsed() };
       lane.underWay.push(underWay);
       this.#underWay += 1;
       void this.#commit(lane, underWay);
@@ -223,9 +225,9 @@ export class GroupCommit {
   }
 }
 
-function standsStill({ underWay }: Lane, now: number): boolean {
+function standsStill({ underWay }: Lane): boolean {
   const [oldest] = underWay;
-  return oldest !== undefined && now - oldest.startedAt > standstillMs;
+  return oldest !== undefined && wakingTime.elapsed() - oldest.startedAt > standstillMs;
 }
 
 /** Runs of calls of the same verb, in order of each verb's first call: each run is one step over a set. */

@@ -29,7 +29,7 @@ eachEngine('a batch under way', (engine) => {
   const post = (batch: readonly object[], more: object = {}) =>
     app.as(alice).post(jsonPath, { message: 'Hello', batch, ...more });
   const isTakenBack = async (id: string) => {
-    const deadline = Date.now() + 10_000;
+    const deadline = Date.now() + 40_000;
     const takingBack = `SELECT 1 FROM batches WHERE id = ${id} AND clearing = 1`;
     while ((await query(app, takingBack)).length > 0) {
       if (Date.now() > deadline) throw new Error(`batch ${id} is not taken back`);
@@ -77,22 +77,20 @@ eachEngine('a batch under way', (engine) => {
     const sent = await post(numbers(300, slowPrefix));
     expect(await finalCode(app.as(alice), sent)).toBe(0);
     const to = numbers(3, `${slowPrefix}5`).map(({ t }) => t);
-    const startedAt = Date.now();
     const answer = await app.as(alice).post(sendPath, { to, message: 'Now' });
     const ids = answer.body.accepted.map(({ id }: { id: string }) => id);
     await whenAllAre(app.as(alice), ids, 'DELIVERED');
-    // 300 messages take this carrier 15 seconds.
-    expect(Date.now() - startedAt).toBeLessThan(6_000);
     const { messageids } = (await app.as(alice).post(idsPath, { batchid: sent.body.batchid })).body;
     const statuses = await statusesOf(app.as(alice), messageids);
-    expect(statuses.some(({ status }) => status === 'QUEUED')).toBe(true);
+    // 300 messages take this carrier 15 seconds, however quick the machine: most of them were yet to go.
+    expect(statuses.filter(({ status }) => status === 'QUEUED').length).toBeGreaterThan(150);
     expect(statuses.some(({ status }) => status !== 'QUEUED')).toBe(true);
     expect(await app.run('batch', 'abort', sent.body.batchid)).toMatchObject({ exitCode: 0 });
     await isTakenBack(sent.body.batchid);
   });
 
   test('[BATCH-5] the operator sees it, aborts it, and what no carrier has is not sent', async () => {
-    const sent = await post(numbers(200, slowPrefix), { batchconversation: 'to be stopped' });
+    const sent = await post(numbers(400, slowPrefix), { batchconversation: 'to be stopped' });
     const { batchid } = sent.body;
     expect(await finalCode(app.as(alice), sent)).toBe(0);
     const aborted = await app.run('batch', 'abort', batchid);
@@ -104,14 +102,14 @@ eachEngine('a batch under way', (engine) => {
     const shown = JSON.parse((await app.run('batch', batchid, '--json')).stdout);
     expect(shown).toMatchObject({
       ...{ id: Number(batchid), username: 'alice', company: 'Nordic Care', conversation: 'to be stopped' },
-      ...{ code: 0, description: 'Ok', messages: 200, expanded: 200, takingBack: false },
+      ...{ code: 0, description: 'Ok', messages: 400, expanded: 400, takingBack: false },
     });
     expect(shown.statuses.QUEUED).toBeUndefined();
     expect(shown.statuses.DELETED).toBeGreaterThan(100);
-    expect((await app.run('batch', batchid)).stdout).toMatch(/^made +\[#{30}\] 100 % 200 of 200 messages$/m);
+    expect((await app.run('batch', batchid)).stdout).toMatch(/^made +\[#{30}\] 100 % 400 of 400 messages$/m);
     expect((await app.run('batch', batchid, '--watch')).stdout).toMatch(/^state +0 Ok since /m);
     expect((await app.run('batch', 'list', '--limit', '1')).stdout).toMatch(
-      new RegExp(`^BATCH .*\n${batchid} +alice .* 0 Ok +200 +200 +to be stopped\n$`),
+      new RegExp(`^BATCH .*\n${batchid} +alice .* 0 Ok +400 +400 +to be stopped\n$`),
     );
   });
 
@@ -141,7 +139,7 @@ eachEngine('a batch under way', (engine) => {
     const [messages = 0, parts = 0] = await accepted();
     const sent = await post(numbers(700), { message: 'x'.repeat(161) });
     expect(await finalCode(app.as(alice), sent)).toBe(0);
-    await expect.poll(accepted).toEqual([messages + 700, parts + 1_400]);
+    await expect.poll(accepted, { timeout: 15_000 }).toEqual([messages + 700, parts + 1_400]);
   });
 
   test('[BATCH-9] a batch in the bulk lane holds up no call of /send', async () => {

@@ -49,7 +49,7 @@ eachEngine('a batch in line when the send hours end', (engine) => {
     const id = await inLine();
     expect((await app.apply(closed('delay'))).exitCode).toBe(0);
     // What the carrier had by then is a few seconds’ worth.
-    await expect.poll(() => at(id, waitingOrWithCarrier), { timeout: 20_000 }).toBe(0);
+    await expect.poll(() => at(id, waitingOrWithCarrier), { timeout: 40_000 }).toBe(0);
     const held = await counts(id);
     expect(held.QUEUED).toBeGreaterThan(50);
     await new Promise((resolve) => setTimeout(resolve, 1_000));
@@ -59,7 +59,7 @@ eachEngine('a batch in line when the send hours end', (engine) => {
     );
     expect((await app.apply(slowly)).exitCode).toBe(0);
     await expect
-      .poll(async () => (await counts(id)).QUEUED, { timeout: 20_000 })
+      .poll(async () => (await counts(id)).QUEUED, { timeout: 40_000 })
       .toBeLessThan(held.QUEUED ?? 0);
     expect((await app.run('batch', id)).stdout).not.toContain('waits');
     expect((await app.run('batch', 'abort', id)).exitCode).toBe(0);
@@ -68,7 +68,7 @@ eachEngine('a batch in line when the send hours end', (engine) => {
   test('[BATCH-5] with `drop` what no carrier has is DELETED', async () => {
     const id = await inLine();
     expect((await app.apply(closed('drop'))).exitCode).toBe(0);
-    await expect.poll(() => at(id, `${waitingOrWithCarrier}, 3`), { timeout: 20_000 }).toBe(0);
+    await expect.poll(() => at(id, `${waitingOrWithCarrier}, 3`), { timeout: 40_000 }).toBe(0);
     const { QUEUED, DELETED = 0, DELIVERED = 0, SENT = 0 } = await counts(id);
     expect([QUEUED, DELETED + DELIVERED + SENT]).toEqual([0, 300]);
     expect(DELETED).toBeGreaterThan(50);

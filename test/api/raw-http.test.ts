@@ -32,6 +32,8 @@ const message = JSON.stringify({ to: [recipient(1)], message: 'From a socket' })
 const { head, post, get } = requestsWith(() => key);
 
 const talk = (...pieces: readonly (string | Buffer)[]): Promise<Conversation> => converse(port, pieces);
+/** All at once, to which so many answers are due. */
+const pipeline = (answers: number, bytes: string) => converse(port, [bytes], { answers });
 
 const badRequest = { status: 400, json: { result: 'ERROR', code: 'bad_request' } };
 
@@ -147,7 +149,7 @@ describe('what is one, though unusual', () => {
   ])('[CONV-8] %s: answered, and the connection is kept', async (_what, bytes) => {
     const { answers, ended } = await converse(port, [bytes(), get(statusPath)], {
       pauseMs: 200,
-      quietMs: 500,
+      answers: 2,
     });
     expect(answers).toMatchObject([{ status: 200 }, { status: 200 }]);
     expect(ended).toBe('open');
@@ -175,13 +177,17 @@ describe('what is one, though unusual', () => {
   test('[CONV-8] Expect: 100-continue gets its go-ahead before the body is sent', async () => {
     const body = '{"markasread":false}';
     const [whole = ''] = [post(statusPath, body, 'Expect: 100-continue')];
-    const { answers } = await converse(port, [whole.slice(0, -body.length), body], { pauseMs: 300 });
+    const { answers } = await converse(port, [whole.slice(0, -body.length), body], {
+      pauseMs: 300,
+      answers: 2,
+    });
     expect(answers).toMatchObject([{ status: 100 }, { status: 200 }]);
   });
 
   test('[CONV-8] [SEND-5] pipelined requests are answered in their order, right and wrong ones', async () => {
     sentOnPurpose += 2;
-    const { answers, ended } = await talk(
+    const { answers, ended } = await pipeline(
+      6,
       post(sendPath, message) +
         post(sendPath, '{"to":') +
         get('/nowhere') +
@@ -196,14 +202,17 @@ describe('what is one, though unusual', () => {
 
   test('[CONV-8] [SEND-5] one that was sent before garbage is answered as what it was, not as the garbage', async () => {
     sentOnPurpose += 2;
-    const { answers, ended } = await talk(`${post(sendPath, message) + post(sendPath, message)}\0garbage`);
+    const { answers, ended } = await pipeline(
+      3,
+      `${post(sendPath, message) + post(sendPath, message)}\0garbage`,
+    );
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 400]);
     expect(ended).toBe('closed');
   });
 
   test('[CONV-8] a length shorter than the body leaves a rest that is no request', async () => {
     sentOnPurpose += 1;
-    const { answers, ended } = await talk(post(sendPath, message) + message);
+    const { answers, ended } = await pipeline(2, post(sendPath, message) + message);
     expect(answers.map(({ status }) => status)).toEqual([200, 400]);
     expect(ended).toBe('closed');
   });

@@ -1,9 +1,11 @@
 /** SMS that are to leave later: the forms of the time, the wait, and taking them back. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { stage } from '../../src/messages/message.ts';
 import { alice, standardProvisioning, startWholeApp, type WholeApp } from '../harness/app.ts';
 import { eachEngine } from '../harness/engines.ts';
 import {
   acceptedOf,
+  query,
   recipient,
   sendOne,
   sendPath,
@@ -13,6 +15,7 @@ import {
   storedOf,
   whenAllAre,
 } from '../harness/messaging.ts';
+import { expectWithin, msUntil } from '../harness/on-time.ts';
 
 /** What goes to Norway waits long for its carrier, which takes one part at a time. */
 const provisioning = standardProvisioning
@@ -71,16 +74,17 @@ eachEngine('/send, time', (engine) => {
     expect(await statusesOf(app.as(alice), [answer.body.id])).toMatchObject([{ status: 'SCHEDULED' }]);
   });
 
-  test.each<[what: string, written: string]>([
-    ['past', instant(Date.now() - 90_000)],
-    ['over 366 days ahead', instant(Date.now() + 366 * dayMs + 60_000)],
-    ['no zone', instant(ahead).replace('Z', '')],
-    ['a space for the plus sign', localTime(ahead, '+02:00').replace('+', ' ')],
-    ['no such day', '2027-02-29T08:00:00Z'],
-    ['a date alone', '2027-02-28'],
-    ['milliseconds since the epoch', String(ahead)],
-    ['words', 'tomorrow'],
-  ])('[SEND-12] %s is refused, and nothing is sent: %s', async (_, scheduletime) => {
+  test.each<[what: string, write: () => string]>([
+    ['past', () => instant(Date.now() - 90_000)],
+    ['over 366 days ahead', () => instant(Date.now() + 366 * dayMs + 60_000)],
+    ['no zone', () => instant(ahead).replace('Z', '')],
+    ['a space for the plus sign', () => localTime(ahead, '+02:00').replace('+', ' ')],
+    ['no such day', () => '2027-02-29T08:00:00Z'],
+    ['a date alone', () => '2027-02-28'],
+    ['milliseconds since the epoch', () => String(ahead)],
+    ['words', () => 'tomorrow'],
+  ])('[SEND-12] %s is refused, and nothing is sent', async (_, write) => {
+    const scheduletime = write();
     const before = (await storedMessages(app)).length;
     expect(await post({ scheduletime })).toMatchObject({ status: 400, body: { code: 'invalid_time' } });
     const byGet = await app.as(alice).get(sendPath, { T: recipient(1), M8: 'x', AT: scheduletime });
@@ -103,41 +107,52 @@ eachEngine('/send, time', (engine) => {
   });
 
   test('[SEND-12] a message is SCHEDULED until its time, and leaves within a second of it', async () => {
-    const at = Math.ceil((Date.now() + 1_500) / 1_000) * 1_000;
-    const answer = await post({ to: [recipient(1), recipient(2)], scheduletime: instant(at) });
-    const ids = acceptedOf(answer).map(({ id }) => id);
-    for (const { status, time } of await statusesOf(app.as(alice), ids)) {
-      expect(status).toBe('SCHEDULED');
-      expect(Number(time)).toBeLessThan(at);
-    }
-    while (Date.now() < at - 200) {
-      for (const { status } of await statusesOf(app.as(alice), ids)) expect(status).toBe('SCHEDULED');
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-    for (const { time } of await whenAllAre(app.as(alice), ids, 'DELIVERED')) {
-      expect(Number(time)).toBeGreaterThanOrEqual(at);
-      expect(Number(time)).toBeLessThan(at + 1_000);
-    }
+    await expectWithin(1_000, async () => {
+      let looks = 0;
+      const at = Math.ceil((Date.now() + 1_500) / 1_000) * 1_000;
+      const answer = await post({ to: [recipient(1), recipient(2)], scheduletime: instant(at) });
+      const ids = acceptedOf(answer).map(({ id }) => id);
+      for (;;) {
+        const statuses = await statusesOf(app.as(alice), ids);
+        // An answer that is here before the time was made before it.
+        if (Date.now() >= at) break;
+        looks += 1;
+        for (const { status, time } of statuses) {
+          expect(status).toBe('SCHEDULED');
+          expect(Number(time)).toBeLessThan(at);
+        }
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+      const left = (await whenAllAre(app.as(alice), ids, 'DELIVERED')).map(({ time }) => Number(time) - at);
+      expect(Math.min(...left)).toBeGreaterThanOrEqual(0);
+      return looks === 0 ? Number.POSITIVE_INFINITY : Math.max(...left);
+    });
   });
 
   test('[SEND-21] a scheduled message that is cancelled becomes CANCELED, and never leaves', async () => {
-    const at = Math.ceil((Date.now() + 2_000) / 1_000) * 1_000;
-    const id = await sendOne(app.as(alice), { scheduletime: instant(at) });
-    const result = await app.run('message', 'cancel', id);
-    expect(result).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('CANCELED') });
-    const canceled = { id, status: 'CANCELED', statuscode: '15' };
-    expect(await statusesOf(app.as(alice), [id])).toMatchObject([canceled]);
-    await new Promise((resolve) => setTimeout(resolve, at + 600 - Date.now()));
-    expect(await statusesOf(app.as(alice), [id])).toMatchObject([canceled]);
-    const again = await app.run('message', 'cancel', id);
-    expect(again).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('CANCELED already') });
+    // A machine may be so slow that the command comes too late for one that leaves soon.
+    for (let leadMs = 1_500; ; leadMs *= 3) {
+      const at = Math.ceil((Date.now() + leadMs) / 1_000) * 1_000;
+      const id = await sendOne(app.as(alice), { scheduletime: instant(at) });
+      const result = await app.run('message', 'cancel', id);
+      if (Date.now() >= at && leadMs < 30_000) continue;
+      expect(result).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('CANCELED') });
+      const canceled = { id, status: 'CANCELED', statuscode: '15' };
+      expect(await statusesOf(app.as(alice), [id])).toMatchObject([canceled]);
+      await new Promise((resolve) => setTimeout(resolve, at + 600 - Date.now()));
+      expect(await statusesOf(app.as(alice), [id])).toMatchObject([canceled]);
+      const again = await app.run('message', 'cancel', id);
+      expect(again).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('CANCELED already') });
+      return;
+    }
   });
 
   test('[SEND-21] a queued message that is cancelled becomes DELETED; one with its carrier stays', async () => {
     const to = [1, 2, 3, 4, 5].map((index) => `479100000${index}0`);
     const ids = acceptedOf(await post({ to })).map(({ id }) => id);
-    await new Promise((resolve) => setTimeout(resolve, 500));
     const [first = '', last = ''] = [ids[0], ids.at(-1)];
+    const isInFlight = `SELECT 1 FROM messages WHERE id = ${first} AND stage = ${stage.inFlight}`;
+    await msUntil(async () => (await query(app, isInFlight)).length === 1);
     const result = await app.run('message', 'cancel', last);
     expect(result).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('DELETED') });
     const tooLate = await app.run('message', 'cancel', first);

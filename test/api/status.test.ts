@@ -15,6 +15,7 @@ import {
   statusPath,
   whenAllAre,
 } from '../harness/messaging.ts';
+import { msUntil } from '../harness/on-time.ts';
 
 const password = 'a password of all of them';
 /** What is unread is a matter of each user: every test has one of its own. */
@@ -197,10 +198,23 @@ eachEngine('/status', (engine) => {
 
   test('[STAT-3] a change after the reading makes the status unread again', async () => {
     const user = newUser();
-    const id = await sendOne(user, { to: ['4591000000'] });
-    await whenAllAre(user, [id], 'SENT');
-    expect(await readAllUnread(user)).toMatchObject([{ id, status: 'SENT', statuscode: '1' }]);
-    expect(await readAllUnread(user)).toEqual([]);
+    let id = '';
+    let read: readonly StatusItem[] = [];
+    const statusIs = async (wanted: string) => (await statusesOf(user, [id]))[0]?.status === wanted;
+    // Between the carrier's answer and its receipt there is a second, which a machine that stands still may miss.
+    for (let attempt = 1; attempt <= 5; attempt++) {
+      await readAllUnread(user);
+      id = await sendOne(user, { to: ['4591000000'] });
+      await msUntil(async () => !(await statusIs('QUEUED')));
+      read = await readAllUnread(user);
+      const again = await readAllUnread(user);
+      if (await statusIs('SENT')) {
+        expect(again).toEqual([]);
+        break;
+      }
+      await whenAllAre(user, [id], 'DELIVERED');
+    }
+    expect(read).toMatchObject([{ id, status: 'SENT', statuscode: '1' }]);
     await whenAllAre(user, [id], 'DELIVERED');
     expect(await readAllUnread(user)).toMatchObject([{ id, status: 'DELIVERED', statuscode: '2' }]);
     expect(await readAllUnread(user)).toEqual([]);

@@ -12,6 +12,7 @@ import {
   storedMessages,
   storedOf,
 } from '../harness/messaging.ts';
+import { expectWithin, msUntil } from '../harness/on-time.ts';
 
 const [one, two, three] = [recipient(1), recipient(2), recipient(3)];
 
@@ -200,7 +201,7 @@ eachEngine('templates', (engine) => {
       exitCode: 0,
       stdout: expect.stringContaining('- template 1003'),
     });
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    await msUntil(async () => (await post(body)).status !== 200);
     expect(await post(body)).toMatchObject({ status: 400, body: { code: 'unknown_template' } });
     expect((await send(body)).body).toEqual(first.body);
     expect(await send({ ...body, onlytemplateplaceholders: true })).toMatchObject({ status: 422 });
@@ -209,11 +210,16 @@ eachEngine('templates', (engine) => {
   test('[SEND-7] [RUN-3] a template that is changed is sent so within a second', async () => {
     const body = { templateid: '1005', to: [one] };
     expect(await post(body)).toMatchObject({ status: 400 });
-    for (const text of ['The first text', 'The second text']) {
-      const applied = await app.apply(withTemplates({ 1005: text }));
-      expect(applied, applied.stderr).toMatchObject({ exitCode: 0 });
-      await new Promise((resolve) => setTimeout(resolve, 1_000));
-      expect(await texts(await post(body))).toEqual([text]);
+    for (const change of ['The first text', 'The second text']) {
+      await expectWithin(1_000, async (attempt) => {
+        const text = `${change}, ${attempt}`;
+        const applied = await app.apply(withTemplates({ 1005: text }));
+        expect(applied, applied.stderr).toMatchObject({ exitCode: 0 });
+        return msUntil(async () => {
+          const answer = await post(body);
+          return answer.status === 200 && (await texts(answer))[0] === text;
+        });
+      });
     }
   });
 });

@@ -32,7 +32,7 @@ export async function startCarillonSmsc(...parameters: readonly string[]): Promi
     exitCode = code;
   });
   const listening = /^The SMSC listens at 127\.0\.0\.1:(\d+)\.[\s\S]*^Type /m;
-  await until(() => listening.test(output.stdout) || exitCode !== undefined, 15_000);
+  await until(() => listening.test(output.stdout) || exitCode !== undefined, 30_000);
   const port = Number(listening.exec(output.stdout)?.[1]);
   if (exitCode !== undefined) throw new Error(`carillon smsc has ended with ${exitCode}: ${output.stderr}`);
   return {
@@ -46,7 +46,7 @@ export async function startCarillonSmsc(...parameters: readonly string[]): Promi
     type: (line) => void child.stdin.write(`${line}\n`),
     async stop() {
       child.kill('SIGINT');
-      await until(() => exitCode !== undefined, 10_000);
+      await until(() => exitCode !== undefined, 30_000);
       return exitCode ?? null;
     },
     kill: () => void child.kill('SIGKILL'),

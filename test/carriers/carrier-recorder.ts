@@ -116,8 +116,8 @@ export function keyOf({ messageId, part }: OutgoingPart): string {
   return `${messageId}/${part}`;
 }
 
-/** Looks until it is so; at most so long. */
-export async function until(isSo: () => boolean, timeoutMs = 5_000): Promise<void> {
+/** Looks until it is so; at most so long, which is for a machine that stands still now and then. */
+export async function until(isSo: () => boolean, timeoutMs = 15_000): Promise<void> {
   const deadline = performance.now() + timeoutMs;
   while (!isSo()) {
     if (performance.now() > deadline) throw new Error(`it was not so after ${timeoutMs} ms: ${isSo}`);

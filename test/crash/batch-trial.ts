@@ -19,7 +19,7 @@ export interface BatchTrialOptions {
   readonly engine: EngineName;
   readonly kills: number;
   readonly seed: number;
-  /** Milliseconds that a node serves before the next kill. */
+  /** Milliseconds that a node serves before the next kill, at the least: some batches it acknowledges, however slow it is. */
   readonly lifeMs: readonly [number, number];
   readonly largest: number;
 }
@@ -37,7 +37,9 @@ export interface BatchTrialReport {
 }
 
 const clients = 3;
-const endTimeoutMs = 60_000;
+const leastAcknowledged = 2;
+const lifeTimeoutMs = 30_000;
+const endTimeoutMs = 120_000;
 
 export async function batchTrial(options: BatchTrialOptions): Promise<BatchTrialReport> {
   const ledger = new CarrierLedger();
@@ -72,21 +74,21 @@ class BatchTrial {
   }
 
   async run(): Promise<BatchTrialReport> {
-    const { kills, lifeMs, seed } = this.#options;
+    const { kills, seed } = this.#options;
     const traffic = Promise.all(
       Array.from({ length: clients }, (_, client) => this.#send(client, seeded(seed + 1_000 * (client + 1)))),
     );
     traffic.catch(() => undefined);
     for (let kill = 1; kill <= kills; kill++) {
-      await delay(between(this.#random, ...lifeMs));
-      if (kill % 2 === 0) await this.#untilUnderWay();
+      await this.#live();
+      if (kill % 2 === 0) await this.#freezeUnderWay();
       await this.#app.kill();
       const [row] = await query(this.#app, 'SELECT COUNT(*) AS count FROM batches WHERE code IN (1, 2, 3)');
       if (Number(row?.count) > 0) this.#counts.interrupted += 1;
       await this.#app.restart();
       await this.#abortOne();
     }
-    await delay(between(this.#random, ...lifeMs));
+    await this.#live();
     this.#goesOn = false;
     await traffic;
     await this.#untilAllEnded();
@@ -147,12 +149,26 @@ class BatchTrial {
     return undefined;
   }
 
-  /** Some kills are to meet a batch between two of its steps. */
-  async #untilUnderWay(): Promise<void> {
-    const deadline = Date.now() + 2_000;
-    while (Date.now() < deadline) {
-      const found = await query(this.#app, 'SELECT 1 FROM batches WHERE code IN (1, 2, 3) LIMIT 1');
-      if (found.length > 0) return;
+  async #live(): Promise<void> {
+    const acknowledged = () => this.#uploads.filter(({ batchId }) => batchId !== undefined).length;
+    const enough = acknowledged() + leastAcknowledged;
+    const deadline = performance.now() + lifeTimeoutMs;
+    await delay(between(this.#random, ...this.#options.lifeMs));
+    while (acknowledged() < enough && performance.now() < deadline) await delay(5);
+  }
+
+  /** Some kills are to meet a batch between two of its steps: the server stands still there until it is killed. */
+  async #freezeUnderWay(): Promise<void> {
+    const { pid } = this.#app;
+    const isUnderWay = async () =>
+      (await query(this.#app, 'SELECT 1 FROM batches WHERE code IN (1, 2, 3) LIMIT 1')).length > 0;
+    const deadline = performance.now() + lifeTimeoutMs;
+    while (pid !== undefined && performance.now() < deadline) {
+      if (await isUnderWay()) {
+        process.kill(pid, 'SIGSTOP');
+        if (await isUnderWay()) return;
+        process.kill(pid, 'SIGCONT');
+      }
       await delay(5);
     }
   }

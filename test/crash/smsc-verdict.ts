@@ -18,7 +18,7 @@ export interface SmscFigures {
 }
 
 const sent = 1;
-const receiptsTimeoutMs = 10_000;
+const receiptsTimeoutMs = 40_000;
 
 export async function judgeSmsc(
   witness: Witness,

@@ -8,12 +8,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { startWholeApp, type WholeApp } from '../harness/app.ts';
 import { CarrierLedger } from '../harness/carrier-ledger.ts';
 import type { EngineName } from '../harness/engines.ts';
-import { query, statusPath } from '../harness/messaging.ts';
-import { createDatabase, type PostgresServer, startPostgres } from '../harness/postgres.ts';
+import { statusPath } from '../harness/messaging.ts';
+import { createDatabase, startPostgres } from '../harness/postgres.ts';
 import { provisioningOf, type Username } from './accounts.ts';
 import { type Actor, ask, type Scene } from './client.ts';
 import { checkDatabase } from './database-check.ts';
-import { between, pick, type Random, seeded } from './random.ts';
+import { type KillKind, Kills, type Stage } from './kills.ts';
+import { between, type Random, seeded } from './random.ts';
 import { reading, takeIncoming, takeStatuses } from './reading.ts';
 import { sending, shortLived } from './sending.ts';
 import { SmscProcess } from './smsc-process.ts';
@@ -27,15 +28,10 @@ import {
   judgeReading,
   judgeSchedules,
   judgeStatuses,
-  type Outage,
   readMessages,
   untilAllEnded,
 } from './verdict.ts';
 import { type Offence, Witness } from './witness.ts';
-
-/** What is killed: the node, the node while it starts, the database server, one of its processes, both servers, or the SMSC. */
-const kinds = ['node', 'start', 'database', 'backend', 'both', 'smsc'] as const;
-export type KillKind = (typeof kinds)[number];
 
 export type CarrierKind = 'simulator' | 'smpp';
 
@@ -45,8 +41,10 @@ export interface TrialOptions {
   readonly carrier?: CarrierKind;
   readonly kills: number;
   readonly seed: number;
-  /** Milliseconds that a node serves before the next kill. */
+  /** Milliseconds that a node serves before the next kill, at the least. */
   readonly lifeMs: readonly [number, number];
+  /** Messages that are accepted in each life, however slow the machine; none, as a default. */
+  readonly leastAccepted?: number;
   readonly latestScheduleMs: number;
   /** With messages that expire, the end of which takes more than a minute. */
   readonly withExpiry: boolean;
@@ -86,7 +84,7 @@ export async function crashTrial(options: TrialOptions): Promise<TrialReport> {
     // The database is ours, so the harness needs to make none.
     const env = { ...ledger.env, ...database };
     app = await startWholeApp({ engine: 'sqlite', env, provisioning: provisioningOf(smsc?.port) });
-    return await new Trial(options, { app, postgres, smsc, ledger }).run();
+    return await new Trial(options, { app, postgres, smsc }, ledger).run();
   } finally {
     await app?.close();
     await postgres?.close();
@@ -95,54 +93,69 @@ export async function crashTrial(options: TrialOptions): Promise<TrialReport> {
   }
 }
 
-const endTimeoutMs = 60_000;
+const endTimeoutMs = 120_000;
 const expiryTimeoutMs = 75_000;
-const backTimeoutMs = 30_000;
+const lifeTimeoutMs = 30_000;
 const mostPages = 200;
-
-interface Stage {
-  readonly app: WholeApp;
-  readonly postgres: PostgresServer | undefined;
-  readonly smsc: SmscProcess | undefined;
-  readonly ledger: CarrierLedger;
-}
 
 class Trial {
   readonly #options: TrialOptions;
   readonly #app: WholeApp;
-  readonly #postgres: PostgresServer | undefined;
   readonly #smsc: SmscProcess | undefined;
   readonly #ledger: CarrierLedger;
   readonly #witness = new Witness();
   readonly #random: Random;
-  readonly #kills = new Map<KillKind, number>();
-  readonly #outages: Outage[] = [];
-  readonly #startMs: number[] = [];
+  readonly #kills: Kills;
   #goesOn = true;
 
-  constructor(options: TrialOptions, { app, postgres, smsc, ledger }: Stage) {
+  constructor(options: TrialOptions, stage: Stage, ledger: CarrierLedger) {
     this.#options = options;
-    this.#app = app;
-    this.#postgres = postgres;
-    this.#smsc = smsc;
+    this.#app = stage.app;
+    this.#smsc = stage.smsc;
     this.#ledger = ledger;
     this.#random = seeded(options.seed);
+    this.#kills = new Kills(stage, this.#witness, this.#random);
   }
 
   async run(): Promise<TrialReport> {
-    const { kills, lifeMs, withExpiry } = this.#options;
+    const { kills, withExpiry } = this.#options;
     const actors = [...sending, ...reading, ...(withExpiry ? [shortLived] : [])];
     const traffic = Promise.all(actors.map((actor, index) => this.#begin(actor, index)));
     // A fault of the trial itself is told when all is over, not in the midst of a kill.
     traffic.catch(() => undefined);
     for (let kill = 1; kill <= kills; kill++) {
-      await delay(between(this.#random, ...lifeMs));
-      await this.#killOnce(kill);
+      await this.#live();
+      const from = Date.now();
+      const kind = await this.#kills.killOnce();
+      const { accepted } = this.#witness;
+      this.#options.told?.(
+        `kill ${kill}: ${kind}, back after ${Date.now() - from} ms, ${accepted.size} accepted`,
+      );
     }
-    await delay(between(this.#random, ...lifeMs));
+    await this.#live();
+    await this.#until(() => this.#isOfEachKind());
     this.#goesOn = false;
     await traffic;
     return this.#judge();
+  }
+
+  /** So long, and then by what was done: a busy machine does less in the same time. */
+  async #live(): Promise<void> {
+    const { lifeMs, leastAccepted = 0 } = this.#options;
+    const { accepted } = this.#witness;
+    const enough = accepted.size + leastAccepted;
+    await delay(between(this.#random, ...lifeMs));
+    await this.#until(() => accepted.size >= enough);
+  }
+
+  async #until(isSo: () => boolean): Promise<void> {
+    const deadline = performance.now() + lifeTimeoutMs;
+    while (!isSo() && performance.now() < deadline) await delay(5);
+  }
+
+  #isOfEachKind(): boolean {
+    const { counts, cancelled, incomingStored } = this.#witness;
+    return counts.repeated > 0 && cancelled.size > 0 && incomingStored.size > 0;
   }
 
   #begin(actor: Actor, index: number): Promise<void> {
@@ -159,88 +172,6 @@ class Trial {
     };
   }
 
-  async #killOnce(number: number): Promise<void> {
-    const kind = this.#nextKind();
-    this.#kills.set(kind, (this.#kills.get(kind) ?? 0) + 1);
-    const from = Date.now();
-    if (kind === 'backend') await this.#killBackend();
-    if (kind === 'database') await this.#killDatabase();
-    if (kind === 'node' || kind === 'start') await this.#app.kill();
-    if (kind === 'both') await Promise.all([this.#app.kill(), this.#killDatabase()]);
-    if (kind === 'start') await this.#killWhileStarting();
-    if (kind === 'smsc') await this.#killSmsc();
-    else if (kind === 'backend' || kind === 'database') await this.#untilServedAgain();
-    else {
-      await delay(between(this.#random, 0, 700));
-      await this.#start();
-    }
-    this.#outages.push({ from, to: Date.now() });
-    const { accepted } = this.#witness;
-    this.#options.told?.(
-      `kill ${number}: ${kind}, back after ${Date.now() - from} ms, ${accepted.size} accepted`,
-    );
-  }
-
-  #nextKind(): KillKind {
-    if (this.#smsc !== undefined && this.#random() < 0.4) return 'smsc';
-    const chance = this.#random();
-    if (this.#postgres === undefined) return chance < 0.8 ? 'node' : 'start';
-    if (chance < 0.5) return 'node';
-    return pick(this.#random, ['start', 'database', 'backend', 'both']);
-  }
-
-  async #start(): Promise<void> {
-    const startedAt = performance.now();
-    await this.#app.restart();
-    this.#startMs.push(performance.now() - startedAt);
-  }
-
-  /** The node must find the SMSC again, and give it work. */
-  async #killSmsc(): Promise<void> {
-    await this.#smsc?.kill();
-    await delay(between(this.#random, 0, 700));
-    const isUsed = await this.#smsc?.startAndBeUsed(backTimeoutMs);
-    if (isUsed === false)
-      this.#witness.blame('a carrier that is back is used again', `not after ${backTimeoutMs} ms`);
-  }
-
-  async #killWhileStarting(): Promise<void> {
-    const starting = this.#app.restart().catch(() => undefined);
-    await delay(between(this.#random, 50, 700));
-    await this.#app.kill();
-    await starting;
-  }
-
-  async #killDatabase(): Promise<void> {
-    await this.#postgres?.stop(pick(this.#random, ['kill', 'immediate']));
-    await delay(between(this.#random, 0, 500));
-    await this.#postgres?.start();
-  }
-
-  /** PostgreSQL ends all others then, and recovers as after a crash of its own. */
-  async #killBackend(): Promise<void> {
-    const [backend] = await query(
-      this.#app,
-      `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
-       ORDER BY state LIMIT 1`,
-    );
-    if (backend !== undefined) process.kill(Number(backend.pid), 'SIGKILL');
-  }
-
-  /** The node itself lives on, and must come back to work without being started. */
-  async #untilServedAgain(): Promise<void> {
-    const witness = this.#witness;
-    const before = witness.accepted.size;
-    const deadline = Date.now() + backTimeoutMs;
-    while (witness.accepted.size === before && this.#app.pid !== undefined && Date.now() < deadline)
-      await delay(10);
-    if (this.#app.pid === undefined) {
-      witness.blame('a node outlives its database', `it ended:\n${this.#app.stdout.slice(-2_000)}`);
-      await this.#start();
-    } else if (witness.accepted.size === before)
-      witness.blame('a node outlives its database', `it serves nothing after ${backTimeoutMs} ms`);
-  }
-
   async #judge(): Promise<TrialReport> {
     const witness = this.#witness;
     const app = this.#app;
@@ -252,7 +183,7 @@ class Trial {
     const evidence: Evidence = {
       messages: await readMessages(app),
       handed: this.#ledger.read(),
-      outages: this.#outages,
+      outages: this.#kills.outages,
     };
     judgeAcceptance(witness, evidence);
     judgeDelivery(witness, evidence);
@@ -279,7 +210,7 @@ class Trial {
     const witness = this.#witness;
     const doubtful = messages.filter(({ inDoubt }) => inDoubt);
     return {
-      kills: this.#kills,
+      kills: this.#kills.counts,
       counts: witness.counts,
       accepted: witness.accepted.size,
       stored: messages.length,
@@ -290,7 +221,7 @@ class Trial {
       unseen,
       incoming: witness.incomingStored.size,
       scheduled: { count: lateness.length, latestMs: Math.max(0, ...lateness) },
-      startMs: this.#startMs,
+      startMs: this.#kills.startMs,
       offences: witness.offences,
       output: this.#app.stdout,
     };

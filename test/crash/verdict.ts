@@ -158,7 +158,8 @@ function judgeTimelines(witness: Witness, messages: readonly Stored[]): void {
   witness.blame('every doubt is told', ...idsOf(undoubted));
 }
 
-const patienceMs = 5_000;
+/** Less than it takes to take over what a dead node had; far more than a busy machine needs. */
+const patienceMs = 10_000;
 /** What the slow carrier has taken ahead expires when its turn comes: some parts, at a part a second. */
 const turnMs = 10_000;
 

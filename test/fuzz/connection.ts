@@ -20,7 +20,7 @@ export interface AskOptions {
   readonly isLast?: boolean;
 }
 
-const patienceMs = 10_000;
+const patienceMs = 30_000;
 
 export class Connection {
   readonly #port: number;

@@ -137,8 +137,9 @@ function pick(from: Readonly<Record<string, string>> | undefined, name: string):
   return value === undefined ? {} : { [name]: value };
 }
 
-const startTimeoutMs = 20_000;
-const stopTimeoutMs = 30_000;
+/** Far beyond what the server itself takes, also on a machine that is slow and busy. */
+const startTimeoutMs = 45_000;
+const stopTimeoutMs = 50_000;
 
 class AppProcess implements WholeApp {
   readonly baseUrl: string;

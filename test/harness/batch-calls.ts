@@ -10,7 +10,7 @@ export const infoPath = '/restsms/svcrest/batchinfo';
 /** A recipient of a batch that the standard simulator delivers to. */
 export const to = (index: number) => `46731${String(index).padStart(5, '0')}20`;
 
-const patienceMs = 20_000;
+const patienceMs = 40_000;
 
 /** Resolves with the code of the batch when it is final. */
 export async function finalCode(client: ApiClient, sent: Answer): Promise<number> {

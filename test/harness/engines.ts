@@ -15,19 +15,29 @@ export function postgresMissing(): string | undefined {
   return 'missing' in shared ? shared.missing : undefined;
 }
 
+export interface BlockOptions {
+  /** Its tests, which mostly wait, run beside each other and beside those of the blocks around it that say the same. */
+  readonly concurrent?: boolean;
+}
+
 /** A block that needs PostgreSQL; visibly skipped where there is none. */
-export function describePostgres(title: string, tests: () => void): void {
+export function describePostgres(title: string, tests: () => void, options: BlockOptions = {}): void {
   const missing = postgresMissing();
   describe.skipIf(missing !== undefined)(
     missing === undefined ? title : `${title} (skipped: ${missing})`,
+    options,
     tests,
   );
 }
 
 /** A block for each engine. */
-export function eachEngine(title: string, tests: (engine: EngineName) => void): void {
-  describe(`${title}, ${titles.sqlite}`, () => tests('sqlite'));
-  describePostgres(`${title}, ${titles.postgres}`, () => tests('postgres'));
+export function eachEngine(
+  title: string,
+  tests: (engine: EngineName) => void,
+  options: BlockOptions = {},
+): void {
+  describe(`${title}, ${titles.sqlite}`, options, () => tests('sqlite'));
+  describePostgres(`${title}, ${titles.postgres}`, () => tests('postgres'), options);
 }
 
 let asked: Promise<{ url: string; template: string }> | undefined;

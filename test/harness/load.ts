@@ -12,6 +12,8 @@ export interface LoadOptions {
   readonly characters?: readonly number[];
   /** The last two digits of the numbers, which choose their ends. */
   readonly endings?: readonly string[];
+  /** For an answer, before its connection is given up. */
+  readonly patienceMs?: number;
 }
 
 export interface Refusal {
@@ -22,7 +24,7 @@ export interface Refusal {
 
 /** From here on, clients pause after a refusal or a broken connection. */
 const pauseMs = 10;
-const requestTimeoutMs = 30_000;
+const standardPatienceMs = 60_000;
 
 export class Load {
   /** The id of each acknowledged message, with its recipient. */
@@ -55,6 +57,7 @@ export class Load {
       recipientsPerRequest: 5,
       characters: [20, 160, 459],
       endings: ['20', '20', '20', '06', '11', '04'],
+      patienceMs: standardPatienceMs,
       ...options,
     };
     this.#agent = new Agent({ keepAlive: true, maxSockets: this.#options.connections });
@@ -64,6 +67,19 @@ export class Load {
     this.#stopped = false;
     const clients = Array.from({ length: this.#options.connections }, () => this.#send());
     this.#running = Promise.all(clients);
+  }
+
+  /** Until so many more messages are acknowledged: by what was done, as a busy machine does less in the same time. */
+  async accepting(more: number, timeoutMs = 30_000): Promise<void> {
+    const enough = this.accepted.size + more;
+    const deadline = performance.now() + timeoutMs;
+    while (this.accepted.size < enough) {
+      if (performance.now() > deadline)
+        throw new Error(
+          `${enough - this.accepted.size} of ${more} messages are not taken after ${timeoutMs} ms`,
+        );
+      await delay(5);
+    }
   }
 
   /** Resolves when every request has its answer, or has lost its connection. */
@@ -120,7 +136,7 @@ export class Load {
         method: 'POST',
         agent: this.#agent,
         headers: this.#headers,
-        timeout: requestTimeoutMs,
+        timeout: this.#options.patienceMs,
       };
       const asking = request(this.#url, options, (answer) => {
         const chunks: Buffer[] = [];

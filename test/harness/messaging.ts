@@ -54,7 +54,8 @@ export async function statusesOf(client: ApiClient, ids: readonly string[]): Pro
   return answer.body.statuses as readonly StatusItem[];
 }
 
-const patienceMs = 15_000;
+/** Beyond the time in which what a dead node had is taken over: whoever means a bound measures it. */
+const patienceMs = 40_000;
 
 /** Resolves with the records once all of the messages have the status. */
 export async function whenAllAre(
@@ -74,20 +75,23 @@ export async function whenAllAre(
   }
 }
 
-/** Of messages sent singly to a carrier that sends no receipt: how long they take to be accepted, and then SENT. */
-export async function stepsOf(client: ApiClient, count: number, idleMs: number) {
+/**
+ * Of messages sent singly to a carrier that sends no receipt: how long a client waits until they are accepted, and by
+ * the times in the store how long it was from their arrival until they were SENT.
+ */
+export async function stepsOf(app: WholeApp, client: ApiClient, count: number, idleMs: number) {
   const acceptMs: number[] = [];
-  const sentMs: number[] = [];
+  const ids: string[] = [];
   for (let time = 0; time < count; time++) {
     await delay(idleMs);
     const startedAt = performance.now();
     const id = await sendOne(client, { to: ['46701740601'] });
-    const acceptedAt = performance.now();
+    acceptMs.push(performance.now() - startedAt);
     await whenAllAre(client, [id], 'SENT');
-    acceptMs.push(acceptedAt - startedAt);
-    sentMs.push(performance.now() - acceptedAt);
+    ids.push(id);
   }
-  return { acceptMs: medianOf(acceptMs), sentMs: medianOf(sentMs) };
+  const rows = await query(app, `SELECT changed_at - created_at AS ms FROM messages WHERE id IN (${ids})`);
+  return { acceptMs: medianOf(acceptMs), sentMs: medianOf(rows.map(({ ms }) => Number(ms))) };
 }
 
 function medianOf(times: readonly number[]): number {

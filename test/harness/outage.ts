@@ -26,7 +26,7 @@ export interface Fault {
 /** Far above what a server with a load of ten clients needs, and far below what a leak would take. */
 const maxResidentMiB = 400;
 const lookEveryMs = 50;
-const recoveryMs = 10_000;
+const recoveryMs = 30_000;
 
 export function residentMiB(pid: number): number {
   const [, kibibytes] = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
@@ -40,14 +40,15 @@ export async function endure(app: WholeApp, faults: readonly Fault[]): Promise<v
   load.start();
   let mostMiB = 0;
   for (const fault of faults) {
-    await delay(500);
+    await load.accepting(50);
+    await delay(300);
     const refusedBefore = load.refusals.length;
     load.latencies.splice(0);
     const began = performance.now();
     let notReady = false;
     await fault.begin();
     try {
-      const deadline = began + fault.lastsMs + 10_000;
+      const deadline = began + fault.lastsMs + 20_000;
       for (;;) {
         notReady ||= (await readiness(app)) === 503;
         mostMiB = Math.max(mostMiB, residentMiB(pid as number));
@@ -101,7 +102,7 @@ function expectRefusals(load: Load): void {
  * belongs to requests whose refusal said that it could be.
  */
 async function expectNothingFalse(app: WholeApp, load: Load): Promise<void> {
-  await untilAllEnded(app, 30_000);
+  await untilAllEnded(app, 60_000);
   const messages = await allMessages(app);
   const stored = new Set(messages.map(({ id }) => id));
   expect([...load.accepted.keys()].filter((id) => !stored.has(id))).toEqual([]);

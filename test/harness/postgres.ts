@@ -61,7 +61,7 @@ const supervise = `"$@" & server=$!
 if read -r signal; then kill -s "$signal" $server; wait $server
 else kill -s QUIT $server; wait $server; rm -rf "$0"; fi`;
 
-const startTimeoutMs = 30_000;
+const startTimeoutMs = 45_000;
 
 export async function startPostgres(settings: PostgresSettings = {}): Promise<PostgresServer> {
   const programs = findPostgres();
@@ -214,7 +214,7 @@ export async function createDatabase(serverUrl: string, template = 'template1'):
     } catch (error) {
       // A connection that has just been closed may still count as a user of the template.
       const inUse = (error as { code?: string }).code === '55006';
-      if (!inUse || attempt === 50) throw error;
+      if (!inUse || attempt === 400) throw error;
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   }

@@ -33,28 +33,40 @@ export interface Manners {
   readonly pauseMs?: number;
   /** What is done after the last piece: nothing, an end of the own side, or a reset. */
   readonly finally?: 'wait' | 'end' | 'reset';
+  /** So many answers must come before it can be quiet: they are waited for, however slow the machine. */
+  readonly answers?: number;
   /** How long to wait for more after the last that came. */
   readonly quietMs?: number;
 }
 
-/** Sends the pieces and gathers answers until the server closes, or nothing has come for a while. */
+const patienceMs = 40_000;
+
+/** Sends the pieces and gathers answers until the server closes, or nothing more has come for a while. */
 export function converse(
   port: number,
   pieces: readonly (string | Buffer)[],
-  { pauseMs = 0, finally: last = 'wait', quietMs = 1_500 }: Manners = {},
+  { pauseMs = 0, finally: last = 'wait', answers = 1, quietMs = 300 }: Manners = {},
 ): Promise<Conversation> {
   return new Promise((resolve) => {
     let received = Buffer.alloc(0);
+    let isAllSent = false;
+    let quiet: NodeJS.Timeout | undefined;
     const done = (ended: 'closed' | 'open') => {
       clearTimeout(quiet);
+      clearTimeout(tooLong);
       socket.resetAndDestroy();
       resolve({ answers: answersIn(received), ended });
     };
     const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true, noDelay: true });
-    let quiet = setTimeout(() => done('open'), quietMs + pieces.length * pauseMs);
+    const listen = () => {
+      clearTimeout(quiet);
+      const came = received.toString('latin1').split('\r\n\r\n').length - 1;
+      if (isAllSent && came >= answers) quiet = setTimeout(() => done('open'), quietMs);
+    };
+    const tooLong = setTimeout(() => done('open'), patienceMs + pieces.length * pauseMs);
     socket.on('data', (chunk) => {
       received = Buffer.concat([received, chunk]);
-      quiet.refresh();
+      listen();
     });
     socket.on('error', () => {});
     socket.on('end', () => done('closed')).on('close', () => done('closed'));
@@ -66,8 +78,8 @@ export function converse(
       }
       if (last === 'end') socket.end();
       if (last === 'reset') socket.resetAndDestroy();
-      clearTimeout(quiet);
-      quiet = setTimeout(() => done('open'), quietMs);
+      isAllSent = true;
+      listen();
     });
   });
 }

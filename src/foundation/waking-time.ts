@@ -1,0 +1,35 @@
+/** Time in which this process was awake: while it stands still itself, stopped or without a processor, nobody else is late. */
+import type { Stopwatch } from './clock.ts';
+
+const lookEveryMs = 100;
+/** A busy event loop comes later than asked, and has been awake for all of that. */
+const mostAtOnceMs = 500;
+
+class WakingTime implements Stopwatch {
+  #awakeMs = 0;
+  #lookedAt = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  elapsed(): number {
+    this.#timer ??= this.#start();
+    return this.#awakeMs + this.#sinceLook(performance.now());
+  }
+
+  #start(): NodeJS.Timeout {
+    this.#lookedAt = performance.now();
+    return setInterval(() => this.#look(), lookEveryMs).unref();
+  }
+
+  #look(): void {
+    const now = performance.now();
+    this.#awakeMs += this.#sinceLook(now);
+    this.#lookedAt = now;
+  }
+
+  #sinceLook(now: number): number {
+    return Math.min(now - this.#lookedAt, mostAtOnceMs);
+  }
+}
+
+/** Of this thread. */
+export const wakingTime: Stopwatch = new WakingTime();
