@@ -38,8 +38,8 @@ export default defineConfig({
           include: ['src/**/*.test.ts', 'test/house/**/*.test.ts'],
           exclude: withStore,
           retry,
-          testTimeout: 20_000,
-          hookTimeout: 30_000,
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
         },
       },
       {
@@ -48,8 +48,8 @@ export default defineConfig({
           setupFiles,
           include: withStore,
           retry,
-          testTimeout: 30_000,
-          hookTimeout: 30_000,
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
         },
       },
       {

@@ -9,6 +9,8 @@ import type {
   UnreadableReceipt,
 } from '../../src/carriers/carrier.ts';
 
+export { pause, until } from '../harness/awake.ts';
+
 export interface HeardOutcome {
   readonly part: OutgoingPart;
   readonly outcome: Outcome;
@@ -114,17 +116,4 @@ export function messages(
 
 export function keyOf({ messageId, part }: OutgoingPart): string {
   return `${messageId}/${part}`;
-}
-
-/** Looks until it is so; at most so long. */
-export async function until(isSo: () => boolean, timeoutMs = 5_000): Promise<void> {
-  const deadline = performance.now() + timeoutMs;
-  while (!isSo()) {
-    if (performance.now() > deadline) throw new Error(`it was not so after ${timeoutMs} ms: ${isSo}`);
-    await new Promise((resolve) => setTimeout(resolve, 2));
-  }
-}
-
-export function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }
