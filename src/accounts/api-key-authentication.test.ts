@@ -7,6 +7,7 @@ import {
   secret,
   startNode,
 } from '../../test/harness/authentication-node.ts';
+import { pause } from '../../test/harness/awake.ts';
 import { eachStore } from '../../test/harness/stores.ts';
 import { enableKey, expireKey, revokeKey } from './administer-api-keys.ts';
 import { writeApiKey } from './api-key.ts';
@@ -84,7 +85,7 @@ eachStore('authentication by API key', (engine) => {
     expect(await another.byPassword('alice', 'correct horse')).toBe('alice');
     await revokeKey(node.store, app);
     await node.store.write(putUser, { ...(await alice()), active: false });
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    await pause(1_000);
     expect(await another.byKey(key)).toBe('unauthorised');
     expect(await another.byPassword('alice', 'correct horse')).toBe('unauthorised');
     node.news.stop();
@@ -98,7 +99,7 @@ eachStore('authentication by API key', (engine) => {
     expect(await node.byPassword('alice', 'correct horse')).toBe('alice');
     await revokeKey(node.store, app);
     await node.store.write(putUser, await aliceWithOtherPassword());
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    await pause(1_000);
     expect(node.news.trusted).toBe(false);
     expect(await node.byKey(key)).toBe('unauthorised');
     expect(await node.byPassword('alice', 'correct horse')).toBe('unauthorised');
@@ -111,7 +112,7 @@ eachStore('authentication by API key', (engine) => {
     expect(await node.byKey(key)).toBe('alice');
     expect(await node.byPassword('alice', 'correct horse')).toBe('alice');
     await fresh.dispose();
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    await pause(1_000);
     expect(await node.byKey(key)).toBe('store_unavailable');
     expect(await node.byPassword('alice', 'correct horse')).toBe('store_unavailable');
   });

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { putUser } from '../../test/harness/account-verbs.ts';
+import { pause } from '../../test/harness/awake.ts';
 import {
   clearBatches,
   listBatchMessages,
@@ -83,7 +84,7 @@ eachStore('the expansion of batches', (engine) => {
     const expansion = start();
     // It has looked, found nothing, and waits for its next look.
     await vi.waitFor(() => expect(running).toHaveLength(1));
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await pause(100);
     await putBatch(given.store, { id: 1 });
     const wokenAt = performance.now();
     expansion.wake();

@@ -1,4 +1,5 @@
 import { beforeEach, expect, test, vi } from 'vitest';
+import { pause } from '../../test/harness/awake.ts';
 import { emailAdminOf, keyOf, twoCompanies } from '../../test/harness/email.ts';
 import { provisioningOf } from '../../test/harness/provisioning.ts';
 import { eachStore, type FreshStore } from '../../test/harness/stores.ts';
@@ -59,7 +60,7 @@ eachStore('e-mail senders that several change at the same time', (engine) => {
 
   /** The second begins while the first has done its work and not yet committed. */
   async function overlapping(first: Promise<unknown>, second: () => Promise<unknown>) {
-    const started = new Promise((resolve) => setTimeout(resolve, 150));
+    const started = pause(150);
     return Promise.allSettled([first, started.then(second)]);
   }
 

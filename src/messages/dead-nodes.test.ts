@@ -1,5 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { pause } from '../../test/harness/awake.ts';
 import { deliveryStore } from '../../test/harness/delivery-store.ts';
 import { listNodes } from '../../test/harness/delivery-verbs.ts';
 import { describePostgres } from '../../test/harness/engines.ts';
@@ -17,7 +17,7 @@ async function watch(deadNodes: DeadNodes, forMs: number): Promise<number[]> {
   const deadline = performance.now() + forMs;
   while (performance.now() < deadline) {
     found.push(...(await deadNodes.find()));
-    await delay(40);
+    await pause(40);
   }
   return found;
 }
@@ -71,11 +71,11 @@ describePostgres('nodes that share a store', () => {
     const startedAt = performance.now();
     while (performance.now() - startedAt < leaseMs * 2) {
       await deadNodes.find().catch(() => undefined);
-      await delay(40);
+      await pause(40);
     }
     cut.mend();
     // The other node is back as soon as the store is, and beats at its next turn.
-    const beating = delay(leaseMs / 4).then(() => store.write(beatNode, 8));
+    const beating = pause(leaseMs / 4).then(() => store.write(beatNode, 8));
     expect(await watch(deadNodes, leaseMs * 0.7)).toEqual([]);
     expect(await beating).toBe(true);
     await dispose();
@@ -85,7 +85,7 @@ describePostgres('nodes that share a store', () => {
     const { store, dispose } = await twoNodes();
     const deadNodes = new DeadNodes(store, 7, leaseMs);
     await watch(deadNodes, leaseMs / 4);
-    await delay(leaseMs * 2);
+    await pause(leaseMs * 2);
     expect(await deadNodes.find()).toEqual([]);
     await dispose();
   });

@@ -1,5 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { pause } from '../../test/harness/awake.ts';
 import { deliveryStore, idsOf, range } from '../../test/harness/delivery-store.ts';
 import {
   listMessages,
@@ -80,7 +80,7 @@ eachStore('delivery', (engine) => {
           `not so after ${timeoutMs} ms: ${JSON.stringify(rest.slice(0, 3))} of ${rest.length}`,
         );
       }
-      await delay(20);
+      await pause(20);
     }
   }
 
@@ -104,7 +104,7 @@ eachStore('delivery', (engine) => {
     await put(1, 100);
     const { delivery } = make();
     await delivery.start([recordOf({ submitDelayMs: 300, window: 20 })]);
-    await delay(100);
+    await pause(100);
     await delivery.stop(5_000);
     const messages = await all();
     expect(messages.filter(isInFlight)).toEqual([]);
@@ -123,7 +123,7 @@ eachStore('delivery', (engine) => {
     await put(1, 30);
     const { delivery } = make();
     await delivery.start([recordOf({ submitDelayMs: 60_000, window: 10 })]);
-    await delay(200);
+    await pause(200);
     const startedAt = performance.now();
     await delivery.stop(200);
     expect(performance.now() - startedAt).toBeLessThan(2_000);
@@ -137,7 +137,7 @@ eachStore('delivery', (engine) => {
     await put(1, 30);
     const { delivery, store } = make();
     await delivery.start([recordOf({ submitDelayMs: 400, window: 100 })]);
-    await delay(200);
+    await pause(200);
     store.refuse(undefined, 1_000_000);
     const startedAt = performance.now();
     await delivery.stop(1_000);
@@ -166,9 +166,9 @@ eachStore('delivery', (engine) => {
     await put(1, 400);
     const { delivery } = make();
     await delivery.start([recordOf({ submitDelayMs: 30, receiptDelayMs: 3_600_000, window: 10 })]);
-    await delay(150);
+    await pause(150);
     await delivery.update([recordOf({ submitDelayMs: 20, receiptDelayMs: 3_600_000, window: 20 })]);
-    await delay(150);
+    await pause(150);
     await put(401, 500);
     await delivery.update([recordOf({ receiptDelayMs: 30 })]);
     await untilAll(isDelivered);
@@ -183,7 +183,7 @@ eachStore('delivery', (engine) => {
     await delivery.start([recordOf()]);
     store.refuse(undefined, 1_000_000);
     const changed = delivery.update([recordOf({ window: 20 })]);
-    await delay(300);
+    await pause(300);
     store.mend();
     await changed;
     expect(warnings).toContain('the change of carriers could not be carried out; trying again');
@@ -197,10 +197,10 @@ eachStore('delivery', (engine) => {
     await put(1, 30);
     const { delivery, store } = make();
     await delivery.start([recordOf({ submitDelayMs: 400, window: 100 })]);
-    await delay(200);
+    await pause(200);
     store.refuse(undefined, 1_000_000);
     const changed = delivery.update([recordOf({ window: 20 })]);
-    await delay(700);
+    await pause(700);
     const startedAt = performance.now();
     await Promise.all([delivery.stop(0), changed]);
     expect(performance.now() - startedAt).toBeLessThan(13_000);
@@ -210,12 +210,12 @@ eachStore('delivery', (engine) => {
     await put(1, 30);
     const { delivery, store } = make();
     await delivery.start([recordOf({ submitDelayMs: 400, window: 100 })]);
-    await delay(200);
+    await pause(200);
     // Longer than the end may take: a sweep, a claim, outcomes and the farewell wait for their answers.
     store.hold(undefined, 14_000, 1_000_000);
     await put(31, 40);
     delivery.wake(1);
-    await delay(700);
+    await pause(700);
     const startedAt = performance.now();
     await delivery.stop(0);
     expect(performance.now() - startedAt).toBeLessThan(11_500);
@@ -237,7 +237,7 @@ eachStore('delivery', (engine) => {
     await put(1, 60);
     const { delivery, store, warnings } = make();
     await delivery.start([recordOf({ submitDelayMs: 2_500, window: 20 })]);
-    await delay(200);
+    await pause(200);
     const [nodeId] = idsOf(await given.store.read(listNodes, null));
     let beat = 0;
     while (!(await given.store.write(endNode, { id: nodeId as number, beat, ended: 0 }))) beat += 1;
@@ -246,7 +246,7 @@ eachStore('delivery', (engine) => {
     await put(61, 80);
     const deadline = Date.now() + 10_000;
     while (!warnings.some((warning) => warning.includes('begins anew')) && Date.now() < deadline)
-      await delay(20);
+      await pause(20);
     await delivery.update([recordOf()]);
     await untilAll(isDelivered, 15_000);
     const doubtful = (await all()).filter((message) => message.in_doubt === 1);
@@ -273,7 +273,7 @@ eachStore('delivery', (engine) => {
       const verb = verbs[round % verbs.length] as string;
       if (round % 4 < 2) store.loseAnswers(verb, 1);
       else store.refuse(verb, 1);
-      await delay(30);
+      await pause(30);
     }
     await untilAll(isDelivered, 15_000);
     const messages = await all();

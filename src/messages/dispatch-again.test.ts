@@ -1,6 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { until } from '../../test/carriers/carrier-recorder.ts';
+import { pause, until } from '../../test/harness/awake.ts';
 import { deliveryStore, findMessage, idsOf, range } from '../../test/harness/delivery-store.ts';
 import { listMessages, putMessages, putParts } from '../../test/harness/delivery-verbs.ts';
 import { FaultyStore } from '../../test/harness/faulty-store.ts';
@@ -43,7 +42,7 @@ eachStore('dispatch of what comes again', (engine) => {
   async function untilStored(count: number, wanted: number): Promise<void> {
     for (let time = 0; time < 500; time++) {
       if ((await statuses()).filter((one) => one === wanted).length === count) return;
-      await delay(10);
+      await pause(10);
     }
     throw new Error(`there are not ${count} of status ${wanted}: ${(await statuses()).join(' ')}`);
   }
@@ -56,7 +55,7 @@ eachStore('dispatch of what comes again', (engine) => {
     await given.store.write(putMessages, [{ id: 1, parts: 3, text: longText }]);
     dispatch.wake();
     for (let round = 1; round <= 2; round++) {
-      while ((await given.store.write(releaseDue, { now: 20_000, limit: 10 })) === 0) await delay(5);
+      while ((await given.store.write(releaseDue, { now: 20_000, limit: 10 })) === 0) await pause(5);
       expect(await findMessage(given.store, 1)).toMatchObject({ status: status.QUEUED });
       dispatch.wake();
     }
@@ -121,7 +120,7 @@ eachStore('dispatch of what comes again', (engine) => {
     );
     dispatch.wake();
     await until(() => carrier.open.length === 40);
-    await delay(100);
+    await pause(100);
     expect(dispatch.open).toBe(40);
     carrier.rule = accepted;
     carrier.answerAll(accepted);
@@ -158,7 +157,7 @@ eachStore('dispatch of what comes again', (engine) => {
     );
     dispatch.wake();
     await until(() => carrier.open.length >= 40);
-    await delay(100);
+    await pause(100);
     expect(carrier.open).toHaveLength(40);
     await given.store.write(
       putMessages,
@@ -209,7 +208,7 @@ eachStore('dispatch of what comes again', (engine) => {
     expect(await statuses()).toEqual(Array(5).fill(status.SENT));
     await given.store.write(putMessages, [{ id: 6 }]);
     dispatch.wake();
-    await delay(50);
+    await pause(50);
     expect(carrier.submitted).toHaveLength(5);
   });
 
@@ -225,7 +224,7 @@ eachStore('dispatch of what comes again', (engine) => {
     dispatch.giveUp();
     await idle;
     const calls = store.calls.length;
-    await delay(1_200);
+    await pause(1_200);
     expect(store.calls.length).toBeLessThanOrEqual(calls + 1);
     expect(await findMessage(given.store, 1)).toMatchObject({ stage: stage.inFlight, status: status.QUEUED });
   });
@@ -266,10 +265,10 @@ eachStore('dispatch of what comes again', (engine) => {
     await expect
       .poll(async () => (await findMessage(given.store, 2)).stage, { timeout: 10_000 })
       .toBe(stage.inFlight);
-    await delay(50);
+    await pause(50);
     await given.store.write(putMessages, [{ id: 3 }]);
     dispatch.wake();
-    await delay(50);
+    await pause(50);
     expect(keys(carrier)).toEqual(['1/1']);
     const stages = (await given.store.read(listMessages, null)).map((row) => row.stage);
     expect(stages).toEqual([stage.inFlight, stage.inFlight, stage.waiting]);
@@ -280,7 +279,7 @@ eachStore('dispatch of what comes again', (engine) => {
     await given.store.write(putMessages, [{ id: 1 }]);
     await given.store.write(endNode, { id: 7, beat: 0, ended: 0 });
     dispatch.wake();
-    await delay(100);
+    await pause(100);
     expect(carrier.submitted).toEqual([]);
     expect(
       idsOf((await given.store.read(listMessages, null)).filter((row) => row.stage === stage.waiting)),

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { until } from '../../test/carriers/carrier-recorder.ts';
+import { pause, until } from '../../test/harness/awake.ts';
 import { deliveryStore, findMessage } from '../../test/harness/delivery-store.ts';
 import {
   grantQuota,
@@ -69,7 +69,7 @@ eachStore('what a carrier passes on', (engine) => {
   async function untilItIs(wanted: number): Promise<void> {
     for (let time = 0; time < 300; time++) {
       if ((await findMessage(given.store, 1)).status === wanted) return;
-      await new Promise((resolve) => setTimeout(resolve, 10));
+      await pause(10);
     }
     throw new Error(`it is not ${wanted} but ${JSON.stringify(await findMessage(given.store, 1))}`);
   }
@@ -186,7 +186,7 @@ eachStore('what a carrier passes on', (engine) => {
     for (const state of ['down', 'starting'] as const) {
       first.state = state;
       wake(1);
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      await pause(50);
       expect(first.submitted).toEqual([]);
       expect(await findMessage(given.store, 1)).toMatchObject({ stage: stage.waiting });
     }

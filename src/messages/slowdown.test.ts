@@ -1,8 +1,8 @@
 /** What a carrier that becomes slow was handed ahead goes back to its line in the store: dispatch, store and SMPP as they run. */
 import { expect, test } from 'vitest';
-import { until } from '../../test/carriers/carrier-recorder.ts';
 import { dispatchedSmpp } from '../../test/carriers/dispatched-smpp.ts';
 import { command, type RawPdu, recipientOf, type SmscSession } from '../../test/carriers/raw-smsc.ts';
+import { until } from '../../test/harness/awake.ts';
 import { deliveryStore, range } from '../../test/harness/delivery-store.ts';
 import { listMessages, putMessages } from '../../test/harness/delivery-verbs.ts';
 import { eachStore } from '../../test/harness/stores.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { until } from '../../test/carriers/carrier-recorder.ts';
+import { until } from '../../test/harness/awake.ts';
 import { deliveryStore, findMessage } from '../../test/harness/delivery-store.ts';
 import { putMessages, putSimulator } from '../../test/harness/delivery-verbs.ts';
 import { claim, ended, part, record, retrying, sent } from '../../test/harness/outcomes.ts';

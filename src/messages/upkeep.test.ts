@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { until } from '../../test/carriers/carrier-recorder.ts';
+import { pause, until } from '../../test/harness/awake.ts';
 import { deliveryStore, findMessage, idsOf, range } from '../../test/harness/delivery-store.ts';
 import {
   listMessages,
@@ -109,7 +109,7 @@ eachStore('upkeep', (engine) => {
     const { keeper, store } = upkeep();
     store.hold('messages.takeOverInFlight', 50, 1);
     const replacing = keeper.replaceDeadNodes();
-    await new Promise((resolve) => setTimeout(resolve, 10));
+    await pause(10);
     await keeper.stop();
     await replacing;
     expect((await ids(stage.inFlight)).length).toBeGreaterThan(0);

@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import { putCompany } from '../../test/harness/account-verbs.ts';
+import { pause } from '../../test/harness/awake.ts';
 import { countPersonalRows, putBook } from '../../test/harness/contact-verbs.ts';
 import { contact } from '../../test/harness/contacts.ts';
 import { FaultyStore } from '../../test/harness/faulty-store.ts';
@@ -44,7 +45,7 @@ eachStore('a book that is changed while it goes', (engine) => {
 
   /** The second begins while the first has done its work and not yet committed. */
   async function overlapping(first: Promise<unknown>, second: () => Promise<unknown>) {
-    const started = new Promise((resolve) => setTimeout(resolve, 150));
+    const started = pause(150);
     await Promise.all([first, started.then(second)]);
   }
 
@@ -79,7 +80,7 @@ eachStore('a book that is changed while it goes', (engine) => {
     faulty.hold('provisioning.apply', 1_000, 1);
     const withEve = remove.replace('remove: true }]', 'remove: true }], users: [{ username: eve, id: 7 }]');
     const first = provisioningOf(() => faulty).faultsOf(withEve);
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await pause(300);
     await provisioningOf(() => store).linesOf(
       'companies: [{ name: Taxi, users: [{ username: taxi, id: 7 }] }]',
     );

@@ -16,13 +16,13 @@ test('[DLV-3] Perl’s Net::SMPP as client of the SMSC for tests submits, gets r
     `
     receiptForm: text
     rules:
-      - { prefix: "46701740611", stat: UNDELIV, err: "027", receiptMs: 200 }
-      - { prefix: "", receiptMs: 100, reply: "Hello Perl", replyMs: 300 }
+      - { prefix: "46701740611", stat: UNDELIV, err: "027", receiptMs: 600 }
+      - { prefix: "", receiptMs: 300, reply: "Hello Perl", replyMs: 900 }
   `,
-    { receiptMs: 100 },
+    { receiptMs: 300 },
   );
   const output = await new Promise<string>((resolve, reject) => {
-    execFile('perl', [script, String(port), '3'], { timeout: 10_000 }, (error, stdout, stderr) => {
+    execFile('perl', [script, String(port), '3'], { timeout: 50_000 }, (error, stdout, stderr) => {
       if (error === null) resolve(stdout);
       else reject(new Error(`${error.message}\n${stdout}\n${stderr}`));
     });

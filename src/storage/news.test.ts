@@ -1,17 +1,9 @@
 import { afterEach, expect, test } from 'vitest';
+import { pause, until } from '../../test/harness/awake.ts';
 import { announceChange } from '../../test/harness/storage-verbs.ts';
 import { eachStore } from '../../test/harness/stores.ts';
 import { News } from './news.ts';
 import type { Store } from './store.ts';
-
-async function until(condition: () => boolean, limitMs: number): Promise<number> {
-  const startedAt = performance.now();
-  while (!condition()) {
-    if (performance.now() - startedAt > limitMs) throw new Error(`not so within ${limitMs} ms`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-  return performance.now() - startedAt;
-}
 
 eachStore('news', (engine) => {
   const started: News[] = [];
@@ -67,7 +59,7 @@ eachStore('news', (engine) => {
     news.on('accounts', async () => {
       attempts += 1;
       if (attempts === 1) throw new Error('the cache could not be renewed');
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      await pause(50);
       finished += 1;
     });
     await store.write(announceChange, 'accounts');
@@ -83,12 +75,12 @@ eachStore('news', (engine) => {
     expect(news.trusted).toBe(false);
     await news.start();
     // Longer than the reading at the start is trusted.
-    await new Promise((resolve) => setTimeout(resolve, 1_200));
+    await pause(1_200);
     await until(() => news.trusted, 500);
     await fresh.store.close();
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    await pause(1_000);
     expect(news.trusted).toBe(false);
-    await new Promise((resolve) => setTimeout(resolve, 400));
+    await pause(400);
     expect(news.trusted).toBe(false);
   });
 });

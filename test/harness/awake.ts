@@ -31,6 +31,12 @@ export function awakeMs(): number {
   return awake;
 }
 
+/** Milliseconds that this process has computed, in all its threads: for work that may not be more. */
+export function computedMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000;
+}
+
 /** At least so long, by any clock, and enough turns of the event loop for what was due meanwhile. */
 export async function pause(ms: number): Promise<void> {
   const end = awakeMs() + ms;

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { keyOf, messages, pause, until } from '../../../test/carriers/carrier-recorder.ts';
+import { keyOf, messages } from '../../../test/carriers/carrier-recorder.ts';
 import {
   command,
   octets,
@@ -8,6 +8,7 @@ import {
   type SmscSession,
 } from '../../../test/carriers/raw-smsc.ts';
 import { linkUp, unlinkAll } from '../../../test/carriers/smpp-setup.ts';
+import { pause, until } from '../../../test/harness/awake.ts';
 import type { OutgoingPart } from '../carrier.ts';
 
 afterEach(unlinkAll);

@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { messages, until } from '../../../test/carriers/carrier-recorder.ts';
+import { messages } from '../../../test/carriers/carrier-recorder.ts';
 import { command, deliverBody, octets, type RawPdu, receiptBody } from '../../../test/carriers/raw-smsc.ts';
 import { type Linked, linkUp, unlinkAll } from '../../../test/carriers/smpp-setup.ts';
+import { until } from '../../../test/harness/awake.ts';
 
 afterEach(unlinkAll);
 
