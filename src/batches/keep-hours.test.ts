@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import { putCompany, putUser } from '../../test/harness/account-verbs.ts';
-import { pause } from '../../test/harness/awake.ts';
+import { pause, until } from '../../test/harness/awake.ts';
 import { clearBatches, listBatchMessages } from '../../test/harness/batch-verbs.ts';
 import { advanceAll, batchRow, codesOf, putBatch } from '../../test/harness/batches.ts';
 import { deliveryStore } from '../../test/harness/delivery-store.ts';
@@ -282,8 +282,7 @@ eachStore('batches in line when the send hours end', (engine) => {
     await pause(200);
     expect(await stages()).toEqual(new Array(5).fill(waiting));
     now += 1;
-    const deadline = performance.now() + 5_000;
-    while ((await stages()).includes(waiting) && performance.now() < deadline) await pause(50);
+    await until(async () => !(await stages()).includes(waiting));
     expect(await stages()).toEqual(new Array(5).fill(scheduled));
     await hours.stop();
   });

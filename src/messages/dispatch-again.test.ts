@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { pause, until } from '../../test/harness/awake.ts';
+import { awakeMs, pause, until } from '../../test/harness/awake.ts';
 import { deliveryStore, findMessage, idsOf, range } from '../../test/harness/delivery-store.ts';
 import { listMessages, putMessages, putParts } from '../../test/harness/delivery-verbs.ts';
 import { FaultyStore } from '../../test/harness/faulty-store.ts';
@@ -40,11 +40,7 @@ eachStore('dispatch of what comes again', (engine) => {
     carrier.submitted.map(({ messageId, part }) => `${messageId}/${part}`);
 
   async function untilStored(count: number, wanted: number): Promise<void> {
-    for (let time = 0; time < 500; time++) {
-      if ((await statuses()).filter((one) => one === wanted).length === count) return;
-      await pause(10);
-    }
-    throw new Error(`there are not ${count} of status ${wanted}: ${(await statuses()).join(' ')}`);
+    await until(async () => (await statuses()).filter((one) => one === wanted).length === count);
   }
 
   test('[DLV-3] of a message that is tried again only the parts go out that the carrier has not taken', async () => {
@@ -256,14 +252,14 @@ eachStore('dispatch of what comes again', (engine) => {
     store.hold('messages.claim', 2_000, 1);
     dispatch.wake();
     await until(() => store.calls.filter((name) => name === 'messages.claim').length > 1);
-    const startedAt = performance.now();
+    const startedAt = awakeMs();
     dispatch.giveUp();
     await dispatch.stopClaiming();
     await dispatch.idle();
-    expect(performance.now() - startedAt).toBeLessThan(1_500);
+    expect(awakeMs() - startedAt).toBeLessThan(1_500);
     // The claim that was held up comes to its end all the same.
     await expect
-      .poll(async () => (await findMessage(given.store, 2)).stage, { timeout: 10_000 })
+      .poll(async () => (await findMessage(given.store, 2)).stage, { timeout: 30_000 })
       .toBe(stage.inFlight);
     await pause(50);
     await given.store.write(putMessages, [{ id: 3 }]);

@@ -39,11 +39,7 @@ eachStore('dispatch', (engine) => {
     carrier.submitted.map(({ messageId, part }) => `${messageId}/${part}`);
 
   async function untilStored(count: number, wanted: number): Promise<void> {
-    for (let time = 0; time < 500; time++) {
-      if ((await statuses()).filter((one) => one === wanted).length === count) return;
-      await pause(10);
-    }
-    throw new Error(`there are not ${count} of status ${wanted}: ${(await statuses()).join(' ')}`);
+    await until(async () => (await statuses()).filter((one) => one === wanted).length === count);
   }
 
   test('[DLV-1] a wake is enough: claim, hand over, record', async () => {

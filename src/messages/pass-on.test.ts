@@ -67,11 +67,7 @@ eachStore('what a carrier passes on', (engine) => {
   }
 
   async function untilItIs(wanted: number): Promise<void> {
-    for (let time = 0; time < 300; time++) {
-      if ((await findMessage(given.store, 1)).status === wanted) return;
-      await pause(10);
-    }
-    throw new Error(`it is not ${wanted} but ${JSON.stringify(await findMessage(given.store, 1))}`);
+    await until(async () => (await findMessage(given.store, 1)).status === wanted);
   }
 
   test('[DLV-2] [DLV-3] the next carrier of its routes gets it at once, and it is paid for once', async () => {

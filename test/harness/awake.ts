@@ -45,9 +45,9 @@ export async function pause(ms: number): Promise<void> {
 }
 
 /** Looks until it is so; at most so long. */
-export async function until(isSo: () => boolean, timeoutMs = 20_000): Promise<void> {
+export async function until(isSo: () => boolean | Promise<boolean>, timeoutMs = 30_000): Promise<void> {
   const end = awakeMs() + timeoutMs;
-  while (!isSo()) {
+  while (!(await isSo())) {
     if (awakeMs() > end) throw new Error(`it was not so after ${timeoutMs} ms: ${isSo}`);
     await step(2);
   }
