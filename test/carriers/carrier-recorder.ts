@@ -8,6 +8,7 @@ import type {
   StoredSms,
   UnreadableReceipt,
 } from '../../src/carriers/carrier.ts';
+import { pause } from '../harness/awake.ts';
 
 export { pause, until } from '../harness/awake.ts';
 
