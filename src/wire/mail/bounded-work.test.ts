@@ -85,7 +85,7 @@ test.each<[string, () => Buffer, string]>([
     expect(text.text.length).toBeLessThanOrEqual(100_000);
     expect(text.text === '' ? text.whyEmpty : undefined).toBe(text.whyEmpty);
   },
-  2 * limitMs,
+  5 * limitMs,
 );
 
 function depthOf({ children }: Part): number {
