@@ -10,7 +10,7 @@ import type {
 } from '../../src/carriers/carrier.ts';
 import { pause } from '../harness/awake.ts';
 
-export { pause, until } from '../harness/awake.ts';
+export { until } from '../harness/awake.ts';
 
 export interface HeardOutcome {
   readonly part: OutgoingPart;
