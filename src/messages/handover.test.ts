@@ -144,13 +144,18 @@ eachStore('the short way to a carrier', (engine) => {
     carrier.rule = undefined;
     const again = range(900_001, 900_004).map((id) => ({ id, attempts: 1, expiresAt: 9_000_000 }));
     await given.store.write(putMessages, again);
-    store.holdAnswers('messages.readTakenParts', 300, 1);
+    let letGo: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    store.holdAnswers('messages.readTakenParts', held, 1);
     dispatch.wake();
-    for (let time = 0; time < 200 && !store.calls.includes('messages.readTakenParts'); time++) await delay(5);
+    await until(() => store.calls.includes('messages.readTakenParts'));
     await Promise.all(range(1, 5).map((index) => sendTo(`46701741${index + 100}`)));
     expect(carrier.submitted).toEqual([]);
+    letGo();
     while (carrier.submitted.length < 9 || carrier.open.length > 0) {
-      await delay(100);
+      await pause(100);
       expect(carrier.open.length).toBeLessThanOrEqual(6);
       carrier.answerAll(accepted);
     }

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { pause, until } from '../../test/harness/awake.ts';
 import { deliveryStore, findMessage } from '../../test/harness/delivery-store.ts';
 import {
@@ -9,6 +9,7 @@ import {
   putSimulator,
 } from '../../test/harness/delivery-verbs.ts';
 import { FaultyStore } from '../../test/harness/faulty-store.ts';
+import { runningDispatches } from '../../test/harness/running-dispatches.ts';
 import { accepted, ScriptedCarrier } from '../../test/harness/scripted-carrier.ts';
 import { eachStore } from '../../test/harness/stores.ts';
 import type { Outcome } from '../carriers/carrier.ts';
@@ -27,15 +28,9 @@ function passOn(reason = 'not my network'): Outcome {
 
 eachStore('what a carrier passes on', (engine) => {
   const given = deliveryStore(engine);
-  const running: Dispatch[] = [];
+  const running = runningDispatches();
 
   beforeEach(() => given.store.write(putSimulator, { id: 2 }));
-  afterEach(async () => {
-    for (const dispatch of running.splice(0)) {
-      dispatch.giveUp();
-      await dispatch.stopClaiming();
-    }
-  });
 
   /** The first carrier takes all that comes, the second what it leaves. */
   function begin() {
