@@ -73,8 +73,8 @@ export default defineConfig({
           include: ['src/**/*.test.ts', 'test/house/**/*.test.ts'],
           exclude: withStore,
           retry,
-          testTimeout: 20_000,
-          hookTimeout: 30_000,
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
         },
       },
       {
@@ -84,8 +84,8 @@ export default defineConfig({
           ...besideEachOther,
           include: withStore,
           retry,
-          testTimeout: 30_000,
-          hookTimeout: 30_000,
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
         },
       },
       {

@@ -22,7 +22,7 @@ interface Ended {
   readonly stderr: string;
 }
 
-describe('the command line', { timeout: 60_000 }, () => {
+describe('the command line', { timeout: 240_000 }, () => {
   let folder = '';
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'carillon-command-'));

@@ -7,6 +7,7 @@ import {
   secret,
   startNode,
 } from '../../test/harness/authentication-node.ts';
+import { pause, undisturbed } from '../../test/harness/awake.ts';
 import { eachStore } from '../../test/harness/stores.ts';
 import { enableKey, expireKey, revokeKey } from './administer-api-keys.ts';
 import { writeApiKey } from './api-key.ts';
@@ -17,9 +18,13 @@ eachStore('authentication by API key', (engine) => {
   test('[AUTH-5] a key lets its user in, the second time without a look into the store', async () => {
     const node = await openNode(await engine.openFreshStore());
     const key = await node.issue('app');
-    const caller = await node.keyCall(key);
-    expect(caller).toMatchObject({ userId: 11, username: 'alice', companyId: 1 });
-    expect(node.keyCall(key)).toBe(caller);
+    // What is known is believed for less than a second after the news.
+    await undisturbed(async () => {
+      await node.news.read();
+      const caller = await node.keyCall(key);
+      expect(caller).toMatchObject({ userId: 11, username: 'alice', companyId: 1 });
+      expect(node.keyCall(key)).toBe(caller);
+    });
   });
 
   test('[AUTH-5] a key does not depend on the password, nor on having one', async () => {
@@ -67,10 +72,14 @@ eachStore('authentication by API key', (engine) => {
     const node = await openNode(await engine.openFreshStore());
     const key = await node.issue('app');
     await expireKey(node.store, app, node.clock.time + 1_000);
-    await node.news.read();
-    const caller = await node.keyCall(key);
-    node.clock.time += 999;
-    expect(node.keyCall(key)).toBe(caller);
+    const { time } = node.clock;
+    await undisturbed(async () => {
+      node.clock.time = time;
+      await node.news.read();
+      const caller = await node.keyCall(key);
+      node.clock.time += 999;
+      expect(node.keyCall(key)).toBe(caller);
+    });
     node.clock.time += 1;
     expect(await node.byKey(key)).toBe('unauthorised');
   });
@@ -84,7 +93,7 @@ eachStore('authentication by API key', (engine) => {
     expect(await another.byPassword('alice', 'correct horse')).toBe('alice');
     await revokeKey(node.store, app);
     await node.store.write(putUser, { ...(await alice()), active: false });
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    await pause(1_000);
     expect(await another.byKey(key)).toBe('unauthorised');
     expect(await another.byPassword('alice', 'correct horse')).toBe('unauthorised');
     node.news.stop();
@@ -98,7 +107,7 @@ eachStore('authentication by API key', (engine) => {
     expect(await node.byPassword('alice', 'correct horse')).toBe('alice');
     await revokeKey(node.store, app);
     await node.store.write(putUser, await aliceWithOtherPassword());
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    await pause(1_000);
     expect(node.news.trusted).toBe(false);
     expect(await node.byKey(key)).toBe('unauthorised');
     expect(await node.byPassword('alice', 'correct horse')).toBe('unauthorised');
@@ -111,7 +120,7 @@ eachStore('authentication by API key', (engine) => {
     expect(await node.byKey(key)).toBe('alice');
     expect(await node.byPassword('alice', 'correct horse')).toBe('alice');
     await fresh.dispose();
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    await pause(1_000);
     expect(await node.byKey(key)).toBe('store_unavailable');
     expect(await node.byPassword('alice', 'correct horse')).toBe('store_unavailable');
   });

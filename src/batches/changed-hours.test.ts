@@ -1,6 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { removeCompany } from '../../test/harness/account-verbs.ts';
+import { pause } from '../../test/harness/awake.ts';
 import { advanceAll, batchRow, putBatch } from '../../test/harness/batches.ts';
 import { putMessages } from '../../test/harness/delivery-verbs.ts';
 import { FaultyStore } from '../../test/harness/faulty-store.ts';
@@ -134,7 +134,7 @@ eachStore('batches of companies whose send hours change', (engine) => {
     const store = new FaultyStore(room.store);
     const hours = room.hours(store);
     hours.start();
-    await delay(2_200);
+    await pause(2_200);
     await hours.stop();
     expect(store.calls).toEqual(['batches.listHeld']);
   });

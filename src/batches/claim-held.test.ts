@@ -1,5 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { until } from '../../test/harness/awake.ts';
 import { advanceAll, batchRow } from '../../test/harness/batches.ts';
 import { putMessages } from '../../test/harness/delivery-verbs.ts';
 import { runningDispatches } from '../../test/harness/running-dispatches.ts';
@@ -34,7 +34,7 @@ eachStore('claims of what is held', (engine) => {
     carrier.outcome = (part, outcome) => dispatch.outcome(part, outcome);
     running.push(dispatch);
     dispatch.wake();
-    for (let time = 0; time < 300 && carrier.submitted.length === 0; time++) await delay(10);
+    await until(() => carrier.submitted.length > 0);
     expect(carrier.submitted.map(({ messageId }) => messageId)).toEqual([5]);
     expect(await room.stages()).toEqual(new Array(90).fill(stage.scheduled));
   });

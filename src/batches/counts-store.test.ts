@@ -1,7 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
 import { beforeEach, expect, test } from 'vitest';
 import { putUser } from '../../test/harness/account-verbs.ts';
+import { pause } from '../../test/harness/awake.ts';
 import {
   changeStatuses,
   countRows,
@@ -154,7 +154,7 @@ eachStore('the kept counts of a batch', (engine) => {
     const look = async () => {
       while (changing) {
         await expectExact();
-        await delay(2);
+        await pause(2);
       }
     };
     // Each worker has messages of its own, of all batches, and goes through them in its own order.

@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { afterAll, describe, expect, test } from 'vitest';
+import { pause } from '../../test/harness/awake.ts';
 import { batchRequest } from '../../test/harness/batch-bodies.ts';
 import { BodyBlocks } from '../http/body-blocks.ts';
 import { Intake, Upload } from './intake.ts';
@@ -77,7 +78,7 @@ describe('the intake thread', () => {
       ended.push('large');
       return rows.length;
     });
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await pause(20);
     await rowsOf(await uploadOf(batchOf(3)));
     ended.push('small');
     expect(await large).toBe(100_000);

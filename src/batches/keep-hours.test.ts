@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import { putCompany, putUser } from '../../test/harness/account-verbs.ts';
+import { pause, until } from '../../test/harness/awake.ts';
 import { clearBatches, listBatchMessages } from '../../test/harness/batch-verbs.ts';
 import { advanceAll, batchRow, codesOf, putBatch } from '../../test/harness/batches.ts';
 import { deliveryStore } from '../../test/harness/delivery-store.ts';
@@ -278,12 +279,10 @@ eachStore('batches in line when the send hours end', (engine) => {
     await inLine('2026-01-15T20:00:00Z');
     now -= 1;
     hours.start();
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await pause(200);
     expect(await stages()).toEqual(new Array(5).fill(waiting));
     now += 1;
-    const deadline = performance.now() + 5_000;
-    while ((await stages()).includes(waiting) && performance.now() < deadline)
-      await new Promise((resolve) => setTimeout(resolve, 50));
+    await until(async () => !(await stages()).includes(waiting));
     expect(await stages()).toEqual(new Array(5).fill(scheduled));
     await hours.stop();
   });

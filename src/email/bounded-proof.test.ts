@@ -1,5 +1,6 @@
 /** Mails and domains made to keep a server busy, and DNS that keeps it waiting. */
 import { describe, expect, test } from 'vitest';
+import { computedMs } from '../../test/harness/awake.ts';
 import type { Zone } from '../../test/harness/memory-dns.ts';
 import { clock, plain, prove, reasonOf, signed, signingKeys } from '../../test/harness/signed-mail.ts';
 import { proveSender } from './sender-proof.ts';
@@ -25,11 +26,11 @@ describe('mails made to keep a server busy', () => {
     '[MAIL-3] %s',
     async (_name, octets) => {
       const mail = Buffer.concat([Buffer.from(`${fake}\r\n`), octets()]);
-      const started = performance.now();
-      expect((await prove(mail, signingKeys, {}, limitMs)).outcome).toBe('refused');
-      expect(performance.now() - started).toBeLessThan(limitMs);
+      const started = computedMs();
+      expect((await prove(mail, signingKeys, {}, 4 * limitMs)).outcome).toBe('refused');
+      expect(computedMs() - started).toBeLessThan(limitMs);
     },
-    2 * limitMs,
+    5 * limitMs,
   );
 
   test('[MAIL-3] others have their turns while a signature over 25 MB is verified', async () => {
@@ -46,10 +47,10 @@ describe('mails made to keep a server busy', () => {
 
   test('[MAIL-3] SPF with macros without number', async () => {
     const zone = { 'care.example': [`v=spf1 exists:${'%{s}'.repeat(1_000)}! -all`] };
-    const started = performance.now();
+    const started = computedMs();
     const proof = await prove(plain, zone, { envelopeSender: `${'a'.repeat(64)}@care.example` });
     expect(proof.outcome).toBe('refused');
-    expect(performance.now() - started).toBeLessThan(limitMs);
+    expect(computedMs() - started).toBeLessThan(limitMs);
   });
 });
 

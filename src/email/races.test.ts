@@ -21,10 +21,13 @@ function entryOf(email: string, payingUser: string) {
   return { key: keyOf(email), blocked: false, payingUser, settings: noSettings };
 }
 
+let tellWorked: () => void = () => undefined;
+
 /** Does its work, and commits a while later. */
 function slowly<Answer>(name: string, work: (transaction: Transaction) => Promise<Answer>) {
   return singleWriteVerb(`test.${name}`, async (transaction, _: null) => {
     const answer = await work(transaction);
+    tellWorked();
     await transaction.all(sql`SELECT pg_sleep(0.4)`);
     return answer;
   });
@@ -58,9 +61,13 @@ eachStore('e-mail senders that several change at the same time', (engine) => {
   const onPostgres = test.runIf(engine.name === 'postgres');
 
   /** The second begins while the first has done its work and not yet committed. */
-  async function overlapping(first: Promise<unknown>, second: () => Promise<unknown>) {
-    const started = new Promise((resolve) => setTimeout(resolve, 150));
-    return Promise.allSettled([first, started.then(second)]);
+  async function overlapping(first: () => Promise<unknown>, second: () => Promise<unknown>) {
+    const worked = new Promise<void>((resolve) => {
+      tellWorked = resolve;
+    });
+    const begun = first();
+    await Promise.race([worked, begun]);
+    return Promise.allSettled([begun, second()]);
   }
 
   const putSlowly = slowly('putEntry', (transaction) =>
@@ -76,7 +83,10 @@ eachStore('e-mail senders that several change at the same time', (engine) => {
         changeDefaults.run(transaction, [{ companyId: 1, payingUser: 'alice', settings: noSettings }]),
       );
       const { linesOf, faultsOf } = provisioningOf(() => store);
-      const [put, removed] = await overlapping(store.write(putSlowly, null), () => faultsOf(noBob));
+      const [put, removed] = await overlapping(
+        () => store.write(putSlowly, null),
+        () => faultsOf(noBob),
+      );
       expect([put, removed]).toMatchObject([
         { status: 'fulfilled', value: [{ kind: 'put' }] },
         {
@@ -85,7 +95,10 @@ eachStore('e-mail senders that several change at the same time', (engine) => {
         },
       ]);
       expect(await kindOf('a@x.shared.example')).toBe('allowed');
-      const [changed, gone] = await overlapping(store.write(changeSlowly, null), () => linesOf(noCare));
+      const [changed, gone] = await overlapping(
+        () => store.write(changeSlowly, null),
+        () => linesOf(noCare),
+      );
       expect([changed, gone]).toMatchObject([
         { status: 'fulfilled', value: [{ kind: 'changed' }] },
         { status: 'fulfilled', value: expect.arrayContaining(['- e-mail defaults of Care']) },
@@ -98,8 +111,9 @@ eachStore('e-mail senders that several change at the same time', (engine) => {
     '[RUN-2] [E2S-3] a sender that another company took meanwhile is a fault of the file',
     async () => {
       const ward = '{ email: a@x.shared.example, payinguser: tom }';
-      const [, set] = await overlapping(store.write(putSlowly, null), () =>
-        provisioningOf(() => store).faultsOf(ofTaxi(ward)),
+      const [, set] = await overlapping(
+        () => store.write(putSlowly, null),
+        () => provisioningOf(() => store).faultsOf(ofTaxi(ward)),
       );
       const taken = expect.stringContaining('a@x.shared.example is on the list of the company Care');
       expect(set).toEqual({ status: 'fulfilled', value: [taken] });
@@ -110,8 +124,9 @@ eachStore('e-mail senders that several change at the same time', (engine) => {
         await removeEntry.run(transaction, [{ companyId: 2, key: keyOf('a@x.shared.example') }]);
         await putEntry.run(transaction, [{ companyId: 1, ...entryOf('a@x.shared.example', 'bob') }]);
       });
-      const [, removed] = await overlapping(store.write(changeHands, null), () =>
-        provisioningOf(() => store).faultsOf(ofTaxi('{ email: a@x.shared.example, remove: true }')),
+      const [, removed] = await overlapping(
+        () => store.write(changeHands, null),
+        () => provisioningOf(() => store).faultsOf(ofTaxi('{ email: a@x.shared.example, remove: true }')),
       );
       expect(removed).toEqual({ status: 'fulfilled', value: [taken] });
       expect(await findEntry(store, 'a@x.shared.example')).toMatchObject({ payer: { username: 'bob' } });
@@ -126,12 +141,14 @@ eachStore('e-mail senders that several change at the same time', (engine) => {
       await transaction.run(sql`DELETE FROM users WHERE company_id = 2`);
       await transaction.run(sql`DELETE FROM companies WHERE id = 2`);
     });
-    const [, put] = await overlapping(store.write(removeBob, null), () =>
-      setEntry(store, care, entryOf('a@x.shared.example', 'bob')),
+    const [, put] = await overlapping(
+      () => store.write(removeBob, null),
+      () => setEntry(store, care, entryOf('a@x.shared.example', 'bob')),
     );
     expect(put).toMatchObject({ status: 'rejected', reason: { code: 'invalid_paying_user' } });
-    const [, changed] = await overlapping(store.write(removeTaxi, null), () =>
-      setDefaults(store, taxi, { payingUser: undefined, settings: noSettings }),
+    const [, changed] = await overlapping(
+      () => store.write(removeTaxi, null),
+      () => setDefaults(store, taxi, { payingUser: undefined, settings: noSettings }),
     );
     expect(changed).toMatchObject({ status: 'rejected', reason: { code: 'unauthorised' } });
   });
@@ -163,7 +180,7 @@ eachStore('e-mail senders that several change at the same time', (engine) => {
     store = await fresh.reopen();
     await vi.waitFor(async () => {
       expect(await store.read(readDeadlocks, before)).toEqual({ deadlocks: 0, open: 0 });
-    }, 5_000);
+    }, 40_000);
   }
 
   test('[RUN-2] [E2S-3] two nodes that set and unset the same never wait crosswise', async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ApiClient, apiClient } from '../../test/harness/api-client.ts';
+import { until } from '../../test/harness/awake.ts';
 import { type DemoServer, startDemoServer } from '../../test/harness/http-demo.ts';
 
 let demo: DemoServer;
@@ -72,8 +73,9 @@ describe('error answers', () => {
 
   test('[RUN-4] the log names path and status, and neither query nor body nor credentials', async () => {
     await alice.get('/demo/echo', 'M8=secret-text&X=c', { 'x-request-id': 'log-me' });
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    const entries = demo.log.filter(({ requestId }) => requestId === 'log-me');
+    const entriesOf = () => demo.log.filter(({ requestId }) => requestId === 'log-me');
+    await until(() => entriesOf().length > 0);
+    const entries = entriesOf();
     expect(entries).toMatchObject([{ method: 'GET', path: '/demo/echo', status: 200 }]);
     expect(JSON.stringify(demo.log)).not.toMatch(/secret-text|key-of-alice/);
   });

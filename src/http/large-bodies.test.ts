@@ -2,6 +2,7 @@ import { connect, type Socket } from 'node:net';
 import Type from 'typebox';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type ApiClient, apiClient } from '../../test/harness/api-client.ts';
+import { pause, until } from '../../test/harness/awake.ts';
 import { type DemoServer, demoEndpoints, Held, startDemoServer } from '../../test/harness/http-demo.ts';
 import { anyMethod } from './credentials.ts';
 import { endpointsFor } from './endpoint.ts';
@@ -68,7 +69,7 @@ async function beginBody(sentBytes: number, ...headers: readonly string[]): Prom
     socket.write(head.join('\r\n') + 'x'.repeat(sentBytes)),
   );
   sockets.push(socket.on('error', () => {}));
-  await new Promise((resolve) => setTimeout(resolve, 60));
+  await pause(60);
   return socket;
 }
 
@@ -86,7 +87,7 @@ describe('large JSON bodies', () => {
     ].map(([query, header]) => {
       // Nothing more ever comes, and still there is an answer.
       const head = `POST /demo/large${query} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${header}`;
-      return demo.raw(`${head}\r\nContent-Length: 900000\r\n\r\n{"count":0`);
+      return demo.rawAnswer(`${head}\r\nContent-Length: 900000\r\n\r\n{"count":0`);
     });
     for (const answer of await Promise.all(strangers)) expect(answer).toMatch(/^HTTP\/1.1 401 /);
     expect(opened).toEqual([]);
@@ -141,11 +142,11 @@ describe('a client who leaves while an earlier answer on its connection is await
   async function leave(request: string): Promise<void> {
     const slow = `POST /demo/slow HTTP/1.1\r\nHost: x\r\n${key}\r\nContent-Length: 0\r\n\r\n`;
     const socket = connect(demo.port, '127.0.0.1', () => socket.write(slow + request));
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    expect(held.waiting).toHaveLength(1);
+    await until(() => held.waiting.length === 1);
+    await pause(100);
     // A mere end would leave it waiting for its answers.
     socket.resetAndDestroy();
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await pause(50);
   }
   const post = (path: string, body: string) =>
     `POST ${path} HTTP/1.1\r\nHost: x\r\n${key}\r\nContent-Length: ${body.length}\r\n\r\n${body}`;

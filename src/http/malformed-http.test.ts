@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { pause } from '../../test/harness/awake.ts';
 import { type DemoServer, startDemoServer } from '../../test/harness/http-demo.ts';
 
 let demo: DemoServer;
@@ -64,8 +65,8 @@ describe('what is not proper HTTP', () => {
     const call =
       'POST /demo/slow HTTP/1.1\r\nHost: x\r\nX-API-Key: key-of-alice\r\nContent-Length: 2\r\n\r\n{}';
     const answers = exchangeAndEnd(limited.port, call + call);
-    while (limited.held.waiting.length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    while (limited.held.waiting.length < 2) await pause(5);
+    await pause(50);
     limited.held.release();
     expect((await answers).match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200']);
     await limited.stop();
@@ -101,9 +102,9 @@ describe('what is not proper HTTP', () => {
     socket.setEncoding('utf8').on('data', (chunk: string) => {
       received += chunk;
     });
-    while (limited.held.waiting.length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
+    while (limited.held.waiting.length < 2) await pause(5);
     socket.write('more of it');
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await pause(50);
     expect(received).toBe('');
     limited.held.release();
     await new Promise((resolve) => socket.once('close', resolve));
@@ -125,10 +126,10 @@ describe('what is not proper HTTP', () => {
     for (let round = 0; round < 5; round++) {
       for (const requests of [`${call}{}${call}{}${call}{}`, `${call}{`]) {
         const socket = connect(limited.port, '127.0.0.1', () => socket.write(requests));
-        await new Promise((resolve) => setTimeout(resolve, 30));
+        await pause(30);
         // A mere end would leave them waiting for their answers.
         socket.resetAndDestroy();
-        await new Promise((resolve) => setTimeout(resolve, 30));
+        await pause(30);
       }
     }
     const answer = await limited.raw(

@@ -1,6 +1,7 @@
 import { BlockList } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type ApiClient, apiClient } from '../../test/harness/api-client.ts';
+import { until } from '../../test/harness/awake.ts';
 import { type DemoOptions, type DemoServer, startDemoServer } from '../../test/harness/http-demo.ts';
 
 let demo: DemoServer | undefined;
@@ -69,7 +70,7 @@ describe('probes', () => {
     await client.post('/demo/echo', { validminutes: 0 });
     await client.get('/nowhere/1');
     await client.request('PUT', '/demo/echo');
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await until(() => metrics.requests.length === 4);
     expect(metrics.requests).toEqual([
       ['/demo/echo', 'GET', 200],
       ['/demo/echo', 'POST', 400],

@@ -121,8 +121,8 @@ describe('bodies', () => {
     const head = (query: string) =>
       `POST /demo/lines?${query} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 900000\r\n\r\n46701`;
     // Nothing more ever comes, and still there is an answer.
-    expect(await demo.raw(head('U=alice&P=wrong'))).toMatch(/^HTTP\/1.1 401 /);
-    expect(await demo.raw(head('key=key-of-alice&M8=%zz'))).toMatch(/^HTTP\/1.1 400 /);
+    expect(await demo.rawAnswer(head('U=alice&P=wrong'))).toMatch(/^HTTP\/1.1 401 /);
+    expect(await demo.rawAnswer(head('key=key-of-alice&M8=%zz'))).toMatch(/^HTTP\/1.1 400 /);
   });
 
   test('[CONV-8] that are lists of lines have the limit of all bodies', async () => {

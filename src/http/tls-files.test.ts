@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect, type TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { pause } from '../../test/harness/awake.ts';
 import { type DemoServer, startDemoServer } from '../../test/harness/http-demo.ts';
 import { StartError } from '../foundation/errors.ts';
 
@@ -47,7 +48,7 @@ function servedName(): Promise<string> {
 }
 
 async function waitFor(condition: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 50));
+  while (!(await condition())) await pause(50);
 }
 
 beforeAll(async () => {

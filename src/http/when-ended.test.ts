@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { pause } from '../../test/harness/awake.ts';
 import { whenEnded } from './when-ended.ts';
 
 type Exchange = readonly [request: IncomingMessage, response: ServerResponse];
@@ -12,7 +13,7 @@ beforeAll(() => once(server.listen(0, '127.0.0.1'), 'listening'));
 afterAll(() => void server.close());
 
 async function soon(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5));
+  while (!condition()) await pause(5);
 }
 
 /** Requests that came one behind the other on one connection; only the first answer has its socket. */
@@ -46,7 +47,7 @@ describe('the end of a request', () => {
       whenEnded(request, response, () => ended.push(at));
     client.resetAndDestroy();
     await soon(() => ended.length >= 20);
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await pause(20);
     expect(ended.sort((a, b) => a - b)).toEqual(came.map((_, at) => at));
   });
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { awakeMs } from '../../test/harness/awake.ts';
 import { deliveryStore, findMessage, idsOf, range } from '../../test/harness/delivery-store.ts';
 import { analyse, listMessages, putMessages, putSimulator } from '../../test/harness/delivery-verbs.ts';
 import { claim, part, record, sent } from '../../test/harness/outcomes.ts';
@@ -166,7 +167,7 @@ eachStore('a claim', (engine) => {
         range(thousand * 1_000, thousand * 1_000 + 999).map((id) => ({ id })),
       );
     }
-    const startedAt = performance.now();
+    const startedAt = awakeMs();
     for (let time = 0; time < 20; time++) {
       const rows = await take({ room: 100 });
       expect(rows).toHaveLength(100);
@@ -176,7 +177,7 @@ eachStore('a claim', (engine) => {
         taken: rows.map(({ id }) => part(id)),
       });
     }
-    expect(performance.now() - startedAt).toBeLessThan(3_000);
+    expect(awakeMs() - startedAt).toBeLessThan(3_000);
   });
 });
 

@@ -36,6 +36,8 @@ export interface DeliveryOptions extends KeepsHours {
   readonly failover?: Failover;
   readonly retentionDays: number;
   readonly alsoPurge?: AlsoPurge;
+  /** Outcomes that a store out of reach does not take by then are in doubt for whoever comes next. */
+  readonly storeOutcomesMs?: number;
   readonly log: {
     warn(details: object, message: string): void;
     info(details: object, message: string): void;
@@ -60,14 +62,12 @@ interface Life {
 
 /** A carrier whose settings changed is given this time to answer for what it has. */
 const changeDeadlineMs = 10_000;
-/** Outcomes that a store out of reach does not take by then are in doubt for whoever comes next. */
-const storeOutcomesMs = 10_000;
 const beginAgainMs = 1_000;
 /** A node whose end came to its time limit still tries to tell the others that it is gone. */
 const farewellMs = 500;
 
 export class Delivery implements Dispatching {
-  readonly #options: DeliveryOptions;
+  readonly #options: DeliveryOptions & { readonly storeOutcomesMs: number };
   readonly #carrierLog: CarrierLog;
   readonly #makeCarrier = carrierMaker();
   #records: readonly CarrierRecord[] = [];
@@ -77,7 +77,7 @@ export class Delivery implements Dispatching {
   #stopped = false;
 
   constructor(options: DeliveryOptions) {
-    this.#options = options;
+    this.#options = { storeOutcomesMs: 10_000, ...options };
     this.#carrierLog = new CarrierLog({ carriers: () => this.carriers, log: options.log });
   }
 
@@ -138,7 +138,7 @@ export class Delivery implements Dispatching {
       timer = setTimeout(() => {
         for (const { dispatch } of this.#life?.lines.values() ?? []) dispatch.giveUp();
         timer = setTimeout(resolve, farewellMs);
-      }, deadlineMs + storeOutcomesMs);
+      }, deadlineMs + this.#options.storeOutcomesMs);
     });
     const answersMs = () => Math.max(0, answersUntil - performance.now());
     await Promise.race([this.#change(() => this.#end(answersMs)), timeIsUp]);
@@ -206,7 +206,7 @@ export class Delivery implements Dispatching {
     const life = this.#life;
     if (life === undefined) return;
     const lines = [...life.lines.values()];
-    const closed = lines.map((line) => this.#close(life, line, answersMs, storeOutcomesMs));
+    const closed = lines.map((line) => this.#close(life, line, answersMs, this.#options.storeOutcomesMs));
     // Side by side: a sweep that the store keeps waiting takes no time from the carriers.
     await Promise.all([life.upkeep.stop(), ...closed]);
     await life.lease.stop().catch((error: unknown) => {

@@ -1,6 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { until } from '../../test/carriers/carrier-recorder.ts';
+import { pause, until } from '../../test/harness/awake.ts';
 import { deliveryStore, findMessage, range } from '../../test/harness/delivery-store.ts';
 import { listMessages, listParts, putMessages, putParts } from '../../test/harness/delivery-verbs.ts';
 import { FaultyStore } from '../../test/harness/faulty-store.ts';
@@ -40,11 +39,7 @@ eachStore('dispatch', (engine) => {
     carrier.submitted.map(({ messageId, part }) => `${messageId}/${part}`);
 
   async function untilStored(count: number, wanted: number): Promise<void> {
-    for (let time = 0; time < 500; time++) {
-      if ((await statuses()).filter((one) => one === wanted).length === count) return;
-      await delay(10);
-    }
-    throw new Error(`there are not ${count} of status ${wanted}: ${(await statuses()).join(' ')}`);
+    await until(async () => (await statuses()).filter((one) => one === wanted).length === count);
   }
 
   test('[DLV-1] a wake is enough: claim, hand over, record', async () => {
@@ -73,7 +68,7 @@ eachStore('dispatch', (engine) => {
     const waking = setInterval(() => dispatch.wake(), 1);
     for (const id of ids) {
       void given.store.write(putMessages, [{ id }]).then(() => dispatch.wake());
-      if (id % 20 === 0) await delay(3);
+      if (id % 20 === 0) await pause(3);
     }
     await untilStored(400, status.SENT);
     clearInterval(waking);
@@ -115,7 +110,7 @@ eachStore('dispatch', (engine) => {
     carrier.rule = accepted;
     store.holdAnswers('messages.releaseOrphans', 200, 1);
     dispatch.seekOrphans();
-    await delay(100);
+    await pause(100);
     await given.store.write(putMessages, [{ id: 1, stage: stage.inFlight, nodeId: 7, attempts: 1 }]);
     dispatch.seekOrphans();
     await untilStored(1, status.SENT);
@@ -131,7 +126,7 @@ eachStore('dispatch', (engine) => {
     dispatch.wake();
     await until(() => carrier.open.length === 3);
     dispatch.seekOrphans();
-    await delay(100);
+    await pause(100);
     expect(carrier.submitted).toHaveLength(3);
     carrier.answerAll(accepted);
     await untilStored(3, status.SENT);
@@ -174,11 +169,11 @@ eachStore('dispatch', (engine) => {
     carrier.answerAll(retryNow);
     await until(() => store.calls.includes('messages.recordOutcomes'));
     // Before the second try, half a second later, the message is released and claimed once more.
-    while ((await given.store.write(releaseDue, { now: 20_000, limit: 10 })) === 0) await delay(5);
+    while ((await given.store.write(releaseDue, { now: 20_000, limit: 10 })) === 0) await pause(5);
     dispatch.wake();
     await until(() => carrier.open.length === 1);
     await until(() => store.calls.filter((name) => name === 'messages.recordOutcomes').length === 2);
-    await delay(50);
+    await pause(50);
     expect(await findMessage(given.store, 1)).toMatchObject({ stage: stage.inFlight, attempts: 2 });
     expect(dispatch.open).toBe(1);
     carrier.answerAll(accepted);

@@ -1,8 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { until } from '../../test/carriers/carrier-recorder.ts';
 import { dispatchedSmpp } from '../../test/carriers/dispatched-smpp.ts';
 import { command } from '../../test/carriers/raw-smsc.ts';
+import { pause, until } from '../../test/harness/awake.ts';
 import { deliveryStore, findMessage, range } from '../../test/harness/delivery-store.ts';
 import { listParts, putMessages, putParts } from '../../test/harness/delivery-verbs.ts';
 import { runningDispatches } from '../../test/harness/running-dispatches.ts';
@@ -39,7 +38,7 @@ eachStore('a carrier that takes long texts in one piece', (engine) => {
 
   const becomes = (wanted: number, at: number | null = stage.awaitingReceipt) =>
     expect
-      .poll(() => findMessage(given.store, 1), { timeout: 5_000 })
+      .poll(() => findMessage(given.store, 1), { timeout: 30_000 })
       .toMatchObject({ status: wanted, stage: at });
 
   test('[DLV-4] [STAT-7] gets all of the text once; its one receipt is that of the message', async () => {
@@ -109,7 +108,7 @@ eachStore('a carrier that takes long texts in one piece', (engine) => {
     expect(
       dispatch.expect([{ ...row, parts: 3, expires_at: 1e6, attempts: 1, reference: 1 }]),
     ).toBeUndefined();
-    await delay(50);
+    await pause(50);
     expect(carrier.submitted).toHaveLength(8);
     carrier.rule = accepted;
     carrier.answerAll(accepted);
@@ -138,7 +137,7 @@ eachStore('a carrier that takes long texts in one piece', (engine) => {
     );
     dispatch.wake();
     await until(() => carrier.open.length === 4);
-    await delay(50);
+    await pause(50);
     expect(carrier.submitted.map(({ messageId }) => messageId)).toEqual([10, 11, 12, 1]);
     carrier.rule = accepted;
     carrier.answerAll(accepted);
@@ -162,7 +161,7 @@ eachStore('a carrier that takes long texts in one piece', (engine) => {
     await given.store.write(putMessages, [{ id: 1, parts: 3, text: longText }]);
     dispatch.wake();
     await until(() => carrier.submitted.length === 1);
-    while ((await given.store.write(releaseDue, { now: 20_000, limit: 10 })) === 0) await delay(5);
+    while ((await given.store.write(releaseDue, { now: 20_000, limit: 10 })) === 0) await pause(5);
     dispatch.wake();
     await becomes(status.SENT);
     expect(carrier.submitted.map(({ text }) => text)).toEqual([longText, longText]);
@@ -187,7 +186,7 @@ eachStore('an SMSC that takes long texts in one piece', (engine) => {
     );
     dispatch.wake();
     await until(() => smsc.submissions.length === 10);
-    await delay(50);
+    await pause(50);
     expect(smsc.submissions).toHaveLength(10);
     smsc.rules.delete(command.submitSm);
     for (const pdu of smsc.submissions) smsc.session.answer(pdu, 0, `${smsc.nextId()}\0`);

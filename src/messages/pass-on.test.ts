@@ -1,5 +1,5 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { until } from '../../test/carriers/carrier-recorder.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { pause, until } from '../../test/harness/awake.ts';
 import { deliveryStore, findMessage } from '../../test/harness/delivery-store.ts';
 import {
   grantQuota,
@@ -9,6 +9,7 @@ import {
   putSimulator,
 } from '../../test/harness/delivery-verbs.ts';
 import { FaultyStore } from '../../test/harness/faulty-store.ts';
+import { runningDispatches } from '../../test/harness/running-dispatches.ts';
 import { accepted, ScriptedCarrier } from '../../test/harness/scripted-carrier.ts';
 import { eachStore } from '../../test/harness/stores.ts';
 import type { Outcome } from '../carriers/carrier.ts';
@@ -27,15 +28,9 @@ function passOn(reason = 'not my network'): Outcome {
 
 eachStore('what a carrier passes on', (engine) => {
   const given = deliveryStore(engine);
-  const running: Dispatch[] = [];
+  const running = runningDispatches();
 
   beforeEach(() => given.store.write(putSimulator, { id: 2 }));
-  afterEach(async () => {
-    for (const dispatch of running.splice(0)) {
-      dispatch.giveUp();
-      await dispatch.stopClaiming();
-    }
-  });
 
   /** The first carrier takes all that comes, the second what it leaves. */
   function begin() {
@@ -67,11 +62,7 @@ eachStore('what a carrier passes on', (engine) => {
   }
 
   async function untilItIs(wanted: number): Promise<void> {
-    for (let time = 0; time < 300; time++) {
-      if ((await findMessage(given.store, 1)).status === wanted) return;
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
-    throw new Error(`it is not ${wanted} but ${JSON.stringify(await findMessage(given.store, 1))}`);
+    await until(async () => (await findMessage(given.store, 1)).status === wanted);
   }
 
   test('[DLV-2] [DLV-3] the next carrier of its routes gets it at once, and it is paid for once', async () => {
@@ -186,7 +177,7 @@ eachStore('what a carrier passes on', (engine) => {
     for (const state of ['down', 'starting'] as const) {
       first.state = state;
       wake(1);
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      await pause(50);
       expect(first.submitted).toEqual([]);
       expect(await findMessage(given.store, 1)).toMatchObject({ stage: stage.waiting });
     }

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { awakeMs } from '../../test/harness/awake.ts';
 import { deliveryStore, enterNodes, findMessage, range } from '../../test/harness/delivery-store.ts';
 import {
   clearDelivery,
@@ -123,9 +124,9 @@ eachStore('receipts that carriers number', (engine) => {
       })),
     );
     await given.store.write(putParts, parts);
-    const startedAt = performance.now();
+    const startedAt = awakeMs();
     await tell(...parts.map(({ carrierMessageId }) => receipt(carrierMessageId, status.DELIVERED)));
-    expect(performance.now() - startedAt).toBeLessThan(4_000);
+    expect(awakeMs() - startedAt).toBeLessThan(4_000);
     for (const id of longest) expect((await findMessage(given.store, id)).status).toBe(status.DELIVERED);
   });
 });

@@ -1,6 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { expect, test } from 'vitest';
+import { until } from '../../test/harness/awake.ts';
 import { listMessages, putMessages, putParts } from '../../test/harness/delivery-verbs.ts';
 import { describePostgres } from '../../test/harness/engines.ts';
 import { type Engine, eachStore, openFreshStore } from '../../test/harness/stores.ts';
@@ -91,7 +91,8 @@ describePostgres('reading statuses while another transaction changes one', () =>
       await other.query(change);
       // By id it reads the old status, and its mark waits for the change to end.
       const byId = store.write(takeStatusesById, { companyId: 1, userId, ids: [1] });
-      await delay(200);
+      const waiting = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+      await until(async () => (await other.query(waiting)).rows.length > 0);
       expect(await store.write(takeUnreadStatuses, { userId, limit: 10 })).toEqual([]);
       await other.query('COMMIT');
       expect(await byId).toMatchObject([{ id: 1, status: status.SENT }]);

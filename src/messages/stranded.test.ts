@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { until } from '../../test/carriers/carrier-recorder.ts';
+import { until } from '../../test/harness/awake.ts';
 import { deliveryStore, idsOf, range } from '../../test/harness/delivery-store.ts';
 import { listMessages, putMessages, putSimulator } from '../../test/harness/delivery-verbs.ts';
 import { FaultyStore } from '../../test/harness/faulty-store.ts';

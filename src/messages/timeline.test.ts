@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { until } from '../../test/carriers/carrier-recorder.ts';
+import { until } from '../../test/harness/awake.ts';
 import { deliveryStore, findMessage } from '../../test/harness/delivery-store.ts';
 import { putMessages, putSimulator } from '../../test/harness/delivery-verbs.ts';
 import { claim, ended, part, record, retrying, sent } from '../../test/harness/outcomes.ts';
@@ -144,7 +144,7 @@ eachStore('the timeline of a message', (engine) => {
     const answers: Outcome[] = [{ kind: 'givenBack', reason: 'too slow' }];
     await dispatchOnce(() => answers.pop() ?? { kind: 'accepted', carrierMessageId: 'a' });
     await expect
-      .poll(story, { timeout: 5_000 })
+      .poll(story, { timeout: 30_000 })
       .toEqual([
         '10000 claimed carrier 1 attempt 1, node 7',
         '10000 given back carrier 1 too slow',

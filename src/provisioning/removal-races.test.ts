@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import { putCompany } from '../../test/harness/account-verbs.ts';
+import { until } from '../../test/harness/awake.ts';
 import { countPersonalRows, putBook } from '../../test/harness/contact-verbs.ts';
 import { contact } from '../../test/harness/contacts.ts';
 import { FaultyStore } from '../../test/harness/faulty-store.ts';
@@ -18,10 +19,13 @@ const book = { id: bookId, name: 'Staff', company: 'Care', savedTagFilters: {}, 
 const remove = 'companies: [{ name: Care, addressBooks: [{ name: Staff, remove: true }] }]';
 const nobody = { contacts: 0, tags: 0, members: 0 };
 
+let tellWorked: () => void = () => undefined;
+
 /** Does its work, and commits half a second later. */
 function slowly<Answer>(name: string, work: (transaction: Transaction) => Promise<Answer>) {
   return singleWriteVerb(`test.${name}`, async (transaction, _: null) => {
     const answer = await work(transaction);
+    tellWorked();
     await transaction.all(sql`SELECT pg_sleep(0.5)`);
     return answer;
   });
@@ -43,13 +47,20 @@ eachStore('a book that is changed while it goes', (engine) => {
   const onPostgres = test.runIf(engine.name === 'postgres');
 
   /** The second begins while the first has done its work and not yet committed. */
-  async function overlapping(first: Promise<unknown>, second: () => Promise<unknown>) {
-    const started = new Promise((resolve) => setTimeout(resolve, 150));
-    await Promise.all([first, started.then(second)]);
+  async function overlapping(first: () => Promise<unknown>, second: () => Promise<unknown>) {
+    const worked = new Promise<void>((resolve) => {
+      tellWorked = resolve;
+    });
+    const begun = first();
+    await Promise.race([worked, begun]);
+    return Promise.all([begun, second()]);
   }
 
   onPostgres('[RUN-2] contacts that come meanwhile go with it', async () => {
-    await overlapping(store.write(bringAnna, null), () => provisioningOf(() => store).linesOf(remove));
+    await overlapping(
+      () => store.write(bringAnna, null),
+      () => provisioningOf(() => store).linesOf(remove),
+    );
     expect(await store.read(countPersonalRows, bookId)).toEqual(nobody);
   });
 
@@ -57,9 +68,15 @@ eachStore('a book that is changed while it goes', (engine) => {
     const removeBook = singleWriteVerb('test.removeBook', (transaction, _: null) =>
       removeBooks(transaction, [{ before: book, after: undefined }]),
     );
-    await overlapping(store.write(bringAnna, null), () => removeAllContacts(store, bookId));
+    await overlapping(
+      () => store.write(bringAnna, null),
+      () => removeAllContacts(store, bookId),
+    );
     expect(await store.read(countPersonalRows, bookId)).toEqual(nobody);
-    await overlapping(store.write(bringAnna, null), () => store.write(removeBook, null));
+    await overlapping(
+      () => store.write(bringAnna, null),
+      () => store.write(removeBook, null),
+    );
     expect(await store.read(countPersonalRows, bookId)).toEqual(nobody);
   });
 
@@ -69,20 +86,28 @@ eachStore('a book that is changed while it goes', (engine) => {
       writeBooks(transaction, [{ before: book, after: { ...book, groups: { board: ['contact a'] } } }]),
     );
     const changes = [contact({ externalId: 'a', remove: true })];
-    await overlapping(store.write(group, null), () => store.write(changeContacts, { bookId, changes }));
+    await overlapping(
+      () => store.write(group, null),
+      () => store.write(changeContacts, { bookId, changes }),
+    );
     expect(await store.read(countPersonalRows, bookId)).toEqual(nobody);
   });
 
   test('[RUN-3] a book that was emptied for nothing is told, since the rest was refused after all', async () => {
     await store.write(changeContacts, { bookId, changes: [anna] });
     const faulty = new FaultyStore(store);
-    faulty.hold('provisioning.apply', 1_000, 1);
+    let letGo: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    faulty.hold('provisioning.apply', held, 1);
     const withEve = remove.replace('remove: true }]', 'remove: true }], users: [{ username: eve, id: 7 }]');
     const first = provisioningOf(() => faulty).faultsOf(withEve);
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await until(() => faulty.calls.includes('provisioning.apply'));
     await provisioningOf(() => store).linesOf(
       'companies: [{ name: Taxi, users: [{ username: taxi, id: 7 }] }]',
     );
+    letGo();
     expect(await first).toEqual([
       expect.stringContaining('id'),
       '- 1 contact of Staff in Care (removed before the rest was refused; the address book itself is still there)',

@@ -76,6 +76,7 @@ class Planter {
   readonly #lines: LineCounter;
   /** Aliases that are being followed, to see one that leads back to itself. */
   readonly #following = new Set<Node>();
+  readonly #targets = new Map<Alias, Node | undefined>();
   #values = 0;
 
   constructor(document: Document.Parsed, lines: LineCounter) {
@@ -131,7 +132,7 @@ class Planter {
 
   /** What the alias stands for, at the place where it is used. */
   #follow(alias: Alias, path: string, place: Place): Tree {
-    const target = alias.resolve(this.#document);
+    const target = this.#targetOf(alias);
     if (target === undefined || this.#following.has(target)) {
       this.faults.push({ place, sentence: `the alias *${alias.source} leads nowhere` });
       return { kind: 'nothing', place };
@@ -140,6 +141,12 @@ class Planter {
     const tree = this.plant(target, path, 0);
     this.#following.delete(target);
     return { ...tree, place };
+  }
+
+  /** Kept, since the whole document is gone through for it, and one alias may be met a million times. */
+  #targetOf(alias: Alias): Node | undefined {
+    if (!this.#targets.has(alias)) this.#targets.set(alias, alias.resolve(this.#document));
+    return this.#targets.get(alias);
   }
 }
 

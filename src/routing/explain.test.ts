@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { computedMs } from '../../test/harness/awake.ts';
 import { type Explanation, explainRoutes } from './explain.ts';
 import type { Origin, Route } from './route.ts';
 import { RoutingTable } from './routing-table.ts';
@@ -179,9 +180,9 @@ describe('the choice of a carrier', () => {
     const numbers = Array.from({ length: 1_000 }, (_, index) => `${1_000 + index}1740600`);
     const from = { sender: 'Clinic', username: 'anna' };
     const times = Array.from({ length: 5 }, () => {
-      const startedAt = performance.now();
+      const startedAt = computedMs();
       for (let round = 0; round < 50; round++) for (const to of numbers) table.carrierFor(to, from);
-      return (performance.now() - startedAt) / 50;
+      return (computedMs() - startedAt) / 50;
     });
     // Thousands of lookups a millisecond, on a machine that may be busy; the best of five, in microseconds each.
     expect(Math.min(...times)).toBeLessThan(3);

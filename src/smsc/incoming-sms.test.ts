@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { pause, until } from '../../test/carriers/carrier-recorder.ts';
 import { bound, startSmsc, stopSmscs } from '../../test/carriers/smsc-setup.ts';
+import { pause, until } from '../../test/harness/awake.ts';
 import { joinParts } from '../wire/smpp/concatenation.ts';
 import { readContent } from '../wire/smpp/short-message.ts';
 import { incomingDeliveries } from './incoming-sms.ts';

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { pause } from '../../test/harness/awake.ts';
 import {
   grouped,
   HeldCommits,
@@ -13,7 +14,6 @@ import { ServiceError } from '../foundation/errors.ts';
 import { byVerb, type Call, GroupCommit } from './group-commit.ts';
 import { storeUnavailable } from './store.ts';
 
-const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 const outcome = (attempt: Promise<unknown>) =>
   attempt.catch((error: unknown) => (error instanceof ServiceError ? error.code : String(error)));
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { pause } from '../../test/harness/awake.ts';
 import { describePostgres, type FreshDatabase, freshDatabase } from '../../test/harness/engines.ts';
 import { describePostgresSchema, describeSqlite } from '../../test/harness/schema-description.ts';
 import { testWorker } from '../../test/harness/stores.ts';
@@ -162,7 +163,7 @@ describePostgres('migration of PostgreSQL', () => {
     await client.query('BEGIN');
     await client.query('SELECT pg_advisory_xact_lock(7166014332)');
     const migrated = migratePostgres(waiting);
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    await pause(500);
     await client.query('COMMIT');
     expect(await migrated).toEqual({ from: 0, to: schemaVersion });
     const { rows } = await waiting.query('SHOW statement_timeout');

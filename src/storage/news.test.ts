@@ -1,17 +1,9 @@
 import { afterEach, expect, test } from 'vitest';
+import { pause, undisturbed, until } from '../../test/harness/awake.ts';
 import { announceChange } from '../../test/harness/storage-verbs.ts';
 import { eachStore } from '../../test/harness/stores.ts';
 import { News } from './news.ts';
 import type { Store } from './store.ts';
-
-async function until(condition: () => boolean, limitMs: number): Promise<number> {
-  const startedAt = performance.now();
-  while (!condition()) {
-    if (performance.now() - startedAt > limitMs) throw new Error(`not so within ${limitMs} ms`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-  return performance.now() - startedAt;
-}
 
 eachStore('news', (engine) => {
   const started: News[] = [];
@@ -26,22 +18,23 @@ eachStore('news', (engine) => {
     return news;
   }
 
-  test('[AUTH-5] a change on one node is heard on every node within a second, and of its topic only', async () => {
-    const { openAnother, store } = await engine.openFreshStore();
-    await store.write(announceChange, 'carriers');
-    const heard: string[] = [];
-    for (const [node, one] of [store, await openAnother()].entries()) {
-      const news = await follow(one);
-      news.on('accounts', () => void heard.push(`accounts on ${node}`));
-      news.on('carriers', () => void heard.push(`carriers on ${node}`));
-    }
-    expect(heard).toEqual([]);
-    await store.write(announceChange, 'accounts');
-    await until(() => heard.length === 2, 1_000);
-    await store.write(announceChange, 'accounts');
-    await until(() => heard.length === 4, 1_000);
-    expect(heard.sort()).toEqual(['accounts on 0', 'accounts on 0', 'accounts on 1', 'accounts on 1']);
-  });
+  test('[AUTH-5] a change on one node is heard on every node within a second, and of its topic only', () =>
+    undisturbed(async () => {
+      const { openAnother, store } = await engine.openFreshStore();
+      await store.write(announceChange, 'carriers');
+      const heard: string[] = [];
+      for (const [node, one] of [store, await openAnother()].entries()) {
+        const news = await follow(one);
+        news.on('accounts', () => void heard.push(`accounts on ${node}`));
+        news.on('carriers', () => void heard.push(`carriers on ${node}`));
+      }
+      expect(heard).toEqual([]);
+      await store.write(announceChange, 'accounts');
+      await until(() => heard.length === 2, 1_000);
+      await store.write(announceChange, 'accounts');
+      await until(() => heard.length === 4, 1_000);
+      expect(heard.sort()).toEqual(['accounts on 0', 'accounts on 0', 'accounts on 1', 'accounts on 1']);
+    }));
 
   test('[AUTH-5] a change of our own is heard as soon as we ask; several changes are heard once', async () => {
     const { store } = await engine.openFreshStore();
@@ -67,7 +60,7 @@ eachStore('news', (engine) => {
     news.on('accounts', async () => {
       attempts += 1;
       if (attempts === 1) throw new Error('the cache could not be renewed');
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      await pause(50);
       finished += 1;
     });
     await store.write(announceChange, 'accounts');
@@ -76,19 +69,20 @@ eachStore('news', (engine) => {
     expect({ attempts, finished }).toEqual({ attempts: 2, finished: 1 });
   });
 
-  test('[AUTH-5] memory is trusted while the store can be read, and no longer than a second after', async () => {
-    const fresh = await engine.openFreshStore();
-    const news = new News(fresh.store);
-    started.push(news);
-    expect(news.trusted).toBe(false);
-    await news.start();
-    // Longer than the reading at the start is trusted.
-    await new Promise((resolve) => setTimeout(resolve, 1_200));
-    await until(() => news.trusted, 500);
-    await fresh.store.close();
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
-    expect(news.trusted).toBe(false);
-    await new Promise((resolve) => setTimeout(resolve, 400));
-    expect(news.trusted).toBe(false);
-  });
+  test('[AUTH-5] memory is trusted while the store can be read, and no longer than a second after', () =>
+    undisturbed(async () => {
+      const fresh = await engine.openFreshStore();
+      const news = new News(fresh.store);
+      started.push(news);
+      expect(news.trusted).toBe(false);
+      await news.start();
+      // Longer than the reading at the start is trusted.
+      await pause(1_200);
+      await until(() => news.trusted, 500);
+      await fresh.store.close();
+      await pause(1_000);
+      expect(news.trusted).toBe(false);
+      await pause(400);
+      expect(news.trusted).toBe(false);
+    }));
 });

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { pause } from '../../test/harness/awake.ts';
 import {
   countNotes,
   countNotesTwice,
@@ -51,7 +52,7 @@ eachStore('the store', (engine) => {
     const { store } = await opened();
     for (const before of [0, 1]) {
       const counts = store.read(countNotesTwice, 'moment');
-      await new Promise((resolve) => setTimeout(resolve, 200));
+      await pause(200);
       await store.write(keepNotes, note('moment', before));
       expect(await store.read(countNotes, 'elsewhere')).toMatchObject({ notes: 0 });
       expect(await counts).toEqual([before, before]);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { pause } from '../../test/harness/awake.ts';
 import {
   inOrderOf,
   readVerb,
@@ -16,7 +17,7 @@ describe('verbs', () => {
   test('[SEND-5] a single verb works through its inputs one after the other and weighs one unless it says more', async () => {
     const order: number[] = [];
     const slowFirst = singleWriteVerb('test.slowFirst', async (_, number: number) => {
-      await new Promise((resolve) => setTimeout(resolve, 10 - number));
+      await pause(10 - number);
       order.push(number);
       return number * 2;
     });

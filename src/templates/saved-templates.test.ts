@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { putCompany } from '../../test/harness/account-verbs.ts';
+import { pause, until } from '../../test/harness/awake.ts';
 import { eachStore, type FreshStore } from '../../test/harness/stores.ts';
 import { putTemplate } from '../../test/harness/template-verbs.ts';
 import { News } from '../storage/news.ts';
@@ -38,7 +39,7 @@ eachStore('saved templates', (engine) => {
     expect(first).toEqual(parsed);
     // When news are late it is read again, and kept from then on.
     const isKept = async () => (await templates.find(1, '1001')) === (await templates.find(1, '01001'));
-    await expect.poll(isKept).toBe(true);
+    await until(isKept);
   });
 
   test.each<[what: string, companyId: number, id: string]>([
@@ -83,7 +84,7 @@ eachStore('saved templates', (engine) => {
       [1_001, 'Back', 'Back'],
     ] as const) {
       await store.write(putTemplate, { companyId: 1, id, text: changed });
-      await new Promise((resolve) => setTimeout(resolve, 1_000));
+      await pause(1_000);
       expect(await literals(String(id))).toEqual([expected, expected]);
     }
   });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { computedMs } from '../../test/harness/awake.ts';
 import { compileSubstitution, type Fill, maxTextLength, substituter } from './substitution.ts';
 
 const ample = () => ({ stepsLeft: 50_000_000 });
@@ -93,19 +94,19 @@ describe('substitution', () => {
   test('[SEND-6] thousands of labels and a long text are no burden', () => {
     const labels = Array.from({ length: 20_000 }, (_, at) => `label${at}`);
     const text = 'label19999 label7 '.repeat(2_000);
-    const start = performance.now();
+    const start = computedMs();
     const filled = fillOf(text, labels)(labels.map((_, at) => String(at)));
     expect(filled).toBe('19999 7 '.repeat(2_000));
-    expect(performance.now() - start).toBeLessThan(5_000);
+    expect(computedMs() - start).toBeLessThan(5_000);
   });
 
   test('[SEND-6] labels that nearly stand everywhere in a long text are no burden', () => {
     const text = 'a'.repeat(10 * maxTextLength);
     const labels = Array.from({ length: 99 }, (_, at) => `${'a'.repeat(at + 1)}b`);
-    const start = performance.now();
+    const start = computedMs();
     expect(fillOf(text, labels)([])).toBe(text);
     // On a quiet machine it takes 0.6 s, and comparing each place with each label 8 s.
-    expect(performance.now() - start).toBeLessThan(5_000);
+    expect(computedMs() - start).toBeLessThan(5_000);
   });
 
   test('[SEND-6] a text that grows beyond every bound is not filled further', () => {
@@ -148,24 +149,24 @@ describe('substitution', () => {
       '[SEND-6] thousands with %s are more than one call may take, and known as such soon',
       (_, text, label, value) => {
         const of = substituter((labels) => compileSubstitution(text, labels), ample());
-        const start = performance.now();
+        const start = computedMs();
         let served = 0;
         while (served < 30_000 && of({ [label]: value }) !== undefined) served += 1;
         expect(served).toBeGreaterThan(300);
         expect(served).toBeLessThan(2_000);
-        expect(performance.now() - start).toBeLessThan(5_000);
+        expect(computedMs() - start).toBeLessThan(5_000);
       },
     );
 
     test('[SEND-6] so are long texts with other labels for each', () => {
       const labels = Array.from({ length: 99 }, (_, at) => `${'a'.repeat(at + 1)}b`);
       const of = substituter((own) => compileSubstitution('a'.repeat(39_000), own), ample());
-      const start = performance.now();
+      const start = computedMs();
       let served = 0;
       const texts = Object.fromEntries(labels.map((label) => [label, '']));
       while (served < 30_000 && of({ ...texts, [`a${served}`]: '' }) !== undefined) served += 1;
       expect(served).toBeLessThan(100);
-      expect(performance.now() - start).toBeLessThan(5_000);
+      expect(computedMs() - start).toBeLessThan(5_000);
     });
   });
 });

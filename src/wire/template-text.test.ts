@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { computedMs } from '../../test/harness/awake.ts';
 import { compileTemplate, substituter } from './substitution.ts';
 import { parseTemplate } from './template-text.ts';
 
@@ -31,10 +32,10 @@ describe('the grammar of templates', () => {
   });
 
   test('[SEND-7] a text made of open brackets is read in a moment', () => {
-    const startedAt = performance.now();
+    const startedAt = computedMs();
     expect(parseTemplate('{Text:a'.repeat(100_000)).placeholders).toEqual([]);
     expect(parseTemplate(`{Text:${'a:'.repeat(200_000)}`).placeholders).toEqual([]);
-    expect(performance.now() - startedAt).toBeLessThan(5_000);
+    expect(computedMs() - startedAt).toBeLessThan(5_000);
   });
 });
 

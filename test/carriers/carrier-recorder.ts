@@ -8,6 +8,9 @@ import type {
   StoredSms,
   UnreadableReceipt,
 } from '../../src/carriers/carrier.ts';
+import { pause } from '../harness/awake.ts';
+
+export { until } from '../harness/awake.ts';
 
 export interface HeardOutcome {
   readonly part: OutgoingPart;
@@ -114,17 +117,4 @@ export function messages(
 
 export function keyOf({ messageId, part }: OutgoingPart): string {
   return `${messageId}/${part}`;
-}
-
-/** Looks until it is so; at most so long, which is for a machine that stands still now and then. */
-export async function until(isSo: () => boolean, timeoutMs = 15_000): Promise<void> {
-  const deadline = performance.now() + timeoutMs;
-  while (!isSo()) {
-    if (performance.now() > deadline) throw new Error(`it was not so after ${timeoutMs} ms: ${isSo}`);
-    await new Promise((resolve) => setTimeout(resolve, 2));
-  }
-}
-
-export function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

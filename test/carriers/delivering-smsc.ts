@@ -17,14 +17,16 @@ export async function deliveringSmsc({ answerMs, receiptMs, instance }: Deliveri
   const deliver = (session: SmscSession, body: Buffer) => {
     if (!session.isClosed) receipts.set(session.request(command.deliverSm, body), body);
   };
-  const timers = new Set<NodeJS.Timeout>();
   const later = (ms: number, work: () => void) => {
     if (ms === 0) return work();
-    const timer = setTimeout(() => {
-      timers.delete(timer);
-      work();
-    }, ms).unref();
-    timers.add(timer);
+    const due = performance.now() + ms;
+    const wait = (): void => {
+      const leftMs = due - performance.now();
+      // A timer counts from the beginning of its turn, so that it may be early.
+      if (leftMs <= 0) work();
+      else setTimeout(wait, Math.max(1, leftMs)).unref();
+    };
+    wait();
   };
   smsc.rules.set(command.submitSm, (session, pdu) => {
     const id = `${instance}-${smsc.nextId()}`;

@@ -15,6 +15,8 @@ export interface DispatchedSmpp {
   readonly dispatch: Dispatch;
   /** How many outcomes there were of each kind. */
   readonly counts: Readonly<Record<string, number>>;
+  /** Parts that the carrier has, and of which it has told nothing yet. */
+  inHand(): number;
 }
 
 /** To be called where the tests are declared; what is begun is ended after each of them. The node is 7. */
@@ -33,6 +35,12 @@ export function dispatchedSmpp(store: () => Store) {
     const carrier = smppCarrier(smsc.port, settings);
     open.push({ smsc, carrier });
     const counts: Record<string, number> = {};
+    let inHand = 0;
+    const submit = carrier.submit.bind(carrier);
+    carrier.submit = (parts) => {
+      inHand += parts.length;
+      submit(parts);
+    };
     const dispatch = new Dispatch({
       ...{ store: store(), clock: { now: Date.now }, nodeId: 7, carrier },
       ...{ log: { warn: () => undefined }, mayClaim: () => true },
@@ -41,6 +49,7 @@ export function dispatchedSmpp(store: () => Store) {
     await carrier.start({
       outcome: (part, outcome) => {
         counts[outcome.kind] = (counts[outcome.kind] ?? 0) + 1;
+        inHand -= 1;
         dispatch.outcome(part, outcome);
       },
       receipts: async () => undefined,
@@ -48,6 +57,6 @@ export function dispatchedSmpp(store: () => Store) {
       incoming: async () => ({ id: '', routed: false }),
     });
     await until(() => (carrier.status().figures.bindsUp ?? 0) >= 1);
-    return { smsc, carrier, dispatch, counts };
+    return { smsc, carrier, dispatch, counts, inHand: () => inHand };
   };
 }

@@ -7,7 +7,7 @@ interface Fault {
   /** The name of a verb; none: any. */
   readonly verb: string | undefined;
   readonly kind: 'refuse' | 'lose' | 'hold' | 'holdAnswer';
-  readonly ms: number;
+  readonly until: number | Promise<unknown>;
   times: number;
 }
 
@@ -35,22 +35,22 @@ export class FaultyStore implements Store {
 
   /** The next so many calls of the verb are not carried out. */
   refuse(verb: string | undefined, times: number): void {
-    this.#faults.push({ verb, kind: 'refuse', ms: 0, times });
+    this.#faults.push({ verb, kind: 'refuse', until: 0, times });
   }
 
   /** The next so many calls of the verb are carried out, but their answers are lost. */
   loseAnswers(verb: string, times: number): void {
-    this.#faults.push({ verb, kind: 'lose', ms: 0, times });
+    this.#faults.push({ verb, kind: 'lose', until: 0, times });
   }
 
-  /** The next so many calls of the verb are carried out so much later. */
-  hold(verb: string | undefined, ms: number, times: number): void {
-    this.#faults.push({ verb, kind: 'hold', ms, times });
+  /** The next so many calls of the verb are carried out so many milliseconds later, or after that. */
+  hold(verb: string | undefined, until: number | Promise<unknown>, times: number): void {
+    this.#faults.push({ verb, kind: 'hold', until, times });
   }
 
   /** The next so many calls of the verb are carried out at once, but answer so much later. */
-  holdAnswers(verb: string, ms: number, times: number): void {
-    this.#faults.push({ verb, kind: 'holdAnswer', ms, times });
+  holdAnswers(verb: string, until: number | Promise<unknown>, times: number): void {
+    this.#faults.push({ verb, kind: 'holdAnswer', until, times });
   }
 
   /** Everything works again. */
@@ -84,9 +84,10 @@ export class FaultyStore implements Store {
     if (fault === undefined) return carryOut();
     fault.times -= 1;
     if (fault.kind === 'refuse') throw storeUnavailable(new Error('the connection was refused'));
-    if (fault.kind === 'hold') await delay(fault.ms);
+    const over = () => (typeof fault.until === 'number' ? delay(fault.until) : fault.until);
+    if (fault.kind === 'hold') await over();
     const output = await carryOut();
-    if (fault.kind === 'holdAnswer') await delay(fault.ms);
+    if (fault.kind === 'holdAnswer') await over();
     if (fault.kind === 'lose') throw new OutcomeUnknown(new Error('the connection broke before the answer'));
     return output;
   }

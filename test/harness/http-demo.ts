@@ -170,6 +170,8 @@ export interface DemoServer {
   readonly log: readonly Record<string, unknown>[];
   /** Sends bytes as they are and answers with all that comes back until the connection ends. */
   raw(request: string | Buffer): Promise<string>;
+  /** The same, but leaves once the first answer is there: the server waits a while for the rest of a body. */
+  rawAnswer(request: string | Buffer): Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -206,6 +208,7 @@ export async function startDemoServer(options: DemoOptions = {}): Promise<DemoSe
     server,
     log: written,
     raw: (request) => exchangeBytes(port, request),
+    rawAnswer: (request) => exchangeBytes(port, request, isWhole),
     stop: () => server.stop(0),
   };
 }
@@ -218,12 +221,23 @@ function recordingLog(written: Record<string, unknown>[]): Logger {
   return pino({ level: 'debug' }, { write: (line: string) => void written.push(JSON.parse(line)) });
 }
 
-function exchangeBytes(port: number, request: string | Buffer): Promise<string> {
+function isWhole(answer: string): boolean {
+  const [head = '', ...body] = answer.split('\r\n\r\n');
+  const length = /^content-length: (\d+)/im.exec(head)?.[1];
+  return length !== undefined && Buffer.byteLength(body.join('\r\n\r\n')) >= Number(length);
+}
+
+function exchangeBytes(
+  port: number,
+  request: string | Buffer,
+  isEnough: (answer: string) => boolean = () => false,
+): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(request));
     let answer = '';
     socket.setEncoding('utf8').on('data', (chunk: string) => {
       answer += chunk;
+      if (isEnough(answer)) socket.destroy();
     });
     socket.on('error', () => resolve(answer)).on('close', () => resolve(answer));
   });

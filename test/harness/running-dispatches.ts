@@ -1,7 +1,7 @@
 /** Dispatches that a test began, and that end with it. */
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach } from 'vitest';
 import type { Dispatch } from '../../src/messages/dispatch.ts';
+import { pause } from './awake.ts';
 
 /** To be called where the tests are declared; what is put into the list is ended after each of them. */
 export function runningDispatches(): Dispatch[] {
@@ -9,7 +9,7 @@ export function runningDispatches(): Dispatch[] {
   afterEach(async () => {
     for (const dispatch of running.splice(0)) {
       // A claim that comes through later takes the messages of the next test; some stores never answer.
-      await Promise.race([dispatch.stopClaiming(), delay(1_000)]);
+      await Promise.race([dispatch.stopClaiming(), pause(1_000)]);
       dispatch.giveUp();
     }
   });

@@ -85,7 +85,7 @@ export async function prove(
   octets: Buffer,
   zone: Zone = signingKeys,
   more: Partial<ReceivedMail> = {},
-  timeoutMs = 5_000,
+  timeoutMs = 60_000,
 ) {
   const dns = memoryDns(zone);
   const proof = await proveSender(

@@ -1,18 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { pause, until } from '../../../test/carriers/carrier-recorder.ts';
+import { awakeMs, pause, until } from '../../../test/harness/awake.ts';
 import { DelayLine } from './delay-line.ts';
 
 interface Seen {
   readonly thing: number;
   readonly at: number;
+  readonly awakeAt: number;
 }
 
 function delayLine(delayMs: number): { line: DelayLine<number>; seen: Seen[] } {
   const seen: Seen[] = [];
   const line = new DelayLine<number>(delayMs, (things) => {
-    const at = performance.now();
-    for (const thing of things) seen.push({ thing, at });
+    const [at, awakeAt] = [performance.now(), awakeMs()];
+    for (const thing of things) seen.push({ thing, at, awakeAt });
   });
   return { line, seen };
 }
@@ -20,19 +21,19 @@ function delayLine(delayMs: number): { line: DelayLine<number>; seen: Seen[] } {
 describe('a delay line', () => {
   test.each([0, 1, 40])('[DLV-1] lets things out in order, %i ms after they went in', async (delayMs) => {
     const { line, seen } = delayLine(delayMs);
-    const wentIn = new Map<number, number>();
+    const wentIn = new Map<number, Omit<Seen, 'thing'>>();
     for (let thing = 0; thing < 30; thing++) {
-      wentIn.set(thing, performance.now());
+      wentIn.set(thing, { at: performance.now(), awakeAt: awakeMs() });
       line.push([thing]);
       if (thing % 3 === 0) await pause(2);
     }
     await until(() => seen.length === 30);
     expect(seen.map(({ thing }) => thing)).toEqual([...wentIn.keys()]);
-    for (const { thing, at } of seen) {
-      const waited = at - (wentIn.get(thing) as number);
+    for (const { thing, at, awakeAt } of seen) {
+      const put = wentIn.get(thing) as Omit<Seen, 'thing'>;
       // Things that went in within a few milliseconds come out together, with the first of them.
-      expect(waited).toBeGreaterThanOrEqual(delayMs - 6);
-      expect(waited).toBeLessThan(delayMs + 500);
+      expect(at - put.at).toBeGreaterThanOrEqual(delayMs - 6);
+      expect(awakeAt - put.awakeAt).toBeLessThan(delayMs + 500);
     }
   });
 
@@ -41,8 +42,7 @@ describe('a delay line', () => {
     line.push([1, 2]);
     await Promise.resolve();
     expect(seen).toEqual([]);
-    await pause(5);
-    expect(seen).toHaveLength(2);
+    await until(() => seen.length === 2);
   });
 
   test('[DLV-1] goes on when what comes out puts something in', async () => {

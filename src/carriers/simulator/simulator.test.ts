@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { carrierConformance } from '../../../test/carriers/carrier-conformance.ts';
-import { CarrierRecorder, messages, until } from '../../../test/carriers/carrier-recorder.ts';
+import { CarrierRecorder, messages } from '../../../test/carriers/carrier-recorder.ts';
+import { until } from '../../../test/harness/awake.ts';
 import { systemClock } from '../../foundation/clock.ts';
 import { endOf, Simulator } from './simulator.ts';
 

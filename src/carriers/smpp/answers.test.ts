@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { messages, pause, until } from '../../../test/carriers/carrier-recorder.ts';
+import { messages } from '../../../test/carriers/carrier-recorder.ts';
 import {
   command,
   octets,
@@ -8,6 +8,7 @@ import {
   type SmscSession,
 } from '../../../test/carriers/raw-smsc.ts';
 import { linkUp, unlinkAll } from '../../../test/carriers/smpp-setup.ts';
+import { pause, undisturbed, until } from '../../../test/harness/awake.ts';
 import type { SmppSettings } from './settings.ts';
 
 afterEach(unlinkAll);
@@ -76,30 +77,31 @@ describe('a refusal', () => {
 });
 
 describe('an SMSC that has too much', () => {
-  test('[DLV-3] is left alone for a moment, longer if it says so again, and nothing is lost', async () => {
-    let refusals = 0;
-    const { smsc, carrier, heard } = await linkUp({ throttlePauseMs: 100, window: 5 }, [
-      [
-        command.submitSm,
-        (session, pdu) => {
-          if (refusals >= 10) return ok(session, pdu);
-          refusals += 1;
-          session.answer(pdu, 0x58);
-        },
-      ],
-    ]);
-    const parts = messages(15);
-    carrier.submit(parts);
-    await until(() => heard.outcomes.length === 15);
-    expect(heard.ofKind('retryAt')).toHaveLength(10);
-    expect(heard.ofKind('accepted')).toHaveLength(5);
-    const at = smsc.submissions.map((pdu) => pdu.at);
-    // Five at once, a rest, five at once, a longer rest.
-    expect((at[4] as number) - (at[0] as number)).toBeLessThan((at[5] as number) - (at[4] as number));
-    expect((at[5] as number) - (at[0] as number)).toBeGreaterThanOrEqual(98);
-    expect((at[10] as number) - (at[5] as number)).toBeGreaterThanOrEqual(148);
-    expect(carrier.status().figures).toMatchObject({ throttled: 10, accepted: 5 });
-  });
+  test('[DLV-3] is left alone for a moment, longer if it says so again, and nothing is lost', () =>
+    undisturbed(async () => {
+      let refusals = 0;
+      const { smsc, carrier, heard } = await linkUp({ throttlePauseMs: 100, window: 5 }, [
+        [
+          command.submitSm,
+          (session, pdu) => {
+            if (refusals >= 10) return ok(session, pdu);
+            refusals += 1;
+            session.answer(pdu, 0x58);
+          },
+        ],
+      ]);
+      const parts = messages(15);
+      carrier.submit(parts);
+      await until(() => heard.outcomes.length === 15);
+      expect(heard.ofKind('retryAt')).toHaveLength(10);
+      expect(heard.ofKind('accepted')).toHaveLength(5);
+      const at = smsc.submissions.map((pdu) => pdu.at);
+      // Five at once, a rest, five at once, a longer rest.
+      expect((at[4] as number) - (at[0] as number)).toBeLessThan((at[5] as number) - (at[4] as number));
+      expect((at[5] as number) - (at[0] as number)).toBeGreaterThanOrEqual(98);
+      expect((at[10] as number) - (at[5] as number)).toBeGreaterThanOrEqual(148);
+      expect(carrier.status().figures).toMatchObject({ throttled: 10, accepted: 5 });
+    }));
 
   test('[DLV-3] on one bind leaves the other bind alone', async () => {
     const { smsc, carrier, heard } = await linkUp({ binds: 2, throttlePauseMs: 5_000, window: 5 });
@@ -112,29 +114,32 @@ describe('an SMSC that has too much', () => {
     expect(heard.ofKind('retryAt').length).toBeLessThanOrEqual(5);
   });
 
-  test('[DLV-3] one message that is refused again and again neither stops the others nor spins', async () => {
-    const { smsc, carrier, heard } = await linkUp({ throttlePauseMs: 200, window: 1 }, [
-      [
-        command.submitSm,
-        (session, pdu) => (recipientOf(pdu) === '46701740699' ? session.answer(pdu, 0x08) : ok(session, pdu)),
-      ],
-    ]);
-    const [stuck] = messages(1, { recipient: '46701740699' });
-    const others = () => smsc.submissions.filter((pdu) => recipientOf(pdu) !== '46701740699').length;
-    const pauses: number[] = [];
-    for (let round = 0; round < 6; round++) {
-      const before = Date.now();
-      carrier.submit([stuck as never, ...messages(20)]);
-      await until(() => heard.ofKind('retryAt').length === round + 1);
-      await until(() => others() === (round + 1) * 20, 2_000);
-      pauses.push((heard.ofKind('retryAt').at(-1)?.outcome.time as number) - before);
-    }
-    // Only the first time could it have been the SMSC.
-    await pause(300);
-    expect(carrier.status().figures.throttledSeconds).toBeLessThan(0.6);
-    expect(heard.ofKind('accepted')).toHaveLength(120);
-    for (const [round, pauseMs] of pauses.entries()) expect(pauseMs).toBeGreaterThanOrEqual(200 * 2 ** round);
-  });
+  test('[DLV-3] one message that is refused again and again neither stops the others nor spins', () =>
+    undisturbed(async () => {
+      const { smsc, carrier, heard } = await linkUp({ throttlePauseMs: 200, window: 1 }, [
+        [
+          command.submitSm,
+          (session, pdu) =>
+            recipientOf(pdu) === '46701740699' ? session.answer(pdu, 0x08) : ok(session, pdu),
+        ],
+      ]);
+      const [stuck] = messages(1, { recipient: '46701740699' });
+      const others = () => smsc.submissions.filter((pdu) => recipientOf(pdu) !== '46701740699').length;
+      const pauses: number[] = [];
+      for (let round = 0; round < 6; round++) {
+        const before = Date.now();
+        carrier.submit([stuck as never, ...messages(20)]);
+        await until(() => heard.ofKind('retryAt').length === round + 1);
+        await until(() => others() === (round + 1) * 20, 2_000);
+        pauses.push((heard.ofKind('retryAt').at(-1)?.outcome.time as number) - before);
+      }
+      // Only the first time could it have been the SMSC.
+      await pause(300);
+      expect(carrier.status().figures.throttledSeconds).toBeLessThan(0.6);
+      expect(heard.ofKind('accepted')).toHaveLength(120);
+      for (const [round, pauseMs] of pauses.entries())
+        expect(pauseMs).toBeGreaterThanOrEqual(200 * 2 ** round);
+    }));
 
   test('[DLV-3] for long is asked now and then, and the carrier is up', async () => {
     const { smsc, carrier, heard } = await linkUp({ throttlePauseMs: 100, window: 2 }, [

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { keyOf, messages, pause, until } from '../../../test/carriers/carrier-recorder.ts';
+import { keyOf, messages } from '../../../test/carriers/carrier-recorder.ts';
 import {
   command,
   octets,
@@ -8,6 +8,7 @@ import {
   type SmscSession,
 } from '../../../test/carriers/raw-smsc.ts';
 import { linkUp, unlinkAll } from '../../../test/carriers/smpp-setup.ts';
+import { pause, until } from '../../../test/harness/awake.ts';
 import type { OutgoingPart } from '../carrier.ts';
 
 afterEach(unlinkAll);
@@ -86,7 +87,7 @@ test.each([1, 2, 3])(
       const again = news.flatMap(({ part, outcome }) => (outcome.kind === 'accepted' ? [] : [part]));
       if (again.length > 0) submit(again);
       return done.size === 600;
-    }, 25_000);
+    }, 50_000);
     await pause(50);
     const outcomes = new Map<string, number>();
     for (const { part } of heard.outcomes) outcomes.set(keyOf(part), (outcomes.get(keyOf(part)) ?? 0) + 1);
@@ -94,5 +95,5 @@ test.each([1, 2, 3])(
     expect(heard.ofKind('rejected')).toEqual([]);
     expect(carrier.status().figures).toMatchObject({ windowUsed: 0, waitingParts: 0 });
   },
-  30_000,
+  60_000,
 );

@@ -1,9 +1,10 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { carrierConformance } from '../../../test/carriers/carrier-conformance.ts';
-import { CarrierRecorder, messages, until } from '../../../test/carriers/carrier-recorder.ts';
+import { CarrierRecorder, messages } from '../../../test/carriers/carrier-recorder.ts';
 import { deliveringSmsc } from '../../../test/carriers/delivering-smsc.ts';
 import { command, RawSmsc, receiptBody } from '../../../test/carriers/raw-smsc.ts';
 import { smppSettingsFor } from '../../../test/carriers/smpp-setup.ts';
+import { undisturbed, until } from '../../../test/harness/awake.ts';
 import { systemClock } from '../../foundation/clock.ts';
 import { otherForms } from '../../wire/smpp/message-id.ts';
 import type { Receipt } from '../carrier.ts';
@@ -70,41 +71,43 @@ describe('an SMPP carrier in its thread', () => {
     expect(carrier.status().reason).toBe('the SMSC closed the connection');
   });
 
-  test('[DLV-6] what a thread had that ended by itself is in doubt; the next thread goes on', async () => {
-    const smsc = await RawSmsc.listen();
-    closing.push(() => smsc.close());
-    // It takes what it is given, and answers nothing.
-    smsc.rules.set(command.submitSm, () => undefined);
-    const thread = new SmppThread(new URL('../../../test/carriers/failing-thread.ts', import.meta.url));
-    const carrier = farCarrier(smsc.port, { thread });
-    const heard = await start(carrier);
-    const parts = messages(3);
-    carrier.submit(parts);
-    await until(() => heard.outcomes.length === 3);
-    expect(heard.ofKind('inDoubt').map(({ part }) => part)).toEqual(parts);
-    expect(carrier.status().state).toBe('down');
-    await until(() => carrier.status().reason?.includes('on purpose') === true);
-    expect(carrier.status().reason).toMatch(
-      /^the thread of SMPP carriers ended: on purpose \(at .*failing-thread/,
-    );
-    carrier.submit(messages(1));
-    await until(() => heard.ofKind('retryAt').length === 1);
-    await until(() => carrier.status().state === 'up');
-  });
+  test('[DLV-6] what a thread had that ended by itself is in doubt; the next thread goes on', () =>
+    undisturbed(async () => {
+      const smsc = await RawSmsc.listen();
+      closing.push(() => smsc.close());
+      // It takes what it is given, and answers nothing.
+      smsc.rules.set(command.submitSm, () => undefined);
+      const thread = new SmppThread(new URL('../../../test/carriers/failing-thread.ts', import.meta.url));
+      const carrier = farCarrier(smsc.port, { thread });
+      const heard = await start(carrier);
+      const parts = messages(3);
+      carrier.submit(parts);
+      await until(() => heard.outcomes.length === 3);
+      expect(heard.ofKind('inDoubt').map(({ part }) => part)).toEqual(parts);
+      expect(carrier.status().state).toBe('down');
+      await until(() => carrier.status().reason?.includes('on purpose') === true, 2_000);
+      expect(carrier.status().reason).toMatch(
+        /^the thread of SMPP carriers ended: on purpose \(at .*failing-thread/,
+      );
+      carrier.submit(messages(1));
+      await until(() => heard.ofKind('retryAt').length === 1);
+      await until(() => carrier.status().state === 'up');
+    }));
 
-  test('[DLV-6] a thread that does not come back to its event loop is ended, and another goes on', async () => {
-    const smsc = await RawSmsc.listen();
-    closing.push(() => smsc.close());
-    const thread = new SmppThread(new URL('../../../test/carriers/failing-thread.ts', import.meta.url));
-    const carrier = farCarrier(smsc.port, { thread, name: 'hanging', mostSilentMs: 3_000 });
-    const heard = await start(carrier);
-    // It may have been written before.
-    smsc.rules.set(command.submitSm, () => undefined);
-    carrier.submit(messages(1));
-    await until(() => heard.ofKind('inDoubt').length === 1, 15_000);
-    await until(() => carrier.status().reason?.includes('it told nothing for 3000 ms') === true);
-    await until(() => carrier.status().state === 'up', 15_000);
-  });
+  test('[DLV-6] a thread that does not come back to its event loop is ended, and another goes on', () =>
+    undisturbed(async () => {
+      const smsc = await RawSmsc.listen();
+      closing.push(() => smsc.close());
+      const thread = new SmppThread(new URL('../../../test/carriers/failing-thread.ts', import.meta.url));
+      const carrier = farCarrier(smsc.port, { thread, name: 'hanging', mostSilentMs: 3_000 });
+      const heard = await start(carrier);
+      // It may have been written before.
+      smsc.rules.set(command.submitSm, () => undefined);
+      carrier.submit(messages(1));
+      await until(() => heard.ofKind('inDoubt').length === 1);
+      await until(() => carrier.status().reason?.includes('it told nothing for 3000 ms') === true, 2_000);
+      await until(() => carrier.status().state === 'up');
+    }));
 
   test('[RUN-4] the thread ends with the last of its carriers, and another begins with the next', async () => {
     const smsc = await RawSmsc.listen();
@@ -146,7 +149,7 @@ describe('an SMPP carrier in its thread', () => {
     await until(() => heard.receiptCalls === 1);
     carrier.submit(messages(1));
     await until(() => heard.outcomes.length === 1);
-    await until(() => carrier.status().state === 'up', 10_000);
+    await until(() => carrier.status().state === 'up');
     heard.storing = store();
     const answers = () => smsc.session.of(command.deliverSmResp).length;
     smsc.session.request(command.deliverSm, receiptBody('second', '46701740600'));

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
-import { keyOf, messages, pause, until } from '../../../test/carriers/carrier-recorder.ts';
+import { keyOf, messages } from '../../../test/carriers/carrier-recorder.ts';
 import { command, deliverBody, octets, receiptBody } from '../../../test/carriers/raw-smsc.ts';
 import { linkUp, unlinkAll } from '../../../test/carriers/smpp-setup.ts';
+import { pause, until } from '../../../test/harness/awake.ts';
 
 afterEach(unlinkAll);
 

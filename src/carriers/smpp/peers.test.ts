@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test } from 'vitest';
-import { CarrierRecorder, messages, until } from '../../../test/carriers/carrier-recorder.ts';
+import { CarrierRecorder, messages } from '../../../test/carriers/carrier-recorder.ts';
 import { hasNetSmpp } from '../../../test/carriers/net-smpp.ts';
 import { NpmSmsc } from '../../../test/carriers/npm-smsc.ts';
 import { smppCarrier } from '../../../test/carriers/smpp-setup.ts';
+import { until } from '../../../test/harness/awake.ts';
 import { segment } from '../../wire/sms/segments.ts';
 import type { OutgoingPart } from '../carrier.ts';
 import type { SmppSettings } from './settings.ts';

@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { messages, pause, until } from '../../../test/carriers/carrier-recorder.ts';
+import { messages } from '../../../test/carriers/carrier-recorder.ts';
 import { command, octets, recipientOf } from '../../../test/carriers/raw-smsc.ts';
 import { link, linkUp, unlinkAll } from '../../../test/carriers/smpp-setup.ts';
+import { awakeMs, pause, until } from '../../../test/harness/awake.ts';
 
 afterEach(unlinkAll);
 
@@ -84,10 +85,9 @@ describe('a bind', () => {
     await until(() => smsc.sessions.length >= 6);
     const at = smsc.sessions.map(({ openedAt }) => openedAt);
     const pauses = at.slice(1).map((time, index) => time - (at[index] as number));
-    for (const [index, least] of [40, 64, 128, 128, 128].entries()) {
-      expect(pauses[index]).toBeGreaterThanOrEqual(least - 2);
+    for (const [index, pauseMs] of pauses.entries()) {
+      expect(pauseMs).toBeGreaterThanOrEqual(([40, 64][index] ?? 128) - 2);
     }
-    expect(smsc.sessions.length).toBe(6);
   });
 });
 
@@ -205,7 +205,7 @@ describe('the end of a bind', () => {
     ]);
     carrier.submit(messages(3));
     await until(() => smsc.submissions.length === 3);
-    await carrier.stop(2_000);
+    await carrier.stop(30_000);
     expect(heard.ofKind('accepted')).toHaveLength(3);
     expect(smsc.session.received.at(-1)?.command).toBe(command.unbind);
     await until(() => smsc.session.isClosed);
@@ -213,9 +213,9 @@ describe('the end of a bind', () => {
 
   test('[RUN-4] an SMSC that does not answer unbind holds nothing up', async () => {
     const { smsc, carrier } = await linkUp({}, [[command.unbind, ignore]]);
-    const startedAt = performance.now();
+    const startedAt = awakeMs();
     await carrier.stop(0);
-    expect(performance.now() - startedAt).toBeLessThan(1_800);
+    expect(awakeMs() - startedAt).toBeLessThan(1_800);
     await until(() => smsc.session.isClosed);
   });
 

@@ -1,8 +1,9 @@
 /** An SMSC that was quick, so that much was handed over ahead, and is slow from one moment to the next. */
 import { afterEach, describe, expect, test } from 'vitest';
-import { keyOf, messages, pause, until } from '../../../test/carriers/carrier-recorder.ts';
+import { keyOf, messages } from '../../../test/carriers/carrier-recorder.ts';
 import { command, type RawPdu, recipientOf, type SmscSession } from '../../../test/carriers/raw-smsc.ts';
 import { linkUp, unlinkAll } from '../../../test/carriers/smpp-setup.ts';
+import { pause, undisturbed, until } from '../../../test/harness/awake.ts';
 
 afterEach(unlinkAll);
 
@@ -53,20 +54,21 @@ describe('an SMSC that becomes slow', () => {
     expect(smsc.submissions).toHaveLength(4);
   });
 
-  test('[DLV-2] [DLV-3] a carrier as quick as its throughput gives nothing back, nor does one with much ahead and quick answers', async () => {
-    const limited = await linkUp({ window: 10, throughput: 20 });
-    const quick = await linkUp({ window: 1 });
-    // More than twice its window, and through within a second and a half.
-    limited.carrier.submit(messages(26));
-    for (let turn = 0; turn < 30; turn++) {
-      quick.carrier.submit(messages(10));
-      await pause(25);
-    }
-    await until(() => quick.heard.outcomes.length === 300);
-    await until(() => limited.heard.outcomes.length === 26);
-    expect(quick.heard.ofKind('accepted')).toHaveLength(300);
-    expect(limited.heard.ofKind('accepted')).toHaveLength(26);
-  });
+  test('[DLV-2] [DLV-3] a carrier as quick as its throughput gives nothing back, nor does one with much ahead and quick answers', () =>
+    undisturbed(async () => {
+      const limited = await linkUp({ window: 10, throughput: 20 });
+      const quick = await linkUp({ window: 1 });
+      // More than twice its window, and through within a second and a half.
+      limited.carrier.submit(messages(26));
+      for (let turn = 0; turn < 30; turn++) {
+        quick.carrier.submit(messages(10));
+        await pause(25);
+      }
+      await until(() => quick.heard.outcomes.length === 300);
+      await until(() => limited.heard.outcomes.length === 26);
+      expect(quick.heard.ofKind('accepted')).toHaveLength(300);
+      expect(limited.heard.ofKind('accepted')).toHaveLength(26);
+    }));
 
   test('[DLV-3] nothing is given back since this process was held up itself', async () => {
     const { carrier, heard } = await linkUp({ window: 10 });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { awakeMs, pause, until } from '../../../test/harness/awake.ts';
 import { describePostgres } from '../../../test/harness/engines.ts';
 import { createDatabase, type PostgresServer, runOn, startPostgres } from '../../../test/harness/postgres.ts';
 import { Announcements } from './announcements.ts';
@@ -10,11 +11,11 @@ async function heardBy(
   announce: () => void,
   limitMs: number,
 ): Promise<void> {
-  const deadline = performance.now() + limitMs;
+  const deadline = awakeMs() + limitMs;
   while (!heard.includes(topic)) {
-    if (performance.now() > deadline) throw new Error(`${topic} was not heard within ${limitMs} ms`);
+    if (awakeMs() > deadline) throw new Error(`${topic} was not heard within ${limitMs} ms`);
     announce();
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await pause(50);
   }
 }
 
@@ -22,7 +23,6 @@ describePostgres('announcements between nodes', () => {
   let server: PostgresServer;
   let url: string;
   const open: Announcements[] = [];
-  const warnings: string[] = [];
 
   beforeAll(async () => {
     server = await startPostgres();
@@ -34,13 +34,14 @@ describePostgres('announcements between nodes', () => {
     await server.close();
   });
 
-  function node(): { announcements: Announcements; heard: string[] } {
+  function node(): { announcements: Announcements; heard: string[]; warnings: string[] } {
+    const warnings: string[] = [];
     const log = { warn: (_: object, message: string) => void warnings.push(message) };
     const announcements = new Announcements({ url, log });
     const heard: string[] = [];
     announcements.onAnnouncement((topic) => heard.push(topic));
     open.push(announcements);
-    return { announcements, heard };
+    return { announcements, heard, warnings };
   }
 
   test('[RUN-2] what one node announces the others hear at once, and a burst is gathered', async () => {
@@ -58,8 +59,7 @@ describePostgres('announcements between nodes', () => {
     await heardBy(other.heard, 'before', () => one.announcements.announce('before'), 2_000);
     await server.stop('immediate');
     one.announcements.announce('meanwhile');
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    expect(warnings.length).toBeGreaterThan(0);
+    await until(() => one.warnings.length > 0);
     await server.start();
     await heardBy(other.heard, 'after', () => one.announcements.announce('after'), 5_000);
     await runOn(
@@ -73,11 +73,10 @@ describePostgres('announcements between nodes', () => {
     const one = node();
     one.announcements.announce('never heard');
     await one.announcements.close();
-    const before = warnings.length;
     const other = node();
     await heardBy(other.heard, 'up', () => other.announcements.announce('up'), 2_000);
     await other.announcements.close();
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    expect(warnings.length).toBe(before);
+    await pause(100);
+    expect([...one.warnings, ...other.warnings]).toEqual([]);
   });
 });

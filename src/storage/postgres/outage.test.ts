@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { pause, until } from '../../../test/harness/awake.ts';
 import { describePostgres } from '../../../test/harness/engines.ts';
 import { createDatabase, type PostgresServer, startPostgres } from '../../../test/harness/postgres.ts';
 import { countNotes, createNotes, findNotes, keepNotes } from '../../../test/harness/storage-verbs.ts';
@@ -57,12 +58,13 @@ describePostgres('a PostgreSQL that comes and goes', () => {
         );
         if (typeof result === 'string') faults.add(result);
         else acknowledged.add(number);
-        if (typeof result === 'string') await new Promise((resolve) => setTimeout(resolve, 5));
+        if (typeof result === 'string') await pause(5);
         else void outcome(store.read(countNotes, 'load'));
       }
     });
     for (let round = 0; round < 3; round++) {
-      await new Promise((resolve) => setTimeout(resolve, 150));
+      const before = acknowledged.size;
+      await until(() => acknowledged.size > before + 50);
       await server.stop('immediate');
       await server.start();
     }

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { pause } from '../../../test/harness/awake.ts';
 import { ReadTurns } from './read-turns.ts';
 
-const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 const outcome = (attempt: Promise<void>) =>
   attempt.then(
     () => 'turn',

@@ -1,5 +1,6 @@
 /** Mails made to keep a server busy: each is read within a time that a normal one may take on a busy machine. */
 import { expect, test } from 'vitest';
+import { computedMs } from '../../../test/harness/awake.ts';
 import { htmlMail, rawMail, usualHeader } from '../../../test/harness/raw-mail.ts';
 import { maxHeaderFields, readHeader } from './header-fields.ts';
 import { type Part, readParts } from './parts.ts';
@@ -76,15 +77,15 @@ test.each<[string, () => Buffer, string]>([
   '[MAIL-4] %s',
   async (_name, octets, beginning) => {
     const mail = octets();
-    const started = performance.now();
+    const started = computedMs();
     const { text } = await readMail(mail, false);
-    expect(performance.now() - started).toBeLessThan(limitMs);
+    expect(computedMs() - started).toBeLessThan(limitMs);
     if (beginning === '') expect(text.text).toBe('');
     else expect(text.text.startsWith(beginning)).toBe(true);
     expect(text.text.length).toBeLessThanOrEqual(100_000);
     expect(text.text === '' ? text.whyEmpty : undefined).toBe(text.whyEmpty);
   },
-  2 * limitMs,
+  5 * limitMs,
 );
 
 function depthOf({ children }: Part): number {

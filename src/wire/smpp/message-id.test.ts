@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { computedMs } from '../../../test/harness/awake.ts';
 import { messageIdRules, otherForms, receiptIds } from './message-id.ts';
 
 /** As SMSCs write numbers. */
@@ -70,9 +71,9 @@ describe('the forms of a carrier’s message id', () => {
 
   test('[DLV-5] beyond 128 bits a number is text, and takes no time', () => {
     expect(otherForms('9'.repeat(40), 'hexToDecimal')).toEqual(['9'.repeat(40)]);
-    const startedAt = performance.now();
+    const startedAt = computedMs();
     for (const rule of messageIdRules) expect(otherForms('0'.repeat(60_000), rule).length).toBeLessThan(8);
-    expect(performance.now() - startedAt).toBeLessThan(1_000);
+    expect(computedMs() - startedAt).toBeLessThan(1_000);
   });
 
   test('[DLV-5] are few, differ, and leave out what was written, whatever that is', () => {

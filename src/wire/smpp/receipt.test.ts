@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { computedMs } from '../../../test/harness/awake.ts';
 import { noErrors, pdu, read, whole } from '../../../test/harness/receipt-texts.ts';
 import { type DeliveryReceipt, readReceipt, receiptErrors, statusOf } from './receipt.ts';
 
@@ -203,10 +204,10 @@ test('[DLV-5] nothing that a peer sends makes reading a receipt throw, and nothi
 });
 
 test('[DLV-5] [DLV-8] the longest payloads are read in no time', () => {
-  const startedAt = performance.now();
+  const startedAt = computedMs();
   for (const filler of [' ', ',', 'id:', 'id', ' id :', '\0', 'stat : ']) {
     const messagePayload = Buffer.from(filler.repeat(Math.floor(65_000 / filler.length)));
     readReceipt({ ...pdu(''), tlvs: { messagePayload } });
   }
-  expect(performance.now() - startedAt).toBeLessThan(3_000);
+  expect(computedMs() - startedAt).toBeLessThan(3_000);
 });
