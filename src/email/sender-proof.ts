@@ -50,6 +50,8 @@ export type Proof =
       readonly selector: string;
       /** In lower case. A field that is not among them may be anybody's, such as a Message-ID. */
       readonly signedFields: readonly string[];
+      /** Of all signatures that are valid, without white space: any of them could prove a copy of the mail. */
+      readonly signatures: readonly string[];
     }
   | { readonly method: 'SPF'; readonly domain: string };
 
@@ -188,7 +190,7 @@ function decide(sender: EmailAddress, verdicts: Verdicts): SenderProof {
   };
   const signature = dkimVerdict.valid.find((one) => counts(one, ({ dkimIsStrict }) => dkimIsStrict));
   if (signature !== undefined)
-    return { outcome: 'proven', sender, proof: dkimProof(signature), remark: undefined };
+    return { outcome: 'proven', sender, proof: dkimProof(signature, dkimVerdict), remark: undefined };
   if (spfVerdict?.outcome === 'pass' && counts(spf, ({ spfIsStrict }) => spfIsStrict))
     return {
       outcome: 'proven',
@@ -202,8 +204,9 @@ function decide(sender: EmailAddress, verdicts: Verdicts): SenderProof {
   return { outcome: 'refused', reason: refusal(sender, faults) };
 }
 
-function dkimProof({ domain, selector, signedFields }: DkimCandidate): Proof {
-  return { method: 'DKIM', domain, selector, signedFields };
+function dkimProof({ domain, selector, signedFields }: DkimCandidate, { valid }: DkimVerdict): Proof {
+  const signatures = valid.map(({ signature }) => signature);
+  return { method: 'DKIM', domain, selector, signedFields, signatures };
 }
 
 /** RFC 5321 4.5.3.1.5: a line of an answer has 512 octets, with its code and line end. */
