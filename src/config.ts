@@ -50,6 +50,8 @@ export interface Config {
   readonly smtp: Address | undefined;
   readonly smtpRelay: URL | undefined;
   readonly mailDomains: readonly string[];
+  /** Larger mails are refused. */
+  readonly maxMailBytes: number;
   readonly trustedMailRelays: BlockList;
   readonly callbackNetworks: BlockList;
 }
@@ -89,6 +91,7 @@ export function readConfig(environment: Environment, options: { readonly roles?:
     smtp: smtp === 'off' ? undefined : smtp,
     smtpRelay: optional('CARILLON_SMTP_RELAY', relayUrl),
     mailDomains: value('CARILLON_MAIL_DOMAIN', domains, 'sms.localhost'),
+    maxMailBytes: value('CARILLON_MAIL_MAX_SIZE', size('64KiB', '25MiB'), '1MiB'),
     trustedMailRelays: value('CARILLON_MAIL_TRUSTED', networks, ''),
     callbackNetworks: value('CARILLON_CALLBACK_ALLOW', networks, ''),
   });

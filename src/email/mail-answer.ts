@@ -18,6 +18,7 @@ export type MailRefusal =
   | 'dns'
   | 'store'
   | 'overload'
+  | 'broken'
   | 'internal';
 
 export type MailAnswer =
@@ -34,12 +35,14 @@ export type MailAnswer =
       readonly text: string;
     };
 
-export function refused(code: 550 | 552 | 554, reason: MailRefusal, text: string): MailAnswer {
+export type RefusedMail = Extract<MailAnswer, { readonly kind: 'refused' }>;
+
+export function refused(code: 550 | 552 | 554, reason: MailRefusal, text: string): RefusedMail {
   return { kind: 'refused', code, reason, text: replyText(text) };
 }
 
 /** For now: what is wrong will pass. */
-export function deferred(reason: MailRefusal, text: string): MailAnswer {
+export function deferred(reason: MailRefusal, text: string): RefusedMail {
   return { kind: 'refused', code: 451, reason, text: replyText(text) };
 }
 

@@ -1,6 +1,6 @@
 /** All SQL about mails that came in: each number is sent to once, in the transaction that accepts its message. */
 import { type Acceptance, type Accepted, acceptWithin, messageIdsIn } from '../messages/accept-within.ts';
-import { fromEach, oneOf, raw, sql } from '../storage/sql.ts';
+import { oneOf, raw, rowSet, sql } from '../storage/sql.ts';
 import { readVerb, refusable, singleWriteVerb, type Transaction, writeVerb } from '../storage/verb.ts';
 import type { DeliveryKey } from './delivery-keys.ts';
 
@@ -103,11 +103,9 @@ async function claimKeys(
   if (rows.length === 0) return new Set();
   rows.sort(([one = ''], [other = '']) => (one < other ? -1 : 1));
   const now = Math.max(...inputs.map((input) => input.now));
-  const free = await transaction.allOfEach<{ delivery_key: string }>(
-    keyColumns,
-    rows,
+  const free = await transaction.all<{ delivery_key: string }>(
     sql`INSERT INTO email_deliveries (delivery_key, expires_at)
-        SELECT each.delivery_key, each.expires_at ${fromEach} WHERE 1 = 1
+        SELECT delivery_key, expires_at FROM ${rowSet('claimed', keyColumns, rows)} WHERE 1 = 1
         ON CONFLICT (delivery_key) DO UPDATE SET expires_at = excluded.expires_at
           WHERE email_deliveries.expires_at <= ${now}
         RETURNING delivery_key`,
