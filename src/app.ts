@@ -104,8 +104,7 @@ async function start(config: Config, log: Logger, stack: StopStack): Promise<App
     observer: metrics.observer,
     closedHours: (now) => closed.at(now),
     retentionDays: config.retentionDays,
-    alsoPurge: async (times, isStopped) =>
-      (await purgeOldBatches(store, times, isStopped)) + (await purgeOldMails(store, times, isStopped)),
+    alsoPurge: alsoPurgeIn(store),
     log,
   });
   metrics.watch({ inFlight: () => delivery.inFlight(), carriers: () => delivery.carriers });
@@ -124,25 +123,26 @@ async function start(config: Config, log: Logger, stack: StopStack): Promise<App
   }
   await states.start();
   stack.push(async () => states.stop());
+
   const sending: Sending = {
-    store,
-    clock,
+    ...{ store, clock, routes: carriers.routes, observer: metrics.observer },
     ids: new Ids(store, 'message', messageIdBlock),
-    routes: carriers.routes,
     templates: new SavedTemplates(store, news),
     dispatching: dispatches ? delivery : elsewhere(store),
-    observer: metrics.observer,
   };
-  const authenticate = authentication({
-    ...{ store, news, clock, stopwatch: systemStopwatch },
-    ...{ secret: apiKeySecret(secret), passwords: new Passwords() },
-  });
+  const keys = { secret: apiKeySecret(secret), passwords: new Passwords() };
+  const authenticate = authentication({ store, news, clock, stopwatch: systemStopwatch, ...keys });
   await startMail({ config, sending, authenticate, metrics, log }, stack);
   const accepted = dispatches ? () => batches.wake() : () => store.announce(batchTopic);
   const needs = { store, news, secret, sending, authenticate, metrics, accepted };
   const port = config.roles.has('http') ? await serve(config, log, stack, needs) : undefined;
   const url = port === undefined ? undefined : publicUrl(config, port);
   return { url, demo: await makeDemo(config, store, news), stop: () => stack.unwind() };
+}
+
+function alsoPurgeIn(store: Store): NonNullable<DeliveryOptions['alsoPurge']> {
+  return async (times, isStopped) =>
+    (await purgeOldBatches(store, times, isStopped)) + (await purgeOldMails(store, times, isStopped));
 }
 
 /** With what the provisioning file says in it. */

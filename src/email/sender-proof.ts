@@ -99,8 +99,15 @@ function soleSender(header: MailHeader): EmailAddress | string {
     return `The From field has ${mailboxes.length === 0 ? 'no address' : 'several addresses'}; it needs exactly one.`;
   const domain = mailDomain(mailbox.domain);
   if (domain === undefined) return 'The address in the From field has no domain that can be in DNS.';
+  // Of its own it can have no entry, but that of its domain is for everybody there.
+  if (isBeyondAscii(mailbox.local)) return { local: mailbox.local, domain };
   const address = parseEmailAddress(`${writtenLocal(mailbox.local)}@${domain}`);
   return address.ok ? address.value : 'The address in the From field is none that mail servers pass on.';
+}
+
+/** RFC 6531 3.3, as far as it needs no quotes. */
+function isBeyondAscii(local: string): boolean {
+  return /[^ -~]/.test(local) && /^[^\s"(),:;<>@[\\\]\p{C}]{1,64}$/u.test(local);
 }
 
 /** RFC 5322 3.4.1: quoted unless it is a dot-atom. */
