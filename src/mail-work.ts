@@ -8,6 +8,7 @@ import { MailServer } from './email/mail-server.ts';
 import { acceptMail } from './email/mail-store.ts';
 import { receiveMail } from './email/receive-mail.ts';
 import type { Address } from './environment.ts';
+import { StartError } from './foundation/errors.ts';
 import type { Authenticate } from './http/credentials.ts';
 import { addressTest } from './http/origin.ts';
 import { acceptMessages } from './messages/accept-store.ts';
@@ -28,12 +29,17 @@ const dnsTimeoutMs = 2_000;
 
 /** Nothing, where mail is not this node's business. */
 export async function startMail(needs: MailWorkNeeds, stack: StopStack): Promise<void> {
-  const { config, metrics } = needs;
+  const { config, metrics, log } = needs;
   if (config.smtp === undefined || !config.roles.has('mail')) return;
   const server = mailServer(config.smtp, needs);
-  metrics.watchMail(() => server.connections);
-  await server.listen();
   stack.push(() => server.stop());
+  try {
+    await server.listen();
+    metrics.watchMail(() => server.connections);
+  } catch (error) {
+    if (!(config.smtpIsDefault && error instanceof StartError)) throw error;
+    log.warn({ reason: error.message }, 'goes on without taking mail');
+  }
 }
 
 function mailServer(address: Address, { config, ...needs }: MailWorkNeeds): MailServer {

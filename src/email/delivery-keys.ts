@@ -50,9 +50,11 @@ function marksOf(mail: DeliveredMail): { readonly marks: readonly string[]; read
   const { messageId, proof } = mail;
   const isDated = fieldValues(mail.header, 'date').length > 0;
   const own = messageId === undefined ? `content ${contentDigest(mail)}` : `id ${messageId}`;
-  const isSigned = proof.method === 'DKIM' && !proof.signedFields.includes('message-id');
-  const signatures = isSigned ? proof.signatures.map(signatureMark) : [];
-  const keptForMs = messageId === undefined && !isDated && !isSigned ? hourMs : keyKeptForMs;
+  // Several Message-IDs count as none: one of them may have been put above the one that is signed.
+  const isCovered =
+    proof.method !== 'DKIM' || (messageId !== undefined && proof.signedFields.includes('message-id'));
+  const signatures = isCovered ? [] : proof.signatures.map(signatureMark);
+  const keptForMs = messageId === undefined && !isDated && isCovered ? hourMs : keyKeptForMs;
   return { marks: [own, ...signatures], keptForMs };
 }
 

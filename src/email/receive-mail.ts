@@ -68,9 +68,10 @@ const weekMs = 7 * 24 * 60 * 60 * 1_000;
  */
 function isStale(header: MailHeader, proof: Proof, now: number): boolean {
   if (proof.method !== 'DKIM' || !proof.signedFields.includes('date')) return false;
-  const [date = ''] = fieldValues(header, 'date');
-  const time = Date.parse(date.replace(/\([^()]*\)/g, ' '));
-  return now - time > weekMs;
+  // Of several, one that is newer may have been put above the one that is signed.
+  return fieldValues(header, 'date').some(
+    (date) => now - Date.parse(date.replace(/\([^()]*\)/g, ' ')) > weekMs,
+  );
 }
 
 /** The entry and the account that pays, or why nobody does. */
