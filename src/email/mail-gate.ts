@@ -5,6 +5,8 @@
 export interface MailGateLimits {
   /** Mails that are being worked on, from the end of their data to their answer. */
   readonly maxMails: number;
+  /** Of these, by others than trusted relays and users: their DNS may take its time on purpose. */
+  readonly maxStrangersMails: number;
   /** So many are taken on however long they wait: a single long task is no overload. */
   readonly minMails: number;
   /** Octets of mails that are being received or worked on. */
@@ -17,6 +19,7 @@ const mebibyte = 1024 * 1024;
 
 export const standardMailGateLimits: MailGateLimits = {
   maxMails: 64,
+  maxStrangersMails: 32,
   minMails: 4,
   maxOctets: 64 * mebibyte,
   maxWaitMs: 500,
@@ -31,6 +34,7 @@ export class MailGate {
   #lookedAtMs = performance.now();
   #turnMs = 0;
   #mails = 0;
+  #strangersMails = 0;
   #octets = 0;
 
   constructor(limits: MailGateLimits, storeWaitMs: () => number) {
@@ -39,14 +43,11 @@ export class MailGate {
     this.#timer = setInterval(() => this.#look(), lookIntervalMs).unref();
   }
 
-  get mails(): number {
-    return this.#mails;
-  }
-
-  /** Before anything of a mail is received. */
-  get isOpen(): boolean {
-    const { maxMails, minMails, maxOctets, maxWaitMs } = this.#limits;
+  /** To be asked before anything of a mail is received. */
+  isOpenTo({ isStranger }: { readonly isStranger: boolean }): boolean {
+    const { maxMails, maxStrangersMails, minMails, maxOctets, maxWaitMs } = this.#limits;
     if (this.#mails >= maxMails || this.#octets >= maxOctets) return false;
+    if (isStranger && this.#strangersMails >= maxStrangersMails) return false;
     return this.#mails < minMails || 2 * this.#turnMs + this.#storeWaitMs() <= maxWaitMs;
   }
 
@@ -62,13 +63,18 @@ export class MailGate {
   }
 
   /** Undefined: it is not taken on. */
-  async work<Answer>(task: () => Promise<Answer>): Promise<Answer | undefined> {
-    if (!this.isOpen) return undefined;
+  async work<Answer>(
+    from: { readonly isStranger: boolean },
+    task: () => Promise<Answer>,
+  ): Promise<Answer | undefined> {
+    if (!this.isOpenTo(from)) return undefined;
     this.#mails += 1;
+    if (from.isStranger) this.#strangersMails += 1;
     try {
       return await task();
     } finally {
       this.#mails -= 1;
+      if (from.isStranger) this.#strangersMails -= 1;
     }
   }
 

@@ -7,7 +7,8 @@ import { provisioningOf } from '../../test/harness/provisioning.ts';
 import { plainMail } from '../../test/harness/raw-mail.ts';
 import { clock, plain, signed, signingKeys } from '../../test/harness/signed-mail.ts';
 import { SmtpClient } from '../../test/harness/smtp-client.ts';
-import { eachStore } from '../../test/harness/stores.ts';
+import { eachStore, type FreshStore } from '../../test/harness/stores.ts';
+import { purgeMails } from './mail-store.ts';
 
 const provisioning = `companies:
   - name: Care
@@ -27,6 +28,7 @@ const care = { username: 'alice', companyId: 1 };
 const taxi = { username: 'tom', companyId: 2 };
 
 eachStore('a server for mail', (engine) => {
+  let fresh: FreshStore;
   let store: FaultyStore;
   let stop: () => Promise<void>;
   /** Another for each test, so that the mails may be the same. */
@@ -35,7 +37,8 @@ eachStore('a server for mail', (engine) => {
   let to: readonly string[];
   let sentBefore: number;
   beforeAll(async () => {
-    store = new FaultyStore((await engine.openFreshStore()).store);
+    fresh = await engine.openFreshStore();
+    store = new FaultyStore(fresh.store);
     await provisioningOf(() => store).linesOf(provisioning);
   });
   beforeEach(async () => {
@@ -142,6 +145,24 @@ eachStore('a server for mail', (engine) => {
       expect(await sentTo()).toEqual([phone]);
     });
 
+    test.runIf(engine.name === 'postgres')(
+      '[MAIL-2] [RUN-2] is sent once by two nodes that get it at once',
+      async () => {
+        const { deliver, server } = await start();
+        const other = await startMailNode({ store: await fresh.openAnother(), clock, zone: signingKeys });
+        const octets = await signed(plain);
+        const mail = { octets, to: [...to, `${phone + 10_000}@sms.example`] };
+        const replies = await Promise.all(
+          [deliver, other.deliver, deliver, other.deliver].map((one) => one(mail)),
+        );
+        stop = async () => {
+          await Promise.all([server.stop(), other.server.stop()]);
+        };
+        expect(replies.map(({ code }) => code)).toEqual(Array(4).fill(250));
+        expect(await sentTo()).toHaveLength(2);
+      },
+    );
+
     test('[MAIL-2] is sent after all when nothing was accepted the first time', async () => {
       const { deliver } = await start();
       const octets = await signed(plain);
@@ -191,6 +212,15 @@ eachStore('a server for mail', (engine) => {
       await says('One', date);
       expect(await sentTo()).toHaveLength(4);
     });
+  });
+
+  test('[RUN-6] [MAIL-2] its keys are purged when their time is over', async () => {
+    const { deliver } = await start({ isTrustedRelay: () => true });
+    const purge = (days: number) =>
+      store.write(purgeMails, { now: clock.now() + days * 24 * 60 * 60_000, before: 0 });
+    await purge(40);
+    await deliver({ octets: plain, to });
+    expect([await purge(29), await purge(31), await purge(31)]).toEqual([0, 1, 0]);
   });
 
   describe('bounds', () => {

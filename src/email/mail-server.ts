@@ -47,6 +47,8 @@ export interface MailMetrics {
 const maxRecipients = 100;
 const idleMs = 60_000;
 const stopMs = 10_000;
+/** A mail that is so much larger than it may be, and has not come to its end, ends its connection. */
+const endlessTimes = 8;
 const { maxConnections } = standardMailConnectionLimits;
 
 /** Of no use here, among them jokes of the library. */
@@ -83,7 +85,8 @@ export class MailServer {
           (error: unknown) => callback(this.#authenticationFault(error)),
         );
       },
-      onMailFrom: (_address, _session, callback) => callback(this.#gate.isOpen ? null : fault(busy)),
+      onMailFrom: (_address, session, callback) =>
+        callback(this.#gate.isOpenTo(this.#kindOf(session)) ? null : fault(busy)),
       onRcptTo: (address, _session, callback) => callback(this.#recipientFault(address)),
       onData: (stream, session, callback) => {
         const work = this.#answer(stream, session).then((answer) => {
@@ -137,12 +140,19 @@ export class MailServer {
     const address = plainAddress(session.remoteAddress);
     const isTrusted = isLoopback(address) || this.#options.isTrustedRelay(address);
     session.disabledCommands = this.#disabled(isTrusted);
-    const end = () => {
-      for (const connection of this.#server.connections)
-        if (connection.id === session.id) connection.send(421, 'This connection has lasted long enough');
-    };
+    const end = () => this.#end(session, 'This connection has lasted long enough');
     if (this.#connections.begin(session.id, { address, isTrusted }, end)) return null;
     return fault({ code: 421, text: 'Too many connections from your network; try again later.' });
+  }
+
+  #end({ id }: SMTPServerSession, text: string): void {
+    for (const connection of this.#server.connections) if (connection.id === id) connection.send(421, text);
+  }
+
+  #kindOf(session: SMTPServerSession): { readonly isStranger: boolean } {
+    const address = plainAddress(session.remoteAddress);
+    const isKnown = userOf(session) !== undefined || this.#options.isTrustedRelay(address);
+    return { isStranger: !isKnown };
   }
 
   async #authenticate(auth: SMTPServerAuthentication, session: SMTPServerSession): Promise<Caller> {
@@ -174,7 +184,9 @@ export class MailServer {
       const chunks: Buffer[] = [];
       let isOverloaded = false;
       for await (const chunk of stream as AsyncIterable<Buffer>) {
-        // Read to its end all the same: only then is an answer heard.
+        // Read to its end all the same, if it comes: only then is an answer heard.
+        if (stream.byteLength > endlessTimes * this.#options.maxOctets)
+          this.#end(session, 'The mail is far too large');
         if (stream.sizeExceeded || isOverloaded) chunks.length = 0;
         else if (this.#gate.hold(chunk.length)) {
           held += chunk.length;
@@ -201,7 +213,7 @@ export class MailServer {
       address: plainAddress(remoteAddress),
       helo: hostNameAppearsAs,
       envelopeSender: envelope.mailFrom === false ? '' : envelope.mailFrom.address,
-      user: session.user as Caller | undefined,
+      user: userOf(session),
       numbers: envelope.rcptTo.flatMap(({ address }) => {
         const number = parseMailRecipient(address, domains);
         return number.ok ? number.value : [];
@@ -209,7 +221,7 @@ export class MailServer {
     };
     this.#connections.working(id, true);
     try {
-      return (await this.#gate.work(() => receive(mail))) ?? busy;
+      return (await this.#gate.work(this.#kindOf(session), () => receive(mail))) ?? busy;
     } finally {
       this.#connections.working(id, false);
     }
@@ -241,6 +253,11 @@ export class MailServer {
 }
 
 const busy = deferred('overload', 'This server has as much work as it can take; try again later.');
+
+/** The library writes down `false` where a login is over, as at the beginning of TLS. */
+function userOf({ user }: SMTPServerSession): Caller | undefined {
+  return (user as Caller | false | undefined) || undefined;
+}
 
 /** As the library wants it. */
 function fault({ code, text }: { readonly code: number; readonly text: string }): Error {

@@ -43,8 +43,12 @@ describe.skipIf(missing !== undefined)(title, () => {
     const files = ['-subj', '/CN=localhost', '-keyout', key, '-out', cert];
     execFileSync('openssl', ['req', '-x509', ...kind, ...files], { stdio: 'ignore' });
     port = await freePort();
-    // Nobody asks for HTTPS here.
-    const env = { CARILLON_SMTP: `127.0.0.1:${port}`, CARILLON_TLS_CERT: cert, CARILLON_TLS_KEY: key };
+    const tls = { CARILLON_TLS_CERT: cert, CARILLON_TLS_KEY: key };
+    const env = {
+      CARILLON_SMTP: `127.0.0.1:${port}`,
+      CARILLON_MAIL_TRUSTED: '10.0.0.0/8, 127.0.0.2/32',
+      ...tls,
+    };
     app = await startWholeApp({ engine: 'sqlite', provisioning, env, serve: ['--roles', 'mail,dispatch'] });
   });
   afterAll(async () => {
@@ -72,6 +76,16 @@ describe.skipIf(missing !== undefined)(title, () => {
     ]);
   });
 
+  test('[MAIL-3] sends as a trusted relay, with TLS and without', async () => {
+    for (const relay of [[], ['--tls']]) {
+      const from = ['--local-interface', '127.0.0.2', ...relay];
+      expect(await swaks('--to', '46701740622@sms.localhost', ...from)).toMatch(
+        /^<[~-] {2}250 Sending 1 SMS/m,
+      );
+    }
+    expect(await storedMessages(app)).toHaveLength(4);
+  });
+
   test('[MAIL-2] [MAIL-3] is refused without a proof, with a wrong password, and by half a mail', async () => {
     expect(await swaks(...to, '--from', 'x@localhost', '--header', 'From: ward7@care.example')).toMatch(
       /^<\*\* 550 Nothing proves that the mail is of care\.example/m,
@@ -80,7 +94,7 @@ describe.skipIf(missing !== undefined)(title, () => {
       /^<\*\* 535 The credentials are wrong/m,
     );
     await swaks(...to, '--drop-after-send', 'DATA');
-    expect(await storedMessages(app)).toHaveLength(2);
+    expect(await storedMessages(app)).toHaveLength(4);
   });
 
   test('[AUTH-6] passwords can’t be guessed faster by mail', async () => {
