@@ -241,27 +241,11 @@ eachStore('a server for mail', (engine) => {
     });
 
     test('[DLV-8] [MAIL-2] under overload servers are to come again', async () => {
-      let waitMs = 0;
-      const { port, deliver } = await start({ isTrustedRelay: () => true, waitMs: () => waitMs });
-      store.holdAnswers('email.acceptMail', 300, 4);
-      waitMs = 10_000;
-      const others = [1, 2, 3, 4].map((id) =>
-        deliver({
-          octets: plainMail('Hi', ['From: a@care.example', `Message-ID: <${id}@care.example>`]),
-          to,
-        }),
-      );
-      const client = new SmtpClient(port);
-      await client.begin();
-      while (
-        !store.calls.includes('email.acceptMail') ||
-        store.calls.filter((name) => name === 'email.acceptMail').length < 4
-      )
-        await new Promise((resolve) => setTimeout(resolve, 5));
-      expect(await client.command('MAIL FROM:<a@care.example>')).toMatchObject({ code: 451 });
-      expect((await Promise.all(others)).map(({ code }) => code)).toEqual([250, 250, 250, 250]);
-      expect(await client.command('MAIL FROM:<a@care.example>')).toMatchObject({ code: 250 });
-      client.close();
+      let waitMs = 10_000;
+      const { deliver } = await start({ isTrustedRelay: () => true, waitMs: () => waitMs });
+      expect(await deliver({ octets: plain, to })).toMatchObject({ code: 451 });
+      waitMs = 0;
+      expect(await deliver({ octets: plain, to })).toMatchObject({ code: 250 });
     });
 
     test('[MAIL-2] clients that leave, talk nonsense or never end do no harm', async () => {

@@ -18,7 +18,7 @@ import { type AddressTest, isLoopback, plainAddress } from '../http/origin.ts';
 import { followTlsFiles, readTlsFiles, type TlsFiles } from '../http/tls-files.ts';
 import { deferred, type MailAnswer, refused, replyText } from './mail-answer.ts';
 import { MailConnections, standardMailConnectionLimits } from './mail-connections.ts';
-import { MailGate, standardMailGateLimits } from './mail-gate.ts';
+import { MailGate, type MailGateLimits, standardMailGateLimits } from './mail-gate.ts';
 import { parseMailRecipient } from './mail-recipient.ts';
 import type { IncomingMail } from './receive-mail.ts';
 
@@ -34,6 +34,7 @@ export interface MailServerOptions {
   readonly receive: (mail: IncomingMail) => Promise<MailAnswer>;
   /** How long what waits longest for the store has waited. */
   readonly storeWaitMs: () => number;
+  readonly limits?: MailGateLimits;
   readonly metrics: MailMetrics;
   readonly log: Logger;
 }
@@ -65,7 +66,7 @@ export class MailServer {
   constructor(options: MailServerOptions) {
     const { tls, domains, maxOctets, log } = options;
     this.#options = options;
-    this.#gate = new MailGate(standardMailGateLimits, options.storeWaitMs);
+    this.#gate = new MailGate(options.limits ?? standardMailGateLimits, options.storeWaitMs);
     this.#server = new SMTPServer({
       ...(tls === undefined ? {} : readTlsFiles(tls)),
       ...{ name: domains[0] ?? 'localhost', banner: 'Carillon', heloResponse: '%s' },

@@ -2,6 +2,7 @@
 import { pino } from 'pino';
 import type { Caller } from '../../src/accounts/caller.ts';
 import { unauthorised } from '../../src/accounts/unauthorised.ts';
+import { standardMailGateLimits } from '../../src/email/mail-gate.ts';
 import { MailServer } from '../../src/email/mail-server.ts';
 import { receiveMail } from '../../src/email/receive-mail.ts';
 import type { Clock } from '../../src/foundation/clock.ts';
@@ -24,7 +25,7 @@ export interface MailNodeOptions {
   /** Whoever logs in, with any password. */
   readonly users?: readonly Pick<Caller, 'username' | 'companyId'>[];
   readonly tls?: TlsFiles;
-  /** Of the store's queue. */
+  /** Of the store's queue; then even a single mail is too much when it lasts. */
   readonly waitMs?: () => number;
 }
 
@@ -53,6 +54,13 @@ export async function startMailNode(options: MailNodeOptions) {
     },
     receive: (mail) => receiveMail({ sending, proof }, mail),
     storeWaitMs: options.waitMs ?? (() => 0),
+    limits: {
+      ...standardMailGateLimits,
+      // A machine that stands still for a moment is no overload that a test has asked for.
+      ...(options.waitMs === undefined
+        ? { maxWaitMs: Number.POSITIVE_INFINITY }
+        : { minMails: 0, maxWaitMs: 5_000 }),
+    },
     metrics: { taken: (what) => counted.push(what), refused: (reason) => counted.push(reason) },
     log: pino({ level: 'silent' }),
   });
