@@ -46,7 +46,7 @@ function mailServer(address: Address, { config, ...needs }: MailWorkNeeds): Mail
   const { sending, authenticate, metrics, log } = needs;
   const { store, clock } = sending;
   const isTrustedRelay = addressTest(config.trustedMailRelays);
-  const receiving = { sending, proof: { resolve: systemDns(), clock, isTrustedRelay } };
+  const receiving = { sending, proof: { resolve: systemDns(), clock, isTrustedRelay }, log };
   return new MailServer({
     address,
     domains: config.mailDomains,

@@ -21,6 +21,7 @@ import { type Proof, type ProofOptions, proveSender, type ReceivedMail } from '.
 export interface Receiving {
   readonly sending: Sending;
   readonly proof: ProofOptions;
+  readonly log: { warn(details: object, message: string): void };
 }
 
 export interface IncomingMail extends Omit<ReceivedMail, 'user'> {
@@ -43,7 +44,8 @@ export async function receiveMail(receiving: Receiving, mail: IncomingMail): Pro
   );
   if (proven.outcome === 'undecided') return deferred('dns', proven.reason);
   if (proven.outcome === 'refused') return refused(550, 'unproven', proven.reason);
-  const { sender, proof } = proven;
+  const { sender, proof, remark } = proven;
+  if (remark !== undefined) receiving.log.warn({ remark }, 'took a weak proof of a sender');
   if (isStale(header, proof, receiving.proof.clock.now()))
     return refused(550, 'signed_long_ago', 'The mail was signed more than a week ago; send a new one.');
   const found = await findEntry(receiving.sending.store, `${sender.local}@${sender.domain}`);

@@ -42,6 +42,7 @@ export async function startMailNode(options: MailNodeOptions) {
   };
   const proof = { resolve: memoryDns(zone).resolve, clock, isTrustedRelay, timeoutMs: 1_000 };
   const counted: string[] = [];
+  const log = pino({ level: 'silent' });
   const server = new MailServer({
     ...{ address: { host: '127.0.0.1', port: 0 }, domains: ['sms.example'], maxOctets: 1024 * 1024 },
     ...{ tls: options.tls, isTrustedRelay },
@@ -52,7 +53,7 @@ export async function startMailNode(options: MailNodeOptions) {
       if (user === undefined) throw unauthorised();
       return user as Caller;
     },
-    receive: (mail) => receiveMail({ sending, proof }, mail),
+    receive: (mail) => receiveMail({ sending, proof, log }, mail),
     storeWaitMs: options.waitMs ?? (() => 0),
     limits: {
       ...standardMailGateLimits,
@@ -62,7 +63,7 @@ export async function startMailNode(options: MailNodeOptions) {
         : { minMails: 0, maxWaitMs: 5_000 }),
     },
     metrics: { taken: (what) => counted.push(what), refused: (reason) => counted.push(reason) },
-    log: pino({ level: 'silent' }),
+    log,
   });
   const port = await server.listen();
   return {
