@@ -18,11 +18,14 @@ import { type Config, publicUrl } from './config.ts';
 import { addressBookEndpoints } from './contacts/endpoints.ts';
 import { type Commands, openControl } from './control.ts';
 import { emailEndpoints } from './email/endpoints.ts';
+import { purgeOldMails } from './email/purge-mails.ts';
 import { followCarriers, readCarriers } from './follow-carriers.ts';
 import { systemClock, systemStopwatch } from './foundation/clock.ts';
 import { ServiceError } from './foundation/errors.ts';
 import { createLog } from './foundation/log.ts';
+import type { Authenticate } from './http/credentials.ts';
 import { createServer, type HttpServer } from './http/server.ts';
+import { startMail } from './mail-work.ts';
 import { acceptMessages } from './messages/accept-store.ts';
 import { CarrierStates } from './messages/carrier-states.ts';
 import { Delivery, type DeliveryOptions } from './messages/delivery.ts';
@@ -101,7 +104,7 @@ async function start(config: Config, log: Logger, stack: StopStack): Promise<App
     observer: metrics.observer,
     closedHours: (now) => closed.at(now),
     retentionDays: config.retentionDays,
-    alsoPurge: (times, isStopped) => purgeOldBatches(store, times, isStopped),
+    alsoPurge: alsoPurgeIn(store),
     log,
   });
   metrics.watch({ inFlight: () => delivery.inFlight(), carriers: () => delivery.carriers });
@@ -120,21 +123,26 @@ async function start(config: Config, log: Logger, stack: StopStack): Promise<App
   }
   await states.start();
   stack.push(async () => states.stop());
-  const stop = () => stack.unwind();
-  if (!config.roles.has('http')) return { url: undefined, demo: await makeDemo(config, store, news), stop };
 
   const sending: Sending = {
-    store,
-    clock,
+    ...{ store, clock, routes: carriers.routes, observer: metrics.observer },
     ids: new Ids(store, 'message', messageIdBlock),
-    routes: carriers.routes,
     templates: new SavedTemplates(store, news),
     dispatching: dispatches ? delivery : elsewhere(store),
-    observer: metrics.observer,
   };
+  const keys = { secret: apiKeySecret(secret), passwords: new Passwords() };
+  const authenticate = authentication({ store, news, clock, stopwatch: systemStopwatch, ...keys });
+  await startMail({ config, sending, authenticate, metrics, log }, stack);
   const accepted = dispatches ? () => batches.wake() : () => store.announce(batchTopic);
-  const port = await serve(config, log, stack, { store, news, secret, sending, metrics, accepted });
-  return { url: publicUrl(config, port), demo: await makeDemo(config, store, news), stop };
+  const needs = { store, news, secret, sending, authenticate, metrics, accepted };
+  const port = config.roles.has('http') ? await serve(config, log, stack, needs) : undefined;
+  const url = port === undefined ? undefined : publicUrl(config, port);
+  return { url, demo: await makeDemo(config, store, news), stop: () => stack.unwind() };
+}
+
+function alsoPurgeIn(store: Store): NonNullable<DeliveryOptions['alsoPurge']> {
+  return async (times, isStopped) =>
+    (await purgeOldBatches(store, times, isStopped)) + (await purgeOldMails(store, times, isStopped));
 }
 
 /** With what the provisioning file says in it. */
@@ -204,6 +212,7 @@ interface ServerNeeds {
   readonly news: News;
   readonly secret: string;
   readonly sending: Sending;
+  readonly authenticate: Authenticate<Caller>;
   /** Is told of new batches. */
   readonly accepted: () => void;
   readonly metrics: ReturnType<typeof createMetrics>;
@@ -223,12 +232,11 @@ function buildServer(
   config: Config,
   log: Logger,
   intake: Intake,
-  { store, news, secret, sending, accepted, metrics }: ServerNeeds,
+  { store, news, secret, sending, authenticate, accepted, metrics }: ServerNeeds,
 ): HttpServer {
-  const keySecret = apiKeySecret(secret);
   const ids = new Ids(store, 'batch', batchIdBlock);
   const batching = { store, clock, ids, routes: sending.routes, accepted };
-  const issuer = { store, clock, secret: keySecret, ids: new Ids(store, 'apiKey', 1) };
+  const issuer = { store, clock, secret: apiKeySecret(secret), ids: new Ids(store, 'apiKey', 1) };
   return createServer<Caller>({
     config,
     version: readVersion(),
@@ -239,10 +247,7 @@ function buildServer(
       ...addressBookEndpoints(store),
       ...accountEndpoints(issuer),
     ],
-    authenticate: authentication({
-      ...{ store, news, clock, stopwatch: systemStopwatch },
-      ...{ secret: keySecret, passwords: new Passwords() },
-    }),
+    authenticate,
     log,
     health: { ready: () => readiness(store, news) },
     storeWaitMs: () => store.waitMs(acceptMessages),

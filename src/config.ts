@@ -48,8 +48,12 @@ export interface Config {
   readonly logLevel: LogLevel;
   /** Undefined: off. */
   readonly smtp: Address | undefined;
+  /** Nobody asked for this address: where it is taken, the server goes on without mail. */
+  readonly smtpIsDefault: boolean;
   readonly smtpRelay: URL | undefined;
   readonly mailDomains: readonly string[];
+  /** Larger mails are refused. */
+  readonly maxMailBytes: number;
   readonly trustedMailRelays: BlockList;
   readonly callbackNetworks: BlockList;
 }
@@ -87,8 +91,10 @@ export function readConfig(environment: Environment, options: { readonly roles?:
     failoverSeconds: value('CARILLON_FAILOVER_SECONDS', wholeNumber(0, 86_400), '10'),
     logLevel: value('CARILLON_LOG', word(logLevels), 'info'),
     smtp: smtp === 'off' ? undefined : smtp,
+    smtpIsDefault: given(environment, 'CARILLON_SMTP') === undefined,
     smtpRelay: optional('CARILLON_SMTP_RELAY', relayUrl),
     mailDomains: value('CARILLON_MAIL_DOMAIN', domains, 'sms.localhost'),
+    maxMailBytes: value('CARILLON_MAIL_MAX_SIZE', size('64KiB', '25MiB'), '1MiB'),
     trustedMailRelays: value('CARILLON_MAIL_TRUSTED', networks, ''),
     callbackNetworks: value('CARILLON_CALLBACK_ALLOW', networks, ''),
   });

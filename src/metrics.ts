@@ -1,6 +1,7 @@
 /** What `/metrics` tells, in the text form of Prometheus. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Carrier, CarrierStatus } from './carriers/carrier.ts';
+import type { MailMetrics } from './email/mail-server.ts';
 import type { HttpMetrics } from './http/probes.ts';
 import type { Observer } from './messages/observer.ts';
 
@@ -12,8 +13,10 @@ interface Sources {
 export interface Metrics {
   readonly http: HttpMetrics;
   readonly observer: Observer;
+  readonly mail: MailMetrics;
   /** To be told once, where gauges read from. */
   readonly watch: (sources: Sources) => void;
+  readonly watchMail: (connections: () => number) => void;
 }
 
 /** From what a hit in memory takes to what a caller gives up on, in seconds. */
@@ -161,6 +164,16 @@ export function createMetrics(): Metrics {
     'Incoming SMS stored; unrouted: they belong to nobody.',
     ['carrier', 'routed'],
   );
+  const mailsTaken = counter(
+    'carillon_mails_taken_total',
+    'Mails answered with 250: sent, repeated (they were sent before), or automatic (nothing is sent).',
+    ['what'],
+  );
+  const mailsRefused = counter(
+    'carillon_mails_refused_total',
+    'Mails, and recipients that are no phones, that were refused, by reason.',
+    ['reason'],
+  );
   const inFlight = new Gauge({
     name: 'carillon_messages_in_flight',
     help: 'Messages claimed by this node whose outcome is not stored yet.',
@@ -187,6 +200,15 @@ export function createMetrics(): Metrics {
       unmatchedReceipts: (carrier, count) => unmatched.inc({ carrier }, count),
       unreadableReceipt: (carrier) => unreadable.inc({ carrier }),
       incoming: (carrier, routed) => incoming.inc({ carrier, routed: String(routed) }),
+    },
+    mail: {
+      taken: (what) => mailsTaken.inc({ what }),
+      refused: (reason) => mailsRefused.inc({ reason }),
+    },
+    watchMail(connections) {
+      const help = 'Connections of the SMTP server.';
+      const gauge = new Gauge({ name: 'carillon_smtp_connections', help, registers });
+      Object.assign(gauge, { collect: () => gauge.set(connections()) });
     },
     watch(sources) {
       watchCarriers(registers, sources.carriers);

@@ -8,6 +8,8 @@ test('[DLV-8] under overload the store refuses what callers of the API bring, an
     'batches.begin',
     'batches.takeStatusesAskedFor',
     'batches.takeUnread',
+    'email.acceptMail',
+    'email.acceptTwoWayMail',
     'email.changeDefaults',
     'email.putEntry',
     'email.removeEntry',

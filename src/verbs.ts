@@ -13,6 +13,7 @@ import * as contactRows from './contacts/contact-store.ts';
 import * as contacts from './contacts/store.ts';
 import * as tags from './contacts/tag-store.ts';
 import * as emailDefaults from './email/defaults-store.ts';
+import * as receivedMails from './email/mail-store.ts';
 import * as emailSenders from './email/store.ts';
 import * as accept from './messages/accept-store.ts';
 import * as adopt from './messages/adopt-store.ts';
@@ -60,6 +61,7 @@ export const verbs = verbsOf(
   provisionedBooks,
   accept,
   idempotency,
+  receivedMails,
   acceptBatches,
   advanceBatches,
   abortBatches,

@@ -23,10 +23,7 @@ async function serve({ roles }: { readonly roles?: string }): Promise<void> {
 }
 
 function tellIdleRoles({ roles }: Config): void {
-  const idle = (['mail', 'jobs'] as const).filter((role) => roles.has(role));
-  if (idle.length === 0) return;
-  const [noun, verb] = idle.length === 1 ? ['role', 'has'] : ['roles', 'have'];
-  console.error(`The ${noun} ${idle.join(' and ')} ${verb} nothing to do in this version.`);
+  if (roles.has('jobs')) console.error('The role jobs has nothing to do in this version.');
 }
 
 /** Recipients ending in 14 or more are delivered by the simulator; this one belongs to nobody (see `demo.ts`). */

@@ -20,7 +20,11 @@ describe('From', () => {
     ['an address of a machine', ['From: a@[192.0.2.1]'], 'an address that is none'],
     ['a number for a domain', ['From: a@192.0.2.1'], 'no domain that can be in DNS'],
     ['a host without a domain', ['From: a@localhost'], 'no domain that can be in DNS'],
-    ['letters outside of ASCII before the @', ['From: kåre@care.example'], 'none that mail servers pass on'],
+    [
+      'a space outside of ASCII before the @',
+      ['From: "k\u2003e"@care.example'],
+      'none that mail servers pass on',
+    ],
     ['signs that a URL would decode', ['From: a@c%61re.example'], 'no domain that can be in DNS'],
     [
       'a line that is no field',
@@ -44,6 +48,14 @@ describe('From', () => {
     const mail = rawMail(['From: "boss@bank.example" <kari@care.example>', 'Subject: x'], 'Hello\n');
     expect(await prove(await signed(mail))).toMatchObject({
       sender: { local: 'kari', domain: 'care.example' },
+    });
+  });
+
+  test('[MAIL-1] [MAIL-3] may have letters beyond ASCII before the @: the entry of its domain is for it too', async () => {
+    const mail = rawMail(['From: Kåre <kåre@care.example>', 'Subject: x'], 'Hello\n');
+    expect(await prove(await signed(mail))).toMatchObject({
+      outcome: 'proven',
+      sender: { local: 'kåre', domain: 'care.example' },
     });
   });
 

@@ -50,6 +50,8 @@ export type Proof =
       readonly selector: string;
       /** In lower case. A field that is not among them may be anybody's, such as a Message-ID. */
       readonly signedFields: readonly string[];
+      /** Of all signatures that are valid, without white space: any of them could prove a copy of the mail. */
+      readonly signatures: readonly string[];
     }
   | { readonly method: 'SPF'; readonly domain: string };
 
@@ -97,8 +99,15 @@ function soleSender(header: MailHeader): EmailAddress | string {
     return `The From field has ${mailboxes.length === 0 ? 'no address' : 'several addresses'}; it needs exactly one.`;
   const domain = mailDomain(mailbox.domain);
   if (domain === undefined) return 'The address in the From field has no domain that can be in DNS.';
+  // Of its own it can have no entry, but that of its domain is for everybody there.
+  if (isBeyondAscii(mailbox.local)) return { local: mailbox.local, domain };
   const address = parseEmailAddress(`${writtenLocal(mailbox.local)}@${domain}`);
   return address.ok ? address.value : 'The address in the From field is none that mail servers pass on.';
+}
+
+/** RFC 6531 3.3, as far as it needs no quotes. */
+function isBeyondAscii(local: string): boolean {
+  return /[^ -~]/.test(local) && /^[^\s"(),:;<>@[\\\]\p{C}]{1,64}$/u.test(local);
 }
 
 /** RFC 5322 3.4.1: quoted unless it is a dot-atom. */
@@ -188,7 +197,7 @@ function decide(sender: EmailAddress, verdicts: Verdicts): SenderProof {
   };
   const signature = dkimVerdict.valid.find((one) => counts(one, ({ dkimIsStrict }) => dkimIsStrict));
   if (signature !== undefined)
-    return { outcome: 'proven', sender, proof: dkimProof(signature), remark: undefined };
+    return { outcome: 'proven', sender, proof: dkimProof(signature, dkimVerdict), remark: undefined };
   if (spfVerdict?.outcome === 'pass' && counts(spf, ({ spfIsStrict }) => spfIsStrict))
     return {
       outcome: 'proven',
@@ -202,8 +211,9 @@ function decide(sender: EmailAddress, verdicts: Verdicts): SenderProof {
   return { outcome: 'refused', reason: refusal(sender, faults) };
 }
 
-function dkimProof({ domain, selector, signedFields }: DkimCandidate): Proof {
-  return { method: 'DKIM', domain, selector, signedFields };
+function dkimProof({ domain, selector, signedFields }: DkimCandidate, { valid }: DkimVerdict): Proof {
+  const signatures = valid.map(({ signature }) => signature);
+  return { method: 'DKIM', domain, selector, signedFields, signatures };
 }
 
 /** RFC 5321 4.5.3.1.5: a line of an answer has 512 octets, with its code and line end. */

@@ -1,6 +1,7 @@
 /** The HTTP or HTTPS server under the routes, with limits against slow and oversized requests. */
 import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http';
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
+import type { Server as NetServer } from 'node:net';
 import type { Logger } from 'pino';
 import { StartError } from '../foundation/errors.ts';
 import { refuseTunnel } from './malformed-http.ts';
@@ -42,12 +43,22 @@ export function createListener(handler: RequestListener, tls: TlsFiles | undefin
   return server;
 }
 
+/** Which of our servers it is, and the setting that its address comes from. */
+export interface ListenerName {
+  readonly noun: string;
+  readonly setting: string;
+}
+
 /** Answers with the port, which the system may have chosen. */
-export function listenOn(server: Server, { host, port }: { host: string; port: number }): Promise<number> {
+export function listenOn(
+  server: NetServer,
+  { host, port }: { readonly host: string; readonly port: number },
+  { noun, setting }: ListenerName = { noun: 'HTTP server', setting: 'CARILLON_HTTP' },
+): Promise<number> {
   return new Promise((resolve, reject) => {
     const failed = (error: NodeJS.ErrnoException) => {
       const reason = reasonOf(error);
-      reject(new StartError(`The HTTP server cannot listen on ${host}:${port} (CARILLON_HTTP): ${reason}`));
+      reject(new StartError(`The ${noun} cannot listen on ${host}:${port} (${setting}): ${reason}`));
     };
     server.once('error', failed);
     server.listen({ host, port }, () => {

@@ -31,7 +31,11 @@ export function readTlsFiles(files: TlsFiles): Pair {
  * Looks at the files every second. A pair that does not fit together (one file may be written before the other) leaves
  * the old certificate in use until the next change. Call the answer to stop looking.
  */
-export function followTlsFiles(server: Server, files: TlsFiles, log: Logger): () => void {
+export function followTlsFiles(
+  server: Pick<Server, 'setSecureContext'>,
+  files: TlsFiles,
+  log: Logger,
+): () => void {
   let seen = versionOf(files);
   const timer = setInterval(() => {
     const version = versionOf(files);

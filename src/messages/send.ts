@@ -43,11 +43,20 @@ export interface Sent {
   readonly rejected: readonly string[];
 }
 
+/** What rooms above may ask for beyond what a call of the API may. */
+export interface SendingManner {
+  /** One recipient that can't be sent to, and nothing is sent. */
+  readonly wholeOnly?: boolean;
+  /** Stores the messages together with what the room keeps of them. */
+  readonly accept?: (acceptance: Acceptance) => Promise<Accepted>;
+}
+
 export async function send(
   sending: Sending,
   caller: Caller,
   request: SendRequest,
   idempotencyKey: string | undefined,
+  manner: SendingManner = {},
 ): Promise<Sent> {
   requireRole(caller, 'send');
   const now = sending.clock.now();
@@ -65,7 +74,7 @@ export async function send(
   const selected =
     addressBook && (await selectRecipients(sending.store, caller.userId, addressBook, maxRecipients + 1));
   const prepared = prepare(caller, request, sending.routes(), now, selected, template);
-  return sendPrepared(sending, { caller, request, repeatable, now, selected }, prepared);
+  return sendPrepared(sending, { caller, request, repeatable, now, selected, manner }, prepared);
 }
 
 /** What the call is, whatever becomes of its recipients. */
@@ -75,11 +84,13 @@ interface Call {
   readonly repeatable: Repeatable | undefined;
   readonly now: number;
   readonly selected: SelectedRecipients | undefined;
+  readonly manner: SendingManner;
 }
 
 async function sendPrepared(sending: Sending, call: Call, prepared: Prepared): Promise<Sent> {
-  const { caller, request, repeatable, now } = call;
-  if (prepared.messages.length === 0) throw nothingQueued(prepared);
+  const { caller, request, repeatable, now, manner } = call;
+  const isRefused = manner.wholeOnly === true && prepared.rejected.length > 0;
+  if (prepared.messages.length === 0 || isRefused) throw nothingQueued(prepared);
 
   const drawn = sending.ids.draw(prepared.messages.length);
   const firstId = typeof drawn === 'number' ? drawn : await drawn;
@@ -103,7 +114,9 @@ async function sendPrepared(sending: Sending, call: Call, prepared: Prepared): P
     nodeId: handover?.nodeId ?? null,
     ...carriersOf(prepared),
   } satisfies Acceptance;
-  const outcome = await store(sending, request, acceptance, handover);
+  const verb = request.twoway ? acceptTwoWay : acceptMessages;
+  const accept = manner.accept ?? ((wanted: Acceptance) => sending.store.write(verb, wanted));
+  const outcome = await store(accept, acceptance, handover);
 
   switch (outcome.kind) {
     case 'accepted':
@@ -125,15 +138,14 @@ async function sendPrepared(sending: Sending, call: Call, prepared: Prepared): P
 
 /** Stores the messages and tells dispatch, where it expects them, what became of them. */
 async function store(
-  sending: Sending,
-  { twoway }: SendRequest,
+  accept: NonNullable<SendingManner['accept']>,
   acceptance: Acceptance,
   handover: Handover | undefined,
 ): Promise<Accepted> {
   let fate: Fate = 'unknown';
   let references: ReadonlyMap<number, number> | undefined;
   try {
-    const outcome = await sending.store.write(twoway ? acceptTwoWay : acceptMessages, acceptance);
+    const outcome = await accept(acceptance);
     fate = outcome.kind !== 'accepted' ? 'notStored' : outcome.inFlight ? 'inFlight' : 'waiting';
     if (outcome.kind === 'accepted') references = outcome.references;
     return outcome;

@@ -15,6 +15,7 @@ export function checkPlan(plan: Plan): readonly Fault[] {
       'email',
       'this sender',
     ),
+    ...plan.companies.flatMap(({ senderRules }) => keyed(senderRules, 'domain', 'this domain')),
     ...keyed(plan.carriers, 'name', 'this carrier'),
     ...keyed(plan.routes, 'name', 'this route'),
     ...keyed(plan.numbers, 'number', 'this number'),

@@ -3,7 +3,14 @@ import { namedUser } from '../email/paying-user.ts';
 import { noSettings, type SomeSettings, settingNames, settled } from '../email/sender-entry.ts';
 import { editsOf, nameOf, outcome } from './edit-lists.ts';
 import type { Plan } from './plan.ts';
-import type { Edit, EmailDefaultsState, EmailSenderState, State, UserState } from './state.ts';
+import type {
+  Edit,
+  EmailDefaultsState,
+  EmailSenderState,
+  SenderRuleState,
+  State,
+  UserState,
+} from './state.ts';
 
 export const companyOf = ({ company }: { readonly company: string }): string => company;
 export const emailOf = ({ email }: { readonly email: string }): string => email;
@@ -67,6 +74,22 @@ export function compareEmailSenders(
       };
     }),
     ...goneWith(plan, state.emailSenders),
+  ];
+}
+
+/** A domain is a rule's key within its company only. */
+export function compareSenderRules(plan: Plan, state: State): readonly Edit<SenderRuleState>[] {
+  const asked = plan.companies
+    .filter(({ remove }) => !remove)
+    .flatMap(({ name, senderRules }) => senderRules.map((rule) => ({ ...rule, company: name })));
+  const keyOf = ({ company, domain }: Omit<SenderRuleState, 'sender'>) => `${domain} ${company}`;
+  return [
+    ...editsOf(asked, state.senderRules, keyOf, ({ company, domain, sender }) => ({
+      company,
+      domain,
+      sender,
+    })),
+    ...goneWith(plan, state.senderRules),
   ];
 }
 

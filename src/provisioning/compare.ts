@@ -1,7 +1,7 @@
 /** Compares what a file asks for with what the store holds: the edits that lead from one to the other. */
 import { roles } from '../accounts/role.ts';
 import type { Route } from '../routing/route.ts';
-import { compareEmailDefaults, compareEmailSenders } from './compare-email.ts';
+import { compareEmailDefaults, compareEmailSenders, compareSenderRules } from './compare-email.ts';
 import { editsOf, nameOf, outcome, usernameOf } from './edit-lists.ts';
 import type { AddressBookPlan, CompanyPlan, Plan, Removable, RoutePlan, UserPlan } from './plan.ts';
 import type {
@@ -26,6 +26,7 @@ export function compare(plan: Plan, state: State): Edits {
     templates: compareTemplates(plan, state),
     emailDefaults,
     emailSenders: compareEmailSenders(plan, state, usersAfter, emailDefaults),
+    senderRules: compareSenderRules(plan, state),
     carriers: editsOf(plan.carriers, state.carriers, nameOf, ({ name, type, settings }) => ({
       name,
       type,

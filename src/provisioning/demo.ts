@@ -62,6 +62,7 @@ function demoPlan(passwordHash: string): Plan {
         allowedDomainEndings: [{ ending: demoEnding, place: noPlace }],
         emailDefaults: undefined,
         emailSenders: [],
+        senderRules: [],
         users: [
           {
             ...planned,

@@ -30,6 +30,9 @@ export function describe(edits: Edits, senders: TellingOfSenders = 'each'): read
     ),
     ...edits.emailDefaults.map((edit) => line(edit, ({ company }) => `e-mail defaults of ${company}`)),
     ...(senders === 'each' ? edits.emailSenders.map(senderLine) : countLines(edits.emailSenders)),
+    ...edits.senderRules.map((edit) =>
+      line(edit, ({ domain, company }) => `sender rule of ${domain} in ${company}`, ruleKeys),
+    ),
     ...edits.carriers.map((edit) => line(flattened(edit), ({ name }) => `carrier ${name}`)),
     ...edits.routes.map((edit) => line(edit, ({ name }) => `route ${name === '' ? '""' : name}`)),
     ...edits.numbers.map((edit) => line(edit, ({ number }) => `number ${number}`)),
@@ -72,6 +75,7 @@ function line<Kept extends object>(
 /** Fields that the name of an object already tells. */
 const ordinaryKeys: ReadonlySet<string> = new Set(['name', 'username', 'company', 'number', 'email']);
 const templateKeys: ReadonlySet<string> = new Set(['id', 'company']);
+const ruleKeys: ReadonlySet<string> = new Set(['domain', 'company']);
 const secret = /password|secret/i;
 
 /** What a field means that has no value. */

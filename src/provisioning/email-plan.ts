@@ -10,9 +10,17 @@ import {
   type SomeSettings,
 } from '../email/sender-entry.ts';
 import { maxReferenceLength } from '../messages/parameters.ts';
+import { parseDomain } from '../wire/email-address.ts';
+import { parseSender } from '../wire/sender-id.ts';
 import type { Fault, Place } from './fault.ts';
 import { flag, needed, object, optional, plainText, type Read, ruled, text } from './fields.ts';
 import type { Planned } from './plan.ts';
+
+/** Which sender id the mail of a domain gets, where an entry has `senderLogic`. */
+export interface SenderRulePlan extends Planned {
+  readonly domain: string;
+  readonly sender: string;
+}
 
 export interface EndingPlan {
   readonly ending: string;
@@ -32,6 +40,27 @@ export interface EmailDefaultsPlan extends Planned, SettingsPlan {}
 export interface EmailSenderPlan extends Planned, SettingsPlan, SenderKey {
   readonly blocked: boolean;
 }
+
+const ruleFields = object({
+  domain: needed(ruled(parseDomain), ''),
+  sender: optional(
+    text((written) => {
+      const sender = parseSender(written);
+      return sender.ok ? { value: sender.value.value } : { wrong: sender.error };
+    }),
+    undefined,
+  ),
+  remove: optional(flag, false),
+});
+
+/** One that is to go needs its domain only. */
+export const mailSenderRule: Read<SenderRulePlan> = (tree, faults) => {
+  const read = ruleFields(tree, faults);
+  if (read === undefined) return undefined;
+  if (!(read.remove || 'sender' in read.fieldPlaces))
+    faults.push({ place: read.place, sentence: 'needs a key "sender"' });
+  return { ...read, sender: read.sender ?? '' };
+};
 
 const endingText = ruled(parseDomainEnding);
 

@@ -19,7 +19,7 @@ eachStore('the example of the documentation', (engine) => {
     const surroundings = { store, clock: systemClock };
     const first = await applyFile(surroundings, file);
     expect(first).toMatchObject({ kind: 'applied' });
-    expect(first.kind === 'applied' && first.lines.length).toBe(18);
+    expect(first.kind === 'applied' && first.lines.length).toBe(19);
     expect(await applyFile(surroundings, file)).toEqual({ kind: 'applied', lines: [], warnings: [] });
     const reports = await store.read(findAccountByUsername, 'reports');
     expect(await new Passwords().matches('change-me-reports', reports?.user.passwordHash)).toBe(true);

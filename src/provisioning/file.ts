@@ -8,7 +8,7 @@ import { parseSender } from '../wire/sender-id.ts';
 import { addressBook } from './address-book-fields.ts';
 import { settingsFields } from './carrier-settings.ts';
 import { checkPlan } from './check-plan.ts';
-import { domainEnding, emailDefaults, emailSender } from './email-plan.ts';
+import { domainEnding, emailDefaults, emailSender, mailSenderRule } from './email-plan.ts';
 import type { Fault } from './fault.ts';
 import {
   explicitList,
@@ -143,9 +143,10 @@ const companyFields = object(
     allowedDomainEndings: optional(explicitList(domainEnding, 'none'), []),
     emailDefaults: optional(emailDefaults, undefined),
     emailSenders: optional(list(emailSender), []),
+    senderRules: optional(list(mailSenderRule), []),
     remove,
   },
-  ['senderRules', 'systemUsers', 'jobTypes', 'savedJobs'],
+  ['systemUsers', 'jobTypes', 'savedJobs'],
 );
 
 const company: Read<CompanyPlan> = (tree, faults) => {
@@ -157,6 +158,7 @@ const company: Read<CompanyPlan> = (tree, faults) => {
       addressBooks: read.addressBooks.filter((planned) => planned.name !== ''),
       templates: read.templates.filter((planned) => planned.id !== 0),
       emailSenders: read.emailSenders.filter((planned) => planned.email !== ''),
+      senderRules: read.senderRules.filter((planned) => planned.domain !== ''),
     }
   );
 };

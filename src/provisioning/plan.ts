@@ -3,7 +3,7 @@ import type { Role } from '../accounts/role.ts';
 import type { SendHours } from '../batches/send-hours.ts';
 import type { CarrierType } from '../carriers/carrier-record.ts';
 import type { ContactChange } from '../contacts/contact.ts';
-import type { EmailDefaultsPlan, EmailSenderPlan, EndingPlan } from './email-plan.ts';
+import type { EmailDefaultsPlan, EmailSenderPlan, EndingPlan, SenderRulePlan } from './email-plan.ts';
 import type { Place } from './fault.ts';
 import type { TemplatePlan } from './template-plan.ts';
 
@@ -30,6 +30,7 @@ export interface CompanyPlan extends Planned {
   /** Undefined: as they are. */
   readonly emailDefaults: EmailDefaultsPlan | undefined;
   readonly emailSenders: readonly EmailSenderPlan[];
+  readonly senderRules: readonly SenderRulePlan[];
 }
 
 /** A value that the file gives, or takes away. */

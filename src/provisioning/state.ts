@@ -71,6 +71,13 @@ export interface EmailSenderState extends SendingSettings {
   readonly payinguser: string;
 }
 
+export interface SenderRuleState {
+  /** The company's name. */
+  readonly company: string;
+  readonly domain: string;
+  readonly sender: string;
+}
+
 export interface CarrierState {
   readonly name: string;
   readonly type: string;
@@ -99,6 +106,8 @@ export interface State {
   readonly emailDefaults: readonly EmailDefaultsState[];
   /** Those in scope only. */
   readonly emailSenders: readonly EmailSenderState[];
+  /** Of the companies in scope. */
+  readonly senderRules: readonly SenderRuleState[];
   readonly carriers: readonly CarrierState[];
   readonly routes: readonly Route[];
   readonly numbers: readonly NumberState[];
@@ -118,6 +127,7 @@ export interface Edits {
   readonly templates: readonly Edit<TemplateState>[];
   readonly emailDefaults: readonly Edit<EmailDefaultsState>[];
   readonly emailSenders: readonly Edit<EmailSenderState>[];
+  readonly senderRules: readonly Edit<SenderRuleState>[];
   readonly carriers: readonly Edit<CarrierState>[];
   readonly routes: readonly Edit<Route>[];
   readonly numbers: readonly Edit<NumberState>[];

@@ -13,6 +13,7 @@ import { emailDefaultsOf, emailSendersOf } from './email-store.ts';
 import type { Fault } from './fault.ts';
 import { lockForCheck, lockOutOtherFiles } from './lock.ts';
 import type { Plan } from './plan.ts';
+import { senderRulesOf } from './sender-rule-store.ts';
 import type {
   CarrierState,
   CompanyState,
@@ -31,7 +32,7 @@ export interface Scope {
   readonly userIds: readonly number[];
   readonly removedUsers: readonly string[];
   readonly removedCompanies: readonly string[];
-  /** Whose address books, templates and e-mail defaults are in scope. */
+  /** Whose address books, templates, e-mail defaults and sender rules are in scope. */
   readonly companies: readonly string[];
   readonly bookIds: readonly number[];
   readonly numbers: readonly string[];
@@ -161,6 +162,7 @@ async function stateOf(reading: Reading, scope: Scope): Promise<State> {
     templates: await templatesOf(reading, scope.companies),
     emailDefaults: await emailDefaultsOf(reading, scope),
     emailSenders: await emailSendersOf(reading, scope),
+    senderRules: await senderRulesOf(reading, scope.companies),
     carriers: await carriersOf(reading),
     routes: await routesOf(reading),
     numbers: await numbersOf(reading, scope, users),

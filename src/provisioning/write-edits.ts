@@ -6,6 +6,7 @@ import { oneOf, type Row, raw, rowSet, sql } from '../storage/sql.ts';
 import type { Transaction } from '../storage/verb.ts';
 import { changed, created, fillIds, gone, wanted } from './edit-lists.ts';
 import { writeEmailDefaults, writeEmailSenders } from './email-store.ts';
+import { writeSenderRules } from './sender-rule-store.ts';
 import type {
   CarrierState,
   CompanyState,
@@ -35,6 +36,7 @@ export async function writeEdits(transaction: Transaction, edits: Edits): Promis
   await writeReaders(transaction, edits.users);
   await writeEmailDefaults(transaction, edits.emailDefaults);
   await writeEmailSenders(transaction, edits.emailSenders);
+  await writeSenderRules(transaction, edits.senderRules);
   await removeBooks(transaction, edits.addressBooks);
   await updateCompanies(transaction, changed(edits.companies));
   await remove(

@@ -35,3 +35,35 @@ export function emailTables(clustered: string): readonly string[] {
     'CREATE INDEX email_senders_paying ON email_senders (paying_user_id)',
   ];
 }
+
+/** What came by mail: by what it is known again, and where answers to it go. */
+export function receivedMailTables(clustered: string): readonly string[] {
+  return [
+    // Digests of what was delivered, and to whom: a mail that is delivered again sends nothing twice.
+    `CREATE TABLE email_deliveries (
+        delivery_key TEXT NOT NULL PRIMARY KEY,
+        expires_at BIGINT NOT NULL
+      )${clustered}`,
+    'CREATE INDEX email_deliveries_expiry ON email_deliveries (expires_at)',
+    // Of messages whose receipts and answers go back by mail: to whom, and as answers to what.
+    `CREATE TABLE email_messages (
+        company_id BIGINT NOT NULL,
+        message_id BIGINT NOT NULL,
+        return_address TEXT NOT NULL,
+        mail_message_id TEXT,
+        subject TEXT NOT NULL,
+        only_non_delivery SMALLINT NOT NULL,
+        orig_msg SMALLINT NOT NULL,
+        received_at BIGINT NOT NULL,
+        PRIMARY KEY (company_id, message_id)
+      )${clustered}`,
+    'CREATE INDEX email_messages_received ON email_messages (received_at)',
+    // Which sender id the mail of a domain gets, for entries with `senderLogic`.
+    `CREATE TABLE email_sender_rules (
+        company_id BIGINT NOT NULL REFERENCES companies (id) ON DELETE CASCADE,
+        domain TEXT NOT NULL,
+        sender TEXT NOT NULL,
+        PRIMARY KEY (company_id, domain)
+      )${clustered}`,
+  ];
+}

@@ -9,7 +9,7 @@
 import { addressBookTables } from './address-book-tables.ts';
 import { batchCountTables } from './batch-count-tables.ts';
 import { batchTables } from './batch-tables.ts';
-import { emailTables } from './email-tables.ts';
+import { emailTables, receivedMailTables } from './email-tables.ts';
 import type { Dialect } from './sql.ts';
 
 export interface Migration {
@@ -425,6 +425,11 @@ export const migrations: readonly Migration[] = [
     version: 12,
     what: 'e-mail to SMS: senders, defaults, allowed domain endings',
     statements: (dialect) => emailTables(clustered(dialect)),
+  },
+  {
+    version: 13,
+    what: 'e-mail to SMS: what came by mail, sender ids by domain',
+    statements: (dialect) => receivedMailTables(clustered(dialect)),
   },
 ];
 

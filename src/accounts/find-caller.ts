@@ -1,0 +1,11 @@
+/** The account that something is sent for without a request of its own, such as a mail or a timer. */
+import type { Store } from '../storage/store.ts';
+import { type Caller, callerOf } from './caller.ts';
+import { findAccountById } from './store.ts';
+import { isActive } from './user.ts';
+
+/** As it is now; undefined when there is no such user, or it may not get in any more. */
+export async function findCaller(store: Store, userId: number): Promise<Caller | undefined> {
+  const account = await store.read(findAccountById, userId);
+  return account !== undefined && isActive(account) ? callerOf(account) : undefined;
+}

@@ -1,0 +1,65 @@
+/** What becomes of a mail, as a value: the answer of SMTP to DATA, and what the operator counts. */
+
+/** Why nothing is sent, for metrics and the log. */
+export type MailRefusal =
+  | 'too_large'
+  | 'unproven'
+  | 'signed_long_ago'
+  | 'not_listed'
+  | 'blocked'
+  | 'not_of_user'
+  | 'payer'
+  | 'no_text'
+  | 'recipient'
+  | 'quota'
+  | 'sender'
+  | 'other'
+  /** These are answered with 451: the sender's server comes again. */
+  | 'dns'
+  | 'store'
+  | 'overload'
+  | 'broken'
+  | 'internal';
+
+export type MailAnswer =
+  | {
+      readonly kind: 'taken';
+      /** Sent to all numbers but those that had it before; to none; or by a program, so that nothing is sent. */
+      readonly what: 'sent' | 'repeated' | 'automatic';
+      readonly text: string;
+    }
+  | {
+      readonly kind: 'refused';
+      readonly code: 451 | 550 | 552 | 554;
+      readonly reason: MailRefusal;
+      readonly text: string;
+    };
+
+export type RefusedMail = Extract<MailAnswer, { readonly kind: 'refused' }>;
+
+export function refused(code: 550 | 552 | 554, reason: MailRefusal, text: string): RefusedMail {
+  return { kind: 'refused', code, reason, text: replyText(text) };
+}
+
+/** For now: what is wrong will pass. */
+export function deferred(reason: MailRefusal, text: string): RefusedMail {
+  return { kind: 'refused', code: 451, reason, text: replyText(text) };
+}
+
+export function taken(what: 'sent' | 'repeated' | 'automatic', text: string): MailAnswer {
+  return { kind: 'taken', what, text: replyText(text) };
+}
+
+/** RFC 5321 4.5.3.1.5: a line of an answer has 512 octets, with its code and line end. */
+const maxLength = 480;
+
+/** RFC 5321 4.2: ASCII, in one line. */
+export function replyText(text: string): string {
+  const plain = text
+    .replace(/[“”]/g, '"')
+    .replace(/[‘’]/g, "'")
+    .replaceAll('…', '...')
+    .replace(/\s+/g, ' ')
+    .replace(/[^ -~]/gu, '?');
+  return plain.length <= maxLength ? plain : `${plain.slice(0, maxLength - 3)}...`;
+}

@@ -1,0 +1,52 @@
+/** Turns a mail and the entry of its sender into what `/send` would be asked for (API: email-to-SMS sender entry). */
+import type { SendRequest } from '../messages/prepare.ts';
+import { fitParts } from '../wire/sms/fit-parts.ts';
+import { normaliseText } from '../wire/sms/normalise.ts';
+import type { SendingSettings } from './sender-entry.ts';
+
+/** That of `/send`. */
+const validMinutes = 1_440;
+
+export interface MailWords {
+  readonly subject: string;
+  readonly text: string;
+}
+
+/** The subject in a line of its own. Empty: there is nothing to send. */
+export function smsText({ subject, text }: MailWords, settings: SendingSettings): string {
+  const words = settings.includeSubject ? [subject, text] : [text];
+  const whole = normaliseText(words.filter((one) => one !== '').join('\n'));
+  return fitParts(whole, settings.maxSms);
+}
+
+export interface MailOrder {
+  readonly numbers: readonly string[];
+  readonly text: string;
+  readonly settings: SendingSettings;
+  /** By the rules of the company; undefined: none applies. */
+  readonly ruledSender: string | undefined;
+  /** Receipts and answers go back, so that the SMS comes from a number of the pool. */
+  readonly isTwoWay: boolean;
+}
+
+export function sendRequest({ numbers, text, settings, ruledSender, isTwoWay }: MailOrder): SendRequest {
+  const { sender, costCenter, defaultCountryCode, checkMobile } = settings;
+  return {
+    to: numbers,
+    tosubst: [],
+    from: ruledSender ?? (sender || undefined),
+    message: text,
+    templateid: undefined,
+    onlytemplateplaceholders: false,
+    conversation: undefined,
+    costcenter: costCenter || undefined,
+    flash: false,
+    validminutes: validMinutes,
+    defaultcountrycode: defaultCountryCode || undefined,
+    // Nobody asked for it, and an entry has no setting that could.
+    replacecharacters: false,
+    scheduletime: undefined,
+    checknumber: checkMobile,
+    twoway: isTwoWay,
+  };
+}

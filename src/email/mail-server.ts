@@ -1,0 +1,270 @@
+/**
+ * The SMTP server that takes mail to phones in (RFC 5321), with its limits; what a mail says is the business of
+ * `receive-mail.ts`. Whatever clients do, an answer follows or the connection ends.
+ */
+import type { Logger } from 'pino';
+import {
+  SMTPServer,
+  type SMTPServerAddress,
+  type SMTPServerAuthentication,
+  type SMTPServerDataStream,
+  type SMTPServerSession,
+} from 'smtp-server';
+import type { Caller } from '../accounts/caller.ts';
+import { ServiceError } from '../foundation/errors.ts';
+import type { Authenticate } from '../http/credentials.ts';
+import { listenOn } from '../http/listener.ts';
+import { type AddressTest, isLoopback, plainAddress } from '../http/origin.ts';
+import { followTlsFiles, readTlsFiles, type TlsFiles } from '../http/tls-files.ts';
+import { deferred, type MailAnswer, refused, replyText } from './mail-answer.ts';
+import { MailConnections, standardMailConnectionLimits } from './mail-connections.ts';
+import { MailGate, type MailGateLimits, standardMailGateLimits } from './mail-gate.ts';
+import { parseMailRecipient } from './mail-recipient.ts';
+import type { IncomingMail } from './receive-mail.ts';
+
+export interface MailServerOptions {
+  readonly address: { readonly host: string; readonly port: number };
+  /** In their ASCII form. */
+  readonly domains: readonly string[];
+  readonly maxOctets: number;
+  /** Without it there is no TLS here, and passwords are taken only from this machine and from trusted relays. */
+  readonly tls: TlsFiles | undefined;
+  readonly isTrustedRelay: AddressTest;
+  readonly authenticate: Authenticate<Caller>;
+  readonly receive: (mail: IncomingMail) => Promise<MailAnswer>;
+  /** How long what waits longest for the store has waited. */
+  readonly storeWaitMs: () => number;
+  readonly limits?: MailGateLimits;
+  readonly metrics: MailMetrics;
+  readonly log: Logger;
+}
+
+export interface MailMetrics {
+  taken(what: string): void;
+  refused(reason: string): void;
+}
+
+/** RFC 5321 4.5.3.1.8 asks for as many at least. */
+const maxRecipients = 100;
+const idleMs = 60_000;
+const stopMs = 10_000;
+/** A mail that is so much larger than it may be, and has not come to its end, ends its connection. */
+const endlessTimes = 8;
+const { maxConnections } = standardMailConnectionLimits;
+
+/** Of no use here, among them jokes of the library. */
+const unwanted = ['WIZ', 'SHELL', 'KILL', 'HELP', 'VRFY'];
+
+export class MailServer {
+  readonly #options: MailServerOptions;
+  readonly #server: SMTPServer;
+  readonly #gate: MailGate;
+  readonly #connections = new MailConnections(standardMailConnectionLimits);
+  readonly #underWay = new Set<Promise<unknown>>();
+  #unfollow: () => void = () => undefined;
+
+  constructor(options: MailServerOptions) {
+    const { tls, domains, maxOctets, log } = options;
+    this.#options = options;
+    this.#gate = new MailGate(options.limits ?? standardMailGateLimits, options.storeWaitMs);
+    this.#server = new SMTPServer({
+      ...(tls === undefined ? {} : readTlsFiles(tls)),
+      ...{ name: domains[0] ?? 'localhost', banner: 'Carillon', heloResponse: '%s' },
+      ...{ logger: false, disableReverseLookup: true },
+      ...{ authMethods: ['PLAIN', 'LOGIN'], authOptional: true, allowInsecureAuth: true },
+      ...{ size: maxOctets, maxClients: maxConnections, maxRecipients },
+      ...{ socketTimeout: idleMs, closeTimeout: stopMs },
+      disabledCommands: this.#disabled(false),
+      onConnect: (session, callback) => callback(this.#welcome(session)),
+      onSecure: (_socket, session, callback) => {
+        session.disabledCommands = this.#disabled(true);
+        callback();
+      },
+      onAuth: (auth, session, callback) => {
+        this.#authenticate(auth, session).then(
+          (user) => callback(null, { user }),
+          (error: unknown) => callback(this.#authenticationFault(error)),
+        );
+      },
+      onMailFrom: (_address, session, callback) =>
+        callback(this.#gate.isOpenTo(this.#kindOf(session)) ? null : fault(busy)),
+      onRcptTo: (address, _session, callback) => callback(this.#recipientFault(address)),
+      onData: (stream, session, callback) => {
+        const work = this.#answer(stream, session).then((answer) => {
+          if (answer.kind === 'taken') callback(null, answer.text);
+          else callback(fault(answer));
+        });
+        this.#underWay.add(work);
+        void work.finally(() => this.#underWay.delete(work));
+      },
+      onClose: (session) => this.#connections.end(session.id),
+    });
+    // Also for connections: none of them may end the process.
+    this.#server.on('error', (error) => log.debug({ err: error }, 'an SMTP connection broke'));
+    this.#server.server.maxConnections = 2 * maxConnections;
+  }
+
+  /** Answers with the port, which the system may have chosen. */
+  async listen(): Promise<number> {
+    const { address, domains, tls, log } = this.#options;
+    const name = { noun: 'SMTP server', setting: 'CARILLON_SMTP' };
+    const port = await listenOn(this.#server.server, address, name);
+    if (tls !== undefined) {
+      const adapter = { setSecureContext: (pair: object) => this.#server.updateSecureContext(pair) };
+      this.#unfollow = followTlsFiles(adapter, tls, log);
+    }
+    log.info({ host: address.host, port, domains }, 'takes mail');
+    return port;
+  }
+
+  /** What has been received whole is answered; everybody else is told to come again. */
+  async stop(): Promise<void> {
+    this.#unfollow();
+    this.#server.close();
+    for (const connection of [...this.#server.connections])
+      if (!this.#connections.isWorking(connection.id)) connection.send(421, 'This server is stopping');
+    await Promise.race([Promise.allSettled(this.#underWay), after(stopMs)]);
+    for (const connection of [...this.#server.connections]) connection.send(421, 'This server is stopping');
+    this.#gate.stop();
+  }
+
+  get connections(): number {
+    return this.#connections.size;
+  }
+
+  #disabled(isSafe: boolean): string[] {
+    const { tls } = this.#options;
+    return [...unwanted, ...(tls === undefined ? ['STARTTLS'] : []), ...(isSafe ? [] : ['AUTH'])];
+  }
+
+  #welcome(session: SMTPServerSession): Error | null {
+    const address = plainAddress(session.remoteAddress);
+    const isTrusted = isLoopback(address) || this.#options.isTrustedRelay(address);
+    session.disabledCommands = this.#disabled(isTrusted);
+    const end = () => this.#end(session, 'This connection has lasted long enough');
+    if (this.#connections.begin(session.id, { address, isTrusted }, end)) return null;
+    return fault({ code: 421, text: 'Too many connections from your network; try again later.' });
+  }
+
+  #end({ id }: SMTPServerSession, text: string): void {
+    for (const connection of this.#server.connections) if (connection.id === id) connection.send(421, text);
+  }
+
+  #kindOf(session: SMTPServerSession): { readonly isStranger: boolean } {
+    const address = plainAddress(session.remoteAddress);
+    const isKnown = userOf(session) !== undefined || this.#options.isTrustedRelay(address);
+    return { isStranger: !isKnown };
+  }
+
+  async #authenticate(auth: SMTPServerAuthentication, session: SMTPServerSession): Promise<Caller> {
+    const { username = '', password } = auth;
+    const address = plainAddress(session.remoteAddress);
+    return this.#options.authenticate({ kind: 'password', username, password: password ?? '' }, { address });
+  }
+
+  #authenticationFault(error: unknown): Error {
+    if (error instanceof ServiceError && error.status < 500) {
+      const code = error.status === 429 ? 454 : 535;
+      return fault({ code, text: replyText(error.message) });
+    }
+    this.#options.log.error({ err: error }, 'SMTP credentials could not be checked');
+    return fault({ code: 454, text: 'The credentials cannot be checked just now; try again later.' });
+  }
+
+  #recipientFault({ address }: SMTPServerAddress): Error | null {
+    const number = parseMailRecipient(address, this.#options.domains);
+    if (number.ok) return null;
+    this.#options.metrics.refused('no_phone');
+    return fault({ code: 550, text: replyText(number.error) });
+  }
+
+  async #answer(stream: SMTPServerDataStream, session: SMTPServerSession): Promise<MailAnswer> {
+    let held = 0;
+    let answer: MailAnswer;
+    try {
+      const chunks: Buffer[] = [];
+      let isOverloaded = false;
+      for await (const chunk of stream as AsyncIterable<Buffer>) {
+        // Read to its end all the same, if it comes: only then is an answer heard.
+        if (stream.byteLength > endlessTimes * this.#options.maxOctets)
+          this.#end(session, 'The mail is far too large');
+        if (stream.sizeExceeded || isOverloaded) chunks.length = 0;
+        else if (this.#gate.hold(chunk.length)) {
+          held += chunk.length;
+          chunks.push(chunk);
+        } else isOverloaded = true;
+      }
+      if (stream.sizeExceeded) answer = this.#tooLarge();
+      else if (isOverloaded) answer = busy;
+      else answer = await this.#work(Buffer.concat(chunks), session);
+    } catch (error) {
+      answer = this.#failure(error, stream);
+    } finally {
+      this.#gate.release(held);
+    }
+    this.#tell(answer, session);
+    return answer;
+  }
+
+  async #work(octets: Buffer, session: SMTPServerSession): Promise<MailAnswer> {
+    const { id, envelope, hostNameAppearsAs, remoteAddress } = session;
+    const { domains, receive } = this.#options;
+    const mail: IncomingMail = {
+      octets,
+      address: plainAddress(remoteAddress),
+      helo: hostNameAppearsAs,
+      envelopeSender: envelope.mailFrom === false ? '' : envelope.mailFrom.address,
+      user: userOf(session),
+      numbers: envelope.rcptTo.flatMap(({ address }) => {
+        const number = parseMailRecipient(address, domains);
+        return number.ok ? number.value : [];
+      }),
+    };
+    this.#connections.working(id, true);
+    try {
+      return (await this.#gate.work(this.#kindOf(session), () => receive(mail))) ?? busy;
+    } finally {
+      this.#connections.working(id, false);
+    }
+  }
+
+  #tooLarge(): MailAnswer {
+    return refused(552, 'too_large', `The mail is larger than ${this.#options.maxOctets} octets.`);
+  }
+
+  #failure(error: unknown, stream: SMTPServerDataStream): MailAnswer {
+    if (error instanceof ServiceError) return deferred('store', 'Nothing was sent; try again later.');
+    // Its client is gone, and nobody hears the answer.
+    if (!stream.readableEnded) return deferred('broken', 'The mail did not arrive whole.');
+    this.#options.log.error({ err: error }, 'a mail could not be taken in');
+    return deferred('internal', 'Something went wrong here; try again later.');
+  }
+
+  #tell(answer: MailAnswer, { envelope }: SMTPServerSession): void {
+    const { metrics, log } = this.#options;
+    const numbers = envelope.rcptTo.length;
+    if (answer.kind === 'taken') {
+      metrics.taken(answer.what);
+      log.info({ what: answer.what, numbers }, 'took a mail');
+      return;
+    }
+    metrics.refused(answer.reason);
+    log.info({ reason: answer.reason, code: answer.code, numbers }, 'refused a mail');
+  }
+}
+
+const busy = deferred('overload', 'This server has as much work as it can take; try again later.');
+
+/** The library writes down `false` where a login is over, as at the beginning of TLS. */
+function userOf({ user }: SMTPServerSession): Caller | undefined {
+  return (user as Caller | false | undefined) || undefined;
+}
+
+/** As the library wants it. */
+function fault({ code, text }: { readonly code: number; readonly text: string }): Error {
+  return Object.assign(new Error(text), { responseCode: code });
+}
+
+function after(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms).unref());
+}

@@ -1,0 +1,67 @@
+/** What a node with the role `mail` does: it takes mail in by SMTP, and asks DNS whose it is. */
+import { Resolver } from 'node:dns/promises';
+import type { Logger } from 'pino';
+import type { Caller } from './accounts/caller.ts';
+import type { Config } from './config.ts';
+import type { ResolveDns } from './email/bounded-dns.ts';
+import { MailServer } from './email/mail-server.ts';
+import { acceptMail } from './email/mail-store.ts';
+import { receiveMail } from './email/receive-mail.ts';
+import type { Address } from './environment.ts';
+import { StartError } from './foundation/errors.ts';
+import type { Authenticate } from './http/credentials.ts';
+import { addressTest } from './http/origin.ts';
+import { acceptMessages } from './messages/accept-store.ts';
+import type { Sending } from './messages/send.ts';
+import type { Metrics } from './metrics.ts';
+import type { StopStack } from './stop-stack.ts';
+
+export interface MailWorkNeeds {
+  readonly config: Config;
+  readonly sending: Sending;
+  readonly authenticate: Authenticate<Caller>;
+  readonly metrics: Pick<Metrics, 'mail' | 'watchMail'>;
+  readonly log: Logger;
+}
+
+/** A server that is asked again does not wait long for one that is silent; the proof as a whole has 10 s. */
+const dnsTimeoutMs = 2_000;
+
+/** Nothing, where mail is not this node's business. */
+export async function startMail(needs: MailWorkNeeds, stack: StopStack): Promise<void> {
+  const { config, metrics, log } = needs;
+  if (config.smtp === undefined || !config.roles.has('mail')) return;
+  const server = mailServer(config.smtp, needs);
+  stack.push(() => server.stop());
+  try {
+    await server.listen();
+    metrics.watchMail(() => server.connections);
+  } catch (error) {
+    if (!(config.smtpIsDefault && error instanceof StartError)) throw error;
+    log.warn({ reason: error.message }, 'goes on without taking mail');
+  }
+}
+
+function mailServer(address: Address, { config, ...needs }: MailWorkNeeds): MailServer {
+  const { sending, authenticate, metrics, log } = needs;
+  const { store, clock } = sending;
+  const isTrustedRelay = addressTest(config.trustedMailRelays);
+  const receiving = { sending, proof: { resolve: systemDns(), clock, isTrustedRelay }, log };
+  return new MailServer({
+    address,
+    domains: config.mailDomains,
+    maxOctets: config.maxMailBytes,
+    tls: config.tls,
+    isTrustedRelay,
+    authenticate,
+    receive: (mail) => receiveMail(receiving, mail),
+    storeWaitMs: () => Math.max(store.waitMs(acceptMail), store.waitMs(acceptMessages)),
+    metrics: metrics.mail,
+    log,
+  });
+}
+
+function systemDns(): ResolveDns {
+  const resolver = new Resolver({ timeout: dnsTimeoutMs, tries: 2 });
+  return async (name, type) => (await resolver.resolve(name, type)) as Awaited<ReturnType<ResolveDns>>;
+}

@@ -1,0 +1,219 @@
+/** Mail to a phone becomes an SMS of the account that pays, by the settings of its sender: whole servers, over TCP. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startWholeApp, type WholeApp } from '../harness/app.ts';
+import { eachEngine } from '../harness/engines.ts';
+import { freePort } from '../harness/free-port.ts';
+import { query, storedMessages, whenAllAre } from '../harness/messaging.ts';
+import { htmlMail, plainMail } from '../harness/raw-mail.ts';
+import { deliverMail, type SmtpReply } from '../harness/smtp-client.ts';
+
+const password = 'a long password';
+const alice = { username: 'alice', password };
+const provisioning = `companies:
+  - name: Nordic Care
+    id: 7
+    allowedDomainEndings: [.care.example, care.example]
+    defaultSender: NordicCare
+    emailSenders:
+      - { email: "@care.example", payinguser: alice, sender: Care, defaultCountryCode: "46", costCenter: Wards }
+      - { email: blocked@care.example, payinguser: alice, blocked: true }
+      - { email: own@care.example, payinguser: alice }
+      - { email: "@mobile.care.example", payinguser: alice, checkMobile: true }
+      - { email: "@short.care.example", payinguser: alice, maxSms: 2, includeSubject: true }
+      - { email: "@lab.care.example", payinguser: alice, sender: Care, senderLogic: true }
+      - { email: "@other.care.example", payinguser: alice, sender: Care, senderLogic: true }
+      - { email: "@split.care.example", payinguser: alice, sender: Care, splitCallback: true, origMsg: true }
+      - { email: "@poor.care.example", payinguser: poor }
+      - { email: "@idle.care.example", payinguser: bob }
+    senderRules:
+      - { domain: lab.care.example, sender: CareLab }
+    users:
+      - { username: alice, password: ${password}, roles: [send], smtpSplit: true, senders: [NordicCare] }
+      - { username: poor, roles: [send], quotaParts: 2 }
+      - { username: bob, id: 502, roles: [send] }
+carriers:
+  - { name: sim, type: simulator, submitDelayMs: 0, receiptDelayMs: 20 }
+routes:
+  - { name: all, prefix: "", carriers: [sim] }
+numbers:
+  - { number: "46731230100", pool: true }
+`;
+
+eachEngine('mail to phones', (engine) => {
+  let app: WholeApp;
+  let port: number;
+  let mails = 0;
+  beforeAll(async () => {
+    port = await freePort();
+    const env = { CARILLON_SMTP: `127.0.0.1:${port}`, CARILLON_MAIL_TRUSTED: '127.0.0.0/8,::1' };
+    app = await startWholeApp({ engine, provisioning, env });
+    await app.apply(provisioning.replace('id: 502,', 'id: 502, active: false,'));
+  });
+  afterAll(() => app?.close());
+
+  interface Wanted {
+    readonly header?: readonly string[];
+    readonly envelope?: string;
+    readonly octets?: (header: readonly string[]) => Buffer;
+  }
+
+  /** Each a new one. */
+  function mail(from: string, to: string | readonly string[], text: string, wanted: Wanted = {}) {
+    mails += 1;
+    const header = [`From: ${from}`, `Message-ID: <${mails}@care.example>`, ...(wanted.header ?? [])];
+    const octets = wanted.octets?.(header) ?? plainMail(text, header);
+    const recipients = [to].flat().map((one) => (one.includes('@') ? one : `${one}@sms.localhost`));
+    return deliverMail(port, { octets, to: recipients, from: wanted.envelope ?? from });
+  }
+
+  const count = async () => (await storedMessages(app)).length;
+  const last = async (many = 1) => (await storedMessages(app)).slice(-many);
+
+  async function expectRefused(reply: Promise<SmtpReply>, code: number, text: RegExp): Promise<void> {
+    const before = await count();
+    expect(await reply).toEqual({ code, text: expect.stringMatching(text) });
+    expect(await count()).toBe(before);
+  }
+
+  test('[MAIL-1] goes to each number, with the settings of the sender, on the paying account', async () => {
+    const to = ['0701740620', '+46701740620', '46701740720'];
+    const { code, text } = await mail('ward7@care.example', to, 'Come to ward 7');
+    expect({ code, text }).toEqual({ code: 250, text: expect.stringMatching(/^Sending 2 SMS: \d+, \d+\.$/) });
+    const common = { sender: 'Care', text: 'Come to ward 7', costCenter: 'Wards', parts: 1, flash: false };
+    expect(await last(2)).toMatchObject([
+      { ...common, recipient: '46701740620' },
+      { ...common, recipient: '46701740720' },
+    ]);
+    await whenAllAre(app.as(alice), text.match(/\d{5,}/g) ?? [], 'DELIVERED');
+  });
+
+  test('[MAIL-1] the entry of the whole address alone decides, else that of the domain', async () => {
+    expect(await mail('Own@Care.Example', '46701740621', 'Hi')).toMatchObject({ code: 250 });
+    expect(await last()).toMatchObject([{ sender: 'NordicCare', costCenter: '' }]);
+    await expectRefused(mail('own@care.example', '0701740621', 'Hi'), 554, /0701740621: .*begins with 0/);
+    await expectRefused(mail('blocked@care.example', '46701740621', 'Hi'), 550, /may not send SMS by mail/);
+    await expectRefused(mail('a@sub.care.example', '46701740621', 'Hi'), 550, /is not on the list/);
+  });
+
+  test('[MAIL-2] is refused at RCPT where it is for no phone, at DATA where one can’t be sent to', async () => {
+    await expectRefused(mail('a@care.example', 'info', 'Hi'), 550, /must be a phone number/);
+    await expectRefused(mail('a@care.example', '46701740621@care.example', 'Hi'), 550, /mail to phones only/);
+    const to = ['46701740621', '468123456'];
+    await expectRefused(mail('a@mobile.care.example', to, 'Hi'), 554, /^Nothing was sent\. 468123456: /);
+    await expectRefused(
+      mail('a@idle.care.example', '46701740621', 'Hi'),
+      554,
+      /account that pays .* is not active/,
+    );
+    await expectRefused(mail('a@care.example', '46701740621', ''), 554, /holds no text/);
+    await expectRefused(
+      mail('a@care.example', '46701740621', 'x'.repeat(80).concat('\n').repeat(14_000)),
+      552,
+      /larger/,
+    );
+  });
+
+  test('[MAIL-7] checks numbers where its entry says so', async () => {
+    expect(await mail('a@mobile.care.example', '46701740621', 'Hi')).toMatchObject({ code: 250 });
+    await expectRefused(mail('a@mobile.care.example', '46812345678', 'Hi'), 554, /no mobile series/);
+  });
+
+  test('[MAIL-2] [SEND-19] is refused when the quota does not cover all of it', async () => {
+    const to = ['46701740621', '46701740622', '46701740623'];
+    await expectRefused(mail('a@poor.care.example', to, 'Hi'), 554, /quota/);
+    expect(await mail('a@poor.care.example', to.slice(1), 'Hi')).toMatchObject({ code: 250 });
+  });
+
+  describe('text', () => {
+    test('[MAIL-4] the subject stands in front, and what is too long is cut', async () => {
+      const from = 'a@short.care.example';
+      const long = 'Come at once. '.repeat(40);
+      expect(await mail(from, '46701740621', long, { header: ['Subject: =?utf-8?q?Alarm?='] })).toMatchObject(
+        { code: 250 },
+      );
+      const [sent] = await last();
+      expect(sent).toMatchObject({ parts: 2, text: expect.stringMatching(/^Alarm\nCome at once\./) });
+      expect(sent?.text.length).toBeGreaterThan(300);
+    });
+
+    test('[MAIL-4] HTML, other characters, quotations and signatures', async () => {
+      const html =
+        '<p>Kom til avdeling 7 p&aring; &laquo;Elvebredden&raquo;</p><blockquote type="cite">old</blockquote>';
+      expect(
+        await mail('a@care.example', '46701740621', '', { octets: (header) => htmlMail(html, header) }),
+      ).toMatchObject({ code: 250 });
+      expect(await last()).toMatchObject([{ text: 'Kom til avdeling 7 på «Elvebredden»' }]);
+      const answer = 'Ja, klokka ti.\n\n-- \nKari\n';
+      await mail('a@care.example', '46701740621', answer);
+      expect(await last()).toMatchObject([{ text: 'Ja, klokka ti.' }]);
+    });
+
+    test('[MAIL-4] what a program has sent is taken, and sends nothing', async () => {
+      const before = await count();
+      const to = '46701740621';
+      for (const wanted of [
+        { header: ['Auto-Submitted: auto-replied'] },
+        { header: ['Precedence: bulk'] },
+        { envelope: '' },
+      ])
+        expect(await mail('a@care.example', to, 'I am away', wanted)).toMatchObject({ code: 250 });
+      expect(await count()).toBe(before);
+      expect(app.stderr).toContain('"what":"automatic"');
+      expect(app.stderr).not.toContain('a@care.example');
+    });
+  });
+
+  test('[MAIL-6] the sender follows from the domain of the mail, where a rule says which', async () => {
+    expect(await mail('a@lab.care.example', '46701740621', 'Hi')).toMatchObject({ code: 250 });
+    expect(await last()).toMatchObject([{ sender: 'CareLab' }]);
+    expect(await mail('a@other.care.example', '46701740621', 'Hi')).toMatchObject({ code: 250 });
+    expect(await last()).toMatchObject([{ sender: 'Care' }]);
+  });
+
+  test('[MAIL-1] with splitCallback it goes two-way, and its return address is kept with it', async () => {
+    const header = ['Subject: Shift'];
+    expect(await mail('A@split.care.example', '46701740621', 'Can you?', { header })).toMatchObject({
+      code: 250,
+    });
+    const [sent] = await last();
+    expect(sent).toMatchObject({ sender: '46731230100' });
+    const [kept] = await query(app, 'SELECT * FROM email_messages');
+    expect({ ...kept, message_id: String(kept?.message_id) }).toMatchObject({
+      message_id: sent?.id,
+      return_address: 'a@split.care.example',
+      mail_message_id: `<${mails}@care.example>`,
+      subject: 'Shift',
+      only_non_delivery: 0,
+      orig_msg: 1,
+    });
+  });
+
+  test('[MAIL-2] after a crash before the answer, the mail that comes again sends nothing twice', async () => {
+    const octets = plainMail('Once', ['From: a@care.example', 'Message-ID: <once@care.example>']);
+    const once = {
+      octets,
+      to: ['46701740630@sms.localhost', '46701740631@sms.localhost'],
+      from: 'a@care.example',
+    };
+    const before = await count();
+    const unheard = deliverMail(port, once);
+    while ((await count()) === before) await new Promise((resolve) => setTimeout(resolve, 2));
+    await app.kill();
+    await unheard;
+    await app.restart();
+    expect(await deliverMail(port, once)).toMatchObject({
+      code: 250,
+      text: expect.stringContaining('before'),
+    });
+    expect(await count()).toBe(before + 2);
+  });
+
+  test('[RUN-4] [MAIL-2] tells how many mails it took and refused', async () => {
+    await mail('a@care.example', '46701740621', 'Hi');
+    await mail('a@care.example', 'info', 'Hi');
+    const metrics = await (await fetch(`${app.baseUrl}/metrics`)).text();
+    expect(metrics).toMatch(/^carillon_mails_taken_total\{what="sent"\} [1-9]/m);
+    expect(metrics).toMatch(/^carillon_mails_refused_total\{reason="no_phone"\} [1-9]/m);
+    expect(metrics).toMatch(/^carillon_smtp_connections \d/m);
+  });
+});

@@ -1,0 +1,76 @@
+/** A node that takes mail in, on a store and a DNS in the hands of the test. Nothing is handed to carriers. */
+import { pino } from 'pino';
+import type { Caller } from '../../src/accounts/caller.ts';
+import { unauthorised } from '../../src/accounts/unauthorised.ts';
+import { standardMailGateLimits } from '../../src/email/mail-gate.ts';
+import { MailServer } from '../../src/email/mail-server.ts';
+import { receiveMail } from '../../src/email/receive-mail.ts';
+import type { Clock } from '../../src/foundation/clock.ts';
+import { systemClock } from '../../src/foundation/clock.ts';
+import type { AddressTest } from '../../src/http/origin.ts';
+import type { TlsFiles } from '../../src/http/tls-files.ts';
+import { RoutingTable } from '../../src/routing/routing-table.ts';
+import { Ids } from '../../src/storage/ids.ts';
+import { News } from '../../src/storage/news.ts';
+import type { Store } from '../../src/storage/store.ts';
+import { SavedTemplates } from '../../src/templates/saved-templates.ts';
+import { memoryDns, type Zone } from './memory-dns.ts';
+import { deliverMail, type MailToSend } from './smtp-client.ts';
+
+export interface MailNodeOptions {
+  readonly store: Store;
+  readonly zone?: Zone;
+  readonly clock?: Clock;
+  readonly isTrustedRelay?: AddressTest;
+  /** Whoever logs in, with any password. */
+  readonly users?: readonly Pick<Caller, 'username' | 'companyId'>[];
+  readonly tls?: TlsFiles;
+  /** Of the store's queue; then even a single mail is too much when it lasts. */
+  readonly waitMs?: () => number;
+}
+
+export async function startMailNode(options: MailNodeOptions) {
+  const { store, zone = {}, clock = systemClock, isTrustedRelay = () => false, users = [] } = options;
+  const carrier = { id: 1, name: 'sim', type: 'simulator' as const, settings: {} };
+  const routes = new RoutingTable([{ name: 'all', prefix: '', carriers: ['sim'] }], [carrier]);
+  const sending = {
+    ...{ store, clock, routes: () => routes },
+    ids: new Ids(store, 'message', 100),
+    templates: new SavedTemplates(store, new News(store)),
+    dispatching: { expect: () => undefined, wake: () => undefined },
+    observer: { accepted: () => undefined },
+  };
+  const proof = { resolve: memoryDns(zone).resolve, clock, isTrustedRelay, timeoutMs: 1_000 };
+  const counted: string[] = [];
+  const log = pino({ level: 'silent' });
+  const server = new MailServer({
+    ...{ address: { host: '127.0.0.1', port: 0 }, domains: ['sms.example'], maxOctets: 1024 * 1024 },
+    ...{ tls: options.tls, isTrustedRelay },
+    authenticate(credentials) {
+      const user = users.find(
+        (one) => credentials.kind === 'password' && one.username === credentials.username,
+      );
+      if (user === undefined) throw unauthorised();
+      return user as Caller;
+    },
+    receive: (mail) => receiveMail({ sending, proof, log }, mail),
+    storeWaitMs: options.waitMs ?? (() => 0),
+    limits: {
+      ...standardMailGateLimits,
+      // A machine that stands still for a moment is no overload that a test has asked for.
+      ...(options.waitMs === undefined
+        ? { maxWaitMs: Number.POSITIVE_INFINITY }
+        : { minMails: 0, maxWaitMs: 5_000 }),
+    },
+    metrics: { taken: (what) => counted.push(what), refused: (reason) => counted.push(reason) },
+    log,
+  });
+  const port = await server.listen();
+  return {
+    port,
+    /** What the metrics heard, in order. */
+    counted,
+    server,
+    deliver: (mail: MailToSend) => deliverMail(port, mail),
+  };
+}
