@@ -3,8 +3,10 @@
 /** Why nothing is sent, for metrics and the log. */
 export type MailRefusal =
   | 'too_large'
+  | 'malformed'
   | 'unproven'
   | 'signed_long_ago'
+  | 'not_addressed'
   | 'not_listed'
   | 'blocked'
   | 'not_of_user'
@@ -45,6 +47,9 @@ export function refused(code: 550 | 552 | 554, reason: MailRefusal, text: string
 export function deferred(reason: MailRefusal, text: string): RefusedMail {
   return { kind: 'refused', code: 451, reason, text: replyText(text) };
 }
+
+/** Whether something was sent is not known: the connection to the store may have broken before its answer. */
+export const storeAway = 'Try again later; nothing is sent twice.';
 
 export function taken(what: 'sent' | 'repeated' | 'automatic', text: string): MailAnswer {
   return { kind: 'taken', what, text: replyText(text) };

@@ -1,80 +1,97 @@
 /**
  * Decides whether one more mail is taken on, as admission does for requests: refused early, memory stays bounded and
  * answers quick. Servers keep a refused mail and come again, so that more may be waited here than by a caller of the API.
+ *
+ * Strangers have half of everything, and a network of theirs a part of that: whose mail is certain always has room.
  */
 export interface MailGateLimits {
-  /** Mails that are being worked on, from the end of their data to their answer. */
-  readonly maxMails: number;
-  /** Of these, by others than trusted relays and users: their DNS may take its time on purpose. */
-  readonly maxStrangersMails: number;
+  readonly all: MailShare;
+  /** Of all, for others than trusted relays and users: their DNS, and their mails, may take their time on purpose. */
+  readonly strangers: MailShare;
+  /** Of these, for one network. */
+  readonly network: MailShare;
   /** So many are taken on however long they wait: a single long task is no overload. */
   readonly minMails: number;
-  /** Octets of mails that are being received or worked on. */
-  readonly maxOctets: number;
   /** For two turns of the event loop, and for the store. */
   readonly maxWaitMs: number;
+}
+
+export interface MailShare {
+  /** Mails that are being worked on, from the end of their data to their answer. */
+  readonly maxMails: number;
+  /** Octets of mails that are being received or worked on. */
+  readonly maxOctets: number;
+}
+
+export interface MailOrigin {
+  readonly isStranger: boolean;
+  /** Undefined: that of this machine, through which many may come. */
+  readonly network: string | undefined;
 }
 
 const mebibyte = 1024 * 1024;
 
 export const standardMailGateLimits: MailGateLimits = {
-  maxMails: 64,
-  maxStrangersMails: 32,
+  all: { maxMails: 64, maxOctets: 64 * mebibyte },
+  strangers: { maxMails: 32, maxOctets: 32 * mebibyte },
+  network: { maxMails: 8, maxOctets: 8 * mebibyte },
   minMails: 4,
-  maxOctets: 64 * mebibyte,
   maxWaitMs: 500,
 };
 
 const lookIntervalMs = 50;
 
+/** What of a share is taken. */
+interface Taken {
+  readonly share: MailShare;
+  mails: number;
+  octets: number;
+}
+
 export class MailGate {
   readonly #limits: MailGateLimits;
   readonly #storeWaitMs: () => number;
   readonly #timer: NodeJS.Timeout;
+  readonly #all: Taken;
+  readonly #strangers: Taken;
+  readonly #networks = new Map<string, Taken>();
   #lookedAtMs = performance.now();
   #turnMs = 0;
-  #mails = 0;
-  #strangersMails = 0;
-  #octets = 0;
 
   constructor(limits: MailGateLimits, storeWaitMs: () => number) {
     this.#limits = limits;
+    this.#all = nothingOf(limits.all);
+    this.#strangers = nothingOf(limits.strangers);
     this.#storeWaitMs = storeWaitMs;
     this.#timer = setInterval(() => this.#look(), lookIntervalMs).unref();
   }
 
   /** To be asked before anything of a mail is received. */
-  isOpenTo({ isStranger }: { readonly isStranger: boolean }): boolean {
-    const { maxMails, maxStrangersMails, minMails, maxOctets, maxWaitMs } = this.#limits;
-    if (this.#mails >= maxMails || this.#octets >= maxOctets) return false;
-    if (isStranger && this.#strangersMails >= maxStrangersMails) return false;
-    return this.#mails < minMails || 2 * this.#turnMs + this.#storeWaitMs() <= maxWaitMs;
+  isOpenTo(from: MailOrigin): boolean {
+    return (
+      this.#hasPlace(from) && this.#sharesOf(from).every(({ octets, share }) => octets < share.maxOctets)
+    );
   }
 
   /** False: there is no room for them. Others are to be given back by `release`. */
-  hold(octets: number): boolean {
-    if (this.#octets + octets > this.#limits.maxOctets) return false;
-    this.#octets += octets;
+  hold(octets: number, from: MailOrigin): boolean {
+    if (this.#sharesOf(from).some((taken) => taken.octets + octets > taken.share.maxOctets)) return false;
+    this.#take(from, { mails: 0, octets });
     return true;
   }
 
-  release(octets: number): void {
-    this.#octets -= octets;
+  release(octets: number, from: MailOrigin): void {
+    this.#take(from, { mails: 0, octets: -octets });
   }
 
-  /** Undefined: it is not taken on. */
-  async work<Answer>(
-    from: { readonly isStranger: boolean },
-    task: () => Promise<Answer>,
-  ): Promise<Answer | undefined> {
-    if (!this.isOpenTo(from)) return undefined;
-    this.#mails += 1;
-    if (from.isStranger) this.#strangersMails += 1;
+  /** Its octets are held already. Undefined: it is not taken on. */
+  async work<Answer>(from: MailOrigin, task: () => Promise<Answer>): Promise<Answer | undefined> {
+    if (!this.#hasPlace(from)) return undefined;
+    this.#take(from, { mails: 1, octets: 0 });
     try {
       return await task();
     } finally {
-      this.#mails -= 1;
-      if (from.isStranger) this.#strangersMails -= 1;
+      this.#take(from, { mails: -1, octets: 0 });
     }
   }
 
@@ -82,9 +99,39 @@ export class MailGate {
     clearInterval(this.#timer);
   }
 
+  #hasPlace(from: MailOrigin): boolean {
+    const { minMails, maxWaitMs } = this.#limits;
+    if (this.#sharesOf(from).some(({ mails, share }) => mails >= share.maxMails)) return false;
+    return this.#all.mails < minMails || 2 * this.#turnMs + this.#storeWaitMs() <= maxWaitMs;
+  }
+
+  #take(from: MailOrigin, { mails, octets }: { readonly mails: number; readonly octets: number }): void {
+    const { isStranger, network } = from;
+    if (isStranger && network !== undefined && !this.#networks.has(network))
+      this.#networks.set(network, nothingOf(this.#limits.network));
+    for (const taken of this.#sharesOf(from)) {
+      taken.mails += mails;
+      taken.octets += octets;
+    }
+    const ofNetwork = this.#networks.get(network ?? '');
+    if (ofNetwork?.mails === 0 && ofNetwork.octets === 0) this.#networks.delete(network ?? '');
+  }
+
+  /** Those from which a mail of this origin takes. */
+  #sharesOf({ isStranger, network }: MailOrigin): readonly Taken[] {
+    if (!isStranger) return [this.#all];
+    if (network === undefined) return [this.#all, this.#strangers];
+    const ofNetwork = this.#networks.get(network) ?? nothingOf(this.#limits.network);
+    return [this.#all, this.#strangers, ofNetwork];
+  }
+
   #look(): void {
     const nowMs = performance.now();
     this.#turnMs = Math.max(0, nowMs - this.#lookedAtMs - lookIntervalMs);
     this.#lookedAtMs = nowMs;
   }
+}
+
+function nothingOf(share: MailShare): Taken {
+  return { share, mails: 0, octets: 0 };
 }

@@ -11,14 +11,21 @@ import {
   type SMTPServerSession,
 } from 'smtp-server';
 import type { Caller } from '../accounts/caller.ts';
+import { networkOf } from '../accounts/network-of.ts';
 import { ServiceError } from '../foundation/errors.ts';
 import type { Authenticate } from '../http/credentials.ts';
 import { listenOn } from '../http/listener.ts';
 import { type AddressTest, isLoopback, plainAddress } from '../http/origin.ts';
 import { followTlsFiles, readTlsFiles, type TlsFiles } from '../http/tls-files.ts';
-import { deferred, type MailAnswer, refused, replyText } from './mail-answer.ts';
-import { MailConnections, standardMailConnectionLimits } from './mail-connections.ts';
-import { MailGate, type MailGateLimits, standardMailGateLimits } from './mail-gate.ts';
+import { admitConnections, type NewConnection } from './admit-connections.ts';
+import { deferred, type MailAnswer, refused, replyText, storeAway } from './mail-answer.ts';
+import {
+  type MailConnectionLimits,
+  MailConnections,
+  standardMailConnectionLimits,
+} from './mail-connections.ts';
+import { MailGate, type MailGateLimits, type MailOrigin, standardMailGateLimits } from './mail-gate.ts';
+import { MailPieces } from './mail-pieces.ts';
 import { parseMailRecipient } from './mail-recipient.ts';
 import type { IncomingMail } from './receive-mail.ts';
 
@@ -35,6 +42,9 @@ export interface MailServerOptions {
   /** How long what waits longest for the store has waited. */
   readonly storeWaitMs: () => number;
   readonly limits?: MailGateLimits;
+  readonly connectionLimits?: MailConnectionLimits;
+  /** Whether an address is of this machine. */
+  readonly isLocal?: AddressTest;
   readonly metrics: MailMetrics;
   readonly log: Logger;
 }
@@ -49,8 +59,7 @@ const maxRecipients = 100;
 const idleMs = 60_000;
 const stopMs = 10_000;
 /** A mail that is so much larger than it may be, and has not come to its end, ends its connection. */
-const endlessTimes = 8;
-const { maxConnections } = standardMailConnectionLimits;
+const endlessTimes = 2;
 
 /** Of no use here, among them jokes of the library. */
 const unwanted = ['WIZ', 'SHELL', 'KILL', 'HELP', 'VRFY'];
@@ -59,49 +68,59 @@ export class MailServer {
   readonly #options: MailServerOptions;
   readonly #server: SMTPServer;
   readonly #gate: MailGate;
-  readonly #connections = new MailConnections(standardMailConnectionLimits);
-  readonly #underWay = new Set<Promise<unknown>>();
+  readonly #connections: MailConnections;
+  readonly #isLocal: AddressTest;
+  /** Answers to mails, with the ids of their connections. */
+  readonly #underWay = new Map<Promise<unknown>, string>();
   #unfollow: () => void = () => undefined;
 
   constructor(options: MailServerOptions) {
     const { tls, domains, maxOctets, log } = options;
     this.#options = options;
-    this.#gate = new MailGate(options.limits ?? standardMailGateLimits, options.storeWaitMs);
+    this.#isLocal = options.isLocal ?? isLoopback;
+    this.#gate = new MailGate(gateLimits(options), options.storeWaitMs);
+    this.#connections = new MailConnections(options.connectionLimits ?? standardMailConnectionLimits);
     this.#server = new SMTPServer({
       ...(tls === undefined ? {} : readTlsFiles(tls)),
       ...{ name: domains[0] ?? 'localhost', banner: 'Carillon', heloResponse: '%s' },
       ...{ logger: false, disableReverseLookup: true },
       ...{ authMethods: ['PLAIN', 'LOGIN'], authOptional: true, allowInsecureAuth: true },
-      ...{ size: maxOctets, maxClients: maxConnections, maxRecipients },
+      ...{ size: maxOctets, maxRecipients },
       ...{ socketTimeout: idleMs, closeTimeout: stopMs },
       disabledCommands: this.#disabled(false),
-      onConnect: (session, callback) => callback(this.#welcome(session)),
+      onConnect: (session, callback) => {
+        session.disabledCommands = this.#disabled(this.#isTrusted(plainAddress(session.remoteAddress)));
+        callback();
+      },
       onSecure: (_socket, session, callback) => {
         session.disabledCommands = this.#disabled(true);
         callback();
       },
       onAuth: (auth, session, callback) => {
         this.#authenticate(auth, session).then(
-          (user) => callback(null, { user }),
+          (user) => {
+            this.#connections.know(session.id);
+            callback(null, { user });
+          },
           (error: unknown) => callback(this.#authenticationFault(error)),
         );
       },
       onMailFrom: (_address, session, callback) =>
-        callback(this.#gate.isOpenTo(this.#kindOf(session)) ? null : fault(busy)),
+        callback(this.#gate.isOpenTo(this.#originOf(session)) ? null : fault(busy)),
       onRcptTo: (address, _session, callback) => callback(this.#recipientFault(address)),
       onData: (stream, session, callback) => {
         const work = this.#answer(stream, session).then((answer) => {
           if (answer.kind === 'taken') callback(null, answer.text);
           else callback(fault(answer));
         });
-        this.#underWay.add(work);
+        this.#underWay.set(work, session.id);
         void work.finally(() => this.#underWay.delete(work));
       },
       onClose: (session) => this.#connections.end(session.id),
     });
     // Also for connections: none of them may end the process.
     this.#server.on('error', (error) => log.debug({ err: error }, 'an SMTP connection broke'));
-    this.#server.server.maxConnections = 2 * maxConnections;
+    admitConnections(this.#server, (connection) => this.#admits(connection));
   }
 
   /** Answers with the port, which the system may have chosen. */
@@ -123,7 +142,9 @@ export class MailServer {
     this.#server.close();
     for (const connection of [...this.#server.connections])
       if (!this.#connections.isWorking(connection.id)) connection.send(421, 'This server is stopping');
-    await Promise.race([Promise.allSettled(this.#underWay), after(stopMs)]);
+    // Mails that have not come to their end can't be answered any more.
+    const working = [...this.#underWay].filter(([, id]) => this.#connections.isWorking(id));
+    await Promise.race([Promise.allSettled(working.map(([answer]) => answer)), after(stopMs)]);
     for (const connection of [...this.#server.connections]) connection.send(421, 'This server is stopping');
     this.#gate.stop();
   }
@@ -137,23 +158,24 @@ export class MailServer {
     return [...unwanted, ...(tls === undefined ? ['STARTTLS'] : []), ...(isSafe ? [] : ['AUTH'])];
   }
 
-  #welcome(session: SMTPServerSession): Error | null {
-    const address = plainAddress(session.remoteAddress);
-    const isTrusted = isLoopback(address) || this.#options.isTrustedRelay(address);
-    session.disabledCommands = this.#disabled(isTrusted);
-    const end = () => this.#end(session, 'This connection has lasted long enough');
-    if (this.#connections.begin(session.id, { address, isTrusted }, end)) return null;
-    return fault({ code: 421, text: 'Too many connections from your network; try again later.' });
+  #admits({ id, address, destroy }: NewConnection): boolean {
+    const over = () => this.#end({ id }, 'This connection has lasted long enough');
+    const from = { address, isTrusted: this.#isTrusted(address) };
+    return this.#connections.admit(id, from, { over, displaced: destroy });
   }
 
-  #end({ id }: SMTPServerSession, text: string): void {
+  #isTrusted(address: string): boolean {
+    return this.#isLocal(address) || this.#options.isTrustedRelay(address);
+  }
+
+  #end({ id }: { readonly id: string }, text: string): void {
     for (const connection of this.#server.connections) if (connection.id === id) connection.send(421, text);
   }
 
-  #kindOf(session: SMTPServerSession): { readonly isStranger: boolean } {
+  #originOf(session: SMTPServerSession): MailOrigin {
     const address = plainAddress(session.remoteAddress);
     const isKnown = userOf(session) !== undefined || this.#options.isTrustedRelay(address);
-    return { isStranger: !isKnown };
+    return { isStranger: !isKnown, network: this.#isLocal(address) ? undefined : networkOf(address) };
   }
 
   async #authenticate(auth: SMTPServerAuthentication, session: SMTPServerSession): Promise<Caller> {
@@ -179,34 +201,32 @@ export class MailServer {
   }
 
   async #answer(stream: SMTPServerDataStream, session: SMTPServerSession): Promise<MailAnswer> {
-    let held = 0;
-    let answer: MailAnswer;
+    const from = this.#originOf(session);
+    const pieces = new MailPieces(this.#gate, from);
+    let answer: MailAnswer | undefined;
     try {
-      const chunks: Buffer[] = [];
-      let isOverloaded = false;
-      for await (const chunk of stream as AsyncIterable<Buffer>) {
+      for await (const piece of stream as AsyncIterable<Buffer>) {
+        if (!pieces.count(piece) || stream.byteLength > endlessTimes * this.#options.maxOctets) {
+          answer = stream.sizeExceeded ? this.#tooLarge() : inPieces;
+          this.#end(session, answer.text);
+          break;
+        }
         // Read to its end all the same, if it comes: only then is an answer heard.
-        if (stream.byteLength > endlessTimes * this.#options.maxOctets)
-          this.#end(session, 'The mail is far too large');
-        if (stream.sizeExceeded || isOverloaded) chunks.length = 0;
-        else if (this.#gate.hold(chunk.length)) {
-          held += chunk.length;
-          chunks.push(chunk);
-        } else isOverloaded = true;
+        if (stream.sizeExceeded) answer = this.#tooLarge();
+        else if (answer === undefined && !pieces.keep(piece)) answer = busy;
+        if (answer !== undefined) pieces.letGo();
       }
-      if (stream.sizeExceeded) answer = this.#tooLarge();
-      else if (isOverloaded) answer = busy;
-      else answer = await this.#work(Buffer.concat(chunks), session);
+      answer ??= await this.#work(pieces.whole(), session, from);
     } catch (error) {
       answer = this.#failure(error, stream);
     } finally {
-      this.#gate.release(held);
+      pieces.letGo();
     }
     this.#tell(answer, session);
     return answer;
   }
 
-  async #work(octets: Buffer, session: SMTPServerSession): Promise<MailAnswer> {
+  async #work(octets: Buffer, session: SMTPServerSession, from: MailOrigin): Promise<MailAnswer> {
     const { id, envelope, hostNameAppearsAs, remoteAddress } = session;
     const { domains, receive } = this.#options;
     const mail: IncomingMail = {
@@ -222,7 +242,7 @@ export class MailServer {
     };
     this.#connections.working(id, true);
     try {
-      return (await this.#gate.work(this.#kindOf(session), () => receive(mail))) ?? busy;
+      return (await this.#gate.work(from, () => receive(mail))) ?? busy;
     } finally {
       this.#connections.working(id, false);
     }
@@ -233,7 +253,7 @@ export class MailServer {
   }
 
   #failure(error: unknown, stream: SMTPServerDataStream): MailAnswer {
-    if (error instanceof ServiceError) return deferred('store', 'Nothing was sent; try again later.');
+    if (error instanceof ServiceError) return deferred('store', storeAway);
     // Its client is gone, and nobody hears the answer.
     if (!stream.readableEnded) return deferred('broken', 'The mail did not arrive whole.');
     this.#options.log.error({ err: error }, 'a mail could not be taken in');
@@ -254,6 +274,13 @@ export class MailServer {
 }
 
 const busy = deferred('overload', 'This server has as much work as it can take; try again later.');
+const inPieces = deferred('broken', 'The mail comes in too many pieces that are too small.');
+
+/** The largest mail of one stranger must have room in the share of its network. */
+function gateLimits({ limits = standardMailGateLimits, maxOctets }: MailServerOptions): MailGateLimits {
+  const { network } = limits;
+  return { ...limits, network: { ...network, maxOctets: Math.max(network.maxOctets, maxOctets) } };
+}
 
 /** The library writes down `false` where a login is over, as at the beginning of TLS. */
 function userOf({ user }: SMTPServerSession): Caller | undefined {

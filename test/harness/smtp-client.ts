@@ -14,6 +14,7 @@ export interface MailToSend {
   readonly from?: string;
   readonly helo?: string;
   readonly login?: { readonly username: string; readonly password: string };
+  readonly localAddress?: string;
 }
 
 export class SmtpClient {
@@ -22,8 +23,9 @@ export class SmtpClient {
   #waiting: (() => void) | undefined;
   #isClosed = false;
 
-  constructor(port: number) {
-    this.#socket = connect({ port, host: '127.0.0.1', noDelay: true });
+  /** An address of this machine begins with 127 (RFC 1122 3.2.1.3). */
+  constructor(port: number, localAddress = '127.0.0.1') {
+    this.#socket = connect({ port, host: '127.0.0.1', localAddress, noDelay: true });
     this.#socket.on('data', (chunk) => {
       this.#received += chunk.toString('latin1');
       this.#waiting?.();
@@ -92,7 +94,7 @@ export class SmtpClient {
 
 /** In a connection of its own. */
 export async function deliverMail(port: number, mail: MailToSend): Promise<SmtpReply> {
-  const client = new SmtpClient(port);
+  const client = new SmtpClient(port, mail.localAddress);
   try {
     const begun = await client.begin(mail);
     return begun.code >= 400 ? begun : await client.mail(mail);

@@ -1,0 +1,56 @@
+/**
+ * Gathers the pieces in which a mail arrives, and counts them at the gate. A sender decides how small they are, down to an
+ * octet each, and need not come to an end: what is kept grows with the octets, not with the pieces.
+ */
+import type { MailGate, MailOrigin } from './mail-gate.ts';
+
+/** Together at most, before they become one: as objects, pieces weigh a hundred times what they hold. */
+const piecesAtOnce = 256;
+/** Any mail may have as many; beyond, a piece of an honest one has far more octets than this. */
+const freePieces = 10_000;
+const minMeanOctets = 16;
+
+export class MailPieces {
+  readonly #gate: Pick<MailGate, 'hold' | 'release'>;
+  readonly #from: MailOrigin;
+  #blocks: Buffer[] = [];
+  #pieces: Buffer[] = [];
+  #held = 0;
+  #count = 0;
+  #octets = 0;
+
+  constructor(gate: Pick<MailGate, 'hold' | 'release'>, from: MailOrigin) {
+    this.#gate = gate;
+    this.#from = from;
+  }
+
+  /**
+   * Also of what is not kept. False: there are so many, and so small, that their number alone keeps a server busy
+   * (3 microseconds each).
+   */
+  count(piece: Buffer): boolean {
+    this.#count += 1;
+    this.#octets += piece.length;
+    return this.#count <= freePieces + this.#octets / minMeanOctets;
+  }
+
+  /** False: there is no room for it. */
+  keep(piece: Buffer): boolean {
+    if (!this.#gate.hold(piece.length, this.#from)) return false;
+    this.#held += piece.length;
+    this.#pieces.push(piece);
+    if (this.#pieces.length >= piecesAtOnce) this.#blocks.push(Buffer.concat(this.#pieces.splice(0)));
+    return true;
+  }
+
+  whole(): Buffer {
+    return Buffer.concat([...this.#blocks, ...this.#pieces]);
+  }
+
+  letGo(): void {
+    this.#gate.release(this.#held, this.#from);
+    this.#held = 0;
+    this.#blocks = [];
+    this.#pieces = [];
+  }
+}
