@@ -5,7 +5,7 @@ import type { Caller } from './accounts/caller.ts';
 import type { Config } from './config.ts';
 import type { ResolveDns } from './email/bounded-dns.ts';
 import { MailServer } from './email/mail-server.ts';
-import { acceptMail } from './email/mail-store.ts';
+import { acceptMail, acceptTwoWayMail } from './email/mail-store.ts';
 import { receiveMail } from './email/receive-mail.ts';
 import type { Address } from './environment.ts';
 import { StartError } from './foundation/errors.ts';
@@ -46,20 +46,25 @@ function mailServer(address: Address, { config, ...needs }: MailWorkNeeds): Mail
   const { sending, authenticate, metrics, log } = needs;
   const { store, clock } = sending;
   const isTrustedRelay = addressTest(config.trustedMailRelays);
-  const receiving = { sending, proof: { resolve: systemDns(), clock, isTrustedRelay }, log };
+  const { mailDomains: domains } = config;
+  const proof = { resolve: systemDns(), clock, isTrustedRelay };
+  const receiving = { sending, proof, domains, log };
   return new MailServer({
     address,
-    domains: config.mailDomains,
+    domains,
     maxOctets: config.maxMailBytes,
     tls: config.tls,
     isTrustedRelay,
     authenticate,
     receive: (mail) => receiveMail(receiving, mail),
-    storeWaitMs: () => Math.max(store.waitMs(acceptMail), store.waitMs(acceptMessages)),
+    storeWaitMs: () => Math.max(...accepting.map((verb) => store.waitMs(verb))),
     metrics: metrics.mail,
     log,
   });
 }
+
+/** What mails wait for, and what they would make others wait for. */
+const accepting = [acceptMail, acceptTwoWayMail, acceptMessages];
 
 function systemDns(): ResolveDns {
   const resolver = new Resolver({ timeout: dnsTimeoutMs, tries: 2 });

@@ -6,10 +6,15 @@ import type { Proof } from './sender-proof.ts';
 
 const now = 1_700_000_000_000;
 const relay: Proof = { method: 'trusted relay', address: '10.0.0.1' };
-const dkim = (...signedFields: string[]): Proof => ({
-  ...{ method: 'DKIM', domain: 'care.example', selector: 's1', signedFields },
-  signatures: ['QQ==', 'Qg=='],
-});
+/** Of several that are valid, each with what it covers, the first is the one that proves the sender. */
+const signatures = (
+  ...valid: readonly (readonly [signature: string, ...signedFields: string[]])[]
+): Proof => {
+  const all = valid.map(([signature, ...signedFields]) => ({ signature, signedFields, signedAt: now }));
+  const proving = all.slice(0, 1);
+  return { method: 'DKIM', domain: 'care.example', selector: 's1', proving, valid: all, spf: 'fail' };
+};
+const dkim = (...fields: string[]): Proof => signatures(['QQ==', ...fields], ['Qg==', ...fields]);
 const id = 'Message-ID: <1@care.example>';
 const date = 'Date: Mon, 03 Jun 2024 10:00:00 +0200';
 
@@ -44,7 +49,19 @@ describe('a mail is the same', () => {
       'by any of its signatures, however written',
       true,
       [[id], { proof: dkim('from') }],
-      [['Message-ID: <2@x>'], { proof: { ...dkim('from'), signatures: ['QR=='] } as Proof }],
+      [['Message-ID: <2@x>'], { proof: signatures(['QR==', 'from']) }],
+    ],
+    [
+      'by a signature that leaves out the Message-ID, though another one proved it that covers it',
+      true,
+      [[id], { proof: signatures(['QUFB', 'from', 'message-id'], ['QkJC', 'from']) }],
+      [['Message-ID: <2@care.example>'], { proof: signatures(['QkJC', 'from']) }],
+    ],
+    [
+      'not by a signature that covers another Message-ID',
+      false,
+      [[id], { proof: dkim('from', 'message-id') }],
+      [['Message-ID: <2@care.example>'], { proof: dkim('from', 'message-id') }],
     ],
     [
       'by its signature, where a second Message-ID was put above the one that is signed',
@@ -63,6 +80,14 @@ describe('a mail is the same', () => {
     expect(await keptFor([date])).toEqual([keyKeptForMs]);
     expect(await keptFor([])).toEqual([60 * 60_000]);
     expect(await keptFor([], dkim('from'))).toEqual([keyKeptForMs, keyKeptForMs, keyKeptForMs]);
+  });
+
+  test('[MAIL-2] no key is there twice, though a signature may be, written in two ways', async () => {
+    const keys = (await keysOf([id], { proof: signatures(['QQ==', 'from'], ['QR==', 'from']) })).map(
+      ({ key }) => key,
+    );
+    expect(keys).toHaveLength(2);
+    expect(new Set(keys).size).toBe(2);
   });
 
   test('[MAIL-2] [RUN-4] and its keys tell nothing about it', async () => {

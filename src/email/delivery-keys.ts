@@ -6,7 +6,7 @@
  * - Without one, what a second delivery has in common with the first: what was written, and when. What has no date
  *   either, as from a script, counts as the same for an hour only: the next alarm may say the same.
  * - A DKIM signature that leaves out the Message-ID proves the sender under any other id too. Then the signature is a
- *   key of its own: each of those that are valid, since a copy may have lost the others.
+ *   key of its own: each such one that is valid, whichever proved the sender now, since a copy may have lost the others.
  */
 import { createHash } from 'node:crypto';
 import type { EmailAddress } from '../wire/email-address.ts';
@@ -51,11 +51,13 @@ function marksOf(mail: DeliveredMail): { readonly marks: readonly string[]; read
   const isDated = fieldValues(mail.header, 'date').length > 0;
   const own = messageId === undefined ? `content ${contentDigest(mail)}` : `id ${messageId}`;
   // Several Message-IDs count as none: one of them may have been put above the one that is signed.
-  const isCovered =
-    proof.method !== 'DKIM' || (messageId !== undefined && proof.signedFields.includes('message-id'));
-  const signatures = isCovered ? [] : proof.signatures.map(signatureMark);
-  const keptForMs = messageId === undefined && !isDated && isCovered ? hourMs : keyKeptForMs;
-  return { marks: [own, ...signatures], keptForMs };
+  const signatures = proof.method === 'DKIM' ? proof.valid : [];
+  const marks = signatures
+    .filter(({ signedFields }) => messageId === undefined || !signedFields.includes('message-id'))
+    .map(({ signature }) => signatureMark(signature));
+  const keptForMs = messageId === undefined && !isDated && marks.length === 0 ? hourMs : keyKeptForMs;
+  // Two signatures may be one, written in two ways.
+  return { marks: [...new Set([own, ...marks])], keptForMs };
 }
 
 /** By its octets: Base64 can write the same in several ways. */

@@ -95,6 +95,11 @@ describe('a signature that could prove the sender', () => {
     expect(readOf(value)).toEqual({ candidates: [], faults: [] });
   });
 
+  test('[MAIL-3] tells when it was made, where it does', () => {
+    const times = [good, `${good}; t=${nowSeconds - 60}`].map((one) => readOf(one).candidates[0]?.signedAt);
+    expect(times).toEqual([undefined, nowMs - 60_000]);
+  });
+
   test('[MAIL-3] four at most, those of the very domain first, copies once, of the first fifty', () => {
     const numbered = (domain: string, index: number) =>
       good.replace('care.example', domain).replace('eHh4', `eHh${index}`);

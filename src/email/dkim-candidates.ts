@@ -17,8 +17,10 @@ export interface DkimCandidate {
   readonly signature: string;
   /** The domain of `i=`, else the same as `domain`. */
   readonly identityDomain: string;
-  /** Names of the fields that it covers, in lower case. */
+  /** Names of the fields that it covers, in lower case. One that stands there twice covers two. */
   readonly signedFields: readonly string[];
+  /** When it was made, as it says itself (`t=`), in milliseconds. */
+  readonly signedAt: number | undefined;
 }
 
 export interface DkimCandidates {
@@ -69,6 +71,7 @@ function candidateIn(
     signature: withoutSpace(tags.get('b') ?? ''),
     identityDomain: identityDomain(tags) ?? domain,
     signedFields: signedFields(tags),
+    signedAt: tags.has('t') ? Number(tags.get('t')) * 1_000 : undefined,
   };
 }
 

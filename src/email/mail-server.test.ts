@@ -1,231 +1,153 @@
-/** Whose mail is taken, and that none is sent twice, by a server in this process with a DNS in memory. */
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { listMessages } from '../../test/harness/delivery-verbs.ts';
-import { FaultyStore } from '../../test/harness/faulty-store.ts';
-import { type MailNodeOptions, startMailNode } from '../../test/harness/mail-node.ts';
-import { provisioningOf } from '../../test/harness/provisioning.ts';
+/** Whose mail is taken, and what clients may not do, by a server in this process with a DNS in memory. */
+import { describe, expect, test } from 'vitest';
+import { bob, care, mailRoom, taxi } from '../../test/harness/mail-room.ts';
 import { plainMail } from '../../test/harness/raw-mail.ts';
-import { clock, plain, signed, signingKeys } from '../../test/harness/signed-mail.ts';
+import { signed, signingKeys } from '../../test/harness/signed-mail.ts';
 import { SmtpClient } from '../../test/harness/smtp-client.ts';
-import { eachStore, type FreshStore } from '../../test/harness/stores.ts';
-import { purgeMails } from './mail-store.ts';
-
-const provisioning = `companies:
-  - name: Care
-    id: 1
-    allowedDomainEndings: [care.example]
-    defaultSender: Care
-    emailSenders:
-      - { email: "@care.example", payinguser: alice }
-      - { email: blocked@care.example, payinguser: alice, blocked: true }
-    users: [{ username: alice, id: 11, roles: [send] }]
-`;
-const messageId = '<1@care.example>';
-/** Of this mail a copy may have another Message-ID. */
-const withoutSignedId = 'From:Subject:Date:To';
-const withSignedId = `${withoutSignedId}:Message-ID`;
-const care = { username: 'alice', companyId: 1 };
-const taxi = { username: 'tom', companyId: 2 };
+import { eachStore } from '../../test/harness/stores.ts';
 
 eachStore('a server for mail', (engine) => {
-  let fresh: FreshStore;
-  let store: FaultyStore;
-  let stop: () => Promise<void>;
-  /** Another for each test, so that the mails may be the same. */
-  let phone = 46_701_740_000;
-  let other: number;
-  let to: readonly string[];
-  let sentBefore: number;
-  beforeAll(async () => {
-    fresh = await engine.openFreshStore();
-    store = new FaultyStore(fresh.store);
-    await provisioningOf(() => store).linesOf(provisioning);
-  });
-  beforeEach(async () => {
-    phone += 1;
-    other = phone + 10_000;
-    to = [`${phone}@sms.example`];
-    sentBefore = (await store.read(listMessages, null)).length;
-    store.calls.splice(0);
-  });
-  afterEach(() => stop?.());
-
-  async function start(options: Partial<MailNodeOptions> = {}) {
-    const node = await startMailNode({ store, clock, zone: signingKeys, ...options });
-    stop = () => node.server.stop();
-    return node;
-  }
-
-  async function sentTo(): Promise<readonly number[]> {
-    const messages = await store.read(listMessages, null);
-    return messages.slice(sentBefore).map(({ recipient }) => Number(recipient));
-  }
+  const room = mailRoom(engine);
 
   describe('whose mail', () => {
     test('[MAIL-3] that of a domain that has signed it', async () => {
-      const { deliver, counted } = await start();
-      const octets = await signed(plain);
-      expect(await deliver({ octets, to, from: 'x@stranger.example' })).toMatchObject({ code: 250 });
-      expect(await sentTo()).toEqual([phone]);
+      const { deliver, counted } = await room.start();
+      const octets = await signed(room.plain);
+      expect(await deliver({ octets, to: room.to, from: 'x@stranger.example' })).toMatchObject({ code: 250 });
+      expect(await room.sentTo()).toEqual([room.phone]);
       expect(counted).toEqual(['sent']);
     });
 
     test('[MAIL-3] that of a server that may send for the domain', async () => {
-      const { deliver } = await start({ zone: { 'care.example': ['v=spf1 ip4:127.0.0.1 -all'] } });
-      expect(await deliver({ octets: plain, to })).toMatchObject({ code: 250 });
+      const { deliver } = await room.start({ zone: { 'care.example': ['v=spf1 ip4:127.0.0.1 -all'] } });
+      expect(await deliver({ octets: room.plain, to: room.to })).toMatchObject({ code: 250 });
+    });
+
+    test('[MAIL-3] where that is every server, the operator is told, but only of senders on the list', async () => {
+      const all = ['v=spf1 +all'];
+      const { deliver, warned } = await room.start({ zone: { 'care.example': all, 'other.example': all } });
+      const stranger = plainMail('Hi', ['From: a@other.example', 'Message-ID: <4@other.example>']);
+      const refused = await deliver({ octets: stranger, to: room.to, from: 'a@other.example' });
+      expect([refused.code, warned]).toEqual([550, []]);
+      expect(await deliver({ octets: room.plain, to: room.to })).toMatchObject({ code: 250 });
+      expect(warned).toMatchObject([{ remark: expect.stringContaining('+all') }]);
     });
 
     test('[MAIL-3] [MAIL-2] not that of anybody else, who may have forged From', async () => {
-      const { deliver, counted } = await start();
-      const forged = await deliver({ octets: plain, to, from: 'x@stranger.example' });
+      const { deliver, counted } = await room.start();
+      const forged = await deliver({ octets: room.plain, to: room.to, from: 'x@stranger.example' });
       expect(forged).toMatchObject({ code: 550, text: expect.stringContaining('Nothing proves') });
-      const changed = Buffer.from((await signed(plain)).toString('latin1').replace('at ten', 'at six'));
-      expect(await deliver({ octets: changed, to })).toMatchObject({ code: 550 });
-      expect(await sentTo()).toEqual([]);
+      const changed = Buffer.from((await signed(room.plain)).toString('latin1').replace('at ten', 'at six'));
+      expect(await deliver({ octets: changed, to: room.to })).toMatchObject({ code: 550 });
+      expect(await room.sentTo()).toEqual([]);
       expect(counted).toEqual(['unproven', 'unproven']);
     });
 
+    test('[MAIL-3] not one that nothing but its signature proves, to others than those to whom it is addressed', async () => {
+      const { deliver, counted } = await room.start();
+      const octets = await signed(room.plain);
+      const another = room.phone + 20_000;
+      const to = [...room.to, `${another}@sms.example`];
+      expect(await deliver({ octets, to })).toMatchObject({
+        code: 554,
+        text: expect.stringContaining(`${another} is neither in To nor in Cc`),
+      });
+      expect(counted).toEqual(['not_addressed']);
+      const silent = await room.start({ zone: { ...signingKeys, 'care.example': 'ESERVFAIL' } });
+      expect(await silent.deliver({ octets, to })).toMatchObject({ code: 451 });
+      expect(await room.sentTo()).toEqual([]);
+      const spf = { 'care.example': ['v=spf1 ip4:127.0.0.1 -all'] };
+      const own = await room.start({ zone: { ...signingKeys, ...spf } });
+      expect(await own.deliver({ octets, to })).toMatchObject({ code: 250 });
+    });
+
     test('[MAIL-2] [MAIL-3] while DNS does not answer, its server is to come again', async () => {
-      const { deliver } = await start({ zone: { 's1._domainkey.care.example': 'ESERVFAIL' } });
-      expect(await deliver({ octets: await signed(plain), to })).toMatchObject({ code: 451 });
+      const { deliver } = await room.start({ zone: { 's1._domainkey.care.example': 'ESERVFAIL' } });
+      expect(await deliver({ octets: await signed(room.plain), to: room.to })).toMatchObject({ code: 451 });
     });
 
     test('[MAIL-3] that of a user, for senders of its own company only', async () => {
-      const { deliver } = await start({ users: [care, taxi] });
-      const as = (username: string) => deliver({ octets: plain, to, login: { username, password: 'x' } });
+      const { deliver } = await room.start({ users: [care, taxi] });
+      const as = (username: string) =>
+        deliver({ octets: room.plain, to: room.to, login: { username, password: 'x' } });
       expect(await as('nobody')).toMatchObject({ code: 535 });
       expect(await as('tom')).toMatchObject({ code: 550, text: expect.stringContaining('another company') });
-      expect(await sentTo()).toEqual([]);
+      expect(await room.sentTo()).toEqual([]);
       expect(await as('alice')).toMatchObject({ code: 250 });
     });
 
+    test('[MAIL-3] not that of a user, or for a payer, who has been switched off meanwhile', async () => {
+      const { port, deliver } = await room.start({ users: [bob] });
+      const client = new SmtpClient(port);
+      await client.begin({ login: { username: 'bob', password: 'x' } });
+      const mail = { octets: room.plain, to: room.to };
+      expect(await client.mail(mail)).toMatchObject({ code: 250 });
+      await room.apply((file) => file.replace('id: 12', 'id: 12, active: false'));
+      expect(await client.mail(mail)).toMatchObject({
+        code: 550,
+        text: 'The account bob is not active any more.',
+      });
+      client.close();
+      await room.apply((file) => file.replace('id: 1\n', 'id: 1\n    active: false\n'));
+      expect(await deliver({ octets: await signed(room.plain), to: room.to })).toMatchObject({
+        code: 554,
+        text: 'The account that pays for mail of kari@care.example is not active.',
+      });
+      await room.apply((file) => file);
+    });
+
+    test('[MAIL-3] nobody’s with a header that servers may read in two ways', async () => {
+      const { deliver, counted } = await room.start({ users: [care], isTrustedRelay: () => true });
+      const octets = Buffer.from(
+        'X-A: 1\nFrom: boss@care.example\n\nFrom: me@evil.example\r\nSubject: x\r\n\r\nHello\r\n',
+      );
+      const login = { username: 'alice', password: 'x' };
+      for (const mail of [
+        { octets, to: room.to },
+        { octets, to: room.to, login },
+      ])
+        expect(await deliver(mail)).toMatchObject({
+          code: 554,
+          text: 'The header of the mail has a line that does not end in CR LF.',
+        });
+      expect(counted).toEqual(['malformed', 'malformed']);
+    });
+
+    test('[MAIL-4] alarms of programs, when a trusted relay or a user brings them', async () => {
+      const alarm = (id: number) =>
+        plainMail('Disk full', [
+          ...['From: monitor@care.example', 'Auto-Submitted: auto-generated'],
+          ...[`Message-ID: <alarm${id}@care.example>`, `To: ${room.to[0] ?? ''}`, 'Subject: Alarm'],
+        ]);
+      const { deliver, counted } = await room.start({ users: [care] });
+      const login = { username: 'alice', password: 'x' };
+      await deliver({ octets: alarm(1), to: room.to, login });
+      await deliver({ octets: await signed(alarm(2)), to: room.to });
+      const relayed = await room.start({ isTrustedRelay: () => true });
+      await relayed.deliver({ octets: alarm(3), to: room.to });
+      await relayed.deliver({ octets: alarm(4), to: room.to, from: '' });
+      expect([...counted, ...relayed.counted]).toEqual(['sent', 'automatic', 'sent', 'automatic']);
+      expect(await room.sentTo()).toHaveLength(2);
+    });
+
     test('[MAIL-3] that of a trusted relay, for whatever From it says', async () => {
-      const { deliver } = await start({ isTrustedRelay: (address) => address === '127.0.0.1' });
-      expect(await deliver({ octets: plain, to, from: 'x@y.example' })).toMatchObject({ code: 250 });
+      const { deliver } = await room.start({ isTrustedRelay: (address) => address === '127.0.0.1' });
+      expect(await deliver({ octets: room.plain, to: room.to, from: 'x@y.example' })).toMatchObject({
+        code: 250,
+      });
       const stranger = plainMail('Hi', ['From: a@other.example', 'Message-ID: <2@other.example>']);
-      expect(await deliver({ octets: stranger, to })).toMatchObject({
+      expect(await deliver({ octets: stranger, to: room.to })).toMatchObject({
         code: 550,
         text: 'a@other.example is not on the list of those who may send SMS by mail.',
       });
       const blocked = plainMail('Hi', ['From: Blocked@care.example', 'Message-ID: <3@care.example>']);
-      expect(await deliver({ octets: blocked, to })).toMatchObject({ code: 550 });
+      expect(await deliver({ octets: blocked, to: room.to })).toMatchObject({ code: 550 });
     });
-  });
-
-  describe('a mail that comes again', () => {
-    test('[MAIL-2] sends nothing twice, however its number is written', async () => {
-      const { deliver, counted } = await start();
-      const octets = await signed(plain, { headerList: withSignedId });
-      expect(await deliver({ octets, to })).toMatchObject({ code: 250 });
-      expect(await deliver({ octets, to: [`+${phone}@sms.example`] })).toMatchObject({ code: 250 });
-      expect(await deliver({ octets, to: [`00${phone}@sms.example`, `${other}@sms.example`] })).toMatchObject(
-        { code: 250 },
-      );
-      expect(await sentTo()).toEqual([phone, other]);
-      expect(counted).toEqual(['sent', 'repeated', 'sent']);
-    });
-
-    test('[MAIL-2] sends nothing twice when its server has not heard that it was accepted', async () => {
-      const { deliver } = await start();
-      const octets = await signed(plain);
-      store.loseAnswers('email.acceptMail', 1);
-      expect(await deliver({ octets, to })).toMatchObject({ code: 451 });
-      expect(await deliver({ octets, to })).toMatchObject({
-        code: 250,
-        text: expect.stringContaining('before'),
-      });
-      expect(await sentTo()).toEqual([phone]);
-    });
-
-    test('[MAIL-2] is sent once by many connections at once', async () => {
-      const { deliver } = await start();
-      const octets = await signed(plain);
-      const replies = await Promise.all(Array.from({ length: 8 }, () => deliver({ octets, to })));
-      expect(replies.map(({ code }) => code)).toEqual(Array(8).fill(250));
-      expect(await sentTo()).toEqual([phone]);
-    });
-
-    test.runIf(engine.name === 'postgres')(
-      '[MAIL-2] [RUN-2] is sent once by two nodes that get it at once',
-      async () => {
-        const { deliver, server } = await start();
-        const other = await startMailNode({ store: await fresh.openAnother(), clock, zone: signingKeys });
-        const octets = await signed(plain);
-        const mail = { octets, to: [...to, `${phone + 10_000}@sms.example`] };
-        const replies = await Promise.all(
-          [deliver, other.deliver, deliver, other.deliver].map((one) => one(mail)),
-        );
-        stop = async () => {
-          await Promise.all([server.stop(), other.server.stop()]);
-        };
-        expect(replies.map(({ code }) => code)).toEqual(Array(4).fill(250));
-        expect(await sentTo()).toHaveLength(2);
-      },
-    );
-
-    test('[MAIL-2] is sent after all when nothing was accepted the first time', async () => {
-      const { deliver } = await start();
-      const octets = await signed(plain);
-      for (const verb of ['email.findDecidingEntry', 'email.acceptMail']) {
-        store.refuse(verb, 1);
-        expect(await deliver({ octets, to })).toMatchObject({ code: 451 });
-      }
-      expect(await sentTo()).toEqual([]);
-      expect(await deliver({ octets, to })).toMatchObject({ code: 250 });
-      expect(await sentTo()).toEqual([phone]);
-    });
-
-    test('[MAIL-2] [MAIL-3] is the same under another Message-ID that nobody has signed', async () => {
-      const { deliver } = await start();
-      const again = (octets: Buffer) =>
-        Buffer.from(octets.toString('latin1').replace(messageId, '<2@care.example>'));
-      const octets = await signed(plain, { headerList: withoutSignedId });
-      await deliver({ octets, to });
-      expect(await deliver({ octets: again(octets), to })).toMatchObject({ code: 250 });
-      expect(await sentTo()).toEqual([phone]);
-    });
-
-    test('[MAIL-3] is refused a week after it was signed', async () => {
-      const octets = await signed(plain, { headerList: withSignedId });
-      const dayMs = 24 * 60 * 60 * 1_000;
-      const late = await start({ clock: { now: () => clock.now() + 8 * dayMs } });
-      expect(await late.deliver({ octets, to })).toMatchObject({
-        code: 550,
-        text: expect.stringContaining('a week'),
-      });
-    });
-
-    test('[MAIL-2] without Message-ID is known by what it says', async () => {
-      const time = { now: clock.now() };
-      const { deliver } = await start({ isTrustedRelay: () => true, clock: { now: () => time.now } });
-      const says = (text: string, ...header: string[]) =>
-        deliver({ octets: plainMail(text, ['From: a@care.example', ...header]), to });
-      const date = 'Date: Mon, 03 Jun 2024 10:00:00 +0200';
-      for (const text of ['One', 'One', 'Two']) expect(await says(text, date)).toMatchObject({ code: 250 });
-      expect(await sentTo()).toHaveLength(2);
-      // Without a date too, the next alarm of a script is the same for an hour only.
-      await says('Alarm');
-      await says('Alarm');
-      expect(await sentTo()).toHaveLength(3);
-      time.now += 61 * 60_000;
-      await says('Alarm');
-      await says('One', date);
-      expect(await sentTo()).toHaveLength(4);
-    });
-  });
-
-  test('[RUN-6] [MAIL-2] its keys are purged when their time is over', async () => {
-    const { deliver } = await start({ isTrustedRelay: () => true });
-    const purge = (days: number) =>
-      store.write(purgeMails, { now: clock.now() + days * 24 * 60 * 60_000, before: 0 });
-    await purge(40);
-    await deliver({ octets: plain, to });
-    expect([await purge(29), await purge(31), await purge(31)]).toEqual([0, 1, 0]);
   });
 
   describe('bounds', () => {
     test('[MAIL-2] refuses recipients that are no phones, beyond a hundred, and mails that are too large', async () => {
-      const { port, deliver } = await start({ isTrustedRelay: () => true });
+      const { port, deliver } = await room.start({ isTrustedRelay: () => true });
       const client = new SmtpClient(port);
       expect((await client.begin()).text).toContain('SIZE 1048576');
       await client.command('MAIL FROM:<a@care.example>');
@@ -236,24 +158,24 @@ eachStore('a server for mail', (engine) => {
       expect(await client.command('RCPT TO:<46701799999@sms.example>')).toMatchObject({ code: 452 });
       client.close();
       const octets = plainMail('a'.repeat(76).concat('\r\n').repeat(14_000));
-      expect(await deliver({ octets, to })).toMatchObject({ code: 552 });
-      expect(await sentTo()).toEqual([]);
+      expect(await deliver({ octets, to: room.to })).toMatchObject({ code: 552 });
+      expect(await room.sentTo()).toEqual([]);
     });
 
     test('[DLV-8] [MAIL-2] under overload servers are to come again', async () => {
       let waitMs = 10_000;
-      const { deliver } = await start({ isTrustedRelay: () => true, waitMs: () => waitMs });
-      expect(await deliver({ octets: plain, to })).toMatchObject({ code: 451 });
+      const { deliver } = await room.start({ isTrustedRelay: () => true, waitMs: () => waitMs });
+      expect(await deliver({ octets: room.plain, to: room.to })).toMatchObject({ code: 451 });
       waitMs = 0;
-      expect(await deliver({ octets: plain, to })).toMatchObject({ code: 250 });
+      expect(await deliver({ octets: room.plain, to: room.to })).toMatchObject({ code: 250 });
     });
 
     test('[MAIL-2] clients that leave, talk nonsense or never end do no harm', async () => {
-      const { port, deliver, server } = await start({ isTrustedRelay: () => true });
+      const { port, deliver, server } = await room.start({ isTrustedRelay: () => true });
       const broken = new SmtpClient(port);
       await broken.begin();
       await broken.command('MAIL FROM:<a@care.example>');
-      await broken.command(`RCPT TO:<${to[0] ?? ''}>`);
+      await broken.command(`RCPT TO:<${room.to[0] ?? ''}>`);
       await broken.command('DATA');
       broken.write('From: a@care.example\r\n\r\nhal');
       broken.close();
@@ -268,19 +190,19 @@ eachStore('a server for mail', (engine) => {
       await noise.reply();
       noise.write(Buffer.from([0, 255, 13, 10, 200, 13, 10]));
       expect((await noise.reply()).code).toBe(500);
-      expect(await deliver({ octets: plain, to })).toMatchObject({ code: 250 });
+      expect(await deliver({ octets: room.plain, to: room.to })).toMatchObject({ code: 250 });
       for (const client of [long, web, noise]) client.close();
       while (server.connections > 0) await new Promise((resolve) => setTimeout(resolve, 5));
-      expect(await sentTo()).toEqual([phone]);
+      expect(await room.sentTo()).toEqual([room.phone]);
     });
 
     test('[RUN-4] a stop answers what has come, and tells others to come again', async () => {
-      const { port, deliver, server } = await start({ isTrustedRelay: () => true });
+      const { port, deliver, server } = await room.start({ isTrustedRelay: () => true });
       const idle = new SmtpClient(port);
       await idle.begin();
-      store.holdAnswers('email.acceptMail', 200, 1);
-      const last = deliver({ octets: plain, to });
-      while (!store.calls.includes('email.acceptMail'))
+      room.store.holdAnswers('email.acceptMail', 200, 1);
+      const last = deliver({ octets: room.plain, to: room.to });
+      while (!room.store.calls.includes('email.acceptMail'))
         await new Promise((resolve) => setTimeout(resolve, 5));
       const stopped = server.stop();
       expect(await idle.reply()).toMatchObject({ code: 421 });

@@ -2,77 +2,108 @@
  * Takes a mail in: who sent it, whether that sender may, what it says, and then as `/send` does it for the account that
  * pays. The answer is that of SMTP; 250 is said only once every SMS is durable.
  *
- *   automatic? ──▶ sender proven? ──▶ entry? ──▶ payer? ──▶ delivered before? ──▶ text? ──▶ accepted
- *       └ 250, nothing sent  └──────────── refused (5xx) ───────┘ └ 250, nothing more  └─ or refused
+ *   automatic? ──▶ sender proven? ──▶ entry? ──▶ payer? ──▶ addressed? ──▶ delivered before? ──▶ text? ──▶ accepted
+ *       └ 250, nothing sent  └──────────── refused (5xx) ──────┘              └ 250, nothing more  └─ or refused
  */
 import type { Caller } from '../accounts/caller.ts';
 import { findCaller } from '../accounts/find-caller.ts';
+import { plainAddress } from '../http/origin.ts';
 import type { Sending } from '../messages/send.ts';
 import type { EmailAddress } from '../wire/email-address.ts';
 import { automaticReason } from '../wire/mail/automatic.ts';
-import { fieldValues, type MailHeader, readHeader } from '../wire/mail/header-fields.ts';
+import { type MailHeader, readHeader } from '../wire/mail/header-fields.ts';
 import { readMail } from '../wire/mail/read-mail.ts';
 import { type FoundEntry, findEntry } from './find-entry.ts';
-import { deferred, type MailAnswer, refused, taken } from './mail-answer.ts';
+import { deferred, type MailAnswer, type RefusedMail, refused, taken } from './mail-answer.ts';
 import { unfitness } from './paying-user.ts';
 import { type Order, sendMail } from './send-mail.ts';
+import type { SenderEntry } from './sender-entry.ts';
 import { type Proof, type ProofOptions, proveSender, type ReceivedMail } from './sender-proof.ts';
+import { freshSignatures, unaddressedNumber } from './signature-scope.ts';
 
 export interface Receiving {
   readonly sending: Sending;
   readonly proof: ProofOptions;
+  /** Of mail to phones, in their ASCII form. */
+  readonly domains: readonly string[];
   readonly log: { warn(details: object, message: string): void };
 }
 
 export interface IncomingMail extends Omit<ReceivedMail, 'user'> {
   /** As written, each of the form of a phone number. */
   readonly numbers: readonly string[];
-  /** Who authenticated in this connection. */
-  readonly user: Pick<Caller, 'username' | 'companyId'> | undefined;
+  /** Who authenticated in this connection, a while ago. */
+  readonly user: Pick<Caller, 'userId' | 'username'> | undefined;
 }
 
 export async function receiveMail(receiving: Receiving, mail: IncomingMail): Promise<MailAnswer> {
   const { octets, envelopeSender, user } = mail;
+  const { sending, proof: options } = receiving;
   const header = readHeader(octets);
+  // Alarms of programs are a main use; who is known answers for what its programs write.
+  const mayBeGenerated = user !== undefined || options.isTrustedRelay(plainAddress(mail.address));
   // Before the proof: nothing is sent, and a refusal would only make another bounce.
-  const automatic = automaticReason(header, envelopeSender === '');
+  const automatic = automaticReason(header, envelopeSender === '', { mayBeGenerated });
   if (automatic !== undefined) return taken('automatic', `Nothing is sent: it ${automatic}.`);
+  if (header.fault !== undefined) return refused(554, 'malformed', `The header of the mail ${header.fault}.`);
   const { user: _, ...received } = mail;
   const proven = await proveSender(
     user === undefined ? received : { ...received, user: user.username },
-    receiving.proof,
+    options,
   );
   if (proven.outcome === 'undecided') return deferred('dns', proven.reason);
   if (proven.outcome === 'refused') return refused(550, 'unproven', proven.reason);
-  const { sender, proof, remark } = proven;
-  if (remark !== undefined) receiving.log.warn({ remark }, 'took a weak proof of a sender');
-  if (isStale(header, proof, receiving.proof.clock.now()))
-    return refused(550, 'signed_long_ago', 'The mail was signed more than a week ago; send a new one.');
-  const found = await findEntry(receiving.sending.store, `${sender.local}@${sender.domain}`);
+  const { sender, remark } = proven;
+  const proof = proofOfNow(header, proven.proof, options.clock.now());
+  if ('kind' in proof) return proof;
+  const found = await findEntry(sending.store, `${sender.local}@${sender.domain}`);
   const permitted = await permission(receiving, found, sender, user);
   if ('kind' in permitted) return permitted;
+  if (remark !== undefined) receiving.log.warn({ remark }, 'a weak proof of a sender counts');
+  const misdirected = misdirection(receiving, { header, proof, numbers: mail.numbers }, permitted.entry);
+  if (misdirected !== undefined) return misdirected;
   const read = await readMail(octets, false);
-  return sendMail(receiving.sending, {
-    ...permitted,
-    mail: read,
-    octets,
-    sender,
-    proof,
-    numbers: mail.numbers,
-  });
+  return sendMail(sending, { ...permitted, mail: read, octets, sender, proof, numbers: mail.numbers });
 }
 
-const weekMs = 7 * 24 * 60 * 60 * 1_000;
+/** Trusted relays, users and SPF say who is there now, whenever the mail was written; signatures do for a week. */
+function proofOfNow(header: MailHeader, proof: Proof, now: number): Proof | RefusedMail {
+  if (proof.method !== 'DKIM' || proof.spf === 'pass') return proof;
+  const proving = freshSignatures(header, proof.proving, now);
+  if (proving.length > 0) return { ...proof, proving };
+  // Whether SPF proves it as well is to be seen later.
+  if (proof.spf === 'undecided') return deferred('dns', spfUnknown);
+  return refused(
+    550,
+    'signed_long_ago',
+    'The mail was signed more than a week ago, or its signature does not say when; send a new one.',
+  );
+}
 
-/**
- * Who gets hold of a signed mail can send it again for as long as its key is published. No server keeps a mail back for
- * so long (RFC 5321 4.5.4.1).
- */
-function isStale(header: MailHeader, proof: Proof, now: number): boolean {
-  if (proof.method !== 'DKIM' || !proof.signedFields.includes('date')) return false;
-  // Of several, one that is newer may have been put above the one that is signed.
-  return fieldValues(header, 'date').some(
-    (date) => now - Date.parse(date.replace(/\([^()]*\)/g, ' ')) > weekMs,
+const spfUnknown = 'DNS does not answer, so that it cannot be seen now who delivers this mail.';
+
+interface Addressing {
+  readonly header: MailHeader;
+  readonly proof: Proof;
+  readonly numbers: readonly string[];
+}
+
+/** A mail that nothing but its signature proves is for those to whom its sender addressed it. */
+function misdirection(
+  { domains }: Receiving,
+  { header, proof, numbers }: Addressing,
+  { settings }: SenderEntry,
+): RefusedMail | undefined {
+  if (proof.method !== 'DKIM' || proof.spf === 'pass') return undefined;
+  const { defaultCountryCode } = settings;
+  const number = unaddressedNumber(header, proof.proving, numbers, { domains, defaultCountryCode });
+  if (number === undefined) return undefined;
+  if (proof.spf === 'undecided') return deferred('dns', spfUnknown);
+  return refused(
+    554,
+    'not_addressed',
+    `${number} is neither in To nor in Cc as the sender has signed them (DKIM), so that this may be a copy that anybody ` +
+      `passes on. Only servers of ${proof.domain} (SPF), trusted relays and users may deliver it to others.`,
   );
 }
 
@@ -88,12 +119,18 @@ async function permission(
     return refused(550, 'not_listed', `${address} is not on the list of those who may send SMS by mail.`);
   if (found.kind === 'blocked') return refused(550, 'blocked', `${address} may not send SMS by mail.`);
   const { entry, payer } = found;
-  if (user !== undefined && user.companyId !== payer.companyId)
-    return refused(
-      550,
-      'not_of_user',
-      `${user.username} may not send for ${address}, which another company lists.`,
-    );
+  if (user !== undefined) {
+    // As the account is now: a connection lasts for minutes.
+    const account = await findCaller(sending.store, user.userId);
+    if (account === undefined)
+      return refused(550, 'not_of_user', `The account ${user.username} is not active any more.`);
+    if (account.companyId !== payer.companyId)
+      return refused(
+        550,
+        'not_of_user',
+        `${user.username} may not send for ${address}, which another company lists.`,
+      );
+  }
   const unfit = unfitness(payer);
   const caller = unfit === undefined ? await findCaller(sending.store, payer.id) : undefined;
   if (caller === undefined)

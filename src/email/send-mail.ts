@@ -7,7 +7,7 @@ import type { EmailAddress } from '../wire/email-address.ts';
 import type { Mail } from '../wire/mail/read-mail.ts';
 import { cleanNumber } from '../wire/phone-number.ts';
 import { type DeliveryKey, deliveryKeys } from './delivery-keys.ts';
-import { deferred, type MailAnswer, type MailRefusal, refused, taken } from './mail-answer.ts';
+import { deferred, type MailAnswer, type MailRefusal, refused, storeAway, taken } from './mail-answer.ts';
 import { type MailOrder, sendRequest, smsText } from './mail-request.ts';
 import {
   acceptMail,
@@ -87,8 +87,8 @@ async function sendOnce(
     return { kind: 'repeated', answer: nothingSent };
   };
   const request = sendRequest(wanted);
-  // The company's administrator has chosen the sender, so that it need not be among those of the account.
-  const payingCaller = request.from === undefined ? caller : { ...caller, allowedSenders: undefined };
+  // The operator writes the rules, as well as the senders that the account may use. An entry is anybody's who may set it.
+  const payingCaller = ruledSender === undefined ? caller : { ...caller, allowedSenders: undefined };
   try {
     const sent = await send(sending, payingCaller, request, undefined, { wholeOnly: true, accept });
     return delivered === undefined ? taken('sent', sentence(sent)) : { delivered };
@@ -150,8 +150,7 @@ function sentence({ accepted }: Sent): string {
 
 /** What `/send` would have answered with 400 is final; what it answers with 503 passes. */
 function answerTo(error: ServiceError, numbers: readonly string[]): MailAnswer {
-  if (error.status >= 429)
-    return deferred(error.code === 'overloaded' ? 'overload' : 'store', 'Nothing was sent; try again later.');
+  if (error.status >= 429) return deferred(error.code === 'overloaded' ? 'overload' : 'store', storeAway);
   if (error.code !== 'nothing_queued') return refused(554, reasons[error.code] ?? 'other', error.message);
   const faults = error.errors.map(({ field, error: why }) => `${recipientAt(field, numbers)}: ${why}`);
   return refused(554, 'recipient', `Nothing was sent. ${faults.join(' ')}`);

@@ -1,7 +1,9 @@
 /** What From has to be, and who is believed without DNS. */
 import { describe, expect, test } from 'vitest';
+import type { Zone } from '../../test/harness/memory-dns.ts';
 import { rawMail } from '../../test/harness/raw-mail.ts';
-import { plain, prove, reasonOf, signed } from '../../test/harness/signed-mail.ts';
+import { plain, prove, reasonOf, signed, signingKeys } from '../../test/harness/signed-mail.ts';
+import type { ReceivedMail, SenderProof } from './sender-proof.ts';
 
 describe('From', () => {
   test.each<[string, string[], string]>([
@@ -44,6 +46,13 @@ describe('From', () => {
     },
   );
 
+  test('[MAIL-3] that another server reads elsewhere, since lines end in LF, is refused, relay and user or not', async () => {
+    const smuggled =
+      'X-A: 1\nFrom: boss@care.example\n\nFrom: me@evil.example\r\nSubject: x\r\n\r\nHello\r\n';
+    for (const more of [{}, { address: '10.1.2.3' }, { user: '7' }])
+      expect(reasonOf(await prove(Buffer.from(smuggled), {}, more))).toContain('does not end in CR LF');
+  });
+
   test('[MAIL-3] of another name in front of the address is proven by the address', async () => {
     const mail = rawMail(['From: "boss@bank.example" <kari@care.example>', 'Subject: x'], 'Hello\n');
     expect(await prove(await signed(mail))).toMatchObject({
@@ -81,6 +90,43 @@ test('[MAIL-3] the reason fits into a line of SMTP, however long the names', asy
   const proof = await prove(mail, {}, { envelopeSender: `x@${domain}` });
   expect(proof.outcome).toBe('refused');
   expect(reasonOf(proof).length).toBeLessThanOrEqual(480);
+});
+
+describe('a signature', () => {
+  const of = (domain: string) => ({ envelopeSender: `x@${domain}` });
+  const spf = 'v=spf1 ip4:192.0.2.7 -all';
+
+  test.each<[string, string, Zone, Partial<ReceivedMail>]>([
+    ['by a server of the domain', 'pass', { 'care.example': [spf] }, of('care.example')],
+    ['by another', 'fail', { 'care.example': ['v=spf1 -all'] }, of('care.example')],
+    ['for another domain', 'fail', { 'other.example': [spf] }, of('other.example')],
+    ['while DNS does not answer', 'undecided', { 'care.example': 'ESERVFAIL' }, of('care.example')],
+    [
+      'by a server of a subdomain, which the policy forbids',
+      'fail',
+      { 'a.care.example': [spf], '_dmarc.care.example': ['v=DMARC1; p=none; aspf=s'] },
+      of('a.care.example'),
+    ],
+    [
+      'by a server of a subdomain, while the policy is unknown',
+      'undecided',
+      { 'a.care.example': [spf], '_dmarc.care.example': 'ESERVFAIL' },
+      of('a.care.example'),
+    ],
+  ])('[MAIL-3] proves the sender, and SPF who delivers it: %s', async (_name, outcome, zone, more) => {
+    const proof = await prove(await signed(plain), { ...signingKeys, ...zone }, more);
+    expect(proof).toMatchObject({ outcome: 'proven', proof: { method: 'DKIM', spf: outcome } });
+  });
+
+  test('[MAIL-2] [MAIL-3] is told with all that are valid, also those that do not count', async () => {
+    const twice = await signed(await signed(plain), { signingDomain: 'mail.care.example' });
+    const strict = { '_dmarc.care.example': ['v=DMARC1; p=none; adkim=s'] };
+    const { proof } = (await prove(twice, { ...signingKeys, ...strict })) as Extract<
+      SenderProof,
+      { outcome: 'proven' }
+    >;
+    expect(proof.method === 'DKIM' && [proof.proving.length, proof.valid.length]).toEqual([1, 2]);
+  });
 });
 
 describe('those who need no DNS', () => {

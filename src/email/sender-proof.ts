@@ -48,12 +48,20 @@ export type Proof =
       readonly method: 'DKIM';
       readonly domain: string;
       readonly selector: string;
-      /** In lower case. A field that is not among them may be anybody's, such as a Message-ID. */
-      readonly signedFields: readonly string[];
-      /** Of all signatures that are valid, without white space: any of them could prove a copy of the mail. */
-      readonly signatures: readonly string[];
+      /** Each of them proves the sender, and what it covers. */
+      readonly proving: readonly MailSignature[];
+      /** With those that do not prove the sender now, such as for want of an answer from DNS. */
+      readonly valid: readonly MailSignature[];
+      /**
+       * Whether SPF proves the sender as well. A signature alone tells who wrote the mail, and not who delivers it: that
+       * may be anybody who ever got it.
+       */
+      readonly spf: 'pass' | 'undecided' | 'fail';
     }
   | { readonly method: 'SPF'; readonly domain: string };
+
+/** What a field says that no signature covers may be anybody's, such as a Message-ID. */
+export type MailSignature = Pick<DkimCandidate, 'signature' | 'signedFields' | 'signedAt'>;
 
 export type SenderProof =
   | {
@@ -195,10 +203,19 @@ function decide(sender: EmailAddress, verdicts: Verdicts): SenderProof {
     else faults.push(`The policy of ${sender.domain} (DMARC) does not let ${subject.domain} stand for it.`);
     return false;
   };
-  const signature = dkimVerdict.valid.find((one) => counts(one, ({ dkimIsStrict }) => dkimIsStrict));
-  if (signature !== undefined)
-    return { outcome: 'proven', sender, proof: dkimProof(signature, dkimVerdict), remark: undefined };
-  if (spfVerdict?.outcome === 'pass' && counts(spf, ({ spfIsStrict }) => spfIsStrict))
+  const { valid } = dkimVerdict;
+  const proving = valid.filter((one) => counts(one, ({ dkimIsStrict }) => dkimIsStrict));
+  const spfCounts = spfVerdict?.outcome === 'pass' && counts(spf, ({ spfIsStrict }) => spfIsStrict);
+  const [first] = proving;
+  if (first !== undefined) {
+    const { domain, selector } = first;
+    const isOpen =
+      spfVerdict?.outcome === 'undecided' || (spfVerdict?.outcome === 'pass' && modes === 'unknown');
+    const spfOutcome = spfCounts ? 'pass' : isOpen ? 'undecided' : 'fail';
+    const proof: Proof = { method: 'DKIM', domain, selector, proving, valid, spf: spfOutcome };
+    return { outcome: 'proven', sender, proof, remark: undefined };
+  }
+  if (spfCounts)
     return {
       outcome: 'proven',
       sender,
@@ -209,11 +226,6 @@ function decide(sender: EmailAddress, verdicts: Verdicts): SenderProof {
   else if (spfVerdict.outcome === 'fail' && spfVerdict.remark !== undefined) faults.push(spfVerdict.remark);
   if (isUndecided) return { outcome: 'undecided', reason: undecidedReason(sender) };
   return { outcome: 'refused', reason: refusal(sender, faults) };
-}
-
-function dkimProof({ domain, selector, signedFields }: DkimCandidate, { valid }: DkimVerdict): Proof {
-  const signatures = valid.map(({ signature }) => signature);
-  return { method: 'DKIM', domain, selector, signedFields, signatures };
 }
 
 /** RFC 5321 4.5.3.1.5: a line of an answer has 512 octets, with its code and line end. */

@@ -18,6 +18,7 @@ const provisioning = `companies:
       - { email: "@care.example", payinguser: alice, sender: Care, defaultCountryCode: "46", costCenter: Wards }
       - { email: blocked@care.example, payinguser: alice, blocked: true }
       - { email: own@care.example, payinguser: alice }
+      - { email: bank@care.example, payinguser: alice, sender: BankID }
       - { email: "@mobile.care.example", payinguser: alice, checkMobile: true }
       - { email: "@short.care.example", payinguser: alice, maxSms: 2, includeSubject: true }
       - { email: "@lab.care.example", payinguser: alice, sender: Care, senderLogic: true }
@@ -28,7 +29,7 @@ const provisioning = `companies:
     senderRules:
       - { domain: lab.care.example, sender: CareLab }
     users:
-      - { username: alice, password: ${password}, roles: [send], smtpSplit: true, senders: [NordicCare] }
+      - { username: alice, password: ${password}, roles: [send], smtpSplit: true, senders: [NordicCare, Care] }
       - { username: poor, roles: [send], quotaParts: 2 }
       - { username: bob, id: 502, roles: [send] }
 carriers:
@@ -113,6 +114,10 @@ eachEngine('mail to phones', (engine) => {
     );
   });
 
+  test('[MAIL-1] [SEND-15] is refused with a sender id that the account may not use', async () => {
+    await expectRefused(mail('bank@care.example', '46701740621', 'Hi'), 554, /may not send from BankID/);
+  });
+
   test('[MAIL-7] checks numbers where its entry says so', async () => {
     expect(await mail('a@mobile.care.example', '46701740621', 'Hi')).toMatchObject({ code: 250 });
     await expectRefused(mail('a@mobile.care.example', '46812345678', 'Hi'), 554, /no mobile series/);
@@ -163,7 +168,7 @@ eachEngine('mail to phones', (engine) => {
     });
   });
 
-  test('[MAIL-6] the sender follows from the domain of the mail, where a rule says which', async () => {
+  test('[MAIL-6] the sender follows from the domain of the mail, where a rule says which, whatever the account may use', async () => {
     expect(await mail('a@lab.care.example', '46701740621', 'Hi')).toMatchObject({ code: 250 });
     expect(await last()).toMatchObject([{ sender: 'CareLab' }]);
     expect(await mail('a@other.care.example', '46701740621', 'Hi')).toMatchObject({ code: 250 });
@@ -188,7 +193,7 @@ eachEngine('mail to phones', (engine) => {
     });
   });
 
-  test('[MAIL-2] after a crash before the answer, the mail that comes again sends nothing twice', async () => {
+  test('[MAIL-2] after a crash, the mail that comes again sends nothing twice', async () => {
     const octets = plainMail('Once', ['From: a@care.example', 'Message-ID: <once@care.example>']);
     const once = {
       octets,

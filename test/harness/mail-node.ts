@@ -2,7 +2,8 @@
 import { pino } from 'pino';
 import type { Caller } from '../../src/accounts/caller.ts';
 import { unauthorised } from '../../src/accounts/unauthorised.ts';
-import { standardMailGateLimits } from '../../src/email/mail-gate.ts';
+import type { MailConnectionLimits } from '../../src/email/mail-connections.ts';
+import { type MailGateLimits, standardMailGateLimits } from '../../src/email/mail-gate.ts';
 import { MailServer } from '../../src/email/mail-server.ts';
 import { receiveMail } from '../../src/email/receive-mail.ts';
 import type { Clock } from '../../src/foundation/clock.ts';
@@ -23,10 +24,16 @@ export interface MailNodeOptions {
   readonly clock?: Clock;
   readonly isTrustedRelay?: AddressTest;
   /** Whoever logs in, with any password. */
-  readonly users?: readonly Pick<Caller, 'username' | 'companyId'>[];
+  readonly users?: readonly Pick<Caller, 'userId' | 'username' | 'companyId'>[];
   readonly tls?: TlsFiles;
   /** Of the store's queue; then even a single mail is too much when it lasts. */
   readonly waitMs?: () => number;
+  readonly limits?: Partial<MailGateLimits>;
+  readonly connectionLimits?: MailConnectionLimits;
+  /** Whether clients count as programs of this machine; if not, they are of one network like any other. */
+  readonly isLocal?: AddressTest;
+  /** In which DNS has to answer. */
+  readonly proofTimeoutMs?: number;
 }
 
 export async function startMailNode(options: MailNodeOptions) {
@@ -40,12 +47,21 @@ export async function startMailNode(options: MailNodeOptions) {
     dispatching: { expect: () => undefined, wake: () => undefined },
     observer: { accepted: () => undefined },
   };
-  const proof = { resolve: memoryDns(zone).resolve, clock, isTrustedRelay, timeoutMs: 1_000 };
+  const { proofTimeoutMs: timeoutMs, connectionLimits, isLocal } = options;
+  const proofTime = timeoutMs === undefined ? {} : { timeoutMs };
+  const connecting = {
+    ...(connectionLimits === undefined ? {} : { connectionLimits }),
+    ...(isLocal === undefined ? {} : { isLocal }),
+  };
+  const proof = { resolve: memoryDns(zone).resolve, clock, isTrustedRelay, ...proofTime };
+  const domains = ['sms.example'];
   const counted: string[] = [];
+  const warned: object[] = [];
+  const warnings = { warn: (details: object) => void warned.push(details) };
   const log = pino({ level: 'silent' });
   const server = new MailServer({
-    ...{ address: { host: '127.0.0.1', port: 0 }, domains: ['sms.example'], maxOctets: 1024 * 1024 },
-    ...{ tls: options.tls, isTrustedRelay },
+    ...{ address: { host: '127.0.0.1', port: 0 }, domains, maxOctets: 1024 * 1024 },
+    ...{ tls: options.tls, isTrustedRelay, ...connecting },
     authenticate(credentials) {
       const user = users.find(
         (one) => credentials.kind === 'password' && one.username === credentials.username,
@@ -53,7 +69,7 @@ export async function startMailNode(options: MailNodeOptions) {
       if (user === undefined) throw unauthorised();
       return user as Caller;
     },
-    receive: (mail) => receiveMail({ sending, proof, log }, mail),
+    receive: (mail) => receiveMail({ sending, proof, domains, log: warnings }, mail),
     storeWaitMs: options.waitMs ?? (() => 0),
     limits: {
       ...standardMailGateLimits,
@@ -61,6 +77,7 @@ export async function startMailNode(options: MailNodeOptions) {
       ...(options.waitMs === undefined
         ? { maxWaitMs: Number.POSITIVE_INFINITY }
         : { minMails: 0, maxWaitMs: 5_000 }),
+      ...options.limits,
     },
     metrics: { taken: (what) => counted.push(what), refused: (reason) => counted.push(reason) },
     log,
@@ -70,6 +87,8 @@ export async function startMailNode(options: MailNodeOptions) {
     port,
     /** What the metrics heard, in order. */
     counted,
+    /** What the operator may want to know of. */
+    warned,
     server,
     deliver: (mail: MailToSend) => deliverMail(port, mail),
   };

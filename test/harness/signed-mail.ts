@@ -36,14 +36,19 @@ export const signingKeys: Zone = {
   's1._domainkey.xn--bcher-kva.example': [key.record],
 };
 
-const header = [
-  'From: Kari <kari@care.example>',
-  'To: 4790000000@sms.example',
-  'Subject: Shift',
-  'Date: Mon, 03 Jun 2024 10:00:00 +0000',
-  'Message-ID: <1@care.example>',
-];
-export const plain = rawMail(header, 'Come at ten.\n');
+/** To these addresses. */
+export function plainTo(...to: readonly string[]): Buffer {
+  const header = [
+    'From: Kari <kari@care.example>',
+    `To: ${to.join(', ')}`,
+    'Subject: Shift',
+    'Date: Mon, 03 Jun 2024 10:00:00 +0000',
+    'Message-ID: <1@care.example>',
+  ];
+  return rawMail(header, 'Come at ten.\n');
+}
+
+export const plain = plainTo('4790000000@sms.example');
 
 export interface Signing {
   readonly signingDomain?: string;
@@ -55,6 +60,8 @@ export interface Signing {
   /** With colons between. */
   readonly headerList?: string;
   readonly expires?: Date;
+  /** A minute ago, unless the test says otherwise. */
+  readonly signTime?: Date;
 }
 
 export async function signed(mail: Buffer, signing: Signing = {}): Promise<Buffer> {
@@ -63,12 +70,13 @@ export async function signed(mail: Buffer, signing: Signing = {}): Promise<Buffe
     expires,
     canonicalization = 'relaxed/relaxed',
     algorithm = 'rsa-sha256',
+    signTime = new Date(now - 60_000),
     ...data
   } = signing;
   const { signatures } = await dkimSign(mail, {
     canonicalization,
     algorithm,
-    signTime: new Date(now - 60_000),
+    signTime,
     ...(headerList === undefined ? {} : { headerList }),
     ...(expires === undefined ? {} : { expires }),
     signatureData: [{ signingDomain: 'care.example', selector: 's1', privateKey: key.privateKey, ...data }],

@@ -34,6 +34,26 @@ describe('automatic mail', () => {
     expect(reasonFor([], true)).toBe('has an empty return path, as bounces have');
   });
 
+  test('[MAIL-4] an alarm is none, from those who may send what programs write; a reply is', () => {
+    const known = (...header: readonly string[]) =>
+      automaticReason(readHeader(rawMail(['From: kari@care.example', ...header])), false, {
+        mayBeGenerated: true,
+      });
+    expect(known('Auto-Submitted: auto-generated (by a monitor)')).toBeUndefined();
+    for (const more of [
+      'Auto-Submitted: auto-replied',
+      'Precedence: bulk',
+      'Return-Path: <>',
+      'X-Autoreply: yes',
+    ])
+      expect(known('Auto-Submitted: auto-generated', more)).toMatch(/^(is|has) /);
+    expect(
+      automaticReason(readHeader(rawMail(['Auto-Submitted: auto-generated'])), true, {
+        mayBeGenerated: true,
+      }),
+    ).toMatch(/empty return path/);
+  });
+
   test.each([
     ['Auto-Submitted: no', 'Auto-Submitted: no'],
     ['Auto-Submitted: no, with a comment', 'Auto-Submitted: (really) NO; x=y'],

@@ -3,19 +3,32 @@ import { parseContentType } from './content-type.ts';
 import { fieldValue, fieldValues, type MailHeader } from './header-fields.ts';
 import { parseMailboxList } from './mailbox-list.ts';
 
+export interface AutomaticOptions {
+  /**
+   * It is for mail that a program wrote and nobody's mail caused, such as an alarm (RFC 3834 5, `auto-generated`), to be
+   * taken for mail by a person.
+   */
+  readonly mayBeGenerated?: boolean;
+}
+
 /**
  * Why a mail counts as automatic, as the end of a sentence that begins with “It”; undefined when nothing says so.
  *
  * `X-Auto-Response-Suppress` is none of the signs: it asks others not to answer by themselves, and Exchange sets it in
  * mail that people write as well.
  */
-export function automaticReason(header: MailHeader, hasNullReturnPath: boolean): string | undefined {
+export function automaticReason(
+  header: MailHeader,
+  hasNullReturnPath: boolean,
+  { mayBeGenerated = false }: AutomaticOptions = {},
+): string | undefined {
   // RFC 5321 4.5.5: bounces and other notifications have it. A relay may have written it down already.
   if (hasNullReturnPath || fieldValue(header, 'return-path')?.replace(/\s/g, '') === '<>')
     return 'has an empty return path, as bounces have';
   for (const sign of signs) {
     const values = fieldValues(header, sign.field);
-    if (values.some((value) => sign.says(value.slice(0, maxValueLength)))) return sign.reason;
+    const says = mayBeGenerated ? (sign.saysBesidesGenerated ?? sign.says) : sign.says;
+    if (values.some((value) => says(value.slice(0, maxValueLength)))) return sign.reason;
   }
   return isFromDaemon(header) ? 'is from a mail server' : undefined;
 }
@@ -25,6 +38,8 @@ const maxValueLength = 4_096;
 interface Sign {
   readonly field: string;
   readonly says: (value: string) => boolean;
+  /** The same where mail may be generated. */
+  readonly saysBesidesGenerated?: (value: string) => boolean;
   readonly reason: string;
 }
 
@@ -36,6 +51,7 @@ const signs: readonly Sign[] = [
   {
     field: 'auto-submitted',
     says: (value) => !/^no$/i.test(keyword(value)),
+    saysBesidesGenerated: (value) => !/^(no|auto-generated)$/i.test(keyword(value)),
     reason: 'is marked Auto-Submitted',
   },
   // RFC 3834 2 and RFC 2076 3.9; auto_reply is the word of some older responders.

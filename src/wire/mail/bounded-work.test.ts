@@ -110,9 +110,19 @@ test('[MAIL-3] a header beyond any measure has a fault, and so has one that is n
   );
   expect(readHeader(Buffer.from('X: y\rFrom: a@b.example\r\n\r\n')).fault).toMatch(/carriage return/);
   expect(readHeader(Buffer.from(' X: y\r\n\r\n')).fault).toBe('has a line that is no field');
-  expect(readHeader(Buffer.from('X : y\n z\n\nbody'))).toEqual({
-    fields: [{ name: 'x', value: 'y z', start: 0, end: 9 }],
-    bodyStart: 10,
+  expect(readHeader(Buffer.from('X : y\r\n z\r\n\r\nbo\ndy'))).toEqual({
+    fields: [{ name: 'x', value: 'y z', start: 0, end: 11 }],
+    bodyStart: 13,
     fault: undefined,
   });
+});
+
+test.each([
+  ['between fields', 'X: y\nFrom: a@b.example\r\n\r\n'],
+  ['within one', 'X: y\n z\r\n\r\n'],
+  ['before the empty line', 'X: y\n\r\nHello'],
+  ['at its end', 'X: y\r\n\nFrom: a@b.example\r\n\r\n'],
+])('[MAIL-3] a line feed alone is a fault of the header of a mail, and none of a part: %s', (_name, text) => {
+  expect(readHeader(Buffer.from(text)).fault).toBe('has a line that does not end in CR LF');
+  expect(readHeader(Buffer.from(text), { isPart: true }).fault).toBeUndefined();
 });

@@ -32,6 +32,9 @@ const fieldLine = /^([!-9;-~]+)[ \t]*:/;
 /**
  * The header in front of the first empty line. A part of a mail may have none, and its header ends before a line that
  * begins with two hyphens, since that may be a delimiter (`isPart`).
+ *
+ * In a part, a line feed alone ends a line as well. In the header of the mail it is a fault (RFC 5321 2.3.8): servers that
+ * have passed the mail on may have gone by CR LF, and read another From, and another end, than we do.
  */
 export function readHeader(octets: Uint8Array, options: { isPart?: boolean } = {}): MailHeader {
   const view = Buffer.from(octets.buffer, octets.byteOffset, octets.byteLength);
@@ -48,7 +51,9 @@ export function readHeader(octets: Uint8Array, options: { isPart?: boolean } = {
     lines += 1;
     const newline = view.indexOf(lf, at);
     const end = newline < 0 ? view.length : newline + 1;
-    const contentEnd = newline > at && view[newline - 1] === cr ? newline - 1 : newline < 0 ? end : newline;
+    const isCrLf = newline > at && view[newline - 1] === cr;
+    const contentEnd = isCrLf ? newline - 1 : newline < 0 ? end : newline;
+    if (newline >= 0 && !isCrLf && !options.isPart) faults.add('has a line that does not end in CR LF');
     if (contentEnd === at) return result(end);
     if (options.isPart && view[at] === 0x2d && view[at + 1] === 0x2d) return result(at);
     if (end > maxHeaderOctets || fields.length > maxHeaderFields || lines > maxHeaderLines) {

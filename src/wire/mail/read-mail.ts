@@ -5,7 +5,7 @@ import { decodeText } from './charset.ts';
 import { cleanLine } from './clean-text.ts';
 import { fieldValue, fieldValues, type MailHeader } from './header-fields.ts';
 import { type MailText, mailText } from './mail-text.ts';
-import { type Mailbox, parseMailboxList } from './mailbox-list.ts';
+import { type Mailbox, type MailboxList, parseMailboxList } from './mailbox-list.ts';
 import { readParts } from './parts.ts';
 
 export interface Mail {
@@ -46,13 +46,18 @@ export async function readMail(octets: Uint8Array, hasNullReturnPath: boolean): 
 
 export function headerFrom(header: MailHeader): HeaderFrom {
   const values = fieldValues(header, 'from');
-  const lists = values.map((value) => parseMailboxList(textOf(value)));
+  const lists = values.map(mailboxesIn);
   return {
     mailboxes: lists.flatMap(({ mailboxes }) => mailboxes),
     fields: values.length,
     hasGroup: lists.some(({ hasGroup }) => hasGroup),
     fault: lists.map(({ fault }) => fault).find((fault) => fault !== undefined),
   };
+}
+
+/** Of a field as it is read from a header. */
+export function mailboxesIn(value: string): MailboxList {
+  return parseMailboxList(textOf(value));
 }
 
 /** Fields are ASCII, or UTF-8 (RFC 6532), or what a program that knows neither wrote. */
