@@ -122,8 +122,9 @@ export async function takeDue(
 ): Promise<readonly ParkedReceipt[]> {
   // One range of the index after the other: a look at both at once walks through all that lies between them.
   const due = await takeTurns(transaction, sql`next_try_at <= ${now}`, now, limit);
-  if (due.length > 0) return due;
-  return takeTurns(transaction, sql`next_try_at > ${now + parkedWorthMs}`, now, limit);
+  if (due.length === limit) return due;
+  const ahead = sql`next_try_at > ${now + parkedWorthMs}`;
+  return [...due, ...(await takeTurns(transaction, ahead, now, limit - due.length))];
 }
 
 async function takeTurns(transaction: Transaction, turn: Sql, now: number, limit: number) {

@@ -54,11 +54,12 @@ export async function applyReceipts(
   const unknown = found.unknown.map((receipt) => ({ receipt, outdated: false }));
   const others =
     plain.length === receipts.length ? [] : receipts.filter(({ otherIds }) => otherIds !== undefined);
-  const unclear = [...unmoved, ...others];
-  if (unclear.length === 0 && found.late.length === 0) return unknown;
+  // By the id alone a late one may have found a part that went to another number.
+  const unclear = [...unmoved, ...found.late, ...others];
+  if (unclear.length === 0) return unknown;
   const closer = await lookCloser(transaction, unclear, 'what was taken lately');
   await applyCloser(transaction, closer);
-  const late = new Set([...found.late, ...closer.late]);
+  const late = new Set(closer.late);
   const ofOld = await applyLate(
     transaction,
     receipts.filter((receipt) => late.has(receipt)),

@@ -6,6 +6,7 @@ import { anna, bert, ForgetfulSmsc } from '../../test/harness/forgetful-smsc.ts'
 import { eachStore } from '../../test/harness/stores.ts';
 import { status } from './message.ts';
 import { longAgoMs, parkedWorthMs } from './stored-receipt.ts';
+import { takeReceipts } from './take-receipts.ts';
 
 const { SENT, DELIVERED, UNDELIVERABLE, ACCEPTED } = status;
 const minuteMs = 60_000;
@@ -36,6 +37,21 @@ eachStore('receipts of a carrier that begins its ids anew', (engine) => {
       });
       expect(await smsc.parked()).toEqual([]);
     }
+  });
+
+  test('[DLV-5] [DLV-7] one whose id has another form is not held for an older message to another number', async () => {
+    const smsc = begin();
+    await smsc.answer(await smsc.submit(1, { recipient: bert }), () => '10');
+    smsc.now += minuteMs;
+    await smsc.answer(await smsc.submit(2, { recipient: anna }), () => 'a');
+    // More than are looked at for a single receipt.
+    for (const id of range(3, 160)) await smsc.submit(id, { recipient: String(46_701_000_000 + id) });
+    const observer = { receipts: () => undefined, unreadableReceipt: () => undefined };
+    const told = { carrierMessageId: '10', recipient: anna, status: DELIVERED, errorCode: null };
+    const taking = { store: given.store, clock: { now: () => smsc.now }, observer };
+    await takeReceipts(taking, { id: 1, name: 'north' }, [{ ...told, otherIds: () => ['a', '0a', '16'] }]);
+    expect(await smsc.statusesOf(1, 2)).toEqual([SENT, DELIVERED]);
+    expect(await smsc.parked()).toEqual([]);
   });
 
   test('[DLV-5] [STAT-6] so is one that says the same as an older message to that number became minutes ago', async () => {

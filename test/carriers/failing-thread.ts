@@ -15,8 +15,8 @@ parentPort?.on('message', (order: ThreadOrder) => {
 });
 
 function failAfterSubmission(port: MessagePort, isHanging: boolean): void {
-  port.on('message', ({ kind }: CarrierOrder) => {
-    if (kind !== 'submit') return;
+  port.on('message', (order: CarrierOrder) => {
+    if (order.kind !== 'go on' || order.parts.length === 0) return;
     setTimeout(() => {
       for (; isHanging; );
       throw new Error('on purpose');

@@ -21,15 +21,20 @@ export type ThreadOrder = Opening | 'leave';
 
 /** To a carrier. */
 export type CarrierOrder =
-  | { readonly kind: 'submit'; readonly parts: readonly CrossingPart[] }
-  | { readonly kind: 'kept'; readonly id: number; readonly isStored: boolean }
+  | { readonly kind: 'go on'; readonly parts: readonly CrossingPart[]; readonly kept: readonly Kept[] }
   | { readonly kind: 'stop'; readonly deadlineMs: number };
+
+/** What became of a thing to be stored. */
+export interface Kept {
+  readonly id: number;
+  readonly isStored: boolean;
+}
 
 export interface CrossingPart extends OutgoingPart {
   readonly slot: number;
 }
 
-/** From a carrier: what happened in one turn of its event loop. Outcomes come before receipts, as the SMSC tells them. */
+/** From a carrier: what happened in a moment. Outcomes come before receipts, as the SMSC tells them. */
 export interface CarrierNews {
   readonly outcomes: { readonly slots: readonly number[]; readonly outcomes: readonly Outcome[] };
   readonly toKeep: readonly ToKeep[];

@@ -1,7 +1,7 @@
 /**
  * An SMPP carrier as the event loop that delivers sees it: the carrier itself runs in a thread of its own.
  *
- *   submit ──parts of a turn──▶ port ──▶ carrier
+ *   submit ──parts of a moment──▶ port ──▶ carrier
  *   outcome, receipts, incoming ◀── port ◀──┘
  *
  * A thread that ends by itself is started anew; what it had been handed is in doubt.
@@ -19,7 +19,8 @@ import type {
   Receipt,
 } from '../carrier.ts';
 import { Backoff } from './backoff.ts';
-import type { CarrierNews, CarrierOrder, CrossingReceipt, Keepable, ToKeep } from './crossing.ts';
+import type { CarrierNews, CarrierOrder, CrossingReceipt, Keepable, Kept, ToKeep } from './crossing.ts';
+import { Gathering } from './gathering.ts';
 import { type Reach, reachOf } from './reach.ts';
 import type { SmppSettings } from './settings.ts';
 import type { Opened, SmppThread } from './smpp-thread.ts';
@@ -59,7 +60,9 @@ export class FarCarrier implements Carrier {
   /** Parts without an outcome. */
   #parts = new Slots<OutgoingPart>();
   #toSubmit: OutgoingPart[] = [];
-  #submitting: NodeJS.Immediate | undefined;
+  /** For the life of the thread that asked. */
+  #kept: Kept[] = [];
+  readonly #gathering = new Gathering(() => this.#cross());
   #status: CarrierStatus;
   readonly #backoff = new Backoff(beginAgainMs, longestBeginAgainMs);
   readonly #mostSilentMs: number;
@@ -92,8 +95,7 @@ export class FarCarrier implements Carrier {
 
   submit(parts: readonly OutgoingPart[]): void {
     for (const part of parts) this.#toSubmit.push(part);
-    // All that is handed over in this turn of the event loop crosses together.
-    this.#submitting ??= setImmediate(() => this.#cross());
+    this.#gathering.add();
   }
 
   status(): CarrierStatus {
@@ -105,10 +107,10 @@ export class FarCarrier implements Carrier {
     clearTimeout(this.#beginAgain);
     this.#vigil.stop();
     this.#goDown('it was stopped');
-    this.#cross();
+    this.#gathering.flush();
     if (this.#opened !== undefined) await this.#stopFar(this.#opened, deadlineMs);
     // What was submitted in this very turn.
-    this.#cross();
+    this.#gathering.flush();
     // The thread is no more, or was held up for so long that it must not be waited for.
     this.#lose('the carrier was stopped before the SMSC answered');
     this.#events = undefined;
@@ -122,20 +124,19 @@ export class FarCarrier implements Carrier {
     opened.port.on('message', (news: CarrierNews) => this.#hear(opened, news));
     opened.port.once('close', () => this.#ended(opened));
     this.#heardAt = performance.now();
+    this.#kept = [];
     this.#opened = opened;
   }
 
   #cross(): void {
-    clearImmediate(this.#submitting);
-    this.#submitting = undefined;
-    const parts = this.#toSubmit;
+    const [parts, kept, opened] = [this.#toSubmit, this.#kept, this.#opened];
     this.#toSubmit = [];
-    if (parts.length === 0) return;
-    if (this.#opened === undefined || this.#isStopping) this.#putOff(parts);
-    else {
-      const crossing = parts.map((part) => ({ ...part, slot: this.#parts.add(part) }));
-      order(this.#opened, { kind: 'submit', parts: crossing });
-    }
+    this.#kept = [];
+    const takesMore = opened !== undefined && !this.#isStopping;
+    if (!takesMore) this.#putOff(parts);
+    const crossing = takesMore ? parts.map((part) => ({ ...part, slot: this.#parts.add(part) })) : [];
+    if (opened !== undefined && crossing.length + kept.length > 0)
+      order(opened, { kind: 'go on', parts: crossing, kept });
   }
 
   #putOff(parts: readonly OutgoingPart[]): void {
@@ -158,7 +159,10 @@ export class FarCarrier implements Carrier {
 
   /** The answer goes to the life of the thread that asked: in the next one, the id is another's. */
   async #keep(opened: Opened, { id, what }: ToKeep): Promise<void> {
-    order(opened, { kind: 'kept', id, isStored: await this.#isStored(what) });
+    const isStored = await this.#isStored(what);
+    if (this.#opened !== opened) return;
+    this.#kept.push({ id, isStored });
+    this.#gathering.add();
   }
 
   async #isStored(what: Keepable): Promise<boolean> {

@@ -1,12 +1,13 @@
 /**
  * A carrier in its thread, reached by a port: takes orders from the event loop that delivers, and tells what happens.
- * All that happens in one turn of this thread's event loop crosses together.
+ * All that happens in a moment crosses together.
  */
 import type { MessagePort } from 'node:worker_threads';
 import { systemClock } from '../../foundation/clock.ts';
 import { Slots } from '../../foundation/slots.ts';
 import type { CarrierStatus, Outcome } from '../carrier.ts';
-import type { CarrierNews, CarrierOrder, CrossingPart, Keepable, Opening, ToKeep } from './crossing.ts';
+import type { CarrierNews, CarrierOrder, CrossingPart, Keepable, Kept, Opening, ToKeep } from './crossing.ts';
+import { Gathering } from './gathering.ts';
 import type { SmppReceipt } from './reception.ts';
 import { SmppCarrier } from './smpp-carrier.ts';
 
@@ -32,7 +33,7 @@ class ServedCarrier {
   #outcomes: Outcome[] = [];
   #toKeep: ToKeep[] = [];
   #status: CarrierStatus | undefined;
-  #telling: NodeJS.Immediate | undefined;
+  readonly #gathering = new Gathering(() => this.#tell(false));
 
   constructor({ id, name, settings, instance, port }: Opening) {
     this.#port = port;
@@ -56,11 +57,9 @@ class ServedCarrier {
 
   #obey(order: CarrierOrder): void {
     switch (order.kind) {
-      case 'submit':
-        this.#carrier.submit(order.parts);
-        break;
-      case 'kept':
-        this.#kept(order.id, order.isStored);
+      case 'go on':
+        if (order.parts.length > 0) this.#carrier.submit(order.parts);
+        for (const kept of order.kept) this.#kept(kept);
         break;
       case 'stop':
         void this.#stop(order.deadlineMs);
@@ -77,17 +76,17 @@ class ServedCarrier {
   #settle({ slot }: CrossingPart, outcome: Outcome): void {
     this.#told.push(slot);
     this.#outcomes.push(outcome);
-    this.#tellSoon();
+    this.#gathering.add();
   }
 
   #keep(what: Keepable): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#toKeep.push({ id: this.#keeping.add({ resolve, reject }), what });
-      this.#tellSoon();
+      this.#gathering.add();
     });
   }
 
-  #kept(id: number, isStored: boolean): void {
+  #kept({ id, isStored }: Kept): void {
     const keeping = this.#keeping.remove(id);
     if (isStored) keeping?.resolve();
     else keeping?.reject(new Error('it could not be stored'));
@@ -95,16 +94,10 @@ class ServedCarrier {
 
   #noteStatus(): void {
     this.#status = this.#carrier.status();
-    this.#tellSoon();
-  }
-
-  #tellSoon(): void {
-    this.#telling ??= setImmediate(() => this.#tell(false));
+    this.#gathering.add();
   }
 
   #tell(hasStopped: boolean): void {
-    clearImmediate(this.#telling);
-    this.#telling = undefined;
     const news: CarrierNews = {
       outcomes: { slots: this.#told, outcomes: this.#outcomes },
       toKeep: this.#toKeep,
