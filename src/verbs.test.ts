@@ -6,7 +6,7 @@ test('[DLV-8] under overload the store refuses what callers of the API bring, an
   expect(refused.map(({ name }) => name).sort()).toEqual([
     'accounts.getOrCreateKey',
     'batches.begin',
-    'batches.takeStatusesAskedFor',
+    'batches.markStatusesRead',
     'batches.takeUnread',
     'email.acceptMail',
     'email.acceptTwoWayMail',

@@ -43,13 +43,19 @@ export interface OwnBatch {
   readonly conversation: string;
 }
 
-/** The user's own, as far as they were received whole, in the order of their ids. */
+/**
+ * The user's own, as far as they were received whole, in the order of their ids. Each of the two is limited for itself, so
+ * that no page reads all that a conversation has; those with a conversation are found by the user alone, since a
+ * condition on the company leads SQLite to walk through all of the company's batches.
+ */
 export async function selectOwnBatches(reading: Reading, query: OwnBatches): Promise<readonly OwnBatch[]> {
   const { companyId, userId, batchId, conversation, afterId, limit } = query;
-  const own = sql`company_id = ${companyId} AND user_id = ${userId} AND id > ${afterId} AND code IS NOT NULL`;
+  const own = sql`user_id = ${userId} AND id > ${afterId} AND code IS NOT NULL`;
   return reading.all<OwnBatch>(
-    sql`SELECT id, conversation FROM batches WHERE id = ${batchId} AND ${own}
-        UNION SELECT id, conversation FROM batches WHERE conversation = ${conversation} AND ${own}
+    sql`SELECT id, conversation FROM batches WHERE company_id = ${companyId} AND id = ${batchId} AND ${own}
+        UNION SELECT * FROM (
+          SELECT id, conversation FROM batches WHERE conversation = ${conversation} AND ${own} ORDER BY id LIMIT ${limit}
+        ) AS with_conversation
         ORDER BY id LIMIT ${limit}`,
   );
 }

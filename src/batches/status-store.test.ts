@@ -12,7 +12,7 @@ import { deliveryStore, fillStore } from '../../test/harness/delivery-store.ts';
 import { describePostgres } from '../../test/harness/engines.ts';
 import { eachStore, openFreshStore } from '../../test/harness/stores.ts';
 import type { Store } from '../storage/store.ts';
-import { takeUnreadOfBatches } from './status-store.ts';
+import { beforeAllUnread, takeUnreadOfBatches } from './status-store.ts';
 
 async function putThree(store: Store): Promise<void> {
   await store.write(putUser, { id: 10, companyId: 1, username: 'first', roles: ['send'] });
@@ -35,7 +35,8 @@ eachStore('reading statuses of batches', (engine) => {
         ...own,
         batchId,
         conversation: 'b',
-        maxStatuses: 5,
+        after: beforeAllUnread,
+        limit: 5,
       });
       expect(plans.at(-1)).toMatch(/messages_batch_unread/);
       expect(plans.at(-1)).not.toMatch(/temp b-tree|sort|seq scan|scan messages/i);
@@ -72,7 +73,8 @@ describePostgres('statuses of a batch that another transaction holds', () => {
       await putBatch(store, { id: 1 });
       await advanceAll(store, 5_000);
       const first = (await batchRow(store, 1)).first_message_id as number;
-      const unread = { companyId: 1, userId: 10, batchId: 1, conversation: null, maxStatuses: 10 };
+      const own = { companyId: 1, userId: 10, batchId: 1, conversation: null };
+      const unread = { ...own, after: beforeAllUnread, limit: 10 };
       const take = async () =>
         (await store.write(takeUnreadOfBatches, unread)).rows.map(({ id }) => id - first);
       await other.query('BEGIN');

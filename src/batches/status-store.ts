@@ -1,6 +1,6 @@
 /** Reading the statuses of messages of batches: those of whole batches that are unread, or those asked for. */
 import { markRead, passingOver, type StatusRow, statusColumns } from '../messages/status-reading.ts';
-import { differ, oneOf, raw, rowSet, sql } from '../storage/sql.ts';
+import { differ, oneOf, raw, rowSet, type Sql, sql } from '../storage/sql.ts';
 import { type Reading, readVerb, refusable, singleWriteVerb } from '../storage/verb.ts';
 import { type OwnBatch, type OwnBatches, selectOwnBatches } from './counts-store.ts';
 
@@ -14,29 +14,63 @@ export interface BatchStatuses {
   readonly batches: readonly OwnBatch[];
 }
 
-export interface UnreadOfBatches extends Omit<OwnBatches, 'afterId' | 'limit'> {
-  readonly maxStatuses: number;
+/** A place among the unread of some batches, in the order in which they are read. */
+export interface UnreadPlace {
+  readonly batchId: number;
+  readonly changedAt: number;
+  readonly id: number;
 }
 
-/** More batches with one conversation than anybody has. */
-const maxBatches = 100_000;
+export const beforeAllUnread: UnreadPlace = { batchId: 0, changedAt: 0, id: 0 };
+
+export interface UnreadOfBatches extends Omit<OwnBatches, 'afterId' | 'limit'> {
+  /** Each page begins where the one before it ended. */
+  readonly after: UnreadPlace;
+  readonly limit: number;
+}
+
+export interface UnreadPage extends BatchStatuses {
+  /** Null: there are no more. */
+  readonly next: UnreadPlace | null;
+}
+
+/** Batches that are looked at for a page; mostly all but a few of them are read already. */
+const batchesAtOnce = 500;
 const plainly = raw('');
 
 /** Batch after batch, in each the oldest change first: in that order they stand in the index, so that none is sorted. */
-async function selectUnread(
-  reading: Reading,
-  query: UnreadOfBatches,
-  marking: boolean,
-): Promise<BatchStatuses> {
-  const batches = await selectOwnBatches(reading, { ...query, afterId: 0, limit: maxBatches });
-  if (batches.length === 0) return { rows: [], batches };
+async function selectUnread(reading: Reading, query: UnreadOfBatches, marking: boolean): Promise<UnreadPage> {
+  const { after, limit } = query;
+  const own = { ...query, afterId: after.batchId - 1, limit: batchesAtOnce };
+  const batches = await selectOwnBatches(reading, own);
+  const locking = marking ? passingOver : plainly;
+  const unread = (range: Sql, most: number) =>
+    reading.all<BatchStatusRow>(
+      sql`SELECT ${statusColumns}, batch_id FROM messages
+          WHERE ${range} AND unread = 1 AND batch_id IS NOT NULL
+          ORDER BY batch_id, changed_at, id LIMIT ${most} ${locking}`,
+    );
+  // One range of the index after the other: a look at both at once walks through what was read of the first batch.
+  const begun = sql`batch_id = ${after.batchId} AND (changed_at, id) > (${after.changedAt}, ${after.id})`;
   const ids = batches.map(({ id }) => id);
-  const rows = await reading.all<BatchStatusRow>(
-    sql`SELECT ${statusColumns}, batch_id FROM messages
-        WHERE batch_id ${oneOf('bigint', ids)} AND unread = 1 AND batch_id IS NOT NULL
-        ORDER BY batch_id, changed_at, id LIMIT ${query.maxStatuses} ${marking ? passingOver : plainly}`,
-  );
-  return { rows, batches };
+  const rows = ids.includes(after.batchId) ? [...(await unread(begun, limit))] : [];
+  const others = ids.filter((id) => id !== after.batchId);
+  if (rows.length < limit && others.length > 0)
+    rows.push(...(await unread(sql`batch_id ${oneOf('bigint', others)}`, limit - rows.length)));
+  return { rows, batches, next: nextPlace(rows, limit, batches) };
+}
+
+function nextPlace(
+  rows: readonly BatchStatusRow[],
+  limit: number,
+  batches: readonly OwnBatch[],
+): UnreadPlace | null {
+  const last = rows.at(-1);
+  if (last !== undefined && rows.length === limit)
+    return { batchId: last.batch_id, changedAt: last.changed_at, id: last.id };
+  const lastBatch = batches.at(-1);
+  if (lastBatch === undefined || batches.length < batchesAtOnce) return null;
+  return { batchId: lastBatch.id + 1, changedAt: 0, id: 0 };
 }
 
 export const readUnreadOfBatches = readVerb('batches.readUnread', (reading, query: UnreadOfBatches) =>
@@ -47,11 +81,11 @@ export const takeUnreadOfBatches = refusable(
   singleWriteVerb(
     'batches.takeUnread',
     async (transaction, query: UnreadOfBatches) => {
-      const statuses = await selectUnread(transaction, query, true);
-      await markRead(transaction, statuses.rows);
-      return statuses;
+      const page = await selectUnread(transaction, query, true);
+      await markRead(transaction, page.rows);
+      return page;
     },
-    ({ maxStatuses }) => Math.min(maxStatuses, 1_000),
+    ({ limit }) => limit,
   ),
 );
 
@@ -110,6 +144,7 @@ async function selectByIds(
   return rows.filter((row) => row.user_id === userId && row.batch_id !== null);
 }
 
+/** By the user alone: a condition on the company leads SQLite to walk through all of the company's messages. */
 async function selectByConversation(
   reading: Reading,
   asked: Owner & OfConversation,
@@ -117,7 +152,7 @@ async function selectByConversation(
   return reading.all<BatchStatusRow>(
     sql`SELECT ${statusColumns}, batch_id FROM messages
         WHERE user_id = ${asked.userId} AND conversation = ${asked.conversation} AND batch_id IS NOT NULL
-          AND company_id = ${asked.companyId} AND id > ${asked.afterId}
+          AND id > ${asked.afterId}
         ORDER BY id LIMIT ${asked.limit}`,
   );
 }
@@ -128,7 +163,7 @@ async function selectByConversation(
  */
 async function selectByConversations(
   reading: Reading,
-  { companyId, userId, conversations, limit }: Owner & OfConversations,
+  { userId, conversations, limit }: Owner & OfConversations,
 ): Promise<readonly BatchStatusRow[]> {
   const asked = rowSet(
     'asked',
@@ -139,7 +174,6 @@ async function selectByConversations(
     sql`SELECT ${statusColumns}, batch_id
         FROM ${asked} CROSS JOIN ${differ({ sqlite: '', postgres: 'LATERAL (SELECT * FROM' })} messages
         WHERE user_id = ${userId} AND conversation = asked_conversation AND batch_id IS NOT NULL
-          AND company_id = ${companyId}
         ${differ({ sqlite: '', postgres: `ORDER BY id LIMIT ${limit}) AS messages` })}
         LIMIT ${limit}`,
   );
@@ -147,14 +181,14 @@ async function selectByConversations(
 
 export const readStatusesAskedFor = readVerb('batches.readStatusesAskedFor', selectAskedFor);
 
-export const takeStatusesAskedFor = refusable(
+/** Of statuses that were read in one go and are told now; those that changed since stay unread. */
+export const markStatusesRead = refusable(
   singleWriteVerb(
-    'batches.takeStatusesAskedFor',
-    async (transaction, asked: AskedFor) => {
-      const statuses = await selectAskedFor(transaction, asked);
-      await markRead(transaction, statuses.rows);
-      return statuses;
+    'batches.markStatusesRead',
+    async (transaction, rows: readonly BatchStatusRow[]): Promise<null> => {
+      await markRead(transaction, rows);
+      return null;
     },
-    (asked) => ('ids' in asked ? asked.ids.length : asked.limit),
+    (rows) => rows.length,
   ),
 );

@@ -9,10 +9,15 @@ import {
   type AskedFor,
   type AskedForConversations,
   type BatchStatuses,
+  type BatchStatusRow,
+  beforeAllUnread,
+  markStatusesRead,
   readStatusesAskedFor,
   readUnreadOfBatches,
-  takeStatusesAskedFor,
   takeUnreadOfBatches,
+  type UnreadOfBatches,
+  type UnreadPage,
+  type UnreadPlace,
 } from './status-store.ts';
 
 /** A batch by its id, and those with a conversation. */
@@ -34,9 +39,9 @@ export interface BatchStatusRecord extends StatusRecord {
   readonly batchconversation: string;
 }
 
-/** Messages that are read at once, where as many are read as there are. */
+/** Messages that are read at once. */
 const pageSize = 1_000;
-/** Of unread ones, which are marked in a transaction that others wait for. */
+/** Those that are marked in a transaction, which others wait for. */
 const markedAtOnce = 500;
 /** Conversations that are looked for at once. */
 const conversationsAtOnce = 500;
@@ -57,33 +62,35 @@ export function readBatchStatuses(
 }
 
 async function* unread(store: Store, caller: Caller, query: BatchStatusQuery, marking: boolean) {
-  const selection = {
-    ...batchesOf(caller, query, 'messageids or messageconversations'),
-    maxStatuses: query.maxnum,
-  };
-  if (!marking) {
-    yield toRecords(await store.read(readUnreadOfBatches, selection));
-    return;
-  }
-  // What is marked is held from others for as long as its transaction lasts.
-  for (let left = query.maxnum; left > 0; left -= markedAtOnce) {
-    const maxStatuses = Math.min(left, markedAtOnce);
-    const page = await store.write(takeUnreadOfBatches, { ...selection, maxStatuses });
+  const selection = batchesOf(caller, query, 'messageids or messageconversations');
+  let after: UnreadPlace | null = beforeAllUnread;
+  for (let left = query.maxnum; left > 0 && after !== null; ) {
+    const asked: UnreadOfBatches = {
+      ...{ ...selection, after },
+      limit: Math.min(left, marking ? markedAtOnce : pageSize),
+    };
+    const page: UnreadPage = marking
+      ? await store.write(takeUnreadOfBatches, asked)
+      : await store.read(readUnreadOfBatches, asked);
     yield toRecords(page);
-    if (page.rows.length < maxStatuses) return;
+    left -= page.rows.length;
+    after = page.next;
   }
 }
 
 /** Each message once: in the order of the ids asked for, then by conversation. */
 async function* askedForInPages(store: Store, caller: Caller, query: BatchStatusQuery, marking: boolean) {
   const { companyId, userId } = caller;
-  const read = (asked: AskedFor) =>
-    marking ? store.write(takeStatusesAskedFor, asked) : store.read(readStatusesAskedFor, asked);
+  const read = (asked: AskedFor) => store.read(readStatusesAskedFor, asked);
+  const tell = async (page: BatchStatuses) => {
+    if (marking) await markInSteps(store, page.rows);
+    return toRecords(page);
+  };
   const ids = new Set(query.messageids.map(parseMessageId).filter((id) => id !== undefined));
   const inOrder = [...ids];
   for (let from = 0; from < inOrder.length; from += pageSize) {
     const page = inOrder.slice(from, from + pageSize);
-    const found = toRecords(await read({ companyId, userId, ids: page }));
+    const found = await tell(await read({ companyId, userId, ids: page }));
     const records = new Map(found.map((record) => [record.id, record]));
     yield page.map((id) => records.get(String(id))).filter((record) => record !== undefined);
   }
@@ -91,9 +98,15 @@ async function* askedForInPages(store: Store, caller: Caller, query: BatchStatus
   for (let from = 0; from < conversations.length; from += conversationsAtOnce) {
     const some = conversations.slice(from, from + conversationsAtOnce);
     for await (const page of pagesOf(some, (asked) => read({ companyId, userId, ...asked }))) {
-      yield toRecords({ ...page, rows: page.rows.filter(({ id }) => !ids.has(id)) });
+      yield await tell({ ...page, rows: page.rows.filter(({ id }) => !ids.has(id)) });
     }
   }
+}
+
+async function markInSteps(store: Store, rows: readonly BatchStatusRow[]): Promise<void> {
+  const unreadRows = rows.filter((row) => row.unread === 1);
+  for (let from = 0; from < unreadRows.length; from += markedAtOnce)
+    await store.write(markStatusesRead, unreadRows.slice(from, from + markedAtOnce));
 }
 
 type ReadConversations = (asked: AskedForConversations) => Promise<BatchStatuses>;
