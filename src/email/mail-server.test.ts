@@ -5,6 +5,7 @@ import { plainMail } from '../../test/harness/raw-mail.ts';
 import { signed, signingKeys } from '../../test/harness/signed-mail.ts';
 import { SmtpClient } from '../../test/harness/smtp-client.ts';
 import { eachStore } from '../../test/harness/stores.ts';
+import type { Role } from '../accounts/role.ts';
 
 eachStore('a server for mail', (engine) => {
   const room = mailRoom(engine);
@@ -94,6 +95,41 @@ eachStore('a server for mail', (engine) => {
         text: 'The account that pays for mail of kari@care.example is not active.',
       });
       await room.apply((file) => file);
+    });
+
+    test('[AUTH-9] [MAIL-3] not that of a user without the role to send, not even after a login that was right', async () => {
+      const admin = { ...bob, roles: new Set<Role>(['companyAdmin', 'emailAdmin', 'jobs']) };
+      const { port, deliver, counted } = await room.start({ users: [admin] });
+      const login = { username: 'bob', password: 'x' };
+      const lacking = 'The account bob may not send SMS: it lacks the role `send`.';
+      const mail = { octets: room.plain, to: room.to };
+      expect(await deliver({ ...mail, login })).toEqual({
+        code: 535,
+        text: `${lacking} The operator gives roles in the provisioning file.`,
+      });
+      const client = new SmtpClient(port);
+      await client.begin();
+      await client.command(`AUTH PLAIN ${Buffer.from('\0bob\0x').toString('base64')}`);
+      expect(await client.mail(mail)).toMatchObject({
+        code: 550,
+        text: expect.stringContaining('Nothing proves'),
+      });
+      client.close();
+      expect(counted).toEqual(['unproven']);
+    });
+
+    test('[AUTH-9] [MAIL-3] not that of a user who has lost the role since the login', async () => {
+      const { port } = await room.start({ users: [bob] });
+      const client = new SmtpClient(port);
+      await client.begin({ login: { username: 'bob', password: 'x' } });
+      await room.apply((file) => file.replace('id: 12, roles: [send]', 'id: 12, roles: [jobs]'));
+      expect(await client.mail({ octets: room.plain, to: room.to })).toMatchObject({
+        code: 550,
+        text: 'The account bob may not send SMS: it lacks the role `send`.',
+      });
+      client.close();
+      await room.apply((file) => file);
+      expect(await room.sentTo()).toEqual([]);
     });
 
     test('[MAIL-3] nobody’s with a header that servers may read in two ways', async () => {

@@ -6,7 +6,6 @@ import type { Logger } from 'pino';
 import {
   SMTPServer,
   type SMTPServerAddress,
-  type SMTPServerAuthentication,
   type SMTPServerDataStream,
   type SMTPServerSession,
 } from 'smtp-server';
@@ -25,6 +24,7 @@ import {
   standardMailConnectionLimits,
 } from './mail-connections.ts';
 import { MailGate, type MailGateLimits, type MailOrigin, standardMailGateLimits } from './mail-gate.ts';
+import { logIn, loginFault } from './mail-login.ts';
 import { MailPieces } from './mail-pieces.ts';
 import { parseMailRecipient } from './mail-recipient.ts';
 import type { IncomingMail } from './receive-mail.ts';
@@ -97,12 +97,12 @@ export class MailServer {
         callback();
       },
       onAuth: (auth, session, callback) => {
-        this.#authenticate(auth, session).then(
+        logIn(options.authenticate, auth, plainAddress(session.remoteAddress)).then(
           (user) => {
             this.#connections.know(session.id);
             callback(null, { user });
           },
-          (error: unknown) => callback(this.#authenticationFault(error)),
+          (error: unknown) => callback(fault(loginFault(error, log))),
         );
       },
       onMailFrom: (_address, session, callback) =>
@@ -176,21 +176,6 @@ export class MailServer {
     const address = plainAddress(session.remoteAddress);
     const isKnown = userOf(session) !== undefined || this.#options.isTrustedRelay(address);
     return { isStranger: !isKnown, network: this.#isLocal(address) ? undefined : networkOf(address) };
-  }
-
-  async #authenticate(auth: SMTPServerAuthentication, session: SMTPServerSession): Promise<Caller> {
-    const { username = '', password } = auth;
-    const address = plainAddress(session.remoteAddress);
-    return this.#options.authenticate({ kind: 'password', username, password: password ?? '' }, { address });
-  }
-
-  #authenticationFault(error: unknown): Error {
-    if (error instanceof ServiceError && error.status < 500) {
-      const code = error.status === 429 ? 454 : 535;
-      return fault({ code, text: replyText(error.message) });
-    }
-    this.#options.log.error({ err: error }, 'SMTP credentials could not be checked');
-    return fault({ code: 454, text: 'The credentials cannot be checked just now; try again later.' });
   }
 
   #recipientFault({ address }: SMTPServerAddress): Error | null {

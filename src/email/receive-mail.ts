@@ -124,6 +124,8 @@ async function permission(
     const account = await findCaller(sending.store, user.userId);
     if (account === undefined)
       return refused(550, 'not_of_user', `The account ${user.username} is not active any more.`);
+    const unfit = unfitness({ active: true, roles: [...account.roles] });
+    if (unfit !== undefined) return refused(550, 'not_of_user', `The account ${user.username} ${unfit}.`);
     if (account.companyId !== payer.companyId)
       return refused(
         550,

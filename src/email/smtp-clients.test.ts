@@ -38,7 +38,8 @@ describe('a server for mail', () => {
     server = new MailServer({
       ...{ address: { host: '127.0.0.1', port: 0 }, domains: ['sms.example'], maxOctets: 1024 * 1024 },
       ...{ tls: undefined, isTrustedRelay: () => false, storeWaitMs: () => 0, limits: quick },
-      authenticate: () => ({ userId: 11, username: 'alice', companyId: 1 }) as Caller,
+      authenticate: () =>
+        ({ userId: 11, username: 'alice', companyId: 1, roles: new Set(['send']) }) as unknown as Caller,
       receive: async (mail) => {
         received.push(mail);
         return taken('sent', 'Sending.');

@@ -15,7 +15,7 @@ const provisioning = `companies:
     defaultSender: Care
     allowedDomainEndings: [care.example]
     emailSenders: [{ email: "@care.example", payinguser: alice }]
-    users: [{ username: alice, password: "${password}", roles: [send] }]
+    users: [{ username: alice, password: "${password}", roles: [send] }, { username: anna, password: "${password}", roles: [companyAdmin] }]
 carriers: [{ name: sim, type: simulator }]
 routes: [{ name: all, prefix: "", carriers: [sim] }]
 `;
@@ -86,12 +86,15 @@ describe.skipIf(missing !== undefined)(title, () => {
     expect(await storedMessages(app)).toHaveLength(4);
   });
 
-  test('[MAIL-2] [MAIL-3] is refused without a proof, with a wrong password, and by half a mail', async () => {
+  test('[AUTH-9] [MAIL-2] [MAIL-3] is refused without a proof, with a wrong password, without the role, and by half a mail', async () => {
     expect(await swaks(...to, '--from', 'x@localhost', '--header', 'From: ward7@care.example')).toMatch(
       /^<\*\* 550 Nothing proves that the mail is of care\.example/m,
     );
     expect(await swaks(...to, '--auth', 'PLAIN', '--auth-user', 'alice', '--auth-password', 'x')).toMatch(
       /^<\*\* 535 The credentials are wrong/m,
+    );
+    expect(await swaks(...to, '--auth', 'LOGIN', '--auth-user', 'anna', '--auth-password', password)).toMatch(
+      /^<\*\* 535 The account anna may not send SMS: it lacks the role `send`/m,
     );
     await swaks(...to, '--drop-after-send', 'DATA');
     expect(await storedMessages(app)).toHaveLength(4);

@@ -24,7 +24,7 @@ export interface MailNodeOptions {
   readonly clock?: Clock;
   readonly isTrustedRelay?: AddressTest;
   /** Whoever logs in, with any password. */
-  readonly users?: readonly Pick<Caller, 'userId' | 'username' | 'companyId'>[];
+  readonly users?: readonly Pick<Caller, 'userId' | 'username' | 'companyId' | 'roles'>[];
   readonly tls?: TlsFiles;
   /** Of the store's queue; then even a single mail is too much when it lasts. */
   readonly waitMs?: () => number;

@@ -1,5 +1,6 @@
 /** A company whose mail is sent, on a store that may fail, for tests of a server that takes mail in. */
 import { afterEach, beforeAll, beforeEach } from 'vitest';
+import type { Role } from '../../src/accounts/role.ts';
 import { listMessages } from './delivery-verbs.ts';
 import { FaultyStore } from './faulty-store.ts';
 import { type MailNodeOptions, startMailNode } from './mail-node.ts';
@@ -15,15 +16,16 @@ const provisioning = `companies:
     emailSenders:
       - { email: "@care.example", payinguser: alice }
       - { email: blocked@care.example, payinguser: alice, blocked: true }
-    users: [{ username: alice, id: 11, roles: [send] }, { username: bob, id: 12 }]
+    users: [{ username: alice, id: 11, roles: [send] }, { username: bob, id: 12, roles: [send] }]
   - name: Taxi
     id: 2
-    users: [{ username: tom, id: 21 }]
+    users: [{ username: tom, id: 21, roles: [send] }]
 `;
 
-export const care = { username: 'alice', userId: 11, companyId: 1 };
-export const bob = { username: 'bob', userId: 12, companyId: 1 };
-export const taxi = { username: 'tom', userId: 21, companyId: 2 };
+const sender: ReadonlySet<Role> = new Set(['send']);
+export const care = { username: 'alice', userId: 11, companyId: 1, roles: sender };
+export const bob = { username: 'bob', userId: 12, companyId: 1, roles: sender };
+export const taxi = { username: 'tom', userId: 21, companyId: 2, roles: sender };
 
 /** Of a whole block of tests. */
 export function mailRoom(engine: Engine) {
