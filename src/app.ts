@@ -11,7 +11,6 @@ import { batchEndpoints } from './batches/endpoints.ts';
 import { batchTopic } from './batches/expand.ts';
 import { Intake } from './batches/intake.ts';
 import { purgeOldBatches } from './batches/purge.ts';
-import { lookAtZonesOnce } from './batches/send-window.ts';
 import type { IncomingSms } from './carriers/carrier.ts';
 import { Simulator } from './carriers/simulator/simulator.ts';
 import { type Config, publicUrl } from './config.ts';
@@ -35,14 +34,11 @@ import type { Dispatching } from './messages/handover.ts';
 import { beatNode } from './messages/node-store.ts';
 import type { Sending } from './messages/send.ts';
 import { createMetrics } from './metrics.ts';
-import { openStore } from './open-store.ts';
+import { openServerStore } from './open-server-store.ts';
 import { createDemoCompany, type DemoCredentials } from './provisioning/demo.ts';
-import { provisionAtStart } from './provisioning/provision-at-start.ts';
-import { serverSecret } from './server-secret.ts';
 import { StopStack } from './stop-stack.ts';
 import { Ids } from './storage/ids.ts';
 import { News } from './storage/news.ts';
-import { lockFolder } from './storage/sqlite/folder-lock.ts';
 import type { Store } from './storage/store.ts';
 import { SavedTemplates } from './templates/saved-templates.ts';
 import { readVersion } from './version.ts';
@@ -80,12 +76,7 @@ export async function startApp(config: Config, log = createLog(config.logLevel))
 }
 
 async function start(config: Config, log: Logger, stack: StopStack): Promise<App> {
-  const secret = serverSecret(config);
-  if (config.databaseUrl === undefined) {
-    const lock = lockFolder(config.dataFolder);
-    stack.push(async () => lock.release());
-  }
-  const store = await open(config, log, stack);
+  const { store, secret } = await openServerStore(config, log, stack);
 
   const news = new News(store);
   await news.start();
@@ -145,17 +136,6 @@ function alsoPurgeIn(store: Store): NonNullable<DeliveryOptions['alsoPurge']> {
     (await purgeOldBatches(store, times, isStopped)) + (await purgeOldMails(store, times, isStopped));
 }
 
-/** With what the provisioning file says in it. */
-async function open(config: Config, log: Logger, stack: StopStack): Promise<Store> {
-  const opening = openStore(config, log);
-  // Other threads are busy, and nobody waits for this one yet.
-  lookAtZonesOnce();
-  const store = await opening;
-  stack.push(() => store.close());
-  await provision(config, store, log);
-  return store;
-}
-
 async function followHours(news: News, options: ClosedCompaniesOptions): Promise<ClosedCompanies> {
   const closed = new ClosedCompanies(options);
   news.on('accounts', () => closed.read());
@@ -187,13 +167,6 @@ function makeDelivery(config: Config, states: CarrierStates, options: DeliveryOp
 /** On a node that only accepts: whoever dispatches is told that something waits. */
 function elsewhere(store: Store): Dispatching {
   return { expect: () => undefined, wake: () => store.announce(dispatchTopic) };
-}
-
-async function provision(config: Config, store: Store, log: Logger): Promise<void> {
-  if (config.provisioningFile === undefined) return;
-  const warn = (warning: string) => log.warn({ warning }, 'applied the provisioning file with a warning');
-  const changes = await provisionAtStart({ store, clock }, config.provisioningFile, warn);
-  if (changes.length > 0) log.info({ changes }, 'applied the provisioning file');
 }
 
 /**

@@ -6,10 +6,11 @@
  * beside it. A socket without a holder was left behind by a process that was killed. When the holder ends, however that
  * happens, another one takes over.
  */
-import { chmodSync, mkdirSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, request, type Server } from 'node:http';
 import { join } from 'node:path';
 import { ServiceError, StartError } from './foundation/errors.ts';
+import { madePrivately, makePrivateFolder } from './foundation/private-files.ts';
 import { type Lock, tryLock } from './storage/sqlite/folder-lock.ts';
 
 export type Command = (input: unknown) => Promise<object>;
@@ -39,7 +40,7 @@ function socketPath(dataFolder: string): string {
 
 export async function openControl(dataFolder: string, commands: Commands, log: Log): Promise<Control> {
   // With PostgreSQL as the store, nobody has made the folder before.
-  mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
+  makePrivateFolder(dataFolder);
   const socket = socketPath(dataFolder);
   let held = await take(dataFolder, commands);
   let timer: NodeJS.Timeout | undefined;
@@ -79,7 +80,6 @@ async function take(dataFolder: string, commands: Commands): Promise<Held | unde
     rmSync(path, { force: true });
     const server = createControlServer(commands);
     await listen(server, path);
-    chmodSync(path, 0o600);
     return { lock, server };
   } catch (error) {
     lock?.release();
@@ -109,7 +109,8 @@ function createControlServer(commands: Commands): Server {
 function listen(server: Server, path: string): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen(path, () => resolve());
+    // Whoever connects before its mode is changed would be in.
+    madePrivately(() => server.listen(path, () => resolve()));
   });
 }
 

@@ -1,19 +1,11 @@
 /** The server's secret signs API keys and sessions: the operator's own, or one made once and kept in the data folder. */
 import { randomBytes } from 'node:crypto';
-import {
-  closeSync,
-  fsyncSync,
-  linkSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from './config.ts';
 import { key } from './environment.ts';
 import { StartError } from './foundation/errors.ts';
+import { makePrivateFile, makePrivateFolder } from './foundation/private-files.ts';
 
 export function serverSecret(config: Pick<Config, 'secret' | 'databaseUrl' | 'dataFolder'>): string {
   if (config.secret !== undefined) return config.secret;
@@ -49,9 +41,10 @@ function read(path: string): string | undefined {
 
 /** The file appears under its name whole and durable, and the first of several processes wins. */
 function create(folder: string, path: string): string {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makePrivateFolder(folder);
   const draft = `${path}.${process.pid}`;
-  const file = openSync(draft, 'w', 0o600);
+  makePrivateFile(draft);
+  const file = openSync(draft, 'w');
   try {
     writeSync(file, `${randomBytes(32).toString('hex')}\n`);
     fsyncSync(file);

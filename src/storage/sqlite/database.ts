@@ -1,6 +1,7 @@
 /** The one place that knows which SQLite is below: the built-in of newer Nodes, else the same interface from a package. */
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { makePrivateFile, narrow } from '../../foundation/private-files.ts';
 
 /** The part of the `node:sqlite` interface that the store uses. */
 export interface Database {
@@ -31,11 +32,17 @@ export function databasePath(folder: string): string {
   return join(folder, 'carillon.db');
 }
 
+/** The database and what SQLite keeps beside it. */
+export function filesOf(database: string): readonly string[] {
+  return ['', '-wal', '-shm', '-journal'].map((ending) => `${database}${ending}`);
+}
+
 /** How long a connection waits for another process (`carillon apply` beside a running server) to finish its write. */
 const busyTimeoutMs = 5_000;
 
 export function openDatabase(path: string, options: { readonly readOnly?: boolean } = {}): Database {
   const { DatabaseSync } = loadSqlite();
+  if (!options.readOnly) keepPrivate(path);
   const database = new DatabaseSync(path, { readOnly: options.readOnly ?? false, timeout: busyTimeoutMs });
   if (!options.readOnly) {
     // FULL: an answered write survives a power loss, not only a crash of the process. NORMAL loses the last commits.
@@ -51,5 +58,13 @@ export function openDatabase(path: string, options: { readonly readOnly?: boolea
 /** A database of nothing but its lock; it does not wait for it. */
 export function openLockFile(path: string): Database {
   const { DatabaseSync } = loadSqlite();
+  keepPrivate(path);
   return new DatabaseSync(path, { timeout: 0 });
+}
+
+/** SQLite gives the files beside a database the mode of the database itself. */
+function keepPrivate(path: string): void {
+  if (path === ':memory:') return;
+  makePrivateFile(path);
+  for (const file of filesOf(path)) narrow(file);
 }

@@ -1,7 +1,8 @@
 /** Locks that the operating system gives back however a process ends, such as that of the one server to a data folder. */
-import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
+import { accessSync, constants, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { StartError } from '../../foundation/errors.ts';
+import { makePrivateFolder } from '../../foundation/private-files.ts';
 import { databasePath, openLockFile } from './database.ts';
 
 export interface Lock {
@@ -12,7 +13,7 @@ export interface Lock {
 export function lockFolder(folder: string): Lock {
   let lock: Lock | undefined;
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makePrivateFolder(folder);
     insistOnWriting(folder);
     lock = tryLock(join(folder, 'serve.lock'));
   } catch (error) {

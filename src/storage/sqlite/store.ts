@@ -1,7 +1,7 @@
 /** The embedded store: SQLite behind a writer thread and a reader thread. */
-import { mkdirSync } from 'node:fs';
 import type { Worker } from 'node:worker_threads';
 import { StartError } from '../../foundation/errors.ts';
+import { makePrivateFolder } from '../../foundation/private-files.ts';
 import { Slots } from '../../foundation/slots.ts';
 import { startThread } from '../../foundation/thread.ts';
 import { type Call, GroupCommit, type Settled } from '../group-commit.ts';
@@ -23,7 +23,7 @@ export interface SqliteOptions {
 export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
   const path = databasePath(options.folder);
   try {
-    mkdirSync(options.folder, { recursive: true, mode: 0o700 });
+    makePrivateFolder(options.folder);
     const database = openDatabase(path);
     try {
       migrateSqlite(database);
