@@ -26,6 +26,7 @@ describe('GET /authentication/auth/apikey', () => {
         tls: undefined,
         trustedProxies: new BlockList(),
         metricsReaders: new BlockList(),
+        publicUrl: undefined,
         pathPrefix: '',
         maxBodyBytes: 1_000_000,
       },

@@ -150,6 +150,11 @@ export const catalogue = {
       'The credentials are missing, wrong, given by more than one method, or by a method that does not apply here.',
   },
   https_required: { status: 403, meaning: 'Credentials are taken over HTTPS only.' },
+  cross_site: {
+    status: 403,
+    meaning:
+      'A browser sent the request with Basic authentication on behalf of a page of another site. Programs send neither `Origin` nor `Sec-Fetch-Site`.',
+  },
   address_not_allowed: {
     status: 403,
     meaning: 'This path is open to the addresses only that the operator has allowed.',
@@ -178,6 +183,10 @@ export const catalogue = {
   multipart_not_supported: {
     status: 415,
     meaning: 'Multipart bodies are not supported. Send a JSON object.',
+  },
+  content_encoding_not_supported: {
+    status: 415,
+    meaning: 'Compressed bodies are not supported. Send the body as it is, without `Content-Encoding`.',
   },
   headers_too_large: {
     status: 431,

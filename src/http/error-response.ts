@@ -1,5 +1,4 @@
 /** The one place where a fault becomes an answer (API: errors). */
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyReply } from 'fastify';
 import type { Logger } from 'pino';
 import { ServiceError } from '../foundation/errors.ts';
@@ -17,9 +16,6 @@ export interface ErrorForm {
 /** Seconds after which to try again, where the fault itself names no better number. */
 const standardRetryAfterS = '1';
 
-/** How long a sender may go on with a body that is not wanted. */
-const lingerMs = 5_000;
-
 export function respondWithError(
   reply: FastifyReply,
   thrown: unknown,
@@ -30,7 +26,6 @@ export function respondWithError(
   logFault(log, error, reply.request.id);
   // Too late for an answer: the caller sees a broken one rather than a wrong one.
   if (reply.raw.headersSent) return void reply.raw.destroy();
-  if (hasUnreadBody(reply.request.raw)) outliveAnswer(reply.request.raw, reply.raw);
   const headers = Object.entries(headersOf(error)).flat();
   if (error.status === 401 && form.silent401 === true) respond(reply, 401, headers, '');
   else {
@@ -86,18 +81,4 @@ function logFault(log: Logger, error: ServiceError, requestId: string): void {
   const fields = { requestId, code: error.code, err: error.cause ?? error };
   if (error.status === 503) log.warn(fields, error.message);
   else log.error(fields, error.message);
-}
-
-function hasUnreadBody({ complete, headers }: IncomingMessage): boolean {
-  return (
-    !complete && (headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0)
-  );
-}
-
-/** Closed with bytes still coming, a connection loses the answer that is on its way (RFC 9112 section 9.6). */
-function outliveAnswer(request: IncomingMessage, response: ServerResponse): void {
-  if (!response.shouldKeepAlive) request.once('end', () => request.socket.destroySoon());
-  response.shouldKeepAlive = true;
-  const timer = setTimeout(() => request.destroy(), lingerMs).unref();
-  request.once('end', () => clearTimeout(timer)).once('close', () => clearTimeout(timer));
 }

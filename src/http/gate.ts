@@ -4,9 +4,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { ServiceError } from '../foundation/errors.ts';
 import type { Admission } from './admission.ts';
+import { faultOfSite, type SiteServices } from './cross-site.ts';
 import { respondWithError } from './error-response.ts';
 import { type AddressTest, type Origin, originOf } from './origin.ts';
 import type { HttpMetrics } from './probes.ts';
+import { awaitsGoAhead, forgoBody } from './unread-body.ts';
 import { whenEnded } from './when-ended.ts';
 
 declare module 'fastify' {
@@ -18,11 +20,10 @@ declare module 'fastify' {
   }
 }
 
-export interface GuardServices {
+export interface GuardServices extends SiteServices {
   readonly admission: Admission;
   readonly log: Logger;
   readonly metrics: HttpMetrics | undefined;
-  readonly isTrustedProxy: AddressTest;
 }
 
 /** Call it before any route is added. */
@@ -40,9 +41,18 @@ export function guardAllRoutes(app: FastifyInstance, services: GuardServices): v
     count(request, reply, services);
     request.origin = originOfRequest(request, services.isTrustedProxy);
     // Here already, so that no body is read for nothing.
-    const fault = faultOfForm(request) ?? (request.is404 ? faultOfPath(request, methodsByPath) : undefined);
+    const fault =
+      faultOfForm(request) ??
+      faultOfSite(request.raw, services) ??
+      (request.is404 ? faultOfPath(request, methodsByPath) : undefined);
     if (fault === undefined) done();
     else respondWithError(reply, fault, services.log);
+  });
+
+  // Bodies that Fastify reads are those of routes that are no endpoints.
+  app.addHook('preParsing', (request, reply, payload, done) => {
+    if (awaitsGoAhead(request.raw)) reply.raw.writeContinue();
+    done(null, payload);
   });
 
   app.setNotFoundHandler((request, reply) => {
@@ -50,6 +60,7 @@ export function guardAllRoutes(app: FastifyInstance, services: GuardServices): v
   });
 
   app.addHook('onSend', (request, reply, _payload, done) => {
+    forgoBody(request.raw, reply.raw);
     reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
     done();
   });
@@ -145,5 +156,17 @@ export function faultOfTransport({ raw, origin }: FastifyRequest): ServiceError 
       'Multipart bodies are not supported. Send the parameters as one JSON object.',
     );
   }
+  const coding = raw.headers['content-encoding'];
+  if (raw.method === 'POST' && coding !== undefined && !isUncoded(coding)) {
+    return new ServiceError(
+      'content_encoding_not_supported',
+      'Compressed bodies are not supported. Send the body as it is, without `Content-Encoding`.',
+      { headers: { 'accept-encoding': 'identity' } },
+    );
+  }
   return undefined;
+}
+
+function isUncoded(contentEncoding: string): boolean {
+  return contentEncoding.split(',').every((coding) => /^(?:identity)?$/i.test(coding.trim()));
 }

@@ -34,6 +34,8 @@ export function createListener(handler: RequestListener, tls: TlsFiles | undefin
   if (tls === undefined) (server as { httpAllowHalfOpen?: boolean }).httpAllowHalfOpen = true;
   // An expectation that Node does not know is ignored (RFC 9110 section 10.1.1), rather than refused without a body.
   server.on('checkExpectation', handler);
+  // Who waits for the go-ahead gets it when the body is wanted, and else the answer.
+  server.on('checkContinue', handler);
   server.on('connect', refuseTunnel);
   // A connection that could not be accepted, for want of file handles say, is no reason to end the process.
   server.once('listening', () => {

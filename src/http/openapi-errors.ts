@@ -33,6 +33,7 @@ export const errorSchema = {
 const ofEveryEndpoint: readonly ErrorCode[] = [
   'unauthorised',
   'https_required',
+  'cross_site',
   'too_many_attempts',
   'overloaded',
   'store_unavailable',
@@ -50,7 +51,8 @@ function errorCodes<Caller>(endpoint: Endpoint<Caller>, method: Method): Readonl
   if (parameters.some((parameter) => parameter.required || (hasJsonBody && needsFieldsInItems(parameter))))
     codes.add('missing_parameter');
   if (parameters.some(({ isUnavailable }) => isUnavailable === true)) codes.add('not_available');
-  if (method === 'POST') codes.add('body_too_large').add('multipart_not_supported');
+  if (method === 'POST')
+    codes.add('body_too_large').add('multipart_not_supported').add('content_encoding_not_supported');
   if (hasJsonBody) codes.add('bad_json').add('invalid_type');
   else codes.add('conflicting_parameters');
   for (const code of [...(endpoint.errors ?? []), ...ofEveryEndpoint]) codes.add(code);

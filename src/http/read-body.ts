@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ServiceError } from '../foundation/errors.ts';
 import type { Admission } from './admission.ts';
+import { awaitsGoAhead } from './unread-body.ts';
 import { whenEnded } from './when-ended.ts';
 
 const noBytes = Buffer.alloc(0);
@@ -72,8 +73,6 @@ export function readBody<Body>(
   }
   function refuse(error: ServiceError): void {
     stopGathering();
-    // Without a reader the stream would stop, and the sender might never come to read the answer.
-    request.resume();
     done(error);
   }
   function count(bytes: number): boolean {
@@ -92,6 +91,7 @@ export function readBody<Body>(
     gathered = undefined;
   }
   admission.beginReceiving(response);
+  if (awaitsGoAhead(request)) response.writeContinue();
   request.on('data', onData).on('end', onEnd);
 }
 

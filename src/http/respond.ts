@@ -1,5 +1,6 @@
 /** Writes an answer onto the wire, with the headers that every answer carries (API: conventions). */
 import type { FastifyReply } from 'fastify';
+import { forgoBody } from './unread-body.ts';
 
 /** Names and values in turn: the form that Node writes with the least work. */
 export type HeaderPairs = readonly string[];
@@ -10,6 +11,7 @@ export const textHeaders: HeaderPairs = ['content-type', 'text/plain; charset=ut
 /** Past Fastify's own sending, which does more than the hot path needs. */
 export function respond(reply: FastifyReply, status: number, headers: HeaderPairs, payload: string): void {
   reply.hijack();
+  forgoBody(reply.request.raw, reply.raw);
   const length = String(Buffer.byteLength(payload));
   reply.raw.writeHead(status, [...headers, 'content-length', length, ...headersOfAll(reply)]);
   reply.raw.end(payload);

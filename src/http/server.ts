@@ -25,6 +25,8 @@ export interface ServerConfig {
   readonly tls: TlsFiles | undefined;
   readonly trustedProxies: BlockList;
   readonly metricsReaders: BlockList;
+  /** Under which users reach the server, where it is not what they ask it by. */
+  readonly publicUrl: URL | undefined;
   /** Empty, or with a slash at its front and none at its end. The server answers with it and without. */
   readonly pathPrefix: string;
   readonly maxBodyBytes: number;
@@ -70,7 +72,8 @@ export function createServer<Caller>(parts: ServerParts<Caller>): HttpServer {
     return503OnClosing: false,
   });
   app.setErrorHandler((error, _request, reply) => respondWithError(reply, error, log));
-  guardAllRoutes(app, { admission, log, metrics, isTrustedProxy: addressTest(config.trustedProxies) });
+  const isTrustedProxy = addressTest(config.trustedProxies);
+  guardAllRoutes(app, { admission, log, metrics, isTrustedProxy, publicUrl: config.publicUrl });
 
   addProbes(app, {
     health: parts.health,

@@ -5,6 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyReply } from 'fastify';
 import type { Logger } from 'pino';
 import { headersOfAll, jsonHeaders } from './respond.ts';
+import { forgoBody } from './unread-body.ts';
 import { whenEnded } from './when-ended.ts';
 
 type Slices = Iterable<string> | AsyncIterable<string>;
@@ -43,6 +44,7 @@ export async function listInSlices(
 /** Once it has begun, a fault can only break it off: the log says why. */
 export function respondInSlices(reply: FastifyReply, { slices }: SlicedJson, log: Logger): void {
   reply.hijack();
+  forgoBody(reply.request.raw, reply.raw);
   reply.raw.writeHead(200, [...jsonHeaders, ...headersOfAll(reply)]);
   write(reply.request.raw, reply.raw, slices).catch((err: Error) => {
     log.warn({ requestId: reply.request.id, err }, 'an answer broke off half way');

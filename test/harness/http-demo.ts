@@ -194,6 +194,7 @@ export async function startDemoServer(options: DemoOptions = {}): Promise<DemoSe
       tls: undefined,
       trustedProxies: new BlockList(),
       metricsReaders: new BlockList(),
+      publicUrl: undefined,
       pathPrefix: '',
       maxBodyBytes: 1_000_000,
       ...options.config,
