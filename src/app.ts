@@ -1,10 +1,8 @@
 /** Builds the parts of a server, starts them in order, and stops them in reverse. */
 import type { Logger } from 'pino';
 import { apiKeySecret } from './accounts/api-key.ts';
-import { authentication } from './accounts/authentication.ts';
 import type { Caller } from './accounts/caller.ts';
 import { accountEndpoints } from './accounts/endpoints.ts';
-import { Passwords } from './accounts/password.ts';
 import { BatchWork } from './batch-work.ts';
 import { ClosedCompanies, type ClosedCompaniesOptions } from './batches/closed-companies.ts';
 import { batchEndpoints } from './batches/endpoints.ts';
@@ -24,6 +22,7 @@ import { ServiceError } from './foundation/errors.ts';
 import { createLog } from './foundation/log.ts';
 import type { Authenticate } from './http/credentials.ts';
 import { createServer, type HttpServer } from './http/server.ts';
+import { openLogins } from './logins.ts';
 import { startMail } from './mail-work.ts';
 import { acceptMessages } from './messages/accept-store.ts';
 import { CarrierStates } from './messages/carrier-states.ts';
@@ -33,7 +32,7 @@ import { Failover } from './messages/failover.ts';
 import type { Dispatching } from './messages/handover.ts';
 import { beatNode } from './messages/node-store.ts';
 import type { Sending } from './messages/send.ts';
-import { createMetrics } from './metrics.ts';
+import { createMetrics, type Metrics } from './metrics.ts';
 import { openServerStore } from './open-server-store.ts';
 import { createDemoCompany, type DemoCredentials } from './provisioning/demo.ts';
 import { StopStack } from './stop-stack.ts';
@@ -121,8 +120,7 @@ async function start(config: Config, log: Logger, stack: StopStack): Promise<App
     templates: new SavedTemplates(store, news),
     dispatching: dispatches ? delivery : elsewhere(store),
   };
-  const keys = { secret: apiKeySecret(secret), passwords: new Passwords() };
-  const authenticate = authentication({ store, news, clock, stopwatch: systemStopwatch, ...keys });
+  const { authenticate } = openLogins({ store, news, secret, metrics, log }, stack);
   await startMail({ config, sending, authenticate, metrics, log }, stack);
   const accepted = dispatches ? () => batches.wake() : () => store.announce(batchTopic);
   const needs = { store, news, secret, sending, authenticate, metrics, accepted };
@@ -188,7 +186,7 @@ interface ServerNeeds {
   readonly authenticate: Authenticate<Caller>;
   /** Is told of new batches. */
   readonly accepted: () => void;
-  readonly metrics: ReturnType<typeof createMetrics>;
+  readonly metrics: Metrics;
 }
 
 /** Answers with the port that it listens on. */

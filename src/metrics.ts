@@ -2,6 +2,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Carrier, CarrierStatus } from './carriers/carrier.ts';
 import type { MailMetrics } from './email/mail-server.ts';
+import type { SecurityEventName } from './foundation/security-log.ts';
 import type { HttpMetrics } from './http/probes.ts';
 import type { Observer } from './messages/observer.ts';
 
@@ -14,6 +15,7 @@ export interface Metrics {
   readonly http: HttpMetrics;
   readonly observer: Observer;
   readonly mail: MailMetrics;
+  readonly security: (event: SecurityEventName) => void;
   /** To be told once, where gauges read from. */
   readonly watch: (sources: Sources) => void;
   readonly watchMail: (connections: () => number) => void;
@@ -174,6 +176,11 @@ export function createMetrics(): Metrics {
     'Mails, and recipients that are no phones, that were refused, by reason.',
     ['reason'],
   );
+  const security = counter(
+    'carillon_security_events_total',
+    'Security events, of which the log tells the different ones.',
+    ['event'],
+  );
   const inFlight = new Gauge({
     name: 'carillon_messages_in_flight',
     help: 'Messages claimed by this node whose outcome is not stored yet.',
@@ -205,6 +212,7 @@ export function createMetrics(): Metrics {
       taken: (what) => mailsTaken.inc({ what }),
       refused: (reason) => mailsRefused.inc({ reason }),
     },
+    security: (event) => security.inc({ event }),
     watchMail(connections) {
       const help = 'Connections of the SMTP server.';
       const gauge = new Gauge({ name: 'carillon_smtp_connections', help, registers });

@@ -2,6 +2,9 @@
 import type { KeyObject } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../foundation/clock.ts';
+import type { ServiceError } from '../foundation/errors.ts';
+import type { SecurityEvent, SecurityEvents } from '../foundation/security-log.ts';
+import type { LoginOrigin } from '../http/credentials.ts';
 import type { Store } from '../storage/store.ts';
 import { type ApiKeyClaim, readApiKey } from './api-key.ts';
 import { type Caller, callerOf } from './caller.ts';
@@ -16,6 +19,9 @@ const maxRemembered = 20_000;
 interface Remembered {
   /** Undefined when the store says no to a key that this server has written: a revoked one that goes on being used. */
   readonly caller: Caller | undefined;
+  readonly username: string;
+  /** Why there is no caller. */
+  readonly reason: string;
   readonly expiresAt: number;
   readonly edition: number;
 }
@@ -25,6 +31,7 @@ export interface ApiKeyAuthenticationParts {
   readonly freshness: Freshness;
   readonly clock: Clock;
   readonly secret: KeyObject;
+  readonly security: SecurityEvents;
 }
 
 export class ApiKeyAuthentication {
@@ -41,39 +48,47 @@ export class ApiKeyAuthentication {
    * False keys are not counted as failed attempts: there is nothing to be guessed in 256 bits, refusing them costs
    * microseconds, and a limit could be turned against those who hold true keys behind the same address.
    */
-  authenticate(text: string): Caller | Promise<Caller> {
+  authenticate(text: string, from: LoginOrigin): Caller | Promise<Caller> {
     const remembered = this.#remembered.get(text);
     if (remembered !== undefined && this.#parts.freshness.holds(remembered.edition)) {
-      return this.#letIn(remembered);
+      return this.#letIn(remembered, from);
     }
     const claim = readApiKey(this.#parts.secret, text);
-    if (claim === undefined) throw unauthorised();
-    return this.#askStore(text, claim);
+    if (claim === undefined) throw this.#refuse(from, { reason: 'unknown_key' });
+    return this.#askStore(text, claim, from);
   }
 
-  async #askStore(text: string, claim: ApiKeyClaim): Promise<Caller> {
+  async #askStore(text: string, claim: ApiKeyClaim, from: LoginOrigin): Promise<Caller> {
     const { result: found, edition } = await this.#reads.read(claim.keyId);
     // Not remembered: news tell of changes, but not of a key that is made after all (in a restored database).
-    if (found === undefined) throw unauthorised();
+    if (found === undefined) throw this.#refuse(from, { reason: 'unknown_key' });
     const remembered = { ...judge(claim, found), edition };
     this.#remembered.set(text, remembered);
-    return this.#letIn(remembered);
+    return this.#letIn(remembered, from);
   }
 
-  #letIn({ caller, expiresAt }: Remembered): Caller {
-    if (caller === undefined || expiresAt <= this.#parts.clock.now()) throw unauthorised();
+  #letIn({ caller, username, reason, expiresAt }: Remembered, from: LoginOrigin): Caller {
+    if (caller === undefined) throw this.#refuse(from, { username, reason });
+    if (expiresAt <= this.#parts.clock.now()) throw this.#refuse(from, { username, reason: 'expired_key' });
     return caller;
+  }
+
+  #refuse(
+    { address, channel = 'http' }: LoginOrigin,
+    why: Pick<SecurityEvent, 'username' | 'reason'>,
+  ): ServiceError {
+    this.#parts.security.record({ event: 'login_failed', method: 'key', channel, address, ...why });
+    return unauthorised();
   }
 }
 
 function judge(claim: ApiKeyClaim, { key, account }: KeyWithAccount): Omit<Remembered, 'edition'> {
-  const isGood =
-    !key.revoked &&
-    key.generation === claim.generation &&
-    account.user.username === claim.username &&
-    isActive(account);
+  const { username } = account.user;
+  const isPresent = !key.revoked && key.generation === claim.generation && username === claim.username;
   return {
-    caller: isGood ? callerOf(account) : undefined,
+    caller: isPresent && isActive(account) ? callerOf(account) : undefined,
+    username,
+    reason: isPresent ? 'inactive' : 'revoked_key',
     expiresAt: key.expiresAt ?? Number.POSITIVE_INFINITY,
   };
 }

@@ -5,7 +5,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Stopwatch } from '../foundation/clock.ts';
 import { ServiceError } from '../foundation/errors.ts';
-import { networkOf } from './network-of.ts';
+import { networkOf } from '../http/network-of.ts';
 
 const windowMs = 300_000;
 /** A guesser gets 2,880 guesses a day; a person who mistypes waits five minutes at most. */

@@ -1,6 +1,7 @@
 /** Who asks? The one door for callers of the API: by password or by API key. */
 import type { KeyObject } from 'node:crypto';
 import type { Clock, Stopwatch } from '../foundation/clock.ts';
+import type { SecurityEvents } from '../foundation/security-log.ts';
 import type { Authenticate } from '../http/credentials.ts';
 import type { News } from '../storage/news.ts';
 import type { Store } from '../storage/store.ts';
@@ -19,6 +20,7 @@ export interface AuthenticationParts {
   /** Of `apiKeySecret`. */
   readonly secret: KeyObject;
   readonly passwords: Passwords;
+  readonly security: SecurityEvents;
 }
 
 export function authentication({ news, ...parts }: AuthenticationParts): Authenticate<Caller> {
@@ -29,8 +31,8 @@ export function authentication({ news, ...parts }: AuthenticationParts): Authent
     freshness,
     limits: new AttemptLimits(parts.stopwatch),
   });
-  return (credentials, { address }) =>
+  return (credentials, from) =>
     credentials.kind === 'key'
-      ? byKey.authenticate(credentials.key)
-      : byPassword.authenticate(credentials.username, credentials.password, address);
+      ? byKey.authenticate(credentials.key, from)
+      : byPassword.authenticate(credentials.username, credentials.password, from);
 }

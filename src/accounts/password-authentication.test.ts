@@ -149,4 +149,23 @@ eachStore('authentication by password', (engine) => {
     expect(await node.byPassword('alice', 'correct horse')).toBe('unauthorised');
     expect(await node.byKey(key)).toBe('unauthorised');
   });
+
+  test('[RUN-4] who is not let in is told to the operator, without what strangers write', async () => {
+    const node = await openNode(await engine.openFreshStore());
+    await node.byPassword('alice', 'wrong');
+    await node.byPassword('correct horse', 'alice');
+    await node.byPassword('keys only', 'wrong', '2001:db8::1');
+    await node.byKey('alice.1.1.x');
+    await node.byPassword('alice', 'correct horse');
+    const common = { event: 'login_failed', channel: 'http', address: '192.0.2.1' };
+    expect(node.recorded).toEqual([
+      { ...common, method: 'password', username: 'alice', reason: 'wrong_password' },
+      { ...common, method: 'password', reason: 'unknown_user' },
+      {
+        ...{ ...common, address: '2001:db8::1' },
+        ...{ method: 'password', username: 'keys only', reason: 'wrong_password' },
+      },
+      { ...common, method: 'key', reason: 'unknown_key' },
+    ]);
+  });
 });

@@ -10,6 +10,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Stopwatch } from '../foundation/clock.ts';
+import type { ServiceError } from '../foundation/errors.ts';
+import type { SecurityEvents } from '../foundation/security-log.ts';
+import type { LoginOrigin } from '../http/credentials.ts';
 import type { Store } from '../storage/store.ts';
 import type { AttemptLimits, CountedAttempt } from './attempt-limits.ts';
 import { type Caller, callerOf } from './caller.ts';
@@ -39,12 +42,13 @@ export interface PasswordAuthenticationParts {
   readonly stopwatch: Stopwatch;
   readonly passwords: Passwords;
   readonly limits: AttemptLimits;
+  readonly security: SecurityEvents;
 }
 
 interface Attempt {
   readonly username: string;
   readonly password: string;
-  readonly address: string;
+  readonly from: LoginOrigin;
   /** Stands for the pair in memory. */
   readonly digest: string;
 }
@@ -67,21 +71,21 @@ export class PasswordAuthentication {
     );
   }
 
-  authenticate(username: string, password: string, address: string): Caller | Promise<Caller> {
-    if (!isUsername(username) || password.length > maxPasswordLength) this.#refuseImpossible(address);
+  authenticate(username: string, password: string, from: LoginOrigin): Caller | Promise<Caller> {
+    if (!isUsername(username) || password.length > maxPasswordLength) this.#refuseImpossible(from);
     const digest = this.#digest(username, password);
     const remembered = this.#remember(digest);
     if (remembered !== undefined && this.#parts.freshness.holds(remembered.edition)) return remembered.caller;
     // Before the read, so that who is beyond the limits costs nothing.
-    if (remembered === undefined) this.#parts.limits.check(username, address);
-    return this.#askStore({ username, password, address, digest }, remembered);
+    if (remembered === undefined) this.#parts.limits.check(username, from.address);
+    return this.#askStore({ username, password, from, digest }, remembered);
   }
 
   /** No account has such a name or password: that is no secret, so nothing is verified. */
-  #refuseImpossible(address: string): never {
-    this.#parts.limits.check('', address);
-    this.#parts.limits.count('', address);
-    throw unauthorised();
+  #refuseImpossible(from: LoginOrigin): never {
+    this.#parts.limits.check('', from.address);
+    this.#parts.limits.count('', from.address);
+    throw this.#refusal(from, undefined);
   }
 
   #digest(username: string, password: string): string {
@@ -105,7 +109,9 @@ export class PasswordAuthentication {
       return this.#letIn(attempt, read, remembered.until);
     }
     this.#remembered.delete(attempt.digest);
-    if (!(await this.#verify(attempt, passwordHash))) throw unauthorised();
+    if (!(await this.#verify(attempt, passwordHash))) {
+      throw this.#refusal(attempt.from, read.result, 'wrong_password');
+    }
     return this.#letIn(attempt, read, this.#parts.stopwatch.elapsed() + rememberMs);
   }
 
@@ -116,8 +122,8 @@ export class PasswordAuthentication {
   ): Caller {
     const passwordHash = account?.user.passwordHash;
     if (account === undefined || passwordHash === undefined || !isActive(account)) {
-      this.#parts.limits.count(attempt.username, attempt.address);
-      throw unauthorised();
+      this.#parts.limits.count(attempt.username, attempt.from.address);
+      throw this.#refusal(attempt.from, account, 'inactive');
     }
     const caller = callerOf(account);
     this.#remembered.set(attempt.digest, { passwordHash, until, caller, edition });
@@ -129,7 +135,7 @@ export class PasswordAuthentication {
    * counts as an attempt when it fails.
    */
   async #verify(
-    { username, password, address, digest }: Attempt,
+    { username, password, from: { address }, digest }: Attempt,
     hash: string | undefined,
   ): Promise<boolean> {
     const { limits } = this.#parts;
@@ -147,6 +153,19 @@ export class PasswordAuthentication {
     } finally {
       this.#verifications.delete(shared);
     }
+  }
+
+  #refusal(
+    { address, channel = 'http' }: LoginOrigin,
+    account: Account | undefined,
+    reason = 'unknown_user',
+  ): ServiceError {
+    this.#parts.security.record({
+      ...{ event: 'login_failed', method: 'password', channel, address },
+      username: account?.user.username,
+      reason: account === undefined ? 'unknown_user' : reason,
+    });
+    return unauthorised();
   }
 
   /** Counts as failed from its turn on until it succeeds, so that guesses sent all at once are not all tried. */

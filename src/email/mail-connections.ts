@@ -1,5 +1,5 @@
 /** Bounds what connections may hold of this server, however slow or hostile those at their other ends are. */
-import { networkOf } from '../accounts/network-of.ts';
+import { networkOf } from '../http/network-of.ts';
 
 export interface MailConnectionLimits {
   readonly maxConnections: number;

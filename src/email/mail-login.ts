@@ -14,7 +14,7 @@ export async function logIn(
   address: string,
 ): Promise<Caller> {
   const credentials = { kind: 'password', username, password: password ?? '' } as const;
-  const caller = await authenticate(credentials, { address });
+  const caller = await authenticate(credentials, { address, channel: 'smtp' });
   const unfit = unfitness({ active: true, roles: [...caller.roles] });
   if (unfit === undefined) return caller;
   throw new ServiceError(

@@ -10,10 +10,10 @@ import {
   type SMTPServerSession,
 } from 'smtp-server';
 import type { Caller } from '../accounts/caller.ts';
-import { networkOf } from '../accounts/network-of.ts';
 import { ServiceError } from '../foundation/errors.ts';
 import type { Authenticate } from '../http/credentials.ts';
 import { listenOn } from '../http/listener.ts';
+import { networkOf } from '../http/network-of.ts';
 import { type AddressTest, isLoopback, plainAddress } from '../http/origin.ts';
 import { followTlsFiles, readTlsFiles, type TlsFiles } from '../http/tls-files.ts';
 import { admitConnections, type NewConnection } from './admit-connections.ts';

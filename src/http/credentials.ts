@@ -10,11 +10,15 @@ export type Credentials =
   | { readonly kind: 'password'; readonly username: string; readonly password: string }
   | { readonly kind: 'key'; readonly key: string };
 
+/** From where somebody wants to be let in. */
+export interface LoginOrigin {
+  readonly address: string;
+  /** HTTP, where it is not told. */
+  readonly channel?: 'http' | 'smtp';
+}
+
 /** Answers with the caller, at once when it is remembered; throws a ServiceError for anybody else. */
-export type Authenticate<Caller> = (
-  credentials: Credentials,
-  from: { readonly address: string },
-) => Caller | Promise<Caller>;
+export type Authenticate<Caller> = (credentials: Credentials, from: LoginOrigin) => Caller | Promise<Caller>;
 
 /** Which of the five methods an endpoint takes. */
 export interface AcceptedCredentials {

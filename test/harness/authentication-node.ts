@@ -5,6 +5,7 @@ import { authentication } from '../../src/accounts/authentication.ts';
 import type { Caller } from '../../src/accounts/caller.ts';
 import { issueApiKey } from '../../src/accounts/issue-api-key.ts';
 import { Passwords } from '../../src/accounts/password.ts';
+import type { SecurityEvent } from '../../src/foundation/security-log.ts';
 import { Ids } from '../../src/storage/ids.ts';
 import { News } from '../../src/storage/news.ts';
 import type { Store } from '../../src/storage/store.ts';
@@ -37,7 +38,9 @@ export async function startNode(store: Store, newsArrive: boolean) {
   const stopwatch = { time: 1_000, elapsed: () => stopwatch.time };
   const passwords = new Passwords();
   const news = new News(store);
-  const authenticate = authentication({ store, news, clock, stopwatch, secret, passwords });
+  const recorded: SecurityEvent[] = [];
+  const security = { record: (event: SecurityEvent) => void recorded.push(event) };
+  const authenticate = authentication({ store, news, clock, stopwatch, secret, passwords, security });
   const issuer = { store, ids: new Ids(store, 'apiKey', 8), clock, secret };
   if (newsArrive) await news.start();
   else await news.read();
@@ -51,6 +54,8 @@ export async function startNode(store: Store, newsArrive: boolean) {
     stopwatch,
     news,
     passwords,
+    /** Security events, in order. */
+    recorded,
     authenticate,
     issuer,
     keyCall,

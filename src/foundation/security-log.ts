@@ -1,0 +1,145 @@
+/**
+ * Tells the operator what concerns security: a line of the log each, and a count. However many come, the lines are few:
+ * of each kind so many different ones a minute, and the rest as counts at its end. Never with passwords, keys or texts.
+ */
+
+/** What there is to be told, and how serious it is. */
+const levels = {
+  /** Somebody was not let in. */
+  login_failed: 'warn',
+  /** An account or a network has used up its attempts. */
+  login_locked: 'warn',
+  /** Who was let in may not do this (403). */
+  access_denied: 'warn',
+  key_issued: 'info',
+  key_revoked: 'info',
+  key_enabled: 'info',
+  key_expiry_set: 'info',
+  email_entry_set: 'info',
+  email_entry_removed: 'info',
+  email_defaults_set: 'info',
+  /** A command of the operator has changed something. */
+  operator_command: 'info',
+} as const;
+
+export type SecurityEventName = keyof typeof levels;
+
+/** Where several would do, the one who acted. Nothing that a stranger sent stands in it but addresses and paths. */
+export interface SecurityEvent {
+  readonly event: SecurityEventName;
+  /** Of a user that there is: what strangers give as a user name may be a password in the wrong field. */
+  readonly username?: string | undefined;
+  readonly companyId?: number | undefined;
+  readonly address?: string | undefined;
+  /** How it was tried to get in: `password` or `key`. */
+  readonly method?: 'password' | 'key' | undefined;
+  readonly channel?: 'http' | 'smtp' | undefined;
+  /** Of the endpoint, not the URL as it came. */
+  readonly path?: string | undefined;
+  /** What was changed or used up: the name of a key, an entry, a command, a network. */
+  readonly object?: string | undefined;
+  /** A word of ours. */
+  readonly reason?: string | undefined;
+}
+
+export interface SecurityEvents {
+  record(event: SecurityEvent): void;
+}
+
+interface Lines {
+  info(details: object, message: string): void;
+  warn(details: object, message: string): void;
+}
+
+const windowMs = 60_000;
+/** Of one kind in a window; those beyond are counted together. */
+const maxDifferent = 30;
+const maxTextLength = 200;
+
+interface Repeated {
+  readonly fields: object;
+  repeats: number;
+}
+
+/** Of one kind of event. */
+interface Window {
+  readonly seen: Map<string, Repeated>;
+  /** Which were different from those that have a line. */
+  others: number;
+  readonly timer: NodeJS.Timeout;
+}
+
+export class SecurityLog implements SecurityEvents {
+  readonly #log: Lines;
+  readonly #counted: (event: SecurityEventName) => void;
+  readonly #windows = new Map<SecurityEventName, Window>();
+
+  constructor(log: Lines, counted: (event: SecurityEventName) => void = () => undefined) {
+    this.#log = log;
+    this.#counted = counted;
+  }
+
+  record(event: SecurityEvent): void {
+    const name = event.event;
+    this.#counted(name);
+    const window = this.#windows.get(name) ?? this.#begin(name);
+    const key = keyOf(event);
+    const seen = window.seen.get(key);
+    if (seen !== undefined) seen.repeats += 1;
+    else if (window.seen.size >= maxDifferent) window.others += 1;
+    else {
+      const fields = readable(event);
+      window.seen.set(key, { fields, repeats: 0 });
+      this.#write(name, fields);
+    }
+  }
+
+  /** Tells what was only counted so far. */
+  flush(): void {
+    for (const name of [...this.#windows.keys()]) this.#end(name);
+  }
+
+  #begin(name: SecurityEventName): Window {
+    const timer = setTimeout(() => this.#end(name), windowMs).unref();
+    const window: Window = { seen: new Map(), others: 0, timer };
+    this.#windows.set(name, window);
+    return window;
+  }
+
+  #end(name: SecurityEventName): void {
+    const window = this.#windows.get(name);
+    if (window === undefined) return;
+    this.#windows.delete(name);
+    clearTimeout(window.timer);
+    for (const { fields, repeats } of window.seen.values()) {
+      if (repeats > 0) this.#write(name, { ...fields, repeats });
+    }
+    if (window.others > 0) this.#write(name, { event: name, others: window.others });
+  }
+
+  #write(name: SecurityEventName, fields: object): void {
+    this.#log[levels[name]](fields, 'security event');
+  }
+}
+
+/** The same for events that say the same. */
+function keyOf(event: SecurityEvent): string {
+  const { username, companyId, address, method, channel, path, object, reason } = event;
+  return JSON.stringify([username, companyId, address, method, channel, path, object, reason]);
+}
+
+function readable(event: SecurityEvent): object {
+  const fields = Object.entries(event).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(
+    fields.map(([name, value]) => [name, typeof value === 'string' ? plainText(value) : value]),
+  );
+}
+
+/** Nothing that could move a terminal's cursor, end a line, or turn the direction of what follows. */
+function plainText(text: string): string {
+  const bounded = text.length > maxTextLength ? `${text.slice(0, maxTextLength)}…` : text;
+  return bounded.replace(
+    /[\p{C}\p{Zl}\p{Zp}]/gu,
+    (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`,
+  );
+}
