@@ -7,7 +7,7 @@ export interface Schema {
   readonly items?: Schema;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
-  readonly patternProperties?: object;
+  readonly additionalProperties?: Schema;
   readonly anyOf?: readonly Schema[];
   readonly enum?: readonly unknown[];
   readonly pattern?: string;
@@ -23,7 +23,7 @@ export function typeWords(schema: Schema): string {
     case 'array':
       return schema.items?.type === 'object' ? 'list of objects' : 'list of texts';
     case 'object':
-      return schema.patternProperties === undefined ? 'object' : 'object from text to text';
+      return schema.additionalProperties === undefined ? 'object' : 'object from text to text';
     case 'integer':
       return `whole number${bounds(schema.minimum, schema.maximum)}`;
     case 'string':

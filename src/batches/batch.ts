@@ -56,6 +56,8 @@ export function isUnderWay(code: BatchCode): boolean {
 
 /** How many recipients a batch may have where the account has no number of its own. */
 export const standardMaxRecipients = 500_000;
+/** The most that such a number can be. */
+export const greatestMaxRecipients = 10_000_000;
 
 /** Messages of a chunk: as many as one short transaction inserts. */
 export const chunkSize = 500;

@@ -1,10 +1,11 @@
 /** The recipients of a batch that is a list of lines, one each (API: /batchsend/list). */
 import { isUtf8 } from 'node:buffer';
 import { type Fault, fault, type Result, success } from '../foundation/result.ts';
+import { faultOfText, type LengthBounds } from '../http/bounds.ts';
 import type { Faults } from '../http/faults.ts';
 import { decodeComponent } from '../wire/percent-decoding.ts';
 import type { Body } from './body.ts';
-import { type GivenRecipient, maxConversationLength, type RecipientList } from './recipient.ts';
+import { fieldBounds, type GivenRecipient, type RecipientList } from './recipient.ts';
 
 /** About so many bytes are read at a time, and at least one line. */
 const sliceBytes = 65_536;
@@ -73,19 +74,19 @@ export class LineRecipients implements RecipientList {
     const [number = '', ...others] = line.split(';', this.#fieldCount);
     const t = number.trim();
     if (t === '') return fault('missing_parameter', 'There is no phone number before the first semicolon.');
+    const faultOfNumber = faultOfText(t, fieldBounds.t);
+    if (faultOfNumber !== undefined)
+      return fault(faultOfNumber.code, `The phone number ${faultOfNumber.error}`);
     const decoded: string[] = [];
     for (const [index, raw] of others.entries()) {
       const field = decodeComponent(raw);
       if (!field.ok) return fault(field.code, `In ${nameOfField(index)}: ${field.error}`);
-      if (field.value.includes('\0'))
-        return fault('invalid_value', `${nameOfField(index)} must not hold the character U+0000.`);
+      const faultOfField = faultOfText(field.value, boundsOfField(index));
+      if (faultOfField !== undefined)
+        return fault(faultOfField.code, `${nameOfField(index)} ${faultOfField.error}`);
       decoded.push(field.value);
     }
     const [m = '', i = '', ...s] = decoded;
-    if (i.length > maxConversationLength && [...i].length > maxConversationLength) {
-      const rule = `The conversation id must have at most ${maxConversationLength} characters, but has ${[...i].length}.`;
-      return fault('invalid_value', rule);
-    }
     return success({ place, t, m: m === '' ? undefined : m, i: i === '' ? undefined : i, s });
   }
 }
@@ -93,6 +94,11 @@ export class LineRecipients implements RecipientList {
 function nameOfField(index: number): string {
   if (index === 0) return 'the message';
   return index === 1 ? 'the conversation id' : `substitution ${index - 1}`;
+}
+
+function boundsOfField(index: number): LengthBounds {
+  if (index === 0) return fieldBounds.m;
+  return index === 1 ? fieldBounds.i : fieldBounds.s;
 }
 
 /** A line of bytes that are not UTF-8 is a fault; those around it are lines all the same. */

@@ -1,27 +1,42 @@
 /** A recipient of a batch as the caller gave it, and how the two forms of batches hand over long lists of them. */
+import { standardMaxLength } from '../http/bounds.ts';
 import type { Faults } from '../http/faults.ts';
 import { textList } from '../http/list-parameters.ts';
 import { text } from '../http/parameter-kinds.ts';
+import { boundsOfMessage } from '../messages/parameters.ts';
+import { maxLabels, maxTextLength } from '../wire/substitution.ts';
 
 /** Of a batch's conversation and of a recipient's own (API: Limits). */
 export const maxConversationLength = 100;
+
+/** Of each field, in both forms of batches. */
+export const fieldBounds = {
+  t: { max: standardMaxLength },
+  m: { max: boundsOfMessage.maxLength, code: boundsOfMessage.codeOfLength },
+  i: { max: maxConversationLength },
+  s: { max: maxTextLength },
+} as const;
 
 /** What an item of `batch` may hold (API: Batch recipient); a line has the same in this order. */
 export const recipientFields = {
   t: text({
     required: true,
+    maxLength: fieldBounds.t.max,
     description:
       'Phone number, best in international format; plus signs, spaces, hyphens, full stops and parentheses do not matter.',
   }),
   m: text({
+    ...boundsOfMessage,
     description:
       'Text for this recipient alone, in place of the common message. It is sent as it is: nothing in it is substituted.',
   }),
   i: text({
-    maxLength: maxConversationLength,
+    maxLength: fieldBounds.i.max,
     description: 'Conversation id of this recipient; without it that of the batch.',
   }),
   s: textList({
+    maxItems: maxLabels,
+    maxLength: fieldBounds.s.max,
     description:
       'Texts that take the place of the labels of `holders` in the common message, by position. Those that are missing are empty, those that are too many are ignored.',
   }),

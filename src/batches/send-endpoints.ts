@@ -9,8 +9,9 @@ import { textList } from '../http/list-parameters.ts';
 import { objectSchema } from '../http/object-schema.ts';
 import { declare } from '../http/parameter.ts';
 import { text } from '../http/parameter-kinds.ts';
-import { sendParameters } from '../messages/parameters.ts';
-import { faultOfLabel, maxLabelLength } from '../wire/substitution.ts';
+import { boundsOfMessage, sendParameters } from '../messages/parameters.ts';
+import { faultOfLabel, maxLabelLength, maxLabels } from '../wire/substitution.ts';
+import { greatestMaxRecipients } from './batch.ts';
 import { type Intake, Upload } from './intake.ts';
 import { maxConversationLength, recipientFields } from './recipient.ts';
 import { type Batching, submitBatch } from './submit.ts';
@@ -39,6 +40,7 @@ const { from, costcenter, validminutes, defaultcountrycode, replacecharacters } 
 const labels = textList({
   get: 'H',
   default: [],
+  maxItems: maxLabels,
   description: `Labels in the common message, of at most ${maxLabelLength} characters each. The first is replaced by the first substitution of each recipient, and so on; a label without a substitution disappears.`,
 });
 
@@ -61,7 +63,11 @@ function ofShortLabels(list: typeof labels): typeof labels {
 
 const parameters = {
   from,
-  message: text({ get: 'M8', description: 'The common text, for recipients without a text of their own.' }),
+  message: text({
+    get: 'M8',
+    ...boundsOfMessage,
+    description: 'The common text, for recipients without a text of their own.',
+  }),
   batchconversation: text({
     get: 'BX',
     maxLength: maxConversationLength,
@@ -81,7 +87,7 @@ const batch = declare<{ description: string; required: true }, Upload>(
     description: 'The recipients. It may stand once in a body, of which it is by far the largest part.',
   },
   {
-    schema: Type.Array(objectSchema(recipientFields)),
+    schema: Type.Array(objectSchema(recipientFields), { maxItems: greatestMaxRecipients }),
     urlNames: [],
     fromJson(json, field, faults) {
       if (json instanceof Upload) return json;

@@ -24,9 +24,6 @@ export interface Selection {
   readonly groups: readonly string[];
 }
 
-/** A group may have tens of thousands of members, each of whom is looked up. */
-const maxGroups = 100;
-
 /** Undefined: the call selects nothing from the address book. Throws when it has more than one filter. */
 export function selectionOf(input: SelectionInput): Selection | undefined {
   const { toaddressbookcustomtagfilter: written, toaddressbooktagfilterjson: json } = input;
@@ -42,11 +39,6 @@ export function selectionOf(input: SelectionInput): Selection | undefined {
       `The call has ${filters} tag filters; one is the most, be it custom, JSON or saved. Groups may be added to it.`,
       given,
     );
-  }
-  if (groups.length > maxGroups) {
-    throw refusal('invalid_value', `The call names ${groups.length} groups; ${maxGroups} is the most.`, [
-      groupsField,
-    ]);
   }
   return { filterField, filter: written ?? json, savedFilters, groups };
 }

@@ -5,7 +5,20 @@ import type { Faults } from '../http/faults.ts';
 import { textList } from '../http/list-parameters.ts';
 import { declare, type Parameter } from '../http/parameter.ts';
 import { decodeText } from '../http/url-values.ts';
-import { parseTagFilter, readTagFilter, type TagFilter } from '../wire/tag-filter.ts';
+import {
+  maxFilterLength,
+  maxFilterParts,
+  maxFilterValues,
+  maxTagLength,
+  parseTagFilter,
+  readTagFilter,
+  type TagFilter,
+} from '../wire/tag-filter.ts';
+
+/** A group may have tens of thousands of members, each of whom is looked up. */
+const maxGroups = 100;
+/** One may be named more than once. */
+const maxSavedFilters = 100;
 
 export const selectionParameters = {
   toaddressbookcustomtagfilter: writtenFilter(
@@ -17,17 +30,19 @@ export const selectionParameters = {
   ),
   toaddressbooksavedtagfilters: textList({
     get: 'S',
+    maxItems: maxSavedFilters,
     description: 'Name of a filter that is saved in the default address book; one at most.',
   }),
   toaddressbookgroups: textList({
     get: 'G',
+    maxItems: maxGroups,
     description: 'Names of groups of the default address book.',
   }),
 } as const;
 
 /** In string notation. */
 function writtenFilter(get: string, description: string): Parameter<TagFilter | undefined> {
-  const schema = Type.String();
+  const schema = Type.String({ maxLength: maxFilterLength });
   return declare<{ description: string }, TagFilter>(
     { description },
     {
@@ -49,14 +64,16 @@ function writtenFilter(get: string, description: string): Parameter<TagFilter | 
 
 /** In JSON notation, which has no form in a URL. An empty list is no filter, as an empty string is none. */
 function jsonFilter(description: string): Parameter<TagFilter | undefined> {
+  const tag = Type.String({ maxLength: maxTagLength });
   return declare<{ description: string }, TagFilter>(
     { description },
     {
       schema: Type.Array(
         Type.Object(
-          { tagtype: Type.String(), tagvalues: Type.Array(Type.String()) },
+          { tagtype: tag, tagvalues: Type.Array(tag, { maxItems: maxFilterValues }) },
           { required: ['tagtype', 'tagvalues'] },
         ),
+        { maxItems: maxFilterParts },
       ),
       urlNames: [],
       fromJson(json, field, faults) {

@@ -1,7 +1,8 @@
 /** The kinds of parameters that hold several values: texts, numbers and ids, objects, and maps from text to text. */
 import Type from 'typebox';
 import type { ListKind } from '../wire/percent-decoding.ts';
-import { faultOfLabel } from '../wire/substitution.ts';
+import { faultOfLabel, maxLabelLength } from '../wire/substitution.ts';
+import { isCountAllowed, isTextAllowed, standardMaxLength } from './bounds.ts';
 import { type Faults, jsonTypeOf } from './faults.ts';
 import { objectSchema } from './object-schema.ts';
 import {
@@ -9,7 +10,6 @@ import {
   type Given,
   type Input,
   isNotGiven,
-  isStorable,
   type Parameter,
   type ParameterOptions,
   type Parameters,
@@ -20,15 +20,21 @@ import { listFromUrl } from './url-values.ts';
 
 type Texts = readonly string[];
 
+interface ListOptions extends ParameterOptions<Texts> {
+  readonly maxItems: number;
+  /** Of an item, in characters; 1,000 unless told. */
+  readonly maxLength?: number;
+}
+
 /** Texts that may hold a comma: in a URL split at raw commas only. */
-export function textList<const Options extends ParameterOptions<Texts>>(
+export function textList<const Options extends ListOptions>(
   options: Options,
 ): Parameter<Given<Options, Texts>> {
   return listOf(options, 'texts', (json) => (typeof json === 'string' ? json : undefined), 'a string');
 }
 
 /** Phone numbers or ids, none of which holds a comma: in a URL also split at encoded ones; JSON numbers are taken too. */
-export function numberList<const Options extends ParameterOptions<Texts>>(
+export function numberList<const Options extends ListOptions>(
   options: Options,
 ): Parameter<Given<Options, Texts>> {
   return listOf(
@@ -42,14 +48,14 @@ export function numberList<const Options extends ParameterOptions<Texts>>(
   );
 }
 
-function listOf<const Options extends ParameterOptions<Texts>>(
+function listOf<const Options extends ListOptions>(
   options: Options,
   listKind: ListKind,
   fromItem: (json: unknown) => string | undefined,
   itemType: string,
 ): Parameter<Given<Options, Texts>> {
-  const schema = Type.Array(Type.String());
-  const { get } = options;
+  const { get, maxItems, maxLength = standardMaxLength } = options;
+  const schema = Type.Array(Type.String({ maxLength }), { maxItems });
   return declare<Options, Texts>(options, {
     schema,
     urlNames: get === undefined ? [] : [{ name: get, list: true, schema }],
@@ -58,18 +64,17 @@ function listOf<const Options extends ParameterOptions<Texts>>(
         faults.add(field, 'invalid_type', `must be a list of strings, but is ${jsonTypeOf(json)}.`);
         return undefined;
       }
+      if (!isCountAllowed(json.length, maxItems, field, faults)) return undefined;
       const items: string[] = [];
       for (let index = 0; index < json.length; index++) {
         const item = fromItem(json[index]);
         if (item === undefined) {
-          faults.add(
-            `${field}[${index}]`,
-            'invalid_type',
-            `must be ${itemType}, but is ${jsonTypeOf(json[index])}.`,
-          );
-        } else if (item.includes('\0')) {
-          isStorable(item, `${field}[${index}]`, faults);
-        } else {
+          const reason = `must be ${itemType}, but is ${jsonTypeOf(json[index])}.`;
+          faults.add(`${field}[${index}]`, 'invalid_type', reason);
+        } else if (
+          (item.length <= maxLength && !item.includes('\0')) ||
+          isTextAllowed(item, { max: maxLength }, `${field}[${index}]`, faults)
+        ) {
           items.push(item);
         }
       }
@@ -78,7 +83,7 @@ function listOf<const Options extends ParameterOptions<Texts>>(
     fromUrl(values, faults) {
       const raw = get === undefined ? undefined : values.get(get);
       if (get === undefined || raw === undefined || raw === '') return undefined;
-      return listFromUrl(raw, get, listKind, faults);
+      return listFromUrl(raw, { name: get, kind: listKind, maxItems, maxLength }, faults);
     },
   });
 }
@@ -86,38 +91,48 @@ function listOf<const Options extends ParameterOptions<Texts>>(
 /** Read it by its own entries: a label can be any text, `__proto__` too. */
 export type TextMap = Readonly<Record<string, string>>;
 
+interface TextMapOptions extends Omit<ParameterOptions<TextMap>, 'get'> {
+  /** Labels. */
+  readonly maxItems: number;
+  /** Of a text, in characters; 1,000 unless told. */
+  readonly maxLength?: number;
+}
+
 /** A JSON object that maps labels to texts. */
-export function textMap<const Options extends Omit<ParameterOptions<TextMap>, 'get'>>(
+export function textMap<const Options extends TextMapOptions>(
   options: Options,
 ): Parameter<Given<Options, TextMap>> {
+  const { maxItems, maxLength = standardMaxLength } = options;
   return declare<Options, TextMap>(options, {
-    schema: Type.Record(Type.String(), Type.String()),
+    schema: Type.Unsafe({
+      type: 'object',
+      propertyNames: { type: 'string', maxLength: maxLabelLength },
+      additionalProperties: { type: 'string', maxLength },
+      maxProperties: maxItems,
+    }),
     urlNames: [],
     fromJson(json, field, faults) {
       if (!isObject(json)) {
-        faults.add(
-          field,
-          'invalid_type',
-          `must be an object from label to text, but is ${jsonTypeOf(json)}.`,
-        );
+        const reason = `must be an object from label to text, but is ${jsonTypeOf(json)}.`;
+        faults.add(field, 'invalid_type', reason);
         return undefined;
       }
-      for (const label of Object.keys(json)) {
+      const labels = Object.keys(json);
+      if (!isCountAllowed(labels.length, maxItems, field, faults)) return undefined;
+      for (const label of labels) {
         const text = json[label];
         const fault = faultOfLabel(label);
         if (fault !== undefined) {
           faults.addFault(field, fault);
           return undefined;
         }
+        if (!isTextAllowed(label, { max: maxLabelLength }, field, faults)) return undefined;
+        const fieldOfText = `${field}.${label.slice(0, 40)}`;
         if (typeof text !== 'string') {
-          faults.add(
-            `${field}.${label.slice(0, 40)}`,
-            'invalid_type',
-            `must be a string, but is ${jsonTypeOf(text)}.`,
-          );
+          faults.add(fieldOfText, 'invalid_type', `must be a string, but is ${jsonTypeOf(text)}.`);
           return undefined;
         }
-        if (!isStorable(label, field, faults) || !isStorable(text, field, faults)) return undefined;
+        if (!isTextAllowed(text, { max: maxLength }, fieldOfText, faults)) return undefined;
       }
       return json as TextMap;
     },
@@ -128,6 +143,7 @@ export function textMap<const Options extends Omit<ParameterOptions<TextMap>, 'g
 interface ObjectListOptions<Fields extends Parameters> {
   readonly description: string;
   readonly fields: Fields;
+  readonly maxItems: number;
   /** For the few lists of objects that have a form of their own in a URL. */
   readonly url?: {
     readonly names: readonly UrlName[];
@@ -168,13 +184,14 @@ export function objectList<const Fields extends Parameters>(
   const decode = itemDecoder(options.fields);
 
   return declare<{ description: string }, readonly Input<Fields>[]>(options, {
-    schema: Type.Array(objectSchema(options.fields)),
+    schema: Type.Array(objectSchema(options.fields), { maxItems: options.maxItems }),
     urlNames: options.url?.names ?? [],
     fromJson(json, field, faults) {
       if (!Array.isArray(json)) {
         faults.add(field, 'invalid_type', `must be a list of objects, but is ${jsonTypeOf(json)}.`);
         return undefined;
       }
+      if (!isCountAllowed(json.length, options.maxItems, field, faults)) return undefined;
       const items: Input<Fields>[] = [];
       for (let index = 0; index < json.length; index++) {
         const item = decode(json[index], field, index, faults);

@@ -103,6 +103,24 @@ describe('values in JSON', () => {
     expect(fault.message).toBe('`conversation` must have at most 10 characters, but has 11.');
   });
 
+  test('[CONV-12] what is beyond a bound is told by the bound and by what was given', () => {
+    const said = (decode: () => unknown) => faultOf(decode).message;
+    expect(said(() => fromJson({ message: 'x'.repeat(1_001) }))).toContain(
+      'at most 1000 characters, but has 1001',
+    );
+    expect(said(() => fromJson({ to: Array(1_001).fill('1') }))).toContain(
+      'at most 1000 items, but has 1001',
+    );
+    expect(said(() => fromJson({ to: ['1', 'x'.repeat(5_000)] }))).toBe(
+      '`to[1]` must have at most 1000 characters, but has 5000.',
+    );
+    expect(said(() => fromUrl(`G=a,${'b'.repeat(1_001)}`))).toBe(
+      '`G`: Item 2 must have at most 1000 characters, but has 1001.',
+    );
+    expect(said(() => fromUrl(`T=${'1,'.repeat(1_001)}`))).toContain('at most 1000 items, but has 1001');
+    expect(fromUrl(`T=${'1,,'.repeat(1_000)}`).to).toHaveLength(1_000);
+  });
+
   test('[CONV-10] U+0000, which no store keeps, is refused wherever a text is', () => {
     const bodies = [
       { message: 'a\0' },

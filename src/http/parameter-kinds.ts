@@ -1,17 +1,12 @@
 /** The kinds of parameters that hold one value: text, digits, integer, boolean, and what is not offered yet. */
 import Type, { type TSchema } from 'typebox';
+import type { ErrorCode } from '../foundation/errors.ts';
 import { quoted } from '../foundation/result.ts';
 import { parseBooleanWord } from '../wire/boolean-word.ts';
 import type { Charset } from '../wire/percent-decoding.ts';
+import { isTextAllowed, type LengthBounds, standardMaxLength } from './bounds.ts';
 import { type Faults, jsonTypeOf } from './faults.ts';
-import {
-  declare,
-  type Given,
-  isStorable,
-  type Parameter,
-  type ParameterOptions,
-  type UrlValues,
-} from './parameter.ts';
+import { declare, type Given, type Parameter, type ParameterOptions, type UrlValues } from './parameter.ts';
 import { decodeText } from './url-values.ts';
 
 interface TextOptions extends Omit<ParameterOptions<string>, 'get'> {
@@ -19,19 +14,25 @@ interface TextOptions extends Omit<ParameterOptions<string>, 'get'> {
   readonly get?: string | Readonly<Record<string, Charset>>;
   /** In characters. */
   readonly minLength?: number;
+  /** 1,000 unless told. */
   readonly maxLength?: number;
+  /** Of the fault of a text without such a length; `invalid_value` unless told. */
+  readonly codeOfLength?: ErrorCode;
 }
 
 type UrlForm = readonly [name: string, charset: Charset];
 
 export function text<const Options extends TextOptions>(options: Options): Parameter<Given<Options, string>> {
-  const { minLength, maxLength } = options;
-  const check = lengthCheck(minLength, maxLength);
+  const { minLength, maxLength = standardMaxLength } = options;
+  const bounds: LengthBounds = {
+    min: minLength ?? 0,
+    max: maxLength,
+    code: options.codeOfLength ?? 'invalid_value',
+  };
+  const check = (value: string, field: string, faults: Faults) =>
+    isTextAllowed(value, bounds, field, faults) ? value : undefined;
   const forms = urlForms(options.get);
-  const schema = Type.String({
-    ...(minLength === undefined ? {} : { minLength }),
-    ...(maxLength === undefined ? {} : { maxLength }),
-  });
+  const schema = Type.String({ ...(minLength === undefined ? {} : { minLength }), maxLength });
   return declare<Options, string>(options, {
     schema,
     urlNames: forms.map(([name, charset]) => ({
@@ -72,25 +73,8 @@ function isEmpty(values: UrlValues, name: string): boolean {
   return (values.get(name) ?? '') === '';
 }
 
-function lengthCheck(min = 0, max = Number.POSITIVE_INFINITY) {
-  return (value: string, field: string, faults: Faults): string | undefined => {
-    if (!isStorable(value, field, faults)) return undefined;
-    // A character outside the Basic Multilingual Plane counts once; few texts are long enough to be counted so.
-    if (value.length >= min && value.length <= max) return value;
-    const length = [...value].length;
-    if (length >= min && length <= max) return value;
-    faults.add(field, 'invalid_value', `must have ${range(min, max)} characters, but has ${length}.`);
-    return undefined;
-  };
-}
-
-function range(min: number, max: number): string {
-  if (max === Number.POSITIVE_INFINITY) return `at least ${min}`;
-  if (min === 0) return `at most ${max}`;
-  return min === max ? `exactly ${min}` : `${min} to ${max}`;
-}
-
 interface DigitsOptions extends ParameterOptions<string> {
+  /** 19 unless told. */
   readonly maxLength?: number;
 }
 
@@ -99,9 +83,9 @@ export function digits<const Options extends DigitsOptions>(
   options: Options,
 ): Parameter<Given<Options, string>> {
   const { maxLength = 19 } = options;
-  const schema = Type.String({ pattern: `^[0-9]{1,${maxLength}}$` });
+  const schema = Type.String({ pattern: `^[0-9]{1,${maxLength}}$`, maxLength });
   function fromText(value: string, field: string, faults: Faults): string | undefined {
-    if (/^[0-9]+$/.test(value) && value.length <= maxLength) return value;
+    if (value.length <= maxLength && /^[0-9]+$/.test(value)) return value;
     faults.add(field, 'invalid_value', `must be 1 to ${maxLength} digits, but is ${quoted(value)}.`);
     return undefined;
   }
@@ -121,6 +105,9 @@ interface IntegerOptions extends ParameterOptions<number> {
   readonly cap?: number;
 }
 
+/** Of an integer: far more than any bound needs, so that a huge one is told its range. */
+const maxIntegerLength = 100;
+
 /** An integer, as a JSON number or a string of digits. */
 export function integer<const Options extends IntegerOptions>(
   options: Options,
@@ -128,7 +115,7 @@ export function integer<const Options extends IntegerOptions>(
   const { min = 0, max = Number.MAX_SAFE_INTEGER, cap = Number.POSITIVE_INFINITY } = options;
   const range = max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`;
   const number = Type.Integer({ minimum: min, ...(max === Number.MAX_SAFE_INTEGER ? {} : { maximum: max }) });
-  const schema = Type.Union([number, Type.String({ pattern: '^[0-9]+$' })]);
+  const schema = Type.Union([number, Type.String({ pattern: '^[0-9]+$', maxLength: maxIntegerLength })]);
 
   function check(value: number, field: string, faults: Faults): number | undefined {
     const capped = Math.min(value, cap);
@@ -137,7 +124,8 @@ export function integer<const Options extends IntegerOptions>(
     return undefined;
   }
   function fromText(value: string, field: string, faults: Faults): number | undefined {
-    if (/^-?[0-9]{1,400}$/.test(value)) return check(Number(value), field, faults);
+    if (value.length <= maxIntegerLength && /^-?[0-9]+$/.test(value))
+      return check(Number(value), field, faults);
     faults.add(field, 'invalid_value', `must be a whole number ${range}, but is ${quoted(value)}.`);
     return undefined;
   }

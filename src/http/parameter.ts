@@ -134,10 +134,3 @@ export function ruled<Value, Kept>(
 export function ignoredWith<Value>(lists: readonly string[], parameter: Parameter<Value>): Parameter<Value> {
   return { ...parameter, ignoredWith: lists };
 }
-
-/** No text that the store must keep can hold U+0000: PostgreSQL has no such character. */
-export function isStorable(value: string, field: string, faults: Faults): boolean {
-  if (!value.includes('\0')) return true;
-  faults.add(field, 'invalid_value', 'must not hold the character U+0000.');
-  return false;
-}

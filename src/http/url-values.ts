@@ -1,13 +1,16 @@
 /** Takes the query of a URL apart by an endpoint's table (API: conventions), with the faults of its escapes. */
+import { fault } from '../foundation/result.ts';
 import {
   type Charset,
   decodeComponent,
-  decodeList,
+  decodeItems,
   type ListKind,
+  splitList,
   splitQuery,
 } from '../wire/percent-decoding.ts';
+import { faultOfText, isCountAllowed } from './bounds.ts';
 import type { Faults } from './faults.ts';
-import { isStorable, type UrlValues } from './parameter.ts';
+import type { UrlValues } from './parameter.ts';
 
 const noValues: UrlValues = new Map();
 
@@ -43,18 +46,33 @@ export function decodeText(raw: string, name: string, charset: Charset, faults: 
   return undefined;
 }
 
+export interface UrlList {
+  readonly name: string;
+  readonly kind: ListKind;
+  readonly maxItems: number;
+  /** Of an item, in characters. */
+  readonly maxLength: number;
+}
+
 /** `undefined` with a fault added, or when no item is left. */
 export function listFromUrl(
   raw: string,
-  name: string,
-  kind: ListKind,
+  { name, kind, maxItems, maxLength }: UrlList,
   faults: Faults,
 ): readonly string[] | undefined {
-  const items = decodeList(raw, kind);
+  const pieces = splitList(raw, kind);
+  const count = kind === 'positional' ? pieces.length : pieces.filter((piece) => piece !== '').length;
+  if (!isCountAllowed(count, maxItems, name, faults)) return undefined;
+  const items = decodeItems(pieces, kind);
   if (!items.ok) {
     faults.addFault(name, items);
     return undefined;
   }
-  if (items.value.some((item) => !isStorable(item, name, faults))) return undefined;
+  for (const [index, item] of items.value.entries()) {
+    const found = faultOfText(item, { max: maxLength });
+    if (found === undefined) continue;
+    faults.addFault(name, fault(found.code, `Item ${index + 1} ${found.error}`));
+    return undefined;
+  }
   return items.value.length === 0 ? undefined : items.value;
 }

@@ -12,7 +12,8 @@ import { ignoredWith } from '../http/parameter.ts';
 import { boolean, integer, text } from '../http/parameter-kinds.ts';
 import { readIncoming, readSingleIncoming } from './incoming.ts';
 import { type StatusName, statusNames } from './message.ts';
-import { holderParameters, sendParameters, substitutionOf } from './parameters.ts';
+import { holderParameters, maxIds, sendParameters, substitutionOf } from './parameters.ts';
+import { maxRecipients } from './prepare.ts';
 import { type Sending, send } from './send.ts';
 import { readSingleStatus, readStatuses } from './status.ts';
 import { substitutions } from './substitution-parameter.ts';
@@ -121,7 +122,12 @@ function sendEndpoints(sending: Sending): readonly Endpoint<Caller>[] {
         'Sends one SMS to each recipient, at once or at a given time. The answer comes when all accepted messages are stored safely.',
       credentials: anyMethod,
       parameters: {
-        to: numberList({ get: 'T', default: [], description: 'Phone numbers of the recipients.' }),
+        to: numberList({
+          get: 'T',
+          default: [],
+          maxItems: maxRecipients,
+          description: 'Phone numbers of the recipients.',
+        }),
         tosubst: substitutions,
         ...sendParameters,
         shownumberparts: boolean({
@@ -193,6 +199,7 @@ function statusEndpoints({ store }: Sending): readonly Endpoint<Caller>[] {
         id: numberList({
           get: 'I',
           default: [],
+          maxItems: maxIds,
           description: 'Ids of the SMS; without them the unread statuses.',
         }),
         ...page,
@@ -240,6 +247,7 @@ function incomingEndpoints({ store }: Sending): readonly Endpoint<Caller>[] {
         id: numberList({
           get: 'I',
           default: [],
+          maxItems: maxIds,
           description: 'Ids of incoming SMS; without them the unread ones.',
         }),
         ...page,

@@ -1,11 +1,17 @@
 /** The parameters that `/send` and `/send/single` share, each declared once. */
 import { boolean, digits, integer, text } from '../http/parameter-kinds.ts';
-import { maxLabelLength } from '../wire/substitution.ts';
+import { maxLabelLength, maxTextLength } from '../wire/substitution.ts';
 
 const maxValidityMinutes = 10_080;
 
 /** Texts of the caller's own that come back in answers and on bills. */
 export const maxReferenceLength = 1_000;
+
+/** Of SMS that one call may ask for. */
+export const maxIds = 10_000;
+
+/** A text for all, or of one recipient alone. */
+export const boundsOfMessage = { maxLength: maxTextLength, codeOfLength: 'text_too_long' } as const;
 
 const descriptions = {
   from: 'Sender id: 1 to 11 letters, digits and simple signs, or 3 to 15 digits. Without it the default of the account or its company.',
@@ -29,7 +35,11 @@ const descriptions = {
 /** With their names in a URL. */
 export const sendParameters = {
   from: text({ get: 'F', description: descriptions.from }),
-  message: text({ get: { M: 'iso-8859-1', M8: 'utf-8' }, description: descriptions.message }),
+  message: text({
+    get: { M: 'iso-8859-1', M8: 'utf-8' },
+    ...boundsOfMessage,
+    description: descriptions.message,
+  }),
   templateid: digits({ get: 'TPID', description: descriptions.templateid }),
   onlytemplateplaceholders: boolean({
     get: 'TPONLY',
@@ -53,20 +63,22 @@ export const sendParameters = {
   checknumber: boolean({ get: 'check', default: false, description: descriptions.checknumber }),
 } as const;
 
+const subst = (holder: string) =>
+  text({ maxLength: maxTextLength, description: `The text that replaces \`${holder}\`.` });
 const holder = () => text({ maxLength: maxLabelLength, description: 'A label in the message.' });
 
 /** `holder1` and `subst1` to `holder5` and `subst5`: a label and the text that takes its place. */
 export const holderParameters = {
   holder1: holder(),
-  subst1: text({ description: 'The text that replaces `holder1`.' }),
+  subst1: subst('holder1'),
   holder2: holder(),
-  subst2: text({ description: 'The text that replaces `holder2`.' }),
+  subst2: subst('holder2'),
   holder3: holder(),
-  subst3: text({ description: 'The text that replaces `holder3`.' }),
+  subst3: subst('holder3'),
   holder4: holder(),
-  subst4: text({ description: 'The text that replaces `holder4`.' }),
+  subst4: subst('holder4'),
   holder5: holder(),
-  subst5: text({ description: 'The text that replaces `holder5`.' }),
+  subst5: subst('holder5'),
 } as const;
 
 type Holders = Readonly<Record<keyof typeof holderParameters, string | undefined>>;

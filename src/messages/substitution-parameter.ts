@@ -1,37 +1,49 @@
 /** The texts of single recipients: a list of objects in JSON, the pair `TS` and `H` in a URL (API: /send). */
 import Type from 'typebox';
+import { standardMaxLength } from '../http/bounds.ts';
 import type { Faults } from '../http/faults.ts';
 import { objectList, textMap } from '../http/list-parameters.ts';
 import type { UrlValues } from '../http/parameter.ts';
 import { text } from '../http/parameter-kinds.ts';
-import { listFromUrl } from '../http/url-values.ts';
-import { faultOfLabel, maxLabelLength } from '../wire/substitution.ts';
-import type { Substitution } from './prepare.ts';
+import { listFromUrl, type UrlList } from '../http/url-values.ts';
+import { faultOfLabel, maxLabelLength, maxLabels, maxTextLength } from '../wire/substitution.ts';
+import { maxRecipients, type Substitution } from './prepare.ts';
 
-const texts = Type.Array(Type.String());
+/** Numbers and texts together; a URL has no room for more. */
+const maxUrlItems = 65_536;
+const items = { name: 'TS', kind: 'positional', maxItems: maxUrlItems, maxLength: maxTextLength } as const;
+/** A longer label is told by the rule of labels. */
+const labels = { name: 'H', kind: 'texts', maxItems: maxLabels, maxLength: standardMaxLength } as const;
+
+function listSchema({ maxItems, maxLength }: UrlList) {
+  return Type.Array(Type.String({ maxLength }), { maxItems });
+}
 
 export const substitutions = objectList({
   description:
     'Recipients with texts of their own. Each label in the message is replaced by its text, wherever its exact characters stand, in one pass over the message.',
+  maxItems: maxRecipients,
   fields: {
     to: text({ required: true, description: 'The phone number.' }),
     subst: textMap({
       description: `Text by label. A label has at most ${maxLabelLength} characters.`,
       default: {},
+      maxItems: maxLabels,
+      maxLength: maxTextLength,
     }),
   },
   url: {
     names: [
       {
-        name: 'TS',
+        name: items.name,
         list: true,
-        schema: texts,
+        schema: listSchema(items),
         note: 'For each recipient the number and then one text for each label of `H`, separated by commas.',
       },
       {
-        name: 'H',
+        name: labels.name,
         list: true,
-        schema: texts,
+        schema: listSchema({ ...labels, maxLength: maxLabelLength }),
         note: `The labels, separated by commas, each of at most ${maxLabelLength} characters.`,
       },
     ],
@@ -42,28 +54,28 @@ export const substitutions = objectList({
 function fromUrl(values: UrlValues, faults: Faults): readonly Substitution[] | undefined {
   const rawItems = values.get('TS') ?? '';
   if (rawItems === '') return undefined;
-  const items = listFromUrl(rawItems, 'TS', 'positional', faults);
-  const labels = listFromUrl(values.get('H') ?? '', 'H', 'texts', faults) ?? [];
-  if (items === undefined) return undefined;
-  for (const label of labels) {
+  const given = listFromUrl(rawItems, items, faults);
+  const holders = listFromUrl(values.get('H') ?? '', labels, faults) ?? [];
+  if (given === undefined) return undefined;
+  for (const label of holders) {
     const fault = faultOfLabel(label);
     if (fault === undefined) continue;
     faults.addFault('H', fault);
     return undefined;
   }
-  const width = labels.length + 1;
-  if (items.length % width !== 0) {
+  const width = holders.length + 1;
+  if (given.length % width !== 0) {
     faults.add(
       'TS',
       'invalid_value',
-      `must have ${width} items for each recipient (the number and ${labels.length} texts, one for each label of \`H\`), but has ${items.length} in all.`,
+      `must have ${width} items for each recipient (the number and ${holders.length} texts, one for each label of \`H\`), but has ${given.length} in all.`,
     );
     return undefined;
   }
   const entries: Substitution[] = [];
-  for (let start = 0; start < items.length; start += width) {
-    const subst = labels.map((label, index) => [label, items[start + 1 + index] ?? ''] as const);
-    entries.push({ to: items[start] ?? '', subst: firstOfEach(subst) });
+  for (let start = 0; start < given.length; start += width) {
+    const subst = holders.map((label, index) => [label, given[start + 1 + index] ?? ''] as const);
+    entries.push({ to: given[start] ?? '', subst: firstOfEach(subst) });
   }
   return entries;
 }

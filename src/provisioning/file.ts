@@ -2,6 +2,7 @@
 import { isPasswordHash, maxPasswordLength } from '../accounts/password.ts';
 import { roles } from '../accounts/role.ts';
 import { isUsername, maxUsernameLength } from '../accounts/user.ts';
+import { greatestMaxRecipients } from '../batches/batch.ts';
 import { type CarrierType, carrierTypes } from '../carriers/carrier-record.ts';
 import { cleanNumber, withoutSeparators } from '../wire/phone-number.ts';
 import { parseSender } from '../wire/sender-id.ts';
@@ -109,7 +110,7 @@ const userFields = object(
     defaultSender: optional(sender, undefined),
     senders: optional(explicitList(sender, 'any'), undefined),
     replaceCharacters: optional(flag, false),
-    maxBatch: optional(wholeNumber(0, 10_000_000), undefined),
+    maxBatch: optional(wholeNumber(0, greatestMaxRecipients), undefined),
     smtpSplit: optional(flag, false),
     addressBooks: optional(explicitList(name, 'none'), undefined),
     defaultAddressBook: optional(name, undefined),

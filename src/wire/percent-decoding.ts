@@ -42,14 +42,17 @@ export function splitQuery(query: string): Result<QueryPair[]> {
  */
 export type ListKind = 'texts' | 'ids' | 'positional';
 
-export function decodeList(raw: string, kind: ListKind, charset: Charset = 'utf-8'): Result<string[]> {
+/** Its items, still encoded; of an empty parameter none, for it is one that was not given. */
+export function splitList(raw: string, kind: ListKind): readonly string[] {
+  return raw === '' ? [] : raw.split(kind === 'ids' ? /,|%2C/i : ',');
+}
+
+export function decodeItems(pieces: readonly string[], kind: ListKind): Result<string[]> {
   const items: string[] = [];
-  // An empty parameter is one that was not given, not a list of one empty item.
-  if (raw === '') return success(items);
   let position = 0;
-  for (const piece of raw.split(kind === 'ids' ? /,|%2C/i : ',')) {
+  for (const piece of pieces) {
     position += 1;
-    const item = decodeComponent(piece, charset);
+    const item = decodeComponent(piece);
     if (!item.ok) return fault(item.code, `In item ${position} of the list: ${item.error}`);
     if (kind === 'positional') {
       items.push(item.value);

@@ -6,6 +6,8 @@ import type { TemplateText } from './template-text.ts';
 
 /** In characters: labels are words that people write. */
 export const maxLabelLength = 100;
+/** Of one recipient: far more than a text has words that change. */
+export const maxLabels = 1_000;
 
 export function faultOfLabel(label: string): Fault | undefined {
   if (label.length <= maxLabelLength) return undefined;

@@ -17,7 +17,7 @@ export const maxFilterValues = 1_000;
 /** Of a tag type or a tag value, in UTF-16 units. */
 export const maxTagLength = 100;
 /** Room for all values at a usual length; looked at before anything else, so that hostile input costs nothing. */
-const maxFilterLength = 60_000;
+export const maxFilterLength = 60_000;
 
 const shape = 'Write a filter as type:value|value;type:value.';
 

@@ -24,12 +24,13 @@ const endpoint = endpointsFor<DemoCaller>();
 const anything = Type.Unsafe<object>({ type: 'object' });
 
 export const echoParameters = {
-  to: numberList({ get: 'T', description: 'Numbers.' }),
+  to: numberList({ get: 'T', maxItems: 1_000, description: 'Numbers.' }),
   tosubst: objectList({
     description: 'Numbers with their texts.',
+    maxItems: 1_000,
     fields: {
       to: text({ required: true, description: 'A number.' }),
-      subst: textMap({ default: {}, description: 'Text by label.' }),
+      subst: textMap({ default: {}, maxItems: 100, description: 'Text by label.' }),
     },
   }),
   message: text({ get: { M: 'iso-8859-1', M8: 'utf-8' }, description: 'The text.' }),
@@ -38,7 +39,7 @@ export const echoParameters = {
   validminutes: integer({ get: 'V', default: 1440, min: 1, max: 10_080, description: 'Minutes.' }),
   maxnum: integer({ get: 'N', default: 100, min: 1, cap: 10_000, description: 'At most so many.' }),
   defaultcountrycode: digits({ get: 'D', maxLength: 4, description: 'A country code.' }),
-  groups: textList({ get: 'G', description: 'Names of groups.' }),
+  groups: textList({ get: 'G', maxItems: 100, description: 'Names of groups.' }),
   twoway: notAvailable({ get: '2', type: 'boolean', description: 'Two-way.' }),
   templateid: notAvailable({ get: 'TPID', type: 'text', description: 'A template.' }),
 } as const;
