@@ -73,5 +73,7 @@ export function addDocsPage(app: FastifyInstance, pathPrefix: string, openApiDoc
     prefix: '/docs',
     allowedPath: (path) => assets.includes(path),
     maxAge: '1h',
+    // Nobody needs a part of these, and to refuse one that is not there is a fault to the library.
+    acceptRanges: false,
   });
 }

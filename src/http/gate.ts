@@ -8,6 +8,7 @@ import { faultOfSite, type SiteServices } from './cross-site.ts';
 import { respondWithError } from './error-response.ts';
 import { type AddressTest, type Origin, originOf } from './origin.ts';
 import type { HttpMetrics } from './probes.ts';
+import { securityHeadersOf } from './respond.ts';
 import { awaitsGoAhead, forgoBody } from './unread-body.ts';
 import { whenEnded } from './when-ended.ts';
 
@@ -25,6 +26,9 @@ export interface GuardServices extends SiteServices {
   readonly log: Logger;
   readonly metrics: HttpMetrics | undefined;
 }
+
+/** Of a page that does not say what it needs: nothing. */
+const strictPolicy = "default-src 'none'; frame-ancestors 'none'";
 
 /** Call it before any route is added. */
 export function guardAllRoutes(app: FastifyInstance, services: GuardServices): void {
@@ -61,7 +65,11 @@ export function guardAllRoutes(app: FastifyInstance, services: GuardServices): v
 
   app.addHook('onSend', (request, reply, _payload, done) => {
     forgoBody(request.raw, reply.raw);
-    reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
+    reply.header('x-request-id', request.id);
+    const pairs = securityHeadersOf(request.origin);
+    for (let index = 0; index < pairs.length; index += 2)
+      reply.header(pairs[index] as string, pairs[index + 1]);
+    if (!reply.hasHeader('content-security-policy')) reply.header('content-security-policy', strictPolicy);
     done();
   });
 }
@@ -86,6 +94,17 @@ function count(
   };
   admission.begin(response);
   whenEnded(request.raw, response, ended);
+}
+
+/** What Fastify can't route meets none of the hooks. */
+export function answerUnrouted(
+  error: Error,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { isTrustedProxy, log }: Pick<GuardServices, 'isTrustedProxy' | 'log'>,
+): void {
+  request.origin = originOfRequest(request, isTrustedProxy);
+  respondWithError(reply, error, log);
 }
 
 function originOfRequest({ raw }: FastifyRequest, isTrustedProxy: AddressTest): Origin {

@@ -21,6 +21,9 @@ const options: ServerOptions = {
   noDelay: true,
 };
 
+/** Also for who connects and never begins. */
+const handshakeTimeout = 10_000;
+
 const maxConnections = 20_000;
 
 /** HTTPS or not, the routes see the same requests and answers. */
@@ -28,7 +31,7 @@ export function createListener(handler: RequestListener, tls: TlsFiles | undefin
   const server: Server =
     tls === undefined
       ? createServer(options, handler)
-      : createTlsServer({ ...options, ...readTlsFiles(tls) }, handler);
+      : createTlsServer({ ...options, handshakeTimeout, ...readTlsFiles(tls) }, handler);
   server.maxConnections = maxConnections;
   // Who says that nothing more comes (a half-close, which TLS does not have) still waits for the answer to what came.
   if (tls === undefined) (server as { httpAllowHalfOpen?: boolean }).httpAllowHalfOpen = true;

@@ -5,6 +5,7 @@ import type { Duplex } from 'node:stream';
 import { type ErrorCode, ServiceError } from '../foundation/errors.ts';
 import { errorBody } from './error-response.ts';
 import { newRequestId, requestIdOf } from './request-id.ts';
+import { securityHeadersOf } from './respond.ts';
 
 const sentences = {
   headers_too_large: 'The request line or its headers are too large. Send long parameters by POST.',
@@ -76,6 +77,9 @@ function endWith(
     'Connection: close',
     ...headers,
   ];
+  const security = securityHeadersOf({ isHttps: 'encrypted' in socket });
+  for (let index = 0; index < security.length; index += 2)
+    head.push(`${security[index]}: ${security[index + 1]}`);
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
 }
 

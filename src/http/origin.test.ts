@@ -32,6 +32,18 @@ describe('whether credentials travelled safely', () => {
     ['one of two hops plain', { peer: '10.1.1.1', forwardedProto: 'http,https' }, false],
     ['a trusted proxy that does not say', { peer: '10.1.1.1' }, false],
     [
+      'a trusted proxy on this machine that says for whom, but not how it was asked',
+      { peer: '127.0.0.1', forwardedFor: '198.51.100.1' },
+      false,
+    ],
+    [
+      'a proxy that speaks TLS to us and does not say how it was asked',
+      { peer: '10.1.1.1', isEncrypted: true, forwardedFor: '198.51.100.1' },
+      false,
+    ],
+    ['a peer that speaks TLS to us for nobody else', { peer: '10.1.1.1', isEncrypted: true }, true],
+    ['more hops than there are', { peer: '10.1.1.1', forwardedProto: 'https,'.repeat(33) }, false],
+    [
       'a trusted proxy on this machine, asked over plain HTTP',
       { peer: '127.0.0.1', forwardedProto: 'http' },
       false,
@@ -76,8 +88,37 @@ describe('the address of the client', () => {
 
   test('[AUTH-8] nobody is trusted unless told so', () => {
     const claim = hop({ peer: '10.1.1.1', forwardedFor: '198.51.100.1', forwardedProto: 'https' });
-    expect(originOf(claim, nobody)).toEqual({ address: '10.1.1.1', isSafe: false });
+    expect(originOf(claim, nobody)).toEqual({ address: '10.1.1.1', isHttps: false, isSafe: false });
   });
+});
+
+test('[AUTH-8] only a way over TLS is HTTPS, however safe another is', () => {
+  const ways: readonly Partial<Hop>[] = [
+    { isEncrypted: true },
+    { peer: '127.0.0.1', forwardedProto: 'https' },
+    { peer: '127.0.0.1' },
+    { forwardedProto: 'https' },
+    { peer: '127.0.0.1', forwardedFor: '198.51.100.1' },
+  ];
+  const areHttps = ways.map((way) => originOf(hop(way), isProxy).isHttps);
+  expect(areHttps).toEqual([true, true, false, false, false]);
+});
+
+test('[AUTH-8] [CONV-12] however long what a caller puts before the proxies, few entries are read', () => {
+  let asked = 0;
+  const counting = (address: string) => {
+    asked += 1;
+    return isProxy(address);
+  };
+  const claims = ['10.2.2.2,'.repeat(7_000), ','.repeat(64_000), '1'.repeat(64_000), ''];
+  for (const forwardedFor of claims) {
+    const { address } = originOf(
+      hop({ peer: '10.1.1.1', forwardedFor: `${forwardedFor}10.9.9.9` }),
+      counting,
+    );
+    expect(address).toMatch(/^10\./);
+  }
+  expect(asked).toBeLessThan(100);
 });
 
 test('[AUTH-8] loopback is 127.0.0.0/8 and ::1, and nothing that only looks so', () => {

@@ -3,6 +3,8 @@ import { type BlockList, isIP } from 'node:net';
 
 export interface Origin {
   readonly address: string;
+  /** Over TLS all the way. */
+  readonly isHttps: boolean;
   /** Over TLS, or never outside this machine. */
   readonly isSafe: boolean;
 }
@@ -15,37 +17,50 @@ export interface Hop {
   readonly forwardedProto: string | undefined;
 }
 
+/** More proxies than these, one behind the other, are a caller's invention. */
+const maxHops = 32;
+/** The longest address has 45 characters, beside which there may be a zone, brackets, quotes and a port. */
+const maxEntryLength = 100;
+
 /** What `X-Forwarded-*` say is believed only when a trusted proxy is the direct peer. */
 export function originOf(hop: Hop, isTrusted: AddressTest): Origin {
+  const { isEncrypted, forwardedFor, forwardedProto } = hop;
   const peer = plainAddress(hop.peer);
-  if (!isTrusted(peer)) return { address: peer, isSafe: hop.isEncrypted || isLoopback(peer) };
-  return {
-    address: hop.forwardedFor === undefined ? peer : clientBehind(hop.forwardedFor, peer, isTrusted),
-    isSafe:
-      hop.forwardedProto === undefined ? hop.isEncrypted || isLoopback(peer) : isHttps(hop.forwardedProto),
-  };
+  const isForwarded = forwardedFor !== undefined || forwardedProto !== undefined;
+  if (!isForwarded || !isTrusted(peer)) {
+    return { address: peer, isHttps: isEncrypted, isSafe: isEncrypted || isLoopback(peer) };
+  }
+  // How the request reached the proxy only the proxy can tell: where it does not, nothing is known.
+  const isHttps = forwardedProto !== undefined && areHttps(forwardedProto);
+  const address = forwardedFor === undefined ? peer : clientBehind(forwardedFor, peer, isTrusted);
+  return { address, isHttps, isSafe: isHttps };
 }
 
 /** Each proxy appends the address that it saw: the right-most one that is no trusted proxy is the client's. */
 function clientBehind(forwardedFor: string, peer: string, isTrusted: AddressTest): string {
   let client = peer;
-  for (const entry of forwardedFor.split(',').reverse()) {
-    const address = addressIn(entry);
+  let end = forwardedFor.length;
+  for (let hop = 0; hop < maxHops && end >= 0; hop++) {
+    const comma = end === 0 ? -1 : forwardedFor.lastIndexOf(',', end - 1);
+    const address = addressIn(forwardedFor.slice(comma + 1, end));
     // What stands left of an unreadable entry was not written by a proxy of ours.
     if (address === undefined) return client;
     client = address;
     if (!isTrusted(address)) return client;
+    end = comma;
   }
   return client;
 }
 
 /** Of several hops, each must have been encrypted. */
-function isHttps(forwardedProto: string): boolean {
-  return forwardedProto.split(',').every((proto) => proto.trim().toLowerCase() === 'https');
+function areHttps(forwardedProto: string): boolean {
+  const hops = forwardedProto.split(',', maxHops + 1);
+  return hops.length <= maxHops && hops.every((proto) => proto.trim().toLowerCase() === 'https');
 }
 
 /** An entry may be quoted, may carry a port, and an IPv6 address may stand in brackets. */
 function addressIn(entry: string): string | undefined {
+  if (entry.length > maxEntryLength) return undefined;
   const text = entry.trim().replace(/^"(.*)"$/, '$1');
   const bracketed = /^\[([^\]]+)\](?::\d+)?$/.exec(text)?.[1];
   const withPort = /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(text)?.[1];

@@ -8,6 +8,15 @@ export type HeaderPairs = readonly string[];
 export const jsonHeaders: HeaderPairs = ['content-type', 'application/json; charset=utf-8'];
 export const textHeaders: HeaderPairs = ['content-type', 'text/plain; charset=utf-8'];
 
+const securityHeaders: HeaderPairs = ['x-content-type-options', 'nosniff', 'referrer-policy', 'no-referrer'];
+/** Of this name alone: what else its domain serves is not ours to decide (RFC 6797 section 6.1). */
+const httpsHeaders: HeaderPairs = [...securityHeaders, 'strict-transport-security', 'max-age=31536000'];
+
+/** What every response has, be it of an endpoint, a page or a refusal. */
+export function securityHeadersOf({ isHttps }: { readonly isHttps: boolean }): HeaderPairs {
+  return isHttps ? httpsHeaders : securityHeaders;
+}
+
 /** Past Fastify's own sending, which does more than the hot path needs. */
 export function respond(reply: FastifyReply, status: number, headers: HeaderPairs, payload: string): void {
   reply.hijack();
@@ -19,7 +28,8 @@ export function respond(reply: FastifyReply, status: number, headers: HeaderPair
 
 /** Answers hold texts and numbers of people: no cache on the way may keep them. */
 export function headersOfAll(reply: FastifyReply): HeaderPairs {
-  return ['x-request-id', reply.request.id, 'cache-control', 'no-store'];
+  const { id, origin } = reply.request;
+  return ['x-request-id', id, 'cache-control', 'no-store', ...securityHeadersOf(origin)];
 }
 
 /** Whether an `Accept` header ranks plain text above JSON (RFC 9110 section 12.5.1). */

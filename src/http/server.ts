@@ -9,8 +9,8 @@ import type { Authenticate } from './credentials.ts';
 import { addDocsPage } from './docs-page.ts';
 import type { Endpoint } from './endpoint.ts';
 import { respondWithError } from './error-response.ts';
-import { EndpointServer } from './exchange.ts';
-import { guardAllRoutes } from './gate.ts';
+import { EndpointServer, type EndpointServices } from './exchange.ts';
+import { answerUnrouted, guardAllRoutes } from './gate.ts';
 import { addHomePage } from './home-page.ts';
 import { createListener, listenOn } from './listener.ts';
 import { answerMalformedHttp } from './malformed-http.ts';
@@ -60,19 +60,20 @@ export function createServer<Caller>(parts: ServerParts<Caller>): HttpServer {
   const { pathPrefix } = config;
   const limits = { ...admissionLimitsFor(config.maxBodyBytes), ...parts.limits };
   const admission = new Admission(limits, parts.storeWaitMs);
+  const isTrustedProxy = addressTest(config.trustedProxies);
 
   const app = Fastify<Server>({
     serverFactory: (handler) => createListener(handler, config.tls, log),
     ...(pathPrefix === '' ? {} : { rewriteUrl: ({ url = '/' }) => withoutPrefix(url, pathPrefix) }),
     genReqId: requestIdOf,
     clientErrorHandler: (error, socket) => answerMalformedHttp(error, socket, admission.underWayOn(socket)),
-    frameworkErrors: (error, _request, reply) => respondWithError(reply, error, log),
+    frameworkErrors: (error, request, reply) =>
+      answerUnrouted(error, request, reply, { isTrustedProxy, log }),
     exposeHeadRoutes: false,
     // While this server stops, it refuses requests in the form of the API.
     return503OnClosing: false,
   });
   app.setErrorHandler((error, _request, reply) => respondWithError(reply, error, log));
-  const isTrustedProxy = addressTest(config.trustedProxies);
   guardAllRoutes(app, { admission, log, metrics, isTrustedProxy, publicUrl: config.publicUrl });
 
   addProbes(app, {
@@ -82,17 +83,10 @@ export function createServer<Caller>(parts: ServerParts<Caller>): HttpServer {
     admission,
     log,
   });
-  const services = { authenticate: parts.authenticate, admission, log, maxBodyBytes: config.maxBodyBytes };
-  for (const endpoint of endpoints) {
-    const server = new EndpointServer(endpoint, services);
-    app.route({
-      method: [...endpoint.methods],
-      url: endpoint.path,
-      // The answer is made here already: later, Fastify would read the body and judge it by its Content-Type.
-      onRequest: (request, reply) => server.answer(request, reply),
-      handler: unreached,
-    });
-  }
+  addEndpoints(app, endpoints, {
+    ...{ authenticate: parts.authenticate, admission, log },
+    maxBodyBytes: config.maxBodyBytes,
+  });
   addHomePage(app, pathPrefix);
   addDocsPage(app, pathPrefix, openApiDocument(endpoints, { version: parts.version, pathPrefix }));
   parts.routes?.(app);
@@ -112,6 +106,23 @@ export function createServer<Caller>(parts: ServerParts<Caller>): HttpServer {
       await app.close();
     },
   };
+}
+
+function addEndpoints<Caller>(
+  app: FastifyInstance,
+  endpoints: readonly Endpoint<Caller>[],
+  services: EndpointServices<Caller>,
+): void {
+  for (const endpoint of endpoints) {
+    const server = new EndpointServer(endpoint, services);
+    app.route({
+      method: [...endpoint.methods],
+      url: endpoint.path,
+      // The answer is made here already: later, Fastify would read the body and judge it by its Content-Type.
+      onRequest: (request, reply) => server.answer(request, reply),
+      handler: unreached,
+    });
+  }
 }
 
 function withoutPrefix(url: string, prefix: string): string {

@@ -1,6 +1,6 @@
 /** Keeps the server's certificate as new as its files, without a restart (API: authentication, transport). */
 import { readFileSync, statSync } from 'node:fs';
-import { createSecureContext, type Server } from 'node:tls';
+import { createSecureContext, type SecureContextOptions, type Server } from 'node:tls';
 import type { Logger } from 'pino';
 import { StartError } from '../foundation/errors.ts';
 
@@ -9,17 +9,24 @@ export interface TlsFiles {
   readonly keyFile: string;
 }
 
-export interface Pair {
-  readonly cert: Buffer;
-  readonly key: Buffer;
-}
+/**
+ * Whoever records connections today, and takes the key tomorrow, can read none of them: each has a secret of its own.
+ * TLS 1.3 knows nothing else; of TLS 1.2 these suites are left, those that also prove each record whole (RFC 9325, 4.2).
+ */
+const forwardSecret = {
+  minVersion: 'TLSv1.2',
+  ciphers: ['AES128-GCM-SHA256', 'AES256-GCM-SHA384', 'CHACHA20-POLY1305']
+    .flatMap((cipher) => [`ECDHE-ECDSA-${cipher}`, `ECDHE-RSA-${cipher}`])
+    .join(':'),
+  honorCipherOrder: true,
+} as const satisfies SecureContextOptions;
 
 const lookIntervalMs = 1_000;
 
 /** At the start a bad file is a fault of the settings. */
-export function readTlsFiles(files: TlsFiles): Pair {
+export function readTlsFiles(files: TlsFiles): SecureContextOptions {
   try {
-    return readPair(files);
+    return readContext(files);
   } catch (error) {
     throw new StartError(
       `HTTPS cannot start with CARILLON_TLS_CERT ${files.certificateFile} and CARILLON_TLS_KEY ${files.keyFile}: ${(error as Error).message}.`,
@@ -42,7 +49,7 @@ export function followTlsFiles(
     if (version === seen) return;
     seen = version;
     try {
-      server.setSecureContext(readPair(files));
+      server.setSecureContext(readContext(files));
       log.info({ file: files.certificateFile }, 'the new TLS certificate is in use');
     } catch (error) {
       log.error(
@@ -54,11 +61,13 @@ export function followTlsFiles(
   return () => clearInterval(timer);
 }
 
-function readPair(files: TlsFiles): Pair {
-  const pair = { cert: readFileSync(files.certificateFile), key: readFileSync(files.keyFile) };
+/** Whole each time: a server forgets what a new context does not say. */
+function readContext(files: TlsFiles): SecureContextOptions {
+  const { certificateFile, keyFile } = files;
+  const context = { ...forwardSecret, cert: readFileSync(certificateFile), key: readFileSync(keyFile) };
   // Throws when a file is no PEM or the key belongs to another certificate.
-  createSecureContext(pair);
-  return pair;
+  createSecureContext(context);
+  return context;
 }
 
 function versionOf(files: TlsFiles): string {

@@ -70,6 +70,8 @@ function faultsOfHead({ headers: asked }: FuzzRequest, { status, headers }: Wire
   const own = asked.filter(([name]) => name === 'X-Request-Id').map(([, value]) => value);
   if (own.includes('own-id.1:2') && own.length === 1 && status !== 400 && status !== 431)
     need('x-request-id', /^own-id\.1:2$/);
+  need('x-content-type-options', /^nosniff$/);
+  need('referrer-policy', /^no-referrer$/);
   if (status === 401) need('www-authenticate', /^Basic realm="[^"]+", charset="UTF-8"$/);
   if (status === 405) need('allow', /^[A-Z]+(, [A-Z]+)*$/);
   if (status === 429 || status === 503) need('retry-after', /^[0-9]+$/);

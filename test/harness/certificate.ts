@@ -1,0 +1,14 @@
+/** Certificates that nobody else trusts, made by OpenSSL for one test. */
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import type { TlsFiles } from '../../src/http/tls-files.ts';
+
+/** Leaves `name.crt` and `name.key` in the folder. An RSA key serves suites that others do not. */
+export function makeCertificate(folder: string, name: string, keyType: 'ec' | 'rsa' = 'ec'): TlsFiles {
+  const [certificateFile, keyFile] = [join(folder, `${name}.crt`), join(folder, `${name}.key`)];
+  const key = keyType === 'ec' ? ['ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1'] : ['rsa:2048'];
+  const options = ['-newkey', ...key, '-days', '2', '-nodes', '-subj', `/CN=${name}`];
+  const files = ['-keyout', keyFile, '-out', certificateFile];
+  execFileSync('openssl', ['req', '-x509', ...options, ...files], { stdio: 'ignore' });
+  return { certificateFile, keyFile };
+}
