@@ -1,6 +1,6 @@
 /** The kept counts of statuses, whose reading costs the same for ten messages or a million. */
 import { amongFirst, literally, oneOf, sql } from '../storage/sql.ts';
-import { type Reading, readVerb, singleWriteVerb } from '../storage/verb.ts';
+import { inTurns, type Reading, readVerb, singleWriteVerb } from '../storage/verb.ts';
 
 /** How many messages of a batch have a status. */
 export interface StatusCount {
@@ -64,17 +64,20 @@ export interface CountedBatch extends OwnBatch {
   readonly counts: readonly StatusCount[];
 }
 
-export const readStatusCounts = readVerb(
-  'batches.readStatusCounts',
-  async (reading, query: OwnBatches): Promise<readonly CountedBatch[]> => {
-    const batches = await selectOwnBatches(reading, query);
-    if (batches.length === 0) return [];
-    const counts = new Map<number, StatusCount[]>(batches.map(({ id }) => [id, []]));
-    for (const count of await countStatuses(reading, [...counts.keys()])) {
-      counts.get(count.batchId)?.push(count);
-    }
-    return batches.map((batch) => ({ ...batch, counts: counts.get(batch.id) ?? [] }));
-  },
+export const readStatusCounts = inTurns(
+  readVerb(
+    'batches.readStatusCounts',
+    async (reading, query: OwnBatches): Promise<readonly CountedBatch[]> => {
+      const batches = await selectOwnBatches(reading, query);
+      if (batches.length === 0) return [];
+      const counts = new Map<number, StatusCount[]>(batches.map(({ id }) => [id, []]));
+      for (const count of await countStatuses(reading, [...counts.keys()])) {
+        counts.get(count.batchId)?.push(count);
+      }
+      return batches.map((batch) => ({ ...batch, counts: counts.get(batch.id) ?? [] }));
+    },
+  ),
+  ({ userId }) => userId,
 );
 
 /**

@@ -3,7 +3,7 @@ import { refundEnded } from '../messages/charging.ts';
 import { type Closed, type Holding, hold } from '../messages/hold.ts';
 import { lane, stage } from '../messages/message.ts';
 import { literally, type Sql, sql } from '../storage/sql.ts';
-import { type Reading, readVerb, singleWriteVerb } from '../storage/verb.ts';
+import { inTurns, type Reading, readVerb, singleWriteVerb, theNode } from '../storage/verb.ts';
 
 export interface CompanyHours {
   readonly companyId: number;
@@ -48,21 +48,24 @@ export interface BulkFound {
 }
 
 /** Messages of these companies among those of batches that wait for a carrier. */
-export const findWaitingBulk = readVerb(
-  'batches.findWaitingBulk',
-  async (reading, { companyIds, after, limit }: BulkQuery): Promise<BulkFound> => {
-    const wanted = new Set(companyIds);
-    const found: BulkPlace[] = [];
-    let looked = 0;
-    for (const carrierId of await carriersFrom(reading, after.carrierId)) {
-      const begin = carrierId === after.carrierId ? after : { ...beforeAllBulk, carrierId };
-      const rows = await bulkAfter(reading, begin, limit - looked);
-      found.push(...rows.filter(({ companyId }) => wanted.has(companyId)));
-      looked += rows.length;
-      if (looked === limit) return { found, next: rows.at(-1) ?? begin };
-    }
-    return { found, next: null };
-  },
+export const findWaitingBulk = inTurns(
+  readVerb(
+    'batches.findWaitingBulk',
+    async (reading, { companyIds, after, limit }: BulkQuery): Promise<BulkFound> => {
+      const wanted = new Set(companyIds);
+      const found: BulkPlace[] = [];
+      let looked = 0;
+      for (const carrierId of await carriersFrom(reading, after.carrierId)) {
+        const begin = carrierId === after.carrierId ? after : { ...beforeAllBulk, carrierId };
+        const rows = await bulkAfter(reading, begin, limit - looked);
+        found.push(...rows.filter(({ companyId }) => wanted.has(companyId)));
+        looked += rows.length;
+        if (looked === limit) return { found, next: rows.at(-1) ?? begin };
+      }
+      return { found, next: null };
+    },
+  ),
+  theNode,
 );
 
 async function carriersFrom(reading: Reading, id: number): Promise<readonly number[]> {
@@ -115,22 +118,27 @@ export type Held = Pick<BulkPlace, 'carrierId' | 'dueAt' | 'companyId'>;
  * Until when messages are held, in that order: found by a step through the index for each of these, however many messages
  * there are. Each list begins where the one before it ended; null: at the beginning.
  */
-export const listHeld = readVerb(
-  'batches.listHeld',
-  async (reading, { after, limit }: { readonly after: Held | null; readonly limit: number }) => {
-    const held: Held[] = [];
-    for (const carrierId of await carriersFrom(reading, after?.carrierId ?? 0)) {
-      let last: Held =
-        carrierId === after?.carrierId ? after : { carrierId, dueAt: Number.MIN_SAFE_INTEGER, companyId: 0 };
-      while (held.length < limit) {
-        const next = await heldAfter(reading, last);
-        if (next === undefined) break;
-        held.push(next);
-        last = next;
+export const listHeld = inTurns(
+  readVerb(
+    'batches.listHeld',
+    async (reading, { after, limit }: { readonly after: Held | null; readonly limit: number }) => {
+      const held: Held[] = [];
+      for (const carrierId of await carriersFrom(reading, after?.carrierId ?? 0)) {
+        let last: Held =
+          carrierId === after?.carrierId
+            ? after
+            : { carrierId, dueAt: Number.MIN_SAFE_INTEGER, companyId: 0 };
+        while (held.length < limit) {
+          const next = await heldAfter(reading, last);
+          if (next === undefined) break;
+          held.push(next);
+          last = next;
+        }
       }
-    }
-    return held;
-  },
+      return held;
+    },
+  ),
+  theNode,
 );
 
 async function heldAfter(reading: Reading, { carrierId, dueAt, companyId }: Held): Promise<Held | undefined> {

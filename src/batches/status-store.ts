@@ -1,7 +1,7 @@
 /** Reading the statuses of messages of batches: those of whole batches that are unread, or those asked for. */
 import { markRead, passingOver, type StatusRow, statusColumns } from '../messages/status-reading.ts';
 import { differ, oneOf, raw, rowSet, type Sql, sql } from '../storage/sql.ts';
-import { type Reading, readVerb, refusable, singleWriteVerb } from '../storage/verb.ts';
+import { inTurns, type Reading, readVerb, refusable, singleWriteVerb } from '../storage/verb.ts';
 import { type OwnBatch, type OwnBatches, selectOwnBatches } from './counts-store.ts';
 
 export interface BatchStatusRow extends StatusRow {
@@ -73,8 +73,9 @@ function nextPlace(
   return { batchId: lastBatch.id + 1, changedAt: 0, id: 0 };
 }
 
-export const readUnreadOfBatches = readVerb('batches.readUnread', (reading, query: UnreadOfBatches) =>
-  selectUnread(reading, query, false),
+export const readUnreadOfBatches = inTurns(
+  readVerb('batches.readUnread', (reading, query: UnreadOfBatches) => selectUnread(reading, query, false)),
+  ({ userId }) => userId,
 );
 
 export const takeUnreadOfBatches = refusable(
@@ -179,7 +180,10 @@ async function selectByConversations(
   );
 }
 
-export const readStatusesAskedFor = readVerb('batches.readStatusesAskedFor', selectAskedFor);
+export const readStatusesAskedFor = inTurns(
+  readVerb('batches.readStatusesAskedFor', selectAskedFor),
+  ({ userId }) => userId,
+);
 
 /** Of statuses that were read in one go and are told now; those that changed since stay unread. */
 export const markStatusesRead = refusable(

@@ -1,6 +1,13 @@
 /** All SQL of contacts as rows: found by what lists call them, changed in sets, listed, removed with all that is theirs. */
 import { fromEach, oneOf, type Row, sql } from '../storage/sql.ts';
-import { type Reading, singleWriteVerb, snapshotVerb, type Transaction } from '../storage/verb.ts';
+import {
+  inTurns,
+  type Reading,
+  singleWriteVerb,
+  snapshotVerb,
+  type Transaction,
+  theNode,
+} from '../storage/verb.ts';
 import { type Contact, type ContactChange, type Tag, tagKey } from './contact.ts';
 import {
   type ContactEdit,
@@ -32,10 +39,13 @@ export const changeContacts = singleWriteVerb(
 );
 
 /** What `changeContacts` would answer. */
-export const previewContacts = snapshotVerb(
-  'contacts.preview',
-  async (reading, { bookId, changes }: ContactChanges): Promise<readonly ContactOutcome[]> =>
-    compareContacts(await findContacts(reading, bookId, changes), changes).map(({ outcome }) => outcome),
+export const previewContacts = inTurns(
+  snapshotVerb(
+    'contacts.preview',
+    async (reading, { bookId, changes }: ContactChanges): Promise<readonly ContactOutcome[]> =>
+      compareContacts(await findContacts(reading, bookId, changes), changes).map(({ outcome }) => outcome),
+  ),
+  theNode,
 );
 
 export interface ContactPage {
@@ -45,14 +55,17 @@ export interface ContactPage {
 }
 
 /** In the order of their ids. */
-export const listContacts = snapshotVerb(
-  'contacts.list',
-  async (reading, { bookId, afterId, limit }: ContactPage): Promise<readonly StoredContact[]> => {
-    const rows = await reading.all<ContactRow>(
-      sql`${selectContacts} WHERE book_id = ${bookId} AND id > ${afterId} ORDER BY id LIMIT ${limit}`,
-    );
-    return withTags(reading, bookId, rows);
-  },
+export const listContacts = inTurns(
+  snapshotVerb(
+    'contacts.list',
+    async (reading, { bookId, afterId, limit }: ContactPage): Promise<readonly StoredContact[]> => {
+      const rows = await reading.all<ContactRow>(
+        sql`${selectContacts} WHERE book_id = ${bookId} AND id > ${afterId} ORDER BY id LIMIT ${limit}`,
+      );
+      return withTags(reading, bookId, rows);
+    },
+  ),
+  theNode,
 );
 
 /** Removes some contacts of a book that is to go, so that no transaction holds all of a large one; tells how many. */

@@ -1,6 +1,6 @@
 /** All SQL of address books: which a user may read, and whom a filter or a group selects. */
 import { oneOf, rowSet, type Sql, sql } from '../storage/sql.ts';
-import { type Reading, readVerb, snapshotVerb } from '../storage/verb.ts';
+import { inTurns, type Reading, readVerb, snapshotVerb } from '../storage/verb.ts';
 import { parseTagFilter, type TagFilter } from '../wire/tag-filter.ts';
 import type { AddressBook } from './address-book.ts';
 import { tagKey } from './contact.ts';
@@ -61,35 +61,38 @@ export type Selected =
     };
 
 /** Whom filters and groups select in the user's default book. */
-export const selectNumbers = snapshotVerb(
-  'contacts.selectNumbers',
-  async (reading, { userId, filter, savedFilters, groups, limit }: SelectionQuery): Promise<Selected> => {
-    const book = (await readableBooks(reading, userId)).find(({ isDefault }) => isDefault);
-    if (book === undefined) return { kind: 'noDefaultBook' };
-    const filters = filter === undefined ? [] : [filter];
-    for (const name of savedFilters) {
-      const saved = await findSavedFilter(reading, book.id, name);
-      if (saved === undefined) return unknownName('filter', name, await filterNames(reading, book.id));
-      filters.push(saved);
-    }
-    const known = await knownGroups(reading, book.id, groups);
-    const unknown = groups.find((name) => !known.has(name));
-    if (unknown !== undefined) return unknownName('group', unknown, await groupNames(reading, book.id));
-    const byFilters = new Set<string>();
-    let withoutPhone = 0;
-    for (const one of filters) {
-      const meets = await whoMeets(reading, book.id, one);
-      if (meets === undefined) continue;
-      const numbers = await numbersOf(reading, book.id, meets, limit);
-      for (const number of numbers) byFilters.add(number);
-      if (numbers.length === 0) withoutPhone += await count(reading, meets);
-    }
-    const members = groups.length === 0 ? [] : await membersOf(reading, book.id, groups, limit);
-    const byGroups = members.filter((number) => !byFilters.has(number));
-    if (groups.length > 0 && members.length === 0)
-      withoutPhone += await countWithoutPhone(reading, book.id, groups);
-    return { kind: 'selected', byFilters: [...byFilters], byGroups, withoutPhone };
-  },
+export const selectNumbers = inTurns(
+  snapshotVerb(
+    'contacts.selectNumbers',
+    async (reading, { userId, filter, savedFilters, groups, limit }: SelectionQuery): Promise<Selected> => {
+      const book = (await readableBooks(reading, userId)).find(({ isDefault }) => isDefault);
+      if (book === undefined) return { kind: 'noDefaultBook' };
+      const filters = filter === undefined ? [] : [filter];
+      for (const name of savedFilters) {
+        const saved = await findSavedFilter(reading, book.id, name);
+        if (saved === undefined) return unknownName('filter', name, await filterNames(reading, book.id));
+        filters.push(saved);
+      }
+      const known = await knownGroups(reading, book.id, groups);
+      const unknown = groups.find((name) => !known.has(name));
+      if (unknown !== undefined) return unknownName('group', unknown, await groupNames(reading, book.id));
+      const byFilters = new Set<string>();
+      let withoutPhone = 0;
+      for (const one of filters) {
+        const meets = await whoMeets(reading, book.id, one);
+        if (meets === undefined) continue;
+        const numbers = await numbersOf(reading, book.id, meets, limit);
+        for (const number of numbers) byFilters.add(number);
+        if (numbers.length === 0) withoutPhone += await count(reading, meets);
+      }
+      const members = groups.length === 0 ? [] : await membersOf(reading, book.id, groups, limit);
+      const byGroups = members.filter((number) => !byFilters.has(number));
+      if (groups.length > 0 && members.length === 0)
+        withoutPhone += await countWithoutPhone(reading, book.id, groups);
+      return { kind: 'selected', byFilters: [...byFilters], byGroups, withoutPhone };
+    },
+  ),
+  ({ userId }) => userId,
 );
 
 function unknownName(what: 'filter' | 'group', name: string, known: readonly string[]): Selected {

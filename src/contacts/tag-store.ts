@@ -1,7 +1,7 @@
 /** All SQL of tags: each stands once in its book, under a number that contacts and filters refer to. */
 import { type IdKind, leaseIds } from '../storage/ids.ts';
 import { fromEach, oneOf, type Row, rowSet, sql } from '../storage/sql.ts';
-import { type Reading, readVerb, type Transaction } from '../storage/verb.ts';
+import { inTurns, type Reading, readVerb, type Transaction } from '../storage/verb.ts';
 import { type Tag, tagKey } from './contact.ts';
 
 export interface TagCount extends Tag {
@@ -10,14 +10,14 @@ export interface TagCount extends Tag {
 }
 
 /** Those that some contact has, in the order of type and value by their UTF-16 units, which is the same on both engines. */
-export const countTags = readVerb(
-  'contacts.countTags',
-  async (reading, bookId: number): Promise<readonly TagCount[]> => {
+export const countTags = inTurns(
+  readVerb('contacts.countTags', async (reading, bookId: number): Promise<readonly TagCount[]> => {
     const rows = await reading.all<TagCount>(
       sql`SELECT type, value, contact_count AS count FROM tags WHERE book_id = ${bookId} AND contact_count > 0`,
     );
     return rows.sort((a, b) => compareText(a.type, b.type) || compareText(a.value, b.value));
-  },
+  }),
+  (bookId) => bookId,
 );
 
 function compareText(a: string, b: string): number {

@@ -1,7 +1,7 @@
 /** How carriers are at each node, as the nodes last told; and how much waits for each. */
 import type { CarrierStatus } from '../carriers/carrier.ts';
 import { literally, oneOf, raw, type Sql, sql } from '../storage/sql.ts';
-import { readVerb, singleWriteVerb } from '../storage/verb.ts';
+import { inTurns, readVerb, singleWriteVerb, theNode } from '../storage/verb.ts';
 import { lane, stage } from './message.ts';
 import { isAlive } from './node-store.ts';
 
@@ -85,22 +85,25 @@ export const mostCounted = 100_000;
 
 const bothLanes = raw(`IN (${lane.interactive}, ${lane.bulk})`);
 
-export const countBacklogs = readVerb('messages.countBacklogs', async (reading, _: null) => {
-  const backlogs: CarrierBacklog[] = [];
-  for (const { id } of await reading.all<{ id: number }>(sql`SELECT id FROM carriers ORDER BY id`)) {
-    const count = async (stages: Sql) => {
-      const counted = await reading.first<{ messages: number }>(
-        sql`SELECT COUNT(*) AS messages FROM (SELECT 1 FROM messages
+export const countBacklogs = inTurns(
+  readVerb('messages.countBacklogs', async (reading, _: null) => {
+    const backlogs: CarrierBacklog[] = [];
+    for (const { id } of await reading.all<{ id: number }>(sql`SELECT id FROM carriers ORDER BY id`)) {
+      const count = async (stages: Sql) => {
+        const counted = await reading.first<{ messages: number }>(
+          sql`SELECT COUNT(*) AS messages FROM (SELECT 1 FROM messages
             WHERE carrier_id = ${id} AND stage IN (${stages}) AND lane ${bothLanes}
             LIMIT ${literally(mostCounted)}) AS counted`,
-      );
-      return counted?.messages ?? 0;
-    };
-    backlogs.push({
-      carrierId: id,
-      waiting: await count(sql`${literally(stage.waiting)}, ${literally(stage.retrying)}`),
-      inFlight: await count(sql`${literally(stage.inFlight)}`),
-    });
-  }
-  return backlogs;
-});
+        );
+        return counted?.messages ?? 0;
+      };
+      backlogs.push({
+        carrierId: id,
+        waiting: await count(sql`${literally(stage.waiting)}, ${literally(stage.retrying)}`),
+        inFlight: await count(sql`${literally(stage.inFlight)}`),
+      });
+    }
+    return backlogs;
+  }),
+  theNode,
+);

@@ -1,6 +1,6 @@
 /** Messages that wait for a carrier that is down, and their way to others. */
 import { literally, type Row, rowSet, sql } from '../storage/sql.ts';
-import { type Reading, readVerb, singleWriteVerb } from '../storage/verb.ts';
+import { inTurns, type Reading, readVerb, singleWriteVerb, theNode } from '../storage/verb.ts';
 import { charge, stage } from './message.ts';
 import { keepEvents } from './timeline-store.ts';
 
@@ -32,11 +32,15 @@ export interface WaitingMessage extends WaitingPlace {
 }
 
 /** Those that may go to another carrier: nothing of them was ever handed over, for certain. */
-export const listWaiting = readVerb(
-  'messages.listWaiting',
-  async (reading, { carrierId, stage: at, lane, after, limit }: WaitingQuery): Promise<WaitingMessage[]> => {
-    const rows = await reading.all<Omit<WaitingMessage, 'refusedBy'>>(
-      sql`SELECT messages.due_at AS "dueAt", messages.company_id AS "companyId", messages.id,
+export const listWaiting = inTurns(
+  readVerb(
+    'messages.listWaiting',
+    async (
+      reading,
+      { carrierId, stage: at, lane, after, limit }: WaitingQuery,
+    ): Promise<WaitingMessage[]> => {
+      const rows = await reading.all<Omit<WaitingMessage, 'refusedBy'>>(
+        sql`SELECT messages.due_at AS "dueAt", messages.company_id AS "companyId", messages.id,
             messages.recipient, messages.sender, COALESCE(users.username, '') AS username
           FROM messages LEFT JOIN users ON users.id = messages.user_id
           WHERE messages.carrier_id = ${carrierId} AND messages.stage = ${literally(at)} AND messages.lane = ${lane}
@@ -44,13 +48,15 @@ export const listWaiting = readVerb(
             AND (messages.due_at, messages.company_id, messages.id) > (${after.dueAt}, ${after.companyId}, ${after.id})
             AND messages.charge = ${charge.reserved} AND messages.in_doubt = 0
           ORDER BY messages.due_at, messages.company_id, messages.id LIMIT ${limit}`,
-    );
-    const refusals = await refusalsOf(
-      reading,
-      rows.map(({ companyId, id }) => [companyId, id]),
-    );
-    return rows.map((row) => ({ ...row, refusedBy: refusals.get(row.id) ?? [] }));
-  },
+      );
+      const refusals = await refusalsOf(
+        reading,
+        rows.map(({ companyId, id }) => [companyId, id]),
+      );
+      return rows.map((row) => ({ ...row, refusedBy: refusals.get(row.id) ?? [] }));
+    },
+  ),
+  theNode,
 );
 
 /** By message, the carriers that passed it on. */

@@ -1,6 +1,13 @@
 /** Incoming SMS: kept for whoever rents the number or asked for the answer, or for the operator. */
 import { differ, oneOf, raw, sql } from '../storage/sql.ts';
-import { type Reading, readVerb, refusable, singleWriteVerb, type Transaction } from '../storage/verb.ts';
+import {
+  inTurns,
+  type Reading,
+  readVerb,
+  refusable,
+  singleWriteVerb,
+  type Transaction,
+} from '../storage/verb.ts';
 import { findTenant } from './lease-store.ts';
 
 export interface IncomingRow {
@@ -135,9 +142,11 @@ async function markRead(transaction: Transaction, rows: readonly IncomingRow[]):
     await transaction.run(sql`UPDATE incoming_messages SET unread = 0 WHERE id ${oneOf('bigint', ids)}`);
 }
 
-export const readUnreadIncoming = readVerb(
-  'messages.readUnreadIncoming',
-  (reading, query: UnreadIncomingQuery) => selectUnread(reading, query, false),
+export const readUnreadIncoming = inTurns(
+  readVerb('messages.readUnreadIncoming', (reading, query: UnreadIncomingQuery) =>
+    selectUnread(reading, query, false),
+  ),
+  ({ userId }) => userId,
 );
 
 export const takeUnreadIncoming = refusable(
@@ -152,8 +161,11 @@ export const takeUnreadIncoming = refusable(
   ),
 );
 
-export const readIncomingById = readVerb('messages.readIncomingById', (reading, query: IncomingIdQuery) =>
-  Promise.resolve(selectByIds(reading, query)),
+export const readIncomingById = inTurns(
+  readVerb('messages.readIncomingById', (reading, query: IncomingIdQuery) =>
+    Promise.resolve(selectByIds(reading, query)),
+  ),
+  ({ userId }) => userId,
 );
 
 export const takeIncomingById = refusable(

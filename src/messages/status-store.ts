@@ -1,6 +1,6 @@
 /** Reading statuses, by id or what is unread, and marking as read without swallowing a later change. */
 import { oneOf, raw, sql } from '../storage/sql.ts';
-import { type Reading, readVerb, refusable, singleWriteVerb } from '../storage/verb.ts';
+import { inTurns, type Reading, readVerb, refusable, singleWriteVerb } from '../storage/verb.ts';
 import { markRead, passingOver, type StatusRow, statusColumns } from './status-reading.ts';
 
 export interface UnreadQuery {
@@ -30,8 +30,11 @@ function selectByIds(reading: Reading, { companyId, userId, ids }: IdQuery) {
   );
 }
 
-export const readUnreadStatuses = readVerb('messages.readUnreadStatuses', (reading, query: UnreadQuery) =>
-  Promise.resolve(selectUnread(reading, query, false)),
+export const readUnreadStatuses = inTurns(
+  readVerb('messages.readUnreadStatuses', (reading, query: UnreadQuery) =>
+    Promise.resolve(selectUnread(reading, query, false)),
+  ),
+  ({ userId }) => userId,
 );
 
 export const takeUnreadStatuses = refusable(
@@ -46,8 +49,11 @@ export const takeUnreadStatuses = refusable(
   ),
 );
 
-export const readStatusesById = readVerb('messages.readStatusesById', (reading, query: IdQuery) =>
-  Promise.resolve(selectByIds(reading, query)),
+export const readStatusesById = inTurns(
+  readVerb('messages.readStatusesById', (reading, query: IdQuery) =>
+    Promise.resolve(selectByIds(reading, query)),
+  ),
+  ({ userId }) => userId,
 );
 
 export const takeStatusesById = refusable(

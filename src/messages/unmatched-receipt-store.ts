@@ -1,7 +1,7 @@
 /** Receipts that no message here belongs to, and such as nobody could read: kept until the retention ends, for the operator. */
 import type { UnreadableReceipt } from '../carriers/carrier.ts';
 import { rowSet, sql } from '../storage/sql.ts';
-import { type Reading, readVerb, type Transaction, writeVerb } from '../storage/verb.ts';
+import { inTurns, type Reading, readVerb, type Transaction, theNode, writeVerb } from '../storage/verb.ts';
 import {
   findIdRule,
   type IdRuleEvidence,
@@ -96,25 +96,28 @@ export interface UnmatchedQuery {
 }
 
 /** The latest receipts that belong to nothing, and what their ids tell of their carriers; null: there is no such carrier. */
-export const reportUnmatched = readVerb(
-  'messages.reportUnmatched',
-  async (reading, { carrier, limit }: UnmatchedQuery): Promise<UnmatchedReport | null> => {
-    const named = carrier === null ? sql`1 = 1` : sql`name = ${carrier}`;
-    const carriers = await reading.all<{ id: number; name: string }>(
-      sql`SELECT id, name FROM carriers WHERE ${named} ORDER BY name`,
-    );
-    if (carrier !== null && carriers.length === 0) return null;
-    // One by one, so that each is a walk along an index for no more than is shown.
-    const receipts: UnmatchedReceipt[] = [];
-    const idRules: CarrierIdRule[] = [];
-    for (const { id, name } of carriers) {
-      receipts.push(...(await listUnmatched(reading, id, name, limit)));
-      const rule = await readIdRule(reading, id);
-      if (rule !== undefined) idRules.push({ carrier: name, ...rule });
-    }
-    const newest = receipts.sort((a, b) => b.receivedAt - a.receivedAt).slice(0, limit);
-    return { receipts: newest, idRules };
-  },
+export const reportUnmatched = inTurns(
+  readVerb(
+    'messages.reportUnmatched',
+    async (reading, { carrier, limit }: UnmatchedQuery): Promise<UnmatchedReport | null> => {
+      const named = carrier === null ? sql`1 = 1` : sql`name = ${carrier}`;
+      const carriers = await reading.all<{ id: number; name: string }>(
+        sql`SELECT id, name FROM carriers WHERE ${named} ORDER BY name`,
+      );
+      if (carrier !== null && carriers.length === 0) return null;
+      // One by one, so that each is a walk along an index for no more than is shown.
+      const receipts: UnmatchedReceipt[] = [];
+      const idRules: CarrierIdRule[] = [];
+      for (const { id, name } of carriers) {
+        receipts.push(...(await listUnmatched(reading, id, name, limit)));
+        const rule = await readIdRule(reading, id);
+        if (rule !== undefined) idRules.push({ carrier: name, ...rule });
+      }
+      const newest = receipts.sort((a, b) => b.receivedAt - a.receivedAt).slice(0, limit);
+      return { receipts: newest, idRules };
+    },
+  ),
+  theNode,
 );
 
 async function listUnmatched(

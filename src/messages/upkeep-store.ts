@@ -1,6 +1,6 @@
 /** What time does to messages, and what is done for nodes that are gone. */
 import { amongFirst, literally, raw, rowSet, sql } from '../storage/sql.ts';
-import { type Reading, readVerb, singleWriteVerb } from '../storage/verb.ts';
+import { inTurns, type Reading, readVerb, singleWriteVerb, theNode } from '../storage/verb.ts';
 import { refundEnded } from './charging.ts';
 import { charge, lane, longestRetryMs, stage, status } from './message.ts';
 import { forgetCarriers } from './node-store.ts';
@@ -160,26 +160,31 @@ const strandedLines = [stage.waiting, stage.scheduled, stage.retrying].flatMap((
 );
 
 /** Messages that wait for a carrier that was removed. */
-export const listStranded = readVerb(
-  'messages.listStranded',
-  async (reading, { limit, after }: StrandedQuery): Promise<readonly Stranded[]> => {
-    const removed = await reading.all<{ id: number }>(
-      sql`SELECT id FROM carriers WHERE removed = 1 AND id >= ${after?.carrierId ?? 0} ORDER BY id`,
-    );
-    const found: Stranded[] = [];
-    for (const { id: carrierId } of removed) {
-      const isBegun = carrierId === after?.carrierId;
-      const begun = strandedLines.findIndex(
-        (line) => line.stage === after?.stage && line.lane === after.lane,
+export const listStranded = inTurns(
+  readVerb(
+    'messages.listStranded',
+    async (reading, { limit, after }: StrandedQuery): Promise<readonly Stranded[]> => {
+      const removed = await reading.all<{ id: number }>(
+        sql`SELECT id FROM carriers WHERE removed = 1 AND id >= ${after?.carrierId ?? 0} ORDER BY id`,
       );
-      for (const line of isBegun ? strandedLines.slice(begun) : strandedLines) {
-        const isAfter = isBegun && line === strandedLines[begun] ? after : undefined;
-        found.push(...(await strandedInLine(reading, { ...line, carrierId }, isAfter, limit - found.length)));
-        if (found.length === limit) return found;
+      const found: Stranded[] = [];
+      for (const { id: carrierId } of removed) {
+        const isBegun = carrierId === after?.carrierId;
+        const begun = strandedLines.findIndex(
+          (line) => line.stage === after?.stage && line.lane === after.lane,
+        );
+        for (const line of isBegun ? strandedLines.slice(begun) : strandedLines) {
+          const isAfter = isBegun && line === strandedLines[begun] ? after : undefined;
+          found.push(
+            ...(await strandedInLine(reading, { ...line, carrierId }, isAfter, limit - found.length)),
+          );
+          if (found.length === limit) return found;
+        }
       }
-    }
-    return found;
-  },
+      return found;
+    },
+  ),
+  theNode,
 );
 
 async function strandedInLine(

@@ -1,6 +1,6 @@
 /** What companies and users have sent, from the kept counts. */
 import { sql } from '../storage/sql.ts';
-import { readVerb } from '../storage/verb.ts';
+import { inTurns, readVerb, theNode } from '../storage/verb.ts';
 
 export interface UsageQuery {
   /** `YYYY-MM`, both included; the empty string leaves an end open. */
@@ -19,9 +19,10 @@ export interface UsageRow {
 }
 
 /** A user that was removed is shown by id: its use stays on the bill. */
-export const readUsage = readVerb('messages.readUsage', async (reading, { from, to }: UsageQuery) =>
-  reading.all<UsageRow>(
-    sql`SELECT COALESCE(companies.name, CAST(usage_counts.company_id AS TEXT)) AS company,
+export const readUsage = inTurns(
+  readVerb('messages.readUsage', async (reading, { from, to }: UsageQuery) =>
+    reading.all<UsageRow>(
+      sql`SELECT COALESCE(companies.name, CAST(usage_counts.company_id AS TEXT)) AS company,
                COALESCE(users.username, CAST(usage_counts.user_id AS TEXT)) AS username,
                usage_counts.cost_center AS "costCenter", usage_counts.month,
                usage_counts.messages, usage_counts.parts
@@ -31,5 +32,7 @@ export const readUsage = readVerb('messages.readUsage', async (reading, { from, 
         WHERE usage_counts.month >= ${from} AND (${to} = '' OR usage_counts.month <= ${to})
           AND (usage_counts.messages <> 0 OR usage_counts.parts <> 0)
         ORDER BY company, username, usage_counts.month, usage_counts.cost_center`,
+    ),
   ),
+  theNode,
 );

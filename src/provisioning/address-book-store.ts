@@ -1,6 +1,6 @@
 /** What the store holds of address books, all but their contacts, in the words of a provisioning file. */
 import { oneOf, sql } from '../storage/sql.ts';
-import { type Reading, readVerb } from '../storage/verb.ts';
+import { inTurns, type Reading, readVerb, theNode } from '../storage/verb.ts';
 import type { AddressBookState, UserState } from './state.ts';
 
 interface BookScope {
@@ -92,14 +92,17 @@ interface NamedContacts {
 }
 
 /** Which of the contacts a book has. */
-export const findExternalIds = readVerb(
-  'provisioning.findExternalIds',
-  async (reading, { company, book, externalIds }: NamedContacts): Promise<readonly string[]> => {
-    const rows = await reading.all<{ external_id: string }>(
-      sql`SELECT external_id FROM contacts WHERE external_id ${oneOf('text', externalIds)} AND book_id =
+export const findExternalIds = inTurns(
+  readVerb(
+    'provisioning.findExternalIds',
+    async (reading, { company, book, externalIds }: NamedContacts): Promise<readonly string[]> => {
+      const rows = await reading.all<{ external_id: string }>(
+        sql`SELECT external_id FROM contacts WHERE external_id ${oneOf('text', externalIds)} AND book_id =
             (SELECT address_books.id FROM address_books JOIN companies ON companies.id = address_books.company_id
              WHERE companies.name = ${company} AND address_books.name = ${book})`,
-    );
-    return rows.map(({ external_id }) => external_id);
-  },
+      );
+      return rows.map(({ external_id }) => external_id);
+    },
+  ),
+  theNode,
 );

@@ -5,7 +5,15 @@ import { namedUser } from '../email/paying-user.ts';
 import type { Route } from '../routing/route.ts';
 import { type RouteRow, toRoute } from '../routing/route-row.ts';
 import { oneOf, sql } from '../storage/sql.ts';
-import { type Reading, readVerb, singleWriteVerb, snapshotVerb, type Transaction } from '../storage/verb.ts';
+import {
+  inTurns,
+  type Reading,
+  readVerb,
+  singleWriteVerb,
+  snapshotVerb,
+  type Transaction,
+  theNode,
+} from '../storage/verb.ts';
 import { booksOf, withBooks } from './address-book-store.ts';
 import { checkAgainstStore } from './check-store.ts';
 import { compare } from './compare.ts';
@@ -66,8 +74,9 @@ export function scopeOf(plan: Plan): Scope {
   };
 }
 
-export const readState = snapshotVerb('provisioning.readState', (reading, scope: Scope) =>
-  stateOf(reading, scope),
+export const readState = inTurns(
+  snapshotVerb('provisioning.readState', (reading, scope: Scope) => stateOf(reading, scope)),
+  theNode,
 );
 
 export const readLastApplied = readVerb(

@@ -3,6 +3,11 @@ import { ServiceError } from '../foundation/errors.ts';
 import type { Dialect } from './sql.ts';
 import type { ReadVerb, WriteVerb } from './verb.ts';
 
+export interface ReadOptions {
+  /** Is aborted when nobody waits for the answer any more. */
+  readonly signal?: AbortSignal | undefined;
+}
+
 export interface Store {
   readonly dialect: Dialect;
   /** False while writes of a verb fail because the store is at fault, or get no answer. */
@@ -11,8 +16,8 @@ export interface Store {
   waitMs(verb: { readonly name: string }): number;
   /** Runs a verb and answers once what it wrote is durable. Throws `store_unavailable` or `overloaded` when it can't. */
   write<Input, Output>(verb: WriteVerb<Input, Output>, input: Input): Promise<Output>;
-  /** Reads committed state. */
-  read<Input, Output>(verb: ReadVerb<Input, Output>, input: Input): Promise<Output>;
+  /** Reads committed state. Throws the signal's reason when nobody waits for the answer any more before it has begun. */
+  read<Input, Output>(verb: ReadVerb<Input, Output>, input: Input, options?: ReadOptions): Promise<Output>;
   /** Tells the other nodes that share this store that something waits for them; best effort, never waited for. */
   announce(topic: string): void;
   onAnnouncement(listener: (topic: string) => void): void;

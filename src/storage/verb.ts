@@ -50,6 +50,8 @@ export interface ReadVerb<Input, Output> {
   readonly run: (reading: Reading, input: Input) => Promise<Output>;
   /** See `snapshotVerb`. */
   readonly snapshot?: boolean;
+  /** See `inTurns`: whose turn a call takes. */
+  readonly ownerOf?: (input: Input) => number;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a list of verbs of all kinds; each is called with its own input only.
@@ -133,6 +135,20 @@ export function snapshotVerb<Input, Output>(
 ): ReadVerb<Input, Output> {
   return { ...readVerb(name, run), snapshot: true };
 }
+
+/**
+ * For a read verb that takes milliseconds, such as pages do, of which one caller may ask for many: the owners of the calls
+ * take turns at a part of the connections, so that neither a short read nor another owner waits for more than a page.
+ */
+export function inTurns<Input, Output>(
+  verb: ReadVerb<Input, Output>,
+  ownerOf: (input: Input) => number,
+): ReadVerb<Input, Output> {
+  return { ...verb, ownerOf };
+}
+
+/** The owner of what the node itself reads at length. */
+export const theNode = (): number => 0;
 
 /** The verbs that a module exports, among whatever else it exports. */
 export function verbsOf(...modules: readonly object[]): ReadonlyMap<string, AnyVerb> {

@@ -2,7 +2,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { raiseNews, type Topic } from '../../src/storage/news.ts';
 import { type Columns, oneOf, rowSet, sql } from '../../src/storage/sql.ts';
-import { readVerb, refusable, singleWriteVerb, snapshotVerb, writeVerb } from '../../src/storage/verb.ts';
+import {
+  inTurns,
+  readVerb,
+  refusable,
+  singleWriteVerb,
+  snapshotVerb,
+  writeVerb,
+} from '../../src/storage/verb.ts';
 
 export interface Note {
   readonly writer: string;
@@ -107,3 +114,21 @@ export const announceChange = singleWriteVerb('test.announceChange', async (tran
 
 /** Ends the thread of the store that runs it; in the main thread of a process it would end the process. */
 export const endThread = singleWriteVerb('test.endThread', async (): Promise<never> => process.exit());
+
+/** Takes so long, of which it is busy for none; answers with the notes of the writer. */
+export const readAtLength = inTurns(
+  readVerb(
+    'test.readAtLength',
+    async (
+      reading,
+      { ms, writer = '' }: { readonly owner: number; readonly ms: number; readonly writer?: string },
+    ) => {
+      if (ms > 0) await delay(ms);
+      const row = await reading.first<{ notes: number }>(
+        sql`SELECT COUNT(*) AS notes FROM notes WHERE writer = ${writer}`,
+      );
+      return row?.notes;
+    },
+  ),
+  ({ owner }) => owner,
+);

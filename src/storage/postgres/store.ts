@@ -3,12 +3,12 @@ import pg from 'pg';
 import { StartError } from '../../foundation/errors.ts';
 import { type Call, GroupCommit, type Settled } from '../group-commit.ts';
 import { migratePostgres } from '../migrate.ts';
-import { OutcomeUnknown, type Store, storeUnavailable } from '../store.ts';
+import { ReadTurns } from '../read-turns.ts';
+import { OutcomeUnknown, type ReadOptions, type Store, storeUnavailable } from '../store.ts';
 import { type ReadVerb, runVerb, type WriteVerb } from '../verb.ts';
 import { Announcements } from './announcements.ts';
 import { Conversation } from './conversation.ts';
 import { isRepeatable, isUnavailable } from './faults.ts';
-import { ReadTurns } from './read-turns.ts';
 import { PostgresTransaction } from './transaction.ts';
 
 export interface PostgresOptions {
@@ -20,6 +20,8 @@ export interface PostgresOptions {
 const poolSize = 12;
 /** Reads may be slow and many, such as pages of statuses: the rest of the pool is the writes' alone. */
 const readsAtOnce = 8;
+/** Of these, pages and what else takes long. */
+const longReadsAtOnce = 4;
 const connectTimeoutMs = 5_000;
 /** A statement that has not ended by then waits for a lock that nobody gives back. */
 const statementTimeoutMs = 8_000;
@@ -96,7 +98,10 @@ class PostgresStore implements Store {
   readonly #announcements: Announcements;
   readonly #commits: GroupCommit;
   /** A read waits for its turn as long as it would for a connection. */
-  readonly #readTurns = new ReadTurns(readsAtOnce, connectTimeoutMs);
+  readonly #readTurns = new ReadTurns({
+    ...{ turns: readsAtOnce, ownedTurns: longReadsAtOnce },
+    maxWaitMs: connectTimeoutMs,
+  });
 
   constructor(pool: pg.Pool, announcements: Announcements) {
     this.#pool = pool;
@@ -125,12 +130,17 @@ class PostgresStore implements Store {
     return this.#commits.write(verb, input);
   }
 
-  async read<Input, Output>(verb: ReadVerb<Input, Output>, input: Input): Promise<Output> {
-    await this.#takeReadTurn();
+  async read<Input, Output>(
+    verb: ReadVerb<Input, Output>,
+    input: Input,
+    { signal }: ReadOptions = {},
+  ): Promise<Output> {
+    const owner = verb.ownerOf?.(input);
+    await this.#readTurns.take(owner, signal);
     try {
       return await this.#read(verb, input);
     } finally {
-      this.#readTurns.give();
+      this.#readTurns.give(owner);
     }
   }
 
@@ -211,14 +221,6 @@ class PostgresStore implements Store {
       return await runVerb(verb, new PostgresTransaction(conversation), inputs);
     } catch (error) {
       throw isUnavailable(error) ? storeUnavailable(error) : error;
-    }
-  }
-
-  async #takeReadTurn(): Promise<void> {
-    try {
-      await this.#readTurns.take();
-    } catch (error) {
-      throw storeUnavailable(error);
     }
   }
 

@@ -1,15 +1,13 @@
-/** The embedded store: SQLite behind a writer thread and a reader thread. */
-import type { Worker } from 'node:worker_threads';
+/** The embedded store: SQLite behind a thread that writes and two that read. */
 import { StartError } from '../../foundation/errors.ts';
 import { makePrivateFolder } from '../../foundation/private-files.ts';
-import { Slots } from '../../foundation/slots.ts';
-import { startThread } from '../../foundation/thread.ts';
 import { type Call, GroupCommit, type Settled } from '../group-commit.ts';
 import { migrateSqlite } from '../migrate.ts';
-import { OutcomeUnknown, type Store, storeUnavailable } from '../store.ts';
+import type { ReadOptions, Store } from '../store.ts';
 import type { ReadVerb, WriteVerb } from '../verb.ts';
 import { databasePath, openDatabase } from './database.ts';
-import type { NamedCall, WorkerAnswer, WorkerRequest, WorkerSettled, WorkerSetup } from './worker.ts';
+import { Readers } from './readers.ts';
+import { arrived, StoreThread } from './store-thread.ts';
 
 export interface SqliteOptions {
   /** Folder of the database; made when absent. */
@@ -37,21 +35,21 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
     );
   }
   const { worker, onEnd } = options;
-  const writer = new Thread(worker, { role: 'writer', path }, onEnd);
-  const reader = new Thread(worker, { role: 'reader', path }, onEnd);
-  await Promise.all([writer.ready, reader.ready]);
-  return new SqliteStore(writer, reader);
+  const writer = new StoreThread(worker, { role: 'writer', path }, onEnd);
+  const readers = new Readers(() => new StoreThread(worker, { role: 'reader', path }, onEnd));
+  await Promise.all([writer.ready, readers.ready]);
+  return new SqliteStore(writer, readers);
 }
 
 class SqliteStore implements Store {
   readonly dialect = 'sqlite';
-  readonly #writer: Thread;
-  readonly #reader: Thread;
+  readonly #writer: StoreThread;
+  readonly #readers: Readers;
   readonly #commits: GroupCommit;
 
-  constructor(writer: Thread, reader: Thread) {
+  constructor(writer: StoreThread, readers: Readers) {
     this.#writer = writer;
-    this.#reader = reader;
+    this.#readers = readers;
     this.#commits = new GroupCommit({
       commit: (group) => this.#commit(group),
       // Several on their way: the writer puts together what has come by the time that it is free.
@@ -76,11 +74,12 @@ class SqliteStore implements Store {
     return this.#commits.write(verb, input);
   }
 
-  async read<Input, Output>(verb: ReadVerb<Input, Output>, input: Input): Promise<Output> {
-    const [settled] = await this.#reader.ask([{ verb: verb.name, input }], 1);
-    const { output, error } = arrived(settled);
-    if (error !== undefined) throw error;
-    return output as Output;
+  read<Input, Output>(
+    verb: ReadVerb<Input, Output>,
+    input: Input,
+    options: ReadOptions = {},
+  ): Promise<Output> {
+    return this.#readers.read(verb, input, options);
   }
 
   /** One process has this store: there is nobody to tell. */
@@ -92,7 +91,7 @@ class SqliteStore implements Store {
   async close(): Promise<void> {
     await this.#commits.idle();
     // The last connection to close folds the write-ahead log into the database, and only the writer can.
-    await this.#reader.close();
+    await this.#readers.close();
     await this.#writer.close();
   }
 
@@ -102,81 +101,5 @@ class SqliteStore implements Store {
       group.reduce((sum, call) => sum + call.weight, 0),
     );
     return settled.map((one) => ('error' in one ? { error: arrived(one).error } : one));
-  }
-}
-
-function arrived(settled: WorkerSettled | undefined): { output?: unknown; error?: Error } {
-  if (settled === undefined) return { error: new Error('the store thread gave no answer') };
-  if (!('error' in settled)) return { output: settled.output };
-  const cause = new Error(settled.error.message);
-  if (settled.error.stack !== undefined) cause.stack = settled.error.stack;
-  const { fault } = settled.error;
-  if (fault === 'own') return { error: cause };
-  return { error: fault === 'unavailable' ? storeUnavailable(cause) : new OutcomeUnknown(cause) };
-}
-
-interface Waiting {
-  readonly resolve: (settled: readonly WorkerSettled[]) => void;
-  readonly reject: (error: unknown) => void;
-}
-
-/** A worker thread that answers requests by their id. */
-class Thread {
-  readonly ready: Promise<void>;
-  readonly #worker: Worker;
-  #waiting = new Slots<Waiting>();
-  readonly #ended: Promise<void>;
-  #failure: Error | undefined;
-  #closing = false;
-
-  constructor(entry: URL, setup: WorkerSetup, onEnd: (error: Error) => void = () => undefined) {
-    this.#worker = startThread(entry, { workerData: setup, name: `store-${setup.role}` });
-    this.ready = new Promise((resolve, reject) => {
-      this.#worker.on('message', (message: WorkerAnswer | 'ready') => {
-        if (message === 'ready') resolve();
-        else this.#settle(message);
-      });
-      this.#worker.on('error', (error) => {
-        this.#fail(error);
-        reject(error);
-      });
-    });
-    this.#ended = new Promise((resolve) => {
-      this.#worker.once('exit', () => {
-        this.#fail(new Error(`the ${setup.role} thread of the store has ended`));
-        if (!this.#closing) onEnd(this.#failure as Error);
-        resolve();
-      });
-    });
-  }
-
-  ask(calls: readonly NamedCall[], weight: number): Promise<readonly WorkerSettled[]> {
-    if (this.#failure !== undefined) return Promise.reject(storeUnavailable(this.#failure));
-    return new Promise((resolve, reject) => {
-      const id = this.#waiting.add({ resolve, reject });
-      try {
-        this.#worker.postMessage({ id, calls, weight } satisfies WorkerRequest);
-      } catch (error) {
-        this.#waiting.remove(id);
-        throw error;
-      }
-    });
-  }
-
-  async close(): Promise<void> {
-    this.#closing = true;
-    this.#worker.postMessage('close');
-    await this.#ended;
-  }
-
-  #settle(answer: WorkerAnswer): void {
-    this.#waiting.remove(answer.id)?.resolve(answer.settled);
-  }
-
-  #fail(error: Error): void {
-    this.#failure ??= error;
-    // What was asked of it may have been kept before it ended.
-    for (const { reject } of this.#waiting) reject(new OutcomeUnknown(error));
-    this.#waiting = new Slots();
   }
 }

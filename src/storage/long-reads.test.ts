@@ -1,0 +1,70 @@
+import { beforeAll, expect, test } from 'vitest';
+import { until } from '../../test/harness/awake.ts';
+import { countNotes, createNotes, keepNotes, readAtLength } from '../../test/harness/storage-verbs.ts';
+import { eachStore } from '../../test/harness/stores.ts';
+import { databasePath, openDatabase } from './sqlite/database.ts';
+import type { Store } from './store.ts';
+
+eachStore('reads that take long', (engine) => {
+  let store: Store;
+  let place: string;
+
+  beforeAll(async () => {
+    const fresh = await engine.openFreshStore();
+    ({ store, place } = fresh);
+    await store.write(createNotes, null);
+  });
+
+  test('[CONV-12] of one owner hold up neither what is short nor what another owner reads', async () => {
+    const ended: string[] = [];
+    const reads = Array.from({ length: 16 }, async (_, index) => {
+      await store.read(readAtLength, { owner: 1, ms: 80 });
+      ended.push(`first ${index}`);
+    });
+    const short = store.read(countNotes, 'nobody').then(() => ended.push('short'));
+    const other = store.read(readAtLength, { owner: 2, ms: 80 }).then(() => ended.push('other'));
+    await Promise.all([...reads, short, other]);
+    // PostgreSQL has four of them at a time, and may have had to connect first.
+    expect(ended.indexOf('short')).toBeLessThanOrEqual(10);
+    expect(ended.indexOf('other')).toBeLessThanOrEqual(10);
+    expect(ended).toHaveLength(18);
+  });
+
+  test('[CONV-12] are not begun for whoever has gone', async () => {
+    const gone = new AbortController();
+    const long = { owner: 3, ms: 200 };
+    const underWay = Array.from({ length: 4 }, () => store.read(readAtLength, long, { signal: gone.signal }));
+    const reads = Array.from({ length: 40 }, () => store.read(readAtLength, long, { signal: gone.signal }));
+    const outcomes = Promise.allSettled(reads);
+    gone.abort(new Error('gone'));
+    expect(new Set((await outcomes).map((one) => one.status === 'rejected' && one.reason))).toEqual(
+      new Set([gone.signal.reason]),
+    );
+    await expect(store.read(countNotes, 'nobody', { signal: gone.signal })).rejects.toThrow('gone');
+    await Promise.allSettled(underWay);
+    expect(await store.read(readAtLength, { owner: 3, ms: 0 })).toBe(0);
+  });
+
+  test('[SEND-5] what a write has answered is read at once, by short and by long', async () => {
+    for (let number = 1; number <= 50; number++) {
+      await store.write(keepNotes, { writer: 'own', number, text: 'x' });
+      const [short, long] = await Promise.all([
+        store.read(countNotes, 'own'),
+        store.read(readAtLength, { owner: 1, ms: 0, writer: 'own' }),
+      ]);
+      expect([short.notes, long]).toEqual([number, number]);
+    }
+  });
+
+  if (engine.name === 'sqlite')
+    test('[RUN-1] leave no transaction open that would keep the log from being folded into the database', async () => {
+      await store.write(keepNotes, { writer: 'log', number: 1, text: 'x'.repeat(1_000) });
+      await store.read(countNotes, 'log');
+      await store.read(readAtLength, { owner: 1, ms: 0, writer: 'log' });
+      const database = openDatabase(databasePath(place));
+      const folded = () =>
+        (database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get() as { busy: number }).busy === 0;
+      await until(folded);
+      database.close();
+    });
+});

@@ -1,0 +1,110 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { pause } from '../../test/harness/awake.ts';
+import { type Owner, ReadTurns } from './read-turns.ts';
+
+const outcome = (attempt: Promise<void>) =>
+  attempt.then(
+    () => 'turn',
+    () => 'refused',
+  );
+
+/** Takes a turn for each, and keeps a list of those who have begun. */
+function begun(turns: ReadTurns, owners: readonly Owner[]): number[] {
+  const began: number[] = [];
+  for (const [index, owner] of owners.entries()) void turns.take(owner).then(() => began.push(index));
+  return began;
+}
+
+describe('turns for reads', () => {
+  test('[DLV-8] never more at a time than there are turns, in the order of their coming, and all come to it', async () => {
+    const readings = fc.array(fc.integer({ min: 0, max: 3 }), { maxLength: 30 });
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1, max: 5 }), readings, async (size, lengths) => {
+        const turns = new ReadTurns({ turns: size, ownedTurns: 0, maxWaitMs: 5_000 });
+        const began: number[] = [];
+        let underWay = 0;
+        await Promise.all(
+          lengths.map(async (length, index) => {
+            await turns.take();
+            began.push(index);
+            underWay += 1;
+            expect(underWay).toBeLessThanOrEqual(size);
+            for (let step = 0; step < length; step++) await Promise.resolve();
+            underWay -= 1;
+            turns.give();
+          }),
+        );
+        expect(began).toEqual(lengths.map((_, index) => index));
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  test('[DLV-8] [CONV-12] whoever asks, the limits hold, nobody is passed over, and no turn is lost', async () => {
+    const asked = fc.array(
+      fc.record({ owner: fc.option(fc.integer({ min: 1, max: 3 }), { nil: undefined }), steps: fc.nat(4) }),
+      { maxLength: 40 },
+    );
+    await fc.assert(
+      fc.asyncProperty(asked, async (reads) => {
+        const turns = new ReadTurns({ turns: 3, ownedTurns: 2, maxWaitMs: 5_000 });
+        let underWay = 0;
+        let ofOwners = 0;
+        await Promise.all(
+          reads.map(async ({ owner, steps }) => {
+            const isOwned = Number(owner !== undefined);
+            await turns.take(owner);
+            underWay += 1;
+            ofOwners += isOwned;
+            expect(underWay).toBeLessThanOrEqual(3);
+            expect(ofOwners).toBeLessThanOrEqual(2);
+            for (let step = 0; step < steps; step++) await Promise.resolve();
+            underWay -= 1;
+            ofOwners -= isOwned;
+            turns.give(owner);
+          }),
+        );
+        await Promise.all([undefined, 1, 2].map((owner) => turns.take(owner)));
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  test('[CONV-12] a short read finds a turn however many long ones wait, and another owner waits for one of them', async () => {
+    const turns = new ReadTurns({ turns: 3, ownedTurns: 2, maxWaitMs: 5_000 });
+    const began = begun(turns, [1, 1, 1, 1, 1, 2, 2, undefined]);
+    await pause(1);
+    expect(began).toEqual([0, 1, 7]);
+    for (let given = 0; given < 3; given++) turns.give(1);
+    await pause(1);
+    // The owner who came later has its turn after one of the first, and the two go on by turns.
+    expect(began).toEqual([0, 1, 7, 2, 5, 3]);
+  });
+
+  test('[DLV-8] who waits too long is refused, and takes no turn from those who come later', async () => {
+    const turns = new ReadTurns({ turns: 1, ownedTurns: 0, maxWaitMs: 50 });
+    await turns.take();
+    expect(await outcome(turns.take())).toBe('refused');
+    const waiting = outcome(turns.take());
+    turns.give();
+    expect(await waiting).toBe('turn');
+    turns.give();
+    expect(await outcome(turns.take())).toBe('turn');
+    await pause(60);
+    expect(await outcome(turns.take())).toBe('refused');
+  });
+
+  test('[CONV-12] nobody waits in the place of a client that has gone', async () => {
+    const turns = new ReadTurns({ turns: 1, ownedTurns: 1, maxWaitMs: 5_000 });
+    const gone = new AbortController();
+    await turns.take();
+    const waits = turns.take(1, gone.signal);
+    const behind = turns.take(1);
+    gone.abort(new Error('gone'));
+    await expect(waits).rejects.toThrow('gone');
+    await expect(turns.take(undefined, gone.signal)).rejects.toThrow('gone');
+    turns.give();
+    await behind;
+  });
+});

@@ -1,0 +1,107 @@
+/**
+ * Lets only so many reads at the store at a time. Those that take long have owners, who get a part of the turns and take
+ * them one after the other: a short read always finds one, and no owner waits for more than a page of each other.
+ */
+import { storeUnavailable } from './store.ts';
+
+export interface ReadTurnsOptions {
+  readonly turns: number;
+  /** Of these, so many at the most are had by reads that have an owner. */
+  readonly ownedTurns: number;
+  readonly maxWaitMs: number;
+}
+
+/** Of a read that is shared by turns; undefined for all others. */
+export type Owner = number | undefined;
+
+interface Waiting {
+  readonly owner: Owner;
+  readonly begin: () => void;
+}
+
+export class ReadTurns {
+  readonly #options: ReadTurnsOptions;
+  /** Of each owner in the order of their coming; the owner whose turn is next stands first. */
+  readonly #waiting = new Map<Owner, Set<Waiting>>();
+  #taken = 0;
+  #takenByOwners = 0;
+
+  constructor(options: ReadTurnsOptions) {
+    this.#options = options;
+  }
+
+  /** Throws when no turn comes in time, or nobody waits for it any more. Whoever has had one gives it back. */
+  async take(owner?: Owner, signal?: AbortSignal): Promise<void> {
+    signal?.throwIfAborted();
+    if (this.#isFree(owner)) {
+      this.#count(owner, 1);
+      return;
+    }
+    await new Promise<void>((resolve, reject) => {
+      const { turns, maxWaitMs } = this.#options;
+      const leave = (error: unknown) => {
+        settle();
+        this.#remove(waiting);
+        reject(error);
+      };
+      const leaveEarly = () => leave(signal?.reason);
+      const timer = setTimeout(
+        () => leave(storeUnavailable(new Error(`${turns} reads were under way for ${maxWaitMs} ms`))),
+        maxWaitMs,
+      );
+      const settle = () => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', leaveEarly);
+      };
+      const begin = () => {
+        settle();
+        resolve();
+      };
+      const waiting: Waiting = { owner, begin };
+      signal?.addEventListener('abort', leaveEarly, { once: true });
+      this.#add(waiting);
+    });
+  }
+
+  give(owner?: Owner): void {
+    this.#count(owner, -1);
+    for (const [next, queue] of this.#waiting) {
+      if (!this.#isFree(next)) continue;
+      const [first] = queue as Set<Waiting>;
+      this.#remove(first as Waiting);
+      this.#putLast(next);
+      this.#count(next, 1);
+      (first as Waiting).begin();
+      return;
+    }
+  }
+
+  #isFree(owner: Owner): boolean {
+    if (this.#taken >= this.#options.turns) return false;
+    return owner === undefined || this.#takenByOwners < this.#options.ownedTurns;
+  }
+
+  #count(owner: Owner, change: 1 | -1): void {
+    this.#taken += change;
+    if (owner !== undefined) this.#takenByOwners += change;
+  }
+
+  #add(waiting: Waiting): void {
+    const queue = this.#waiting.get(waiting.owner);
+    if (queue === undefined) this.#waiting.set(waiting.owner, new Set([waiting]));
+    else queue.add(waiting);
+  }
+
+  #remove(waiting: Waiting): void {
+    const queue = this.#waiting.get(waiting.owner);
+    queue?.delete(waiting);
+    if (queue?.size === 0) this.#waiting.delete(waiting.owner);
+  }
+
+  #putLast(owner: Owner): void {
+    const queue = this.#waiting.get(owner);
+    if (queue === undefined) return;
+    this.#waiting.delete(owner);
+    this.#waiting.set(owner, queue);
+  }
+}
