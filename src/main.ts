@@ -7,6 +7,7 @@ import { contactsCommand } from './commands/contacts.ts';
 import { keysCommand } from './commands/keys.ts';
 import { messageCommand } from './commands/message.ts';
 import { migrateCommand } from './commands/migrate.ts';
+import { numbersCommand } from './commands/numbers.ts';
 import { receiptsCommand } from './commands/receipts.ts';
 import { routesCommand } from './commands/routes.ts';
 import { serveCommand } from './commands/serve.ts';
@@ -35,6 +36,7 @@ const program = new Command('carillon')
   .addCommand(batchCommand())
   .addCommand(carriersCommand())
   .addCommand(routesCommand())
+  .addCommand(numbersCommand())
   .addCommand(usageCommand())
   .addCommand(receiptsCommand())
   .addCommand(unroutedCommand())

@@ -3,7 +3,7 @@
  * all that a step goes by stands in the rows that it locks and changes.
  */
 import { isRole, type Role } from '../accounts/role.ts';
-import { changesOfUse, findAffordable, monthOf } from '../messages/charging.ts';
+import { changesOfUse, monthOf, openQuotas } from '../messages/charging.ts';
 import { charge, lane, stage, status } from '../messages/message.ts';
 import { leaseBlock } from '../storage/ids.ts';
 import { differ, literally, sql } from '../storage/sql.ts';
@@ -160,8 +160,7 @@ async function start(transaction: Transaction, batch: BatchInSteps, now: number)
     ...{ companyId: batch.company_id, userId: batch.user_id, costCenter: batch.cost_center },
     ...{ messages: batch.messages, parts: batch.parts, month: monthOf(now) },
   };
-  const affordable = await findAffordable(transaction, [use]);
-  if (!affordable.has(use)) {
+  if (!(await openQuotas(transaction, [use])).take(use)) {
     const reason = `the quota of the account or its company does not cover ${batch.parts} SMS parts`;
     return end(transaction, batch, now, batchCode.quotaExceeded, reason);
   }

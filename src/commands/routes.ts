@@ -1,6 +1,7 @@
 /** `carillon routes`: which routes there are, and which carrier a message would take. */
 import { Command } from 'commander';
 import { systemClock } from '../foundation/clock.ts';
+import type { ListedNumber } from '../messages/inspect-store.ts';
 import type { Explanation } from '../routing/explain.ts';
 import type { Origin, Route } from '../routing/route.ts';
 import type { Store } from '../storage/store.ts';
@@ -60,7 +61,7 @@ async function explain(given: string, options: ExplainOptions): Promise<void> {
     states,
     { explainRoutes },
     nodes,
-    leases,
+    { listNumbers },
   ] = await Promise.all([
     import('../config.ts'),
     import('../open-store.ts'),
@@ -69,14 +70,14 @@ async function explain(given: string, options: ExplainOptions): Promise<void> {
     import('../messages/carrier-state-store.ts'),
     import('../routing/explain.ts'),
     import('../messages/carrier-states.ts'),
-    import('../messages/lease-store.ts'),
+    import('../messages/inspect-store.ts'),
   ]);
   const number = await cleaned(given, options.country);
   await withStore(readConfig(process.env), async (store) => {
     const now = systemClock.now();
     const carriers = await store.read(listCarriers, null);
     const told = await store.read(states.listCarrierStates, null);
-    const origin = await originOf(store, options);
+    const { companyId, ...origin } = await originOf(store, options);
     const routes = await store.read(listRoutes, null);
     const isUsable = (id: number) =>
       nodes.bestOf(
@@ -93,7 +94,8 @@ async function explain(given: string, options: ExplainOptions): Promise<void> {
     ] as const)
       console.log(`${name.padEnd(8)}${value === '' ? 'none given' : value}`);
     printSteps(explanation);
-    if (options.twoway) printTwoWay(await store.read(leases.listPool, null), routes, explainFrom);
+    if (options.twoway)
+      printTwoWay(poolOf(companyId, await store.read(listNumbers, null)), routes, explainFrom);
     else console.log(verdict(explanation));
     const concerned = carriers.filter(({ name }) =>
       explanation.steps.some(({ route }) => route.carriers.includes(name)),
@@ -121,6 +123,13 @@ function verdict({ carriers, waits }: Pick<Explanation, 'carriers' | 'waits'>): 
   return `The message goes to ${carriers.join(' and, by turns, ')}.`;
 }
 
+/** Nobody in particular sends from what is common to all companies. */
+function poolOf(companyId: number | undefined, numbers: readonly ListedNumber[]): readonly string[] {
+  return numbers
+    .filter((one) => one.pool === 1 && (one.companyId === null || one.companyId === companyId))
+    .map(({ number }) => number);
+}
+
 /** The number is chosen before the route: a line for each that some route names, and one for all others. */
 function printTwoWay(
   pool: readonly string[],
@@ -145,7 +154,10 @@ function printTwoWay(
 }
 
 /** As sending has it: the user's sender is the default, and senders are kept in one form. */
-async function originOf(store: Store, { user, sender, twoway }: ExplainOptions): Promise<Origin> {
+async function originOf(
+  store: Store,
+  { user, sender, twoway }: ExplainOptions,
+): Promise<Origin & { readonly companyId: number | undefined }> {
   const [{ findAccountByUsername }, { callerOf }, { parseSender }, { StartError }] = await Promise.all([
     import('../accounts/store.ts'),
     import('../accounts/caller.ts'),
@@ -159,7 +171,11 @@ async function originOf(store: Store, { user, sender, twoway }: ExplainOptions):
   const wanted = sender === undefined ? undefined : parseSender(sender);
   if (wanted?.ok === false) throw new StartError(wanted.error);
   const standard = account === undefined ? undefined : callerOf(account).defaultSender;
-  return { username: user ?? '', sender: wanted?.value.value ?? (twoway ? '' : standard) ?? '' };
+  return {
+    username: user ?? '',
+    sender: wanted?.value.value ?? (twoway ? '' : standard) ?? '',
+    companyId: account?.company.id,
+  };
 }
 
 async function cleaned(given: string, country: string | undefined): Promise<string> {

@@ -60,7 +60,7 @@ export const catalogue = {
   no_pool_number: {
     status: 400,
     meaning:
-      'A two-way SMS goes out from a number of the reply pool, and there is none for this recipient. The operator puts numbers into the pool in the provisioning file.',
+      'A two-way SMS goes out from a number of the reply pool, and there is none for this recipient: others wait for its answers on all of them, or there are none. The operator puts numbers into the pool in the provisioning file.',
   },
   no_recipients: { status: 400, meaning: 'The call names no recipient.' },
   invalid_tag_filter: {

@@ -2,7 +2,7 @@
 import { type CarriersBySender, SenderTurns } from '../routing/carriers-by-sender.ts';
 import type { Columns, Row } from '../storage/sql.ts';
 import { refusable, type Transaction, writeVerb } from '../storage/verb.ts';
-import { changesOfUse, findAffordable } from './charging.ts';
+import { changesOfUse, openQuotas } from './charging.ts';
 import { claimKey, type Earlier, forgetKey, type Idempotency } from './idempotency.ts';
 import { holder, type LeaseBook, leaseAfterValidityMs, type Wanted } from './lease-book.ts';
 import { keepLeases, lockPool, openLeaseBook } from './lease-store.ts';
@@ -118,23 +118,14 @@ async function takeIn(
   for (const input of inputs)
     earlier.push(input.idempotency && (await claimKey(transaction, input, input.idempotency)));
   const fresh = inputs.filter((_, index) => earlier[index] === null);
-  const book = senders === 'asGiven' ? undefined : await openLeaseBook(transaction, recipientsOf(fresh));
-  const unserved = book === undefined ? nobody : unservedBy(book, fresh);
-  const affordable = await findAffordable(
-    transaction,
-    unserved.size === 0 ? fresh : fresh.filter((input) => !unserved.has(input)),
-  );
-  const livingNodes = await insertMessages(
-    transaction,
-    book === undefined ? [...affordable] : [...affordable].map((input) => fromPool(book, input)),
-  );
-  if (book !== undefined) await keepLeases(transaction, book);
+  const { stored, refusals } = await serve(transaction, fresh, senders);
+  const livingNodes = await insertMessages(transaction, [...stored.values()]);
   const answers = inputs.map((input, index): Accepted => {
-    if (!affordable.has(input)) return earlier[index] ?? unserved.get(input) ?? { kind: 'quotaExceeded' };
+    if (!stored.has(input)) return (earlier[index] ?? refusals.get(input)) as Accepted;
     return { kind: 'accepted', inFlight: input.nodeId !== null && livingNodes.has(input.nodeId) };
   });
 
-  const refused = fresh.filter((input) => !affordable.has(input));
+  const refused = [...refusals.keys()];
   if (refused.length === 0) return answers;
   // An answer that was refused is not kept: the caller may try again with the same key.
   for (const input of refused) await forgetKey(transaction, input);
@@ -151,6 +142,33 @@ async function takeIn(
   );
   for (const [place, [index]] of again.entries()) answers[index] = anew[place] as Accepted;
   return answers;
+}
+
+interface Served {
+  /** What was accepted, and how it is to be stored. */
+  readonly stored: ReadonlyMap<Acceptance, Acceptance>;
+  readonly refusals: ReadonlyMap<Acceptance, Accepted>;
+}
+
+/** One after the other: what one takes of quotas and numbers is not there for the next. */
+async function serve(
+  transaction: Transaction,
+  inputs: readonly Acceptance[],
+  senders: 'asGiven' | 'fromPool',
+): Promise<Served> {
+  const stored = new Map<Acceptance, Acceptance>();
+  const refusals = new Map<Acceptance, Accepted>();
+  if (inputs.length === 0) return { stored, refusals };
+  const book = senders === 'asGiven' ? undefined : await openLeaseBook(transaction, bookFor(inputs));
+  const quotas = await openQuotas(transaction, inputs);
+  for (const input of inputs) {
+    const unserved = book && unservedBy(book, input);
+    if (unserved !== undefined) refusals.set(input, unserved);
+    else if (!quotas.take(input)) refusals.set(input, { kind: 'quotaExceeded' });
+    else stored.set(input, book === undefined ? input : fromPool(book, input));
+  }
+  if (book !== undefined) await keepLeases(transaction, book);
+  return { stored, refusals };
 }
 
 function ownKey({ userId, idempotency }: Acceptance): string {
@@ -183,8 +201,10 @@ const at = Object.fromEntries(columnNames.map((name, index) => [name, index])) a
   Record<keyof typeof acceptedColumns, number>
 >;
 
-function recipientsOf(inputs: readonly Acceptance[]): readonly string[] {
-  return [...new Set(inputs.flatMap(({ rows }) => rows.map((row) => row[at.recipient] as string)))];
+function bookFor(inputs: readonly Acceptance[]) {
+  const recipients = inputs.flatMap(({ rows }) => rows.map((row) => row[at.recipient] as string));
+  const companyIds = inputs.map(({ companyId }) => companyId);
+  return { companyIds: [...new Set(companyIds)], recipients: [...new Set(recipients)] };
 }
 
 /** Those of several parts. */
@@ -195,20 +215,12 @@ function referringOf({ companyId, rows }: Acceptance): readonly Referring[] {
   });
 }
 
-type Unserved = Extract<Accepted, { kind: 'noPoolNumber' }>;
-
-const nobody: ReadonlyMap<Acceptance, Unserved> = new Map();
-
-function unservedBy(book: LeaseBook, inputs: readonly Acceptance[]): ReadonlyMap<Acceptance, Unserved> {
-  const unserved = new Map<Acceptance, Unserved>();
-  for (const input of inputs) {
-    const rows = input.rows.filter(
-      (row) => !book.canLease(wantedFor(input, row), row[at.created_at] as number),
-    );
-    const recipients = new Set(rows.map((row) => row[at.recipient] as string));
-    if (recipients.size > 0) unserved.set(input, { kind: 'noPoolNumber', recipients });
-  }
-  return unserved;
+function unservedBy(book: LeaseBook, input: Acceptance): Accepted | undefined {
+  const rows = input.rows.filter(
+    (row) => !book.canLease(wantedFor(input, row), row[at.created_at] as number),
+  );
+  if (rows.length === 0) return undefined;
+  return { kind: 'noPoolNumber', recipients: new Set(rows.map((row) => row[at.recipient] as string)) };
 }
 
 /** With the number that was leased for each message as its sender. */

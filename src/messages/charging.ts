@@ -18,24 +18,31 @@ interface Quota {
 // PostgreSQL runs transactions side by side: the rows are locked between reading and reserving.
 const forUpdate = differ({ sqlite: '', postgres: 'FOR UPDATE' });
 
-/** Those costs that user and company can afford, each taken whole or not at all, in the order given. */
-export async function findAffordable<Item extends Cost>(
-  transaction: Transaction,
-  items: readonly Item[],
-): Promise<ReadonlySet<Item>> {
-  const affordable = new Set<Item>();
-  if (items.length === 0) return affordable;
-  const { users, companies } = await lockQuotas(transaction, items);
-  for (const item of items) {
-    const user = users.get(item.userId);
-    const company = companies.get(item.companyId);
-    if (user === undefined || company === undefined) continue;
-    if (!covers(user, item.parts) || !covers(company, item.parts)) continue;
-    user.quota_used += item.parts;
-    company.quota_used += item.parts;
-    affordable.add(item);
+/** What users and companies have left, locked until the transaction ends. */
+export class Quotas {
+  readonly #users: ReadonlyMap<number, Quota>;
+  readonly #companies: ReadonlyMap<number, Quota>;
+
+  constructor(users: ReadonlyMap<number, Quota>, companies: ReadonlyMap<number, Quota>) {
+    this.#users = users;
+    this.#companies = companies;
   }
-  return affordable;
+
+  /** Takes a cost whole or, with false, nothing of it. What was taken is still to be stored: `changesOfUse`. */
+  take({ userId, companyId, parts }: Cost): boolean {
+    const user = this.#users.get(userId);
+    const company = this.#companies.get(companyId);
+    if (user === undefined || company === undefined) return false;
+    if (!covers(user, parts) || !covers(company, parts)) return false;
+    user.quota_used += parts;
+    company.quota_used += parts;
+    return true;
+  }
+}
+
+export async function openQuotas(transaction: Transaction, costs: readonly Cost[]): Promise<Quotas> {
+  const { users, companies } = await lockQuotas(transaction, costs);
+  return new Quotas(users, companies);
 }
 
 export interface Refund extends Cost {

@@ -1,4 +1,4 @@
-/** What the operator sees of one message, and of incoming SMS that belong to nobody. */
+/** What the operator sees of one message, of numbers, and of incoming SMS that belong to nobody. */
 import { sql } from '../storage/sql.ts';
 import { readVerb } from '../storage/verb.ts';
 import { everyCompany } from './charging.ts';
@@ -100,5 +100,23 @@ export const listUnrouted = readVerb('messages.listUnrouted', async (reading, li
   reading.all<UnroutedIncoming>(
     sql`SELECT id, sender, recipient, text, received_at AS "receivedAt" FROM incoming_messages
         WHERE user_id IS NULL ORDER BY received_at DESC, id DESC LIMIT ${limit}`,
+  ),
+);
+
+export interface ListedNumber {
+  readonly number: string;
+  readonly pool: number;
+  /** The user's name. */
+  readonly rentedBy: string | null;
+  /** Whose pool it is in alone. */
+  readonly company: string | null;
+  readonly companyId: number | null;
+}
+
+export const listNumbers = readVerb('messages.listNumbers', async (reading, _: null) =>
+  reading.all<ListedNumber>(
+    sql`SELECT number, pool, username AS "rentedBy", companies.name AS company, numbers.company_id AS "companyId"
+        FROM numbers LEFT JOIN users ON users.id = rented_by LEFT JOIN companies ON companies.id = numbers.company_id
+        ORDER BY number`,
   ),
 );

@@ -14,10 +14,13 @@ function wanted(parts: Partial<Wanted> = {}): Wanted {
   };
 }
 
+/** Company 2 has a number to itself. */
+const ofCompany2 = '2001';
+
 function poolOf(leases: readonly Lease[], pool = numbers) {
   return pool.map((number) => {
     const turns = leases.filter((lease) => lease.number === number).map(({ turn }) => turn);
-    return { number, turn: Math.max(0, ...turns) };
+    return { number, turn: Math.max(0, ...turns), companyId: number === ofCompany2 ? 2 : null };
   });
 }
 
@@ -36,8 +39,11 @@ function leasing() {
       leases = kept(leases, book);
       return number;
     },
-    canLease: (recipient: string, at = now) =>
-      new LeaseBook(poolOf(leases), leases).canLease(wanted({ recipient }), at),
+    canLease: (recipient: string, at = now, parts: Partial<Wanted> = {}) =>
+      new LeaseBook(poolOf(leases), leases).canLease(
+        wanted({ recipient, startsAt: at, endsAt: at + hour, ...parts }),
+        at,
+      ),
     get all() {
       return leases;
     },
@@ -87,43 +93,103 @@ describe('the book of leases', () => {
     expect(lease({ conversation: 'a' }, now, ['1002'])).toBe('1002');
   });
 
+  test('[SEND-16] a live lease is never given to another company, of which nobody is sent to then', () => {
+    const store = leasing();
+    const other = { companyId: 2, userId: 3 };
+    for (const conversation of ['a', 'b', 'c']) store.lease({ conversation });
+    expect(store.canLease('46700000001', now, other)).toBe(false);
+    expect(store.lease(other)).toBeUndefined();
+    expect(store.canLease('46700000002', now, other)).toBe(true);
+    // Within the company the oldest goes, also when it is another user's.
+    expect(store.lease({ userId: 2 })).toBe('1001');
+    expect(store.lease(other, now + hour)).toBe('1002');
+    // The conversation that had it comes back, and finds it live with another.
+    expect(store.lease({ conversation: 'b' }, now + hour)).toBe('1003');
+  });
+
+  test('[SEND-16] a lease that is still to begin keeps its number for its own time only', () => {
+    const store = leasing();
+    const other = { companyId: 2, userId: 3 };
+    const planned = { startsAt: now + 2 * hour, endsAt: now + 3 * hour, conversation: 'a' };
+    expect(store.lease(planned, now, ['1001'])).toBe('1001');
+    expect(store.lease({ ...other, endsAt: now + 2 * hour + 1 }, now, ['1001'])).toBeUndefined();
+    expect(store.lease({ ...other, endsAt: now + 2 * hour, conversation: 'x' }, now, ['1001'])).toBe('1001');
+    // It is not prolonged into the time of the other, nor does the other begin earlier.
+    expect(store.lease({ ...other, conversation: 'x' }, now + 90 * 60_000, ['1001'])).toBeUndefined();
+    expect(store.lease({ conversation: 'a' }, now + hour, ['1001'])).toBeUndefined();
+    expect(store.lease({ conversation: 'a' }, now + 2 * hour, ['1001'])).toBe('1001');
+  });
+
+  test('[SEND-16] the number of one company is for it alone, and it takes it before common ones', () => {
+    const { lease } = leasing();
+    const pool = ['1001', ofCompany2];
+    const other = { companyId: 2, userId: 3 };
+    expect(lease({ ...other, conversation: 'a' }, now, pool)).toBe(ofCompany2);
+    expect(lease({ ...other, conversation: 'b' }, now, pool)).toBe('1001');
+    expect(lease({ ...other, conversation: 'c' }, now, pool)).toBe(ofCompany2);
+    expect(lease({}, now, pool)).toBeUndefined();
+    expect(lease({ recipient: '46700000002' }, now, pool)).toBe('1001');
+    expect(lease({ recipient: '46700000002' }, now, [ofCompany2])).toBeUndefined();
+    // A conversation that had it while it was common goes on from another.
+    expect(lease({ recipient: '3', conversation: 'a' }, now, ['1002'])).toBe('1002');
+    const own = [{ number: '1002', turn: 0, companyId: 2 }];
+    const before = [{ ...wanted({ recipient: '3', conversation: 'a' }), number: '1002', turn: 1 }];
+    const book = new LeaseBook([...own, { number: '1001', turn: 0, companyId: null }], before);
+    expect(book.lease(wanted({ recipient: '3', conversation: 'a' }), now)).toBe('1001');
+  });
+
   const request = fc.record({
     recipient: fc.constantFrom('1', '2'),
-    userId: fc.constantFrom(1, 2),
+    userId: fc.constantFrom(1, 2, 3),
     conversation: fc.constantFrom('', 'a', 'b', 'c', 'd'),
     holder: fc.constantFrom(holder.message, holder.message, holder.job),
-    after: fc.integer({ min: 0, max: hour }),
+    after: fc.integer({ min: 0, max: hour / 4 }),
     delay: fc.constantFrom(0, 0, 0, 2 * hour),
     newBook: fc.boolean(),
   });
 
-  test('[SEND-16] live conversations share a number only when none is free, and jobs never', () => {
+  test('[SEND-16] live conversations share a number only when none is free, and jobs and companies never', () => {
     fc.assert(
-      fc.property(fc.array(request, { maxLength: 60 }), (requests) => {
+      fc.property(fc.array(request, { maxLength: 60, size: 'max' }), (requests) => {
         let stored: readonly Lease[] = [];
-        let book = new LeaseBook(poolOf(stored), stored);
+        const pool = [...numbers, ofCompany2];
+        let book = new LeaseBook(poolOf(stored, pool), stored);
         let at = now;
-        for (const { after, delay, newBook, ...parts } of requests) {
+        for (const { after, delay, newBook, ...asked } of requests) {
+          const parts = { ...asked, companyId: asked.userId === 3 ? 2 : 1 };
+          const usable = parts.companyId === 2 ? pool : numbers;
           at += after;
           if (newBook) {
             stored = kept(stored, book);
-            book = new LeaseBook(poolOf(stored), stored);
+            book = new LeaseBook(poolOf(stored, pool), stored);
           }
           const startsAt = at + delay;
           const before = kept(stored, book);
           const live = before.filter(({ recipient, endsAt }) => recipient === parts.recipient && endsAt > at);
           const number = book.lease(wanted({ ...parts, startsAt, endsAt: startsAt + hour }), at);
-          const jobs = live.filter((lease) => lease.holder === holder.job);
           const isOwn = (lease: Lease) =>
             lease.conversation !== '' &&
             lease.conversation === parts.conversation &&
             lease.userId === parts.userId &&
             lease.holder === parts.holder;
-          const others = live.filter((lease) => lease.number === number && !isOwn(lease));
-          const free = numbers.filter((one) => live.every((lease) => lease.number !== one));
-          if (number === undefined) expect(new Set(jobs.map((job) => job.number)).size).toBe(numbers.length);
-          if (others.length > 0) expect(free).toEqual([]);
-          expect(others.filter((lease) => lease.holder === holder.job)).toEqual([]);
+          const isKept = (lease: Lease) => {
+            if (isOwn(lease)) return false;
+            if (lease.holder === holder.job) return true;
+            const overlaps = lease.startsAt < startsAt + hour && startsAt < lease.endsAt;
+            return lease.companyId !== parts.companyId && overlaps;
+          };
+          const keptNumbers = live.filter(isKept).map((lease) => lease.number);
+          const ownNumbers = live.filter((lease) => lease.companyId === parts.companyId);
+          const taken = [...keptNumbers, ...ownNumbers.map((lease) => lease.number)];
+          const shared = ownNumbers.filter((lease) => lease.number === number && !isOwn(lease));
+          if (number === undefined) expect(usable.filter((one) => !keptNumbers.includes(one))).toEqual([]);
+          else expect(usable).toContain(number);
+          expect(keptNumbers).not.toContain(number);
+          if (shared.length > 0) expect(usable.filter((one) => !taken.includes(one))).toEqual([]);
+          // Nobody else's time is taken from it.
+          const leasesThen = kept(stored, book);
+          for (const lease of live.filter(({ companyId }) => companyId !== parts.companyId))
+            expect(leasesThen).toContainEqual(lease);
           // Of those that have begun, the newest is the one that answers belong to, and few others are kept.
           const begun = kept(stored, book).filter(
             (lease) => lease.startsAt <= at && lease.recipient === parts.recipient && lease.number === number,

@@ -3,9 +3,14 @@
  * recipient's answers to it. A book is opened for some recipients, writes leases for them, and is then stored.
  *
  *   the conversation has a number to itself ▶ that one
- *   a number without a live lease ──────────▶ the one that was used longest ago
- *   none ───────────────────────────────────▶ the one whose lease is the oldest, unless a job waits for answers on it
+ *   a number without a live lease ──────────▶ the one that was used longest ago, of the company's own before common ones
+ *   none ───────────────────────────────────▶ the one on which the company's own lease is the oldest
+ *
+ * A number on which a job waits for answers is not taken, nor one on which another company does: its lease is live for
+ * some of the time that the new one would be.
  */
+
+import { groupedBy } from '../foundation/grouped.ts';
 
 /** Who waits for answers. A number on which a live job waits is never given to anybody else. */
 export const holder = { message: 0, job: 1 } as const;
@@ -31,22 +36,29 @@ export type Wanted = Omit<Lease, 'number' | 'turn'> & {
   readonly only?: Pick<ReadonlySet<string>, 'has'>;
 };
 
+export interface PoolNumber {
+  readonly number: string;
+  /** Of its latest lease, 0 when it has none. */
+  readonly turn: number;
+  /** Only this company's messages go out from it; null: anybody's. */
+  readonly companyId: number | null;
+}
+
 /** Answers often come when the message itself is long over. */
 export const leaseAfterValidityMs = 72 * 60 * 60 * 1_000;
 
 export class LeaseBook {
-  /** The one that was used longest ago comes first. */
-  readonly #pool: Set<string>;
+  /** By company. The one that was used longest ago comes first. */
+  readonly #pools = new Map<number | null, Set<string>>();
   readonly #leases = new Map<string, Lease[]>();
   readonly #made = new Set<Lease>();
   readonly #ended = new Set<Lease>();
   #turn: number;
 
-  /** `turn`: of the latest lease of a number, 0 when it has none. */
-  constructor(pool: readonly { readonly number: string; readonly turn: number }[], leases: readonly Lease[]) {
-    this.#pool = new Set(
-      [...pool].sort((a, b) => a.turn - b.turn || (a.number < b.number ? -1 : 1)).map(({ number }) => number),
-    );
+  constructor(pool: readonly PoolNumber[], leases: readonly Lease[]) {
+    const byUse = [...pool].sort((a, b) => a.turn - b.turn || (a.number < b.number ? -1 : 1));
+    for (const [companyId, numbers] of groupedBy(byUse, (one) => one.companyId))
+      this.#pools.set(companyId, new Set(numbers.map(({ number }) => number)));
     this.#turn = pool.reduce((latest, { turn }) => Math.max(latest, turn), 0);
     for (const lease of leases) this.#of(lease.recipient).push(lease);
   }
@@ -61,11 +73,11 @@ export class LeaseBook {
     return [...this.#ended];
   }
 
-  /** False: there is no pool, or on each of its numbers that will do a live job waits for this recipient. */
+  /** False: there is no number that will do, or on each of them a live job or another company waits for this recipient. */
   canLease(wanted: Wanted, now: number): boolean {
-    const mayBeKept = this.#of(wanted.recipient).some((lease) => lease.holder === holder.job);
+    const mayBeKept = this.#of(wanted.recipient).some((lease) => mayKeep(lease, wanted));
     if (mayBeKept || wanted.only !== undefined) return this.#choose(wanted, now) !== undefined;
-    return this.#pool.size > 0;
+    return this.#poolsFor(wanted).length > 0;
   }
 
   /** Answers with the number; undefined as above. */
@@ -80,14 +92,21 @@ export class LeaseBook {
   #choose(wanted: Wanted, now: number): string | undefined {
     const leases = this.#of(wanted.recipient);
     const live = leases.filter(({ endsAt }) => endsAt > now);
+    const others = live.filter((lease) => !isSameConversation(lease, wanted));
+    const kept = numbersOf(others.filter((lease) => mayKeep(lease, wanted) && keeps(lease, wanted)));
+    const ofCompany = (lease: Lease) => lease.companyId === wanted.companyId;
     const own = this.#own(leases, wanted, now);
-    const others = live.filter((lease) => lease.number === own && !isSameConversation(lease, wanted));
-    if (own !== undefined && others.length === 0) return own;
-    const free = this.#free(live, wanted);
+    const isOpen = own !== undefined && !kept.has(own);
+    if (isOpen && !numbersOf(others.filter(ofCompany)).has(own)) return own;
+    const free = this.#free(new Set([...kept, ...numbersOf(live.filter(ofCompany))]), wanted);
     if (free !== undefined) return free;
     // It is shared with a message that is still to come.
-    if (own !== undefined && others.every((lease) => lease.holder !== holder.job)) return own;
-    return this.#oldest(leases, live, wanted);
+    return isOpen ? own : this.#oldest(leases.filter(ofCompany), kept, wanted);
+  }
+
+  /** Those of its company before those that are common to all. */
+  #poolsFor({ companyId }: Pick<Wanted, 'companyId'>): readonly Set<string>[] {
+    return [this.#pools.get(companyId), this.#pools.get(null)].filter((pool) => pool !== undefined);
   }
 
   #of(recipient: string): Lease[] {
@@ -102,34 +121,35 @@ export class LeaseBook {
   /** A conversation keeps its number until another has taken that over, however long it was silent. */
   #own(leases: readonly Lease[], wanted: Wanted, now: number): string | undefined {
     if (wanted.conversation === '') return undefined;
-    const numbers = new Set(
-      leases.filter((lease) => isSameConversation(lease, wanted)).map(({ number }) => number),
-    );
+    const pools = this.#poolsFor(wanted);
+    const numbers = numbersOf(leases.filter((lease) => isSameConversation(lease, wanted)));
     const own = [...numbers]
-      .filter((number) => this.#pool.has(number) && willDo(wanted, number))
+      .filter((number) => pools.some((pool) => pool.has(number)) && willDo(wanted, number))
       .flatMap((number) => currentOf(leases, number, now) ?? [])
       .filter((lease) => isSameConversation(lease, wanted));
     return own.sort((a, b) => b.turn - a.turn)[0]?.number;
   }
 
-  #free(live: readonly Lease[], wanted: Wanted): string | undefined {
-    const taken = new Set(live.map(({ number }) => number));
-    for (const number of this.#pool) if (!taken.has(number) && willDo(wanted, number)) return number;
+  #free(taken: ReadonlySet<string>, wanted: Wanted): string | undefined {
+    for (const pool of this.#poolsFor(wanted))
+      for (const number of pool) if (!taken.has(number) && willDo(wanted, number)) return number;
     return undefined;
   }
 
-  #oldest(leases: readonly Lease[], live: readonly Lease[], wanted: Wanted): string | undefined {
-    const kept = new Set(live.filter((lease) => lease.holder === holder.job).map(({ number }) => number));
+  /** `leases`: those of the company. */
+  #oldest(leases: readonly Lease[], kept: ReadonlySet<string>, wanted: Wanted): string | undefined {
     const turns = new Map<string, number>();
     for (const { number, turn } of leases) turns.set(number, Math.max(turns.get(number) ?? 0, turn));
     let oldest: string | undefined;
     let oldestTurn = Number.POSITIVE_INFINITY;
-    for (const number of this.#pool) {
-      const turn = turns.get(number) ?? 0;
-      if (kept.has(number) || turn >= oldestTurn || !willDo(wanted, number)) continue;
-      oldest = number;
-      oldestTurn = turn;
-      if (turn === 0) break;
+    for (const pool of this.#poolsFor(wanted)) {
+      for (const number of pool) {
+        const turn = turns.get(number) ?? 0;
+        if (kept.has(number) || turn >= oldestTurn || !willDo(wanted, number)) continue;
+        oldest = number;
+        oldestTurn = turn;
+        if (turn === 0) return oldest;
+      }
     }
     return oldest;
   }
@@ -151,8 +171,7 @@ export class LeaseBook {
     const [last] = before;
     if (last !== undefined) this.#add(leases, { ...last, endsAt: Math.min(last.endsAt, now) });
     this.#add(leases, { ...lease, endsAt });
-    this.#pool.delete(lease.number);
-    this.#pool.add(lease.number);
+    for (const pool of this.#poolsFor(lease)) if (pool.delete(lease.number)) pool.add(lease.number);
   }
 
   #add(leases: Lease[], lease: Lease): void {
@@ -163,6 +182,20 @@ export class LeaseBook {
 
 function willDo({ only }: Wanted, number: string): boolean {
   return only?.has(number) ?? true;
+}
+
+function numbersOf(leases: readonly Lease[]): ReadonlySet<string> {
+  return new Set(leases.map(({ number }) => number));
+}
+
+function mayKeep(lease: Lease, wanted: Wanted): boolean {
+  return lease.holder === holder.job || lease.companyId !== wanted.companyId;
+}
+
+/** An answer belongs to the lease that began last: another company's must not begin, nor end, within this one's time. */
+function keeps(lease: Lease, wanted: Wanted): boolean {
+  if (lease.holder === holder.job) return true;
+  return lease.startsAt < wanted.endsAt && wanted.startsAt < lease.endsAt;
 }
 
 function isSameConversation(a: Lease | Wanted, b: Lease | Wanted): boolean {

@@ -1,7 +1,7 @@
 /** Leases of the pool's numbers in the store: read and written within the transaction that accepts two-way SMS. */
 import { differ, fromEach, oneOf, sql } from '../storage/sql.ts';
-import { type Reading, readVerb, type Transaction } from '../storage/verb.ts';
-import { type Lease, LeaseBook } from './lease-book.ts';
+import type { Reading, Transaction } from '../storage/verb.ts';
+import { type Lease, LeaseBook, type PoolNumber } from './lease-book.ts';
 import { charge } from './message.ts';
 
 /**
@@ -15,21 +15,17 @@ export async function lockPool(transaction: Transaction): Promise<void> {
   await transaction.all(oneAfterTheOther);
 }
 
-/** All numbers of the pool, for the operator. */
-export const listPool = readVerb('messages.listPool', async (reading, _: null) =>
-  (await reading.all<{ number: string }>(sql`SELECT number FROM numbers WHERE pool = 1 ORDER BY number`)).map(
-    ({ number }) => number,
-  ),
-);
-
 export async function openLeaseBook(
   transaction: Transaction,
-  recipients: readonly string[],
+  {
+    companyIds,
+    recipients,
+  }: { readonly companyIds: readonly number[]; readonly recipients: readonly string[] },
 ): Promise<LeaseBook> {
-  const pool = await transaction.all<{ number: string; turn: number }>(
-    sql`SELECT number, COALESCE((SELECT MAX(turn) FROM number_leases
+  const pool = await transaction.all<PoolNumber>(
+    sql`SELECT number, company_id AS "companyId", COALESCE((SELECT MAX(turn) FROM number_leases
           WHERE number_leases.number = numbers.number), 0) AS turn
-        FROM numbers WHERE pool = 1`,
+        FROM numbers WHERE pool = 1 AND (company_id IS NULL OR company_id ${oneOf('bigint', companyIds)})`,
   );
   const leases = await transaction.all<Lease>(
     sql`SELECT recipient, number, message_id AS "messageId", company_id AS "companyId", user_id AS "userId",

@@ -79,7 +79,12 @@ function checkDefaultBook(user: UserPlan): readonly Fault[] {
 
 /** An answer to a rented number is its renter's, one to the pool belongs to whoever asked. */
 function checkPool(number: NumberPlan): readonly Fault[] {
-  if (number.remove || !number.pool || number.rentedBy === undefined) return [];
+  if (number.remove) return [];
+  if (number.company !== undefined && !number.pool) {
+    const sentence = 'says whose pool the number is in, so it needs "pool: true" beside it';
+    return [{ place: placeOf(number, 'company'), sentence }];
+  }
+  if (!number.pool || number.rentedBy === undefined) return [];
   const sentence = `a number is either in the pool or rented; this one is rented by ${number.rentedBy}`;
   return [{ place: placeOf(number, 'pool'), sentence }];
 }

@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { provisioningOf } from '../../test/harness/provisioning.ts';
 import { eachStore } from '../../test/harness/stores.ts';
+import { listNumbers } from '../messages/inspect-store.ts';
 import type { Store } from '../storage/store.ts';
 import { readState } from './store.ts';
 
@@ -90,6 +91,33 @@ operators:
     ]);
     const given = await apply(`${user}\nnumbers: [{ number: 46731230001, rentedBy: bob }]`);
     expect(given.kind === 'applied' && given.lines).toContain('- user alice in Nordic Care');
+  });
+
+  test('[RUN-3] [SEND-16] a company that has a number of the pool to itself can’t go before the number does', async () => {
+    const number = '46731239001';
+    const own = `numbers: [{ number: ${number}, pool: true, company: Nordic Care }]`;
+    expect(await apply(own)).toMatchObject({
+      lines: [`+ number ${number}: pool true, company Nordic Care`],
+    });
+    expect(await apply(own)).toMatchObject({ lines: [] });
+    expect(await faultsOf(own.replace('Nordic', 'Southern'))).toEqual([
+      'numbers[0].company: there is no company "Southern Care"',
+    ]);
+    const removal = 'companies: [{ name: Nordic Care, remove: true }]\nnumbers: [{ number: 46731230001 }';
+    expect(await faultsOf(`${removal}]`)).toEqual([
+      `companies[0].remove: the number ${number} is in the pool of the company Nordic Care; leave out its "company", or remove it too`,
+    ]);
+    expect(await faultsOf(`${removal}, { number: ${number}, pool: true, company: Nordic Care }]`)).toEqual([
+      'numbers[1].company: there is no company "Nordic Care"',
+    ]);
+    const released = await apply(`${removal}, { number: ${number}, pool: true }]`);
+    expect(released.kind === 'applied' && released.lines).toContain(
+      `~ number ${number}: company Nordic Care -> any`,
+    );
+    expect(await store.read(listNumbers, null)).toMatchObject([
+      { number: '46731230001', pool: 0, rentedBy: null, company: null },
+      { number, pool: 1, rentedBy: null, company: null },
+    ]);
   });
 
   test('[RUN-3] [DLV-2] a user to whom a route is limited can’t go before the route does', async () => {

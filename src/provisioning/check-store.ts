@@ -18,9 +18,10 @@ export function checkAgainstStore(plan: Plan, edits: Edits, state: State): reado
     ...readerFaults(plan, edits, state),
     ...routeFaults(plan, edits, state),
     ...carrierFaults(plan, state),
-    ...rentFaults(plan, edits, state),
+    ...numberFaults(plan, edits, state),
     ...emailFaults(plan, edits, state, outcome(state.users, edits.users, usernameOf)),
     ...removedUserFaults(plan, state),
+    ...removedCompanyFaults(plan, state),
     ...operatorFaults(plan, state),
   ];
 }
@@ -134,13 +135,31 @@ function carrierFaults(plan: Plan, state: State): readonly Fault[] {
     });
 }
 
-function rentFaults(plan: Plan, edits: Edits, state: State): readonly Fault[] {
+function numberFaults(plan: Plan, edits: Edits, state: State): readonly Fault[] {
   const users = outcome(state.users, edits.users, usernameOf);
+  const companies = outcome(state.companies, edits.companies, nameOf);
   return plan.numbers.flatMap((number) => {
-    const { rentedBy, remove } = number;
-    if (remove || rentedBy === undefined || users.has(rentedBy)) return [];
-    return [{ place: placeOf(number, 'rentedBy'), sentence: `there is no user "${rentedBy}"` }];
+    const { rentedBy, company, remove } = number;
+    const faults: Fault[] = [];
+    if (rentedBy !== undefined && !users.has(rentedBy))
+      faults.push({ place: placeOf(number, 'rentedBy'), sentence: `there is no user "${rentedBy}"` });
+    if (company !== undefined && !companies.has(company))
+      faults.push({ place: placeOf(number, 'company'), sentence: `there is no company "${company}"` });
+    return remove ? [] : faults;
   });
+}
+
+/** Numbers that the file names have been looked at already. */
+function removedCompanyFaults(plan: Plan, state: State): readonly Fault[] {
+  const named = new Set(plan.numbers.map(({ number }) => number));
+  return plan.companies
+    .filter(({ remove }) => remove)
+    .flatMap((company) => {
+      const own = state.numbers.find((one) => one.company === company.name && !named.has(one.number));
+      if (own === undefined) return [];
+      const sentence = `the number ${own.number} is in the pool of the company ${company.name}; leave out its "company", or remove it too`;
+      return [{ place: placeOf(company, 'remove'), sentence }];
+    });
 }
 
 /** Numbers and routes that the file names have been looked at already. */

@@ -33,10 +33,11 @@ export function compare(plan: Plan, state: State): Edits {
       settings,
     })),
     routes: editsOf(plan.routes, state.routes, nameOf, routeAfter),
-    numbers: editsOf(plan.numbers, state.numbers, numberOf, ({ number, rentedBy, pool }) => ({
+    numbers: editsOf(plan.numbers, state.numbers, numberOf, ({ number, rentedBy, pool, company }) => ({
       number,
       rentedBy,
       pool,
+      company,
     })),
     operators: editsOf(plan.operators, state.operators, usernameOf, (operator, before) => ({
       username: operator.username,

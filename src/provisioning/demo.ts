@@ -86,12 +86,13 @@ function demoPlan(passwordHash: string): Plan {
     carriers: [{ ...planned, name: 'sim', type: 'simulator', settings: simulatorDefaults() }],
     routes: [{ ...planned, ...forAll, name: 'all', prefix: '', carriers: ['sim'] }],
     numbers: [
-      { ...planned, number: demoNumber, rentedBy: demoUsername, pool: false },
-      ...demoPool.map((number) => ({ ...planned, number, rentedBy: undefined, pool: true })),
+      { ...planned, number: demoNumber, ...ofNobody, rentedBy: demoUsername },
+      ...demoPool.map((number) => ({ ...planned, number, ...ofNobody, pool: true })),
     ],
   };
 }
 
+const ofNobody = { rentedBy: undefined, pool: false, company: undefined };
 const forAll = { senders: undefined, users: undefined, priority: 0 } as const;
 
 function simulatorDefaults(): Readonly<Record<string, unknown>> {

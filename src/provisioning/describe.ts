@@ -35,7 +35,7 @@ export function describe(edits: Edits, senders: TellingOfSenders = 'each'): read
     ),
     ...edits.carriers.map((edit) => line(flattened(edit), ({ name }) => `carrier ${name}`)),
     ...edits.routes.map((edit) => line(edit, ({ name }) => `route ${name === '' ? '""' : name}`)),
-    ...edits.numbers.map((edit) => line(edit, ({ number }) => `number ${number}`)),
+    ...edits.numbers.map((edit) => line(edit, ({ number }) => `number ${number}`, numberKeys)),
     ...edits.operators.map((edit) => line(edit, ({ username }) => `operator ${username}`)),
   ];
 }
@@ -74,6 +74,7 @@ function line<Kept extends object>(
 
 /** Fields that the name of an object already tells. */
 const ordinaryKeys: ReadonlySet<string> = new Set(['name', 'username', 'company', 'number', 'email']);
+const numberKeys: ReadonlySet<string> = new Set(['number']);
 const templateKeys: ReadonlySet<string> = new Set(['id', 'company']);
 const ruleKeys: ReadonlySet<string> = new Set(['domain', 'company']);
 const secret = /password|secret/i;
@@ -84,6 +85,8 @@ const withoutValue: Readonly<Record<string, string>> = {
   senders: 'any',
   users: 'any',
   rentedBy: 'nobody',
+  /** Of a number of the pool. */
+  company: 'any',
   sendHours: 'any',
   maxBatch: String(standardMaxRecipients),
 };

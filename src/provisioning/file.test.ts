@@ -162,7 +162,7 @@ companies:
       - { username: carol, password: x, passwordHash: "${hash}" }
       - { username: dave, senders: [Dave, "+46 731 230001"], defaultSender: Davy }
       - { username: erin, senders: [Erin, "+46 731 230001"], defaultSender: "46731230001" }
-numbers: [{ number: 46731230001 }, { number: +46 731 23 00 01 }, { number: 71000, rentedBy: alice, pool: true }]
+numbers: [{ number: 46731230001 }, { number: +46 731 23 00 01 }, { number: 71000, rentedBy: alice, pool: true }, { number: 71001, company: A }]
 routes: [{ prefix: 46, carriers: [a] }, { name: 46, prefix: 47, carriers: [a] }]
 `).map((line) => line.replace(/ \(.*?\)/, '')),
     ).toEqual([
@@ -174,6 +174,7 @@ routes: [{ prefix: 46, carriers: [a] }, { name: 46, prefix: 47, carriers: [a] }]
       'companies[2].users[1].defaultSender: Davy is not among the "senders" that this user is limited to',
       'numbers[1].number: this number stands twice in the file, first at numbers[0]',
       'numbers[2].pool: a number is either in the pool or rented; this one is rented by alice',
+      'numbers[3].company: says whose pool the number is in, so it needs "pool: true" beside it',
       'routes[1].name: this route stands twice in the file, first at routes[0]',
     ]);
   });

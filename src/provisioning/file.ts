@@ -257,6 +257,7 @@ const number: Read<NumberPlan> = object({
   number: needed(ownNumber, ''),
   rentedBy: optional(username, undefined),
   pool: optional(flag, false),
+  company: optional(name, undefined),
   remove,
 });
 

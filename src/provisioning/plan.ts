@@ -96,6 +96,8 @@ export interface NumberPlan extends Planned {
   readonly rentedBy: string | undefined;
   /** Two-way SMS may be sent from it. */
   readonly pool: boolean;
+  /** Whose they are alone; undefined: those of all companies. */
+  readonly company: string | undefined;
 }
 
 export interface OperatorPlan extends Planned {

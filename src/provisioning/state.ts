@@ -89,6 +89,8 @@ export interface NumberState {
   /** The renter's username. */
   readonly rentedBy: string | undefined;
   readonly pool: boolean;
+  /** The name of the only company whose pool it is in. */
+  readonly company: string | undefined;
 }
 
 export interface OperatorState {

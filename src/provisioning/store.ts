@@ -258,21 +258,29 @@ async function routesOf(reading: Reading): Promise<readonly Route[]> {
   return rows.map(toRoute);
 }
 
-/** Those of the plan, and those rented by users that it may remove. */
+/** Those of the plan, and those of users and companies that it may remove. */
 async function numbersOf(
   reading: Reading,
   scope: Scope,
   users: readonly UserState[],
 ): Promise<readonly NumberState[]> {
   const ids = users.flatMap(({ id }) => id ?? []);
-  const rows = await reading.all<{ number: string; renter: string | null; pool: number }>(
-    sql`SELECT number, username AS renter, pool FROM numbers LEFT JOIN users ON users.id = rented_by
-        WHERE number ${oneOf('text', scope.numbers)} OR rented_by ${oneOf('bigint', ids)}`,
+  const rows = await reading.all<{
+    number: string;
+    renter: string | null;
+    pool: number;
+    company: string | null;
+  }>(
+    sql`SELECT number, username AS renter, pool, companies.name AS company
+        FROM numbers LEFT JOIN users ON users.id = rented_by LEFT JOIN companies ON companies.id = numbers.company_id
+        WHERE number ${oneOf('text', scope.numbers)} OR rented_by ${oneOf('bigint', ids)}
+          OR companies.name ${oneOf('text', scope.removedCompanies)}`,
   );
-  return rows.map(({ number, renter, pool }) => ({
+  return rows.map(({ number, renter, pool, company }) => ({
     number,
     rentedBy: renter ?? undefined,
     pool: pool === 1,
+    company: company ?? undefined,
   }));
 }
 

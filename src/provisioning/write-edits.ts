@@ -137,10 +137,14 @@ function userRow(user: UserState, companyId: number | null): Row {
   ];
 }
 
+async function companyIds(transaction: Transaction): Promise<ReadonlyMap<string, number>> {
+  const companies = await transaction.all<{ id: number; name: string }>(sql`SELECT id, name FROM companies`);
+  return new Map(companies.map(({ id, name }) => [name, id]));
+}
+
 async function insertUsers(transaction: Transaction, users: readonly UserState[]): Promise<void> {
   if (users.length === 0) return;
-  const companies = await transaction.all<{ id: number; name: string }>(sql`SELECT id, name FROM companies`);
-  const ids = new Map(companies.map(({ id, name }) => [name, id]));
+  const ids = await companyIds(transaction);
   const rows = (await fillIds(transaction, 'user', users)).map((user) =>
     userRow(user, ids.get(user.company) ?? null),
   );
@@ -160,7 +164,12 @@ async function updateUsers(transaction: Transaction, users: readonly UserState[]
   );
 }
 
-const numberColumns = { number: 'text', rented_by: 'bigint', pool: 'smallint' } as const;
+const numberColumns = {
+  number: 'text',
+  rented_by: 'bigint',
+  pool: 'smallint',
+  company_id: 'bigint',
+} as const;
 
 async function writeNumbers(transaction: Transaction, edits: readonly Edit<NumberState>[]): Promise<void> {
   const numbers = wanted(edits);
@@ -172,16 +181,19 @@ async function writeNumbers(transaction: Transaction, edits: readonly Edit<Numbe
         )}`,
   );
   const ids = new Map(renters.map(({ id, username }) => [username, id]));
-  const rows = numbers.map(({ number, rentedBy, pool }) => [
+  const companies = await companyIds(transaction);
+  const rows = numbers.map(({ number, rentedBy, pool, company }) => [
     number,
     ids.get(rentedBy ?? '') ?? null,
     pool ? 1 : 0,
+    companies.get(company ?? '') ?? null,
   ]);
   await transaction.insert(
     'numbers',
     numberColumns,
     rows,
-    'ON CONFLICT (number) DO UPDATE SET rented_by = excluded.rented_by, pool = excluded.pool',
+    `ON CONFLICT (number) DO UPDATE
+      SET rented_by = excluded.rented_by, pool = excluded.pool, company_id = excluded.company_id`,
   );
   await remove(
     transaction,

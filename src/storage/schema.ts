@@ -431,6 +431,11 @@ export const migrations: readonly Migration[] = [
     what: 'e-mail to SMS: what came by mail, sender ids by domain',
     statements: (dialect) => receivedMailTables(clustered(dialect)),
   },
+  {
+    version: 14,
+    what: 'numbers in the pool of one company alone',
+    statements: () => ['ALTER TABLE numbers ADD COLUMN company_id BIGINT REFERENCES companies (id)'],
+  },
 ];
 
 export const schemaVersion = migrations.at(-1)?.version ?? 0;

@@ -205,7 +205,9 @@ eachEngine('two-way SMS', (engine) => {
   test('[SEND-16] without a pool each recipient is rejected, with the reason', async () => {
     const empty = `numbers:\n${pool.map((number) => `  - { number: "${number}" }\n`).join('')}`;
     const asked = await ask(fresh(), { conversation: 'before' });
+    expect((await app.run('numbers')).stdout).toMatch(/46731239001 {2}pool of all companies\n/);
     expect(await app.apply(empty)).toMatchObject({ exitCode: 0 });
+    expect((await app.run('numbers')).stdout).toMatch(/46731230001 {2}rented by \w+\n46731239001 {2}none\n/);
     const [one, two] = [fresh(), fresh()];
     const answer = await post({ to: [`+${one}`, 'abc', two] });
     expect(answer).toMatchObject({

@@ -1,4 +1,5 @@
 /** Verbs that put numbers into the pool, and show who has the leases of them. */
+import { findTenant } from '../../src/messages/lease-store.ts';
 import { sql } from '../../src/storage/sql.ts';
 import { readVerb, singleWriteVerb } from '../../src/storage/verb.ts';
 
@@ -12,17 +13,27 @@ export const putPool = singleWriteVerb('test.putPool', async (transaction, numbe
   );
 });
 
+/** Leaves the number to one company. */
+export const keepNumberFor = singleWriteVerb(
+  'test.keepNumberFor',
+  async (transaction, { number, companyId }: { readonly number: string; readonly companyId: number }) =>
+    transaction.run(sql`UPDATE numbers SET company_id = ${companyId} WHERE number = ${number}`),
+);
+
 export interface ListedLease {
   readonly recipient: string;
   readonly number: string;
+  readonly companyId: number;
   readonly conversation: string;
   readonly messageId: number;
+  readonly startsAt: number;
   readonly endsAt: number;
 }
 
 export const listLeases = readVerb('test.listLeases', async (reading, _: null) =>
   reading.all<ListedLease>(
-    sql`SELECT recipient, number, conversation, message_id AS "messageId", ends_at AS "endsAt"
+    sql`SELECT recipient, number, company_id AS "companyId", conversation, message_id AS "messageId",
+          starts_at AS "startsAt", ends_at AS "endsAt"
         FROM number_leases ORDER BY recipient, number, message_id`,
   ),
 );
@@ -32,7 +43,15 @@ export const giveToJobs = singleWriteVerb('test.giveToJobs', async (transaction,
   transaction.run(sql`UPDATE number_leases SET holder = 1`),
 );
 
+/** Whose company's an answer would be. */
+export const whoseAnswer = readVerb(
+  'test.whoseAnswer',
+  async (reading, answer: { readonly number: string; readonly phone: string; readonly at: number }) =>
+    (await findTenant(reading, answer))?.companyId,
+);
+
 export interface ListedSender {
+  readonly companyId: number;
   readonly recipient: string;
   readonly sender: string;
   readonly conversation: string;
@@ -42,6 +61,7 @@ export interface ListedSender {
 /** From which number each message goes out, and by which carrier. */
 export const listSenders = readVerb('test.listSenders', async (reading, _: null) =>
   reading.all<ListedSender>(
-    sql`SELECT recipient, sender, conversation, carrier_id AS "carrierId" FROM messages ORDER BY id`,
+    sql`SELECT company_id AS "companyId", recipient, sender, conversation, carrier_id AS "carrierId"
+        FROM messages ORDER BY id`,
   ),
 );
