@@ -9,7 +9,7 @@ import { ignoredWith } from '../http/parameter.ts';
 import { boolean, integer, text } from '../http/parameter-kinds.ts';
 import { listInSlices } from '../http/sliced-json.ts';
 import type { StatusName } from '../messages/message.ts';
-import { maxIds } from '../messages/parameters.ts';
+import { maxIds, ofEmptyIds } from '../messages/parameters.ts';
 import type { Store } from '../storage/store.ts';
 import { batchStatusNames, readBatchCounts, readBatchStatuses } from './statuses.ts';
 
@@ -25,15 +25,13 @@ const statusParameters = {
   ...batchParameters,
   messageids: numberList({
     get: 'I',
-    default: [],
     maxItems: maxIds,
-    description: 'Ids of SMS of batches; `batchid` and `batchconversation` are then ignored.',
+    description: `Ids of SMS of batches; \`batchid\` and \`batchconversation\` are then ignored. ${ofEmptyIds}`,
   }),
   messageconversations: textList({
     get: 'X',
-    default: [],
     maxItems: maxIds,
-    description: 'Conversation ids of SMS of batches; `batchid` and `batchconversation` are then ignored.',
+    description: 'Conversation ids of SMS of batches; the same holds for them.',
   }),
   maxnum: ignoredWith(
     ['messageids', 'messageconversations'],

@@ -19,7 +19,12 @@ import {
 } from './statuses.ts';
 
 const nothing: BatchStatusQuery = {
-  ...{ batchid: undefined, batchconversation: undefined, messageids: [], messageconversations: [] },
+  ...{
+    batchid: undefined,
+    batchconversation: undefined,
+    messageids: undefined,
+    messageconversations: undefined,
+  },
   ...{ maxnum: 1_000, markasread: undefined },
 };
 const caller = callerOf(10);

@@ -27,8 +27,9 @@ export interface BatchQuery {
 }
 
 export interface BatchStatusQuery extends BatchQuery {
-  readonly messageids: readonly string[];
-  readonly messageconversations: readonly string[];
+  /** An empty list asks for nothing. */
+  readonly messageids: readonly string[] | undefined;
+  readonly messageconversations: readonly string[] | undefined;
   readonly maxnum: number;
   /** Undefined: batches are, single messages are not. */
   readonly markasread: boolean | undefined;
@@ -43,6 +44,8 @@ export interface BatchStatusRecord extends StatusRecord {
 const pageSize = 1_000;
 /** Those that are marked in a transaction, which others wait for. */
 const markedAtOnce = 500;
+/** Ids that are looked for at once. */
+const idsAtOnce = 500;
 /** Conversations that are looked for at once. */
 const conversationsAtOnce = 500;
 /** Batches that are counted at once. */
@@ -55,7 +58,7 @@ export function readBatchStatuses(
   query: BatchStatusQuery,
 ): AsyncGenerator<readonly BatchStatusRecord[]> {
   const { messageids, messageconversations, markasread } = query;
-  if (messageids.length > 0 || messageconversations.length > 0) {
+  if (messageids !== undefined || messageconversations !== undefined) {
     return askedForInPages(store, caller, query, markasread ?? false);
   }
   return unread(store, caller, query, markasread ?? true);
@@ -86,10 +89,10 @@ async function* askedForInPages(store: Store, caller: Caller, query: BatchStatus
     if (marking) await markInSteps(store, page.rows);
     return toRecords(page);
   };
-  const ids = new Set(query.messageids.map(parseMessageId).filter((id) => id !== undefined));
+  const ids = new Set((query.messageids ?? []).map(parseMessageId).filter((id) => id !== undefined));
   const inOrder = [...ids];
-  for (let from = 0; from < inOrder.length; from += pageSize) {
-    const page = inOrder.slice(from, from + pageSize);
+  for (let from = 0; from < inOrder.length; from += idsAtOnce) {
+    const page = inOrder.slice(from, from + idsAtOnce);
     const found = await tell(await read({ companyId, userId, ids: page }));
     const records = new Map(found.map((record) => [record.id, record]));
     yield page.map((id) => records.get(String(id))).filter((record) => record !== undefined);

@@ -105,7 +105,7 @@ describe('values in a URL', () => {
     expect(fromUrl('G=a%2Cb,c').groups).toEqual(['a,b', 'c']);
     expect(fromUrl('T=1%2c2,3%2C').to).toEqual(['1', '2', '3']);
     expect(fromUrl('G=+a+,,%20,b').groups).toEqual(['a', 'b']);
-    expect(fromUrl('G=,+,').groups).toBeUndefined();
+    expect(fromUrl('G=,+,').groups).toEqual([]);
   });
 
   test('[SEND-9] two names for one value exclude each other', () => {

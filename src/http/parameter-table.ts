@@ -58,5 +58,5 @@ export class ParameterTable<P extends Parameters> {
 
 function isIgnored({ ignoredWith }: Parameter<unknown>, before: Readonly<Record<string, unknown>>): boolean {
   if (ignoredWith === undefined) return false;
-  return ignoredWith.some((list) => Array.isArray(before[list]) && before[list].length > 0);
+  return ignoredWith.some((list) => before[list] !== undefined);
 }

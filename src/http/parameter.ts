@@ -130,7 +130,7 @@ export function ruled<Value, Kept>(
   };
 }
 
-/** For a parameter that has no meaning once a list that stands before it in the table has items (API: /status, `maxnum`). */
+/** For a parameter that has no meaning once a list that stands before it in the table is given (API: /status, `maxnum`). */
 export function ignoredWith<Value>(lists: readonly string[], parameter: Parameter<Value>): Parameter<Value> {
   return { ...parameter, ignoredWith: lists };
 }

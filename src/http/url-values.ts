@@ -54,7 +54,7 @@ export interface UrlList {
   readonly maxLength: number;
 }
 
-/** `undefined` with a fault added, or when no item is left. */
+/** `undefined` with a fault added; of a text of commas alone an empty list, which was given. */
 export function listFromUrl(
   raw: string,
   { name, kind, maxItems, maxLength }: UrlList,
@@ -74,5 +74,5 @@ export function listFromUrl(
     faults.addFault(name, fault(found.code, `Item ${index + 1} ${found.error}`));
     return undefined;
   }
-  return items.value.length === 0 ? undefined : items.value;
+  return items.value;
 }

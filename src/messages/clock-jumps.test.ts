@@ -174,7 +174,7 @@ eachStore('a clock that is set', (engine) => {
     const ids: string[] = [];
     const seen = new Map<string, string[]>();
     const readPage = async () => {
-      const query = { id: [], maxnum: 4, markasread: true };
+      const query = { id: undefined, maxnum: 4, markasread: true };
       const { statuses } = await readStatuses(room.store, caller, query);
       const times = statuses.map(({ time }) => Number(time));
       expect(times).toEqual([...times].sort((a, b) => a - b));
@@ -216,7 +216,7 @@ eachStore('a clock that is set', (engine) => {
       const sms = { sender: '46709999999', recipient: '46731230010', text: `At ${hours}` };
       stored.push((await room.receive(sms)).id);
     }
-    const query = { id: [], maxnum: 2, markasread: true, getoriginal: false };
+    const query = { id: undefined, maxnum: 2, markasread: true, getoriginal: false };
     const page = async (latest: boolean) => {
       const { incoming } = await readIncoming(room.store, caller, { ...query, latest });
       return incoming.map(({ id }) => stored.indexOf(id));

@@ -12,7 +12,7 @@ import { ignoredWith } from '../http/parameter.ts';
 import { boolean, integer, text } from '../http/parameter-kinds.ts';
 import { readIncoming, readSingleIncoming } from './incoming.ts';
 import { type StatusName, statusNames } from './message.ts';
-import { holderParameters, maxIds, sendParameters, substitutionOf } from './parameters.ts';
+import { holderParameters, maxIds, ofEmptyIds, sendParameters, substitutionOf } from './parameters.ts';
 import { maxRecipients } from './prepare.ts';
 import { type Sending, send } from './send.ts';
 import { readSingleStatus, readStatuses } from './status.ts';
@@ -198,17 +198,16 @@ function statusEndpoints({ store }: Sending): readonly Endpoint<Caller>[] {
       parameters: {
         id: numberList({
           get: 'I',
-          default: [],
           maxItems: maxIds,
-          description: 'Ids of the SMS; without them the unread statuses.',
+          description: `Ids of the SMS; without them the unread statuses. ${ofEmptyIds}`,
         }),
         ...page,
       },
       answer: Type.Object({ statuses: Type.Array(statusRecord), notfound }),
       errors: ['role_missing'],
-      async handle(caller, input) {
+      async handle(caller, input, call) {
         canRead(caller);
-        const { statuses, notfound } = await readStatuses(store, caller, input);
+        const { statuses, notfound } = await readStatuses(store, caller, input, call);
         return { statuses: [...statuses], notfound: [...notfound] };
       },
     }),
@@ -246,9 +245,8 @@ function incomingEndpoints({ store }: Sending): readonly Endpoint<Caller>[] {
       parameters: {
         id: numberList({
           get: 'I',
-          default: [],
           maxItems: maxIds,
-          description: 'Ids of incoming SMS; without them the unread ones.',
+          description: `Ids of incoming SMS; without them the unread ones. ${ofEmptyIds}`,
         }),
         ...page,
         getoriginal: boolean({
@@ -264,9 +262,9 @@ function incomingEndpoints({ store }: Sending): readonly Endpoint<Caller>[] {
       },
       answer: Type.Object({ incoming: Type.Array(incomingRecord), notfound }),
       errors: ['role_missing'],
-      async handle(caller, input) {
+      async handle(caller, input, call) {
         canRead(caller);
-        const { incoming, notfound } = await readIncoming(store, caller, input);
+        const { incoming, notfound } = await readIncoming(store, caller, input, call);
         return { incoming: [...incoming], notfound: [...notfound] };
       },
     }),

@@ -50,7 +50,7 @@ eachStore('parts of incoming SMS in the store', (engine) => {
   }
 
   async function arrived(): Promise<readonly string[]> {
-    const query = { id: [], maxnum: 1_000, markasread: true, getoriginal: false, latest: false };
+    const query = { id: undefined, maxnum: 1_000, markasread: true, getoriginal: false, latest: false };
     return (await readIncoming(fresh.store, callerOf(10), query)).incoming.map(({ message }) => message);
   }
 

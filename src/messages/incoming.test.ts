@@ -22,7 +22,7 @@ eachStore('an incoming SMS', (engine) => {
   });
 
   async function unread(): Promise<readonly string[]> {
-    const query = { id: [], maxnum: 100, markasread: false, getoriginal: false, latest: false };
+    const query = { id: undefined, maxnum: 100, markasread: false, getoriginal: false, latest: false };
     return (await readIncoming(given.store, callerOf(10), query)).incoming.map(({ id }) => id);
   }
 

@@ -4,6 +4,7 @@ import type { Caller } from '../accounts/caller.ts';
 import type { Concatenation, IncomingSms, StoredSms } from '../carriers/carrier.ts';
 import type { Clock } from '../foundation/clock.ts';
 import { ServiceError } from '../foundation/errors.ts';
+import type { Call } from '../http/endpoint.ts';
 import type { Ids } from '../storage/ids.ts';
 import { OutcomeUnknown, type Store } from '../storage/store.ts';
 import { withoutSeparators } from '../wire/phone-number.ts';
@@ -17,7 +18,7 @@ import {
   takeIncomingById,
   takeUnreadIncoming,
 } from './incoming-store.ts';
-import { parseMessageId } from './message.ts';
+import { readByIds } from './read-by-ids.ts';
 
 /** What receiving needs of the house. */
 export interface Receiving {
@@ -102,7 +103,8 @@ export interface IncomingRecord {
 }
 
 export interface IncomingQuery {
-  readonly id: readonly string[];
+  /** Undefined: what is unread. An empty list asks for nothing. */
+  readonly id: readonly string[] | undefined;
   readonly maxnum: number;
   readonly markasread: boolean;
   readonly getoriginal: boolean;
@@ -120,10 +122,20 @@ export async function readIncoming(
   store: Store,
   caller: Caller,
   query: IncomingQuery,
+  call?: Pick<Call, 'closed'>,
 ): Promise<IncomingAnswer> {
-  if (query.id.length > 0) return readById(store, caller, query);
+  const { userId } = caller;
+  if (query.id !== undefined) {
+    const withOriginal = query.getoriginal;
+    const verb = (ids: readonly number[]) =>
+      query.markasread
+        ? store.write(takeIncomingById, { userId, ids, withOriginal })
+        : store.read(readIncomingById, { userId, ids, withOriginal });
+    const { rows, notfound } = await readByIds(query.id, verb, call);
+    return { incoming: rows.map(toRecord), notfound };
+  }
   const unread = {
-    userId: caller.userId,
+    userId,
     limit: Math.min(query.maxnum, maxPage),
     latest: query.latest,
     withOriginal: query.getoriginal,
@@ -139,7 +151,7 @@ export async function readSingleIncoming(
   caller: Caller,
   query: Omit<IncomingQuery, 'id' | 'maxnum'> & { readonly id: string | undefined },
 ): Promise<IncomingRecord> {
-  const id = query.id === undefined ? [] : [query.id];
+  const id = query.id === undefined ? undefined : [query.id];
   const { incoming } = await readIncoming(store, caller, { ...query, id, maxnum: 1 });
   const [record] = incoming;
   if (record !== undefined) return record;
@@ -147,24 +159,6 @@ export async function readSingleIncoming(
     'not_found',
     query.id === undefined ? 'There is no unread incoming SMS.' : `There is no incoming SMS ${query.id}.`,
   );
-}
-
-/** In the order asked for, each once; what is foreign is not found. */
-async function readById(store: Store, caller: Caller, query: IncomingQuery): Promise<IncomingAnswer> {
-  const asked = [...new Set(query.id)];
-  const ids = asked.map(parseMessageId).filter((id) => id !== undefined);
-  const idQuery = { userId: caller.userId, ids, withOriginal: query.getoriginal };
-  const rows = query.markasread
-    ? await store.write(takeIncomingById, idQuery)
-    : await store.read(readIncomingById, idQuery);
-  const found = new Map(rows.map((row) => [String(row.id), row]));
-  return {
-    incoming: asked
-      .map((id) => found.get(id))
-      .filter((row) => row !== undefined)
-      .map(toRecord),
-    notfound: asked.filter((id) => !found.has(id)),
-  };
 }
 
 function toRecord(row: IncomingRow): IncomingRecord {

@@ -10,6 +10,10 @@ export const maxReferenceLength = 1_000;
 /** Of SMS that one call may ask for. */
 export const maxIds = 10_000;
 
+/** Of a parameter with ids. */
+export const ofEmptyIds =
+  'An empty list asks for nothing: nothing is returned, and nothing marked as read. In a URL an empty text means that none is given.';
+
 /** A text for all, or of one recipient alone. */
 export const boundsOfMessage = { maxLength: maxTextLength, codeOfLength: 'text_too_long' } as const;
 

@@ -1,8 +1,10 @@
 /** Reads what became of sent SMS: by id, or what has changed since the last reading (API: /status). */
 import type { Caller } from '../accounts/caller.ts';
 import { ServiceError } from '../foundation/errors.ts';
+import type { Call } from '../http/endpoint.ts';
 import type { Store } from '../storage/store.ts';
-import { parseMessageId, type StatusName, statusNames } from './message.ts';
+import { type StatusName, statusNames } from './message.ts';
+import { readByIds } from './read-by-ids.ts';
 import type { StatusRow } from './status-reading.ts';
 import {
   readStatusesById,
@@ -23,7 +25,8 @@ export interface StatusRecord {
 }
 
 export interface StatusQuery {
-  readonly id: readonly string[];
+  /** Undefined: what is unread. An empty list asks for nothing. */
+  readonly id: readonly string[] | undefined;
   readonly maxnum: number;
   readonly markasread: boolean;
 }
@@ -36,9 +39,22 @@ export interface StatusAnswer {
 /** More than this is read by several calls. */
 const maxPage = 10_000;
 
-export async function readStatuses(store: Store, caller: Caller, query: StatusQuery): Promise<StatusAnswer> {
-  if (query.id.length > 0) return readById(store, caller, query);
-  const unread = { userId: caller.userId, limit: Math.min(query.maxnum, maxPage) };
+export async function readStatuses(
+  store: Store,
+  caller: Caller,
+  query: StatusQuery,
+  call?: Pick<Call, 'closed'>,
+): Promise<StatusAnswer> {
+  const { companyId, userId } = caller;
+  if (query.id !== undefined) {
+    const verb = (ids: readonly number[]) =>
+      query.markasread
+        ? store.write(takeStatusesById, { companyId, userId, ids })
+        : store.read(readStatusesById, { companyId, userId, ids });
+    const { rows, notfound } = await readByIds(query.id, verb, call);
+    return { statuses: rows.map(toRecord), notfound };
+  }
+  const unread = { userId, limit: Math.min(query.maxnum, maxPage) };
   const rows = query.markasread
     ? await store.write(takeUnreadStatuses, unread)
     : await store.read(readUnreadStatuses, unread);
@@ -51,7 +67,7 @@ export async function readSingleStatus(
   query: { readonly id: string | undefined; readonly markasread: boolean },
 ): Promise<StatusRecord> {
   const { statuses } = await readStatuses(store, caller, {
-    id: query.id === undefined ? [] : [query.id],
+    id: query.id === undefined ? undefined : [query.id],
     maxnum: 1,
     markasread: query.markasread,
   });
@@ -63,24 +79,6 @@ export async function readSingleStatus(
       ? 'No status has changed since the last reading.'
       : `There is no sent SMS ${query.id}.`,
   );
-}
-
-/** In the order asked for, each once; what is foreign is not found. */
-async function readById(store: Store, caller: Caller, query: StatusQuery): Promise<StatusAnswer> {
-  const asked = [...new Set(query.id)];
-  const ids = asked.map(parseMessageId).filter((id) => id !== undefined);
-  const idQuery = { companyId: caller.companyId, userId: caller.userId, ids };
-  const rows = query.markasread
-    ? await store.write(takeStatusesById, idQuery)
-    : await store.read(readStatusesById, idQuery);
-  const found = new Map(rows.map((row) => [String(row.id), row]));
-  return {
-    statuses: asked
-      .map((id) => found.get(id))
-      .filter((row) => row !== undefined)
-      .map(toRecord),
-    notfound: asked.filter((id) => !found.has(id)),
-  };
 }
 
 export function toRecord(row: StatusRow): StatusRecord {

@@ -132,7 +132,7 @@ eachStore('two-way SMS in the store', (engine) => {
       ids.push(accepted[0]?.id as string);
     }
     const sms = { sender: phone(1), recipient: pool[0] as string, text: 'yes' };
-    const query = { id: [], maxnum: 9, markasread: true, getoriginal: false, latest: false };
+    const query = { id: undefined, maxnum: 9, markasread: true, getoriginal: false, latest: false };
     const answered = async () => {
       await receive(receiving(), 1, sms);
       return (await readIncoming(fresh.store, callerOf(10), query)).incoming.map(({ resptoid }) => resptoid);
@@ -148,7 +148,7 @@ eachStore('two-way SMS in the store', (engine) => {
     clock.time = start + 20 * 24 * hourMs;
     const sms = { sender: phone(1), recipient: number, text: 'late' };
     expect(await receive(receiving(), 1, sms)).toMatchObject({ routed: true });
-    const query = { id: [], maxnum: 9, markasread: true, getoriginal: true, latest: false };
+    const query = { id: undefined, maxnum: 9, markasread: true, getoriginal: true, latest: false };
     expect((await readIncoming(fresh.store, callerOf(10), query)).incoming).toMatchObject([
       { resptoid: sent.accepted[0]?.id, conversation: 'x', origmess: 'Hello' },
     ]);

@@ -104,6 +104,20 @@ eachEngine('what became of batches', (engine) => {
     expect(items.map(({ conversation }) => conversation)).toEqual(wanted);
   });
 
+  test('[CONV-6] [BATCH-8] an empty list of messages asks for nothing, also beside a batch; nothing is marked', async () => {
+    const batchid = await delivered('Eve', 2);
+    for (const empty of [
+      { messageids: [] },
+      { messageconversations: [], batchid },
+      { messageids: [], batchid },
+    ])
+      expect((await user().post(statusesPath, { ...empty, markasread: true })).body).toEqual({
+        statuses: [],
+      });
+    expect((await user().get(statusesPath, `I=,&BI=${batchid}`)).body).toEqual({ statuses: [] });
+    expect(itemsOf(await user().get(statusesPath, `I=&X=&BI=${batchid}`))).toHaveLength(2);
+  });
+
   test('[BATCH-8] [STAT-1] maxnum is a page: above 10000 it counts as that, below 1 it is refused', async () => {
     const batchid = await delivered('July', 5);
     for (const maxnum of [0, -1, '0', 'many']) {

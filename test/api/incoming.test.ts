@@ -140,6 +140,15 @@ eachEngine('/incoming', (engine) => {
     expect(idsOf(await unread(bob))).toEqual([foreign]);
   });
 
+  test('[CONV-6] an empty list of ids asks for nothing: nothing is returned, and nothing marked', async () => {
+    const [id] = await arriveAll('unread');
+    const nothing = { incoming: [], notfound: [] };
+    expect((await app.as(alice).post(incomingPath, { id: [] })).body).toEqual(nothing);
+    expect((await app.as(alice).get(incomingPath, 'I=,')).body).toEqual(nothing);
+    expect(idsOf((await app.as(alice).get(incomingPath, 'I=')).body.incoming)).toEqual([id]);
+    expect(await unread()).toEqual([]);
+  });
+
   test('[INC-1] markasread decides what the next reading returns, by id too', async () => {
     const [a = '', b = '', c = ''] = await arriveAll('a', 'b', 'c');
     await app.as(alice).post(incomingPath, { markasread: false });

@@ -19,7 +19,7 @@ import { msUntil } from '../harness/on-time.ts';
 
 const password = 'a password of all of them';
 /** What is unread is a matter of each user: every test has one of its own. */
-const users = Array.from({ length: 14 }, (_, index) => `user${index}`);
+const users = Array.from({ length: 15 }, (_, index) => `user${index}`);
 const provisioning = `
 companies:
   - name: Clinic
@@ -151,6 +151,26 @@ eachEngine('/status', (engine) => {
     expect(idsOf((await user.post(statusPath, { id: order.map(Number) })).body.statuses)).toEqual(order);
   });
 
+  test('[CONV-6] [CONV-12] no ids are asked for by an empty list: nothing is returned or marked; 10,000 are the most', async () => {
+    const user = newUser();
+    const id = await sendOne(user);
+    const nothing = { status: 200, body: { statuses: [], notfound: [] } };
+    expect(await user.post(statusPath, { id: [] })).toMatchObject(nothing);
+    expect(await user.get(statusPath, 'I=,')).toMatchObject(nothing);
+    for (const refused of [
+      await user.post(statusPath, { id: Array(10_001).fill(id) }),
+      await user.get(statusPath, `I=${'1,'.repeat(10_001)}`),
+    ]) {
+      expect(refused).toMatchObject({ status: 400, body: { code: 'invalid_value' } });
+      expect(refused.body.error).toContain('at most 10000 items, but has 10001');
+    }
+    const none = Array.from({ length: 9_999 }, (_, index) => String(index + 1));
+    const many = await user.post(statusPath, { id: [...none, id], markasread: false });
+    expect(many.body).toMatchObject({ statuses: [{ id }], notfound: none });
+    expect(idsOf((await user.get(statusPath, 'I=')).body.statuses)).toEqual([id]);
+    expect((await user.get(statusPath)).body).toEqual(nothing.body);
+  });
+
   test('[STAT-2] [INC-1] maxnum is ignored beside ids, whatever it is', async () => {
     const user = newUser();
     const id = await delivered(user, 2);
@@ -164,7 +184,7 @@ eachEngine('/status', (engine) => {
       expect(idsOf(answer.body.statuses), maxnum).toEqual(id);
       expect(await user.get(incomingPath, `N=${maxnum}&I=${id}`)).toMatchObject({ body: { notfound: id } });
     }
-    for (const ids of [[], null]) {
+    for (const ids of ['', null]) {
       expect(await user.post(statusPath, { id: ids, maxnum: 0 })).toMatchObject({ status: 400 });
     }
   });

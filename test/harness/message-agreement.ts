@@ -82,7 +82,7 @@ async function expectStatuses({ sent }: Model, room: MessagingRoom, userId: numb
   const [all, unread] = await Promise.all([
     // With an id of nobody, lest there is none at all to ask for.
     readStatuses(room.store, caller, { ...query, id: ['1', ...sent.messages.map(({ id }) => id)] }),
-    readStatuses(room.store, caller, { ...query, id: [] }),
+    readStatuses(room.store, caller, { ...query, id: undefined }),
   ]);
   expect(all.statuses).toEqual(own.map(recordOf));
   expect(all.notfound).toEqual(['1', ...foreign.map((message) => message.id)]);
@@ -92,7 +92,7 @@ async function expectStatuses({ sent }: Model, room: MessagingRoom, userId: numb
 }
 
 async function expectIncoming({ incoming }: Model, room: MessagingRoom, userId: number): Promise<void> {
-  const query = { id: [], maxnum: 10_000, markasread: false, getoriginal: false, latest: false };
+  const query = { id: undefined, maxnum: 10_000, markasread: false, getoriginal: false, latest: false };
   const answer = await readIncoming(room.store, callerOf(userId), query);
   expectOldestFirst(answer.incoming);
   const unread = incoming.filter((one) => one.userId === userId && one.unread).map(incomingRecord);

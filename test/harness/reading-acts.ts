@@ -48,7 +48,7 @@ const pages = fc.record({ userId: user, maxnum: most, markasread: fc.boolean() }
     name: `read ${userId} ${maxnum} ${markasread ? 'marking' : ''}`,
     async run(model, room) {
       const all = unreadOf(model, userId);
-      const query = { id: [], maxnum, markasread };
+      const query = { id: undefined, maxnum, markasread };
       const { statuses, notfound } = await readStatuses(room.store, callerOf(userId), query);
       expect(notfound).toEqual([]);
       expectOldest(statuses, all, maxnum);
@@ -93,7 +93,7 @@ const twoReaders = fc.tuple(user, fc.tuple(most, fc.boolean()), fc.tuple(most, f
       const all = unreadOf(model, userId);
       const readers = [first, second].map(async ([maxnum, markasread], reader) => {
         const store = reader === 0 ? room.store : room.otherStore;
-        const query = { id: [], maxnum, markasread };
+        const query = { id: undefined, maxnum, markasread };
         const { statuses } = await readStatuses(store, callerOf(userId), query);
         expect(statuses.length).toBeLessThanOrEqual(maxnum);
         expectOldestFirst(statuses);
@@ -212,7 +212,7 @@ const readingIncoming = fc
       name: `read incoming ${JSON.stringify(query)}`,
       async run(model, room) {
         const all = model.incoming.filter((one) => one.userId === query.userId && one.unread);
-        const full = { ...query, id: [], getoriginal: false };
+        const full = { ...query, id: undefined, getoriginal: false };
         const { incoming } = await readIncoming(room.store, callerOf(query.userId), full);
         expectOldestFirst(incoming);
         if (!query.latest) expectOldest(incoming, all, query.maxnum);
