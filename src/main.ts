@@ -13,6 +13,7 @@ import { routesCommand } from './commands/routes.ts';
 import { serveCommand } from './commands/serve.ts';
 import { simulateCommand } from './commands/simulate.ts';
 import { smscCommand } from './commands/smsc.ts';
+import { printError, printFault } from './commands/terminal.ts';
 import { unroutedCommand } from './commands/unrouted.ts';
 import { usageCommand } from './commands/usage.ts';
 import { ServiceError, StartError } from './foundation/errors.ts';
@@ -48,7 +49,8 @@ try {
   await program.parseAsync();
 } catch (error) {
   // What an operator can act on is one sentence; anything else is our own fault, and its stack says where.
-  const known = error instanceof StartError || error instanceof ServiceError;
-  console.error(known ? error.message : error);
+  if (error instanceof StartError) printError(...error.message.split('\n'));
+  else if (error instanceof ServiceError) printError(error.message);
+  else printFault(error);
   process.exit(1);
 }

@@ -1,4 +1,5 @@
 /** Opens the store that the configuration names: the embedded one, or PostgreSQL. */
+import { printError } from './commands/terminal.ts';
 import type { Config } from './config.ts';
 import type { Store } from './storage/store.ts';
 
@@ -36,7 +37,7 @@ export async function withStore<Result>(
   config: Pick<Config, 'databaseUrl' | 'dataFolder'>,
   work: (store: Store) => Promise<Result>,
 ): Promise<Result> {
-  const tell = (details: object, message: string) => console.error(`${message}: ${JSON.stringify(details)}`);
+  const tell = (details: object, message: string) => printError(`${message}: ${JSON.stringify(details)}`);
   const store = await openStore(config, { warn: tell, fatal: tell });
   try {
     return await work(store);

@@ -1,5 +1,6 @@
 /** `carillon apply`: brings the store to what a provisioning file says, and tells what changed. */
 import { Command } from 'commander';
+import { print, printError } from './terminal.ts';
 
 export function applyCommand(): Command {
   return new Command('apply')
@@ -24,12 +25,12 @@ async function apply(path: string, { dryRun }: { readonly dryRun: boolean }): Pr
     applyFile({ store, clock: systemClock }, file, { dryRun }),
   );
   if (result.kind === 'refused') {
-    for (const line of result.lines) console.error(line);
+    printError(...result.lines);
     process.exitCode = 1;
     return;
   }
   const lines = result.kind === 'applied' ? result.lines : [];
-  for (const warning of result.kind === 'applied' ? result.warnings : []) console.error(warning);
-  console.log(lines.length === 0 ? 'no changes' : lines.join('\n'));
-  if (dryRun && lines.length > 0) console.error('Dry run: nothing was applied.');
+  for (const warning of result.kind === 'applied' ? result.warnings : []) printError(warning);
+  print(...(lines.length === 0 ? ['no changes'] : lines));
+  if (dryRun && lines.length > 0) printError('Dry run: nothing was applied.');
 }

@@ -1,11 +1,13 @@
 /** `carillon batch`: how far a batch is, which there are, and stopping one. */
 import { setTimeout as delay } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { Command, InvalidArgumentError } from 'commander';
 import { type BatchCode, describeBatchCode, isUnderWay } from '../batches/batch.ts';
 import type { InspectedBatch } from '../batches/info-store.ts';
 import { statusNames } from '../messages/message.ts';
 import type { Store } from '../storage/store.ts';
 import { instant, printTable } from './table.ts';
+import { print, printAgain, printJson } from './terminal.ts';
 
 const shownAtOnce = 20;
 
@@ -71,27 +73,25 @@ async function show(id: string | undefined, options: ShowOptions): Promise<void>
   };
   await withStore(readConfig(process.env), async (store) => {
     if (options.watch) await watch(() => read(store), options);
-    else print(await read(store), options);
+    else printBatch(await read(store), options);
   });
 }
 
-function print(batch: Shown, options: ShowOptions): void {
-  if (options.json) console.log(JSON.stringify(toJson(batch), null, 2));
-  else for (const line of linesOf(batch)) console.log(line);
+function printBatch(batch: Shown, options: ShowOptions): void {
+  if (options.json) printJson(toJson(batch), 2);
+  else print(...linesOf(batch));
 }
 
 const watchEveryMs = 500;
 
 /** On a terminal the picture changes in its place; elsewhere each change is printed anew. */
 async function watch(read: () => Promise<Shown>, options: ShowOptions): Promise<void> {
-  let last = '';
+  let last: readonly string[] = [];
   for (;;) {
     const batch = await read();
-    const picture = options.json ? JSON.stringify(toJson(batch)) : linesOf(batch).join('\n');
-    if (picture !== last) {
-      const isInPlace = process.stdout.isTTY && !options.json && last !== '';
-      if (isInPlace) process.stdout.write(`\u001b[${last.split('\n').length}A\u001b[0J`);
-      console.log(picture);
+    const picture = options.json ? [JSON.stringify(toJson(batch))] : linesOf(batch);
+    if (!isDeepStrictEqual(picture, last)) {
+      printAgain(options.json ? 0 : last.length, picture);
       last = picture;
     }
     if (isAtRest(batch)) return;
@@ -159,7 +159,7 @@ async function list({ limit }: { readonly limit: number }): Promise<void> {
   ]);
   await withStore(readConfig(process.env), async (store) => {
     const batches = await store.read(listBatches, limit);
-    if (batches.length === 0) return console.log('There are no batches.');
+    if (batches.length === 0) return print('There are no batches.');
     printTable(
       ['BATCH', 'OF', 'ACCEPTED', 'STATE', 'MADE', 'MESSAGES', 'CONVERSATION'],
       batches.map((batch) => [
@@ -189,7 +189,7 @@ async function abort(id: string): Promise<void> {
     if (abort.kind === 'ended')
       throw new StartError(`Batch ${id} has ended already: ${stateOf(abort.code)}.`);
     const what = { aborted: 'is aborted', takingBack: 'was done already, and stays so' }[abort.kind];
-    console.log(
+    print(
       `Batch ${id} ${what}. Messages that no carrier has yet are being taken back: see carillon batch ${id}`,
     );
   });

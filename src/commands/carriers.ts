@@ -4,6 +4,7 @@ import type { CarrierRecord } from '../carriers/carrier-record.ts';
 import { systemClock } from '../foundation/clock.ts';
 import type { KnownState } from '../messages/carrier-state-store.ts';
 import { instant, printTable } from './table.ts';
+import { print } from './terminal.ts';
 
 export function carriersCommand(): Command {
   return new Command('carriers')
@@ -20,10 +21,10 @@ async function show(): Promise<void> {
   ]);
   await withStore(readConfig(process.env), async (store) => {
     const carriers = await store.read(listCarriers, null);
-    if (carriers.length === 0) return console.log('There are no carriers: add one to the provisioning file.');
+    if (carriers.length === 0) return print('There are no carriers: add one to the provisioning file.');
     const told = await store.read(states.listCarrierStates, null);
     printTable(stateHeads, carrierStateRows(carriers, told, systemClock.now()));
-    console.log();
+    print();
     const backlogs = await store.read(states.countBacklogs, null);
     const counted = (count: number) => (count < states.mostCounted ? String(count) : `${count} or more`);
     printTable(

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import type { CsvContacts } from '../contacts/csv.ts';
+import { print, printData, printError, printProgress } from './terminal.ts';
 
 export function contactsCommand(): Command {
   const contacts = new Command('contacts').description('import and export the contacts of an address book');
@@ -46,12 +47,12 @@ async function importContacts(file: string, options: ImportOptions): Promise<voi
   ]);
   const { changes, faults } = await readContacts(file, options);
   for (const { line, sentence } of faults.slice(0, maxListedFaults)) {
-    console.error(`line ${line}: ${sentence}`);
+    printError(`line ${line}: ${sentence}`);
   }
   const more = faults.length - maxListedFaults;
-  if (more > 0) console.error(`and ${more} more faults`);
+  if (more > 0) printError(`and ${more} more faults`);
   if (faults.length > 0 && !(options.skipFaulty && changes.length > 0)) {
-    console.error('Nothing was imported.');
+    printError('Nothing was imported.');
     process.exitCode = 1;
     return;
   }
@@ -63,10 +64,10 @@ async function importContacts(file: string, options: ImportOptions): Promise<voi
     const faultyLines = new Set(faults.map(({ line }) => line)).size;
     const skipped = faultyLines === 0 ? '' : `, ${faultyLines} skipped`;
     const unchanged = counts.count('unchanged');
-    console.log(
+    print(
       `${counts.count('created')} created, ${counts.count('changed')} changed, ${unchanged} unchanged${skipped}`,
     );
-    if (dryRun) console.error('Dry run: nothing was imported.');
+    if (dryRun) printError('Dry run: nothing was imported.');
   });
 }
 
@@ -90,12 +91,12 @@ async function readContacts(file: string, { countryCode }: ImportOptions): Promi
   return readCsv(text.value, countryCode);
 }
 
-/** On one line of the screen, rewritten; a log gets none of it. */
+/** A log gets none of it. */
 function progressOf(total: number): ((done: number) => void) | undefined {
   if (!process.stderr.isTTY) return undefined;
   return (done) => {
     const percent = Math.floor((100 * done) / total);
-    process.stderr.write(`\r${done} of ${total} contacts (${percent} %)${done === total ? '\n' : ''}`);
+    printProgress(`${done} of ${total} contacts (${percent} %)`, done === total);
   };
 }
 
@@ -109,7 +110,7 @@ async function exportContacts({ book, company }: BookOptions): Promise<void> {
   await withStore(readConfig(process.env), async (store) => {
     const bookId = await findAddressBook(store, book, company);
     for await (const text of contacts.exportContacts(store, bookId)) {
-      if (!process.stdout.write(text)) await new Promise((resolve) => process.stdout.once('drain', resolve));
+      await printData(text);
     }
   });
 }

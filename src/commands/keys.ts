@@ -4,6 +4,7 @@ import type { ApiKey } from '../accounts/api-key.ts';
 import { systemClock } from '../foundation/clock.ts';
 import type { Store } from '../storage/store.ts';
 import { instant, printTable } from './table.ts';
+import { print } from './terminal.ts';
 
 export function keysCommand(): Command {
   const keys = new Command('keys').description('list, revoke, enable and expire the API keys of a user');
@@ -26,24 +27,26 @@ export function keysCommand(): Command {
 function list(username: string): Promise<void> {
   return administer(async (store, { listKeys }) => {
     const keys = await listKeys(store, username);
-    if (keys.length === 0) console.log(`The user ${username} has no API keys.`);
-    else await print(keys);
+    if (keys.length === 0) print(`The user ${username} has no API keys.`);
+    else await printKeys(keys);
   });
 }
 
 function revoke(username: string, name: string): Promise<void> {
-  return administer(async (store, { revokeKey }) => print([await revokeKey(store, { username, name })]));
+  return administer(async (store, { revokeKey }) => printKeys([await revokeKey(store, { username, name })]));
 }
 
 function enable(username: string, name: string): Promise<void> {
   return administer(async (store, { enableKey }) => {
-    await print([await enableKey(store, systemClock, { username, name })]);
+    await printKeys([await enableKey(store, systemClock, { username, name })]);
   });
 }
 
 async function expire(username: string, name: string, text: string): Promise<void> {
   const time = await endOf(text);
-  await administer(async (store, { expireKey }) => print([await expireKey(store, { username, name }, time)]));
+  await administer(async (store, { expireKey }) =>
+    printKeys([await expireKey(store, { username, name }, time)]),
+  );
 }
 
 /** Undefined: never. */
@@ -70,7 +73,7 @@ async function administer(
   await withStore(readConfig(process.env), (store) => work(store, administration));
 }
 
-async function print(keys: readonly ApiKey[]): Promise<void> {
+async function printKeys(keys: readonly ApiKey[]): Promise<void> {
   const { apiKeyState } = await import('../accounts/api-key.ts');
   const now = systemClock.now();
   const rows = keys.map((key) => [

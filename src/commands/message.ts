@@ -4,6 +4,7 @@ import type { InspectedMessage } from '../messages/inspect-store.ts';
 import { statusNames } from '../messages/message.ts';
 import { detailOf } from '../messages/timeline.ts';
 import { instant, printTable } from './table.ts';
+import { print, printJson } from './terminal.ts';
 
 export function messageCommand(): Command {
   const message = new Command('message').description('show a message, or cancel it before a carrier has it');
@@ -31,7 +32,7 @@ async function show(id: string | undefined, { json = false }: { json?: boolean }
     const message = messageId === undefined ? null : await store.read(inspectMessage, messageId);
     if (message === null) throw new StartError(`There is no message ${id}.`);
     if (json) {
-      console.log(JSON.stringify(asJson(message), null, 2));
+      printJson(asJson(message), 2);
       return;
     }
     const lines: readonly (readonly [string, string])[] = [
@@ -47,8 +48,8 @@ async function show(id: string | undefined, { json = false }: { json?: boolean }
       ['in doubt', message.inDoubt === 1 ? 'yes: it may have been sent twice' : 'no'],
       ['reason', message.reason ?? ''],
     ];
-    for (const [name, value] of lines) console.log(`${name.padEnd(10)}${value}`.trimEnd());
-    console.log();
+    for (const [name, value] of lines) print(`${name.padEnd(10)}${value}`.trimEnd());
+    print();
     printTimeline(message);
   });
 }
@@ -88,7 +89,7 @@ function printTimeline({ timeline }: InspectedMessage): void {
       detailOf(entry),
     ]),
   );
-  if (timeline.leftOut > 0) console.log(`${timeline.leftOut} events in between were not kept.`);
+  if (timeline.leftOut > 0) print(`${timeline.leftOut} events in between were not kept.`);
 }
 
 async function cancel(id: string): Promise<void> {
@@ -99,6 +100,6 @@ async function cancel(id: string): Promise<void> {
     import('../messages/cancel.ts'),
   ]);
   await withStore(readConfig(process.env), async (store) => {
-    console.log(`Message ${id} is ${await messages.cancel(store, systemClock, id)}.`);
+    print(`Message ${id} is ${await messages.cancel(store, systemClock, id)}.`);
   });
 }

@@ -1,5 +1,6 @@
 /** `carillon migrate`: brings the database to this version's schema without starting a server. */
 import { Command } from 'commander';
+import { print } from './terminal.ts';
 
 export function migrateCommand(): Command {
   return new Command('migrate')
@@ -12,7 +13,7 @@ export function migrateCommand(): Command {
       ]);
       // To open the store is to migrate it.
       await withStore(readConfig(process.env), async () => {
-        console.log(`The database has schema version ${schemaVersion}, that of this version of Carillon.`);
+        print(`The database has schema version ${schemaVersion}, that of this version of Carillon.`);
       });
     });
 }

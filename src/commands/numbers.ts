@@ -2,6 +2,7 @@
 import { Command } from 'commander';
 import type { ListedNumber } from '../messages/inspect-store.ts';
 import { printTable } from './table.ts';
+import { print } from './terminal.ts';
 
 export function numbersCommand(): Command {
   return new Command('numbers')
@@ -14,7 +15,7 @@ export function numbersCommand(): Command {
       ]);
       await withStore(readConfig(process.env), async (store) => {
         const numbers = await store.read(listNumbers, null);
-        if (numbers.length === 0) console.log('There are no numbers: nobody can be answered.');
+        if (numbers.length === 0) print('There are no numbers: nobody can be answered.');
         else
           printTable(
             ['NUMBER', 'USE'],

@@ -2,6 +2,7 @@
 import { Command } from 'commander';
 import type { CarrierIdRule } from '../messages/unmatched-receipt-store.ts';
 import { instant, printTable } from './table.ts';
+import { print } from './terminal.ts';
 
 const shown = 100;
 const mostShown = 10_000;
@@ -39,7 +40,7 @@ async function unmatched({
     const report = await store.read(reportUnmatched, { carrier, limit: Number(limit) });
     if (report === null) throw new StartError(`There is no carrier ${carrier}.`);
     if (report.receipts.length === 0) {
-      console.log('Every receipt has found its message.');
+      print('Every receipt has found its message.');
       return;
     }
     printTable(
@@ -54,7 +55,7 @@ async function unmatched({
         one.text === null ? '' : JSON.stringify(one.text),
       ]),
     );
-    for (const rule of report.idRules) console.log(`\n${advice(rule)}`);
+    for (const rule of report.idRules) print('', ...advice(rule));
   });
 }
 
@@ -64,9 +65,9 @@ const relations = {
   decimalToHex: 'decimal at the submission and hexadecimal in the receipt',
 } as const;
 
-function advice({ carrier, rule, matching, of }: CarrierIdRule): string {
-  return (
-    `Of the latest ${of} ids from ${carrier}, ${matching} are ids of parts that it took: ${relations[rule]}.\n` +
-    `Set "messageId: ${rule}" in the settings of ${carrier}, and apply them.`
-  );
+function advice({ carrier, rule, matching, of }: CarrierIdRule): readonly string[] {
+  return [
+    `Of the latest ${of} ids from ${carrier}, ${matching} are ids of parts that it took: ${relations[rule]}.`,
+    `Set "messageId: ${rule}" in the settings of ${carrier}, and apply them.`,
+  ];
 }

@@ -7,6 +7,7 @@ import type { Origin, Route } from '../routing/route.ts';
 import type { Store } from '../storage/store.ts';
 import { carrierStateRows, stateHeads } from './carriers.ts';
 import { printTable } from './table.ts';
+import { print } from './terminal.ts';
 
 export function routesCommand(): Command {
   const routes = new Command('routes')
@@ -32,7 +33,7 @@ async function list(): Promise<void> {
   ]);
   await withStore(readConfig(process.env), async (store) => {
     const routes = [...(await store.read(listRoutes, null))].sort(compareRoutes);
-    if (routes.length === 0) console.log('There are no routes: no number can be sent to.');
+    if (routes.length === 0) print('There are no routes: no number can be sent to.');
     else printTable(routeHeads, routes.map(routeCells));
   });
 }
@@ -92,28 +93,28 @@ async function explain(given: string, options: ExplainOptions): Promise<void> {
       ['user', origin.username],
       ['sender', options.twoway ? 'a number of the pool' : origin.sender],
     ] as const)
-      console.log(`${name.padEnd(8)}${value === '' ? 'none given' : value}`);
+      print(`${name.padEnd(8)}${value === '' ? 'none given' : value}`);
     printSteps(explanation);
     if (options.twoway)
       printTwoWay(poolOf(companyId, await store.read(listNumbers, null)), routes, explainFrom);
-    else console.log(verdict(explanation));
+    else print(verdict(explanation));
     const concerned = carriers.filter(({ name }) =>
       explanation.steps.some(({ route }) => route.carriers.includes(name)),
     );
     if (concerned.length === 0) return;
-    console.log();
+    print();
     printTable(stateHeads, carrierStateRows(concerned, told, now));
   });
 }
 
 function printSteps({ steps }: Explanation): void {
-  console.log();
+  print();
   if (steps.length > 0) {
     printTable(
       ['', ...routeHeads, 'BECAUSE'],
       steps.map(({ route, isTaken, because }) => [isTaken ? '>' : '', ...routeCells(route), because]),
     );
-    console.log();
+    print();
   }
 }
 
@@ -142,14 +143,12 @@ function printTwoWay(
     ...(named.length < pool.length ? [['From any other number', explainFrom('')] as const] : []),
   ];
   if (groups.every(([, { carriers }]) => carriers.length === 0)) {
-    console.log(
-      pool.length === 0 ? 'There is no number in the pool.' : verdict({ carriers: [], waits: false }),
-    );
+    print(pool.length === 0 ? 'There is no number in the pool.' : verdict({ carriers: [], waits: false }));
     return;
   }
   for (const [from, explanation] of groups) {
     const leadsThere = explanation.carriers.length > 0;
-    console.log(`${from}: ${leadsThere ? verdict(explanation) : 'No route leads there; it is not chosen.'}`);
+    print(`${from}: ${leadsThere ? verdict(explanation) : 'No route leads there; it is not chosen.'}`);
   }
 }
 

@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import type { Config } from '../config.ts';
 import type { DemoCredentials } from '../provisioning/demo.ts';
 import { stopOnSignal } from './stop-on-signal.ts';
+import { print, printError } from './terminal.ts';
 
 export function serveCommand(): Command {
   return new Command('serve')
@@ -18,12 +19,12 @@ async function serve({ roles }: { readonly roles?: string }): Promise<void> {
   const { startApp } = await import('../app.ts');
   const app = await startApp(config);
   stopOnSignal(() => app.stop());
-  console.log(app.url === undefined ? 'Carillon is running.' : `Carillon is ready at ${app.url}/`);
-  if (app.demo !== undefined && app.url !== undefined) console.log(demoBlock(app.demo, app.url));
+  print(app.url === undefined ? 'Carillon is running.' : `Carillon is ready at ${app.url}/`);
+  if (app.demo !== undefined && app.url !== undefined) print(...demoBlock(app.demo, app.url).split('\n'));
 }
 
 function tellIdleRoles({ roles }: Config): void {
-  if (roles.has('jobs')) console.error('The role jobs has nothing to do in this version.');
+  if (roles.has('jobs')) printError('The role jobs has nothing to do in this version.');
 }
 
 /** Recipients ending in 14 or more are delivered by the simulator; this one belongs to nobody (see `demo.ts`). */

@@ -1,6 +1,7 @@
 /** `carillon simulate`: makes the simulator carrier of the running server do what phones do. */
 import { Command, InvalidArgumentError } from 'commander';
 import type { Concatenation } from '../carriers/carrier.ts';
+import { print } from './terminal.ts';
 
 export function simulateCommand(): Command {
   const simulate = new Command('simulate').description('let the simulator carrier of the running server act');
@@ -42,13 +43,13 @@ async function incoming({ part, reference, ...sms }: IncomingOptions): Promise<v
   };
   const { id, processId } = stored;
   if (stored.awaitsParts)
-    console.log(
+    print(
       `The part is stored by the server of process ${processId}; incoming SMS ${id} waits for its other parts.`,
     );
   else {
     const owner = stored.routed
       ? 'for the user it belongs to'
       : 'but belongs to nobody: see carillon unrouted';
-    console.log(`Incoming SMS ${id} is stored by the server of process ${processId}, ${owner}.`);
+    print(`Incoming SMS ${id} is stored by the server of process ${processId}, ${owner}.`);
   }
 }

@@ -5,6 +5,7 @@ import type { Journal } from '../smsc/journal.ts';
 import type { Smsc } from '../smsc/smsc.ts';
 import { stopOnSignal } from './stop-on-signal.ts';
 import { printTable } from './table.ts';
+import { print, printData, printError } from './terminal.ts';
 
 export function smscCommand(): Command {
   const smsc = new Command('smsc')
@@ -47,20 +48,21 @@ async function run({ behaviour: file, quiet, ...flags }: SmscOptions): Promise<v
   const content = file === undefined ? undefined : readBehaviourFile(file);
   const read = readBehaviour(content, flags);
   if ('faults' in read) {
-    for (const line of read.faults) console.error(line);
+    printError(...read.faults);
     process.exitCode = 1;
     return;
   }
   const { behaviour } = read;
-  const journal = new Journal(systemClock, quiet ? undefined : (text) => process.stdout.write(text));
+  const journal = new Journal(systemClock, quiet ? undefined : (text) => void printData(text));
   const smsc = new Smsc(behaviour, journal, systemClock);
   const port = await smsc.listen();
-  console.log(
-    `The SMSC listens at ${behaviour.host}:${port}. To connect Carillon, put into its provisioning file:\n`,
+  print(
+    `The SMSC listens at ${behaviour.host}:${port}. To connect Carillon, put into its provisioning file:`,
+    '',
   );
-  console.log(connectionAdvice(behaviour, port));
-  if (leavesToChance(behaviour)) console.log(`\nThe same again: --seed ${smsc.seed}`);
-  console.log('\nType FROM TO TEXT to let a phone send an SMS, "help" for more, Ctrl-C to stop.\n');
+  print(...connectionAdvice(behaviour, port).split('\n'));
+  if (leavesToChance(behaviour)) print('', `The same again: --seed ${smsc.seed}`);
+  print('', 'Type FROM TO TEXT to let a phone send an SMS, "help" for more, Ctrl-C to stop.', '');
   stopOnSignal(() => stop(smsc, journal));
   await obey(smsc);
 }
@@ -81,7 +83,7 @@ async function obey(smsc: Smsc): Promise<void> {
     const read = readOperatorLine(line);
     if (read.act === 'incoming') smsc.originate(read.sms);
     else if (read.act === 'drop') smsc.dropAll();
-    else if (read.act === 'help') console.log(operatorHelp);
-    else if (read.act === 'wrong') console.log(read.sentence);
+    else if (read.act === 'help') print(...operatorHelp.split('\n'));
+    else if (read.act === 'wrong') print(read.sentence);
   });
 }

@@ -1,5 +1,7 @@
 /** Lets a command that runs until it is told to stop do so orderly, and at once when it is told again. */
 
+import { printError, printFault } from './terminal.ts';
+
 /** The keypress that stops `npm start` arrives twice: from the terminal and from npm. */
 const samePressMs = 500;
 
@@ -11,11 +13,11 @@ export function stopOnSignal(stop: () => Promise<void>): void {
       return;
     }
     stoppingSince = performance.now();
-    console.error(`${signal}: finishing what is under way. A second signal stops at once.`);
+    printError(`${signal}: finishing what is under way. A second signal stops at once.`);
     stop().then(
       () => process.exit(0),
       (error: unknown) => {
-        console.error(error);
+        printFault(error);
         process.exit(1);
       },
     );

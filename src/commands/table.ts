@@ -1,11 +1,13 @@
 /** Prints rows as a table for people: columns as wide as they need, nothing around them. */
+import { printable } from '../foundation/printable.ts';
+import { print } from './terminal.ts';
 
 export function printTable(heads: readonly string[], rows: readonly (readonly string[])[]): void {
-  const table = [heads, ...rows];
+  const table = [heads, ...rows].map((row) => row.map(printable));
   const widths = heads.map((_, column) => Math.max(...table.map((row) => (row[column] ?? '').length)));
   for (const row of table) {
     const cells = row.map((cell, column) => cell.padEnd(widths[column] ?? 0));
-    console.log(cells.join('  ').trimEnd());
+    print(cells.join('  ').trimEnd());
   }
 }
 

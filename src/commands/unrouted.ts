@@ -1,6 +1,7 @@
 /** `carillon unrouted`: incoming SMS that belong to nobody. */
 import { Command } from 'commander';
 import { instant, printTable } from './table.ts';
+import { print } from './terminal.ts';
 
 const shown = 100;
 
@@ -15,7 +16,7 @@ export function unroutedCommand(): Command {
       ]);
       await withStore(readConfig(process.env), async (store) => {
         const rows = await store.read(listUnrouted, shown);
-        if (rows.length === 0) console.log('Every incoming SMS has found its owner.');
+        if (rows.length === 0) print('Every incoming SMS has found its owner.');
         else {
           printTable(
             ['ID', 'RECEIVED', 'FROM', 'TO', 'TEXT'],

@@ -2,6 +2,7 @@
 import { Command, Option } from 'commander';
 import type { UsageRow } from '../messages/usage-store.ts';
 import { printTable } from './table.ts';
+import { printData, printJson } from './terminal.ts';
 
 export function usageCommand(): Command {
   return new Command('usage')
@@ -33,7 +34,7 @@ async function usage({ from = '', to = '', format }: UsageOptions): Promise<void
     }
   }
   await withStore(readConfig(process.env), async (store) =>
-    print[format](await store.read(readUsage, { from, to })),
+    printAs[format](await store.read(readUsage, { from, to })),
   );
 }
 
@@ -46,7 +47,7 @@ const fields = [
   'parts',
 ] as const satisfies (keyof UsageRow)[];
 
-const print = {
+const printAs = {
   table(rows: readonly UsageRow[]): void {
     const heads = ['COMPANY', 'USER', 'COST CENTRE', 'MONTH', 'MESSAGES', 'PARTS'];
     printTable(
@@ -55,15 +56,15 @@ const print = {
     );
   },
   /** RFC 4180, with a head. */
-  csv(rows: readonly UsageRow[]): void {
+  csv(rows: readonly UsageRow[]): Promise<void> {
     const lines = [
       fields.join(','),
       ...rows.map((row) => fields.map((field) => csvField(String(row[field]))).join(',')),
     ];
-    process.stdout.write(`${lines.join('\r\n')}\r\n`);
+    return printData(`${lines.join('\r\n')}\r\n`);
   },
   json(rows: readonly UsageRow[]): void {
-    console.log(JSON.stringify(rows, null, 2));
+    printJson(rows, 2);
   },
 };
 

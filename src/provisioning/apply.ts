@@ -11,7 +11,7 @@ import {
 import { emailWarnings } from './check-email.ts';
 import { checkAgainstStore } from './check-store.ts';
 import { compare } from './compare.ts';
-import { describe, type TellingOfSenders } from './describe.ts';
+import { type Audience, describe } from './describe.ts';
 import { type Fault, faultLine, sortedFaults } from './fault.ts';
 import { readPlan } from './file.ts';
 import type { ProvisioningFile } from './read-file.ts';
@@ -40,14 +40,14 @@ export interface ApplyOptions {
   /** Tells what would change, and changes nothing. */
   readonly dryRun?: boolean;
   readonly when?: 'always' | 'contentChanged';
-  /** How the lines tell e-mail senders. */
-  readonly senders?: TellingOfSenders;
+  /** Who is told. */
+  readonly audience?: Audience;
 }
 
 export async function applyFile(
   { store, clock }: Surroundings,
   file: ProvisioningFile,
-  { dryRun = false, when = 'always', senders = 'each' }: ApplyOptions = {},
+  { dryRun = false, when = 'always', audience = 'operator' }: ApplyOptions = {},
 ): Promise<ApplyResult> {
   const { plan, faults } = readPlan(file.content);
   if (plan === undefined) return refused(faults);
@@ -64,7 +64,7 @@ export async function applyFile(
   const foreseen = compare(resolved, state);
   if (dryRun) {
     const contactLines = await applyContacts(store, plan, { books: state.addressBooks, dryRun });
-    return { kind: 'applied', lines: [...describe(foreseen, senders), ...contactLines], warnings };
+    return { kind: 'applied', lines: [...describe(foreseen, audience), ...contactLines], warnings };
   }
   const { path, contentHash } = file;
   // What it removes may have been made anew since: only a file that is applied may empty it.
@@ -84,7 +84,7 @@ export async function applyFile(
   const applied = await store.write(applyPlan, input);
   if (applied.kind === 'refused') return refused(applied.faults, emptied);
   if (applied.kind === 'skipped') return applied;
-  const lines = describe(applied.edits, senders);
+  const lines = describe(applied.edits, audience);
   if (!isUnfinished) return { kind: 'applied', lines, warnings };
   const { addressBooks: books } = await store.read(readState, scope);
   const contactLines = await applyContacts(store, plan, { books, dryRun });

@@ -15,10 +15,11 @@ import type {
   TemplateState,
 } from './state.ts';
 
-/** E-mail senders are people, and may be many: a log gets their counts, as of contacts. */
-export type TellingOfSenders = 'each' | 'counted';
+/** A log holds no texts, and no people: of e-mail senders, as of contacts, it gets the counts. */
+export type Audience = 'operator' | 'log';
 
-export function describe(edits: Edits, senders: TellingOfSenders = 'each'): readonly string[] {
+export function describe(edits: Edits, audience: Audience = 'operator'): readonly string[] {
+  const isLog = audience === 'log';
   return [
     ...edits.companies.map((edit) => line(shortHours(edit), ({ name }) => `company ${name}`)),
     ...edits.addressBooks.map((edit) =>
@@ -26,16 +27,19 @@ export function describe(edits: Edits, senders: TellingOfSenders = 'each'): read
     ),
     ...edits.users.map((edit) => line(edit, ({ username, company }) => `user ${username} in ${company}`)),
     ...edits.templates.map((edit) =>
-      line(quotedText(edit), ({ id, company }) => `template ${id} in ${company}`, templateKeys),
+      line(quotedText(edit), ({ id, company }) => `template ${id} in ${company}`, {
+        keys: templateKeys,
+        secret: isLog ? secretOrText : secretFields,
+      }),
     ),
     ...edits.emailDefaults.map((edit) => line(edit, ({ company }) => `e-mail defaults of ${company}`)),
-    ...(senders === 'each' ? edits.emailSenders.map(senderLine) : countLines(edits.emailSenders)),
+    ...(isLog ? countLines(edits.emailSenders) : edits.emailSenders.map(senderLine)),
     ...edits.senderRules.map((edit) =>
-      line(edit, ({ domain, company }) => `sender rule of ${domain} in ${company}`, ruleKeys),
+      line(edit, ({ domain, company }) => `sender rule of ${domain} in ${company}`, { keys: ruleKeys }),
     ),
     ...edits.carriers.map((edit) => line(flattened(edit), ({ name }) => `carrier ${name}`)),
     ...edits.routes.map((edit) => line(edit, ({ name }) => `route ${name === '' ? '""' : name}`)),
-    ...edits.numbers.map((edit) => line(edit, ({ number }) => `number ${number}`, numberKeys)),
+    ...edits.numbers.map((edit) => line(edit, ({ number }) => `number ${number}`, { keys: numberKeys })),
     ...edits.operators.map((edit) => line(edit, ({ username }) => `operator ${username}`)),
   ];
 }
@@ -61,13 +65,13 @@ function countLines(edits: readonly Edit<EmailSenderState>[]): readonly string[]
 function line<Kept extends object>(
   { before, after }: Edit<Kept>,
   nameOf: (kept: Kept) => string,
-  keys = ordinaryKeys,
+  { keys = ordinaryKeys, secret = secretFields }: { keys?: ReadonlySet<string>; secret?: RegExp } = {},
 ): string {
   if (after === undefined) return `- ${nameOf(before as Kept)}`;
   const name = nameOf(after);
   const details = Object.keys(after)
     .filter((field) => !keys.has(field))
-    .flatMap((field) => detail(field, before, after));
+    .flatMap((field) => detail(field, { before, after, secret }));
   const sign = before === undefined ? '+' : '~';
   return details.length === 0 ? `${sign} ${name}` : `${sign} ${name}: ${details.join(', ')}`;
 }
@@ -77,7 +81,8 @@ const ordinaryKeys: ReadonlySet<string> = new Set(['name', 'username', 'company'
 const numberKeys: ReadonlySet<string> = new Set(['number']);
 const templateKeys: ReadonlySet<string> = new Set(['id', 'company']);
 const ruleKeys: ReadonlySet<string> = new Set(['domain', 'company']);
-const secret = /password|secret/i;
+const secretFields = /password|secret/i;
+const secretOrText = /password|secret|^text$/i;
 
 /** What a field means that has no value. */
 const withoutValue: Readonly<Record<string, string>> = {
@@ -103,7 +108,10 @@ const ordinary: Readonly<Record<string, unknown>> = {
 /** What a new object has none of goes without saying too. */
 const unsaid: ReadonlySet<string> = new Set(['addressBooks', 'allowedDomainEndings']);
 
-function detail(field: string, before: object | undefined, after: object): readonly string[] {
+function detail(
+  field: string,
+  { before, after, secret }: { before: object | undefined; after: object; secret: RegExp },
+): readonly string[] {
   const to = (after as Record<string, unknown>)[field];
   if (before === undefined) {
     if (to === undefined || to === ordinary[field] || secret.test(field)) return [];
@@ -124,7 +132,7 @@ function shown(field: string, value: unknown): string {
   if (value === undefined) return withoutValue[field] ?? 'none';
   if (Array.isArray(value)) return value.length === 0 ? 'none' : value.join(' ');
   if (typeof value === 'object') {
-    return JSON.stringify(value, (key, inner) => (secret.test(key) ? '(secret)' : inner));
+    return JSON.stringify(value, (key, inner) => (secretFields.test(key) ? '(secret)' : inner));
   }
   return value === '' ? '""' : String(value);
 }

@@ -59,6 +59,8 @@ export function object<Table extends Fields>(
   };
 }
 
+const isWord = /^[a-z][\w-]{0,39}$/i;
+
 function checkKeys(
   tree: Tree & { kind: 'map' },
   known: readonly string[],
@@ -67,6 +69,14 @@ function checkKeys(
 ): void {
   for (const [name, { place }] of tree.entries) {
     if (known.includes(name)) continue;
+    if (!isWord.test(name)) {
+      // Most likely a text that lacks its quotes, and nothing to repeat.
+      faults.push({
+        place: { ...place, path: tree.place.path },
+        sentence: `no key; known here: ${known.join(', ')}`,
+      });
+      continue;
+    }
     if (unavailable.includes(name)) {
       faults.push({ place, sentence: 'this version does not offer this key yet' });
       continue;

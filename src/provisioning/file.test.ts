@@ -204,13 +204,36 @@ routes: [{ prefix: 46, carriers: [a] }, { name: 46, prefix: 47, carriers: [a] }]
       'companies: []\ncompanies: []\n',
       'companies (line 2, column 1): this key stands twice in the same object',
     ],
-    ['companies: *nobody\n', 'companies (line 1, column 12): the alias *nobody leads nowhere'],
-    ['companies: &all [*all]\n', 'companies[0][0] (line 1, column 18): the alias *all leads nowhere'],
+    [
+      'companies: *nobody\n',
+      'companies (line 1, column 12): the alias leads nowhere; a text that begins with * needs quotes',
+    ],
+    [
+      'companies: &all [*all]\n',
+      'companies[0][0] (line 1, column 18): the alias leads nowhere; a text that begins with * needs quotes',
+    ],
     ['companies: []\n---\ncompanies: []\n', 'line 2, column 1: the file must hold one YAML document only'],
-    ['companies: !unknown []\n', 'line 1, column 12: Unresolved tag: !unknown'],
+    ['companies: !unknown []\n', 'line 1, column 12: Unresolved tag'],
     ['? [1]\n: 2\n', 'line 1, column 3: a key must be a plain word'],
   ])('[RUN-3] that is not proper is refused: %j', (content, expected) => {
     expect(faultsOf(content)[0]).toContain(expected);
+  });
+
+  test.each([
+    'password: *Canary',
+    'password: !Canary',
+    'password: @Canary',
+    'password: %Canary',
+    'password: [Canary',
+    'password: { Canary: 1 }',
+    'password: "a" Canary "b"',
+    'password: Canary: 1',
+    'passwordHash: Canary',
+    'Dear Canary and all others: 1',
+  ])('[RUN-3] faults repeat nothing that may be a secret or a text: %s', (line) => {
+    const faults = faultsOf(`companies:\n  - name: A\n    users:\n      - username: a\n        ${line}\n`);
+    expect(faults.length).toBeGreaterThan(0);
+    expect(faults.join('\n')).not.toContain('Canary');
   });
 
   test('[RUN-3] that would unfold to more than memory holds is refused', () => {

@@ -4,7 +4,7 @@ import { applyFile, type Surroundings } from './apply.ts';
 import { readProvisioningFile } from './read-file.ts';
 import { readLastApplied } from './store.ts';
 
-/** What changed, a line for each object, for the log: without the addresses of e-mail senders. A file with faults stops the start. */
+/** What changed, a line for each object, for the log: without texts and the addresses of e-mail senders. A file with faults stops the start. */
 export async function provisionAtStart(
   surroundings: Surroundings,
   path: string,
@@ -13,7 +13,7 @@ export async function provisionAtStart(
   const file = readProvisioningFile(path);
   const last = await surroundings.store.read(readLastApplied, file.path);
   if (last === file.contentHash) return [];
-  const result = await applyFile(surroundings, file, { when: 'contentChanged', senders: 'counted' });
+  const result = await applyFile(surroundings, file, { when: 'contentChanged', audience: 'log' });
   if (result.kind === 'skipped') return [];
   if (result.kind === 'applied') {
     for (const warning of result.warnings) warn(warning);

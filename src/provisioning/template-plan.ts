@@ -1,5 +1,4 @@
 /** The templates of a company in a provisioning file. */
-import { quoted } from '../foundation/result.ts';
 import { longestText } from '../wire/sms/segments.ts';
 import { faultOfLabel, maxLabelLength } from '../wire/substitution.ts';
 import { parseTemplate } from '../wire/template-text.ts';
@@ -32,9 +31,8 @@ const templateText = text((written) => {
   if (written.length > longestText) return { wrong: `must have at most ${longestText} characters` };
   if (/[\0\p{Cs}]/u.test(written)) return { wrong: 'must not hold NUL or half a surrogate pair' };
   // No call could fill it.
-  const tooLong = parseTemplate(written).placeholders.find((label) => faultOfLabel(label) !== undefined);
-  if (tooLong !== undefined)
-    return { wrong: `must not hold a label of more than ${maxLabelLength} characters (${quoted(tooLong)})` };
+  if (parseTemplate(written).placeholders.some((label) => faultOfLabel(label) !== undefined))
+    return { wrong: `must not hold a label of more than ${maxLabelLength} characters` };
   return { value: written };
 });
 

@@ -56,7 +56,8 @@ export function parseYaml(text: string): YamlResult {
   if (errors.length > 0) {
     const faults = errors.map(({ message, code, pos }) => ({
       place: placeAt(lines, '', pos[0]),
-      sentence: plainWords[code] ?? message,
+      // After the colon stands a piece of the file, which may be a password.
+      sentence: plainWords[code] ?? message.replace(/: [\s\S]*/, ''),
     }));
     return { tree: undefined, faults };
   }
@@ -134,7 +135,10 @@ class Planter {
   #follow(alias: Alias, path: string, place: Place): Tree {
     const target = this.#targetOf(alias);
     if (target === undefined || this.#following.has(target)) {
-      this.faults.push({ place, sentence: `the alias *${alias.source} leads nowhere` });
+      this.faults.push({
+        place,
+        sentence: 'the alias leads nowhere; a text that begins with * needs quotes',
+      });
       return { kind: 'nothing', place };
     }
     this.#following.add(target);

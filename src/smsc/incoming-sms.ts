@@ -1,9 +1,10 @@
 /** An SMS from a phone, as the deliver_sm of its parts. */
+
+import { quotedPrintable } from '../foundation/printable.ts';
 import { recipientAddress, senderAddress, usualAddressForms } from '../wire/smpp/address.ts';
 import { encodePart } from '../wire/smpp/short-message.ts';
 import { segment } from '../wire/sms/segments.ts';
 import type { Surroundings } from './behaviour.ts';
-import { shown } from './journal.ts';
 import type { Delivery } from './session.ts';
 
 export interface IncomingSms {
@@ -39,7 +40,7 @@ export function incomingDeliveries(
         destinationAddr: recipient.address,
         ...encodePart(content, { alphabet, concatenation }, reference),
       },
-      words: () => `${from} to ${to}: ${shown(part)}${which}`,
+      words: () => `${from} to ${to}: ${quotedPrintable(part)}${which}`,
       tries: 0,
     };
   });

@@ -83,11 +83,3 @@ function withRest(count: number, parts: readonly (readonly [string, number])[]):
   const shown = parts.filter(([, number]) => number > 0).map(([name, number]) => `${name} ${number}`);
   return shown.length === 0 ? String(count) : `${count} (${shown.join(', ')})`;
 }
-
-/** Texts of clients in quotes, without anything that a terminal would obey. */
-export function shown(text: string): string {
-  return JSON.stringify(text).replace(
-    /[\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
-}

@@ -7,12 +7,13 @@
  * It answers whatever it is asked; what is submitted and delivered is others' affair.
  */
 import type { Socket } from 'node:net';
+import { quotedPrintable } from '../foundation/printable.ts';
 import { commandStatus, commandStatusName } from '../wire/smpp/command-status.ts';
 import type { CommandName } from '../wire/smpp/commands.ts';
 import { layoutById } from '../wire/smpp/layouts.ts';
 import type { DecodeFault, Pdu, PduInput, PduOf } from '../wire/smpp/pdu.ts';
 import type { Surroundings } from './behaviour.ts';
-import { type Journal, shown } from './journal.ts';
+import type { Journal } from './journal.ts';
 import { Peer } from './peer.ts';
 
 export type Submission = PduOf<'submitSm'> | PduOf<'dataSm'>;
@@ -178,7 +179,7 @@ export class Session {
         this.#bind(pdu);
         return;
       case 'unbind':
-        this.#journal.tell('unbind', () => `#${this.number}  ${shown(this.systemId)} takes leave`);
+        this.#journal.tell('unbind', () => `#${this.number}  ${quotedPrintable(this.systemId)} takes leave`);
         this.#peer.write({ command: 'unbindResp', sequence: pdu.sequence });
         this.#peer.end(unboundReason);
         return;
@@ -198,7 +199,7 @@ export class Session {
     this.#journal.tell(
       'bind',
       () =>
-        `#${this.number}  ${shown(systemId)} as ${role}, SMPP ${version}, from ${this.#peer.address}: ${commandStatusName(status)}`,
+        `#${this.number}  ${quotedPrintable(systemId)} as ${role}, SMPP ${version}, from ${this.#peer.address}: ${commandStatusName(status)}`,
     );
     // Parameters are for those who know them (SMPP 3.4, 4.1.2).
     const tlvs = interfaceVersion >= 0x34 && status === 0 ? { scInterfaceVersion: 0x34 } : {};

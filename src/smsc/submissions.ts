@@ -1,5 +1,6 @@
 /** What becomes of submissions: refused, lost or taken; the answer, the receipts, and what the phone says. */
 import type { Clock } from '../foundation/clock.ts';
+import { quotedPrintable } from '../foundation/printable.ts';
 import { readAddress } from '../wire/smpp/address.ts';
 import { commandStatus } from '../wire/smpp/command-status.ts';
 import { type ReceivedContent, readContent } from '../wire/smpp/short-message.ts';
@@ -7,7 +8,7 @@ import { Assembly } from './assembly.ts';
 import { type Behaviour, type Stat, type Treatment, treatmentOf } from './behaviour.ts';
 import type { Chance } from './chance.ts';
 import type { IncomingSms } from './incoming-sms.ts';
-import { increment, type Journal, shown } from './journal.ts';
+import { increment, type Journal } from './journal.ts';
 import { type MessageIds, messageIdsFrom } from './message-ids.ts';
 import { isGood, type Receipted, receiptFields } from './receipt-pdu.ts';
 import type { Delivery, Session, Submission } from './session.ts';
@@ -196,7 +197,10 @@ export class Submissions {
     const text = this.#assembly.add(`${session.systemId}\0${sourceAddr}\0${destinationAddr}`, content);
     const { concatenation } = content;
     if (text !== undefined && concatenation !== undefined)
-      this.#journal.tell('whole', () => `#${session.number}  ${concatenation.parts} parts: ${shown(text)}`);
+      this.#journal.tell(
+        'whole',
+        () => `#${session.number}  ${concatenation.parts} parts: ${quotedPrintable(text)}`,
+      );
     return text;
   }
 
@@ -212,12 +216,12 @@ export class Submissions {
         ...((registeredDelivery & 3) === 0 ? ['no receipt asked'] : []),
       ];
       const more = details.length === 0 ? '' : ` (${details.join(', ')})`;
-      return `#${session.number}  ${from} to ${shownNumber(destinationAddr)}: ${shown(text)}${more}`;
+      return `#${session.number}  ${from} to ${shownNumber(destinationAddr)}: ${quotedPrintable(text)}${more}`;
     });
   }
 }
 
 /** A number as it is, anything else in quotes. */
 function shownNumber(address: string): string {
-  return /^[\w+]+$/.test(address) ? address : shown(address);
+  return /^[\w+]+$/.test(address) ? address : quotedPrintable(address);
 }

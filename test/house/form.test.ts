@@ -63,6 +63,12 @@ describe('the form of files', () => {
     expect(asking.map(({ path }) => path)).toEqual(['src/foundation/clock.ts']);
   });
 
+  test('one file writes to the terminal, where what others wrote is made harmless', () => {
+    const writing = /\bconsole\.|\bprocess\.(stdout|stderr)\.write\b/;
+    const writers = program.filter(({ path, text }) => path.startsWith('src/') && writing.test(text));
+    expect(writers.map(({ path }) => path)).toEqual(['src/commands/terminal.ts']);
+  });
+
   test('no regular expression stands for a value in toMatchObject, where it equals everything', () => {
     const compared = /\.toMatchObject\((?:(?!;\n)[\s\S])*?\w: \/[^/*\s]/;
     const tests = sources.filter(({ path }) => path.endsWith('.test.ts'));

@@ -1,0 +1,39 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { printable, printableJson, quotedPrintable } from './printable.ts';
+
+/** Escape sequences in 7 and 8 bits, what turns the direction of writing, and ends of lines of all kinds. */
+const obeyed = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]/u;
+
+describe('what others wrote on a terminal', () => {
+  const anyText = fc.string({ unit: 'binary' });
+
+  test('[RUN-4] nothing is left that a terminal would obey', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(anyText, fc.string({ unit: fc.nat(0xffff).map((code) => String.fromCharCode(code)) })),
+        (text) => {
+          expect(printable(text)).not.toMatch(obeyed);
+        },
+      ),
+    );
+    expect(printable('a\u001b[2J\r\n\u009b31m\u202eb\u{e0041}')).toBe(
+      'a\\u001b[2J\\u000d\\u000a\\u009b31m\\u202eb\\udb40\\udc41',
+    );
+  });
+
+  test('[RUN-4] text stays as it is', () => {
+    for (const text of ['Åsa <b> "50 %" \\ €', 'سلام', '👩‍👩‍👧 नमस्ते']) expect(printable(text)).toBe(text);
+    expect(quotedPrintable('a "b"\n')).toBe('"a \\"b\\"\\n"');
+  });
+
+  test('[RUN-4] JSON says the same', () => {
+    fc.assert(
+      fc.property(fc.dictionary(anyText, anyText), (value) => {
+        const json = printableJson(value, 2);
+        expect(JSON.parse(json)).toEqual(JSON.parse(JSON.stringify(value)));
+        expect(json.replace(/\n/g, '')).not.toMatch(obeyed);
+      }),
+    );
+  });
+});
