@@ -4,6 +4,7 @@
  * the store has taken. Its bytes are all that is held of it.
  */
 import { parentPort } from 'node:worker_threads';
+import { Turns } from '../foundation/turns.ts';
 import { Body } from './body.ts';
 import { type FinishedBatch, type FinishedChunk, finishBatch } from './finish.ts';
 import { type Ask, crossing, type Finished, type Told } from './intake-protocol.ts';
@@ -11,7 +12,6 @@ import { JsonRecipients, listName } from './json-recipients.ts';
 import { type ListSpan, skimJson } from './json-skim.ts';
 import { type BatchRequest, judgeBatch } from './judge.ts';
 import { LineRecipients } from './line-recipients.ts';
-import { Turns } from './turns.ts';
 
 interface Upload {
   readonly body: Body;

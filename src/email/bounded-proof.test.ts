@@ -3,6 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { computedMs } from '../../test/harness/awake.ts';
 import type { Zone } from '../../test/harness/memory-dns.ts';
 import { clock, plain, prove, reasonOf, signed, signingKeys } from '../../test/harness/signed-mail.ts';
+import { Turns } from '../foundation/turns.ts';
+import { readHeader } from '../wire/mail/header-fields.ts';
 import { proveSender } from './sender-proof.ts';
 
 describe('mails made to keep a server busy', () => {
@@ -80,9 +82,11 @@ describe('DNS that does not answer', () => {
     const resolve = () => {
       throw new TypeError('broken');
     };
+    const octets = await signed(plain);
     const proof = await proveSender(
-      { octets: await signed(plain), address: '192.0.2.7', helo: 'x', envelopeSender: 'x@care.example' },
-      { resolve, clock, isTrustedRelay: () => false },
+      { octets, address: '192.0.2.7', helo: 'x', envelopeSender: 'x@care.example' },
+      readHeader(octets),
+      { resolve, clock, isTrustedRelay: () => false, turns: new Turns() },
     );
     expect(proof.outcome).toBe('undecided');
   });

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { plainMail, rawMail } from '../../test/harness/raw-mail.ts';
-import { readMail } from '../wire/mail/read-mail.ts';
+import { mailOf, plainMail, rawMail } from '../../test/harness/raw-mail.ts';
 import { type DeliveredMail, deliveryKeys, keyKeptForMs } from './delivery-keys.ts';
 import type { Proof } from './sender-proof.ts';
 
@@ -20,7 +19,7 @@ const date = 'Date: Mon, 03 Jun 2024 10:00:00 +0200';
 
 async function keysOf(header: readonly string[], more: Partial<DeliveredMail & { text: string }> = {}) {
   const octets = plainMail(more.text ?? 'Hi', ['From: a@care.example', ...header]);
-  const { header: read, messageId } = await readMail(octets, false);
+  const { header: read, messageId } = mailOf(octets);
   const sender = { local: 'a', domain: 'care.example' };
   const mail = { octets, header: read, messageId, sender, proof: relay, ...more };
   return deliveryKeys(mail, ['46701740699'], now);

@@ -1,6 +1,6 @@
 /** Verifies the signatures that could prove a mail's sender, and the keys that they are verified by (RFC 6376 6). */
 import { Readable } from 'node:stream';
-import { setImmediate } from 'node:timers/promises';
+import type { Turns } from '../foundation/turns.ts';
 import type { MailHeader } from '../wire/mail/header-fields.ts';
 import type { ResolveDns } from './bounded-dns.ts';
 import { type DkimCandidate, tagsIn } from './dkim-candidates.ts';
@@ -30,6 +30,7 @@ interface Verified {
 
 export interface DkimOptions {
   readonly resolve: ResolveDns;
+  readonly turns: Turns;
   readonly nowMs: number;
   /** Nobody waits for the answer any more. */
   readonly signal: AbortSignal;
@@ -42,9 +43,9 @@ export async function verifyDkim(
   options: DkimOptions,
 ): Promise<DkimVerdict> {
   if (candidates.length === 0) return { valid: [], faults: [], isUndecided: false };
-  const form = faultOfLines(octets);
+  const form = await options.turns.run(faultOfLines(octets));
   if (form !== undefined) return { valid: [], faults: [form], isUndecided: false };
-  const results = await verified(withOnly(octets, header, candidates), options);
+  const results = await verified(piecesOf(octets, header, candidates), options);
   const valid: DkimCandidate[] = [];
   const faults: string[] = [];
   let isUndecided = false;
@@ -65,12 +66,12 @@ export async function verifyDkim(
 
 /** mailauth takes half a second to load, which a server that gets no mail does not spend. */
 async function verified(
-  octets: Buffer,
-  { resolve, nowMs, signal }: DkimOptions,
+  pieces: Iterable<Uint8Array>,
+  { resolve, turns, nowMs, signal }: DkimOptions,
 ): Promise<readonly Verified[]> {
   const { dkimVerify } = await import('mailauth');
   try {
-    const { results } = await dkimVerify(Readable.from(inTurns(octets, signal)), {
+    const { results } = await dkimVerify(Readable.from(inTurns(pieces, turns, signal)), {
       resolver: resolve as (name: string, type: string) => Promise<string[]>,
       minBitLength: minKeyBits,
       curTime: new Date(nowMs),
@@ -91,37 +92,49 @@ const maxLineOctets = 256 * 1024;
  * A sentence about lines that no signature can be verified over. RFC 5321 2.3.8 forbids line feeds without a carriage
  * return; for 25 MB of them mailauth keeps a core busy for 14 s, for a line of 25 MB for 19 s.
  */
-function faultOfLines(octets: Uint8Array): string | undefined {
+function* faultOfLines(octets: Uint8Array): Generator<void, string | undefined> {
   let start = 0;
-  while (start < octets.length) {
-    const end = octets.indexOf(0x0a, start);
-    if ((end < 0 ? octets.length : end) - start > maxLineOctets)
-      return 'The mail has a line that is too long for DKIM.';
-    if (end < 0) return undefined;
-    if (octets[end - 1] !== 0x0d) return 'The mail has lines that do not end in CR LF, which DKIM needs.';
-    start = end + 1;
+  for (let at = 0; at < octets.length; at += 1) {
+    if (at % octetsInStep === 0) yield;
+    if (octets[at] !== 0x0a) continue;
+    if (at - start > maxLineOctets) return lineTooLong;
+    if (octets[at - 1] !== 0x0d) return 'The mail has lines that do not end in CR LF, which DKIM needs.';
+    start = at + 1;
   }
-  return undefined;
+  return octets.length - start > maxLineOctets ? lineTooLong : undefined;
 }
 
-const octetsATurn = 64 * 1024;
+const lineTooLong = 'The mail has a line that is too long for DKIM.';
+const octetsInStep = 256 * 1024;
 
 /** Hashing 25 MB takes half a second, in which others have their turns. Pieces given at once would leave them none. */
-async function* inTurns(octets: Buffer, signal: AbortSignal): AsyncGenerator<Buffer> {
-  for (let at = 0; at < octets.length && !signal.aborted; at += octetsATurn) {
-    yield octets.subarray(at, at + octetsATurn);
-    await setImmediate();
+async function* inTurns(
+  pieces: Iterable<Uint8Array>,
+  turns: Turns,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  for (const piece of pieces) {
+    await turns.next();
+    if (signal.aborted) return;
+    yield piece;
   }
 }
 
+const pieceOctets = 16 * 1024;
+
 /** The mail without other signatures and seals, each of which would cost questions to DNS and a pass over the body. */
-function withOnly(octets: Uint8Array, header: MailHeader, candidates: readonly DkimCandidate[]): Buffer {
+function* piecesOf(
+  octets: Uint8Array,
+  header: MailHeader,
+  candidates: readonly DkimCandidate[],
+): Generator<Uint8Array, void> {
   const kept = new Set(candidates.map(({ field }) => field));
   const pieces = header.fields
     .filter((field) => kept.has(field) || !(field.name === 'dkim-signature' || field.name.startsWith('arc-')))
     .map(({ start, end }) => octets.subarray(start, end));
+  yield Buffer.concat(pieces);
   const lastEnd = header.fields.at(-1)?.end ?? 0;
-  return Buffer.concat([...pieces, octets.subarray(lastEnd)]);
+  for (let at = lastEnd; at < octets.length; at += pieceOctets) yield octets.subarray(at, at + pieceOctets);
 }
 
 /** The end of a sentence. */

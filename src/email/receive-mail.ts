@@ -39,6 +39,8 @@ export interface IncomingMail extends Omit<ReceivedMail, 'user'> {
 export async function receiveMail(receiving: Receiving, mail: IncomingMail): Promise<MailAnswer> {
   const { octets, envelopeSender, user } = mail;
   const { sending, proof: options } = receiving;
+  const { turns } = options;
+  await turns.next();
   const header = readHeader(octets);
   // Alarms of programs are a main use; who is known answers for what its programs write.
   const mayBeGenerated = user !== undefined || options.isTrustedRelay(plainAddress(mail.address));
@@ -49,6 +51,7 @@ export async function receiveMail(receiving: Receiving, mail: IncomingMail): Pro
   const { user: _, ...received } = mail;
   const proven = await proveSender(
     user === undefined ? received : { ...received, user: user.username },
+    header,
     options,
   );
   if (proven.outcome === 'undecided') return deferred('dns', proven.reason);
@@ -62,7 +65,7 @@ export async function receiveMail(receiving: Receiving, mail: IncomingMail): Pro
   if (remark !== undefined) receiving.log.warn({ remark }, 'a weak proof of a sender counts');
   const misdirected = misdirection(receiving, { header, proof, numbers: mail.numbers }, permitted.entry);
   if (misdirected !== undefined) return misdirected;
-  const read = await readMail(octets, false);
+  const read = await turns.run(readMail(octets, header, false));
   return sendMail(sending, { ...permitted, mail: read, octets, sender, proof, numbers: mail.numbers });
 }
 

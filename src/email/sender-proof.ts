@@ -8,9 +8,10 @@
  * permission to send as the domain.
  */
 import type { Clock } from '../foundation/clock.ts';
+import type { Turns } from '../foundation/turns.ts';
 import { type AddressTest, plainAddress } from '../http/origin.ts';
 import { type EmailAddress, parseEmailAddress } from '../wire/email-address.ts';
-import { type MailHeader, readHeader } from '../wire/mail/header-fields.ts';
+import type { MailHeader } from '../wire/mail/header-fields.ts';
 import { headerFrom } from '../wire/mail/read-mail.ts';
 import { type BoundedDns, boundedDns, type ResolveDns } from './bounded-dns.ts';
 import { type DkimCandidate, dkimCandidates } from './dkim-candidates.ts';
@@ -37,6 +38,8 @@ export interface ProofOptions {
   readonly clock: Clock;
   /** Of servers whose From is believed, because they let nobody else use it. */
   readonly isTrustedRelay: AddressTest;
+  /** In which mails are verified and read, each a step at a time: however many there are, others don't wait for them. */
+  readonly turns: Turns;
   /** In all, however many questions there are. */
   readonly timeoutMs?: number;
 }
@@ -78,8 +81,12 @@ export type SenderProof =
 
 const defaultTimeoutMs = 10_000;
 
-export async function proveSender(mail: ReceivedMail, options: ProofOptions): Promise<SenderProof> {
-  const header = readHeader(mail.octets);
+/** `header` is that of the mail. */
+export async function proveSender(
+  mail: ReceivedMail,
+  header: MailHeader,
+  options: ProofOptions,
+): Promise<SenderProof> {
   const sender = soleSender(header);
   if (typeof sender === 'string') return { outcome: 'refused', reason: sender };
   const proven = (proof: Proof, remark?: string): SenderProof => ({
@@ -139,7 +146,10 @@ async function proveByDomain(
   const dns = boundedDns(options.resolve, timeoutMs);
   const over = new AbortController();
   const work = Promise.all([
-    verifyDkim(mail.octets, header, dkim.candidates, { resolve: dns.resolve, nowMs, signal: over.signal }),
+    verifyDkim(mail.octets, header, dkim.candidates, {
+      ...{ resolve: dns.resolve, turns: options.turns },
+      ...{ nowMs, signal: over.signal },
+    }),
     spf.alignment === 'none' ? undefined : verifySpf({ ...mail, domain: spf.domain }, dns),
     modesFor(sender.domain, [...dkim.candidates, spf], dns),
   ]);

@@ -8,6 +8,7 @@ import { MailServer } from '../../src/email/mail-server.ts';
 import { receiveMail } from '../../src/email/receive-mail.ts';
 import type { Clock } from '../../src/foundation/clock.ts';
 import { systemClock } from '../../src/foundation/clock.ts';
+import { Turns } from '../../src/foundation/turns.ts';
 import type { AddressTest } from '../../src/http/origin.ts';
 import type { TlsFiles } from '../../src/http/tls-files.ts';
 import { RoutingTable } from '../../src/routing/routing-table.ts';
@@ -53,7 +54,7 @@ export async function startMailNode(options: MailNodeOptions) {
     ...(connectionLimits === undefined ? {} : { connectionLimits }),
     ...(isLocal === undefined ? {} : { isLocal }),
   };
-  const proof = { resolve: memoryDns(zone).resolve, clock, isTrustedRelay, ...proofTime };
+  const proof = { resolve: memoryDns(zone).resolve, clock, isTrustedRelay, turns: new Turns(), ...proofTime };
   const domains = ['sms.example'];
   const counted: string[] = [];
   const warned: object[] = [];

@@ -1,4 +1,6 @@
 /** Writes mails for tests, octet by octet where it matters. */
+import { readHeader } from '../../src/wire/mail/header-fields.ts';
+import { type Mail, readMail } from '../../src/wire/mail/read-mail.ts';
 
 export interface RawPart {
   readonly type: string;
@@ -79,4 +81,16 @@ function quotedPrintableLine(line: string): string {
 
 export function crlf(text: string): string {
   return text.replace(/\r?\n/g, '\r\n');
+}
+
+/** Read in one go. */
+export function mailOf(octets: Uint8Array, hasNullReturnPath = false): Mail {
+  return atOnce(readMail(octets, readHeader(octets), hasNullReturnPath));
+}
+
+export function atOnce<Result>(steps: Generator<unknown, Result>): Result {
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
 }

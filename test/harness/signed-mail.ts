@@ -3,7 +3,9 @@ import { generateKeyPairSync } from 'node:crypto';
 import { BlockList } from 'node:net';
 import { dkimSign } from 'mailauth';
 import { proveSender, type ReceivedMail, type SenderProof } from '../../src/email/sender-proof.ts';
+import { Turns } from '../../src/foundation/turns.ts';
 import { addressTest } from '../../src/http/origin.ts';
+import { readHeader } from '../../src/wire/mail/header-fields.ts';
 import { memoryDns, type Zone } from './memory-dns.ts';
 import { rawMail } from './raw-mail.ts';
 
@@ -104,7 +106,8 @@ export async function prove(
       envelopeSender: 'x@stranger.example',
       ...more,
     },
-    { resolve: dns.resolve, clock, isTrustedRelay: addressTest(relays), timeoutMs },
+    readHeader(octets),
+    { resolve: dns.resolve, clock, isTrustedRelay: addressTest(relays), turns: new Turns(), timeoutMs },
   );
   return { ...proof, asked: dns.asked };
 }

@@ -1,9 +1,9 @@
 /** Finds the line above a quotation that says who wrote it and when, however it is broken. */
-import type { Line } from './line-marks.ts';
+import { type Line, markIn } from './line-marks.ts';
+import { maxMarkLength } from './reading-bounds.ts';
 import { dateOpeners, wroteSigns, wroteWords } from './reply-phrases.ts';
 
-/** Names, dates and addresses at their longest, and so many lines. */
-const maxLength = 400;
+/** Names, dates and addresses at their longest take `maxMarkLength` characters, and so many lines. */
 const maxLines = 4;
 
 /**
@@ -18,17 +18,18 @@ export function attributionAt(
   end: number,
   need: 'before quotation' | 'certain',
 ): number | undefined {
-  const last = bare(lines[end]?.text ?? '');
-  const hasColon = /[:：]$/.test(last);
+  const last = bare(lines[end]);
+  if (last === undefined) return undefined;
+  const hasColon = last.endsWith(':') || last.endsWith('：');
   // Zoho and some phones end the line with the word; then an address has to be there as well.
-  if (!hasColon && !endsWithWordForWriting.test(last.toLowerCase())) return undefined;
+  if (!hasColon && !endsWithWordForWriting(last.toLowerCase())) return undefined;
   let shortest: number | undefined;
   let joined = '';
   for (let start = end; start >= 0 && start > end - maxLines; start -= 1) {
-    const text = bare(lines[start]?.text ?? '');
-    if (text === '') break;
+    const text = bare(lines[start]);
+    if (text === undefined || text === '') break;
     joined = joined === '' ? text : `${text} ${joined}`;
-    if (joined.length > maxLength) break;
+    if (joined.length > maxMarkLength) break;
     if (!introduces(joined, need) || !(hasColon || isAddress(joined))) continue;
     if (beginsWithDate(joined)) {
       // Some programs break behind each comma.
@@ -61,11 +62,10 @@ const wordForWriting = new RegExp(
 );
 
 /** Without the hyphens that Zoho puts around it. */
-function bare(line: string): string {
-  return line
-    .trim()
-    .replace(/^-{2,}\s/, '')
-    .replace(/\s-{2,}$/, '');
+function bare(line: Line | undefined): string | undefined {
+  return markIn(line)
+    ?.replace(/^-{2,9}\s/, '')
+    .replace(/\s-{2,9}$/, '');
 }
 
 /** A year, a date in digits, or a mail address. */
@@ -90,7 +90,11 @@ function isDateAndSender(text: string): boolean {
   );
 }
 
-const endsWithWordForWriting = new RegExp(`${wordForWriting.source}$`, 'u');
+function endsWithWordForWriting(text: string): boolean {
+  return wroteWords.some(
+    (word) => text.endsWith(word) && !/\p{L}$/u.test(text.slice(0, -word.length).slice(-2)),
+  );
+}
 
 /** “On Mon, …”, “man. 3. juni …”, “2024-06-03 …”. */
 function beginsWithDate(text: string): boolean {

@@ -2,6 +2,7 @@
 import { parseContentType } from './content-type.ts';
 import { fieldValue, fieldValues, type MailHeader } from './header-fields.ts';
 import { parseMailboxList } from './mailbox-list.ts';
+import { maxFromLength, maxWordingLength } from './reading-bounds.ts';
 
 export interface AutomaticOptions {
   /**
@@ -23,17 +24,15 @@ export function automaticReason(
   { mayBeGenerated = false }: AutomaticOptions = {},
 ): string | undefined {
   // RFC 5321 4.5.5: bounces and other notifications have it. A relay may have written it down already.
-  if (hasNullReturnPath || fieldValue(header, 'return-path')?.replace(/\s/g, '') === '<>')
-    return 'has an empty return path, as bounces have';
+  const returnPath = fieldValue(header, 'return-path')?.slice(0, maxWordingLength).replace(/\s/g, '');
+  if (hasNullReturnPath || returnPath === '<>') return 'has an empty return path, as bounces have';
   for (const sign of signs) {
     const values = fieldValues(header, sign.field);
     const says = mayBeGenerated ? (sign.saysBesidesGenerated ?? sign.says) : sign.says;
-    if (values.some((value) => says(value.slice(0, maxValueLength)))) return sign.reason;
+    if (values.some((value) => says(value.slice(0, maxWordingLength)))) return sign.reason;
   }
   return isFromDaemon(header) ? 'is from a mail server' : undefined;
 }
-
-const maxValueLength = 4_096;
 
 interface Sign {
   readonly field: string;
@@ -100,9 +99,12 @@ function isReport(value: string): boolean {
   );
 }
 
+const maxFromFields = 4;
+
 /** RFC 3834 2, on whom never to answer. People write as postmaster; nobody does as MAILER-DAEMON. */
 function isFromDaemon(header: MailHeader): boolean {
   return fieldValues(header, 'from')
-    .flatMap((value) => parseMailboxList(value).mailboxes)
+    .slice(0, maxFromFields)
+    .flatMap((value) => parseMailboxList(value.slice(0, maxFromLength)).mailboxes)
     .some(({ local }) => /^mailer-daemon$/i.test(local));
 }

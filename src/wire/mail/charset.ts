@@ -1,13 +1,16 @@
 /** Turns octets of a mail into text, whatever their character set is said to be, or is without anybody saying so. */
 import iconv from 'iconv-lite';
+import { maxRareOctets } from './reading-bounds.ts';
 
 /**
  * A label is believed unless the octets contradict it: UTF-8 that is none was written by a program of one octet a
- * character, which is windows-1252 nearly always; and what is said to be Latin-1 or ASCII but is proper UTF-8 with
- * characters of several octets is UTF-8, since no text of Latin-1 looks like that by chance.
+ * character, which is windows-1252 nearly always; and what is said to be Latin-1 or ASCII but is UTF-8 with characters of
+ * several octets is UTF-8, since no text of Latin-1 looks like that by chance. An octet that was lost on the way, or cut
+ * off at the end, changes nothing in that.
  */
 export function decodeText(octets: Uint8Array, label = ''): string {
   const charset = label
+    .slice(0, maxLabelLength)
     .trim()
     .replace(/^["']|["']$/g, '')
     .toLowerCase();
@@ -15,6 +18,8 @@ export function decodeText(octets: Uint8Array, label = ''): string {
   const decode = decoderFor(charset);
   return decode === undefined ? (utf8Of(octets) ?? westernText(octets)) : decode(octets);
 }
+
+const maxLabelLength = 100;
 
 /** What programs say that do not know better. */
 const mayBeUtf8: ReadonlySet<string> = new Set([
@@ -35,11 +40,15 @@ const mayBeUtf8: ReadonlySet<string> = new Set([
 
 /** Undefined: it is not UTF-8. */
 function utf8Of(octets: Uint8Array): string | undefined {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(octets);
-  } catch {
-    return undefined;
+  const text = new TextDecoder('utf-8').decode(octets);
+  let broken = 0;
+  let beyondAscii = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === 0xfffd) broken += 1;
+    else if (code > 0x7f) beyondAscii += 1;
   }
+  return broken === 0 || beyondAscii >= 2 * broken ? text : undefined;
 }
 
 /**
@@ -63,7 +72,7 @@ function decoderFor(charset: string): ((octets: Uint8Array) => string) | undefin
     return (octets) => decoder.decode(isOdd(octets) ? octets.subarray(0, -1) : octets);
   } catch {
     if (!iconv.encodingExists(charset) || binary.has(charset.replace(/[^a-z0-9]/g, ''))) return undefined;
-    return (octets) => iconv.decode(bufferOf(octets), charset);
+    return (octets) => iconv.decode(bufferOf(octets.subarray(0, maxRareOctets)), charset);
   }
 }
 

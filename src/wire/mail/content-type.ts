@@ -1,5 +1,5 @@
-/** Reads `Content-Type` and its like, where programs are less strict than RFC 2045 5.1. */
-import { MIMEType } from 'node:util';
+/** Reads `Content-Type` and its like, where programs are less strict than RFC 2045 5.1: what is recognised counts. */
+import { maxWordingLength } from './reading-bounds.ts';
 
 export interface ContentType {
   /** `text/plain`, in lower case. */
@@ -7,43 +7,90 @@ export interface ContentType {
   parameter(name: string): string | undefined;
 }
 
-/** Longer ones are not worth the reading. */
-const maxLength = 4_096;
-/** Each word is tried from each of its letters, so that the work grows with the square of this. */
-const maxFallbackLength = 512;
-
 /** RFC 2045 5.2: what says nothing, or nothing that can be read, is plain text. */
 export function parseContentType(value: string | undefined): ContentType {
-  const text = (value ?? '').slice(0, maxLength);
-  return parsed(text) ?? parsed(text.replace(/\([^()]*\)/g, '')) ?? fallback(text);
-}
-
-function parsed(text: string): ContentType | undefined {
-  try {
-    const { essence, params } = new MIMEType(text);
-    return { type: essence, parameter: (name) => params.get(name) ?? undefined };
-  } catch {
-    return undefined;
+  const words = new Words((value ?? '').slice(0, maxWordingLength));
+  const type = words.next('').toLowerCase();
+  const parameters = new Map<string, string>();
+  while (!words.isAtEnd) {
+    const name = words.next('=').toLowerCase();
+    if (!words.skip('=')) continue;
+    const text = words.next('');
+    // Of two with one name the first counts.
+    if (name !== '' && !parameters.has(name)) parameters.set(name, text);
   }
-}
-
-/** `text/html charset=x` without its semicolon, or `text`: what is recognised counts. */
-function fallback(text: string): ContentType {
-  const beginning = text.slice(0, maxFallbackLength);
-  const type = /^\s*([\w-]+\/[\w.+-]+)/.exec(beginning)?.[1]?.toLowerCase() ?? 'text/plain';
   return {
-    type,
-    parameter: (name) => {
-      for (const [, key, quoted, plain] of beginning.matchAll(/([\w-]+)=(?:"([^"]*)"|([^\s;"]+))/g))
-        if (key?.toLowerCase() === name) return quoted ?? plain;
-      return undefined;
-    },
+    type: /^[\w-]+\/[\w.+-]+$/.test(type) ? type : 'text/plain',
+    parameter: (name) => parameters.get(name),
   };
 }
 
 /** The first word of a field such as `Content-Disposition`, in lower case, without comments and parameters. */
 export function firstToken(value: string | undefined): string {
-  return (
-    /[\w-]+/.exec((value ?? '').slice(0, maxLength).replace(/\([^()]*\)/g, ''))?.[0]?.toLowerCase() ?? ''
-  );
+  const word = new Words((value ?? '').slice(0, maxWordingLength)).next('').toLowerCase();
+  return /^[\w-]+/.exec(word)?.[0] ?? '';
+}
+
+const spaces = ' \t\r\n';
+
+/** Words between white space, semicolons and comments, in one pass. */
+class Words {
+  readonly #text: string;
+  #at = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+    this.#toNext();
+  }
+
+  get isAtEnd(): boolean {
+    return this.#at >= this.#text.length;
+  }
+
+  /** A quoted string, or what ends before white space, a semicolon or one of `ends`. */
+  next(ends: string): string {
+    const word = this.#text[this.#at] === '"' ? this.#quoted() : this.#plain(ends);
+    this.#toNext();
+    return word;
+  }
+
+  skip(sign: string): boolean {
+    if (this.#text[this.#at] !== sign) return false;
+    this.#at += 1;
+    this.#toNext();
+    return true;
+  }
+
+  #plain(ends: string): string {
+    const start = this.#at;
+    while (!this.isAtEnd && !`${spaces};${ends}`.includes(this.#text.charAt(this.#at))) this.#at += 1;
+    return this.#text.slice(start, this.#at);
+  }
+
+  /** RFC 5322 3.2.4. Without an end it goes to the end. */
+  #quoted(): string {
+    let word = '';
+    for (this.#at += 1; !this.isAtEnd; this.#at += 1) {
+      const sign = this.#text.charAt(this.#at);
+      if (sign === '"') break;
+      if (sign === '\\') this.#at += 1;
+      word += sign === '\\' ? this.#text.charAt(this.#at) : sign;
+    }
+    this.#at += 1;
+    return word;
+  }
+
+  #toNext(): void {
+    for (; !this.isAtEnd; this.#at += 1) {
+      const sign = this.#text.charAt(this.#at);
+      if (sign === '(') this.#at = this.#commentEnd();
+      else if (sign !== ';' && !spaces.includes(sign)) return;
+    }
+  }
+
+  /** Of one that does not nest, which nobody writes here. */
+  #commentEnd(): number {
+    const end = this.#text.indexOf(')', this.#at);
+    return end < 0 ? this.#text.length : end;
+  }
 }

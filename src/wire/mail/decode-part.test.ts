@@ -1,10 +1,9 @@
 /** Character sets, transfer encodings and soft line breaks, labelled rightly or wrongly. */
 import { describe, expect, test } from 'vitest';
-import { encodedMail, rawMail, usualHeader } from '../../../test/harness/raw-mail.ts';
-import { readMail } from './read-mail.ts';
+import { encodedMail, mailOf, rawMail, usualHeader } from '../../../test/harness/raw-mail.ts';
 
 async function textOf(octets: Buffer): Promise<string> {
-  return (await readMail(octets, false)).text.text;
+  return mailOf(octets).text.text;
 }
 
 const hello = 'Møtet er kl. 10 – 5 €';

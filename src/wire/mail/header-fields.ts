@@ -1,4 +1,12 @@
 /** One reading of a mail's header for all who ask, so that what is proven and what is used can't be two different fields. */
+import {
+  maxHeaderFields,
+  maxHeaderLines,
+  maxHeaderOctets,
+  maxPartHeaderFields,
+  maxPartHeaderLines,
+  maxPartHeaderOctets,
+} from './reading-bounds.ts';
 
 export interface HeaderField {
   /** In lower case, without the white space that RFC 5322 4.5 once allowed before the colon. */
@@ -18,10 +26,9 @@ export interface MailHeader {
   readonly fault: string | undefined;
 }
 
-/** Ten times what mail with many recipients and hops has. What stands beyond is not looked at. */
-export const maxHeaderOctets = 512 * 1024;
-export const maxHeaderFields = 2_000;
-const maxHeaderLines = 8_000;
+/** What stands beyond is not looked at. */
+const ofMail = { octets: maxHeaderOctets, fields: maxHeaderFields, lines: maxHeaderLines };
+const ofPart = { octets: maxPartHeaderOctets, fields: maxPartHeaderFields, lines: maxPartHeaderLines };
 
 const lf = 0x0a;
 const cr = 0x0d;
@@ -37,7 +44,9 @@ const fieldLine = /^([!-9;-~]+)[ \t]*:/;
  * have passed the mail on may have gone by CR LF, and read another From, and another end, than we do.
  */
 export function readHeader(octets: Uint8Array, options: { isPart?: boolean } = {}): MailHeader {
-  const view = Buffer.from(octets.buffer, octets.byteOffset, octets.byteLength);
+  const most = options.isPart ? ofPart : ofMail;
+  const looked = Math.min(octets.byteLength, most.octets + 1);
+  const view = Buffer.from(octets.buffer, octets.byteOffset, looked);
   const fields: { name: string; lines: string[]; start: number; end: number }[] = [];
   const faults = new Set<string>();
   const result = (bodyStart: number): MailHeader => ({
@@ -56,9 +65,9 @@ export function readHeader(octets: Uint8Array, options: { isPart?: boolean } = {
     if (newline >= 0 && !isCrLf && !options.isPart) faults.add('has a line that does not end in CR LF');
     if (contentEnd === at) return result(end);
     if (options.isPart && view[at] === 0x2d && view[at + 1] === 0x2d) return result(at);
-    if (end > maxHeaderOctets || fields.length > maxHeaderFields || lines > maxHeaderLines) {
+    if (end > most.octets || fields.length > most.fields || lines > most.lines) {
       faults.add('is longer than any that a mail needs');
-      return result(view.length);
+      return result(octets.length);
     }
     const line = view.toString('latin1', at, contentEnd);
     if (/[\0\r]/.test(line)) faults.add('holds a NUL, or a carriage return that ends no line');

@@ -1,5 +1,5 @@
 /** Finds where a copy of an earlier mail begins that is not marked line by line. */
-import type { Line } from './line-marks.ts';
+import { type Line, markIn } from './line-marks.ts';
 import { appleForwardPhrases, forwardPhrases, headerLabels, originalPhrases } from './reply-phrases.ts';
 
 export interface History {
@@ -9,13 +9,13 @@ export interface History {
 
 /** Where everything ends that the sender wrote now; undefined when nothing says so. */
 export function historyAt(lines: readonly Line[]): History | undefined {
-  for (const [index, { text, kind }] of lines.entries()) {
-    if (kind === 'quoted') continue;
-    const line = text.trim().toLowerCase();
-    if (kind === 'history') return { index, kind: forwardBehind(lines, index) };
+  const labels = lines.map(labelsOf);
+  for (const [index, line] of lines.entries()) {
+    if (line.kind === 'quoted') continue;
+    if (line.kind === 'history') return { index, kind: forwardBehind(lines, index) };
     const separator = separatorKind(line);
     if (separator !== undefined) return { index, kind: separator };
-    if (isCopiedHeader(lines, index)) return { index, kind: 'history' };
+    if (isCopiedHeader(labels, index)) return { index, kind: 'history' };
   }
   return undefined;
 }
@@ -23,26 +23,38 @@ export function historyAt(lines: readonly Line[]): History | undefined {
 const maxSeparatorLength = 100;
 
 /** “-----Original Message-----”, with as many hyphens as a program likes; or Apple’s line, which has none. */
-function separatorKind(line: string): History['kind'] | undefined {
-  if (line.length > maxSeparatorLength) return undefined;
+function separatorKind(candidate: Line): History['kind'] | undefined {
+  const line = markIn(candidate)?.toLowerCase();
+  if (line === undefined || line.length > maxSeparatorLength) return undefined;
   if (line.endsWith(':')) {
     const phrase = line.slice(0, -1).trim();
     return appleForwardPhrases.includes(phrase) ? 'forward' : undefined;
   }
   if (!line.startsWith('--') && !line.startsWith('__') && !line.startsWith('==')) return undefined;
-  const phrase = line.replace(/^[-_=\s]+/, '').replace(/[-_=\s]+$/, '');
+  const phrase = withoutRule(line);
   if (phrase === '') return undefined;
   if (originalPhrases.includes(phrase)) return 'history';
   return forwardPhrases.some((one) => phrase === one || phrase.startsWith(`${one} `)) ? 'forward' : undefined;
 }
 
+function withoutRule(line: string): string {
+  const isRule = (at: number) => '-_= \t\u00A0'.includes(line.charAt(at));
+  let start = 0;
+  let end = line.length;
+  while (start < end && isRule(start)) start += 1;
+  while (end > start && isRule(end - 1)) end -= 1;
+  return line.slice(start, end);
+}
+
 /** A mark has no words of its own: those of the line behind it may say that a mail is passed on. */
 function forwardBehind(lines: readonly Line[], index: number): History['kind'] {
-  const near = lines.slice(index, index + 4).map(({ text }) => separatorKind(text.trim().toLowerCase()));
+  const near = lines.slice(index, index + 4).map(separatorKind);
   return near.includes('forward') ? 'forward' : 'history';
 }
 
-const labels = Object.entries(headerLabels) as [keyof typeof headerLabels, readonly string[]][];
+type Label = keyof typeof headerLabels;
+
+const labelWords = Object.entries(headerLabels) as [Label, readonly string[]][];
 const maxHeaderLines = 10;
 const maxLabelLength = 24;
 
@@ -50,18 +62,18 @@ const maxLabelLength = 24;
  * From, Subject, and Sent or To, near each other, in whatever order and language. Without a subject it may be a journey
  * that somebody tells of: “From: Oslo, To: Bergen”.
  */
-function isCopiedHeader(lines: readonly Line[], index: number): boolean {
-  if (labelsOf(lines[index]).length === 0) return false;
-  const found = lines.slice(index, index + maxHeaderLines).flatMap(labelsOf);
-  const has = (name: keyof typeof headerLabels) => found.includes(name);
+function isCopiedHeader(labels: readonly (readonly Label[])[], index: number): boolean {
+  if (labels[index]?.length === 0) return false;
+  const found = labels.slice(index, index + maxHeaderLines);
+  const has = (name: Label) => found.some((names) => names.includes(name));
   return has('from') && has('subject') && (has('sent') || has('to'));
 }
 
 /** A word may be a label of two kinds in two languages. Gmail writes bold as `*From:*`. */
-function labelsOf(line: Line | undefined): (keyof typeof headerLabels)[] {
-  const text = line?.text.trimStart().slice(0, maxLabelLength + 4) ?? '';
+function labelsOf(line: Line): readonly Label[] {
+  const text = line.text.trimStart().slice(0, maxLabelLength + 4);
   const [, label] = /^\*{0,2}([^:：*]{1,24}?)\s?\*{0,2}\s?[:：]/u.exec(text) ?? [];
   if (label === undefined) return [];
   const word = label.trim().toLowerCase();
-  return labels.filter(([, words]) => words.includes(word)).map(([name]) => name);
+  return labelWords.filter(([, words]) => words.includes(word)).map(([name]) => name);
 }

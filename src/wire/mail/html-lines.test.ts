@@ -1,7 +1,6 @@
 /** Pages as mail programs write them, with their marks of quotations and signatures. */
 import { describe, expect, test } from 'vitest';
-import { htmlMail } from '../../../test/harness/raw-mail.ts';
-import { readMail } from './read-mail.ts';
+import { htmlMail, mailOf } from '../../../test/harness/raw-mail.ts';
 
 describe('pages', () => {
   test.each([
@@ -99,6 +98,6 @@ describe('pages', () => {
     ['white space', '<p>a\n  b&nbsp;c</p>\n<p>d<br>e</p>f', 'a b c\n\nd\ne\n\nf', []],
     ['an unfinished page', '<div><b>a<div>b <a href="', 'a\nb', []],
   ])('[MAIL-4] %s', async (_name, html, text, cut) => {
-    expect((await readMail(htmlMail(html), false)).text).toMatchObject({ text, cut });
+    expect(mailOf(htmlMail(html)).text).toMatchObject({ text, cut });
   });
 });

@@ -1,13 +1,12 @@
 /** Turns the HTML of a mail into lines of text, and keeps what its marks say about quotations and signatures. */
 import { Parser } from 'htmlparser2';
 import { type Line, type LineKind, markOf } from './line-marks.ts';
+import { maxCharacters, maxLines } from './reading-bounds.ts';
 
 /** Deeper than Outlook nests after years of answers. The parser's work on a tag may grow with the depth. */
-const maxDepth = 500;
-/** An SMS has 39,015 characters at most. */
-const maxCharacters = 200_000;
-/** So much is parsed before the bounds are looked at again. */
-const chunkLength = 16 * 1024;
+const maxDepth = 250;
+/** So much is parsed in a step, and before the bounds are looked at again. */
+const chunkLength = 4 * 1024;
 /** Longer ones are for machines. */
 const maxLinkLength = 500;
 
@@ -29,7 +28,7 @@ export interface HtmlLines {
 }
 
 /** One pass without a tree, so that the work is bounded by the length, whatever is nested or left open. */
-export function htmlLines(html: string): HtmlLines {
+export function* htmlLines(html: string): Generator<void, HtmlLines> {
   const writer = new LineWriter();
   const parser = new Parser(
     {
@@ -43,6 +42,7 @@ export function htmlLines(html: string): HtmlLines {
   while (at < html.length && !writer.isFull) {
     parser.write(html.slice(at, at + chunkLength));
     at += chunkLength;
+    yield;
   }
   if (!writer.isFull) parser.end();
   return { lines: writer.finish(), isCut: writer.isFull };
@@ -58,9 +58,9 @@ interface Level {
 
 interface Link {
   readonly href: string;
-  /** Where its label begins. */
+  /** Where its label begins: of the lines, and of the words of that line. */
   readonly line: number;
-  readonly from: number;
+  readonly word: number;
 }
 
 class LineWriter {
@@ -71,12 +71,15 @@ class LineWriter {
   #kinds: LineKind[] = [];
   /** From a mark on that all which follows is history. */
   #isHistory = false;
-  #current = '';
+  /** Of the line that is being written, with the spaces between them. */
+  #words: string[] = [];
   #spaceIsDue = false;
   #characters = 0;
 
   get isFull(): boolean {
-    return this.#levels.length > maxDepth || this.#characters > maxCharacters;
+    return (
+      this.#levels.length > maxDepth || this.#characters > maxCharacters || this.#lines.length > maxLines
+    );
   }
 
   open(name: string, attributes: Record<string, string>): void {
@@ -90,7 +93,7 @@ class LineWriter {
     const isPreformatted = name === 'pre';
     const href = name === 'a' ? linkOf(attributes.href) : undefined;
     const link =
-      href === undefined ? undefined : { href, line: this.#lines.length, from: this.#current.length };
+      href === undefined ? undefined : { href, line: this.#lines.length, word: this.#words.length };
     this.#levels.push({ kind, isUnseen, isPreformatted, isParagraph, link });
     if (kind !== undefined) this.#kinds.push(kind);
     if (isUnseen) this.#unseen += 1;
@@ -99,7 +102,7 @@ class LineWriter {
     if (name === 'hr') this.#endLine();
     if (name === 'li') this.#append('- ');
     if (name === 'img') this.#append(emojiOf(attributes.alt));
-    if (name === 'td' || name === 'th') this.#spaceIsDue = this.#current !== '';
+    if (name === 'td' || name === 'th') this.#spaceIsDue = this.#words.length > 0;
   }
 
   close(name: string): void {
@@ -136,14 +139,19 @@ class LineWriter {
 
   #append(text: string): void {
     if (text === '' || this.#unseen > 0) return;
-    const glue = this.#spaceIsDue && this.#current !== '' ? ' ' : '';
+    if (this.#spaceIsDue && this.#words.length > 0) this.#words.push(' ');
     this.#spaceIsDue = false;
-    this.#current += glue + text;
-    this.#characters += glue.length + text.length;
+    this.#words.push(text);
+    this.#characters += 1 + text.length;
   }
 
-  #appendLink({ href, line, from }: Link): void {
-    const label = this.#current.slice(line === this.#lines.length ? from : 0).trim();
+  #appendLink({ href, line, word }: Link): void {
+    const start = line === this.#lines.length ? word : 0;
+    // A label with more words than an address has signs is none.
+    const label = this.#words
+      .slice(start, start + maxLinkLength)
+      .join('')
+      .trim();
     const bare = (address: string) => address.replace(/^https?:\/\/(www\.)?/i, '').replace(/\/$/, '');
     if (label === '' || bare(label) === bare(href)) return;
     this.#spaceIsDue = true;
@@ -151,13 +159,13 @@ class LineWriter {
   }
 
   #lineBreak(): void {
-    this.#push(this.#current);
-    this.#current = '';
+    this.#push(this.#words.join(''));
+    this.#words = [];
     this.#spaceIsDue = false;
   }
 
   #endLine(): void {
-    if (this.#current !== '') this.#lineBreak();
+    if (this.#words.length > 0) this.#lineBreak();
     this.#spaceIsDue = false;
   }
 
@@ -172,21 +180,24 @@ class LineWriter {
   }
 }
 
+const maxStyleLength = 1_000;
+
 /** Outlook writes each line as a paragraph, without room around it. */
 function isTight({ class: classes, style }: Record<string, string>): boolean {
-  return /^Mso/.test(classes ?? '') || /(^|[;\s])margin\s{0,9}:\s{0,9}0/i.test(style ?? '');
+  if (classes?.startsWith('Mso')) return true;
+  return /(^|[;\s])margin\s{0,9}:\s{0,9}0/i.test(style?.slice(0, maxStyleLength) ?? '');
 }
 
 function isHidden(attributes: Record<string, string>): boolean {
   if (attributes.hidden !== undefined) return true;
-  const style = attributes.style;
+  const style = attributes.style?.slice(0, maxStyleLength);
   return style !== undefined && /display\s{0,9}:\s{0,9}none|mso-hide\s{0,9}:\s{0,9}all/i.test(style);
 }
 
 /** An address that helps in an SMS: a page, not a mail address or a number that the label has already. */
 function linkOf(href: string | undefined): string | undefined {
   const address = href?.trim() ?? '';
-  return /^https?:\/\/\S+$/i.test(address) && address.length <= maxLinkLength ? address : undefined;
+  return address.length <= maxLinkLength && /^https?:\/\/\S+$/i.test(address) ? address : undefined;
 }
 
 /** Gmail and Outlook send emoji as pictures. Other pictures say nothing in an SMS. */

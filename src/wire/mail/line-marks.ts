@@ -1,11 +1,26 @@
 /** What the elements of HTML that mail programs write say about the lines inside them. */
 
+import { maxMarkLength } from './reading-bounds.ts';
+
 /** `history`: all that follows is what was written before. */
 export type LineKind = 'own' | 'quoted' | 'attribution' | 'signature' | 'history';
 
 export interface Line {
   readonly text: string;
   readonly kind: LineKind;
+}
+
+/**
+ * What stands in a line, without the white space around it, for the rules by which a line says something about others.
+ * Undefined: it is so long that it is just words, which no expression needs to see.
+ */
+export function markIn(line: Line | undefined): string | undefined {
+  const text = line?.text.trim() ?? '';
+  return text.length <= maxMarkLength ? text : undefined;
+}
+
+export function isBlank({ text }: Line): boolean {
+  return text.trim() === '';
 }
 
 type Mark = Exclude<LineKind, 'own'>;
@@ -52,15 +67,20 @@ const byClass: ReadonlyMap<string, Mark> = new Map([
 
 /** Undefined: it says nothing. */
 export function markOf(element: string, attributes: Record<string, string>): Mark | undefined {
-  const { id, class: classes, type } = attributes;
+  const { class: classes, type } = attributes;
+  const id = attributes.id?.slice(0, maxClassLength).toLowerCase();
   if (id !== undefined) {
-    const mark = byId.get(id.toLowerCase()) ?? (/yahoo_quoted/i.test(id) ? 'history' : undefined);
+    const mark = byId.get(id) ?? (id.includes('yahoo_quoted') ? 'history' : undefined);
     if (mark !== undefined) return mark;
   }
-  if (attributes['data-smartmail']?.toLowerCase() === 'gmail_signature') return 'signature';
-  const words = classes === undefined ? [] : classes.toLowerCase().slice(0, maxClassLength).split(/\s+/);
+  if (attributes['data-smartmail']?.slice(0, maxClassLength).toLowerCase() === 'gmail_signature')
+    return 'signature';
+  const words = classes === undefined ? [] : classes.slice(0, maxClassLength).toLowerCase().split(/\s+/);
   // RFC 2557 has no mark for quotations: `type=cite` is what Netscape began with and Apple Mail and Thunderbird write.
-  if (element === 'blockquote' && (type?.toLowerCase() === 'cite' || words.includes('gmail_quote')))
+  if (
+    element === 'blockquote' &&
+    (type?.slice(0, maxClassLength).toLowerCase() === 'cite' || words.includes('gmail_quote'))
+  )
     return 'quoted';
   for (const word of words) {
     const mark = byClass.get(word) ?? (word.endsWith('yahoo_quoted') ? 'history' : undefined);

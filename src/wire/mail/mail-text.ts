@@ -1,10 +1,11 @@
 /** The text that the sender of a mail wrote, out of whatever parts it has (RFC 2046 5.1). */
 import { cleanText } from './clean-text.ts';
-import { decodePart, maxEncodedOctets } from './decode-part.ts';
+import { decodePart } from './decode-part.ts';
 import { htmlLines } from './html-lines.ts';
 import type { Line } from './line-marks.ts';
 import { type CutKind, ownLines } from './own-lines.ts';
 import { isAttachment, type Part } from './parts.ts';
+import { maxCharacters, maxLines, maxTextOctets } from './reading-bounds.ts';
 
 export interface MailText {
   /** Empty when there is nothing to send. */
@@ -14,24 +15,22 @@ export interface MailText {
   readonly whyEmpty: string | undefined;
 }
 
-/** An SMS of 255 parts has 39,015 characters at most. */
-const maxCharacters = 100_000;
-/** In all parts together, as they are encoded. */
-const maxOctets = 2 * maxEncodedOctets;
-
 /** What was come across on the way through the parts. */
 interface Findings {
   /** The mail itself is its text, file name or not. */
   readonly root: Part;
+  /** Of those that may still be looked at. */
   octetsLeft: number;
   readonly cut: Set<CutKind>;
   hasEncrypted: boolean;
 }
 
-export async function mailText(root: Part): Promise<MailText> {
-  const findings: Findings = { root, octetsLeft: maxOctets, cut: new Set(), hasEncrypted: false };
-  const all = await linesOf(root, findings);
-  const own = ownLines(all);
+/** A step for each part, and more for what takes long. */
+export function* mailText(root: Part): Generator<void, MailText> {
+  const findings: Findings = { root, octetsLeft: maxTextOctets, cut: new Set(), hasEncrypted: false };
+  const all = yield* linesOf(root, findings);
+  const own = yield* ownLines(all);
+  yield;
   const written = own.lines.join('\n');
   if (written.length > maxCharacters) findings.cut.add('overlong');
   // A cut between the halves of a surrogate pair would leave text that is not Unicode.
@@ -48,39 +47,43 @@ function reasonFor(cut: readonly CutKind[], isEncrypted: boolean): string {
   return cut.includes('overlong') ? 'holds no text in what is looked at of so long a mail' : 'holds no text';
 }
 
-async function linesOf(part: Part, findings: Findings): Promise<readonly Line[]> {
+type LineSteps = Generator<void, readonly Line[]>;
+
+function* linesOf(part: Part, findings: Findings): LineSteps {
+  yield;
   const { type } = part.contentType;
   if (type === 'multipart/encrypted' || /^application\/(x-)?pkcs7-mime$/.test(type)) {
     findings.hasEncrypted ||= part.contentType.parameter('smime-type') !== 'signed-data';
     return [];
   }
   // One whose parts were not found has no text either: what is between them is for programs.
-  if (part.children.length > 0) return linesOfMultipart(part, findings);
+  if (part.children.length > 0) return yield* linesOfMultipart(part, findings);
   if (type === 'message/rfc822' || type === 'message/global') {
     findings.cut.add('forward');
     return [];
   }
   if (part !== findings.root && isAttachment(part)) return [];
-  if (type === 'text/html') return linesOfPage(part, findings);
+  if (type === 'text/html') return yield* linesOfPage(part, findings);
   return type === 'text/plain' ? linesOfPlainText(part, findings) : [];
 }
 
-async function linesOfMultipart(part: Part, findings: Findings): Promise<readonly Line[]> {
+function* linesOfMultipart(part: Part, findings: Findings): LineSteps {
   switch (part.contentType.type) {
     case 'multipart/alternative':
-      return linesOfAlternative(part.children, findings);
+      return yield* linesOfAlternative(part.children, findings);
     // Behind the first part stand a signature (RFC 1847 2.1), pictures (RFC 2387), a report for machines (RFC 6522).
     case 'multipart/signed':
     case 'multipart/related':
     case 'multipart/report':
-      return linesOf(firstOf(part), findings);
+      return yield* linesOf(firstOf(part), findings);
     default: {
       const lines: Line[] = [];
       for (const child of part.children) {
-        const more = await linesOf(child, findings);
+        const more = yield* linesOf(child, findings);
         if (lines.length > 0 && more.length > 0) lines.push({ text: '', kind: 'own' });
         // Not by arguments, of which a call can have only so many.
         for (const line of more) lines.push(line);
+        if (lines.length > maxLines) return lines;
       }
       return lines;
     }
@@ -98,30 +101,34 @@ function firstOf(part: Part): Part {
 }
 
 /** Plain text before anything else; the next one where it says nothing. */
-async function linesOfAlternative(children: readonly Part[], findings: Findings): Promise<readonly Line[]> {
+function* linesOfAlternative(children: readonly Part[], findings: Findings): LineSteps {
   const isPlain = (child: Part) => child.contentType.type === 'text/plain';
   for (const child of [...children.filter(isPlain), ...children.filter((one) => !isPlain(one))]) {
-    const lines = await linesOf(child, findings);
-    if (lines.some(({ text }) => cleanText(text) !== '')) return lines;
+    const lines = yield* linesOf(child, findings);
+    if (cleanText(lines.map(({ text }) => text).join('\n')) !== '') return lines;
   }
   return [];
 }
 
-async function linesOfPlainText(part: Part, findings: Findings): Promise<readonly Line[]> {
-  const text = await decoded(part, findings);
-  return text.split(/\r\n|\r|\n/).map((line) => ({ text: line, kind: 'own' }));
+function linesOfPlainText(part: Part, findings: Findings): readonly Line[] {
+  const text = decoded(part, findings);
+  if (text.length > maxCharacters) findings.cut.add('overlong');
+  // As many as can matter, and one that tells that there are more.
+  return text
+    .slice(0, maxCharacters)
+    .split(/\r\n|\r|\n/, maxLines + 1)
+    .map((line) => ({ text: line, kind: 'own' }));
 }
 
-async function linesOfPage(part: Part, findings: Findings): Promise<readonly Line[]> {
-  const { lines, isCut } = htmlLines(await decoded(part, findings));
+function* linesOfPage(part: Part, findings: Findings): LineSteps {
+  const { lines, isCut } = yield* htmlLines(decoded(part, findings));
   if (isCut) findings.cut.add('overlong');
   return lines;
 }
 
-async function decoded(part: Part, findings: Findings): Promise<string> {
-  const octets = Math.min(part.body.length, maxEncodedOctets);
-  if (octets < part.body.length || octets > findings.octetsLeft) findings.cut.add('overlong');
-  if (octets > findings.octetsLeft) return '';
+function decoded(part: Part, findings: Findings): string {
+  const octets = Math.min(part.body.length, findings.octetsLeft);
+  if (octets < part.body.length) findings.cut.add('overlong');
   findings.octetsLeft -= octets;
-  return decodePart(part);
+  return decodePart(part, octets);
 }

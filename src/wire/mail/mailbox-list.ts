@@ -14,6 +14,7 @@ export interface MailboxList {
   readonly fault: string | undefined;
 }
 
+/** Hundreds of recipients. */
 const maxLength = 64 * 1024;
 const maxMailboxes = 1_000;
 

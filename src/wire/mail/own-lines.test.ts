@@ -1,10 +1,9 @@
 /** Answers, forwards and signatures as mail programs write them, in the languages that they speak. */
 import { describe, expect, test } from 'vitest';
-import { plainMail } from '../../../test/harness/raw-mail.ts';
-import { readMail } from './read-mail.ts';
+import { mailOf, plainMail } from '../../../test/harness/raw-mail.ts';
 
 async function textOf(octets: Buffer) {
-  const { text } = await readMail(octets, false);
+  const { text } = mailOf(octets);
   return text;
 }
 

@@ -1,7 +1,8 @@
 /** Keeps of a mail's lines what its sender wrote now, and says what was cut: quotations, signatures, history. */
 import { attributionAt, isDateOrAddress } from './attribution.ts';
 import { historyAt } from './history.ts';
-import type { Line } from './line-marks.ts';
+import { isBlank, type Line, markIn } from './line-marks.ts';
+import { maxLines } from './reading-bounds.ts';
 import { deviceWords, sentFromEndings, sentFromOpenings } from './reply-phrases.ts';
 
 /**
@@ -20,18 +21,19 @@ export interface OwnLines {
   readonly cut: readonly CutKind[];
 }
 
-const maxLines = 20_000;
-
-export function ownLines(all: readonly Line[]): OwnLines {
+/** A step for each of what is looked for. */
+export function* ownLines(all: readonly Line[]): Generator<void, OwnLines> {
   const cut = new Set<CutKind>();
   if (all.length > maxLines) cut.add('overlong');
   let lines: readonly Line[] = all.slice(0, maxLines);
+  yield;
   const history = historyAt(lines);
   if (history !== undefined) {
     cut.add(history.kind);
     lines = withoutRule(lines.slice(0, history.index));
   }
-  const unquoted = withoutQuotations(lines);
+  const unquoted = yield* withoutQuotations(lines);
+  yield;
   for (const kind of unquoted.cut) cut.add(kind);
   const unsigned = withoutSignature(unquoted.lines);
   if (unsigned.length < unquoted.lines.length) cut.add('signature');
@@ -44,25 +46,36 @@ export function ownLines(all: readonly Line[]): OwnLines {
 /** A line of hyphens or underscores above what was cut goes with it. */
 function withoutRule(lines: readonly Line[]): readonly Line[] {
   let end = lines.length;
-  while (end > 0 && /^\s*([-_=*]{5,})?\s*$/.test(lines[end - 1]?.text ?? '')) end -= 1;
+  while (end > 0 && isRule(markIn(lines[end - 1]))) end -= 1;
   return lines.slice(0, end);
+}
+
+/** A blank one too. */
+function isRule(text: string | undefined): boolean {
+  return text !== undefined && /^([-_=*]{5,})?$/.test(text);
 }
 
 function isQuoted({ text, kind }: Line): boolean {
   // Gmail may break the line above a quotation within the address, so that the next begins with `>:`.
-  return kind === 'quoted' || /^\s{0,3}>(?!\s?:\s*$)/.test(text);
+  if (kind === 'quoted') return true;
+  const sign = text.slice(0, 4).trimStart();
+  return sign.startsWith('>') && !isEndOfAddress(text);
 }
 
-function isBlank({ text }: Line): boolean {
-  return text.trim() === '';
+function isEndOfAddress(text: string): boolean {
+  const mark = markIn({ text, kind: 'own' });
+  return mark !== undefined && /^>\s?:$/.test(mark);
 }
 
 /** RFC 3676 4.5 marks by `>`. What is written between and behind quotations stays. */
-function withoutQuotations(lines: readonly Line[]): { lines: Line[]; cut: readonly CutKind[] } {
+function* withoutQuotations(
+  lines: readonly Line[],
+): Generator<void, { lines: Line[]; cut: readonly CutKind[] }> {
   const kept: Line[] = [];
   const cut = new Set<CutKind>();
   let isBehindQuoted = false;
   for (const [index, line] of lines.entries()) {
+    if (index % linesInStep === 0) yield;
     if (isQuoted(line)) {
       if (!isBehindQuoted) dropAttribution(kept);
       isBehindQuoted = true;
@@ -83,6 +96,8 @@ function withoutQuotations(lines: readonly Line[]): { lines: Line[]; cut: readon
   }
   return { lines: kept, cut: [...cut] };
 }
+
+const linesInStep = 250;
 
 function isQuotedNext(lines: readonly Line[], from: number): boolean {
   const next = lines.slice(from, from + 5).find((line) => !isBlank(line));
@@ -107,10 +122,15 @@ const maxSignatureLines = 12;
 function withoutSignature(lines: readonly Line[]): readonly Line[] {
   const unmarked = lines.filter(({ kind }) => kind !== 'signature');
   const exact = unmarked.findIndex(({ text }) => /^--[ \u00A0]$/.test(text));
-  const delimiter = exact >= 0 ? exact : unmarked.findLastIndex(({ text }) => /^(--|[—–])\s*$/.test(text));
+  const delimiter = exact >= 0 ? exact : unmarked.findLastIndex(isWornDelimiter);
   if (delimiter < 0) return unmarked;
   const behind = unmarked.slice(delimiter + 1).filter((line) => !isBlank(line));
   return exact < 0 && behind.length > maxSignatureLines ? unmarked : unmarked.slice(0, delimiter);
+}
+
+function isWornDelimiter(line: Line): boolean {
+  const first = line.text.charAt(0);
+  return (first === '-' || first === '—' || first === '–') && /^(--|[—–])$/.test(markIn(line) ?? '');
 }
 
 const maxMobileSignatureLength = 120;
@@ -128,8 +148,9 @@ function withoutMobileSignature(lines: readonly string[]): readonly string[] {
 }
 
 function isMobileSignature(line: string): boolean {
-  const text = line.trim().replace(/[.!]$/, '').toLowerCase();
-  if (text.length > maxMobileSignatureLength || isDateOrAddress(text)) return false;
+  const words = line.trim();
+  if (words.length > maxMobileSignatureLength || isDateOrAddress(words)) return false;
+  const text = words.replace(/[.!]$/, '').toLowerCase();
   const saysSo =
     sentFromOpenings.some((opening) => text.startsWith(opening)) ||
     sentFromEndings.some(([opening, ending]) => text.startsWith(opening) && text.endsWith(ending));

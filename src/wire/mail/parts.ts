@@ -1,6 +1,7 @@
 /** Finds the parts of a mail in one pass, without decoding what nobody will read (RFC 2046 5.1). */
 import { type ContentType, firstToken, parseContentType } from './content-type.ts';
 import { fieldValue, type MailHeader, readHeader } from './header-fields.ts';
+import { maxDelimiters, maxDepth, maxParts, maxWordingLength } from './reading-bounds.ts';
 
 export interface Part {
   readonly header: MailHeader;
@@ -11,11 +12,6 @@ export interface Part {
   readonly children: readonly Part[];
 }
 
-/** Mail that people write has four levels at most, and a few dozen parts. */
-const maxDepth = 16;
-const maxParts = 1_000;
-/** Lines that begin like a delimiter, in one mail. */
-const maxDelimiters = 50_000;
 /** RFC 2046 5.1.1 allows 70 characters. */
 const maxBoundaryLength = 200;
 
@@ -32,11 +28,11 @@ interface OpenPart {
 const lf = 0x0a;
 const cr = 0x0d;
 const hyphen = 0x2d;
-const lineWithHyphens = Buffer.from('\n--');
 
-export function readParts(octets: Uint8Array): Part {
+/** A step for each part, and for each stretch of the octets; `header` is that of the mail. */
+export function* readParts(octets: Uint8Array, header: MailHeader): Generator<void, Part> {
   const view = Buffer.from(octets.buffer, octets.byteOffset, octets.byteLength);
-  const root = open(view, 0, 0);
+  const root = open(view, 0, header, 0);
   /** The multiparts around the place that is looked at, the outermost first. */
   const around: OpenPart[] = root.delimiter === undefined ? [] : [root];
   /** What the octets belong to that are looked at; undefined in what stands before and behind parts. */
@@ -45,7 +41,7 @@ export function readParts(octets: Uint8Array): Part {
   let parts = 1;
   let delimiters = 0;
   while (around.length > 0 && parts < maxParts && delimiters < maxDelimiters) {
-    const line = nextCandidate(view, at);
+    const line = yield* nextCandidate(view, at);
     if (line < 0) break;
     delimiters += 1;
     const newline = view.indexOf(lf, line);
@@ -61,7 +57,9 @@ export function readParts(octets: Uint8Array): Part {
       current = undefined;
       continue;
     }
-    current = open(view, Math.min(lineEnd + 1, view.length), around.length);
+    yield;
+    const start = Math.min(lineEnd + 1, view.length);
+    current = open(view, start, readHeader(view.subarray(start), { isPart: true }), around.length);
     around.at(-1)?.children.push(current);
     parts += 1;
     if (current.delimiter !== undefined) around.push(current);
@@ -71,8 +69,7 @@ export function readParts(octets: Uint8Array): Part {
   return finished(root, view);
 }
 
-function open(view: Buffer, start: number, depth: number): OpenPart {
-  const header = readHeader(view.subarray(start), { isPart: depth > 0 });
+function open(view: Buffer, start: number, header: MailHeader, depth: number): OpenPart {
   const contentType = parseContentType(fieldValue(header, 'content-type'));
   const boundary = contentType.parameter('boundary');
   const isMultipart =
@@ -91,11 +88,19 @@ function open(view: Buffer, start: number, depth: number): OpenPart {
   };
 }
 
-/** The next line that begins with two hyphens; `at` is the end of a line, or the beginning of a body. */
-function nextCandidate(view: Buffer, at: number): number {
-  if (view[at] === hyphen && view[at + 1] === hyphen && (at === 0 || view[at - 1] === lf)) return at;
-  const found = view.indexOf(lineWithHyphens, Math.max(at, 0));
-  return found < 0 ? -1 : found + 1;
+/** So much is looked through in a step. */
+const stretch = 256 * 1024;
+
+/** The next line that begins with two hyphens; `from` is the end of a line, or the beginning of a body. */
+function* nextCandidate(view: Buffer, from: number): Generator<void, number> {
+  const isLine = (at: number) => view[at] === hyphen && view[at + 1] === hyphen;
+  if (isLine(from) && (from === 0 || view[from - 1] === lf)) return from;
+  for (let at = Math.max(from, 0); at < view.length; ) {
+    const end = Math.min(at + stretch, view.length);
+    for (; at < end; at += 1) if (view[at] === lf && isLine(at + 1)) return at + 1;
+    if (at < view.length) yield;
+  }
+  return -1;
 }
 
 /** RFC 2046 5.1.1: white space may stand behind it. The innermost that it may be is the one that it is. */
@@ -112,11 +117,14 @@ function delimiterAt(
     let behind = line + delimiter.length;
     const isLast = view[behind] === hyphen && view[behind + 1] === hyphen;
     if (isLast) behind += 2;
+    if (lineEnd - behind > maxTrailingBlanks) continue;
     while (behind < lineEnd && isBlank(view[behind])) behind += 1;
     if (behind >= lineEnd) return { level, isLast };
   }
   return undefined;
 }
+
+const maxTrailingBlanks = 100;
 
 function isBlank(octet: number | undefined): boolean {
   return octet === 0x20 || octet === 0x09 || octet === cr;
@@ -144,6 +152,6 @@ export function isAttachment(part: Part): boolean {
   const disposition = fieldValue(part.header, 'content-disposition');
   const named =
     ['name', 'name*', 'name*0', 'name*0*'].some((name) => part.contentType.parameter(name) !== undefined) ||
-    /\bfilename\b/i.test(disposition ?? '');
+    /\bfilename\b/i.test((disposition ?? '').slice(0, maxWordingLength));
   return firstToken(disposition) === 'attachment' || named;
 }

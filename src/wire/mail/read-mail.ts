@@ -7,6 +7,7 @@ import { fieldValue, fieldValues, type MailHeader } from './header-fields.ts';
 import { type MailText, mailText } from './mail-text.ts';
 import { type Mailbox, type MailboxList, parseMailboxList } from './mailbox-list.ts';
 import { readParts } from './parts.ts';
+import { maxFromLength, maxSubjectLength } from './reading-bounds.ts';
 
 export interface Mail {
   readonly header: MailHeader;
@@ -21,7 +22,7 @@ export interface Mail {
 }
 
 export interface HeaderFrom {
-  /** Of all fields, and of groups too. */
+  /** Of the first field, and of groups too. */
   readonly mailboxes: readonly Mailbox[];
   /** How many fields there are; RFC 5322 3.6 wants one. */
   readonly fields: number;
@@ -30,29 +31,32 @@ export interface HeaderFrom {
   readonly fault: string | undefined;
 }
 
-/** For any octets there is an answer; `hasNullReturnPath` is what the envelope says (`MAIL FROM:<>`). */
-export async function readMail(octets: Uint8Array, hasNullReturnPath: boolean): Promise<Mail> {
-  const root = readParts(octets);
-  const { header } = root;
+/**
+ * For any octets there is an answer, in steps of a few milliseconds, between which others are to have their turns.
+ * `hasNullReturnPath` is what the envelope says (`MAIL FROM:<>`).
+ */
+export function* readMail(
+  octets: Uint8Array,
+  header: MailHeader,
+  hasNullReturnPath: boolean,
+): Generator<void, Mail> {
+  const root = yield* readParts(octets, header);
   return {
     header,
     from: headerFrom(header),
     subject: subjectOf(header),
     messageId: messageIdOf(header),
     automatic: automaticReason(header, hasNullReturnPath),
-    text: await mailText(root),
+    text: yield* mailText(root),
   };
 }
 
 export function headerFrom(header: MailHeader): HeaderFrom {
   const values = fieldValues(header, 'from');
-  const lists = values.map(mailboxesIn);
-  return {
-    mailboxes: lists.flatMap(({ mailboxes }) => mailboxes),
-    fields: values.length,
-    hasGroup: lists.some(({ hasGroup }) => hasGroup),
-    fault: lists.map(({ fault }) => fault).find((fault) => fault !== undefined),
-  };
+  const [value = ''] = values;
+  if (value.length > maxFromLength)
+    return { mailboxes: [], fields: values.length, hasGroup: false, fault: 'is too long' };
+  return { ...mailboxesIn(value), fields: values.length };
 }
 
 /** Of a field as it is read from a header. */
@@ -64,9 +68,6 @@ export function mailboxesIn(value: string): MailboxList {
 function textOf(value: string): string {
   return decodeText(Buffer.from(value, 'latin1'));
 }
-
-/** Longer than any SMS. */
-const maxSubjectLength = 10_000;
 
 function subjectOf(header: MailHeader): string {
   const value = fieldValue(header, 'subject')?.slice(0, maxSubjectLength) ?? '';

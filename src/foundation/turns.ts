@@ -24,6 +24,11 @@ export class Turns {
     });
   }
 
+  /** For a single step of whoever asks: it goes on when its turn has come. */
+  next(): Promise<void> {
+    return this.run(nothing());
+  }
+
   #turn(): void {
     const task = this.#waiting.shift();
     if (task !== undefined && !advance(task)) this.#waiting.push(task);
@@ -54,3 +59,5 @@ function advance({ work, isWanted, resolve, reject }: Task): boolean {
     return true;
   }
 }
+
+function* nothing(): Generator<void, void> {}

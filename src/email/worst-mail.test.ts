@@ -1,0 +1,50 @@
+/** The mails that cost the most to read, as a search finds them: none keeps the server from others for long. */
+import { describe, expect, test } from 'vitest';
+import { mailOf } from '../../test/harness/raw-mail.ts';
+import { chanceSeed, runsFactor } from '../../test/harness/runs.ts';
+import { prove, signingKeys } from '../../test/harness/signed-mail.ts';
+import { type Reading, rendered, steadyCostOf, worstMail } from '../../test/harness/worst-mail.ts';
+import { automaticReason } from '../wire/mail/automatic.ts';
+import { readHeader } from '../wire/mail/header-fields.ts';
+import { replaceCharacters } from '../wire/sms/replacement.ts';
+import { smsText } from './mail-request.ts';
+import { noSettings, settled } from './sender-entry.ts';
+
+const mebibyte = 1024 * 1024;
+/** That of `CARILLON_MAIL_MAX_SIZE`. */
+const largest = 10 * mebibyte;
+
+const header: Reading = async (octets) => {
+  automaticReason(readHeader(octets), false);
+  await prove(octets, signingKeys, { envelopeSender: 'x@other.example' });
+};
+const text: Reading = (octets) => mailOf(octets);
+const whole: Reading = async (octets) => {
+  await header(octets);
+  const { subject, text: words } = mailOf(octets);
+  replaceCharacters(smsText({ subject, text: words.text }, settled({ ...noSettings, includeSubject: true })));
+};
+
+/** 100 ms are allowed, and less than half of that was found; the rest is for machines that are slower than ours. */
+const limitMs = 400;
+
+describe('the worst mail that a search finds', () => {
+  test.each([
+    ['before its sender is proven', header],
+    ['for its text', text],
+    ['as a whole', whole],
+  ])(
+    '[MAIL-4] [DLV-8] costs little, however large it is: %s',
+    async (_name, read) => {
+      const rounds = 150 * runsFactor;
+      const { shape } = await worstMail(read, { seed: chanceSeed, octets: 512 * 1024, rounds });
+      const costOf = (octets: number) => steadyCostOf(read, rendered(shape, octets));
+      const [half, whole, most] = [await costOf(96 * 1024), await costOf(192 * 1024), await costOf(largest)];
+      const told = `${JSON.stringify(shape)}: ${[half, whole, most].map(Math.round).join(', ')} ms`;
+      expect(most, told).toBeLessThan(limitMs);
+      // What is quadratic would take four times as long, and soon be above the limit.
+      expect(whole, told).toBeLessThan(3 * half + 20);
+    },
+    60_000 * Math.max(2, runsFactor),
+  );
+});

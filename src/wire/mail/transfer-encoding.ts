@@ -1,0 +1,80 @@
+/**
+ * Undoes base64 and quoted-printable (RFC 2045 6.7, 6.8) in one pass over the octets, whatever programs do wrong in them.
+ * A library would do it by lines and units, of which a mail may have one for each octet.
+ */
+
+/** What is no digit is left out; padding ends a unit, and another may follow it, as of programs that pad each line. */
+export function base64Decoded(octets: Uint8Array): Uint8Array {
+  const decoded = new Uint8Array(Math.ceil((octets.length * 3) / 4));
+  let length = 0;
+  let bits = 0;
+  let held = 0;
+  for (const octet of octets) {
+    const digit = base64Digits[octet] as number;
+    if (digit !== noDigit) {
+      held = ((held << 6) | digit) & 0xffff;
+      bits += 6;
+      if (bits < 8) continue;
+      bits -= 8;
+      decoded[length] = held >> bits;
+      length += 1;
+    } else if (octet === equals) {
+      bits = 0;
+    }
+  }
+  return decoded.subarray(0, length);
+}
+
+const equals = 0x3d;
+const cr = 0x0d;
+const lf = 0x0a;
+
+const noDigit = 0xff;
+
+/** By octet. */
+function digitsOf(signs: string): Uint8Array {
+  const digits = new Uint8Array(256).fill(noDigit);
+  for (const [digit, sign] of [...signs].entries()) digits[sign.charCodeAt(0)] = digit;
+  return digits;
+}
+
+const base64Digits = digitsOf('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/');
+
+/** An equals sign that begins no escape stands for itself. */
+export function quotedPrintableDecoded(octets: Uint8Array): Uint8Array {
+  const decoded = new Uint8Array(octets.length);
+  let length = 0;
+  for (let at = 0; at < octets.length; at += 1) {
+    let octet = octets[at] as number;
+    if (octet === equals) {
+      const lineEnd = softLineEnd(octets, at + 1);
+      if (lineEnd !== undefined) {
+        at = lineEnd;
+        continue;
+      }
+      const high = hexDigits[octets[at + 1] ?? 0] as number;
+      const low = hexDigits[octets[at + 2] ?? 0] as number;
+      if (high !== noDigit && low !== noDigit) {
+        octet = 16 * high + low;
+        at += 2;
+      }
+    }
+    decoded[length] = octet;
+    length += 1;
+  }
+  return decoded.subarray(0, length);
+}
+
+/** The last octet of the line end that follows, which white space may precede (RFC 2045 6.7, rule 3). */
+function softLineEnd(octets: Uint8Array, from: number): number | undefined {
+  let at = from;
+  while (at < from + maxTrailingSpaces && (octets[at] === 0x20 || octets[at] === 0x09)) at += 1;
+  if (octets[at] === cr && octets[at + 1] === lf) return at + 1;
+  return at >= octets.length || octets[at] === lf ? at : undefined;
+}
+
+/** Quoted-printable has no longer lines. */
+const maxTrailingSpaces = 76;
+
+const hexDigits = digitsOf('0123456789ABCDEF');
+for (let digit = 10; digit < 16; digit += 1) hexDigits['a'.charCodeAt(0) + digit - 10] = digit;
