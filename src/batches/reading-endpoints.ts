@@ -83,9 +83,9 @@ export function batchReadingEndpoints(store: Store): readonly Endpoint<Caller>[]
       parameters: statusParameters,
       answer: Type.Object({ statuses: Type.Array(statusRecord) }),
       errors: ['role_missing', 'missing_parameter'],
-      handle(caller, input) {
+      handle(caller, input, { closed }) {
         canRead(caller);
-        return listInSlices('statuses', readBatchStatuses(store, caller, input));
+        return listInSlices('statuses', readBatchStatuses(store, caller, input, closed));
       },
     }),
     endpoint({
@@ -99,9 +99,9 @@ export function batchReadingEndpoints(store: Store): readonly Endpoint<Caller>[]
       parameters: batchParameters,
       answer: Type.Object({ statuses: Type.Array(statusCount) }),
       errors: ['role_missing', 'missing_parameter'],
-      handle(caller, input) {
+      handle(caller, input, { closed }) {
         canRead(caller);
-        return listInSlices('statuses', readBatchCounts(store, caller, input));
+        return listInSlices('statuses', readBatchCounts(store, caller, input, closed));
       },
     }),
   ];

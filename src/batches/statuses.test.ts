@@ -225,6 +225,38 @@ eachStore('statuses of batches', (engine) => {
     ]);
   });
 
+  test('[CONV-12] [BATCH-8] whoever leaves after the first page causes no further call of the store', async () => {
+    await given.store.write(multiplyMessages, { batchId: 1, times: 600 });
+    const conversations = ['c0', 'c1', 'c2', 'c3', 'c4'];
+    const all = await read(given.store, { messageconversations: conversations });
+    const byIds = { messageids: all.map(({ id }) => id) };
+    const asked: Partial<BatchStatusQuery>[] = [
+      ...[byIds, { ...byIds, markasread: true }],
+      ...[{ messageconversations: conversations }, { batchid: '1', maxnum: 5_000, markasread: false }],
+      { batchid: '1', maxnum: 5_000 },
+    ];
+    for (const query of asked) {
+      let calls = 0;
+      const counted = Object.assign(Object.create(given.store) as Store, {
+        read: ((verb, input, options) => {
+          if (options?.signal?.aborted !== true) calls += 1;
+          return given.store.read(verb, input, options);
+        }) satisfies Store['read'],
+        write: ((verb, input) => {
+          calls += 1;
+          return given.store.write(verb, input);
+        }) satisfies Store['write'],
+      });
+      const client = new AbortController();
+      const pages = readBatchStatuses(counted, caller, { ...nothing, ...query }, client.signal);
+      await pages.next();
+      client.abort();
+      const before = calls;
+      await expect(pages.next()).rejects.toThrow('aborted');
+      expect([before > 0, calls]).toEqual([true, before]);
+    }
+  });
+
   test('[BATCH-8] neither batch nor message asked for is a fault', async () => {
     await expect(read(given.store, {})).rejects.toMatchObject({ code: 'missing_parameter', status: 400 });
     await expect(count(given.store, {})).rejects.toMatchObject({ code: 'missing_parameter', status: 400 });

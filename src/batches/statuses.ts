@@ -51,20 +51,22 @@ const conversationsAtOnce = 500;
 /** Batches that are counted at once. */
 const countedAtOnce = 500;
 
-/** In pages; all but the first are read when they are asked for. */
+/** In pages; all but the first are read when they are asked for. None is, when nobody waits for it any more. */
 export function readBatchStatuses(
   store: Store,
   caller: Caller,
   query: BatchStatusQuery,
+  closed?: AbortSignal,
 ): AsyncGenerator<readonly BatchStatusRecord[]> {
-  const { messageids, messageconversations, markasread } = query;
+  const { messageids, messageconversations } = query;
   if (messageids !== undefined || messageconversations !== undefined) {
-    return askedForInPages(store, caller, query, markasread ?? false);
+    return askedForInPages(store, caller, query, closed);
   }
-  return unread(store, caller, query, markasread ?? true);
+  return unread(store, caller, query, closed);
 }
 
-async function* unread(store: Store, caller: Caller, query: BatchStatusQuery, marking: boolean) {
+async function* unread(store: Store, caller: Caller, query: BatchStatusQuery, closed?: AbortSignal) {
+  const marking = query.markasread ?? true;
   const selection = batchesOf(caller, query, 'messageids or messageconversations');
   let after: UnreadPlace | null = beforeAllUnread;
   for (let left = query.maxnum; left > 0 && after !== null; ) {
@@ -72,9 +74,10 @@ async function* unread(store: Store, caller: Caller, query: BatchStatusQuery, ma
       ...{ ...selection, after },
       limit: Math.min(left, marking ? markedAtOnce : pageSize),
     };
+    closed?.throwIfAborted();
     const page: UnreadPage = marking
       ? await store.write(takeUnreadOfBatches, asked)
-      : await store.read(readUnreadOfBatches, asked);
+      : await store.read(readUnreadOfBatches, asked, { signal: closed });
     yield toRecords(page);
     left -= page.rows.length;
     after = page.next;
@@ -82,11 +85,16 @@ async function* unread(store: Store, caller: Caller, query: BatchStatusQuery, ma
 }
 
 /** Each message once: in the order of the ids asked for, then by conversation. */
-async function* askedForInPages(store: Store, caller: Caller, query: BatchStatusQuery, marking: boolean) {
+async function* askedForInPages(
+  store: Store,
+  caller: Caller,
+  query: BatchStatusQuery,
+  closed: AbortSignal | undefined,
+) {
   const { companyId, userId } = caller;
-  const read = (asked: AskedFor) => store.read(readStatusesAskedFor, asked);
+  const read = (asked: AskedFor) => store.read(readStatusesAskedFor, asked, { signal: closed });
   const tell = async (page: BatchStatuses) => {
-    if (marking) await markInSteps(store, page.rows);
+    if (query.markasread === true) await markInSteps(store, page.rows, closed);
     return toRecords(page);
   };
   const ids = new Set((query.messageids ?? []).map(parseMessageId).filter((id) => id !== undefined));
@@ -106,10 +114,16 @@ async function* askedForInPages(store: Store, caller: Caller, query: BatchStatus
   }
 }
 
-async function markInSteps(store: Store, rows: readonly BatchStatusRow[]): Promise<void> {
+async function markInSteps(
+  store: Store,
+  rows: readonly BatchStatusRow[],
+  closed: AbortSignal | undefined,
+): Promise<void> {
   const unreadRows = rows.filter((row) => row.unread === 1);
-  for (let from = 0; from < unreadRows.length; from += markedAtOnce)
+  for (let from = 0; from < unreadRows.length; from += markedAtOnce) {
+    closed?.throwIfAborted();
     await store.write(markStatusesRead, unreadRows.slice(from, from + markedAtOnce));
+  }
 }
 
 type ReadConversations = (asked: AskedForConversations) => Promise<BatchStatuses>;
@@ -173,11 +187,13 @@ export async function* readBatchCounts(
   store: Store,
   caller: Caller,
   query: BatchQuery,
+  closed?: AbortSignal,
 ): AsyncGenerator<readonly BatchStatusCount[]> {
   const selection = batchesOf(caller, query, undefined);
   let afterId = 0;
   for (;;) {
-    const batches = await store.read(readStatusCounts, { ...selection, afterId, limit: countedAtOnce });
+    const page = { ...selection, afterId, limit: countedAtOnce };
+    const batches = await store.read(readStatusCounts, page, { signal: closed });
     yield batches.map(toCount);
     if (batches.length < countedAtOnce) return;
     afterId = batches.at(-1)?.id ?? 0;

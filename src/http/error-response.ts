@@ -22,6 +22,11 @@ export function respondWithError(
   log: Logger,
   form: ErrorForm = {},
 ): void {
+  // Work that was given up, since nobody waits for its answer any more.
+  if (thrown instanceof DOMException && thrown.name === 'AbortError') {
+    reply.hijack();
+    return void reply.raw.destroy();
+  }
   const error = toServiceError(thrown);
   logFault(log, error, reply.request.id);
   // Too late for an answer: the caller sees a broken one rather than a wrong one.

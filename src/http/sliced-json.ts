@@ -60,10 +60,16 @@ async function write(request: IncomingMessage, response: ServerResponse, slices:
       resolve();
     }),
   );
-  for await (const slice of slices) {
-    if (isOver || response.destroyed) return;
-    if (response.write(slice)) await nextTurn();
-    else await Promise.race([once(response, 'drain'), over]);
+  try {
+    for await (const slice of slices) {
+      if (isOver || response.destroyed) return;
+      if (response.write(slice)) await nextTurn();
+      else await Promise.race([once(response, 'drain'), over]);
+    }
+  } catch (error) {
+    // Nobody waits for what the next slice would have been made of, and whoever makes it has been told.
+    if (isOver) return;
+    throw error;
   }
   response.end();
 }

@@ -91,8 +91,10 @@ async function findOwner(
 
 export interface UnreadIncomingQuery {
   readonly userId: number;
+  /** The last of the page before. */
+  readonly after?: Pick<IncomingRow, 'received_at' | 'id'> | undefined;
   readonly limit: number;
-  /** The newest instead of the oldest. Both come in the order of time. */
+  /** The newest first, instead of the oldest. */
   readonly latest: boolean;
   readonly withOriginal: boolean;
 }
@@ -115,18 +117,23 @@ function columns(withOriginal: boolean) {
 
 const passingOver = differ({ sqlite: '', postgres: 'FOR UPDATE SKIP LOCKED' });
 
+const beforeAll = { received_at: Number.MIN_SAFE_INTEGER, id: 0 };
+const afterAll = { received_at: Number.MAX_SAFE_INTEGER, id: 0 };
+
 async function selectUnread(
   reading: Reading,
-  query: UnreadIncomingQuery,
+  { userId, after, limit, latest, withOriginal }: UnreadIncomingQuery,
   marking: boolean,
 ): Promise<IncomingRow[]> {
-  const direction = raw(query.latest ? 'DESC' : 'ASC');
-  const rows = await reading.all<IncomingRow>(
-    sql`SELECT ${columns(query.withOriginal)} FROM incoming_messages
-        WHERE user_id = ${query.userId} AND unread = 1
-        ORDER BY received_at ${direction}, id ${direction} LIMIT ${query.limit} ${marking ? passingOver : raw('')}`,
+  const [direction, beyond, begin] = latest
+    ? [raw('DESC'), raw('<'), afterAll]
+    : [raw('ASC'), raw('>'), beforeAll];
+  const { received_at: at, id } = after ?? begin;
+  return reading.all<IncomingRow>(
+    sql`SELECT ${columns(withOriginal)} FROM incoming_messages
+        WHERE user_id = ${userId} AND unread = 1 AND (received_at, id) ${beyond} (${at}, ${id})
+        ORDER BY received_at ${direction}, id ${direction} LIMIT ${limit} ${marking ? passingOver : raw('')}`,
   );
-  return query.latest ? [...rows].reverse() : rows;
 }
 
 function selectByIds(reading: Reading, query: IncomingIdQuery) {

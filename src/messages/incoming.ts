@@ -19,6 +19,7 @@ import {
   takeUnreadIncoming,
 } from './incoming-store.ts';
 import { readByIds } from './read-by-ids.ts';
+import { readUnread } from './read-unread.ts';
 
 /** What receiving needs of the house. */
 export interface Receiving {
@@ -125,25 +126,25 @@ export async function readIncoming(
   call?: Pick<Call, 'closed'>,
 ): Promise<IncomingAnswer> {
   const { userId } = caller;
+  const { latest, getoriginal: withOriginal, markasread: marking } = query;
   if (query.id !== undefined) {
-    const withOriginal = query.getoriginal;
     const verb = (ids: readonly number[]) =>
-      query.markasread
+      marking
         ? store.write(takeIncomingById, { userId, ids, withOriginal })
         : store.read(readIncomingById, { userId, ids, withOriginal });
     const { rows, notfound } = await readByIds(query.id, verb, call);
     return { incoming: rows.map(toRecord), notfound };
   }
-  const unread = {
-    userId,
-    limit: Math.min(query.maxnum, maxPage),
-    latest: query.latest,
-    withOriginal: query.getoriginal,
-  };
-  const rows = query.markasread
-    ? await store.write(takeUnreadIncoming, unread)
-    : await store.read(readUnreadIncoming, unread);
-  return { incoming: rows.map(toRecord), notfound: [] };
+  const own = { userId, latest, withOriginal };
+  const wanted = { most: Math.min(query.maxnum, maxPage), marking, call };
+  const rows = await readUnread<IncomingRow>(wanted, (after, limit, signal) =>
+    marking
+      ? store.write(takeUnreadIncoming, { ...own, after, limit })
+      : store.read(readUnreadIncoming, { ...own, after, limit }, { signal }),
+  );
+  const incoming = rows.map(toRecord);
+  // In the order of time, the latest as well.
+  return { incoming: latest ? incoming.reverse() : incoming, notfound: [] };
 }
 
 export async function readSingleIncoming(

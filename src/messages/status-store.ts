@@ -5,6 +5,8 @@ import { markRead, passingOver, type StatusRow, statusColumns } from './status-r
 
 export interface UnreadQuery {
   readonly userId: number;
+  /** The last of the page before. */
+  readonly after?: Pick<StatusRow, 'changed_at' | 'id'> | undefined;
   readonly limit: number;
 }
 
@@ -15,10 +17,13 @@ export interface IdQuery {
 }
 
 const plainly = raw('');
+const beforeAll = { changed_at: Number.MIN_SAFE_INTEGER, id: 0 };
 
-function selectUnread(reading: Reading, { userId, limit }: UnreadQuery, marking: boolean) {
+function selectUnread(reading: Reading, query: UnreadQuery, marking: boolean) {
+  const { userId, after = beforeAll, limit } = query;
   return reading.all<StatusRow>(
     sql`SELECT ${statusColumns} FROM messages WHERE user_id = ${userId} AND unread = 1 AND batch_id IS NULL
+          AND (changed_at, id) > (${after.changed_at}, ${after.id})
         ORDER BY changed_at, id LIMIT ${limit} ${marking ? passingOver : plainly}`,
   );
 }

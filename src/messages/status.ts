@@ -5,6 +5,7 @@ import type { Call } from '../http/endpoint.ts';
 import type { Store } from '../storage/store.ts';
 import { type StatusName, statusNames } from './message.ts';
 import { readByIds } from './read-by-ids.ts';
+import { readUnread } from './read-unread.ts';
 import type { StatusRow } from './status-reading.ts';
 import {
   readStatusesById,
@@ -46,18 +47,21 @@ export async function readStatuses(
   call?: Pick<Call, 'closed'>,
 ): Promise<StatusAnswer> {
   const { companyId, userId } = caller;
+  const marking = query.markasread;
   if (query.id !== undefined) {
     const verb = (ids: readonly number[]) =>
-      query.markasread
+      marking
         ? store.write(takeStatusesById, { companyId, userId, ids })
         : store.read(readStatusesById, { companyId, userId, ids });
     const { rows, notfound } = await readByIds(query.id, verb, call);
     return { statuses: rows.map(toRecord), notfound };
   }
-  const unread = { userId, limit: Math.min(query.maxnum, maxPage) };
-  const rows = query.markasread
-    ? await store.write(takeUnreadStatuses, unread)
-    : await store.read(readUnreadStatuses, unread);
+  const wanted = { most: Math.min(query.maxnum, maxPage), marking, call };
+  const rows = await readUnread<StatusRow>(wanted, (after, limit, signal) =>
+    marking
+      ? store.write(takeUnreadStatuses, { userId, after, limit })
+      : store.read(readUnreadStatuses, { userId, after, limit }, { signal }),
+  );
   return { statuses: rows.map(toRecord), notfound: [] };
 }
 

@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest';
+import { readUnread } from './read-unread.ts';
+
+interface Unread {
+  readonly id: number;
+  readonly status: string;
+}
+
+const rows = Array.from({ length: 3_000 }, (_, index): Unread => ({ id: index + 1, status: 'SENT' }));
+
+function pagesOf(all: readonly Unread[], limits: number[]) {
+  return async (after: Unread | undefined, limit: number) => {
+    limits.push(limit);
+    const from = after === undefined ? 0 : all.indexOf(after) + 1;
+    return all.slice(from, from + limit);
+  };
+}
+
+const idsTo = (last: number) => Array.from({ length: last }, (_, index) => index + 1);
+
+test.each([
+  { marking: true, most: 1_201, pages: [500, 500, 201], told: 1_201 },
+  { marking: true, most: 10_000, pages: [500, 500, 500, 500, 500, 500, 500], told: 3_000 },
+  { marking: false, most: 2_000, pages: [1_000, 1_000], told: 2_000 },
+  { marking: false, most: 10_000, pages: [1_000, 1_000, 1_000, 1_000], told: 3_000 },
+])(
+  '[CONV-12] [STAT-1] $most unread are read in pages, marking: $marking',
+  async ({ most, marking, pages, told }) => {
+    const limits: number[] = [];
+    const found = await readUnread({ most, marking, call: undefined }, pagesOf(rows, limits));
+    expect(limits).toEqual(pages);
+    expect(found.map(({ id }) => id)).toEqual(idsTo(told));
+  },
+);
+
+test('[STAT-4] what was marked before a page failed is told; nobody else would be', async () => {
+  const pages = pagesOf(rows, []);
+  const failing = async (after: Unread | undefined, limit: number) => {
+    if (after?.id === 1_000) throw new Error('the store is away');
+    return pages(after, limit);
+  };
+  const wanted = { most: 10_000, call: undefined };
+  expect(await readUnread({ ...wanted, marking: true }, failing)).toEqual(rows.slice(0, 1_000));
+  await expect(readUnread({ ...wanted, marking: false }, failing)).rejects.toThrow('the store is away');
+  const atOnce = () => Promise.reject(new Error('the store is away'));
+  await expect(readUnread({ ...wanted, marking: true }, atOnce)).rejects.toThrow('the store is away');
+});
+
+test('[STAT-3] what changes between two pages is told once, as it is by then', async () => {
+  const all = [...rows.slice(0, 1_500), { id: 7, status: 'DELIVERED' }];
+  const found = await readUnread({ most: 10_000, marking: true, call: undefined }, pagesOf(all, []));
+  expect(found).toHaveLength(1_500);
+  expect(found.at(-1)).toEqual({ id: 7, status: 'DELIVERED' });
+});
+
+test('[CONV-12] nothing further is read or marked when the client has gone', async () => {
+  const client = new AbortController();
+  const limits: number[] = [];
+  const pages = pagesOf(rows, limits);
+  const leaving = async (after: Unread | undefined, limit: number) => {
+    if (limits.length === 2) client.abort();
+    return pages(after, limit);
+  };
+  const wanted = { most: 10_000, marking: true, call: { closed: client.signal } };
+  await expect(readUnread(wanted, leaving)).rejects.toThrow('aborted');
+  expect(limits).toHaveLength(3);
+});
