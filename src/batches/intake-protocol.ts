@@ -1,5 +1,5 @@
 /** What the intake thread and the rest of the process say to each other. */
-import { type ErrorCode, type FieldError, ServiceError } from '../foundation/errors.ts';
+import type { CrossingFault } from '../foundation/crossing-fault.ts';
 import type { FinishedBatch, FinishedChunk } from './finish.ts';
 import type { BatchRequest } from './judge.ts';
 
@@ -41,27 +41,4 @@ export interface Told {
   readonly upload: number;
   readonly answer?: OpenedJson | Judged | Finished | null;
   readonly fault?: CrossingFault;
-}
-
-/** An error as it crosses threads; without a code it is no fault of the caller. */
-export interface CrossingFault {
-  readonly code: ErrorCode | undefined;
-  readonly message: string;
-  readonly stack: string | undefined;
-  readonly errors: readonly FieldError[];
-}
-
-export function crossing(error: unknown): CrossingFault {
-  if (error instanceof ServiceError) {
-    return { code: error.code, message: error.message, stack: undefined, errors: error.errors };
-  }
-  const { message = String(error), stack } = error as Partial<Error>;
-  return { code: undefined, message, stack, errors: [] };
-}
-
-export function arrived({ code, message, stack, errors }: CrossingFault): Error {
-  if (code !== undefined) return new ServiceError(code, message, { errors });
-  const error = new Error(message);
-  if (stack !== undefined) error.stack = stack;
-  return error;
 }

@@ -4,12 +4,14 @@
  * the store has taken. Its bytes are all that is held of it.
  */
 import { parentPort } from 'node:worker_threads';
+import { crossing } from '../foundation/crossing-fault.ts';
 import { Turns } from '../foundation/turns.ts';
-import { Body } from './body.ts';
+import { Body } from '../http/body.ts';
+import type { ListSpan } from '../http/json-scan.ts';
+import { skimJson } from '../http/json-skim.ts';
 import { type FinishedBatch, type FinishedChunk, finishBatch } from './finish.ts';
-import { type Ask, crossing, type Finished, type Told } from './intake-protocol.ts';
+import type { Ask, Finished, Told } from './intake-protocol.ts';
 import { JsonRecipients, listName } from './json-recipients.ts';
-import { type ListSpan, skimJson } from './json-skim.ts';
 import { type BatchRequest, judgeBatch } from './judge.ts';
 import { LineRecipients } from './line-recipients.ts';
 

@@ -3,18 +3,12 @@
  * and anew when it has ended: then the uploads that it had get an error, and nobody else hears of it.
  */
 import type { Worker } from 'node:worker_threads';
+import { arrived } from '../foundation/crossing-fault.ts';
 import { ServiceError } from '../foundation/errors.ts';
 import { startThread } from '../foundation/thread.ts';
 import type { BodyBlocks } from '../http/body-blocks.ts';
 import type { JsonObject } from '../http/parameter-table.ts';
-import {
-  type Ask,
-  arrived,
-  type Finished,
-  type Judged,
-  type OpenedJson,
-  type Told,
-} from './intake-protocol.ts';
+import type { Ask, Finished, Judged, OpenedJson, Told } from './intake-protocol.ts';
 import { listName } from './json-recipients.ts';
 import type { BatchRequest } from './judge.ts';
 

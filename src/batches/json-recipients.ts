@@ -1,8 +1,10 @@
 /** The recipients of a batch in JSON: the items of its list, parsed a slice at a time. */
+
+import type { Body } from '../http/body.ts';
 import type { Faults } from '../http/faults.ts';
+import type { ListSpan } from '../http/json-scan.ts';
+import { parsedSlice, slicesOf } from '../http/json-skim.ts';
 import { itemDecoder } from '../http/list-parameters.ts';
-import type { Body } from './body.ts';
-import { type ListSpan, parsedSlice } from './json-skim.ts';
 import { type GivenRecipient, type RecipientList, recipientFields } from './recipient.ts';
 
 export const listName = 'batch';
@@ -19,15 +21,12 @@ export class JsonRecipients implements RecipientList {
   }
 
   *read(faults: Faults): Generator<Iterable<GivenRecipient>> {
-    const { start, end, cuts } = this.#list;
-    if (cuts.length === 0 && this.#body.text(start, end)?.trim() === '') return;
     let place = 0;
-    let from = start;
-    for (const to of [...cuts, end]) {
-      const items = yield* this.#parse(from, to);
+    for (const slice of slicesOf(this.#body, this.#list)) {
+      if (slice === undefined) continue;
+      const items = yield* this.#parse(slice.from, slice.to);
       yield recipientsOf(items, place, faults);
       place += items.length;
-      from = to + 1;
     }
   }
 

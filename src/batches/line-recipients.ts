@@ -1,10 +1,10 @@
 /** The recipients of a batch that is a list of lines, one each (API: /batchsend/list). */
 import { isUtf8 } from 'node:buffer';
 import { type Fault, fault, type Result, success } from '../foundation/result.ts';
+import type { Body } from '../http/body.ts';
 import { faultOfText, type LengthBounds } from '../http/bounds.ts';
 import type { Faults } from '../http/faults.ts';
 import { decodeComponent } from '../wire/percent-decoding.ts';
-import type { Body } from './body.ts';
 import { fieldBounds, type GivenRecipient, type RecipientList } from './recipient.ts';
 
 /** About so many bytes are read at a time, and at least one line. */

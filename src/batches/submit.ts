@@ -5,6 +5,7 @@
 import type { Caller } from '../accounts/caller.ts';
 import { requireRole } from '../accounts/role.ts';
 import type { Clock } from '../foundation/clock.ts';
+import { arrived } from '../foundation/crossing-fault.ts';
 import { ServiceError } from '../foundation/errors.ts';
 import { chooseSender } from '../messages/choose-sender.ts';
 import { answerAgain, findEarlier, keptForMs, type Repeatable } from '../messages/idempotency.ts';
@@ -16,7 +17,7 @@ import { acceptBatch, beginBatch, discardBatch, storeChunk } from './accept-stor
 import { type BatchCode, batchCode, describeBatchCode, standardMaxRecipients } from './batch.ts';
 import type { FinishedBatch } from './finish.ts';
 import type { Upload } from './intake.ts';
-import { arrived, type Judged } from './intake-protocol.ts';
+import type { Judged } from './intake-protocol.ts';
 
 /** What taking batches in needs of the house. */
 export interface Batching {

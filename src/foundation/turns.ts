@@ -1,5 +1,7 @@
 /** Lets several long tasks of one thread advance in turns, so that a short one does not wait for the end of a long one. */
 
+import { ServiceError } from './errors.ts';
+
 /** How long a task may go on while others wait. */
 const turnMs = 4;
 
@@ -11,13 +13,16 @@ interface Task {
 }
 
 export class Turns {
-  readonly #waiting: Task[] = [];
+  /** Those that have had no turn yet go before every other one of the rest: most need no second. */
+  readonly #fresh: Task[] = [];
+  readonly #begun: Task[] = [];
+  #isFreshNext = true;
   #isRunning = false;
 
   /** A task that nobody wants any more is given up at its next turn. */
   run<Result>(work: Generator<unknown, Result>, isWanted: () => boolean = () => true): Promise<Result> {
     return new Promise<Result>((resolve, reject) => {
-      this.#waiting.push({ work, isWanted, resolve: resolve as Task['resolve'], reject });
+      this.#fresh.push({ work, isWanted, resolve: resolve as Task['resolve'], reject });
       if (this.#isRunning) return;
       this.#isRunning = true;
       setImmediate(() => this.#turn());
@@ -30,10 +35,12 @@ export class Turns {
   }
 
   #turn(): void {
-    const task = this.#waiting.shift();
-    if (task !== undefined && !advance(task)) this.#waiting.push(task);
+    const [first, second] = this.#isFreshNext ? [this.#fresh, this.#begun] : [this.#begun, this.#fresh];
+    this.#isFreshNext = !this.#isFreshNext;
+    const task = first.shift() ?? second.shift();
+    if (task !== undefined && !advance(task)) this.#begun.push(task);
     // Between two turns messages from outside come in.
-    if (this.#waiting.length > 0) setImmediate(() => this.#turn());
+    if (this.#fresh.length + this.#begun.length > 0) setImmediate(() => this.#turn());
     else this.#isRunning = false;
   }
 }
@@ -43,7 +50,7 @@ function advance({ work, isWanted, resolve, reject }: Task): boolean {
   const endMs = performance.now() + turnMs;
   try {
     if (!isWanted()) {
-      reject(new Error('nobody wants this any more'));
+      reject(new ServiceError('request_timeout', 'The client has left: nobody wants this any more.'));
       return true;
     }
     do {

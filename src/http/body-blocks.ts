@@ -14,6 +14,14 @@ export class BodyBlocks {
     this.#declaredBytes = declaredBytes;
   }
 
+  /** A body that is whole already. */
+  static of(blocks: readonly Uint8Array<ArrayBuffer>[], length: number): BodyBlocks {
+    const body = new BodyBlocks(length);
+    body.blocks.push(...blocks);
+    body.length = length;
+    return body;
+  }
+
   add(chunk: Uint8Array): void {
     let taken = 0;
     while (taken < chunk.length) {

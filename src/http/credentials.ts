@@ -48,27 +48,17 @@ export interface CredentialSources {
 
 /** Exactly one method, whole and at a place where it applies; everything else is 401. Empty strings count as absent. */
 export function findCredentials(sources: CredentialSources, accepted: AcceptedCredentials): Credentials {
-  return found(sources, accepted).only();
+  const found = findCredentialsBesideBody(sources, accepted);
+  if (sources.body !== undefined) found.addBody(sources.body);
+  return found.only();
 }
 
-/** The same before the body is read: what is wrong in headers and URL is wrong with any body; none may yet stand there. */
+/** Those that are known before the body is read: what is wrong in headers and URL is wrong with any body. */
 export function findCredentialsBesideBody(
-  sources: Omit<CredentialSources, 'body'>,
+  { method, headers, url }: Omit<CredentialSources, 'body'>,
   accepted: AcceptedCredentials,
-): Credentials | undefined {
-  return found({ ...sources, body: undefined }, accepted).credentials;
-}
-
-function found({ method, headers, url, body }: CredentialSources, accepted: AcceptedCredentials): Found {
-  const found = new Found(accepted);
-  if (body !== undefined) {
-    found.password(
-      '`username` and `password` in the body',
-      ofBody(body, 'username'),
-      ofBody(body, 'password'),
-    );
-    found.key('`apikey` in the body', ofBody(body, 'apikey'));
-  }
+): FoundCredentials {
+  const found = new FoundCredentials(accepted);
   if (url.size > 0) {
     found.password(
       '`U` and `P` in the URL',
@@ -88,7 +78,10 @@ function found({ method, headers, url, body }: CredentialSources, accepted: Acce
   return found;
 }
 
-class Found {
+/** The fields of a JSON body that may hold credentials. */
+export const credentialFields = ['username', 'password', 'apikey'] as const;
+
+export class FoundCredentials {
   readonly #accepted: AcceptedCredentials;
   #credentials: Credentials | undefined;
   #method = '';
@@ -97,8 +90,18 @@ class Found {
     this.#accepted = accepted;
   }
 
+  /** Undefined: none stand in what was looked at yet. */
   get credentials(): Credentials | undefined {
     return this.#credentials;
+  }
+
+  addBody(body: JsonObject): void {
+    this.password(
+      '`username` and `password` in the body',
+      ofBody(body, 'username'),
+      ofBody(body, 'password'),
+    );
+    this.key('`apikey` in the body', ofBody(body, 'apikey'));
   }
 
   only(): Credentials {
@@ -170,7 +173,7 @@ class Found {
   }
 }
 
-function ofBody(body: JsonObject, field: string): string {
+function ofBody(body: JsonObject, field: (typeof credentialFields)[number]): string {
   const json = body[field];
   if (json === undefined || json === null) return '';
   if (typeof json === 'string') return json;

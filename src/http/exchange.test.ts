@@ -1,7 +1,10 @@
 import { BlockList } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ApiClient, apiClient } from '../../test/harness/api-client.ts';
+import { pause } from '../../test/harness/awake.ts';
 import { type DemoServer, startDemoServer } from '../../test/harness/http-demo.ts';
+import { converse } from '../../test/harness/raw-socket.ts';
+import { ServiceError } from '../foundation/errors.ts';
 
 const key = { 'x-api-key': 'key-of-alice' };
 
@@ -106,6 +109,37 @@ describe('credentials', () => {
       stranger.get('/demo/echo', '', key),
     ]);
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+  });
+
+  test('[CONV-12] in headers and URL are judged before a byte of the body is read', async () => {
+    const wrong = [
+      ['', 'X-API-Key: of-nobody'],
+      ['?key=of-nobody', 'X-A: b'],
+      ['', 'Authorization: Basic YWxpY2U6d3Jvbmc='],
+      ['', 'X-Service-Userid: YWxpY2U='],
+      ['?U=alice&P=wrong', 'X-A: b'],
+    ].map(([query, header]) => {
+      // Nothing more ever comes, and still there is an answer.
+      const head = `POST /demo/echo${query} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${header}`;
+      return demo.rawAnswer(`${head}\r\nContent-Length: 9000\r\n\r\n[`);
+    });
+    for (const answer of await Promise.all(wrong)) expect(answer).toMatch(/^HTTP\/1.1 401 /);
+  });
+
+  test('[CONV-12] are judged again behind a body that came slowly', async () => {
+    let isOpen = true;
+    const guarded = await startDemoServer({
+      authenticate: () => {
+        if (isOpen) return { name: 'alice' };
+        throw new ServiceError('unauthorised', 'The account is closed.');
+      },
+    });
+    const head = 'POST /demo/echo HTTP/1.1\r\nHost: x\r\nX-API-Key: k\r\nContent-Length: 2\r\n\r\n{';
+    const talking = converse(guarded.port, [head, '}'], { pauseMs: 500 });
+    await pause(250);
+    isOpen = false;
+    expect((await talking).answers).toMatchObject([{ status: 401 }]);
+    await guarded.stop();
   });
 
   test('[CONV-7] a credential that stands twice in a URL is a fault', async () => {

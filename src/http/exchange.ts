@@ -2,44 +2,54 @@
  * One call of an endpoint under way, from its first byte to its answer. It is the hot path: there is a promise only
  * where a step makes one.
  *
- *   receive ──▶ read ──▶ identify ──▶ serve ──▶ answer
- *      └─────────┴──────────┴───────────┴──▶ fail
+ *   receive ──▶ identify ──▶ read ──▶ serve ──▶ answer
+ *      └───────────┴──────────┴─────────┴──▶ fail
  *
- * A body that is a list of lines has no part in identifying: it is read after that, when its parameters are right. Nor
- * is a large body read for strangers whose headers or URL name somebody: those credentials are tried before it.
+ * Who asks is judged before a byte of the body is read. Only where neither headers nor URL name anybody, a JSON body is
+ * read to find out, and of a large one nothing but that. A body that is a list of lines is read last, when the
+ * parameters are right.
  */
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { ServiceError } from '../foundation/errors.ts';
+import type { Turns } from '../foundation/turns.ts';
 import type { Admission } from './admission.ts';
+import { Body } from './body.ts';
 import { BodyBlocks } from './body-blocks.ts';
-import { type Authenticate, findCredentials, findCredentialsBesideBody } from './credentials.ts';
+import type { CredentialPicker } from './credential-picker.ts';
+import { type Authenticate, type FoundCredentials, findCredentialsBesideBody } from './credentials.ts';
 import type { Call, Endpoint } from './endpoint.ts';
+import { EndpointCall } from './endpoint-call.ts';
 import { respondWithError } from './error-response.ts';
 import { Faults } from './faults.ts';
 import { faultOfTransport } from './gate.ts';
 import { parseJsonObject } from './json-body.ts';
+import { parseLargeObject } from './json-skim.ts';
 import type { UrlValues } from './parameter.ts';
 import type { JsonObject } from './parameter-table.ts';
-import { type Gathering, readBody, WholeBody } from './read-body.ts';
+import { blocksOf, type Gathering, JsonBytes, readBody } from './read-body.ts';
 import { jsonHeaders, prefersText, respond, textHeaders } from './respond.ts';
 import { respondInSlices, SlicedJson } from './sliced-json.ts';
-import { readQuery } from './url-values.ts';
-import { whenEnded } from './when-ended.ts';
+import { noValues, readQuery } from './url-values.ts';
+import { hasEnded, signalOfEnd } from './when-ended.ts';
 
 export interface EndpointServices<Caller> {
   readonly authenticate: Authenticate<Caller>;
   readonly admission: Admission;
   readonly log: Logger;
+  readonly picker: CredentialPicker;
+  /** In which large bodies are parsed, so that none keeps others waiting. */
+  readonly turns: Turns;
   /** No endpoint takes more, whatever it declares. */
   readonly maxBodyBytes: number;
 }
 
-const standardMaxBodyBytes = 10 * 1024 * 1024;
-const noLines = new BodyBlocks(0);
+/** Several times what an endpoint without long lists can need. */
+const standardMaxBodyBytes = 1_048_576;
+/** Who was let in longer ago is asked again: by then the account may be closed. */
+const identifiedMs = 200;
 
-const gatherWhole = () => new WholeBody();
+const gatherJson = (declaredBytes: number | undefined) => new JsonBytes(declaredBytes);
 const gatherBlocks = (declaredBytes: number | undefined) => new BodyBlocks(declaredBytes);
 
 /** Names in a URL that belong to no endpoint's table; none is a list. */
@@ -55,16 +65,11 @@ export class EndpointServer<Caller> {
   readonly services: EndpointServices<Caller>;
   readonly maxBodyBytes: number;
   readonly urlNames: ReadonlyMap<string, boolean>;
-  /** Its JSON bodies may be large: who sends one is found out before, as far as headers and URL tell. */
-  readonly takesLargeJson: boolean;
 
   constructor(endpoint: Endpoint<Caller>, services: EndpointServices<Caller>) {
     this.endpoint = endpoint;
     this.services = services;
     this.maxBodyBytes = Math.min(endpoint.maxBodyBytes ?? standardMaxBodyBytes, services.maxBodyBytes);
-    this.takesLargeJson =
-      endpoint.body !== 'lines' &&
-      (endpoint.openBody !== undefined || (endpoint.maxBodyBytes ?? 0) > standardMaxBodyBytes);
     this.urlNames = new Map([...credentialNames, ...endpoint.table.urlNames]);
   }
 
@@ -80,8 +85,10 @@ class Exchange<Caller> {
   readonly #reply: FastifyReply;
   readonly #faults = new Faults();
   #body: JsonObject | undefined;
-  #url: UrlValues | undefined;
-  #isIdentified = false;
+  #url: UrlValues = noValues;
+  #found: FoundCredentials | undefined;
+  #caller: Caller | undefined;
+  #identifiedAtMs = 0;
 
   constructor(server: EndpointServer<Caller>, request: FastifyRequest, reply: FastifyReply) {
     this.#server = server;
@@ -90,45 +97,46 @@ class Exchange<Caller> {
   }
 
   receive(): void {
-    const { raw } = this.#request;
-    const { endpoint, services, takesLargeJson } = this.#server;
+    const { services } = this.#server;
     const refusal = services.admission.take(this.#reply.raw) ?? faultOfTransport(this.#request);
     if (refusal !== undefined) this.#fail(refusal);
-    else if (raw.method !== 'POST' || endpoint.body === 'lines') this.#proceed(this.#identify, undefined);
-    else if (takesLargeJson) this.#proceed(this.#identifyBeforeBody, undefined);
-    else this.#readBody(gatherWhole, this.#parse);
+    else this.#proceed(this.#identify, undefined);
   }
 
-  /** When the body is read, all is judged again: there may be credentials in it too, and who asks may be shut out by then. */
-  #identifyBeforeBody(): void {
+  /** Before any parameter is looked at: a stranger learns nothing about them. */
+  #identify(): void {
     const { method = '', url = '', headers } = this.#request.raw;
-    const { endpoint, services } = this.#server;
-    // Faults of the URL are found once more after the body, and told then.
-    const urlValues = readQuery(url, credentialNames, new Faults());
-    const credentials = findCredentialsBesideBody({ method, headers, url: urlValues }, endpoint.credentials);
-    if (credentials === undefined) this.#readJson();
-    else
-      this.#proceed<Caller>(
-        () => {
-          this.#isIdentified = true;
-          this.#readJson();
-        },
-        services.authenticate(credentials, this.#request.origin),
-      );
+    const { endpoint, urlNames } = this.#server;
+    const hasJson = method === 'POST' && endpoint.body !== 'lines';
+    this.#url = readQuery(url, hasJson ? credentialNames : urlNames, this.#faults);
+    this.#found = findCredentialsBesideBody({ method, headers, url: this.#url }, endpoint.credentials);
+    if (!hasJson) this.#authenticate(this.#serve);
+    else if (this.#found.credentials === undefined) this.#readBody(gatherJson, this.#pick);
+    else this.#authenticate(this.#readJson);
+  }
+
+  #authenticate(next: () => void): void {
+    const { services } = this.#server;
+    const credentials = (this.#found as FoundCredentials).only();
+    const identified = (caller: Caller) => {
+      this.#caller = caller;
+      this.#identifiedAtMs = performance.now();
+      next.call(this);
+    };
+    this.#proceed(identified, services.authenticate(credentials, this.#request.origin));
   }
 
   #readJson(): void {
-    if (this.#server.endpoint.openBody === undefined) this.#readBody(gatherWhole, this.#parse);
-    else this.#readBody(gatherBlocks, this.#open);
+    this.#readBody(gatherJson, this.#parse);
   }
 
-  #readBody<Body>(
-    gather: (declaredBytes: number | undefined) => Gathering<Body>,
-    next: (body: Body) => void,
+  #readBody<Bytes>(
+    gather: (declaredBytes: number | undefined) => Gathering<Bytes>,
+    next: (body: Bytes) => void,
   ): void {
     const { services, maxBodyBytes } = this.#server;
     const { admission } = services;
-    const read = (received: Body | ServiceError) => {
+    const read = (received: Bytes | ServiceError) => {
       if (received instanceof ServiceError) throw received;
       const overload = admission.takeReceived(this.#reply.raw);
       if (overload !== undefined) throw overload;
@@ -137,42 +145,71 @@ class Exchange<Caller> {
     readBody(
       this.#request.raw,
       this.#reply.raw,
-      { limitBytes: maxBodyBytes, admission, isOfStranger: !this.#isIdentified },
+      { limitBytes: maxBodyBytes, admission, isOfStranger: this.#caller === undefined },
       gather,
       (received) => this.#proceed(read, received),
     );
   }
 
-  #parse(bytes: Buffer): void {
-    this.#proceed(this.#identify, parseJsonObject(bytes));
-  }
-
-  #open(blocks: BodyBlocks): void {
-    this.#proceed(
-      this.#identify,
-      this.#server.endpoint.openBody?.(blocks, signalOfEnd(this.#request.raw, this.#reply.raw)),
+  /** Nobody is named but in the body. */
+  #pick(bytes: Buffer | BodyBlocks): void {
+    const { endpoint, services } = this.#server;
+    if (bytes instanceof BodyBlocks) {
+      this.#proceed(
+        ({ fields, body }) => {
+          this.#found?.addBody(fields);
+          this.#authenticate(() => {
+            services.admission.bodies.identify(this.#reply.raw);
+            this.#proceed(this.#prepare, this.#open(body));
+          });
+        },
+        services.picker.pick(bytes, signalOfEnd(this.#request.raw, this.#reply.raw)),
+      );
+      return;
+    }
+    const json = parseJsonObject(bytes);
+    this.#found?.addBody(json);
+    this.#authenticate(() =>
+      this.#proceed(this.#prepare, endpoint.openBody === undefined ? json : this.#open(bytes)),
     );
   }
 
-  /** Before any parameter is looked at: a stranger learns nothing about them. */
-  #identify(body: JsonObject | undefined): void {
-    const { raw } = this.#request;
-    const { method = '', url = '', headers } = raw;
-    const { endpoint, services, urlNames } = this.#server;
-    const urlValues = readQuery(url, body === undefined ? urlNames : credentialNames, this.#faults);
-    const credentials = findCredentials({ method, headers, url: urlValues, body }, endpoint.credentials);
-    this.#body = body;
-    this.#url = urlValues;
-    this.#proceed(this.#serve, services.authenticate(credentials, this.#request.origin));
+  /** The caller was named beside the body, which may not name another. */
+  #parse(bytes: Buffer | BodyBlocks): void {
+    const parsed = (json: JsonObject) => {
+      this.#found?.addBody(json);
+      this.#prepare(json);
+    };
+    this.#proceed(parsed, this.#open(bytes));
   }
 
-  #serve(caller: Caller): void {
-    const { endpoint, services, takesLargeJson } = this.#server;
-    if (takesLargeJson && !this.#isIdentified) services.admission.bodies.identify(this.#reply.raw);
-    this.#isIdentified = true;
+  #open(bytes: Buffer | BodyBlocks): JsonObject | Promise<JsonObject> {
+    const { endpoint, services } = this.#server;
+    const { openBody } = endpoint;
+    const { raw: request } = this.#request;
+    const { raw: response } = this.#reply;
+    if (openBody !== undefined) {
+      const blocks = bytes instanceof BodyBlocks ? bytes : blocksOf([bytes], bytes.length);
+      return openBody(blocks, signalOfEnd(request, response));
+    }
+    if (!(bytes instanceof BodyBlocks)) return parseJsonObject(bytes);
+    const parsing = parseLargeObject(new Body(bytes.blocks, bytes.length));
+    return services.turns.run(parsing, () => !hasEnded(request, response));
+  }
+
+  #prepare(body: JsonObject): void {
+    this.#body = body;
+    // While a body comes slowly, its sender may be shut out.
+    if (performance.now() - this.#identifiedAtMs > identifiedMs) this.#authenticate(this.#serve);
+    else this.#serve();
+  }
+
+  #serve(): void {
+    const { endpoint } = this.#server;
+    const caller = this.#caller as Caller;
     const input =
       this.#body === undefined
-        ? endpoint.table.fromUrl(this.#url ?? new Map(), this.#faults)
+        ? endpoint.table.fromUrl(this.#url, this.#faults)
         : endpoint.table.fromJson(this.#body, this.#faults);
     const idempotencyKey = endpoint.isIdempotent === true ? this.#idempotencyKey() : undefined;
     this.#faults.throwIfAny();
@@ -211,7 +248,10 @@ class Exchange<Caller> {
   #proceed<Value>(step: (value: Value) => void, value: Value | Promise<Value>): void {
     if (value instanceof Promise) {
       value.then(
-        (settled) => this.#proceed(step, settled),
+        (settled) => {
+          // Nobody would read what comes of it.
+          if (!hasEnded(this.#request.raw, this.#reply.raw)) this.#proceed(step, settled);
+        },
         (error) => this.#fail(error),
       );
       return;
@@ -230,36 +270,4 @@ class Exchange<Caller> {
     this.#faults.add('Idempotency-Key', 'invalid_value', 'must be 1 to 255 printable ASCII characters.');
     return undefined;
   }
-}
-
-class EndpointCall implements Call {
-  readonly requestId: string;
-  readonly address: string;
-  readonly idempotencyKey: string | undefined;
-  lines = noLines;
-  readonly #request: IncomingMessage;
-  readonly #response: ServerResponse;
-
-  constructor(
-    { id, origin, raw: request }: FastifyRequest,
-    { raw }: FastifyReply,
-    idempotencyKey: string | undefined,
-  ) {
-    this.requestId = id;
-    this.address = origin.address;
-    this.idempotencyKey = idempotencyKey;
-    this.#request = request;
-    this.#response = raw;
-  }
-
-  /** Made only for those who ask: on the hot path nobody does. */
-  get closed(): AbortSignal {
-    return signalOfEnd(this.#request, this.#response);
-  }
-}
-
-function signalOfEnd(request: IncomingMessage, response: ServerResponse): AbortSignal {
-  const controller = new AbortController();
-  whenEnded(request, response, () => controller.abort());
-  return controller.signal;
 }

@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ServiceError } from '../foundation/errors.ts';
 import type { Admission } from './admission.ts';
+import { BodyBlocks } from './body-blocks.ts';
 import { awaitsGoAhead } from './unread-body.ts';
 import { whenEnded } from './when-ended.ts';
 
@@ -13,18 +14,41 @@ export interface Gathering<Body> {
   end(): Body;
 }
 
-/** A body of usual size: one buffer. */
-export class WholeBody implements Gathering<Buffer> {
-  readonly #chunks: Buffer[] = [];
+/** What is no larger is parsed at once: half a millisecond at the worst. */
+const smallJsonBytes = 8_192;
 
-  add(chunk: Buffer): void {
-    this.#chunks.push(chunk);
+/** A JSON body: one buffer, or blocks where it is not small. */
+export class JsonBytes implements Gathering<Buffer | BodyBlocks> {
+  readonly #chunks: Buffer[] = [];
+  #bytes = 0;
+  #blocks: BodyBlocks | undefined;
+  readonly #declaredBytes: number | undefined;
+
+  constructor(declaredBytes: number | undefined) {
+    this.#declaredBytes = declaredBytes;
   }
 
-  end(): Buffer {
+  add(chunk: Buffer): void {
+    this.#bytes += chunk.length;
+    if (this.#blocks === undefined && this.#bytes <= smallJsonBytes) {
+      this.#chunks.push(chunk);
+      return;
+    }
+    this.#blocks ??= blocksOf(this.#chunks, this.#declaredBytes);
+    this.#blocks.add(chunk);
+  }
+
+  end(): Buffer | BodyBlocks {
+    if (this.#blocks !== undefined) return this.#blocks;
     const [first = noBytes] = this.#chunks;
     return this.#chunks.length <= 1 ? first : Buffer.concat(this.#chunks);
   }
+}
+
+export function blocksOf(chunks: readonly Buffer[], declaredBytes: number | undefined): BodyBlocks {
+  const blocks = new BodyBlocks(declaredBytes);
+  for (const chunk of chunks) blocks.add(chunk);
+  return blocks;
 }
 
 /** Smaller bodies are bounded by the number of connections; only larger ones are counted together. */

@@ -4,7 +4,9 @@ import type { BlockList } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
+import { Turns } from '../foundation/turns.ts';
 import { Admission, type AdmissionLimits, admissionLimitsFor } from './admission.ts';
+import { CredentialPicker } from './credential-picker.ts';
 import type { Authenticate } from './credentials.ts';
 import { addDocsPage } from './docs-page.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -83,10 +85,11 @@ export function createServer<Caller>(parts: ServerParts<Caller>): HttpServer {
     admission,
     log,
   });
-  addEndpoints(app, endpoints, {
-    ...{ authenticate: parts.authenticate, admission, log },
-    maxBodyBytes: config.maxBodyBytes,
-  });
+  const turns = new Turns();
+  const picker = new CredentialPicker(turns);
+  const { authenticate } = parts;
+  const services = { authenticate, admission, log, picker, turns, maxBodyBytes: config.maxBodyBytes };
+  addEndpoints(app, endpoints, services);
   addHomePage(app, pathPrefix);
   addDocsPage(app, pathPrefix, openApiDocument(endpoints, { version: parts.version, pathPrefix }));
   parts.routes?.(app);
@@ -103,6 +106,7 @@ export function createServer<Caller>(parts: ServerParts<Caller>): HttpServer {
       await Promise.race([idle, delay(deadlineMs, undefined, { ref: false })]);
       app.server.closeAllConnections();
       await closed;
+      await picker.stop();
       await app.close();
     },
   };

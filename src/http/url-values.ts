@@ -12,7 +12,7 @@ import { faultOfText, isCountAllowed } from './bounds.ts';
 import type { Faults } from './faults.ts';
 import type { UrlValues } from './parameter.ts';
 
-const noValues: UrlValues = new Map();
+export const noValues: UrlValues = new Map();
 
 /**
  * Keeps the values of known names, still encoded. A list that stands twice is joined, for lists are split at commas

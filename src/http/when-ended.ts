@@ -7,7 +7,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
  */
 export function whenEnded(request: IncomingMessage, response: ServerResponse, ended: () => void): void {
   const { socket } = request;
-  if (response.closed || response.destroyed || (response.socket === null && socket.closed)) {
+  if (hasEnded(request, response)) {
     ended();
     return;
   }
@@ -23,4 +23,14 @@ export function whenEnded(request: IncomingMessage, response: ServerResponse, en
   response.on('close', end);
   // There may be as many requests on a connection as its client likes.
   socket.setMaxListeners(0).on('close', end);
+}
+
+export function hasEnded({ socket }: IncomingMessage, response: ServerResponse): boolean {
+  return response.closed || response.destroyed || (response.socket === null && socket.closed);
+}
+
+export function signalOfEnd(request: IncomingMessage, response: ServerResponse): AbortSignal {
+  const controller = new AbortController();
+  whenEnded(request, response, () => controller.abort());
+  return controller.signal;
 }

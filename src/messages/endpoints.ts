@@ -21,6 +21,9 @@ import { substitutions } from './substitution-parameter.ts';
 const endpoint = endpointsFor<Caller>();
 const messaging = '/restsms/svcrest';
 
+/** For 30,000 recipients with texts of their own. */
+const maxSendBodyBytes = 10 * 1024 * 1024;
+
 const sendErrors: readonly ErrorCode[] = [
   'nothing_queued',
   'invalid_number',
@@ -137,6 +140,7 @@ function sendEndpoints(sending: Sending): readonly Endpoint<Caller>[] {
         }),
         ...selectionParameters,
       },
+      maxBodyBytes: maxSendBodyBytes,
       answer: Type.Object({
         accepted: Type.Array(accepted, { description: 'Never empty; each number once.' }),
         rejected: Type.Array(Type.String(), {

@@ -2,8 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { jsonList, recipientsIn, skim, toEnd } from '../../test/harness/batch-bodies.ts';
 import { ServiceError } from '../foundation/errors.ts';
-import { parseJsonObject } from '../http/json-body.ts';
-import { maxDepth, maxValueBytes, parsedSlice } from './json-skim.ts';
+import { parseJsonObject } from './json-body.ts';
+import { maxDepth, maxValueBytes } from './json-scan.ts';
+import { parsedSlice } from './json-skim.ts';
 
 /** All items of the list, as whoever parses it finds them; an error as it is told. */
 function read(content: string | Buffer, blockBytes?: number): unknown {

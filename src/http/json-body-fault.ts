@@ -1,10 +1,10 @@
 /** Says where a large body stops being a JSON object, in the words that are used for small ones (API: conventions). */
 import { ServiceError } from '../foundation/errors.ts';
-import { firstByteNotUtf8, sentenceOfPlace } from '../http/json-body.ts';
-import { findJsonFault } from '../http/json-fault.ts';
 import type { Body } from './body.ts';
+import { firstByteNotUtf8, sentenceOfPlace } from './json-body.ts';
+import { findJsonFault } from './json-fault.ts';
 
-const pauseBytes = 1_048_576;
+const pauseBytes = 131_072;
 
 /** A piece of a body that is no JSON even between texts that would make it some. */
 interface Piece {
@@ -14,7 +14,7 @@ interface Piece {
   readonly suffix?: string;
 }
 
-export function* unparsable(body: Body, piece: Piece): Generator<void, ServiceError> {
+export function* unparsable(body: Body, piece: Piece): Generator<undefined, ServiceError> {
   const { from, to, prefix, suffix = '' } = piece;
   const text = body.text(from, to);
   if (text === undefined) {
@@ -28,7 +28,7 @@ export function* unparsable(body: Body, piece: Piece): Generator<void, ServiceEr
   return yield* faultBehind(body, from, text.slice(0, Math.max(0, offset - prefix.length)), expected);
 }
 
-export function expectedAt(body: Body, at: number, expected: string): Generator<void, ServiceError> {
+export function expectedAt(body: Body, at: number, expected: string): Generator<undefined, ServiceError> {
   return faultBehind(body, at, '', expected);
 }
 
@@ -41,7 +41,7 @@ const kinds: Readonly<Record<string, string>> = {
 };
 
 /** Only its first character is looked at: whatever follows, it is no batch. */
-export function* notAnObject(body: Body, at: number): Generator<void, ServiceError> {
+export function* notAnObject(body: Body, at: number): Generator<undefined, ServiceError> {
   const first = at < body.length ? String.fromCharCode(body.at(at)) : '';
   const kind = /[-0-9]/.test(first) ? 'a number' : kinds[first];
   if (kind === undefined) return yield* expectedAt(body, at, 'a value');
@@ -57,7 +57,7 @@ function* faultBehind(
   from: number,
   text: string,
   expected: string,
-): Generator<void, ServiceError> {
+): Generator<undefined, ServiceError> {
   const start = yield* placeOf(body, from);
   const lastBreak = text.lastIndexOf('\n');
   const place = {
@@ -75,7 +75,7 @@ interface Place {
 }
 
 /** All counted from 1, columns and characters in UTF-16 code units, as for bodies that are parsed as one string. */
-function* placeOf(body: Body, offset: number): Generator<void, Place> {
+function* placeOf(body: Body, offset: number): Generator<undefined, Place> {
   let line = 1;
   let character = 1;
   let lineStart = 1;
