@@ -156,7 +156,7 @@ function tlsFiles(certificateFile: string | undefined, keyFile: string | undefin
 }
 
 function withoutLastSlash(location: URL | undefined): URL | undefined {
-  if (location !== undefined) location.pathname = location.pathname.replace(/\/+$/, '');
+  if (location !== undefined) location.pathname = location.pathname.replace(/(?<!\/)\/+$/, '');
   return location;
 }
 

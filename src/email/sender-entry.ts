@@ -115,7 +115,7 @@ export const maxSenderCharacters = 11;
 /** A sender id as for any SMS, within the narrower bounds of an entry, as written (API: parameter bounds) and as kept. */
 export function parseEntrySender(text: string): Result<string> {
   const sender = parseSender(text);
-  if (!sender.ok) return outOfBounds(sender.error.replace(/\. It is .*$/, '.'));
+  if (!sender.ok) return outOfBounds(sender.error.slice(0, sender.error.lastIndexOf(' It is ')));
   for (const form of [text, sender.value.value]) {
     const { length } = Array.from(form);
     if (length < minSenderCharacters || length > maxSenderCharacters)

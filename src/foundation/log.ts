@@ -55,6 +55,14 @@ export function toldError(thrown: unknown, depth = 0): ToldError | string | unde
 const dataFault = /^22[0-9A-Z]{3}$/;
 
 function withoutData({ name, message, ...rest }: Error & { readonly code?: unknown }): string {
-  if (name === 'SyntaxError') return message.replace(/["'“][\s\S]*["'”]/, '(left out)');
-  return dataFault.test(String(rest.code)) ? message.replace(/"[\s\S]*"/, '(left out)') : message;
+  if (name === 'SyntaxError') return withoutQuoted(message, ['"', "'", '“'], ['"', "'", '”']);
+  return dataFault.test(String(rest.code)) ? withoutQuoted(message, ['"'], ['"']) : message;
+}
+
+/** From the first sign that opens to the last that closes. */
+function withoutQuoted(message: string, opening: readonly string[], closing: readonly string[]): string {
+  const starts = opening.map((sign) => message.indexOf(sign)).filter((start) => start !== -1);
+  const start = Math.min(...starts);
+  const end = Math.max(...closing.map((sign) => message.lastIndexOf(sign)));
+  return end <= start ? message : `${message.slice(0, start)}(left out)${message.slice(end + 1)}`;
 }

@@ -72,7 +72,7 @@ function addressIn(entry: string): string | undefined {
 export function plainAddress(address: string): string {
   if (!address.includes(':')) return address;
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
-  return mapped ?? address.replace(/%.*$/, '');
+  return mapped ?? address.split('%', 1).join('');
 }
 
 export function isLoopback(address: string): boolean {

@@ -65,7 +65,7 @@ function daysInMonth(year: number, month: number): number {
 }
 
 function malformed(text: string): Fault {
-  if (/T\d{2}:\d{2}\S* \d{2}:\d{2}$/.test(text)) {
+  if (form.test(text.replace(' ', '+'))) {
     return invalid(
       `The time ${quoted(text)} has a space where its offset begins. In a URL the plus sign is written %2B.`,
     );

@@ -5,10 +5,13 @@ import { fileURLToPath } from 'node:url';
 import type { Node, SourceFile } from 'typescript/unstable/ast';
 import {
   isArrowFunction,
+  isCallExpression,
   isConstructorDeclaration,
   isFunctionDeclaration,
   isFunctionExpression,
   isMethodDeclaration,
+  isNewExpression,
+  isRegularExpressionLiteral,
   isStringLiteral,
 } from 'typescript/unstable/ast/is';
 import { API } from 'typescript/unstable/sync';
@@ -19,6 +22,15 @@ export interface SourceFunction {
   readonly lines: number;
 }
 
+/** A regular expression that is written as one, or made of a text. */
+export interface SourceExpression {
+  readonly line: number;
+  /** Undefined for one that is made. */
+  readonly literal: { readonly source: string; readonly flags: string } | undefined;
+  /** Not in a function: made when the file is loaded. */
+  readonly isAtTop: boolean;
+}
+
 export interface Source {
   /** From the root of the project: `src/app.ts`. */
   readonly path: string;
@@ -27,6 +39,7 @@ export interface Source {
   /** Files of the project that it names by a relative path, be it to import, re-export or start them. */
   readonly uses: readonly { readonly path: string; readonly line: number }[];
   readonly functions: readonly SourceFunction[];
+  readonly expressions: readonly SourceExpression[];
 }
 
 export const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -63,8 +76,9 @@ function described(path: string, file: SourceFile): Source {
   const text = readFileSync(join(root, path), 'utf8');
   const uses: { path: string; line: number }[] = [];
   const functions: SourceFunction[] = [];
+  const expressions: SourceExpression[] = [];
   const lineOf = (position: number) => file.getLineAndCharacterOfPosition(position).line + 1;
-  const visit = (node: Node): void => {
+  const visit = (node: Node, isAtTop: boolean): void => {
     if (isStringLiteral(node) && /^\.\.?\/.*\.ts$/.test(node.text)) {
       const used = relative(root, join(root, dirname(path), node.text));
       uses.push({ path: used, line: lineOf(node.getStart(file)) });
@@ -73,10 +87,15 @@ function described(path: string, file: SourceFile): Source {
       const line = lineOf(node.getStart(file));
       functions.push({ name: nameOf(node, file), line, lines: lineOf(node.end) - line + 1 });
     }
-    node.forEachChild(visit);
+    if (isRegularExpressionLiteral(node) || makesExpression(node, file)) {
+      const line = lineOf(node.getStart(file));
+      expressions.push({ line, literal: literalOf(node), isAtTop });
+    }
+    const isInside = isAtTop && !isFunction(node);
+    node.forEachChild((child) => visit(child, isInside));
   };
-  visit(file);
-  return { path, text, lines: text.trimEnd().split('\n').length, uses, functions };
+  visit(file, true);
+  return { path, text, lines: text.trimEnd().split('\n').length, uses, functions, expressions };
 }
 
 function isFunction(node: Node): boolean {
@@ -87,6 +106,16 @@ function isFunction(node: Node): boolean {
     isMethodDeclaration(node) ||
     isConstructorDeclaration(node)
   );
+}
+
+function makesExpression(node: Node, file: SourceFile): boolean {
+  return (isNewExpression(node) || isCallExpression(node)) && node.expression.getText(file) === 'RegExp';
+}
+
+function literalOf(node: Node): SourceExpression['literal'] {
+  if (!isRegularExpressionLiteral(node)) return undefined;
+  const end = node.text.lastIndexOf('/');
+  return { source: node.text.slice(1, end), flags: node.text.slice(end + 1) };
 }
 
 /** A function without a name of its own goes by that of the property or constant that holds it. */

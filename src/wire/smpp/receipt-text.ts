@@ -122,7 +122,7 @@ function packed(octets: Uint8Array): string {
   return decodeGsm7(septets);
 }
 
-const field = /(?:^|[\s,;]+)(id|sub|dlvrd|submit[\s_]*date|done[\s_]*date|stat|err|text)\s*:/gi;
+const field = /(?:^|[\s,;])(id|sub|dlvrd|submit[\s_]*date|done[\s_]*date|stat|err|text)\s*:/gi;
 const plainState = /^[A-Z]+$/;
 
 function parse(text: string): ReceiptText {
@@ -150,6 +150,13 @@ function stateOf(written: string | undefined): ReceiptState | undefined {
   return word === undefined ? undefined : stateWords.get(word);
 }
 
+/** Of a value those behind it, of which there may be several, and spaces before it. */
+function withoutSeparators(text: string, from: number, to: number): string {
+  let end = to;
+  while (end > from && /[\s,;]/.test(text.charAt(end - 1))) end -= 1;
+  return text.slice(from, end).trimStart();
+}
+
 /** Each value reaches to the next field's name. What follows `text` is the message's own, whatever it looks like. */
 function fieldsOf(text: string): ReadonlyMap<string, string> {
   const values = new Map<string, string>();
@@ -157,7 +164,7 @@ function fieldsOf(text: string): ReadonlyMap<string, string> {
   let from = 0;
   field.lastIndex = 0;
   for (let start = field.exec(text); start !== null; start = field.exec(text)) {
-    if (name !== undefined && !values.has(name)) values.set(name, text.slice(from, start.index).trim());
+    if (name !== undefined && !values.has(name)) values.set(name, withoutSeparators(text, from, start.index));
     name = (start[1] as string).toLowerCase().replace(/[\s_]/g, '');
     from = field.lastIndex;
     if (name === 'text') break;
