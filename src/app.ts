@@ -195,6 +195,7 @@ async function serve(config: Config, log: Logger, stack: StopStack, needs: Serve
   stack.push(() => intake.stop());
   const server = buildServer(config, log, intake, needs);
   const port = await server.listen();
+  needs.metrics.watchHttp(server.connections);
   stack.push(() => server.stop(httpStopMs));
   return port;
 }

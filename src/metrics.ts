@@ -18,6 +18,7 @@ export interface Metrics {
   readonly security: (event: SecurityEventName) => void;
   /** To be told once, where gauges read from. */
   readonly watch: (sources: Sources) => void;
+  readonly watchHttp: (connections: { readonly size: number; readonly strangers: number }) => void;
   readonly watchMail: (connections: () => number) => void;
 }
 
@@ -138,6 +139,11 @@ export function createMetrics(): Metrics {
     buckets: durationBuckets,
     registers,
   });
+  const connectionsEnded = counter(
+    'carillon_http_connections_ended_total',
+    'HTTP connections that were not taken, or ended, for the sake of others.',
+    ['reason'],
+  );
   const messages = counter(
     'carillon_messages_accepted_total',
     'SMS accepted and stored; those of batches when they are made.',
@@ -194,6 +200,7 @@ export function createMetrics(): Metrics {
         requests.inc({ path, method, status: String(status) });
         durations.observe({ path }, seconds);
       },
+      connectionEnded: (reason) => connectionsEnded.inc({ reason }),
       contentType: registry.contentType,
       text: () => registry.metrics(),
     },
@@ -213,6 +220,15 @@ export function createMetrics(): Metrics {
       refused: (reason) => mailsRefused.inc({ reason }),
     },
     security: (event) => security.inc({ event }),
+    watchHttp(connections) {
+      const help = 'HTTP connections, by whether their clients have shown who they are.';
+      const gauge = new Gauge({ name: 'carillon_http_connections', help, labelNames: ['of'], registers });
+      const collect = () => {
+        gauge.set({ of: 'strangers' }, connections.strangers);
+        gauge.set({ of: 'known' }, connections.size - connections.strangers);
+      };
+      Object.assign(gauge, { collect });
+    },
     watchMail(connections) {
       const help = 'Connections of the SMTP server.';
       const gauge = new Gauge({ name: 'carillon_smtp_connections', help, registers });

@@ -1,7 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type MailConnectionLimits, MailConnections } from './mail-connections.ts';
 
-const limits = { maxConnections: 10, maxStrangers: 8, maxPerNetwork: 2, maxLifeMs: 1_000 };
+const limits = {
+  ...{ maxConnections: 10, maxStrangers: 8, maxPerNetwork: 2, maxPerWideNetwork: 9 },
+  ...{ isOldestReplaced: false, maxLifeMs: 1_000 },
+};
 
 describe('connections of the SMTP server', () => {
   let connections: MailConnections;

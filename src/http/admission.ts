@@ -98,6 +98,11 @@ export class Admission {
     return this.#underWay.size;
   }
 
+  /** Those under way, begun or not. */
+  get answers(): Iterable<ServerResponse> {
+    return this.#underWay;
+  }
+
   /** Takes on a request that has begun, or says why not. */
   take(response: ServerResponse): ServiceError | undefined {
     if (this.#isStopping) {

@@ -23,6 +23,7 @@ import { EndpointCall } from './endpoint-call.ts';
 import { respondWithError } from './error-response.ts';
 import { Faults } from './faults.ts';
 import { faultOfTransport } from './gate.ts';
+import { knowClient } from './http-connections.ts';
 import { parseJsonObject } from './json-body.ts';
 import { parseLargeObject } from './json-skim.ts';
 import type { UrlValues } from './parameter.ts';
@@ -121,6 +122,7 @@ class Exchange<Caller> {
     const identified = (caller: Caller) => {
       this.#caller = caller;
       this.#identifiedAtMs = performance.now();
+      knowClient(this.#request.raw.socket);
       next.call(this);
     };
     this.#proceed(identified, services.authenticate(credentials, this.#request.origin));

@@ -24,15 +24,12 @@ const options: ServerOptions = {
 /** Also for who connects and never begins. */
 const handshakeTimeout = 10_000;
 
-const maxConnections = 20_000;
-
 /** HTTPS or not, the routes see the same requests and answers. */
 export function createListener(handler: RequestListener, tls: TlsFiles | undefined, log: Logger): Server {
   const server: Server =
     tls === undefined
       ? createServer(options, handler)
       : createTlsServer({ ...options, handshakeTimeout, ...readTlsFiles(tls) }, handler);
-  server.maxConnections = maxConnections;
   // Who says that nothing more comes (a half-close, which TLS does not have) still waits for the answer to what came.
   if (tls === undefined) (server as { httpAllowHalfOpen?: boolean }).httpAllowHalfOpen = true;
   // An expectation that Node does not know is ignored (RFC 9110 section 10.1.1), rather than refused without a body.

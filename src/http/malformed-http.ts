@@ -15,8 +15,16 @@ const sentences = {
 
 type HttpError = Error & { readonly code?: string };
 
+/** So long a client may take the answer; then the connection ends, whether or not the client ends it too. */
+const lingerMs = 2_000;
+
 /** Connections whose last answer waits for earlier ones: Node tells of every further piece that it can't parse. */
 const ending = new WeakSet<Socket>();
+
+/** Of a request of which too little came for too long. */
+export const requestTooSlow: HttpError = Object.assign(new Error('the request came too slowly'), {
+  code: 'ERR_HTTP_REQUEST_TIMEOUT',
+});
 
 /**
  * `earlier` are the answers under way to proper requests that came before on this connection: each is given before, so
@@ -46,6 +54,8 @@ function answerAtOnce(error: HttpError, socket: Socket): void {
     socket.destroy();
     return;
   }
+  // What was refused must not come to its end after all, and be done.
+  if (code === 'request_timeout') socket.pause();
   endWith(new ServiceError(code, sentences[code]), socket, newRequestId());
 }
 
@@ -81,6 +91,8 @@ function endWith(
   for (let index = 0; index < security.length; index += 2)
     head.push(`${security[index]}: ${security[index + 1]}`);
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+  const timer = setTimeout(() => socket.destroy(), lingerMs).unref();
+  socket.once('close', () => clearTimeout(timer));
 }
 
 /** None for a broken connection, over TLS or not: nobody would read an answer. */

@@ -20,6 +20,7 @@ function recordingMetrics() {
   const requests: [string, string, number][] = [];
   return {
     requests,
+    connectionEnded: () => undefined,
     request: (path: string, method: string, status: number) => void requests.push([path, method, status]),
     contentType: 'text/plain; version=0.0.4; charset=utf-8',
     text: async () => 'carillon_up 1\n',

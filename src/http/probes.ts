@@ -12,10 +12,15 @@ export interface Health {
   readonly ready: () => true | string;
 }
 
+/** Nothing left for it; given to another; its request, or whoever is to take the answer, too slow. */
+export type ConnectionEnd = 'refused' | 'displaced' | 'slow_request' | 'slow_reader';
+
 /** The app's measurements, to which the server reports each request. */
 export interface HttpMetrics {
   /** `path` is that of an endpoint, or `other`; status 499 is a caller who went away. */
   readonly request: (path: string, method: string, status: number, seconds: number) => void;
+  /** A connection that was not taken, or ended, for the sake of others. */
+  readonly connectionEnded: (reason: ConnectionEnd) => void;
   readonly contentType: string;
   readonly text: () => string | Promise<string>;
 }

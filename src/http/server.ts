@@ -6,6 +6,7 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { Turns } from '../foundation/turns.ts';
 import { Admission, type AdmissionLimits, admissionLimitsFor } from './admission.ts';
+import type { PlaceLimits } from './connection-places.ts';
 import { CredentialPicker } from './credential-picker.ts';
 import type { Authenticate } from './credentials.ts';
 import { addDocsPage } from './docs-page.ts';
@@ -14,12 +15,14 @@ import { respondWithError } from './error-response.ts';
 import { EndpointServer, type EndpointServices } from './exchange.ts';
 import { answerUnrouted, guardAllRoutes } from './gate.ts';
 import { addHomePage } from './home-page.ts';
+import { HttpConnections } from './http-connections.ts';
 import { createListener, listenOn } from './listener.ts';
-import { answerMalformedHttp } from './malformed-http.ts';
+import { answerMalformedHttp, requestTooSlow } from './malformed-http.ts';
 import { openApiDocument } from './openapi.ts';
-import { addressTest } from './origin.ts';
+import { type AddressTest, addressTest, isLoopback } from './origin.ts';
 import { addProbes, type Health, type HttpMetrics } from './probes.ts';
 import { requestIdOf } from './request-id.ts';
+import { type SlowClientLimits, SlowClients, standardSlowClientLimits } from './slow-clients.ts';
 import type { TlsFiles } from './tls-files.ts';
 
 export interface ServerConfig {
@@ -43,6 +46,10 @@ export interface ServerParts<Caller> {
   readonly health: Health;
   readonly metrics?: HttpMetrics;
   readonly limits?: Partial<AdmissionLimits>;
+  readonly placeLimits?: Partial<PlaceLimits>;
+  readonly slowClientLimits?: Partial<SlowClientLimits>;
+  /** Whether an address is of this machine. */
+  readonly isLocal?: AddressTest;
   /** How long what waits longest for the store has waited. */
   readonly storeWaitMs?: () => number;
   /** Adds what is no endpoint of the API, such as the pages of the portal. */
@@ -51,6 +58,7 @@ export interface ServerParts<Caller> {
 
 export interface HttpServer {
   readonly app: FastifyInstance;
+  readonly connections: Pick<HttpConnections, 'size' | 'strangers'>;
   /** Answers with the port it listens on. */
   readonly listen: () => Promise<number>;
   /** Answers what is under way, refuses what comes, and cuts off what is not done by the deadline. */
@@ -63,9 +71,11 @@ export function createServer<Caller>(parts: ServerParts<Caller>): HttpServer {
   const limits = { ...admissionLimitsFor(config.maxBodyBytes), ...parts.limits };
   const admission = new Admission(limits, parts.storeWaitMs);
   const isTrustedProxy = addressTest(config.trustedProxies);
+  const connections = placesOf(parts, isTrustedProxy);
+  const slowClients = watchSlowClients(admission, parts);
 
   const app = Fastify<Server>({
-    serverFactory: (handler) => createListener(handler, config.tls, log),
+    serverFactory: (handler) => connections.guard(createListener(handler, config.tls, log)),
     ...(pathPrefix === '' ? {} : { rewriteUrl: ({ url = '/' }) => withoutPrefix(url, pathPrefix) }),
     genReqId: requestIdOf,
     clientErrorHandler: (error, socket) => answerMalformedHttp(error, socket, admission.underWayOn(socket)),
@@ -96,20 +106,54 @@ export function createServer<Caller>(parts: ServerParts<Caller>): HttpServer {
 
   return {
     app,
+    connections,
     async listen() {
       await app.ready();
       return listenOn(app.server, config.http);
     },
     async stop(deadlineMs) {
-      const idle = admission.stop();
-      const closed = new Promise((resolve) => app.server.close(resolve));
-      await Promise.race([idle, delay(deadlineMs, undefined, { ref: false })]);
-      app.server.closeAllConnections();
-      await closed;
+      await stopServing(app.server, admission, deadlineMs);
+      slowClients.stop();
       await picker.stop();
       await app.close();
     },
   };
+}
+
+async function stopServing(server: Server, admission: Admission, deadlineMs: number): Promise<void> {
+  const idle = admission.stop();
+  const closed = new Promise((resolve) => server.close(resolve));
+  await Promise.race([idle, delay(deadlineMs, undefined, { ref: false })]);
+  server.closeAllConnections();
+  await closed;
+}
+
+function placesOf<Caller>(
+  { placeLimits, isLocal = isLoopback, metrics }: ServerParts<Caller>,
+  isTrustedProxy: AddressTest,
+): HttpConnections {
+  return new HttpConnections({
+    limits: placeLimits,
+    isTrusted: (address) => isLocal(address) || isTrustedProxy(address),
+    turnedAway: (reason) => metrics?.connectionEnded(reason),
+  });
+}
+
+function watchSlowClients<Caller>(
+  admission: Admission,
+  { slowClientLimits, metrics }: ServerParts<Caller>,
+): SlowClients {
+  return new SlowClients(
+    admission.answers,
+    { ...standardSlowClientLimits, ...slowClientLimits },
+    {
+      requestTooSlow(socket) {
+        metrics?.connectionEnded('slow_request');
+        answerMalformedHttp(requestTooSlow, socket, admission.underWayOn(socket));
+      },
+      answerBrokenOff: () => metrics?.connectionEnded('slow_reader'),
+    },
+  );
 }
 
 function addEndpoints<Caller>(
