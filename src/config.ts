@@ -94,7 +94,7 @@ export function readConfig(environment: Environment, options: { readonly roles?:
     smtpIsDefault: given(environment, 'CARILLON_SMTP') === undefined,
     smtpRelay: optional('CARILLON_SMTP_RELAY', relayUrl),
     mailDomains: value('CARILLON_MAIL_DOMAIN', domains, 'sms.localhost'),
-    maxMailBytes: value('CARILLON_MAIL_MAX_SIZE', size('64KiB', '25MiB'), '1MiB'),
+    maxMailBytes: value('CARILLON_MAIL_MAX_SIZE', size('64KiB', '25MiB'), '10MiB'),
     trustedMailRelays: value('CARILLON_MAIL_TRUSTED', networks, ''),
     callbackNetworks: value('CARILLON_CALLBACK_ALLOW', networks, ''),
   });

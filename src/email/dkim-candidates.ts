@@ -15,6 +15,8 @@ export interface DkimCandidate {
   readonly alignment: Exclude<Alignment, 'none'>;
   /** Without white space. */
   readonly signature: string;
+  /** Of the body (RFC 6376 3.4). */
+  readonly bodyForm: 'simple' | 'relaxed';
   /** The domain of `i=`, else the same as `domain`. */
   readonly identityDomain: string;
   /** Names of the fields that it covers, in lower case. One that stands there twice covers two. */
@@ -69,6 +71,7 @@ function candidateIn(
     selector: tags.get('s') ?? '',
     alignment: aligned,
     signature: withoutSpace(tags.get('b') ?? ''),
+    bodyForm: /\/relaxed$/i.test(tags.get('c') ?? '') ? 'relaxed' : 'simple',
     identityDomain: identityDomain(tags) ?? domain,
     signedFields: signedFields(tags),
     signedAt: tags.has('t') ? Number(tags.get('t')) * 1_000 : undefined,
@@ -121,6 +124,7 @@ function identityDomain(tags: ReadonlyMap<string, string>): string | undefined {
 const wordingFields = ['subject', 'content-type', 'content-transfer-encoding', 'mime-version'];
 
 function coverFault(signed: readonly string[], header: MailHeader): string | undefined {
+  if (signed.length > maxSignedFields) return 'covers more fields than a mail needs';
   // RFC 6376 5.4: it must be signed. mailauth does not insist.
   if (!signed.includes('from')) return 'does not cover From';
   const count = (name: string) => header.fields.filter((field) => field.name === name).length;
@@ -129,6 +133,9 @@ function coverFault(signed: readonly string[], header: MailHeader): string | und
   // The text of an SMS may begin with it. Content-Type is not in the list of RFC 6376 5.4.1, and large signers omit it.
   return count('subject') > 0 && !signed.includes('subject') ? 'does not cover Subject' : undefined;
 }
+
+/** mailauth looks for each of them in all fields of the mail. Signers name some twenty, a few of them twice. */
+const maxSignedFields = 200;
 
 function signedFields(tags: ReadonlyMap<string, string>): string[] {
   return (tags.get('h') ?? '').split(':').map((name) => name.trim().toLowerCase());

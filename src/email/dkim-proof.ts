@@ -5,6 +5,7 @@ import type { MailHeader } from '../wire/mail/header-fields.ts';
 import type { ResolveDns } from './bounded-dns.ts';
 import { type DkimCandidate, tagsIn } from './dkim-candidates.ts';
 import { mailDomain } from './mail-domain.ts';
+import { relaxedBody } from './relaxed-body.ts';
 
 export interface DkimVerdict {
   /** The candidates that are valid, in their order. */
@@ -45,7 +46,11 @@ export async function verifyDkim(
   if (candidates.length === 0) return { valid: [], faults: [], isUndecided: false };
   const form = await options.turns.run(faultOfLines(octets));
   if (form !== undefined) return { valid: [], faults: [form], isUndecided: false };
-  const results = await verified(piecesOf(octets, header, candidates), options);
+  const results: Verified[] = [];
+  for (const form of ['relaxed', 'simple'] as const) {
+    const ofForm = candidates.filter(({ bodyForm }) => bodyForm === form);
+    if (ofForm.length > 0) results.push(...(await verified(piecesOf(octets, header, ofForm), options)));
+  }
   const valid: DkimCandidate[] = [];
   const faults: string[] = [];
   let isUndecided = false;
@@ -85,8 +90,8 @@ async function verified(
   }
 }
 
-/** RFC 5322 2.1.1 allows 998, and programs more; beyond this, mailauth’s work grows with the square of the length. */
-const maxLineOctets = 256 * 1024;
+/** RFC 5322 2.1.1 allows 998, and programs more. mailauth looks at a line anew with each piece that it comes in. */
+const maxLineOctets = 64 * 1024;
 
 /**
  * A sentence about lines that no signature can be verified over. RFC 5321 2.3.8 forbids line feeds without a carriage
@@ -122,7 +127,10 @@ async function* inTurns(
 
 const pieceOctets = 16 * 1024;
 
-/** The mail without other signatures and seals, each of which would cost questions to DNS and a pass over the body. */
+/**
+ * The mail without other signatures and seals, each of which would cost questions to DNS and a pass over the body. The
+ * candidates are of one form, which the body gets here already.
+ */
 function* piecesOf(
   octets: Uint8Array,
   header: MailHeader,
@@ -133,8 +141,10 @@ function* piecesOf(
     .filter((field) => kept.has(field) || !(field.name === 'dkim-signature' || field.name.startsWith('arc-')))
     .map(({ start, end }) => octets.subarray(start, end));
   yield Buffer.concat(pieces);
-  const lastEnd = header.fields.at(-1)?.end ?? 0;
-  for (let at = lastEnd; at < octets.length; at += pieceOctets) yield octets.subarray(at, at + pieceOctets);
+  yield octets.subarray(header.fields.at(-1)?.end ?? 0, header.bodyStart);
+  const body = octets.subarray(header.bodyStart);
+  if (candidates[0]?.bodyForm === 'relaxed') yield* relaxedBody(body, pieceOctets);
+  else for (let at = 0; at < body.length; at += pieceOctets) yield body.subarray(at, at + pieceOctets);
 }
 
 /** The end of a sentence. */

@@ -4,8 +4,7 @@
  */
 import type { MailGate, MailOrigin } from './mail-gate.ts';
 
-/** Together at most, before they become one: as objects, pieces weigh a hundred times what they hold. */
-const piecesAtOnce = 256;
+const firstRoom = 64 * 1024;
 /** Any mail may have as many; beyond, a piece of an honest one has far more octets than this. */
 const freePieces = 10_000;
 const minMeanOctets = 16;
@@ -13,8 +12,8 @@ const minMeanOctets = 16;
 export class MailPieces {
   readonly #gate: Pick<MailGate, 'hold' | 'release'>;
   readonly #from: MailOrigin;
-  #blocks: Buffer[] = [];
-  #pieces: Buffer[] = [];
+  /** Grows by doubling; `#held` octets of it are taken. */
+  #room = nothing;
   #held = 0;
   #count = 0;
   #octets = 0;
@@ -37,20 +36,29 @@ export class MailPieces {
   /** False: there is no room for it. */
   keep(piece: Buffer): boolean {
     if (!this.#gate.hold(piece.length, this.#from)) return false;
-    this.#held += piece.length;
-    this.#pieces.push(piece);
-    if (this.#pieces.length >= piecesAtOnce) this.#blocks.push(Buffer.concat(this.#pieces.splice(0)));
+    const length = this.#held + piece.length;
+    if (length > this.#room.length) this.#grow(length);
+    // Copied as it comes: as objects, pieces weigh up to a hundred times what they hold.
+    piece.copy(this.#room, this.#held);
+    this.#held = length;
     return true;
   }
 
   whole(): Buffer {
-    return Buffer.concat([...this.#blocks, ...this.#pieces]);
+    return this.#room.subarray(0, this.#held);
   }
 
   letGo(): void {
     this.#gate.release(this.#held, this.#from);
     this.#held = 0;
-    this.#blocks = [];
-    this.#pieces = [];
+    this.#room = nothing;
+  }
+
+  #grow(length: number): void {
+    const room = Buffer.allocUnsafeSlow(Math.max(firstRoom, length, 2 * this.#room.length));
+    this.#room.copy(room, 0, 0, this.#held);
+    this.#room = room;
   }
 }
+
+const nothing = Buffer.alloc(0);

@@ -30,6 +30,7 @@ export interface MailNodeOptions {
   /** Of the store's queue; then even a single mail is too much when it lasts. */
   readonly waitMs?: () => number;
   readonly limits?: Partial<MailGateLimits>;
+  readonly maxOctets?: number;
   readonly connectionLimits?: MailConnectionLimits;
   /** Whether clients count as programs of this machine; if not, they are of one network like any other. */
   readonly isLocal?: AddressTest;
@@ -61,7 +62,7 @@ export async function startMailNode(options: MailNodeOptions) {
   const warnings = { warn: (details: object) => void warned.push(details) };
   const log = pino({ level: 'silent' });
   const server = new MailServer({
-    ...{ address: { host: '127.0.0.1', port: 0 }, domains, maxOctets: 1024 * 1024 },
+    ...{ address: { host: '127.0.0.1', port: 0 }, domains, maxOctets: options.maxOctets ?? 1024 * 1024 },
     ...{ tls: options.tls, isTrustedRelay, ...connecting },
     authenticate(credentials) {
       const user = users.find(
