@@ -75,7 +75,7 @@ export async function startApp(config: Config, log = createLog(config.logLevel))
 }
 
 async function start(config: Config, log: Logger, stack: StopStack): Promise<App> {
-  const { store, secret } = await openServerStore(config, log, stack);
+  const { store, secret, secrets } = await openServerStore(config, log, stack);
 
   const news = new News(store);
   await news.start();
@@ -83,7 +83,7 @@ async function start(config: Config, log: Logger, stack: StopStack): Promise<App
   const metrics = createMetrics();
   const incoming = { store, clock, ids: new Ids(store, 'incoming', incomingIdBlock) };
   const states = new CarrierStates({ store, clock });
-  const carriers = await followCarriers(store, news, states, log);
+  const carriers = await followCarriers({ store, secrets }, news, states, log);
   const closed = await followHours(news, { store, clock, stopwatch: systemStopwatch, log });
   const delivery = makeDelivery(config, states, {
     store,
@@ -102,7 +102,7 @@ async function start(config: Config, log: Logger, stack: StopStack): Promise<App
 
   const batches = new BatchWork({ store, clock, delivery, closed, log, observer: metrics.observer });
   if (dispatches) {
-    const records = await readCarriers(store);
+    const records = await readCarriers({ store, secrets });
     carriers.follow((changed) => delivery.update(changed));
     stack.push(() => delivery.stop(carrierStopMs));
     await delivery.start(records);

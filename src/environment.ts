@@ -143,10 +143,12 @@ export const domains: Grammar<readonly string[]> = {
 
 export const filePath: Grammar<string> = { expects: 'the path of a file', parse: (text) => text };
 
+/** Such as were allowed once. Of what is guessed more easily than it should be, those who use it warn. */
 const shortestKeyCharacters = 16;
 
 export const key: Grammar<string> = {
-  expects: `at least ${shortestKeyCharacters} characters, hard to guess, such as the output of: openssl rand -hex 32`,
+  expects:
+    'at least 32 characters of several kinds, hard to guess, such as the output of: openssl rand -hex 32',
   secret: true,
   parse: (text) => (text.length >= shortestKeyCharacters ? text : undefined),
 };

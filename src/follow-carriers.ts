@@ -1,6 +1,7 @@
 /** The carriers and routes that the operator has provisioned, as a running server keeps them in memory. */
 import type { Logger } from 'pino';
 import type { CarrierRecord } from './carriers/carrier-record.ts';
+import type { CarrierSecrets } from './carriers/carrier-secrets.ts';
 import { listCarriers } from './carriers/store.ts';
 import type { CarrierStates } from './messages/carrier-states.ts';
 import { RoutingTable } from './routing/routing-table.ts';
@@ -19,7 +20,7 @@ interface Carriers {
  * changed before the first reading of the news, and after the table was read, would go unnoticed.
  */
 export async function followCarriers(
-  store: Store,
+  { store, secrets }: CarrierSource,
   news: News,
   states: CarrierStates,
   log: Logger,
@@ -27,7 +28,7 @@ export async function followCarriers(
   const followers: ((records: readonly CarrierRecord[]) => Promise<void>)[] = [];
   let table = new RoutingTable([], []);
   const renew = async () => {
-    const records = await readCarriers(store);
+    const records = await readCarriers({ store, secrets });
     const isUsable = (carrierId: number) => states.isUsable(carrierId);
     table = new RoutingTable(await store.read(listRoutes, null), records, isUsable);
     return records;
@@ -45,6 +46,19 @@ export async function followCarriers(
   return { routes: () => table, follow: (follower) => followers.push(follower) };
 }
 
-export function readCarriers(store: Store) {
-  return store.read(listCarriers, null);
+export interface CarrierSource {
+  readonly store: Store;
+  readonly secrets: CarrierSecrets;
 }
+
+/** With their passwords. */
+export async function readCarriers({ store, secrets }: CarrierSource): Promise<readonly CarrierRecord[]> {
+  const records = await store.read(listCarriers, null);
+  return records.map((record) => {
+    const settings = secrets.open(record);
+    return settings === undefined ? { ...record, unusable } : { ...record, settings };
+  });
+}
+
+const unusable =
+  'its password was encrypted under another secret of the server: apply the provisioning file that has it once more';

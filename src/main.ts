@@ -10,6 +10,7 @@ import { migrateCommand } from './commands/migrate.ts';
 import { numbersCommand } from './commands/numbers.ts';
 import { receiptsCommand } from './commands/receipts.ts';
 import { routesCommand } from './commands/routes.ts';
+import { secretCommand } from './commands/secret.ts';
 import { serveCommand } from './commands/serve.ts';
 import { simulateCommand } from './commands/simulate.ts';
 import { smscCommand } from './commands/smsc.ts';
@@ -33,6 +34,7 @@ const program = new Command('carillon')
   .addCommand(migrateCommand())
   .addCommand(contactsCommand())
   .addCommand(keysCommand())
+  .addCommand(secretCommand())
   .addCommand(messageCommand())
   .addCommand(batchCommand())
   .addCommand(carriersCommand())

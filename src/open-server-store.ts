@@ -1,10 +1,13 @@
 /** Opens the store for a server: nobody else has its files, and it holds what the provisioning file says. */
 import type { Logger } from 'pino';
 import { lookAtZonesOnce } from './batches/send-window.ts';
+import type { CarrierSecrets } from './carriers/carrier-secrets.ts';
 import type { Config } from './config.ts';
 import { closeToOthers } from './data-folder.ts';
 import { systemClock } from './foundation/clock.ts';
+import { joinStore } from './join-store.ts';
 import { openStore } from './open-store.ts';
+import type { Surroundings } from './provisioning/apply.ts';
 import { provisionAtStart } from './provisioning/provision-at-start.ts';
 import { serverSecret } from './server-secret.ts';
 import type { StopStack } from './stop-stack.ts';
@@ -14,6 +17,8 @@ import type { Store } from './storage/store.ts';
 export interface ServerStore {
   readonly store: Store;
   readonly secret: string;
+  /** What opens the passwords of carriers. */
+  readonly secrets: CarrierSecrets;
 }
 
 export async function openServerStore(config: Config, log: Logger, stack: StopStack): Promise<ServerStore> {
@@ -28,13 +33,14 @@ export async function openServerStore(config: Config, log: Logger, stack: StopSt
   lookAtZonesOnce();
   const store = await opening;
   stack.push(() => store.close());
-  await provision(config, store, log);
-  return { store, secret };
+  const secrets = await joinStore(store, secret, (sentence) => log.warn(sentence));
+  await provision(config, { store, clock: systemClock, secrets }, log);
+  return { store, secret, secrets };
 }
 
-async function provision(config: Config, store: Store, log: Logger): Promise<void> {
+async function provision(config: Config, surroundings: Surroundings, log: Logger): Promise<void> {
   if (config.provisioningFile === undefined) return;
   const warn = (warning: string) => log.warn({ warning }, 'applied the provisioning file with a warning');
-  const changes = await provisionAtStart({ store, clock: systemClock }, config.provisioningFile, warn);
+  const changes = await provisionAtStart(surroundings, config.provisioningFile, warn);
   if (changes.length > 0) log.info({ changes }, 'applied the provisioning file');
 }

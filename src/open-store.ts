@@ -1,6 +1,8 @@
 /** Opens the store that the configuration names: the embedded one, or PostgreSQL. */
 import { printError } from './commands/terminal.ts';
 import type { Config } from './config.ts';
+import { insistOnSecret } from './join-store.ts';
+import { knownSecret } from './server-secret.ts';
 import type { Store } from './storage/store.ts';
 
 interface StoreLog {
@@ -32,14 +34,17 @@ export async function openStore(
   });
 }
 
-/** Opens the store for the length of one command. */
+/** Opens the store for the length of one command, which belongs to the store's secret like a server does. */
 export async function withStore<Result>(
-  config: Pick<Config, 'databaseUrl' | 'dataFolder'>,
+  config: Pick<Config, 'databaseUrl' | 'dataFolder' | 'secret'>,
   work: (store: Store) => Promise<Result>,
+  secretOf: 'store' | 'anybody' = 'store',
 ): Promise<Result> {
   const tell = (details: object, message: string) => printError(`${message}: ${JSON.stringify(details)}`);
   const store = await openStore(config, { warn: tell, fatal: tell });
   try {
+    const secret = knownSecret(config);
+    if (secret !== undefined && secretOf === 'store') await insistOnSecret(store, secret);
     return await work(store);
   } finally {
     await store.close();

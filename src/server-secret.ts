@@ -7,6 +7,25 @@ import { key } from './environment.ts';
 import { StartError } from './foundation/errors.ts';
 import { makePrivateFile, makePrivateFolder } from './foundation/private-files.ts';
 
+/** Undefined: the operator has set none, and none was made. */
+export function knownSecret(
+  config: Pick<Config, 'secret' | 'databaseUrl' | 'dataFolder'>,
+): string | undefined {
+  if (config.secret !== undefined || config.databaseUrl !== undefined) return config.secret;
+  return read(join(config.dataFolder, 'secret'));
+}
+
+const shortest = 32;
+const kinds = [/[a-z]/, /[A-Z]/, /[0-9]/, /[^a-zA-Z0-9]/];
+
+/** Undefined: nothing is wrong with it. */
+export function weaknessOf(secret: string): string | undefined {
+  const isShort = secret.length < shortest;
+  if (!isShort && kinds.filter((kind) => kind.test(secret)).length > 1) return undefined;
+  const what = isShort ? `has fewer than ${shortest} characters` : 'has characters of one kind only';
+  return `The server's secret (CARILLON_SECRET) ${what}, so that it may be guessed: use the output of "openssl rand -hex 32".`;
+}
+
 export function serverSecret(config: Pick<Config, 'secret' | 'databaseUrl' | 'dataFolder'>): string {
   if (config.secret !== undefined) return config.secret;
   if (config.databaseUrl !== undefined) {

@@ -42,12 +42,14 @@ import * as provisioning from './provisioning/store.ts';
 import * as routing from './routing/store.ts';
 import * as ids from './storage/ids.ts';
 import * as news from './storage/news.ts';
+import * as secretChecks from './storage/secret-check.ts';
 import { verbsOf } from './storage/verb.ts';
 import * as templates from './templates/store.ts';
 
 export const verbs = verbsOf(
   ids,
   news,
+  secretChecks,
   accounts,
   contacts,
   contactRows,

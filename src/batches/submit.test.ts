@@ -227,6 +227,7 @@ function boundTo(store: Store): Store {
     waitMs: (verb) => store.waitMs(verb),
     write: (verb, input) => store.write(verb, input),
     read: (verb, input) => store.read(verb, input),
+    forgetDeleted: () => store.forgetDeleted(),
     announce: (topic) => store.announce(topic),
     onAnnouncement: (listener) => store.onAnnouncement(listener),
     close: () => store.close(),

@@ -10,6 +10,8 @@ export interface CarrierRecord {
   readonly type: CarrierType;
   /** By the schema of its type, defaults filled in. */
   readonly settings: Readonly<Record<string, unknown>>;
+  /** Why it cannot be opened, in a sentence; absent: it can. */
+  readonly unusable?: string;
 }
 
 /** The kinds of carrier there are, each with the schema of its settings. */

@@ -11,19 +11,33 @@ export function applyCommand(): Command {
 }
 
 async function apply(path: string, { dryRun }: { readonly dryRun: boolean }): Promise<void> {
-  const [{ readConfig }, { systemClock }, { withStore }, { applyFile }, { readProvisioningFile }] =
-    await Promise.all([
-      import('../config.ts'),
-      import('../foundation/clock.ts'),
-      import('../open-store.ts'),
-      import('../provisioning/apply.ts'),
-      import('../provisioning/read-file.ts'),
-    ]);
+  const [
+    { readConfig },
+    { systemClock },
+    { withStore },
+    { joinStore },
+    { serverSecret },
+    { CarrierSecrets },
+    { applyFile },
+    { readProvisioningFile },
+  ] = await Promise.all([
+    import('../config.ts'),
+    import('../foundation/clock.ts'),
+    import('../open-store.ts'),
+    import('../join-store.ts'),
+    import('../server-secret.ts'),
+    import('../carriers/carrier-secrets.ts'),
+    import('../provisioning/apply.ts'),
+    import('../provisioning/read-file.ts'),
+  ]);
   const config = readConfig(process.env);
   const file = readProvisioningFile(path);
-  const result = await withStore(config, (store) =>
-    applyFile({ store, clock: systemClock }, file, { dryRun }),
-  );
+  const secret = serverSecret(config);
+  const result = await withStore(config, async (store) => {
+    // A dry run changes nothing of the store.
+    const secrets = dryRun ? new CarrierSecrets(secret) : await joinStore(store, secret, printError);
+    return applyFile({ store, clock: systemClock, secrets }, file, { dryRun });
+  });
   if (result.kind === 'refused') {
     printError(...result.lines);
     process.exitCode = 1;

@@ -67,6 +67,8 @@ export class Purge {
       purged += rest;
     }
     if (alsoPurge !== undefined) purged += await alsoPurge({ now: clock.now(), before }, isStopped);
+    // What else was deleted since the run before goes with it.
+    store.forgetDeleted();
     if (purged > 0) log.info({ purged, retentionDays }, 'purged what is older than the retention');
   }
 

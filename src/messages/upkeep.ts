@@ -65,6 +65,8 @@ const incomingPartsEveryMs = 5_000;
 const deadNodesEveryMs = 5_000;
 const orphansEveryMs = 30_000;
 const purgeEveryMs = 60 * 60 * 1_000;
+/** Soon, so that a server that is started often purges too. */
+const firstPurgeMs = 60 * 1_000;
 /** Looking for a way for what has none takes a fifth of the time at the most, however slow the store is. */
 const strandedRest = 4;
 
@@ -87,14 +89,16 @@ export class Upkeep {
     this.#every(expiryEveryMs, 'expiry', () => this.expire());
     this.#every(incomingPartsEveryMs, 'incoming parts', () => this.endAssemblies());
     const stranded = new Stranded(this.#options);
-    this.#every(expiryEveryMs, 'removed carriers', () => stranded.sweep(() => this.#stopped), strandedRest);
+    this.#every(expiryEveryMs, 'removed carriers', () => stranded.sweep(() => this.#stopped), {
+      rest: strandedRest,
+    });
     const { failover } = this.#options;
     if (failover !== undefined) {
       this.#every(expiryEveryMs, 'carriers that are down', () => failover.sweep(() => this.#stopped));
     }
     this.#every(deadNodesEveryMs, 'dead nodes', () => this.replaceDeadNodes());
     this.#every(orphansEveryMs, 'orphans', async () => this.#options.seekOrphans());
-    this.#every(purgeEveryMs, 'purge', () => this.purge());
+    this.#every(purgeEveryMs, 'purge', () => this.purge(), { firstMs: firstPurgeMs });
   }
 
   async stop(): Promise<void> {
@@ -227,7 +231,12 @@ export class Upkeep {
   }
 
   /** `rest`: the pause is at least so many times as long as the sweep before it. */
-  #every(pauseMs: number, what: string, sweep: () => Promise<void>, rest = 0): void {
+  #every(
+    pauseMs: number,
+    what: string,
+    sweep: () => Promise<void>,
+    { rest = 0, firstMs = pauseMs }: { readonly rest?: number; readonly firstMs?: number } = {},
+  ): void {
     let tookMs = 0;
     const run = async () => {
       const startedAt = performance.now();
@@ -239,18 +248,15 @@ export class Upkeep {
       tookMs = performance.now() - startedAt;
     };
     const index = this.#timers.length;
-    const next = () => {
-      this.#timers[index] = setTimeout(
-        () => {
-          const running = run().finally(() => {
-            this.#running.delete(running);
-            if (!this.#stopped) next();
-          });
-          this.#running.add(running);
-        },
-        Math.max(pauseMs, rest * tookMs),
-      );
+    const next = (afterMs: number) => {
+      this.#timers[index] = setTimeout(() => {
+        const running = run().finally(() => {
+          this.#running.delete(running);
+          if (!this.#stopped) next(Math.max(pauseMs, rest * tookMs));
+        });
+        this.#running.add(running);
+      }, afterMs);
     };
-    next();
+    next(firstMs);
   }
 }

@@ -1,4 +1,5 @@
 /** Applies a provisioning file: all of it or, with any fault, nothing. */
+import type { CarrierSecrets } from '../carriers/carrier-secrets.ts';
 import type { Clock } from '../foundation/clock.ts';
 import type { Store } from '../storage/store.ts';
 import {
@@ -15,7 +16,7 @@ import { type Audience, describe } from './describe.ts';
 import { type Fault, faultLine, sortedFaults } from './fault.ts';
 import { readPlan } from './file.ts';
 import type { ProvisioningFile } from './read-file.ts';
-import { resolvePasswords } from './resolve-passwords.ts';
+import { resolvePasswords, sealCarriers } from './resolve-passwords.ts';
 import { type ApplyInput, applyPlan, readLastApplied, readState, rememberApplied, scopeOf } from './store.ts';
 
 export type ApplyResult =
@@ -34,6 +35,7 @@ export type ApplyResult =
 export interface Surroundings {
   readonly store: Store;
   readonly clock: Clock;
+  readonly secrets: CarrierSecrets;
 }
 
 export interface ApplyOptions {
@@ -45,7 +47,7 @@ export interface ApplyOptions {
 }
 
 export async function applyFile(
-  { store, clock }: Surroundings,
+  { store, clock, secrets }: Surroundings,
   file: ProvisioningFile,
   { dryRun = false, when = 'always', audience = 'operator' }: ApplyOptions = {},
 ): Promise<ApplyResult> {
@@ -60,7 +62,7 @@ export async function applyFile(
   if (faults.length + storeFaults.length > 0) return refused([...faults, ...storeFaults]);
 
   const warnings = emailWarnings(plan);
-  const resolved = await resolvePasswords(plan, state);
+  const resolved = sealCarriers(await resolvePasswords(plan, state), state, secrets);
   const foreseen = compare(resolved, state);
   if (dryRun) {
     const contactLines = await applyContacts(store, plan, { books: state.addressBooks, dryRun });

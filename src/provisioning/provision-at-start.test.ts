@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { eachStore } from '../../test/harness/stores.ts';
 import { findAccountByUsername } from '../accounts/store.ts';
+import { CarrierSecrets } from '../carriers/carrier-secrets.ts';
 import { systemClock } from '../foundation/clock.ts';
 import { StartError } from '../foundation/errors.ts';
 import type { Store } from '../storage/store.ts';
@@ -26,9 +27,16 @@ const company = (quotaParts: number) =>
 
 eachStore('provisioning at a start', (engine) => {
   const start = (store: Store, path: string) =>
-    provisionAtStart({ store, clock: systemClock }, path, () => undefined);
+    provisionAtStart(
+      { store, clock: systemClock, secrets: new CarrierSecrets('of a test') },
+      path,
+      () => undefined,
+    );
   const apply = (store: Store, path: string) =>
-    applyFile({ store, clock: systemClock }, readProvisioningFile(path));
+    applyFile(
+      { store, clock: systemClock, secrets: new CarrierSecrets('of a test') },
+      readProvisioningFile(path),
+    );
   const quotaIn = async (store: Store) =>
     (await store.read(findAccountByUsername, 'alice'))?.company.quotaParts;
 

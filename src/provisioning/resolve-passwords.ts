@@ -1,6 +1,10 @@
-/** Turns the passwords of a plan into hashes before it goes to the store, keeping a stored hash that fits already. */
+/**
+ * Turns the passwords of a plan into hashes, and those of carriers into sealed ones, before it goes to the store. What is
+ * stored and says the same is kept, lest every password look changed.
+ */
 import { Passwords } from '../accounts/password.ts';
-import { usernameOf } from './edit-lists.ts';
+import type { CarrierSecrets } from '../carriers/carrier-secrets.ts';
+import { nameOf, usernameOf } from './edit-lists.ts';
 import type { Plan } from './plan.ts';
 import type { State } from './state.ts';
 
@@ -41,4 +45,12 @@ export async function resolvePasswords(plan: Plan, state: State): Promise<Plan> 
       plan.operators.map((operator) => resolve(operator, operators.get(operator.username))),
     ),
   };
+}
+
+export function sealCarriers(plan: Plan, state: State, secrets: CarrierSecrets): Plan {
+  const stored = new Map(state.carriers.map((carrier) => [nameOf(carrier), carrier.settings]));
+  const carriers = plan.carriers.map((carrier) =>
+    carrier.remove ? carrier : { ...carrier, settings: secrets.seal(carrier, stored.get(carrier.name)) },
+  );
+  return { ...plan, carriers };
 }

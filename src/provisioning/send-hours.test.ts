@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { eachStore } from '../../test/harness/stores.ts';
 import { findAccountByUsername } from '../accounts/store.ts';
+import { CarrierSecrets } from '../carriers/carrier-secrets.ts';
 import { systemClock } from '../foundation/clock.ts';
 import { applyFile } from './apply.ts';
 import { faultLine, sortedFaults } from './fault.ts';
@@ -87,7 +88,11 @@ eachStore('send hours and the greatest batch of a user', (engine) => {
     async function linesOf(company: string, user: string, dryRun = false): Promise<readonly string[]> {
       const content = `companies: [{ name: A, ${company} users: [{ username: a${user} }] }]`;
       const file = { path: '/etc/carillon.yaml', content, contentHash: content };
-      const result = await applyFile({ store, clock: systemClock }, file, { dryRun });
+      const result = await applyFile(
+        { store, clock: systemClock, secrets: new CarrierSecrets('of a test') },
+        file,
+        { dryRun },
+      );
       return result.kind === 'applied' ? result.lines : [result.kind];
     }
     const maxBatch = async () => (await store.read(findAccountByUsername, 'a'))?.user.maxBatch;

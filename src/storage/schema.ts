@@ -10,6 +10,7 @@ import { addressBookTables } from './address-book-tables.ts';
 import { batchCountTables } from './batch-count-tables.ts';
 import { batchTables } from './batch-tables.ts';
 import { emailTables, receivedMailTables } from './email-tables.ts';
+import { secretTables } from './secret-check.ts';
 import type { Dialect } from './sql.ts';
 
 export interface Migration {
@@ -435,6 +436,11 @@ export const migrations: readonly Migration[] = [
     version: 14,
     what: 'numbers in the pool of one company alone',
     statements: () => ['ALTER TABLE numbers ADD COLUMN company_id BIGINT REFERENCES companies (id)'],
+  },
+  {
+    version: 15,
+    what: 'by what the secret of the server is known',
+    statements: (dialect) => secretTables(clustered(dialect)),
   },
 ];
 

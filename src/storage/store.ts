@@ -21,6 +21,8 @@ export interface Store {
   /** Tells the other nodes that share this store that something waits for them; best effort, never waited for. */
   announce(topic: string): void;
   onAnnouncement(listener: (topic: string) => void): void;
+  /** What was deleted so far is to leave the files of the database soon, where that is ours to decide. */
+  forgetDeleted(): void;
   /** Finishes what is under way, then lets go of the database. */
   close(): Promise<void>;
 }

@@ -25,6 +25,10 @@ export class FaultyStore implements Store {
     return this.#store.dialect;
   }
 
+  forgetDeleted(): void {
+    this.#store.forgetDeleted();
+  }
+
   worksFor(verb: { readonly name: string }): boolean {
     return this.#store.worksFor(verb);
   }

@@ -63,6 +63,8 @@ class WatchedStore implements Store {
     return this.#current().waitMs(verb);
   }
 
+  forgetDeleted = () => this.#current().forgetDeleted();
+
   write<Input, Output>(verb: WriteVerb<Input, Output>, input: Input): Promise<Output> {
     return this.#watch(this.#current().write(verb, input));
   }

@@ -1,5 +1,7 @@
 /** Applies provisioning files in tests of what comes of them. */
+
 import { expect } from 'vitest';
+import { CarrierSecrets } from '../../src/carriers/carrier-secrets.ts';
 import { systemClock } from '../../src/foundation/clock.ts';
 import { type ApplyOptions, type ApplyResult, applyFile } from '../../src/provisioning/apply.ts';
 import type { Store } from '../../src/storage/store.ts';
@@ -8,7 +10,11 @@ import type { Store } from '../../src/storage/store.ts';
 export function provisioningOf(store: () => Store) {
   function apply(content: string, options: ApplyOptions = {}): Promise<ApplyResult> {
     const file = { path: '/etc/carillon.yaml', content, contentHash: content };
-    return applyFile({ store: store(), clock: systemClock }, file, options);
+    return applyFile(
+      { store: store(), clock: systemClock, secrets: new CarrierSecrets('of a test') },
+      file,
+      options,
+    );
   }
 
   async function linesAs(

@@ -46,7 +46,7 @@ const reach = {
   port: Type.Integer({ minimum: 1, maximum: 65_535, default: 2775, description: 'Its TCP port.' }),
   systemId: Type.String({ minLength: 1, maxLength: 15, description: 'Who we are to the SMSC: system_id.' }),
   // SMPP 3.4 allows 8 characters; SMSCs that take more are common.
-  password: Type.String({ maxLength: 64, description: 'The password to it.' }),
+  password: Type.String({ maxLength: 64, secret: true, description: 'The password to it.' }),
   systemType: text(12, 'system_type of the bind, where the operator asks for one.'),
   addressRange: text(
     40,

@@ -169,6 +169,9 @@ class PostgresStore implements Store {
     this.#announcements.onAnnouncement(listener);
   }
 
+  /** When its files are written anew the server decides: autovacuum, checkpoints, the archive of its log. */
+  forgetDeleted(): void {}
+
   async close(): Promise<void> {
     await this.#commits.idle();
     await this.#announcements.close();

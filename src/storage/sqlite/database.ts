@@ -49,10 +49,27 @@ export function openDatabase(path: string, options: { readonly readOnly?: boolea
     // A small commit writes whole pages, so small pages make it cheap; a long log folds many writes of a page into one.
     database.exec('PRAGMA page_size = 4096; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;');
     database.exec('PRAGMA wal_autocheckpoint = 2000;');
+    // What is deleted or replaced is overwritten with zeros: purged texts and old passwords leave no trace in the file.
+    database.exec('PRAGMA secure_delete = ON;');
   }
   // UPDATE … FROM and RETURNING keep a temporary table: in memory a statement takes 5 µs, in a file 30 µs.
   database.exec('PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 268435456;');
   return database;
+}
+
+/**
+ * Folds the write-ahead log into the database and empties it, old contents of pages with it. False: somebody was reading
+ * just then.
+ */
+export function emptyLog(database: Database): boolean {
+  // It would wait for readers, and all writes with it.
+  database.exec('PRAGMA busy_timeout = 0');
+  try {
+    const { busy } = database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get() as { busy: number };
+    return busy === 0;
+  } finally {
+    database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
+  }
 }
 
 /** A database of nothing but its lock; it does not wait for it. */

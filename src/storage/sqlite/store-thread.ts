@@ -52,6 +52,10 @@ export class StoreThread {
     });
   }
 
+  forget(): void {
+    this.#worker.postMessage('forget');
+  }
+
   async close(): Promise<void> {
     this.#closing = true;
     this.#worker.postMessage('close');

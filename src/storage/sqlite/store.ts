@@ -88,6 +88,10 @@ class SqliteStore implements Store {
   /** Nor anybody to hear from. */
   onAnnouncement(): void {}
 
+  forgetDeleted(): void {
+    this.#writer.forget();
+  }
+
   async close(): Promise<void> {
     await this.#commits.idle();
     // The last connection to close folds the write-ahead log into the database, and only the writer can.

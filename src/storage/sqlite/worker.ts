@@ -5,7 +5,7 @@
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { byVerb } from '../group-commit.ts';
 import { type AnyVerb, type ReadVerb, runVerb, type WriteVerb } from '../verb.ts';
-import { type Database, openDatabase } from './database.ts';
+import { type Database, emptyLog, openDatabase } from './database.ts';
 import { SqliteTransaction } from './transaction.ts';
 
 export interface WorkerSetup {
@@ -95,25 +95,31 @@ export function runSqliteWorker(verbs: ReadonlyMap<string, AnyVerb>): void {
   const setup = workerData as WorkerSetup;
   const serve = setup.role === 'writer' ? new Writer(setup.path, verbs) : new Reader(setup.path, verbs);
   let queue: Promise<void> = Promise.resolve();
-  port.on('message', (first: Message) => {
+  const take = (first: Message): void => {
     // One after the other: a verb may await, and nothing else may enter its transaction meanwhile.
     queue = queue.then(async () => {
-      const { requests, isLast } = takeAll(port, first);
+      const { requests, last } = takeAll(port, first);
       const settled = await serve.answer(requests.flatMap(({ calls }) => calls));
       let start = 0;
       for (const { id, calls } of requests) {
         port.postMessage({ id, settled: settled.slice(start, start + calls.length) } satisfies WorkerAnswer);
         start += calls.length;
       }
-      if (!isLast) return;
+      // Another thread or process was reading or writing just then.
+      if (last === 'forget' && !serve.forget()) setTimeout(() => take('forget'), forgetAgainMs).unref();
+      if (last !== 'close') return;
       serve.close();
       port.close();
     });
-  });
+  };
+  port.on('message', take);
   port.postMessage('ready');
 }
 
-type Message = WorkerRequest | 'close';
+/** `forget`: nothing of what was deleted so far is to be left in files. */
+type Message = WorkerRequest | 'forget' | 'close';
+
+const forgetAgainMs = 1_000;
 
 /** A transaction takes in no further request when it touches so many rows. */
 const maxTransactionWeight = 1_000;
@@ -122,17 +128,20 @@ const maxTransactionWeight = 1_000;
  * All that has come while the last transaction was made durable shares the next one: the thread never waits while there
  * is work, and the busier it is, the fewer commits it makes.
  */
-function takeAll(port: MessagePort, first: Message): { requests: readonly WorkerRequest[]; isLast: boolean } {
+function takeAll(
+  port: MessagePort,
+  first: Message,
+): { requests: readonly WorkerRequest[]; last: Message | undefined } {
   const requests: WorkerRequest[] = [];
   let weight = 0;
   let message: Message | undefined = first;
-  while (message !== undefined && message !== 'close') {
+  while (typeof message === 'object') {
     requests.push(message);
     weight += message.weight;
     if (weight >= maxTransactionWeight) break;
     message = (receiveMessageOnPort(port) as { message: Message } | undefined)?.message;
   }
-  return { requests, isLast: message === 'close' };
+  return { requests, last: message };
 }
 
 class Writer {
@@ -165,6 +174,16 @@ class Writer {
     const settled: WorkerSettled[] = [];
     for (const call of calls) settled.push(...(await this.answer([call])));
     return settled;
+  }
+
+  /** False: not now. */
+  forget(): boolean {
+    try {
+      return emptyLog(this.#database);
+    } catch {
+      // The disk is at fault, as the next call will tell that meets it.
+      return false;
+    }
   }
 
   close(): void {
@@ -271,6 +290,9 @@ class Reader {
       rollBack(this.#database);
     }
   }
+
+  /** Only what writes has anything to forget. */
+  readonly forget = () => true;
 
   close(): void {
     this.#database.close();

@@ -1,0 +1,55 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { CarrierSecrets, hasPlainSecret } from './carrier-secrets.ts';
+
+const carrier = (password: unknown, name = 'north') => ({
+  name,
+  type: 'smpp',
+  settings: { host: 'smsc.example', password },
+});
+
+describe('passwords of carriers', () => {
+  const secrets = new CarrierSecrets('one secret of the server');
+
+  test('[AUTH-5] come back as they were, and show nowhere in what is stored', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', minLength: 4 }), (password) => {
+        const sealed = secrets.seal(carrier(password));
+        expect(sealed.host).toBe('smsc.example');
+        expect(JSON.stringify(sealed)).not.toContain(JSON.stringify(password));
+        expect(secrets.open({ ...carrier(''), settings: sealed })?.password).toBe(password);
+      }),
+    );
+    expect(hasPlainSecret(carrier('x'))).toBe(true);
+    expect(hasPlainSecret({ ...carrier(''), settings: secrets.seal(carrier('x')) })).toBe(false);
+    expect(
+      hasPlainSecret({ name: 'sim', type: 'simulator', settings: { password: 'no setting of it' } }),
+    ).toBe(false);
+  });
+
+  test('[RUN-3] what is stored and says the same stays as it is, and what says something else does not', () => {
+    const stored = secrets.seal(carrier('first'));
+    expect(secrets.seal(carrier('first'), stored)).toEqual(stored);
+    expect(secrets.seal(carrier('first'))).not.toEqual(stored);
+    const changed = secrets.seal(carrier('second'), stored);
+    expect(secrets.open({ ...carrier(''), settings: changed })?.password).toBe('second');
+  });
+
+  test('[AUTH-5] another secret, another carrier and a changed text open nothing', () => {
+    const settings = secrets.seal(carrier('a password'));
+    const { sealed } = settings.password as { sealed: string };
+    const open = (name: string, text: string, by = secrets) =>
+      by.open({ ...carrier({ sealed: text }, name) })?.password;
+    expect(open('north', sealed)).toBe('a password');
+    expect(open('north', sealed, new CarrierSecrets('another secret of the server'))).toBe(undefined);
+    expect(open('south', sealed)).toBe(undefined);
+    for (let index = 0; index < sealed.length; index++) {
+      const other = sealed[index] === 'A' ? 'B' : 'A';
+      const text = sealed.slice(0, index) + other + sealed.slice(index + 1);
+      // The last characters of base64 may hold bits that count for nothing.
+      if (Buffer.from(text.slice(2), 'base64url').equals(Buffer.from(sealed.slice(2), 'base64url'))) continue;
+      expect(open('north', text)).toBe(undefined);
+    }
+    expect(open('north', '2.AAAA')).toBe(undefined);
+  });
+});
