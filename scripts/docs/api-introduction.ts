@@ -18,9 +18,10 @@ export CARILLON_PASSWORD=the-password-printed-at-the-first-start
 - **GET and POST** of one endpoint do the same. A GET, like a DELETE, has its parameters in the URL, a POST has them in one
   JSON object, which is read as JSON whatever \`Content-Type\` says, so that \`curl -d\` works. A body of no bytes is \`{}\`.
   Multipart bodies are refused.
-- **In a URL** text is percent-encoded from UTF-8, and \`+\` is a space. The one exception is \`M\` of \`/send\`, which is
-  ISO-8859-1; \`M8\` is the same parameter in UTF-8. Items of a list stand between commas; a comma inside an item is
-  \`%2C\`, except in lists of numbers and ids, where it separates as well. A list may be given several times, anything else once.
+- **In a URL** parameters have short names, and are taken by their JSON names too. Text is percent-encoded from UTF-8,
+  and \`+\` is a space. The one exception is \`M\` of \`/send\`, which is ISO-8859-1; \`M8\` is the same parameter in UTF-8.
+  Items of a list stand between commas; a comma inside an item is \`%2C\`, except in lists of numbers and ids, where it
+  separates as well. A list may be given several times, anything else once.
 - **Booleans** are \`true\` and \`false\` in JSON; in a URL T, TRUE, Y, YES and F, FALSE, N, NO, in any letter case.
 - **Whole numbers** may also be given as text of digits, and text of digits as a number.
 - **Not given** is what is absent, \`null\`, or the empty string. Unknown parameters are ignored.

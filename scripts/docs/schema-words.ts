@@ -11,6 +11,7 @@ export interface Schema {
   readonly anyOf?: readonly Schema[];
   readonly enum?: readonly unknown[];
   readonly pattern?: string;
+  readonly maxItems?: number;
   readonly minLength?: number;
   readonly maxLength?: number;
   readonly minimum?: number;
@@ -21,7 +22,7 @@ export function typeWords(schema: Schema): string {
   if (schema.anyOf !== undefined) return typeWords(schema.anyOf.find(({ type }) => type === 'integer') ?? {});
   switch (schema.type) {
     case 'array':
-      return schema.items?.type === 'object' ? 'list of objects' : 'list of texts';
+      return `list of${bounds(undefined, schema.maxItems)} ${schema.items?.type === 'object' ? 'objects' : 'texts'}`;
     case 'object':
       return schema.additionalProperties === undefined ? 'object' : 'object from text to text';
     case 'integer':

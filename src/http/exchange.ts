@@ -22,11 +22,12 @@ import type { Call, Endpoint } from './endpoint.ts';
 import { EndpointCall } from './endpoint-call.ts';
 import { respondWithError } from './error-response.ts';
 import { Faults } from './faults.ts';
+import { withFieldsInUrl } from './fields-in-url.ts';
 import { faultOfTransport } from './gate.ts';
 import { knowClient } from './http-connections.ts';
 import { parseJsonObject } from './json-body.ts';
 import { parseLargeObject } from './json-skim.ts';
-import type { UrlValues } from './parameter.ts';
+import type { UrlNames, UrlValues } from './parameter.ts';
 import type { JsonObject } from './parameter-table.ts';
 import { blocksOf, type Gathering, JsonBytes, readBody } from './read-body.ts';
 import { jsonHeaders, prefersText, respond, textHeaders } from './respond.ts';
@@ -53,25 +54,23 @@ const identifiedMs = 200;
 const gatherJson = (declaredBytes: number | undefined) => new JsonBytes(declaredBytes);
 const gatherBlocks = (declaredBytes: number | undefined) => new BodyBlocks(declaredBytes);
 
-/** Names in a URL that belong to no endpoint's table; none is a list. */
-const credentialNames: ReadonlyMap<string, boolean> = new Map([
-  ['U', false],
-  ['P', false],
-  ['key', false],
-]);
+/** Names in a URL that belong to no endpoint's table. */
+const credentialNames: UrlNames = new Map(
+  ['U', 'P', 'key'].map((name) => [name, { name, list: false }] as const),
+);
 
 /** Answers calls of one endpoint; holds what is worked out once rather than at every call. */
 export class EndpointServer<Caller> {
   readonly endpoint: Endpoint<Caller>;
   readonly services: EndpointServices<Caller>;
   readonly maxBodyBytes: number;
-  readonly urlNames: ReadonlyMap<string, boolean>;
+  readonly urlNames: UrlNames;
 
   constructor(endpoint: Endpoint<Caller>, services: EndpointServices<Caller>) {
     this.endpoint = endpoint;
     this.services = services;
     this.maxBodyBytes = Math.min(endpoint.maxBodyBytes ?? standardMaxBodyBytes, services.maxBodyBytes);
-    this.urlNames = new Map([...credentialNames, ...endpoint.table.urlNames]);
+    this.urlNames = new Map([...endpoint.table.urlNames, ...credentialNames]);
   }
 
   answer(request: FastifyRequest, reply: FastifyReply): void {
@@ -97,6 +96,11 @@ class Exchange<Caller> {
     this.#reply = reply;
   }
 
+  /** Its parameters stand in the body rather than the URL. */
+  get #hasJson(): boolean {
+    return this.#request.raw.method === 'POST' && this.#server.endpoint.body !== 'lines';
+  }
+
   receive(): void {
     const { services } = this.#server;
     const refusal = services.admission.take(this.#reply.raw) ?? faultOfTransport(this.#request);
@@ -108,10 +112,9 @@ class Exchange<Caller> {
   #identify(): void {
     const { method = '', url = '', headers } = this.#request.raw;
     const { endpoint, urlNames } = this.#server;
-    const hasJson = method === 'POST' && endpoint.body !== 'lines';
-    this.#url = readQuery(url, hasJson ? credentialNames : urlNames, this.#faults);
+    this.#url = readQuery(url, this.#hasJson ? credentialNames : urlNames, this.#faults);
     this.#found = findCredentialsBesideBody({ method, headers, url: this.#url }, endpoint.credentials);
-    if (!hasJson) this.#authenticate(this.#serve);
+    if (!this.#hasJson) this.#authenticate(this.#serve);
     else if (this.#found.credentials === undefined) this.#readBody(gatherJson, this.#pick);
     else this.#authenticate(this.#readJson);
   }
@@ -243,7 +246,11 @@ class Exchange<Caller> {
 
   #fail(thrown: unknown): void {
     const { endpoint, services } = this.#server;
-    respondWithError(this.#reply, thrown, services.log, endpoint);
+    const told =
+      thrown instanceof ServiceError && thrown.errors.length > 0 && !this.#hasJson
+        ? withFieldsInUrl(thrown, endpoint.table, this.#url, this.#faults)
+        : thrown;
+    respondWithError(this.#reply, told, services.log, endpoint);
   }
 
   /** Takes the next step with a value that is at hand or promised; whatever goes wrong is the answer. */

@@ -10,6 +10,7 @@ export class Faults {
   #listed: FieldError[] | undefined;
   #list = '';
   #index = 0;
+  #written: Map<string, string> | undefined;
 
   /** `predicate` goes on after the name of the field: `must be a string, but is a list.` */
   add(field: string, code: ErrorCode, predicate: string): void {
@@ -31,10 +32,21 @@ export class Faults {
     this.#list = '';
   }
 
+  /** A URL gives a parameter under another name than its own there: faults are told under that. */
+  writeAs(urlName: string, written: string): void {
+    this.#written ??= new Map();
+    this.#written.set(urlName, written);
+  }
+
+  /** The name under which a URL gives the parameter. */
+  written(urlName: string): string {
+    return this.#written?.get(urlName) ?? urlName;
+  }
+
   #keep(field: string, code: ErrorCode, joint: string, what: string): void {
     this.count += 1;
     if (this.count > maxListedErrors) return;
-    const path = this.#list === '' ? field : `${this.#list}[${this.#index}].${field}`;
+    const path = this.#list === '' ? this.written(field) : `${this.#list}[${this.#index}].${field}`;
     this.#listed ??= [];
     this.#listed.push({ field: path, code, error: `\`${path}\`${joint}${what}` });
   }

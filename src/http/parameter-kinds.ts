@@ -39,6 +39,7 @@ export function text<const Options extends TextOptions>(options: Options): Param
       name,
       list: false,
       schema,
+      ...(forms.length > 1 && charset === 'utf-8' ? { isMain: true } : {}),
       ...(forms.length === 1 ? {} : { note: charset === 'utf-8' ? 'In UTF-8.' : 'In ISO-8859-1.' }),
     })),
     fromJson(json, field, faults) {

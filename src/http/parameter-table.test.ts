@@ -1,6 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { faultOf, fromJson, fromUrl } from '../../test/harness/http-parameters.ts';
+import { Faults } from './faults.ts';
+import { text } from './parameter-kinds.ts';
+import { ParameterTable } from './parameter-table.ts';
+import { readQuery } from './url-values.ts';
 
 describe('what a call means is the same in a URL and in JSON', () => {
   const word = (flag: boolean) => (flag ? 'yes' : 'NO');
@@ -111,5 +115,41 @@ describe('values in a URL', () => {
   test('[SEND-9] two names for one value exclude each other', () => {
     expect(faultOf(() => fromUrl('M=a&M8=b'))).toMatchObject({ code: 'conflicting_parameters' });
     expect(fromUrl('M=&M8=b').message).toBe('b');
+  });
+
+  test('[CONV-7] a JSON name stands for the name in a URL, of a text with two names for that in UTF-8', () => {
+    expect(fromUrl('to=1,2&T=3&flash=yes&message=%C3%A5&conversation=c')).toEqual(
+      fromUrl('T=1,2,3&Z=yes&M8=%C3%A5&X=c'),
+    );
+  });
+
+  test('[CONV-7] [CONV-10] a fault names the parameter as the caller wrote it', () => {
+    const fieldsOf = (query: string) =>
+      faultOf(() => fromUrl(query)).errors.map(({ field, error }) => [field, error]);
+    expect(fieldsOf('maxnum=0')).toEqual([['maxnum', expect.stringContaining('`maxnum` must be')]]);
+    expect(fieldsOf('N=0')).toEqual([['N', expect.stringContaining('`N` must be')]]);
+    expect(fieldsOf('to=%zz')).toEqual([['to', expect.stringContaining('`to`')]]);
+  });
+
+  test('[CONV-7] a scalar given under both of its names is given twice', () => {
+    for (const query of ['N=1&maxnum=1', 'maxnum=1&N=1', 'maxnum=1&maxnum=2'])
+      expect(faultOf(() => fromUrl(query))).toMatchObject({ code: 'duplicate_parameter' });
+    expect(faultOf(() => fromUrl('N=1&maxnum=2')).message).toBe(
+      '`N` stands more than once in the URL, as `N` and as `maxnum`: give it once.',
+    );
+    expect(faultOf(() => fromUrl('message=a&M=b'))).toMatchObject({ code: 'conflicting_parameters' });
+  });
+
+  test('[CONV-7] a name that is another parameter’s own in a URL is that one', () => {
+    const table = new ParameterTable({
+      a: text({ get: 'b', description: 'One.' }),
+      b: text({ get: 'c', description: 'Another.' }),
+      only: text({ description: 'None in a URL.' }),
+    });
+    const faults = new Faults();
+    const read = (query: string) => table.fromUrl(readQuery(`/x?${query}`, table.urlNames, faults), faults);
+    expect(read('b=1')).toEqual({ a: '1', b: undefined, only: undefined });
+    expect(read('a=1&c=2&only=3')).toEqual({ a: '1', b: '2', only: undefined });
+    expect(faults.count).toBe(0);
   });
 });

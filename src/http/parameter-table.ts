@@ -1,13 +1,20 @@
 /** Turns a JSON body or the values of a URL into a handler's input, by the endpoint's table of parameters. */
 import type { Faults } from './faults.ts';
-import { type Input, isNotGiven, type Parameter, type Parameters, type UrlValues } from './parameter.ts';
+import {
+  type Input,
+  isNotGiven,
+  type Parameter,
+  type Parameters,
+  type UrlName,
+  type UrlNames,
+  type UrlValues,
+} from './parameter.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 export class ParameterTable<P extends Parameters> {
   readonly parameters: P;
-  /** The table's names in a URL, and whether each is a list. */
-  readonly urlNames: ReadonlyMap<string, boolean>;
+  readonly urlNames: UrlNames;
   readonly #entries: readonly (readonly [string, Parameter<unknown>])[];
   /** The input of a call without parameters: a copy of it is filled, so that all inputs have one shape. */
   readonly #absent: Readonly<Record<string, unknown>>;
@@ -16,10 +23,15 @@ export class ParameterTable<P extends Parameters> {
     this.parameters = parameters;
     this.#entries = Object.entries(parameters);
     this.#absent = Object.fromEntries(this.#entries.map(([key, parameter]) => [key, parameter.absent]));
-    const urlNames = new Map<string, boolean>();
-    for (const { name, list } of this.#entries.flatMap(([, parameter]) => parameter.urlNames)) {
+    const urlNames = new Map<string, UrlName>();
+    for (const urlName of this.#entries.flatMap(([, parameter]) => parameter.urlNames)) {
+      const { name } = urlName;
       if (urlNames.has(name)) throw new Error(`two parameters of an endpoint are named ${name} in its URL`);
-      urlNames.set(name, list);
+      urlNames.set(name, urlName);
+    }
+    for (const [key, parameter] of this.#entries) {
+      const main = mainName(parameter);
+      if (main !== undefined && !urlNames.has(key)) urlNames.set(key, main);
     }
     this.urlNames = urlNames;
   }
@@ -54,6 +66,17 @@ export class ParameterTable<P extends Parameters> {
     }
     return input as Input<P>;
   }
+
+  /** Under which a URL gives a parameter, or could give it; undefined for what is none, or has no name there. */
+  nameInUrl(key: string, values: UrlValues): string | undefined {
+    const names = this.parameters[key]?.urlNames ?? [];
+    return (names.find(({ name }) => values.has(name)) ?? names[0])?.name;
+  }
+}
+
+/** None for a parameter whose names in a URL each give a part of it. */
+function mainName({ urlNames }: Parameter<unknown>): UrlName | undefined {
+  return urlNames.length === 1 ? urlNames[0] : urlNames.find(({ isMain }) => isMain);
 }
 
 function isIgnored({ ignoredWith }: Parameter<unknown>, before: Readonly<Record<string, unknown>>): boolean {

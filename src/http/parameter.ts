@@ -9,11 +9,16 @@ import type { Faults } from './faults.ts';
 /** Values of a URL by name, still percent-encoded. A list that stands several times is joined by commas. */
 export type UrlValues = ReadonlyMap<string, string>;
 
+/** What a URL may hold: each name, be it a parameter's own there or its JSON name, with what it means. */
+export type UrlNames = ReadonlyMap<string, Pick<UrlName, 'name' | 'list'>>;
+
 export interface UrlName {
   readonly name: string;
   /** A list may stand several times in a URL, a scalar once (API: conventions). */
   readonly list: boolean;
   readonly schema: TSchema;
+  /** Of a parameter with several names the one that its JSON name stands for in a URL. */
+  readonly isMain?: true;
   /** What this name says beyond the parameter's description, when a parameter has several names. */
   readonly note?: string;
 }

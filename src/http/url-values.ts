@@ -10,7 +10,7 @@ import {
 } from '../wire/percent-decoding.ts';
 import { faultOfText, isCountAllowed } from './bounds.ts';
 import type { Faults } from './faults.ts';
-import type { UrlValues } from './parameter.ts';
+import type { UrlNames, UrlValues } from './parameter.ts';
 
 export const noValues: UrlValues = new Map();
 
@@ -18,7 +18,7 @@ export const noValues: UrlValues = new Map();
  * Keeps the values of known names, still encoded. A list that stands twice is joined, for lists are split at commas
  * later; a scalar that stands twice is a fault. Unknown names are ignored.
  */
-export function readQuery(url: string, names: ReadonlyMap<string, boolean>, faults: Faults): UrlValues {
+export function readQuery(url: string, names: UrlNames, faults: Faults): UrlValues {
   const start = url.indexOf('?');
   if (start === -1 || start === url.length - 1) return noValues;
   const pairs = splitQuery(url.slice(start + 1));
@@ -27,13 +27,20 @@ export function readQuery(url: string, names: ReadonlyMap<string, boolean>, faul
     return noValues;
   }
   const values = new Map<string, string>();
-  for (const { name, rawValue } of pairs.value) {
-    const isList = names.get(name);
-    if (isList === undefined) continue;
+  for (const { name: written, rawValue } of pairs.value) {
+    const known = names.get(written);
+    if (known === undefined) continue;
+    const { name, list } = known;
     const earlier = values.get(name);
-    if (earlier === undefined) values.set(name, rawValue);
-    else if (isList) values.set(name, earlier === '' ? rawValue : `${earlier},${rawValue}`);
-    else faults.add(name, 'duplicate_parameter', 'stands more than once in the URL: give it once.');
+    if (earlier === undefined) {
+      values.set(name, rawValue);
+      if (written !== name) faults.writeAs(name, written);
+    } else if (list) values.set(name, earlier === '' ? rawValue : `${earlier},${rawValue}`);
+    else {
+      const before = faults.written(name);
+      const names = before === written ? '' : `, as \`${before}\` and as \`${written}\``;
+      faults.add(name, 'duplicate_parameter', `stands more than once in the URL${names}: give it once.`);
+    }
   }
   return values;
 }

@@ -151,8 +151,11 @@ eachEngine('/send, recipients', (engine) => {
     });
     expect(answer.body).not.toHaveProperty('accepted');
     expect((await storedMessages(app)).length).toBe(before);
-    const byGet = await app.as(alice).get(sendPath, 'T=abc&M8=Hello');
-    expect(byGet).toMatchObject({ status: 400, body: { code: 'nothing_queued', rejected: ['abc'] } });
+    for (const name of ['T', 'to']) {
+      const byGet = await app.as(alice).get(sendPath, `${name}=abc&M8=Hello`);
+      expect(byGet).toMatchObject({ status: 400, body: { code: 'nothing_queued', rejected: ['abc'] } });
+      expect(byGet.body.errors).toMatchObject([{ field: `${name}[0]`, code: 'invalid_number' }]);
+    }
   });
 
   test('[CONV-10] of many rejected recipients the first hundred reasons are listed', async () => {

@@ -128,11 +128,11 @@ eachEngine('/status', (engine) => {
     expect((await user.get(statusPath, 'N=1')).body.statuses).toHaveLength(1);
   });
 
-  test('[STAT-1] what is read with markasread false comes again', async () => {
+  test('[STAT-1] [CONV-7] what is read with markasread false comes again, also by its JSON name', async () => {
     const user = newUser();
     const ids = await delivered(user, 3);
-    for (const words of ['F', 'FALSE', 'N', 'NO', 'no']) {
-      const { statuses } = (await user.get(statusPath, `R=${words}`)).body;
+    for (const words of ['R=F', 'R=FALSE', 'R=N', 'R=NO', 'R=no', 'markasread=false']) {
+      const { statuses } = (await user.get(statusPath, words)).body;
       expect(new Set(idsOf(statuses)), words).toEqual(new Set(ids));
     }
     expect((await user.post(statusPath, { markasread: false })).body.statuses).toHaveLength(3);
