@@ -114,13 +114,13 @@ async function start(config: Config, log: Logger, stack: StopStack): Promise<App
   await states.start();
   stack.push(async () => states.stop());
 
+  const { authenticate, security } = openLogins({ store, news, secret, metrics, log }, stack);
   const sending: Sending = {
-    ...{ store, clock, routes: carriers.routes, observer: metrics.observer },
+    ...{ store, clock, routes: carriers.routes, observer: metrics.observer, security },
     ids: new Ids(store, 'message', messageIdBlock),
     templates: new SavedTemplates(store, news),
     dispatching: dispatches ? delivery : elsewhere(store),
   };
-  const { authenticate } = openLogins({ store, news, secret, metrics, log }, stack);
   await startMail({ config, sending, authenticate, metrics, log }, stack);
   const accepted = dispatches ? () => batches.wake() : () => store.announce(batchTopic);
   const needs = { store, news, secret, sending, authenticate, metrics, accepted };

@@ -1,5 +1,6 @@
 /** What a request needs to know of the account that makes it; shared by all of an account's requests, so never changed. */
 import type { Role } from './role.ts';
+import { inBoth } from './sending-limits.ts';
 import type { Account } from './user.ts';
 
 export interface Caller {
@@ -14,9 +15,8 @@ export interface Caller {
   readonly replaceCharacters: boolean;
   /** How many recipients a batch may have; undefined is as many as anybody's. */
   readonly maxBatch: number | undefined;
-  /** Whether the user's or the company's parts are counted at all; how many are left only the store can say. */
-  readonly hasUserQuota: boolean;
-  readonly hasCompanyQuota: boolean;
+  /** The only countries the caller may send to, as ISO 3166 codes; undefined is all. */
+  readonly allowedCountries: ReadonlySet<string> | undefined;
 }
 
 export function callerOf({ user, company }: Account): Caller {
@@ -29,7 +29,6 @@ export function callerOf({ user, company }: Account): Caller {
     allowedSenders: user.senders === undefined ? undefined : new Set(user.senders),
     replaceCharacters: user.replaceCharacters,
     maxBatch: user.maxBatch,
-    hasUserQuota: user.quotaParts !== undefined,
-    hasCompanyQuota: company.quotaParts !== undefined,
+    allowedCountries: inBoth(user.countries, company.countries),
   };
 }

@@ -27,8 +27,7 @@ eachStore('authentication by password', (engine) => {
       defaultSender: 'NordicCare',
       allowedSenders: new Set(['Alice']),
       replaceCharacters: true,
-      hasUserQuota: true,
-      hasCompanyQuota: false,
+      allowedCountries: undefined,
     });
   });
 

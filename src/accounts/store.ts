@@ -17,7 +17,9 @@ interface AccountRow {
   readonly senders: string | null;
   readonly replace_characters: number;
   readonly max_batch: number | null;
+  readonly user_countries: string | null;
   readonly company_id: number;
+  readonly company_countries: string | null;
   readonly company_name: string;
   readonly company_active: number;
   readonly company_quota_parts: number | null;
@@ -28,6 +30,7 @@ const accountColumns = sql`
   users.id AS user_id, users.username, users.password_hash, users.roles, users.active AS user_active,
   users.quota_parts AS user_quota_parts, users.default_sender AS user_default_sender, users.senders,
   users.replace_characters, users.max_batch, companies.id AS company_id, companies.name AS company_name,
+  users.allowed_countries AS user_countries, companies.allowed_countries AS company_countries,
   companies.active AS company_active, companies.quota_parts AS company_quota_parts,
   companies.default_sender AS company_default_sender`;
 
@@ -40,6 +43,7 @@ function toAccount(row: AccountRow): Account {
       passwordHash: row.password_hash ?? undefined,
       roles: (JSON.parse(row.roles) as unknown[]).filter(isRole),
       active: row.user_active === 1,
+      countries: countriesOf(row.user_countries),
       quotaParts: row.user_quota_parts ?? undefined,
       defaultSender: row.user_default_sender ?? undefined,
       senders: row.senders === null ? undefined : (JSON.parse(row.senders) as string[]),
@@ -50,10 +54,15 @@ function toAccount(row: AccountRow): Account {
       id: row.company_id,
       name: row.company_name,
       active: row.company_active === 1,
+      countries: countriesOf(row.company_countries),
       quotaParts: row.company_quota_parts ?? undefined,
       defaultSender: row.company_default_sender ?? undefined,
     },
   };
+}
+
+function countriesOf(stored: string | null): readonly string[] | undefined {
+  return stored === null ? undefined : (JSON.parse(stored) as string[]);
 }
 
 interface KeyRow {

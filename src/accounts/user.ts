@@ -11,6 +11,8 @@ interface User {
   readonly passwordHash: string | undefined;
   readonly roles: readonly Role[];
   readonly active: boolean;
+  /** ISO 3166 codes of those that the user may send to; undefined is all. */
+  readonly countries: readonly string[] | undefined;
   /** SMS parts that the user may send in all; undefined is no limit but the company's. */
   readonly quotaParts: number | undefined;
   readonly defaultSender: string | undefined;

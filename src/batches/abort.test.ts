@@ -11,7 +11,7 @@ import { abort, abortForOperator } from './abort.ts';
 const caller = (userId: number, roles: readonly Role[]): Caller => ({
   ...{ userId, username: `user ${userId}`, companyId: 1, roles: new Set(roles), defaultSender: undefined },
   ...{ allowedSenders: undefined, replaceCharacters: false, maxBatch: undefined },
-  ...{ hasUserQuota: false, hasCompanyQuota: false },
+  allowedCountries: undefined,
 });
 
 eachStore('asking for the end of a batch', (engine) => {

@@ -4,6 +4,7 @@ import { clearBatches, listBatchMessages } from '../../test/harness/batch-verbs.
 import { advanceAll, batchRow, chunkRow, codesOf, putBatch } from '../../test/harness/batches.ts';
 import { deliveryStore } from '../../test/harness/delivery-store.ts';
 import { grantQuota, listUsage, listUsed } from '../../test/harness/delivery-verbs.ts';
+import { limitCompany } from '../../test/harness/quota-verbs.ts';
 import { eachStore } from '../../test/harness/stores.ts';
 import { charge, lane, stage, status } from '../messages/message.ts';
 import { advanceBatch, failBatch, listUnderWay } from './advance-store.ts';
@@ -122,6 +123,26 @@ eachStore('the steps of a batch', (engine) => {
       expect(await given.store.read(listBatchMessages, 1)).toEqual([]);
     },
   );
+
+  test('[BATCH-5] [CONV-11] the day of the company covers all of it or none, and its minutes do not count', async () => {
+    await given.store.write(limitCompany, { id: 1, perMinute: 2, perDay: 15 });
+    for (const id of [1, 2]) await putBatch(given.store, { id, partsOfEach: 2 });
+    await putBatch(given.store, { id: 3, partsOfEach: 4 });
+    await advanceAll(given.store, 5_000);
+    expect(await batchRow(given.store, 1)).toMatchObject({ code: 0 });
+    expect(await batchRow(given.store, 2)).toMatchObject({
+      ...{ code: 11, stored: 0 },
+      reason:
+        'the company may send 15 SMS parts a day (UTC), of which 5 are left today, and the batch has 10',
+    });
+    expect(await batchRow(given.store, 3)).toMatchObject({
+      ...{ code: 11, reason: 'the company may send 15 SMS parts a day (UTC), and the batch has 20' },
+    });
+    await putBatch(given.store, { id: 4, partsOfEach: 2 });
+    await advanceAll(given.store, 5_000 + 24 * 3_600_000);
+    expect(await batchRow(given.store, 4)).toMatchObject({ code: 0 });
+    await given.store.write(limitCompany, { id: 1 });
+  });
 
   test('[BATCH-3] [BATCH-5] two nodes at once make each step once, and quota for one is not given to two', async () => {
     const other = engine.name === 'postgres' ? await given.fresh.openAnother() : given.store;

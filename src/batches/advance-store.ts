@@ -3,7 +3,7 @@
  * all that a step goes by stands in the rows that it locks and changes.
  */
 import { isRole, type Role } from '../accounts/role.ts';
-import { changesOfUse, monthOf, openQuotas } from '../messages/charging.ts';
+import { type CostRefused, changesOfUse, monthOf, openQuotas } from '../messages/charging.ts';
 import { charge, lane, stage, status } from '../messages/message.ts';
 import { leaseBlock } from '../storage/ids.ts';
 import { differ, literally, sql } from '../storage/sql.ts';
@@ -160,11 +160,11 @@ async function start(transaction: Transaction, batch: BatchInSteps, now: number)
     ...{ companyId: batch.company_id, userId: batch.user_id, costCenter: batch.cost_center },
     ...{ messages: batch.messages, parts: batch.parts, month: monthOf(now) },
   };
-  if (!(await openQuotas(transaction, [use])).take(use)) {
-    const reason = `the quota of the account or its company does not cover ${batch.parts} SMS parts`;
-    return end(transaction, batch, now, batchCode.quotaExceeded, reason);
-  }
-  await transaction.together(changesOfUse([use]));
+  const quotas = await openQuotas(transaction, [use]);
+  const refused = quotas.take(use, now, 'batch');
+  if (refused !== undefined)
+    return end(transaction, batch, now, batchCode.quotaExceeded, whyRefused(refused, batch.parts));
+  await transaction.together([...changesOfUse([use]), ...quotas.changesOfRate()]);
   const firstId = await leaseBlock(transaction, { kind: 'message', size: Math.max(1, batch.messages) });
   const code = batch.chunks === 0 ? batchCode.ok : batchCode.processing;
   await transaction.run(
@@ -173,6 +173,14 @@ async function start(transaction: Transaction, batch: BatchInSteps, now: number)
         WHERE ${keyOf(batch)}`,
   );
   return made(code);
+}
+
+function whyRefused(refused: CostRefused, parts: number): string {
+  if (refused.kind === 'quotaExceeded')
+    return `the quota of the account or its company does not cover ${parts} SMS parts`;
+  const { holder, over } = refused;
+  const left = over.kind === 'never' ? '' : `, of which ${over.left} are left today`;
+  return `the ${holder} may send ${over.limit} SMS parts a day (UTC)${left}, and the batch has ${parts}`;
 }
 
 /** What was stored of its messages is removed in steps of their own. */

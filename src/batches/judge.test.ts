@@ -30,6 +30,15 @@ describe('judging a batch', () => {
     });
   });
 
+  test('[BATCH-5] names each number in a country that the account may not send to', () => {
+    const batch = [good, { t: '46701740002' }];
+    expect(faultsOf(batch, { countries: ['NO', 'SE'] })).toEqual([]);
+    expect(faultsOf(batch, { countries: ['NO'] })).toEqual([
+      ['batch[0].t', 'country_not_allowed'],
+      ['batch[1].t', 'country_not_allowed'],
+    ]);
+  });
+
   test('[BATCH-1] [BATCH-5] names each fault by its index and field, in order', () => {
     const batch = [
       { t: 'abc' },

@@ -4,6 +4,7 @@ import { ServiceError } from '../foundation/errors.ts';
 import { Faults } from '../http/faults.ts';
 import type { Origin } from '../routing/route.ts';
 import { type RoutingSnapshot, RoutingTable } from '../routing/routing-table.ts';
+import { type CountryRule, countryRule } from '../wire/country.ts';
 import { cleanNumber } from '../wire/phone-number.ts';
 import type { GivenRecipient, RecipientList } from './recipient.ts';
 import { RepeatedNumbers } from './repeated-numbers.ts';
@@ -20,6 +21,8 @@ export interface BatchRequest {
   readonly replacing: boolean;
   readonly origin: Origin;
   readonly routes: RoutingSnapshot;
+  /** Undefined is all. */
+  readonly countries: readonly string[] | undefined;
   readonly maxRecipients: number;
   /** All that the caller asks for beside the recipients, as text; undefined: the request is not to be known again. */
   readonly understood: string | undefined;
@@ -41,6 +44,10 @@ export function* judgeBatch(list: RecipientList, request: BatchRequest): Generat
   const { understood } = request;
   const hash = understood === undefined ? undefined : createHash('sha256').update(understood);
   const routes = RoutingTable.of(request.routes);
+  const ways: Ways = {
+    hasRoute: (number) => routes.carrierFor(number, request.origin) !== undefined,
+    isAllowed: request.countries === undefined ? () => true : countryRule(new Set(request.countries)),
+  };
   const faults = new Faults();
   const numbers = new RepeatedNumbers(request.maxRecipients);
   let recipients = 0;
@@ -50,7 +57,7 @@ export function* judgeBatch(list: RecipientList, request: BatchRequest): Generat
     for (const recipient of some) {
       recipients += 1;
       const faultsBefore = faults.count;
-      const number = judge(recipient, list, request, routes, faults);
+      const number = judge(recipient, list, request, ways, faults);
       faultsOfJudging += faults.count - faultsBefore;
       if (number !== undefined) numbers.add(number);
       if (hash !== undefined) given += textOf(recipient);
@@ -68,12 +75,17 @@ export function* judgeBatch(list: RecipientList, request: BatchRequest): Generat
   };
 }
 
+interface Ways {
+  readonly hasRoute: (number: string) => boolean;
+  readonly isAllowed: CountryRule;
+}
+
 /** The number, cleaned; undefined with a fault added. */
 function judge(
   { place, t, m }: GivenRecipient,
   list: RecipientList,
   request: BatchRequest,
-  routes: RoutingTable,
+  ways: Ways,
   faults: Faults,
 ): string | undefined {
   if (m === undefined && request.message === undefined) {
@@ -84,7 +96,12 @@ function judge(
     faults.addFault(list.nameOf(place, 't'), number);
     return undefined;
   }
-  if (routes.carrierFor(number.value, request.origin) === undefined) {
+  if (!ways.isAllowed(number.value)) {
+    const allowed = request.countries?.join(', ') || 'none';
+    const sentence = `is ${number.value}, which is not in a country that the account may send to (${allowed}).`;
+    faults.add(list.nameOf(place, 't'), 'country_not_allowed', sentence);
+  }
+  if (!ways.hasRoute(number.value)) {
     faults.add(list.nameOf(place, 't'), 'no_route', `is ${number.value}, to which no route leads.`);
   }
   return number.value;

@@ -27,6 +27,7 @@ const errors: readonly ErrorCode[] = [
   'no_recipients',
   'invalid_number',
   'no_route',
+  'country_not_allowed',
   'no_text',
   'invalid_sender',
   'sender_not_allowed',

@@ -16,7 +16,7 @@ import { type BatchSubmission, submitBatch } from './submit.ts';
 const alice: Caller = {
   ...{ userId: 10, username: 'alice', companyId: 1, roles: new Set(['send'] as const) },
   ...{ defaultSender: 'Sender', allowedSenders: undefined, replaceCharacters: false, maxBatch: 3_000 },
-  ...{ hasUserQuota: false, hasCompanyQuota: false },
+  allowedCountries: undefined,
 };
 
 const nothingAsked: BatchSubmission = {

@@ -69,6 +69,7 @@ export async function submitBatch(
     replacing: submission.replacecharacters && caller.replaceCharacters,
     origin,
     routes: batching.routes().snapshot(),
+    countries: caller.allowedCountries && [...caller.allowedCountries],
     maxRecipients,
     understood: idempotencyKey === undefined ? undefined : understood(submission),
   });

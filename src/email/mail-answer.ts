@@ -20,6 +20,7 @@ export type MailRefusal =
   | 'dns'
   | 'store'
   | 'overload'
+  | 'rate'
   | 'broken'
   | 'internal';
 

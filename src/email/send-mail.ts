@@ -150,6 +150,7 @@ function sentence({ accepted }: Sent): string {
 
 /** What `/send` would have answered with 400 is final; what it answers with 503 passes. */
 function answerTo(error: ServiceError, numbers: readonly string[]): MailAnswer {
+  if (error.code === 'rate_exceeded') return deferred('rate', error.message);
   if (error.status >= 429) return deferred(error.code === 'overloaded' ? 'overload' : 'store', storeAway);
   if (error.code !== 'nothing_queued') return refused(554, reasons[error.code] ?? 'other', error.message);
   const faults = error.errors.map(({ field, error: why }) => `${recipientAt(field, numbers)}: ${why}`);
@@ -158,6 +159,7 @@ function answerTo(error: ServiceError, numbers: readonly string[]): MailAnswer {
 
 const reasons: Readonly<Record<string, MailRefusal>> = {
   quota_exceeded: 'quota',
+  too_many_parts: 'quota',
   no_sender: 'sender',
   sender_not_allowed: 'sender',
   invalid_sender: 'sender',

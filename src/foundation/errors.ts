@@ -113,6 +113,21 @@ export const catalogue = {
     status: 400,
     meaning: 'The quota left, counted in SMS parts, does not cover the whole call. Nothing was sent.',
   },
+  country_not_allowed: {
+    status: 400,
+    meaning:
+      'The number belongs to none of the countries that the account or its company may send to. The operator sets them in the provisioning file.',
+  },
+  too_many_parts: {
+    status: 400,
+    meaning:
+      'The call alone has more SMS parts than the account or its company may send in a minute or a day. Nothing was sent; spread the recipients over several calls.',
+  },
+  rate_exceeded: {
+    status: 429,
+    meaning:
+      'The account or its company has sent as many SMS parts in this minute, or this day (UTC), as it may. Nothing was sent; try again after `Retry-After`. `left` tells how many parts are left in the `minute` and the `day`.',
+  },
   idempotency_mismatch: {
     status: 422,
     meaning: 'The `Idempotency-Key` was used within 24 hours for another request. Use a new key.',

@@ -11,6 +11,8 @@ const levels = {
   login_locked: 'warn',
   /** Who was let in may not do this (403). */
   access_denied: 'warn',
+  /** Somebody sends more in a minute or a day than may be: a stolen key would. */
+  rate_exceeded: 'warn',
   key_issued: 'info',
   key_revoked: 'info',
   key_enabled: 'info',

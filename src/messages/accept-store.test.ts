@@ -28,7 +28,7 @@ function acceptance({
   const userId = companyId * 10;
   const idempotency = { requestHash: 'same', now: 1_000, answer: '{}', expiresAt: 1_000_000 };
   return {
-    ...{ companyId, userId, parts, costCenter: '', month: '1970-01', nodeId },
+    ...{ companyId, userId, parts, costCenter: '', now: 1_000, month: '1970-01', nodeId },
     idempotency: key === undefined ? null : { key, ...idempotency },
     rows: recipients.map((recipient) => [
       ...[companyId, nextId++, userId, recipient, 'Sender', 'x'.repeat(400), 0, 3, '', ''],

@@ -1,8 +1,8 @@
 /** Taking messages in: their rows, the quota they cost and the answer to repeat, in one transaction for many requests. */
 import { type CarriersBySender, SenderTurns } from '../routing/carriers-by-sender.ts';
-import type { Columns, Row } from '../storage/sql.ts';
+import type { Change, Columns, Row } from '../storage/sql.ts';
 import { refusable, type Transaction, writeVerb } from '../storage/verb.ts';
-import { changesOfUse, openQuotas } from './charging.ts';
+import { type CostRefused, changesOfUse, openQuotas } from './charging.ts';
 import { claimKey, type Earlier, forgetKey, type Idempotency } from './idempotency.ts';
 import { holder, type LeaseBook, leaseAfterValidityMs, type Wanted } from './lease-book.ts';
 import { keepLeases, lockPool, openLeaseBook } from './lease-store.ts';
@@ -48,6 +48,8 @@ export interface Acceptance {
   /** SMS parts of all rows. */
   readonly parts: number;
   readonly costCenter: string;
+  /** When the call came: its messages were created, and count for the limits of this minute and day. */
+  readonly now: number;
   /** `YYYY-MM` in UTC. */
   readonly month: string;
   readonly idempotency: Idempotency | null;
@@ -65,7 +67,7 @@ export type Accepted =
       /** Of messages that are in flight and have several parts, by id. */
       readonly references?: ReadonlyMap<number, number>;
     }
-  | { readonly kind: 'quotaExceeded' }
+  | CostRefused
   /** Two-way: these recipients can't be sent to from any number of the pool. Nothing was stored. */
   | { readonly kind: 'noPoolNumber'; readonly recipients: ReadonlySet<string> };
 
@@ -118,8 +120,8 @@ async function takeIn(
   for (const input of inputs)
     earlier.push(input.idempotency && (await claimKey(transaction, input, input.idempotency)));
   const fresh = inputs.filter((_, index) => earlier[index] === null);
-  const { stored, refusals } = await serve(transaction, fresh, senders);
-  const livingNodes = await insertMessages(transaction, [...stored.values()]);
+  const { stored, refusals, changes } = await serve(transaction, fresh, senders);
+  const livingNodes = await insertMessages(transaction, [...stored.values()], changes);
   const answers = inputs.map((input, index): Accepted => {
     if (!stored.has(input)) return (earlier[index] ?? refusals.get(input)) as Accepted;
     return { kind: 'accepted', inFlight: input.nodeId !== null && livingNodes.has(input.nodeId) };
@@ -148,6 +150,7 @@ interface Served {
   /** What was accepted, and how it is to be stored. */
   readonly stored: ReadonlyMap<Acceptance, Acceptance>;
   readonly refusals: ReadonlyMap<Acceptance, Accepted>;
+  readonly changes: readonly Change[];
 }
 
 /** One after the other: what one takes of quotas and numbers is not there for the next. */
@@ -158,17 +161,20 @@ async function serve(
 ): Promise<Served> {
   const stored = new Map<Acceptance, Acceptance>();
   const refusals = new Map<Acceptance, Accepted>();
-  if (inputs.length === 0) return { stored, refusals };
+  if (inputs.length === 0) return { stored, refusals, changes: [] };
   const book = senders === 'asGiven' ? undefined : await openLeaseBook(transaction, bookFor(inputs));
   const quotas = await openQuotas(transaction, inputs);
   for (const input of inputs) {
     const unserved = book && unservedBy(book, input);
     if (unserved !== undefined) refusals.set(input, unserved);
-    else if (!quotas.take(input)) refusals.set(input, { kind: 'quotaExceeded' });
-    else stored.set(input, book === undefined ? input : fromPool(book, input));
+    else {
+      const refused = quotas.take(input, input.now, 'call');
+      if (refused !== undefined) refusals.set(input, refused);
+      else stored.set(input, book === undefined ? input : fromPool(book, input));
+    }
   }
   if (book !== undefined) await keepLeases(transaction, book);
-  return { stored, refusals };
+  return { stored, refusals, changes: quotas.changesOfRate() };
 }
 
 function ownKey({ userId, idempotency }: Acceptance): string {
@@ -179,6 +185,7 @@ function ownKey({ userId, idempotency }: Acceptance): string {
 async function insertMessages(
   transaction: Transaction,
   inputs: readonly Acceptance[],
+  changes: readonly Change[],
 ): Promise<ReadonlySet<number>> {
   const livingNodes = new Set<number>();
   if (inputs.length === 0) return livingNodes;
@@ -190,6 +197,7 @@ async function insertMessages(
   );
   await transaction.together([
     ...changesOfUse(inputs.map((input) => ({ ...input, messages: input.rows.length }))),
+    ...changes,
     { columns: acceptedColumns, rows, change: { into: 'messages' } },
   ]);
   return livingNodes;
@@ -216,9 +224,7 @@ function referringOf({ companyId, rows }: Acceptance): readonly Referring[] {
 }
 
 function unservedBy(book: LeaseBook, input: Acceptance): Accepted | undefined {
-  const rows = input.rows.filter(
-    (row) => !book.canLease(wantedFor(input, row), row[at.created_at] as number),
-  );
+  const rows = input.rows.filter((row) => !book.canLease(wantedFor(input, row), input.now));
   if (rows.length === 0) return undefined;
   return { kind: 'noPoolNumber', recipients: new Set(rows.map((row) => row[at.recipient] as string)) };
 }
@@ -228,7 +234,7 @@ function fromPool(book: LeaseBook, input: Acceptance): Acceptance {
   const turns = new SenderTurns();
   const rows = input.rows.map((row) => {
     const sent = [...row];
-    const number = book.lease(wantedFor(input, row), row[at.created_at] as number);
+    const number = book.lease(wantedFor(input, row), input.now);
     const carriers = input.carriers?.get(row[at.recipient] as string);
     sent[at.sender] = number ?? null;
     const carrierId = carriers && number !== undefined ? turns.carrierFrom(carriers, number) : undefined;

@@ -66,6 +66,7 @@ function accept(userId: number, parts: readonly number[], delayMs: number, wante
           rows: [row],
           parts: Number(row[7]),
           costCenter: String(row[9]),
+          now,
           month: '1970-01',
           idempotency: null,
           nodeId,

@@ -2,6 +2,16 @@
 import { type Change, differ, fromEach, oneOf, type Row, raw, rowSet, sql } from '../storage/sql.ts';
 import type { Transaction } from '../storage/verb.ts';
 import { charge } from './message.ts';
+import {
+  countParts,
+  isRateLimited,
+  leftOf,
+  type OverRate,
+  overRate,
+  type RateRow,
+  type SentBy,
+  type Span,
+} from './rate.ts';
 
 export interface Cost {
   readonly companyId: number;
@@ -9,35 +19,112 @@ export interface Cost {
   readonly parts: number;
 }
 
-interface Quota {
+interface Quota extends RateRow {
   readonly id: number;
   readonly quota_parts: number | null;
   quota_used: number;
 }
 
+/** Why a cost is not taken. */
+export type CostRefused =
+  | { readonly kind: 'quotaExceeded' }
+  | {
+      readonly kind: 'rateExceeded';
+      /** Whose limit it is. */
+      readonly holder: 'account' | 'company';
+      readonly over: OverRate;
+      /** What is left to the account in all, by minute and day. */
+      readonly left: Readonly<Partial<Record<Span, number>>>;
+    };
+
 // PostgreSQL runs transactions side by side: the rows are locked between reading and reserving.
 const forUpdate = differ({ sqlite: '', postgres: 'FOR UPDATE' });
 
-/** What users and companies have left, locked until the transaction ends. */
+/** What users and companies may still spend, locked until the transaction ends. */
 export class Quotas {
   readonly #users: ReadonlyMap<number, Quota>;
   readonly #companies: ReadonlyMap<number, Quota>;
+  readonly #counted = { users: new Set<Quota>(), companies: new Set<Quota>() };
 
   constructor(users: ReadonlyMap<number, Quota>, companies: ReadonlyMap<number, Quota>) {
     this.#users = users;
     this.#companies = companies;
   }
 
-  /** Takes a cost whole or, with false, nothing of it. What was taken is still to be stored: `changesOfUse`. */
-  take({ userId, companyId, parts }: Cost): boolean {
+  /** Takes a cost whole or nothing of it. What was taken is still to be stored: `changesOfUse` and `changesOfRate`. */
+  take({ userId, companyId, parts }: Cost, now: number, by: SentBy): CostRefused | undefined {
     const user = this.#users.get(userId);
     const company = this.#companies.get(companyId);
-    if (user === undefined || company === undefined) return false;
-    if (!covers(user, parts) || !covers(company, parts)) return false;
+    if (user === undefined || company === undefined) return { kind: 'quotaExceeded' };
+    if (!covers(user, parts) || !covers(company, parts)) return { kind: 'quotaExceeded' };
+    const isLimited = isRateLimited(user) || isRateLimited(company);
+    const refused = isLimited ? refusedByRate({ user, company }, parts, now, by) : undefined;
+    if (refused !== undefined) return refused;
     user.quota_used += parts;
     company.quota_used += parts;
-    return true;
+    if (!isLimited) return undefined;
+    for (const [holder, row] of [
+      ['users', user],
+      ['companies', company],
+    ] as const) {
+      if (!isRateLimited(row)) continue;
+      countParts(row, parts, now, by);
+      this.#counted[holder].add(row);
+    }
+    return undefined;
   }
+
+  /** Of those alone that have limits. */
+  changesOfRate(): readonly Change[] {
+    return (['users', 'companies'] as const)
+      .filter((holder) => this.#counted[holder].size > 0)
+      .map((holder) => ({
+        columns: rateColumns,
+        rows: [...this.#counted[holder]].map((row) => [
+          ...[row.id, row.minute_counted, row.minute_parts, row.day_counted, row.day_parts],
+        ]),
+        change: sql`UPDATE ${raw(holder)} SET minute_counted = each.minute_counted, minute_parts = each.minute_parts,
+                      day_counted = each.day_counted, day_parts = each.day_parts
+                    ${fromEach} WHERE ${raw(holder)}.id = each.id`,
+      }));
+  }
+}
+
+const rateColumns = {
+  id: 'bigint',
+  minute_counted: 'bigint',
+  minute_parts: 'bigint',
+  day_counted: 'bigint',
+  day_parts: 'bigint',
+} as const;
+
+function refusedByRate(
+  { user, company }: { readonly user: Quota; readonly company: Quota },
+  parts: number,
+  now: number,
+  by: SentBy,
+): CostRefused | undefined {
+  const found = [
+    { holder: 'account', over: overRate(user, parts, now, by) } as const,
+    { holder: 'company', over: overRate(company, parts, now, by) } as const,
+  ].flatMap(({ holder, over }) => (over === undefined ? [] : [{ holder, over }]));
+  const longest = found.sort((a, b) => urgency(b.over) - urgency(a.over))[0];
+  if (longest === undefined) return undefined;
+  const [ofUser, ofCompany] = [leftOf(user, now), leftOf(company, now)];
+  const left = { ...ofUser, ...ofCompany };
+  for (const span of ['minute', 'day'] as const) {
+    const smaller = Math.min(
+      ofUser[span] ?? Number.POSITIVE_INFINITY,
+      ofCompany[span] ?? Number.POSITIVE_INFINITY,
+    );
+    if (left[span] !== undefined) left[span] = smaller;
+  }
+  return { kind: 'rateExceeded', ...longest, left };
+}
+
+/** What never fits is told before what will fit, and that which lasts longer before the shorter. */
+function urgency({ kind, retryAt }: OverRate): number {
+  return kind === 'never' ? Number.POSITIVE_INFINITY : retryAt;
 }
 
 export async function openQuotas(transaction: Transaction, costs: readonly Cost[]): Promise<Quotas> {
@@ -104,7 +191,8 @@ type Holder = 'users' | 'companies';
 /** Users before companies, each by ascending id: two nodes never wait for each other crosswise. */
 async function lockQuotas(transaction: Transaction, costs: readonly Cost[]) {
   const holding = (holder: Holder, ids: ReadonlySet<number>) =>
-    sql`SELECT '${raw(holder)}' AS holder, id, quota_parts, quota_used FROM ${raw(holder)}
+    sql`SELECT '${raw(holder)}' AS holder, id, quota_parts, quota_used, parts_per_minute, parts_per_day,
+          minute_counted, minute_parts, day_counted, day_parts FROM ${raw(holder)}
         WHERE id ${oneOf('bigint', [...ids])} ORDER BY id ${forUpdate}`;
   const rows = await transaction.all<Quota & { holder: Holder }>(
     sql`SELECT * FROM (${holding('users', new Set(costs.map(({ userId }) => userId)))}) AS users_held

@@ -70,6 +70,7 @@ eachStore('companies that share a pool', (engine) => {
       templates: new SavedTemplates(store, new News(store)),
       dispatching: { expect: () => undefined, wake: () => undefined },
       observer: { accepted: () => undefined },
+      security: { record: () => undefined },
     };
   }
 

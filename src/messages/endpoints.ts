@@ -30,6 +30,7 @@ const sendErrors: readonly ErrorCode[] = [
   'number_not_mobile',
   'number_machine_series',
   'no_route',
+  'country_not_allowed',
   'no_pool_number',
   'no_recipients',
   'no_text',
@@ -41,6 +42,8 @@ const sendErrors: readonly ErrorCode[] = [
   'no_sender',
   'invalid_time',
   'quota_exceeded',
+  'too_many_parts',
+  'rate_exceeded',
   'idempotency_mismatch',
   'role_missing',
 ];

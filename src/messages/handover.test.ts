@@ -44,8 +44,7 @@ const caller: Caller = {
   allowedSenders: undefined,
   replaceCharacters: false,
   maxBatch: undefined,
-  hasUserQuota: false,
-  hasCompanyQuota: false,
+  allowedCountries: undefined,
 };
 
 eachStore('the short way to a carrier', (engine) => {
@@ -82,6 +81,7 @@ eachStore('the short way to a carrier', (engine) => {
         wake: () => dispatch.wake(),
       },
       observer: { accepted: () => undefined },
+      security: { record: () => undefined },
     };
     const sendTo = async (...to: string[]) =>
       (await send(sending, caller, { ...request, to }, undefined)).accepted.map(({ id }) => Number(id));

@@ -18,8 +18,7 @@ const caller: Caller = {
   allowedSenders: undefined,
   replaceCharacters: false,
   maxBatch: undefined,
-  hasUserQuota: false,
-  hasCompanyQuota: false,
+  allowedCountries: undefined,
 };
 
 const carrier = (id: number): CarrierRecord => ({

@@ -4,6 +4,7 @@ import type { SelectedRecipients, Selection } from '../contacts/select-recipient
 import { type FieldError, ServiceError } from '../foundation/errors.ts';
 import { type Fault, fault, type Result, success } from '../foundation/result.ts';
 import type { RoutingTable } from '../routing/routing-table.ts';
+import { countryRule } from '../wire/country.ts';
 import { checkMobile } from '../wire/mobile-series.ts';
 import { cleanNumber } from '../wire/phone-number.ts';
 import { parseScheduleTime } from '../wire/schedule-time.ts';
@@ -88,9 +89,14 @@ export function prepare(
     errors.push({ field: recipient.field, code, error });
   };
   const substituted = substitutedNumbers(request);
+  const isAllowed = caller.allowedCountries && countryRule(caller.allowedCountries);
   let characters = 0;
   for (const recipient of recipients) {
     const number = cleanRecipient(recipient.given, request);
+    if (number.ok && isAllowed?.(number.value) === false) {
+      reject(recipient, countryNotAllowed(recipient.given, caller));
+      continue;
+    }
     if (!number.ok) {
       reject(recipient, number);
       continue;
@@ -230,6 +236,15 @@ function tooManyCharacters(): ServiceError {
 
 function noRoute(recipient: string): Fault {
   return fault('no_route', `No route leads to ${recipient}.`);
+}
+
+/** Whose list is empty, because what is the user's and what is the company's have nothing in common, sends nowhere. */
+function countryNotAllowed(recipient: string, { allowedCountries = new Set() }: Caller): Fault {
+  const allowed = [...allowedCountries].join(', ') || 'none';
+  return fault(
+    'country_not_allowed',
+    `${recipient} is not in a country that the account may send to (${allowed}).`,
+  );
 }
 
 function orThrow<Value>(result: Result<Value>): Value {

@@ -87,6 +87,7 @@ eachStore('references of messages of several parts', (engine) => {
         userId: 10,
         parts: 3 * ids.length,
         costCenter: '',
+        now: 1_000,
         month: '1970-01',
         idempotency: null,
       },

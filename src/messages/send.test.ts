@@ -24,8 +24,7 @@ const caller: Caller = {
   allowedSenders: undefined,
   replaceCharacters: false,
   maxBatch: undefined,
-  hasUserQuota: true,
-  hasCompanyQuota: false,
+  allowedCountries: undefined,
 };
 
 const request: SendRequest = {
@@ -72,6 +71,7 @@ eachStore('sending', (engine) => {
       templates: new SavedTemplates(store, new News(store)),
       dispatching: { expect: () => undefined, wake: () => undefined },
       observer: { accepted: () => undefined },
+      security: { record: () => undefined },
     };
   });
 

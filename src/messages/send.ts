@@ -5,6 +5,7 @@ import { requireRole } from '../accounts/role.ts';
 import { type SelectedRecipients, selectRecipients } from '../contacts/select-recipients.ts';
 import type { Clock } from '../foundation/clock.ts';
 import { ServiceError } from '../foundation/errors.ts';
+import type { SecurityEvents } from '../foundation/security-log.ts';
 import type { RoutingTable } from '../routing/routing-table.ts';
 import type { Ids } from '../storage/ids.ts';
 import type { Row } from '../storage/sql.ts';
@@ -17,6 +18,7 @@ import type { Dispatching, Fate, Handover } from './handover.ts';
 import { answerAgain, findEarlier, keptForMs, type Repeatable } from './idempotency.ts';
 import { charge, lane, stage, status } from './message.ts';
 import type { Observer } from './observer.ts';
+import { overRateError } from './over-rate.ts';
 import { maxRecipients, type Prepared, prepare, type SendRequest, withoutPoolNumber } from './prepare.ts';
 
 /** What sending needs of the house. */
@@ -28,6 +30,7 @@ export interface Sending {
   readonly templates: Pick<SavedTemplates, 'find'>;
   readonly dispatching: Dispatching;
   readonly observer: Pick<Observer, 'accepted'>;
+  readonly security: SecurityEvents;
 }
 
 export interface AcceptedMessage {
@@ -109,6 +112,7 @@ async function sendPrepared(sending: Sending, call: Call, prepared: Prepared): P
     rows: toRows(caller, request, prepared, firstId, now, handover?.nodeId ?? null),
     parts,
     costCenter: request.costcenter ?? '',
+    now,
     month: monthOf(now),
     idempotency: repeatable === undefined ? null : { ...repeatable, answer: JSON.stringify(sent), expiresAt },
     nodeId: handover?.nodeId ?? null,
@@ -128,6 +132,8 @@ async function sendPrepared(sending: Sending, call: Call, prepared: Prepared): P
         'quota_exceeded',
         'The quota of the account or its company does not cover all of this call. Nothing was sent.',
       );
+    case 'rateExceeded':
+      throw overRateError(outcome, { caller, parts, now }, sending.security);
     case 'noPoolNumber':
       // The others go out all the same. Nothing was stored yet, so that the call is made anew for them.
       return sendPrepared(sending, call, withoutPoolNumber(prepared, call, outcome.recipients));

@@ -54,6 +54,7 @@ eachStore('two-way SMS in the store', (engine) => {
       templates: new SavedTemplates(store, new News(store)),
       dispatching: { expect: () => undefined, wake: () => undefined },
       observer: { accepted: () => undefined },
+      security: { record: () => undefined },
     };
   }
 

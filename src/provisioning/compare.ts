@@ -1,5 +1,6 @@
 /** Compares what a file asks for with what the store holds: the edits that lead from one to the other. */
 import { roles } from '../accounts/role.ts';
+import type { SendingLimits } from '../accounts/sending-limits.ts';
 import type { Route } from '../routing/route.ts';
 import { compareEmailDefaults, compareEmailSenders, compareSenderRules } from './compare-email.ts';
 import { editsOf, nameOf, outcome, usernameOf } from './edit-lists.ts';
@@ -118,17 +119,23 @@ function entriesAfter<Value>(
 }
 
 function companyAfter(company: CompanyPlan, before: CompanyState | undefined): CompanyState {
-  const { name, active, quotaParts, defaultSender, sendHours } = company;
+  const { name, active, quotaParts, limits, defaultSender, sendHours } = company;
   const allowedDomainEndings = [...new Set(company.allowedDomainEndings.map(({ ending }) => ending))];
   return {
     id: before?.id ?? company.id,
     name,
     active,
     quotaParts,
+    limits: someLimits(limits),
     defaultSender,
     sendHours,
     allowedDomainEndings,
   };
+}
+
+/** As the store gives them back. */
+function someLimits(limits: SendingLimits | undefined): SendingLimits | undefined {
+  return limits && Object.values(limits).some((limit) => limit !== undefined) ? limits : undefined;
 }
 
 function routeAfter({ name, prefix, carriers, senders, users, priority }: RoutePlan): Route {
@@ -148,6 +155,7 @@ function userAfter(user: UserPlan & { readonly company: string }, before: UserSt
     roles: roles.filter((role) => user.roles.includes(role)),
     active: user.active,
     quotaParts: user.quotaParts,
+    limits: someLimits(user.limits),
     defaultSender: user.defaultSender,
     senders: once(user.senders),
     replaceCharacters: user.replaceCharacters,

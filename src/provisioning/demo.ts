@@ -39,6 +39,9 @@ const demoPool = ['46701740606', '46701740607'];
 /** Of the top-level domain that is kept free for examples (RFC 2606). */
 const demoEnding = '.example';
 
+/** More than anybody sends who tries the service out; whoever finds the password does not send all day. */
+const demoLimits = { partsPerMinute: 600, partsPerDay: 20_000, countries: undefined };
+
 /** For the examples of the documentation. */
 const demoTemplate = {
   id: 1001,
@@ -48,13 +51,14 @@ const demoTemplate = {
 
 function demoPlan(passwordHash: string): Plan {
   const planned: Planned = { place: noPlace, fieldPlaces: {}, remove: false };
-  const limits = { id: undefined, active: true, quotaParts: undefined };
+  const unlimited = { id: undefined, active: true, quotaParts: undefined, limits: undefined };
   return {
     ...emptyPlan,
     companies: [
       {
         ...planned,
-        ...limits,
+        ...unlimited,
+        limits: demoLimits,
         name: 'Demo',
         defaultSender: 'Carillon',
         sendHours: undefined,
@@ -66,7 +70,7 @@ function demoPlan(passwordHash: string): Plan {
         users: [
           {
             ...planned,
-            ...limits,
+            ...unlimited,
             username: demoUsername,
             password: undefined,
             passwordHash,

@@ -1,7 +1,9 @@
 /** Tells edits to people, a line each, without any secret. */
 
 import { isDeepStrictEqual } from 'node:util';
+import type { SendingLimits } from '../accounts/sending-limits.ts';
 import { standardMaxRecipients } from '../batches/batch.ts';
+import type { SendHours } from '../batches/send-hours.ts';
 import { noSettings, settled } from '../email/sender-entry.ts';
 import { groupedBy } from '../foundation/grouped.ts';
 import { changed, created, gone } from './edit-lists.ts';
@@ -21,11 +23,13 @@ export type Audience = 'operator' | 'log';
 export function describe(edits: Edits, audience: Audience = 'operator'): readonly string[] {
   const isLog = audience === 'log';
   return [
-    ...edits.companies.map((edit) => line(shortHours(edit), ({ name }) => `company ${name}`)),
+    ...edits.companies.map((edit) => line(short(edit), ({ name }) => `company ${name}`)),
     ...edits.addressBooks.map((edit) =>
       line(discreet(edit), ({ name, company }) => `address book ${name} in ${company}`),
     ),
-    ...edits.users.map((edit) => line(edit, ({ username, company }) => `user ${username} in ${company}`)),
+    ...edits.users.map((edit) =>
+      line(short(edit), ({ username, company }) => `user ${username} in ${company}`),
+    ),
     ...edits.templates.map((edit) =>
       line(quotedText(edit), ({ id, company }) => `template ${id} in ${company}`, {
         keys: templateKeys,
@@ -89,6 +93,7 @@ const withoutValue: Readonly<Record<string, string>> = {
   quotaParts: 'unlimited',
   senders: 'any',
   users: 'any',
+  limits: 'none',
   rentedBy: 'nobody',
   /** Of a number of the pool. */
   company: 'any',
@@ -137,14 +142,29 @@ function shown(field: string, value: unknown): string {
   return value === '' ? '""' : String(value);
 }
 
-/** As `07:00-21:00 Europe/Stockholm batch drop`. */
-function shortHours({ before, after }: Edit<CompanyState>): Edit<{ name: string }> {
-  const short = (company: CompanyState | undefined) => {
-    if (company?.sendHours === undefined) return company;
-    const { from, to, zone, batch } = company.sendHours;
-    return { ...company, sendHours: `${from}-${to} ${zone} batch ${batch}` };
-  };
-  return { before: short(before), after: short(after) };
+/** Hours as `07:00-21:00 Europe/Stockholm batch drop`, limits as `600 a minute, 20000 a day, NO SE only`. */
+function short<
+  Kept extends Pick<CompanyState, 'limits'> & { readonly sendHours?: CompanyState['sendHours'] },
+>({ before, after }: Edit<Kept>) {
+  const told = (kept: Kept | undefined) =>
+    kept && {
+      ...kept,
+      limits: kept.limits && shortLimits(kept.limits),
+      ...(kept.sendHours && { sendHours: shortHours(kept.sendHours) }),
+    };
+  return { before: told(before), after: told(after) };
+}
+
+function shortHours({ from, to, zone, batch }: SendHours): string {
+  return `${from}-${to} ${zone} batch ${batch}`;
+}
+
+function shortLimits({ partsPerMinute, partsPerDay, countries }: SendingLimits): string {
+  return [
+    ...(partsPerMinute === undefined ? [] : [`${partsPerMinute} a minute`]),
+    ...(partsPerDay === undefined ? [] : [`${partsPerDay} a day`]),
+    ...(countries === undefined ? [] : [`${countries.join(' ')} only`]),
+  ].join(', ');
 }
 
 /** A text may have several lines. */

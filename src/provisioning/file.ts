@@ -26,6 +26,7 @@ import {
   text,
   wholeNumber,
 } from './fields.ts';
+import { sendingLimits } from './limits-fields.ts';
 import type {
   CarrierPlan,
   CompanyPlan,
@@ -70,6 +71,7 @@ const name = text(plainText(longestName));
 /** Ids stay far below 2^53, so that those drawn after the highest do as well. */
 const id = optional(wholeNumber(1, 999_999_999_999_999), undefined);
 const parts = optional(wholeNumber(0, 1_000_000_000_000), undefined);
+const limits = optional(sendingLimits, undefined);
 const remove = optional(flag, false);
 
 const senderRule: TextRule = (written) => {
@@ -107,6 +109,7 @@ const userFields = object(
     roles: optional(explicitList(oneOfWords(roles), 'none'), []),
     active: optional(flag, true),
     quotaParts: parts,
+    limits,
     defaultSender: optional(sender, undefined),
     senders: optional(explicitList(sender, 'any'), undefined),
     replaceCharacters: optional(flag, false),
@@ -136,6 +139,7 @@ const companyFields = object(
     id,
     active: optional(flag, true),
     quotaParts: parts,
+    limits,
     defaultSender: optional(sender, undefined),
     sendHours: optional(sendHours, undefined),
     users: optional(list(user), []),

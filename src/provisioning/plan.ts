@@ -1,5 +1,6 @@
 /** What a provisioning file asks for: every object that it names, whole, with what it leaves out filled in. */
 import type { Role } from '../accounts/role.ts';
+import type { SendingLimits } from '../accounts/sending-limits.ts';
 import type { SendHours } from '../batches/send-hours.ts';
 import type { CarrierType } from '../carriers/carrier-record.ts';
 import type { ContactChange } from '../contacts/contact.ts';
@@ -21,6 +22,7 @@ export interface CompanyPlan extends Planned {
   readonly id: number | undefined;
   readonly active: boolean;
   readonly quotaParts: number | undefined;
+  readonly limits: SendingLimits | undefined;
   readonly defaultSender: string | undefined;
   readonly sendHours: SendHours | undefined;
   readonly users: readonly UserPlan[];
@@ -66,6 +68,7 @@ export interface UserPlan extends Planned {
   readonly roles: readonly Role[];
   readonly active: boolean;
   readonly quotaParts: number | undefined;
+  readonly limits: SendingLimits | undefined;
   readonly defaultSender: string | undefined;
   readonly senders: readonly string[] | undefined;
   readonly replaceCharacters: boolean;

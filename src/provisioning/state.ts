@@ -1,5 +1,6 @@
 /** What the store holds of the objects that a provisioning file can name, in the words of the file. */
 import type { Role } from '../accounts/role.ts';
+import type { SendingLimits } from '../accounts/sending-limits.ts';
 import type { SendHours } from '../batches/send-hours.ts';
 import type { SendingSettings, SomeSettings } from '../email/sender-entry.ts';
 import type { Route } from '../routing/route.ts';
@@ -10,6 +11,7 @@ export interface CompanyState {
   readonly name: string;
   readonly active: boolean;
   readonly quotaParts: number | undefined;
+  readonly limits: SendingLimits | undefined;
   readonly defaultSender: string | undefined;
   readonly sendHours: SendHours | undefined;
   readonly allowedDomainEndings: readonly string[];
@@ -25,6 +27,7 @@ export interface UserState {
   readonly roles: readonly Role[];
   readonly active: boolean;
   readonly quotaParts: number | undefined;
+  readonly limits: SendingLimits | undefined;
   readonly defaultSender: string | undefined;
   readonly senders: readonly string[] | undefined;
   readonly replaceCharacters: boolean;

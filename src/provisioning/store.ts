@@ -19,6 +19,7 @@ import { checkAgainstStore } from './check-store.ts';
 import { compare } from './compare.ts';
 import { emailDefaultsOf, emailSendersOf } from './email-store.ts';
 import type { Fault } from './fault.ts';
+import { type LimitsRow, limitColumns, limitsOf } from './limits-row.ts';
 import { lockForCheck, lockOutOtherFiles } from './lock.ts';
 import type { Plan } from './plan.ts';
 import { senderRulesOf } from './sender-rule-store.ts';
@@ -180,22 +181,25 @@ async function stateOf(reading: Reading, scope: Scope): Promise<State> {
 }
 
 async function companiesOf(reading: Reading): Promise<readonly CompanyState[]> {
-  const rows = await reading.all<{
-    id: number;
-    name: string;
-    active: number;
-    quota_parts: number | null;
-    default_sender: string | null;
-    send_hours: string | null;
-    email_domain_endings: string | null;
-  }>(
-    sql`SELECT id, name, active, quota_parts, default_sender, send_hours, email_domain_endings FROM companies`,
+  const rows = await reading.all<
+    LimitsRow & {
+      id: number;
+      name: string;
+      active: number;
+      quota_parts: number | null;
+      default_sender: string | null;
+      send_hours: string | null;
+      email_domain_endings: string | null;
+    }
+  >(
+    sql`SELECT id, name, active, quota_parts, ${limitColumns('companies')}, default_sender, send_hours, email_domain_endings FROM companies`,
   );
   return rows.map((row) => ({
     id: row.id,
     name: row.name,
     active: row.active === 1,
     quotaParts: row.quota_parts ?? undefined,
+    limits: limitsOf(row),
     defaultSender: row.default_sender ?? undefined,
     sendHours: parseSendHours(row.send_hours),
     allowedDomainEndings: JSON.parse(row.email_domain_endings ?? '[]') as string[],
@@ -203,22 +207,24 @@ async function companiesOf(reading: Reading): Promise<readonly CompanyState[]> {
 }
 
 async function usersOf(reading: Reading, scope: Scope): Promise<readonly UserState[]> {
-  const rows = await reading.all<{
-    id: number;
-    username: string;
-    company: string;
-    password_hash: string | null;
-    roles: string;
-    active: number;
-    quota_parts: number | null;
-    default_sender: string | null;
-    senders: string | null;
-    replace_characters: number;
-    max_batch: number | null;
-    smtp_split: number;
-  }>(
+  const rows = await reading.all<
+    LimitsRow & {
+      id: number;
+      username: string;
+      company: string;
+      password_hash: string | null;
+      roles: string;
+      active: number;
+      quota_parts: number | null;
+      default_sender: string | null;
+      senders: string | null;
+      replace_characters: number;
+      max_batch: number | null;
+      smtp_split: number;
+    }
+  >(
     sql`SELECT users.id, username, companies.name AS company, password_hash, roles, users.active, users.quota_parts,
-          users.default_sender, senders, replace_characters, max_batch, smtp_split
+          ${limitColumns('users')}, users.default_sender, senders, replace_characters, max_batch, smtp_split
         FROM users JOIN companies ON companies.id = users.company_id
         WHERE username ${oneOf('text', scope.usernames)} OR users.id ${oneOf('bigint', scope.userIds)}
           OR companies.name ${oneOf('text', scope.removedCompanies)}
@@ -234,6 +240,7 @@ async function usersOf(reading: Reading, scope: Scope): Promise<readonly UserSta
     roles: (JSON.parse(row.roles) as unknown[]).filter(isRole),
     active: row.active === 1,
     quotaParts: row.quota_parts ?? undefined,
+    limits: limitsOf(row),
     defaultSender: row.default_sender ?? undefined,
     senders: row.senders === null ? undefined : (JSON.parse(row.senders) as string[]),
     replaceCharacters: row.replace_characters === 1,

@@ -6,6 +6,7 @@ import { oneOf, type Row, raw, rowSet, sql } from '../storage/sql.ts';
 import type { Transaction } from '../storage/verb.ts';
 import { changed, created, fillIds, gone, wanted } from './edit-lists.ts';
 import { writeEmailDefaults, writeEmailSenders } from './email-store.ts';
+import { limitsColumns, limitsRow, setLimits } from './limits-row.ts';
 import { writeSenderRules } from './sender-rule-store.ts';
 import type {
   CarrierState,
@@ -73,10 +74,11 @@ const companyColumns = {
   default_sender: 'text',
   send_hours: 'text',
   email_domain_endings: 'text',
+  ...limitsColumns,
 } as const;
 
 function companyRow(company: CompanyState): Row {
-  const { id, name, active, quotaParts, defaultSender, sendHours, allowedDomainEndings } = company;
+  const { id, name, active, quotaParts, limits, defaultSender, sendHours, allowedDomainEndings } = company;
   return [
     id ?? null,
     name,
@@ -85,6 +87,7 @@ function companyRow(company: CompanyState): Row {
     defaultSender ?? null,
     sendHours === undefined ? null : JSON.stringify(sendHours),
     JSON.stringify(allowedDomainEndings),
+    ...limitsRow(limits),
   ];
 }
 
@@ -100,7 +103,7 @@ async function updateCompanies(transaction: Transaction, companies: readonly Com
   await transaction.run(
     sql`UPDATE companies SET active = edited.active, quota_parts = edited.quota_parts,
           default_sender = edited.default_sender, send_hours = edited.send_hours,
-          email_domain_endings = edited.email_domain_endings
+          email_domain_endings = edited.email_domain_endings, ${setLimits}
         FROM ${rowSet('edited', companyColumns, companies.map(companyRow))} WHERE companies.id = edited.id`,
   );
 }
@@ -118,6 +121,7 @@ const userColumns = {
   replace_characters: 'smallint',
   max_batch: 'integer',
   smtp_split: 'smallint',
+  ...limitsColumns,
 } as const;
 
 function userRow(user: UserState, companyId: number | null): Row {
@@ -134,6 +138,7 @@ function userRow(user: UserState, companyId: number | null): Row {
     user.replaceCharacters ? 1 : 0,
     user.maxBatch ?? null,
     user.smtpSplit ? 1 : 0,
+    ...limitsRow(user.limits),
   ];
 }
 
@@ -159,7 +164,7 @@ async function updateUsers(transaction: Transaction, users: readonly UserState[]
     sql`UPDATE users SET password_hash = edited.password_hash, roles = edited.roles, active = edited.active,
           quota_parts = edited.quota_parts, default_sender = edited.default_sender, senders = edited.senders,
           replace_characters = edited.replace_characters, max_batch = edited.max_batch,
-          smtp_split = edited.smtp_split
+          smtp_split = edited.smtp_split, ${setLimits}
         FROM ${rowSet('edited', userColumns, rows)} WHERE users.id = edited.id`,
   );
 }

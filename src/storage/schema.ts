@@ -10,6 +10,7 @@ import { addressBookTables } from './address-book-tables.ts';
 import { batchCountTables } from './batch-count-tables.ts';
 import { batchTables } from './batch-tables.ts';
 import { emailTables, receivedMailTables } from './email-tables.ts';
+import { limitTables } from './limit-tables.ts';
 import { secretTables } from './secret-check.ts';
 import type { Dialect } from './sql.ts';
 
@@ -441,6 +442,11 @@ export const migrations: readonly Migration[] = [
     version: 15,
     what: 'by what the secret of the server is known',
     statements: (dialect) => secretTables(clustered(dialect)),
+  },
+  {
+    version: 16,
+    what: 'limits of what is sent in a time, and of countries',
+    statements: () => limitTables(),
   },
 ];
 

@@ -25,7 +25,7 @@ interface Compiler {
 }
 
 /** A piece of a statement that writes itself into the text. */
-interface Fragment {
+export interface Fragment {
   write(into: Compiler): void;
 }
 

@@ -134,6 +134,25 @@ eachEngine('quota', (engine) => {
     await grant(undefined);
     expect(countSuccesses(await Promise.all(Array.from({ length: 50 }, () => send(app))))).toBe(50);
   });
+
+  test('[CONV-11] [CONV-10] over what may be sent in a day: 429, with when to come again and what is left', async () => {
+    const limited = provisioning(undefined, undefined).replace(
+      'users:',
+      'limits: { partsPerDay: 2 }\n    users:',
+    );
+    expect(await app.apply(limited)).toMatchObject({ exitCode: 0 });
+    expect(await send(app)).toMatchObject({ status: 200 });
+    const refused = await send(app, { to: [1, 2].map(recipient) }, 'bo');
+    const body = { result: 'ERROR', code: 'rate_exceeded', left: { day: 1 } };
+    expect(refused).toMatchObject({ status: 429, body });
+    const retryAfter = Number(refused.headers.get('retry-after'));
+    expect(retryAfter).toBeGreaterThan(0);
+    expect(retryAfter).toBeLessThanOrEqual(24 * 3_600);
+    expect(refused.body.error).toContain(`try again in ${retryAfter} s`);
+    expect(await send(app, { to: [1, 2, 3].map(recipient) })).toMatchObject({
+      ...{ status: 400, body: { code: 'too_many_parts' } },
+    });
+  });
 });
 
 describePostgres('quota, two nodes on one store', () => {

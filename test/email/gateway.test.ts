@@ -25,12 +25,14 @@ const provisioning = `companies:
       - { email: "@other.care.example", payinguser: alice, sender: Care, senderLogic: true }
       - { email: "@split.care.example", payinguser: alice, sender: Care, splitCallback: true, origMsg: true }
       - { email: "@poor.care.example", payinguser: poor }
+      - { email: "@slow.care.example", payinguser: slow }
       - { email: "@idle.care.example", payinguser: bob }
     senderRules:
       - { domain: lab.care.example, sender: CareLab }
     users:
       - { username: alice, password: ${password}, roles: [send], smtpSplit: true, senders: [NordicCare, Care] }
       - { username: poor, roles: [send], quotaParts: 2 }
+      - { username: slow, roles: [send], limits: { partsPerDay: 2, countries: [SE] } }
       - { username: bob, id: 502, roles: [send] }
 carriers:
   - { name: sim, type: simulator, submitDelayMs: 0, receiptDelayMs: 20 }
@@ -127,6 +129,14 @@ eachEngine('mail to phones', (engine) => {
     const to = ['46701740621', '46701740622', '46701740623'];
     await expectRefused(mail('a@poor.care.example', to, 'Hi'), 554, /quota/);
     expect(await mail('a@poor.care.example', to.slice(1), 'Hi')).toMatchObject({ code: 250 });
+  });
+
+  test('[MAIL-2] [CONV-11] comes again when the day has no SMS parts left, and never when it is too much for a day', async () => {
+    const to = ['46701740621', '46701740622', '46701740623'];
+    await expectRefused(mail('a@slow.care.example', to, 'Hi'), 554, /may send 2 SMS parts a day/);
+    await expectRefused(mail('a@slow.care.example', '4740612345', 'Hi'), 554, /not in a country/);
+    expect(await mail('a@slow.care.example', to.slice(1), 'Hi')).toMatchObject({ code: 250 });
+    await expectRefused(mail('a@slow.care.example', to[0] as string, 'Hi'), 451, /try again in \d+ s/);
   });
 
   describe('text', () => {

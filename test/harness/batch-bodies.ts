@@ -55,6 +55,7 @@ export function batchRequest(request: Partial<BatchRequest> = {}): BatchRequest 
     conversation: '',
     defaultCountryCode: undefined,
     replacing: false,
+    countries: undefined,
     origin: { sender: 'Sender', username: 'alice' },
     routes: {
       routes: [{ name: 'most', prefix: '467', carriers: ['sim'] }],

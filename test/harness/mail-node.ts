@@ -48,6 +48,7 @@ export async function startMailNode(options: MailNodeOptions) {
     templates: new SavedTemplates(store, new News(store)),
     dispatching: { expect: () => undefined, wake: () => undefined },
     observer: { accepted: () => undefined },
+    security: { record: () => undefined },
   };
   const { proofTimeoutMs: timeoutMs, connectionLimits, isLocal } = options;
   const proofTime = timeoutMs === undefined ? {} : { timeoutMs };

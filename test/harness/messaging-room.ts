@@ -38,7 +38,7 @@ export function callerOf(userId: number): Caller {
   return {
     ...{ userId, username: `user ${userId}`, companyId: 1, roles: new Set(['send'] as const) },
     ...{ defaultSender: 'Sender', allowedSenders: undefined, replaceCharacters: false, maxBatch: undefined },
-    ...{ hasUserQuota: true, hasCompanyQuota: true },
+    allowedCountries: undefined,
   };
 }
 
@@ -173,6 +173,7 @@ export class MessagingRoom {
         wake: () => this.#life?.dispatch.wake(),
       },
       observer: { accepted: () => undefined },
+      security: { record: () => undefined },
     };
   }
 

@@ -21,6 +21,21 @@ export const spendQuota = singleWriteVerb(
   },
 );
 
+/** Limits what the company may send, of which nothing is used; absent: no limit. */
+export const limitCompany = singleWriteVerb(
+  'test.limitCompany',
+  async (
+    transaction,
+    { id, perMinute, perDay }: { readonly id: number; readonly perMinute?: number; readonly perDay?: number },
+  ) => {
+    await transaction.run(
+      sql`UPDATE companies SET parts_per_minute = ${perMinute ?? null}, parts_per_day = ${perDay ?? null},
+            minute_counted = NULL, minute_parts = 0, day_counted = NULL, day_parts = 0
+          WHERE id = ${id}`,
+    );
+  },
+);
+
 export interface Quota {
   readonly granted: number | null;
   readonly used: number;

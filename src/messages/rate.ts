@@ -1,0 +1,100 @@
+/**
+ * How much a user or a company may send in a time: SMS parts in each minute and in each day of UTC, counted when they are
+ * accepted, in their row of the store. A minute bounds what calls and mails send; a batch, which is one call and sent
+ * over hours, is bounded by the day alone. Without a limit of its own a day has that of 1,440 minutes.
+ */
+
+export interface RateRow {
+  readonly parts_per_minute: number | null;
+  readonly parts_per_day: number | null;
+  /** Minutes since the epoch: the one in which `minute_parts` were counted. */
+  minute_counted: number | null;
+  minute_parts: number;
+  /** The same in days. */
+  day_counted: number | null;
+  day_parts: number;
+}
+
+export type SentBy = 'call' | 'batch';
+export type Span = 'minute' | 'day';
+
+/** Why something is not accepted. */
+export interface OverRate {
+  /** `never`: it has more parts than there may be in the whole time. */
+  readonly kind: 'now' | 'never';
+  readonly span: Span;
+  /** SMS parts in this time. */
+  readonly limit: number;
+  /** How many are left of them. */
+  readonly left: number;
+  /** When the next time begins. */
+  readonly retryAt: number;
+}
+
+const minuteMs = 60_000;
+const minutesInDay = 1_440;
+const dayMs = minutesInDay * minuteMs;
+
+/**
+ * Clocks of nodes differ, and are set: what was counted in a time that is still to come goes on being counted there, else
+ * two nodes would begin it anew by turns. Further ahead than this a clock must have been wrong, and nobody is to wait for
+ * a time that comes in years.
+ */
+const aheadOf = { minute: 5, day: 1 } as const;
+
+export function isRateLimited(row: RateRow): boolean {
+  return row.parts_per_minute !== null || row.parts_per_day !== null;
+}
+
+/** What stands against so many parts more, that which lasts longest first; undefined: nothing. */
+export function overRate(row: RateRow, parts: number, now: number, by: SentBy): OverRate | undefined {
+  for (const span of spansFor(by)) {
+    const limit = limitOf(row, span);
+    if (limit === undefined) continue;
+    const { at, used } = countedIn(row, span, now);
+    const left = Math.max(0, limit - used);
+    if (parts <= left) continue;
+    return { kind: parts > limit ? 'never' : 'now', span, limit, left, retryAt: (at + 1) * lengthMs[span] };
+  }
+  return undefined;
+}
+
+/** How many parts are left in each time that has a limit. */
+export function leftOf(row: RateRow, now: number): Readonly<Partial<Record<Span, number>>> {
+  const left: Partial<Record<Span, number>> = {};
+  for (const span of spansFor('call')) {
+    const limit = limitOf(row, span);
+    if (limit !== undefined) left[span] = Math.max(0, limit - countedIn(row, span, now).used);
+  }
+  return left;
+}
+
+/** Counts the parts. */
+export function countParts(row: RateRow, parts: number, now: number, by: SentBy): void {
+  const minute = countedIn(row, 'minute', now);
+  const day = countedIn(row, 'day', now);
+  row.minute_counted = minute.at;
+  row.minute_parts = minute.used + (by === 'call' ? parts : 0);
+  row.day_counted = day.at;
+  row.day_parts = day.used + parts;
+}
+
+const lengthMs = { minute: minuteMs, day: dayMs } as const;
+
+function spansFor(by: SentBy): readonly Span[] {
+  return by === 'batch' ? ['day'] : ['day', 'minute'];
+}
+
+function limitOf({ parts_per_minute: perMinute, parts_per_day: perDay }: RateRow, span: Span) {
+  if (span === 'minute') return perMinute ?? undefined;
+  return perDay ?? (perMinute === null ? undefined : perMinute * minutesInDay);
+}
+
+/** The minute or day that counts now, and what is used of it. */
+function countedIn(row: RateRow, span: Span, now: number): { readonly at: number; readonly used: number } {
+  const current = Math.floor(now / lengthMs[span]);
+  const [counted, used] =
+    span === 'minute' ? [row.minute_counted, row.minute_parts] : [row.day_counted, row.day_parts];
+  const isCurrent = counted !== null && counted >= current && counted <= current + aheadOf[span];
+  return isCurrent ? { at: counted, used } : { at: current, used: 0 };
+}
