@@ -114,7 +114,7 @@ async function start(config: Config, log: Logger, stack: StopStack): Promise<App
   await states.start();
   stack.push(async () => states.stop());
 
-  const { authenticate, security } = openLogins({ store, news, secret, metrics, log }, stack);
+  const { authenticate, security } = await openLogins({ store, news, secret, metrics, log }, stack);
   const sending: Sending = {
     ...{ store, clock, routes: carriers.routes, observer: metrics.observer, security },
     ids: new Ids(store, 'message', messageIdBlock),

@@ -1,8 +1,9 @@
 /** Builds the door for callers, and tells the operator who was not let in. */
 import type { Logger } from 'pino';
-import { apiKeySecret } from './accounts/api-key.ts';
+import { apiKeySecret, loginRecordSecret } from './accounts/api-key.ts';
 import { authentication } from './accounts/authentication.ts';
 import type { Caller } from './accounts/caller.ts';
+import { LoginRecords } from './accounts/login-records.ts';
 import { Passwords } from './accounts/password.ts';
 import { systemClock, systemStopwatch } from './foundation/clock.ts';
 import { SecurityLog } from './foundation/security-log.ts';
@@ -26,13 +27,17 @@ export interface Logins {
   readonly security: SecurityLog;
 }
 
-export function openLogins({ secret, metrics, log, ...needs }: LoginNeeds, stack: StopStack): Logins {
+export async function openLogins(needs: LoginNeeds, stack: StopStack): Promise<Logins> {
+  const { store, news, secret, metrics, log } = needs;
   const security = new SecurityLog(log, metrics.security);
   // What it has only counted is told at the end.
   stack.push(async () => security.flush());
+  const time = { clock: systemClock, stopwatch: systemStopwatch };
+  const records = new LoginRecords({ store, news, ...time, recordSecret: loginRecordSecret(secret), log });
+  await records.start();
+  stack.push(() => records.stop());
   const authenticate = authentication({
-    ...needs,
-    ...{ clock: systemClock, stopwatch: systemStopwatch, security },
+    ...{ store, news, ...time, security, records },
     ...{ secret: apiKeySecret(secret), passwords: new Passwords() },
   });
   return { authenticate, security };

@@ -1,4 +1,5 @@
 /** All verbs of the store, in the order of a message's life: in a shared transaction they run in this order. */
+import * as logins from './accounts/login-store.ts';
 import * as accounts from './accounts/store.ts';
 import * as abortBatches from './batches/abort-store.ts';
 import * as acceptBatches from './batches/accept-store.ts';
@@ -51,6 +52,7 @@ export const verbs = verbsOf(
   news,
   secretChecks,
   accounts,
+  logins,
   contacts,
   contactRows,
   tags,

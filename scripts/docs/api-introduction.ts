@@ -46,9 +46,11 @@ method, or a method where it does not apply, are answered with 401.
 | \`U\` and \`P\` in the URL | GET and DELETE |
 | API key: header \`X-API-Key\`, \`key\` in the URL, or \`apikey\` in the JSON body | every endpoint but \`/authentication/auth/apikey\` and those of the address book |
 
-Credentials are taken over HTTPS, and over plain HTTP only from the machine that the server runs on. Ten failed attempts
-on an account, or fifty from an address, within five minutes: further passwords get 429 until the five minutes are over, while
-API keys and passwords that were verified shortly before go on working. What an account may do follows from its roles,
+Credentials are taken over HTTPS, and over plain HTTP only from the machine that the server runs on. After
+eight failed attempts on an account within five minutes, or 100 within an hour, further passwords get 429 until so many are
+past, as after 50 from an address; a user in a network where that user got in before has eight of its own. API keys and
+passwords that were verified shortly before go on working. A password that was not used for ten minutes is verified anew,
+in turn; while too many wait for that, the answer is 503. What an account may do follows from its roles,
 which the operator gives; a missing role is answered with 403.
 `;
 

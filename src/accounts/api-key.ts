@@ -39,6 +39,11 @@ export function apiKeySecret(serverSecret: string | Uint8Array): KeyObject {
   return createSecretKey(Buffer.from(hkdfSync('sha256', serverSecret, '', 'carillon api key 1', 32)));
 }
 
+/** The key of digests by which failed logins and networks are kept; the same on all nodes. */
+export function loginRecordSecret(serverSecret: string | Uint8Array): KeyObject {
+  return createSecretKey(Buffer.from(hkdfSync('sha256', serverSecret, '', 'carillon login record 1', 32)));
+}
+
 export function writeApiKey(secret: KeyObject, claim: ApiKeyClaim): string {
   const claimed = `${escapeUsername(claim.username)}.${claim.keyId}.${claim.generation}`;
   return `${claimed}.${signature(secret, claimed)}`;

@@ -1,86 +1,89 @@
 /**
- * Guessing passwords is made slow: so many failed attempts on one account or from one address, and the next is refused
- * until the window that began with the first of them has passed (API: 429 `too_many_attempts`).
+ * Guessing passwords is made slow: so many failed attempts on an account or from a network, and the next is refused until
+ * the oldest of them are past (API: 429 `too_many_attempts`). A user in a network where that user has been right before has
+ * an allowance of its own, which strangers cannot use up.
  */
-import { LRUCache } from 'lru-cache';
-import type { Stopwatch } from '../foundation/clock.ts';
 import { ServiceError } from '../foundation/errors.ts';
-import { networkOf } from '../http/network-of.ts';
+import { networkOf, wideNetworkOf } from '../http/network-of.ts';
+import type { FailureCounts, Limit } from './failure-counts.ts';
 
-const windowMs = 300_000;
-/** A guesser gets 2,880 guesses a day; a person who mistypes waits five minutes at most. */
-const maxFailuresPerAccount = 10;
-/** Many people may share an address: it gets more. */
-const maxFailuresPerAddress = 50;
-/**
- * Accounts and addresses remembered, those longest without an attempt dropped first. To push one out, a guesser would
- * need 2,000 networks, each of them used up.
- */
-const maxCounters = 100_000;
-
-interface Counter {
-  failures: number;
-  readonly endsAt: number;
+/** Who tries to get in, and from where. */
+export interface Attempt {
+  readonly username: string;
+  readonly address: string;
 }
 
-export interface CountedAttempt {
-  /** It did not fail after all. */
-  takeBack(): void;
+/** What failures are counted by. */
+export interface Allowance {
+  readonly kind: 'account' | 'account in its network' | 'address' | 'network';
+  readonly key: string;
+  readonly limits: readonly Limit[];
+  /** With fewer in the slots that are kept, it is not worth a row of the store. */
+  readonly storedFrom: number;
+}
+
+const minuteMs = 60_000;
+
+function within(inFiveMinutes: number, inAnHour: number): readonly Limit[] {
+  return [
+    { failures: inFiveMinutes, windowMs: 5 * minuteMs },
+    { failures: inAnHour, windowMs: 60 * minuteMs },
+  ];
+}
+
+/** A guesser gets 2,400 guesses a day; a person who mistypes waits some five minutes. */
+const ofAccount = within(8, 100);
+/** Many people may share an address, and many subscribers have theirs side by side: they get more. */
+const ofAddress = within(50, 300);
+const ofNetwork = within(200, 1_200);
+
+type Allowances = Readonly<Record<'account' | 'known' | 'address' | 'network', Allowance>>;
+
+/** Of an account, by its name, whether it exists or not, so that a refusal tells nobody who exists. */
+export function allowancesOf({ username, address }: Attempt): Allowances {
+  const [near, wide] = [networkOf(address), wideNetworkOf(address)];
+  return {
+    account: { kind: 'account', key: `account ${username}`, limits: ofAccount, storedFrom: 1 },
+    known: {
+      kind: 'account in its network',
+      key: `known ${near} ${username}`,
+      limits: ofAccount,
+      storedFrom: 1,
+    },
+    address: { kind: 'address', key: `address ${near}`, limits: ofAddress, storedFrom: 5 },
+    network: { kind: 'network', key: `network ${wide}`, limits: ofNetwork, storedFrom: 5 },
+  };
 }
 
 export class AttemptLimits {
-  readonly #stopwatch: Stopwatch;
-  readonly #accounts = new LRUCache<string, Counter>({ max: maxCounters });
-  readonly #networks = new LRUCache<string, Counter>({ max: maxCounters });
+  readonly #counts: FailureCounts;
 
-  constructor(stopwatch: Stopwatch) {
-    this.#stopwatch = stopwatch;
+  constructor(counts: FailureCounts) {
+    this.#counts = counts;
   }
 
-  /**
-   * Throws when the account or the address has used up its attempts. An account is counted by its name, whether it
-   * exists or not, so that the refusal tells nobody who exists.
-   */
-  check(username: string, address: string): void {
-    const now = this.#stopwatch.elapsed();
-    const endsAt = Math.max(
-      usedUpUntil(this.#accounts.get(username), maxFailuresPerAccount, now),
-      usedUpUntil(this.#networks.get(networkOf(address)), maxFailuresPerAddress, now),
+  /** Throws when the attempt has to wait. */
+  check(attempt: Attempt, isKnown: boolean): void {
+    const { known, ...others } = allowancesOf(attempt);
+    const lockedMs = Math.max(
+      ...(isKnown ? [known] : Object.values(others)).map(({ key }) => this.#counts.lockedMs(key)),
     );
-    if (endsAt <= now) return;
-    const seconds = Math.ceil((endsAt - now) / 1_000);
+    if (lockedMs === 0) return;
+    const seconds = Math.ceil(lockedMs / 1_000);
     throw new ServiceError(
       'too_many_attempts',
-      `Too many failed attempts to log in to this account or from this address. The next is possible in ${seconds} s; API keys go on working.`,
+      `Too many failed attempts to log in to this account or from this network. The next is possible in ${seconds} s; API keys go on working.`,
       { headers: { 'retry-after': String(seconds) } },
     );
   }
 
-  /** Counts as failed until it is taken back. */
-  count(username: string, address: string): CountedAttempt {
-    const now = this.#stopwatch.elapsed();
-    const counters = [
-      countIn(this.#accounts, username, now),
-      countIn(this.#networks, networkOf(address), now),
-    ];
-    return {
-      takeBack() {
-        for (const counter of counters) counter.failures -= 1;
-      },
-    };
+  /** Answers with what it was counted by, and which of these have no room for another now. */
+  fail(
+    attempt: Attempt,
+    isKnown: boolean,
+  ): { readonly counted: readonly Allowance[]; readonly usedUp: readonly Allowance[] } {
+    const { account, known, ...networks } = allowancesOf(attempt);
+    const counted = [isKnown ? known : account, ...Object.values(networks)];
+    return { counted, usedUp: counted.filter(({ key, limits }) => this.#counts.add(key, limits)) };
   }
-}
-
-function usedUpUntil(counter: Counter | undefined, max: number, now: number): number {
-  return counter !== undefined && counter.failures >= max ? counter.endsAt : now;
-}
-
-function countIn(counters: LRUCache<string, Counter>, key: string, now: number): Counter {
-  let counter = counters.get(key);
-  if (counter === undefined || counter.endsAt <= now) {
-    counter = { failures: 0, endsAt: now + windowMs };
-    counters.set(key, counter);
-  }
-  counter.failures += 1;
-  return counter;
 }

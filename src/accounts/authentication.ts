@@ -6,9 +6,10 @@ import type { Authenticate } from '../http/credentials.ts';
 import type { News } from '../storage/news.ts';
 import type { Store } from '../storage/store.ts';
 import { ApiKeyAuthentication } from './api-key-authentication.ts';
-import { AttemptLimits } from './attempt-limits.ts';
 import type { Caller } from './caller.ts';
 import { Freshness } from './fresh-reads.ts';
+import { LoginQueue } from './login-queue.ts';
+import type { LoginRecords } from './login-records.ts';
 import type { Passwords } from './password.ts';
 import { PasswordAuthentication } from './password-authentication.ts';
 
@@ -20,6 +21,7 @@ export interface AuthenticationParts {
   /** Of `apiKeySecret`. */
   readonly secret: KeyObject;
   readonly passwords: Passwords;
+  readonly records: LoginRecords;
   readonly security: SecurityEvents;
 }
 
@@ -29,7 +31,7 @@ export function authentication({ news, ...parts }: AuthenticationParts): Authent
   const byPassword = new PasswordAuthentication({
     ...parts,
     freshness,
-    limits: new AttemptLimits(parts.stopwatch),
+    queue: new LoginQueue(),
   });
   return (credentials, from) =>
     credentials.kind === 'key'

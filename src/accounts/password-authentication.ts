@@ -4,8 +4,8 @@
  *
  *   remembered, no news since ──────────────────────────────▶ let in (memory only)
  *   remembered, news since ──▶ read the account ──same hash──▶ let in (no verification)
- *   else ──within the limits of failed attempts──▶ read ──▶ verify ──▶ remember, let in
- *              └──beyond──▶ 429                              └──▶ count, 401
+ *   else ──within the limits──▶ wait for its turn ──▶ read ──▶ verify ──▶ remember, let in
+ *              └──beyond: 429        └──too many wait: 503        └──▶ count, 401
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
@@ -14,9 +14,11 @@ import type { ServiceError } from '../foundation/errors.ts';
 import type { SecurityEvents } from '../foundation/security-log.ts';
 import type { LoginOrigin } from '../http/credentials.ts';
 import type { Store } from '../storage/store.ts';
-import type { AttemptLimits, CountedAttempt } from './attempt-limits.ts';
+import { type Attempt, AttemptLimits } from './attempt-limits.ts';
 import { type Caller, callerOf } from './caller.ts';
 import { type Freshness, type FreshRead, FreshReads } from './fresh-reads.ts';
+import type { LoginQueue } from './login-queue.ts';
+import type { LoginRecords } from './login-records.ts';
 import { maxPasswordLength, type Passwords } from './password.ts';
 import { findAccountByUsername } from './store.ts';
 import { unauthorised } from './unauthorised.ts';
@@ -41,20 +43,37 @@ export interface PasswordAuthenticationParts {
   readonly freshness: Freshness;
   readonly stopwatch: Stopwatch;
   readonly passwords: Passwords;
-  readonly limits: AttemptLimits;
+  readonly queue: LoginQueue;
+  readonly records: LoginRecords;
   readonly security: SecurityEvents;
 }
 
-interface Attempt {
-  readonly username: string;
+interface PasswordAttempt extends Attempt {
   readonly password: string;
   readonly from: LoginOrigin;
   /** Stands for the pair in memory. */
   readonly digest: string;
 }
 
+/** What a verification led to. */
+interface Verdict {
+  /** Undefined: not let in. */
+  readonly caller: Caller | undefined;
+  /** Of a user that there is. */
+  readonly username: string | undefined;
+  readonly reason: string;
+  /** Whether the user was known in the network. */
+  readonly isKnown: boolean;
+}
+
+interface Verification {
+  readonly verdict: Promise<Verdict>;
+  readonly origins: LoginOrigin[];
+}
+
 export class PasswordAuthentication {
   readonly #parts: PasswordAuthenticationParts;
+  readonly #limits: AttemptLimits;
   readonly #reads: FreshReads<string, Account | undefined>;
   /**
    * Memory holds no passwords, but hashes under a key that dies with the process. An HMAC takes twice the time, and
@@ -62,30 +81,26 @@ export class PasswordAuthentication {
    */
   readonly #digestKey = randomBytes(32).toString('base64');
   readonly #remembered = new LRUCache<string, Remembered>({ max: maxRemembered });
-  readonly #verifications = new Map<string, Promise<boolean>>();
+  readonly #verifications = new Map<string, Verification>();
 
   constructor(parts: PasswordAuthenticationParts) {
     this.#parts = parts;
+    this.#limits = new AttemptLimits(parts.records.counts);
     this.#reads = new FreshReads(parts.freshness, (username) =>
       parts.store.read(findAccountByUsername, username),
     );
   }
 
   authenticate(username: string, password: string, from: LoginOrigin): Caller | Promise<Caller> {
-    if (!isUsername(username) || password.length > maxPasswordLength) this.#refuseImpossible(from);
+    // No account has such a name or password: that is no secret and no guess, so nothing is verified nor counted.
+    if (!isUsername(username) || password.length > maxPasswordLength) {
+      throw this.#refusal(from, { username: undefined, reason: 'unknown_user' });
+    }
     const digest = this.#digest(username, password);
     const remembered = this.#remember(digest);
     if (remembered !== undefined && this.#parts.freshness.holds(remembered.edition)) return remembered.caller;
-    // Before the read, so that who is beyond the limits costs nothing.
-    if (remembered === undefined) this.#parts.limits.check(username, from.address);
-    return this.#askStore({ username, password, from, digest }, remembered);
-  }
-
-  /** No account has such a name or password: that is no secret, so nothing is verified. */
-  #refuseImpossible(from: LoginOrigin): never {
-    this.#parts.limits.check('', from.address);
-    this.#parts.limits.count('', from.address);
-    throw this.#refusal(from, undefined);
+    const attempt = { username, password, address: from.address, from, digest };
+    return remembered === undefined ? this.#verifyInTurn(attempt) : this.#renew(attempt, remembered);
   }
 
   #digest(username: string, password: string): string {
@@ -102,31 +117,27 @@ export class PasswordAuthentication {
     return undefined;
   }
 
-  async #askStore(attempt: Attempt, remembered: Remembered | undefined): Promise<Caller> {
+  /** After news of accounts: with the same hash in the store the password is right still. */
+  async #renew(attempt: PasswordAttempt, remembered: Remembered): Promise<Caller> {
     const read = await this.#reads.read(attempt.username);
-    const passwordHash = read.result?.user.passwordHash;
-    if (remembered !== undefined && remembered.passwordHash === passwordHash) {
-      return this.#letIn(attempt, read, remembered.until);
+    if (read.result?.user.passwordHash === remembered.passwordHash) {
+      const caller = this.#letIn(attempt, read, remembered.until);
+      if (caller !== undefined) return caller;
     }
     this.#remembered.delete(attempt.digest);
-    if (!(await this.#verify(attempt, passwordHash))) {
-      throw this.#refusal(attempt.from, read.result, 'wrong_password');
-    }
-    return this.#letIn(attempt, read, this.#parts.stopwatch.elapsed() + rememberMs);
+    return this.#verifyInTurn(attempt);
   }
 
+  /** Undefined when the account is not active. */
   #letIn(
-    attempt: Attempt,
+    { digest }: PasswordAttempt,
     { result: account, edition }: FreshRead<Account | undefined>,
     until: number,
-  ): Caller {
+  ): Caller | undefined {
     const passwordHash = account?.user.passwordHash;
-    if (account === undefined || passwordHash === undefined || !isActive(account)) {
-      this.#parts.limits.count(attempt.username, attempt.from.address);
-      throw this.#refusal(attempt.from, account, 'inactive');
-    }
+    if (account === undefined || passwordHash === undefined || !isActive(account)) return undefined;
     const caller = callerOf(account);
-    this.#remembered.set(attempt.digest, { passwordHash, until, caller, edition });
+    this.#remembered.set(digest, { passwordHash, until, caller, edition });
     return caller;
   }
 
@@ -134,49 +145,70 @@ export class PasswordAuthentication {
    * The first requests of a client come together, with the same password: they share one verification. Each of them
    * counts as an attempt when it fails.
    */
-  async #verify(
-    { username, password, from: { address }, digest }: Attempt,
-    hash: string | undefined,
-  ): Promise<boolean> {
-    const { limits } = this.#parts;
-    const shared = `${digest} ${address} ${hash ?? ''}`;
+  #verifyInTurn(attempt: PasswordAttempt): Promise<Caller> {
+    const { records, queue } = this.#parts;
+    const { digest, address, from } = attempt;
+    const isKnown = records.isKnown(attempt);
+    // What memory has of the limits, so that who is beyond them costs next to nothing.
+    this.#check(attempt, isKnown);
+    from.beginWaiting?.();
+    const shared = `${digest} ${address}`;
     const others = this.#verifications.get(shared);
-    if (others !== undefined) {
-      const matches = await others;
-      if (!matches) limits.count(username, address);
-      return matches;
+    others?.origins.push(from);
+    if (others !== undefined) return this.#heed(attempt, others.verdict);
+    const origins = [from];
+    const isGone = () => origins.every((origin) => origin.isGone === true);
+    const verdict = queue
+      .run({ address, isKnown, isGone }, () => this.#verify(attempt))
+      .finally(() => this.#verifications.delete(shared));
+    this.#verifications.set(shared, { verdict, origins });
+    return this.#heed(attempt, verdict);
+  }
+
+  async #verify(attempt: PasswordAttempt): Promise<Verdict> {
+    const { records, passwords, stopwatch } = this.#parts;
+    const [read, isKnown] = await Promise.all([this.#reads.read(attempt.username), records.recall(attempt)]);
+    // Now with what others have counted, and those who were before it in the queue.
+    this.#check(attempt, isKnown);
+    const user = read.result?.user;
+    const isRight = await passwords.matches(attempt.password, user?.passwordHash);
+    const caller = isRight ? this.#letIn(attempt, read, stopwatch.elapsed() + rememberMs) : undefined;
+    if (caller !== undefined) records.remember(attempt, caller.userId);
+    const reason = user === undefined ? 'unknown_user' : isRight ? 'inactive' : 'wrong_password';
+    return { caller, username: user?.username, reason, isKnown };
+  }
+
+  async #heed(attempt: PasswordAttempt, verified: Promise<Verdict>): Promise<Caller> {
+    const verdict = await verified;
+    if (verdict.caller !== undefined) return verdict.caller;
+    const { counted, usedUp } = this.#limits.fail(attempt, verdict.isKnown);
+    this.#parts.records.keep(counted);
+    const { address, channel = 'http' } = attempt.from;
+    for (const { kind } of usedUp) {
+      const { username } = verdict;
+      this.#parts.security.record({ event: 'login_locked', channel, address, username, object: kind });
     }
-    const own = this.#tryInTurn(username, password, address, hash);
-    this.#verifications.set(shared, own);
+    throw this.#refusal(attempt.from, verdict);
+  }
+
+  #check(attempt: PasswordAttempt, isKnown: boolean): void {
     try {
-      return await own;
-    } finally {
-      this.#verifications.delete(shared);
+      this.#limits.check(attempt, isKnown);
+    } catch (error) {
+      const { address, channel = 'http' } = attempt.from;
+      this.#parts.security.record({ event: 'login_refused', channel, address });
+      throw error;
     }
   }
 
   #refusal(
     { address, channel = 'http' }: LoginOrigin,
-    account: Account | undefined,
-    reason = 'unknown_user',
+    { username, reason }: Pick<Verdict, 'username' | 'reason'>,
   ): ServiceError {
     this.#parts.security.record({
       ...{ event: 'login_failed', method: 'password', channel, address },
-      username: account?.user.username,
-      reason: account === undefined ? 'unknown_user' : reason,
+      ...{ username, reason },
     });
     return unauthorised();
-  }
-
-  /** Counts as failed from its turn on until it succeeds, so that guesses sent all at once are not all tried. */
-  async #tryInTurn(username: string, password: string, address: string, hash: string | undefined) {
-    const { limits, passwords } = this.#parts;
-    let attempt: CountedAttempt | undefined;
-    const matches = await passwords.matches(password, hash, () => {
-      limits.check(username, address);
-      attempt = limits.count(username, address);
-    });
-    if (matches) attempt?.takeBack();
-    return matches;
   }
 }

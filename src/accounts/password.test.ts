@@ -51,27 +51,4 @@ describe('verifying', () => {
     expect(await passwords.matches('wrong', undefined)).toBe(false);
     expect(passwords.verifications).toBe(2);
   });
-
-  test('[AUTH-4] is done for a few at a time, in the order of arrival; past the bound it is refused as overload', async () => {
-    const passwords = new Passwords({ concurrency: 1, maxWaiting: 2 });
-    const begun: number[] = [];
-    const verify = (number: number) => passwords.matches('any', undefined, () => begun.push(number));
-    const first = [verify(1), verify(2), verify(3)];
-    await expect(verify(4)).rejects.toMatchObject({ code: 'overloaded', headers: { 'retry-after': '1' } });
-    expect(begun).toEqual([1]);
-    expect(await Promise.all(first)).toEqual([false, false, false]);
-    expect(begun).toEqual([1, 2, 3]);
-    expect(await verify(5)).toBe(false);
-  });
-
-  test('[AUTH-6] is given up, and its turn passed on, when the check made at its turn says so', async () => {
-    const passwords = new Passwords({ concurrency: 1 });
-    const refused = passwords.matches('any', undefined, () => {
-      throw new Error('no longer');
-    });
-    const next = passwords.matches('any', undefined);
-    await expect(refused).rejects.toThrow('no longer');
-    expect(await next).toBe(false);
-    expect(passwords.verifications).toBe(1);
-  });
 });

@@ -33,24 +33,16 @@ function hashOfNothing(): string {
   return `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}$${base64(saltLength)}$${base64(outputLength)}`;
 }
 
-export interface PasswordsOptions {
-  /** Hashes computed at once. Two leave half of the threads of Node's pool to files and name look-ups. */
-  readonly concurrency?: number;
-  /** Who comes when so many wait already is refused: at 7 ms each, the last of them waits under a second. */
-  readonly maxWaiting?: number;
-}
-
 export class Passwords {
   readonly #concurrency: number;
-  readonly #maxWaiting: number;
   readonly #hashOfNothing = hashOfNothing();
   readonly #waiting: (() => void)[] = [];
   #underWay = 0;
   #verifications = 0;
 
-  constructor({ concurrency = 2, maxWaiting = 200 }: PasswordsOptions = {}) {
+  /** Hashes computed at once. Two leave half of the threads of Node's pool to files and name look-ups. */
+  constructor(concurrency = 2) {
     this.#concurrency = concurrency;
-    this.#maxWaiting = maxWaiting;
   }
 
   /** Verifications computed so far. */
@@ -70,15 +62,10 @@ export class Passwords {
 
   /**
    * Verifies even when there is no hash to verify against (an unknown user, a user without a password), so that the time
-   * tells nobody who exists. `beforehand` is called when the turn has come, and may throw to give it up.
+   * tells nobody who exists.
    */
-  async matches(
-    password: string,
-    passwordHash: string | undefined,
-    beforehand: () => void = () => {},
-  ): Promise<boolean> {
+  async matches(password: string, passwordHash: string | undefined): Promise<boolean> {
     return this.#inTurn(async () => {
-      beforehand();
       this.#verifications += 1;
       const matches = await verify(passwordHash ?? this.#hashOfNothing, password);
       return matches && passwordHash !== undefined;
@@ -87,7 +74,7 @@ export class Passwords {
 
   async #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
     if (this.#underWay < this.#concurrency) this.#underWay += 1;
-    else await this.#turn();
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
     try {
       return await work();
     } finally {
@@ -96,16 +83,5 @@ export class Passwords {
       if (next === undefined) this.#underWay -= 1;
       else next();
     }
-  }
-
-  #turn(): Promise<void> {
-    if (this.#waiting.length >= this.#maxWaiting) {
-      throw new ServiceError(
-        'overloaded',
-        'More passwords wait to be checked than this server can check in a second. Try again in a moment; API keys are checked at once.',
-        { headers: { 'retry-after': '1' } },
-      );
-    }
-    return new Promise((resolve) => this.#waiting.push(resolve));
   }
 }

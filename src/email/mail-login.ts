@@ -29,8 +29,8 @@ export interface LoginFault {
 }
 
 export function loginFault(error: unknown, log: Pick<Logger, 'error'>): LoginFault {
-  if (error instanceof ServiceError && error.status < 500)
-    return { code: error.status === 429 ? 454 : 535, text: replyText(error.message) };
+  if (error instanceof ServiceError && (error.status < 500 || error.code === 'overloaded'))
+    return { code: error.status >= 429 ? 454 : 535, text: replyText(error.message) };
   log.error({ err: error }, 'SMTP credentials could not be checked');
   return { code: 454, text: 'The credentials cannot be checked just now; try again later.' };
 }

@@ -9,6 +9,8 @@ const levels = {
   login_failed: 'warn',
   /** An account or a network has used up its attempts. */
   login_locked: 'warn',
+  /** A password was not tried for that. */
+  login_refused: 'warn',
   /** Who was let in may not do this (403). */
   access_denied: 'warn',
   /** Somebody sends more in a minute or a day than may be: a stolen key would. */

@@ -108,22 +108,21 @@ export class Admission {
     if (this.#isStopping) {
       return new ServiceError('shutting_down', 'This server is stopping. Try again in a moment.');
     }
-    return this.takeReceived(response);
+    return this.#takeOn(response);
   }
 
-  /** While its body is awaited it does not count: slow senders, however many, must not shut others out. */
-  beginReceiving(response: ServerResponse): void {
+  /**
+   * While its body or the check of its password is awaited it does not count: slow senders and guessers, however many, must
+   * not shut others out.
+   */
+  beginWaiting(response: ServerResponse): void {
     this.#letGo(response);
   }
 
-  /** Its body has arrived: it is taken on again, or for want of room it is not. */
-  takeReceived(response: Admitted): ServiceError | undefined {
-    if (response[isTaken] === true || response[slot] === undefined) return undefined;
-    if (this.#taken >= this.#mostRequests) return overloaded;
-    response[isTaken] = true;
-    this.#taken += 1;
-    if (this.#taken > this.#mostTaken) this.#mostTaken = this.#taken;
-    return undefined;
+  /** It goes on: it is taken on again where it was not. Throws when for want of room it can't be. */
+  takeAgain(response: ServerResponse): void {
+    const overload = this.#takeOn(response);
+    if (overload !== undefined) throw overload;
   }
 
   /** Answers under way to requests that arrived whole on this connection. */
@@ -154,6 +153,15 @@ export class Admission {
     for (const response of this.#underWay) response.shouldKeepAlive = false;
     if (this.#underWay.size === 0) return Promise.resolve();
     return new Promise((resolve) => this.#whenIdle.push(resolve));
+  }
+
+  #takeOn(response: Admitted): ServiceError | undefined {
+    if (response[isTaken] === true || response[slot] === undefined) return undefined;
+    if (this.#taken >= this.#mostRequests) return overloaded;
+    response[isTaken] = true;
+    this.#taken += 1;
+    if (this.#taken > this.#mostTaken) this.#mostTaken = this.#taken;
+    return undefined;
   }
 
   #letGo(response: Admitted): void {

@@ -15,6 +15,10 @@ export interface LoginOrigin {
   readonly address: string;
   /** HTTP, where it is not told. */
   readonly channel?: 'http' | 'smtp';
+  /** A password has to wait to be verified, perhaps for seconds. */
+  beginWaiting?(): void;
+  /** Nobody waits for the answer any more. */
+  readonly isGone?: boolean;
 }
 
 /** Answers with the caller, at once when it is remembered; throws a ServiceError for anybody else. */

@@ -17,7 +17,12 @@ import type { Admission } from './admission.ts';
 import { Body } from './body.ts';
 import { BodyBlocks } from './body-blocks.ts';
 import type { CredentialPicker } from './credential-picker.ts';
-import { type Authenticate, type FoundCredentials, findCredentialsBesideBody } from './credentials.ts';
+import {
+  type Authenticate,
+  type FoundCredentials,
+  findCredentialsBesideBody,
+  type LoginOrigin,
+} from './credentials.ts';
 import type { Call, Endpoint } from './endpoint.ts';
 import { EndpointCall } from './endpoint-call.ts';
 import { respondWithError } from './error-response.ts';
@@ -79,7 +84,7 @@ export class EndpointServer<Caller> {
   }
 }
 
-class Exchange<Caller> {
+class Exchange<Caller> implements LoginOrigin {
   readonly #server: EndpointServer<Caller>;
   readonly #request: FastifyRequest;
   readonly #reply: FastifyReply;
@@ -99,6 +104,19 @@ class Exchange<Caller> {
   /** Its parameters stand in the body rather than the URL. */
   get #hasJson(): boolean {
     return this.#request.raw.method === 'POST' && this.#server.endpoint.body !== 'lines';
+  }
+
+  get address(): string {
+    return this.#request.origin.address;
+  }
+
+  /** For the check of its password: those who need none shall not wait for its place. */
+  beginWaiting(): void {
+    this.#server.services.admission.beginWaiting(this.#reply.raw);
+  }
+
+  get isGone(): boolean {
+    return hasEnded(this.#request.raw, this.#reply.raw);
   }
 
   receive(): void {
@@ -123,12 +141,13 @@ class Exchange<Caller> {
     const { services } = this.#server;
     const credentials = (this.#found as FoundCredentials).only();
     const identified = (caller: Caller) => {
+      services.admission.takeAgain(this.#reply.raw);
       this.#caller = caller;
       this.#identifiedAtMs = performance.now();
       knowClient(this.#request.raw.socket);
       next.call(this);
     };
-    this.#proceed(identified, services.authenticate(credentials, this.#request.origin));
+    this.#proceed(identified, services.authenticate(credentials, this));
   }
 
   #readJson(): void {
@@ -143,8 +162,7 @@ class Exchange<Caller> {
     const { admission } = services;
     const read = (received: Bytes | ServiceError) => {
       if (received instanceof ServiceError) throw received;
-      const overload = admission.takeReceived(this.#reply.raw);
-      if (overload !== undefined) throw overload;
+      admission.takeAgain(this.#reply.raw);
       this.#proceed(next, received);
     };
     readBody(

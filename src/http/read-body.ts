@@ -114,7 +114,7 @@ export function readBody<Body>(
     request.off('data', onData).off('end', onEnd);
     gathered = undefined;
   }
-  admission.beginReceiving(response);
+  admission.beginWaiting(response);
   if (awaitsGoAhead(request)) response.writeContinue();
   request.on('data', onData).on('end', onEnd);
 }

@@ -18,7 +18,7 @@ interface PasswordHolder {
 /** A hash is salted: hashing anew each time would make every password look changed. */
 export async function resolvePasswords(plan: Plan, state: State): Promise<Plan> {
   // As many at once as Node has threads for them; a big file waits as long as it takes.
-  const passwords = new Passwords({ concurrency: 4, maxWaiting: Number.POSITIVE_INFINITY });
+  const passwords = new Passwords(4);
   const resolve = async <Holder extends PasswordHolder>(
     holder: Holder,
     stored: string | undefined,

@@ -7,8 +7,11 @@ import { sql } from './sql.ts';
 import type { Store } from './store.ts';
 import { readVerb, type Transaction } from './verb.ts';
 
-/** `accounts`: companies, users, API keys, numbers. `carriers`: carriers and routes. `templates`: saved texts. */
-export type Topic = 'accounts' | 'carriers' | 'templates';
+/**
+ * `accounts`: companies, users, API keys, numbers. `carriers`: carriers and routes. `templates`: saved texts. `logins`:
+ * networks in which users are known.
+ */
+export type Topic = 'accounts' | 'carriers' | 'templates' | 'logins';
 
 /** To be called in the transaction that makes the change. */
 export async function raiseNews(transaction: Transaction, topic: Topic): Promise<void> {

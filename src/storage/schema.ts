@@ -11,6 +11,7 @@ import { batchCountTables } from './batch-count-tables.ts';
 import { batchTables } from './batch-tables.ts';
 import { emailTables, receivedMailTables } from './email-tables.ts';
 import { limitTables } from './limit-tables.ts';
+import { loginTables } from './login-tables.ts';
 import { secretTables } from './secret-check.ts';
 import type { Dialect } from './sql.ts';
 
@@ -447,6 +448,11 @@ export const migrations: readonly Migration[] = [
     version: 16,
     what: 'limits of what is sent in a time, and of countries',
     statements: () => limitTables(),
+  },
+  {
+    version: 17,
+    what: 'failed logins, and networks in which users are known',
+    statements: (dialect) => loginTables(clustered(dialect)),
   },
 ];
 

@@ -1,9 +1,10 @@
 /** A node that authenticates on a store, with a clock, a stopwatch and news in the hands of the test. */
 
-import { apiKeySecret } from '../../src/accounts/api-key.ts';
+import { apiKeySecret, loginRecordSecret } from '../../src/accounts/api-key.ts';
 import { authentication } from '../../src/accounts/authentication.ts';
 import type { Caller } from '../../src/accounts/caller.ts';
 import { issueApiKey } from '../../src/accounts/issue-api-key.ts';
+import { LoginRecords } from '../../src/accounts/login-records.ts';
 import { Passwords } from '../../src/accounts/password.ts';
 import type { SecurityEvent } from '../../src/foundation/security-log.ts';
 import { Ids } from '../../src/storage/ids.ts';
@@ -40,7 +41,15 @@ export async function startNode(store: Store, newsArrive: boolean) {
   const news = new News(store);
   const recorded: SecurityEvent[] = [];
   const security = { record: (event: SecurityEvent) => void recorded.push(event) };
-  const authenticate = authentication({ store, news, clock, stopwatch, secret, passwords, security });
+  const recordSecret = loginRecordSecret('the secret of a server under test');
+  const warned: object[] = [];
+  const log = { warn: (details: object) => void warned.push(details) };
+  const records = new LoginRecords({ store, news, clock, stopwatch, recordSecret, log });
+  await records.start();
+  const authenticate = authentication({
+    ...{ store, news, clock, stopwatch, secret, passwords },
+    ...{ records, security },
+  });
   const issuer = { store, ids: new Ids(store, 'apiKey', 8), clock, secret };
   if (newsArrive) await news.start();
   else await news.read();
@@ -54,6 +63,8 @@ export async function startNode(store: Store, newsArrive: boolean) {
     stopwatch,
     news,
     passwords,
+    records,
+    warned,
     /** Security events, in order. */
     recorded,
     authenticate,

@@ -1,0 +1,200 @@
+/**
+ * Failed attempts as all nodes count them, and the networks in which users are known: in memory, where they are asked
+ * for, and in the store, where other nodes and later lives of this one find them. Written a little later, many at once;
+ * while the store is out of reach, memory goes on alone.
+ */
+import { createHmac, type KeyObject, randomBytes } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import type { Clock, Stopwatch } from '../foundation/clock.ts';
+import { networkOf } from '../http/network-of.ts';
+import type { News } from '../storage/news.ts';
+import type { Store } from '../storage/store.ts';
+import { type Allowance, type Attempt, allowancesOf } from './attempt-limits.ts';
+import { FailureCounts, slotMs, slotsKept } from './failure-counts.ts';
+import {
+  type KnownNetwork,
+  keepFailures,
+  keepKnownNetwork,
+  listKnownNetworks,
+  purgeLogins,
+  readAttempts,
+  type SubjectRow,
+} from './login-store.ts';
+
+export interface LoginRecordsParts {
+  readonly store: Store;
+  readonly news: News;
+  readonly clock: Clock;
+  readonly stopwatch: Stopwatch;
+  /** Of `loginRecordSecret`. */
+  readonly recordSecret: KeyObject;
+  readonly log: { warn(details: object, message: string): void };
+}
+
+const dayMs = 86_400_000;
+/** From the first failure to its being stored: what other nodes find is no older. */
+const gatherMs = 400;
+const retryMs = 2_000;
+/** Of one transaction; what is beyond waits for the next. */
+const maxRowsAtOnce = 500;
+/** That wait to be stored; while the store is out of reach the first of them are let go. */
+const maxWaiting = 20_000;
+/** User and network, about 15 MB; those beyond are strangers until the store has been asked. */
+const maxKnown = 100_000;
+const purgeEveryMs = 60_000;
+const maxFailureRows = 100_000;
+const knownForMs = 180 * dayMs;
+const slotsOfAnHour = 3_600_000 / slotMs;
+
+export class LoginRecords {
+  readonly counts: FailureCounts;
+  readonly #parts: LoginRecordsParts;
+  /** When users got in from their networks, by digest. */
+  readonly #known = new LRUCache<string, number>({ max: maxKnown });
+  readonly #failed = new LRUCache<string, Allowance>({ max: maxWaiting });
+  readonly #rows = new Map<string, SubjectRow>();
+  readonly #networks = new Map<string, KnownNetwork>();
+  #purgedAt = Number.NEGATIVE_INFINITY;
+  #timer: NodeJS.Timeout | undefined;
+  #writing: Promise<void> | undefined;
+  #isFailing = false;
+
+  constructor(parts: LoginRecordsParts) {
+    this.#parts = parts;
+    this.counts = new FailureCounts(randomBytes(9).toString('base64url'), parts.clock, parts.stopwatch);
+    parts.news.on('logins', () => this.#readKnown(parts.clock.now() - dayMs));
+  }
+
+  async start(): Promise<void> {
+    await this.#readKnown(0);
+  }
+
+  /** What was counted so far is stored. */
+  async stop(): Promise<void> {
+    await this.#writing;
+    do await this.#write();
+    while (this.#waits && !this.#isFailing);
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+
+  /** As far as memory has it: has the user been right in this network before? */
+  isKnown({ username, address }: Attempt): boolean {
+    return this.#known.has(this.#networkDigest(username, address));
+  }
+
+  /** Learns from the store what concerns an attempt, and answers whether the user is known in this network. */
+  async recall(attempt: Attempt): Promise<boolean> {
+    const allowances = Object.values(allowancesOf(attempt));
+    const subjects = allowances.map(({ key }) => this.#digest(key));
+    const network = this.#networkDigest(attempt.username, attempt.address);
+    const fromSlot = this.#slotOfDay() - slotsKept;
+    const { rows, seenAt } = await this.#parts.store.read(readAttempts, { subjects, fromSlot, network });
+    allowances.forEach(({ key, limits }, index) => {
+      this.counts.learn(
+        key,
+        limits,
+        rows.filter(({ subject }) => subject === subjects[index]),
+      );
+    });
+    if (seenAt !== undefined) this.#known.set(network, seenAt);
+    return this.#known.has(network);
+  }
+
+  /** Where failures were counted. */
+  keep(allowances: readonly Allowance[]): void {
+    for (const allowance of allowances) this.#failed.set(allowance.key, allowance);
+    this.#writeAfter(gatherMs);
+  }
+
+  /** A user is known in a network from now on; written once a day. */
+  remember({ username, address }: Attempt, userId: number): void {
+    const now = this.#parts.clock.now();
+    const digest = this.#networkDigest(username, address);
+    const seenAt = this.#known.get(digest);
+    if (seenAt !== undefined && Math.abs(now - seenAt) < dayMs) return;
+    this.#known.set(digest, now);
+    if (this.#networks.size < maxWaiting) this.#networks.set(digest, { userId, digest, now });
+    this.#writeAfter(gatherMs);
+  }
+
+  get #waits(): boolean {
+    return this.#failed.size + this.#rows.size + this.#networks.size > 0;
+  }
+
+  async #readKnown(since: number): Promise<void> {
+    const known = await this.#parts.store.read(listKnownNetworks, { since, limit: maxKnown });
+    for (const { digest, seen_at: seenAt } of known.reverse()) this.#known.set(digest, seenAt);
+  }
+
+  #writeAfter(ms: number): void {
+    if (this.#timer !== undefined || this.#writing !== undefined) return;
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      this.#writing = this.#write().finally(() => {
+        this.#writing = undefined;
+        if (this.#waits) this.#writeAfter(this.#isFailing ? retryMs : gatherMs);
+      });
+    }, ms).unref();
+  }
+
+  async #write(): Promise<void> {
+    try {
+      await this.#writeFailures();
+      await this.#writeNetworks();
+      await this.#purge();
+      this.#isFailing = false;
+    } catch (error) {
+      if (!this.#isFailing) this.#parts.log.warn({ err: error }, failing);
+      this.#isFailing = true;
+    }
+  }
+
+  async #writeFailures(): Promise<void> {
+    for (const [key, { storedFrom }] of this.#failed.entries()) {
+      if (this.#rows.size >= maxRowsAtOnce) break;
+      this.#failed.delete(key);
+      const subject = this.#digest(key);
+      for (const row of this.counts.takeUnstored(key, storedFrom))
+        this.#rows.set(`${subject} ${row.slot}`, { subject, ...row });
+    }
+    const rows = [...this.#rows.values()];
+    if (rows.length === 0) return;
+    await this.#parts.store.write(keepFailures, rows);
+    this.#rows.clear();
+  }
+
+  async #writeNetworks(): Promise<void> {
+    const networks = [...this.#networks.values()].slice(0, maxRowsAtOnce);
+    await Promise.all(networks.map((network) => this.#parts.store.write(keepKnownNetwork, network)));
+    for (const { digest } of networks) this.#networks.delete(digest);
+  }
+
+  async #purge(): Promise<void> {
+    const elapsed = this.#parts.stopwatch.elapsed();
+    if (elapsed - this.#purgedAt < purgeEveryMs) return;
+    const slot = this.#slotOfDay();
+    await this.#parts.store.write(purgeLogins, {
+      beforeSlot: slot - slotsKept,
+      afterSlot: slot + slotsOfAnHour,
+      maxFailures: maxFailureRows,
+      seenBefore: this.#parts.clock.now() - knownForMs,
+    });
+    this.#purgedAt = elapsed;
+  }
+
+  #slotOfDay(): number {
+    return Math.floor(this.#parts.clock.now() / slotMs);
+  }
+
+  #networkDigest(username: string, address: string): string {
+    return this.#digest(`network ${networkOf(address)} ${username}`);
+  }
+
+  /** 132 bits, which nobody finds twice. */
+  #digest(text: string): string {
+    return createHmac('sha256', this.#parts.recordSecret).update(text).digest('base64url').slice(0, 22);
+  }
+}
+
+const failing = 'failed logins could not be stored; this node counts them alone until they can';

@@ -1,0 +1,120 @@
+/** All SQL of logins: failed attempts that nodes count together, and the networks in which users are known. */
+import { raiseNews } from '../storage/news.ts';
+import { oneOf, raw, sql } from '../storage/sql.ts';
+import { readVerb, singleWriteVerb } from '../storage/verb.ts';
+import type { FailureRow } from './failure-counts.ts';
+
+export interface SubjectRow extends FailureRow {
+  readonly subject: string;
+}
+
+export interface AttemptQuestion {
+  readonly subjects: readonly string[];
+  readonly fromSlot: number;
+  /** Digest of user and network. */
+  readonly network: string;
+}
+
+export interface AttemptRecord {
+  readonly rows: readonly SubjectRow[];
+  /** When the user got in from that network; undefined: never, as far as is known. */
+  readonly seenAt: number | undefined;
+}
+
+export const readAttempts = readVerb(
+  'accounts.readAttempts',
+  async (reading, { subjects, fromSlot, network }: AttemptQuestion): Promise<AttemptRecord> => {
+    const rows = await reading.all<SubjectRow>(sql`
+      SELECT subject, slot, node, failures FROM login_failures
+      WHERE subject ${oneOf('text', subjects)} AND slot >= ${fromSlot}`);
+    const known = await reading.first<{ seen_at: number }>(
+      sql`SELECT seen_at FROM login_networks WHERE digest = ${network}`,
+    );
+    return { rows, seenAt: known?.seen_at };
+  },
+);
+
+const failureColumns = { subject: 'text', slot: 'bigint', node: 'text', failures: 'integer' } as const;
+
+/** Each row says all that its node has counted there: told twice, nothing counts twice. No two are of the same. */
+export const keepFailures = singleWriteVerb(
+  'accounts.keepFailures',
+  async (transaction, rows: readonly SubjectRow[]) => {
+    await transaction.insert(
+      'login_failures',
+      failureColumns,
+      rows.map(({ subject, slot, node, failures }) => [subject, slot, node, failures]),
+      'ON CONFLICT (subject, slot, node) DO UPDATE SET failures = excluded.failures',
+    );
+    return null;
+  },
+  (rows) => rows.length,
+);
+
+export interface KnownNetwork {
+  readonly userId: number;
+  readonly digest: string;
+  readonly now: number;
+}
+
+/** More than a person has; who travels is a stranger again in the place before the last eight. */
+const maxKnownNetworks = 8;
+
+/** The user got in from there. Tells the nodes when the network is a new one. */
+export const keepKnownNetwork = singleWriteVerb(
+  'accounts.keepKnownNetwork',
+  async (transaction, { userId, digest, now }: KnownNetwork) => {
+    const before = await transaction.first(sql`SELECT 1 FROM login_networks WHERE digest = ${digest}`);
+    // Not of a user who was removed meanwhile.
+    await transaction.run(sql`
+      INSERT INTO login_networks (digest, user_id, seen_at)
+      SELECT CAST(${digest} AS TEXT), users.id, CAST(${now} AS BIGINT) FROM users WHERE users.id = ${userId}
+      ON CONFLICT (digest) DO UPDATE SET seen_at = excluded.seen_at`);
+    // Times to come were written by a clock that was wrong, and would stay for ever.
+    await transaction.run(
+      sql`UPDATE login_networks SET seen_at = ${now} WHERE user_id = ${userId} AND seen_at > ${now}`,
+    );
+    await transaction.run(sql`
+      DELETE FROM login_networks WHERE user_id = ${userId} AND digest <> ${digest} AND digest NOT IN (
+        SELECT digest FROM login_networks WHERE user_id = ${userId} AND digest <> ${digest}
+        ORDER BY seen_at DESC LIMIT ${raw(String(maxKnownNetworks - 1))})`);
+    if (before === undefined) await raiseNews(transaction, 'logins');
+    return null;
+  },
+  () => 4,
+);
+
+export interface KnownSince {
+  readonly since: number;
+  readonly limit: number;
+}
+
+/** The latest first. */
+export const listKnownNetworks = readVerb(
+  'accounts.listKnownNetworks',
+  async (reading, { since, limit }: KnownSince) =>
+    reading.all<{ digest: string; seen_at: number }>(sql`
+      SELECT digest, seen_at FROM login_networks WHERE seen_at >= ${since} ORDER BY seen_at DESC LIMIT ${limit}`),
+);
+
+export interface LoginPurge {
+  readonly beforeSlot: number;
+  /** What was counted after it, by a clock that was wrong. */
+  readonly afterSlot: number;
+  /** The latest remain, however many strangers invent. */
+  readonly maxFailures: number;
+  readonly seenBefore: number;
+}
+
+export const purgeLogins = singleWriteVerb(
+  'accounts.purgeLogins',
+  async (transaction, { beforeSlot, afterSlot, maxFailures, seenBefore }: LoginPurge) => {
+    await transaction.run(sql`DELETE FROM login_failures WHERE slot < ${beforeSlot} OR slot > ${afterSlot}`);
+    await transaction.run(sql`
+      DELETE FROM login_failures WHERE slot <= (
+        SELECT slot FROM login_failures ORDER BY slot DESC LIMIT 1 OFFSET ${maxFailures})`);
+    await transaction.run(sql`DELETE FROM login_networks WHERE seen_at < ${seenBefore}`);
+    return null;
+  },
+  () => 1_000,
+);

@@ -1,0 +1,23 @@
+/** What a store holds of logins, for tests. */
+import { raw, sql } from '../../src/storage/sql.ts';
+import type { Store } from '../../src/storage/store.ts';
+import { readVerb } from '../../src/storage/verb.ts';
+
+interface Question {
+  readonly table: 'login_failures' | 'login_networks';
+  /** Of the text that a row is found by, for LIKE. */
+  readonly like: string;
+}
+
+const keyOf = { login_failures: 'subject', login_networks: 'digest' } as const;
+
+export const countLoginRows = readVerb('test.countLoginRows', async (reading, { table, like }: Question) => {
+  const row = await reading.first<{ n: number }>(
+    sql`SELECT COUNT(*) AS n FROM ${raw(table)} WHERE ${raw(keyOf[table])} LIKE ${like}`,
+  );
+  return row?.n ?? 0;
+});
+
+export function countRows(store: Store, table: Question['table'], like = '%'): Promise<number> {
+  return store.read(countLoginRows, { table, like });
+}
