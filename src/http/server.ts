@@ -1,7 +1,7 @@
 /** Puts endpoints, probes and pages under one HTTP server, and starts and stops it. */
 import type { Server } from 'node:http';
 import type { BlockList } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { Turns } from '../foundation/turns.ts';
@@ -61,7 +61,7 @@ export interface HttpServer {
   readonly connections: Pick<HttpConnections, 'size' | 'strangers'>;
   /** Answers with the port it listens on. */
   readonly listen: () => Promise<number>;
-  /** Answers what is under way, refuses what comes, and cuts off what is not done by the deadline. */
+  /** Answers what is under way and refuses what comes, for a moment at least; cuts off what is not done by the deadline. */
   readonly stop: (deadlineMs: number) => Promise<void>;
 }
 
@@ -112,7 +112,7 @@ export function createServer<Caller>(parts: ServerParts<Caller>): HttpServer {
       return listenOn(app.server, config.http);
     },
     async stop(deadlineMs) {
-      await stopServing(app.server, admission, deadlineMs);
+      await stopServing(app, { admission, connections }, deadlineMs);
       slowClients.stop();
       await picker.stop();
       await app.close();
@@ -120,10 +120,30 @@ export function createServer<Caller>(parts: ServerParts<Caller>): HttpServer {
   };
 }
 
-async function stopServing(server: Server, admission: Admission, deadlineMs: number): Promise<void> {
-  const idle = admission.stop();
+/** Long against the pause between two calls of a busy client. */
+const farewellMs = 500;
+const lookIntervalMs = 10;
+
+/**
+ * A connection that is closed while a call comes on it cuts that call off: who is busy hears first, by an answer, that
+ * this server is going. So it listens and answers for a moment, and ends only connections on which nothing comes.
+ */
+async function stopServing(
+  { server }: FastifyInstance,
+  { admission, connections }: { readonly admission: Admission; readonly connections: HttpConnections },
+  deadlineMs: number,
+): Promise<void> {
+  const begunMs = performance.now();
+  const passedMs = () => performance.now() - begunMs;
+  const idle = () =>
+    Promise.race([admission.stop(), delay(deadlineMs - passedMs(), undefined, { ref: false })]);
+  const answered = idle();
+  while (connections.size > 0 && passedMs() < Math.min(farewellMs, deadlineMs)) await delay(lookIntervalMs);
+  await answered;
+  // What has come until now is read, and no later turn lies between.
+  await nextTurn();
   const closed = new Promise((resolve) => server.close(resolve));
-  await Promise.race([idle, delay(deadlineMs, undefined, { ref: false })]);
+  await idle();
   server.closeAllConnections();
   await closed;
 }
