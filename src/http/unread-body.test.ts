@@ -45,6 +45,24 @@ describe('a body that is not wanted', () => {
     expect(accepted[before]?.bytesRead).toBeLessThan(1_000_000);
   });
 
+  test('[CONV-12] [DLV-8] that came to its end before the answer leaves the connection as it is, however long', async () => {
+    const refused = post('/demo/echo', '{}', 'Content-Type: multipart/x');
+    const held = post('/demo/slow', '{}');
+    const client = connect(demo.port, '127.0.0.1', () => client.write(held + refused.repeat(3)));
+    let received = '';
+    client.on('data', (bytes) => {
+      received += bytes.toString('latin1');
+    });
+    await until(() => demo.held.waiting.length === 1);
+    demo.held.release();
+    await until(() => received.split('HTTP/1.1 415').length === 4);
+    await pause(2_500);
+    client.write(post('/demo/echo', '{}'));
+    await until(() => client.destroyed || received.split('HTTP/1.1 200').length === 3);
+    expect(client.destroyed).toBe(false);
+    client.destroy();
+  });
+
   test('[CONV-12] that is small leaves the connection as it is', async () => {
     const wrong = post('/demo/echo', `{"x":"${'x'.repeat(15_000)}"}`, 'Content-Type: multipart/x');
     const { answers, ended } = await converse(demo.port, [wrong + post('/demo/echo', '{}')], { answers: 2 });

@@ -18,6 +18,7 @@ export function forgoBody(request: IncomingMessage, response: ServerResponse): v
   else closeBehindAnswer(request, response);
   // Not before: the answers to earlier requests may still be awaited.
   response.once('finish', () => {
+    if (request.complete) return;
     const timer = setTimeout(() => request.socket.destroy(), lingerMs).unref();
     request.once('end', () => clearTimeout(timer)).once('close', () => clearTimeout(timer));
   });
