@@ -20,6 +20,7 @@ import { followCarriers, readCarriers } from './follow-carriers.ts';
 import { systemClock, systemStopwatch } from './foundation/clock.ts';
 import { ServiceError } from './foundation/errors.ts';
 import { createLog } from './foundation/log.ts';
+import { Turns } from './foundation/turns.ts';
 import type { Authenticate } from './http/credentials.ts';
 import { createServer, type HttpServer } from './http/server.ts';
 import { openLogins } from './logins.ts';
@@ -120,6 +121,7 @@ async function start(config: Config, log: Logger, stack: StopStack): Promise<App
     ids: new Ids(store, 'message', messageIdBlock),
     templates: new SavedTemplates(store, news),
     dispatching: dispatches ? delivery : elsewhere(store),
+    turns: new Turns(),
   };
   await startMail({ config, sending, authenticate, metrics, log }, stack);
   const accepted = dispatches ? () => batches.wake() : () => store.announce(batchTopic);
@@ -224,6 +226,7 @@ function buildServer(
     health: { ready: () => readiness(store, news) },
     storeWaitMs: () => store.waitMs(acceptMessages),
     metrics: metrics.http,
+    turns: sending.turns,
   });
 }
 

@@ -9,7 +9,6 @@ import { acceptMail, acceptTwoWayMail } from './email/mail-store.ts';
 import { receiveMail } from './email/receive-mail.ts';
 import type { Address } from './environment.ts';
 import { StartError } from './foundation/errors.ts';
-import { Turns } from './foundation/turns.ts';
 import type { Authenticate } from './http/credentials.ts';
 import { addressTest } from './http/origin.ts';
 import { acceptMessages } from './messages/accept-store.ts';
@@ -48,7 +47,7 @@ function mailServer(address: Address, { config, ...needs }: MailWorkNeeds): Mail
   const { store, clock } = sending;
   const isTrustedRelay = addressTest(config.trustedMailRelays);
   const { mailDomains: domains } = config;
-  const proof = { resolve: systemDns(), clock, isTrustedRelay, turns: new Turns() };
+  const proof = { resolve: systemDns(), clock, isTrustedRelay, turns: sending.turns };
   const receiving = { sending, proof, domains, log };
   return new MailServer({
     address,

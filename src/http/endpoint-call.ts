@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { BodyBlocks } from './body-blocks.ts';
 import type { Call } from './endpoint.ts';
-import { signalOfEnd } from './when-ended.ts';
+import { hasEnded, signalOfEnd } from './when-ended.ts';
 
 const noLines = new BodyBlocks(0);
 
@@ -25,6 +25,10 @@ export class EndpointCall implements Call {
     this.idempotencyKey = idempotencyKey;
     this.#request = request;
     this.#response = raw;
+  }
+
+  get isOver(): boolean {
+    return hasEnded(this.#request, this.#response);
   }
 
   /** Made only for those who ask: on the hot path nobody does. */

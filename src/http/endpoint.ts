@@ -21,7 +21,9 @@ export interface Call {
   readonly idempotencyKey: string | undefined;
   /** The bytes of a body that is a list of lines; none for all other endpoints. */
   readonly lines: BodyBlocks;
-  /** Is aborted when the answer has gone out, or the client has. */
+  /** The answer has gone out, or the client has. */
+  readonly isOver: boolean;
+  /** Is aborted then. */
   readonly closed: AbortSignal;
 }
 

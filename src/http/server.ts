@@ -50,6 +50,8 @@ export interface ServerParts<Caller> {
   readonly slowClientLimits?: Partial<SlowClientLimits>;
   /** Whether an address is of this machine. */
   readonly isLocal?: AddressTest;
+  /** In which all work of this process that takes long advances; without it, only that of this server. */
+  readonly turns?: Turns;
   /** How long what waits longest for the store has waited. */
   readonly storeWaitMs?: () => number;
   /** Adds what is no endpoint of the API, such as the pages of the portal. */
@@ -95,7 +97,7 @@ export function createServer<Caller>(parts: ServerParts<Caller>): HttpServer {
     admission,
     log,
   });
-  const turns = new Turns();
+  const turns = parts.turns ?? new Turns();
   const picker = new CredentialPicker(turns);
   const { authenticate } = parts;
   const services = { authenticate, admission, log, picker, turns, maxBodyBytes: config.maxBodyBytes };

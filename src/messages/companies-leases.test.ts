@@ -1,4 +1,5 @@
 /** Companies that share a pool: whoever asked first gets the answer as long as the lease is live. */
+
 import fc from 'fast-check';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { putCompany, putUser } from '../../test/harness/account-verbs.ts';
@@ -16,6 +17,7 @@ import { callerOf } from '../../test/harness/messaging-room.ts';
 import { assertRuns } from '../../test/harness/runs.ts';
 import { eachStore, type FreshStore } from '../../test/harness/stores.ts';
 import { ServiceError } from '../foundation/errors.ts';
+import { Turns } from '../foundation/turns.ts';
 import { RoutingTable } from '../routing/routing-table.ts';
 import { Ids } from '../storage/ids.ts';
 import { News } from '../storage/news.ts';
@@ -71,6 +73,7 @@ eachStore('companies that share a pool', (engine) => {
       dispatching: { expect: () => undefined, wake: () => undefined },
       observer: { accepted: () => undefined },
       security: { record: () => undefined },
+      turns: new Turns(),
     };
   }
 

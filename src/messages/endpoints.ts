@@ -155,7 +155,8 @@ function sendEndpoints(sending: Sending): readonly Endpoint<Caller>[] {
       async handle(caller, input, call) {
         const addressBook = selectionOf(input);
         const request = { ...input, ...noSelection, tosubst: input.tosubst ?? [], addressBook };
-        const sent = await send(sending, caller, request, call.idempotencyKey);
+        const isWanted = () => !call.isOver;
+        const sent = await send(sending, caller, request, call.idempotencyKey, { isWanted });
         return {
           accepted: sent.accepted.map(({ to, id, parts }) =>
             input.shownumberparts ? { to, id, parts: String(parts) } : { to, id },

@@ -7,6 +7,7 @@ import { runningDispatches } from '../../test/harness/running-dispatches.ts';
 import { accepted, ScriptedCarrier } from '../../test/harness/scripted-carrier.ts';
 import { eachStore } from '../../test/harness/stores.ts';
 import type { Caller } from '../accounts/caller.ts';
+import { Turns } from '../foundation/turns.ts';
 import { RoutingTable } from '../routing/routing-table.ts';
 import { Ids } from '../storage/ids.ts';
 import { News } from '../storage/news.ts';
@@ -82,6 +83,7 @@ eachStore('the short way to a carrier', (engine) => {
       },
       observer: { accepted: () => undefined },
       security: { record: () => undefined },
+      turns: new Turns(),
     };
     const sendTo = async (...to: string[]) =>
       (await send(sending, caller, { ...request, to }, undefined)).accepted.map(({ id }) => Number(id));

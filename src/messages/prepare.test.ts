@@ -5,7 +5,7 @@ import type { CarrierRecord } from '../carriers/carrier-record.ts';
 import { ServiceError } from '../foundation/errors.ts';
 import { RoutingTable } from '../routing/routing-table.ts';
 import { cleanNumber } from '../wire/phone-number.ts';
-import { prepare, type SendRequest } from './prepare.ts';
+import { prepare, preparing, type SendRequest } from './prepare.ts';
 
 const now = Date.parse('2026-06-01T12:00:00Z');
 
@@ -115,6 +115,16 @@ describe('preparing messages', () => {
         expect(errors.length).toBeGreaterThanOrEqual(rejected.length);
       }),
     );
+  });
+
+  test('[CONV-12] a call of many recipients is prepared in small steps, to the same end', () => {
+    const to = Array.from({ length: 3_000 }, (_, index) => String(46_731_000_000 + index));
+    const work = preparing(caller, { ...blank, to, checknumber: true }, routes(), now);
+    let steps = 0;
+    let step = work.next();
+    for (; step.done !== true; step = work.next()) steps += 1;
+    expect(steps).toBe(150);
+    expect(step.value).toEqual(prepared({ to, checknumber: true }));
   });
 
   test('[SEND-4] each rejected recipient has its place and its reason', () => {

@@ -64,15 +64,27 @@ export const maxRecipients = 30_000;
 /** Of all texts of a call, each recipient's counted: they are stored in one transaction, and held in memory till then. */
 const maxCharacters = 100_000_000;
 
+/** So many recipients are a millisecond or two of work, whatever their texts. */
+const pauseRecipients = 20;
+
 /** `selected` is what the request selects from the address book, `template` that of its `templateid`. */
-export function prepare(
+export function prepare(...asked: Parameters<typeof preparing>): Prepared {
+  const work = preparing(...asked);
+  for (;;) {
+    const step = work.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/** The same with pauses, for calls of many recipients. */
+export function* preparing(
   caller: Caller,
   request: SendRequest,
   routes: RoutingTable,
   now: number,
   selected?: SelectedRecipients,
   template?: TemplateText,
-): Prepared {
+): Generator<undefined, Prepared> {
   const recipients = listRecipients(request, selected);
   const wording = wordingOf(caller, request, template);
   const sender = request.twoway ? '' : chooseSender(caller, request.from);
@@ -91,7 +103,10 @@ export function prepare(
   const substituted = substitutedNumbers(request);
   const isAllowed = caller.allowedCountries && countryRule(caller.allowedCountries);
   let characters = 0;
+  let count = 0;
   for (const recipient of recipients) {
+    count += 1;
+    if (count % pauseRecipients === 0) yield;
     const number = cleanRecipient(recipient.given, request);
     if (number.ok && isAllowed?.(number.value) === false) {
       reject(recipient, countryNotAllowed(recipient.given, caller));

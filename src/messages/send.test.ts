@@ -4,6 +4,7 @@ import { listMessages, listUsed, type MessageRow, putSimulator } from '../../tes
 import { eachStore } from '../../test/harness/stores.ts';
 import type { Caller } from '../accounts/caller.ts';
 import { ServiceError } from '../foundation/errors.ts';
+import { Turns } from '../foundation/turns.ts';
 import { RoutingTable } from '../routing/routing-table.ts';
 import { Ids } from '../storage/ids.ts';
 import { News } from '../storage/news.ts';
@@ -72,6 +73,7 @@ eachStore('sending', (engine) => {
       dispatching: { expect: () => undefined, wake: () => undefined },
       observer: { accepted: () => undefined },
       security: { record: () => undefined },
+      turns: new Turns(),
     };
   });
 
@@ -94,6 +96,18 @@ eachStore('sending', (engine) => {
   }
   const countMessages = async () => (await store.read(listMessages, null)).length;
   const sweep = () => ({ now: clock.time, limit: 100 });
+
+  test('[CONV-12] [SEND-5] a call of many whose client has gone stores nothing; one whose client waits, all', async () => {
+    const to = Array.from({ length: 500 }, (_, index) => String(46_731_000_000 + index));
+    const many = { ...request, to };
+    await store.write(putUser, { id: 11, companyId: 1, username: 'anna', quotaParts: 1_000 });
+    const gone = send(sending, caller, many, undefined, { isWanted: () => false });
+    expect(await outcome(gone)).toBe('request_timeout');
+    expect(await countMessages()).toBe(0);
+    const sent = await send(sending, caller, many, undefined, { isWanted: () => true });
+    expect(sent.accepted.map((accepted) => accepted.to)).toEqual(to);
+    expect(await countMessages()).toBe(500);
+  });
 
   test('[SEND-13] [SEND-19] a message that no carrier took within its validity is EXPIRED, and costs nothing', async () => {
     const id = idOf(await sendAs({ validminutes: 2, message: threeParts }));

@@ -6,6 +6,7 @@ import { type SelectedRecipients, selectRecipients } from '../contacts/select-re
 import type { Clock } from '../foundation/clock.ts';
 import { ServiceError } from '../foundation/errors.ts';
 import type { SecurityEvents } from '../foundation/security-log.ts';
+import type { Turns } from '../foundation/turns.ts';
 import type { RoutingTable } from '../routing/routing-table.ts';
 import type { Ids } from '../storage/ids.ts';
 import type { Row } from '../storage/sql.ts';
@@ -19,7 +20,17 @@ import { answerAgain, findEarlier, keptForMs, type Repeatable } from './idempote
 import { charge, lane, stage, status } from './message.ts';
 import type { Observer } from './observer.ts';
 import { overRateError } from './over-rate.ts';
-import { maxRecipients, type Prepared, prepare, type SendRequest, withoutPoolNumber } from './prepare.ts';
+import {
+  maxRecipients,
+  type Prepared,
+  prepare,
+  preparing,
+  type SendRequest,
+  withoutPoolNumber,
+} from './prepare.ts';
+
+/** They are prepared at once; more of them in turns with all else that takes long. */
+const fewRecipients = 100;
 
 /** What sending needs of the house. */
 export interface Sending {
@@ -27,6 +38,7 @@ export interface Sending {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly routes: () => RoutingTable;
+  readonly turns: Turns;
   readonly templates: Pick<SavedTemplates, 'find'>;
   readonly dispatching: Dispatching;
   readonly observer: Pick<Observer, 'accepted'>;
@@ -48,6 +60,8 @@ export interface Sent {
 
 /** What rooms above may ask for beyond what a call of the API may. */
 export interface SendingManner {
+  /** False: whoever asked has gone, and nothing was stored yet. */
+  readonly isWanted?: () => boolean;
   /** One recipient that can't be sent to, and nothing is sent. */
   readonly wholeOnly?: boolean;
   /** Stores the messages together with what the room keeps of them. */
@@ -76,7 +90,11 @@ export async function send(
     templateid === undefined ? undefined : await sending.templates.find(caller.companyId, templateid);
   const selected =
     addressBook && (await selectRecipients(sending.store, caller.userId, addressBook, maxRecipients + 1));
-  const prepared = prepare(caller, request, sending.routes(), now, selected, template);
+  const routes = sending.routes();
+  const isLarge = request.to.length + request.tosubst.length > fewRecipients || selected !== undefined;
+  const prepared = isLarge
+    ? await sending.turns.run(preparing(caller, request, routes, now, selected, template), manner.isWanted)
+    : prepare(caller, request, routes, now, selected, template);
   return sendPrepared(sending, { caller, request, repeatable, now, selected, manner }, prepared);
 }
 

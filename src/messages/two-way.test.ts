@@ -5,6 +5,7 @@ import { giveToJobs, listLeases, listSenders, putPool } from '../../test/harness
 import { callerOf } from '../../test/harness/messaging-room.ts';
 import { eachStore, type FreshStore } from '../../test/harness/stores.ts';
 import { ServiceError } from '../foundation/errors.ts';
+import { Turns } from '../foundation/turns.ts';
 import type { Route } from '../routing/route.ts';
 import { RoutingTable } from '../routing/routing-table.ts';
 import { Ids } from '../storage/ids.ts';
@@ -55,6 +56,7 @@ eachStore('two-way SMS in the store', (engine) => {
       dispatching: { expect: () => undefined, wake: () => undefined },
       observer: { accepted: () => undefined },
       security: { record: () => undefined },
+      turns: new Turns(),
     };
   }
 

@@ -6,6 +6,9 @@
  *     │            └──(the group before fails)──▶ unavailable
  *     ├──(bound reached, refusable)──▶ overloaded
  *     └──(the lane stands still)──▶ unavailable
+ *
+ * A call that is more than a whole group waits in a line of its own: whatever one caller asks for, the others wait for
+ * one such transaction at most.
  */
 import { ServiceError } from '../foundation/errors.ts';
 import { wakingTime } from '../foundation/waking-time.ts';
@@ -57,6 +60,9 @@ interface GroupUnderWay {
 
 interface Lane {
   waiting: Call[];
+  /** Those that fill a transaction alone. Of them one is under way at a time, and between two of them a group. */
+  readonly large: Call[];
+  isLargeNext: boolean;
   /** In the order in which they began. */
   readonly underWay: GroupUnderWay[];
   /** Between two groups. */
@@ -85,11 +91,12 @@ export class GroupCommit {
     return this.#waitingWeight;
   }
 
-  /** How long the oldest call that shares a lane with the verb has been without its answer, in milliseconds. */
+  /** How long the oldest usual call that shares a lane with the verb has been without its answer, in milliseconds. */
   waitMs(verb: { readonly name: string }): number {
     const lane = this.#lanes.get(this.#options.lane(verb));
     if (lane === undefined) return 0;
-    const first = lane.underWay[0]?.group[0] ?? lane.waiting[0];
+    const usual = lane.underWay.find(({ group }) => !this.#isLarge(group[0]));
+    const first = usual?.group[0] ?? lane.waiting[0];
     return first === undefined ? 0 : performance.now() - first.arrivedAt;
   }
 
@@ -122,9 +129,10 @@ export class GroupCommit {
         reject(storeUnavailable(new Error(`${verb.name} stands still`)));
         return;
       }
-      lane.waiting.push(call);
+      const line = this.#isLarge(call) ? lane.large : lane.waiting;
+      line.push(call);
       this.#waitingWeight += weight;
-      this.#attend(lane);
+      this.#attend(lane, line);
     });
   }
 
@@ -138,15 +146,15 @@ export class GroupCommit {
     const name = this.#options.lane(verb);
     const known = this.#lanes.get(name);
     if (known !== undefined) return known;
-    const lane: Lane = { waiting: [], underWay: [], isGathering: false };
+    const lane: Lane = { waiting: [], large: [], isLargeNext: false, underWay: [], isGathering: false };
     this.#lanes.set(name, lane);
     return lane;
   }
 
   /** Sees to it that what has just begun to wait does not wait for ever. */
-  #attend(lane: Lane): void {
+  #attend(lane: Lane, line: readonly Call[]): void {
     if (lane.isGathering) return;
-    if (lane.waiting.length === 1 && lane.underWay.length < this.#options.depth) {
+    if (line.length === 1 && lane.underWay.length < this.#options.depth) {
       // All that this turn of the event loop brings goes together: one turn reads from many connections.
       setImmediate(() => this.#advance(lane));
     } else if (lane.waiting.length === this.#options.earlyGroup && lane.underWay.length === 0) {
@@ -161,15 +169,33 @@ export class GroupCommit {
   }
 
   #advance(lane: Lane): void {
-    while (lane.waiting.length > 0 && lane.underWay.length < this.#options.depth) {
-      const underWay = { group: this.#takeGroup(lane), startedAt: wakingTime.elapsed() };
+    while (lane.underWay.length < this.#options.depth) {
+      const group = this.#takeLarge(lane) ?? this.#takeGroup(lane);
+      if (group === undefined) return;
+      const underWay = { group, startedAt: wakingTime.elapsed() };
       lane.underWay.push(underWay);
       this.#underWay += 1;
       void this.#commit(lane, underWay);
     }
   }
 
-  #takeGroup(lane: Lane): readonly Call[] {
+  #isLarge(call: Call | undefined): boolean {
+    return (call?.weight ?? 0) > this.#options.maxGroupWeight;
+  }
+
+  #takeLarge(lane: Lane): readonly Call[] | undefined {
+    const isTurn = lane.isLargeNext || lane.waiting.length === 0;
+    if (!isTurn || lane.underWay.some(({ group }) => this.#isLarge(group[0]))) return undefined;
+    const call = lane.large.shift();
+    if (call === undefined) return undefined;
+    this.#waitingWeight -= call.weight;
+    lane.isLargeNext = false;
+    return [call];
+  }
+
+  #takeGroup(lane: Lane): readonly Call[] | undefined {
+    if (lane.waiting.length === 0) return undefined;
+    lane.isLargeNext = true;
     let weight = 0;
     let count = 0;
     for (const call of lane.waiting) {
@@ -216,11 +242,13 @@ export class GroupCommit {
     if (!(error instanceof ServiceError) || error.code !== 'store_unavailable') return;
     this.#failures.add(call.verb.name);
     const now = performance.now();
-    while (now - (lane.waiting[0]?.arrivedAt ?? now) > sharedFaultMs) {
-      const waited = lane.waiting.shift() as Call;
-      this.#waitingWeight -= waited.weight;
-      this.#failures.add(waited.verb.name);
-      waited.reject(storeUnavailable(error));
+    for (const line of [lane.waiting, lane.large]) {
+      while (now - (line[0]?.arrivedAt ?? now) > sharedFaultMs) {
+        const waited = line.shift() as Call;
+        this.#waitingWeight -= waited.weight;
+        this.#failures.add(waited.verb.name);
+        waited.reject(storeUnavailable(error));
+      }
     }
   }
 }

@@ -1,4 +1,5 @@
 /** A node that takes mail in, on a store and a DNS in the hands of the test. Nothing is handed to carriers. */
+
 import { pino } from 'pino';
 import type { Caller } from '../../src/accounts/caller.ts';
 import { unauthorised } from '../../src/accounts/unauthorised.ts';
@@ -49,6 +50,7 @@ export async function startMailNode(options: MailNodeOptions) {
     dispatching: { expect: () => undefined, wake: () => undefined },
     observer: { accepted: () => undefined },
     security: { record: () => undefined },
+    turns: new Turns(),
   };
   const { proofTimeoutMs: timeoutMs, connectionLimits, isLocal } = options;
   const proofTime = timeoutMs === undefined ? {} : { timeoutMs };

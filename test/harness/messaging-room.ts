@@ -2,10 +2,12 @@
  * The room of messages put together as the app does it, around a carrier and a clock that a test holds in its hands:
  * nothing happens by itself, so that after each act all that follows from it can be waited for.
  */
+
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Caller } from '../../src/accounts/caller.ts';
 import type { IncomingSms, InDoubtPolicy, OutgoingPart } from '../../src/carriers/carrier.ts';
 import { ServiceError } from '../../src/foundation/errors.ts';
+import { Turns } from '../../src/foundation/turns.ts';
 import { cancel } from '../../src/messages/cancel.ts';
 import { DeadNodes } from '../../src/messages/dead-nodes.ts';
 import { Dispatch } from '../../src/messages/dispatch.ts';
@@ -172,8 +174,11 @@ export class MessagingRoom {
         expect: (_, rows) => this.#life?.dispatch.expect(rows),
         wake: () => this.#life?.dispatch.wake(),
       },
-      observer: { accepted: () => undefined },
-      security: { record: () => undefined },
+      ...{
+        observer: { accepted: () => undefined },
+        security: { record: () => undefined },
+        turns: new Turns(),
+      },
     };
   }
 
