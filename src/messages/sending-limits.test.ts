@@ -1,4 +1,5 @@
 /** What the operator lets a company and its users send: so much in a minute and a day, and where. */
+
 import { beforeEach, expect, test } from 'vitest';
 import { provisioningOf } from '../../test/harness/provisioning.ts';
 import { eachStore, type FreshStore } from '../../test/harness/stores.ts';
@@ -7,6 +8,7 @@ import { findAccountByUsername } from '../accounts/store.ts';
 import type { Account } from '../accounts/user.ts';
 import { ServiceError } from '../foundation/errors.ts';
 import type { SecurityEvent } from '../foundation/security-log.ts';
+import { Turns } from '../foundation/turns.ts';
 import { RoutingTable } from '../routing/routing-table.ts';
 import { Ids } from '../storage/ids.ts';
 import { News } from '../storage/news.ts';
@@ -59,6 +61,7 @@ eachStore('limits of sending', (engine) => {
       templates: new SavedTemplates(store, new News(store)),
       dispatching: { expect: () => undefined, wake: () => undefined },
       observer: { accepted: () => undefined },
+      turns: new Turns(),
       security: { record: (event) => void events.push(event) },
     };
   }

@@ -164,20 +164,14 @@ export class MessagingRoom {
   }
 
   #makeSending(): Sending {
+    const { store, clock } = this;
     return {
-      store: this.store,
-      clock: this.clock,
-      ids: new Ids(this.store, 'message', 100),
-      routes: () => this.#routes,
-      templates: new SavedTemplates(this.store, new News(this.store)),
+      ...{ store, clock, routes: () => this.#routes, templates: new SavedTemplates(store, new News(store)) },
+      ...{ observer: { accepted: () => undefined }, security: { record: () => undefined } },
+      ...{ turns: new Turns(), ids: new Ids(store, 'message', 100) },
       dispatching: {
         expect: (_, rows) => this.#life?.dispatch.expect(rows),
         wake: () => this.#life?.dispatch.wake(),
-      },
-      ...{
-        observer: { accepted: () => undefined },
-        security: { record: () => undefined },
-        turns: new Turns(),
       },
     };
   }
