@@ -1,7 +1,9 @@
 /** Turns a mail and the entry of its sender into what `/send` would be asked for (API: email-to-SMS sender entry). */
 import type { SendRequest } from '../messages/prepare.ts';
 import { fitParts } from '../wire/sms/fit-parts.ts';
+import { isGsm7 } from '../wire/sms/gsm7.ts';
 import { normaliseText } from '../wire/sms/normalise.ts';
+import { replaceCharacters } from '../wire/sms/replacement.ts';
 import type { SendingSettings } from './sender-entry.ts';
 
 /** That of `/send`. */
@@ -12,11 +14,14 @@ export interface MailWords {
   readonly text: string;
 }
 
-/** The subject in a line of its own. Empty: there is nothing to send. */
-export function smsText({ subject, text }: MailWords, settings: SendingSettings): string {
+/**
+ * The subject in a line of its own. Empty: there is nothing to send. `replacing`: characters outside GSM-7 by similar ones,
+ * before the text is cut, since more of it may fit then.
+ */
+export function smsText({ subject, text }: MailWords, settings: SendingSettings, replacing: boolean): string {
   const words = settings.includeSubject ? [subject, text] : [text];
   const whole = normaliseText(words.filter((one) => one !== '').join('\n'));
-  return fitParts(whole, settings.maxSms);
+  return fitParts(replacing && !isGsm7(whole) ? replaceCharacters(whole) : whole, settings.maxSms);
 }
 
 export interface MailOrder {
@@ -43,7 +48,7 @@ export function sendRequest({ numbers, text, settings, ruledSender, isTwoWay }: 
     flash: false,
     validminutes: validMinutes,
     defaultcountrycode: defaultCountryCode || undefined,
-    // Nobody asked for it, and an entry has no setting that could.
+    // Where it is wished for, it was done before the text was cut.
     replacecharacters: false,
     scheduletime: undefined,
     checknumber: checkMobile,

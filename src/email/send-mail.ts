@@ -71,7 +71,8 @@ async function sendOnce(
   keys: readonly DeliveryKey[],
 ): Promise<MailAnswer | { readonly delivered: readonly string[] }> {
   const { entry, payer, caller, mail } = order;
-  const text = smsText({ subject: mail.subject, text: mail.text.text }, entry.settings);
+  const words = { subject: mail.subject, text: mail.text.text };
+  const text = smsText(words, entry.settings, caller.replaceCharacters);
   if (text === '')
     return refused(554, 'no_text', `Nothing is sent: the mail ${mail.text.whyEmpty ?? 'holds no text'}.`);
   const isTwoWay = entry.settings.splitCallback && payer.smtpSplit;
@@ -152,7 +153,8 @@ function sentence({ accepted }: Sent): string {
 function answerTo(error: ServiceError, numbers: readonly string[]): MailAnswer {
   if (error.code === 'rate_exceeded') return deferred('rate', error.message);
   if (error.status >= 429) return deferred(error.code === 'overloaded' ? 'overload' : 'store', storeAway);
-  if (error.code !== 'nothing_queued') return refused(554, reasons[error.code] ?? 'other', error.message);
+  if (error.code !== 'nothing_queued')
+    return refused(554, reasons[error.code] ?? 'other', sentences[error.code] ?? error.message);
   const faults = error.errors.map(({ field, error: why }) => `${recipientAt(field, numbers)}: ${why}`);
   return refused(554, 'recipient', `Nothing was sent. ${faults.join(' ')}`);
 }
@@ -165,6 +167,14 @@ const reasons: Readonly<Record<string, MailRefusal>> = {
   invalid_sender: 'sender',
   no_text: 'no_text',
   text_too_long: 'no_text',
+};
+
+/** Where those of `/send` speak of its parameters. */
+const sentences: Readonly<Record<string, string>> = {
+  quota_exceeded:
+    'The quota of the account that pays, or of its company, does not cover an SMS to each recipient. Nothing was sent.',
+  no_sender:
+    'There is no sender id to send from: neither the entry of the sender, nor the account that pays, nor its company has one.',
 };
 
 /** The field is such as `to[2]`. */

@@ -6,7 +6,6 @@ import { prove, signingKeys } from '../../test/harness/signed-mail.ts';
 import { type Reading, rendered, steadyCostOf, worstMail } from '../../test/harness/worst-mail.ts';
 import { automaticReason } from '../wire/mail/automatic.ts';
 import { readHeader } from '../wire/mail/header-fields.ts';
-import { replaceCharacters } from '../wire/sms/replacement.ts';
 import { smsText } from './mail-request.ts';
 import { noSettings, settled } from './sender-entry.ts';
 
@@ -22,7 +21,7 @@ const text: Reading = (octets) => mailOf(octets);
 const whole: Reading = async (octets) => {
   await header(octets);
   const { subject, text: words } = mailOf(octets);
-  replaceCharacters(smsText({ subject, text: words.text }, settled({ ...noSettings, includeSubject: true })));
+  smsText({ subject, text: words.text }, settled({ ...noSettings, includeSubject: true }), true);
 };
 
 /** 100 ms are allowed, and less than half of that was found; the rest is for machines that are slower than ours. */

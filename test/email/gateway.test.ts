@@ -27,12 +27,14 @@ const provisioning = `companies:
       - { email: "@poor.care.example", payinguser: poor }
       - { email: "@slow.care.example", payinguser: slow }
       - { email: "@idle.care.example", payinguser: bob }
+      - { email: "@plain.care.example", payinguser: plain, maxSms: 1 }
     senderRules:
       - { domain: lab.care.example, sender: CareLab }
     users:
       - { username: alice, password: ${password}, roles: [send], smtpSplit: true, senders: [NordicCare, Care] }
       - { username: poor, roles: [send], quotaParts: 2 }
       - { username: slow, roles: [send], limits: { partsPerDay: 2, countries: [SE] } }
+      - { username: plain, roles: [send], replaceCharacters: true, defaultSender: Care }
       - { username: bob, id: 502, roles: [send] }
 carriers:
   - { name: sim, type: simulator, submitDelayMs: 0, receiptDelayMs: 20 }
@@ -48,7 +50,11 @@ eachEngine('mail to phones', (engine) => {
   let mails = 0;
   beforeAll(async () => {
     port = await freePort();
-    const env = { CARILLON_SMTP: `127.0.0.1:${port}`, CARILLON_MAIL_TRUSTED: '127.0.0.0/8,::1' };
+    const env = {
+      CARILLON_SMTP: `127.0.0.1:${port}`,
+      CARILLON_MAIL_TRUSTED: '127.0.0.0/8,::1',
+      CARILLON_MAIL_MAX_SIZE: '1MiB',
+    };
     app = await startWholeApp({ engine, provisioning, env });
     await app.apply(provisioning.replace('id: 502,', 'id: 502, active: false,'));
   });
@@ -127,7 +133,7 @@ eachEngine('mail to phones', (engine) => {
 
   test('[MAIL-2] [SEND-19] is refused when the quota does not cover all of it', async () => {
     const to = ['46701740621', '46701740622', '46701740623'];
-    await expectRefused(mail('a@poor.care.example', to, 'Hi'), 554, /quota/);
+    await expectRefused(mail('a@poor.care.example', to, 'Hi'), 554, /quota of the account that pays/);
     expect(await mail('a@poor.care.example', to.slice(1), 'Hi')).toMatchObject({ code: 250 });
   });
 
@@ -149,6 +155,15 @@ eachEngine('mail to phones', (engine) => {
       const [sent] = await last();
       expect(sent).toMatchObject({ parts: 2, text: expect.stringMatching(/^Alarm\nCome at once\./) });
       expect(sent?.text.length).toBeGreaterThan(300);
+    });
+
+    test('[MAIL-4] [SEND-11] characters are replaced where the paying account has that, before the text is cut', async () => {
+      const from = 'a@plain.care.example';
+      const text = `“Kom” – nå ${'x'.repeat(200)}`;
+      expect(await mail(from, '46701740621', text)).toMatchObject({ code: 250 });
+      const [sent] = await last();
+      expect(sent).toMatchObject({ parts: 1, text: expect.stringMatching(/^"Kom" - nå x+$/) });
+      expect(sent?.text).toHaveLength(160);
     });
 
     test('[MAIL-4] HTML, other characters, quotations and signatures', async () => {

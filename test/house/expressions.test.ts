@@ -15,10 +15,6 @@ const exceptions: ReadonlyMap<string, string> = new Map([
     'Of patterns in our own schemas, over the operator’s file.',
   ],
   ['src/wire/country.ts made in a function', 'Of the series in the library’s data, over 15 digits at most.'],
-  [
-    String.raw`src/wire/mail/decode-part.ts /<meta[^>]{0,200}\bcharset\s{0,9}=\s{0,9}["']?([\w.:-]{1,40})/i`,
-    'Of the first 1,024 octets of a page.',
-  ],
 ]);
 
 /** Each takes less than a second; on a machine that stands still meanwhile none must be taken for slow. */

@@ -37,6 +37,12 @@ describe('character sets and transfer encodings', () => {
     ['UTF-8 that says Latin-1', 'iso-8859-1', Buffer.from('Møte'), 'Møte'],
     ['UTF-8 that says ASCII', 'us-ascii', Buffer.from('Møte'), 'Møte'],
     ['Latin-1 that says UTF-8', 'utf-8', Buffer.from('M\xf8te', 'latin1'), 'Møte'],
+    [
+      'UTF-8 with an octet that was lost',
+      'utf-8',
+      Buffer.concat([Buffer.from('Møtet på '), Buffer.from([0xc3]), Buffer.from('s er i år')]),
+      'Møtet på \ufffds er i år',
+    ],
     ['a label in quotes of the wrong kind', "'utf-8'", Buffer.from('Møte'), 'Møte'],
   ])('[MAIL-4] %s', async (_name, charset, content, text) => {
     const type = `text/plain; charset=${charset}`;

@@ -25,7 +25,12 @@ export function decodePart(part: Part, maxOctets: number): string {
 function labelInPage(part: Part, octets: Uint8Array): string | undefined {
   if (part.contentType.type !== 'text/html') return undefined;
   const beginning = Buffer.from(octets.subarray(0, 1_024)).toString('latin1');
-  return /<meta[^>]{0,200}\bcharset\s{0,9}=\s{0,9}["']?([\w.:-]{1,40})/i.exec(beginning)?.[1];
+  for (const behind of beginning.split(/<meta/i).slice(1)) {
+    const [tag = ''] = behind.split('>', 1);
+    const label = /\bcharset\s{0,9}=\s{0,9}["']?([\w.:-]{1,40})/i.exec(tag)?.[1];
+    if (label !== undefined) return label;
+  }
+  return undefined;
 }
 
 function transferDecoded({ header }: Part, body: Uint8Array): Uint8Array {

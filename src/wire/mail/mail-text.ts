@@ -25,11 +25,11 @@ interface Findings {
   hasEncrypted: boolean;
 }
 
-/** A step for each part, and more for what takes long. */
-export function* mailText(root: Part): Generator<void, MailText> {
+/** A step for each part, and more for what takes long. `senderWords`: of the name of whoever signs. */
+export function* mailText(root: Part, senderWords: ReadonlySet<string>): Generator<void, MailText> {
   const findings: Findings = { root, octetsLeft: maxTextOctets, cut: new Set(), hasEncrypted: false };
   const all = yield* linesOf(root, findings);
-  const own = yield* ownLines(all);
+  const own = yield* ownLines(all, senderWords);
   yield;
   const written = own.lines.join('\n');
   if (written.length > maxCharacters) findings.cut.add('overlong');

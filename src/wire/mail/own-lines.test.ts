@@ -97,6 +97,9 @@ describe('lines above a quotation', () => {
     'Kari wrote: the door is open.',
     'From: Oslo\nTo: Bergen\nDate: 3 June 2024',
     'Sent from the warehouse at noon.',
+    'Sent via email to all units at 9',
+    'Pump 3\n--\nStopped',
+    'Pump 3\n\n—\nStopped at noon\nStarted at one',
     'Sent from my mobile to kari@care.example on 2024-06-03',
     'Die Mail wurde gesendet.',
     'Die Mail an Herrn Meier haben wir gesendet',
@@ -222,6 +225,7 @@ describe('signatures', () => {
   test.each([
     ['with its space', 'Yes.\n-- \nKari\nCare AS', 'Yes.'],
     ['without its space', 'Yes.\n--\nKari', 'Yes.'],
+    ['without its space, by an address', 'Yes.\n--\nWard 7\nward7@care.example', 'Yes.'],
     ['with a no-break space', 'Yes.\n--\u00a0\nKari', 'Yes.'],
     ['of which a dash was made', 'Yes.\n—\nKari', 'Yes.'],
     ['above a quotation', `Yes.\n\n-- \nKari\n\nOn 3 Jun 2024 Ola wrote:\n${quoted}`, 'Yes.'],

@@ -21,8 +21,8 @@ export interface OwnLines {
   readonly cut: readonly CutKind[];
 }
 
-/** A step for each of what is looked for. */
-export function* ownLines(all: readonly Line[]): Generator<void, OwnLines> {
+/** A step for each of what is looked for. `senderWords`: of the name of whoever signs. */
+export function* ownLines(all: readonly Line[], senderWords: ReadonlySet<string>): Generator<void, OwnLines> {
   const cut = new Set<CutKind>();
   if (all.length > maxLines) cut.add('overlong');
   let lines: readonly Line[] = all.slice(0, maxLines);
@@ -35,7 +35,7 @@ export function* ownLines(all: readonly Line[]): Generator<void, OwnLines> {
   const unquoted = yield* withoutQuotations(lines);
   yield;
   for (const kind of unquoted.cut) cut.add(kind);
-  const unsigned = withoutSignature(unquoted.lines);
+  const unsigned = withoutSignature(unquoted.lines, senderWords);
   if (unsigned.length < unquoted.lines.length) cut.add('signature');
   const texts = unsigned.map(({ text }) => text);
   const rest = withoutMobileSignature(texts);
@@ -117,15 +117,32 @@ const maxSignatureLines = 12;
 
 /**
  * RFC 3676 4.3: `-- `. Many programs lose the space, or make a dash of the hyphens, so that without any that is exact the
- * last of them counts.
+ * last of them counts, where what is behind it looks like a signature: it may as well be a rule in a text.
  */
-function withoutSignature(lines: readonly Line[]): readonly Line[] {
+function withoutSignature(lines: readonly Line[], senderWords: ReadonlySet<string>): readonly Line[] {
   const unmarked = lines.filter(({ kind }) => kind !== 'signature');
   const exact = unmarked.findIndex(({ text }) => /^--[ \u00A0]$/.test(text));
   const delimiter = exact >= 0 ? exact : unmarked.findLastIndex(isWornDelimiter);
   if (delimiter < 0) return unmarked;
   const behind = unmarked.slice(delimiter + 1).filter((line) => !isBlank(line));
-  return exact < 0 && behind.length > maxSignatureLines ? unmarked : unmarked.slice(0, delimiter);
+  const isSignature = exact >= 0 || (behind.length <= maxSignatureLines && isSigned(behind, senderWords));
+  return isSignature ? unmarked.slice(0, delimiter) : unmarked;
+}
+
+/** By the name of the sender in its first line, or with an address. */
+function isSigned(lines: readonly Line[], senderWords: ReadonlySet<string>): boolean {
+  const [first] = lines;
+  if (first === undefined) return true;
+  if (wordsIn(markIn(first) ?? '').some((word) => senderWords.has(word))) return true;
+  return lines.some((line) => /[\w.+-]@[\w-]|\bwww\.|:\/\//.test(markIn(line) ?? ''));
+}
+
+/** In lower case; initials are none. */
+export function wordsIn(text: string): string[] {
+  return text
+    .toLowerCase()
+    .split(/[^\p{L}]+/u)
+    .filter((word) => word.length > 1);
 }
 
 function isWornDelimiter(line: Line): boolean {
@@ -154,5 +171,7 @@ function isMobileSignature(line: string): boolean {
   const saysSo =
     sentFromOpenings.some((opening) => text.startsWith(opening)) ||
     sentFromEndings.some(([opening, ending]) => text.startsWith(opening) && text.endsWith(ending));
-  return saysSo && deviceWords.some((word) => text.includes(word));
+  // “Sent via email to all units” is what somebody wants to tell.
+  const named = text.replace(/e-?mails?/g, '');
+  return saysSo && deviceWords.some((word) => named.includes(word));
 }

@@ -45,6 +45,17 @@ describe('the header', () => {
     expect(mailOf(latin).subject).toBe('Møte');
   });
 
+  test.each([
+    ['windows-1252', '=?windows-1252?Q?=935_=80=94_=96_ja?=', '“5 €” – ja'],
+    ['with a language', '=?utf-8*no?Q?M=C3=B8te?=', 'Møte'],
+    ['a character that begins in one word and ends in the next', '=?utf-8?B?TcM=?= =?utf-8?B?uHRl?=', 'Møte'],
+    ['a broken octet among others', '=?utf-8?Q?M=C3=B8te_p=C3=A5_=FF_=C3=B8?=', 'Møte på \ufffd ø'],
+    ['what is none', '=?utf-8?Q?a', '=?utf-8?Q?a'],
+    ['between other words', 'Re: =?utf-8?q?=C3=A5?= ut', 'Re: å ut'],
+  ])('[MAIL-4] encoded words of a subject: %s', (_name, value, subject) => {
+    expect(mailOf(rawMail([`Subject: ${value}`])).subject).toBe(subject);
+  });
+
   test('[MAIL-3] a group is found, and that there is more than one field', async () => {
     const { from } = mailOf(
       rawMail(['From: People: b@two.example, "C, D" <c@three.example>;', 'From: a@one.example']),

@@ -1,11 +1,12 @@
 /** Reads a mail that came in for a phone: who says to have sent it, what it says, and whether a person does. */
-import { decodeWords } from 'postal-mime';
 import { automaticReason } from './automatic.ts';
 import { decodeText } from './charset.ts';
 import { cleanLine } from './clean-text.ts';
+import { decodeWords } from './encoded-words.ts';
 import { fieldValue, fieldValues, type MailHeader } from './header-fields.ts';
 import { type MailText, mailText } from './mail-text.ts';
 import { type Mailbox, type MailboxList, parseMailboxList } from './mailbox-list.ts';
+import { wordsIn } from './own-lines.ts';
 import { readParts } from './parts.ts';
 import { maxFromLength, maxSubjectLength } from './reading-bounds.ts';
 
@@ -47,7 +48,7 @@ export function* readMail(
     subject: subjectOf(header),
     messageId: messageIdOf(header),
     automatic: automaticReason(header, hasNullReturnPath),
-    text: yield* mailText(root),
+    text: yield* mailText(root, senderWords(header)),
   };
 }
 
@@ -57,6 +58,13 @@ export function headerFrom(header: MailHeader): HeaderFrom {
   if (value.length > maxFromLength)
     return { mailboxes: [], fields: values.length, hasGroup: false, fault: 'is too long' };
   return { ...mailboxesIn(value), fields: values.length };
+}
+
+/** By which a signature below a mail may begin: of the name, and of what stands before the @. In lower case. */
+function senderWords(header: MailHeader): ReadonlySet<string> {
+  const value = fieldValue(header, 'from')?.slice(0, maxFromLength) ?? '';
+  const name = decodeWords(textOf(value.slice(0, Math.max(0, value.lastIndexOf('@')))));
+  return new Set(wordsIn(name));
 }
 
 /** Of a field as it is read from a header. */
