@@ -121,7 +121,7 @@ export const catalogue = {
   too_many_parts: {
     status: 400,
     meaning:
-      'The call alone has more SMS parts than the account or its company may send in a minute or a day. Nothing was sent; spread the recipients over several calls.',
+      'The call alone has more SMS parts than the account or its company may send in a minute or a day. Nothing was sent; spread the recipients over several calls, or send them as a batch.',
   },
   rate_exceeded: {
     status: 429,

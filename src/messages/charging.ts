@@ -105,11 +105,11 @@ function refusedByRate(
   by: SentBy,
 ): CostRefused | undefined {
   const found = [
-    { holder: 'account', over: overRate(user, parts, now, by) } as const,
-    { holder: 'company', over: overRate(company, parts, now, by) } as const,
-  ].flatMap(({ holder, over }) => (over === undefined ? [] : [{ holder, over }]));
-  const longest = found.sort((a, b) => urgency(b.over) - urgency(a.over))[0];
-  if (longest === undefined) return undefined;
+    ...overRate(user, parts, now, by).map((over) => ({ holder: 'account', over }) as const),
+    ...overRate(company, parts, now, by).map((over) => ({ holder: 'company', over }) as const),
+  ];
+  const told = found.find(({ over }) => over.kind === 'never') ?? lastingLongest(found);
+  if (told === undefined) return undefined;
   const [ofUser, ofCompany] = [leftOf(user, now), leftOf(company, now)];
   const left = { ...ofUser, ...ofCompany };
   for (const span of ['minute', 'day'] as const) {
@@ -119,12 +119,13 @@ function refusedByRate(
     );
     if (left[span] !== undefined) left[span] = smaller;
   }
-  return { kind: 'rateExceeded', ...longest, left };
+  return { kind: 'rateExceeded', ...told, left };
 }
 
-/** What never fits is told before what will fit, and that which lasts longer before the shorter. */
-function urgency({ kind, retryAt }: OverRate): number {
-  return kind === 'never' ? Number.POSITIVE_INFINITY : retryAt;
+function lastingLongest<Found extends { readonly over: OverRate }>(
+  found: readonly Found[],
+): Found | undefined {
+  return [...found].sort((a, b) => b.over.retryAt - a.over.retryAt)[0];
 }
 
 export async function openQuotas(transaction: Transaction, costs: readonly Cost[]): Promise<Quotas> {

@@ -46,17 +46,16 @@ export function isRateLimited(row: RateRow): boolean {
   return row.parts_per_minute !== null || row.parts_per_day !== null;
 }
 
-/** What stands against so many parts more, that which lasts longest first; undefined: nothing. */
-export function overRate(row: RateRow, parts: number, now: number, by: SentBy): OverRate | undefined {
-  for (const span of spansFor(by)) {
+/** What stands against so many parts more. */
+export function overRate(row: RateRow, parts: number, now: number, by: SentBy): readonly OverRate[] {
+  return spansFor(by).flatMap((span) => {
     const limit = limitOf(row, span);
-    if (limit === undefined) continue;
+    if (limit === undefined) return [];
     const { at, used } = countedIn(row, span, now);
     const left = Math.max(0, limit - used);
-    if (parts <= left) continue;
+    if (parts <= left) return [];
     return { kind: parts > limit ? 'never' : 'now', span, limit, left, retryAt: (at + 1) * lengthMs[span] };
-  }
-  return undefined;
+  });
 }
 
 /** How many parts are left in each time that has a limit. */
@@ -82,7 +81,7 @@ export function countParts(row: RateRow, parts: number, now: number, by: SentBy)
 const lengthMs = { minute: minuteMs, day: dayMs } as const;
 
 function spansFor(by: SentBy): readonly Span[] {
-  return by === 'batch' ? ['day'] : ['day', 'minute'];
+  return by === 'batch' ? ['day'] : ['minute', 'day'];
 }
 
 function limitOf({ parts_per_minute: perMinute, parts_per_day: perDay }: RateRow, span: Span) {

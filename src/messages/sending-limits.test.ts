@@ -118,6 +118,10 @@ eachStore('limits of sending', (engine) => {
     });
     expect(events).toEqual([]);
     expect(codeOf(await sendAs('anna', parts(10)))).toBe('sent');
+    // Whatever else it would have to wait for.
+    await apply(limited('partsPerMinute: 10, partsPerDay: 15'));
+    expect(codeOf(await sendAs('anna', parts(11)))).toBe('too_many_parts');
+    expect(codeOf(await sendAs('anna', parts(6)))).toBe('rate_exceeded');
   });
 
   test('[CONV-11] [SEND-20] [SEND-12] repeats count once, scheduled SMS when they are accepted, and cancelling gives nothing back', async () => {

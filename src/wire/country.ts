@@ -15,6 +15,18 @@ export function isCountry(code: string): boolean {
  * numbers, belongs to none.
  */
 export function countryRule(countries: ReadonlySet<string>): CountryRule {
+  let rule = rulesMade.get(countries);
+  if (rule === undefined) {
+    rule = makeRule(countries);
+    rulesMade.set(countries, rule);
+  }
+  return rule;
+}
+
+/** An account has the same list for all of its requests. */
+const rulesMade = new WeakMap<ReadonlySet<string>, CountryRule>();
+
+function makeRule(countries: ReadonlySet<string>): CountryRule {
   const rules = new Map<string, CountryRule>();
   for (const [code, sharing] of Object.entries(plans().callingCodes)) {
     const own = sharing.filter((country) => countries.has(country));
