@@ -5,7 +5,7 @@ import type { CarrierRecord } from '../carriers/carrier-record.ts';
 import { ServiceError } from '../foundation/errors.ts';
 import { RoutingTable } from '../routing/routing-table.ts';
 import { cleanNumber } from '../wire/phone-number.ts';
-import { prepare, preparing, type SendRequest } from './prepare.ts';
+import { isLarge, prepare, preparing, type SendRequest } from './prepare.ts';
 
 const now = Date.parse('2026-06-01T12:00:00Z');
 
@@ -125,6 +125,15 @@ describe('preparing messages', () => {
     for (; step.done !== true; step = work.next()) steps += 1;
     expect(steps).toBe(150);
     expect(step.value).toEqual(prepared({ to, checknumber: true }));
+  });
+
+  test('[CONV-12] so is one of a few whose texts of their own take long', () => {
+    const tosubst = [...'12345'].map((digit) => ({ to: `4673100000${digit}`, subst: { NAME: digit } }));
+    expect(isLarge({ ...blank, tosubst }, undefined)).toBe(true);
+    expect(isLarge({ ...blank, tosubst: tosubst.slice(1), to: [one, two] }, undefined)).toBe(false);
+    const work = preparing(caller, { ...blank, tosubst }, routes(), now);
+    for (const _ of tosubst) expect(work.next().done).toBe(false);
+    expect(work.next()).toMatchObject({ done: true, value: { messages: { length: 5 } } });
   });
 
   test('[SEND-4] each rejected recipient has its place and its reason', () => {

@@ -64,7 +64,14 @@ export const maxRecipients = 30_000;
 /** Of all texts of a call, each recipient's counted: they are stored in one transaction, and held in memory till then. */
 const maxCharacters = 100_000_000;
 
-/** So many recipients are a millisecond or two of work, whatever their texts. */
+/** Recipients who are prepared at once; more of them in turns with all else that takes long. */
+const few = { ofOneText: 100, withOwnTexts: 4 };
+
+export function isLarge({ to, tosubst }: SendRequest, selected: SelectedRecipients | undefined): boolean {
+  return selected !== undefined || to.length > few.ofOneText || tosubst.length > few.withOwnTexts;
+}
+
+/** So many recipients of one text are a millisecond of work; a text of its own may take each of them twenty. */
 const pauseRecipients = 20;
 
 /** `selected` is what the request selects from the address book, `template` that of its `templateid`. */
@@ -106,7 +113,7 @@ export function* preparing(
   let count = 0;
   for (const recipient of recipients) {
     count += 1;
-    if (count % pauseRecipients === 0) yield;
+    if (substituted.size > 0 || count % pauseRecipients === 0) yield;
     const number = cleanRecipient(recipient.given, request);
     if (number.ok && isAllowed?.(number.value) === false) {
       reject(recipient, countryNotAllowed(recipient.given, caller));

@@ -21,6 +21,7 @@ import { charge, lane, stage, status } from './message.ts';
 import type { Observer } from './observer.ts';
 import { overRateError } from './over-rate.ts';
 import {
+  isLarge,
   maxRecipients,
   type Prepared,
   prepare,
@@ -28,9 +29,6 @@ import {
   type SendRequest,
   withoutPoolNumber,
 } from './prepare.ts';
-
-/** They are prepared at once; more of them in turns with all else that takes long. */
-const fewRecipients = 100;
 
 /** What sending needs of the house. */
 export interface Sending {
@@ -91,8 +89,7 @@ export async function send(
   const selected =
     addressBook && (await selectRecipients(sending.store, caller.userId, addressBook, maxRecipients + 1));
   const routes = sending.routes();
-  const isLarge = request.to.length + request.tosubst.length > fewRecipients || selected !== undefined;
-  const prepared = isLarge
+  const prepared = isLarge(request, selected)
     ? await sending.turns.run(preparing(caller, request, routes, now, selected, template), manner.isWanted)
     : prepare(caller, request, routes, now, selected, template);
   return sendPrepared(sending, { caller, request, repeatable, now, selected, manner }, prepared);
