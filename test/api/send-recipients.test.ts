@@ -187,4 +187,25 @@ eachEngine('/send, recipients', (engine) => {
       body: { errors: [{ code: 'number_not_mobile' }, { code: 'number_machine_series' }] },
     });
   });
+
+  test('[CONV-12] [AUTH-1] 10,000 recipients with texts of their own are sent to, wherever the credentials stand', async () => {
+    const tosubst = Array.from({ length: 10_000 }, (_, index) => ({
+      to: recipient(100 + index),
+      subst: { NAME: `number ${index}`, PLACE: 'Gävle' },
+    }));
+    const call = { message: 'NAME, see you in PLACE', tosubst };
+    for (const answer of [
+      await app.as(alice).post(sendPath, call),
+      await app.as().post(sendPath, { ...call, ...alice }),
+    ]) {
+      expect(answer.status).toBe(200);
+      expect(answer.body.accepted.map(({ to }: { to: string }) => to)).toEqual(tosubst.map(({ to }) => to));
+    }
+    const wrong = { ...call, ...alice, password: 'wrong' };
+    expect(await app.as().post(sendPath, wrong)).toMatchObject({ status: 401 });
+    const twice = await app.as(alice).post(sendPath, { ...call, ...alice });
+    expect(twice).toMatchObject({ status: 401, body: { error: expect.stringContaining('two methods') } });
+    const stored = (await storedMessages(app)).map(({ text }) => text);
+    expect(stored.filter((text) => text === 'number 9999, see you in Gävle')).toHaveLength(2);
+  });
 });
