@@ -8,7 +8,6 @@
  *
  * Users in a network of theirs go first. Strangers have a share of a core, and take turns by their networks.
  */
-import { setTimeout as later } from 'node:timers';
 import { ServiceError } from '../foundation/errors.ts';
 import { networkOf, wideNetworkOf } from '../http/network-of.ts';
 import { type FairLimits, FairLine } from './fair-line.ts';
@@ -90,7 +89,7 @@ export class LoginQueue {
     if (this.#strangers.size === 0) return;
     const restMs = this.#restsUntilMs - performance.now();
     if (restMs > 0) {
-      this.#timer ??= later(() => {
+      this.#timer ??= setTimeout(() => {
         this.#timer = undefined;
         this.#advance();
       }, restMs);

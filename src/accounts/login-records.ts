@@ -41,6 +41,8 @@ const maxRowsAtOnce = 500;
 const maxWaiting = 20_000;
 /** User and network, about 15 MB; those beyond are strangers until the store has been asked. */
 const maxKnown = 100_000;
+/** Between nodes; a network that is not heard of for that is found in the store at the next verification. */
+const clocksDifferMs = 120_000;
 const purgeEveryMs = 60_000;
 const maxFailureRows = 100_000;
 const knownForMs = 180 * dayMs;
@@ -54,6 +56,8 @@ export class LoginRecords {
   readonly #failed = new LRUCache<string, Allowance>({ max: maxWaiting });
   readonly #rows = new Map<string, SubjectRow>();
   readonly #networks = new Map<string, KnownNetwork>();
+  /** When the store was asked for them. */
+  #knownAt = 0;
   #purgedAt = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<void> | undefined;
@@ -62,7 +66,9 @@ export class LoginRecords {
   constructor(parts: LoginRecordsParts) {
     this.#parts = parts;
     this.counts = new FailureCounts(randomBytes(9).toString('base64url'), parts.clock, parts.stopwatch);
-    parts.news.on('logins', () => this.#readKnown(parts.clock.now() - dayMs));
+    parts.news.on('logins', () =>
+      this.#readKnown(Math.min(this.#knownAt, parts.clock.now()) - clocksDifferMs),
+    );
   }
 
   async start(): Promise<void> {
@@ -123,8 +129,10 @@ export class LoginRecords {
   }
 
   async #readKnown(since: number): Promise<void> {
+    const now = this.#parts.clock.now();
     const known = await this.#parts.store.read(listKnownNetworks, { since, limit: maxKnown });
     for (const { digest, seen_at: seenAt } of known.reverse()) this.#known.set(digest, seenAt);
+    this.#knownAt = now;
   }
 
   #writeAfter(ms: number): void {
@@ -151,7 +159,7 @@ export class LoginRecords {
   }
 
   async #writeFailures(): Promise<void> {
-    for (const [key, { storedFrom }] of this.#failed.entries()) {
+    for (const [key, { storedFrom }] of [...this.#failed.entries()]) {
       if (this.#rows.size >= maxRowsAtOnce) break;
       this.#failed.delete(key);
       const subject = this.#digest(key);
