@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type ApiClient, apiClient } from '../../test/harness/api-client.ts';
-import { awakeMs, pause } from '../../test/harness/awake.ts';
+import { awakeMs, pause, until } from '../../test/harness/awake.ts';
 import { type DemoOptions, type DemoServer, startDemoServer } from '../../test/harness/http-demo.ts';
 
 let demo: DemoServer;
@@ -77,6 +77,13 @@ describe('the stop', () => {
     );
     await waitFor(() => demo.held.waiting.length === 2);
     const stopped = demo.server.stop(30_000);
+    // For a moment it says itself that it goes; then nobody reaches it any more.
+    await until(() =>
+      client.get('/readyz').then(
+        ({ status }) => status !== 503,
+        () => true,
+      ),
+    );
     await expect(client.get('/healthz')).rejects.toThrow();
     demo.held.release();
     const answer = await underWay;

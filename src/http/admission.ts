@@ -145,12 +145,16 @@ export class Admission {
     return wasUnderWay;
   }
 
-  /** From now on nothing is taken on; resolves when what was taken on is answered. */
-  stop(): Promise<void> {
+  /** From now on nothing is taken on. */
+  stop(): void {
     this.#isStopping = true;
     clearInterval(this.#timer);
     // Each caller is told to come back on another connection.
     for (const response of this.#underWay) response.shouldKeepAlive = false;
+  }
+
+  /** Resolves when nothing is under way. */
+  idle(): Promise<void> {
     if (this.#underWay.size === 0) return Promise.resolve();
     return new Promise((resolve) => this.#whenIdle.push(resolve));
   }

@@ -135,17 +135,18 @@ async function stopServing(
   { admission, connections }: { readonly admission: Admission; readonly connections: HttpConnections },
   deadlineMs: number,
 ): Promise<void> {
-  const begunMs = performance.now();
-  const passedMs = () => performance.now() - begunMs;
-  const idle = () =>
-    Promise.race([admission.stop(), delay(deadlineMs - passedMs(), undefined, { ref: false })]);
-  const answered = idle();
-  while (connections.size > 0 && passedMs() < Math.min(farewellMs, deadlineMs)) await delay(lookIntervalMs);
-  await answered;
-  // What has come until now is read, and no later turn lies between.
+  const deadline = delay(deadlineMs, undefined, { ref: false });
+  const farewell = async () => {
+    const end = performance.now() + Math.min(farewellMs, deadlineMs);
+    while (connections.size > 0 && performance.now() < end) await delay(lookIntervalMs);
+  };
+  admission.stop();
+  await farewell();
+  // What has come until now is taken, and no later turn lies between.
   await nextTurn();
   const closed = new Promise((resolve) => server.close(resolve));
-  await idle();
+  const answered = farewell().then(() => admission.idle());
+  await Promise.race([answered, deadline]);
   server.closeAllConnections();
   await closed;
 }
