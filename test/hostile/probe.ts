@@ -1,0 +1,121 @@
+/**
+ * A customer beside an attack: calls that leave by the clock, whether or not earlier ones are answered, and how long each
+ * waited. Run as a process of its own, so that neither the attacker's work nor the server's counts as waiting.
+ */
+import { Agent, request } from 'node:http';
+
+export interface ProbePlan {
+  readonly port: number;
+  /** Taken by turns. */
+  readonly calls: readonly ProbeCall[];
+  readonly everyMs: number;
+}
+
+export interface ProbeCall {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** Since the one before. */
+export interface ProbeReport {
+  readonly calls: number;
+  readonly p99Ms: number;
+  readonly longestMs: number;
+  /** Answers other than 200, by their status; 0: none. */
+  readonly refused: Readonly<Record<string, number>>;
+}
+
+/** Each of so many calls comes over a connection of its own, as that of a new client would. */
+const newConnectionEvery = 8;
+const patienceMs = 60_000;
+const watchMs = 2;
+
+interface Answered {
+  readonly waitedMs: number;
+  readonly status: number;
+}
+
+/** Turns of this process that came late: what a call waited for them is none of the server's doing. */
+class OwnLateness {
+  #totalMs = 0;
+  #lookedAt = performance.now();
+
+  watch(): void {
+    setInterval(() => this.totalMs, watchMs);
+  }
+
+  get totalMs(): number {
+    const now = performance.now();
+    this.#totalMs += Math.max(0, now - this.#lookedAt - 2 * watchMs);
+    this.#lookedAt = now;
+    return this.#totalMs;
+  }
+}
+
+class Probe {
+  readonly #plan: ProbePlan;
+  readonly #kept = new Agent({ keepAlive: true, maxSockets: 256 });
+  readonly #lateness = new OwnLateness();
+  #underWay = new Set<number>();
+  #answered: Answered[] = [];
+  #sent = 0;
+
+  constructor(plan: ProbePlan) {
+    this.#plan = plan;
+  }
+
+  start(): void {
+    this.#lateness.watch();
+    setInterval(() => this.#send(), this.#plan.everyMs);
+  }
+
+  /** A call that is not answered yet has waited until now. */
+  report(): ProbeReport {
+    const now = performance.now();
+    const waits = [
+      ...this.#answered.map(({ waitedMs }) => waitedMs),
+      ...[...this.#underWay].map((at) => now - at),
+    ].sort((a, b) => a - b);
+    const refused: Record<string, number> = {};
+    for (const { status } of this.#answered) if (status !== 200) refused[status] = (refused[status] ?? 0) + 1;
+    this.#answered = [];
+    return {
+      calls: waits.length,
+      p99Ms: waits[Math.floor(waits.length * 0.99)] ?? 0,
+      longestMs: waits.at(-1) ?? 0,
+      refused,
+    };
+  }
+
+  #send(): void {
+    const { calls, port } = this.#plan;
+    const call = calls[this.#sent % calls.length] as ProbeCall;
+    const agent = this.#sent++ % newConnectionEvery === 0 ? false : this.#kept;
+    const [at, lateBefore] = [performance.now(), this.#lateness.totalMs];
+    this.#underWay.add(at);
+    const done = (status: number) => {
+      if (!this.#underWay.delete(at)) return;
+      const waitedMs = performance.now() - at - (this.#lateness.totalMs - lateBefore);
+      this.#answered.push({ waitedMs: Math.max(0, waitedMs), status });
+    };
+    const { method, path, headers, body } = call;
+    const sent = request({ port, host: '127.0.0.1', agent, method, path, headers, timeout: patienceMs });
+    sent.on('response', (response) => {
+      response.resume().on('end', () => done(response.statusCode ?? 0));
+      response.on('error', () => done(0));
+    });
+    sent.on('timeout', () => sent.destroy());
+    sent.on('error', () => done(0));
+    sent.end(body);
+  }
+}
+
+const [, , plan] = process.argv;
+if (plan !== undefined && process.send !== undefined) {
+  const probe = new Probe(JSON.parse(plan) as ProbePlan);
+  probe.start();
+  process.on('message', () => process.send?.(probe.report()));
+  process.on('disconnect', () => process.exit());
+}

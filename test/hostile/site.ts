@@ -1,0 +1,156 @@
+/** The server that is attacked: one company of the attacker's with much in the store, and another that is probed. */
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { startWholeApp, type WholeApp } from '../harness/app.ts';
+import type { EngineName } from '../harness/engines.ts';
+import { freePort } from '../harness/free-port.ts';
+import { keyPath, sendPath, statusPath } from '../harness/messaging.ts';
+import type { ProbePlan, ProbeReport } from './probe.ts';
+
+export interface Stock {
+  /** Messages of the attacker's, in one batch, all unread. */
+  readonly messages: number;
+  readonly conversations: number;
+  readonly contacts: number;
+}
+
+/** From here a trusted relay brings mail, and from here a trusted proxy passes on calls of the whole world. */
+export const relayAddress = '127.0.0.2';
+export const proxyAddress = '127.0.0.3';
+
+export const mallory = { username: 'mallory', password: "mallory's very long password" };
+const alice = { username: 'alice', password: "alice's very long password" };
+const probed = '46701740699';
+
+const provisioning = `
+companies:
+  - name: Mallory and Sons
+    defaultSender: Mallory
+    allowedDomainEndings: [mallory.example]
+    emailSenders: [{ email: "@mallory.example", payinguser: mallory }]
+    templates: [{ id: 1, name: One, text: "Dear {Text:a}, {Text:b} {DateTime:c}" }]
+    addressBooks: [{ id: 11, name: Crowd }]
+    users:
+      - { username: mallory, password: "${mallory.password}", roles: [send, companyAdmin], replaceCharacters: true, defaultAddressBook: Crowd }
+  - name: Nordic Care
+    defaultSender: NordicCare
+    users:
+      - { username: alice, password: "${alice.password}", roles: [send] }
+carriers:
+  - { name: sim, type: simulator, submitDelayMs: 0, receiptDelayMs: 20 }
+routes:
+  - { name: all, prefix: "", carriers: [sim] }
+numbers:
+  - { number: "46731239001", pool: true }
+`;
+
+export interface Site {
+  readonly app: WholeApp;
+  readonly engine: EngineName;
+  readonly port: number;
+  readonly smtpPort: number;
+  readonly malloryKey: string;
+  readonly batchId: string;
+  readonly stock: Stock;
+  probe(): Promise<ProbeReport>;
+  close(): Promise<void>;
+}
+
+export async function openSite(
+  engine: EngineName,
+  stock: Stock,
+  env: Record<string, string> = {},
+): Promise<Site> {
+  const smtpPort = await freePort();
+  const app = await startWholeApp({
+    engine,
+    provisioning,
+    env: {
+      CARILLON_SMTP: `127.0.0.1:${smtpPort}`,
+      CARILLON_MAIL_TRUSTED: `${relayAddress}/32`,
+      CARILLON_TRUSTED_PROXIES: `${proxyAddress}/32`,
+      CARILLON_LOG: 'warn',
+      ...env,
+    },
+  });
+  const keyOf = async (user: typeof alice) =>
+    String((await app.as(user).get(keyPath, { name: 'hostile' })).body);
+  const malloryKey = await keyOf(mallory);
+  await fillBook(app, stock.contacts);
+  const batchId = await fillStore(app, malloryKey, stock);
+  const { port: portText } = new URL(app.baseUrl);
+  const port = Number(portText);
+  const prober = startProbe(port, await keyOf(alice));
+  return {
+    app,
+    engine,
+    port,
+    smtpPort,
+    malloryKey,
+    batchId,
+    stock,
+    probe: async () => {
+      prober.send('report');
+      const [report] = (await once(prober, 'message')) as [ProbeReport];
+      return report;
+    },
+    close: async () => {
+      prober.disconnect();
+      await app.close();
+    },
+  };
+}
+
+/** By key and by password, reading and writing. */
+function startProbe(port: number, key: string): ChildProcess {
+  const json = { 'content-type': 'application/json' };
+  const basic = `Basic ${Buffer.from(`${alice.username}:${alice.password}`).toString('base64')}`;
+  const send = JSON.stringify({ to: [probed], message: 'Is anybody there?' });
+  const status = JSON.stringify({ maxnum: 10 });
+  const plan: ProbePlan = {
+    port,
+    everyMs: 10,
+    calls: [
+      { method: 'POST', path: sendPath, headers: { ...json, 'x-api-key': key }, body: send },
+      { method: 'POST', path: statusPath, headers: { ...json, 'x-api-key': key }, body: status },
+      { method: 'POST', path: statusPath, headers: { ...json, authorization: basic }, body: status },
+    ],
+  };
+  const script = fileURLToPath(new URL('./probe.ts', import.meta.url));
+  return fork(script, [JSON.stringify(plan)], {
+    execArgv: ['--import', 'tsx'],
+    env: { PATH: process.env.PATH },
+  });
+}
+
+async function fillBook(app: WholeApp, contacts: number): Promise<void> {
+  const file = join(String(app.env.CARILLON_DATA), '..', 'crowd.csv');
+  const rows = Array.from(
+    { length: contacts },
+    (_, index) => `${index + 1};Person ${index};+4673${5_000_000 + index};t${index % 50}`,
+  );
+  writeFileSync(file, `id;name;phone;tag:team\n${rows.join('\n')}\n`);
+  const done = await app.run('contacts', 'import', file, '--book', 'Crowd');
+  if (done.exitCode !== 0) throw new Error(`contacts import: ${done.stdout}${done.stderr}`);
+}
+
+/** Unread statuses of many conversations, all there and none of them changing any more. */
+async function fillStore(app: WholeApp, key: string, { messages, conversations }: Stock): Promise<string> {
+  const batch = Array.from({ length: messages }, (_, index) => ({
+    t: `4673${6_000_000 + index}99`,
+    i: `c${index % conversations}`,
+  }));
+  const client = app.as({ key });
+  const sent = await client.post('/restsms/svcrest/batchsend/json', { message: 'Stock', batch });
+  if (sent.status !== 200) throw new Error(`the batch was refused: ${sent.text}`);
+  const batchid = String(sent.body.batchid);
+  for (;;) {
+    const { body } = await client.post('/restsms/svcrest/batchstatuscount', { batchid });
+    if (body.statuses?.[0]?.counts?.DELIVERED === messages) return batchid;
+    await delay(200);
+  }
+}
