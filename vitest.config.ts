@@ -20,7 +20,7 @@ const inDelivery = (...names: string[]) => names.map((name) => `test/delivery/${
 const kills = inDelivery('crash', 'crash-batches', 'crash-smpp', 'nodes');
 
 /** Takes the machine for itself. */
-const alone = inDelivery('overload');
+const alone = inDelivery('overload', 'hostile');
 
 /** Begun first, lest all others wait for them in the end; by turns what computes and what waits. */
 const longest = [
