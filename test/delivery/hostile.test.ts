@@ -31,20 +31,6 @@ const tried = [
 ];
 const every = [...httpAttacks, ...otherAttacks];
 
-eachEngine } from '../harness/engines.ts';
-
-import { expectWithin } from '../harness/on-time.ts';
-import { otherAttacks } from '../hostile/connection-attacks.ts';
-import { httpAttacks } from '../hostile/http-attacks.ts';
-import { openSite, type Site } from '../hostile/site.ts';
-import { tryAttack } from '../hostile/trial.ts';
-
-/** What nobody waits longer than. */
-const limitMs = 250;
-/** The long form (`npm run hostile`) has all of them, in every form, and searches for worse. */
-const most = { form: 'worst', atOnce: 8 } as const;
-const attacks = [...httpAttacks, ...otherAttacks].filter(({ isInShortForm }) => isInShortForm === true);
-
 eachEngine('a customer beside another who does the worst', (engine) => {
   let site: Site;
   beforeAll(async () => {
@@ -52,17 +38,14 @@ eachEngine('a customer beside another who does the worst', (engine) => {
   });
   afterAll(() => site?.close());
 
-  test.each(tried)(
-    '[CONV-12] waits for nobody: %s',
-    async (name) => {
-      const attack = every.find((one) => one.name === name);
-      if (attack === undefined) throw new Error(`there is no such attack: ${name}`);
-      await expectWithin(limitMs, async () => {
-        const { longestMs, refused } = await tryAttack(site, attack, most, 1);
-        // A call that was refused had to wait for its next try.
-        return Object.keys(refused).length === 0 ? longestMs : limitMs;
-      });
-      expect(site.app.stderr).not.toContain('"level":"error"');
-    },
-  );
+  test.each(tried)('[CONV-12] waits for nobody: %s', async (name) => {
+    const attack = every.find((one) => one.name === name);
+    if (attack === undefined) throw new Error(`there is no such attack: ${name}`);
+    await expectWithin(limitMs, async () => {
+      const { longestMs, refused } = await tryAttack(site, attack, most, 1);
+      // A call that was refused had to wait for its next try.
+      return Object.keys(refused).length === 0 ? longestMs : limitMs;
+    });
+    expect(site.app.stderr).not.toContain('"level":"error"');
+  });
 });

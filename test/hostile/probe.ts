@@ -115,7 +115,8 @@ class Probe {
 const [, , plan] = process.argv;
 if (plan !== undefined && process.send !== undefined) {
   const probe = new Probe(JSON.parse(plan) as ProbePlan);
-  probe.start();
   process.on('message', () => process.send?.(probe.report()));
   process.on('disconnect', () => process.exit());
+  // Whoever began it may have ended meanwhile.
+  if (process.connected) probe.start();
 }
