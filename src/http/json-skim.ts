@@ -11,7 +11,7 @@ import type { JsonObject } from './parameter-table.ts';
 /** Each costs a hundred times what its bytes do, also those of strangers. */
 const maxFields = 1_000;
 
-/** Enough for 30,000 recipients with a dozen texts each. */
+/** Enough for 10,000 recipients with a dozen texts each, several times over. */
 const maxValues = 500_000;
 
 /** About so many bytes are looked at between two pauses. */

@@ -21,7 +21,7 @@ import { substitutions } from './substitution-parameter.ts';
 const endpoint = endpointsFor<Caller>();
 const messaging = '/restsms/svcrest';
 
-/** For 30,000 recipients with texts of their own. */
+/** For 10,000 recipients with texts of their own. */
 const maxSendBodyBytes = 10 * 1024 * 1024;
 
 const sendErrors: readonly ErrorCode[] = [

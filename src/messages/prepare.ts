@@ -59,10 +59,10 @@ export interface Prepared {
   readonly sendAt: number | undefined;
 }
 
-/** Recipients of one call: more belong into a batch, which does not hold up others. */
-export const maxRecipients = 30_000;
-/** Of all texts of a call, each recipient's counted: they are stored in one transaction, and held in memory till then. */
-const maxCharacters = 100_000_000;
+/** Recipients of one call, stored in one transaction that others wait for: more belong into a batch. */
+export const maxRecipients = 10_000;
+/** Of all texts of a call, each recipient's counted: they are part of that transaction, and held in memory till then. */
+const maxCharacters = 5_000_000;
 
 /** Recipients who are prepared at once; more of them in turns with all else that takes long. */
 const few = { ofOneText: 100, withOwnTexts: 4 };

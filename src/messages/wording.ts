@@ -28,7 +28,7 @@ export interface WordingRequest {
 
 /**
  * What the texts of one call's recipients may cost, in steps: about a second of nobody else being served. It is enough
- * for 30,000 recipients with texts of ten parts, or of five where each has labels of its own.
+ * for 10,000 recipients with texts of three parts and labels of their own, many times over.
  */
 const maxSteps = 50_000_000;
 /** Curly brackets in a message are text: only templates have placeholders. */
