@@ -126,7 +126,10 @@ describe('credentials', () => {
     for (const answer of await Promise.all(wrong)) expect(answer).toMatch(/^HTTP\/1.1 401 /);
   });
 
-  test('[CONV-12] are judged again behind a body that came slowly', async () => {
+  test.each([
+    ['/demo/echo', '{', '}'],
+    ['/demo/lines', 'a', 'b'],
+  ])('[CONV-12] are judged again behind a body that came slowly (%s)', async (path, first, last) => {
     let isOpen = true;
     const guarded = await startDemoServer({
       authenticate: () => {
@@ -134,8 +137,8 @@ describe('credentials', () => {
         throw new ServiceError('unauthorised', 'The account is closed.');
       },
     });
-    const head = 'POST /demo/echo HTTP/1.1\r\nHost: x\r\nX-API-Key: k\r\nContent-Length: 2\r\n\r\n{';
-    const talking = converse(guarded.port, [head, '}'], { pauseMs: 500 });
+    const head = `POST ${path} HTTP/1.1\r\nHost: x\r\nX-API-Key: k\r\nContent-Length: 2\r\n\r\n${first}`;
+    const talking = converse(guarded.port, [head, last], { pauseMs: 500 });
     await pause(250);
     isOpen = false;
     expect((await talking).answers).toMatchObject([{ status: 401 }]);

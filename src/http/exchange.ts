@@ -222,14 +222,17 @@ class Exchange<Caller> implements LoginOrigin {
 
   #prepare(body: JsonObject): void {
     this.#body = body;
-    // While a body comes slowly, its sender may be shut out.
-    if (performance.now() - this.#identifiedAtMs > identifiedMs) this.#authenticate(this.#serve);
-    else this.#serve();
+    this.#whileKnown(this.#serve);
+  }
+
+  /** While a body comes slowly, its sender may be shut out. */
+  #whileKnown(next: () => void): void {
+    if (performance.now() - this.#identifiedAtMs > identifiedMs) this.#authenticate(next);
+    else next.call(this);
   }
 
   #serve(): void {
     const { endpoint } = this.#server;
-    const caller = this.#caller as Caller;
     const input =
       this.#body === undefined
         ? endpoint.table.fromUrl(this.#url, this.#faults)
@@ -237,16 +240,17 @@ class Exchange<Caller> implements LoginOrigin {
     const idempotencyKey = endpoint.isIdempotent === true ? this.#idempotencyKey() : undefined;
     this.#faults.throwIfAny();
     const call = new EndpointCall(this.#request, this.#reply, idempotencyKey);
-    if (endpoint.body !== 'lines') this.#handle(caller, input, call);
+    if (endpoint.body !== 'lines') this.#handle(input, call);
     else {
       this.#readBody(gatherBlocks, (lines) => {
         call.lines = lines;
-        this.#handle(caller, input, call);
+        this.#whileKnown(() => this.#handle(input, call));
       });
     }
   }
 
-  #handle(caller: Caller, input: object, call: Call): void {
+  #handle(input: object, call: Call): void {
+    const caller = this.#caller as Caller;
     // The endpoint's own function made its table and takes what that table gives.
     this.#proceed(this.#answer, this.#server.endpoint.handle(caller, input as never, call));
   }
