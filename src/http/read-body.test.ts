@@ -45,6 +45,15 @@ describe('bodies', () => {
     expect(chunked).toContain('"message":"a"');
   });
 
+  test('[CONV-8] may come in hundreds of pieces', async () => {
+    const message = 'abcdefghij'.repeat(50);
+    const pieces = [...`{"message":"${message}"}`].map((character) => `1\r\n${character}\r\n`).join('');
+    const answer = await demo.raw(
+      `POST /demo/echo HTTP/1.1\r\nHost: x\r\nX-API-Key: key-of-alice\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n${pieces}0\r\n\r\n`,
+    );
+    expect(answer).toContain(`"message":"${message}"`);
+  });
+
   test.each(['multipart/form-data; boundary=x', 'Multipart/Mixed'])(
     '[CONV-8] must not be %s',
     async (type) => {

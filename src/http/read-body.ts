@@ -17,9 +17,12 @@ export interface Gathering<Body> {
 /** What is no larger is parsed at once: half a millisecond at the worst. */
 const smallJsonBytes = 8_192;
 
+/** However small the pieces are that it comes in: each takes hundreds of bytes beside its own. */
+const maxChunks = 64;
+
 /** A JSON body: one buffer, or blocks where it is not small. */
 export class JsonBytes implements Gathering<Buffer | BodyBlocks> {
-  readonly #chunks: Buffer[] = [];
+  #chunks: Buffer[] = [];
   #bytes = 0;
   #blocks: BodyBlocks | undefined;
   readonly #declaredBytes: number | undefined;
@@ -31,6 +34,7 @@ export class JsonBytes implements Gathering<Buffer | BodyBlocks> {
   add(chunk: Buffer): void {
     this.#bytes += chunk.length;
     if (this.#blocks === undefined && this.#bytes <= smallJsonBytes) {
+      if (this.#chunks.length === maxChunks) this.#chunks = [Buffer.concat(this.#chunks)];
       this.#chunks.push(chunk);
       return;
     }
