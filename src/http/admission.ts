@@ -30,6 +30,7 @@ const standardAdmissionLimits: AdmissionLimits = {
   largeBodyBytes: 10 * mebibyte,
   reservedBodyBytes: 128 * mebibyte,
   maxStrangersBodyBytes: 128 * mebibyte,
+  maxStrangersOtherBytes: 64 * mebibyte,
   minRequests: 64,
   maxWaitMs: 160,
 };

@@ -3,7 +3,10 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { BodyRoom } from './body-room.ts';
 
-const limits = { maxBodyBytes: 100, largeBodyBytes: 10, reservedBodyBytes: 30, maxStrangersBodyBytes: 25 };
+const limits = {
+  ...{ maxBodyBytes: 100, largeBodyBytes: 10, reservedBodyBytes: 30 },
+  ...{ maxStrangersBodyBytes: 25, maxStrangersOtherBytes: 20 },
+};
 
 /** Only which one it is counts. */
 const someResponse = () => ({}) as ServerResponse;
@@ -43,6 +46,19 @@ describe('the room for bodies', () => {
     expect(begin(room, true, 11)(5)).toBe(true);
   });
 
+  test('[DLV-8] many usual ones of strangers leave room for those of callers', () => {
+    const room = new BodyRoom(limits);
+    expect(begin(room, false, 70)(70)).toBe(true);
+    const stranger = someResponse();
+    room.begin(stranger, { declaredBytes: 10, isOfStranger: true });
+    expect(room.take(stranger, 10)).toBe(true);
+    expect(begin(room, true)(10)).toBe(true);
+    expect(begin(room, true)(1)).toBe(false);
+    expect(begin(room, false)(5)).toBe(true);
+    room.identify(stranger);
+    expect(begin(room, true)(5)).toBe(true);
+  });
+
   test('[DLV-8] what is released may be taken again, whatever happened before', () => {
     const step = fc.record({
       declaredBytes: fc.option(fc.nat(60), { nil: undefined }),
@@ -62,7 +78,7 @@ describe('the room for bodies', () => {
         });
         for (const response of [...responses, ...responses]) room.release(response);
         expect([begin(room, true, 25)(25), begin(room, false, 45)(45)]).toEqual([true, true]);
-        expect([begin(room, true)(10), begin(room, true)(10), begin(room, true)(10)]).not.toContain(false);
+        expect([begin(room, true)(10), begin(room, true)(10), begin(room, false)(10)]).not.toContain(false);
       }),
     );
   });

@@ -13,6 +13,8 @@ export interface BodyRoomLimits {
   readonly reservedBodyBytes: number;
   /** Of large bodies whose sender is not known before they are read. */
   readonly maxStrangersBodyBytes: number;
+  /** Of the other bodies of such senders; less than what large bodies leave, so that callers always have the rest. */
+  readonly maxStrangersOtherBytes: number;
 }
 
 export interface BodyToCome {
@@ -32,7 +34,10 @@ export class BodyRoom {
   readonly #held = new Map<ServerResponse, Held>();
   #bytes = 0;
   #largeBytes = 0;
+  /** Of these, those of strangers. */
   #strangersBytes = 0;
+  /** Of other bodies of strangers. */
+  #strangersOtherBytes = 0;
 
   constructor(limits: BodyRoomLimits) {
     this.#limits = limits;
@@ -48,7 +53,8 @@ export class BodyRoom {
   take(response: ServerResponse, bytes: number): boolean {
     const held = this.#held.get(response);
     if (held === undefined) return false;
-    const { maxBodyBytes, largeBodyBytes, reservedBodyBytes, maxStrangersBodyBytes } = this.#limits;
+    const { maxBodyBytes, largeBodyBytes, reservedBodyBytes } = this.#limits;
+    const { maxStrangersBodyBytes, maxStrangersOtherBytes } = this.#limits;
     const { isOfStranger } = held;
     const isLarge = held.isLarge || held.bytes + bytes > largeBodyBytes;
     // What becomes large counts as such from its first byte.
@@ -56,28 +62,35 @@ export class BodyRoom {
     if (this.#bytes + bytes > maxBodyBytes) return false;
     if (isLarge && this.#largeBytes + more > maxBodyBytes - reservedBodyBytes) return false;
     if (isLarge && isOfStranger && this.#strangersBytes + more > maxStrangersBodyBytes) return false;
-    this.#bytes += bytes;
-    if (isLarge) this.#largeBytes += more;
-    if (isLarge && isOfStranger) this.#strangersBytes += more;
+    if (!isLarge && isOfStranger && this.#strangersOtherBytes + bytes > maxStrangersOtherBytes) return false;
+    this.#count(held, -1);
     held.bytes += bytes;
     held.isLarge = isLarge;
+    this.#count(held, 1);
     return true;
   }
 
   /** The sender of this body, if there is one, is no stranger any more. */
   identify(response: ServerResponse): void {
     const held = this.#held.get(response);
-    if (held?.isOfStranger !== true) return;
+    if (held === undefined) return;
+    this.#count(held, -1);
     held.isOfStranger = false;
-    if (held.isLarge) this.#strangersBytes -= held.bytes;
+    this.#count(held, 1);
   }
 
   release(response: ServerResponse): void {
     const held = this.#held.get(response);
     if (held === undefined) return;
     this.#held.delete(response);
-    this.#bytes -= held.bytes;
-    if (held.isLarge) this.#largeBytes -= held.bytes;
-    if (held.isLarge && held.isOfStranger) this.#strangersBytes -= held.bytes;
+    this.#count(held, -1);
+  }
+
+  #count({ bytes, isLarge, isOfStranger }: Held, sign: 1 | -1): void {
+    const change = sign * bytes;
+    this.#bytes += change;
+    if (isLarge) this.#largeBytes += change;
+    if (isOfStranger && isLarge) this.#strangersBytes += change;
+    if (isOfStranger && !isLarge) this.#strangersOtherBytes += change;
   }
 }
