@@ -29,13 +29,17 @@ function crossSite(why: string): ServiceError {
   return new ServiceError('cross_site', `The request carries a password and was refused. ${why}`);
 }
 
+/** More hops than these are a caller's invention. */
+const maxForwarded = 32;
+
 /** Those that the request may have been sent to. What `X-Forwarded-*` say is believed of trusted proxies only. */
 function originsOf(
   { headers, socket }: IncomingMessage,
   { isTrustedProxy, publicUrl }: SiteServices,
 ): ReadonlySet<string> {
   const isProxied = isTrustedProxy(plainAddress(socket.remoteAddress ?? ''));
-  const forwarded = (name: string): string[] => (isProxied ? oneLine(headers[name]).split(',') : []);
+  const forwarded = (name: string): string[] =>
+    isProxied ? oneLine(headers[name]).split(',', maxForwarded) : [];
   // The first proxy says how the browser came.
   const [forwardedScheme = ''] = forwarded('x-forwarded-proto');
   const scheme = forwardedScheme.trim() || ('encrypted' in socket ? 'https' : 'http');

@@ -51,6 +51,12 @@ export interface ListenerName {
   readonly setting: string;
 }
 
+/**
+ * Connections that may wait to be accepted. Beyond it the system forgets them, and clients try again after 1, 3 and 7 s;
+ * the system's own bound may be lower (Linux: net.core.somaxconn).
+ */
+const backlog = 4_096;
+
 /** Answers with the port, which the system may have chosen. */
 export function listenOn(
   server: NetServer,
@@ -63,7 +69,7 @@ export function listenOn(
       reject(new StartError(`The ${noun} cannot listen on ${host}:${port} (${setting}): ${reason}`));
     };
     server.once('error', failed);
-    server.listen({ host, port }, () => {
+    server.listen({ host, port, backlog }, () => {
       server.off('error', failed);
       const address = server.address();
       resolve(typeof address === 'object' && address !== null ? address.port : port);
