@@ -21,6 +21,7 @@ import * as adopt from './messages/adopt-store.ts';
 import * as cancel from './messages/cancel-store.ts';
 import * as carrierStates from './messages/carrier-state-store.ts';
 import * as dispatch from './messages/dispatch-store.ts';
+import * as due from './messages/due-store.ts';
 import * as failover from './messages/failover-store.ts';
 import * as idempotency from './messages/idempotency.ts';
 import * as incomingParts from './messages/incoming-parts-store.ts';
@@ -87,6 +88,7 @@ export const verbs = verbsOf(
   batchCounts,
   cancel,
   nodes,
+  due,
   upkeep,
   failover,
   carrierStates,

@@ -1,5 +1,5 @@
 /** Stops a batch for good, and has what no carrier has yet taken back in further steps. */
-import { everyCompany } from '../messages/charging.ts';
+import { ofAnyCompany } from '../messages/charging.ts';
 import { differ, sql } from '../storage/sql.ts';
 import { singleWriteVerb } from '../storage/verb.ts';
 import { type BatchCode, batchCode, isUnderWay } from './batch.ts';
@@ -28,8 +28,8 @@ export const abortBatch = singleWriteVerb(
   async (transaction, { id, now, owner, reason }: Abortion): Promise<Aborted> => {
     // By way of the companies, since the key of a batch begins with its company.
     const found = await transaction.first<{ company_id: number; user_id: number }>(
-      sql`SELECT batches.company_id, batches.user_id FROM ${everyCompany}
-          JOIN batches ON batches.company_id = every_company.id AND batches.id = ${id}`,
+      sql`SELECT company_id, user_id FROM batches
+          WHERE company_id ${await ofAnyCompany(transaction)} AND id = ${id}`,
     );
     const isTheirs =
       owner === undefined || (owner.companyId === found?.company_id && owner.userId === found.user_id);

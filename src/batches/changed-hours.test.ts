@@ -6,8 +6,8 @@ import { putMessages } from '../../test/harness/delivery-verbs.ts';
 import { FaultyStore } from '../../test/harness/faulty-store.ts';
 import { day, hourMs, minuteMs, sendHoursRoom } from '../../test/harness/send-hours.ts';
 import { eachStore } from '../../test/harness/stores.ts';
+import { releaseDue } from '../messages/due-store.ts';
 import { lane, stage, status } from '../messages/message.ts';
-import { releaseDue } from '../messages/upkeep-store.ts';
 import { waitsUntil } from './waits-until.ts';
 
 const { waiting, scheduled } = stage;

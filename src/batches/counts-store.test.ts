@@ -16,9 +16,9 @@ import { claim, ended, part, record, retrying, sent } from '../../test/harness/o
 import { eachStore } from '../../test/harness/stores.ts';
 import { cancelMessage } from '../messages/cancel-store.ts';
 import { claimMessages, recordOutcomes } from '../messages/dispatch-store.ts';
+import { expireWaiting, giveUpReceipts } from '../messages/due-store.ts';
 import { status } from '../messages/message.ts';
 import { recordReceipts } from '../messages/receipt-store.ts';
-import { expireWaiting, giveUpReceipts } from '../messages/upkeep-store.ts';
 import type { Store } from '../storage/store.ts';
 import { abortBatch } from './abort-store.ts';
 import { foldCountChanges, readStatusCounts } from './counts-store.ts';

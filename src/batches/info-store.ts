@@ -1,5 +1,5 @@
 /** What is told of batches: to their users, and to the operator. */
-import { everyCompany } from '../messages/charging.ts';
+import { ofAnyCompany } from '../messages/charging.ts';
 import { sql } from '../storage/sql.ts';
 import { readVerb } from '../storage/verb.ts';
 import type { BatchCode } from './batch.ts';
@@ -53,20 +53,19 @@ export interface InspectedBatch {
 
 const inspected = sql`batches.id,
   COALESCE(companies.name, CAST(batches.company_id AS TEXT)) AS company,
-  COALESCE(users.username, CAST(batches.user_id AS TEXT)) AS username,
+  COALESCE((SELECT username FROM users WHERE users.id = batches.user_id), CAST(batches.user_id AS TEXT)) AS username,
   batches.conversation, batches.code, batches.reason, batches.created_at AS "createdAt",
   batches.changed_at AS "changedAt", batches.not_before AS "notBefore", batches.messages, batches.parts,
   batches.duplicates, batches.expanded, batches.first_message_id AS "firstMessageId", batches.clearing,
   companies.send_hours AS "sendHours"`;
-const names = sql`LEFT JOIN companies ON companies.id = batches.company_id LEFT JOIN users ON users.id = batches.user_id`;
+const names = sql`LEFT JOIN companies ON companies.id = batches.company_id`;
 
 /** A batch by its id alone, whosever it is, with how many of its messages have each status. */
 export const inspectBatch = readVerb('batches.inspect', async (reading, id: number) => {
   // By way of the companies, since the key of a batch begins with its company.
   const batch = await reading.first<InspectedBatch>(
-    sql`SELECT ${inspected} FROM ${everyCompany}
-        JOIN batches ON batches.company_id = every_company.id AND batches.id = ${id} ${names}
-        WHERE batches.code IS NOT NULL`,
+    sql`SELECT ${inspected} FROM batches ${names}
+        WHERE batches.company_id ${await ofAnyCompany(reading)} AND batches.id = ${id} AND batches.code IS NOT NULL`,
   );
   if (batch === undefined) return null;
   return { ...batch, counts: await countStatuses(reading, [id]) };

@@ -1,6 +1,6 @@
 /** Reading the statuses of messages of batches: those of whole batches that are unread, or those asked for. */
 import { markRead, passingOver, type StatusRow, statusColumns } from '../messages/status-reading.ts';
-import { differ, oneOf, raw, rowSet, type Sql, sql } from '../storage/sql.ts';
+import { differ, type Fragment, oneOf, raw, rowSet, sql } from '../storage/sql.ts';
 import { inTurns, type Reading, readVerb, refusable, singleWriteVerb } from '../storage/verb.ts';
 import { type OwnBatch, type OwnBatches, selectOwnBatches } from './counts-store.ts';
 
@@ -44,20 +44,53 @@ async function selectUnread(reading: Reading, query: UnreadOfBatches, marking: b
   const own = { ...query, afterId: after.batchId - 1, limit: batchesAtOnce };
   const batches = await selectOwnBatches(reading, own);
   const locking = marking ? passingOver : plainly;
-  const unread = (range: Sql, most: number) =>
-    reading.all<BatchStatusRow>(
-      sql`SELECT ${statusColumns}, batch_id FROM messages
-          WHERE ${range} AND unread = 1 AND batch_id IS NOT NULL
-          ORDER BY batch_id, changed_at, id LIMIT ${most} ${locking}`,
-    );
-  // One range of the index after the other: a look at both at once walks through what was read of the first batch.
-  const begun = sql`batch_id = ${after.batchId} AND (changed_at, id) > (${after.changedAt}, ${after.id})`;
   const ids = batches.map(({ id }) => id);
-  const rows = ids.includes(after.batchId) ? [...(await unread(begun, limit))] : [];
+  const rows: BatchStatusRow[] = [];
+  // Apart from the others: a look at all at once walks through what was read of the first batch.
+  if (ids.includes(after.batchId)) rows.push(...(await selectRest(reading, after, limit, locking)));
   const others = ids.filter((id) => id !== after.batchId);
   if (rows.length < limit && others.length > 0)
-    rows.push(...(await unread(sql`batch_id ${oneOf('bigint', others)}`, limit - rows.length)));
+    rows.push(...(await selectOf(reading, others, limit - rows.length, locking)));
   return { rows, batches, next: nextPlace(rows, limit, batches) };
+}
+
+/** Of a batch that was begun. */
+function selectRest(
+  reading: Reading,
+  { batchId, changedAt, id }: UnreadPlace,
+  limit: number,
+  locking: Fragment,
+) {
+  return reading.all<BatchStatusRow>(
+    sql`SELECT ${statusColumns}, batch_id FROM messages
+        WHERE batch_id = ${batchId} AND (changed_at, id) > (${changedAt}, ${id})
+          AND unread = 1 AND batch_id IS NOT NULL
+        ORDER BY changed_at, id LIMIT ${limit} ${locking}`,
+  );
+}
+
+/**
+ * Of some batches, one after the other. PostgreSQL without statistics would sort all that is unread of them for each page,
+ * were it not led from batch to batch.
+ */
+function selectOf(reading: Reading, ids: readonly number[], limit: number, locking: Fragment) {
+  const unread = sql`unread = 1 AND batch_id IS NOT NULL`;
+  if (reading.dialect === 'sqlite')
+    return reading.all<BatchStatusRow>(
+      sql`SELECT ${statusColumns}, batch_id FROM messages WHERE batch_id ${oneOf('bigint', ids)} AND ${unread}
+          ORDER BY batch_id, changed_at, id LIMIT ${limit}`,
+    );
+  const asked = rowSet(
+    'asked',
+    { asked_id: 'bigint' },
+    ids.map((id) => [id]),
+  );
+  return reading.all<BatchStatusRow>(
+    sql`SELECT ${statusColumns}, batch_id FROM ${asked} CROSS JOIN LATERAL (
+          SELECT * FROM messages WHERE batch_id = asked_id AND ${unread}
+          ORDER BY changed_at, id LIMIT ${limit} ${locking}
+        ) AS messages LIMIT ${limit}`,
+  );
 }
 
 function nextPlace(

@@ -139,12 +139,20 @@ async function withTags(
 ): Promise<readonly StoredContact[]> {
   if (rows.length === 0) return [];
   const tags = new Map<number, Tag[]>(rows.map(({ id }) => [id, []]));
-  const found = await reading.all<Tag & { readonly contact_id: number }>(
-    sql`SELECT contact_id, type, value FROM contact_tags
-        JOIN tags ON tags.book_id = contact_tags.book_id AND tags.id = contact_tags.tag_id
-        WHERE contact_tags.book_id = ${bookId} AND contact_id ${oneOf('bigint', [...tags.keys()])}`,
+  // Not joined: PostgreSQL, which has no statistics of a book that has just been imported, would begin with all its tags.
+  const pairs = await reading.all<{ readonly contact_id: number; readonly tag_id: number }>(
+    sql`SELECT contact_id, tag_id FROM contact_tags
+        WHERE book_id = ${bookId} AND contact_id ${oneOf('bigint', [...tags.keys()])}`,
   );
-  for (const { contact_id, type, value } of found) tags.get(contact_id)?.push({ type, value });
+  const tagIds = [...new Set(pairs.map(({ tag_id }) => tag_id))];
+  const found = await reading.all<Tag & { readonly id: number }>(
+    sql`SELECT id, type, value FROM tags WHERE book_id = ${bookId} AND id ${oneOf('bigint', tagIds)}`,
+  );
+  const known = new Map(found.map(({ id, type, value }) => [id, { type, value }]));
+  for (const { contact_id, tag_id } of pairs) {
+    const tag = known.get(tag_id);
+    if (tag !== undefined) tags.get(contact_id)?.push(tag);
+  }
   return rows.map((row) => ({
     id: row.id,
     externalId: row.external_id ?? undefined,

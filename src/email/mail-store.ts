@@ -1,6 +1,6 @@
 /** All SQL about mails that came in: each number is sent to once, in the transaction that accepts its message. */
 import { type Acceptance, type Accepted, acceptWithin, messageIdsIn } from '../messages/accept-within.ts';
-import { oneOf, raw, rowSet, sql } from '../storage/sql.ts';
+import { amongFirst, oneOf, raw, rowSet, sql } from '../storage/sql.ts';
 import { readVerb, refusable, singleWriteVerb, type Transaction, writeVerb } from '../storage/verb.ts';
 import type { DeliveryKey } from './delivery-keys.ts';
 
@@ -178,13 +178,16 @@ export const purgeMails = singleWriteVerb(
   async (transaction, { now, before }: { readonly now: number; readonly before: number }) => {
     const limit = raw(String(purgeLimit));
     const keys = await transaction.run(
-      sql`DELETE FROM email_deliveries WHERE delivery_key IN (
-          SELECT delivery_key FROM email_deliveries WHERE expires_at <= ${now} ORDER BY expires_at LIMIT ${limit})`,
+      sql`DELETE FROM email_deliveries WHERE ${amongFirst(
+        'delivery_key',
+        sql`email_deliveries WHERE expires_at <= ${now} ORDER BY expires_at LIMIT ${limit}`,
+      )}`,
     );
     const addresses = await transaction.run(
-      sql`DELETE FROM email_messages WHERE (company_id, message_id) IN (
-          SELECT company_id, message_id FROM email_messages
-          WHERE received_at < ${before} ORDER BY received_at LIMIT ${limit})`,
+      sql`DELETE FROM email_messages WHERE ${amongFirst(
+        'company_id, message_id',
+        sql`email_messages WHERE received_at < ${before} ORDER BY received_at LIMIT ${limit}`,
+      )}`,
     );
     return keys + addresses;
   },

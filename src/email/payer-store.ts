@@ -47,9 +47,13 @@ export async function lockAccounts(transaction: Transaction, payments: readonly 
   const ids = named.flatMap((user) => ('id' in user ? user.id : []));
   const usernames = named.flatMap((user) => ('username' in user ? user.username : []));
   const companyIds = [...new Set(payments.map(({ companyId }) => companyId))];
+  const defaults = await transaction.all<{ id: number }>(
+    sql`SELECT paying_user_id AS id FROM email_defaults
+        WHERE company_id ${oneOf('bigint', companyIds)} AND paying_user_id IS NOT NULL`,
+  );
+  for (const { id } of defaults) ids.push(id);
   await transaction.all(
     sql`SELECT id FROM users WHERE id ${oneOf('bigint', ids)} OR username ${oneOf('text', usernames)}
-          OR id IN (SELECT paying_user_id FROM email_defaults WHERE company_id ${oneOf('bigint', companyIds)})
         ORDER BY id FOR KEY SHARE`,
   );
   await transaction.all(

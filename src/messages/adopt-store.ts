@@ -17,7 +17,7 @@ export interface Adoption {
   readonly lane: number;
   readonly fromNodeId: number;
   readonly nodeId: number;
-  /** Each set begins where the one before it ended: adopting many costs as much for each as adopting few. */
+  /** Each set begins where the one before it ended. It has so many at the most, whosever they are. */
   readonly after: AdoptionPlace;
   readonly limit: number;
 }
@@ -32,14 +32,15 @@ export const adoptAwaiting = singleWriteVerb(
   'messages.adoptAwaiting',
   async (transaction, input: Adoption): Promise<Adopted> => {
     const { carrierId, lane, fromNodeId, nodeId, after, limit } = input;
-    const rows = await transaction.all<AdoptionPlace & { recipient: string }>(
-      sql`SELECT due_at AS "dueAt", company_id AS "companyId", id, recipient FROM messages
+    const line = await transaction.all<AdoptionPlace & { recipient: string; nodeId: number | null }>(
+      sql`SELECT due_at AS "dueAt", company_id AS "companyId", id, recipient, node_id AS "nodeId" FROM messages
           WHERE carrier_id = ${carrierId} AND stage = ${raw(String(stage.awaitingReceipt))} AND lane = ${lane}
             AND due_at >= ${after.dueAt} AND (due_at, company_id, id) > (${after.dueAt}, ${after.companyId}, ${after.id})
-            AND node_id = ${fromNodeId}
           ORDER BY due_at, company_id, id LIMIT ${limit}`,
     );
-    if (rows.length === 0) return { parts: [], next: null };
+    const next = line.length < limit ? null : (line.at(-1) as AdoptionPlace);
+    const rows = line.filter((row) => row.nodeId === fromNodeId);
+    if (rows.length === 0) return { parts: [], next };
     const adopted = rowSet(
       'adopted',
       { company_id: 'bigint', id: 'bigint', recipient: 'text' },
@@ -57,7 +58,7 @@ export const adoptAwaiting = singleWriteVerb(
           FROM ${adopted}
           JOIN message_parts ON message_parts.company_id = adopted.company_id AND message_parts.message_id = adopted.id`,
     );
-    return { parts: parts.filter((part) => part.carrierId === carrierId), next: rows.at(-1) ?? null };
+    return { parts: parts.filter((part) => part.carrierId === carrierId), next };
   },
   ({ limit }) => limit,
 );

@@ -7,12 +7,13 @@ import { eachStore } from '../../test/harness/stores.ts';
 import { acceptMessages } from './accept-store.ts';
 import { cancelMessage } from './cancel-store.ts';
 import { type Claimed, claimMessages, recordOutcomes } from './dispatch-store.ts';
+import { expireWaiting, giveUpReceipts, releaseDue } from './due-store.ts';
 import { expiredInFlight, InFlightMessage } from './in-flight.ts';
 import { charge, lane, stage, status } from './message.ts';
 import { releaseOrphans } from './orphan-store.ts';
 import { recordReceipts } from './receipt-store.ts';
 import { retryParkedReceipts } from './retry-receipts-store.ts';
-import { expireWaiting, giveUpReceipts, releaseDue, takeOverInFlight } from './upkeep-store.ts';
+import { takeOverInFlight } from './upkeep-store.ts';
 
 type Act = (world: World) => Promise<unknown>;
 

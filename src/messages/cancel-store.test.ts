@@ -4,8 +4,8 @@ import { listUsed, putMessages } from '../../test/harness/delivery-verbs.ts';
 import { eachStore } from '../../test/harness/stores.ts';
 import { cancelMessage } from './cancel-store.ts';
 import { claimMessages } from './dispatch-store.ts';
+import { expireWaiting, releaseDue } from './due-store.ts';
 import { charge, stage, status } from './message.ts';
-import { expireWaiting, releaseDue } from './upkeep-store.ts';
 
 eachStore('cancelling a message', (engine) => {
   const given = deliveryStore(engine);

@@ -4,7 +4,7 @@
  */
 import { raw, sql } from '../storage/sql.ts';
 import { singleWriteVerb } from '../storage/verb.ts';
-import { everyCompany, refundEnded } from './charging.ts';
+import { ofAnyCompany, refundEnded } from './charging.ts';
 import { stage, status } from './message.ts';
 
 export interface Cancellation {
@@ -23,8 +23,7 @@ export const cancelMessage = singleWriteVerb(
   async (transaction, { id, now }: Cancellation): Promise<Cancelled> => {
     // By way of the companies, since the key of a message begins with its company.
     const message = await transaction.first<{ company_id: number }>(
-      sql`SELECT messages.company_id FROM ${everyCompany}
-          JOIN messages ON messages.company_id = every_company.id AND messages.id = ${id}`,
+      sql`SELECT company_id FROM messages WHERE company_id ${await ofAnyCompany(transaction)} AND id = ${id}`,
     );
     if (message === undefined) return { kind: 'notFound' };
     // By the row as it is now: its send time may have come since it was read.

@@ -7,8 +7,8 @@ import { runningDispatches } from '../../test/harness/running-dispatches.ts';
 import { accepted, retryNow, ScriptedCarrier } from '../../test/harness/scripted-carrier.ts';
 import { eachStore } from '../../test/harness/stores.ts';
 import { Dispatch } from './dispatch.ts';
+import { releaseDue } from './due-store.ts';
 import { stage, status } from './message.ts';
-import { releaseDue } from './upkeep-store.ts';
 
 const longText = 'x'.repeat(153 * 3);
 

@@ -27,11 +27,13 @@ export interface WaitingMessage extends WaitingPlace {
   readonly sender: string;
   /** Empty: the user is no more. */
   readonly username: string;
+  /** Nothing of it was ever handed over, for certain: it may go to another carrier. */
+  readonly isWhole: boolean;
   /** Carriers that passed it on. */
   readonly refusedBy: readonly number[];
 }
 
-/** Those that may go to another carrier: nothing of them was ever handed over, for certain. */
+/** Whether they may go or not: a look for those that may would walk past any number of others. */
 export const listWaiting = inTurns(
   readVerb(
     'messages.listWaiting',
@@ -39,21 +41,25 @@ export const listWaiting = inTurns(
       reading,
       { carrierId, stage: at, lane, after, limit }: WaitingQuery,
     ): Promise<WaitingMessage[]> => {
-      const rows = await reading.all<Omit<WaitingMessage, 'refusedBy'>>(
+      const rows = await reading.all<Omit<WaitingMessage, 'refusedBy' | 'isWhole'> & { whole: number }>(
         sql`SELECT messages.due_at AS "dueAt", messages.company_id AS "companyId", messages.id,
-            messages.recipient, messages.sender, COALESCE(users.username, '') AS username
+            messages.recipient, messages.sender, COALESCE(users.username, '') AS username,
+            CASE WHEN messages.charge = ${literally(charge.reserved)} AND messages.in_doubt = 0 THEN 1 ELSE 0 END AS whole
           FROM messages LEFT JOIN users ON users.id = messages.user_id
           WHERE messages.carrier_id = ${carrierId} AND messages.stage = ${literally(at)} AND messages.lane = ${lane}
             AND messages.due_at >= ${after.dueAt}
             AND (messages.due_at, messages.company_id, messages.id) > (${after.dueAt}, ${after.companyId}, ${after.id})
-            AND messages.charge = ${charge.reserved} AND messages.in_doubt = 0
           ORDER BY messages.due_at, messages.company_id, messages.id LIMIT ${limit}`,
       );
       const refusals = await refusalsOf(
         reading,
         rows.map(({ companyId, id }) => [companyId, id]),
       );
-      return rows.map((row) => ({ ...row, refusedBy: refusals.get(row.id) ?? [] }));
+      return rows.map(({ whole, ...row }) => ({
+        ...row,
+        isWhole: whole === 1,
+        refusedBy: refusals.get(row.id) ?? [],
+      }));
     },
   ),
   theNode,
@@ -88,12 +94,13 @@ export interface Departure {
 export const moveWaiting = singleWriteVerb(
   'messages.moveWaiting',
   async (transaction, { fromCarrierId, moves, reason, now }: Departure) => {
+    // By the plus, no index of what waits is looked at, which is many times as long as the list of moves.
     const moved = await transaction.all<{ company_id: number; id: number; carrier_id: number }>(
       sql`UPDATE messages SET carrier_id = moves.carrier_id, stage = ${stage.waiting}, reason = ${reason}
           FROM ${rowSet('moves', { company_id: 'bigint', id: 'bigint', carrier_id: 'bigint' }, moves)}
           WHERE messages.company_id = moves.company_id AND messages.id = moves.id
-            AND messages.carrier_id = ${fromCarrierId}
-            AND messages.stage IN (${literally(stage.waiting)}, ${literally(stage.retrying)})
+            AND +messages.carrier_id = ${fromCarrierId}
+            AND +messages.stage IN (${literally(stage.waiting)}, ${literally(stage.retrying)})
             AND messages.charge = ${charge.reserved} AND messages.in_doubt = 0
           RETURNING messages.company_id, messages.id, messages.carrier_id`,
     );

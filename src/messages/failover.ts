@@ -94,7 +94,8 @@ export class Failover {
   async #move(fromCarrierId: number, waiting: readonly WaitingMessage[]): Promise<number> {
     const { store, routes, states, wake } = this.#options;
     const moves = waiting.flatMap((message) => {
-      const { companyId, id, recipient, refusedBy } = message;
+      const { companyId, id, recipient, isWhole, refusedBy } = message;
+      if (!isWhole) return [];
       const isFit = (to: number) => to !== fromCarrierId && states.isUp(to) && !refusedBy.includes(to);
       const to = routes().fitCarrierFor(recipient, message, isFit);
       return to === undefined ? [] : [[companyId, id, to] as const];

@@ -48,14 +48,14 @@ export async function hold(
   { companyId, closed, ids, now, from = stage.waiting }: Holding,
 ): Promise<ReadonlySet<number>> {
   const { opensAt, drops, reason } = closed;
-  // By the plus, SQLite leaves the index of what expires alone, which is many times as long as the list of ids.
+  // By the plus, the indexes of what waits and of what expires are left alone, which are many times as long as the list of ids.
   const held = await transaction.all<{ id: number }>(
     sql`UPDATE messages SET ${drops ? dropped(now, reason) : putOff(now, opensAt)},
           attempts = attempts - ${literally(from === stage.inFlight ? 1 : 0)}, node_id = NULL
         WHERE ${amongFirst(
           'company_id, id',
           sql`messages WHERE company_id = ${companyId} AND id ${oneOf('bigint', ids)}
-              AND stage = ${literally(from)} AND batch_id IS NOT NULL AND +expires_at > ${now}`,
+              AND +stage = ${literally(from)} AND batch_id IS NOT NULL AND +expires_at > ${now}`,
         )}
         RETURNING id`,
   );

@@ -157,26 +157,33 @@ interface Delivered {
 export const endAssemblies = singleWriteVerb(
   'messages.endAssemblies',
   async (transaction, { now, limit }: EndAssemblies): Promise<Ended> => {
-    const rows = await transaction.all<AssemblyRow & AssemblyKey>(
-      sql`SELECT ${assemblyColumns}, carrier_id AS "carrierId", sender, recipient, reference, parts
-        FROM incoming_assemblies
-        WHERE ended_at IS NULL AND (started_at <= ${now - assemblyMs} OR started_at >= ${now + assemblyMs})
-        LIMIT ${limit} ${passingOver}`,
-    );
+    // One range of the index after the other: a look at both at once walks through all that lies between them.
+    const open = (range: Sql) =>
+      transaction.all<AssemblyRow & AssemblyKey>(
+        sql`SELECT ${assemblyColumns}, carrier_id AS "carrierId", sender, recipient, reference, parts
+            FROM incoming_assemblies WHERE ended_at IS NULL AND ${range}
+            ORDER BY started_at LIMIT ${limit} ${passingOver}`,
+      );
+    const rows = [
+      ...(await open(sql`started_at <= ${now - assemblyMs}`)),
+      ...(await open(sql`started_at >= ${now + assemblyMs}`)),
+    ].slice(0, limit);
     const delivered: Delivered[] = [];
     for (const row of rows) {
       const owner = await keepAssembled(transaction, row, row, now);
       delivered.push({ carrierId: row.carrierId, routed: owner !== null });
       await changeAssembly(transaction, row, { ...row, ended_at: now });
     }
-    const isOld = sql`(ended_at <= ${now - rememberedMs} OR ended_at >= ${now + rememberedMs})`;
-    const forgotten = await transaction.run(
-      sql`DELETE FROM incoming_assemblies WHERE ${amongFirst(
-        'carrier_id, sender, recipient, reference, parts',
-        sql`incoming_assemblies WHERE ended_at IS NOT NULL AND ${isOld} LIMIT ${limit}`,
-      )}`,
-    );
-    return { delivered, forgotten };
+    const forget = (range: Sql) =>
+      transaction.run(
+        sql`DELETE FROM incoming_assemblies WHERE ${amongFirst(
+          'carrier_id, sender, recipient, reference, parts',
+          sql`incoming_assemblies WHERE ended_at IS NOT NULL AND ${range} ORDER BY ended_at LIMIT ${limit}`,
+        )}`,
+      );
+    const old = await forget(sql`ended_at <= ${now - rememberedMs}`);
+    const ahead = await forget(sql`ended_at >= ${now + rememberedMs}`);
+    return { delivered, forgotten: old + ahead };
   },
   ({ limit }) => 3 * limit,
 );

@@ -1,7 +1,7 @@
 /** What the operator sees of one message, of numbers, and of incoming SMS that belong to nobody. */
 import { sql } from '../storage/sql.ts';
 import { readVerb } from '../storage/verb.ts';
-import { everyCompany } from './charging.ts';
+import { ofAnyCompany } from './charging.ts';
 import { errorCodeOf } from './receipt-store.ts';
 import { type Timeline, timelineOf } from './timeline.ts';
 import { readEvents } from './timeline-store.ts';
@@ -51,19 +51,18 @@ export const inspectMessage = readVerb(
   async (reading, id: number): Promise<InspectedMessage | null> => {
     const message = await reading.first<InspectedRow & { companyId: number }>(
       sql`SELECT messages.id, messages.company_id AS "companyId",
-               COALESCE(companies.name, CAST(messages.company_id AS TEXT)) AS company,
-               COALESCE(users.username, CAST(messages.user_id AS TEXT)) AS username,
+               COALESCE((SELECT name FROM companies WHERE companies.id = messages.company_id),
+                 CAST(messages.company_id AS TEXT)) AS company,
+               COALESCE((SELECT username FROM users WHERE users.id = messages.user_id),
+                 CAST(messages.user_id AS TEXT)) AS username,
                messages.recipient, messages.sender, messages.parts,
-               COALESCE(carriers.name, CAST(messages.carrier_id AS TEXT)) AS carrier,
+               COALESCE((SELECT name FROM carriers WHERE carriers.id = messages.carrier_id),
+                 CAST(messages.carrier_id AS TEXT)) AS carrier,
                messages.status, messages.created_at AS "createdAt", messages.expires_at AS "expiresAt",
                messages.changed_at AS "changedAt", messages.attempts, messages.in_doubt AS "inDoubt", messages.reason,
                messages.stage, messages.due_at AS "dueAt", messages.node_id AS "nodeId",
                messages.claimed_at AS "claimedAt", messages.expired_by_timer AS "expiredByTimer"
-        FROM ${everyCompany}
-        JOIN messages ON messages.company_id = every_company.id AND messages.id = ${id}
-        LEFT JOIN companies ON companies.id = messages.company_id
-        LEFT JOIN users ON users.id = messages.user_id
-        LEFT JOIN carriers ON carriers.id = messages.carrier_id`,
+        FROM messages WHERE messages.company_id ${await ofAnyCompany(reading)} AND messages.id = ${id}`,
     );
     if (message === undefined) return null;
     const taken = await reading.all<InspectedPart>(

@@ -8,10 +8,10 @@ import { runningDispatches } from '../../test/harness/running-dispatches.ts';
 import { accepted, retryNow, ScriptedCarrier } from '../../test/harness/scripted-carrier.ts';
 import { eachStore } from '../../test/harness/stores.ts';
 import { Dispatch } from './dispatch.ts';
+import { releaseDue } from './due-store.ts';
 import { inspectMessage } from './inspect-store.ts';
 import { charge, lane, stage, status } from './message.ts';
 import { recordReceipts } from './receipt-store.ts';
-import { releaseDue } from './upkeep-store.ts';
 
 const longText = 'Møtet er flyttet. '.repeat(20);
 

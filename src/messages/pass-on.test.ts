@@ -15,10 +15,10 @@ import { eachStore } from '../../test/harness/stores.ts';
 import type { Outcome } from '../carriers/carrier.ts';
 import { RoutingTable } from '../routing/routing-table.ts';
 import { Dispatch } from './dispatch.ts';
+import { releaseDue } from './due-store.ts';
 import { inspectMessage } from './inspect-store.ts';
 import { charge, stage, status } from './message.ts';
 import { passingOn } from './pass-on.ts';
-import { releaseDue } from './upkeep-store.ts';
 
 const longText = 'x'.repeat(153 * 3);
 

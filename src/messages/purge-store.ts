@@ -84,8 +84,10 @@ export const purgeRest = singleWriteVerb(
   async (transaction, { before, now }: PurgeRest) => {
     const limit = raw(String(restLimit));
     const incoming = await transaction.run(
-      sql`DELETE FROM incoming_messages WHERE id IN (
-          SELECT id FROM incoming_messages WHERE received_at < ${before} ORDER BY received_at LIMIT ${limit})`,
+      sql`DELETE FROM incoming_messages WHERE ${amongFirst(
+        'id',
+        sql`incoming_messages WHERE received_at < ${before} ORDER BY received_at LIMIT ${limit}`,
+      )}`,
     );
     const receipts = await transaction.run(
       // Rows of this table have no key but the one that SQLite gives them, and their place on PostgreSQL.
@@ -95,14 +97,16 @@ export const purgeRest = singleWriteVerb(
       )}`,
     );
     const keys = await transaction.run(
-      sql`DELETE FROM idempotency_keys WHERE (company_id, user_id, idempotency_key) IN (
-          SELECT company_id, user_id, idempotency_key FROM idempotency_keys
-          WHERE expires_at < ${now} ORDER BY expires_at LIMIT ${limit})`,
+      sql`DELETE FROM idempotency_keys WHERE ${amongFirst(
+        'company_id, user_id, idempotency_key',
+        sql`idempotency_keys WHERE expires_at < ${now} ORDER BY expires_at LIMIT ${limit}`,
+      )}`,
     );
     const leases = await transaction.run(
-      sql`DELETE FROM number_leases WHERE (recipient, number, message_id) IN (
-          SELECT recipient, number, message_id FROM number_leases
-          WHERE ends_at < ${before} ORDER BY ends_at LIMIT ${limit})`,
+      sql`DELETE FROM number_leases WHERE ${amongFirst(
+        'recipient, number, message_id',
+        sql`number_leases WHERE ends_at < ${before} ORDER BY ends_at LIMIT ${limit}`,
+      )}`,
     );
     return incoming + receipts + keys + leases;
   },
@@ -127,6 +131,6 @@ export const keepBelievedTime = singleWriteVerb(
   },
 );
 
-export const listCompanyIds = readVerb('messages.listCompanyIds', async (reading, _: null) =>
-  (await reading.all<{ id: number }>(sql`SELECT id FROM ${everyCompany} ORDER BY id`)).map(({ id }) => id),
+export const listCompanyIds = readVerb('messages.listCompanyIds', (reading, _: null) =>
+  everyCompany(reading),
 );

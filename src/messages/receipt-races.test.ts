@@ -13,11 +13,11 @@ import {
 import { awaiting, inFlight, receipt, sweep } from '../../test/harness/numbered-receipts.ts';
 import { eachStore } from '../../test/harness/stores.ts';
 import { recordOutcomes } from './dispatch-store.ts';
+import { giveUpReceipts } from './due-store.ts';
 import { combineParts, status } from './message.ts';
 import { recordReceipts } from './receipt-store.ts';
 import { retryParkedReceipts } from './retry-receipts-store.ts';
 import { parkedWorthMs, type StoredReceipt } from './stored-receipt.ts';
-import { giveUpReceipts } from './upkeep-store.ts';
 
 eachStore('receipts that carriers number', (engine) => {
   const given = deliveryStore(engine);

@@ -10,10 +10,10 @@ import { Ids } from '../storage/ids.ts';
 import { News } from '../storage/news.ts';
 import type { Store } from '../storage/store.ts';
 import { SavedTemplates } from '../templates/saved-templates.ts';
+import { expireWaiting, releaseDue } from './due-store.ts';
 import { charge, stage, status } from './message.ts';
 import type { SendRequest } from './prepare.ts';
 import { type Sending, type Sent, send } from './send.ts';
-import { expireWaiting, releaseDue } from './upkeep-store.ts';
 import { readUsage } from './usage-store.ts';
 
 const caller: Caller = {

@@ -5,9 +5,9 @@ import { listMessages, putMessages, putSimulator } from '../../test/harness/deli
 import { FaultyStore } from '../../test/harness/faulty-store.ts';
 import { eachStore } from '../../test/harness/stores.ts';
 import { RoutingTable } from '../routing/routing-table.ts';
+import { expireWaiting } from './due-store.ts';
 import { lane, stage, status } from './message.ts';
 import { Stranded } from './stranded.ts';
-import { expireWaiting } from './upkeep-store.ts';
 
 eachStore('what waits for a carrier that was removed', (engine) => {
   const given = deliveryStore(engine);

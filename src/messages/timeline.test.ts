@@ -10,6 +10,7 @@ import type { Outcome, OutgoingPart } from '../carriers/carrier.ts';
 import { cancelMessage } from './cancel-store.ts';
 import { Dispatch } from './dispatch.ts';
 import { claimMessages, recordOutcomes } from './dispatch-store.ts';
+import { expireWaiting, giveUpReceipts, releaseDue } from './due-store.ts';
 import { moveWaiting } from './failover-store.ts';
 import { inspectMessage } from './inspect-store.ts';
 import { stage, status } from './message.ts';
@@ -19,7 +20,7 @@ import { purgeMessages } from './purge-store.ts';
 import { recordReceipts } from './receipt-store.ts';
 import { detailOf, type TimelineEntry } from './timeline.ts';
 import { firstKept, latestKept } from './timeline-store.ts';
-import { expireWaiting, giveUpReceipts, releaseDue, takeOverInFlight } from './upkeep-store.ts';
+import { takeOverInFlight } from './upkeep-store.ts';
 
 eachStore('the timeline of a message', (engine) => {
   const given = deliveryStore(engine);

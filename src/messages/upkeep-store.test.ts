@@ -8,19 +8,12 @@ import {
   putSimulator,
 } from '../../test/harness/delivery-verbs.ts';
 import { eachStore } from '../../test/harness/stores.ts';
+import { expireWaiting, giveUpReceipts, releaseDue } from './due-store.ts';
 import { charge, lane, longestRetryMs, stage, status } from './message.ts';
 import { endNode, leaveNode } from './node-store.ts';
 import { purgeMessages, purgeRest } from './purge-store.ts';
 import { retryParkedReceipts } from './retry-receipts-store.ts';
-import {
-  carriersWithWaiting,
-  expireWaiting,
-  forgetNode,
-  giveUpReceipts,
-  moveStranded,
-  releaseDue,
-  takeOverInFlight,
-} from './upkeep-store.ts';
+import { carriersWithWaiting, forgetNode, moveStranded, takeOverInFlight } from './upkeep-store.ts';
 
 const sweep = { now: 5_000, limit: 100 };
 const sent = { status: status.SENT, stage: stage.awaitingReceipt, charge: charge.due, attempts: 1 };

@@ -1,10 +1,9 @@
-/** What time does to messages, and what is done for nodes that are gone. */
+/** What is done for carriers that were removed, and for nodes that are gone. */
 import { amongFirst, literally, raw, rowSet, sql } from '../storage/sql.ts';
 import { inTurns, type Reading, readVerb, singleWriteVerb, theNode } from '../storage/verb.ts';
-import { refundEnded } from './charging.ts';
-import { charge, lane, longestRetryMs, stage, status } from './message.ts';
+import { charge, lane, stage, status } from './message.ts';
 import { forgetCarriers } from './node-store.ts';
-import { type EventKind, keepEvents } from './timeline-store.ts';
+import { keepEvents } from './timeline-store.ts';
 
 const bothLanes = raw(`IN (${lane.interactive}, ${lane.bulk})`);
 
@@ -12,109 +11,6 @@ interface Moved {
   readonly company_id: number;
   readonly id: number;
 }
-
-function eventsOf(rows: readonly Moved[], kind: EventKind, at: number, reason: string | null = null) {
-  return rows.map(({ company_id: companyId, id: messageId }) => ({ companyId, messageId, at, kind, reason }));
-}
-
-export interface Sweep {
-  readonly now: number;
-  readonly limit: number;
-}
-
-/**
- * What may become due, in this order: what is interactive never waits behind batches, of which a whole night's may become
- * due at one moment. Each is one range of the index for each carrier.
- */
-const dues = [lane.interactive, lane.bulk].flatMap((of) => [
-  { of, from: stage.scheduled, wasSetBack: false },
-  { of, from: stage.retrying, wasSetBack: false },
-  { of, from: stage.retrying, wasSetBack: true },
-]);
-
-/** SCHEDULED becomes QUEUED when its time has come; what is to be tried again waits again. Answers with how many. */
-export const releaseDue = singleWriteVerb(
-  'messages.releaseDue',
-  async (transaction, { now, limit }: Sweep) => {
-    let released = 0;
-    for (const { of, from, wasSetBack } of dues) {
-      if (released >= limit) break;
-      const isDue = wasSetBack ? sql`due_at > ${now + longestRetryMs}` : sql`due_at <= ${now}`;
-      const isScheduled = sql`status = ${literally(status.SCHEDULED)}`;
-      const due = await transaction.all<Moved>(
-        sql`UPDATE messages SET stage = ${stage.waiting},
-            changed_at = CASE WHEN ${isScheduled} THEN ${now} ELSE changed_at END,
-            version = CASE WHEN ${isScheduled} THEN version + 1 ELSE version END,
-            unread = CASE WHEN ${isScheduled} THEN 1 ELSE unread END,
-            status = CASE WHEN ${isScheduled} THEN ${literally(status.QUEUED)} ELSE status END
-          WHERE ${amongFirst(
-            'company_id, id',
-            sql`messages WHERE carrier_id IN (SELECT id FROM carriers) AND stage = ${literally(from)}
-                AND lane = ${literally(of)} AND ${isDue} LIMIT ${limit - released}`,
-          )} RETURNING company_id, id`,
-      );
-      released += due.length;
-      // That one which was tried before waits again is told by the claim that follows.
-      if (from === stage.scheduled) await keepEvents(transaction, eventsOf(due, 'due', now));
-    }
-    return released;
-  },
-  ({ limit }) => limit,
-);
-
-/** A message that no carrier took in time is EXPIRED. */
-export const expireWaiting = singleWriteVerb(
-  'messages.expireWaiting',
-  async (transaction, { now, limit }: Sweep) => {
-    const rows = await transaction.all<Moved>(
-      sql`UPDATE messages SET status = ${status.EXPIRED}, expired_by_timer = 1, stage = NULL, due_at = NULL,
-          changed_at = ${now}, version = version + 1, unread = 1, reason = 'no carrier took it within its validity'
-        WHERE ${amongFirst(
-          'company_id, id',
-          sql`messages WHERE stage = ${literally(stage.waiting)} AND expires_at <= ${now}
-              ORDER BY expires_at LIMIT ${limit}`,
-        )}
-        RETURNING company_id, id`,
-    );
-    await refundEnded(
-      transaction,
-      rows.map((row) => [row.company_id, row.id]),
-    );
-    const reason = 'no carrier took it within its validity';
-    await keepEvents(transaction, eventsOf(rows, 'expired', now, reason));
-    return rows.length;
-  },
-  ({ limit }) => limit,
-);
-
-/** Without a receipt long after its validity, SENT becomes EXPIRED; an unclear status stays, and is waited for no more. */
-export const giveUpReceipts = singleWriteVerb(
-  'messages.giveUpReceipts',
-  async (transaction, { now, limit }: Sweep) => {
-    const isSent = sql`status = ${literally(status.SENT)}`;
-    const rows = await transaction.all<Moved & { expired_by_timer: number }>(
-      sql`UPDATE messages SET stage = NULL, due_at = NULL,
-          expired_by_timer = CASE WHEN ${isSent} THEN 1 ELSE 0 END,
-          changed_at = CASE WHEN ${isSent} THEN ${now} ELSE changed_at END,
-          version = CASE WHEN ${isSent} THEN version + 1 ELSE version END,
-          unread = CASE WHEN ${isSent} THEN 1 ELSE unread END,
-          reason = CASE WHEN ${isSent} THEN 'no receipt came' ELSE reason END,
-          status = CASE WHEN ${isSent} THEN ${literally(status.EXPIRED)} ELSE status END
-        WHERE ${amongFirst(
-          'company_id, id',
-          sql`messages WHERE carrier_id IN (SELECT id FROM carriers) AND stage = ${literally(stage.awaitingReceipt)}
-              AND lane ${bothLanes} AND due_at <= ${now} LIMIT ${limit}`,
-        )} RETURNING company_id, id, expired_by_timer`,
-    );
-    const [expired, unclear] = [1, 0].map((by) => rows.filter((row) => row.expired_by_timer === by));
-    await keepEvents(transaction, [
-      ...eventsOf(expired ?? [], 'expired', now, 'no receipt came'),
-      ...eventsOf(unclear ?? [], 'given up', now, 'no further receipt is waited for'),
-    ]);
-    return rows.length;
-  },
-  ({ limit }) => limit,
-);
 
 /** Carriers that messages wait for: what a sweep wakes dispatch for. */
 export const carriersWithWaiting = readVerb('messages.carriersWithWaiting', async (reading, _: null) =>
@@ -223,8 +119,8 @@ export const moveStranded = singleWriteVerb(
       sql`UPDATE messages SET carrier_id = moves.carrier_id
         FROM ${rowSet('moves', { company_id: 'bigint', id: 'bigint', carrier_id: 'bigint' }, rows)}
         WHERE messages.company_id = moves.company_id AND messages.id = moves.id
-          AND messages.carrier_id IN (SELECT id FROM carriers WHERE removed = 1)
-          AND messages.stage IN (${literally(stage.waiting)}, ${literally(stage.scheduled)}, ${literally(stage.retrying)})
+          AND +messages.carrier_id IN (SELECT id FROM carriers WHERE removed = 1)
+          AND +messages.stage IN (${literally(stage.waiting)}, ${literally(stage.scheduled)}, ${literally(stage.retrying)})
         RETURNING messages.id`,
     );
     const ids = new Set(moved.map(({ id }) => id));

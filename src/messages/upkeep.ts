@@ -9,6 +9,7 @@ import type { RoutingTable } from '../routing/routing-table.ts';
 import type { Store } from '../storage/store.ts';
 import { type Adopted, type AdoptionPlace, adoptAwaiting, beforeAllOthers } from './adopt-store.ts';
 import type { DeadNodes } from './dead-nodes.ts';
+import { expireWaiting, giveUpReceipts, releaseDue } from './due-store.ts';
 import type { Failover } from './failover.ts';
 import { endAssemblies } from './incoming-parts-store.ts';
 import { lane } from './message.ts';
@@ -16,15 +17,7 @@ import type { Observer } from './observer.ts';
 import { type AlsoPurge, Purge } from './purge.ts';
 import { retryParkedReceipts } from './retry-receipts-store.ts';
 import { Stranded } from './stranded.ts';
-import {
-  carriersWithWaiting,
-  expireWaiting,
-  forgetNode,
-  giveUpReceipts,
-  listRemovedCarriers,
-  releaseDue,
-  takeOverInFlight,
-} from './upkeep-store.ts';
+import { carriersWithWaiting, forgetNode, listRemovedCarriers, takeOverInFlight } from './upkeep-store.ts';
 
 export interface UpkeepOptions {
   readonly store: Store;

@@ -80,9 +80,12 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
 /**
  * A plan kept from the time when a table was small reads all of it when it has grown, until its statistics are renewed:
  * a claim of 20 took seconds among 50,000 messages. To plan anew each time costs some 50 µs a statement. No statement of
- * ours is worth being compiled.
+ * ours is worth being compiled. And of what is looked for a few rows are wanted, in the order of an index: with a page at
+ * random as dear as four in a row, which was true of turning disks, all that fit would be fetched and sorted instead
+ * (docs/decisions/0028-plans-are-tested-over-a-million-messages.md).
  */
-const planSettings = "SET plan_cache_mode = 'force_custom_plan'; SET jit = off";
+export const planSettings =
+  "SET plan_cache_mode = 'force_custom_plan'; SET jit = off; SET random_page_cost = 1.1";
 
 /** The pool waits for it before it gives the connection away, so that it may not wait for ever itself. */
 async function prepareConnection(client: pg.ClientBase): Promise<void> {

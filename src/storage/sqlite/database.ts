@@ -72,6 +72,14 @@ export function emptyLog(database: Database): boolean {
   }
 }
 
+/**
+ * Statements go by no statistics: which way they take is known from tests, whatever is stored. What somebody has had
+ * ANALYZE find out by hand leads SQLite to worse ways, so that it is forgotten at the next start.
+ */
+export function forgetStatistics(database: Database): void {
+  database.exec('DROP TABLE IF EXISTS sqlite_stat1; DROP TABLE IF EXISTS sqlite_stat4;');
+}
+
 /** A database of nothing but its lock; it does not wait for it. */
 export function openLockFile(path: string): Database {
   const { DatabaseSync } = loadSqlite();

@@ -5,7 +5,7 @@ import { type Call, GroupCommit, type Settled } from '../group-commit.ts';
 import { migrateSqlite } from '../migrate.ts';
 import type { ReadOptions, Store } from '../store.ts';
 import type { ReadVerb, WriteVerb } from '../verb.ts';
-import { databasePath, openDatabase } from './database.ts';
+import { databasePath, forgetStatistics, openDatabase } from './database.ts';
 import { Readers } from './readers.ts';
 import { arrived, StoreThread } from './store-thread.ts';
 
@@ -25,6 +25,7 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
     const database = openDatabase(path);
     try {
       migrateSqlite(database);
+      forgetStatistics(database);
     } finally {
       database.close();
     }

@@ -1,0 +1,191 @@
+/** Inputs for the verbs of messages, of their statuses, and of what comes in. */
+import {
+  type Acceptance,
+  acceptedColumns,
+  acceptMessages,
+  acceptTwoWay,
+} from '../../src/messages/accept-store.ts';
+import { adoptAwaiting, beforeAllOthers } from '../../src/messages/adopt-store.ts';
+import { cancelMessage } from '../../src/messages/cancel-store.ts';
+import * as states from '../../src/messages/carrier-state-store.ts';
+import { claimMessages, recordOutcomes } from '../../src/messages/dispatch-store.ts';
+import * as due from '../../src/messages/due-store.ts';
+import { beforeAllWaiting, listWaiting, moveWaiting } from '../../src/messages/failover-store.ts';
+import { findEarlier } from '../../src/messages/idempotency.ts';
+import { endAssemblies, storeIncomingPart } from '../../src/messages/incoming-parts-store.ts';
+import * as incoming from '../../src/messages/incoming-store.ts';
+import { inspectMessage, listNumbers, listUnrouted } from '../../src/messages/inspect-store.ts';
+import { lane, stage, status } from '../../src/messages/message.ts';
+import * as nodes from '../../src/messages/node-store.ts';
+import { releaseOrphans } from '../../src/messages/orphan-store.ts';
+import { passMessageOn, readRefused } from '../../src/messages/pass-on-store.ts';
+import * as purge from '../../src/messages/purge-store.ts';
+import { recordReceipts } from '../../src/messages/receipt-store.ts';
+import { retryParkedReceipts } from '../../src/messages/retry-receipts-store.ts';
+import * as statuses from '../../src/messages/status-store.ts';
+import { readTakenParts } from '../../src/messages/taken-parts-store.ts';
+import { keepUnreadable, reportUnmatched } from '../../src/messages/unmatched-receipt-store.ts';
+import * as upkeep from '../../src/messages/upkeep-store.ts';
+import { readUsage } from '../../src/messages/usage-store.ts';
+import { part, record, retrying, sent } from '../harness/outcomes.ts';
+import { type Sample, sample } from './sample.ts';
+import { big, messages, now, small } from './stock.ts';
+
+const limit = 20;
+const sweep = { now, limit };
+const late = { now: now + 30 * 86_400_000, limit };
+const { companyId, userId, carrierId, nodeId } = big;
+
+/** Messages 990,008 and so on, each twentieth, are in flight. */
+const inFlight = (place: number) => messages - 20 * place - 12;
+const awaiting = (place: number) => 500_000 + 20 * place;
+/** Of a batch, and waiting for the carrier. */
+const waiting = (place: number) => 700_004 + 20 * place;
+
+export function acceptance(id: number, twoWay: boolean): Acceptance {
+  const values: Readonly<Record<string, string | number | null>> = {
+    ...{ company_id: companyId, id, user_id: userId, recipient: '46701000200', sender: 'S', text: 'Hello' },
+    ...{ flash: 0, parts: 1, conversation: '', cost_center: '', created_at: now, expires_at: now + 60_000 },
+    ...{ status: 0, changed_at: now, version: 1, unread: 1, expired_by_timer: 0, carrier_id: carrierId },
+    ...{ lane: 0, stage: 0, due_at: now, attempts: 0, charge: 0, in_doubt: 0, node_id: null },
+  };
+  return {
+    ...{ companyId, userId, parts: 1, costCenter: '', month: '2023-11', nodeId: twoWay ? null : nodeId },
+    rows: [Object.keys(acceptedColumns).map((column) => values[column] ?? null)],
+    idempotency: { key: 'key7', requestHash: 'h', now: now + 1_000, answer: '{}', expiresAt: now + 9_999 },
+    ...(twoWay ? { carriers: new Map() } : {}),
+  };
+}
+
+const receipt = { carrierId, status: status.DELIVERED, errorCode: null, receivedAt: now };
+const receiptOf = (id: number) => ({ ...receipt, carrierMessageId: `m${id}` });
+
+export const messageSamples: readonly Sample[] = [
+  sample(acceptMessages, acceptance(2_000_001, false)),
+  sample(acceptTwoWay, acceptance(2_000_002, true)),
+  sample(findEarlier, { companyId, userId, key: 'key7', requestHash: 'h', now }),
+  sample(
+    claimMessages,
+    { carrierId, nodeId, room: limit, bulkFloor: 5, now },
+    { carrierId, nodeId, room: limit, countsMessages: true, mostParts: 10, bulkFloor: 5, now },
+    {
+      ...{ carrierId, nodeId, room: limit, bulkFloor: 5, now },
+      closedHours: [{ companyIds: [companyId], opensAt: now + 1, drops: false, reason: 'closed' }],
+    },
+  ),
+  sample(recordOutcomes, {
+    ...{ ...record(nodeId), carrierId },
+    advances: [sent(inFlight(1)), retrying(inFlight(2)), { ...sent(inFlight(3)), stage: null, dueAt: null }],
+    taken: [part(inFlight(1)), part(inFlight(2), 1, 1, 'parked7')],
+  }),
+  sample(readTakenParts, [
+    [companyId, awaiting(1)],
+    [companyId, awaiting(2)],
+  ]),
+  sample(releaseOrphans, { carrierId, nodeId, knownIds: [inFlight(1)], now }),
+  sample(passMessageOn, {
+    ...{ companyId, id: inFlight(1), nodeId, attempts: 1, fromCarrierId: carrierId, toCarrierId: 2, now },
+    reason: 'no',
+  }),
+  sample(readRefused, { companyId, id: inFlight(1) }),
+  sample(
+    recordReceipts,
+    [1, 2, 3].map((place) => receiptOf(awaiting(place))),
+    [{ ...receiptOf(5), carrierMessageId: 'unknown', otherIds: ['unknown2'] }],
+    [{ ...receiptOf(150_001), recipient: '46701000000' }],
+  ),
+  sample(retryParkedReceipts, sweep, { ...sweep, now: now + 700_000 }, late),
+  sample(keepUnreadable, { carrierId, text: 'x', receivedAt: now }),
+  sample(reportUnmatched, { carrier: 'carrier1', limit }),
+  sample(
+    adoptAwaiting,
+    { carrierId, lane: lane.bulk, fromNodeId: 2, nodeId, after: beforeAllOthers, limit },
+    { carrierId, lane: lane.bulk, fromNodeId: 1, nodeId, after: beforeAllOthers, limit },
+  ),
+  sample(nodes.beatNode, nodeId),
+  sample(nodes.endNode, { id: 2, beat: 5, ended: 0 }),
+  sample(nodes.enterNode, { nodeId: 99, now }),
+  sample(nodes.leaveNode, nodeId),
+  sample(nodes.listOtherNodes, nodeId),
+  sample(states.countBacklogs, null),
+  sample(states.listCarrierStates, null),
+  sample(states.tellCarrierStates, { nodeId, now, states: [] }),
+  sample(due.releaseDue, sweep, late),
+  sample(due.expireWaiting, sweep, late),
+  sample(due.giveUpReceipts, sweep, late),
+  sample(upkeep.carriersWithWaiting, null),
+  sample(upkeep.listRemovedCarriers, null),
+  sample(
+    upkeep.listStranded,
+    { limit, after: undefined },
+    {
+      limit,
+      after: { carrierId: 3, stage: stage.waiting, lane: lane.bulk, dueAt: 0, companyId, id: 900_000 },
+    },
+  ),
+  sample(upkeep.moveStranded, [{ companyId, id: waiting(1), carrierId: 3, toCarrierId: 1, at: now }]),
+  sample(upkeep.forgetNode, 2, 3),
+  sample(
+    upkeep.takeOverInFlight,
+    { deadNodeId: 2, carrierId, policy: 'retry', now, limit },
+    { deadNodeId: 2, carrierId, policy: 'fail', now, limit },
+  ),
+  sample(
+    listWaiting,
+    { carrierId, stage: stage.waiting, lane: lane.bulk, after: beforeAllWaiting, limit },
+    { carrierId, stage: stage.retrying, lane: lane.bulk, after: beforeAllWaiting, limit },
+  ),
+  sample(moveWaiting, { fromCarrierId: carrierId, moves: [[companyId, waiting(1), 2]], reason: 'x', now }),
+  sample(cancelMessage, { id: waiting(1), now }, { id: 5, now }, { id: 99_999_999, now }),
+  sample(purge.keepBelievedTime, now),
+  sample(purge.readBelievedTime, null),
+  sample(purge.listCompanyIds, null),
+  sample(
+    purge.purgeMessages,
+    { companyId, afterId: 0, idsSinceOld: 0, createdBefore: now, limit },
+    { companyId, afterId: 500_000, idsSinceOld: 0, createdBefore: 0, limit },
+  ),
+  sample(purge.purgeRest, { before: now - 19 * 86_400_000, now }, { before: 0, now: 0 }),
+  sample(readUsage, { from: '2023-11', to: '' }),
+  sample(inspectMessage, 5, waiting(1), 99_999_999),
+  sample(listNumbers, null),
+  sample(listUnrouted, limit),
+  ...readingSamples(),
+];
+
+function readingSamples(): readonly Sample[] {
+  const ids = [5, 6, 7, 99_999_999];
+  const own = [userId, small.userId];
+  const after = { changed_at: now - 10 * 86_400_000, id: 500_000 };
+  const unread = own.flatMap((of) => [
+    { userId: of, limit },
+    { userId: of, limit, after },
+  ]);
+  const afterIncoming = { received_at: now - 18 * 86_400_000, id: 17_000 };
+  const unreadIncoming = own.flatMap((of) =>
+    [true, false].flatMap((latest) => [
+      { userId: of, limit, latest, withOriginal: latest },
+      { userId: of, limit, latest, withOriginal: latest, after: afterIncoming },
+    ]),
+  );
+  return [
+    sample(statuses.readUnreadStatuses, ...unread),
+    sample(statuses.takeUnreadStatuses, ...unread),
+    sample(statuses.readStatusesById, { companyId, userId, ids }, { companyId, userId: small.userId, ids }),
+    sample(statuses.takeStatusesById, { companyId, userId, ids }),
+    sample(incoming.readUnreadIncoming, ...unreadIncoming),
+    sample(incoming.takeUnreadIncoming, ...unreadIncoming),
+    sample(incoming.readIncomingById, { userId, ids, withOriginal: true }),
+    sample(incoming.takeIncomingById, { userId, ids, withOriginal: false }),
+    sample(
+      incoming.storeIncoming,
+      { id: 900_001, sender: '46701000200', recipient: '4675100001', text: 'Yes', receivedAt: now },
+      { id: 900_002, sender: '46701000200', recipient: '4675100099', text: 'Yes', receivedAt: now },
+    ),
+    sample(endAssemblies, sweep, { now: now + 10 * 86_400_000, limit }),
+    sample(storeIncomingPart, {
+      ...{ carrierId, sender: '46701', recipient: '4675100001', reference: 1, parts: 2, id: 900_003 },
+      ...{ part: 2, text: 'b', receivedAt: now },
+    }),
+  ];
+}

@@ -1,0 +1,250 @@
+/** Inputs for the verbs of batches, accounts, address books, e-mail and provisioning. */
+import * as accounts from '../../src/accounts/store.ts';
+import { abortBatch } from '../../src/batches/abort-store.ts';
+import * as accepting from '../../src/batches/accept-store.ts';
+import { advanceBatch, failBatch, listUnderWay } from '../../src/batches/advance-store.ts';
+import { foldCountChanges, readStatusCounts } from '../../src/batches/counts-store.ts';
+import * as holding from '../../src/batches/hold-store.ts';
+import { inspectBatch, listBatches, readBatch } from '../../src/batches/info-store.ts';
+import { listBrokenOff, purgeBatches } from '../../src/batches/purge-store.ts';
+import * as reading from '../../src/batches/status-store.ts';
+import { listCarriers } from '../../src/carriers/store.ts';
+import * as contactRows from '../../src/contacts/contact-store.ts';
+import { findBooksByName, listReadableBooks, selectNumbers } from '../../src/contacts/store.ts';
+import { countTags } from '../../src/contacts/tag-store.ts';
+import { changeDefaults, readEndings } from '../../src/email/defaults-store.ts';
+import * as mails from '../../src/email/mail-store.ts';
+import { noSettings } from '../../src/email/sender-entry.ts';
+import { findDecidingEntry, putEntry, removeEntry } from '../../src/email/store.ts';
+import { findExternalIds } from '../../src/provisioning/address-book-store.ts';
+import { readPlan } from '../../src/provisioning/file.ts';
+import { emptyPlan } from '../../src/provisioning/plan.ts';
+import * as provisioning from '../../src/provisioning/store.ts';
+import { listRoutes } from '../../src/routing/store.ts';
+import { leaseIds } from '../../src/storage/ids.ts';
+import { readNews } from '../../src/storage/news.ts';
+import { findTemplateText } from '../../src/templates/store.ts';
+import { acceptance } from './message-samples.ts';
+import { type Sample, sample } from './sample.ts';
+import { big, firstBatchId, firstOfBatches, now, small } from './stock.ts';
+
+const limit = 20;
+const { companyId, userId, bookId } = big;
+/** Under way, and still being received. */
+const [underWay, receiving] = [firstBatchId + 59_810, firstBatchId + 59_950];
+
+function ofBatches(): readonly Sample[] {
+  const { beforeAllUnread: after } = reading;
+  const own = { companyId, userId };
+  const within = { batchId: firstBatchId + 3, changedAt: now - 13 * 86_400_000, id: firstOfBatches + 35_000 };
+  const unread = [
+    { ...own, batchId: firstBatchId + 1, conversation: null, after, limit },
+    { ...own, batchId: null, conversation: 'few', after, limit },
+    { ...own, batchId: null, conversation: 'few', after: within, limit },
+    // Of these none has a message that is unread.
+    { ...own, batchId: null, conversation: 'many', after, limit },
+    { ...own, userId: small.userId, batchId: firstBatchId, conversation: 'few', after, limit },
+  ];
+  const row = {
+    ...{
+      company_id: companyId,
+      id: firstOfBatches,
+      recipient: '1',
+      sender: 'S',
+      status: 1,
+      conversation: '',
+    },
+    ...{ changed_at: now, version: 1, unread: 1, batch_id: firstBatchId },
+  };
+  return [
+    sample(reading.readUnreadOfBatches, ...unread),
+    sample(reading.takeUnreadOfBatches, ...unread),
+    sample(
+      reading.readStatusesAskedFor,
+      { ...own, ids: [5, firstOfBatches, firstOfBatches + 1] },
+      { ...own, conversation: 'big', afterId: firstOfBatches + 100_000, limit },
+      { ...own, conversation: 'c7', afterId: 0, limit },
+      { ...own, conversations: ['c7', 'c8', 'big', 'none'], limit },
+      { ...own, userId: small.userId, conversations: ['c7', 'c8', 'big'], limit },
+      { ...own, userId: small.userId, conversation: 'big', afterId: 0, limit },
+    ),
+    sample(reading.markStatusesRead, [row]),
+    sample(
+      readStatusCounts,
+      { ...own, batchId: firstBatchId, conversation: 'many', afterId: 0, limit },
+      { ...own, batchId: null, conversation: 'many', afterId: firstBatchId + 50_000, limit },
+      { ...own, userId: small.userId, batchId: null, conversation: 'many', afterId: 0, limit },
+    ),
+    sample(foldCountChanges, 1_000),
+    sample(readBatch, { ...own, id: firstBatchId }),
+    sample(inspectBatch, firstBatchId, 99_999_999),
+    sample(listBatches, limit),
+    sample(listBrokenOff, { before: now, limit }),
+    sample(
+      purgeBatches,
+      { after: { companyId: 0, id: 0 }, createdBefore: now, limit },
+      { after: { companyId, id: firstBatchId + 50_000 }, createdBefore: now, limit },
+    ),
+    sample(
+      abortBatch,
+      { id: underWay, now, reason: 'x' },
+      { id: firstBatchId, now, reason: 'x' },
+      { id: 7, now, reason: '' },
+    ),
+    sample(accepting.beginBatch, { companyId, id: 99_999_999, userId, now }),
+    sample(accepting.storeChunk, { companyId, batchId: receiving, chunk: 1, messages: 1, finished: '[]' }),
+    sample(accepting.discardBatch, { companyId, id: receiving }),
+    sample(accepting.acceptBatch, {
+      ...{ companyId, id: receiving, userId, now, conversation: '', sender: 'S', costCenter: '' },
+      ...{
+        validityMinutes: 60,
+        messages: 1,
+        parts: 1,
+        duplicates: 0,
+        chunks: 1,
+        failure: null,
+        idempotency: null,
+      },
+    }),
+    sample(advanceBatch, { companyId, id: underWay, now }),
+    sample(failBatch, { companyId, id: underWay, now, reason: 'x' }),
+    sample(listUnderWay, { now, limit }),
+    ...ofHeld(),
+  ];
+}
+
+function ofHeld(): readonly Sample[] {
+  const closed = { opensAt: now + 1, drops: false, reason: 'closed' };
+  const ids = Array.from({ length: limit }, (_, place) => firstOfBatches + 4 + 20 * place);
+  const held = { carrierId: 1, dueAt: now + 86_400_000 + 10 * (firstOfBatches + 5), companyId };
+  return [
+    sample(holding.listSendHours, null),
+    sample(
+      holding.findWaitingBulk,
+      { companyIds: [2], after: holding.beforeAllBulk, limit },
+      {
+        companyIds: [2],
+        after: { carrierId: 1, dueAt: now - 11 * 86_400_000, companyId, id: 700_000 },
+        limit,
+      },
+    ),
+    sample(
+      holding.holdWaiting,
+      { companyId, closed, ids, now },
+      { companyId, closed: { ...closed, drops: true }, ids, now },
+    ),
+    sample(holding.listHeld, { after: null, limit }, { after: held, limit }),
+    sample(holding.moveHeld, { held, closed, now, limit }),
+  ];
+}
+
+const named = { username: 'user10', name: 'key7' };
+
+const ofAccounts: readonly Sample[] = [
+  sample(leaseIds, { kind: 'message', size: 100 }),
+  sample(readNews, null),
+  sample(accounts.enableKeyByName, { ...named, now }),
+  sample(accounts.expireKeyByName, { ...named, expiresAt: now }),
+  sample(accounts.revokeKeyByName, named),
+  sample(accounts.findAccountById, userId),
+  sample(accounts.findAccountByUsername, 'user10', 'nobody'),
+  sample(accounts.findKeyById, 5),
+  sample(accounts.findKeyByName, { userId, name: 'key7' }),
+  sample(accounts.getOrCreateKey, { id: 99_999_999, userId, name: 'new', createdAt: now }),
+  sample(accounts.listKeysOfUser, 'user11'),
+  sample(findTemplateText, { companyId, id: 5 }),
+  sample(listCarriers, null),
+  sample(listRoutes, null),
+];
+
+const change = (place: number) => ({
+  ...{ externalId: `e${place}`, name: 'New', phone: undefined, email: undefined, app: undefined },
+  ...{ tags: [{ type: 'skill', value: 'v5' }], remove: place % 2 === 0 },
+});
+const [byPhone, byEmail, added] = [
+  { ...change(1), externalId: undefined, phone: '46701000005' },
+  { ...change(1), externalId: undefined, email: 'a7@example.com' },
+  { ...change(1), externalId: 'new' },
+];
+const changes = [change(8), change(9), byPhone, byEmail, added];
+const selection = { userId, savedFilters: [], groups: [], limit, filter: undefined };
+const parts = (...values: readonly string[]) =>
+  values.map((value) => ({ tagType: 'skill', tagValues: [value] }));
+
+const ofContacts: readonly Sample[] = [
+  sample(findBooksByName, { company: 'company1', name: 'book5' }, { company: null, name: 'book5' }),
+  sample(listReadableBooks, userId),
+  sample(
+    selectNumbers,
+    { ...selection, filter: parts('v1', 'v7') },
+    { ...selection, savedFilters: ['f7'] },
+    { ...selection, savedFilters: ['none'] },
+    { ...selection, groups: ['g7', 'g8'] },
+    { ...selection, groups: ['none'] },
+  ),
+  sample(contactRows.changeContacts, { bookId, changes }),
+  sample(contactRows.previewContacts, { bookId, changes }),
+  sample(contactRows.listContacts, { bookId, afterId: 0, limit }, { bookId, afterId: 50_000, limit }),
+  sample(contactRows.removeSomeContacts, { bookId, limit }),
+  sample(countTags, 2),
+];
+
+const key = { email: 'a7@example.com', domain: 'example.com' };
+const mail = (place: number) => ({
+  acceptance: acceptance(3_000_000 + place, place === 2),
+  deliveries: [
+    { key: `d${place}`, number: '46701000200', expiresAt: now + 1 },
+    { key: 'new', number: '1', expiresAt: now },
+  ],
+  returnTo: {
+    address: 'a@example.com',
+    messageId: null,
+    subject: '',
+    onlyNonDelivery: false,
+    origMsg: false,
+  },
+  now: now + 1_000_000,
+});
+
+const ofMails: readonly Sample[] = [
+  sample(changeDefaults, { companyId, payingUser: 'user11', settings: noSettings }),
+  sample(readEndings, companyId),
+  sample(findDecidingEntry, key),
+  sample(putEntry, { companyId, key, blocked: false, payingUser: 'user10', settings: noSettings }),
+  sample(removeEntry, { companyId, key }),
+  sample(mails.acceptMail, mail(1)),
+  sample(mails.acceptTwoWayMail, mail(2)),
+  sample(mails.findDelivered, { keys: ['d1', 'd2', 'none'], now }),
+  sample(mails.findSenderRule, { companyId, domain: 'd7' }),
+  sample(mails.purgeMails, { now, before: 0 }, { now: now + 50, before: now - 19 * 86_400_000 }),
+];
+
+const plan =
+  readPlan(`
+companies:
+  - name: company1
+    users: [{ username: user11, roles: [send], addressBooks: [book5] }]
+    templates: [{ id: 5, name: t5, text: Hi }]
+    emailSenders: [{ email: a7@example.com, payinguser: user10 }]
+    addressBooks: [{ name: book5 }]
+numbers: [{ number: "4675100099", rentedBy: user11 }]
+`).plan ?? emptyPlan;
+
+const file = { path: '/etc/carillon.yaml', contentHash: 'x' };
+
+const ofProvisioning: readonly Sample[] = [
+  sample(provisioning.applyPlan, { plan, when: 'always', file, now }),
+  sample(provisioning.readState, provisioning.scopeOf(plan)),
+  sample(provisioning.readIsEmpty, null),
+  sample(provisioning.readLastApplied, file.path),
+  sample(provisioning.rememberApplied, { file, now }),
+  sample(findExternalIds, { company: 'company1', book: 'book1', externalIds: ['e5', 'none'] }),
+];
+
+export const otherSamples: readonly Sample[] = [
+  ...ofBatches(),
+  ...ofAccounts,
+  ...ofContacts,
+  ...ofMails,
+  ...ofProvisioning,
+];

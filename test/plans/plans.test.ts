@@ -1,0 +1,127 @@
+/** No statement of the store looks at more than its answer needs, however much the store holds. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { migrateSqlite } from '../../src/storage/migrate.ts';
+import { planSettings } from '../../src/storage/postgres/store.ts';
+import { databasePath, forgetStatistics, openDatabase } from '../../src/storage/sqlite/database.ts';
+import { verbs } from '../../src/verbs.ts';
+import { type EngineName, eachEngine, type FreshDatabase, freshDatabase } from '../harness/engines.ts';
+import { messageSamples } from './message-samples.ts';
+import { otherSamples } from './other-samples.ts';
+import { type Look, postgresRecorder, type Recorder, sqliteRecorder } from './recorded.ts';
+import { growing, stocking } from './stock.ts';
+
+const samples = [...messageSamples, ...otherSamples];
+
+/** Inputs ask for 20 rows at the most, but for what is purged: a thousand, which are visited to be found and to be removed. */
+const mostRows = 2_500;
+/** An index that is read through without a row that fits visits none, but its pages. */
+const mostPages = 4_000;
+/** A walk through a million messages takes from 50 ms on, what is asked for here a millisecond or less. */
+const mostComputedMs = 15;
+
+/** What the operator asks for, of which the whole is the answer, or what it is compared with. */
+const wholes = new Map([
+  [
+    'batches.list',
+    'the latest of all companies: batches are in the order of companies, and purged with the retention',
+  ],
+  ['messages.countBacklogs', 'counts, though no further than to 100,000 for each carrier'],
+  ['messages.listNumbers', 'all numbers'],
+  ['messages.readUsage', 'the bill'],
+  ['provisioning.apply', 'all that a company has is compared with the file'],
+  ['provisioning.readState', 'the same'],
+]);
+
+function faultOf({ rows = 0, pages = 0, computedMs = 0, plan }: Look): string | undefined {
+  if (rows > mostRows) return `visits ${rows} rows`;
+  if (pages > mostPages) return `reads ${pages} pages`;
+  if (computedMs > mostComputedMs) return `computes for ${computedMs} ms`;
+  // Along an index that is limited it does not compute for long.
+  const walked = plan.split('\n').find((step) => growing.has(/^SCAN (\w+)$/.exec(step)?.[1] ?? ''));
+  return walked ?? /AUTOMATIC.*/.exec(plan)?.[0];
+}
+
+interface Opened {
+  readonly recorder: Recorder;
+  /** As the store is after a start. */
+  readonly restarted: () => Recorder;
+  readonly remove: () => void | Promise<void>;
+}
+
+async function openSqlite(): Promise<Opened> {
+  const folder = mkdtempSync(join(tmpdir(), 'carillon-plans-'));
+  const path = databasePath(folder);
+  const database = openDatabase(path);
+  database.exec('PRAGMA synchronous = OFF');
+  migrateSqlite(database);
+  for (const text of stocking('sqlite')) database.exec(text);
+  const restarted = () => {
+    forgetStatistics(database);
+    database.close();
+    return sqliteRecorder(openDatabase(path));
+  };
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  return { recorder: sqliteRecorder(database), restarted, remove };
+}
+
+async function openPostgres(): Promise<Opened> {
+  const fresh: FreshDatabase = await freshDatabase();
+  const client = new pg.Client({ connectionString: fresh.url });
+  for (const oid of [20, 1700]) client.setTypeParser(oid, Number);
+  await client.connect();
+  await client.query(planSettings);
+  // As in the first minute after they came: nobody has looked at the tables yet.
+  const { rows } = await client.query<{ name: string }>(
+    "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'",
+  );
+  for (const { name } of rows) await client.query(`ALTER TABLE ${name} SET (autovacuum_enabled = off)`);
+  for (const text of stocking('postgres')) await client.query(text);
+  const recorder = postgresRecorder(client);
+  return { recorder, restarted: () => recorder, remove: () => fresh.drop() };
+}
+
+test('[CONV-12] every verb of the store has inputs by which its statements are judged', () => {
+  expect(samples.map(({ verb }) => verb.name).sort()).toEqual([...verbs.keys()].sort());
+});
+
+eachEngine('statements over a million messages', (engine: EngineName) => {
+  let opened: Opened;
+  let recorder: Recorder;
+
+  beforeAll(async () => {
+    opened = await (engine === 'sqlite' ? openSqlite() : openPostgres());
+    recorder = opened.recorder;
+  }, 300_000);
+  afterAll(async () => {
+    await recorder?.close();
+    await opened?.remove();
+  });
+
+  async function faults(): Promise<readonly string[]> {
+    const found = new Set<string>();
+    for (const { verb, inputs } of samples.filter((one) => !wholes.has(one.verb.name))) {
+      for (const input of inputs) {
+        for (const look of await recorder.record(verb, input)) {
+          const fault = faultOf(look);
+          if (fault === undefined) continue;
+          found.add(`${verb.name} ${fault}: ${look.text.replace(/\s+/g, ' ')}\n${look.plan}`);
+        }
+      }
+    }
+    return [...found];
+  }
+
+  test('[CONV-12] look at no more than they need while the engine has no statistics', async () => {
+    expect(await faults()).toEqual([]);
+  }, 300_000);
+
+  test('[CONV-12] nor do they when it has, or had before the store was opened', async () => {
+    await recorder.analyze();
+    recorder = opened.restarted();
+    expect(await faults()).toEqual([]);
+  }, 300_000);
+});

@@ -1,0 +1,16 @@
+/** A verb with inputs for it, of which each is to be done without looking at more than it needs. */
+import type { AnyVerb, ReadVerb, WriteVerb } from '../../src/storage/verb.ts';
+
+export interface Sample {
+  readonly verb: AnyVerb;
+  readonly inputs: readonly unknown[];
+}
+
+/** Inputs that take every way of the verb. */
+export function sample<Input>(
+  // biome-ignore lint/suspicious/noExplicitAny: what a verb answers with is not looked at.
+  verb: ReadVerb<Input, any> | WriteVerb<Input, any>,
+  ...inputs: readonly Input[]
+): Sample {
+  return { verb, inputs };
+}

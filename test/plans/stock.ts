@@ -1,0 +1,394 @@
+/**
+ * Fills a store with a million messages and much else, each table by one statement. The rows are such that a statement
+ * which looks at more than it needs has very many to look at: nearly all belong to one company, one user, one carrier.
+ */
+import { charge, lane, stage, status } from '../../src/messages/message.ts';
+import type { Dialect } from '../../src/storage/sql.ts';
+
+export const now = 1_700_000_000_000;
+const dayMs = 86_400_000;
+/** Whose nearly everything is: company 1, user 10, carrier 1, node 1. */
+export const big = { companyId: 1, userId: 10, carrierId: 1, nodeId: 1, bookId: 1 } as const;
+/** In the same company, with little. */
+export const small = { companyId: 1, userId: 11 } as const;
+export const messages = 1_000_000;
+/** Messages from this one on are of batches, `batchSize` in each. */
+export const firstOfBatches = 600_001;
+export const batchSize = 10_000;
+export const firstBatchId = 1_000;
+
+const id = (kind: Readonly<Record<string, number>>, name: string) => kind[name] as number;
+
+/** What a row of messages is, by its number `i`. */
+function messageValues(): Readonly<Record<string, string>> {
+  const isOfBatch = `i >= ${firstOfBatches}`;
+  const at = `CASE
+    WHEN i <= 300000 THEN NULL
+    WHEN i % 20 < 4 THEN ${stage.awaitingReceipt}
+    WHEN i % 20 < 6 THEN ${stage.waiting}
+    WHEN i % 20 = 6 THEN ${stage.scheduled}
+    WHEN i % 20 = 7 THEN ${stage.retrying}
+    WHEN i % 20 = 8 AND i > 998000 THEN ${stage.inFlight} END`;
+  return {
+    company_id: `CASE WHEN ${isOfBatch} OR i % 100 <> 7 THEN 1 ELSE 2 END`,
+    id: 'i',
+    user_id: `CASE WHEN ${isOfBatch} THEN 10 WHEN i % 100 = 7 THEN 20 WHEN i % 50000 = 3 THEN 11 ELSE 10 END`,
+    batch_id: `CASE WHEN ${isOfBatch} THEN ${firstBatchId} + (i - ${firstOfBatches}) / ${batchSize} END`,
+    recipient: `'4670' || (1000000 + i)`,
+    sender: `'Sender'`,
+    text: `'Your appointment is tomorrow at 9:30.'`,
+    flash: '0',
+    parts: '1',
+    conversation: `CASE WHEN NOT (${isOfBatch}) THEN '' WHEN i % 3 = 0 THEN 'big' ELSE 'c' || (i % 2000) END`,
+    cost_center: `''`,
+    created_at: `${now - 20 * dayMs} + CAST(i AS BIGINT) * 1000`,
+    expires_at: `${now + dayMs} + i`,
+    status: `CASE WHEN i <= 300000 THEN ${id(status, 'DELIVERED')} WHEN i % 20 < 4 THEN ${id(status, 'SENT')}
+      WHEN i % 20 = 6 THEN ${id(status, 'SCHEDULED')} WHEN i % 20 IN (4, 5, 7, 8) THEN ${id(status, 'QUEUED')}
+      ELSE ${id(status, 'DELIVERED')} END`,
+    changed_at: `${now - 20 * dayMs} + CAST(i AS BIGINT) * 1000`,
+    version: '1',
+    unread: `CASE WHEN i % 2 = 0 AND i % 50000 <> 3 THEN 1 ELSE 0 END`,
+    expired_by_timer: '0',
+    carrier_id: 'CASE WHEN i % 97 = 0 THEN 3 WHEN i % 89 = 0 THEN 2 ELSE 1 END',
+    lane: `CASE WHEN ${isOfBatch} THEN ${lane.bulk} ELSE ${lane.interactive} END`,
+    stage: at,
+    due_at: `CASE WHEN i <= 300000 OR i % 20 > 8 THEN NULL WHEN i % 20 IN (4, 5, 8)
+      THEN ${now - 20 * dayMs} + CAST(i AS BIGINT) * 1000 ELSE ${now + dayMs} + CAST(i AS BIGINT) * 10 END`,
+    // A second node has a few, at the end of the line of the first.
+    node_id: 'CASE WHEN i <= 300000 THEN NULL WHEN i > 999900 THEN 2 ELSE 1 END',
+    attempts: 'CASE WHEN i % 20 IN (4, 5, 6) THEN 0 ELSE 1 END',
+    charge: `CASE WHEN i % 20 IN (4, 5, 6, 8) AND i > 300000 THEN ${charge.reserved} ELSE ${charge.due} END`,
+    in_doubt: '0',
+  };
+}
+
+interface Table {
+  readonly name: string;
+  readonly rows: number;
+  /** Of the `i`-th row, from 1 on. */
+  readonly values: Readonly<Record<string, string>>;
+}
+
+const inTime = `${now - 20 * dayMs} + CAST(i AS BIGINT) * 10000`;
+
+const tables: readonly Table[] = [
+  {
+    name: 'id_blocks',
+    rows: 2,
+    values: { name: `CASE WHEN i = 1 THEN 'contact' ELSE 'tag' END`, next_id: '9000000' },
+  },
+  { name: 'nodes', rows: 3, values: { id: 'i', started_at: '1', beat: '5', ended: '0' } },
+  { name: 'companies', rows: 200, values: { id: 'i', name: `'company' || i`, active: '1' } },
+  {
+    name: 'users',
+    rows: 20_000,
+    values: {
+      id: '9 + i',
+      company_id: 'CASE WHEN i = 11 THEN 2 ELSE 1 + i / 200 END',
+      username: `'user' || (9 + i)`,
+      roles: `'["send"]'`,
+      active: '1',
+    },
+  },
+  {
+    name: 'api_keys',
+    rows: 20_000,
+    values: { id: 'i', user_id: '10', name: `'key' || i`, generation: '1', created_at: `${now}` },
+  },
+  {
+    name: 'carriers',
+    rows: 3,
+    values: { id: 'i', name: `'carrier' || i`, type: `'simulator'`, settings: `'{}'`, removed: 'i / 3' },
+  },
+  {
+    name: 'carrier_states',
+    rows: 3,
+    values: {
+      ...{ node_id: '1', carrier_id: 'i', state: `'bound'`, since: '1', reason: 'NULL', figures: `'{}'` },
+      updated_at: '1',
+    },
+  },
+  { name: 'routes', rows: 50, values: { name: `'r' || i`, prefix: `'46'`, carriers: `'["carrier1"]'` } },
+  {
+    name: 'numbers',
+    rows: 20_000,
+    values: {
+      number: `'4675' || (100000 + i)`,
+      rented_by: 'CASE WHEN i > 50 THEN 10 + i % 19000 END',
+      pool: 'CASE WHEN i <= 50 THEN 1 ELSE 0 END',
+    },
+  },
+  {
+    name: 'batches',
+    rows: 60_000,
+    values: {
+      company_id: '1',
+      id: `${firstBatchId - 1} + i`,
+      user_id: '10',
+      code: 'CASE WHEN i > 59900 THEN NULL WHEN i > 59800 THEN 2 ELSE 0 END',
+      conversation: `CASE WHEN i <= 40 THEN 'few' ELSE 'many' END`,
+      sender: `'Sender'`,
+      cost_center: `''`,
+      validity_minutes: '60',
+      created_at: inTime,
+      changed_at: inTime,
+      messages: `CASE WHEN i <= 40 THEN ${batchSize} ELSE 1 END`,
+      parts: '1',
+      duplicates: '0',
+      chunks: '20',
+      next_chunk: 'CASE WHEN i > 59800 THEN 0 ELSE 20 END',
+      expanded: `CASE WHEN i <= 40 THEN ${batchSize} ELSE 0 END`,
+      first_message_id: `CASE WHEN i <= 40 THEN ${firstOfBatches} + (i - 1) * ${batchSize} ELSE 5000000 + i END`,
+      started_at: `${now}`,
+      not_before: '0',
+      clearing: '0',
+      clear_from: '0',
+    },
+  },
+  {
+    name: 'batch_chunks',
+    rows: 60_000,
+    values: {
+      batch_id: `${firstBatchId - 1} + i`,
+      chunk: '0',
+      messages: '1',
+      finished: `'[["46701740699","Hello",1,"",1]]'`,
+    },
+  },
+  {
+    name: 'batch_counts',
+    rows: 120_000,
+    values: { batch_id: `${firstBatchId - 1} + (i + 1) / 2`, status: 'i % 2', messages: '5' },
+  },
+  {
+    name: 'message_events',
+    rows: 100_000,
+    values: {
+      ...{ company_id: '1', message_id: 'CASE WHEN i % 100 = 7 THEN i + 1 ELSE i END', seq: '1 + i % 2' },
+      ...{ at: `${now}`, kind: `'held'` },
+    },
+  },
+  {
+    name: 'message_refusals',
+    rows: 100_000,
+    values: {
+      ...{ company_id: '1', message_id: '400000 + i', carrier_id: '2', refused_at: `${now}` },
+      reason: `'no room'`,
+    },
+  },
+  {
+    name: 'parked_receipts',
+    rows: 100_000,
+    values: {
+      ...{
+        carrier_id: '1',
+        carrier_message_id: `'parked' || (i / 2)`,
+        id: 'i',
+        received_at: `${now} - i % 600000`,
+      },
+      ...{ status: '2', next_try_at: `${now + 1} + i` },
+    },
+  },
+  {
+    name: 'unmatched_receipts',
+    rows: 100_000,
+    values: {
+      carrier_id: '1',
+      carrier_message_id: `'unmatched' || i`,
+      recipient: `'46' || i`,
+      status: '2',
+      received_at: inTime,
+    },
+  },
+  {
+    name: 'idempotency_keys',
+    rows: 100_000,
+    values: {
+      ...{
+        company_id: '1',
+        user_id: '10',
+        idempotency_key: `'key' || i`,
+        request_hash: `'h'`,
+        answer: `'{}'`,
+      },
+      expires_at: `${now} + i`,
+    },
+  },
+  {
+    name: 'usage_counts',
+    rows: 200_000,
+    values: {
+      ...{
+        company_id: '1 + i % 3',
+        user_id: '10',
+        cost_center: `'cc' || i`,
+        month: `'2023-11'`,
+        messages: '5',
+      },
+      parts: '5',
+    },
+  },
+  {
+    name: 'incoming_messages',
+    rows: 300_000,
+    values: {
+      id: 'i',
+      company_id: 'CASE WHEN i % 10 = 0 THEN NULL ELSE 1 END',
+      user_id: 'CASE WHEN i % 10 = 0 THEN NULL WHEN i % 10000 = 1 THEN 11 ELSE 10 END',
+      sender: `'4670' || i`,
+      recipient: `'4675100001'`,
+      text: `'Yes'`,
+      conversation: `''`,
+      response_to_id: 'i',
+      received_at: inTime,
+      unread: 'CASE WHEN i % 3 = 0 AND i % 10000 <> 1 THEN 1 ELSE 0 END',
+    },
+  },
+  {
+    name: 'number_leases',
+    rows: 200_000,
+    values: {
+      recipient: `'4670' || (1000000 + i / 4)`,
+      number: `'4675' || (100001 + i % 50)`,
+      message_id: 'i',
+      company_id: '1',
+      user_id: '10',
+      conversation: `'x'`,
+      holder: '0',
+      turn: 'i',
+      starts_at: inTime,
+      ends_at: `${now + dayMs} + i`,
+    },
+  },
+  {
+    name: 'incoming_assemblies',
+    rows: 100_000,
+    values: {
+      ...{
+        carrier_id: '1',
+        sender: `'4670' || i`,
+        recipient: `'4675100001'`,
+        reference: 'i % 256',
+        parts: '2',
+      },
+      ...{ id: 'i', texts: `'["a",null]'`, started_at: `${now} - i % 60000` },
+      ended_at: `CASE WHEN i % 2 = 0 THEN ${now} - i % 60000 END`,
+    },
+  },
+  { name: 'message_references', rows: 100_000, values: { slot: 'i - 1', next: '5' } },
+  {
+    name: 'address_books',
+    rows: 400,
+    values: { id: 'i', company_id: '1 + (i - 1) / 100', name: `'book' || i` },
+  },
+  {
+    name: 'address_book_readers',
+    rows: 400,
+    values: { user_id: '9 + i', book_id: 'i', is_default: '1' },
+  },
+  {
+    name: 'contacts',
+    rows: 120_000,
+    values: {
+      book_id: 'CASE WHEN i > 100000 THEN 2 ELSE 1 END',
+      id: 'i',
+      external_id: `'e' || i`,
+      name: `'Anna'`,
+      phone: `'4670' || (1000000 + i)`,
+      email: `'a' || i || '@example.com'`,
+    },
+  },
+  {
+    name: 'tags',
+    rows: 1_000,
+    values: {
+      ...{ book_id: '1', id: 'i', type: `'skill'`, value: `'v' || i` },
+      contact_count: 'CASE WHEN i = 1 THEN 100000 ELSE 50 END',
+    },
+  },
+  {
+    name: 'contact_tags',
+    rows: 200_000,
+    values: {
+      ...{ book_id: '1', tag_id: 'CASE WHEN i <= 100000 THEN 1 ELSE 2 + i % 999 END' },
+      contact_id: 'CASE WHEN i <= 100000 THEN i ELSE i - 100000 END',
+    },
+  },
+  {
+    name: 'saved_tag_filters',
+    rows: 1_000,
+    values: { book_id: '1', name: `'f' || i`, filter: `'skill:v2'` },
+  },
+  { name: 'contact_groups', rows: 1_000, values: { book_id: '1', name: `'g' || i` } },
+  {
+    name: 'group_members',
+    rows: 60_000,
+    values: {
+      ...{ book_id: '1', group_name: `'g' || (1 + i % 1000)`, place: 'i' },
+      external_id: `'e' || i`,
+    },
+  },
+  {
+    name: 'templates',
+    rows: 20_000,
+    values: { company_id: '1 + i / 10000', id: 'i', name: `'t' || i`, text: `'Hello'` },
+  },
+  { name: 'email_defaults', rows: 200, values: { company_id: 'i', paying_user_id: '9 + i' } },
+  {
+    name: 'email_senders',
+    rows: 50_000,
+    values: {
+      ...{ email: `'a' || i || '@example.com'`, company_id: '1', paying_user_id: '10', blocked: '0' },
+      ...{ sender: `''`, cost_center: `''`, default_country_code: `''`, max_sms: '1', check_mobile: '0' },
+      ...{
+        include_subject: '0',
+        only_non_delivery: '0',
+        orig_msg: '0',
+        split_callback: '0',
+        sender_logic: '0',
+      },
+    },
+  },
+  {
+    name: 'email_deliveries',
+    rows: 100_000,
+    values: { delivery_key: `'d' || i`, expires_at: `${now + 1} + i` },
+  },
+  {
+    name: 'email_messages',
+    rows: 100_000,
+    values: {
+      ...{ company_id: '1', message_id: 'i', return_address: `'a@example.com'`, subject: `''` },
+      ...{ only_non_delivery: '0', orig_msg: '0', received_at: inTime },
+    },
+  },
+  { name: 'email_sender_rules', rows: 5_000, values: { company_id: '1', domain: `'d' || i`, sender: `'S'` } },
+];
+
+function insertion({ name, rows, values }: Table, dialect: Dialect): string {
+  const series =
+    dialect === 'postgres'
+      ? `generate_series(1, ${rows}) AS series(i)`
+      : `(WITH RECURSIVE series(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM series WHERE i < ${rows}) SELECT i FROM series)`;
+  const columns = Object.keys(values);
+  return `INSERT INTO ${name} (${columns.join(', ')}) SELECT ${Object.values(values).join(', ')} FROM ${series}`;
+}
+
+/** In the order in which they are to be run. */
+export function stocking(dialect: Dialect): readonly string[] {
+  return [
+    ...tables.map((table) => insertion(table, dialect)),
+    insertion({ name: 'messages', rows: messages, values: messageValues() }, dialect),
+    `INSERT INTO message_parts (company_id, message_id, part, parts, carrier_id, carrier_message_id, status, changed_at,
+       submitted_at, answered_at)
+     SELECT company_id, id, 1, 1, carrier_id, 'm' || id, 1, changed_at, changed_at, changed_at FROM messages
+     WHERE id <= 200000 OR stage = ${stage.awaitingReceipt}`,
+  ];
+}
+
+/** Tables that keep growing while the service is used, or that an operator may fill with as much as he likes. */
+export const growing: ReadonlySet<string> = new Set([
+  ...tables.filter(({ rows }) => rows >= 1_000).map(({ name }) => name),
+  ...['messages', 'message_parts'],
+]);
