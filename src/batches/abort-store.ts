@@ -1,5 +1,5 @@
 /** Stops a batch for good, and has what no carrier has yet taken back in further steps. */
-import { ofAnyCompany } from '../messages/charging.ts';
+import { ofAnyCompany } from '../messages/every-company.ts';
 import { differ, sql } from '../storage/sql.ts';
 import { singleWriteVerb } from '../storage/verb.ts';
 import { type BatchCode, batchCode, isUnderWay } from './batch.ts';

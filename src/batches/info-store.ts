@@ -1,5 +1,5 @@
 /** What is told of batches: to their users, and to the operator. */
-import { ofAnyCompany } from '../messages/charging.ts';
+import { ofAnyCompany } from '../messages/every-company.ts';
 import { sql } from '../storage/sql.ts';
 import { readVerb } from '../storage/verb.ts';
 import type { BatchCode } from './batch.ts';

@@ -4,7 +4,8 @@
  */
 import { raw, sql } from '../storage/sql.ts';
 import { singleWriteVerb } from '../storage/verb.ts';
-import { ofAnyCompany, refundEnded } from './charging.ts';
+import { refundEnded } from './charging.ts';
+import { ofAnyCompany } from './every-company.ts';
 import { stage, status } from './message.ts';
 
 export interface Cancellation {

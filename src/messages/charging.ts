@@ -1,16 +1,6 @@
 /** What messages cost: quota in SMS parts, reserved before anything is sent, and the count of use by month. */
-import {
-  type Change,
-  differ,
-  type Fragment,
-  fromEach,
-  oneOf,
-  type Row,
-  raw,
-  rowSet,
-  sql,
-} from '../storage/sql.ts';
-import type { Reading, Transaction } from '../storage/verb.ts';
+import { type Change, differ, fromEach, oneOf, type Row, raw, rowSet, sql } from '../storage/sql.ts';
+import type { Transaction } from '../storage/verb.ts';
 import { charge } from './message.ts';
 import {
   countParts,
@@ -269,26 +259,6 @@ function changeOfCounts(uses: readonly Use[]): Change {
         SET messages = usage_counts.messages + excluded.messages, parts = usage_counts.parts + excluded.parts`,
     },
   };
-}
-
-/**
- * The ids of companies that have, or had, messages: those of a removed company stay until they are purged. What was billed
- * has many rows for each of them, so that it is stepped through from company to company.
- */
-export async function everyCompany(reading: Reading): Promise<readonly number[]> {
-  const rows = await reading.all<{ id: number }>(
-    sql`WITH RECURSIVE billed (id) AS (
-          SELECT MIN(company_id) FROM usage_counts
-          UNION ALL SELECT (SELECT MIN(company_id) FROM usage_counts WHERE company_id > billed.id) FROM billed
-            WHERE billed.id IS NOT NULL
-        ) SELECT id FROM billed WHERE id IS NOT NULL UNION SELECT id FROM companies ORDER BY id`,
-  );
-  return rows.map(({ id }) => id);
-}
-
-/** For what is known by its id alone, since the keys of its table begin with the company. */
-export async function ofAnyCompany(reading: Reading): Promise<Fragment> {
-  return oneOf('bigint', await everyCompany(reading));
 }
 
 /** The month that a time falls into, as usage is counted: `YYYY-MM` in UTC. */

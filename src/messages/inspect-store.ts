@@ -1,7 +1,7 @@
 /** What the operator sees of one message, of numbers, and of incoming SMS that belong to nobody. */
 import { sql } from '../storage/sql.ts';
 import { readVerb } from '../storage/verb.ts';
-import { ofAnyCompany } from './charging.ts';
+import { ofAnyCompany } from './every-company.ts';
 import { errorCodeOf } from './receipt-store.ts';
 import { type Timeline, timelineOf } from './timeline.ts';
 import { readEvents } from './timeline-store.ts';

@@ -1,7 +1,7 @@
 /** Removes what is older than the retention: messages that ended, incoming SMS, receipts of nobody, spent keys. */
 import { amongFirst, raw, rowSet, sql } from '../storage/sql.ts';
 import { readVerb, singleWriteVerb } from '../storage/verb.ts';
-import { everyCompany } from './charging.ts';
+import { everyCompany } from './every-company.ts';
 
 export interface Purge {
   readonly companyId: number;

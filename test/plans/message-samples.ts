@@ -50,7 +50,7 @@ export function acceptance(id: number, twoWay: boolean): Acceptance {
     ...{ lane: 0, stage: 0, due_at: now, attempts: 0, charge: 0, in_doubt: 0, node_id: null },
   };
   return {
-    ...{ companyId, userId, parts: 1, costCenter: '', month: '2023-11', nodeId: twoWay ? null : nodeId },
+    ...{ companyId, userId, parts: 1, costCenter: '', now, month: '2023-11', nodeId: twoWay ? null : nodeId },
     rows: [Object.keys(acceptedColumns).map((column) => values[column] ?? null)],
     idempotency: { key: 'key7', requestHash: 'h', now: now + 1_000, answer: '{}', expiresAt: now + 9_999 },
     ...(twoWay ? { carriers: new Map() } : {}),

@@ -1,4 +1,5 @@
 /** Inputs for the verbs of batches, accounts, address books, e-mail and provisioning. */
+import * as logins from '../../src/accounts/login-store.ts';
 import * as accounts from '../../src/accounts/store.ts';
 import { abortBatch } from '../../src/batches/abort-store.ts';
 import * as accepting from '../../src/batches/accept-store.ts';
@@ -8,7 +9,7 @@ import * as holding from '../../src/batches/hold-store.ts';
 import { inspectBatch, listBatches, readBatch } from '../../src/batches/info-store.ts';
 import { listBrokenOff, purgeBatches } from '../../src/batches/purge-store.ts';
 import * as reading from '../../src/batches/status-store.ts';
-import { listCarriers } from '../../src/carriers/store.ts';
+import * as carriers from '../../src/carriers/store.ts';
 import * as contactRows from '../../src/contacts/contact-store.ts';
 import { findBooksByName, listReadableBooks, selectNumbers } from '../../src/contacts/store.ts';
 import { countTags } from '../../src/contacts/tag-store.ts';
@@ -23,6 +24,7 @@ import * as provisioning from '../../src/provisioning/store.ts';
 import { listRoutes } from '../../src/routing/store.ts';
 import { leaseIds } from '../../src/storage/ids.ts';
 import { readNews } from '../../src/storage/news.ts';
+import { keepSecretCheck, readSecretCheck } from '../../src/storage/secret-check.ts';
 import { findTemplateText } from '../../src/templates/store.ts';
 import { acceptance } from './message-samples.ts';
 import { type Sample, sample } from './sample.ts';
@@ -152,8 +154,21 @@ const ofAccounts: readonly Sample[] = [
   sample(accounts.findKeyByName, { userId, name: 'key7' }),
   sample(accounts.getOrCreateKey, { id: 99_999_999, userId, name: 'new', createdAt: now }),
   sample(accounts.listKeysOfUser, 'user11'),
+  sample(logins.readAttempts, { subjects: ['s5', 's6', 'none'], fromSlot: 7, network: 'd7' }),
+  sample(logins.keepFailures, [{ subject: 's5', slot: 99, node: 'n', failures: 2 }]),
+  sample(logins.keepKnownNetwork, { userId, digest: 'd7', now }, { userId, digest: 'new', now }),
+  sample(logins.listKnownNetworks, { since: now - 19 * 86_400_000, limit }, { since: 0, limit }),
+  sample(
+    logins.purgeLogins,
+    { beforeSlot: 5, afterSlot: 895, maxFailures: 1_000, seenBefore: now - 20 * 86_400_000 + 100_000 },
+    { beforeSlot: 0, afterSlot: 99_999, maxFailures: 800, seenBefore: 0 },
+  ),
+  sample(readSecretCheck, null),
+  sample(keepSecretCheck, { check: 'x', replace: true }),
+  sample(carriers.listStoredCarriers, null),
+  sample(carriers.sealCarrier, { id: 1, before: '{}', after: '{"a":1}' }),
   sample(findTemplateText, { companyId, id: 5 }),
-  sample(listCarriers, null),
+  sample(carriers.listCarriers, null),
   sample(listRoutes, null),
 ];
 

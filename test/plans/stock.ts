@@ -276,6 +276,17 @@ const tables: readonly Table[] = [
       ended_at: `CASE WHEN i % 2 = 0 THEN ${now} - i % 60000 END`,
     },
   },
+  // No more are kept than a number of the latest.
+  {
+    name: 'login_failures',
+    rows: 900,
+    values: { subject: `'s' || (i / 3)`, slot: 'i', node: `'n'`, failures: '1' },
+  },
+  {
+    name: 'login_networks',
+    rows: 100_000,
+    values: { digest: `'d' || i`, user_id: '10 + i % 19000', seen_at: inTime },
+  },
   { name: 'message_references', rows: 100_000, values: { slot: 'i - 1', next: '5' } },
   {
     name: 'address_books',

@@ -82,7 +82,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
  * a claim of 20 took seconds among 50,000 messages. To plan anew each time costs some 50 µs a statement. No statement of
  * ours is worth being compiled. And of what is looked for a few rows are wanted, in the order of an index: with a page at
  * random as dear as four in a row, which was true of turning disks, all that fit would be fetched and sorted instead
- * (docs/decisions/0028-plans-are-tested-over-a-million-messages.md).
+ * (docs/decisions/0032-plans-are-tested-over-a-million-messages.md).
  */
 export const planSettings =
   "SET plan_cache_mode = 'force_custom_plan'; SET jit = off; SET random_page_cost = 1.1";
