@@ -47,6 +47,17 @@ eachStore('failed attempts', (engine) => {
     );
   });
 
+  test('[AUTH-6] so many may wait for one verification', async () => {
+    const node = await openNode(await engine.openFreshStore());
+    const call = () => node.passwordCall('alice', 'wrong');
+    const waiting = Array.from({ length: 2_000 }, async () => call());
+    expect(call).toThrow(expect.objectContaining({ code: 'overloaded', status: 503 }));
+    const ended = await Promise.allSettled(waiting);
+    expect(ended.every(({ status }) => status === 'rejected')).toBe(true);
+    expect(node.passwords.verifications).toBe(1);
+    expect(call).toThrow(expect.objectContaining({ code: 'too_many_attempts' }));
+  });
+
   test('[AUTH-6] an unknown user is refused as a known one, on every node', async () => {
     const fresh = await engine.openFreshStore();
     const node = await openNode(fresh);

@@ -32,7 +32,7 @@ const restShare = 3;
 const maxRestMs = 60;
 
 /** Made once: in a flood, to refuse must cost little. */
-const overloaded = new ServiceError(
+export const overloaded = new ServiceError(
   'overloaded',
   'More passwords wait to be checked than this server can check in a second. Try again in a moment; API keys are checked at once.',
   { headers: { 'retry-after': '2' } },

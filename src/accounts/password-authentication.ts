@@ -17,7 +17,7 @@ import type { Store } from '../storage/store.ts';
 import { type Attempt, AttemptLimits } from './attempt-limits.ts';
 import { type Caller, callerOf } from './caller.ts';
 import { type Freshness, type FreshRead, FreshReads } from './fresh-reads.ts';
-import type { LoginQueue } from './login-queue.ts';
+import { type LoginQueue, overloaded } from './login-queue.ts';
 import type { LoginRecords } from './login-records.ts';
 import { maxPasswordLength, type Passwords } from './password.ts';
 import { findAccountByUsername } from './store.ts';
@@ -28,6 +28,8 @@ import { type Account, isActive, isUsername } from './user.ts';
 const rememberMs = 600_000;
 /** Passwords in use at the same time on a node; those beyond are verified more often. */
 const maxRemembered = 10_000;
+/** Requests that may wait for one verification. Nothing else bounds those that somebody sends without awaiting answers. */
+const maxSharing = 2_000;
 
 interface Remembered {
   /** What the password was verified against: with another hash in the store it is forgotten. */
@@ -151,9 +153,10 @@ export class PasswordAuthentication {
     const isKnown = records.isKnown(attempt);
     // What memory has of the limits, so that who is beyond them costs next to nothing.
     this.#check(attempt, isKnown);
-    from.beginWaiting?.();
     const shared = `${digest} ${address}`;
     const others = this.#verifications.get(shared);
+    if (others !== undefined && others.origins.length >= maxSharing) throw overloaded;
+    from.beginWaiting?.();
     others?.origins.push(from);
     if (others !== undefined) return this.#heed(attempt, others.verdict);
     const origins = [from];
