@@ -44,7 +44,8 @@ export class SlowClients {
   readonly #limits: SlowClientLimits;
   readonly #ends: SlowClientEnds;
   readonly #answers: Iterable<ServerResponse>;
-  readonly #progress = new WeakMap<ServerResponse, Progress>();
+  readonly #receiving = new WeakMap<ServerResponse, Progress>();
+  readonly #answering = new WeakMap<ServerResponse, Progress>();
   readonly #timer: NodeJS.Timeout;
 
   /** `answers` are those under way, begun or not. */
@@ -73,7 +74,7 @@ export class SlowClients {
 
   #lookAtRequest(response: ServerResponse): void {
     const { socket } = response.req;
-    const progress = this.#waited(response, socket);
+    const progress = this.#waited(this.#receiving, response, socket);
     if (progress.isOver || socket.bytesRead - progress.readBefore >= this.#leastBytes(progress)) return;
     progress.isOver = true;
     this.#ends.requestTooSlow(socket);
@@ -83,7 +84,7 @@ export class SlowClients {
     const { socket } = response;
     // Before it is an earlier one on the same connection.
     if (socket === null) return false;
-    const progress = this.#waited(response, socket);
+    const progress = this.#waited(this.#answering, response, socket);
     if (progress.waitedMs === this.#limits.lookIntervalMs) this.#breakOffWhenStalled(response);
     // What one piece has left of itself nobody tells: to be given is counted, rather than to be taken.
     const isTooSlow = socket.bytesWritten - progress.takenBefore < this.#leastBytes(progress);
@@ -102,7 +103,7 @@ export class SlowClients {
     let bytes = untaken.reduce((sum, { writableLength }) => sum + writableLength, 0);
     const { maxUntakenBytes } = this.#limits;
     if (bytes <= maxUntakenBytes) return;
-    const waitedMs = (response: ServerResponse) => this.#progress.get(response)?.waitedMs ?? 0;
+    const waitedMs = (response: ServerResponse) => this.#answering.get(response)?.waitedMs ?? 0;
     for (const response of [...untaken].sort((one, other) => waitedMs(other) - waitedMs(one))) {
       if (bytes <= maxUntakenBytes) return;
       bytes -= response.writableLength;
@@ -115,12 +116,12 @@ export class SlowClients {
     response.destroy();
   }
 
-  #waited(response: ServerResponse, socket: Socket): Progress {
-    let progress = this.#progress.get(response);
+  #waited(all: WeakMap<ServerResponse, Progress>, response: ServerResponse, socket: Socket): Progress {
+    let progress = all.get(response);
     if (progress === undefined) {
       const takenBefore = socket.bytesWritten - response.writableLength;
       progress = { waitedMs: 0, readBefore: socket.bytesRead, takenBefore, isOver: false };
-      this.#progress.set(response, progress);
+      all.set(response, progress);
     }
     progress.waitedMs += this.#limits.lookIntervalMs;
     return progress;
