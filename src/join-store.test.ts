@@ -1,16 +1,23 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { describe, expect, test } from 'vitest';
 import { until } from '../test/harness/awake.ts';
-import { eachStore, type FreshStore } from '../test/harness/stores.ts';
+import { type EngineName, freshDatabase } from '../test/harness/engines.ts';
+import { eachStore, testWorker } from '../test/harness/stores.ts';
 import { readCarriers } from './follow-carriers.ts';
 import { systemClock } from './foundation/clock.ts';
 import { insistOnSecret, joinStore, unreadableCarriers } from './join-store.ts';
 import { applyFile } from './provisioning/apply.ts';
 import { weaknessOf } from './server-secret.ts';
+import { openPostgresStore } from './storage/postgres/store.ts';
+import { migrations } from './storage/schema.ts';
 import { keepSecretCheck, secretCheck } from './storage/secret-check.ts';
+import type { Dialect } from './storage/sql.ts';
 import { databasePath, openDatabase } from './storage/sqlite/database.ts';
+import { openSqliteStore } from './storage/sqlite/store.ts';
+import type { Store } from './storage/store.ts';
 
 const first = 'the first secret, of many characters';
 const second = 'the second secret, of many characters';
@@ -40,18 +47,57 @@ describe('the strength of a secret', () => {
   });
 });
 
-/** In place of what this version would do, the rows as those before it wrote them. */
-async function inDatabase(fresh: FreshStore, statements: readonly string[]): Promise<void> {
-  if (fresh.store.dialect === 'sqlite') {
-    const database = openDatabase(databasePath(fresh.place));
+/** What another program would do to the database. */
+async function inDatabase(dialect: Dialect, place: string, statements: readonly string[]): Promise<void> {
+  if (dialect === 'sqlite') {
+    const database = openDatabase(databasePath(place));
+    // As earlier versions had it.
     database.exec('PRAGMA secure_delete = OFF');
     for (const statement of statements) database.exec(statement);
     return database.close();
   }
-  const client = new pg.Client({ connectionString: fresh.place });
+  const client = new pg.Client({ connectionString: place });
   await client.connect();
   for (const statement of statements) await client.query(statement);
   await client.end();
+}
+
+/** The schema before a store belonged to a secret. */
+function earlierSchema(dialect: Dialect): readonly string[] {
+  const earlier = migrations.filter(({ version }) => version < 15);
+  return [
+    'CREATE TABLE schema_versions (version INTEGER NOT NULL PRIMARY KEY, what TEXT NOT NULL, applied_at BIGINT NOT NULL)',
+    ...earlier.flatMap(({ statements }) => statements(dialect)),
+    `INSERT INTO schema_versions VALUES ${earlier.map(({ version }) => `(${version}, 'step', 0)`).join(', ')}`,
+  ];
+}
+
+interface OldStore {
+  readonly store: Store;
+  readonly place: string;
+  close(): Promise<void>;
+}
+
+/** A store that an earlier version has filled, opened by this one. */
+async function openOldStore(engine: EngineName, statements: readonly string[]): Promise<OldStore> {
+  if (engine === 'sqlite') {
+    const folder = mkdtempSync(join(tmpdir(), 'carillon-old-'));
+    await inDatabase('sqlite', folder, [...earlierSchema('sqlite'), ...statements]);
+    const store = await openSqliteStore({ folder, worker: testWorker });
+    const close = async () => {
+      await store.close();
+      rmSync(folder, { recursive: true });
+    };
+    return { store, place: folder, close };
+  }
+  const database = await freshDatabase('empty');
+  await inDatabase('postgres', database.url, [...earlierSchema('postgres'), ...statements]);
+  const store = await openPostgresStore({ url: database.url, log: { warn: () => undefined } });
+  const close = async () => {
+    await store.close();
+    await database.drop();
+  };
+  return { store, place: database.url, close };
 }
 
 const plain = JSON.stringify({ host: 'smsc.example', systemId: 'us', password });
@@ -95,7 +141,7 @@ eachStore('a store and the secret of the server', (engine) => {
 
   test('[AUTH-5] an old store belongs to nobody yet: the first secret is taken, be it weak', async () => {
     const fresh = await engine.openFreshStore();
-    await inDatabase(fresh, [plainRow(1, 'north', 0)]);
+    await inDatabase(engine.name, fresh.place, [plainRow(1, 'north', 0)]);
     const warnings: string[] = [];
     await joinStore(fresh.store, weak, (sentence) => warnings.push(sentence));
     expect(warnings).toHaveLength(1);
@@ -103,21 +149,19 @@ eachStore('a store and the secret of the server', (engine) => {
   });
 
   test('[AUTH-5] [RUN-5] plain passwords of an earlier version are sealed, and leave the files', async () => {
-    const fresh = await engine.openFreshStore();
-    await inDatabase(fresh, [
+    const old = await openOldStore(engine.name, [
       plainRow(1, 'north', 0),
       plainRow(2, 'gone', 1),
       plainRow(3, 'forgotten', 0),
       'DELETE FROM carriers WHERE id = 3',
-      'DROP TABLE secret_checks',
-      'DELETE FROM schema_versions WHERE version >= 15',
     ]);
-    const store = await fresh.reopen();
+    const { store } = old;
     const secrets = await joinStore(store, first, unwarned);
     await joinStore(store, first, unwarned);
     expect(await readCarriers({ store, secrets })).toMatchObject([{ name: 'north', settings: { password } }]);
     expect(await unreadableCarriers(store, first)).toEqual([]);
-    if (engine.name === 'sqlite') await until(() => !isInFiles(fresh.place, password));
+    if (engine.name === 'sqlite') await until(() => !isInFiles(old.place, password));
+    await old.close();
   });
 
   test('[RUN-3] [AUTH-5] a file is applied with the password sealed, and changes nothing the second time', async () => {

@@ -1,4 +1,6 @@
-import { expect, test } from 'vitest';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test, vi } from 'vitest';
 import { awakeMs, until } from '../../test/harness/awake.ts';
 import { deliveryStore, findMessage, idsOf, range } from '../../test/harness/delivery-store.ts';
 import {
@@ -14,9 +16,11 @@ import { eachStore } from '../../test/harness/stores.ts';
 import type { AwaitingPart } from '../carriers/carrier.ts';
 import { systemStopwatch } from '../foundation/clock.ts';
 import { RoutingTable } from '../routing/routing-table.ts';
+import { databasePath, openDatabase } from '../storage/sqlite/database.ts';
 import { DeadNodes } from './dead-nodes.ts';
 import { lane, stage, status } from './message.ts';
 import { leaveNode } from './node-store.ts';
+import { readBelievedTime } from './purge-store.ts';
 import { Upkeep } from './upkeep.ts';
 
 class ResumableCarrier extends ScriptedCarrier {
@@ -243,4 +247,45 @@ eachStore('upkeep', (engine) => {
     await keeper.purge();
     expect(await ids(null)).toEqual([2, 3]);
   });
+
+  test('[RUN-6] begins to purge a minute after the start', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const { keeper, store } = upkeep(100 * day);
+    try {
+      await keeper.start();
+      const purges = () => store.calls.filter((verb) => verb === readBelievedTime.name).length;
+      vi.advanceTimersByTime(59_999);
+      expect(purges()).toBe(0);
+      vi.advanceTimersByTime(1);
+      await until(() => purges() === 1);
+    } finally {
+      vi.useRealTimers();
+      await keeper.stop();
+    }
+  });
+
+  test.skipIf(engine.name === 'postgres')(
+    '[RUN-6] leaves nothing of purged texts in any file, while somebody else goes on reading',
+    async () => {
+      const ended = { status: status.DELIVERED, stage: null };
+      const text = 'a text that is gone one day';
+      await given.store.write(putMessages, [
+        ...range(1, 2_000).map((id) => ({ id, ...ended, text, createdAt: 10 * day })),
+        { id: 2_001, ...ended, text: 'a young text', createdAt: 99 * day },
+      ]);
+      const folder = given.fresh.place;
+      const holds = (words: string) =>
+        readdirSync(folder).some((name) => readFileSync(join(folder, name)).includes(words));
+      expect(holds(text)).toBe(true);
+      const reader = openDatabase(databasePath(folder), { readOnly: true });
+      reader.exec('BEGIN');
+      reader.prepare('SELECT COUNT(*) FROM messages').get();
+      await upkeep(100 * day).keeper.purge();
+      // Nobody waits for the reader.
+      await given.store.write(putMessages, [{ id: 2_002, ...ended, createdAt: 99 * day }]);
+      reader.close();
+      await until(() => !holds(text));
+      expect(holds('a young text')).toBe(true);
+    },
+  );
 });

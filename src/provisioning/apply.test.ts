@@ -54,6 +54,7 @@ eachStore('applying a provisioning file', (engine) => {
     removedCompanies: [],
     companies: [],
     bookIds: [],
+    companyIds: [],
     emails: [],
   };
   const state = () => store.read(readState, { ...everything, numbers: ['46731230001', '46731230002'] });
@@ -241,6 +242,7 @@ operators: [{ username: root, remove: true }]
       removedCompanies: [],
       companies: [],
       bookIds: [],
+      companyIds: [],
       emails: [],
       numbers: [],
       usernames: [...'abcdefgh'],

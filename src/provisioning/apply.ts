@@ -17,7 +17,8 @@ import { type Fault, faultLine, sortedFaults } from './fault.ts';
 import { readPlan } from './file.ts';
 import type { ProvisioningFile } from './read-file.ts';
 import { resolvePasswords, sealCarriers } from './resolve-passwords.ts';
-import { type ApplyInput, applyPlan, readLastApplied, readState, rememberApplied, scopeOf } from './store.ts';
+import { scopeOf } from './scope.ts';
+import { type ApplyInput, applyPlan, readLastApplied, readState, rememberApplied } from './store.ts';
 
 export type ApplyResult =
   /** What changed, or would change on a dry run: a line for each object. */

@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { provisioningOf } from '../../test/harness/provisioning.ts';
 import { eachStore } from '../../test/harness/stores.ts';
+import { findAccountByUsername } from '../accounts/store.ts';
 import { listNumbers } from '../messages/inspect-store.ts';
 import type { Store } from '../storage/store.ts';
 import { readState } from './store.ts';
@@ -38,6 +39,7 @@ eachStore('a provisioning file that the store forbids', (engine) => {
       removedCompanies: [],
       companies: [],
       bookIds: [],
+      companyIds: [],
       emails: [],
       numbers: ['46731230001'],
     });
@@ -145,5 +147,31 @@ operators:
       lines: ['~ route vip: senders 46731230001 Clinic -> any, users bob -> any, priority 7 -> -1'],
       warnings: [],
     });
+  });
+
+  test('[RUN-3] [AUTH-5] ids of what was removed are not given again, neither by a file nor drawn', async () => {
+    const withIds = `
+companies:
+  - name: Other
+    id: 700
+    users: [{ username: zoe, id: 900 }, { username: yan }]
+`;
+    expect(await apply(withIds)).toMatchObject({ kind: 'applied' });
+    const drawn = async (username: string) =>
+      (await store.read(findAccountByUsername, username))?.user.id ?? Number.NaN;
+    const before = await drawn('yan');
+    await apply('companies: [{ name: Other, remove: true }]');
+    const again = 'is not given again; choose another, or leave the key out';
+    expect(await faultsOf(withIds)).toEqual([
+      `companies[0].id: this id is that of a removed company and ${again}`,
+      `companies[0].users[0].id: this id is that of a removed user and ${again}`,
+    ]);
+    await apply('companies: [{ name: Other, users: [{ username: zoe }, { username: yan }] }]');
+    expect(await drawn('zoe')).toBeGreaterThan(before);
+    expect(await drawn('yan')).toBeGreaterThan(before);
+    // Whoever is there keeps an id, and a file may say so.
+    const kept = (await store.read(findAccountByUsername, 'yan'))?.user.id;
+    const sameAgain = `companies: [{ name: Other, users: [{ username: yan, id: ${kept} }] }]`;
+    expect(await apply(sameAgain)).toMatchObject({ kind: 'applied', lines: [] });
   });
 });

@@ -10,10 +10,15 @@ import type { Edits, State } from './state.ts';
 
 /** With any fault, nothing may be applied. */
 export function checkAgainstStore(plan: Plan, edits: Edits, state: State): readonly Fault[] {
+  const { retiredIds } = state;
   return [
-    ...idFaults(plan.companies, state.companies, nameOf, 'company'),
-    ...idFaults(usersOf(plan), state.users, usernameOf, 'user'),
-    ...idFaults(booksIn(plan), state.addressBooks, bookKeyOf, 'address book', nameOf),
+    ...idFaults(plan.companies, state.companies, nameOf, { noun: 'company', retired: retiredIds.company }),
+    ...idFaults(usersOf(plan), state.users, usernameOf, { noun: 'user', retired: retiredIds.user }),
+    ...idFaults(booksIn(plan), state.addressBooks, bookKeyOf, {
+      noun: 'address book',
+      retired: new Set(),
+      labelOf: nameOf,
+    }),
     ...ownerFaults(plan, state),
     ...readerFaults(plan, edits, state),
     ...routeFaults(plan, edits, state),
@@ -44,8 +49,15 @@ function idFaults<Kept extends WithId, Asked extends Planned & WithId>(
   asked: readonly Asked[],
   kept: readonly Kept[],
   keyOf: (item: Kept | Asked) => string,
-  noun: string,
-  labelOf = keyOf,
+  {
+    noun,
+    retired,
+    labelOf = keyOf,
+  }: {
+    readonly noun: string;
+    readonly retired: ReadonlySet<number>;
+    readonly labelOf?: (item: Kept) => string;
+  },
 ): readonly Fault[] {
   const existing = keyed<Kept>(kept, keyOf);
   const holders = new Map(kept.map((item) => [item.id, item]));
@@ -58,9 +70,11 @@ function idFaults<Kept extends WithId, Asked extends Planned & WithId>(
       return [{ place, sentence: `the ${noun} ${labelOf(own)} has the id ${own.id}, and ids do not change` }];
     }
     const holder = holders.get(item.id);
-    return holder === undefined
-      ? []
-      : [{ place, sentence: `this id belongs to the ${noun} ${labelOf(holder)}` }];
+    if (holder !== undefined)
+      return [{ place, sentence: `this id belongs to the ${noun} ${labelOf(holder)}` }];
+    if (!retired.has(item.id)) return [];
+    const sentence = `this id is that of a removed ${noun} and is not given again; choose another, or leave the key out`;
+    return [{ place, sentence }];
   });
 }
 

@@ -33,6 +33,7 @@ eachStore('the demo company', (engine) => {
       removedCompanies: [],
       companies: [],
       bookIds: [],
+      companyIds: [],
       emails: [],
       numbers: [],
     };

@@ -4,6 +4,7 @@ import type { SendingLimits } from '../accounts/sending-limits.ts';
 import type { SendHours } from '../batches/send-hours.ts';
 import type { SendingSettings, SomeSettings } from '../email/sender-entry.ts';
 import type { Route } from '../routing/route.ts';
+import type { RetiredKind } from './retired-ids.ts';
 
 export interface CompanyState {
   /** Undefined: still to be drawn. */
@@ -117,6 +118,8 @@ export interface State {
   readonly routes: readonly Route[];
   readonly numbers: readonly NumberState[];
   readonly operators: readonly OperatorState[];
+  /** Those that the plan asks for, and that belonged to somebody who was removed. */
+  readonly retiredIds: Readonly<Record<RetiredKind, ReadonlySet<number>>>;
 }
 
 /** An object before and after: created when there is nothing before, removed when there is nothing after. */

@@ -1,7 +1,6 @@
 /** All SQL of provisioning: what the store holds of the objects in question, and edits applied in one transaction. */
 import { isRole } from '../accounts/role.ts';
 import { parseSendHours } from '../batches/send-hours.ts';
-import { namedUser } from '../email/paying-user.ts';
 import type { Route } from '../routing/route.ts';
 import { type RouteRow, toRoute } from '../routing/route-row.ts';
 import { oneOf, sql } from '../storage/sql.ts';
@@ -22,6 +21,8 @@ import type { Fault } from './fault.ts';
 import { type LimitsRow, limitColumns, limitsOf } from './limits-row.ts';
 import { lockForCheck, lockOutOtherFiles } from './lock.ts';
 import type { Plan } from './plan.ts';
+import { retiredAmong } from './retired-ids.ts';
+import { type Scope, scopeOf } from './scope.ts';
 import { senderRulesOf } from './sender-rule-store.ts';
 import type {
   CarrierState,
@@ -34,46 +35,6 @@ import type {
 } from './state.ts';
 import { templatesOf } from './template-store.ts';
 import { writeEdits } from './write-edits.ts';
-
-/** Users and numbers may be many, so that only those that a plan concerns are read. */
-export interface Scope {
-  readonly usernames: readonly string[];
-  readonly userIds: readonly number[];
-  readonly removedUsers: readonly string[];
-  readonly removedCompanies: readonly string[];
-  /** Whose address books, templates, e-mail defaults and sender rules are in scope. */
-  readonly companies: readonly string[];
-  readonly bookIds: readonly number[];
-  readonly numbers: readonly string[];
-  /** Keys of e-mail senders that the plan names. */
-  readonly emails: readonly string[];
-}
-
-export function scopeOf(plan: Plan): Scope {
-  const users = plan.companies.flatMap((company) => company.users);
-  const senders = plan.companies.flatMap(({ emailSenders }) => emailSenders);
-  const payers = [...senders, ...plan.companies.flatMap(({ emailDefaults }) => emailDefaults ?? [])]
-    .flatMap(({ payinguser }) => payinguser ?? [])
-    .map(namedUser);
-  return {
-    usernames: [
-      ...users.map(({ username }) => username),
-      ...plan.numbers.flatMap(({ rentedBy }) => rentedBy ?? []),
-      ...plan.routes.flatMap((route) => route.users ?? []),
-      ...payers.flatMap((payer) => ('username' in payer ? payer.username : [])),
-    ],
-    userIds: [
-      ...users.flatMap(({ id }) => id ?? []),
-      ...payers.flatMap((payer) => ('id' in payer ? payer.id : [])),
-    ],
-    removedUsers: users.filter(({ remove }) => remove).map(({ username }) => username),
-    removedCompanies: plan.companies.filter(({ remove }) => remove).map(({ name }) => name),
-    companies: plan.companies.map(({ name }) => name),
-    bookIds: plan.companies.flatMap(({ addressBooks }) => addressBooks.flatMap(({ id }) => id ?? [])),
-    numbers: plan.numbers.map(({ number }) => number),
-    emails: senders.map(({ email }) => email),
-  };
-}
 
 export const readState = inTurns(
   snapshotVerb('provisioning.readState', (reading, scope: Scope) => stateOf(reading, scope)),
@@ -177,6 +138,10 @@ async function stateOf(reading: Reading, scope: Scope): Promise<State> {
     routes: await routesOf(reading),
     numbers: await numbersOf(reading, scope, users),
     operators: await operatorsOf(reading),
+    retiredIds: {
+      company: await retiredAmong(reading, 'company', scope.companyIds),
+      user: await retiredAmong(reading, 'user', scope.userIds),
+    },
   };
 }
 

@@ -63,6 +63,7 @@ eachStore('applying templates', (engine) => {
       removedUsers: [],
       removedCompanies: [],
       bookIds: [],
+      companyIds: [],
       numbers: [],
       emails: [],
     };

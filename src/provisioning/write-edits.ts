@@ -7,6 +7,7 @@ import type { Transaction } from '../storage/verb.ts';
 import { changed, created, fillIds, gone, wanted } from './edit-lists.ts';
 import { writeEmailDefaults, writeEmailSenders } from './email-store.ts';
 import { limitsColumns, limitsRow, setLimits } from './limits-row.ts';
+import { retireIds } from './retired-ids.ts';
 import { writeSenderRules } from './sender-rule-store.ts';
 import type {
   CarrierState,
@@ -33,6 +34,7 @@ export async function writeEdits(transaction: Transaction, edits: Edits): Promis
     'username',
     gone(edits.users, ({ username }) => username),
   );
+  await retireIds(transaction, 'user', edits.users);
   await updateUsers(transaction, changed(edits.users));
   await writeReaders(transaction, edits.users);
   await writeEmailDefaults(transaction, edits.emailDefaults);
@@ -46,6 +48,7 @@ export async function writeEdits(transaction: Transaction, edits: Edits): Promis
     'name',
     gone(edits.companies, ({ name }) => name),
   );
+  await retireIds(transaction, 'company', edits.companies);
   await writeOperators(transaction, edits.operators);
   await writeCarriers(transaction, edits.carriers);
   await writeRoutes(transaction, edits.routes);

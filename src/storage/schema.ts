@@ -12,6 +12,7 @@ import { batchTables } from './batch-tables.ts';
 import { emailTables, receivedMailTables } from './email-tables.ts';
 import { limitTables } from './limit-tables.ts';
 import { loginTables } from './login-tables.ts';
+import { retiredIdTables } from './retired-id-tables.ts';
 import { secretTables } from './secret-check.ts';
 import type { Dialect } from './sql.ts';
 
@@ -462,6 +463,11 @@ export const migrations: readonly Migration[] = [
       'DROP INDEX messages_due',
       'CREATE INDEX messages_due ON messages (carrier_id, stage, lane, due_at, company_id, id) WHERE stage IS NOT NULL',
     ],
+  },
+  {
+    version: 19,
+    what: 'ids of removed users and companies, which nobody gets again',
+    statements: (dialect) => retiredIdTables(clustered(dialect)),
   },
 ];
 

@@ -20,6 +20,7 @@ import { findDecidingEntry, putEntry, removeEntry } from '../../src/email/store.
 import { findExternalIds } from '../../src/provisioning/address-book-store.ts';
 import { readPlan } from '../../src/provisioning/file.ts';
 import { emptyPlan } from '../../src/provisioning/plan.ts';
+import { scopeOf } from '../../src/provisioning/scope.ts';
 import * as provisioning from '../../src/provisioning/store.ts';
 import { listRoutes } from '../../src/routing/store.ts';
 import { leaseIds } from '../../src/storage/ids.ts';
@@ -249,7 +250,7 @@ const file = { path: '/etc/carillon.yaml', contentHash: 'x' };
 
 const ofProvisioning: readonly Sample[] = [
   sample(provisioning.applyPlan, { plan, when: 'always', file, now }),
-  sample(provisioning.readState, provisioning.scopeOf(plan)),
+  sample(provisioning.readState, scopeOf(plan)),
   sample(provisioning.readIsEmpty, null),
   sample(provisioning.readLastApplied, file.path),
   sample(provisioning.rememberApplied, { file, now }),
