@@ -20,6 +20,7 @@ import { followCarriers, readCarriers } from './follow-carriers.ts';
 import { systemClock, systemStopwatch } from './foundation/clock.ts';
 import { ServiceError } from './foundation/errors.ts';
 import { createLog } from './foundation/log.ts';
+import type { SecurityEvents } from './foundation/security-log.ts';
 import { Turns } from './foundation/turns.ts';
 import type { Authenticate } from './http/credentials.ts';
 import { createServer, type HttpServer } from './http/server.ts';
@@ -35,7 +36,9 @@ import { beatNode } from './messages/node-store.ts';
 import type { Sending } from './messages/send.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { openServerStore } from './open-server-store.ts';
+import { recordOperatorEvent } from './operator-events.ts';
 import { createDemoCompany, type DemoCredentials } from './provisioning/demo.ts';
+import { noted } from './security-notes.ts';
 import { StopStack } from './stop-stack.ts';
 import { Ids } from './storage/ids.ts';
 import { News } from './storage/news.ts';
@@ -110,12 +113,12 @@ async function start(config: Config, log: Logger, stack: StopStack): Promise<App
     stack.push(() => batches.stop());
     batches.start();
     listen(store, delivery, batches);
-    await openOperatorSocket(config, delivery, stack, log);
   }
   await states.start();
   stack.push(async () => states.stop());
 
   const { authenticate, security } = await openLogins({ store, news, secret, metrics, log }, stack);
+  if (dispatches) await openOperatorSocket(config, { delivery, security, log }, stack);
   const sending: Sending = {
     ...{ store, clock, routes: carriers.routes, observer: metrics.observer, security },
     ids: new Ids(store, 'message', messageIdBlock),
@@ -220,7 +223,7 @@ function buildServer(
       ...emailEndpoints(store),
       ...addressBookEndpoints(store),
       ...accountEndpoints(issuer),
-    ],
+    ].map((endpoint) => noted(endpoint, sending.security)),
     authenticate,
     log,
     health: { ready: () => readiness(store, news) },
@@ -250,11 +253,11 @@ interface SimulatedIncoming extends Pick<IncomingSms, 'text' | 'concatenation'> 
 /** Commands that only the running server can carry out. */
 async function openOperatorSocket(
   config: Config,
-  delivery: Delivery,
+  { delivery, security, log }: { delivery: Delivery; security: SecurityEvents; log: Logger },
   stack: StopStack,
-  log: Logger,
 ): Promise<void> {
   const commands: Commands = {
+    'record-event': async (input) => recordOperatorEvent(security, input),
     async 'simulate-incoming'(input) {
       const { to, from, ...sms } = input as SimulatedIncoming;
       const simulator = delivery.carriers.find((carrier) => carrier instanceof Simulator);

@@ -29,6 +29,7 @@ export function accountEndpoints(issuer: ApiKeyIssuer): readonly Endpoint<Caller
       answer: Type.String({ description: 'The API key.' }),
       answersText: true,
       errors: ['key_revoked'],
+      concernsSecurity: ({ name }) => ({ event: 'key_issued', object: name }),
       handle: (caller, { name }) => issueApiKey(issuer, caller, name),
     }),
   ];

@@ -1,5 +1,6 @@
 /** `carillon apply`: brings the store to what a provisioning file says, and tells what changed. */
 import { Command } from 'commander';
+import { tellServer } from './tell-server.ts';
 import { print, printError } from './terminal.ts';
 
 export function applyCommand(): Command {
@@ -46,5 +47,7 @@ async function apply(path: string, { dryRun }: { readonly dryRun: boolean }): Pr
   const lines = result.kind === 'applied' ? result.lines : [];
   for (const warning of result.kind === 'applied' ? result.warnings : []) printError(warning);
   print(...(lines.length === 0 ? ['no changes'] : lines));
+  if (!dryRun && lines.length > 0)
+    await tellServer(config, { event: 'operator_command', object: `apply ${path}: ${lines.length} changed` });
   if (dryRun && lines.length > 0) printError('Dry run: nothing was applied.');
 }

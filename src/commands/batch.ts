@@ -7,6 +7,7 @@ import type { InspectedBatch } from '../batches/info-store.ts';
 import { statusNames } from '../messages/message.ts';
 import type { Store } from '../storage/store.ts';
 import { instant, printTable } from './table.ts';
+import { tellServer } from './tell-server.ts';
 import { print, printAgain, printJson } from './terminal.ts';
 
 const shownAtOnce = 20;
@@ -184,7 +185,8 @@ async function abort(id: string): Promise<void> {
       import('../batches/abort.ts'),
       import('../foundation/errors.ts'),
     ]);
-  await withStore(readConfig(process.env), async (store) => {
+  const config = readConfig(process.env);
+  await withStore(config, async (store) => {
     const abort = await abortForOperator(store, systemClock, id);
     if (abort.kind === 'ended')
       throw new StartError(`Batch ${id} has ended already: ${stateOf(abort.code)}.`);
@@ -192,5 +194,6 @@ async function abort(id: string): Promise<void> {
     print(
       `Batch ${id} ${what}. Messages that no carrier has yet are being taken back: see carillon batch ${id}`,
     );
+    await tellServer(config, { event: 'operator_command', object: `batch abort ${id}` });
   });
 }

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import type { CsvContacts } from '../contacts/csv.ts';
+import { tellServer } from './tell-server.ts';
 import { print, printData, printError, printProgress } from './terminal.ts';
 
 export function contactsCommand(): Command {
@@ -56,7 +57,8 @@ async function importContacts(file: string, options: ImportOptions): Promise<voi
     process.exitCode = 1;
     return;
   }
-  await withStore(readConfig(process.env), async (store) => {
+  const config = readConfig(process.env);
+  await withStore(config, async (store) => {
     const bookId = await findAddressBook(store, options.book, options.company);
     const onProgress = progressOf(changes.length);
     const { dryRun } = options;
@@ -68,6 +70,8 @@ async function importContacts(file: string, options: ImportOptions): Promise<voi
       `${counts.count('created')} created, ${counts.count('changed')} changed, ${unchanged} unchanged${skipped}`,
     );
     if (dryRun) printError('Dry run: nothing was imported.');
+    else
+      await tellServer(config, { event: 'operator_command', object: `contacts import to ${options.book}` });
   });
 }
 

@@ -2,8 +2,10 @@
 import { Command } from 'commander';
 import type { ApiKey } from '../accounts/api-key.ts';
 import { systemClock } from '../foundation/clock.ts';
+import type { OperatorEvent } from '../operator-events.ts';
 import type { Store } from '../storage/store.ts';
 import { instant, printTable } from './table.ts';
+import { tellServer } from './tell-server.ts';
 import { print } from './terminal.ts';
 
 export function keysCommand(): Command {
@@ -33,20 +35,25 @@ function list(username: string): Promise<void> {
 }
 
 function revoke(username: string, name: string): Promise<void> {
-  return administer(async (store, { revokeKey }) => printKeys([await revokeKey(store, { username, name })]));
+  return administer(async (store, { revokeKey }, tell) => {
+    await printKeys([await revokeKey(store, { username, name })]);
+    await tell({ event: 'key_revoked', username, object: name });
+  });
 }
 
 function enable(username: string, name: string): Promise<void> {
-  return administer(async (store, { enableKey }) => {
+  return administer(async (store, { enableKey }, tell) => {
     await printKeys([await enableKey(store, systemClock, { username, name })]);
+    await tell({ event: 'key_enabled', username, object: name });
   });
 }
 
 async function expire(username: string, name: string, text: string): Promise<void> {
   const time = await endOf(text);
-  await administer(async (store, { expireKey }) =>
-    printKeys([await expireKey(store, { username, name }, time)]),
-  );
+  await administer(async (store, { expireKey }, tell) => {
+    await printKeys([await expireKey(store, { username, name }, time)]);
+    await tell({ event: 'key_expiry_set', username, object: `${name}: ${text}` });
+  });
 }
 
 /** Undefined: never. */
@@ -63,14 +70,19 @@ async function endOf(text: string): Promise<number | undefined> {
 type Administration = typeof import('../accounts/administer-api-keys.ts');
 
 async function administer(
-  work: (store: Store, administration: Administration) => Promise<void>,
+  work: (
+    store: Store,
+    administration: Administration,
+    tell: (event: OperatorEvent) => Promise<void>,
+  ) => Promise<void>,
 ): Promise<void> {
   const [{ readConfig }, { withStore }, administration] = await Promise.all([
     import('../config.ts'),
     import('../open-store.ts'),
     import('../accounts/administer-api-keys.ts'),
   ]);
-  await withStore(readConfig(process.env), (store) => work(store, administration));
+  const config = readConfig(process.env);
+  await withStore(config, (store) => work(store, administration, (event) => tellServer(config, event)));
 }
 
 async function printKeys(keys: readonly ApiKey[]): Promise<void> {

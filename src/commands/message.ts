@@ -4,6 +4,7 @@ import type { InspectedMessage } from '../messages/inspect-store.ts';
 import { statusNames } from '../messages/message.ts';
 import { detailOf } from '../messages/timeline.ts';
 import { instant, printTable } from './table.ts';
+import { tellServer } from './tell-server.ts';
 import { print, printJson } from './terminal.ts';
 
 export function messageCommand(): Command {
@@ -99,7 +100,9 @@ async function cancel(id: string): Promise<void> {
     import('../foundation/clock.ts'),
     import('../messages/cancel.ts'),
   ]);
-  await withStore(readConfig(process.env), async (store) => {
+  const config = readConfig(process.env);
+  await withStore(config, async (store) => {
     print(`Message ${id} is ${await messages.cancel(store, systemClock, id)}.`);
+    await tellServer(config, { event: 'operator_command', object: `message cancel ${id}` });
   });
 }

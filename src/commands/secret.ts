@@ -1,5 +1,6 @@
 /** `carillon secret`: what an operator does about the server's secret. */
 import { Command } from 'commander';
+import { tellServer } from './tell-server.ts';
 import { print } from './terminal.ts';
 
 export function secretCommand(): Command {
@@ -36,6 +37,7 @@ async function accept(): Promise<void> {
     const before = await store.read(checks.readSecretCheck, null);
     if (before === check) return print('The store belongs to this secret already.');
     await store.write(checks.keepSecretCheck, { check, replace: true });
+    await tellServer(config, { event: 'operator_command', object: 'secret accept' });
     print('The store belongs to this secret now.', 'API keys given out under another one no longer work.');
     const carriers = await unreadableCarriers(store, secret);
     if (carriers.length > 0)

@@ -67,6 +67,7 @@ function setEndpoint(store: Store): Endpoint<Caller> {
       'belongs_to_another',
       'role_missing',
     ],
+    concernsSecurity: (_, answer) => ({ event: 'email_entry_set', object: answer.email }),
     async handle(caller, { email: key, blocked, payinguser, ...settings }) {
       const wanted = { key, blocked, payingUser: payinguser, settings };
       const { entry, endings } = await setEntry(store, caller, wanted);
@@ -97,6 +98,7 @@ function unsetEndpoint(store: Store): Endpoint<Caller> {
     }),
     errors: ['invalid_email', 'domain_not_allowed', 'not_found', 'belongs_to_another', 'role_missing'],
     errorSchemas: { domain_not_allowed: { allowedDomainEndings } },
+    concernsSecurity: (_, answer) => ({ event: 'email_entry_removed', object: answer.deletedEmail }),
     async handle(caller, { email: key }) {
       await unsetEntry(store, caller, key);
       return { result: 'OK', deletedEmail: key.email };
@@ -121,6 +123,9 @@ function defaultEndpoint(store: Store): Endpoint<Caller> {
       allowedDomainEndings,
     }),
     errors: ['invalid_sender', 'invalid_paying_user', 'smtp_split_missing', 'role_missing'],
+    // Without any parameter it only tells them.
+    concernsSecurity: (input) =>
+      Object.values(input).some((value) => value !== undefined) ? { event: 'email_defaults_set' } : undefined,
     async handle(caller, { payinguser, ...settings }) {
       const { defaults, endings } = await setDefaults(store, caller, { payingUser: payinguser, settings });
       return {

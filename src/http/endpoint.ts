@@ -4,11 +4,14 @@
  */
 import type { Static, TSchema } from 'typebox';
 import type { ErrorCode } from '../foundation/errors.ts';
+import type { SecurityEvent } from '../foundation/security-log.ts';
 import type { BodyBlocks } from './body-blocks.ts';
 import type { AcceptedCredentials } from './credentials.ts';
 import type { Input, Parameters } from './parameter.ts';
 import { type JsonObject, ParameterTable } from './parameter-table.ts';
 import type { SlicedJson } from './sliced-json.ts';
+
+export type SecurityNote = Pick<SecurityEvent, 'event' | 'object'>;
 
 export type Method = 'GET' | 'POST' | 'DELETE';
 
@@ -59,6 +62,8 @@ export interface EndpointDeclaration<Caller, P extends Parameters, Answer extend
   readonly body?: 'json' | 'lines';
   /** For JSON bodies that are too large to be parsed in this thread. What it holds of them it lets go when `closed`. */
   readonly openBody?: (body: BodyBlocks, closed: AbortSignal) => Promise<JsonObject>;
+  /** What the operator is to hear of a call that was answered; the rest of the line is known. Undefined: nothing. */
+  readonly concernsSecurity?: (input: Input<P>, answer: Static<Answer>) => SecurityNote | undefined;
   readonly handle: (
     caller: Caller,
     input: Input<P>,
@@ -68,7 +73,11 @@ export interface EndpointDeclaration<Caller, P extends Parameters, Answer extend
 
 /** An endpoint as the server sees it, whatever its parameters are. */
 export interface Endpoint<Caller>
-  extends Omit<EndpointDeclaration<Caller, Parameters, TSchema>, 'handle' | 'parameters'> {
+  extends Omit<
+    EndpointDeclaration<Caller, Parameters, TSchema>,
+    'handle' | 'parameters' | 'concernsSecurity'
+  > {
+  readonly concernsSecurity?: (input: never, answer: never) => SecurityNote | undefined;
   readonly table: ParameterTable<Parameters>;
   readonly handle: (caller: Caller, input: never, call: Call) => unknown;
 }

@@ -102,6 +102,7 @@ const documents = [
   'README.md',
   'CONTRIBUTING.md',
   'CHANGELOG.md',
+  'SECURITY.md',
   ...filesBelow('docs').filter((path) => path.endsWith('.md')),
 ];
 
