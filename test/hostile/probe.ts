@@ -23,7 +23,7 @@ export interface ProbeReport {
   readonly calls: number;
   readonly p99Ms: number;
   readonly longestMs: number;
-  /** Answers other than 200, by their status; 0: none. */
+  /** Calls without a 200: by status and code, or by how they ended without an answer. */
   readonly refused: Readonly<Record<string, number>>;
 }
 
@@ -34,8 +34,10 @@ const watchMs = 2;
 
 interface Answered {
   readonly waitedMs: number;
-  readonly status: number;
+  readonly outcome: string;
 }
+
+const accepted = '200';
 
 /** Turns of this process that came late: what a call waited for them is none of the server's doing. */
 class OwnLateness {
@@ -79,7 +81,8 @@ class Probe {
       ...[...this.#underWay].map((at) => now - at),
     ].sort((a, b) => a - b);
     const refused: Record<string, number> = {};
-    for (const { status } of this.#answered) if (status !== 200) refused[status] = (refused[status] ?? 0) + 1;
+    for (const { outcome } of this.#answered)
+      if (outcome !== accepted) refused[outcome] = (refused[outcome] ?? 0) + 1;
     this.#answered = [];
     return {
       calls: waits.length,
@@ -95,21 +98,30 @@ class Probe {
     const agent = this.#sent++ % newConnectionEvery === 0 ? false : this.#kept;
     const [at, lateBefore] = [performance.now(), this.#lateness.totalMs];
     this.#underWay.add(at);
-    const done = (status: number) => {
+    const done = (outcome: string) => {
       if (!this.#underWay.delete(at)) return;
       const waitedMs = performance.now() - at - (this.#lateness.totalMs - lateBefore);
-      this.#answered.push({ waitedMs: Math.max(0, waitedMs), status });
+      this.#answered.push({ waitedMs: Math.max(0, waitedMs), outcome });
     };
     const { method, path, headers, body } = call;
     const sent = request({ port, host: '127.0.0.1', agent, method, path, headers, timeout: patienceMs });
     sent.on('response', (response) => {
-      response.resume().on('end', () => done(response.statusCode ?? 0));
-      response.on('error', () => done(0));
+      let text = '';
+      response.setEncoding('utf8').on('data', (chunk: string) => {
+        text += chunk;
+      });
+      response.on('end', () => done(outcomeOf(response.statusCode, text)));
+      response.on('error', (error) => done(error.message));
     });
     sent.on('timeout', () => sent.destroy());
-    sent.on('error', () => done(0));
+    sent.on('error', (error) => done(error.message));
     sent.end(body);
   }
+}
+
+function outcomeOf(status: number | undefined, text: string): string {
+  if (status === 200) return accepted;
+  return `${status} ${/"code":"(\w+)"/.exec(text)?.[1] ?? ''} ${/"error":"([^"]*)"/.exec(text)?.[1] ?? ''}`.trim();
 }
 
 const [, , plan] = process.argv;
