@@ -4,6 +4,7 @@
  */
 import { between, pick, type Random, seeded } from '../crash/random.ts';
 import { computedMs } from './awake.ts';
+import { bodyTokensOf, frames, headerTokens, signature, type Tokens } from './mail-tokens.ts';
 
 /** Tokens that are repeated until they fill their share of a section; a share of 0: they stand there once. */
 interface Run {
@@ -17,7 +18,8 @@ export interface MailShape {
   /** By the domain of its sender, in a form that is looked into. */
   readonly isSigned: boolean;
   readonly header: readonly Run[];
-  readonly headerOctets: number;
+  /** Times the octets of the body. */
+  readonly headerTimes: number;
   readonly body: readonly Run[];
 }
 
@@ -25,8 +27,10 @@ export type Reading = (octets: Buffer) => Promise<unknown> | unknown;
 
 export interface Search {
   readonly seed: number;
-  readonly octets: number;
-  readonly rounds: number;
+  /** What is changed: with the header, which costs as much for a small mail as for a large one, or without it. */
+  readonly withHeader: boolean;
+  /** Looks at many small mails, among which what is quadratic stands out, and so few at large ones. */
+  readonly rounds: { readonly small: number; readonly large: number };
 }
 
 export interface Found {
@@ -34,10 +38,40 @@ export interface Found {
   readonly costMs: number;
 }
 
-/** The most costly shape that was found, and what it costs in CPU time. */
-export async function worstMail(read: Reading, { seed, octets, rounds }: Search): Promise<Found> {
+const smallOctets = 16 * 1024;
+/** More than is read of any mail. */
+export const largeOctets = 512 * 1024;
+
+/** The most costly shape that was found, and what it costs in CPU time as a large mail. */
+export async function worstMail(read: Reading, { seed, withHeader, rounds }: Search): Promise<Found> {
   const random = seeded(seed);
-  /** The worst of each kind, lest one that costs much from the beginning keeps all others from growing. */
+  const fresh = frames.flatMap((frame) =>
+    (withHeader ? [false, true] : [false]).map((isSigned) => freshShape(random, frame, isSigned)),
+  );
+  // Code that has not run yet is slow whatever it reads.
+  for (const shape of fresh) await steadyCostOf(read, rendered(shape, smallOctets));
+  const small = await climb(read, fresh, { random, withHeader, octets: smallOctets, rounds: rounds.small });
+  const large = await climb(read, small, { random, withHeader, octets: largeOctets, rounds: rounds.large });
+  const costs: Found[] = [];
+  for (const shape of large) {
+    const costMs = await steadyCostOf(read, rendered(shape, largeOctets));
+    costs.push({ shape, costMs });
+  }
+  return costs.reduce((one, other) => (other.costMs > one.costMs ? other : one));
+}
+
+interface Climb extends Pick<Search, 'withHeader'> {
+  readonly random: Random;
+  readonly octets: number;
+  readonly rounds: number;
+}
+
+/** The worst of each kind, lest one that costs much from the beginning keeps all others from growing. */
+async function climb(
+  read: Reading,
+  from: readonly MailShape[],
+  { random, withHeader, octets, rounds }: Climb,
+): Promise<readonly MailShape[]> {
   const worst = new Map<string, Found>();
   const kindOf = ({ frame, isSigned }: MailShape) => JSON.stringify([frame, isSigned]);
   const look = async (shape: MailShape) => {
@@ -45,16 +79,20 @@ export async function worstMail(read: Reading, { seed, octets, rounds }: Search)
     const mail = rendered(shape, octets);
     let costMs = await costOf(read, mail);
     // The first look may have been at a collection of garbage.
-    if (costMs > before) costMs = Math.min(costMs, await steadyCostOf(read, mail));
+    if (costMs > before) costMs = await steadyCostOf(read, mail);
     if (costMs > before) worst.set(kindOf(shape), { shape, costMs });
   };
-  for (const frame of frames)
-    for (const isSigned of [false, true]) await look(freshShape(random, frame, isSigned));
+  for (const shape of from) await look(shape);
   for (let round = 0; round < rounds; round += 1) {
     const kinds = [...worst.values()] as [Found, ...Found[]];
-    await look(changed(random, pick(random, kinds).shape));
+    const { shape } = pick(random, kinds);
+    // What costs much by itself must not keep away what does so only together.
+    const isFresh = octets === smallOctets && random() < 0.5;
+    await look(
+      isFresh ? freshShape(random, shape.frame, shape.isSigned) : changed(random, shape, withHeader),
+    );
   }
-  return [...worst.values()].reduce((one, other) => (other.costMs > one.costMs ? other : one));
+  return [...worst.values()].map(({ shape }) => shape);
 }
 
 /** The least of several, since whatever else the process does comes on top. */
@@ -70,32 +108,34 @@ async function costOf(read: Reading, octets: Buffer): Promise<number> {
   return computedMs() - started;
 }
 
-/** The largest header that a server takes, and more. */
-const headerSizes = [0, 0, 1_000, 30_000, 125_000, 500_000] as const;
+const headerTimes = [0, 0, 1 / 16, 1 / 4, 1] as const;
+/** Several times what a server takes. */
+const maxHeaderOctets = 600_000;
 
 function freshShape(random: Random, frame: readonly string[], isSigned: boolean): MailShape {
   return {
     frame,
     isSigned,
     header: [freshRun(random, headerTokens)],
-    headerOctets: 0,
-    body: [{ tokens: ['\r\n--b\r\n'], share: 0 }, freshRun(random, bodyTokens)],
+    headerTimes: 0,
+    body: [freshRun(random, bodyTokensOf(frame)), freshRun(random, bodyTokensOf(frame))],
   };
 }
 
 function freshRun(random: Random, tokens: Tokens): Run {
-  const count = between(random, 1, 4);
-  return { tokens: Array.from({ length: count }, () => pick(random, tokens)), share: between(random, 1, 8) };
+  const count = pick(random, [1, 1, 1, 2, 3, 4]);
+  const share = pick(random, [0, 0, 1, 2, 8]);
+  return { tokens: Array.from({ length: count }, () => pick(random, tokens)), share };
 }
 
-function changed(random: Random, shape: MailShape): MailShape {
+function changed(random: Random, shape: MailShape, withHeader: boolean): MailShape {
   let next = shape;
   for (let times = between(random, 1, 3); times > 0; times -= 1) {
-    const part = between(random, 0, 9);
-    if (part === 0) next = { ...next, frame: pick(random, frames) };
-    else if (part === 1) next = { ...next, headerOctets: pick(random, headerSizes) };
-    else if (part <= 4) next = { ...next, header: changedRuns(random, next.header, headerTokens) };
-    else next = { ...next, body: changedRuns(random, next.body, bodyTokens) };
+    const part = between(random, withHeader ? 0 : 4, 9);
+    if (part === 4) next = { ...next, frame: pick(random, frames) };
+    else if (part === 0) next = { ...next, headerTimes: pick(random, headerTimes) };
+    else if (part <= 3) next = { ...next, header: changedRuns(random, next.header, headerTokens) };
+    else next = { ...next, body: changedRuns(random, next.body, bodyTokensOf(next.frame)) };
   }
   return next;
 }
@@ -105,7 +145,8 @@ function changedRuns(random: Random, runs: readonly Run[], tokens: Tokens): read
   const at = between(random, 0, next.length - 1);
   const run = next[at];
   const kind = between(random, 0, 4);
-  if (run === undefined || kind === 0) next.splice(at, 0, freshRun(random, tokens));
+  if (run === undefined || kind === 0)
+    next.splice(between(random, 0, next.length), 0, freshRun(random, tokens));
   else if (kind === 1) next.splice(at, 1);
   else if (kind === 2) next[at] = { ...run, share: pick(random, [0, 1, 2, 8]) };
   else next[at] = { ...run, tokens: changedTokens(random, run.tokens, tokens) };
@@ -128,11 +169,11 @@ function changedTokens(random: Random, given: readonly string[], tokens: Tokens)
 
 /** Of so many octets, the header aside. */
 export function rendered(shape: MailShape, octets: number): Buffer {
-  const { frame, isSigned, header, headerOctets, body } = shape;
+  const { frame, isSigned, header, body } = shape;
   const head = ['From: a@care.example', ...frame].join('\r\n') + (isSigned ? signature : '');
   return Buffer.concat([
     Buffer.from(head, 'latin1'),
-    ...filled(header, headerOctets),
+    ...filled(header, Math.min(maxHeaderOctets, shape.headerTimes * octets)),
     Buffer.from('\r\n\r\n'),
     ...filled(body, octets),
   ]);
@@ -146,122 +187,3 @@ function filled(runs: readonly Run[], octets: number): Buffer[] {
     return Buffer.alloc(Math.floor((octets * share) / shares), unit);
   });
 }
-
-type Tokens = readonly [string, ...string[]];
-
-const frames: readonly [readonly string[], ...(readonly string[])[]] = [
-  ['Content-Type: text/plain; charset=utf-8'],
-  ['Content-Type: text/plain', 'Content-Transfer-Encoding: quoted-printable'],
-  ['Content-Type: text/plain', 'Content-Transfer-Encoding: base64'],
-  ['Content-Type: text/plain; format=flowed; delsp=yes'],
-  ['Content-Type: text/html'],
-  ['Content-Type: text/html; charset=utf-7', 'Content-Transfer-Encoding: quoted-printable'],
-  ['Content-Type: multipart/mixed; boundary=b'],
-  ['Content-Type: multipart/alternative; boundary=b'],
-  ['Content-Type: text/plain; charset=utf-7'],
-  ['Content-Type: text/plain; charset=iso-2022-jp'],
-  ['Content-Type: text/plain; charset=gb18030'],
-  ['Content-Type: text/html; charset=windows-1252'],
-];
-
-/** Well formed, of the sender's domain, and of a key that nobody has. */
-const signature =
-  '\r\nDKIM-Signature: v=1; a=rsa-sha256; c=relaxed/relaxed; d=care.example; s=s1; h=from:subject:x; bh=eA==; b=eA==';
-
-const headerTokens: Tokens = [
-  ...([
-    '\r\nFrom: ',
-    '\r\nTo: ',
-    '\r\nSubject: ',
-    '\r\nX: ',
-    '\r\nPrecedence: ',
-    '\r\nReturn-Path: ',
-  ] as const),
-  ...['\r\nContent-Type: ', '\r\nDKIM-Signature: ', signature, '\r\nAuto-Submitted: no', '\r\nDate: '],
-  ...['\r\n ', '\r\n\t', ' ', '\t', '<', '>', '"', '(', ')', '\\', '@', '.', ',', ';', ':', '=', '-', 'a'],
-  ...['a@b.example', '=?utf-8?q?', '=?x?b?', '?=', 'x=1; ', '\0', '\xff', '\xc3', '\r\n\r', 'b=c;'],
-];
-
-const bodyTokens: Tokens = [
-  ...([
-    '\t',
-    ' ',
-    '\n',
-    '\r',
-    '\r\n',
-    '<',
-    '>',
-    '"',
-    '&',
-    "'",
-    '/',
-    '=',
-    '-',
-    ':',
-    '_',
-    'a',
-    'a b',
-    '\0',
-  ] as const),
-  ...['\xff', '\xc3\xa9', '\xa0', '\xe2\x80\x8b', '\xf0\x9f\x98\x80', '&#x', '&amp;', '&#x26;', '&am'],
-  ...['\r\n--', '\r\n--b\r\n', '\r\n--b--\r\n', '--c\r\n', 'Content-Type: multipart/mixed; boundary=c\r\n'],
-  ...['Content-Type: text/html\r\n\r\n', 'Content-Type: text/plain\r\n\r\n', 'X: ', 'Content-Type: '],
-  ...[
-    '-----Original Message-----',
-    '\nFrom: ',
-    '\nTo: ',
-    '\nSubject: ',
-    '\n*Sent:*',
-    ' wrote:\n',
-    '\n-- \n',
-    '\n--',
-  ],
-  ...[
-    'On 2024-01-01 10:00, a@b.example wrote:',
-    '\nOn ',
-    '> ',
-    '\n>',
-    'skrev',
-    '10:00',
-    '@',
-    '2024',
-    '<a@b>:',
-  ],
-  ...['=\r\n', '=41', '=4', '+AGE-', '+', '\x1b$B', '\x81', 'Sent from my iPhone', '\n____', '(', ')'],
-  ...[
-    '<div>',
-    '</div>',
-    '<b>',
-    '</b>',
-    '<i>',
-    '</i>',
-    '<br>',
-    '<p>',
-    '<p style="margin:0">',
-    '<a href="http://a">',
-  ],
-  ...[
-    '<blockquote type="cite">',
-    '</blockquote>',
-    '</a>',
-    '<td>',
-    '<li>',
-    '<pre>',
-    '</pre>',
-    '<!--',
-    '-->',
-    '<b ',
-  ],
-  ...[
-    '<style>',
-    '</style>',
-    '<script>',
-    '<title>',
-    'x=y ',
-    'style="',
-    'class="a b"',
-    '<img alt="',
-    '<![CDATA[',
-    '<?',
-  ],
-];
