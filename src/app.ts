@@ -230,6 +230,7 @@ function buildServer(
     storeWaitMs: () => store.waitMs(acceptMessages),
     metrics: metrics.http,
     turns: sending.turns,
+    ownerOf: ({ companyId }) => companyId,
   });
 }
 

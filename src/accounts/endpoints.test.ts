@@ -33,6 +33,7 @@ describe('GET /authentication/auth/apikey', () => {
       version: '0',
       endpoints: accountEndpoints(node.issuer),
       authenticate: node.authenticate,
+      ownerOf: ({ companyId }) => companyId,
       log: pino({ level: 'silent' }),
       health: { ready: () => true },
     });

@@ -1,5 +1,6 @@
 /** What the intake thread and the rest of the process say to each other. */
 import type { CrossingFault } from '../foundation/crossing-fault.ts';
+import type { TaskOwner } from '../foundation/turns.ts';
 import type { FinishedBatch, FinishedChunk } from './finish.ts';
 import type { BatchRequest } from './judge.ts';
 
@@ -10,6 +11,7 @@ export type Ask =
       readonly upload: number;
       readonly blocks: readonly Uint8Array<ArrayBuffer>[];
       readonly length: number;
+      readonly owner: TaskOwner;
       /** Names of the fields to give back. */
       readonly fields: readonly string[];
     }
@@ -18,6 +20,7 @@ export type Ask =
       readonly upload: number;
       readonly blocks: readonly Uint8Array<ArrayBuffer>[];
       readonly length: number;
+      readonly owner: TaskOwner;
     }
   | { readonly kind: 'judge'; readonly upload: number; readonly request: BatchRequest }
   | { readonly kind: 'next'; readonly upload: number }

@@ -5,7 +5,7 @@
  */
 import { parentPort } from 'node:worker_threads';
 import { crossing } from '../foundation/crossing-fault.ts';
-import { Turns } from '../foundation/turns.ts';
+import { type TaskOwner, Turns } from '../foundation/turns.ts';
 import { Body } from '../http/body.ts';
 import type { ListSpan } from '../http/json-scan.ts';
 import { skimJson } from '../http/json-skim.ts';
@@ -16,6 +16,7 @@ import { type BatchRequest, judgeBatch } from './judge.ts';
 import { LineRecipients } from './line-recipients.ts';
 
 interface Upload {
+  readonly owner: TaskOwner;
   readonly body: Body;
   /** Undefined where the body is a list of lines. */
   readonly list: ListSpan | undefined;
@@ -47,23 +48,28 @@ class IntakeThread {
     switch (ask.kind) {
       case 'openJson': {
         this.#wanted.add(ask.upload);
+        const { owner } = ask;
         const body = new Body(ask.blocks, ask.length);
         const wanted = { list: listName, fields: new Set(ask.fields) };
-        const { fields, list } = await this.#turns.run(skimJson(body, wanted), isWanted);
+        const { fields, list } = await this.#turns.run(owner, skimJson(body, wanted), isWanted);
         if (list !== undefined && isWanted())
-          this.#uploads.set(ask.upload, { body, list, chunks: undefined });
+          this.#uploads.set(ask.upload, { owner, body, list, chunks: undefined });
         return { fields: { ...fields }, hasList: list !== undefined };
       }
       case 'openLines': {
         this.#wanted.add(ask.upload);
         const body = new Body(ask.blocks, ask.length);
-        this.#uploads.set(ask.upload, { body, list: undefined, chunks: undefined });
+        this.#uploads.set(ask.upload, { owner: ask.owner, body, list: undefined, chunks: undefined });
         return null;
       }
-      case 'judge':
-        return this.#turns.run(this.#judge(this.#upload(ask.upload), ask.request), isWanted);
-      case 'next':
-        return this.#turns.run(nextChunk(this.#upload(ask.upload)), isWanted);
+      case 'judge': {
+        const upload = this.#upload(ask.upload);
+        return this.#turns.run(upload.owner, this.#judge(upload, ask.request), isWanted);
+      }
+      case 'next': {
+        const upload = this.#upload(ask.upload);
+        return this.#turns.run(upload.owner, nextChunk(upload), isWanted);
+      }
       case 'drop':
         this.#wanted.delete(ask.upload);
         this.#uploads.delete(ask.upload);

@@ -6,6 +6,7 @@ import type { Worker } from 'node:worker_threads';
 import { arrived } from '../foundation/crossing-fault.ts';
 import { ServiceError } from '../foundation/errors.ts';
 import { startThread } from '../foundation/thread.ts';
+import type { TaskOwner } from '../foundation/turns.ts';
 import type { BodyBlocks } from '../http/body-blocks.ts';
 import type { JsonObject } from '../http/parameter-table.ts';
 import type { Ask, Finished, Judged, OpenedJson, Told } from './intake-protocol.ts';
@@ -26,19 +27,24 @@ export class Intake {
   }
 
   /** The body's fields of these names; its list of recipients, if it has one, is an Upload. */
-  async openJson(body: BodyBlocks, fields: readonly string[], closed: AbortSignal): Promise<JsonObject> {
+  async openJson(
+    body: BodyBlocks,
+    fields: readonly string[],
+    owner: TaskOwner,
+    closed: AbortSignal,
+  ): Promise<JsonObject> {
     // As for every endpoint, a body of no bytes is an empty object.
     if (body.length === 0) return {};
     const { blocks, length } = body;
     const upload = this.#begin(closed);
-    const opened = await upload.open<OpenedJson>({ kind: 'openJson', blocks, length, fields });
+    const opened = await upload.open<OpenedJson>({ kind: 'openJson', blocks, length, owner, fields });
     return opened.hasList ? { ...opened.fields, [listName]: upload } : opened.fields;
   }
 
-  async openLines(body: BodyBlocks, closed: AbortSignal): Promise<Upload> {
+  async openLines(body: BodyBlocks, owner: TaskOwner, closed: AbortSignal): Promise<Upload> {
     const { blocks, length } = body;
     const upload = this.#begin(closed);
-    await upload.open<null>({ kind: 'openLines', blocks, length });
+    await upload.open<null>({ kind: 'openLines', blocks, length, owner });
     return upload;
   }
 

@@ -123,7 +123,7 @@ export function batchSendEndpoints(batching: Batching, intake: Intake): readonly
       errors,
       isIdempotent: true,
       maxBodyBytes: noLimitOfItsOwn,
-      openBody: (body, closed) => intake.openJson(body, jsonFields, closed),
+      openBody: (body, { companyId }, closed) => intake.openJson(body, jsonFields, companyId, closed),
       handle: (caller, input, call) => submitBatch(batching, caller, input, input.batch, call.idempotencyKey),
     }),
     endpoint({
@@ -141,7 +141,7 @@ export function batchSendEndpoints(batching: Batching, intake: Intake): readonly
       maxBodyBytes: noLimitOfItsOwn,
       body: 'lines',
       async handle(caller, input, call) {
-        const upload = await intake.openLines(call.lines, call.closed);
+        const upload = await intake.openLines(call.lines, caller.companyId, call.closed);
         return submitBatch(batching, caller, input, upload, call.idempotencyKey);
       },
     }),

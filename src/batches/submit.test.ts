@@ -30,7 +30,7 @@ afterAll(() => intake.stop());
 async function uploadOf(batch: readonly object[], closed: AbortSignal): Promise<Upload> {
   const blocks = new BodyBlocks();
   blocks.add(Buffer.from(JSON.stringify({ batch })));
-  const opened = await intake.openJson(blocks, [], closed);
+  const opened = await intake.openJson(blocks, [], 1, closed);
   return opened.batch as Upload;
 }
 

@@ -1,6 +1,6 @@
 /** Verifies the signatures that could prove a mail's sender, and the keys that they are verified by (RFC 6376 6). */
 import { Readable } from 'node:stream';
-import type { Turns } from '../foundation/turns.ts';
+import type { TaskOwner, Turns } from '../foundation/turns.ts';
 import type { MailHeader } from '../wire/mail/header-fields.ts';
 import type { ResolveDns } from './bounded-dns.ts';
 import { type DkimCandidate, tagsIn } from './dkim-candidates.ts';
@@ -32,6 +32,7 @@ interface Verified {
 export interface DkimOptions {
   readonly resolve: ResolveDns;
   readonly turns: Turns;
+  readonly owner: TaskOwner;
   readonly nowMs: number;
   /** Nobody waits for the answer any more. */
   readonly signal: AbortSignal;
@@ -44,7 +45,7 @@ export async function verifyDkim(
   options: DkimOptions,
 ): Promise<DkimVerdict> {
   if (candidates.length === 0) return { valid: [], faults: [], isUndecided: false };
-  const form = await options.turns.run(faultOfLines(octets));
+  const form = await options.turns.run(options.owner, faultOfLines(octets));
   if (form !== undefined) return { valid: [], faults: [form], isUndecided: false };
   const results: Verified[] = [];
   for (const form of ['relaxed', 'simple'] as const) {
@@ -70,13 +71,11 @@ export async function verifyDkim(
 }
 
 /** mailauth takes half a second to load, which a server that gets no mail does not spend. */
-async function verified(
-  pieces: Iterable<Uint8Array>,
-  { resolve, turns, nowMs, signal }: DkimOptions,
-): Promise<readonly Verified[]> {
+async function verified(pieces: Iterable<Uint8Array>, options: DkimOptions): Promise<readonly Verified[]> {
+  const { resolve, nowMs } = options;
   const { dkimVerify } = await import('mailauth');
   try {
-    const { results } = await dkimVerify(Readable.from(inTurns(pieces, turns, signal)), {
+    const { results } = await dkimVerify(Readable.from(inTurns(pieces, options)), {
       resolver: resolve as (name: string, type: string) => Promise<string[]>,
       minBitLength: minKeyBits,
       curTime: new Date(nowMs),
@@ -115,11 +114,10 @@ const octetsInStep = 256 * 1024;
 /** Hashing 25 MB takes half a second, in which others have their turns. Pieces given at once would leave them none. */
 async function* inTurns(
   pieces: Iterable<Uint8Array>,
-  turns: Turns,
-  signal: AbortSignal,
+  { turns, owner, signal }: DkimOptions,
 ): AsyncGenerator<Uint8Array> {
   for (const piece of pieces) {
-    await turns.next();
+    await turns.next(owner);
     if (signal.aborted) return;
     yield piece;
   }

@@ -7,6 +7,7 @@
  */
 import type { Caller } from '../accounts/caller.ts';
 import { findCaller } from '../accounts/find-caller.ts';
+import { networkOf } from '../http/network-of.ts';
 import { plainAddress } from '../http/origin.ts';
 import type { Sending } from '../messages/send.ts';
 import type { EmailAddress } from '../wire/email-address.ts';
@@ -40,7 +41,7 @@ export async function receiveMail(receiving: Receiving, mail: IncomingMail): Pro
   const { octets, envelopeSender, user } = mail;
   const { sending, proof: options } = receiving;
   const { turns } = options;
-  await turns.next();
+  await turns.next(networkOf(mail.address));
   const header = readHeader(octets);
   // Alarms of programs are a main use; who is known answers for what its programs write.
   const mayBeGenerated = user !== undefined || options.isTrustedRelay(plainAddress(mail.address));
@@ -65,7 +66,7 @@ export async function receiveMail(receiving: Receiving, mail: IncomingMail): Pro
   if (remark !== undefined) receiving.log.warn({ remark }, 'a weak proof of a sender counts');
   const misdirected = misdirection(receiving, { header, proof, numbers: mail.numbers }, permitted.entry);
   if (misdirected !== undefined) return misdirected;
-  const read = await turns.run(readMail(octets, header, false));
+  const read = await turns.run(permitted.caller.companyId, readMail(octets, header, false));
   return sendMail(sending, { ...permitted, mail: read, octets, sender, proof, numbers: mail.numbers });
 }
 

@@ -1,9 +1,15 @@
-/** Lets several long tasks of one thread advance in turns, so that a short one does not wait for the end of a long one. */
+/**
+ * Lets several long tasks of one thread advance in turns, so that a short one does not wait for the end of a long one, nor
+ * an owner for all that another has brought.
+ */
 
 import { ServiceError } from './errors.ts';
 
 /** How long a task may go on while others wait. */
-const turnMs = 4;
+const standardTurnMs = 4;
+
+/** Whose time it is: the id of a company; of those who are not known yet, the network that they are in. */
+export type TaskOwner = number | string;
 
 interface Task {
   readonly work: Generator<unknown, unknown>;
@@ -13,16 +19,25 @@ interface Task {
 }
 
 export class Turns {
-  /** Those that have had no turn yet go before every other one of the rest: most need no second. */
-  readonly #fresh: Task[] = [];
-  readonly #begun: Task[] = [];
-  #isFreshNext = true;
+  readonly #turnMs: number;
+  /** Of those who wait, and of nobody else; whose turn is next stands first. */
+  readonly #owners = new Map<TaskOwner, OwnTasks>();
   #isRunning = false;
 
+  constructor(turnMs = standardTurnMs) {
+    this.#turnMs = turnMs;
+  }
+
   /** A task that nobody wants any more is given up at its next turn. */
-  run<Result>(work: Generator<unknown, Result>, isWanted: () => boolean = () => true): Promise<Result> {
+  run<Result>(
+    owner: TaskOwner,
+    work: Generator<unknown, Result>,
+    isWanted: () => boolean = () => true,
+  ): Promise<Result> {
     return new Promise<Result>((resolve, reject) => {
-      this.#fresh.push({ work, isWanted, resolve: resolve as Task['resolve'], reject });
+      const tasks = this.#owners.get(owner) ?? new OwnTasks();
+      this.#owners.set(owner, tasks);
+      tasks.fresh.push({ work, isWanted, resolve: resolve as Task['resolve'], reject });
       if (this.#isRunning) return;
       this.#isRunning = true;
       setImmediate(() => this.#turn());
@@ -30,23 +45,44 @@ export class Turns {
   }
 
   /** For a single step of whoever asks: it goes on when its turn has come. */
-  next(): Promise<void> {
-    return this.run(nothing());
+  next(owner: TaskOwner): Promise<void> {
+    return this.run(owner, nothing());
   }
 
   #turn(): void {
-    const [first, second] = this.#isFreshNext ? [this.#fresh, this.#begun] : [this.#begun, this.#fresh];
-    this.#isFreshNext = !this.#isFreshNext;
-    const task = first.shift() ?? second.shift();
-    if (task !== undefined && !advance(task)) this.#begun.push(task);
+    const [owner, tasks] = this.#owners.entries().next().value as [TaskOwner, OwnTasks];
+    // Goes to the end before its task advances, which may bring another.
+    this.#owners.delete(owner);
+    this.#owners.set(owner, tasks);
+    const task = tasks.take();
+    if (!advance(task, this.#turnMs)) tasks.begun.push(task);
+    if (tasks.size === 0) this.#owners.delete(owner);
     // Between two turns messages from outside come in.
-    if (this.#fresh.length + this.#begun.length > 0) setImmediate(() => this.#turn());
+    if (this.#owners.size > 0) setImmediate(() => this.#turn());
     else this.#isRunning = false;
   }
 }
 
+/** Of one owner: one at least, or it is not among those who wait. */
+class OwnTasks {
+  /** Those that have had no turn yet go before every other one of the rest: most need no second. */
+  readonly fresh: Task[] = [];
+  readonly begun: Task[] = [];
+  #isFreshNext = true;
+
+  get size(): number {
+    return this.fresh.length + this.begun.length;
+  }
+
+  take(): Task {
+    const [first, second] = this.#isFreshNext ? [this.fresh, this.begun] : [this.begun, this.fresh];
+    this.#isFreshNext = !this.#isFreshNext;
+    return (first.shift() ?? second.shift()) as Task;
+  }
+}
+
 /** Whether the task has ended. */
-function advance({ work, isWanted, resolve, reject }: Task): boolean {
+function advance({ work, isWanted, resolve, reject }: Task, turnMs: number): boolean {
   const endMs = performance.now() + turnMs;
   try {
     if (!isWanted()) {

@@ -6,7 +6,7 @@ import type { Worker } from 'node:worker_threads';
 import { arrived } from '../foundation/crossing-fault.ts';
 import { ServiceError } from '../foundation/errors.ts';
 import { startThread } from '../foundation/thread.ts';
-import type { Turns } from '../foundation/turns.ts';
+import type { TaskOwner, Turns } from '../foundation/turns.ts';
 import { Body } from './body.ts';
 import { BodyBlocks } from './body-blocks.ts';
 import { type Ask, credentialNames, type Told } from './credential-thread.ts';
@@ -41,17 +41,18 @@ export class CredentialPicker {
     this.#turns = turns;
   }
 
-  async pick(body: BodyBlocks, closed: AbortSignal): Promise<Picked> {
-    if (body.length > largeBytes) return this.#ask(body, closed);
+  /** `owner`: the network of whoever sent it. */
+  async pick(body: BodyBlocks, owner: TaskOwner, closed: AbortSignal): Promise<Picked> {
+    if (body.length > largeBytes) return this.#ask(body, owner, closed);
     const picking = pickFields(new Body(body.blocks, body.length), credentialNames);
-    return { fields: await this.#turns.run(picking, () => !closed.aborted), body };
+    return { fields: await this.#turns.run(owner, picking, () => !closed.aborted), body };
   }
 
   async stop(): Promise<void> {
     await this.#thread?.terminate();
   }
 
-  #ask({ blocks, length }: BodyBlocks, closed: AbortSignal): Promise<Picked> {
+  #ask({ blocks, length }: BodyBlocks, owner: TaskOwner, closed: AbortSignal): Promise<Picked> {
     if (closed.aborted) return Promise.reject(clientGone());
     this.#thread ??= this.#start();
     const thread = this.#thread;
@@ -61,11 +62,11 @@ export class CredentialPicker {
       this.#waiting.set(number, { resolve, reject, length });
       closed.addEventListener('abort', () => {
         if (!this.#waiting.delete(number)) return;
-        thread.postMessage({ number, length } satisfies Ask);
+        thread.postMessage({ number, length, owner } satisfies Ask);
         reject(clientGone());
       });
       const transfer = blocks.map(({ buffer }) => buffer);
-      thread.postMessage({ number, blocks, length } satisfies Ask, transfer);
+      thread.postMessage({ number, blocks, length, owner } satisfies Ask, transfer);
     });
   }
 

@@ -4,7 +4,7 @@
  */
 import { parentPort } from 'node:worker_threads';
 import { type CrossingFault, crossing } from '../foundation/crossing-fault.ts';
-import { Turns } from '../foundation/turns.ts';
+import { type TaskOwner, Turns } from '../foundation/turns.ts';
 import { Body } from './body.ts';
 import { credentialFields } from './credentials.ts';
 import { pickFields } from './json-skim.ts';
@@ -17,6 +17,7 @@ export interface Ask {
   readonly number: number;
   readonly blocks?: Blocks;
   readonly length: number;
+  readonly owner: TaskOwner;
 }
 
 export interface Told {
@@ -34,7 +35,7 @@ export function runCredentialThread(): void {
   if (port === null) throw new Error('this file runs as a worker thread only');
   const turns = new Turns();
   const wanted = new Set<number>();
-  port.on('message', ({ number, blocks, length }: Ask) => {
+  port.on('message', ({ number, blocks, length, owner }: Ask) => {
     if (blocks === undefined) {
       wanted.delete(number);
       return;
@@ -44,7 +45,7 @@ export function runCredentialThread(): void {
       if (wanted.delete(number)) port.postMessage({ number, ...told } satisfies Told, transfer);
     };
     turns
-      .run(pickFields(new Body(blocks, length), credentialNames), () => wanted.has(number))
+      .run(owner, pickFields(new Body(blocks, length), credentialNames), () => wanted.has(number))
       .then(
         (fields) =>
           tell(

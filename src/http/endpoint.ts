@@ -61,7 +61,7 @@ export interface EndpointDeclaration<Caller, P extends Parameters, Answer extend
    */
   readonly body?: 'json' | 'lines';
   /** For JSON bodies that are too large to be parsed in this thread. What it holds of them it lets go when `closed`. */
-  readonly openBody?: (body: BodyBlocks, closed: AbortSignal) => Promise<JsonObject>;
+  readonly openBody?: (body: BodyBlocks, caller: Caller, closed: AbortSignal) => Promise<JsonObject>;
   /** What the operator is to hear of a call that was answered; the rest of the line is known. Undefined: nothing. */
   readonly concernsSecurity?: (input: Input<P>, answer: Static<Answer>) => SecurityNote | undefined;
   readonly handle: (

@@ -10,21 +10,13 @@
  * parameters are right.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Logger } from 'pino';
 import { ServiceError } from '../foundation/errors.ts';
-import type { Turns } from '../foundation/turns.ts';
-import type { Admission } from './admission.ts';
 import { Body } from './body.ts';
 import { BodyBlocks } from './body-blocks.ts';
-import type { CredentialPicker } from './credential-picker.ts';
-import {
-  type Authenticate,
-  type FoundCredentials,
-  findCredentialsBesideBody,
-  type LoginOrigin,
-} from './credentials.ts';
+import { type FoundCredentials, findCredentialsBesideBody, type LoginOrigin } from './credentials.ts';
 import type { Call, Endpoint } from './endpoint.ts';
 import { EndpointCall } from './endpoint-call.ts';
+import type { EndpointServices } from './endpoint-services.ts';
 import { respondWithError } from './error-response.ts';
 import { Faults } from './faults.ts';
 import { withFieldsInUrl } from './fields-in-url.ts';
@@ -32,6 +24,7 @@ import { faultOfTransport } from './gate.ts';
 import { knowClient } from './http-connections.ts';
 import { parseJsonObject } from './json-body.ts';
 import { parseLargeObject } from './json-skim.ts';
+import { networkOf } from './network-of.ts';
 import type { UrlNames, UrlValues } from './parameter.ts';
 import type { JsonObject } from './parameter-table.ts';
 import { blocksOf, type Gathering, JsonBytes, readBody } from './read-body.ts';
@@ -39,17 +32,6 @@ import { jsonHeaders, prefersText, respond, textHeaders } from './respond.ts';
 import { respondInSlices, SlicedJson } from './sliced-json.ts';
 import { noValues, readQuery } from './url-values.ts';
 import { hasEnded, signalOfEnd } from './when-ended.ts';
-
-export interface EndpointServices<Caller> {
-  readonly authenticate: Authenticate<Caller>;
-  readonly admission: Admission;
-  readonly log: Logger;
-  readonly picker: CredentialPicker;
-  /** In which large bodies are parsed, so that none keeps others waiting. */
-  readonly turns: Turns;
-  /** No endpoint takes more, whatever it declares. */
-  readonly maxBodyBytes: number;
-}
 
 /** Several times what an endpoint without long lists can need. */
 const standardMaxBodyBytes = 1_048_576;
@@ -186,7 +168,7 @@ class Exchange<Caller> implements LoginOrigin {
             this.#proceed(this.#prepare, this.#open(body));
           });
         },
-        services.picker.pick(bytes, signalOfEnd(this.#request.raw, this.#reply.raw)),
+        services.picker.pick(bytes, networkOf(this.address), signalOfEnd(this.#request.raw, this.#reply.raw)),
       );
       return;
     }
@@ -209,15 +191,16 @@ class Exchange<Caller> implements LoginOrigin {
   #open(bytes: Buffer | BodyBlocks): JsonObject | Promise<JsonObject> {
     const { endpoint, services } = this.#server;
     const { openBody } = endpoint;
+    const caller = this.#caller as Caller;
     const { raw: request } = this.#request;
     const { raw: response } = this.#reply;
     if (openBody !== undefined) {
       const blocks = bytes instanceof BodyBlocks ? bytes : blocksOf([bytes], bytes.length);
-      return openBody(blocks, signalOfEnd(request, response));
+      return openBody(blocks, caller, signalOfEnd(request, response));
     }
     if (!(bytes instanceof BodyBlocks)) return parseJsonObject(bytes);
     const parsing = parseLargeObject(new Body(bytes.blocks, bytes.length));
-    return services.turns.run(parsing, () => !hasEnded(request, response));
+    return services.turns.run(services.ownerOf(caller), parsing, () => !hasEnded(request, response));
   }
 
   #prepare(body: JsonObject): void {

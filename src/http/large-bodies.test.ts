@@ -29,7 +29,7 @@ const large = endpointsFor<{ readonly name: string }>()({
   credentials: anyMethod,
   maxBodyBytes: Number.POSITIVE_INFINITY,
   answer: Type.Unsafe<object>({ type: 'object' }),
-  async openBody({ blocks, length }, closed) {
+  async openBody({ blocks, length }, _caller, closed) {
     opened.push(closed);
     return JSON.parse(Buffer.concat(blocks, length).toString()) as JsonObject;
   },

@@ -4,15 +4,16 @@ import type { BlockList } from 'node:net';
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
-import { Turns } from '../foundation/turns.ts';
+import { type TaskOwner, Turns } from '../foundation/turns.ts';
 import { Admission, type AdmissionLimits, admissionLimitsFor } from './admission.ts';
 import type { PlaceLimits } from './connection-places.ts';
 import { CredentialPicker } from './credential-picker.ts';
 import type { Authenticate } from './credentials.ts';
 import { addDocsPage } from './docs-page.ts';
 import type { Endpoint } from './endpoint.ts';
+import type { EndpointServices } from './endpoint-services.ts';
 import { respondWithError } from './error-response.ts';
-import { EndpointServer, type EndpointServices } from './exchange.ts';
+import { EndpointServer } from './exchange.ts';
 import { answerUnrouted, guardAllRoutes } from './gate.ts';
 import { addHomePage } from './home-page.ts';
 import { HttpConnections } from './http-connections.ts';
@@ -52,6 +53,8 @@ export interface ServerParts<Caller> {
   readonly isLocal?: AddressTest;
   /** In which all work of this process that takes long advances; without it, only that of this server. */
   readonly turns?: Turns;
+  /** Whose turns those of a caller are. */
+  readonly ownerOf: (caller: Caller) => TaskOwner;
   /** How long what waits longest for the store has waited. */
   readonly storeWaitMs?: () => number;
   /** Adds what is no endpoint of the API, such as the pages of the portal. */
@@ -99,8 +102,11 @@ export function createServer<Caller>(parts: ServerParts<Caller>): HttpServer {
   });
   const turns = parts.turns ?? new Turns();
   const picker = new CredentialPicker(turns);
-  const { authenticate } = parts;
-  const services = { authenticate, admission, log, picker, turns, maxBodyBytes: config.maxBodyBytes };
+  const { authenticate, ownerOf } = parts;
+  const services = {
+    ...{ authenticate, admission, log, picker, turns, ownerOf },
+    maxBodyBytes: config.maxBodyBytes,
+  };
   addEndpoints(app, endpoints, services);
   addHomePage(app, pathPrefix);
   addDocsPage(app, pathPrefix, openApiDocument(endpoints, { version: parts.version, pathPrefix }));

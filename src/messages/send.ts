@@ -90,7 +90,11 @@ export async function send(
     addressBook && (await selectRecipients(sending.store, caller.userId, addressBook, maxRecipients + 1));
   const routes = sending.routes();
   const prepared = isLarge(request, selected)
-    ? await sending.turns.run(preparing(caller, request, routes, now, selected, template), manner.isWanted)
+    ? await sending.turns.run(
+        caller.companyId,
+        preparing(caller, request, routes, now, selected, template),
+        manner.isWanted,
+      )
     : prepare(caller, request, routes, now, selected, template);
   return sendPrepared(sending, { caller, request, repeatable, now, selected, manner }, prepared);
 }

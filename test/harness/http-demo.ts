@@ -187,6 +187,7 @@ export async function startDemoServer(options: DemoOptions = {}): Promise<DemoSe
     version: '1.2.3',
     endpoints: demoEndpoints(held),
     authenticate: knowsAlice,
+    ownerOf: ({ name }) => name,
     log: recordingLog(written),
     health: { ready: () => true },
     ...options,
