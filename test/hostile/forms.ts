@@ -1,3 +1,4 @@
+/** How an attack of one call is written: its two forms, by whom they come, and what they are put together of. */
 import type { Attack, Strike } from './attack.ts';
 import { bytesOf, call, type Request } from './raw-call.ts';
 import type { Site } from './site.ts';
