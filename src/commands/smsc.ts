@@ -84,6 +84,6 @@ async function obey(smsc: Smsc): Promise<void> {
     if (read.act === 'incoming') smsc.originate(read.sms);
     else if (read.act === 'drop') smsc.dropAll();
     else if (read.act === 'help') print(...operatorHelp.split('\n'));
-    else if (read.act === 'wrong') print(read.sentence);
+    else if (read.act === 'wrong') print(...read.sentence.split('\n'));
   });
 }
