@@ -20,6 +20,9 @@ export interface ApiKey {
   readonly createdAt: number;
 }
 
+/** Revoked and expired ones among them, which can be enabled again. */
+export const maxKeysOfUser = 1_000;
+
 export type ApiKeyState = 'enabled' | 'expired' | 'revoked';
 
 export function apiKeyState(key: Pick<ApiKey, 'revoked' | 'expiresAt'>, now: number): ApiKeyState {

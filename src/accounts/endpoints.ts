@@ -28,7 +28,7 @@ export function accountEndpoints(issuer: ApiKeyIssuer): readonly Endpoint<Caller
       credentials: basicOnly,
       answer: Type.String({ description: 'The API key.' }),
       answersText: true,
-      errors: ['key_revoked'],
+      errors: ['key_revoked', 'too_many_keys'],
       concernsSecurity: ({ name }) => ({ event: 'key_issued', object: name }),
       handle: (caller, { name }) => issueApiKey(issuer, caller, name),
     }),

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
 import { putCompany, putUser, removeUser } from '../../test/harness/account-verbs.ts';
+import { putKeys } from '../../test/harness/many-rows-verbs.ts';
 import { eachStore } from '../../test/harness/stores.ts';
 import { Ids } from '../storage/ids.ts';
 import { enableKey, expireKey, listKeys, revokeKey } from './administer-api-keys.ts';
-import { apiKeySecret, readApiKey } from './api-key.ts';
+import { apiKeySecret, maxKeysOfUser, readApiKey } from './api-key.ts';
 import { issueApiKey } from './issue-api-key.ts';
 
 const secret = apiKeySecret('the secret of a server under test');
@@ -73,6 +74,17 @@ eachStore('API keys', (engine) => {
     const { store, issue } = await open();
     await store.write(removeUser, alice.userId);
     await expect(issue('app')).rejects.toMatchObject({ code: 'unauthorised' });
+  });
+
+  test('[KEY-1] [CONV-12] who has as many keys as may be hears what to do', async () => {
+    const { store, issue } = await open();
+    await store.write(putKeys, { userId: alice.userId, keys: maxKeysOfUser });
+    await expect(issue('app')).rejects.toMatchObject({
+      code: 'too_many_keys',
+      status: 400,
+      message: expect.stringMatching(/1000 API keys.*carillon keys list/),
+    });
+    expect(readApiKey(secret, await issue('key 7'))).toMatchObject({ keyId: 7 });
   });
 
   test('[AUTH-5] nothing in the store reveals a key', async () => {

@@ -5,7 +5,7 @@ import { ServiceError } from '../foundation/errors.ts';
 import { quoted } from '../foundation/result.ts';
 import type { Ids } from '../storage/ids.ts';
 import type { Store } from '../storage/store.ts';
-import { apiKeyState, writeApiKey } from './api-key.ts';
+import { apiKeyState, maxKeysOfUser, writeApiKey } from './api-key.ts';
 import type { Caller } from './caller.ts';
 import { findKeyByName, getOrCreateKey } from './store.ts';
 import { unauthorised } from './unauthorised.ts';
@@ -29,7 +29,13 @@ export async function issueApiKey(
     (await store.read(findKeyByName, { userId, name })) ??
     (await store.write(getOrCreateKey, { id: await ids.draw(1), userId, name, createdAt: now }));
   // The account was removed between the check of its password and now.
-  if (key === undefined) throw unauthorised();
+  if (key === 'unknownUser') throw unauthorised();
+  if (key === 'tooManyKeys') {
+    throw new ServiceError(
+      'too_many_keys',
+      `The account has ${maxKeysOfUser} API keys, the most that it may have; revoked and expired ones count. Ask for the key of a name that is there: the operator lists them (carillon keys list).`,
+    );
+  }
   const state = apiKeyState(key, now);
   if (state !== 'enabled') {
     throw new ServiceError(

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
 import { putCompany, putUser, removeUser } from '../../test/harness/account-verbs.ts';
+import { askForKeys, putKeys } from '../../test/harness/many-rows-verbs.ts';
 import { eachStore } from '../../test/harness/stores.ts';
 import { readNews } from '../storage/news.ts';
 import type { Store } from '../storage/store.ts';
+import { type ApiKey, maxKeysOfUser } from './api-key.ts';
 import * as verbs from './store.ts';
 
 const company = { id: 1, name: 'Nordic Care' };
@@ -26,8 +28,13 @@ eachStore('the store of accounts', (engine) => {
     return store;
   }
 
-  function create(store: Store, id: number, name = 'app', userId = alice.id) {
-    return store.write(verbs.getOrCreateKey, { id, userId, name, createdAt });
+  const ask = (store: Store, id: number, name = 'app', userId = alice.id) =>
+    store.write(verbs.getOrCreateKey, { id, userId, name, createdAt });
+
+  async function create(...asked: Parameters<typeof ask>): Promise<ApiKey> {
+    const key = await ask(...asked);
+    if (typeof key === 'string') throw new Error(key);
+    return key;
   }
 
   test('[AUTH-7] an account is found whole, by user name and by id, active or not', async () => {
@@ -67,8 +74,15 @@ eachStore('the store of accounts', (engine) => {
         senders: undefined,
         replaceCharacters: false,
         maxBatch: undefined,
+        countries: undefined,
       },
-      company: { ...company, active: false, quotaParts: undefined, defaultSender: undefined },
+      company: {
+        ...company,
+        active: false,
+        countries: undefined,
+        quotaParts: undefined,
+        defaultSender: undefined,
+      },
     });
     expect(await store.read(verbs.findAccountByUsername, 'Alice')).toBeUndefined();
     expect(await store.read(verbs.findAccountById, 999)).toBeUndefined();
@@ -105,12 +119,36 @@ eachStore('the store of accounts', (engine) => {
     }
   });
 
+  test('[KEY-1] [CONV-12] a user has a thousand keys at the most, also when many ask at once', async () => {
+    const store = await openWithAccounts();
+    await store.write(putKeys, { userId: alice.id, keys: maxKeysOfUser - 2 });
+    const asked = ['a', 'b', 'c', 'd', 'e'];
+    // What is asked for in one transaction.
+    const answers = await store.write(
+      askForKeys,
+      asked.map((name, place) => ({ id: 8_000 + place, userId: alice.id, name, createdAt })),
+    );
+    expect(answers.map((answer) => (typeof answer === 'string' ? answer : answer.name))).toEqual([
+      ...['a', 'b'],
+      ...['tooManyKeys', 'tooManyKeys', 'tooManyKeys'],
+    ]);
+    // A revoked one keeps its place, since it can be enabled again.
+    await store.write(verbs.revokeKeyByName, { username: 'alice', name: 'a' });
+    const late = await Promise.all(asked.map((name, place) => ask(store, 9_000 + place, `late ${name}`)));
+    expect(new Set(late)).toEqual(new Set(['tooManyKeys']));
+    // Names that are there give their keys as before, and other users have room.
+    expect(await create(store, 9_100, 'b')).toMatchObject({ name: 'b', revoked: false });
+    expect(await create(store, 9_101, 'key 1')).toMatchObject({ id: 1 });
+    expect(await create(store, 9_102, 'c', bob.id)).toMatchObject({ id: 9_102 });
+    expect(await store.read(verbs.listKeysOfUser, 'alice')).toHaveLength(maxKeysOfUser);
+  });
+
   test('[KEY-1] another name or user has another key; a user who is gone gets none', async () => {
     const store = await openWithAccounts();
     expect((await create(store, 1))?.id).toBe(1);
     expect((await create(store, 2, 'APP'))?.id).toBe(2);
     expect((await create(store, 3, 'app', bob.id))?.id).toBe(3);
-    expect(await create(store, 4, 'app', 999)).toBeUndefined();
+    expect(await ask(store, 4, 'app', 999)).toBe('unknownUser');
   });
 
   test('[AUTH-5] a key is found by its id with its account, until either is gone', async () => {

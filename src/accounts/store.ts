@@ -1,8 +1,8 @@
 /** All SQL of accounts: who a caller is, and the life of API keys. */
 import { raiseNews } from '../storage/news.ts';
-import { sql } from '../storage/sql.ts';
+import { raw, sql } from '../storage/sql.ts';
 import { type Reading, readVerb, refusable, singleWriteVerb, type Transaction } from '../storage/verb.ts';
-import type { ApiKey } from './api-key.ts';
+import { type ApiKey, maxKeysOfUser } from './api-key.ts';
 import { isRole } from './role.ts';
 import type { Account } from './user.ts';
 
@@ -149,20 +149,29 @@ export interface NewKey {
 }
 
 /**
- * The user's key of that name, made when there is none; undefined when the user is gone. It raises no news: nobody holds
+ * The user's key of that name, made when there is none and room for one. It raises no news: nobody holds
  * a key in memory that did not exist, and a caller who makes many should not cost the others what is held of them.
  */
 export const getOrCreateKey = refusable(
   singleWriteVerb(
     'accounts.getOrCreateKey',
-    async (transaction, { id, userId, name, createdAt }: NewKey): Promise<ApiKey | undefined> => {
+    async (
+      transaction,
+      { id, userId, name, createdAt }: NewKey,
+    ): Promise<ApiKey | 'unknownUser' | 'tooManyKeys'> => {
       await transaction.run(sql`
       INSERT INTO api_keys (id, user_id, name, generation, revoked, created_at)
       SELECT CAST(${id} AS BIGINT), users.id, CAST(${name} AS TEXT), 1, 0, CAST(${createdAt} AS BIGINT)
-      FROM users WHERE users.id = ${userId}
+      FROM users WHERE users.id = ${userId} AND
+        (SELECT 1 FROM api_keys WHERE user_id = ${userId} LIMIT 1 OFFSET ${raw(String(maxKeysOfUser - 1))}) IS NULL
       ON CONFLICT (user_id, name) DO NOTHING`);
-      return keyOf(transaction, userId, name);
+      const key = await keyOf(transaction, userId, name);
+      if (key !== undefined) return key;
+      const user = await transaction.first(sql`SELECT id FROM users WHERE id = ${userId}`);
+      return user === undefined ? 'unknownUser' : 'tooManyKeys';
     },
+    // The keys that are there are counted for each: a hundred calls that find no room are enough for a transaction.
+    () => 10,
   ),
 );
 

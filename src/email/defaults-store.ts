@@ -24,6 +24,7 @@ import {
 export type Refusal =
   | { readonly kind: 'companyGone' }
   | { readonly kind: 'belongsToAnother' }
+  | { readonly kind: 'tooManyEntries' }
   | { readonly kind: 'refused'; readonly fault: FieldError }
   | { readonly kind: 'domainRefused'; readonly fault: FieldError; readonly endings: readonly string[] };
 

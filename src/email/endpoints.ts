@@ -65,6 +65,7 @@ function setEndpoint(store: Store): Endpoint<Caller> {
       'invalid_paying_user',
       'smtp_split_missing',
       'belongs_to_another',
+      'too_many_email_senders',
       'role_missing',
     ],
     concernsSecurity: (_, answer) => ({ event: 'email_entry_set', object: answer.email }),

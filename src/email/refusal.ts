@@ -4,7 +4,7 @@ import { requireRole } from '../accounts/role.ts';
 import { unauthorised } from '../accounts/unauthorised.ts';
 import { ServiceError } from '../foundation/errors.ts';
 import type { Refusal } from './defaults-store.ts';
-import type { SenderKey } from './sender-entry.ts';
+import { maxEntriesOfCompany, type SenderKey } from './sender-entry.ts';
 
 export function requireEmailAdmin(caller: Caller): void {
   requireRole(caller, 'companyAdmin', 'emailAdmin');
@@ -23,6 +23,11 @@ export function refusalError(
       return new ServiceError(
         'belongs_to_another',
         `${key?.email ?? 'The sender'} is on the list of another company. Nothing was changed.`,
+      );
+    case 'tooManyEntries':
+      return new ServiceError(
+        'too_many_email_senders',
+        `The company has ${maxEntriesOfCompany} e-mail senders, the most that calls can make. Remove some (/unset), or let the entry of a whole domain (@domain) stand for the addresses in it.`,
       );
     case 'refused':
     case 'domainRefused': {

@@ -109,6 +109,9 @@ export function keysFor(address: SenderKey): readonly [own: string, ofDomain: st
   return [address.email, `@${address.domain}`];
 }
 
+/** By calls; the operator's file may list more. */
+export const maxEntriesOfCompany = 10_000;
+
 export const minSenderCharacters = 3;
 export const maxSenderCharacters = 11;
 

@@ -1,12 +1,13 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { emailAdminOf, keyOf, twoCompanies } from '../../test/harness/email.ts';
+import { putEntries, setEntries } from '../../test/harness/many-rows-verbs.ts';
 import { provisioningOf } from '../../test/harness/provisioning.ts';
 import { eachStore, type FreshStore } from '../../test/harness/stores.ts';
 import type { Caller } from '../accounts/caller.ts';
 import type { Store } from '../storage/store.ts';
 import { findEntry } from './find-entry.ts';
 import { queryDomains } from './query-domains.ts';
-import { noSettings, type SomeSettings } from './sender-entry.ts';
+import { maxEntriesOfCompany, noSettings, type SomeSettings } from './sender-entry.ts';
 import { setDefaults } from './set-defaults.ts';
 import { setEntry } from './set-entry.ts';
 import { unsetEntry } from './unset-entry.ts';
@@ -162,6 +163,35 @@ eachStore('the list of e-mail senders', (engine) => {
       payingUser: undefined,
       settings: noSettings,
     });
+  });
+
+  test('[E2S-1] [CONV-12] calls make ten thousand entries at the most, and still change those', async () => {
+    const many = { companyId: 1, payingUserId: 11, entries: maxEntriesOfCompany - 2 };
+    await store.write(putEntries, many);
+    const asked = ['a', 'b', 'c', 'd'].map((name) =>
+      entryOf(`${name}@x.shared.example`, { payingUser: 'bob' }),
+    );
+    // In one transaction, of which the first two find room.
+    const puts = await store.write(
+      setEntries,
+      asked.map((entry) => ({ companyId: 1, ...entry })),
+    );
+    expect(puts.map(({ kind }) => kind)).toEqual(['put', 'put', 'tooManyEntries', 'tooManyEntries']);
+    for (const email of ['c@x.shared.example', '@x.shared.example']) {
+      await expect(set(care, email, { payingUser: 'alice' })).rejects.toMatchObject({
+        code: 'too_many_email_senders',
+        status: 400,
+        message: expect.stringMatching(/10000 e-mail senders.*\/unset/),
+      });
+    }
+    await set(care, '7@many.shared.example', { payingUser: 'bob', blocked: true });
+    expect(await kindOf('7@many.shared.example')).toBe('blocked');
+    await set(taxi, 'c@x.shared.example', { payingUser: 'tom' });
+    await expect(set(care, 'c@x.shared.example', { payingUser: 'bob' })).rejects.toMatchObject({
+      code: 'belongs_to_another',
+    });
+    await unsetEntry(store, care, keyOf('8@many.shared.example'));
+    await set(care, 'd@x.shared.example', { payingUser: 'alice' });
   });
 
   test('[E2S-2] a company that is gone has no list', async () => {

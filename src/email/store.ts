@@ -1,6 +1,13 @@
 /** All SQL about the list of e-mail senders itself. */
 import { fromEach, oneOf, raw, sql } from '../storage/sql.ts';
-import { inOrderOf, readVerb, refusable, type Transaction, writeVerb } from '../storage/verb.ts';
+import {
+  inOrderOf,
+  type Reading,
+  readVerb,
+  refusable,
+  type Transaction,
+  writeVerb,
+} from '../storage/verb.ts';
 import { defaultsOf, endingsOf, type Refusal } from './defaults-store.ts';
 import { faultOfDomain } from './domain-endings.ts';
 import {
@@ -12,7 +19,14 @@ import {
   toPayer,
 } from './payer-store.ts';
 import { faultOfPaying, noPayingUser, type Payer } from './paying-user.ts';
-import { keysFor, type SenderEntry, type SenderKey, type SomeSettings, settled } from './sender-entry.ts';
+import {
+  keysFor,
+  maxEntriesOfCompany,
+  type SenderEntry,
+  type SenderKey,
+  type SomeSettings,
+  settled,
+} from './sender-entry.ts';
 import {
   fromSettings,
   type SettingsRow,
@@ -35,10 +49,15 @@ export type EntryPut =
   | Refusal;
 
 export const putEntry = refusable(
-  writeVerb('email.putEntry', async (transaction, inputs: readonly NewEntry[]) => {
-    await lockAccounts(transaction, inputs);
-    return inOrderOf(inputs, emailOf, (input) => put(transaction, input));
-  }),
+  writeVerb(
+    'email.putEntry',
+    async (transaction, inputs: readonly NewEntry[]) => {
+      await lockAccounts(transaction, inputs);
+      return inOrderOf(inputs, emailOf, (input) => put(transaction, input));
+    },
+    // The entries that are there are counted for each new one, which takes up to a millisecond.
+    () => 20,
+  ),
 );
 
 const emailOf = ({ key }: { readonly key: SenderKey }): string => key.email;
@@ -58,7 +77,10 @@ async function put(transaction: Transaction, input: NewEntry): Promise<EntryPut>
   if (payer === undefined || fault !== undefined) return { kind: 'refused', fault: fault ?? noPayingUser };
   const row = [key.email, companyId, payer.id, Number(blocked), ...fromSettings(settings)];
   const changed = await transaction.each(entryColumns, [row], upsertEntry);
-  if (changed === 0) return { kind: 'belongsToAnother' };
+  if (changed === 0) {
+    const other = await entryNamed(transaction, key.email);
+    return { kind: other === undefined ? 'tooManyEntries' : 'belongsToAnother' };
+  }
   const { id, username } = payer;
   return {
     kind: 'put',
@@ -77,10 +99,13 @@ const entryColumns = {
 
 const entryColumnNames = Object.keys(entryColumns);
 
-/** Changes no row where the key is another company's. */
+/** Changes no row where the key is another company's, and makes none where the company has as many as it may. */
 const upsertEntry = sql`
   INSERT INTO email_senders (${raw(entryColumnNames.join(', '))})
-  SELECT ${raw(entryColumnNames.map((name) => `each.${name}`).join(', '))} ${fromEach} WHERE 1 = 1
+  SELECT ${raw(entryColumnNames.map((name) => `each.${name}`).join(', '))} ${fromEach}
+  WHERE (SELECT 1 FROM email_senders WHERE email = each.email) IS NOT NULL
+    OR (SELECT 1 FROM email_senders WHERE company_id = each.company_id
+        LIMIT 1 OFFSET ${raw(String(maxEntriesOfCompany - 1))}) IS NULL
   ON CONFLICT (email) DO UPDATE SET
     ${raw(
       entryColumnNames
@@ -112,8 +137,12 @@ async function remove(transaction: Transaction, { companyId, key }: NamedEntry):
     sql`DELETE FROM email_senders WHERE email = ${key.email} AND company_id = ${companyId}`,
   );
   if (removed > 0) return { kind: 'removed' };
-  const other = await transaction.first(sql`SELECT email FROM email_senders WHERE email = ${key.email}`);
+  const other = await entryNamed(transaction, key.email);
   return { kind: other === undefined ? 'absent' : 'belongsToAnother' };
+}
+
+async function entryNamed(reading: Reading, email: string): Promise<object | undefined> {
+  return reading.first<object>(sql`SELECT email FROM email_senders WHERE email = ${email}`);
 }
 
 interface EntryRow extends SettingsRow {

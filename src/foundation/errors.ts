@@ -157,6 +157,11 @@ export const catalogue = {
     status: 409,
     meaning: 'The e-mail address or domain is on the list of another company. Nothing was changed.',
   },
+  too_many_email_senders: {
+    status: 400,
+    meaning:
+      'The company has as many e-mail senders as calls can make. Remove some, or let the entry of a whole domain (`@domain`) stand for the addresses in it. Entries that are there can be changed.',
+  },
 
   // Who asks
   unauthorised: {
@@ -178,6 +183,11 @@ export const catalogue = {
   key_revoked: {
     status: 403,
     meaning: 'The API key of this name was revoked or has expired. The operator can enable it again.',
+  },
+  too_many_keys: {
+    status: 400,
+    meaning:
+      'The account has as many API keys as it may have, revoked and expired ones among them. Ask for the key of a name that is there; the operator lists them (`carillon keys list`).',
   },
   too_many_attempts: {
     status: 429,

@@ -153,7 +153,13 @@ const ofAccounts: readonly Sample[] = [
   sample(accounts.findAccountByUsername, 'user10', 'nobody'),
   sample(accounts.findKeyById, 5),
   sample(accounts.findKeyByName, { userId, name: 'key7' }),
-  sample(accounts.getOrCreateKey, { id: 99_999_999, userId, name: 'new', createdAt: now }),
+  // The first has as many keys as he may have, the other none.
+  sample(
+    accounts.getOrCreateKey,
+    { id: 99_999_999, userId, name: 'new', createdAt: now },
+    { id: 99_999_999, userId: small.userId, name: 'new', createdAt: now },
+    { id: 99_999_999, userId, name: 'key7', createdAt: now },
+  ),
   sample(accounts.listKeysOfUser, 'user11'),
   sample(logins.readAttempts, { subjects: ['s5', 's6', 'none'], fromSlot: 7, network: 'd7' }),
   sample(logins.keepFailures, [{ subject: 's5', slot: 99, node: 'n', failures: 2 }]),
@@ -206,6 +212,7 @@ const ofContacts: readonly Sample[] = [
 ];
 
 const key = { email: 'a7@example.com', domain: 'example.com' };
+const newKey = { email: 'new@example.com', domain: 'example.com' };
 const mail = (place: number) => ({
   acceptance: acceptance(3_000_000 + place, place === 2),
   deliveries: [
@@ -226,7 +233,12 @@ const ofMails: readonly Sample[] = [
   sample(changeDefaults, { companyId, payingUser: 'user11', settings: noSettings }),
   sample(readEndings, companyId),
   sample(findDecidingEntry, key),
-  sample(putEntry, { companyId, key, blocked: false, payingUser: 'user10', settings: noSettings }),
+  sample(
+    putEntry,
+    { companyId, key, blocked: false, payingUser: 'user10', settings: noSettings },
+    { companyId, key: newKey, blocked: false, payingUser: 'user10', settings: noSettings },
+    { companyId: 2, key: newKey, blocked: false, payingUser: 'user20', settings: noSettings },
+  ),
   sample(removeEntry, { companyId, key }),
   sample(mails.acceptMail, mail(1)),
   sample(mails.acceptTwoWayMail, mail(2)),

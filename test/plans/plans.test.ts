@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { maxEntriesOfCompany } from '../../src/email/sender-entry.ts';
 import { migrateSqlite } from '../../src/storage/migrate.ts';
 import { planSettings } from '../../src/storage/postgres/store.ts';
 import { databasePath, forgetStatistics, openDatabase } from '../../src/storage/sqlite/database.ts';
@@ -36,14 +37,20 @@ const wholes = new Map([
   ['provisioning.readState', 'the same'],
 ]);
 
-function faultOf({ rows = 0, pages = 0, computedMs = 0, plan }: Look): string | undefined {
-  if (rows > mostRows) return `visits ${rows} rows`;
+function faultOf(
+  { rows = 0, pages = 0, computedMs = 0, plan }: Look,
+  countedRows: number,
+): string | undefined {
+  if (rows > mostRows + countedRows) return `visits ${rows} rows`;
   if (pages > mostPages) return `reads ${pages} pages`;
   if (computedMs > mostComputedMs) return `computes for ${computedMs} ms`;
   // Along an index that is limited it does not compute for long.
   const walked = plan.split('\n').find((step) => growing.has(/^SCAN (\w+)$/.exec(step)?.[1] ?? ''));
   return walked ?? /AUTOMATIC.*/.exec(plan)?.[0];
 }
+
+/** What is counted as far as to a bound, so that nobody makes more: PostgreSQL finds the rows in the index, then in the table. */
+const counted = new Map([['email.putEntry', 2 * maxEntriesOfCompany]]);
 
 interface Opened {
   readonly recorder: Recorder;
@@ -106,7 +113,7 @@ eachEngine('statements over a million messages', (engine: EngineName) => {
     for (const { verb, inputs } of samples.filter((one) => !wholes.has(one.verb.name))) {
       for (const input of inputs) {
         for (const look of await recorder.record(verb, input)) {
-          const fault = faultOf(look);
+          const fault = faultOf(look, counted.get(verb.name) ?? 0);
           if (fault === undefined) continue;
           found.add(`${verb.name} ${fault}: ${look.text.replace(/\s+/g, ' ')}\n${look.plan}`);
         }

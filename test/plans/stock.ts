@@ -79,7 +79,11 @@ const tables: readonly Table[] = [
     values: { name: `CASE WHEN i = 1 THEN 'contact' ELSE 'tag' END`, next_id: '9000000' },
   },
   { name: 'nodes', rows: 3, values: { id: 'i', started_at: '1', beat: '5', ended: '0' } },
-  { name: 'companies', rows: 200, values: { id: 'i', name: `'company' || i`, active: '1' } },
+  {
+    name: 'companies',
+    rows: 200,
+    values: { id: 'i', name: `'company' || i`, active: '1', email_domain_endings: `'["example.com"]'` },
+  },
   {
     name: 'users',
     rows: 20_000,
@@ -94,7 +98,11 @@ const tables: readonly Table[] = [
   {
     name: 'api_keys',
     rows: 20_000,
-    values: { id: 'i', user_id: '10', name: `'key' || i`, generation: '1', created_at: `${now}` },
+    // One user has as many as may be.
+    values: {
+      ...{ id: 'i', user_id: 'CASE WHEN i <= 1000 THEN 10 ELSE 11 + i % 1000 END', name: `'key' || i` },
+      ...{ generation: '1', created_at: `${now}` },
+    },
   },
   {
     name: 'carriers',
@@ -350,7 +358,12 @@ const tables: readonly Table[] = [
     name: 'email_senders',
     rows: 50_000,
     values: {
-      ...{ email: `'a' || i || '@example.com'`, company_id: '1', paying_user_id: '10', blocked: '0' },
+      // One company has as many as calls can make.
+      ...{
+        email: `'a' || i || '@example.com'`,
+        company_id: 'CASE WHEN i <= 10000 THEN 1 ELSE 2 + i % 199 END',
+      },
+      ...{ paying_user_id: '10', blocked: '0' },
       ...{ sender: `''`, cost_center: `''`, default_country_code: `''`, max_sms: '1', check_mobile: '0' },
       ...{
         include_subject: '0',

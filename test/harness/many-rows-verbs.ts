@@ -1,0 +1,46 @@
+/** Verbs that put as many rows into a store at once as callers may make one by one, for tests of what bounds them. */
+import { getOrCreateKey, type NewKey } from '../../src/accounts/store.ts';
+import { type NewEntry, putEntry } from '../../src/email/store.ts';
+import { type Sql, sql } from '../../src/storage/sql.ts';
+import { singleWriteVerb } from '../../src/storage/verb.ts';
+
+const numbersTo = (last: number): Sql => sql`
+  WITH RECURSIVE series (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM series WHERE i < CAST(${last} AS INTEGER))`;
+
+/** Named `key 1`, `key 2`, and so on, with those ids. */
+export const putKeys = singleWriteVerb(
+  'test.putKeys',
+  async (transaction, { userId, keys }: { readonly userId: number; readonly keys: number }) => {
+    await transaction.run(sql`
+      INSERT INTO api_keys (id, user_id, name, generation, created_at) ${numbersTo(keys)}
+      SELECT i, CAST(${userId} AS BIGINT), 'key ' || i, 1, 1 FROM series`);
+  },
+);
+
+interface Listed {
+  readonly companyId: number;
+  readonly payingUserId: number;
+  readonly entries: number;
+}
+
+/** Of the addresses `1@many.shared.example`, `2@many.shared.example`, and so on. */
+export const putEntries = singleWriteVerb(
+  'test.putEntries',
+  async (transaction, { companyId, payingUserId, entries }: Listed) => {
+    await transaction.run(sql`
+      INSERT INTO email_senders (email, company_id, paying_user_id, blocked, sender, cost_center,
+        default_country_code, max_sms, check_mobile, include_subject, only_non_delivery, orig_msg, split_callback,
+        sender_logic) ${numbersTo(entries)}
+      SELECT i || '@many.shared.example', CAST(${companyId} AS BIGINT), CAST(${payingUserId} AS BIGINT), 0, '', '', '',
+        255, 0, 0, 0, 0, 0, 0 FROM series`);
+  },
+);
+
+/** What several ask for in one transaction. */
+export const askForKeys = singleWriteVerb('test.askForKeys', (transaction, keys: readonly NewKey[]) =>
+  getOrCreateKey.run(transaction, keys),
+);
+
+export const setEntries = singleWriteVerb('test.setEntries', (transaction, entries: readonly NewEntry[]) =>
+  putEntry.run(transaction, entries),
+);
