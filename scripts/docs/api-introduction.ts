@@ -30,7 +30,7 @@ export CARILLON_PASSWORD=the-password-printed-at-the-first-start
 - **\`X-Request-Id\`**: give your own (1 to 128 letters, digits and \`._:-\`) and it comes back in the answer and stands in
   the server's log; without one the server makes one up.
 - **Limits**: 64 KiB for the request line and headers, 1 MiB for a body (10 MiB for \`/send\`, more for batches),
-  10,000 recipients in a call and 5 million characters in the texts of all of them, 10,000 ids. A text and a list have the bounds that stand in the
+  10,000 recipients and 30,000 SMS parts in a call of \`/send\`, 10,000 ids. A text and a list have the bounds that stand in the
   row of their parameter. What is beyond a bound is refused with 400, or 413 for a body.
 - **Path prefix**: when \`CARILLON_PUBLIC_URL\` has a path, it stands in front of every path here.
 

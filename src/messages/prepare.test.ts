@@ -188,11 +188,11 @@ describe('preparing messages', () => {
     expect(refusal({ message: 'x'.repeat(255 * 153 + 1), to: [one] })).toBe('text_too_long');
   });
 
-  test('[SEND-21] the texts of a call are bounded together: 128 of 255 parts, 10,000 of 3', () => {
+  test('[SEND-21] the parts of a call are bounded together: 117 recipients of 255, 10,000 of 3', () => {
     const many = Array.from({ length: 10_000 }, (_, index) => String(46_731_000_000 + index));
     const novel = 'x'.repeat(255 * 153);
-    expect(prepared({ message: novel, to: many.slice(0, 128) }).messages).toHaveLength(128);
-    expect(refusal({ message: novel, to: many.slice(0, 129) })).toBe('text_too_long');
+    expect(prepared({ message: novel, to: many.slice(0, 117) }).messages).toHaveLength(117);
+    expect(refusal({ message: novel, to: many.slice(0, 118) })).toBe('text_too_long');
     expect(prepared({ message: 'x'.repeat(3 * 153), to: many }).messages).toHaveLength(10_000);
     expect(refusal({ message: 'x'.repeat(4 * 153), to: many })).toBe('text_too_long');
   });
