@@ -105,7 +105,7 @@ describe('the messages of a batch', () => {
       reason: expect.stringContaining('batch[1]: The text needs 256 SMS parts'),
     });
     const request = { message: 'X'.repeat(1_000), holders: ['X'] };
-    expect(finish([{ t: to(1), s: ['y'.repeat(100_000)] }], request).failure?.code).toBe(14);
+    expect(finish([{ t: to(1), s: ['y'.repeat(78_000)] }], request).failure?.code).toBe(14);
     expect(finish([{ t: to(1) }], { message: 'x'.repeat(900_000) }).failure?.code).toBe(14);
   });
 
