@@ -127,7 +127,7 @@ eachEngine('refusals of e-mail administration', (engine) => {
           body: { ...error('missing_parameter'), errors: [{ field: 'email' }] },
         });
       }
-      for (const query of ['', 'EM=', 'email=a@care.example'])
+      for (const query of ['', 'EM='])
         expect(await app.as(companyAdmin).get(path, query)).toMatchObject({
           status: 400,
           body: { ...error('missing_parameter'), errors: [{ field: 'EM' }] },
