@@ -13,32 +13,21 @@ import { tryAttack } from '../hostile/trial.ts';
 const limitMs = 1_000;
 const mostRefused = 0.25;
 const most = { form: 'worst', atOnce: 8 } as const;
-/** One of each kind; the long form (`npm run hostile`) has more, in every form, and searches for worse. */
+/** Each stopped everybody once; the long form (`npm run hostile`) has many more, in every form, and searches for worse. */
 const tried = [
   'the same with a wrong key in the header',
-  'millions of small tokens, credentials in the body',
   'brackets',
   'JSON that ends too early',
   'scheduletime',
-  'a tag filter of values, each of which somebody has',
   'labels that overlap, in a long text for many recipients',
-  'recipients of every form, mobile ones only',
-  'texts and labels in a URL',
-  'as many ids as may be asked for',
-  'as many conversations as may be asked for',
-  'a batch of long texts',
-  'a client that leaves, again and again',
-  'wrong passwords from many networks',
-  'connections of one network that say hardly anything',
-  'a line of tabs before the mark of a forwarded mail, through a trusted relay',
-  'From fields of angle brackets',
+  'five hundred conversations',
 ];
 const every = [...httpAttacks, ...otherAttacks];
 
 eachEngine('a customer beside another who does the worst', (engine) => {
   let site: Site;
   beforeAll(async () => {
-    site = await openSite(engine, { messages: 20_000, conversations: 500, contacts: 5_000 });
+    site = await openSite(engine, { messages: 10_000, conversations: 500, contacts: 100 });
   });
   afterAll(() => site?.close());
 

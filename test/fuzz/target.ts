@@ -58,7 +58,12 @@ export function faultsOfLog(stderr: string, { users: known, apiKeys }: KnownCred
   const secrets = [textMark, secretMark, ...known.map((user) => user.password), ...apiKeys];
   return stderr
     .split('\n')
-    .filter((line) => !isHarmless(line) || secrets.some((secret) => line.includes(secret)));
+    .filter((line) => !isHarmless(line) || secrets.some((secret) => withoutKeyName(line).includes(secret)));
+}
+
+/** Which key was issued is told by its name, which is the user's own choice. */
+function withoutKeyName(line: string): string {
+  return line.replace(/("event":"key_issued","object":)"[^"]*"/, '$1""');
 }
 
 function isHarmless(line: string): boolean {

@@ -8,6 +8,7 @@ import type { FuzzRequest } from './requests.ts';
 /** What HTTP itself may demand of any request, with the only codes that say so. */
 const ofHttp: ReadonlyMap<number, string> = new Map([
   [400, 'bad_request'],
+  [403, 'cross_site'],
   [404, 'not_found'],
   [405, 'method_not_allowed'],
   [408, 'request_timeout'],
