@@ -8,7 +8,6 @@
  * same proportion; while it is not, it grows.
  */
 import type { ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
 import { ServiceError } from '../foundation/errors.ts';
 import { Slots } from '../foundation/slots.ts';
 import { BodyRoom, type BodyRoomLimits } from './body-room.ts';
@@ -18,7 +17,7 @@ export interface AdmissionLimits extends BodyRoomLimits {
   readonly maxRequests: number;
   /** So many are taken on however long they wait: a single long task, of the disk say, is no overload. */
   readonly minRequests: number;
-  /** For a turn of the event loop to be read, for the store, and for another turn to be answered. */
+  /** For its turn, for the store, and for another turn to be answered. */
   readonly maxWaitMs: number;
 }
 
@@ -55,7 +54,7 @@ const leastGrowth = 8;
 const unprovedRequests = 500;
 
 /** Made once: under overload, to refuse must cost little. */
-const overloaded = new ServiceError(
+export const overloaded = new ServiceError(
   'overloaded',
   'The service has as much work as it can take. Nothing was done; try again in a moment.',
 );
@@ -69,7 +68,7 @@ type Admitted = ServerResponse & { [slot]?: number | undefined; [isTaken]?: bool
 export class Admission {
   readonly bodies: BodyRoom;
   readonly #limits: AdmissionLimits;
-  readonly #storeWaitMs: () => number;
+  readonly #waitMs: () => number;
   readonly #timer: NodeJS.Timeout;
   readonly #underWay = new Slots<ServerResponse>();
   /** How many of those under way were taken on: not the probes, nor what was refused. */
@@ -83,16 +82,22 @@ export class Admission {
   #nextChangeMs = 0;
   #whenIdle: (() => void)[] = [];
 
-  constructor(limits: AdmissionLimits, storeWaitMs: () => number = () => 0) {
+  /** `waitMs` is how long those that wait longest, for their turn and for the store, have waited. */
+  constructor(limits: AdmissionLimits, waitMs: () => number = () => 0) {
     this.#limits = limits;
     this.bodies = new BodyRoom(limits);
-    this.#storeWaitMs = storeWaitMs;
+    this.#waitMs = waitMs;
     this.#mostRequests = Math.min(limits.maxRequests, unprovedRequests);
     this.#timer = setInterval(() => this.#look(), lookIntervalMs).unref();
   }
 
   get isStopping(): boolean {
     return this.#isStopping;
+  }
+
+  /** What comes now would not be taken on. */
+  get isFull(): boolean {
+    return this.#taken >= this.#mostRequests && !this.#isStopping;
   }
 
   get underWay(): number {
@@ -124,11 +129,6 @@ export class Admission {
   takeAgain(response: ServerResponse): void {
     const overload = this.#takeOn(response);
     if (overload !== undefined) throw overload;
-  }
-
-  /** Answers under way to requests that arrived whole on this connection. */
-  underWayOn(socket: Socket): readonly ServerResponse[] {
-    return [...this.#underWay].filter(({ req }) => req.socket === socket && req.complete);
   }
 
   begin(response: Admitted): void {
@@ -179,7 +179,7 @@ export class Admission {
     const { minRequests, maxRequests, maxWaitMs } = this.#limits;
     const nowMs = performance.now();
     const turnMs = nowMs - this.#lookedAtMs;
-    const waitMs = 2 * turnMs + this.#storeWaitMs();
+    const waitMs = 2 * turnMs + this.#waitMs();
     const mostTaken = this.#mostTaken;
     this.#lookedAtMs = nowMs;
     this.#mostTaken = this.#taken;

@@ -14,7 +14,7 @@ export interface ErrorForm {
 }
 
 /** Seconds after which to try again, where the fault itself names no better number. */
-const standardRetryAfterS = '1';
+export const standardRetryAfterS = '1';
 
 export function respondWithError(
   reply: FastifyReply,

@@ -18,6 +18,7 @@ export interface HttpConnectionOptions {
   /** This machine, and proxies behind which many clients are: their own limits bound what comes through them. */
   readonly isTrusted: AddressTest;
   readonly turnedAway: (reason: 'refused' | 'displaced') => void;
+  readonly accepted?: () => void;
 }
 
 const placeOf = Symbol('place');
@@ -50,6 +51,7 @@ export class HttpConnections {
     const takers = server.listeners('connection');
     server.removeAllListeners('connection');
     server.on('connection', (socket: Socket) => {
+      this.#options.accepted?.();
       if (this.#admits(socket)) for (const take of takers) take.call(server, socket);
       else socket.destroy();
     });

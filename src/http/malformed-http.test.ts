@@ -52,6 +52,12 @@ describe('what is not proper HTTP', () => {
     expect(await demo.raw('GET /healthz HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1.1 200 /);
   });
 
+  test('[CONV-10] what came before it on the connection is answered first, however much', async () => {
+    const calls = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(100);
+    const answers = (await demo.raw(`${calls}nonsense\r\n\r\n`)).match(/^HTTP\/1.1 \d+/gm);
+    expect(answers).toEqual([...Array(100).fill('HTTP/1.1 200'), 'HTTP/1.1 400']);
+  });
+
   test('[CONV-10] two Host headers too', async () => {
     const twice = 'GET /healthz HTTP/1.1\r\nHost: x\r\nhost: y\r\nConnection: close\r\n\r\n';
     const answer = await demo.raw(twice);

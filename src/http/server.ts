@@ -6,6 +6,7 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { type TaskOwner, Turns } from '../foundation/turns.ts';
 import { Admission, type AdmissionLimits, admissionLimitsFor } from './admission.ts';
+import { type ArrivalLimits, Arrivals } from './arrivals.ts';
 import type { PlaceLimits } from './connection-places.ts';
 import { CredentialPicker } from './credential-picker.ts';
 import type { Authenticate } from './credentials.ts';
@@ -22,6 +23,7 @@ import { answerMalformedHttp, requestTooSlow } from './malformed-http.ts';
 import { openApiDocument } from './openapi.ts';
 import { type AddressTest, addressTest, isLoopback } from './origin.ts';
 import { addProbes, type Health, type HttpMetrics } from './probes.ts';
+import { Refusals } from './refusals.ts';
 import { requestIdOf } from './request-id.ts';
 import { type SlowClientLimits, SlowClients, standardSlowClientLimits } from './slow-clients.ts';
 import type { TlsFiles } from './tls-files.ts';
@@ -48,6 +50,7 @@ export interface ServerParts<Caller> {
   readonly metrics?: HttpMetrics;
   readonly limits?: Partial<AdmissionLimits>;
   readonly placeLimits?: Partial<PlaceLimits>;
+  readonly arrivalLimits?: Partial<ArrivalLimits>;
   readonly slowClientLimits?: Partial<SlowClientLimits>;
   /** Whether an address is of this machine. */
   readonly isLocal?: AddressTest;
@@ -74,16 +77,21 @@ export function createServer<Caller>(parts: ServerParts<Caller>): HttpServer {
   const { config, endpoints, log, metrics } = parts;
   const { pathPrefix } = config;
   const limits = { ...admissionLimitsFor(config.maxBodyBytes), ...parts.limits };
-  const admission = new Admission(limits, parts.storeWaitMs);
+  const { storeWaitMs = () => 0 } = parts;
+  const admission: Admission = new Admission(limits, () => arrivals.waitMs + storeWaitMs());
+  const arrivals = new Arrivals(
+    new Refusals({ admission, endpoints, pathPrefix, metrics }),
+    parts.arrivalLimits,
+  );
   const isTrustedProxy = addressTest(config.trustedProxies);
-  const connections = placesOf(parts, isTrustedProxy);
-  const slowClients = watchSlowClients(admission, parts);
+  const connections = placesOf(parts, isTrustedProxy, () => arrivals.connected());
+  const slowClients = watchSlowClients({ admission, arrivals }, parts);
 
   const app = Fastify<Server>({
-    serverFactory: (handler) => connections.guard(createListener(handler, config.tls, log)),
+    serverFactory: (handler) => connections.guard(createListener(arrivals.leadTo(handler), config.tls, log)),
     ...(pathPrefix === '' ? {} : { rewriteUrl: ({ url = '/' }) => withoutPrefix(url, pathPrefix) }),
     genReqId: requestIdOf,
-    clientErrorHandler: (error, socket) => answerMalformedHttp(error, socket, admission.underWayOn(socket)),
+    clientErrorHandler: (error, socket) => answerMalformedHttp(error, socket, arrivals.answersOn(socket)),
     frameworkErrors: (error, request, reply) =>
       answerUnrouted(error, request, reply, { isTrustedProxy, log }),
     exposeHeadRoutes: false,
@@ -120,7 +128,7 @@ export function createServer<Caller>(parts: ServerParts<Caller>): HttpServer {
       return listenOn(app.server, config.http);
     },
     async stop(deadlineMs) {
-      await stopServing(app, { admission, connections }, deadlineMs);
+      await stopServing(app, { admission, arrivals, connections }, deadlineMs);
       slowClients.stop();
       await picker.stop();
       await app.close();
@@ -132,13 +140,19 @@ export function createServer<Caller>(parts: ServerParts<Caller>): HttpServer {
 const farewellMs = 500;
 const lookIntervalMs = 10;
 
+interface ServerDoors {
+  readonly admission: Admission;
+  readonly arrivals: Arrivals;
+  readonly connections: HttpConnections;
+}
+
 /**
  * A connection that is closed while a call comes on it cuts that call off: who is busy hears first, by an answer, that
  * this server is going. So it listens and answers for a moment, and ends only connections on which nothing comes.
  */
 async function stopServing(
   { server }: FastifyInstance,
-  { admission, connections }: { readonly admission: Admission; readonly connections: HttpConnections },
+  { admission, arrivals, connections }: ServerDoors,
   deadlineMs: number,
 ): Promise<void> {
   const deadline = delay(deadlineMs, undefined, { ref: false });
@@ -151,7 +165,12 @@ async function stopServing(
   // What has come until now is taken, and no later turn lies between.
   await nextTurn();
   const closed = new Promise((resolve) => server.close(resolve));
-  const answered = farewell().then(() => admission.idle());
+  const allAnswered = async () => {
+    await farewell();
+    while (arrivals.waiting > 0) await delay(lookIntervalMs);
+    await admission.idle();
+  };
+  const answered = allAnswered();
   await Promise.race([answered, deadline]);
   server.closeAllConnections();
   await closed;
@@ -160,16 +179,18 @@ async function stopServing(
 function placesOf<Caller>(
   { placeLimits, isLocal = isLoopback, metrics }: ServerParts<Caller>,
   isTrustedProxy: AddressTest,
+  accepted: () => void,
 ): HttpConnections {
   return new HttpConnections({
     limits: placeLimits,
     isTrusted: (address) => isLocal(address) || isTrustedProxy(address),
     turnedAway: (reason) => metrics?.connectionEnded(reason),
+    accepted,
   });
 }
 
 function watchSlowClients<Caller>(
-  admission: Admission,
+  { admission, arrivals }: Pick<ServerDoors, 'admission' | 'arrivals'>,
   { slowClientLimits, metrics }: ServerParts<Caller>,
 ): SlowClients {
   return new SlowClients(
@@ -178,7 +199,7 @@ function watchSlowClients<Caller>(
     {
       requestTooSlow(socket) {
         metrics?.connectionEnded('slow_request');
-        answerMalformedHttp(requestTooSlow, socket, admission.underWayOn(socket));
+        answerMalformedHttp(requestTooSlow, socket, arrivals.answersOn(socket));
       },
       answerBrokenOff: () => metrics?.connectionEnded('slow_reader'),
     },

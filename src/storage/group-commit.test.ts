@@ -179,19 +179,21 @@ describe('group commit', () => {
     expect(await Promise.all([full, beat])).toEqual(['full', 'beat']);
   });
 
-  test('[DLV-8] a call heavier than any bound is taken when nothing else waits, and goes alone', async () => {
+  test('[DLV-8] [CONV-12] calls heavier than any bound go alone, and take no room of the others', async () => {
     const held = new HeldCommits();
     const commits = grouped(held);
     const heavy = commits.write(piece, { name: 'heavy', weight: 5_000 });
-    await expect(commits.write(piece, { name: 'light', weight: 1 })).rejects.toMatchObject({
+    await expect(commits.write(piece, { name: 'heavier', weight: 5_001 })).rejects.toMatchObject({
       code: 'overloaded',
     });
-    await turn();
     const light = commits.write(piece, { name: 'light', weight: 1 });
+    expect(commits.waitingWeight).toBe(5_001);
+    await turn();
     await held.end(0);
     await held.end(1);
     expect(await Promise.all([heavy, light])).toEqual(['heavy', 'light']);
-    expect(held.names).toEqual([['heavy'], ['light']]);
+    expect(held.names.flat().sort()).toEqual(['heavy', 'light']);
+    expect(commits.waitingWeight).toBe(0);
   });
 
   test('[DLV-8] lanes do not wait for each other, but share the bound of what may wait', async () => {

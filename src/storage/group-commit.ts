@@ -78,7 +78,8 @@ export class GroupCommit {
   readonly #options: GroupCommitOptions;
   readonly #lanes = new Map<string, Lane>();
   readonly #failures = new WriteFailures();
-  #waitingWeight = 0;
+  /** Of calls that share a transaction, and of those that fill one alone: neither takes the room of the other. */
+  readonly #waitingWeight = { usual: 0, large: 0 };
   #underWay = 0;
   #whenIdle: (() => void)[] = [];
 
@@ -88,7 +89,7 @@ export class GroupCommit {
 
   /** Rows of calls that wait for their transaction. */
   get waitingWeight(): number {
-    return this.#waitingWeight;
+    return this.#waitingWeight.usual + this.#waitingWeight.large;
   }
 
   /** How long the oldest usual call that shares a lane with the verb has been without its answer, in milliseconds. */
@@ -109,7 +110,8 @@ export class GroupCommit {
 
   write<Input, Output>(verb: WriteVerb<Input, Output>, input: Input): Promise<Output> {
     const weight = Math.max(1, verb.weight(input));
-    const isFull = this.#waitingWeight > 0 && this.#waitingWeight + weight > this.#options.maxWaitingWeight;
+    const waitingWeight = this.#waitingWeight[this.#sizeOf({ weight })];
+    const isFull = waitingWeight > 0 && waitingWeight + weight > this.#options.maxWaitingWeight;
     if (isFull && verb.refusable === true) {
       return Promise.reject(
         new ServiceError(
@@ -131,14 +133,14 @@ export class GroupCommit {
       }
       const line = this.#isLarge(call) ? lane.large : lane.waiting;
       line.push(call);
-      this.#waitingWeight += weight;
+      this.#waitingWeight[this.#sizeOf(call)] += weight;
       this.#attend(lane, line);
     });
   }
 
   /** Resolves when nothing waits or is under way. */
   idle(): Promise<void> {
-    if (this.#waitingWeight === 0 && this.#underWay === 0) return Promise.resolve();
+    if (this.waitingWeight === 0 && this.#underWay === 0) return Promise.resolve();
     return new Promise((resolve) => this.#whenIdle.push(resolve));
   }
 
@@ -180,7 +182,11 @@ export class GroupCommit {
   }
 
   #isLarge(call: Call | undefined): boolean {
-    return (call?.weight ?? 0) > this.#options.maxGroupWeight;
+    return call !== undefined && this.#sizeOf(call) === 'large';
+  }
+
+  #sizeOf({ weight }: Pick<Call, 'weight'>): 'usual' | 'large' {
+    return weight > this.#options.maxGroupWeight ? 'large' : 'usual';
   }
 
   #takeLarge(lane: Lane): readonly Call[] | undefined {
@@ -188,7 +194,7 @@ export class GroupCommit {
     if (!isTurn || lane.underWay.some(({ group }) => this.#isLarge(group[0]))) return undefined;
     const call = lane.large.shift();
     if (call === undefined) return undefined;
-    this.#waitingWeight -= call.weight;
+    this.#waitingWeight.large -= call.weight;
     lane.isLargeNext = false;
     return [call];
   }
@@ -205,7 +211,7 @@ export class GroupCommit {
     }
     const group = count === lane.waiting.length ? lane.waiting : lane.waiting.slice(0, count);
     lane.waiting = count === lane.waiting.length ? [] : lane.waiting.slice(count);
-    this.#waitingWeight -= weight;
+    this.#waitingWeight.usual -= weight;
     return group;
   }
 
@@ -221,7 +227,7 @@ export class GroupCommit {
     lane.underWay.splice(lane.underWay.indexOf(underWay), 1);
     this.#underWay -= 1;
     this.#gather(lane, this.#options.gatherTurns ?? 0);
-    if (this.#underWay === 0 && this.#waitingWeight === 0) {
+    if (this.#underWay === 0 && this.waitingWeight === 0) {
       const waiters = this.#whenIdle;
       this.#whenIdle = [];
       for (const resolve of waiters) resolve();
@@ -245,7 +251,7 @@ export class GroupCommit {
     for (const line of [lane.waiting, lane.large]) {
       while (now - (line[0]?.arrivedAt ?? now) > sharedFaultMs) {
         const waited = line.shift() as Call;
-        this.#waitingWeight -= waited.weight;
+        this.#waitingWeight[this.#sizeOf(waited)] -= waited.weight;
         this.#failures.add(waited.verb.name);
         waited.reject(storeUnavailable(error));
       }

@@ -107,4 +107,22 @@ describe('turns for reads', () => {
     turns.give();
     await behind;
   });
+
+  test('[CONV-12] so many of one owner wait, and no more, whatever others have waiting', async () => {
+    const turns = new ReadTurns({ turns: 2, ownedTurns: 1, maxWaitMs: 5_000 });
+    await turns.take(1);
+    const waiting = Array.from({ length: 64 }, () => turns.take(1));
+    await expect(turns.take(1)).rejects.toMatchObject({ code: 'overloaded' });
+    const other = turns.take(2);
+    turns.give(1);
+    await waiting[0];
+    waiting.push(turns.take(1));
+    turns.give(1);
+    await other;
+    turns.give(2);
+    for (const next of waiting.slice(1)) {
+      await next;
+      turns.give(1);
+    }
+  });
 });

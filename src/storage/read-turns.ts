@@ -2,6 +2,7 @@
  * Lets only so many reads at the store at a time. Those that take long have owners, who get a part of the turns and take
  * them one after the other: a short read always finds one, and no owner waits for more than a page of each other.
  */
+import { ServiceError } from '../foundation/errors.ts';
 import { storeUnavailable } from './store.ts';
 
 export interface ReadTurnsOptions {
@@ -11,6 +12,9 @@ export interface ReadTurnsOptions {
   readonly maxWaitMs: number;
 }
 
+/** Reads of one owner that may wait: more than users need who wait for their answers, and few for who does not. */
+const maxWaitingOfOwner = 64;
+
 /** Of a read that is shared by turns; undefined for all others. */
 export type Owner = number | undefined;
 
@@ -18,6 +22,11 @@ interface Waiting {
   readonly owner: Owner;
   readonly begin: () => void;
 }
+
+const tooMany = new ServiceError(
+  'overloaded',
+  `There are ${maxWaitingOfOwner} long reads of your company under way already. Wait for some of them to be answered.`,
+);
 
 export class ReadTurns {
   readonly #options: ReadTurnsOptions;
@@ -30,13 +39,14 @@ export class ReadTurns {
     this.#options = options;
   }
 
-  /** Throws when no turn comes in time, or nobody waits for it any more. Whoever has had one gives it back. */
+  /** Throws when too many of the owner's wait, no turn comes in time, or nobody waits for it any more. Whoever has had one gives it back. */
   async take(owner?: Owner, signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted();
     if (this.#isFree(owner)) {
       this.#count(owner, 1);
       return;
     }
+    if (owner !== undefined && (this.#waiting.get(owner)?.size ?? 0) >= maxWaitingOfOwner) throw tooMany;
     await new Promise<void>((resolve, reject) => {
       const { turns, maxWaitMs } = this.#options;
       const leave = (error: unknown) => {

@@ -1,0 +1,235 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { afterEach, describe, expect, test } from 'vitest';
+import { type ArrivalLimits, Arrivals } from './arrivals.ts';
+
+const closings: (() => void)[] = [];
+afterEach(() => {
+  for (const close of closings.splice(0)) close();
+});
+
+interface Served {
+  readonly port: number;
+  readonly arrivals: Arrivals;
+}
+
+async function serve(
+  answer: RequestListener,
+  { limits = {}, isFull = () => false }: { limits?: Partial<ArrivalLimits>; isFull?: () => boolean } = {},
+): Promise<Served> {
+  const refuseFlood = (_request: IncomingMessage, response: ServerResponse) => {
+    response.shouldKeepAlive = false;
+    respond(response, 503, 'flood');
+  };
+  const refuse = (_request: IncomingMessage, response: ServerResponse) => {
+    if (isFull()) respond(response, 503, 'full');
+    return isFull();
+  };
+  const arrivals = new Arrivals({ refuse, refuseFlood }, limits);
+  const server = createServer(arrivals.leadTo(answer)).on('connection', () => arrivals.connected());
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  closings.push(
+    () => server.closeAllConnections(),
+    () => server.close(),
+  );
+  return { port: (server.address() as AddressInfo).port, arrivals };
+}
+
+function call(path: string | number, body = ''): string {
+  return `POST /${path} HTTP/1.1\r\nHost: a\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+}
+
+const calls = (count: number) => Array.from({ length: count }, (_, index) => call(index)).join('');
+
+interface Client {
+  readonly socket: Socket;
+  /** Until so many answers have come, or the connection has ended: what they say. */
+  readonly answers: (count: number) => Promise<readonly string[]>;
+}
+
+function open(port: number): Client {
+  const socket = connect(port, '127.0.0.1');
+  closings.push(() => socket.destroy());
+  let received = '';
+  socket.setEncoding('latin1').on('data', (chunk: string) => {
+    received += chunk;
+  });
+  socket.on('error', () => undefined);
+  const said = () => received.split(/HTTP\/1.1 \d+ .*?\r\n\r\n/s).slice(1);
+  return {
+    socket,
+    async answers(count) {
+      while (said().length < count && !socket.closed) await new Promise((resolve) => setTimeout(resolve, 1));
+      return said();
+    },
+  };
+}
+
+function respond(response: ServerResponse, status: number, text: string): void {
+  response.writeHead(status, { 'content-length': text.length });
+  response.end(text);
+}
+
+/** Answers with its path. */
+function echo(request: IncomingMessage, response: ServerResponse): void {
+  respond(response, 200, request.url?.slice(1) ?? '');
+}
+
+describe('calls that come one behind the other on one connection', () => {
+  test('[CONV-12] are answered in order, a bounded number at a time', async () => {
+    const held: (() => void)[] = [];
+    let most = 0;
+    const { port } = await serve((request, response) => {
+      held.push(() => echo(request, response));
+      most = Math.max(most, held.length);
+      setTimeout(() => held.shift()?.(), 1);
+    });
+    const { socket, answers } = open(port);
+    socket.write(calls(300));
+    expect(await answers(300)).toEqual(Array.from({ length: 300 }, (_, index) => String(index)));
+    expect(most).toBeGreaterThan(8);
+    expect(most).toBeLessThanOrEqual(17);
+  });
+
+  test('[CONV-12] are read no further while many wait', async () => {
+    let answered = 0;
+    let goOn: () => void = () => undefined;
+    const allowed = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    const { port, arrivals } = await serve(async (request, response) => {
+      await allowed;
+      answered += 1;
+      echo(request, response);
+    });
+    const { socket, answers } = open(port);
+    // Several times what Node reads in one go.
+    const count = 3_000;
+    socket.write(call('more', 'x'.repeat(200)).repeat(count));
+    while (arrivals.waiting < 100) await new Promise(setImmediate);
+    for (let turn = 0; turn < 200; turn++) await new Promise(setImmediate);
+    expect(arrivals.waiting).toBeLessThan(count / 2);
+    goOn();
+    expect(await answers(count)).toHaveLength(count);
+    expect(answered).toBe(count);
+  });
+
+  test('[CONV-12] keep nobody waiting on another connection', async () => {
+    const order: string[] = [];
+    const { port } = await serve((request, response) => {
+      order.push(request.url ?? '');
+      const until = performance.now() + 1;
+      while (performance.now() < until);
+      echo(request, response);
+    });
+    const [many, one] = [open(port), open(port)];
+    await Promise.all([once(many.socket, 'connect'), once(one.socket, 'connect')]);
+    many.socket.write(calls(800));
+    await many.answers(1);
+    one.socket.write(call('one'));
+    expect(await one.answers(1)).toEqual(['one']);
+    expect(order.length).toBeLessThan(400);
+    expect(await many.answers(800)).toHaveLength(800);
+  });
+
+  test('[CONV-12] that are far too many are refused, and the connection ends behind those that were not', async () => {
+    const answered: string[] = [];
+    const { port } = await serve(
+      (request, response) => {
+        answered.push(request.url ?? '');
+        setTimeout(() => echo(request, response), 1);
+      },
+      { limits: { maxWaiting: 100 } },
+    );
+    const { socket, answers } = open(port);
+    socket.write(calls(400));
+    const said = await answers(400);
+    expect(socket.closed || (await once(socket, 'close'))).toBeTruthy();
+    expect(said.at(-1)).toBe('flood');
+    expect(said.slice(0, -1).map((path) => `/${path}`)).toEqual(answered);
+    expect(said.length).toBeLessThan(150);
+  });
+
+  test('[CONV-12] with all connections full, each has a small share', async () => {
+    const { port, arrivals } = await serve(() => undefined, {
+      limits: { maxWaitingInAll: 50, pauseAt: 10, maxUnderWay: 0 },
+    });
+    const clients = Array.from({ length: 10 }, () => open(port));
+    for (const { socket } of clients) socket.write(calls(60));
+    await Promise.all(clients.map(async ({ socket }) => socket.bytesWritten > 0 || once(socket, 'drain')));
+    for (let turn = 0; turn < 200; turn++) await new Promise(setImmediate);
+    expect(arrivals.waiting).toBeGreaterThanOrEqual(50);
+    expect(arrivals.waiting).toBeLessThanOrEqual(50 + 10 * 10);
+  });
+
+  test('[CONV-12] whose client has gone are not done', async () => {
+    const held: (() => void)[] = [];
+    const { port, arrivals } = await serve((request, response) => {
+      held.push(() => echo(request, response));
+    });
+    const { socket } = open(port);
+    socket.write(calls(200));
+    while (arrivals.waiting === 0) await new Promise(setImmediate);
+    socket.destroy();
+    // A connection that is not read is seen to be gone when an answer is written, or it is read again.
+    let begun = 0;
+    while (arrivals.waiting > 0) {
+      begun += held.length;
+      for (const answer of held.splice(0)) answer();
+      await new Promise(setImmediate);
+    }
+    expect(begun).toBeLessThan(100);
+  });
+
+  test('the last may have a body that comes later, and larger than what is read at once', async () => {
+    const { port } = await serve((request, response) => {
+      let length = 0;
+      request.on('data', (chunk: Buffer) => {
+        length += chunk.length;
+      });
+      request.on('end', () => response.end(`${request.url} ${length}`));
+    });
+    const { socket, answers } = open(port);
+    const body = 'x'.repeat(1_000_000);
+    socket.write(calls(150) + call('last', body).slice(0, 1_000));
+    await answers(100);
+    socket.write(call('last', body).slice(1_000) + call('next'));
+    const said = await answers(152);
+    expect(said.slice(-2).map((text) => text.match(/\/\w+ \d+/)?.[0])).toEqual(['/last 1000000', '/next 0']);
+  });
+});
+
+test('[CONV-12] a connection is accepted while many calls of others wait for their turn', async () => {
+  let answered = 0;
+  const { port } = await serve((request, response) => {
+    answered += 1;
+    const until = performance.now() + 2;
+    while (performance.now() < until);
+    echo(request, response);
+  });
+  const others = Array.from({ length: 200 }, () => open(port));
+  await Promise.all(others.map(({ socket }) => once(socket, 'connect')));
+  for (const { socket } of others) socket.write(call('other'));
+  await others[0]?.answers(1);
+  const late = open(port);
+  await once(late.socket, 'connect');
+  late.socket.write(call('late'));
+  await late.answers(1);
+  // It joins the ring behind them, and does not wait until all are done before it is even accepted.
+  expect(answered).toBeLessThanOrEqual(201);
+  await Promise.all(others.map((other) => other.answers(1)));
+  expect(answered).toBe(201);
+});
+
+test('[DLV-8] what waited is refused when the server is full by then', async () => {
+  let isFull = false;
+  const { port } = await serve(echo, { isFull: () => isFull });
+  const { socket, answers } = open(port);
+  socket.write(call('a'));
+  expect(await answers(1)).toEqual(['a']);
+  isFull = true;
+  socket.write(call('b') + call('c'));
+  expect((await answers(3)).slice(1)).toEqual(['full', 'full']);
+});
