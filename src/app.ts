@@ -19,7 +19,7 @@ import { purgeOldMails } from './email/purge-mails.ts';
 import { followCarriers, readCarriers } from './follow-carriers.ts';
 import { systemClock, systemStopwatch } from './foundation/clock.ts';
 import { ServiceError } from './foundation/errors.ts';
-import { createLog } from './foundation/log.ts';
+import { type OpenLog, openLog } from './foundation/log.ts';
 import type { SecurityEvents } from './foundation/security-log.ts';
 import { Turns } from './foundation/turns.ts';
 import type { Authenticate } from './http/credentials.ts';
@@ -68,23 +68,38 @@ const dispatchTopic = 'dispatch';
 
 const clock = systemClock;
 
-export async function startApp(config: Config, log = createLog(config.logLevel)): Promise<App> {
+export async function startApp(config: Config, opened = openLog(config.logLevel)): Promise<App> {
   const stack = new StopStack();
+  const { log } = opened;
+  let isReady = false;
+  stack.push(async () => {
+    if (isReady) log.info('Carillon has stopped');
+    log.flush();
+  });
   try {
-    return await start(config, log, stack);
+    const { url, demo } = await start(config, opened, stack);
+    isReady = true;
+    log.info({ url }, 'Carillon is ready');
+    stack.push(async () => log.info('Carillon is stopping'));
+    return { url, demo, stop: () => stack.unwind() };
   } catch (error) {
     await stack.unwind();
     throw error;
   }
 }
 
-async function start(config: Config, log: Logger, stack: StopStack): Promise<App> {
+async function start(
+  config: Config,
+  { log, lostLines }: OpenLog,
+  stack: StopStack,
+): Promise<Omit<App, 'stop'>> {
   const { store, secret, secrets } = await openServerStore(config, log, stack);
+  log.info(factsOf(config), 'Carillon starts');
 
   const news = new News(store);
   await news.start();
   stack.push(async () => news.stop());
-  const metrics = createMetrics();
+  const metrics = createMetrics(lostLines);
   const incoming = { store, clock, ids: new Ids(store, 'incoming', incomingIdBlock) };
   const states = new CarrierStates({ store, clock });
   const carriers = await followCarriers({ store, secrets }, news, states, log);
@@ -131,7 +146,12 @@ async function start(config: Config, log: Logger, stack: StopStack): Promise<App
   const needs = { store, news, secret, sending, authenticate, metrics, accepted };
   const port = config.roles.has('http') ? await serve(config, log, stack, needs) : undefined;
   const url = port === undefined ? undefined : publicUrl(config, port);
-  return { url, demo: await makeDemo(config, store, news), stop: () => stack.unwind() };
+  return { url, demo: await makeDemo(config, store, news) };
+}
+
+function factsOf({ roles, databaseUrl }: Config): object {
+  const store = databaseUrl === undefined ? 'SQLite' : 'PostgreSQL';
+  return { version: readVersion(), processId: process.pid, roles: [...roles], store };
 }
 
 function alsoPurgeIn(store: Store): NonNullable<DeliveryOptions['alsoPurge']> {

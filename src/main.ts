@@ -14,17 +14,13 @@ import { secretCommand } from './commands/secret.ts';
 import { serveCommand } from './commands/serve.ts';
 import { simulateCommand } from './commands/simulate.ts';
 import { smscCommand } from './commands/smsc.ts';
-import { printError, printFault } from './commands/terminal.ts';
+import { endWithoutReader, printError, printFault } from './commands/terminal.ts';
 import { unroutedCommand } from './commands/unrouted.ts';
 import { usageCommand } from './commands/usage.ts';
 import { ServiceError, StartError } from './foundation/errors.ts';
 import { readVersion } from './version.ts';
 
-// Whoever reads our output may stop reading (`carillon usage | head`): then there is nothing left to say.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') process.exit(0);
-  throw error;
-});
+endWithoutReader();
 
 const program = new Command('carillon')
   .description('A self-hosted SMS messaging platform.')

@@ -120,7 +120,7 @@ function samples(
   });
 }
 
-export function createMetrics(): Metrics {
+export function createMetrics(lostLines: () => number = () => 0): Metrics {
   const registers = [new Registry()];
   const [registry] = registers as [Registry];
   collectDefaultMetrics({ register: registry });
@@ -187,6 +187,13 @@ export function createMetrics(): Metrics {
     'Security events, of which the log tells the different ones.',
     ['event'],
   );
+  const lost = counter('carillon_log_lines_lost_total', 'Lines of the log that could not be written.');
+  Object.assign(lost, {
+    collect() {
+      lost.reset();
+      lost.inc(lostLines());
+    },
+  });
   const inFlight = new Gauge({
     name: 'carillon_messages_in_flight',
     help: 'Messages claimed by this node whose outcome is not stored yet.',

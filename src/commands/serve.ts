@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import type { Config } from '../config.ts';
 import type { DemoCredentials } from '../provisioning/demo.ts';
 import { stopOnSignal } from './stop-on-signal.ts';
-import { print, printError } from './terminal.ts';
+import { goOnWithoutReader, print, printError } from './terminal.ts';
 
 export function serveCommand(): Command {
   return new Command('serve')
@@ -13,6 +13,7 @@ export function serveCommand(): Command {
 }
 
 async function serve({ roles }: { readonly roles?: string }): Promise<void> {
+  goOnWithoutReader();
   const { readConfig } = await import('../config.ts');
   const config = readConfig(process.env, roles === undefined ? {} : { roles });
   if (roles !== undefined) tellIdleRoles(config);

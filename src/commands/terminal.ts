@@ -37,3 +37,19 @@ export function printAgain(before: number, lines: readonly string[]): void {
 export function printProgress(text: string, isLast: boolean): void {
   process.stderr.write(`\r${printable(text)}${isLast ? '\n' : ''}`);
 }
+
+/** What a command prints is what it is for: when nobody reads on (`carillon usage | head`), nothing is left to do. */
+export function endWithoutReader(): void {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(0);
+    printError(`The output cannot be written: ${error.message}.`);
+    process.exit(1);
+  });
+  // Where faults would be told.
+  process.stderr.on('error', () => undefined);
+}
+
+/** A server has more to do than to print, and goes on whatever becomes of its output. */
+export function goOnWithoutReader(): void {
+  process.stdout.removeAllListeners('error').on('error', () => undefined);
+}

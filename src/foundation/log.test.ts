@@ -1,5 +1,6 @@
-import { describe, expect, test } from 'vitest';
-import { toldError } from './log.ts';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { openLog, toldError } from './log.ts';
+import { SteadyOutput } from './steady-output.ts';
 
 function thrownBy(act: () => unknown): unknown {
   try {
@@ -46,5 +47,50 @@ describe('errors in the log', () => {
     const error = new Error('round');
     error.cause = error;
     expect(told(error).match(/round/g)).toHaveLength(4);
+  });
+});
+
+describe('lines that say the same again', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  function opened() {
+    const lines: Record<string, unknown>[] = [];
+    const output = new SteadyOutput(String, (bytes) => {
+      lines.push(JSON.parse(bytes.toString()));
+      return bytes.length;
+    });
+    return { lines, ...openLog('info', output) };
+  }
+  const refusal = () => Object.assign(new Error('connect failed'), { code: 'ECONNREFUSED' });
+
+  test('[RUN-4] are counted, and told at the end of a minute by one line without a stack', () => {
+    const { lines, log } = opened();
+    for (let call = 1; call <= 1_000; call++)
+      log.warn({ requestId: `${call}`, err: refusal() }, 'The store is away.');
+    log.warn({ requestId: '1001', err: new Error('another') }, 'The store is away.');
+    expect(lines).toHaveLength(2);
+    expect(lines[0]).toMatchObject({ requestId: '1', err: { stack: expect.stringContaining('at ') } });
+    vi.advanceTimersByTime(60_000);
+    expect(lines).toHaveLength(3);
+    expect(lines[2]).toMatchObject({
+      level: 'warn',
+      msg: 'The store is away.',
+      repeats: 999,
+      err: 'Error ECONNREFUSED: connect failed',
+    });
+    expect(lines[2]).not.toHaveProperty('requestId');
+    log.warn({ requestId: '1002', err: refusal() }, 'The store is away.');
+    expect(lines).toHaveLength(4);
+  });
+
+  test('[RUN-4] of one kind a few different ones are written, and what went well is told each time', () => {
+    const { lines, log } = opened();
+    for (let call = 1; call <= 100; call++) log.error({ mail: call }, 'a mail could not be taken in');
+    expect(lines).toHaveLength(30);
+    log.flush();
+    expect(lines.at(-1)).toMatchObject({ msg: 'a mail could not be taken in', others: 70 });
+    for (let call = 1; call <= 100; call++) log.info('took a mail');
+    expect(lines).toHaveLength(131);
   });
 });

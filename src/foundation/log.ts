@@ -1,20 +1,86 @@
 /** The one log: a line of JSON each, to standard error, never with message texts, bodies or credentials. */
-import { type Logger, pino } from 'pino';
+import { type LogFn, type Logger, levels, pino } from 'pino';
 import { printable } from './printable.ts';
+import { RepeatedLines } from './repeated-lines.ts';
+import { SteadyOutput } from './steady-output.ts';
 
-export function createLog(level: string): Logger {
-  return pino(
+export interface OpenLog {
+  /** `flush` also tells the repeated lines that were only counted so far. */
+  readonly log: Logger;
+  /** How many lines could not be written so far. */
+  readonly lostLines: () => number;
+}
+
+export function openLog(level: string, output: SteadyOutput = new SteadyOutput(tellLost)): OpenLog {
+  const repeated = new RepeatedLines<Line>(({ log, write, message }, fields) =>
+    write.apply(log, [fields, message]),
+  );
+  const destination = {
+    write: (written: string) => output.write(written),
+    flush(done: () => void) {
+      repeated.flush();
+      output.flush();
+      done();
+    },
+  };
+  const log = pino(
     {
       level,
       base: null,
       timestamp: () => `,"time":"${new Date().toISOString()}"`,
       formatters: { level: (label) => ({ level: label }) },
       serializers: { error: toldError, err: toldError },
-      // Whoever looks at the log does so on a terminal.
-      hooks: { streamWrite: (line) => `${printable(line.slice(0, -1))}\n` },
+      hooks: {
+        logMethod(parameters, write, number) {
+          const line = lineOf(this, write, parameters);
+          const kind = `${number} ${line.message}`;
+          if (!isCounted(number, line) || repeated.isNew(kind, sameFields(line.fields), line))
+            write.apply(this, parameters);
+        },
+        // Whoever looks at the log does so on a terminal.
+        streamWrite: (written) => `${printable(written.slice(0, -1))}\n`,
+      },
     },
-    pino.destination({ dest: 2, sync: true }),
+    destination,
   );
+  return { log, lostLines: () => output.lostLines };
+}
+
+function tellLost(lostLines: number): string {
+  const time = new Date().toISOString();
+  return `${JSON.stringify({ level: 'warn', time, lostLines, msg: 'lines of the log could not be written' })}\n`;
+}
+
+interface Line {
+  readonly log: Logger;
+  readonly write: LogFn;
+  readonly fields: object;
+  readonly message: string;
+}
+
+function lineOf(log: Logger, write: LogFn, [first, second]: readonly unknown[]): Line {
+  return typeof first === 'string'
+    ? { log, write, fields: {}, message: first }
+    : { log, write, fields: Object(first), message: String(second) };
+}
+
+/** What went well is told each time, and security events are counted before they come here. */
+function isCounted(number: number, { fields }: Line): boolean {
+  return number >= (levels.values.warn as number) && !('event' in fields);
+}
+
+/** What lines that say the same have in common. */
+function sameFields(fields: object): object {
+  const same = Object.entries(fields).filter(([name]) => name !== 'requestId');
+  return Object.fromEntries(
+    same.map(([name, value]) => [name, value instanceof Error ? inShort(value) : value]),
+  );
+}
+
+function inShort(error: Error, depth = 0): string {
+  const { name, code, cause } = error as Error & { readonly code?: unknown };
+  const told = `${name}${code === undefined ? '' : ` ${String(code)}`}: ${withoutData(error)}`;
+  return cause instanceof Error && depth < mostCauses ? `${told}; cause: ${inShort(cause, depth + 1)}` : told;
 }
 
 const mostCauses = 3;

@@ -81,7 +81,7 @@ describe('security events', () => {
     const { log, lines } = openLog();
     log.record({ event: 'login_failed', username: `a\n\u202eb${'x'.repeat(1_000)}` });
     const { username } = lines[0] as { username: string };
-    expect(username.startsWith('a\\u{a}\\u{202e}bx')).toBe(true);
+    expect(username.startsWith('a\\u000a\\u202ebx')).toBe(true);
     expect(username.length).toBeLessThan(230);
   });
 });

@@ -2,6 +2,8 @@
  * Tells the operator what concerns security: a line of the log each, and a count. However many come, the lines are few:
  * of each kind so many different ones a minute, and the rest as counts at its end. Never with passwords, keys or texts.
  */
+import { printable } from './printable.ts';
+import { RepeatedLines } from './repeated-lines.ts';
 
 /** What there is to be told, and how serious it is. */
 const levels = {
@@ -55,28 +57,14 @@ interface Lines {
   warn(details: object, message: string): void;
 }
 
-const windowMs = 60_000;
-/** Of one kind in a window; those beyond are counted together. */
-const maxDifferent = 30;
 const maxTextLength = 200;
-
-interface Repeated {
-  readonly fields: object;
-  repeats: number;
-}
-
-/** Of one kind of event. */
-interface Window {
-  readonly seen: Map<string, Repeated>;
-  /** Which were different from those that have a line. */
-  others: number;
-  readonly timer: NodeJS.Timeout;
-}
 
 export class SecurityLog implements SecurityEvents {
   readonly #log: Lines;
   readonly #counted: (event: SecurityEventName) => void;
-  readonly #windows = new Map<SecurityEventName, Window>();
+  readonly #repeated = new RepeatedLines<SecurityEventName>((event, fields) =>
+    this.#write(event, { event, ...fields }),
+  );
 
   constructor(log: Lines, counted: (event: SecurityEventName) => void = () => undefined) {
     this.#log = log;
@@ -86,50 +74,18 @@ export class SecurityLog implements SecurityEvents {
   record(event: SecurityEvent): void {
     const name = event.event;
     this.#counted(name);
-    const window = this.#windows.get(name) ?? this.#begin(name);
-    const key = keyOf(event);
-    const seen = window.seen.get(key);
-    if (seen !== undefined) seen.repeats += 1;
-    else if (window.seen.size >= maxDifferent) window.others += 1;
-    else {
-      const fields = readable(event);
-      window.seen.set(key, { fields, repeats: 0 });
-      this.#write(name, fields);
-    }
+    const fields = readable(event);
+    if (this.#repeated.isNew(name, fields, name)) this.#write(name, fields);
   }
 
   /** Tells what was only counted so far. */
   flush(): void {
-    for (const name of [...this.#windows.keys()]) this.#end(name);
-  }
-
-  #begin(name: SecurityEventName): Window {
-    const timer = setTimeout(() => this.#end(name), windowMs).unref();
-    const window: Window = { seen: new Map(), others: 0, timer };
-    this.#windows.set(name, window);
-    return window;
-  }
-
-  #end(name: SecurityEventName): void {
-    const window = this.#windows.get(name);
-    if (window === undefined) return;
-    this.#windows.delete(name);
-    clearTimeout(window.timer);
-    for (const { fields, repeats } of window.seen.values()) {
-      if (repeats > 0) this.#write(name, { ...fields, repeats });
-    }
-    if (window.others > 0) this.#write(name, { event: name, others: window.others });
+    this.#repeated.flush();
   }
 
   #write(name: SecurityEventName, fields: object): void {
     this.#log[levels[name]](fields, 'security event');
   }
-}
-
-/** The same for events that say the same. */
-function keyOf(event: SecurityEvent): string {
-  const { username, companyId, address, method, channel, path, object, reason } = event;
-  return JSON.stringify([username, companyId, address, method, channel, path, object, reason]);
 }
 
 function readable(event: SecurityEvent): object {
@@ -139,11 +95,6 @@ function readable(event: SecurityEvent): object {
   );
 }
 
-/** Nothing that could move a terminal's cursor, end a line, or turn the direction of what follows. */
 function plainText(text: string): string {
-  const bounded = text.length > maxTextLength ? `${text.slice(0, maxTextLength)}…` : text;
-  return bounded.replace(
-    /[\p{C}\p{Zl}\p{Zp}]/gu,
-    (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`,
-  );
+  return printable(text.length > maxTextLength ? `${text.slice(0, maxTextLength)}…` : text);
 }

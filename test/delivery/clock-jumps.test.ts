@@ -38,7 +38,7 @@ async function startServers(engine: EngineName) {
     ...(database === undefined ? {} : { DATABASE_URL: database.url }),
   });
   const apps: App[] = [];
-  const log = pino({ level: 'silent' });
+  const log = { log: pino({ level: 'silent' }), lostLines: () => 0 };
   for (let count = engine === 'postgres' ? 2 : 1; count > 0; count--) apps.push(await startApp(config, log));
   return {
     clients: (credentials: Parameters<typeof apiClient>[1]) =>

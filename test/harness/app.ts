@@ -1,8 +1,9 @@
 /** The whole server as its users run it: a process of its own with a fresh store, which a test may stop, kill and restart. */
 import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { type ApiClient, apiClient, type Credentials, patientTries } from './api-client.ts';
 import type { EngineName, FreshDatabase } from './engines.ts';
@@ -42,6 +43,8 @@ export interface WholeAppOptions {
   readonly serve?: readonly string[];
   /** Makes `dist/` when it is older than the source. */
   readonly build?: boolean;
+  /** The file that standard error goes to, in place of `stderr` below. */
+  readonly stderrFile?: string;
   /** Shares the store of another node (PostgreSQL) instead of a fresh one. */
   readonly besides?: WholeApp;
 }
@@ -66,6 +69,9 @@ export interface WholeApp {
   run(...parameters: readonly string[]): Promise<CommandResult>;
   /** Applies a provisioning file of this content. */
   apply(provisioning: string): Promise<CommandResult>;
+  /** From now on nobody reads what it writes: its readers are there still, or gone. */
+  stopReading(readers: 'there' | 'gone'): void;
+  readOn(): void;
   /** A crash: SIGKILL. */
   kill(): Promise<void>;
   /** A regular end: SIGTERM; answers with the exit code. */
@@ -114,9 +120,8 @@ export async function startWholeApp(options: WholeAppOptions): Promise<WholeApp>
     ...options.env,
     CARILLON_HTTP: `127.0.0.1:${port}`,
   };
-  const app = new AppProcess(folder, `http://127.0.0.1:${port}`, env, options.serve ?? [], () =>
-    database?.drop(),
-  );
+  const baseUrl = `http://127.0.0.1:${port}`;
+  const app = new AppProcess({ ...options, folder, baseUrl, env, dropDatabase: () => database?.drop() });
   try {
     await app.start();
   } catch (error) {
@@ -141,6 +146,13 @@ function pick(from: Readonly<Record<string, string>> | undefined, name: string):
 const startTimeoutMs = 45_000;
 const stopTimeoutMs = 50_000;
 
+interface AppProcessOptions extends Pick<WholeAppOptions, 'serve' | 'stderrFile'> {
+  readonly folder: string;
+  readonly baseUrl: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly dropDatabase: () => Promise<void> | undefined;
+}
+
 class AppProcess implements WholeApp {
   readonly baseUrl: string;
   readonly env: Readonly<Record<string, string>>;
@@ -149,20 +161,16 @@ class AppProcess implements WholeApp {
   lastExitCode: number | null | undefined;
   readonly #folder: string;
   readonly #serve: readonly string[];
+  readonly #stderrFile: string | undefined;
   readonly #dropDatabase: () => Promise<void> | undefined;
   #running: { readonly child: ChildProcess; readonly ended: Promise<number | null> } | undefined;
 
-  constructor(
-    folder: string,
-    baseUrl: string,
-    env: Readonly<Record<string, string>>,
-    serve: readonly string[],
-    dropDatabase: () => Promise<void> | undefined,
-  ) {
+  constructor({ folder, baseUrl, env, serve = [], stderrFile, dropDatabase }: AppProcessOptions) {
     this.#folder = folder;
     this.baseUrl = baseUrl;
     this.env = env;
     this.#serve = serve;
+    this.#stderrFile = stderrFile;
     this.#dropDatabase = dropDatabase;
   }
 
@@ -176,15 +184,17 @@ class AppProcess implements WholeApp {
 
   async start(): Promise<void> {
     const writtenBefore = this.stdout.length;
+    const stderr = this.#stderrFile === undefined ? 'pipe' : openSync(this.#stderrFile, 'a');
     const child = spawn(process.execPath, [command, 'serve', ...this.#serve], {
       cwd: this.#folder,
       env: this.env,
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: ['ignore', 'pipe', stderr],
     });
-    child.stdout.on('data', (chunk: Buffer) => {
+    if (typeof stderr === 'number') closeSync(stderr);
+    child.stdout?.on('data', (chunk: Buffer) => {
       this.stdout += chunk.toString();
     });
-    child.stderr.on('data', (chunk: Buffer) => {
+    child.stderr?.on('data', (chunk: Buffer) => {
       this.stderr += chunk.toString();
     });
     const killWithUs = () => child.kill('SIGKILL');
@@ -227,6 +237,22 @@ class AppProcess implements WholeApp {
     const file = join(this.#folder, 'applied.yaml');
     writeFileSync(file, provisioning);
     return this.run('apply', file);
+  }
+
+  stopReading(readers: 'there' | 'gone'): void {
+    for (const stream of this.#outputs()) {
+      if (readers === 'gone') stream.destroy();
+      else stream.pause();
+    }
+  }
+
+  readOn(): void {
+    for (const stream of this.#outputs()) stream.resume();
+  }
+
+  #outputs(): Readable[] {
+    const { stdout, stderr } = this.#running?.child ?? {};
+    return [stdout, stderr].filter((stream) => stream instanceof Readable);
   }
 
   async kill(): Promise<void> {

@@ -1,0 +1,90 @@
+import { closeSync, openSync, writeSync } from 'node:fs';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { SteadyOutput } from './steady-output.ts';
+
+const tellLost = (lines: number) => `lost ${lines}\n`;
+
+/** Fails as the system does. */
+function fault(code: string): Error {
+  return Object.assign(new Error(code), { code });
+}
+
+/** Takes so many bytes at a time; without room, throws as the system does. */
+function receiver() {
+  const state = { text: '', room: Number.POSITIVE_INFINITY, code: 'EAGAIN' };
+  const output = new SteadyOutput(tellLost, (bytes) => {
+    if (state.room === 0) throw fault(state.code);
+    const taken = bytes.subarray(0, state.room);
+    state.text += taken.toString();
+    state.room -= taken.length;
+    return taken.length;
+  });
+  return { state, output };
+}
+
+describe('output that cannot be written', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  test('[RUN-4] a reader that does not read makes nobody wait, and gets all of it when it reads on', () => {
+    const { state, output } = receiver();
+    state.room = 4;
+    output.write('first\n');
+    output.write('second\n');
+    expect(state.text).toBe('firs');
+    state.room = Number.POSITIVE_INFINITY;
+    vi.advanceTimersByTime(1_000);
+    expect(state.text).toBe('first\nsecond\n');
+    expect(output.lostLines).toBe(0);
+  });
+
+  test('[RUN-4] what a reader leaves waiting is bounded; what was lost is counted, and told when it reads on', () => {
+    const { state, output } = receiver();
+    state.room = 0;
+    const line = `${'x'.repeat(1_023)}\n`;
+    for (let written = 0; written < 3_000; written++) output.write(line);
+    expect(output.lostLines).toBe(3_000 - 1_024);
+    state.room = Number.POSITIVE_INFINITY;
+    vi.advanceTimersByTime(1_000);
+    expect(state.text).toBe(line.repeat(1_024) + tellLost(3_000 - 1_024));
+  });
+
+  test.each(['ENOSPC', 'EPIPE', 'EIO', 'EBADF'])(
+    '[RUN-4] by %s, lines are lost and counted, and the count is told when lines are taken again',
+    (code) => {
+      const { state, output } = receiver();
+      Object.assign(state, { room: 4, code });
+      for (const line of ['first\n', 'second\n', 'third\n']) output.write(line);
+      expect(output.lostLines).toBe(3);
+      vi.advanceTimersByTime(10_000);
+      output.write('fourth\n');
+      state.room = Number.POSITIVE_INFINITY;
+      vi.advanceTimersByTime(1_000);
+      output.write('fifth\n');
+      expect(state.text).toBe('firs\nlost 4\nfifth\n');
+      expect(output.lostLines).toBe(4);
+    },
+  );
+
+  test('[RUN-4] room for a part of what tells the loss loses none of the count', () => {
+    const { state, output } = receiver();
+    Object.assign(state, { room: 0, code: 'ENOSPC' });
+    output.write('first\n');
+    state.room = 3;
+    vi.advanceTimersByTime(300);
+    output.write('second\n');
+    state.room = Number.POSITIVE_INFINITY;
+    vi.advanceTimersByTime(1_000);
+    expect(state.text).toBe('los\nlost 2\n');
+    expect(output.lostLines).toBe(2);
+  });
+});
+
+test('[RUN-4] a device without room takes no line, and fails nobody', () => {
+  const full = openSync('/dev/full', 'w');
+  const output = new SteadyOutput(tellLost, (bytes) => writeSync(full, bytes));
+  output.write('nobody reads this\n');
+  output.write('nor this\n');
+  expect(output.lostLines).toBe(2);
+  closeSync(full);
+});

@@ -1,0 +1,119 @@
+/** Nothing that becomes of its log, or of its output, stops the server, slows it, or makes it send anything twice. */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, type TestContext, test } from 'vitest';
+import {
+  alice,
+  standardProvisioning,
+  startWholeApp,
+  type WholeApp,
+  type WholeAppOptions,
+} from './harness/app.ts';
+import { until } from './harness/awake.ts';
+import { CarrierLedger } from './harness/carrier-ledger.ts';
+import { allMessages, expectHandedOnce, expectNothingLost, untilAllEnded } from './harness/delivery-books.ts';
+import { eachEngine } from './harness/engines.ts';
+import { Load } from './harness/load.ts';
+import { query, sendOne } from './harness/messaging.ts';
+
+async function start({ onTestFinished }: TestContext, options: WholeAppOptions): Promise<WholeApp> {
+  const app = await startWholeApp(options);
+  onTestFinished(() => app.close());
+  return app;
+}
+
+async function linesLost(app: WholeApp): Promise<number> {
+  const text = await (await fetch(`${app.baseUrl}/metrics`)).text();
+  return Number(/^carillon_log_lines_lost_total (\d+)$/m.exec(text)?.[1]);
+}
+
+/** Each of these has a line at this level. */
+const chatty = { CARILLON_LOG: 'debug' };
+
+/** A file system that is full; undefined where this user may not mount one. */
+function fullFileSystem({ onTestFinished }: TestContext) {
+  const folder = mkdtempSync(join(tmpdir(), 'carillon-full-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', folder], { stdio: 'ignore' });
+  } catch {
+    return undefined;
+  }
+  onTestFinished(() => void execFileSync('umount', [folder]));
+  const ballast = join(folder, 'ballast');
+  const fill = () => {
+    try {
+      for (;;) writeFileSync(ballast, 'x'.repeat(1_000), { flag: 'a' });
+    } catch (error) {
+      expect(error).toMatchObject({ code: 'ENOSPC' });
+    }
+  };
+  return { log: join(folder, 'log'), fill, empty: () => writeFileSync(ballast, '') };
+}
+
+eachEngine('a server whose log cannot be written', (engine) => {
+  test('[RUN-4] serves on a full disk, counts the lines that are lost, and tells how many when there is room', async (context) => {
+    const disk = fullFileSystem(context);
+    const log = disk?.log ?? '/dev/full';
+    const app = await start(context, {
+      ...{ engine, provisioning: standardProvisioning, env: chatty },
+      stderrFile: log,
+    });
+    disk?.fill();
+    for (let call = 0; call < 200; call++) await sendOne(app.as(alice));
+    expect(await linesLost(app)).toBeGreaterThan(100);
+    if (disk !== undefined) {
+      disk.empty();
+      const told = () =>
+        /\n.*"lostLines":(\d+),"msg":"lines of the log could not be written"/.exec(readFileSync(log, 'utf8'));
+      await until(() => told() !== null);
+      expect(Number(told()?.[1])).toBeGreaterThan(100);
+      await sendOne(app.as(alice));
+      expect(readFileSync(log, 'utf8').trimEnd()).toMatch(/"msg":"answered"}$/);
+      disk.fill();
+    }
+    expect(await app.stop()).toBe(0);
+  });
+
+  test('[RUN-4] serves while its reader stands still, and the reader loses no line of what it had room for', async (context) => {
+    const app = await start(context, { engine, provisioning: standardProvisioning, env: chatty });
+    app.stopReading('there');
+    // More than a pipe holds, and less than is kept for the reader.
+    for (let call = 0; call < 1_000; call++) await sendOne(app.as(alice));
+    expect(await linesLost(app)).toBe(0);
+    app.readOn();
+    const answered = () => app.stderr.match(/"path":"\/restsms\/svcrest\/send".*"msg":"answered"/g)?.length;
+    await until(() => answered() === 1_000);
+    app.stopReading('there');
+    const stopped = app.stop();
+    app.readOn();
+    expect(await stopped).toBe(0);
+  });
+
+  test('[RUN-4] [DLV-6] ends in order when its readers are gone: exit code 0, nothing in doubt, nothing sent twice', async (context) => {
+    const ledger = new CarrierLedger();
+    context.onTestFinished(() => ledger.remove());
+    const app = await start(context, {
+      engine,
+      env: { ...chatty, ...ledger.env },
+      provisioning: standardProvisioning.replace('submitDelayMs: 0', 'submitDelayMs: 200'),
+    });
+    const load = new Load(app.baseUrl, alice, { connections: 4 });
+    load.start();
+    await load.accepting(50);
+    app.stopReading('gone');
+    await load.accepting(50);
+    expect(await linesLost(app)).toBeGreaterThan(0);
+    const stopping = app.stop();
+    await load.stop();
+    expect(await stopping).toBe(0);
+    expect(await query(app, 'SELECT id FROM messages WHERE stage = 1 OR in_doubt = 1')).toEqual([]);
+    await app.restart();
+    await untilAllEnded(app, 60_000);
+    const messages = await allMessages(app);
+    expectNothingLost(messages, load.accepted);
+    expectHandedOnce(messages, ledger);
+  });
+});
