@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { keyOf, messages } from '../../../test/carriers/carrier-recorder.ts';
-import { command, type RawPdu, RawSmsc, type SmscSession } from '../../../test/carriers/raw-smsc.ts';
+import { command, octets, type RawPdu, RawSmsc, type SmscSession } from '../../../test/carriers/raw-smsc.ts';
 import { linkUp, smppSettingsFor, unlinkAll } from '../../../test/carriers/smpp-setup.ts';
 import { awakeMs, until } from '../../../test/harness/awake.ts';
 import type { OutgoingPart } from '../carrier.ts';
@@ -123,13 +123,28 @@ describe('each part has one outcome', () => {
     expect(heard.ofKind('accepted')).toHaveLength(5);
   });
 
-  test('[DLV-3] in doubt when the answer can’t be read', async () => {
+  test('[DLV-3] in doubt when the answer is none that SMPP knows', async () => {
     const { smsc, carrier, heard } = await linkUp({}, [
-      [command.submitSm, (session, pdu) => session.answer(pdu, 0, 'x'.repeat(200))],
+      [command.submitSm, (session, pdu) => session.send(octets(0x8000_0666, 0, pdu.sequence))],
     ]);
     carrier.submit(messages(1));
     await until(() => heard.outcomes.length === 1);
     expect(heard.outcomes[0]?.outcome.kind).toBe('inDoubt');
+    expect(smsc.sessions).toHaveLength(1);
+  });
+
+  test('[DLV-3] taken, and not sent again, when the answer says so and only its id can’t be read', async () => {
+    const ids = ['x'.repeat(200), 'without its end', `${'9'.repeat(100)}\0`];
+    const { smsc, carrier, heard } = await linkUp({}, [
+      [command.submitSm, (session, pdu) => session.answer(pdu, 0, ids[smsc.submissions.length - 1])],
+    ]);
+    carrier.submit(messages(ids.length));
+    await until(() => heard.outcomes.length === ids.length);
+    expect(heard.ofKind('accepted').map(({ outcome }) => outcome.carrierMessageId)).toEqual([
+      expect.stringMatching(/^none-/),
+      'without its end',
+      '9'.repeat(100),
+    ]);
     expect(smsc.sessions).toHaveLength(1);
   });
 

@@ -39,9 +39,11 @@ export class BodyReader {
     if (command === 'deliverSm' || command === 'submitSm')
       return this.#shortMessage(command, status, sequence);
     const pdu = this.#anyPdu(layout, status, sequence);
-    if (this.fault === undefined || !isResponse || status === 0) return pdu;
-    // The body of a refusal means nothing, and what it has in it must not hide the refusal (SMPP 3.4 4.4.2).
-    return this.read(layout, status, sequence, buffer, end, end);
+    if (this.fault === undefined || !isResponse) return pdu;
+    // What a response has in its body must not hide what its header says: the body of a refusal means nothing (SMPP 3.4
+    // 4.4.2), and what was taken must not be sent again over an id that is too long or has no end.
+    const bare = this.read(layout, status, sequence, buffer, end, end);
+    return status === 0 && 'messageId' in bare ? { ...bare, messageId: untilNul(buffer, offset, end) } : bare;
   }
 
   #anyPdu({ command, fields, isResponse }: Layout, status: number, sequence: number): object {
@@ -243,14 +245,17 @@ function tlvValue(
       return length === 2 ? buffer.readUInt16BE(start) : undefined;
     case 'uint32':
       return length === 4 ? buffer.readUInt32BE(start) : undefined;
-    case 'text': {
-      let terminator = start;
-      while (terminator < end && buffer[terminator] !== 0) terminator++;
-      return buffer.toString('latin1', start, terminator);
-    }
+    case 'text':
+      return untilNul(buffer, start, end);
     case 'octets':
       return buffer.subarray(start, end);
   }
+}
+
+function untilNul(buffer: Buffer, start: number, end: number): string {
+  let terminator = start;
+  while (terminator < end && buffer[terminator] !== 0) terminator++;
+  return buffer.toString('latin1', start, terminator);
 }
 
 function addUnknown(tlvs: { unknown?: UnknownTlv[] }, tlv: UnknownTlv): void {

@@ -31,7 +31,7 @@ describe('faults of one PDU', () => {
     ],
     [
       'ends within a text',
-      body('41 42', 'submitSmResp'),
+      body('41 42', 'querySm'),
       commandStatus.ESME_RINVCMDLEN,
       /ends within .*messageId/,
     ],
@@ -67,13 +67,13 @@ describe('faults of one PDU', () => {
     ],
     [
       'ends with three octets',
-      body('41 00 000102', 'submitSmResp'),
+      body('000102', 'enquireLink'),
       commandStatus.ESME_RINVOPTPARSTREAM,
       /less than a whole/,
     ],
     [
       'has a parameter longer than the rest',
-      body('41 00 0427 0002 01', 'submitSmResp'),
+      body('0427 0002 01', 'enquireLink'),
       commandStatus.ESME_RINVPARLEN,
       /0x0427, which has 2/,
     ],
@@ -115,6 +115,23 @@ describe('what peers get wrong and can still be read', () => {
       expect(readOne(body('', command))).toMatchObject({ command, messageId: '', tlvs: {} });
     expect(readOne(body('', 'bindTransceiverResp'))).toMatchObject({ systemId: '' });
     expect(readOne(body('', 'submitMultiResp'))).toMatchObject({ messageId: '', unsuccessSmes: [] });
+  });
+
+  test('[DLV-3] an answer whose id is too long, has no end, or has nonsense behind it, is an answer still', () => {
+    const long = '39'.repeat(70);
+    for (const [rest, messageId] of [
+      ['41 42', 'AB'],
+      [`${long} 00`, '9'.repeat(70)],
+      [long, '9'.repeat(70)],
+      ['41 00 000102', 'A'],
+      ['41 00 0427 0009 01', 'A'],
+    ] as const) {
+      expect(readAll(body(rest, 'submitSmResp'), enquiry)).toMatchObject([
+        { command: 'submitSmResp', status: 0, messageId, sequence: 5, tlvs: {} },
+        { command: 'enquireLink' },
+      ]);
+    }
+    expect(readOne(body('41'.repeat(40), 'bindTransceiverResp'))).toMatchObject({ status: 0, sequence: 5 });
   });
 
   test('[DLV-3] a refusal whose body makes no sense is a refusal still', () => {

@@ -49,8 +49,15 @@ function damaged(octets: Buffer, damage: Damage): Buffer {
 
 const enquiry = encodePdu({ command: 'enquireLink', sequence: 0xfeed });
 
+const longestId = 64;
+
 /** It can be written, is read then as the same, and its text is one that a database takes. */
 function expectSound(pdu: Pdu): void {
+  // Of an answer a longer id is read than may be written.
+  if ('messageId' in pdu && pdu.messageId.length > longestId) {
+    expect(pdu.command).toMatch(/Resp$/);
+    return;
+  }
   const reader = new PduReader();
   reader.push(encodePdu(pdu));
   expect(reader.next()).toEqual(pdu);
