@@ -14,6 +14,8 @@ export interface OpenLoopPlan {
   readonly connections: number;
   /** Requests that a connection may have under way; beyond it the clock is not kept, which is reported. */
   readonly depth: number;
+  /** So many others a second come on a connection of their own, as those of new clients do. */
+  readonly newPerSecond: number;
 }
 
 export interface Latencies {
@@ -28,6 +30,8 @@ export interface OpenLoopResult {
   /** Requests that the plan had and that found no connection to leave by. */
   readonly heldBackPerSecond: number;
   readonly answers: Readonly<Record<string, Latencies>>;
+  /** On connections of their own, from the begin of the connection: accepted, refused, or without an answer. */
+  readonly onNewConnections: Latencies & { readonly accepted: number };
   /** Answers 503 or 429 without Retry-After. */
   readonly withoutRetryAfter: number;
   readonly unanswered: number;
@@ -110,6 +114,49 @@ class Connection {
   }
 }
 
+/** Requests that come on a connection of their own, by the clock. */
+class NewClients {
+  readonly #plan: OpenLoopPlan;
+  readonly #request: Buffer;
+  readonly #histogram = new Histogram();
+  readonly #waiting = new Set<number>();
+  #sent = 0;
+  #accepted = 0;
+
+  constructor(plan: OpenLoopPlan, request: Buffer) {
+    this.#plan = plan;
+    this.#request = request;
+  }
+
+  get waiting(): number {
+    return this.#waiting.size;
+  }
+
+  sendDue(elapsedS: number): void {
+    for (let due = Math.floor(this.#plan.newPerSecond * elapsedS) - this.#sent; due > 0; due--) this.#send();
+  }
+
+  /** What is not answered yet has waited until now. */
+  get result(): OpenLoopResult['onNewConnections'] {
+    for (const sentAt of this.#waiting) this.#histogram.add(performance.now() - sentAt);
+    this.#waiting.clear();
+    return { ...this.#histogram.latencies, accepted: this.#accepted };
+  }
+
+  #send(): void {
+    this.#sent += 1;
+    const sentAt = performance.now();
+    this.#waiting.add(sentAt);
+    const connection = new Connection(this.#plan.port, (status, ms) => {
+      if (status === '200') this.#accepted += 1;
+      this.#waiting.delete(sentAt);
+      this.#histogram.add(ms);
+      connection.close();
+    });
+    connection.send(this.#request);
+  }
+}
+
 /** After the last request, this long is waited for answers. */
 const lastAnswersMs = 15_000;
 
@@ -124,6 +171,7 @@ async function run(plan: OpenLoopPlan): Promise<OpenLoopResult> {
   };
   const connections = Array.from({ length: plan.connections }, () => new Connection(plan.port, answered));
   const request = requestOf(plan);
+  const newClients = new NewClients(plan, request);
   const startedAt = performance.now();
   let sent = 0;
   let heldBack = 0;
@@ -135,6 +183,7 @@ async function run(plan: OpenLoopPlan): Promise<OpenLoopResult> {
     turnedAt = performance.now();
     const elapsedS = (performance.now() - startedAt) / 1_000;
     if (elapsedS >= plan.seconds) break;
+    newClients.sendDue(elapsedS);
     for (let due = Math.floor(plan.perSecond * elapsedS) - sent - heldBack; due > 0; due--) {
       let tried = 0;
       while (tried < connections.length && at(connections, next).underWay >= plan.depth) {
@@ -154,7 +203,7 @@ async function run(plan: OpenLoopPlan): Promise<OpenLoopResult> {
   const seconds = (performance.now() - startedAt) / 1_000;
   const underWay = () => connections.reduce((sum, connection) => sum + connection.underWay, 0);
   const deadline = performance.now() + lastAnswersMs;
-  while (underWay() > 0 && performance.now() < deadline)
+  while (underWay() + newClients.waiting > 0 && performance.now() < deadline)
     await new Promise((resolve) => setTimeout(resolve, 20));
   const unanswered = underWay();
   for (const connection of connections) connection.close();
@@ -162,6 +211,7 @@ async function run(plan: OpenLoopPlan): Promise<OpenLoopResult> {
     offeredPerSecond: sent / seconds,
     heldBackPerSecond: heldBack / seconds,
     answers: Object.fromEntries([...histograms].map(([status, { latencies }]) => [status, latencies])),
+    onNewConnections: newClients.result,
     withoutRetryAfter,
     unanswered,
     ownTurns: turns.latencies,
