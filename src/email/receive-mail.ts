@@ -7,7 +7,7 @@
  */
 import type { Caller } from '../accounts/caller.ts';
 import { findCaller } from '../accounts/find-caller.ts';
-import { networkOf } from '../http/network-of.ts';
+import { wideNetworkOf } from '../http/network-of.ts';
 import { plainAddress } from '../http/origin.ts';
 import type { Sending } from '../messages/send.ts';
 import type { EmailAddress } from '../wire/email-address.ts';
@@ -41,7 +41,7 @@ export async function receiveMail(receiving: Receiving, mail: IncomingMail): Pro
   const { octets, envelopeSender, user } = mail;
   const { sending, proof: options } = receiving;
   const { turns } = options;
-  await turns.next(networkOf(mail.address));
+  await turns.next(wideNetworkOf(mail.address));
   const header = readHeader(octets);
   // Alarms of programs are a main use; who is known answers for what its programs write.
   const mayBeGenerated = user !== undefined || options.isTrustedRelay(plainAddress(mail.address));

@@ -9,7 +9,7 @@
  */
 import type { Clock } from '../foundation/clock.ts';
 import type { Turns } from '../foundation/turns.ts';
-import { networkOf } from '../http/network-of.ts';
+import { wideNetworkOf } from '../http/network-of.ts';
 import { type AddressTest, plainAddress } from '../http/origin.ts';
 import { type EmailAddress, parseEmailAddress } from '../wire/email-address.ts';
 import type { MailHeader } from '../wire/mail/header-fields.ts';
@@ -148,7 +148,7 @@ async function proveByDomain(
   const over = new AbortController();
   const work = Promise.all([
     verifyDkim(mail.octets, header, dkim.candidates, {
-      ...{ resolve: dns.resolve, turns: options.turns, owner: networkOf(mail.address) },
+      ...{ resolve: dns.resolve, turns: options.turns, owner: wideNetworkOf(mail.address) },
       ...{ nowMs, signal: over.signal },
     }),
     spf.alignment === 'none' ? undefined : verifySpf({ ...mail, domain: spf.domain }, dns),

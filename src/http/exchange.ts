@@ -24,7 +24,7 @@ import { faultOfTransport } from './gate.ts';
 import { knowClient } from './http-connections.ts';
 import { parseJsonObject } from './json-body.ts';
 import { parseLargeObject } from './json-skim.ts';
-import { networkOf } from './network-of.ts';
+import { wideNetworkOf } from './network-of.ts';
 import type { UrlNames, UrlValues } from './parameter.ts';
 import type { JsonObject } from './parameter-table.ts';
 import { blocksOf, type Gathering, JsonBytes, readBody } from './read-body.ts';
@@ -168,7 +168,11 @@ class Exchange<Caller> implements LoginOrigin {
             this.#proceed(this.#prepare, this.#open(body));
           });
         },
-        services.picker.pick(bytes, networkOf(this.address), signalOfEnd(this.#request.raw, this.#reply.raw)),
+        services.picker.pick(
+          bytes,
+          wideNetworkOf(this.address),
+          signalOfEnd(this.#request.raw, this.#reply.raw),
+        ),
       );
       return;
     }
