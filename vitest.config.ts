@@ -17,7 +17,7 @@ const setupFiles = ['test/harness/same-chance.ts'];
 const inDelivery = (...names: string[]) => names.map((name) => `test/delivery/${name}.test.ts`);
 
 /** These kill servers, and look for what is lost once in a thousand times. */
-const kills = inDelivery('crash', 'crash-batches', 'crash-smpp', 'nodes');
+const kills = inDelivery('crash', 'crash-batches', 'crash-smpp', 'faults', 'nodes');
 
 /** Takes the machine for itself. */
 const alone = inDelivery('overload', 'hostile');
@@ -25,7 +25,7 @@ const alone = inDelivery('overload', 'hostile');
 /** Begun first, lest all others wait for them in the end; by turns what computes and what waits. */
 const longest = [
   ...['messages/delivery', 'messages/state-machine', 'main'].map((name) => `src/${name}.test.ts`),
-  ...inDelivery('crash-batches', 'nodes', 'routing', 'crash-smpp', 'outage-postgres', 'timeline'),
+  ...inDelivery('crash-batches', 'nodes', 'faults', 'routing', 'crash-smpp', 'outage-postgres', 'timeline'),
   ...inDelivery('crash', 'shutdown', 'smpp', 'clock-jumps', 'ends'),
   'test/restart.test.ts',
 ];

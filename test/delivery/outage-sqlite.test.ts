@@ -1,14 +1,5 @@
-import { execFileSync, spawnSync } from 'node:child_process';
-import {
-  appendFileSync,
-  closeSync,
-  existsSync,
-  mkdtempSync,
-  openSync,
-  rmSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { closeSync, existsSync, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -26,6 +17,7 @@ import {
 } from '../harness/delivery-books.ts';
 import { Load } from '../harness/load.ts';
 import { endure, outageProvisioning as provisioning } from '../harness/outage.ts';
+import { fill, mountSmallDisk, unmount, works } from '../harness/small-disk.ts';
 
 const command = fileURLToPath(new URL('../../bin/carillon.js', import.meta.url));
 
@@ -40,31 +32,11 @@ afterEach(async () => {
   for (const step of tidy.splice(0)) step();
   await app?.close();
   app = undefined;
-  works('umount', ['--lazy', folder]);
+  unmount(folder);
   rmSync(folder, { recursive: true, force: true });
 });
 
-function works(program: string, parameters: readonly string[]): boolean {
-  try {
-    execFileSync(program, parameters, { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** A file system of its own can be mounted by root only, and not in every container. */
-const mounted = (options: string) => works('mount', ['-t', 'tmpfs', '-o', options, 'carillon-test', folder]);
 const cannotMount = 'no file system can be mounted here: that takes root, and a container that allows it';
-
-/** Writes until there is no room left. */
-function fill(file: string): void {
-  try {
-    for (;;) appendFileSync(file, Buffer.alloc(100_000));
-  } catch (error) {
-    if ((error as { code?: string }).code !== 'ENOSPC') throw error;
-  }
-}
 
 /** Whether files that are open, too, refuse to be written once they are immutable: that takes root and ext4 or its like. */
 function canMakeImmutable(): boolean {
@@ -86,7 +58,7 @@ describe('a disk that fails under SQLite, under load', () => {
   test('[DLV-7] full: 503 meanwhile, never a false 200, and with room again all goes on by itself', async ({
     skip,
   }) => {
-    if (!mounted('size=96m')) skip(cannotMount);
+    if (!mountSmallDisk(folder, 96)) skip(cannotMount);
     app = await startWholeApp({ engine: 'sqlite', env: { CARILLON_DATA: folder }, provisioning });
     const ballast = join(folder, 'ballast');
     const full = {
@@ -123,7 +95,7 @@ describe('a disk that fails under SQLite, under load', () => {
   test('[DLV-7] [RUN-4] a start on a folder that can only be read ends with 1 and a sentence, with a store in it or without', async ({
     skip,
   }) => {
-    if (!mounted('size=64m')) skip(cannotMount);
+    if (!mountSmallDisk(folder, 64)) skip(cannotMount);
     const env = { PATH: process.env.PATH, CARILLON_DATA: folder, CARILLON_HTTP: '127.0.0.1:0' };
     const insistOnSentence = (secret: Record<string, string>) => {
       works('mount', ['-o', 'remount,ro', folder]);

@@ -77,7 +77,7 @@ export interface WholeApp {
   /** A regular end: SIGTERM; answers with the exit code. */
   stop(): Promise<number | null>;
   /** Starts again on the same address and data; stops first where that is needed. */
-  restart(): Promise<void>;
+  restart(options?: Pick<WholeAppOptions, 'stderrFile'>): Promise<void>;
   /** Kills what runs and removes the data. */
   close(): Promise<void>;
 }
@@ -182,9 +182,9 @@ class AppProcess implements WholeApp {
     return apiClient(this.baseUrl, credentials, patientTries);
   }
 
-  async start(): Promise<void> {
+  async start(stderrFile = this.#stderrFile): Promise<void> {
     const writtenBefore = this.stdout.length;
-    const stderr = this.#stderrFile === undefined ? 'pipe' : openSync(this.#stderrFile, 'a');
+    const stderr = stderrFile === undefined ? 'pipe' : openSync(stderrFile, 'a');
     const child = spawn(process.execPath, [command, 'serve', ...this.#serve], {
       cwd: this.#folder,
       env: this.env,
@@ -274,9 +274,9 @@ class AppProcess implements WholeApp {
     return exitCode;
   }
 
-  async restart(): Promise<void> {
+  async restart(options: Pick<WholeAppOptions, 'stderrFile'> = {}): Promise<void> {
     await this.stop();
-    await this.start();
+    await this.start(options.stderrFile);
   }
 
   async close(): Promise<void> {

@@ -1,0 +1,90 @@
+/**
+ * `npm run faults -- [--engine sqlite|postgres|both] [--messages N] [--seed S] [--only TEXT]`: the long form of the fault trial. It
+ * has the links, the store and the nodes of a server fail in every way that it knows, one after the other, and prints a
+ * table of what became of the messages; it fails when one was lost, sent twice without a mark, or left without an end.
+ */
+import { parseArgs } from 'node:util';
+import { linkFaults } from '../test/faults/link-faults.ts';
+import { nodeFaults, storeFaults } from '../test/faults/site-faults.ts';
+import { type FaultReport, faultTrial, type TrialReport } from '../test/faults/trial.ts';
+import { findPostgres } from '../test/harness/postgres.ts';
+
+const { values } = parseArgs({
+  options: {
+    engine: { type: 'string', default: 'both' },
+    messages: { type: 'string', default: '400' },
+    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+    only: { type: 'string', default: '' },
+  },
+});
+const engines = (['sqlite', 'postgres'] as const).filter(
+  (engine) => values.engine === 'both' || values.engine === engine,
+);
+const messages = Number(values.messages);
+const seed = Number(values.seed);
+const shownOffenders = 10;
+
+if (engines.length === 0) refuse(`--engine is sqlite, postgres or both, not ${values.engine}.`);
+if (!Number.isSafeInteger(messages) || messages < 40) refuse('--messages is a whole number from 40.');
+if (!Number.isSafeInteger(seed)) refuse('--seed is a whole number.');
+if (engines.includes('postgres') && findPostgres() === undefined)
+  refuse('PostgreSQL is not installed here (Debian: apt-get install postgresql).');
+
+for (const engine of engines) {
+  console.error(`${engine}: ${messages} messages on each line, seed ${seed}`);
+  const isMeant = ({ name }: { readonly name: string }) => name.includes(values.only);
+  const report = await faultTrial({
+    engine,
+    linkFaults: linkFaults.filter(isMeant),
+    siteFaults: [...storeFaults, ...nodeFaults].filter(
+      (fault) => isMeant(fault) && fault.engines.includes(engine),
+    ),
+    messages,
+    seed,
+    sideBySide: false,
+    told: (progress) => console.error(progress),
+  });
+  print(engine, report);
+}
+
+function refuse(sentence: string): never {
+  console.error(sentence);
+  process.exit(2);
+}
+
+function print(engine: string, { faults, mostMiB, exitCode, output }: TrialReport): void {
+  console.log(
+    `\n| fault, ${engine} | acknowledged | lost | twice without a mark | without an end | in doubt | well again after | memory |`,
+  );
+  console.log('| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |');
+  for (const fault of faults) console.log(rowOf(fault));
+  const sum = (count: (fault: FaultReport) => number) => faults.reduce((all, one) => all + count(one), 0);
+  console.log(
+    `| **${faults.length} faults** | ${sum((one) => one.acknowledged)} | ${sum((one) => one.lost.length)} | ${sum((one) => one.twice.length)} | ${sum((one) => one.unended.length)} | ${sum((one) => one.inDoubt)} | | most ${Math.round(mostMiB)} MiB |`,
+  );
+  const broken = faults.filter((one) => one.failure ?? [...one.lost, ...one.twice, ...one.unended][0]);
+  for (const { name, failure, lost, twice, unended } of broken) {
+    console.error(`BROKEN: ${name}: ${failure ?? ''}`);
+    for (const [rule, those] of Object.entries({ lost, twice, unended }))
+      for (const one of those.slice(0, shownOffenders)) console.error(`  ${rule}: ${one}`);
+  }
+  if (exitCode !== 0) console.error(`BROKEN: the server ended with ${exitCode}`);
+  if (broken.length === 0 && exitCode === 0) return;
+  console.error(output);
+  process.exitCode = 1;
+}
+
+function rowOf({
+  name,
+  acknowledged,
+  lost,
+  twice,
+  unended,
+  inDoubt,
+  wellAfterMs,
+  grewMiB,
+}: FaultReport): string {
+  const well = wellAfterMs === undefined ? 'never' : `${(wellAfterMs / 1_000).toFixed(1)} s`;
+  const counts = [acknowledged, lost.length, twice.length, unended.length, inDoubt].join(' | ');
+  return `| ${name} | ${counts} | ${well} | ${Math.round(grewMiB)} MiB |`;
+}

@@ -1,0 +1,35 @@
+/** The short form of the fault trial; `npm run faults` tries each fault by itself, with many more messages. */
+import { expect, test } from 'vitest';
+import { linkFaults } from '../faults/link-faults.ts';
+import { storeFaults } from '../faults/site-faults.ts';
+import { faultTrial } from '../faults/trial.ts';
+import { eachEngine } from '../harness/engines.ts';
+
+/** A disk that is full and one whose files may not be written are tried by outage-sqlite.test.ts, also without root. */
+const storeIsAway = storeFaults.filter(({ name }) => name.startsWith('PostgreSQL crashed'));
+
+eachEngine('a server with an SMSC behind it that has every fault', (engine) => {
+  test('[DLV-3] [DLV-5] [DLV-6] [DLV-7] loses nothing, sends nothing twice without a mark of doubt, and brings each message to its end', async () => {
+    const { faults, exitCode, output, mostMiB } = await faultTrial({
+      engine,
+      linkFaults,
+      siteFaults: storeIsAway.filter(({ engines }) => engines.includes(engine)),
+      messages: 40,
+      seed: 7,
+      sideBySide: true,
+    });
+    const books = faults.map(({ name, failure, lost, twice, unended }) => ({
+      ...{ name, failure, lost, twice, unended },
+    }));
+    const inOrder = faults.map(({ name }) => ({
+      ...{ name, failure: undefined, lost: [], twice: [], unended: [] },
+    }));
+    expect(books, output).toEqual(inOrder);
+    // Each of them is taken up again by itself.
+    expect(faults.filter(({ wellAfterMs }) => wellAfterMs === undefined)).toEqual([]);
+    expect(faults.filter(({ acknowledged }) => acknowledged < 20)).toEqual([]);
+    expect(faults.length).toBeGreaterThan(45);
+    expect(mostMiB).toBeLessThan(600);
+    expect(exitCode).toBe(0);
+  }, 300_000);
+});

@@ -1,0 +1,87 @@
+/** A fault's own way through the server under test: a prefix of numbers, the carrier that it leads to, and its SMSC. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { between, pick, type Random } from '../crash/random.ts';
+import type { ApiClient } from '../harness/api-client.ts';
+import { type AcceptedItem, sendPath } from '../harness/messaging.ts';
+import type { FaultySmsc } from './faulty-smsc.ts';
+
+/** Recipients of one call, and milliseconds between two: at the least and at the most. */
+const inACall = [1, 8] as const;
+const pauseMs = [5, 40] as const;
+const shareOfTwoParts = 0.25;
+const twoParts = 'Two parts of an SMS. '.repeat(9);
+
+export class Line {
+  readonly name: string;
+  readonly prefix: string;
+  readonly smsc: FaultySmsc;
+  /** The recipient of each message that was acknowledged, by its id. */
+  readonly acknowledged = new Map<string, string>();
+  readonly #settings: Readonly<Record<string, unknown>>;
+  readonly #random: Random;
+  #serial = 0;
+
+  constructor(
+    number: number,
+    smsc: FaultySmsc,
+    random: Random,
+    settings: Readonly<Record<string, unknown>> = {},
+  ) {
+    this.name = `line${number}`;
+    this.prefix = `467${String(number).padStart(2, '0')}`;
+    this.smsc = smsc;
+    this.#random = random;
+    this.#settings = settings;
+  }
+
+  /** Of its carrier in the provisioning file; quicker than usual, so that a trial need not wait. */
+  get carrier(): object {
+    return {
+      ...{ name: this.name, type: 'smpp', host: '127.0.0.1', port: this.smsc.port },
+      ...{ systemId: 'carillon', password: 'secret', throttlePauseMs: 50 },
+      ...{ connectTimeoutMs: 1_000, responseTimeoutMs: 1_500, enquireLinkMs: 1_000 },
+      ...{ reconnectMinMs: 50, reconnectMaxMs: 400 },
+      ...this.#settings,
+    };
+  }
+
+  get route(): object {
+    return { name: this.name, prefix: this.prefix, carriers: [this.name] };
+  }
+
+  /** Each number gets one, some of them two parts. Answers with what was acknowledged. */
+  async send(clients: () => readonly ApiClient[], messages: number): Promise<readonly AcceptedItem[]> {
+    const accepted: AcceptedItem[] = [];
+    for (let left = messages; left > 0; ) {
+      const client = pick(this.#random, clients() as [ApiClient, ...ApiClient[]]);
+      const to = this.#numbers(Math.min(left, between(this.#random, ...inACall)));
+      const isLong = this.#random() < shareOfTwoParts;
+      const items = await this.#call(client, to, isLong ? twoParts : 'One part');
+      for (const { id, to: recipient } of items) this.acknowledged.set(id, recipient);
+      accepted.push(...items);
+      left -= to.length;
+      await delay(between(this.#random, ...pauseMs));
+    }
+    return accepted;
+  }
+
+  #numbers(count: number): readonly string[] {
+    return Array.from({ length: count }, () => {
+      this.#serial += 1;
+      return `${this.prefix}${String(this.#serial).padStart(6, '0')}`;
+    });
+  }
+
+  async #call(client: ApiClient, to: readonly string[], message: string): Promise<readonly AcceptedItem[]> {
+    try {
+      const { status, body, text } = await client.post(sendPath, { to, message });
+      if (status === 200) return body.accepted;
+      if (status === 503) return [];
+      throw new Error(`${status}: ${text}`);
+    } catch (error) {
+      // A server that is down or frozen acknowledges nothing: nothing is owed.
+      if (error instanceof TypeError) return [];
+      throw error;
+    }
+  }
+}

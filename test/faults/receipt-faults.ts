@@ -1,0 +1,150 @@
+/** Faults of receipts: too early, too late, twice, for nobody, in other words, and never. */
+import { command, deliverBody, octets, receiptBody } from '../carriers/raw-smsc.ts';
+import type { LinkFault } from './link-fault.ts';
+import { submissionOf } from './submission.ts';
+
+const receiptBit = 0x04;
+const firstHexId = 0xab_0000;
+
+export const receiptFaults: readonly LinkFault[] = [
+  {
+    name: 'receipts before the answers',
+    happens: {
+      times: 20,
+      does: {
+        submit(smsc, session, pdu) {
+          const id = smsc.nextId();
+          smsc.bring({ id, recipient: submissionOf(pdu).recipient, session });
+          setTimeout(() => session.answer(pdu, 0, `${id}\0`), 300);
+        },
+      },
+    },
+  },
+  {
+    name: 'receipts before the answers, and the link cut between',
+    happens: {
+      times: 3,
+      does: {
+        submit(smsc, session, pdu) {
+          smsc.bring({ id: smsc.nextId(), recipient: submissionOf(pdu).recipient, session });
+          setTimeout(() => session.destroy(), 50);
+        },
+      },
+    },
+  },
+  {
+    name: 'receipts doubled',
+    happens: {
+      times: 20,
+      does: {
+        receipt(smsc, session, receipt) {
+          smsc.deliver(session, receipt);
+          smsc.deliver(session, receipt);
+        },
+      },
+    },
+  },
+  {
+    name: 'receipts for ids that nobody has',
+    happens: {
+      times: 10,
+      does: {
+        receipt(smsc, session, receipt) {
+          for (let count = 0; count < 20; count++)
+            session.request(command.deliverSm, receiptBody(`nobody${count}`, receipt.recipient));
+          smsc.deliver(session, receipt);
+        },
+      },
+    },
+  },
+  {
+    name: 'receipts on another bind',
+    settings: { binds: 2 },
+    happens: {
+      times: 20,
+      does: {
+        receipt(smsc, session, receipt) {
+          smsc.deliver(smsc.bound.find((one) => one !== receipt.session) ?? session, receipt);
+        },
+      },
+    },
+  },
+  {
+    name: 'ids hexadecimal in answers, decimal in receipts',
+    happens: {
+      times: 20,
+      does: {
+        submit(smsc, session, pdu) {
+          const number = firstHexId + smsc.arrived;
+          smsc.take(session, pdu, number.toString(16), String(number));
+        },
+      },
+    },
+  },
+  {
+    name: 'receipts held back for 2 s, then all at once',
+    happens: {
+      times: 20,
+      does: {
+        receipt: (smsc, session, receipt) =>
+          void setTimeout(() => smsc.deliver(smsc.bound.at(-1) ?? session, receipt), 2_000),
+      },
+    },
+  },
+  {
+    name: 'receipts that never come',
+    happens: { times: 5, does: { receipt: () => undefined } },
+    endsAs: 'EXPIRED',
+  },
+  {
+    name: 'receipts that cannot be read',
+    happens: {
+      times: 5,
+      does: {
+        receipt(_smsc, session, { recipient }) {
+          const body = deliverBody(recipient, '46731230001', 'All is well', { esmClass: receiptBit });
+          session.request(command.deliverSm, body);
+        },
+      },
+    },
+    endsAs: 'EXPIRED',
+  },
+  {
+    name: 'cut in the middle of a receipt',
+    happens: {
+      times: 3,
+      does: {
+        receipt(smsc, session, receipt) {
+          const body = receiptBody(receipt.id, receipt.recipient);
+          session.send(octets(command.deliverSm, 0, 9_000, body).subarray(0, 40));
+          session.socket.end();
+          session.socket.once('close', () => smsc.bring(receipt));
+        },
+      },
+    },
+  },
+  {
+    name: 'receipts that contradict each other',
+    happens: {
+      times: 10,
+      does: {
+        receipt(smsc, session, receipt) {
+          smsc.deliver(session, receipt);
+          smsc.deliver(session, receipt, receiptBody(receipt.id, receipt.recipient, 'UNDELIV', '001'));
+        },
+      },
+    },
+  },
+  {
+    name: 'receipts of each step on the way',
+    happens: {
+      times: 10,
+      does: {
+        receipt(smsc, session, receipt) {
+          for (const state of ['ENROUTE', 'ACCEPTD', 'DELIVRD'])
+            smsc.deliver(session, receipt, receiptBody(receipt.id, receipt.recipient, state));
+        },
+      },
+    },
+  },
+];

@@ -1,0 +1,102 @@
+/** Where a fault trial happens: a server with a store of its own that may fail, and a clock that may be set. */
+import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { memoryOf } from '../../bench/process-usage.ts';
+import type { ApiClient } from '../harness/api-client.ts';
+import { alice, startWholeApp, type WholeApp } from '../harness/app.ts';
+import type { EngineName } from '../harness/engines.ts';
+import { statusPath } from '../harness/messaging.ts';
+import { createDatabase, type PostgresServer, startPostgres } from '../harness/postgres.ts';
+import { mountSmallDisk, unmount } from '../harness/small-disk.ts';
+import type { Line } from './line.ts';
+
+const clockHook = new URL('../harness/clock-hook.mjs', import.meta.url);
+const diskMiB = 256;
+
+export interface Site {
+  readonly engine: EngineName;
+  /** The first has the store of all. */
+  readonly apps: readonly WholeApp[];
+  /** Of every node that runs. */
+  clients(): readonly ApiClient[];
+  /** Of PostgreSQL. */
+  readonly postgres: PostgresServer | undefined;
+  /** Of SQLite, where it can be mounted: nothing else is on it. */
+  readonly disk: string | undefined;
+  /** Ahead of the real time by so much, for all nodes. */
+  setClock(byMs: number): void;
+  addNode(): Promise<WholeApp>;
+  /** Of the first node, in MiB. */
+  memory(): number;
+  close(): Promise<void>;
+}
+
+export async function openSite(engine: EngineName, lines: readonly Line[]): Promise<Site> {
+  const folder = mkdtempSync(join(tmpdir(), 'carillon-faults-'));
+  const clockFile = join(folder, 'clock');
+  const disk = join(folder, 'disk');
+  const postgres = engine === 'postgres' ? await startPostgres({ fsync: true }) : undefined;
+  const hasDisk = engine === 'sqlite' && makeDisk(disk);
+  const apps: WholeApp[] = [];
+  const env = {
+    NODE_OPTIONS: `--import=${clockHook.href}`,
+    TEST_CLOCK_FILE: clockFile,
+    CARILLON_LOG: 'warn',
+  };
+  const start = async (more: Readonly<Record<string, string>>, besides?: WholeApp) => {
+    const options = besides === undefined ? { provisioning: provisioningOf(lines) } : { besides };
+    // The database is ours, so the harness needs to make none.
+    const app = await startWholeApp({ engine: 'sqlite', env: { ...env, ...more }, ...options });
+    apps.push(app);
+    // From now on the password is known.
+    await app.as(alice).get(statusPath);
+    return app;
+  };
+  const close = async () => {
+    for (const app of [...apps].reverse()) await app.close();
+    await postgres?.close();
+    if (hasDisk) unmount(disk);
+    rmSync(folder, { recursive: true, force: true });
+  };
+  try {
+    await start({
+      ...(postgres && { DATABASE_URL: await createDatabase(postgres.url) }),
+      ...(hasDisk && { CARILLON_DATA: disk }),
+    });
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return {
+    engine,
+    apps,
+    postgres,
+    disk: hasDisk ? disk : undefined,
+    clients: () =>
+      apps.filter((app, index) => index === 0 || app.pid !== undefined).map((app) => app.as(alice)),
+    setClock(byMs) {
+      // As a whole, whenever it is read.
+      writeFileSync(`${clockFile}.next`, String(byMs));
+      renameSync(`${clockFile}.next`, clockFile);
+    },
+    addNode: () => start({}, apps[0]),
+    memory: () => memoryOf(apps[0]?.pid as number).total,
+    close,
+  };
+}
+
+function makeDisk(folder: string): boolean {
+  mkdirSync(folder);
+  return mountSmallDisk(folder, diskMiB);
+}
+
+function provisioningOf(lines: readonly Line[]): string {
+  const user = { username: alice.username, password: alice.password, roles: ['send'] };
+  // JSON is YAML.
+  return JSON.stringify({
+    companies: [{ name: 'Nordic Care', defaultSender: 'NordicCare', users: [user] }],
+    carriers: lines.map(({ carrier }) => carrier),
+    routes: lines.map(({ route }) => route),
+  });
+}

@@ -1,0 +1,197 @@
+/**
+ * The fault trial: faults of links, each on a line of its own, and faults of the store and the nodes meet messages before,
+ * during and after them; then time passes, and the books are held.
+ *
+ *   well ──messages──▶ fault ──messages──▶ well again ──messages──▶ all on their way ──▶ time passes ──▶ verdict
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { seeded } from '../crash/random.ts';
+import type { WholeApp } from '../harness/app.ts';
+import { until } from '../harness/awake.ts';
+import type { EngineName } from '../harness/engines.ts';
+import { FaultySmsc, type Misbehaviour } from './faulty-smsc.ts';
+import { Line } from './line.ts';
+import type { LinkFault } from './link-fault.ts';
+import { openSite, type Site } from './site.ts';
+import type { SiteFault } from './site-faults.ts';
+import { hasSettled, judge, readMessages, type StoredMessage, type Verdict } from './verdict.ts';
+
+export interface TrialOptions {
+  readonly engine: EngineName;
+  readonly linkFaults: readonly LinkFault[];
+  /** After those of the links, one after the other. */
+  readonly siteFaults: readonly SiteFault[];
+  /** On each line. */
+  readonly messages: number;
+  readonly seed: number;
+  /** All faults of links side by side, or one after the other, which shows what each of them costs. */
+  readonly sideBySide: boolean;
+  readonly told?: (progress: string) => void;
+}
+
+export interface FaultReport extends Verdict {
+  readonly name: string;
+  /** Did not come about, or had not the end that it has; absent: it was as it should be. */
+  readonly failure?: string;
+  /** From the end of the fault until a message that was sent after it was taken; undefined: none was. */
+  readonly wellAfterMs: number | undefined;
+  /** By which the memory of the server grew, in MiB. */
+  readonly grewMiB: number;
+}
+
+export interface TrialReport {
+  readonly faults: readonly FaultReport[];
+  readonly mostMiB: number;
+  readonly exitCode: number | null;
+  /** The end of what the server has written. */
+  readonly output: string;
+}
+
+interface Course {
+  readonly fault: Pick<LinkFault, 'name' | 'endsAs'>;
+  readonly line: Line;
+  failure?: string;
+  wellAfterMs?: number;
+  grewMiB: number;
+}
+
+const slow: Misbehaviour = {
+  submit: (smsc, session, pdu) => smsc.take(session, pdu, undefined, undefined, 100),
+};
+const happensWithinMs = 60_000;
+const endsWithinMs = 60_000;
+/** Beyond the validity of all messages, and the time for which a receipt is waited for. */
+const longEnoughMs = 26 * 60 * 60 * 1_000;
+const lookEveryMs = 250;
+
+export async function faultTrial(options: TrialOptions): Promise<TrialReport> {
+  const lines: Line[] = [];
+  let site: Site | undefined;
+  try {
+    for (const { settings } of [...options.linkFaults, ...options.siteFaults]) {
+      const number = lines.length + 1;
+      lines.push(
+        new Line(number, await FaultySmsc.listen(), seeded(options.seed + 1_000 * number), settings),
+      );
+    }
+    site = await openSite(options.engine, lines);
+    return await new Trial(options, site, lines).run();
+  } finally {
+    await site?.close();
+    for (const { smsc } of lines) await smsc.close();
+  }
+}
+
+class Trial {
+  readonly #options: TrialOptions;
+  readonly #site: Site;
+  readonly #lines: readonly Line[];
+  /** For all lines that ask in its time. */
+  #reading: Promise<readonly StoredMessage[]> | undefined;
+  #mostMiB = 0;
+
+  constructor(options: TrialOptions, site: Site, lines: readonly Line[]) {
+    this.#options = options;
+    this.#site = site;
+    this.#lines = lines;
+  }
+
+  async run(): Promise<TrialReport> {
+    const { linkFaults, siteFaults, sideBySide } = this.#options;
+    const courses = this.#lines.map(
+      (line, index): Course => ({
+        fault: [...linkFaults, ...siteFaults][index] as Course['fault'],
+        line,
+        grewMiB: 0,
+      }),
+    );
+    const ofLinks = courses.slice(0, linkFaults.length);
+    const ofSite = courses.slice(linkFaults.length);
+    const tryLink = (course: Course, index: number) => this.#tryLink(course, linkFaults[index] as LinkFault);
+    if (sideBySide) await Promise.all(ofLinks.map(tryLink));
+    else for (const [index, course] of ofLinks.entries()) await tryLink(course, index);
+    for (const [index, course] of ofSite.entries()) {
+      const fault = siteFaults[index] as SiteFault;
+      await this.#meet(course, () => {
+        // So that at any moment some are with the SMSC.
+        course.line.smsc.misbehave(slow, Number.POSITIVE_INFINITY);
+        return fault.strike(this.#site);
+      });
+    }
+    await this.#passTime(courses);
+    return this.#report(courses);
+  }
+
+  #tryLink(course: Course, { happens }: LinkFault): Promise<void> {
+    const { smsc } = course.line;
+    return this.#meet(course, async () => {
+      if ('course' in happens) await happens.course(smsc);
+      else {
+        smsc.misbehave(happens.does, happens.times);
+        await until(() => smsc.wellSince !== undefined, happensWithinMs);
+      }
+    });
+  }
+
+  async #meet(course: Course, strike: () => Promise<void>): Promise<void> {
+    const { line, fault } = course;
+    const quarter = Math.ceil(this.#options.messages / 4);
+    const { clients } = this.#site;
+    const before = this.#site.memory();
+    await line.send(clients, quarter);
+    const load = line.send(clients, 2 * quarter);
+    try {
+      await strike();
+    } catch (error) {
+      course.failure = `it did not come about: ${(error as Error).message}`;
+    }
+    line.smsc.getWell();
+    const wellSince = performance.now();
+    const first = (await line.send(clients, quarter))[0]?.to;
+    await load;
+    const isTaken = () => first !== undefined && line.smsc.taken(first, 1) !== undefined;
+    await this.#settle([course]);
+    if (isTaken()) course.wellAfterMs = (line.smsc.taken(first as string, 1)?.at ?? 0) - wellSince;
+    course.grewMiB = this.#site.memory() - before;
+    this.#options.told?.(`${fault.name}: well again after ${course.wellAfterMs?.toFixed(0)} ms`);
+  }
+
+  /** Until all have come to their end but those that only time brings to it; what has not by then the verdict tells. */
+  async #settle(courses: readonly Course[], isTimeOver = false): Promise<void> {
+    const deadline = performance.now() + endsWithinMs;
+    for (;;) {
+      this.#mostMiB = Math.max(this.#mostMiB, this.#site.memory());
+      const messages = await this.#read();
+      const isSettled = ({ line, fault }: Course) =>
+        hasSettled(line, messages, isTimeOver ? undefined : fault.endsAs);
+      if (courses.every(isSettled) || performance.now() > deadline) return;
+      await delay(lookEveryMs);
+    }
+  }
+
+  async #passTime(courses: readonly Course[]): Promise<void> {
+    this.#site.setClock(longEnoughMs);
+    await this.#settle(courses, true);
+  }
+
+  #read(): Promise<readonly StoredMessage[]> {
+    this.#reading ??= readMessages(this.#site.apps[0] as WholeApp).finally(() => {
+      this.#reading = undefined;
+    });
+    return this.#reading;
+  }
+
+  async #report(courses: readonly Course[]): Promise<TrialReport> {
+    const messages = await this.#read();
+    const faults = courses.map(({ fault, line, failure, wellAfterMs, grewMiB }): FaultReport => {
+      const verdict = judge(line, messages, fault.endsAs);
+      const lacks = fault.endsAs !== undefined && !verdict.endedAs.has(fault.endsAs);
+      const told = failure ?? (lacks ? `no message ended as ${fault.endsAs}` : undefined);
+      return { name: fault.name, ...(told && { failure: told }), ...verdict, wellAfterMs, grewMiB };
+    });
+    const [first] = this.#site.apps;
+    const exitCode = (await first?.stop()) ?? null;
+    const output = `${first?.stdout.slice(-3_000)}${first?.stderr.slice(-6_000)}`;
+    return { faults, mostMiB: this.#mostMiB, exitCode, output };
+  }
+}

@@ -1,0 +1,31 @@
+/** A disk that can be filled: a file system of its own, which only root can mount, and not in every container. */
+import { execFileSync } from 'node:child_process';
+import { appendFileSync } from 'node:fs';
+
+/** False: it could not be mounted. */
+export function mountSmallDisk(folder: string, mebibytes: number): boolean {
+  return works('mount', ['-t', 'tmpfs', '-o', `size=${mebibytes}m`, 'carillon-test', folder]);
+}
+
+export function unmount(folder: string): void {
+  works('umount', ['--lazy', folder]);
+}
+
+/** Whether the program ended well. */
+export function works(program: string, parameters: readonly string[]): boolean {
+  try {
+    execFileSync(program, parameters, { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Writes until there is no room left. */
+export function fill(file: string): void {
+  try {
+    for (;;) appendFileSync(file, Buffer.alloc(100_000));
+  } catch (error) {
+    if ((error as { code?: string }).code !== 'ENOSPC') throw error;
+  }
+}
