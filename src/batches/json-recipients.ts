@@ -12,6 +12,7 @@ export const listName = 'batch';
 const decode = itemDecoder(recipientFields);
 
 export class JsonRecipients implements RecipientList {
+  readonly withoutText = 'is missing, and there is no common message.';
   readonly #body: Body;
   readonly #list: ListSpan;
 

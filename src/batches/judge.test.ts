@@ -103,6 +103,7 @@ describe('judging a batch', () => {
     ]);
     const lines = judgeLines('46701740001;Hi\n46701740002', { message: undefined });
     expect(lines.fault?.errors.map(({ field, code }) => [field, code])).toEqual([['line 2', 'no_text']]);
+    expect(lines.fault?.message).toMatch(/^`line 2` has no text behind its number, and .*\(M8\)\.$/);
   });
 
   test('[BATCH-5] null and the empty string are as good as nothing, unknown fields are ignored', () => {

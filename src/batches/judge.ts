@@ -89,7 +89,7 @@ function judge(
   faults: Faults,
 ): string | undefined {
   if (m === undefined && request.message === undefined) {
-    faults.add(list.nameOf(place, 'm'), 'no_text', 'is missing, and there is no common message.');
+    faults.add(list.nameOf(place, 'm'), 'no_text', list.withoutText);
   }
   const number = cleanNumber(t, request.defaultCountryCode);
   if (!number.ok) {

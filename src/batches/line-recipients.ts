@@ -20,6 +20,8 @@ const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 
 export class LineRecipients implements RecipientList {
+  readonly withoutText =
+    'has no text behind its number, and the call has no common message. Write the text behind the first semicolon, or give one for all in the URL (M8).';
   readonly #body: Body;
   /** Number, message, conversation and a substitution for each label: what follows in a line is ignored. */
   readonly #fieldCount: number;

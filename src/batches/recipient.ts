@@ -60,4 +60,6 @@ export interface RecipientList {
   read(faults: Faults): Generator<Iterable<GivenRecipient>>;
   /** Of a recipient, or of one of its fields, as it is named in faults. */
   nameOf(place: number, field?: keyof typeof recipientFields): string;
+  /** What is said of a recipient without a text where there is no common one, behind the name of its text. */
+  readonly withoutText: string;
 }
