@@ -5,6 +5,7 @@ import { Passwords } from '../accounts/password.ts';
 import { roles } from '../accounts/role.ts';
 import { findAccountByUsername } from '../accounts/store.ts';
 import { listCarriers } from '../carriers/store.ts';
+import { listReadableBooks, selectNumbers } from '../contacts/store.ts';
 import { systemClock } from '../foundation/clock.ts';
 import { listRoutes } from '../routing/store.ts';
 import { createDemoCompany } from './demo.ts';
@@ -41,6 +42,20 @@ eachStore('the demo company', (engine) => {
       { number: '46701740605', rentedBy: 'demo', pool: false },
     ]);
     expect(await createDemoCompany(store, systemClock)).toBeUndefined();
+  });
+
+  test('[RUN-1] [ABOOK-1] has an address book with people, of whom a filter and a group can be sent to', async () => {
+    const { store } = await engine.openFreshStore();
+    await createDemoCompany(store, systemClock);
+    const account = await store.read(findAccountByUsername, 'demo');
+    const userId = account?.user.id ?? 0;
+    expect(await store.read(listReadableBooks, userId)).toEqual([{ id: 11, name: 'Staff', isDefault: true }]);
+    const wanted = { userId, filter: undefined, savedFilters: ['nurses'], groups: ['board'], limit: 10 };
+    expect(await store.read(selectNumbers, wanted)).toMatchObject({
+      kind: 'selected',
+      byFilters: ['46701740620', '46701740622'],
+      byGroups: ['46701740629', '46701740621'],
+    });
   });
 
   test('[RUN-1] leaves a store alone that has anything in it', async () => {

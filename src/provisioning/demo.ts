@@ -6,6 +6,7 @@ import { roles } from '../accounts/role.ts';
 import { carrierTypes } from '../carriers/carrier-record.ts';
 import type { Clock } from '../foundation/clock.ts';
 import type { Store } from '../storage/store.ts';
+import { addDemoContacts, demoAddressBook } from './demo-address-book.ts';
 import { noPlace } from './fault.ts';
 import { emptyPlan, type Plan, type Planned } from './plan.ts';
 import { applyPlan, readIsEmpty } from './store.ts';
@@ -27,7 +28,9 @@ export async function createDemoCompany(store: Store, clock: Clock): Promise<Dem
     file: undefined,
     now: clock.now(),
   });
-  return applied.kind === 'applied' ? { username: demoUsername, password } : undefined;
+  if (applied.kind !== 'applied') return undefined;
+  await addDemoContacts(store);
+  return { username: demoUsername, password };
 }
 
 const demoUsername = 'demo';
@@ -80,11 +83,11 @@ function demoPlan(passwordHash: string): Plan {
             replaceCharacters: true,
             maxBatch: undefined,
             smtpSplit: true,
-            addressBooks: [],
-            defaultAddressBook: undefined,
+            addressBooks: [demoAddressBook.name],
+            defaultAddressBook: demoAddressBook.name,
           },
         ],
-        addressBooks: [],
+        addressBooks: [demoAddressBook],
       },
     ],
     carriers: [{ ...planned, name: 'sim', type: 'simulator', settings: simulatorDefaults() }],
