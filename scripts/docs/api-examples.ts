@@ -1,4 +1,7 @@
-/** What the endpoint tables cannot say for the API reference: who may call, and an example of a call with its answer. */
+/**
+ * What the endpoint tables cannot say for the API reference: who may call, and an example of a call with its answer. In the
+ * order of the page they are what the company of a first start gets, on a store in which nothing was sent before.
+ */
 
 export interface Example {
   /** Roles of which the account needs one; empty: any account. */
@@ -15,7 +18,12 @@ const listKeeping = ['companyAdmin', 'emailAdmin'];
 export const examples: Readonly<Record<string, Example>> = {
   '/restsms/svcrest/send': {
     roles: ['send'],
-    curl: `curl -u "$CARILLON_USER:$CARILLON_PASSWORD" "$CARILLON_URL/restsms/svcrest/send" -d '{
+    curl: `# By GET: one recipient, a text in UTF-8, the number of parts in the answer
+curl -u "$CARILLON_USER:$CARILLON_PASSWORD" -G "$CARILLON_URL/restsms/svcrest/send" \\
+  -d T=46701740699 --data-urlencode "M8=Välkommen" -d N=T
+
+# By POST: texts of their own
+curl -u "$CARILLON_USER:$CARILLON_PASSWORD" "$CARILLON_URL/restsms/svcrest/send" -d '{
   "message": "Dear {name}, welcome at {time}.",
   "tosubst": [
     { "to": "+46 70 174 06 99", "subst": { "{name}": "Anna", "{time}": "10:30" } },
@@ -23,17 +31,19 @@ export const examples: Readonly<Record<string, Example>> = {
   ]
 }'
 
-# The same endpoint by GET: one recipient, a text in UTF-8, the number of parts in the answer
-curl -u "$CARILLON_USER:$CARILLON_PASSWORD" -G "$CARILLON_URL/restsms/svcrest/send" \\
-  -d T=46701740699 --data-urlencode "M8=Välkommen" -d N=T`,
-    answer: `{"accepted":[{"to":"46701740699","id":"1000000002"},{"to":"46701740698","id":"1000000003"}],"rejected":[]}
-{"accepted":[{"to":"46701740699","id":"1000000004","parts":"1"}],"rejected":[]}`,
+# People of the address book: those of a saved filter, and the members of a group
+curl -u "$CARILLON_USER:$CARILLON_PASSWORD" "$CARILLON_URL/restsms/svcrest/send" -d '{
+  "message": "Meeting at 9", "toaddressbooksavedtagfilters": ["nurses"], "toaddressbookgroups": ["board"]
+}'`,
+    answer: `{"accepted":[{"to":"46701740699","id":"1000000001","parts":"1"}],"rejected":[]}
+{"accepted":[{"to":"46701740699","id":"1000000002"},{"to":"46701740698","id":"1000000003"}],"rejected":[]}
+{"accepted":[{"to":"46701740620","id":"1000000004"},{"to":"46701740622","id":"1000000005"},{"to":"46701740629","id":"1000000006"},{"to":"46701740621","id":"1000000007"}],"rejected":[]}`,
   },
   '/restsms/svcrest/send/single': {
     roles: ['send'],
     curl: `curl -u "$CARILLON_USER:$CARILLON_PASSWORD" "$CARILLON_URL/restsms/svcrest/send/single" \\
   -d '{ "to": "46701740699", "message": "Dear NAME", "holder1": "NAME", "subst1": "Anna" }'`,
-    answer: '{"to":"46701740699","id":"1000000005","parts":"1"}',
+    answer: '{"to":"46701740699","id":"1000000008","parts":"1"}',
   },
   '/restsms/svcrest/status': {
     roles: reading,
@@ -78,26 +88,29 @@ curl -u "$CARILLON_USER:$CARILLON_PASSWORD" "$CARILLON_URL/restsms/svcrest/statu
   '/restsms/svcrest/batchmessageid': {
     roles: reading,
     curl: `curl -u "$CARILLON_USER:$CARILLON_PASSWORD" "$CARILLON_URL/restsms/svcrest/batchmessageid?BI=100001"`,
-    answer: '{"messageids":["1000000001","1000000002"]}',
+    answer: '{"messageids":["1000010001","1000010002"]}',
   },
   '/restsms/svcrest/batchmessagestatus': {
     roles: reading,
-    curl: `curl -u "$CARILLON_USER:$CARILLON_PASSWORD" "$CARILLON_URL/restsms/svcrest/batchmessagestatus?BI=100001&N=1"
+    curl: `curl -u "$CARILLON_USER:$CARILLON_PASSWORD" "$CARILLON_URL/restsms/svcrest/batchmessagestatus?BI=100001&R=F"
 
 # Those of two messages
-curl -u "$CARILLON_USER:$CARILLON_PASSWORD" "$CARILLON_URL/restsms/svcrest/batchmessagestatus?I=1000000001,1000000002"`,
-    answer: `{"statuses":[{"to":"46701740699","from":"Carillon","id":"1000000001","status":"DELIVERED","statuscode":"2","conversation":"autumn","time":"1795232019684","batchid":"100001","batchconversation":"autumn"}]}
-{"statuses":[{"to":"46701740699","from":"Carillon","id":"1000000001","status":"DELIVERED","statuscode":"2","conversation":"autumn","time":"1795232019684","batchid":"100001","batchconversation":"autumn"},{"to":"46701740698","from":"Carillon","id":"1000000002","status":"SENT","statuscode":"1","conversation":"autumn","time":"1795232019660","batchid":"100001","batchconversation":"autumn"}]}`,
+curl -u "$CARILLON_USER:$CARILLON_PASSWORD" "$CARILLON_URL/restsms/svcrest/batchmessagestatus?I=1000010001,1000010002"`,
+    answer: `{"statuses":[{"to":"46701740699","from":"Carillon","id":"1000010001","status":"DELIVERED","statuscode":"2","conversation":"autumn","time":"1795232019684","batchid":"100001","batchconversation":"autumn"},{"to":"46701740698","from":"Carillon","id":"1000010002","status":"DELIVERED","statuscode":"2","conversation":"bo","time":"1795232019684","batchid":"100001","batchconversation":"autumn"}]}
+{"statuses":[{"to":"46701740699","from":"Carillon","id":"1000010001","status":"DELIVERED","statuscode":"2","conversation":"autumn","time":"1795232019684","batchid":"100001","batchconversation":"autumn"},{"to":"46701740698","from":"Carillon","id":"1000010002","status":"DELIVERED","statuscode":"2","conversation":"bo","time":"1795232019684","batchid":"100001","batchconversation":"autumn"}]}`,
   },
   '/restsms/svcrest/batchstatuscount': {
     roles: reading,
     curl: `curl -u "$CARILLON_USER:$CARILLON_PASSWORD" "$CARILLON_URL/restsms/svcrest/batchstatuscount?BI=100001"`,
     answer:
-      '{"statuses":[{"batchid":"100001","batchconversation":"autumn","counts":{"QUEUED":0,"SENT":1,"DELIVERED":2,"DELETED":0,"EXPIRED":0,"REJECTED":0,"UNDELIVERABLE":0,"ACCEPTED":0,"ABSENTSUBSCRIBER":0,"UNKNOWNSUBSCRIBER":0,"INVALIDDESTINATION":0,"SUBSCRIBERERROR":0,"UNKNOWN":0,"ERROR":0}}]}',
+      '{"statuses":[{"batchid":"100001","batchconversation":"autumn","counts":{"QUEUED":0,"SENT":0,"DELIVERED":2,"DELETED":0,"EXPIRED":0,"REJECTED":0,"UNDELIVERABLE":0,"ACCEPTED":0,"ABSENTSUBSCRIBER":0,"UNKNOWNSUBSCRIBER":0,"INVALIDDESTINATION":0,"SUBSCRIBERERROR":0,"UNKNOWN":0,"ERROR":0}}]}',
   },
   '/restsms/svcrest/incoming': {
     roles: reading,
-    curl: `curl -u "$CARILLON_USER:$CARILLON_PASSWORD" "$CARILLON_URL/restsms/svcrest/incoming?N=10"`,
+    curl: `# A phone of the simulator writes to the number of the demo user
+npx carillon simulate incoming --to 46701740605 --from 46701740699 --text "Hi there"
+
+curl -u "$CARILLON_USER:$CARILLON_PASSWORD" "$CARILLON_URL/restsms/svcrest/incoming?N=10&R=F"`,
     answer:
       '{"incoming":[{"from":"46701740699","to":"46701740605","id":"1000000001","message":"Hi there","conversation":"","resptoid":"","origmess":"","time":"1795232020814"}],"notfound":[]}',
   },

@@ -17,6 +17,7 @@ export function accountEndpoints(issuer: ApiKeyIssuer): readonly Endpoint<Caller
       title: 'Get an API key',
       description:
         'Gives the API key of a name, which is made when there is none: the same name gives the same key. It does not depend on the password and works until it is revoked, or until the operator lets it expire.',
+      example: { url: { name: 'first' } },
       parameters: {
         name: text({
           get: 'name',

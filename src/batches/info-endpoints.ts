@@ -17,6 +17,9 @@ const batchParameters = {
   batchid: text({ get: 'BI', required: true, description: 'Id of the batch, as sending answered with.' }),
 };
 
+/** The first batch of a store. */
+const example = { url: { BI: '100001' }, json: { batchid: '100001' } };
+
 export function batchInfoEndpoints(store: Store): readonly Endpoint<Caller>[] {
   return [
     endpoint({
@@ -26,6 +29,7 @@ export function batchInfoEndpoints(store: Store): readonly Endpoint<Caller>[] {
       title: 'Read how far a batch is',
       description:
         'Gives the state of a batch: 1 Received, 3 Validating, 2 Processing, 0 Ok when all its messages wait to be sent, or why it ended without that.',
+      example,
       credentials: anyMethod,
       parameters: batchParameters,
       answer: Type.Object({
@@ -53,6 +57,7 @@ export function batchInfoEndpoints(store: Store): readonly Endpoint<Caller>[] {
       title: 'Read the ids of the messages of a batch',
       description:
         'Gives the ids of the messages made so far, in the order of the batch. All are there when /batchinfo tells 0.',
+      example,
       credentials: anyMethod,
       parameters: batchParameters,
       answer: Type.Object({ messageids: Type.Array(Type.String()) }),

@@ -79,6 +79,7 @@ export function batchReadingEndpoints(store: Store): readonly Endpoint<Caller>[]
       title: 'Read statuses of the messages of batches',
       description:
         'Gives those statuses of a batch, or of all batches with a conversation id, that have changed since they were last read, the oldest change of each batch first: read again until none come. With ids or conversation ids of SMS it gives the statuses of these, whether they were read or not.',
+      example: { url: { BI: '100001', R: 'F' }, json: { batchid: '100001', markasread: false } },
       credentials: anyMethod,
       parameters: statusParameters,
       answer: Type.Object({ statuses: Type.Array(statusRecord) }),
@@ -95,6 +96,7 @@ export function batchReadingEndpoints(store: Store): readonly Endpoint<Caller>[]
       title: 'Count the statuses of batches',
       description:
         'Gives, for a batch or all batches with a conversation id, how many of its SMS have each status. Nothing is marked as read. Once a minute is often enough.',
+      example: { url: { BI: '100001' }, json: { batchid: '100001' } },
       credentials: anyMethod,
       parameters: batchParameters,
       answer: Type.Object({ statuses: Type.Array(statusCount) }),

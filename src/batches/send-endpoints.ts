@@ -117,6 +117,15 @@ export function batchSendEndpoints(batching: Batching, intake: Intake): readonly
       title: 'Send a batch given as JSON',
       description:
         'Takes in up to hundreds of thousands of SMS at once. The answer comes when the whole batch is found right and stored safely; what becomes of it then, the other calls of batches tell. Within a batch, no number gets the same text twice.',
+      example: {
+        json: {
+          ...{ message: 'Dear NAME, welcome.', holders: ['NAME'], batchconversation: 'autumn' },
+          batch: [
+            { t: '46701740699', s: ['Anna'] },
+            { t: '46701740698', m: 'Bo, please call us.', i: 'bo' },
+          ],
+        },
+      },
       credentials: anyMethod,
       parameters: { ...parameters, batch },
       answer,
@@ -133,6 +142,10 @@ export function batchSendEndpoints(batching: Batching, intake: Intake): readonly
       title: 'Send a batch given as lines',
       description:
         'The same with one recipient a line: `number;message;conversation;substitution 1;substitution 2;…`, of which only the number is needed. All but the number is URL-decoded. Empty lines, and those whose first sign is `#`, are ignored.',
+      example: {
+        url: { M8: 'Dear NAME, welcome.', H: ['NAME'], BX: 'autumn' },
+        lines: '46701740699;;;Anna\n46701740698;Bo%2C+please+call+us.;bo\n',
+      },
       credentials: anyMethodBesideLines,
       parameters,
       answer,

@@ -35,6 +35,7 @@ export function addressBookEndpoints(store: Store): readonly Endpoint<Caller>[] 
       title: 'List address books',
       description:
         'Gives the address books that the account may read. An account that may read none is answered with 401, which has no body here.',
+      example: { json: {} },
       credentials: passwordOnly,
       parameters: {},
       answer: Type.Object({ addressbooks: Type.Array(listedBook, { description: 'Never empty.' }) }),
@@ -51,6 +52,7 @@ export function addressBookEndpoints(store: Store): readonly Endpoint<Caller>[] 
       title: 'List tags',
       description:
         'Gives the tag types and tag values in an address book, each with the number of contacts that have it.',
+      example: { url: { A: '11' }, json: { addressbookid: 11 } },
       credentials: passwordOnly,
       parameters: {
         addressbookid: integer({

@@ -48,6 +48,16 @@ function setEndpoint(store: Store): Endpoint<Caller> {
     title: 'Allow or block an e-mail sender',
     description:
       'Makes the entry of an address, or of a whole domain, or puts a new one in the place of the old. What is left out takes the default that the company has at this moment, else none. An entry of a whole address weighs more than that of its domain.',
+    example: {
+      url: { EM: 'ward7@care.example', PU: 'demo' },
+      json: {
+        email: 'ward7@care.example',
+        payinguser: 'demo',
+        sender: 'Ward7',
+        maxSms: 3,
+        includeSubject: true,
+      },
+    },
     credentials: anyMethod,
     parameters: { email, blocked, ...settingsParameters },
     answer: Type.Object({
@@ -91,6 +101,7 @@ function unsetEndpoint(store: Store): Endpoint<Caller> {
     title: 'Remove an e-mail sender',
     description:
       'Removes one entry. `@domain` removes the entry of the domain, and none of the addresses in it. When the domain is not allowed, the error body has `allowedDomainEndings` too.',
+    example: { url: { EM: 'ward7@care.example' }, json: { email: 'ward7@care.example' } },
     credentials: anyMethod,
     parameters: { email },
     answer: Type.Object({
@@ -115,6 +126,10 @@ function defaultEndpoint(store: Store): Endpoint<Caller> {
     title: 'Set the defaults of e-mail senders',
     description:
       'Changes what /set takes where a call leaves it out, and answers with all defaults. Only what is given changes; a call without any tells them. Entries that are there stay as they are.',
+    example: {
+      url: { PU: 'demo', DC: '46' },
+      json: { payinguser: 'demo', sender: 'Care', defaultCountryCode: '46', checkMobile: true },
+    },
     credentials: anyMethod,
     parameters: defaultsParameters,
     answer: Type.Object({
@@ -146,6 +161,7 @@ function domainsEndpoint(store: Store): Endpoint<Caller> {
     group,
     title: 'List allowed domain endings',
     description: 'Tells what the domains of the company’s e-mail senders must end with.',
+    example: { json: {} },
     credentials: anyMethod,
     parameters: {},
     answer: Type.Object({ result, allowedDomainEndings }),

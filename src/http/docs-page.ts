@@ -3,6 +3,8 @@ import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import serveFiles from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
+import { docsDocument } from './docs-document.ts';
+import { docsScript } from './docs-script.ts';
 
 const assets = ['/swagger-ui.css', '/swagger-ui-bundle.js', '/favicon-32x32.png'];
 
@@ -38,23 +40,12 @@ function page(root: string): string {
 `;
 }
 
-function startScript(root: string): string {
-  return `SwaggerUIBundle({
-  url: '${root}/openapi.json',
-  dom_id: '#swagger-ui',
-  deepLinking: true,
-  docExpansion: 'list',
-  defaultModelsExpandDepth: 0,
-  validatorUrl: null,
-});
-`;
-}
-
 export function addDocsPage(app: FastifyInstance, pathPrefix: string, openApiDocument: object): void {
   const root = `${pathPrefix}/docs`;
   const documentJson = JSON.stringify(openApiDocument);
   const html = page(root);
-  const script = startScript(root);
+  const pageJson = JSON.stringify(docsDocument(openApiDocument));
+  const script = docsScript({ pathPrefix, documentUrl: `${root}/page.json` });
   const headToo = { exposeHeadRoute: true };
   app.get('/docs', headToo, (_request, reply) => {
     reply.header('content-security-policy', policy).type('text/html; charset=utf-8').send(html);
@@ -64,6 +55,9 @@ export function addDocsPage(app: FastifyInstance, pathPrefix: string, openApiDoc
   });
   app.get('/docs/openapi.json', headToo, (_request, reply) => {
     reply.type('application/json; charset=utf-8').send(documentJson);
+  });
+  app.get('/docs/page.json', headToo, (_request, reply) => {
+    reply.type('application/json; charset=utf-8').send(pageJson);
   });
   app.get('/docs/start.js', headToo, (_request, reply) => {
     reply.type('text/javascript; charset=utf-8').send(script);

@@ -30,6 +30,15 @@ export interface Call {
   readonly closed: AbortSignal;
 }
 
+/** Calls that succeed for the company of a first start, one for each method. */
+export interface CallExample {
+  /** By the names in a URL, not encoded yet. */
+  readonly url?: Readonly<Record<string, string | readonly string[]>>;
+  readonly json?: Readonly<Record<string, unknown>>;
+  /** The body of an endpoint that takes lines. */
+  readonly lines?: string;
+}
+
 export interface EndpointDeclaration<Caller, P extends Parameters, Answer extends TSchema> {
   readonly path: string;
   readonly methods: readonly Method[];
@@ -38,6 +47,8 @@ export interface EndpointDeclaration<Caller, P extends Parameters, Answer extend
   readonly title: string;
   readonly description: string;
   readonly parameters: P;
+  /** What the page at `/docs` fills in. */
+  readonly example?: CallExample;
   readonly credentials: AcceptedCredentials;
   /** Body of the answer 200. */
   readonly answer: TSchema & Answer;

@@ -1,6 +1,6 @@
 /** Writes the OpenAPI 3.1 document of all endpoints from their tables. */
 import Type, { type TSchema } from 'typebox';
-import type { Endpoint, Method } from './endpoint.ts';
+import type { CallExample, Endpoint, Method } from './endpoint.ts';
 import { emptyText, objectSchema, withClearing } from './object-schema.ts';
 import { errorResponses, errorSchema } from './openapi-errors.ts';
 import { bodyCredentials, securityOf, securitySchemes } from './openapi-security.ts';
@@ -48,7 +48,9 @@ function operation<Caller>(endpoint: Endpoint<Caller>, method: Method): object {
     description: endpoint.description,
     operationId: operationId(endpoint.path, method),
     parameters: [
-      ...(hasJsonBody ? [] : Object.values(endpoint.table.parameters).flatMap(queryParameters)),
+      ...(hasJsonBody
+        ? []
+        : Object.values(endpoint.table.parameters).flatMap((one) => queryParameters(one, endpoint.example))),
       ...(endpoint.isIdempotent === true ? [idempotencyKey] : []),
     ],
     ...(method === 'POST' ? { requestBody: requestBody(endpoint) } : {}),
@@ -63,7 +65,7 @@ function operationId(path: string, method: Method): string {
   return method.toLowerCase() + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
 }
 
-function queryParameters(parameter: Parameter<unknown>): readonly object[] {
+function queryParameters(parameter: Parameter<unknown>, example?: CallExample): readonly object[] {
   return parameter.urlNames.map((urlName) => ({
     name: urlName.name,
     in: 'query',
@@ -72,7 +74,12 @@ function queryParameters(parameter: Parameter<unknown>): readonly object[] {
     ...(parameter.required && parameter.urlNames.length === 1 ? { required: true } : {}),
     ...(urlName.list ? { style: 'form', explode: false } : {}),
     schema: urlSchema(parameter, urlName),
+    ...exampleOf(example?.url?.[urlName.name]),
   }));
+}
+
+function exampleOf(example: unknown): object {
+  return example === undefined ? {} : { example };
 }
 
 function urlSchema(parameter: Parameter<unknown>, urlName: UrlName): object {
@@ -94,7 +101,8 @@ function wordedSchema(parameter: Parameter<unknown>, { schema }: UrlName): TSche
 
 function requestBody<Caller>(endpoint: Endpoint<Caller>): object {
   if (endpoint.body === 'lines') {
-    return { required: true, content: { 'text/plain': { schema: { type: 'string' } } } };
+    const text = { schema: { type: 'string' }, ...exampleOf(endpoint.example?.lines) };
+    return { required: true, content: { 'text/plain': text } };
   }
   const { parameters } = endpoint.table;
   const schema = objectSchema(parameters) as { readonly properties?: object };
@@ -103,6 +111,7 @@ function requestBody<Caller>(endpoint: Endpoint<Caller>): object {
     content: {
       'application/json': {
         schema: { ...schema, properties: { ...bodyCredentials(endpoint.credentials), ...schema.properties } },
+        ...exampleOf(endpoint.example?.json),
       },
     },
   };

@@ -27,6 +27,10 @@ function recordingMetrics() {
   };
 }
 
+interface Shown {
+  readonly security: readonly object[];
+}
+
 describe('probes', () => {
   test('[RUN-4] /healthz says that the process is alive, to GET and HEAD', async () => {
     const client = await start({ health: { ready: () => 'the store is away' } });
@@ -100,6 +104,12 @@ describe('pages', () => {
     expect(text).not.toMatch(/<script>|style=/);
     expect(headers.get('content-security-policy')).toContain("script-src 'self'");
     expect((await client.get('/docs/openapi.json')).body.openapi).toBe('3.1.0');
+    const { body: shown } = await client.get('/docs/page.json');
+    expect(Object.keys(shown.components.securitySchemes)).toEqual(['basic', 'apiKeyHeader']);
+    for (const { security } of Object.values<Record<string, Shown>>(shown.paths).flatMap(
+      Object.values<Shown>,
+    ))
+      for (const way of security) expect(['basic', 'apiKeyHeader']).toContain(Object.keys(way).join());
     const moved = await client.request('GET', '/docs/', { redirect: 'manual' });
     expect([moved.status, moved.headers.get('location')]).toEqual([308, '/docs']);
     for (const hidden of [

@@ -4,7 +4,6 @@ import type { Caller } from '../accounts/caller.ts';
 import { requireRole } from '../accounts/role.ts';
 import { selectionOf } from '../contacts/select-recipients.ts';
 import { selectionParameters } from '../contacts/selection-parameters.ts';
-import type { ErrorCode } from '../foundation/errors.ts';
 import { anyMethod } from '../http/credentials.ts';
 import { type Endpoint, endpointsFor } from '../http/endpoint.ts';
 import { numberList } from '../http/list-parameters.ts';
@@ -15,6 +14,7 @@ import { type StatusName, statusNames } from './message.ts';
 import { holderParameters, maxIds, ofEmptyIds, sendParameters, substitutionOf } from './parameters.ts';
 import { maxRecipients } from './prepare.ts';
 import { type Sending, send } from './send.ts';
+import { selectionErrors, sendErrors } from './send-errors.ts';
 import { readSingleStatus, readStatuses } from './status.ts';
 import { substitutions } from './substitution-parameter.ts';
 
@@ -23,38 +23,6 @@ const messaging = '/restsms/svcrest';
 
 /** For 10,000 recipients with texts of their own. */
 const maxSendBodyBytes = 10 * 1024 * 1024;
-
-const sendErrors: readonly ErrorCode[] = [
-  'nothing_queued',
-  'invalid_number',
-  'number_not_mobile',
-  'number_machine_series',
-  'no_route',
-  'country_not_allowed',
-  'no_pool_number',
-  'no_recipients',
-  'no_text',
-  'unknown_template',
-  'text_too_long',
-  'invalid_flash_text',
-  'invalid_sender',
-  'sender_not_allowed',
-  'no_sender',
-  'invalid_time',
-  'quota_exceeded',
-  'too_many_parts',
-  'rate_exceeded',
-  'idempotency_mismatch',
-  'role_missing',
-];
-
-const selectionErrors: readonly ErrorCode[] = [
-  'conflicting_parameters',
-  'invalid_tag_filter',
-  'unknown_tag_filter',
-  'unknown_group',
-  'no_address_book',
-];
 
 /** What a request holds as one selection instead. */
 const noSelection = {
@@ -126,6 +94,10 @@ function sendEndpoints(sending: Sending): readonly Endpoint<Caller>[] {
       title: 'Send SMS',
       description:
         'Sends one SMS to each recipient, at once or at a given time. The answer comes when all accepted messages are stored safely.',
+      example: {
+        url: { T: ['46701740699'], M8: 'Hello from Carillon' },
+        json: { to: ['+46 70 174 06 99'], message: 'Hello from Carillon' },
+      },
       credentials: anyMethod,
       parameters: {
         to: numberList({
@@ -171,6 +143,7 @@ function sendEndpoints(sending: Sending): readonly Endpoint<Caller>[] {
       group: 'Sending',
       title: 'Send one SMS',
       description: 'Sends one SMS, described by a flat JSON object.',
+      example: { json: { to: '46701740699', message: 'Dear NAME', holder1: 'NAME', subst1: 'Anna' } },
       credentials: anyMethod,
       parameters: {
         to: text({ required: true, description: 'Phone number of the recipient.' }),
@@ -202,6 +175,7 @@ function statusEndpoints({ store }: Sending): readonly Endpoint<Caller>[] {
       title: 'Read statuses',
       description:
         'Gives the statuses of the SMS asked for, or without ids those that have changed since they were last read, the oldest change first.',
+      example: { url: { R: 'F' }, json: { markasread: false } },
       credentials: anyMethod,
       parameters: {
         id: numberList({
@@ -225,6 +199,7 @@ function statusEndpoints({ store }: Sending): readonly Endpoint<Caller>[] {
       group: 'Statuses',
       title: 'Read one status',
       description: 'Gives the status of one SMS, or without an id the oldest status change not yet read.',
+      example: { json: { id: '1000000001', markasread: false } },
       credentials: anyMethod,
       parameters: {
         id: text({ description: 'Id of the SMS.' }),
@@ -249,6 +224,7 @@ function incomingEndpoints({ store }: Sending): readonly Endpoint<Caller>[] {
       title: 'Read incoming SMS',
       description:
         "Gives SMS sent to the caller's numbers: those asked for by id, or the unread ones in order of time.",
+      example: { url: { R: 'F' }, json: { markasread: false } },
       credentials: anyMethod,
       parameters: {
         id: numberList({
@@ -282,6 +258,7 @@ function incomingEndpoints({ store }: Sending): readonly Endpoint<Caller>[] {
       group: 'Incoming SMS',
       title: 'Read one incoming SMS',
       description: 'Gives one incoming SMS, or without an id the earliest (or latest) that is unread.',
+      example: { json: { markasread: false } },
       credentials: anyMethod,
       parameters: {
         id: text({ description: 'Id of the incoming SMS.' }),

@@ -1,0 +1,74 @@
+/** The examples of the API reference, pasted into a shell one after the other as a newcomer does, answer what they print. */
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { examples } from '../../scripts/docs/api-examples.ts';
+import { allEndpoints } from '../../scripts/docs/generated-documents.ts';
+import { type Demo, startDemo } from '../harness/demo.ts';
+
+const project = fileURLToPath(new URL('../../', import.meta.url));
+
+let demo: Demo;
+beforeAll(async () => {
+  demo = await startDemo();
+});
+afterAll(() => demo?.app.close());
+
+/** Each answer on a line of its own, as the reference prints them; what a command of the operator says is no answer. */
+const shell = `
+curl() { command curl --silent --show-error --write-out '\\n' "$@"; }
+npx() { shift && "$NODE" bin/carillon.js "$@" >&2; }
+`;
+
+function paste(commands: string): Promise<string> {
+  const { app, username, password } = demo;
+  const env = {
+    ...app.env,
+    ...{ NODE: process.execPath, CARILLON_URL: app.baseUrl },
+    ...{ CARILLON_USER: username, CARILLON_PASSWORD: password },
+  };
+  return new Promise((resolve, reject) => {
+    execFile('bash', ['-euc', shell + commands], { cwd: project, env }, (error, stdout) =>
+      error === null ? resolve(stdout.trimEnd()) : reject(error),
+    );
+  });
+}
+
+/**
+ * Without what is another at each start: times, the secret half of a key, and which of several receipts came
+ * first.
+ */
+function steady(answer: string): string {
+  return answer
+    .replace(/"time":"\d{13}"/g, '"time":"…"')
+    .replace(/^"demo\.(\d+)\.(\d+)\.[\w-]{43}"$/gm, '"demo.$1.$2.…"')
+    .replace(
+      /^\{"statuses":\[\{"to":"\d+","from":"Carillon","id":"\d+",([^{}]*\}\],"notfound":\[\]\})$/gm,
+      'first: $1',
+    )
+    .replace(/^\{"statuses":\[(.*)\]/gm, (_, items: string) => {
+      const sorted = items.split(/(?<=\}),(?=\{"to")/).sort();
+      return `{"statuses":[${sorted.join(',')}]`;
+    });
+}
+
+const triesOfReading = 200;
+
+/** What reads without marking is asked again until all has come to its end. */
+async function answerTo({ curl, answer }: { readonly curl: string; readonly answer: string }) {
+  const isReading = /status|batchinfo|batchmessageid/.test(curl);
+  for (let tries = 1; ; tries += 1) {
+    const got = steady(await paste(curl));
+    if (got === steady(answer) || !isReading || tries === triesOfReading) return got;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+test('[CONV-2] [RUN-1] every call has an example, which works as it is printed with the demo account', async () => {
+  expect(Object.keys(examples).sort()).toEqual(allEndpoints.map(({ path }) => path).sort());
+  for (const { path } of allEndpoints) {
+    const example = examples[path];
+    if (example === undefined) throw new Error(`no example of ${path}`);
+    expect({ [path]: await answerTo(example) }).toEqual({ [path]: steady(example.answer) });
+  }
+});
