@@ -26,6 +26,7 @@ import type { Authenticate } from './http/credentials.ts';
 import { createServer, type HttpServer } from './http/server.ts';
 import { openLogins } from './logins.ts';
 import { startMail } from './mail-work.ts';
+import { makeDemo } from './make-demo.ts';
 import { acceptMessages } from './messages/accept-store.ts';
 import { CarrierStates } from './messages/carrier-states.ts';
 import { Delivery, type DeliveryOptions } from './messages/delivery.ts';
@@ -37,7 +38,7 @@ import type { Sending } from './messages/send.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { openServerStore } from './open-server-store.ts';
 import { recordOperatorEvent } from './operator-events.ts';
-import { createDemoCompany, type DemoCredentials } from './provisioning/demo.ts';
+import type { DemoCredentials } from './provisioning/demo.ts';
 import { noted } from './security-notes.ts';
 import { StopStack } from './stop-stack.ts';
 import { Ids } from './storage/ids.ts';
@@ -146,7 +147,7 @@ async function start(
   const needs = { store, news, secret, sending, authenticate, metrics, accepted };
   const port = config.roles.has('http') ? await serve(config, log, stack, needs) : undefined;
   const url = port === undefined ? undefined : publicUrl(config, port);
-  return { url, demo: await makeDemo(config, store, news) };
+  return { url, demo: await makeDemo(config, { store, news, clock, log }) };
 }
 
 function factsOf({ roles, databaseUrl }: Config): object {
@@ -190,17 +191,6 @@ function makeDelivery(config: Config, states: CarrierStates, options: DeliveryOp
 /** On a node that only accepts: whoever dispatches is told that something waits. */
 function elsewhere(store: Store): Dispatching {
   return { expect: () => undefined, wake: () => store.announce(dispatchTopic) };
-}
-
-/**
- * For an empty store and an operator without a file. Last of all, when nothing can fail any more: its password is told
- * once and kept nowhere.
- */
-async function makeDemo(config: Config, store: Store, news: News): Promise<DemoCredentials | undefined> {
-  if (config.provisioningFile !== undefined) return undefined;
-  const demo = await createDemoCompany(store, clock);
-  if (demo !== undefined) await news.read();
-  return demo;
 }
 
 interface ServerNeeds {

@@ -17,6 +17,7 @@ import { smscCommand } from './commands/smsc.ts';
 import { endWithoutReader, printError, printFault } from './commands/terminal.ts';
 import { unroutedCommand } from './commands/unrouted.ts';
 import { usageCommand } from './commands/usage.ts';
+import { userCommand } from './commands/user.ts';
 import { ServiceError, StartError } from './foundation/errors.ts';
 import { readVersion } from './version.ts';
 
@@ -29,6 +30,7 @@ const program = new Command('carillon')
   .addCommand(applyCommand())
   .addCommand(migrateCommand())
   .addCommand(contactsCommand())
+  .addCommand(userCommand())
   .addCommand(keysCommand())
   .addCommand(secretCommand())
   .addCommand(messageCommand())

@@ -1,4 +1,5 @@
 /** Opens the store for a server: nobody else has its files, and it holds what the provisioning file says. */
+import { existsSync } from 'node:fs';
 import type { Logger } from 'pino';
 import { lookAtZonesOnce } from './batches/send-window.ts';
 import type { CarrierSecrets } from './carriers/carrier-secrets.ts';
@@ -9,8 +10,10 @@ import { joinStore } from './join-store.ts';
 import { openStore } from './open-store.ts';
 import type { Surroundings } from './provisioning/apply.ts';
 import { provisionAtStart } from './provisioning/provision-at-start.ts';
-import { serverSecret } from './server-secret.ts';
+import { hasMadeSecret, serverSecret } from './server-secret.ts';
 import type { StopStack } from './stop-stack.ts';
+import { leaseIds } from './storage/ids.ts';
+import { databasePath } from './storage/sqlite/database.ts';
 import { lockFolder } from './storage/sqlite/folder-lock.ts';
 import type { Store } from './storage/store.ts';
 
@@ -23,6 +26,8 @@ export interface ServerStore {
 
 export async function openServerStore(config: Config, log: Logger, stack: StopStack): Promise<ServerStore> {
   closeToOthers(config.dataFolder, log);
+  const isLost =
+    config.databaseUrl === undefined && hasMadeSecret(config) && !existsSync(databasePath(config.dataFolder));
   const secret = serverSecret(config);
   if (config.databaseUrl === undefined) {
     const lock = lockFolder(config.dataFolder);
@@ -33,6 +38,8 @@ export async function openServerStore(config: Config, log: Logger, stack: StopSt
   lookAtZonesOnce();
   const store = await opening;
   stack.push(() => store.close());
+  // The new store counts as used as the lost one was, at later starts too.
+  if (isLost) await store.write(leaseIds, { kind: 'company', size: 1 });
   const secrets = await joinStore(store, secret, (sentence) => log.warn(sentence));
   await provision(config, { store, clock: systemClock, secrets }, log);
   return { store, secret, secrets };

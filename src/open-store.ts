@@ -1,8 +1,11 @@
 /** Opens the store that the configuration names: the embedded one, or PostgreSQL. */
+import { existsSync } from 'node:fs';
 import { printError } from './commands/terminal.ts';
 import type { Config } from './config.ts';
+import { StartError } from './foundation/errors.ts';
 import { insistOnSecret } from './join-store.ts';
 import { knownSecret } from './server-secret.ts';
+import { databasePath } from './storage/sqlite/database.ts';
 import type { Store } from './storage/store.ts';
 
 interface StoreLog {
@@ -34,13 +37,21 @@ export async function openStore(
   });
 }
 
+interface CommandOptions {
+  /** Those that are for a new store make it where there is none; all others have nothing to do there. */
+  readonly mayMake?: boolean;
+  /** Whether the store has to belong to the secret of this process. */
+  readonly secretOf?: 'store' | 'anybody';
+}
+
 /** Opens the store for the length of one command, which belongs to the store's secret like a server does. */
 export async function withStore<Result>(
   config: Pick<Config, 'databaseUrl' | 'dataFolder' | 'secret'>,
   work: (store: Store) => Promise<Result>,
-  secretOf: 'store' | 'anybody' = 'store',
+  { mayMake = false, secretOf = 'store' }: CommandOptions = {},
 ): Promise<Result> {
   const tell = (details: object, message: string) => printError(`${message}: ${JSON.stringify(details)}`);
+  if (!mayMake) await insistOnStore(config);
   const store = await openStore(config, { warn: tell, fatal: tell });
   try {
     const secret = knownSecret(config);
@@ -49,4 +60,21 @@ export async function withStore<Result>(
   } finally {
     await store.close();
   }
+}
+
+async function insistOnStore({
+  databaseUrl,
+  dataFolder,
+}: Pick<Config, 'databaseUrl' | 'dataFolder'>): Promise<void> {
+  if (databaseUrl === undefined) {
+    if (existsSync(databasePath(dataFolder))) return;
+    throw new StartError(
+      `There is no store in ${dataFolder}. Set CARILLON_DATA (or DATABASE_URL) to that of the server; carillon serve and carillon apply make a new one.`,
+    );
+  }
+  const { hasPostgresStore } = await import('./storage/postgres/store.ts');
+  if (await hasPostgresStore(databaseUrl)) return;
+  throw new StartError(
+    'There is no store in the database of DATABASE_URL. Set it to that of the server; carillon serve and carillon apply make a new one.',
+  );
 }

@@ -1,6 +1,15 @@
 /** The server's secret signs API keys and sessions: the operator's own, or one made once and kept in the data folder. */
 import { randomBytes } from 'node:crypto';
-import { closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from './config.ts';
 import { key } from './environment.ts';
@@ -13,6 +22,11 @@ export function knownSecret(
 ): string | undefined {
   if (config.secret !== undefined || config.databaseUrl !== undefined) return config.secret;
   return read(join(config.dataFolder, 'secret'));
+}
+
+/** Whether one was made in the data folder before. */
+export function hasMadeSecret({ dataFolder }: Pick<Config, 'dataFolder'>): boolean {
+  return existsSync(join(dataFolder, 'secret'));
 }
 
 const shortest = 32;

@@ -1,6 +1,7 @@
 /** All verbs of the store, in the order of a message's life: in a shared transaction they run in this order. */
 import * as logins from './accounts/login-store.ts';
 import * as accounts from './accounts/store.ts';
+import * as users from './accounts/user-store.ts';
 import * as abortBatches from './batches/abort-store.ts';
 import * as acceptBatches from './batches/accept-store.ts';
 import * as advanceBatches from './batches/advance-store.ts';
@@ -53,6 +54,7 @@ export const verbs = verbsOf(
   news,
   secretChecks,
   accounts,
+  users,
   logins,
   contacts,
   contactRows,

@@ -13,6 +13,17 @@ const outputLength = 32;
 /** Longer ones are refused when set, so that a longer one is never right, and costs no hashing. */
 export const maxPasswordLength = 1_024;
 
+/** Shorter ones are refused when set: they are found by trying. */
+export const minPasswordLength = 12;
+
+/** What is wrong with a new password, as the end of a sentence; undefined: nothing. */
+export function passwordFault(password: string): string | undefined {
+  const length = [...password].length;
+  if (length < minPasswordLength) return `must have at least ${minPasswordLength} characters`;
+  if (password.length > maxPasswordLength) return `must have at most ${maxPasswordLength} characters`;
+  return undefined;
+}
+
 /** A stored hash may have been made elsewhere with other costs: this much memory a verification may take at most. */
 const maxMemoryCost = 1_048_576;
 

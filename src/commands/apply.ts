@@ -1,5 +1,6 @@
 /** `carillon apply`: brings the store to what a provisioning file says, and tells what changed. */
 import { Command } from 'commander';
+import type { Store } from '../storage/store.ts';
 import { tellServer } from './tell-server.ts';
 import { print, printError } from './terminal.ts';
 
@@ -34,11 +35,12 @@ async function apply(path: string, { dryRun }: { readonly dryRun: boolean }): Pr
   const config = readConfig(process.env);
   const file = readProvisioningFile(path);
   const secret = serverSecret(config);
-  const result = await withStore(config, async (store) => {
+  const work = async (store: Store) => {
     // A dry run changes nothing of the store.
     const secrets = dryRun ? new CarrierSecrets(secret) : await joinStore(store, secret, printError);
     return applyFile({ store, clock: systemClock, secrets }, file, { dryRun });
-  });
+  };
+  const result = await withStore(config, work, { mayMake: true });
   if (result.kind === 'refused') {
     printError(...result.lines);
     process.exitCode = 1;

@@ -12,8 +12,8 @@ export function migrateCommand(): Command {
         import('../storage/schema.ts'),
       ]);
       // To open the store is to migrate it.
-      await withStore(readConfig(process.env), async () => {
+      const tell = async () =>
         print(`The database has schema version ${schemaVersion}, that of this version of Carillon.`);
-      });
+      await withStore(readConfig(process.env), tell, { mayMake: true });
     });
 }

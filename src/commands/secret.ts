@@ -29,10 +29,10 @@ async function accept(): Promise<void> {
     import('../foundation/errors.ts'),
   ]);
   const config = readConfig(process.env);
-  const secret = serverSecret(config);
-  const weakness = weaknessOf(secret);
-  if (weakness !== undefined) throw new StartError(weakness);
   const work = async (store: Parameters<Parameters<typeof withStore>[1]>[0]) => {
+    const secret = serverSecret(config);
+    const weakness = weaknessOf(secret);
+    if (weakness !== undefined) throw new StartError(weakness);
     const check = checks.secretCheck(secret);
     const before = await store.read(checks.readSecretCheck, null);
     if (before === check) return print('The store belongs to this secret already.');
@@ -43,5 +43,5 @@ async function accept(): Promise<void> {
     if (carriers.length > 0)
       print(`Passwords of carriers have to be applied once more (carillon apply): ${carriers.join(', ')}`);
   };
-  await withStore(config, work, 'anybody');
+  await withStore(config, work, { secretOf: 'anybody' });
 }

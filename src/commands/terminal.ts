@@ -38,6 +38,11 @@ export function printProgress(text: string, isLast: boolean): void {
   process.stderr.write(`\r${printable(text)}${isLast ? '\n' : ''}`);
 }
 
+/** A question, to standard error: what the command prints may go to a file. */
+export function prompt(question: string): void {
+  process.stderr.write(question === '\n' ? question : printable(question));
+}
+
 /** What a command prints is what it is for: when nobody reads on (`carillon usage | head`), nothing is left to do. */
 export function endWithoutReader(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {

@@ -17,6 +17,8 @@ const levels = {
   access_denied: 'warn',
   /** Somebody sends more in a minute or a day than may be: a stolen key would. */
   rate_exceeded: 'warn',
+  /** An operator has given a user or an operator another password. */
+  password_set: 'info',
   key_issued: 'info',
   key_revoked: 'info',
   key_enabled: 'info',

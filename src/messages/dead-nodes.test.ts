@@ -16,7 +16,7 @@ async function watch(deadNodes: DeadNodes, forMs: number): Promise<number[]> {
   const found: number[] = [];
   const deadline = awakeMs() + forMs;
   while (awakeMs() < deadline) {
-    found.push(...(await deadNodes.find()));
+    found.push(...(await deadNodes.find()).map(({ nodeId }) => nodeId));
     await pause(40);
   }
   return found;
@@ -27,13 +27,13 @@ eachStore('nodes that said goodbye', (engine) => {
 
   test('[RUN-2] are found at once', async () => {
     await given.store.write(leaveNode, 8);
-    expect(await new DeadNodes(given.store, 7, 60_000).find()).toEqual([8]);
+    expect(await new DeadNodes(given.store, 7, 60_000).find()).toEqual([{ nodeId: 8, fellSilent: false }]);
   });
 
   test('[RUN-2] a node does not find itself', async () => {
     await given.store.write(leaveNode, 7);
     await given.store.write(leaveNode, 8);
-    expect(await new DeadNodes(given.store, 8, 60_000).find()).toEqual([7]);
+    expect(await new DeadNodes(given.store, 8, 60_000).find()).toEqual([{ nodeId: 7, fellSilent: false }]);
   });
 });
 

@@ -11,11 +11,19 @@ interface Sighting {
   readonly since: number;
 }
 
+export interface DeadNode {
+  readonly nodeId: number;
+  /** It did not say that it ends: it was killed, has crashed or is cut off. */
+  readonly fellSilent: boolean;
+}
+
 export class DeadNodes {
   readonly #store: Store;
   readonly #nodeId: number;
   readonly #leaseMs: number;
   #sightings = new Map<number, Sighting>();
+  /** Until others have taken over from them. */
+  #silent = new Set<number>();
   #lookedAt = Number.NEGATIVE_INFINITY;
 
   constructor(store: Store, nodeId: number, leaseMs: number) {
@@ -24,7 +32,7 @@ export class DeadNodes {
     this.#leaseMs = leaseMs;
   }
 
-  async find(): Promise<readonly number[]> {
+  async find(): Promise<readonly DeadNode[]> {
     // One process at a time has the embedded store: every other node is gone.
     const leaseMs = this.#store.dialect === 'sqlite' ? 0 : this.#leaseMs;
     const nodes = await this.#store.read(listOtherNodes, this.#nodeId);
@@ -33,15 +41,19 @@ export class DeadNodes {
     const lookedAway = now - this.#lookedAt > (leaseMs * 2) / 3;
     this.#lookedAt = now;
     const sightings = new Map<number, Sighting>();
-    const dead: number[] = [];
+    const dead: DeadNode[] = [];
+    const silent = new Set<number>();
     for (const node of nodes) {
       const seen = lookedAway ? undefined : this.#sightings.get(node.id);
       const sighting = seen?.beat === node.beat ? seen : { beat: node.beat, since: now };
       sightings.set(node.id, sighting);
       const isSilent = now - sighting.since >= leaseMs;
-      if (node.ended === 1 || (isSilent && (await this.#store.write(endNode, node)))) dead.push(node.id);
+      const ends = node.ended === 0 && isSilent && (await this.#store.write(endNode, node));
+      if (ends || this.#silent.has(node.id)) silent.add(node.id);
+      if (node.ended === 1 || ends) dead.push({ nodeId: node.id, fellSilent: silent.has(node.id) });
     }
     this.#sightings = sightings;
+    this.#silent = silent;
     return dead;
   }
 }

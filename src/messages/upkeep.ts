@@ -154,7 +154,7 @@ export class Upkeep {
   /** What a node that is gone had in flight is in doubt; the receipts that it waited for are asked for anew. */
   async replaceDeadNodes(): Promise<void> {
     const { store, deadNodes, log } = this.#options;
-    for (const deadNodeId of await deadNodes.find()) {
+    for (const { nodeId: deadNodeId, fellSilent } of await deadNodes.find()) {
       let inDoubt = 0;
       const wereOpen = this.#options.allOpen();
       const carriers = this.#options.carriers();
@@ -167,7 +167,9 @@ export class Upkeep {
       const isComplete = wereOpen && carriers.every((carrier) => now.includes(carrier)) && !this.#stopped;
       // Not either while it has messages in flight at a carrier that this node does not know of yet.
       const forgotten = isComplete && (await store.write(forgetNode, deadNodeId));
-      if (forgotten) log.info({ deadNodeId, inDoubt }, 'took over from a node that is gone');
+      // Of one that ended in order nothing is left.
+      if (forgotten && (fellSilent || inDoubt > 0))
+        log.info({ deadNodeId, inDoubt }, 'took over from a node that is gone');
     }
   }
 

@@ -8,7 +8,7 @@ import { listCarriers } from '../carriers/store.ts';
 import { listReadableBooks, selectNumbers } from '../contacts/store.ts';
 import { systemClock } from '../foundation/clock.ts';
 import { listRoutes } from '../routing/store.ts';
-import { createDemoCompany } from './demo.ts';
+import { createDemoCompany, randomPassword } from './demo.ts';
 import { readState } from './store.ts';
 
 eachStore('the demo company', (engine) => {
@@ -18,7 +18,7 @@ eachStore('the demo company', (engine) => {
     const account = await store.read(findAccountByUsername, demo?.username ?? '');
     expect(account?.user.roles).toEqual(roles);
     expect(account?.company).toMatchObject({ name: 'Demo', active: true });
-    expect(demo?.password).toMatch(/^[\w-]{16}$/);
+    expect(demo?.password).toMatch(/^[A-Za-z0-9]{16}$/);
     const passwords = new Passwords();
     expect(await passwords.matches(demo?.password ?? '', account?.user.passwordHash)).toBe(true);
     expect(await store.read(listCarriers, null)).toMatchObject([
@@ -76,4 +76,10 @@ eachStore('the demo company', (engine) => {
     const made = await Promise.all(nodes.map((store) => createDemoCompany(store, systemClock)));
     expect(made.filter((demo) => demo !== undefined)).toHaveLength(1);
   });
+});
+
+test('[RUN-1] its password needs no quotes anywhere', () => {
+  const passwords = Array.from({ length: 2_000 }, randomPassword);
+  for (const password of passwords) expect(password).toMatch(/^[A-Za-z0-9]{16}$/);
+  expect(new Set(passwords).size).toBe(passwords.length);
 });

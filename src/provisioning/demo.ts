@@ -1,5 +1,5 @@
 /** The first start of an empty store finds a company to try the service with: nothing to set up before the first SMS. */
-import { randomBytes } from 'node:crypto';
+import { randomInt } from 'node:crypto';
 import type { TSchema } from 'typebox';
 import { Passwords } from '../accounts/password.ts';
 import { roles } from '../accounts/role.ts';
@@ -20,7 +20,7 @@ export interface DemoCredentials {
 /** Undefined: the store has a company already, and stays as it is. */
 export async function createDemoCompany(store: Store, clock: Clock): Promise<DemoCredentials | undefined> {
   if (!(await store.read(readIsEmpty, null))) return undefined;
-  const password = randomBytes(12).toString('base64url');
+  const password = randomPassword();
   const passwordHash = await new Passwords().hash(password);
   const applied = await store.write(applyPlan, {
     plan: demoPlan(passwordHash),
@@ -31,6 +31,14 @@ export async function createDemoCompany(store: Store, clock: Clock): Promise<Dem
   if (applied.kind !== 'applied') return undefined;
   await addDemoContacts(store);
   return { username: demoUsername, password };
+}
+
+const passwordCharacters = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789';
+
+/** 93 bits, of characters that no shell, URL or command line takes for anything else, nor a reader for another one. */
+export function randomPassword(): string {
+  const draw = () => passwordCharacters[randomInt(passwordCharacters.length)] as string;
+  return Array.from({ length: 16 }, draw).join('');
 }
 
 const demoUsername = 'demo';

@@ -49,6 +49,14 @@ export const readLastApplied = readVerb(
 /** Has nobody set up anything yet? */
 export const readIsEmpty = readVerb('provisioning.readIsEmpty', (reading, _: null) => isEmpty(reading));
 
+/** Has there been a company, though there may be none any more? */
+export const readWasUsed = readVerb('provisioning.readWasUsed', async (reading, _: null) => {
+  const found = await reading.first(
+    sql`SELECT name FROM id_blocks WHERE name = 'company' UNION ALL SELECT kind FROM retired_ids LIMIT 1`,
+  );
+  return found !== undefined;
+});
+
 export interface AppliedFile {
   readonly path: string;
   readonly contentHash: string;

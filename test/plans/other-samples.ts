@@ -1,6 +1,7 @@
 /** Inputs for the verbs of batches, accounts, address books, e-mail and provisioning. */
 import * as logins from '../../src/accounts/login-store.ts';
 import * as accounts from '../../src/accounts/store.ts';
+import * as users from '../../src/accounts/user-store.ts';
 import { abortBatch } from '../../src/batches/abort-store.ts';
 import * as accepting from '../../src/batches/accept-store.ts';
 import { advanceBatch, failBatch, listUnderWay } from '../../src/batches/advance-store.ts';
@@ -161,6 +162,11 @@ const ofAccounts: readonly Sample[] = [
     { id: 99_999_999, userId, name: 'key7', createdAt: now },
   ),
   sample(accounts.listKeysOfUser, 'user11'),
+  sample(users.listUsers, { after: 'user10', limit: 1_000 }),
+  sample(users.listOperators, { after: 'operator', limit: 1_000 }),
+  sample(users.hasLogin, { kind: 'user', username: 'user10' }, { kind: 'operator', username: 'root' }),
+  sample(users.setUserPassword, { username: 'user10', passwordHash: '' }),
+  sample(users.setOperatorPassword, { username: 'root', passwordHash: '' }),
   sample(logins.readAttempts, { subjects: ['s5', 's6', 'none'], fromSlot: 7, network: 'd7' }),
   sample(logins.keepFailures, [{ subject: 's5', slot: 99, node: 'n', failures: 2 }]),
   sample(logins.keepKnownNetwork, { userId, digest: 'd7', now }, { userId, digest: 'new', now }),
@@ -264,6 +270,7 @@ const ofProvisioning: readonly Sample[] = [
   sample(provisioning.applyPlan, { plan, when: 'always', file, now }),
   sample(provisioning.readState, scopeOf(plan)),
   sample(provisioning.readIsEmpty, null),
+  sample(provisioning.readWasUsed, null),
   sample(provisioning.readLastApplied, file.path),
   sample(provisioning.rememberApplied, { file, now }),
   sample(findExternalIds, { company: 'company1', book: 'book1', externalIds: ['e5', 'none'] }),

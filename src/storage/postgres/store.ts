@@ -69,12 +69,31 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
     }
   } catch (error) {
     await pool.end();
-    if (error instanceof StartError) throw error;
-    throw new StartError(
-      `PostgreSQL at DATABASE_URL cannot be used: ${(error as Error).message || 'no connection'}.`,
-    );
+    throw error instanceof StartError ? error : unusable(error);
   }
   return new PostgresStore(pool, new Announcements(options));
+}
+
+/** Whether the database has a store, of whatever version. */
+export async function hasPostgresStore(url: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: connectTimeoutMs });
+  try {
+    await client.connect();
+    const { rows } = await client.query<{ found: string | null }>(
+      "SELECT to_regclass('schema_versions') AS found",
+    );
+    return rows[0]?.found != null;
+  } catch (error) {
+    throw unusable(error);
+  } finally {
+    await client.end();
+  }
+}
+
+function unusable(error: unknown): StartError {
+  return new StartError(
+    `PostgreSQL at DATABASE_URL cannot be used: ${(error as Error).message || 'no connection'}.`,
+  );
 }
 
 /**

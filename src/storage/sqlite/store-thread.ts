@@ -1,9 +1,17 @@
 /** A thread of the store as the event loop sees it: it is asked, and answers each request by its id. */
 import type { Worker } from 'node:worker_threads';
+import { StartError } from '../../foundation/errors.ts';
 import { Slots } from '../../foundation/slots.ts';
 import { startThread } from '../../foundation/thread.ts';
 import { OutcomeUnknown, storeUnavailable } from '../store.ts';
-import type { NamedCall, WorkerAnswer, WorkerRequest, WorkerSettled, WorkerSetup } from './worker.ts';
+import type {
+  NamedCall,
+  WorkerAnswer,
+  WorkerRefusal,
+  WorkerRequest,
+  WorkerSettled,
+  WorkerSetup,
+} from './worker.ts';
 
 interface Waiting {
   readonly resolve: (settled: readonly WorkerSettled[]) => void;
@@ -21,9 +29,12 @@ export class StoreThread {
   constructor(entry: URL, setup: WorkerSetup, onEnd: (error: Error) => void = () => undefined) {
     this.#worker = startThread(entry, { workerData: setup, name: `store-${setup.role}` });
     this.ready = new Promise((resolve, reject) => {
-      this.#worker.on('message', (message: WorkerAnswer | 'ready') => {
+      this.#worker.on('message', (message: WorkerAnswer | WorkerRefusal | 'ready') => {
         if (message === 'ready') resolve();
-        else this.#settle(message);
+        else if ('refused' in message) {
+          this.#closing = true;
+          reject(message.isOwn ? new StartError(message.refused) : new Error(message.refused));
+        } else this.#settle(message);
       });
       this.#worker.on('error', (error) => {
         this.#fail(error);

@@ -2,10 +2,9 @@
 import { StartError } from '../../foundation/errors.ts';
 import { makePrivateFolder } from '../../foundation/private-files.ts';
 import { type Call, GroupCommit, type Settled } from '../group-commit.ts';
-import { migrateSqlite } from '../migrate.ts';
 import type { ReadOptions, Store } from '../store.ts';
 import type { ReadVerb, WriteVerb } from '../verb.ts';
-import { databasePath, forgetStatistics, openDatabase } from './database.ts';
+import { databasePath } from './database.ts';
 import { Readers } from './readers.ts';
 import { arrived, StoreThread } from './store-thread.ts';
 
@@ -18,28 +17,23 @@ export interface SqliteOptions {
   readonly onEnd?: (error: Error) => void;
 }
 
-export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
-  const path = databasePath(options.folder);
+export async function openSqliteStore({ folder, worker, onEnd }: SqliteOptions): Promise<Store> {
+  const path = databasePath(folder);
+  let readers: Readers | undefined;
   try {
-    makePrivateFolder(options.folder);
-    const database = openDatabase(path);
-    try {
-      migrateSqlite(database);
-      forgetStatistics(database);
-    } finally {
-      database.close();
-    }
+    makePrivateFolder(folder);
+    // No other thread opens it: what this one has prepared would keep the files of the write-ahead log until it ends.
+    const writer = new StoreThread(worker, { role: 'writer', path }, onEnd);
+    readers = new Readers(() => new StoreThread(worker, { role: 'reader', path }, onEnd));
+    await Promise.all([writer.ready, readers.ready]);
+    return new SqliteStore(writer, readers);
   } catch (error) {
+    await readers?.close();
     if (error instanceof StartError) throw error;
     throw new StartError(
-      `The store in ${options.folder} cannot be opened: ${(error as Error).message}. Check CARILLON_DATA, its permissions and the disk.`,
+      `The store in ${folder} cannot be opened: ${(error as Error).message}. Check CARILLON_DATA, its permissions and the disk.`,
     );
   }
-  const { worker, onEnd } = options;
-  const writer = new StoreThread(worker, { role: 'writer', path }, onEnd);
-  const readers = new Readers(() => new StoreThread(worker, { role: 'reader', path }, onEnd));
-  await Promise.all([writer.ready, readers.ready]);
-  return new SqliteStore(writer, readers);
 }
 
 class SqliteStore implements Store {
@@ -95,7 +89,7 @@ class SqliteStore implements Store {
 
   async close(): Promise<void> {
     await this.#commits.idle();
-    // The last connection to close folds the write-ahead log into the database, and only the writer can.
+    // The last thread to end folds the write-ahead log into the database and removes it, and only the writer can.
     await this.#readers.close();
     await this.#writer.close();
   }

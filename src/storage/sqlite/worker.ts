@@ -3,9 +3,12 @@
  * the reader answers reads beside it. Blocking here never holds up the event loop that serves requests.
  */
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
+import { StartError } from '../../foundation/errors.ts';
 import { byVerb } from '../group-commit.ts';
+import { migrateSqlite } from '../migrate.ts';
 import { type AnyVerb, type ReadVerb, runVerb, type WriteVerb } from '../verb.ts';
-import { type Database, emptyLog, openDatabase } from './database.ts';
+import { type Database, emptyLog, forgetStatistics, openDatabase } from './database.ts';
+import { CommitInDoubt, type CrossingError, crossing, isHarmless, isIoError } from './faults.ts';
 import { SqliteTransaction } from './transaction.ts';
 
 export interface WorkerSetup {
@@ -25,16 +28,6 @@ export interface WorkerRequest {
   readonly weight: number;
 }
 
-/** An error as it crosses threads. */
-export interface CrossingError {
-  readonly message: string;
-  readonly stack: string | undefined;
-  readonly fault: Fault;
-}
-
-/** Of a statement or a verb; of the disk or a lock, so that nothing was kept; of the disk while it was being kept. */
-export type Fault = 'own' | 'unavailable' | 'outcomeUnknown';
-
 export type WorkerSettled = { readonly output: unknown } | { readonly error: CrossingError };
 
 export interface WorkerAnswer {
@@ -42,58 +35,19 @@ export interface WorkerAnswer {
   readonly settled: readonly WorkerSettled[];
 }
 
-/** Primary result codes of SQLite (sqlite.org/rescode) that say the store, not the statement, is at fault. */
-const unavailableCodes = new Map([
-  [5, 'BUSY'],
-  [6, 'LOCKED'],
-  [8, 'READONLY'],
-  [10, 'IOERR'],
-  [13, 'FULL'],
-  [14, 'CANTOPEN'],
-]);
-
-const ioError = 10;
-
-/** Those that leave the connection whole: BUSY, LOCKED and FULL are over as soon as the lock is free or there is room. */
-const harmlessCodes = new Set([5, 6, 13]);
-
-/**
- * The disk failed while it made a transaction durable. All of it may stand in the write-ahead log: SQLite forgets it, but
- * the next start after a crash would find it there, unless something else was written over it before. Other codes leave
- * no doubt: without room (FULL) the last frame, which holds the mark of the commit, is not whole.
- */
-class CommitInDoubt extends Error {
-  override readonly name = 'CommitInDoubt';
-}
-
-function primaryCode(error: unknown): number {
-  const { errcode } = error as { errcode?: unknown };
-  return typeof errcode === 'number' ? errcode & 0xff : -1;
-}
-
-function isUnavailable(error: unknown, message: string): boolean {
-  return (
-    unavailableCodes.has(primaryCode(error)) ||
-    /disk I\/O error|database or disk is full|readonly database|unable to open|database is locked/.test(
-      message,
-    )
-  );
-}
-
-function crossing(error: unknown): CrossingError {
-  const cause = error as { message?: string; stack?: string };
-  const message = String(cause.message ?? error);
-  const inDoubt = error instanceof CommitInDoubt;
-  const fault = inDoubt ? 'outcomeUnknown' : isUnavailable(error, message) ? 'unavailable' : 'own';
-  return { message, stack: cause.stack, fault };
+/** Instead of `ready`. */
+export interface WorkerRefusal {
+  readonly refused: string;
+  /** A sentence of our own, which needs no other around it. */
+  readonly isOwn: boolean;
 }
 
 /** Starts the thread's loop; the entry file of the thread passes the verbs of all rooms. */
 export function runSqliteWorker(verbs: ReadonlyMap<string, AnyVerb>): void {
   const port = parentPort;
   if (port === null) throw new Error('this file runs as a worker thread only');
-  const setup = workerData as WorkerSetup;
-  const serve = setup.role === 'writer' ? new Writer(setup.path, verbs) : new Reader(setup.path, verbs);
+  const serve = begin(port, verbs);
+  if (serve === undefined) return;
   let queue: Promise<void> = Promise.resolve();
   const take = (first: Message): void => {
     // One after the other: a verb may await, and nothing else may enter its transaction meanwhile.
@@ -114,6 +68,20 @@ export function runSqliteWorker(verbs: ReadonlyMap<string, AnyVerb>): void {
   };
   port.on('message', take);
   port.postMessage('ready');
+}
+
+/** Undefined: the store cannot be opened, and whoever started the thread knows why. */
+function begin(port: MessagePort, verbs: ReadonlyMap<string, AnyVerb>): Writer | Reader | undefined {
+  const { role, path } = workerData as WorkerSetup;
+  if (role === 'reader') return new Reader(path, verbs);
+  try {
+    return new Writer(path, verbs);
+  } catch (error) {
+    const isOwn = error instanceof StartError;
+    port.postMessage({ refused: (error as Error).message, isOwn } satisfies WorkerRefusal);
+    port.close();
+    return undefined;
+  }
 }
 
 /** `forget`: nothing of what was deleted so far is to be left in files. */
@@ -156,6 +124,8 @@ class Writer {
     this.#verbs = verbs;
     this.#ranks = new Map([...verbs.keys()].map((name, index) => [name, index]));
     this.#database = openDatabase(path);
+    migrateSqlite(this.#database);
+    forgetStatistics(this.#database);
     this.#transaction = new SqliteTransaction(this.#database);
   }
 
@@ -166,7 +136,7 @@ class Writer {
     } catch (error) {
       const crossed = crossing(error);
       if (crossed.fault !== 'own' || calls.length === 1) {
-        if (crossed.fault !== 'own' && !harmlessCodes.has(primaryCode(error))) this.#reopen();
+        if (crossed.fault !== 'own' && !isHarmless(error)) this.#reopen();
         return calls.map(() => ({ error: crossed }));
       }
     }
@@ -213,9 +183,7 @@ class Writer {
     try {
       this.#database.exec('COMMIT');
     } catch (error) {
-      const { message } = error as Error;
-      const isIoError = primaryCode(error) === ioError || message.includes('disk I/O error');
-      throw isIoError ? new CommitInDoubt(message, { cause: error }) : error;
+      throw isIoError(error) ? new CommitInDoubt((error as Error).message, { cause: error }) : error;
     }
   }
 
@@ -253,13 +221,20 @@ function rollBack(database: Database): void {
 
 class Reader {
   readonly #verbs: ReadonlyMap<string, AnyVerb>;
-  readonly #database: Database;
-  readonly #transaction: SqliteTransaction;
+  readonly #path: string;
+  #opened: { readonly database: Database; readonly transaction: SqliteTransaction } | undefined;
 
   constructor(path: string, verbs: ReadonlyMap<string, AnyVerb>) {
+    this.#path = path;
     this.#verbs = verbs;
-    this.#database = openDatabase(path, { readOnly: true });
-    this.#transaction = new SqliteTransaction(this.#database);
+  }
+
+  /** Opened by the first read, which comes when the writer has made the store ready. */
+  #open() {
+    if (this.#opened !== undefined) return this.#opened;
+    const database = openDatabase(this.#path, { readOnly: true });
+    this.#opened = { database, transaction: new SqliteTransaction(database) };
+    return this.#opened;
   }
 
   async answer(calls: readonly NamedCall[]): Promise<readonly WorkerSettled[]> {
@@ -271,7 +246,7 @@ class Reader {
         settled.push({
           output: await (verb.snapshot === true
             ? this.#inSnapshot(verb, call)
-            : verb.run(this.#transaction, call.input)),
+            : verb.run(this.#open().transaction, call.input)),
         });
       } catch (error) {
         settled.push({ error: crossing(error) });
@@ -282,12 +257,13 @@ class Reader {
 
   /** The writer, in its own thread, commits between statements that stand alone. */
   async #inSnapshot(verb: ReadVerb<unknown, unknown>, { input }: NamedCall): Promise<unknown> {
-    this.#database.exec('BEGIN');
+    const { database, transaction } = this.#open();
+    database.exec('BEGIN');
     try {
-      return await verb.run(this.#transaction, input);
+      return await verb.run(transaction, input);
     } finally {
       // Nothing was written, so that there is nothing to keep.
-      rollBack(this.#database);
+      rollBack(database);
     }
   }
 
@@ -295,6 +271,6 @@ class Reader {
   readonly forget = () => true;
 
   close(): void {
-    this.#database.close();
+    this.#opened?.database.close();
   }
 }

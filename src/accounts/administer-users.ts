@@ -1,0 +1,67 @@
+/** What an operator does with users; a running server sees it within a second. */
+import { ServiceError } from '../foundation/errors.ts';
+import type { Store } from '../storage/store.ts';
+import type { ReadVerb } from '../storage/verb.ts';
+import { type Passwords, passwordFault } from './password.ts';
+import { findAccountByUsername } from './store.ts';
+import type { Account } from './user.ts';
+import {
+  hasLogin,
+  type ListedUser,
+  listOperators,
+  listUsers,
+  setOperatorPassword,
+  setUserPassword,
+} from './user-store.ts';
+
+const pageSize = 1_000;
+
+export function allUsers(store: Store): Promise<readonly ListedUser[]> {
+  return allOf(store, listUsers);
+}
+
+export function allOperators(store: Store): Promise<readonly { readonly username: string }[]> {
+  return allOf(store, listOperators);
+}
+
+async function allOf<Item extends { readonly username: string }>(
+  store: Store,
+  page: ReadVerb<{ readonly after: string; readonly limit: number }, readonly Item[]>,
+): Promise<readonly Item[]> {
+  const items: Item[] = [];
+  for (;;) {
+    const found = await store.read(page, { after: items.at(-1)?.username ?? '', limit: pageSize });
+    items.push(...found);
+    if (found.length < pageSize) return items;
+  }
+}
+
+export async function findUser(store: Store, username: string): Promise<Account> {
+  const account = await store.read(findAccountByUsername, username);
+  if (account === undefined) throw unknown('user', username);
+  return account;
+}
+
+export async function requireLogin(store: Store, kind: 'user' | 'operator', username: string): Promise<void> {
+  if (!(await store.read(hasLogin, { kind, username }))) throw unknown(kind, username);
+}
+
+/** From now on only the new password is right. API keys stay as they are. */
+export async function setPassword(
+  store: Store,
+  passwords: Passwords,
+  { kind, username, password }: { kind: 'user' | 'operator'; username: string; password: string },
+): Promise<void> {
+  const fault = passwordFault(password);
+  if (fault !== undefined) throw new ServiceError('invalid_value', `The password ${fault}.`);
+  const verb = kind === 'user' ? setUserPassword : setOperatorPassword;
+  const passwordHash = await passwords.hash(password);
+  if (!(await store.write(verb, { username, passwordHash }))) throw unknown(kind, username);
+}
+
+function unknown(kind: 'user' | 'operator', username: string): ServiceError {
+  return new ServiceError(
+    'not_found',
+    `There is no ${kind} ${username}. A provisioning file makes ${kind}s (carillon apply).`,
+  );
+}

@@ -1,0 +1,39 @@
+/** Prints lists: as a table for people, or as JSON for programs. */
+import { printTable } from './table.ts';
+import { print, printJson } from './terminal.ts';
+
+/** Of every command that lists or shows something. */
+export const jsonOption = ['--json', 'as JSON, for programs'] as const;
+
+export interface JsonOption {
+  readonly json?: boolean;
+}
+
+interface Shape<Item> {
+  /** The sentence for people when there is nothing. */
+  readonly none: string;
+  readonly columns: Readonly<Record<string, (item: Item) => string>>;
+  readonly toJson: (item: Item) => object;
+}
+
+export function printList<Item>(
+  items: readonly Item[],
+  { none, columns, toJson }: Shape<Item>,
+  { json = false }: JsonOption,
+): void {
+  const cells = Object.values(columns);
+  if (json) printJson(items.map(toJson), 2);
+  else if (items.length === 0) print(none);
+  else
+    printTable(
+      Object.keys(columns),
+      items.map((item) => cells.map((cell) => cell(item))),
+    );
+}
+
+/** A time as programs read it. */
+export function iso(time: number): string;
+export function iso(time: number | undefined): string | undefined;
+export function iso(time: number | undefined): string | undefined {
+  return time === undefined ? undefined : new Date(time).toISOString();
+}

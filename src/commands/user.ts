@@ -1,0 +1,142 @@
+/** `carillon user`: which users and operators there are, and a new password for one of them. */
+import { Command } from 'commander';
+import type { ApiKey } from '../accounts/api-key.ts';
+import type { Account } from '../accounts/user.ts';
+import type { ListedUser } from '../accounts/user-store.ts';
+import type { Store } from '../storage/store.ts';
+import { type JsonOption, jsonOption, printList } from './list.ts';
+import { readNewPassword } from './read-password.ts';
+import { tellServer } from './tell-server.ts';
+import { print, printJson } from './terminal.ts';
+
+export function userCommand(): Command {
+  const user = new Command('user').description('list users, show one, or give one a new password');
+  user
+    .command('list')
+    .description('list the users of all companies')
+    .option('--operators', 'list the operators instead')
+    .option(...jsonOption)
+    .action(list);
+  user
+    .command('show <user>')
+    .description('show what a user is and may do')
+    .option(...jsonOption)
+    .action(show);
+  user
+    .command('passwd <user>')
+    .description('set a new password, typed twice, or as the one line of standard input')
+    .option('--operator', 'of an operator')
+    .action(passwd);
+  return user;
+}
+
+interface ListOptions extends JsonOption {
+  readonly operators?: boolean;
+}
+
+async function list(options: ListOptions): Promise<void> {
+  const [{ readConfig }, { withStore }, { allOperators, allUsers }] = await Promise.all([
+    import('../config.ts'),
+    import('../open-store.ts'),
+    import('../accounts/administer-users.ts'),
+  ]);
+  const none = (kind: string) => `There are no ${kind}: apply a provisioning file that has some.`;
+  await withStore(readConfig(process.env), async (store) => {
+    if (options.operators) {
+      const columns = { OPERATOR: ({ username }: { username: string }) => username };
+      const toJson = ({ username }: { username: string }) => ({ username });
+      return printList(await allOperators(store), { none: none('operators'), columns, toJson }, options);
+    }
+    printList(await allUsers(store), { none: none('users'), columns: userColumns, toJson }, options);
+  });
+}
+
+const userColumns = {
+  USER: ({ username }: ListedUser) => username,
+  STATE: (user: ListedUser) => stateOf(user),
+  COMPANY: ({ company }: ListedUser) => company,
+  ROLES: ({ roles }: ListedUser) => roles.join(' ') || 'none',
+  PASSWORD: ({ hasPassword }: ListedUser) => (hasPassword ? 'set' : 'none'),
+  ID: ({ id }: ListedUser) => String(id),
+};
+
+function toJson({ username, id, company, roles, hasPassword, ...user }: ListedUser): object {
+  return { username, id, company, state: stateOf(user), roles, hasPassword };
+}
+
+function stateOf({ active, companyActive }: Pick<ListedUser, 'active' | 'companyActive'>): string {
+  if (!active) return 'inactive';
+  return companyActive ? 'active' : 'company inactive';
+}
+
+async function show(username: string, { json = false }: JsonOption): Promise<void> {
+  const [{ readConfig }, { withStore }, { findUser }, { listKeys }, { apiKeyState }, { systemClock }] =
+    await Promise.all([
+      import('../config.ts'),
+      import('../open-store.ts'),
+      import('../accounts/administer-users.ts'),
+      import('../accounts/administer-api-keys.ts'),
+      import('../accounts/api-key.ts'),
+      import('../foundation/clock.ts'),
+    ]);
+  await withStore(readConfig(process.env), async (store: Store) => {
+    const account = await findUser(store, username);
+    const keys: readonly ApiKey[] = await listKeys(store, username);
+    const enabled = keys.filter((key) => apiKeyState(key, systemClock.now()) === 'enabled');
+    const facts = factsOf(account, enabled.length);
+    if (json) return printJson(facts, 2);
+    for (const [name, value] of Object.entries(facts)) print(`${words(name).padEnd(20)}${shown(value)}`);
+  });
+}
+
+function factsOf({ user, company }: Account, enabledApiKeys: number) {
+  const { id, roles, countries, quotaParts, senders, maxBatch } = user;
+  return {
+    username: user.username,
+    ...{ id, company: company.name, roles, enabledApiKeys },
+    state: stateOf({ active: user.active, companyActive: company.active }),
+    hasPassword: user.passwordHash !== undefined,
+    defaultSender: user.defaultSender ?? company.defaultSender ?? null,
+    senders: senders ?? 'any',
+    countries: countries ?? company.countries ?? 'any',
+    quotaParts: quotaParts ?? 'unlimited',
+    maxBatch: maxBatch ?? 'as many as anybody’s',
+    replaceCharacters: user.replaceCharacters,
+  };
+}
+
+/** `defaultSender` as people write it. */
+function words(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).replace('api keys', 'API keys');
+}
+
+function shown(value: unknown): string {
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (Array.isArray(value)) return value.join(' ') || 'none';
+  return value === null ? 'none' : String(value);
+}
+
+async function passwd(username: string, { operator }: { readonly operator?: boolean }): Promise<void> {
+  const [{ readConfig }, { withStore }, { setPassword, requireLogin }, { Passwords }] = await Promise.all([
+    import('../config.ts'),
+    import('../open-store.ts'),
+    import('../accounts/administer-users.ts'),
+    import('../accounts/password.ts'),
+  ]);
+  const kind = operator ? 'operator' : 'user';
+  const config = readConfig(process.env);
+  await withStore(config, async (store) => {
+    // Nobody types a password twice to hear that there is no such user.
+    await requireLogin(store, kind, username);
+    const password = await readNewPassword(username);
+    await setPassword(store, new Passwords(), { kind, username, password });
+    print(
+      `The ${kind} ${username} has a new password. The old one is no longer right, within a second on every node.`,
+    );
+    await tellServer(config, {
+      event: 'password_set',
+      ...(operator ? {} : { username }),
+      object: `${kind} ${username}`,
+    });
+  });
+}

@@ -1,0 +1,65 @@
+/** What SQLite's errors mean for those whose calls they end, and how they cross threads. */
+
+/** An error as it crosses threads. */
+export interface CrossingError {
+  readonly message: string;
+  readonly stack: string | undefined;
+  readonly fault: Fault;
+}
+
+/** Of a statement or a verb; of the disk or a lock, so that nothing was kept; of the disk while it was being kept. */
+export type Fault = 'own' | 'unavailable' | 'outcomeUnknown';
+
+/** Primary result codes of SQLite (sqlite.org/rescode) that say the store, not the statement, is at fault. */
+const unavailableCodes = new Map([
+  [5, 'BUSY'],
+  [6, 'LOCKED'],
+  [8, 'READONLY'],
+  [10, 'IOERR'],
+  [13, 'FULL'],
+  [14, 'CANTOPEN'],
+]);
+
+const ioError = 10;
+
+/** Those that leave the connection whole: BUSY, LOCKED and FULL are over as soon as the lock is free or there is room. */
+const harmlessCodes = new Set([5, 6, 13]);
+
+/**
+ * The disk failed while it made a transaction durable. All of it may stand in the write-ahead log: SQLite forgets it, but
+ * the next start after a crash would find it there, unless something else was written over it before. Other codes leave
+ * no doubt: without room (FULL) the last frame, which holds the mark of the commit, is not whole.
+ */
+export class CommitInDoubt extends Error {
+  override readonly name = 'CommitInDoubt';
+}
+
+function primaryCode(error: unknown): number {
+  const { errcode } = error as { errcode?: unknown };
+  return typeof errcode === 'number' ? errcode & 0xff : -1;
+}
+
+function isUnavailable(error: unknown, message: string): boolean {
+  return (
+    unavailableCodes.has(primaryCode(error)) ||
+    /disk I\/O error|database or disk is full|readonly database|unable to open|database is locked/.test(
+      message,
+    )
+  );
+}
+
+export function crossing(error: unknown): CrossingError {
+  const cause = error as { message?: string; stack?: string };
+  const message = String(cause.message ?? error);
+  const inDoubt = error instanceof CommitInDoubt;
+  const fault = inDoubt ? 'outcomeUnknown' : isUnavailable(error, message) ? 'unavailable' : 'own';
+  return { message, stack: cause.stack, fault };
+}
+
+export function isHarmless(error: unknown): boolean {
+  return harmlessCodes.has(primaryCode(error));
+}
+
+export function isIoError(error: unknown): boolean {
+  return primaryCode(error) === ioError || (error as Error).message.includes('disk I/O error');
+}

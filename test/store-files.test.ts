@@ -1,0 +1,120 @@
+/** What a start, a stop and a command make of the data folder, and what they say of it. */
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { alice, standardProvisioning, startWholeApp, type WholeApp } from './harness/app.ts';
+import { until } from './harness/awake.ts';
+import { eachEngine, freshDatabase } from './harness/engines.ts';
+import { sendOne } from './harness/messaging.ts';
+
+const locks = ['control.lock', 'serve.lock'];
+const readingCommands = [
+  ['keys', 'list', 'alice'],
+  ['message', '1000000001'],
+  ['batch', '100001'],
+  ['batch', 'list'],
+  ['carriers'],
+  ['routes'],
+  ['routes', 'explain', '46701740699'],
+  ['numbers'],
+  ['usage'],
+  ['receipts', 'unmatched'],
+  ['unrouted'],
+  ['contacts', 'export', '--book', 'Staff'],
+  ['user', 'list'],
+  ['user', 'show', 'alice'],
+];
+
+eachEngine('a server that was stopped', (engine) => {
+  let app: WholeApp;
+  beforeAll(async () => {
+    app = await startWholeApp({ engine, provisioning: standardProvisioning });
+    await sendOne(app.as(alice));
+    expect(await app.stop()).toBe(0);
+  });
+  afterAll(() => app.close());
+
+  test('[RUN-4] leaves a store of one file, and so do commands', async () => {
+    const files = () => readdirSync(app.env.CARILLON_DATA as string).sort();
+    const expected = engine === 'sqlite' ? ['carillon.db', ...locks] : ['control.lock'];
+    expect(files()).toEqual(expected);
+    expect((await app.run('usage')).exitCode).toBe(0);
+    expect(files()).toEqual(expected);
+  });
+
+  test('[RUN-4] has said when it started, was ready, and had stopped', () => {
+    const messages = app.stderr
+      .split('\n')
+      .flatMap((line) => /"msg":"(Carillon[^"]*)"/.exec(line)?.[1] ?? []);
+    expect(messages).toEqual([
+      'Carillon starts',
+      'Carillon is ready',
+      'Carillon is stopping',
+      'Carillon has stopped',
+    ]);
+  });
+
+  test('[RUN-4] starts again without a word that sounds like a crash', async () => {
+    const before = app.stderr.length;
+    await app.restart();
+    await sendOne(app.as(alice));
+    expect(await app.stop()).toBe(0);
+    const lines = app.stderr
+      .slice(before)
+      .split('\n')
+      .filter((line) => line.startsWith('{'));
+    expect(lines.length).toBeGreaterThan(0);
+    const worrying = lines.filter((line) => !line.includes('"level":"info"') || line.includes('took over'));
+    expect(worrying).toEqual([]);
+  });
+});
+
+describe('a data folder without its store', () => {
+  let folder = '';
+  let app: WholeApp;
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'carillon-lost-'));
+    // The server makes its own secret.
+    app = await startWholeApp({ engine: 'sqlite', env: { CARILLON_DATA: folder, CARILLON_SECRET: '' } });
+    await until(() => app.stdout.includes('a demo company was made'));
+    await app.stop();
+    rmSync(join(folder, 'carillon.db'));
+  });
+  afterAll(async () => {
+    await app.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  test('[RUN-1] gets no demo company beside a secret that is there already, at this start and at later ones', async () => {
+    const before = app.stdout.length;
+    for (let start = 1; start <= 2; start++) {
+      await app.restart();
+      const told = () => app.stderr.match(/the store is empty, though it was in use before/g)?.length;
+      await until(() => told() === start);
+    }
+    expect(app.stdout.slice(before)).not.toContain('demo company');
+    expect((await app.run('user', 'list')).stdout).toBe(
+      'There are no users: apply a provisioning file that has some.\n',
+    );
+  });
+});
+
+eachEngine('a place without a store', (engine) => {
+  const folder = join(tmpdir(), `carillon-nowhere-${process.pid}-${engine}`);
+
+  test('[RUN-3] commands say that there is none, and make neither store nor folder', async (context) => {
+    const database = engine === 'postgres' ? await freshDatabase('empty') : undefined;
+    context.onTestFinished(() => database?.drop());
+    const app = await startWholeApp({ engine: 'sqlite', provisioning: standardProvisioning });
+    context.onTestFinished(() => app.close());
+    await app.stop();
+    Object.assign(app.env, { CARILLON_DATA: folder, ...(database && { DATABASE_URL: database.url }) });
+    for (const command of readingCommands) {
+      const { exitCode, stdout, stderr } = await app.run(...command);
+      expect([exitCode, stdout], command.join(' ')).toEqual([1, '']);
+      expect(stderr).toMatch(/^There is no store in .*\n$/);
+    }
+    expect(() => readdirSync(folder)).toThrow('ENOENT');
+  });
+});

@@ -1,0 +1,106 @@
+/** What an operator does with users while the server runs, and while it doesn't. */
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { alice, bob, standardProvisioning, startWholeApp, type WholeApp } from './harness/app.ts';
+import { until } from './harness/awake.ts';
+import { eachEngine } from './harness/engines.ts';
+import { keyPath, query, statusPath } from './harness/messaging.ts';
+
+const carillon = fileURLToPath(new URL('../bin/carillon.js', import.meta.url));
+const provisioning = `${standardProvisioning}
+operators:
+  - { username: root, password: "root's long password" }
+`;
+
+/** Runs a command that reads its standard input. */
+function runWith(app: WholeApp, input: string, ...parameters: readonly string[]) {
+  const child = spawn(process.execPath, [carillon, ...parameters], { env: app.env });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += String(chunk)));
+  child.stdin.end(input);
+  return new Promise<{ exitCode: number | null; output: string }>((resolve) => {
+    child.once('close', (exitCode) => resolve({ exitCode, output }));
+  });
+}
+
+eachEngine('users, to their operator', (engine) => {
+  let app: WholeApp;
+  beforeAll(async () => {
+    app = await startWholeApp({ engine, provisioning });
+  });
+  afterAll(() => app.close());
+
+  const statusWith = async (credentials: Parameters<WholeApp['as']>[0]) =>
+    (await app.as(credentials).get(statusPath)).status;
+  const passwd = (password: string, ...parameters: readonly string[]) =>
+    runWith(app, `${password}\n`, 'user', 'passwd', ...parameters);
+
+  test('[RUN-3] are listed and shown, without their passwords', async () => {
+    const { stdout } = await app.run('user', 'list');
+    expect(stdout.split('\n')[0]).toMatch(/^USER +STATE +COMPANY +ROLES +PASSWORD +ID$/);
+    expect(stdout).toMatch(/^alice +active +Nordic Care +send +set +\d+$/m);
+    expect(stdout).toMatch(/^carol +active +Nordic Care +none +set +\d+$/m);
+    const list = JSON.parse((await app.run('user', 'list', '--json')).stdout);
+    expect(list.map(({ username }: { username: string }) => username)).toEqual(['alice', 'bob', 'carol']);
+    expect(JSON.parse((await app.run('user', 'list', '--operators', '--json')).stdout)).toEqual([
+      { username: 'root' },
+    ]);
+    const shown = await app.run('user', 'show', 'alice', '--json');
+    expect(JSON.parse(shown.stdout)).toMatchObject({
+      ...{ username: 'alice', company: 'Nordic Care', state: 'active', roles: ['send'], enabledApiKeys: 0 },
+      ...{ hasPassword: true, defaultSender: 'NordicCare', quotaParts: 'unlimited' },
+    });
+    expect((await app.run('user', 'show', 'alice')).stdout).toMatch(/^company +Nordic Care$/m);
+    expect(await app.run('user', 'show', 'nobody')).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(stdout + shown.stdout).not.toContain('argon2');
+  });
+
+  test('[RUN-3] [AUTH-4] [AUTH-5] get a new password by a command: the old one ends within a second, API keys and roles stay', async () => {
+    const { body: key } = await app.as(alice).get(keyPath, { name: 'work' });
+    expect(await statusWith(alice)).toBe(200);
+    const { exitCode, output } = await passwd('quite another password', 'alice');
+    expect([exitCode, output]).toEqual([
+      0,
+      expect.stringMatching(/^The user alice has a new password\..*\n$/),
+    ]);
+    await until(async () => (await statusWith(alice)) === 401);
+    expect(await statusWith({ ...alice, password: 'quite another password' })).toBe(200);
+    expect(await statusWith({ key: String(key) })).toBe(200);
+    await until(() =>
+      app.stderr.includes('"event":"password_set","username":"alice","object":"user alice, by '),
+    );
+    expect(app.stderr + app.stdout).not.toContain('quite another');
+  });
+
+  test('[RUN-3] while the server stands still too', async () => {
+    await app.stop();
+    expect((await passwd('a password for bob', 'bob')).exitCode).toBe(0);
+    await app.restart();
+    expect(await statusWith(bob)).toBe(401);
+    expect(await statusWith({ ...bob, password: 'a password for bob' })).toBe(200);
+  });
+
+  test('[RUN-3] operators get one, too', async () => {
+    const hash = async () => (await query(app, 'SELECT password_hash AS hash FROM operators'))[0]?.hash;
+    const before = await hash();
+    expect((await passwd('a password for root', 'root', '--operator')).exitCode).toBe(0);
+    expect(await hash()).not.toBe(before);
+    expect(await hash()).toMatch(/^\$argon2id\$/);
+  });
+
+  test('[RUN-3] what is too short, on two lines or for nobody is refused in a sentence, and changes nothing', async () => {
+    const refusals = [
+      [await passwd('eleven char', 'carol'), 'The password must have at least 12 characters.\n'],
+      [await passwd('', 'carol'), 'The password must have at least 12 characters.\n'],
+      [await passwd('x'.repeat(1_025), 'carol'), 'The password must have at most 1024 characters.\n'],
+      [await passwd('the first line\nthe second', 'carol'), expect.stringContaining('more than one line')],
+      [await passwd('a password for root', 'root'), expect.stringMatching(/^There is no user root\./)],
+      [
+        await passwd('a password for carol', 'carol', '--operator'),
+        expect.stringMatching(/^There is no operator carol\./),
+      ],
+    ] as const;
+    for (const [ended, sentence] of refusals) expect(ended).toEqual({ exitCode: 1, output: sentence });
+  });
+});
