@@ -86,24 +86,9 @@ async function measure(engine: Engine, connections: number, seconds: number): Pr
     await untilDelivered(database);
     const deliveredMs = performance.now() - endedAt;
     const stored = (await countStored(database)) - storedBefore - normal.accepted;
-    const acceptedPerSecond = acceptedOf(result).count / seconds;
     const figures: readonly Figure[] = [
-      { engine, what: 'sustainable, closed loop', value: sustainable.perSecond, unit: 'requests/s' },
       ...figuresOf(engine, result, seconds),
-      {
-        engine,
-        what: 'accepted, to what is sustainable',
-        value: acceptedPerSecond / sustainable.perSecond,
-        unit: '',
-        claim: { atLeast: leastAccepted },
-      },
-      {
-        engine,
-        what: 'accepted and not stored',
-        value: acceptedOf(result).count + result.onNewConnections.accepted - stored,
-        unit: 'messages',
-        claim: { atMost: 0 },
-      },
+      ...figuresOfAccepted(engine, result, { seconds, stored, sustainablePerSecond: sustainable.perSecond }),
       { engine, what: 'memory, most', value: mostMiB, unit: 'MiB' },
       { engine, what: 'latency normal again after', value: normal.afterMs, unit: 'ms' },
       { engine, what: 'not yet at its end then', value: backlog, unit: 'messages' },
@@ -209,6 +194,35 @@ function figuresOf(engine: Engine, result: OpenLoopResult, seconds: number): rea
     { engine, what: 'turns of the load: longest', value: result.ownTurns.maxMs, unit: 'ms' },
   );
   return figures;
+}
+
+function figuresOfAccepted(
+  engine: Engine,
+  result: OpenLoopResult,
+  {
+    seconds,
+    stored,
+    sustainablePerSecond,
+  }: { readonly seconds: number; readonly stored: number; readonly sustainablePerSecond: number },
+): readonly Figure[] {
+  const { count } = acceptedOf(result);
+  return [
+    { engine, what: 'sustainable, closed loop', value: sustainablePerSecond, unit: 'requests/s' },
+    {
+      engine,
+      what: 'accepted, to what is sustainable',
+      value: count / seconds / sustainablePerSecond,
+      unit: '',
+      claim: { atLeast: leastAccepted },
+    },
+    {
+      engine,
+      what: 'accepted and not stored',
+      value: count + result.onNewConnections.accepted - stored,
+      unit: 'messages',
+      claim: { atMost: 0 },
+    },
+  ];
 }
 
 await runWhenMain(import.meta, overload);

@@ -76,15 +76,8 @@ export interface HttpServer {
 export function createServer<Caller>(parts: ServerParts<Caller>): HttpServer {
   const { config, endpoints, log, metrics } = parts;
   const { pathPrefix } = config;
-  const limits = { ...admissionLimitsFor(config.maxBodyBytes), ...parts.limits };
-  const { storeWaitMs = () => 0 } = parts;
-  const admission: Admission = new Admission(limits, () => arrivals.waitMs + storeWaitMs());
-  const arrivals = new Arrivals(
-    new Refusals({ admission, endpoints, pathPrefix, metrics }),
-    parts.arrivalLimits,
-  );
   const isTrustedProxy = addressTest(config.trustedProxies);
-  const connections = placesOf(parts, isTrustedProxy, () => arrivals.connected());
+  const { admission, arrivals, connections } = openDoors(parts, isTrustedProxy);
   const slowClients = watchSlowClients({ admission, arrivals }, parts);
 
   const app = Fastify<Server>({
@@ -136,15 +129,26 @@ export function createServer<Caller>(parts: ServerParts<Caller>): HttpServer {
   };
 }
 
-/** Long against the pause between two calls of a busy client. */
-const farewellMs = 500;
-const lookIntervalMs = 10;
-
+/** What a call passes before it comes to its route. */
 interface ServerDoors {
   readonly admission: Admission;
   readonly arrivals: Arrivals;
   readonly connections: HttpConnections;
 }
+
+function openDoors<Caller>(parts: ServerParts<Caller>, isTrustedProxy: AddressTest): ServerDoors {
+  const { config, endpoints, metrics, storeWaitMs = () => 0 } = parts;
+  const limits = { ...admissionLimitsFor(config.maxBodyBytes), ...parts.limits };
+  const admission: Admission = new Admission(limits, () => arrivals.waitMs + storeWaitMs());
+  const refusals = new Refusals({ admission, endpoints, pathPrefix: config.pathPrefix, metrics });
+  const arrivals = new Arrivals(refusals, parts.arrivalLimits);
+  const connections = placesOf(parts, isTrustedProxy, () => arrivals.connected());
+  return { admission, arrivals, connections };
+}
+
+/** Long against the pause between two calls of a busy client. */
+const farewellMs = 500;
+const lookIntervalMs = 10;
 
 /**
  * A connection that is closed while a call comes on it cuts that call off: who is busy hears first, by an answer, that

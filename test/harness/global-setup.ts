@@ -1,11 +1,12 @@
 /**
- * What all test files of one run share: a PostgreSQL server, started when the first of them asks for it and ended with
- * the run. Test files run in processes of their own, so they ask over a socket.
+ * What all test files of one run share: what threads are started from, and a PostgreSQL server, started when the first of
+ * them asks for it and ended with the run. Test files run in processes of their own, so they ask over a socket.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { TestProject } from 'vitest/node';
 import { openPostgresStore } from '../../src/storage/postgres/store.ts';
 import { createDatabase, findPostgres, type PostgresServer, startPostgres } from './postgres.ts';
@@ -25,6 +26,24 @@ declare module 'vitest' {
 }
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const forgetThreads = project.config.watch ? () => undefined : shareThreads();
+  const endPostgres = await sharePostgres(project);
+  return async () => {
+    forgetThreads();
+    await endPostgres();
+  };
+}
+
+/** What threads are started from is built once for all test files, beside the packages that it imports. */
+function shareThreads(): () => void {
+  const cache = fileURLToPath(new URL('../../node_modules/.cache/carillon', import.meta.url));
+  mkdirSync(cache, { recursive: true });
+  const folder = mkdtempSync(join(cache, 'run-'));
+  process.env.CARILLON_THREADS = folder;
+  return () => rmSync(folder, { recursive: true, force: true });
+}
+
+async function sharePostgres(project: TestProject): Promise<() => Promise<void>> {
   // For a further run beside a whole one, such as that on another version of Node.
   if (process.env.CARILLON_TEST_ENGINE === 'sqlite') {
     project.provide('postgres', { missing: 'this run is of SQLite only' });

@@ -1,12 +1,40 @@
 /** The entry of the store's threads under test: the verbs of all rooms and those in the files `*-verbs.ts` beside it. */
-import { readdirSync } from 'node:fs';
 import { runSqliteWorker } from '../../src/storage/sqlite/worker.ts';
 import { verbsOf } from '../../src/storage/verb.ts';
 import { verbs } from '../../src/verbs.ts';
+import * as acceptance from './acceptance-verbs.ts';
+import * as account from './account-verbs.ts';
+import * as batchReading from './batch-reading-verbs.ts';
+import * as batch from './batch-verbs.ts';
+import * as contact from './contact-verbs.ts';
+import * as delivery from './delivery-verbs.ts';
+import * as intake from './intake-verbs.ts';
+import * as lease from './lease-verbs.ts';
+import * as login from './login-verbs.ts';
+import * as manyRows from './many-rows-verbs.ts';
+import * as message from './message-verbs.ts';
+import * as quota from './quota-verbs.ts';
+import * as storage from './storage-verbs.ts';
+import * as template from './template-verbs.ts';
 
-const here = new URL('./', import.meta.url);
-const modules: object[] = [];
-for (const name of readdirSync(here).filter((file) => file.endsWith('-verbs.ts'))) {
-  modules.push(await import(String(new URL(name, here))));
-}
-runSqliteWorker(new Map([...verbs, ...verbsOf(...modules)]));
+runSqliteWorker(
+  new Map([
+    ...verbs,
+    ...verbsOf(
+      acceptance,
+      account,
+      batch,
+      batchReading,
+      contact,
+      delivery,
+      intake,
+      lease,
+      login,
+      manyRows,
+      message,
+      quota,
+      storage,
+      template,
+    ),
+  ]),
+);
