@@ -50,6 +50,35 @@ describe('a statement', () => {
     expect(sql`${differ({ sqlite: 'a', postgres: 'b' })}`.compile('postgres').text).toBe('b');
   });
 
+  test.each(['sqlite', 'postgres'] as const)(
+    '[RUN-2] takes nothing that a column could not hold, wherever it stands: %s',
+    (dialect) => {
+      const wrong: readonly (readonly [Columns[string], unknown])[] = [
+        ...[0.25, 2 ** 53, Number.NaN, Number.POSITIVE_INFINITY].map((value) => ['bigint', value] as const),
+        ...(['integer', 'smallint'] as const).map((type) => [type, 2 ** 31] as const),
+        ...[32_768, -32_769].map((value) => ['smallint', value] as const),
+        ...['a\0', 7, undefined, true].map((value) => ['text', value] as const),
+        ...['7', undefined, true, 7n].map((value) => ['bigint', value] as const),
+      ];
+      for (const [type, value] of wrong) {
+        const row = [value as Row[number]];
+        const set = rowSet('given', { a: type }, [row]);
+        expect(() => sql`SELECT a FROM ${set}`.compile(dialect)).toThrow("can't hold");
+        expect(() => sql`SELECT 1 WHERE a ${oneOf(type, row)}`.compile(dialect)).toThrow("can't hold");
+      }
+      for (const value of [0.25, Number.NaN, 'a\0', undefined, true]) {
+        const statement = sql`SELECT ${value as Row[number]}`;
+        expect(() => statement.compile(dialect)).toThrow("a parameter can't hold");
+      }
+      const right = rowSet('given', { a: 'smallint', b: 'text', c: 'bigint' }, [
+        [-32_767, '', Number.MAX_SAFE_INTEGER],
+        [32_767, '€', Number.MIN_SAFE_INTEGER],
+        [null, null, null],
+      ]);
+      expect(() => sql`SELECT a FROM ${right}`.compile(dialect)).not.toThrow();
+    },
+  );
+
   test('[RUN-2] carries a set of rows as one parameter in all or one a column', () => {
     const set = rowSet('given', { id: 'bigint', note: 'text' }, [
       [1, 'a'],

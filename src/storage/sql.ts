@@ -3,6 +3,8 @@
  * or one of the few places where SQLite and PostgreSQL differ.
  */
 
+import { checkList, checkParameter, checkRows } from './storable.ts';
+
 export type Dialect = 'sqlite' | 'postgres';
 export type Value = string | number | null;
 export type Row = readonly Value[];
@@ -47,7 +49,10 @@ export class Sql implements Fragment {
     for (let index = 0; index < this.values.length; index++) {
       const value = this.values[index] as Value | Fragment;
       if (isFragment(value)) value.write(into);
-      else writeParameter(into, value);
+      else {
+        checkParameter(value);
+        writeParameter(into, value);
+      }
       into.text += this.strings[index + 1];
     }
   }
@@ -187,6 +192,7 @@ export function rowSet(name: string, columns: Columns, rows: readonly Row[]): Fr
   const names = Object.keys(columns);
   return {
     write(into) {
+      checkRows(columns, rows);
       if (into.dialect === 'sqlite') {
         const picks = names.map((column, index) => `value->>${index} AS ${column}`).join(', ');
         into.parameters.push(JSON.stringify(rows));
@@ -219,6 +225,7 @@ function writeEach(into: Compiler, lead: string): void {
 export function oneOf(type: ColumnType, values: readonly Value[]): Fragment {
   return {
     write(into) {
+      checkList(type, values);
       if (into.dialect === 'sqlite') {
         into.parameters.push(JSON.stringify(values));
         into.text += 'IN (SELECT value FROM json_each(?))';

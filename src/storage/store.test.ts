@@ -36,6 +36,25 @@ eachStore('the store', (engine) => {
     expect(await (await reopen()).read(findNotes, 'restart')).toEqual(expected);
   });
 
+  test.each([
+    ['a fraction', note('wrong', 0.5), "the column number (bigint) can't hold 0.5"],
+    [
+      'a number beyond 2^53',
+      note('wrong', 2 ** 53),
+      "the column number (bigint) can't hold 9007199254740992",
+    ],
+    ['no number at all', note('wrong', Number.NaN), "the column number (bigint) can't hold NaN"],
+    ['U+0000', note('wrong', 1, 'a\0b'), "the column text (text) can't hold a text with U+0000"],
+  ])('[RUN-2] a value that no column holds is refused on both engines alike: %s', async (_, wrong, fault) => {
+    const { store } = await opened();
+    const right = store.write(keepNotes, note('right', Date.now()));
+    await expect(store.write(keepNotes, wrong)).rejects.toThrow(fault);
+    // Whoever shared the transaction hears nothing of it, and the store goes on.
+    expect(await right).toMatchObject({ place: 0 });
+    expect(await store.read(findNotes, 'wrong')).toEqual([]);
+    expect(store.worksFor(keepNotes)).toBe(true);
+  });
+
   test('[SEND-5] concurrent calls of a verb share transactions, each answered as its own', async () => {
     const { store } = await opened();
     const numbers = Array.from({ length: 500 }, (_, index) => index);

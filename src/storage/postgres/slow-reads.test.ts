@@ -8,10 +8,10 @@ import { readVerb } from '../verb.ts';
 import { openPostgresStore } from './store.ts';
 
 /** When it began and ended by the server, in milliseconds. */
-const readSlowly = readVerb('test.readSlowly', async (reading, seconds: number) => {
+const readSlowly = readVerb('test.readSlowly', async (reading, ms: number) => {
   const now = sql`EXTRACT(EPOCH FROM clock_timestamp()) * 1000`;
   const began = await reading.first<{ at: string }>(sql`SELECT ${now} AS at`);
-  await reading.all(sql`SELECT pg_sleep(${seconds})`);
+  await reading.all(sql`SELECT pg_sleep(${ms} / 1000.0)`);
   const ended = await reading.first<{ at: string }>(sql`SELECT ${now} AS at`);
   return { began: Number(began?.at), ended: Number(ended?.at) };
 });
@@ -36,7 +36,7 @@ describePostgres('reads that take their time', () => {
     await undisturbed(async () => {
       let answered = 0;
       const reads = Array.from({ length: 16 }, async () => {
-        const read = await store.read(readSlowly, 1.5);
+        const read = await store.read(readSlowly, 1_500);
         answered += 1;
         return read;
       });
@@ -56,7 +56,7 @@ describePostgres('reads that take their time', () => {
 
   test('[DLV-8] beyond what can be served in time are refused', () =>
     undisturbed(async () => {
-      const reads = await Promise.allSettled(Array.from({ length: 40 }, () => store.read(readSlowly, 2)));
+      const reads = await Promise.allSettled(Array.from({ length: 40 }, () => store.read(readSlowly, 2_000)));
       const refused = reads.flatMap((read) => (read.status === 'rejected' ? [read.reason] : []));
       // Turns begin after 0, 2 and 4 seconds; nobody waits for longer than 5.
       expect(refused).toHaveLength(16);
