@@ -1,5 +1,5 @@
 /** Tells from receipts that belong to nothing how a carrier's ids in receipts relate to those at the submission. */
-import { type MessageIdRule, otherForms } from '../wire/smpp/message-id.ts';
+import { type MessageIdRule, otherForms, plainId } from '../wire/smpp/message-id.ts';
 import { agrees } from './receipt-number.ts';
 
 /** Of a receipt. */
@@ -29,13 +29,13 @@ const rules: readonly DefiniteRule[] = ['text', 'hexToDecimal', 'decimalToHex'];
 /** One or two may hit by chance, above all where ids are short. */
 const fewest = 3;
 
-function formsUnder(id: string, rule: DefiniteRule): readonly string[] {
-  return rule === 'text' ? [id, ...otherForms(id, rule)] : otherForms(id, rule);
+function formUnder(id: string, rule: DefiniteRule): string {
+  return plainId(otherForms(id, rule)[0] ?? id);
 }
 
-/** The ids under which parts have to be looked for. */
+/** The ids under which parts have to be looked for, but for zeros in front and letter case. */
 export function idsToLookFor(unmatched: readonly UnmatchedId[]): readonly string[] {
-  return [...new Set(unmatched.flatMap(({ id }) => rules.flatMap((rule) => formsUnder(id, rule))))];
+  return [...new Set(unmatched.flatMap(({ id }) => rules.map((rule) => formUnder(id, rule))))];
 }
 
 /** The rule by which most ids are those of a part to the same number, if any rule does that for more than half of them. */
@@ -44,10 +44,13 @@ export function findIdRule(
   parts: readonly SubmittedPart[],
 ): IdRuleEvidence | undefined {
   const byId = new Map<string, SubmittedPart[]>();
-  for (const part of parts) byId.set(part.id, [...(byId.get(part.id) ?? []), part]);
+  for (const part of parts) {
+    const id = plainId(part.id);
+    byId.set(id, [...(byId.get(id) ?? []), part]);
+  }
   const isOfPart = ({ id, recipient }: UnmatchedId, rule: DefiniteRule) => {
     const told = recipient === null ? {} : { recipient };
-    return formsUnder(id, rule).some((form) => byId.get(form)?.some((part) => agrees(told, part)));
+    return byId.get(formUnder(id, rule))?.some((part) => agrees(told, part)) ?? false;
   };
   const [best] = rules
     .map((rule) => ({

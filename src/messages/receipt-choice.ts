@@ -3,7 +3,7 @@
  */
 import { isFinal, mayBecome, status } from './message.ts';
 import { agrees } from './receipt-number.ts';
-import { clocksDifferMs, longAgoMs, parkedWorthMs, type StoredReceipt } from './stored-receipt.ts';
+import { clocksDifferMs, idOf, longAgoMs, parkedWorthMs, type StoredReceipt } from './stored-receipt.ts';
 
 export interface FoundPart {
   readonly n: number;
@@ -11,14 +11,13 @@ export interface FoundPart {
   readonly message_id: number;
   readonly part: number;
   readonly parts: number;
+  readonly carrier_message_id: string;
   readonly submitted_at: number | null;
   readonly taken_at: number;
 }
 
 /** A part that has one of the forms of a receipt's id, and its message. */
 export interface Candidate extends FoundPart {
-  /** 0: the very id; else one of its other forms. */
-  readonly place: number;
   readonly part_status: number;
   readonly part_changed_at: number;
   readonly status: number;
@@ -26,6 +25,11 @@ export interface Candidate extends FoundPart {
   readonly expired_by_timer: number;
   readonly recipient: string;
   readonly sender: string;
+}
+
+/** Else it has another form of it. */
+export function hasVeryId(receipt: StoredReceipt, { carrier_message_id: id }: FoundPart): boolean {
+  return id === idOf(receipt);
 }
 
 export function isLate({ receivedAt, status: code }: StoredReceipt, { taken_at }: FoundPart): boolean {
@@ -52,6 +56,10 @@ export function keyOf({ company_id, message_id, part }: FoundPart): string {
   return `${company_id}/${message_id}/${part}`;
 }
 
+function haveOneId(one: FoundPart, other: FoundPart): boolean {
+  return one.carrier_message_id === other.carrier_message_id;
+}
+
 type Choice =
   | { readonly choice: 'meant' | 'repeated'; readonly candidate: Candidate }
   | { readonly choice: 'outdated' | 'unknown'; readonly candidate?: undefined };
@@ -69,16 +77,16 @@ export function choose(
   const possible = agreeing.filter(
     (one) =>
       !cameTooEarlyFor(receipt, one) ||
-      !agreeing.some((other) => other.place === one.place && !cameTooEarlyFor(receipt, other)),
+      !agreeing.some((other) => haveOneId(other, one) && !cameTooEarlyFor(receipt, other)),
   );
-  const exact = possible.filter(({ place }) => place === 0);
-  const others = possible.filter(({ place }) => place > 0);
+  const exact = possible.filter((one) => hasVeryId(receipt, one));
+  const others = possible.filter((one) => !hasVeryId(receipt, one));
   for (const some of [exact, others]) {
     const open = some.filter((one) => !ended.has(keyOf(one)) && isOpen(one, receipt.status));
     const [latest] = open;
     if (latest !== undefined) {
-      if (open.some(({ place }) => place !== latest.place)) return { choice: 'unknown' };
-      const told = some.find((one) => one.place === latest.place && isToldOf(receipt, one, latest, ended));
+      if (open.some((one) => !haveOneId(one, latest))) return { choice: 'unknown' };
+      const told = some.find((one) => haveOneId(one, latest) && isToldOf(receipt, one, latest, ended));
       return told === undefined
         ? { choice: 'meant', candidate: latest }
         : { choice: 'repeated', candidate: told };

@@ -26,7 +26,7 @@ type Changes = Partial<StoredReceipt>;
 function receipt(written: string, changes: Changes = {}, rule: MessageIdRule = 'auto'): StoredReceipt {
   const { otherIds, ...ids } = receiptIds([written], rule);
   const told = { carrierId: 1, status: status.DELIVERED, errorCode: null, receivedAt: 2_000 };
-  return { ...told, ...ids, otherIds: otherIds?.() ?? [], ...changes };
+  return { ...told, ...ids, otherIds: otherIds(), ...changes };
 }
 
 /** The same without the other forms, of a carrier that has none. */
@@ -79,6 +79,32 @@ eachStore('receipts whose ids and numbers vary', (engine) => {
       expect(await statusOf(1), `${answered} ${told}`).toBe(status.DELIVERED);
       expect(await parked()).toEqual([]);
     }
+  });
+
+  test('[DLV-5] zeros in front to whatever width, on either side, under every rule', async () => {
+    const number = 0x1a2b3c;
+    const [hex, decimal] = [number.toString(16), String(number)];
+    const pairs: readonly (readonly [MessageIdRule, string, string])[] = [
+      ...(['auto', 'hexToDecimal'] as const).map((rule) => [rule, hex, decimal] as const),
+      ...(['auto', 'decimalToHex'] as const).map((rule) => [rule, decimal, hex] as const),
+      ...(['auto', 'text'] as const).flatMap((rule) => [hex, decimal].map((id) => [rule, id, id] as const)),
+    ];
+    const width = fc.integer({ min: 1, max: 64 });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...pairs),
+        fc.tuple(width, width, fc.boolean()),
+        async ([rule, answered, told], [before, after, isUpper]) => {
+          await given.store.write(clearDelivery, null);
+          const padded = answered.padStart(before, '0');
+          await sent({ 1: isUpper ? padded.toUpperCase() : padded });
+          await tell(receipt(told.padStart(after, '0'), {}, rule));
+          expect(await statusOf(1)).toBe(status.DELIVERED);
+          expect(await parked()).toEqual([]);
+        },
+      ),
+      { numRuns: 60 },
+    );
   });
 
   test('[DLV-5] the very id counts before all other forms', async () => {

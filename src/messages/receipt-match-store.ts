@@ -4,8 +4,18 @@
  */
 import { andEach, raw, sql } from '../storage/sql.ts';
 import type { Transaction } from '../storage/verb.ts';
+import { plainId } from '../wire/smpp/message-id.ts';
 import { isFinal, status } from './message.ts';
-import { type Candidate, choose, type FoundPart, isLate, isMeantBefore, keyOf } from './receipt-choice.ts';
+import {
+  type Candidate,
+  choose,
+  type FoundPart,
+  hasVeryId,
+  isLate,
+  isMeantBefore,
+  keyOf,
+} from './receipt-choice.ts';
+import { sameId } from './same-id.ts';
 import { idOf, type StoredReceipt } from './stored-receipt.ts';
 
 /** A receipt with the part that it tells of. */
@@ -47,17 +57,17 @@ export async function matchPlainly(
     { n: 'integer', carrier_id: 'bigint', carrier_message_id: 'text' },
     keys,
     sql`SELECT each.n AS n, message_parts.company_id, message_parts.message_id, message_parts.part, message_parts.parts,
-               message_parts.submitted_at, ${takenAt} AS taken_at
+               message_parts.carrier_message_id, message_parts.submitted_at, ${takenAt} AS taken_at
         FROM message_parts ${andEach}
-        WHERE message_parts.carrier_id = each.carrier_id
-          AND message_parts.carrier_message_id = each.carrier_message_id`,
+        WHERE message_parts.carrier_id = each.carrier_id AND ${sameId('each')}`,
   );
   const latest = new Map<number, FoundPart>();
   for (const row of found) {
+    const receipt = receipts[row.n] as StoredReceipt;
+    // Where the form at the submission is known, zeros and letter case are all that can differ.
+    if (!hasVeryId(receipt, row) && receipt.submittedId === undefined) continue;
     const other = latest.get(row.n);
-    if (other === undefined || isMeantBefore(receipts[row.n] as StoredReceipt, row, other)) {
-      latest.set(row.n, row);
-    }
+    if (other === undefined || isMeantBefore(receipt, row, other)) latest.set(row.n, row);
   }
   const matched: Matched[] = [];
   const late: StoredReceipt[] = [];
@@ -72,6 +82,15 @@ export async function matchPlainly(
     else noNews.push(toMatched(receipt, row));
   });
   return { matched, late, unknown, noNews };
+}
+
+function mayBeWrittenOtherwise({ otherIds, submittedId }: StoredReceipt): boolean {
+  return otherIds !== undefined || submittedId !== undefined;
+}
+
+/** The ids to look for, each once but for zeros in front and letter case. */
+function plainIdsOf(receipt: StoredReceipt): readonly string[] {
+  return [...new Set([idOf(receipt), ...(receipt.otherIds ?? [])].map(plainId))];
 }
 
 /** In the row that is read anyway. */
@@ -105,23 +124,25 @@ export async function lookCloser(
 ): Promise<CloserMatches> {
   if (receipts.length === 0) return { matched: [], leftovers: [], ignored: [], late: [] };
   const keys = receipts.flatMap((receipt, index) =>
-    [idOf(receipt), ...(receipt.otherIds ?? [])].map((id, place) => [index, place, receipt.carrierId, id]),
+    plainIdsOf(receipt).map((id) => [index, receipt.carrierId, id]),
   );
   const found = await transaction.allOfEach<Candidate>(
-    { n: 'integer', place: 'integer', carrier_id: 'bigint', carrier_message_id: 'text' },
+    { n: 'integer', carrier_id: 'bigint', carrier_message_id: 'text' },
     keys,
-    sql`SELECT each.n AS n, each.place AS place, message_parts.company_id, message_parts.message_id,
-               message_parts.part, message_parts.parts, message_parts.submitted_at, ${takenAt} AS taken_at,
+    sql`SELECT each.n AS n, message_parts.company_id, message_parts.message_id, message_parts.part,
+               message_parts.parts, message_parts.carrier_message_id, message_parts.submitted_at, ${takenAt} AS taken_at,
                message_parts.status AS part_status, message_parts.changed_at AS part_changed_at,
                messages.status, messages.changed_at, messages.expired_by_timer, messages.recipient, messages.sender
         FROM message_parts
         JOIN messages ON messages.company_id = message_parts.company_id AND messages.id = message_parts.message_id
         ${andEach}
-        WHERE message_parts.carrier_id = each.carrier_id
-          AND message_parts.carrier_message_id = each.carrier_message_id`,
+        WHERE message_parts.carrier_id = each.carrier_id AND ${sameId('each')}`,
   );
   const candidates: Candidate[][] = receipts.map(() => []);
-  for (const row of found) candidates[row.n]?.push(row);
+  for (const row of found) {
+    const receipt = receipts[row.n] as StoredReceipt;
+    if (hasVeryId(receipt, row) || mayBeWrittenOtherwise(receipt)) candidates[row.n]?.push(row);
+  }
   const matched: Matched[] = [];
   const leftovers: Leftover[] = [];
   const ignored: Matched[] = [];

@@ -9,6 +9,7 @@ import {
   type SubmittedPart,
   type UnmatchedId,
 } from './id-rule-evidence.ts';
+import { sameId } from './same-id.ts';
 import type { StoredReceipt } from './stored-receipt.ts';
 
 const columns = {
@@ -150,8 +151,7 @@ async function readIdRule(reading: Reading, carrierId: number): Promise<IdRuleEv
   const parts = await reading.all<SubmittedPart>(
     sql`SELECT message_parts.carrier_message_id AS id, messages.recipient, messages.sender
         FROM ${wanted}
-        JOIN message_parts ON message_parts.carrier_id = wanted.carrier_id
-         AND message_parts.carrier_message_id = wanted.carrier_message_id
+        JOIN message_parts ON message_parts.carrier_id = wanted.carrier_id AND ${sameId('wanted')}
         JOIN messages ON messages.company_id = message_parts.company_id AND messages.id = message_parts.message_id`,
   );
   return findIdRule(unmatched, parts);

@@ -46,10 +46,13 @@ export function describeSqlite(database: Database): SchemaDescription {
       pk: number;
     }>(`PRAGMA table_info(${table})`);
     const indexes = all<{ name: string; unique: number; origin: string }>(`PRAGMA index_list(${table})`);
-    const columnsOf = (index: string) =>
-      all<{ name: string }>(`PRAGMA index_info(${index})`)
-        .map(({ name }) => name)
-        .join(', ');
+    const columnsOf = (index: string) => {
+      const names = all<{ name: string | null }>(`PRAGMA index_info(${index})`).map(({ name }) => name);
+      // An expression has no name: all of them stand in the statement.
+      if (!names.includes(null)) return names.join(', ');
+      const [made] = all<{ sql: string }>(`SELECT sql FROM sqlite_master WHERE name = '${index}'`);
+      return /\((.*)\)/.exec(made?.sql ?? '')?.[1] ?? '';
+    };
     const conditionOf = (index: string) => {
       const [made] = all<{ sql: string }>(`SELECT sql FROM sqlite_master WHERE name = '${index}'`);
       return plain(/\bWHERE\b(.*)$/is.exec(made?.sql ?? '')?.[1] ?? null);
@@ -129,7 +132,10 @@ export async function describePostgresSchema(client: pg.ClientBase): Promise<Sch
         indexes: sorted(
           own
             .filter(({ unique }) => !unique)
-            .map((index) => `${index.name} (${index.columns.join(', ')}) where ${plain(index.condition)}`),
+            .map(
+              (index) =>
+                `${index.name} (${index.columns.join(', ').replaceAll('::text', '')}) where ${plain(index.condition)}`,
+            ),
         ),
         references: sorted(
           references.filter(({ table }) => table === name).map(({ definition }) => told(definition)),

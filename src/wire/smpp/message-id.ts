@@ -2,6 +2,9 @@
  * The forms of a carrier's message id. What an SMSC writes into a receipt is seldom character by character what it
  * answered the submission with: one is decimal where the other is hexadecimal, zeros in front come and go, and so does
  * the case of letters. SMPP 3.4 (5.2.12, 5.3.2.12) leaves the form of ids to the SMSC.
+ *
+ * Zeros in front, to whatever width, and the case of letters are left out by whoever compares ids: `plainId`, and its like
+ * in the store. What is told here are the forms that differ otherwise.
  */
 
 /** How the id of a receipt relates to that of the submission's answer: a setting of each carrier. */
@@ -26,106 +29,58 @@ export interface ReceiptIds {
 const maxDecimalDigits = 39;
 const maxHexDigits = 32;
 
-/** Widths to which SMSCs pad: 32 and 64 bits in hexadecimal, the ten digits of SMPP 3.4 appendix B, 64 bits in decimal. */
-const hexWidths = [8, 16];
-const decimalWidths = [10, 20];
-const anyWidths = [8, 10, 16, 20];
+/** Two ids that are alike in this are the same, but for zeros in front and the case of letters. */
+export function plainId(id: string): string {
+  return id.replace(/^0+/, '').toLowerCase();
+}
 
-/**
- * Of what a receipt wrote: the first of the written ids counts most (a TLV before the text). A rule that converts needs
- * a `sample`, any late id that a submission was answered with, to guess letter case and zeros right at the first try.
- */
-export function receiptIds(
-  written: readonly [string, ...string[]],
-  rule: MessageIdRule,
-  sample = '',
-): ReceiptIds {
+/** Of what a receipt wrote: the first of the written ids counts most (a TLV before the text). */
+export function receiptIds(written: readonly [string, ...string[]], rule: MessageIdRule): ReceiptIds {
   const [carrierMessageId, ...more] = written;
-  const submittedId = converts(rule)
-    ? likeSample(otherForms(carrierMessageId, rule), sample)
-    : carrierMessageId;
+  const submittedId = converts(rule) ? otherForms(carrierMessageId, rule)[0] : undefined;
   const otherIds = () => {
-    const forms = new Set(converts(rule) ? [] : more);
-    for (const id of written) for (const form of otherForms(id, rule)) forms.add(form);
-    forms.delete(submittedId);
+    const ids = converts(rule) ? [] : more;
+    const forms = new Set([...ids, ...written.flatMap((id) => otherForms(id, rule))]);
+    forms.delete(submittedId ?? carrierMessageId);
     return [...forms];
   };
-  return {
-    carrierMessageId,
-    submittedId: submittedId === carrierMessageId ? undefined : submittedId,
-    otherIds,
-  };
+  return { carrierMessageId, submittedId, otherIds };
 }
 
 function converts(rule: MessageIdRule): boolean {
   return rule === 'hexToDecimal' || rule === 'decimalToHex';
 }
 
-/** The form that is as long as the sample, if that begins with a zero, and written in its letter case. */
-function likeSample(forms: readonly string[], sample: string): string {
-  const isPadded = (form: string) => sample.startsWith('0') && form.length === sample.length;
-  const isUpper = /[A-F]/.test(sample);
-  const score = (form: string) =>
-    (isPadded(form) ? 2 : 0) + (form === (isUpper ? form.toUpperCase() : form.toLowerCase()) ? 1 : 0);
-  return forms.reduce((best, form) => (score(form) > score(best) ? form : best));
-}
-
 /**
- * The forms in which the submission's answer may have given the id that a receipt wrote, the likeliest first. Without
- * the written form itself, except under a rule that converts where the id is no number: there it is all there is.
+ * The forms in which the submission's answer may have given the id that a receipt wrote, the likeliest first, other than
+ * by zeros and the case of letters. Under a rule that converts there is one: of an id that is no number, it itself.
  */
 export function otherForms(id: string, rule: MessageIdRule): readonly string[] {
-  if (converts(rule)) {
-    const forms = rule === 'hexToDecimal' ? asHex(id) : asDecimal(id);
-    return forms.length > 0 ? [...new Set(forms)] : [...new Set([id, ...asText(id)])];
+  switch (rule) {
+    case 'text':
+      return [];
+    case 'hexToDecimal':
+      return [asHex(id) ?? id];
+    case 'decimalToHex':
+      return [asDecimal(id) ?? id];
+    case 'auto':
+      // Hexadecimal answers with decimal receipts are the commonest of all.
+      return [...new Set([asHex(id), asDecimal(id)])].filter(
+        (form): form is string => form !== undefined && form !== plainId(id),
+      );
   }
-  const forms = new Set(asText(id));
-  if (rule === 'auto') {
-    // Hexadecimal answers with decimal receipts are the commonest of all.
-    for (const form of asHex(id)) forms.add(form);
-    for (const form of asDecimal(id)) forms.add(form);
-  }
-  forms.delete(id);
-  return [...forms];
-}
-
-/** The same digits or letters, with other zeros in front or in the other case. */
-function asText(id: string): readonly string[] {
-  const stripped = id.replace(/^0+(?=.)/, '');
-  if (isDecimal(id)) return [stripped, ...padded(stripped, anyWidths)];
-  const cases = [stripped, stripped.toLowerCase(), stripped.toUpperCase()];
-  const whole = [id.toLowerCase(), id.toUpperCase()];
-  if (!isHex(id)) return [...whole, ...cases];
-  return [...whole, ...cases, ...cases.slice(1).flatMap((form) => padded(form, hexWidths))];
 }
 
 /** A decimal id in hexadecimal; none when it is not decimal. */
-function asHex(id: string): readonly string[] {
-  if (!isDecimal(id)) return [];
-  const lower = BigInt(id).toString(16);
-  const upper = lower.toUpperCase();
-  return [
-    lower,
-    upper,
-    ...hexWidths.flatMap((width) => [...padded(lower, [width]), ...padded(upper, [width])]),
-  ];
+function asHex(id: string): string | undefined {
+  if (!/^[0-9]+$/.test(id)) return undefined;
+  const digits = plainId(id);
+  return digits.length > maxDecimalDigits ? undefined : BigInt(digits || '0').toString(16);
 }
 
 /** A hexadecimal id in decimal; none when it is not hexadecimal. */
-function asDecimal(id: string): readonly string[] {
-  if (!isHex(id)) return [];
-  const decimal = BigInt(`0x${id.replace(/^0x/i, '')}`).toString();
-  return [decimal, ...padded(decimal, decimalWidths)];
-}
-
-function padded(id: string, widths: readonly number[]): readonly string[] {
-  return widths.filter((width) => width > id.length).map((width) => id.padStart(width, '0'));
-}
-
-function isDecimal(id: string): boolean {
-  return id.length <= maxDecimalDigits && /^[0-9]+$/.test(id);
-}
-
-function isHex(id: string): boolean {
-  return id.length <= maxHexDigits && /^(0x)?[0-9a-f]+$/i.test(id);
+function asDecimal(id: string): string | undefined {
+  if (!/^(0x)?[0-9a-f]+$/i.test(id)) return undefined;
+  const digits = plainId(id.replace(/^0x/i, ''));
+  return digits.length > maxHexDigits ? undefined : BigInt(`0x${digits || '0'}`).toString();
 }
