@@ -117,7 +117,7 @@ async function start(
     alsoPurge: alsoPurgeIn(store),
     log,
   });
-  metrics.watch({ inFlight: () => delivery.inFlight(), carriers: () => delivery.carriers });
+  metrics.watch({ inFlight: () => delivery.inFlight(), carriers: () => delivery.reported });
   const dispatches = config.roles.has('dispatch');
 
   const batches = new BatchWork({ store, clock, delivery, closed, log, observer: metrics.observer });

@@ -58,11 +58,16 @@ const carrierCounters = [
   ],
   ['carillon_carrier_throttled_total', 'throttled', 'Submissions that the SMSC refused for having too much.'],
   ['carillon_carrier_timeouts_total', 'timeouts', 'Requests that the SMSC did not answer in time.'],
+  [
+    'carillon_carrier_late_answers_total',
+    'lateAnswers',
+    'Answers that came when their time was over, and counted all the same.',
+  ],
   ['carillon_carrier_disconnects_total', 'disconnects', 'Binds that were lost.'],
   [
     'carillon_carrier_unexpected_answers_total',
     'unexpectedAnswers',
-    'Answers of the SMSC that came too late, twice or for nothing that was asked.',
+    'Answers of the SMSC that came when they counted no more, twice or for nothing that was asked.',
   ],
   [
     'carillon_carrier_refused_pdus_total',

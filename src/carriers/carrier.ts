@@ -28,6 +28,8 @@ export interface OutgoingPart {
   readonly flash: boolean;
   /** When the message loses its worth; milliseconds since the epoch. */
   readonly expiresAt: number;
+  /** How often the message was in doubt before. */
+  readonly doubts: number;
 }
 
 /** What a submission comes to. Expected ends are values: a carrier never throws over a message. */
@@ -116,6 +118,9 @@ export interface CarrierEvents {
   incoming(message: IncomingSms): Promise<StoredSms>;
 }
 
+/** Where nobody has said how often a message may be in doubt. */
+export const usualDoubtTries = 3;
+
 /** What to do with a part in doubt: send it again and risk two, or give it up and risk none. */
 export type InDoubtPolicy = 'retry' | 'fail';
 
@@ -135,6 +140,8 @@ export interface Carrier {
   readonly id: number;
   readonly name: string;
   readonly inDoubtPolicy: InDoubtPolicy;
+  /** A message that was in doubt so often is given up by the policy `retry` too. */
+  readonly inDoubtTries: number;
   /**
    * Parts that may be out and not yet answered, at the most. Dispatch counts by it what is still to be handed over, so
    * a carrier with a part rate has no more than it sends in about a second: whoever comes next waits behind that.

@@ -1,6 +1,13 @@
 /** Stands in for a carrier that cannot be opened as it is: it is down, says why, and takes nothing. */
-import type { Clock } from '../foundation/clock.ts';
-import type { Carrier, CarrierEvents, CarrierStatus, InDoubtPolicy, OutgoingPart } from './carrier.ts';
+import { type Clock, timeIn } from '../foundation/clock.ts';
+import {
+  type Carrier,
+  type CarrierEvents,
+  type CarrierStatus,
+  type InDoubtPolicy,
+  type OutgoingPart,
+  usualDoubtTries,
+} from './carrier.ts';
 
 const retryMs = 60_000;
 
@@ -8,6 +15,7 @@ export class UnusableCarrier implements Carrier {
   readonly id: number;
   readonly name: string;
   readonly inDoubtPolicy: InDoubtPolicy;
+  readonly inDoubtTries = usualDoubtTries;
   readonly window = 1;
   readonly #clock: Clock;
   readonly #status: CarrierStatus;
@@ -36,7 +44,7 @@ export class UnusableCarrier implements Carrier {
   submit(parts: readonly OutgoingPart[]): void {
     const outcome = {
       kind: 'retryAt',
-      time: this.#clock.now() + retryMs,
+      time: timeIn(this.#clock, retryMs),
       reason: this.#status.reason ?? '',
     } as const;
     // As of any carrier, the answer comes after the call.

@@ -46,7 +46,7 @@ async function show(id: string | undefined, { json = false }: { json?: boolean }
       ['expires', instant(message.expiresAt)],
       ['status', `${statusNames[message.status]} since ${instant(message.changedAt)}`],
       ['attempts', String(message.attempts)],
-      ['in doubt', message.inDoubt === 1 ? 'yes: it may have been sent twice' : 'no'],
+      ['in doubt', message.inDoubt > 0 ? 'yes: it may have been sent twice' : 'no'],
       ['reason', message.reason ?? ''],
     ];
     for (const [name, value] of lines) print(`${name.padEnd(10)}${value}`.trimEnd());
@@ -62,7 +62,7 @@ function asJson(message: InspectedMessage) {
     id: String(message.id),
     ...{ company, username, recipient, sender, parts, carrier, attempts },
     status: statusNames[message.status],
-    inDoubt: message.inDoubt === 1,
+    inDoubt: message.inDoubt > 0,
     reason: reason ?? undefined,
     acceptedAt: iso(message.createdAt),
     expiresAt: iso(message.expiresAt),

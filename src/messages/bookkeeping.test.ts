@@ -75,7 +75,14 @@ function accept(userId: number, parts: readonly number[], delayMs: number, wante
         if (outcome.kind !== 'accepted' || !outcome.inFlight) return;
         holdClaim(course, nodeId as number, {
           ...{ company_id: 1, id: Number(row[1]), recipient: String(row[3]), sender: 'Sender', text: 'Text' },
-          ...{ flash: 0, parts: Number(row[7]), expires_at: Number(row[11]), attempts: 1, reference: null },
+          ...{
+            flash: 0,
+            parts: Number(row[7]),
+            expires_at: Number(row[11]),
+            attempts: 1,
+            in_doubt: 0,
+            reference: null,
+          },
         });
       }),
     );
@@ -131,6 +138,7 @@ function endOf(row: Claimed, kind: (typeof kinds)[number], policy: 'retry' | 'fa
       reference: 0,
       flash: false,
       expiresAt: row.expires_at,
+      doubts: row.in_doubt,
     } as const;
     // The last part has the outcome that is asked for, those before it are taken.
     const isLast = part === row.parts;
@@ -144,7 +152,7 @@ function endOf(row: Claimed, kind: (typeof kinds)[number], policy: 'retry' | 'fa
           : kind === 'rejected'
             ? { kind, status: status.INVALIDDESTINATION as 11, reason: 'no such number' }
             : { kind, reason: 'no answer' },
-      policy,
+      { inDoubtPolicy: policy, inDoubtTries: 3 },
       now,
     );
     if (end !== undefined) return end;

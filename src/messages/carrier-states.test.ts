@@ -42,7 +42,7 @@ eachStore('what nodes know of carriers', (engine) => {
     const isHere = (id: number) => nodeId !== undefined && id === carrier.id;
     states.follow({
       nodeId,
-      carriers: nodeId === undefined ? [] : [carrier],
+      reported: nodeId === undefined ? [] : [carrier],
       statusOf: (id) => (isHere(id) ? carrier.status() : undefined),
     });
     started.push(states);

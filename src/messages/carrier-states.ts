@@ -2,16 +2,17 @@
  * What a node knows of its carriers, here and at the other nodes that dispatch: the ground that routing stands on. Each
  * node tells the others how its own are, at once when that changes and every few seconds besides.
  */
-import type { Carrier, CarrierStatus } from '../carriers/carrier.ts';
+import type { CarrierStatus } from '../carriers/carrier.ts';
 import { type Clock, type Stopwatch, systemStopwatch } from '../foundation/clock.ts';
 import type { Store } from '../storage/store.ts';
 import { listCarrierStates, tellCarrierStates } from './carrier-state-store.ts';
+import type { ReportedCarrier } from './reported-carrier.ts';
 
 /** The carriers of this node. */
 export interface CarriersHere {
   /** Undefined: there are none just now. */
   readonly nodeId: number | undefined;
-  readonly carriers: readonly Carrier[];
+  readonly reported: readonly ReportedCarrier[];
   statusOf(carrierId: number): CarrierStatus | undefined;
 }
 
@@ -34,7 +35,7 @@ export class CarrierStates {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #stopwatch: Stopwatch;
-  #here: CarriersHere = { nodeId: undefined, carriers: [], statusOf: () => undefined };
+  #here: CarriersHere = { nodeId: undefined, reported: [], statusOf: () => undefined };
   #elsewhere: ReadonlyMap<number, State> = new Map();
   /** By the stopwatch, since when a carrier has been seen down at every node. */
   readonly #downSince = new Map<number, number>();
@@ -105,9 +106,9 @@ export class CarrierStates {
   }
 
   async #tell(now: number): Promise<void> {
-    const { nodeId, carriers } = this.#here;
+    const { nodeId, reported } = this.#here;
     if (nodeId === undefined) return;
-    const states = carriers.map((carrier) => ({ carrierId: carrier.id, ...carrier.status() }));
+    const states = reported.map((carrier) => ({ carrierId: carrier.id, ...carrier.status() }));
     // Figures change all the time, and reasons with figures in them; they can wait.
     const news = JSON.stringify([nodeId, ...states.map(({ carrierId, state }) => [carrierId, state])]);
     if (news === this.#told && now - this.#toldAt < tellEveryMs) return;
@@ -128,7 +129,7 @@ export class CarrierStates {
 
   #noteDown(): void {
     const now = this.#stopwatch.elapsed();
-    const known = new Set([...this.#here.carriers.map(({ id }) => id), ...this.#elsewhere.keys()]);
+    const known = new Set([...this.#here.reported.map(({ id }) => id), ...this.#elsewhere.keys()]);
     for (const id of [...this.#downSince.keys()]) if (!known.has(id)) this.#downSince.delete(id);
     for (const id of known) {
       if (this.#best(id) !== 'down') this.#downSince.delete(id);

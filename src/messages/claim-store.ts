@@ -66,7 +66,7 @@ async function claimLane(
             ? amongFirst(key, first)
             : amongFirstUntil(key, { sum: 'parts', reach, order: 'due_at' }, first)
         }
-        RETURNING company_id, id, recipient, sender, text, flash, parts, expires_at, attempts, reference`,
+        RETURNING company_id, id, recipient, sender, text, flash, parts, expires_at, attempts, in_doubt, reference`,
   );
   return holdClosed(transaction, claimed, from === lane.bulk ? closedHours : [], now);
 }

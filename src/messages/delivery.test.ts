@@ -57,7 +57,11 @@ eachStore('delivery', (engine) => {
       },
       routes: () => new RoutingTable([], []),
       ...{ retentionDays: 30, storeOutcomesMs },
-      log: { warn: (_, message) => warnings.push(message), info: () => undefined },
+      log: {
+        warn: (_, message) => warnings.push(message),
+        error: (_, message) => warnings.push(message),
+        info: () => undefined,
+      },
     });
     running.push(delivery);
     return { delivery, store, warnings };
@@ -129,7 +133,7 @@ eachStore('delivery', (engine) => {
     expect(awakeMs() - startedAt).toBeLessThan(1_400);
     const messages = await all();
     expect(messages.filter(isInFlight)).toEqual([]);
-    expect(messages.filter((message) => message.in_doubt === 1)).toHaveLength(10);
+    expect(messages.filter((message) => message.in_doubt > 0)).toHaveLength(10);
     expect(messages.every((message) => message.status === status.QUEUED)).toBe(true);
   });
 
@@ -150,7 +154,7 @@ eachStore('delivery', (engine) => {
     for (const node of await given.store.read(listNodes, null)) await given.store.write(leaveNode, node.id);
     await make().delivery.start([recordOf()]);
     await untilAll(isDelivered);
-    expect((await all()).every((message) => message.in_doubt === 1)).toBe(true);
+    expect((await all()).every((message) => message.in_doubt > 0)).toBe(true);
   });
 
   test('[DLV-6] receipts that an ended life had still to tell are told in the next', async () => {
@@ -249,7 +253,7 @@ eachStore('delivery', (engine) => {
     await until(() => warnings.some((warning) => warning.includes('begins anew')));
     await delivery.update([recordOf()]);
     await untilAll(isDelivered);
-    const doubtful = (await all()).filter((message) => message.in_doubt === 1);
+    const doubtful = (await all()).filter((message) => message.in_doubt > 0);
     expect(doubtful.length).toBeLessThanOrEqual(40);
     expect(warnings).toContain('delivery could not begin; trying again');
     const alive = (await given.store.read(listNodes, null)).filter(({ ended }) => ended === 0);

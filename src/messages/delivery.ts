@@ -17,12 +17,14 @@ import type { Claimed } from './dispatch-store.ts';
 import type { Failover } from './failover.ts';
 import type { Dispatching, Handover } from './handover.ts';
 import type { KeepsHours } from './hold.ts';
-import { type Receiving, receive } from './incoming.ts';
+import type { Receiving } from './incoming.ts';
+import { closeLine, type Line } from './line.ts';
 import { leaseMs, NodeLease } from './node-lease.ts';
 import type { Observer } from './observer.ts';
 import { passingOn } from './pass-on.ts';
 import type { AlsoPurge } from './purge.ts';
-import { takeReceipts, takeUnreadableReceipt } from './take-receipts.ts';
+import { type ReportedCarrier, reportedCarrier } from './reported-carrier.ts';
+import { storingEvents } from './storing-events.ts';
 import { Upkeep } from './upkeep.ts';
 
 export interface DeliveryOptions extends KeepsHours {
@@ -39,17 +41,10 @@ export interface DeliveryOptions extends KeepsHours {
   /** Outcomes that a store out of reach does not take by then are in doubt for whoever comes next. */
   readonly storeOutcomesMs?: number;
   readonly log: {
+    error(details: object, message: string): void;
     warn(details: object, message: string): void;
     info(details: object, message: string): void;
   };
-}
-
-interface Line {
-  readonly record: CarrierRecord;
-  readonly carrier: Carrier;
-  readonly dispatch: Dispatch;
-  /** Whether it has heard what the line before it had still to hear of. */
-  hasAdopted: boolean;
 }
 
 /** All that hangs on one node id. */
@@ -78,7 +73,7 @@ export class Delivery implements Dispatching {
 
   constructor(options: DeliveryOptions) {
     this.#options = { storeOutcomesMs: 10_000, ...options };
-    this.#carrierLog = new CarrierLog({ carriers: () => this.carriers, log: options.log });
+    this.#carrierLog = new CarrierLog({ carriers: () => this.reported, log: options.log });
   }
 
   start(records: readonly CarrierRecord[]): Promise<void> {
@@ -104,7 +99,7 @@ export class Delivery implements Dispatching {
   }
 
   wakeAll(): void {
-    for (const { dispatch } of this.#life?.lines.values() ?? []) dispatch.wake();
+    for (const { dispatch } of this.#lines) dispatch.wake();
   }
 
   get nodeId(): number | undefined {
@@ -112,19 +107,28 @@ export class Delivery implements Dispatching {
   }
 
   statusOf(carrierId: number): CarrierStatus | undefined {
-    return this.#life?.lines.get(carrierId)?.carrier.status();
+    return this.#life?.lines.get(carrierId)?.reported.status();
   }
 
   get carriers(): readonly Carrier[] {
-    return [...(this.#life?.lines.values() ?? [])].map(({ carrier }) => carrier);
+    return this.#lines.map(({ carrier }) => carrier);
+  }
+
+  /** As the operator, routing and the other nodes are to know them. */
+  get reported(): readonly ReportedCarrier[] {
+    return this.#lines.map(({ reported }) => reported);
   }
 
   /** Messages in flight at this node, by carrier. */
   inFlight(): readonly { readonly carrier: string; readonly messages: number }[] {
-    return [...(this.#life?.lines.values() ?? [])].map(({ carrier, dispatch }) => ({
+    return this.#lines.map(({ carrier, dispatch }) => ({
       carrier: carrier.name,
       messages: dispatch.open,
     }));
+  }
+
+  get #lines(): readonly Line[] {
+    return [...(this.#life?.lines.values() ?? [])];
   }
 
   /** Claims no more, lets carriers answer until the deadline, and stores every answer unless the store is away. */
@@ -136,7 +140,7 @@ export class Delivery implements Dispatching {
     // A change under way, a sweep or a claim, which the end has to wait for, may itself wait for a store that is silent.
     const timeIsUp = new Promise<void>((resolve) => {
       timer = setTimeout(() => {
-        for (const { dispatch } of this.#life?.lines.values() ?? []) dispatch.giveUp();
+        for (const { dispatch } of this.#lines) dispatch.giveUp();
         timer = setTimeout(resolve, farewellMs);
       }, deadlineMs + this.#options.storeOutcomesMs);
     });
@@ -245,9 +249,9 @@ export class Delivery implements Dispatching {
   }
 
   async #open(life: Life, record: CarrierRecord): Promise<Line> {
-    const { clock, nodeIds, receiving, observer } = this.#options;
+    const { clock, nodeIds } = this.#options;
     // Drawn for each: a carrier may be opened more than once in the life of a node.
-    const carrier = this.#makeCarrier(record, await nodeIds.draw(1), clock);
+    const carrier = this.#makeCarrier(record, await nodeIds.draw(1), clock, life.lease.shared);
     const dispatch = new Dispatch({
       ...this.#options,
       nodeId: life.nodeId,
@@ -255,20 +259,14 @@ export class Delivery implements Dispatching {
       mayClaim: () => life.lease.held && !this.#stopped,
       passOn: passingOn({ ...this.#options, wake: (carrierId) => this.wake(carrierId) }),
     });
-    const line = { record, carrier, dispatch, hasAdopted: false };
-    await carrier.start({
-      outcome: (part, outcome) => {
-        observer.outcome(carrier.name, outcome.kind);
-        dispatch.outcome(part, outcome);
-      },
-      receipts: (receipts) => takeReceipts(this.#options, carrier, receipts),
-      unreadableReceipt: (receipt) => takeUnreadableReceipt(this.#options, carrier, receipt),
-      incoming: async (sms) => {
-        const stored = await receive(receiving, carrier.id, sms);
-        if (!stored.awaitsParts) observer.incoming(carrier.name, stored.routed);
-        return stored;
-      },
-    });
+    const line = {
+      record,
+      carrier,
+      dispatch,
+      reported: reportedCarrier(carrier, dispatch),
+      hasAdopted: false,
+    };
+    await carrier.start(storingEvents(this.#options, carrier, dispatch));
     life.lines.set(record.id, line);
     dispatch.wake();
     return line;
@@ -276,20 +274,16 @@ export class Delivery implements Dispatching {
 
   async #close(
     life: Life,
-    { record, carrier, dispatch }: Line,
+    line: Line,
     answersMs: () => number,
     storingMs: number | undefined,
   ): Promise<void> {
-    await dispatch.stopClaiming();
-    await carrier.stop(answersMs());
-    const timer = storingMs === undefined ? undefined : setTimeout(() => dispatch.giveUp(), storingMs);
-    await dispatch.idle();
-    clearTimeout(timer);
-    life.lines.delete(record.id);
+    await closeLine(line, answersMs, storingMs);
+    life.lines.delete(line.record.id);
   }
 
   #seekOrphans(): void {
-    for (const { dispatch } of this.#life?.lines.values() ?? []) dispatch.seekOrphans();
+    for (const { dispatch } of this.#lines) dispatch.seekOrphans();
   }
 
   #change(work: () => Promise<void>): Promise<void> {

@@ -27,7 +27,7 @@ eachStore('dispatch of what comes again', (engine) => {
       clock: { now: () => now },
       nodeId: 7,
       carrier,
-      log: { warn: (_, message) => warnings.push(message) },
+      log: { warn: (_, message) => warnings.push(message), error: (_, message) => warnings.push(message) },
       mayClaim: () => true,
     });
     carrier.outcome = (part, outcome) => dispatch.outcome(part, outcome);

@@ -37,6 +37,8 @@ export interface Claimed {
   readonly parts: number;
   readonly expires_at: number;
   readonly attempts: number;
+  /** How often it was in doubt. */
+  readonly in_doubt: number;
   /** Null where there is one part. */
   readonly reference: number | null;
 }
@@ -180,7 +182,7 @@ async function advanceMessages(
           status = each.status, stage = each.stage, claimed_at = messages.due_at,
           due_at = CASE WHEN each.stage = ${literally(stage.waiting)} THEN messages.created_at ELSE each.due_at END,
           charge = CASE WHEN each.charge = ${literally(charge.due)} THEN each.charge ELSE messages.charge END,
-          in_doubt = CASE WHEN each.in_doubt = 1 THEN 1 ELSE messages.in_doubt END,
+          in_doubt = messages.in_doubt + each.in_doubt,
           expired_by_timer = each.expired_by_timer,
           reason = each.reason
         ${fromEach}

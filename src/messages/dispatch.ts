@@ -8,7 +8,6 @@
  *
  * Messages accepted here while none wait are expected instead of claimed: see `handover.ts`.
  */
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Carrier, Outcome, OutgoingPart } from '../carriers/carrier.ts';
 import type { Clock } from '../foundation/clock.ts';
 import { NumberedSlots } from '../foundation/slots.ts';
@@ -20,7 +19,7 @@ import type { Fate, Handover } from './handover.ts';
 import type { KeepsHours } from './hold.ts';
 import { expiredInFlight, InFlightMessage, sentInFlight, toParts } from './in-flight.ts';
 import { stage } from './message.ts';
-import { releaseOrphans } from './orphan-store.ts';
+import { Orphans } from './orphans.ts';
 import { OutcomeLog } from './outcome-log.ts';
 import type { PassOn } from './pass-on.ts';
 import { withReferences } from './references-store.ts';
@@ -31,7 +30,10 @@ export interface DispatchOptions extends KeepsHours {
   readonly clock: Clock;
   readonly nodeId: number;
   readonly carrier: Carrier;
-  readonly log: { warn(details: object, message: string): void };
+  readonly log: {
+    warn(details: object, message: string): void;
+    error(details: object, message: string): void;
+  };
   /** False while this node must not claim: its lease may have run out. */
   readonly mayClaim: () => boolean;
   /** Absent: no other carrier is there to pass anything on to. */
@@ -44,6 +46,7 @@ const nothingTaken: ReadonlyMap<number, ReadonlySet<number>> = new Map();
 export class Dispatch {
   readonly #options: DispatchOptions;
   readonly #outcomes: OutcomeLog;
+  readonly #orphans: Orphans;
   readonly #capacity: Capacity;
   /** Messages claimed whose outcome is not stored yet. */
   readonly #inFlight = new NumberedSlots<InFlightMessage>();
@@ -52,9 +55,6 @@ export class Dispatch {
   /** The last look found more than there was room for: whoever comes now has to wait behind. */
   #othersWait = false;
   readonly #bulkShare = new BulkShare();
-  /** A claim may have been stored whose answer was lost. */
-  #mayHaveOrphans = false;
-  #isSeekingOrphans = false;
   #isClaiming = false;
   /** The latest run of claims, over or under way. */
   #claiming: Promise<void> = Promise.resolve();
@@ -78,12 +78,23 @@ export class Dispatch {
       now: () => options.clock.now(),
       stored: (advances) => this.#stored(advances),
       failed: (error) => this.#warn(error, 'outcomes could not be stored; trying again'),
+      refused: (advance, error) => this.#doubt(advance, error),
+    });
+    this.#orphans = new Orphans({
+      ...options,
+      carrierId: options.carrier.id,
+      knownIds: () => [...this.#inFlight.keys(), ...this.#expected],
     });
   }
 
   /** Messages in flight at this node. */
   get open(): number {
     return this.#inFlight.size;
+  }
+
+  /** Since when no outcome could be stored; undefined: they can be. */
+  get outcomesFailSince(): number | undefined {
+    return this.#outcomes.failingSince;
   }
 
   /** Something may be due. Cheap, and called often. */
@@ -98,7 +109,7 @@ export class Dispatch {
    */
   expect(rows: readonly Claimed[]): Handover | undefined {
     if (this.#stopped || this.#othersWait || !this.#mayClaim()) return undefined;
-    if (this.#mayHaveOrphans || this.#isSeekingOrphans || !this.#capacity.fits(rows)) return undefined;
+    if (!this.#orphans.areNone || !this.#capacity.fits(rows)) return undefined;
     for (const row of rows) {
       this.#expected.add(row.id);
       this.#capacity.take(row);
@@ -115,7 +126,7 @@ export class Dispatch {
     const { carrier, clock, nodeId, passOn } = this.#options;
     if (outcome.kind === 'accepted') this.#capacity.took();
     if (outcome.kind === 'givenBack') this.#capacity.slowed();
-    const end = message?.settle(part, outcome, carrier.inDoubtPolicy, clock.now());
+    const end = message?.settle(part, outcome, carrier, clock.now());
     if (end === undefined) return;
     if (!end.mayPassOn || passOn === undefined) this.#outcomes.add(end.advance, end.taken);
     else
@@ -126,7 +137,7 @@ export class Dispatch {
 
   /** Looks for messages that the store holds as claimed here and this node knows nothing of, before the next claim. */
   seekOrphans(): void {
-    this.#mayHaveOrphans = true;
+    this.#orphans.suspect();
     this.wake();
   }
 
@@ -146,17 +157,9 @@ export class Dispatch {
       this.#whenIdle = resolve;
     });
     if (this.#inFlight.size > 0) await Promise.race([idle, this.#givenUp]);
-    await Promise.race([this.#leaveNoOrphans(), this.#givenUp]);
-  }
-
-  /** At a carrier that was removed, or at this node's end, they would be found only when the node is replaced: in doubt. */
-  async #leaveNoOrphans(): Promise<void> {
-    while (this.#mayHaveOrphans && !this.#gaveUp) {
-      await this.#releaseOrphans().catch((error: unknown) => {
-        this.#warn(error, 'messages that nobody has in hand could not be given back; trying again');
-        return delay(claimRetryMs);
-      });
-    }
+    const failed = (error: unknown) =>
+      this.#warn(error, 'messages that nobody has in hand could not be given back; trying again');
+    await Promise.race([this.#orphans.leaveNone(() => this.#gaveUp, failed), this.#givenUp]);
   }
 
   /** For good: nothing is claimed, handed over or stored any more. */
@@ -167,9 +170,20 @@ export class Dispatch {
     this.#tellGivenUp();
   }
 
-  /** A carrier that is down gets nothing: what waits in the store can go to another. */
+  /** A carrier that is down, or whose outcomes find no place, gets nothing: what waits in the store can go to another. */
   #mayClaim(): boolean {
-    return this.#options.mayClaim() && this.#options.carrier.status().state === 'up';
+    const { mayClaim, carrier } = this.#options;
+    return mayClaim() && carrier.status().state === 'up' && this.outcomesFailSince === undefined;
+  }
+
+  /** The carrier has answered, but the store can't hold what: nobody will know whether it has the message. */
+  #doubt(advance: Advance, error: unknown): Advance {
+    const { carrier, clock, log } = this.#options;
+    const { companyId, id: messageId } = advance;
+    const told = { error, carrier: carrier.name, companyId, messageId };
+    log.error(told, 'the outcome of a message can never be stored; the message is in doubt instead');
+    const reason = "what the carrier answered can't be stored";
+    return this.#inFlight.get(messageId)?.doubt(carrier, clock.now(), reason) ?? advance;
   }
 
   #proceed(): void {
@@ -197,7 +211,7 @@ export class Dispatch {
           break;
         }
         this.#wanted = false;
-        if (this.#mayHaveOrphans) await this.#releaseOrphans();
+        if (!this.#orphans.areNone) await this.#orphans.release();
         const claimed = await this.#claim(room);
         // The room is used up: there is likely more.
         this.#othersWait = this.#capacity.isFilledBy(claimed, room);
@@ -206,33 +220,12 @@ export class Dispatch {
       }
     } catch (error) {
       this.#warn(error, 'waiting messages could not be claimed; trying again');
-      this.#mayHaveOrphans = true;
+      this.#orphans.suspect();
       setTimeout(() => this.wake(), claimRetryMs).unref();
     } finally {
       this.#capacity.claiming();
       // In the same breath as the loop's end: a wake after it starts a new run.
       this.#isClaiming = false;
-    }
-  }
-
-  /**
-   * Gives back what the store holds as claimed here and nobody here has: the answer to the claim was lost on its way,
-   * or what had to follow it failed, and nothing was handed over. This happens between claims, never beside one.
-   */
-  async #releaseOrphans(): Promise<void> {
-    const { store, carrier, nodeId, clock } = this.#options;
-    // None is expected anew until this is over.
-    const knownIds = [...this.#inFlight.keys(), ...this.#expected];
-    this.#isSeekingOrphans = true;
-    // Before the look: whoever asks for one meanwhile may know of some that this one is too early for.
-    this.#mayHaveOrphans = false;
-    try {
-      await store.write(releaseOrphans, { carrierId: carrier.id, nodeId, knownIds, now: clock.now() });
-    } catch (error) {
-      this.#mayHaveOrphans = true;
-      throw error;
-    } finally {
-      this.#isSeekingOrphans = false;
     }
   }
 

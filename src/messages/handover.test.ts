@@ -61,7 +61,7 @@ eachStore('the short way to a carrier', (engine) => {
       clock,
       nodeId: 7,
       carrier,
-      log: { warn: () => undefined },
+      log: { warn: () => undefined, error: () => undefined },
       mayClaim: () => true,
     });
     carrier.outcome = (part, outcome) => dispatch.outcome(part, outcome);

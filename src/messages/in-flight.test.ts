@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Outcome, OutgoingPart } from '../carriers/carrier.ts';
 import type { Claimed } from './dispatch-store.ts';
-import { type End, expiredInFlight, InFlightMessage, sentInFlight } from './in-flight.ts';
+import { type DoubtRule, type End, expiredInFlight, InFlightMessage, sentInFlight } from './in-flight.ts';
 import { longestRetryMs, receiptGraceMs, stage, status } from './message.ts';
 
 const now = 1_000_000;
@@ -19,6 +19,7 @@ function claimed(parts: number): Claimed {
     parts,
     expires_at: expiresAt,
     attempts: 1,
+    in_doubt: 0,
     reference: null,
   };
 }
@@ -37,6 +38,7 @@ function outgoing(part: number, parts: number): OutgoingPart {
     encoding: 'gsm7',
     flash: false,
     expiresAt,
+    doubts: 0,
   };
 }
 
@@ -47,11 +49,14 @@ const inDoubt: Outcome = { kind: 'inDoubt', reason: 'no answer' };
 const givenBack: Outcome = { kind: 'givenBack', reason: 'too slow' };
 const retryAt: Outcome = { kind: 'retryAt', time: now + 5_000, reason: 'throttled' };
 
+const retrying: DoubtRule = { inDoubtPolicy: 'retry', inDoubtTries: 3 };
+
 /** Settles one part after the other; only the last one may answer. */
 function settleAll(outcomes: readonly Outcome[], policy: 'retry' | 'fail' = 'retry'): End {
+  const rule = { inDoubtPolicy: policy, inDoubtTries: 3 };
   const message = new InFlightMessage(claimed(outcomes.length), outcomes.length, false);
   const ends = outcomes.map((outcome, index) =>
-    message.settle(outgoing(index + 1, outcomes.length), outcome, policy, now),
+    message.settle(outgoing(index + 1, outcomes.length), outcome, rule, now),
   );
   const end = ends.pop();
   for (const early of ends) expect(early).toBeUndefined();
@@ -116,7 +121,7 @@ describe('a message in flight', () => {
     }
     // The other part was taken at an earlier claim.
     const rest = new InFlightMessage(claimed(2), 1, true);
-    expect(rest.settle(outgoing(2, 2), passOn, 'retry', now)?.mayPassOn).toBe(false);
+    expect(rest.settle(outgoing(2, 2), passOn, retrying, now)?.mayPassOn).toBe(false);
   });
 
   test('[STAT-6] that the carrier puts off is tried again at the latest of the times, but never past its expiry', () => {
@@ -132,7 +137,7 @@ describe('a message in flight', () => {
     expect(settleAll([accepted, retryAt]).advance).toMatchObject({ status: status.QUEUED, handedOver: true });
     const lasting = new InFlightMessage({ ...claimed(1), expires_at: now + 9 * longestRetryMs }, 1, false);
     const muchLater: Outcome = { ...retryAt, time: now + 2 * longestRetryMs };
-    const end = lasting.settle(outgoing(1, 1), muchLater, 'retry', now);
+    const end = lasting.settle(outgoing(1, 1), muchLater, retrying, now);
     expect(end?.advance.dueAt).toBe(now + longestRetryMs);
   });
 
@@ -172,13 +177,31 @@ describe('a message in flight', () => {
     });
   });
 
+  test('[DLV-3] [STAT-6] is sent again in doubt after pauses that grow, and given up after so many tries', () => {
+    const doubtOf = (doubts: number, inDoubtTries: number) => {
+      const message = new InFlightMessage(
+        { ...claimed(1), in_doubt: doubts, expires_at: now + 1e9 },
+        1,
+        false,
+      );
+      return message.settle(outgoing(1, 1), inDoubt, { inDoubtPolicy: 'retry', inDoubtTries }, now)?.advance;
+    };
+    const pauses = [0, 1, 2, 3, 4, 98].map((doubts) => (doubtOf(doubts, 100)?.dueAt ?? 0) - now);
+    expect(pauses).toEqual([1_000, 5_000, 25_000, 125_000, longestRetryMs, longestRetryMs]);
+    expect(doubtOf(2, 3)).toMatchObject({
+      ...{ status: status.UNKNOWN, stage: null, dueAt: null, handedOver: true, inDoubt: true },
+      reason: 'no answer; it was in doubt 3 times',
+    });
+    expect(doubtOf(0, 1)).toMatchObject({ status: status.UNKNOWN, reason: 'no answer' });
+  });
+
   test('[DLV-3] gives one reason where all parts share it, else says which parts it is about', () => {
     expect(settleAll([retryAt, retryAt]).advance.reason).toBe('throttled');
     expect(settleAll([inDoubt, accepted, inDoubt, inDoubt, rejected]).advance.reason).toBe(
       'parts 1, 3-4: no answer; part 5: no such number',
     );
     const inOnePiece = new InFlightMessage(claimed(3), 1, false);
-    expect(inOnePiece.settle(outgoing(1, 1), retryAt, 'retry', now)?.advance.reason).toBe('throttled');
+    expect(inOnePiece.settle(outgoing(1, 1), retryAt, retrying, now)?.advance.reason).toBe('throttled');
     const many = Array.from({ length: 200 }, (_, index) => ({ ...inDoubt, reason: `fault ${index}` }));
     expect(settleAll(many).advance.reason).toBe(
       'part 1: fault 0; part 2: fault 1; part 3: fault 2; part 4: fault 3; …',

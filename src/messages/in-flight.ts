@@ -1,5 +1,5 @@
 /** A message between its claim and the carrier's last answer: what its parts come to decides where it goes. */
-import type { InDoubtPolicy, Outcome, OutgoingPart } from '../carriers/carrier.ts';
+import type { Carrier, Outcome, OutgoingPart } from '../carriers/carrier.ts';
 import { segment } from '../wire/sms/segments.ts';
 import type { Advance, Claimed, TakenPart } from './dispatch-store.ts';
 import { longestRetryMs, receiptGraceMs, stage, status } from './message.ts';
@@ -12,8 +12,12 @@ export interface End {
   readonly mayPassOn: boolean;
 }
 
-/** A part in doubt is sent again after this pause: the carrier was just now too slow to answer. */
-const inDoubtPauseMs = 1_000;
+/** What a carrier's operator wants done about what is in doubt. */
+export type DoubtRule = Pick<Carrier, 'inDoubtPolicy' | 'inDoubtTries'>;
+
+/** What is in doubt is sent again after this pause, and after longer ones when it is in doubt again. */
+const firstDoubtPauseMs = 1_000;
+const doubtPauseGrowth = 5;
 /** Told of one attempt; parts mostly share one. */
 const mostReasons = 4;
 
@@ -47,7 +51,7 @@ export class InFlightMessage {
   }
 
   /** Takes one part's outcome; answers with the message's, once all its parts have theirs. */
-  settle(part: OutgoingPart, outcome: Outcome, policy: InDoubtPolicy, now: number): End | undefined {
+  settle(part: OutgoingPart, outcome: Outcome, rule: DoubtRule, now: number): End | undefined {
     if (outcome.kind !== 'accepted') this.#keepReason(part, outcome.reason);
     switch (outcome.kind) {
       case 'accepted': {
@@ -75,7 +79,7 @@ export class InFlightMessage {
     }
     this.#open -= 1;
     if (this.#open > 0) return undefined;
-    return { advance: this.#advance(policy, now), taken: this.#taken, mayPassOn: this.#mayPassOn() };
+    return { advance: this.#advance(rule, now), taken: this.#taken, mayPassOn: this.#mayPassOn() };
   }
 
   /** For good is for good: a part that is refused everywhere keeps the message from trying elsewhere. */
@@ -85,7 +89,7 @@ export class InFlightMessage {
   }
 
   /** The worst outcome of a part is the message's: refused, in doubt, to be retried, given back, taken. */
-  #advance(policy: InDoubtPolicy, now: number): Advance {
+  #advance(rule: DoubtRule, now: number): Advance {
     const base = baseOf(this.#row);
     const handedOver = this.#taken.length > 0;
     const inDoubt = this.#inDoubt !== undefined;
@@ -94,11 +98,7 @@ export class InFlightMessage {
       const { status } = refusal;
       return { ...base, status, handedOver: handedOver || inDoubt, inDoubt, reason: this.#reason() };
     }
-    if (this.#inDoubt !== undefined) {
-      const doubtful = { ...base, handedOver: true, inDoubt, reason: this.#reason() };
-      if (policy === 'fail') return { ...doubtful, status: status.UNKNOWN };
-      return { ...doubtful, ...this.#retryAt(now + inDoubtPauseMs, now) };
-    }
+    if (inDoubt) return this.doubt(rule, now, this.#reason());
     if (this.#retry !== undefined) {
       return { ...base, ...this.#retryAt(this.#retry.time, now), handedOver, reason: this.#reason() };
     }
@@ -106,6 +106,18 @@ export class InFlightMessage {
       return { ...base, status: status.QUEUED, stage: stage.waiting, handedOver, reason: this.#reason() };
     }
     return sentInFlight(this.#row);
+  }
+
+  /** The carrier may have it or not: sent again at the risk of two, but not for ever. */
+  doubt({ inDoubtPolicy, inDoubtTries }: DoubtRule, now: number, reason: string): Advance {
+    const doubtful = { ...baseOf(this.#row), handedOver: true, inDoubt: true };
+    const tries = this.#row.in_doubt + 1;
+    if (inDoubtPolicy === 'retry' && tries < inDoubtTries) {
+      const pauseMs = Math.min(longestRetryMs, firstDoubtPauseMs * doubtPauseGrowth ** (tries - 1));
+      return { ...doubtful, ...this.#retryAt(now + pauseMs, now), reason };
+    }
+    const told = tries === 1 ? reason : `${reason}; it was in doubt ${tries} times`;
+    return { ...doubtful, status: status.UNKNOWN, reason: told };
   }
 
   #keepReason({ part, parts }: OutgoingPart, reason: string): void {
@@ -198,5 +210,6 @@ export function toParts(row: Claimed, inOnePiece = false): readonly OutgoingPart
     encoding,
     flash: row.flash === 1,
     expiresAt: row.expires_at,
+    doubts: row.in_doubt,
   }));
 }

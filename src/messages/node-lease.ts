@@ -1,12 +1,13 @@
 /** A node says several times a minute that it lives; one that could not say so in time stops claiming by itself. */
 import type { Clock } from '../foundation/clock.ts';
+import { SharedLease } from '../foundation/shared-lease.ts';
 import type { Store } from '../storage/store.ts';
 import { beatNode, enterNode, leaveNode } from './node-store.ts';
 
 /** After this time without a beat the others take a node for dead; with their sweep all is taken over within 30 s. */
 export const leaseMs = 15_000;
 const renewEveryMs = 4_000;
-/** Claims end well before the lease does, so that what is claimed last is still answered within it. */
+/** Claims and submissions end well before the lease does, so that what goes out last is still answered within it. */
 const marginMs = 3_000;
 
 interface Options {
@@ -21,7 +22,8 @@ interface Options {
 
 export class NodeLease {
   readonly #options: Options;
-  #heldUntil = 0;
+  /** For the threads that send. */
+  readonly shared = new SharedLease();
   #timer: NodeJS.Timeout | undefined;
   #stopped = false;
 
@@ -29,16 +31,15 @@ export class NodeLease {
     this.#options = options;
   }
 
-  /** By a clock that never jumps. */
   get held(): boolean {
-    return performance.now() < this.#heldUntil;
+    return this.shared.isHeld;
   }
 
   async start(): Promise<void> {
     const { store, nodeId, clock } = this.#options;
-    const startedAt = performance.now();
+    const startedAt = this.shared.now();
     await store.write(enterNode, { nodeId, now: clock.now() });
-    this.#heldUntil = startedAt + leaseMs - marginMs;
+    this.shared.hold(startedAt, leaseMs - marginMs);
     this.#next();
   }
 
@@ -51,15 +52,15 @@ export class NodeLease {
   async #renew(): Promise<void> {
     const { store, nodeId, changed, lost } = this.#options;
     const wasHeld = this.held;
-    const startedAt = performance.now();
+    const startedAt = this.shared.now();
     const renewed = await store.write(beatNode, nodeId);
     if (this.#stopped) return;
     if (!renewed) {
-      this.#heldUntil = 0;
+      this.shared.end();
       lost();
       return;
     }
-    this.#heldUntil = startedAt + leaseMs - marginMs;
+    this.shared.hold(startedAt, leaseMs - marginMs);
     if (!wasHeld) changed(true);
   }
 

@@ -25,7 +25,7 @@ eachStore('a carrier that takes long texts in one piece', (engine) => {
     carrier.takesWhole = true;
     const dispatch = new Dispatch({
       ...{ store: given.store, clock: { now: () => 10_000 }, nodeId: 7, carrier },
-      ...{ log: { warn: () => undefined }, mayClaim: () => true },
+      ...{ log: { warn: () => undefined, error: () => undefined }, mayClaim: () => true },
       passOn: async (end) => {
         passedOn.push(end.id);
         return end;
@@ -106,7 +106,7 @@ eachStore('a carrier that takes long texts in one piece', (engine) => {
     await until(() => carrier.open.length === 8);
     const row = { company_id: 1, id: 99, recipient: '46701740600', sender: 'x', text: longText, flash: 0 };
     expect(
-      dispatch.expect([{ ...row, parts: 3, expires_at: 1e6, attempts: 1, reference: 1 }]),
+      dispatch.expect([{ ...row, parts: 3, expires_at: 1e6, attempts: 1, in_doubt: 0, reference: 1 }]),
     ).toBeUndefined();
     await pause(50);
     expect(carrier.submitted).toHaveLength(8);
@@ -118,7 +118,15 @@ eachStore('a carrier that takes long texts in one piece', (engine) => {
     // All room is free again.
     expect(
       dispatch.expect(
-        range(101, 108).map((id) => ({ ...row, id, parts: 3, expires_at: 1e6, attempts: 1, reference: 1 })),
+        range(101, 108).map((id) => ({
+          ...row,
+          id,
+          parts: 3,
+          expires_at: 1e6,
+          attempts: 1,
+          in_doubt: 0,
+          reference: 1,
+        })),
       ),
     ).toBeDefined();
   });

@@ -50,7 +50,7 @@ eachStore('what a carrier passes on', (engine) => {
       const carrier = new ScriptedCarrier({ id });
       const dispatch = new Dispatch({
         ...{ store, clock, nodeId: 7, carrier, passOn: pass },
-        ...{ log: { warn: () => undefined }, mayClaim: () => true },
+        ...{ log: { warn: () => undefined, error: () => undefined }, mayClaim: () => true },
       });
       carrier.outcome = (part, outcome) => dispatch.outcome(part, outcome);
       running.push(dispatch);

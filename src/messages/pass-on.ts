@@ -1,5 +1,5 @@
 /** What one carrier will not have goes to the next of the message's routes, as long as one is left that has not refused it. */
-import type { Clock } from '../foundation/clock.ts';
+import { type Clock, timeIn } from '../foundation/clock.ts';
 import type { RoutingTable } from '../routing/routing-table.ts';
 import type { Store } from '../storage/store.ts';
 import type { Advance } from './dispatch-store.ts';
@@ -48,6 +48,6 @@ export function passingOn({ store, clock, routes, wake }: Options): PassOn {
       ...end,
       status: status.QUEUED,
       stage: stage.retrying,
-      dueAt: clock.now() + askAgainMs,
+      dueAt: timeIn(clock, askAgainMs),
     }));
 }

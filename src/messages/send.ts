@@ -205,6 +205,7 @@ function expectAll(
       parts,
       expires_at: now + request.validminutes * 60_000,
       attempts: 1,
+      in_doubt: 0,
       reference: null,
     }),
   );

@@ -54,7 +54,7 @@ eachStore('the timeline of a message', (engine) => {
     const carrier = new ScriptedCarrier({ id: 1 });
     const dispatch = new Dispatch({
       ...{ store: given.store, clock: { now: () => 10_000 }, nodeId: 7, carrier },
-      ...{ log: { warn: () => undefined }, mayClaim: () => true },
+      ...{ log: { warn: () => undefined, error: () => undefined }, mayClaim: () => true },
     });
     running.push(dispatch);
     carrier.outcome = (sms, outcome) => dispatch.outcome(sms, outcome);

@@ -166,7 +166,7 @@ export const takeOverInFlight = singleWriteVerb(
         ? sql`stage = ${stage.waiting}`
         : sql`stage = NULL, due_at = NULL, status = ${status.UNKNOWN}, changed_at = ${now}, version = version + 1, unread = 1`;
     const rows = await transaction.all<Moved & { attempts: number; claimed_at: number }>(
-      sql`UPDATE messages SET in_doubt = 1, charge = ${charge.due}, node_id = NULL, claimed_at = due_at,
+      sql`UPDATE messages SET in_doubt = CASE WHEN in_doubt = 0 THEN 1 ELSE in_doubt END, charge = ${charge.due}, node_id = NULL, claimed_at = due_at,
           reason = 'a node ended while the carrier had it in hand', ${outcome}
         WHERE ${amongFirst(
           'company_id, id',

@@ -109,6 +109,7 @@ export function messages(
         encoding: 'gsm7',
         flash: false,
         expiresAt,
+        doubts: 0,
       });
     }
   }

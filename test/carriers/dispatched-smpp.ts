@@ -43,7 +43,7 @@ export function dispatchedSmpp(store: () => Store) {
     };
     const dispatch = new Dispatch({
       ...{ store: store(), clock: { now: Date.now }, nodeId: 7, carrier },
-      ...{ log: { warn: () => undefined }, mayClaim: () => true },
+      ...{ log: { warn: () => undefined, error: () => undefined }, mayClaim: () => true },
     });
     running.push(dispatch);
     await carrier.start({

@@ -4,6 +4,8 @@ import smpp, { type RequestPdu, type Server, type Session } from 'smpp';
 export interface Taken {
   readonly id: string;
   readonly pdu: RequestPdu;
+  /** The place of its session among the binds. */
+  readonly bind: number;
   /** As that package reads the text. */
   readonly text: string;
 }
@@ -22,11 +24,15 @@ export class NpmSmsc {
   readonly binds: RequestPdu[] = [];
   /** While it is true, receipts are kept. */
   holdsReceipts = false;
+  /** While it is true, answers to submissions are kept. */
+  holdsAnswers = false;
   /** What it makes of the next submissions instead of taking them, one after the other: an error, or no answer at all. */
   readonly refusals: (number | 'silence')[] = [];
   #sessions: Session[] = [];
+  readonly #bindOf = new Map<Session, number>();
   readonly #server: Server;
   #held: Held[] = [];
+  #answers: (() => void)[] = [];
   #lastId: number;
 
   private constructor(lastId: number) {
@@ -49,6 +55,11 @@ export class NpmSmsc {
   releaseReceipts(): void {
     this.holdsReceipts = false;
     for (const held of this.#held.splice(0)) this.#tell(held);
+  }
+
+  releaseAnswers(): void {
+    this.holdsAnswers = false;
+    for (const answer of this.#answers.splice(0)) answer();
   }
 
   /** Tells of something that it has taken, beside what it tells by itself. */
@@ -82,6 +93,7 @@ export class NpmSmsc {
     });
     for (const bind of ['bind_transceiver', 'bind_transmitter', 'bind_receiver']) {
       session.on(bind, (pdu) => {
+        this.#bindOf.set(session, this.binds.length);
         this.binds.push(pdu);
         this.#sessions.push(session);
         session.send(pdu.response({ system_id: 'npm' }));
@@ -101,8 +113,10 @@ export class NpmSmsc {
     this.#lastId += 1;
     const id = `npm${this.#lastId}`;
     const { message } = pdu.short_message as { readonly message: string | Buffer };
-    this.taken.push({ id, pdu, text: message.toString() });
-    session.send(pdu.response({ message_id: id }));
+    this.taken.push({ id, pdu, bind: this.#bindOf.get(session) ?? -1, text: message.toString() });
+    const answer = () => session.send(pdu.response({ message_id: id }));
+    if (this.holdsAnswers) this.#answers.push(answer);
+    else answer();
     const held = { id, from: String(pdu.destination_addr) };
     if (this.holdsReceipts) this.#held.push(held);
     else this.#tell(held);

@@ -3,6 +3,7 @@ import { Value } from 'typebox/value';
 import { type SmppSettings, smppSettings } from '../../src/carriers/smpp/settings.ts';
 import { SmppCarrier } from '../../src/carriers/smpp/smpp-carrier.ts';
 import { systemClock } from '../../src/foundation/clock.ts';
+import { endlessLease } from '../../src/foundation/shared-lease.ts';
 import { CarrierRecorder, until } from './carrier-recorder.ts';
 import { RawSmsc, type Rule } from './raw-smsc.ts';
 
@@ -22,7 +23,10 @@ export function smppSettingsFor(port: number, changes: Partial<SmppSettings> = {
 }
 
 export function smppCarrier(port: number, changes: Partial<SmppSettings> = {}, instance = 1): SmppCarrier {
-  return new SmppCarrier(1, 'operator', smppSettingsFor(port, changes), String(instance), systemClock);
+  return new SmppCarrier({
+    ...{ id: 1, name: 'operator', settings: smppSettingsFor(port, changes), instance: String(instance) },
+    ...{ clock: systemClock, lease: endlessLease() },
+  });
 }
 
 export interface Linked {

@@ -77,7 +77,7 @@ export async function readMessages(app: WholeApp): Promise<readonly Stored[]> {
     isOpen: row.stage !== null,
     parts: Number(row.parts),
     charge: Number(row.charge),
-    inDoubt: Number(row.in_doubt) === 1,
+    inDoubt: Number(row.in_doubt) > 0,
     expiredByTimer: Number(row.expired_by_timer) === 1,
     expiresAt: Number(row.expires_at),
     changedAt: Number(row.changed_at),

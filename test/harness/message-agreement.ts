@@ -120,7 +120,7 @@ async function expectCarrier({ sent }: Model, room: MessagingRoom): Promise<void
   const message = sent.messages[sent.handedOver % Math.max(1, sent.messages.length)];
   if (message === undefined) return;
   const inspected = await room.store.read(inspectMessage, Number(message.id));
-  expect(inspected?.inDoubt).toBe(message.inDoubt ? 1 : 0);
+  expect(inspected?.inDoubt).toBe(message.doubts);
   const parts = [...message.taken.keys()].sort((a, b) => a - b);
   expect(inspected?.taken.map(({ part }) => part)).toEqual(parts);
   // Its story has each claim, and each part once, in the order of a clock that may be set back.

@@ -22,7 +22,7 @@ export interface ModelMessage {
   dueAt: number;
   cost: 'reserved' | 'due' | 'refunded';
   expiredByTimer: boolean;
-  inDoubt: boolean;
+  doubts: number;
   /** What became of the parts that the carrier took, by part. */
   readonly taken: Map<number, number>;
   /** How often each part was handed over, by part. */
@@ -66,6 +66,7 @@ const parkedWorthMs = 15 * minuteMs;
 const longAgoMs = 30_000;
 /** What is in doubt is sent again after this pause. */
 const doubtPauseMs = 1_000;
+const mostDoubts = 3;
 /** No try is put off for longer, lest a clock that was set back holds it up. */
 const longestRetryMs = 5 * minuteMs;
 
@@ -107,7 +108,7 @@ export class MessageModel {
         ...{ id, userId, to, from, conversation, parts, expiresAt },
         ...{ status: isScheduled ? statusCode.SCHEDULED : statusCode.QUEUED, time: this.now, unread: true },
         ...{ where: isScheduled ? 'scheduled' : 'waiting', dueAt: sendAt, cost: 'reserved' },
-        ...{ expiredByTimer: false, inDoubt: false, answers: [], openParts: 0, claimedAt: 0 },
+        ...{ expiredByTimer: false, doubts: 0, answers: [], openParts: 0, claimedAt: 0 },
         ...{ taken: new Map(), handovers: new Map() },
       });
     }
@@ -203,8 +204,9 @@ export class MessageModel {
     if (outcomes.some(({ kind }) => kind === 'inDoubt')) this.#doubt(message);
     if (rejected !== undefined) this.#end(message, rejected.status, this.now);
     else if (outcomes.some(({ kind }) => kind === 'inDoubt')) {
-      if (this.#policy === 'fail') this.#end(message, statusCode.UNKNOWN, this.now);
-      else this.#tryAgain(message, this.now + doubtPauseMs);
+      const isOver = this.#policy === 'fail' || message.doubts >= mostDoubts;
+      if (isOver) this.#end(message, statusCode.UNKNOWN, this.now);
+      else this.#tryAgain(message, this.now + doubtPauseMs * 5 ** (message.doubts - 1));
     } else if (retries.length > 0) this.#tryAgain(message, Math.max(...retries));
     else if (outcomes.some(({ kind }) => kind === 'givenBack')) message.where = 'waiting';
     else {
@@ -255,7 +257,9 @@ export class MessageModel {
   /** The process ends, or is taken for dead: what the carrier has is in doubt, and another life goes on. */
   endLife(): void {
     for (const message of this.messages.filter(({ where }) => where === 'withCarrier')) {
-      this.#doubt(message);
+      // However often nodes end, they bring no message to its end.
+      if (message.doubts === 0) this.#doubt(message);
+      message.cost = 'due';
       if (this.#policy === 'fail') this.#end(message, statusCode.UNKNOWN, this.now);
       else message.where = 'waiting';
     }
@@ -270,7 +274,7 @@ export class MessageModel {
   }
 
   #doubt(message: ModelMessage): void {
-    message.inDoubt = true;
+    message.doubts += 1;
     message.cost = 'due';
   }
 

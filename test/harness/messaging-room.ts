@@ -132,7 +132,7 @@ interface Life {
   readonly upkeep: Upkeep;
 }
 
-const log = { warn: () => undefined, info: () => undefined };
+const log = { warn: () => undefined, error: () => undefined, info: () => undefined };
 
 export class MessagingRoom {
   readonly store: WatchedStore;

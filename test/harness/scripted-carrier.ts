@@ -1,11 +1,12 @@
 /** A carrier whose answers a test gives, part by part or by a rule. */
-import type {
-  Carrier,
-  CarrierEvents,
-  CarrierStatus,
-  InDoubtPolicy,
-  Outcome,
-  OutgoingPart,
+import {
+  type Carrier,
+  type CarrierEvents,
+  type CarrierStatus,
+  type InDoubtPolicy,
+  type Outcome,
+  type OutgoingPart,
+  usualDoubtTries,
 } from '../../src/carriers/carrier.ts';
 
 export class ScriptedCarrier implements Carrier {
@@ -13,6 +14,7 @@ export class ScriptedCarrier implements Carrier {
   readonly name = 'scripted';
   readonly window: number;
   readonly inDoubtPolicy: InDoubtPolicy;
+  readonly inDoubtTries = usualDoubtTries;
   takesWhole = false;
   smsWindow?: number;
   /** Every part that was ever handed over, in order. */

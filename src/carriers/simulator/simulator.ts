@@ -3,15 +3,16 @@
  * The recipient's last two digits choose the end: 01 to 13 end in that status code, all others in DELIVERED.
  */
 import type { Clock } from '../../foundation/clock.ts';
-import type {
-  AwaitingPart,
-  Carrier,
-  CarrierEvents,
-  CarrierStatus,
-  IncomingSms,
-  OutgoingPart,
-  Receipt,
-  StoredSms,
+import {
+  type AwaitingPart,
+  type Carrier,
+  type CarrierEvents,
+  type CarrierStatus,
+  type IncomingSms,
+  type OutgoingPart,
+  type Receipt,
+  type StoredSms,
+  usualDoubtTries,
 } from '../carrier.ts';
 import { PartRate } from '../part-rate.ts';
 import { DelayLine } from './delay-line.ts';
@@ -38,6 +39,7 @@ export class Simulator implements Carrier {
   readonly id: number;
   readonly name: string;
   readonly inDoubtPolicy = 'retry';
+  readonly inDoubtTries = usualDoubtTries;
   readonly window: number;
   readonly #rate: PartRate;
   readonly #answers: DelayLine<OutgoingPart>;

@@ -1,6 +1,6 @@
 /** What the SMSC's answer to a submission comes to, for the message and for the bind that it came on (DLV-3). */
 
-import type { Clock } from '../../foundation/clock.ts';
+import { type Clock, timeIn } from '../../foundation/clock.ts';
 import { usableId } from '../../wire/smpp/receipt-text.ts';
 import type { Outcome, OutgoingPart } from '../carrier.ts';
 import type { Bind } from './bind.ts';
@@ -48,7 +48,7 @@ export class Answers {
     bind.proved();
     this.#troubles.ended(part);
     const carrierMessageId = usableId(answer.messageId) ?? this.#placeholder();
-    return { kind: 'accepted', carrierMessageId, submittedAt: this.#clock.now() - Math.round(elapsedMs) };
+    return { kind: 'accepted', carrierMessageId, submittedAt: timeIn(this.#clock, -elapsedMs) };
   }
 
   #refused(bind: Bind, part: OutgoingPart, status: number, writtenAt: number): Outcome {
@@ -77,7 +77,7 @@ export class Answers {
   }
 
   #retryIn(pauseMs: number, reason: string): Outcome {
-    return { kind: 'retryAt', time: this.#clock.now() + pauseMs, reason };
+    return { kind: 'retryAt', time: timeIn(this.#clock, pauseMs), reason };
   }
 
   /** An SMSC that gives no id sends no receipt that could be told from others: this one matches none. */

@@ -1,9 +1,8 @@
 /** Keeps one session up: connects, and connects again after growing pauses when it ends. */
 import { Backoff } from './backoff.ts';
 import type { Role } from './bind-request.ts';
-import { Session, type SessionEvents } from './session.ts';
-import type { SmppSettings } from './settings.ts';
-import type { Tally } from './tally.ts';
+import type { LinkOptions, SessionEvents } from './link-options.ts';
+import { Session } from './session.ts';
 
 /** A session that lasted so long, or that carried something, was a good one: the next try comes soon. */
 const goodAfterMs = 30_000;
@@ -17,8 +16,7 @@ export class Bind {
   readonly role: Role;
   /** Why there is no session; null: there is, or none was tried yet. */
   reason: string | null = null;
-  readonly #settings: SmppSettings;
-  readonly #tally: Tally;
+  readonly #link: LinkOptions;
   readonly #events: BindEvents;
   readonly #backoff: Backoff;
   #session: Session | undefined;
@@ -27,12 +25,11 @@ export class Bind {
   #isStopping = false;
   #stopped: (() => void) | undefined;
 
-  constructor(settings: SmppSettings, role: Role, tally: Tally, events: (bind: Bind) => BindEvents) {
-    this.role = role;
-    this.#settings = settings;
-    this.#tally = tally;
+  constructor(link: LinkOptions, events: (bind: Bind) => BindEvents) {
+    this.role = link.role;
+    this.#link = link;
     this.#events = events(this);
-    this.#backoff = new Backoff(settings.reconnectMinMs, settings.reconnectMaxMs);
+    this.#backoff = new Backoff(link.settings.reconnectMinMs, link.settings.reconnectMaxMs);
   }
 
   get session(): Session | undefined {
@@ -45,7 +42,7 @@ export class Bind {
 
   open(): void {
     const events = this.#events;
-    const session = new Session(this.#settings, this.role, this.#tally, {
+    const session = new Session(this.#link, {
       ...events,
       bound: () => {
         this.#boundAt = performance.now();
@@ -83,7 +80,7 @@ export class Bind {
     this.#session = undefined;
     this.reason = reason;
     if (this.#boundAt !== undefined) {
-      this.#tally.disconnects += 1;
+      this.#link.tally.disconnects += 1;
       if (performance.now() - this.#boundAt > goodAfterMs) this.#backoff.reset();
       this.#boundAt = undefined;
     }

@@ -18,6 +18,10 @@ export interface ConnectionEvents {
   turn(): void;
   /** What was written so far has been handed to the network. */
   flushed(): void;
+  /** Asked in the very turn in which submissions would be handed to the network. */
+  maySubmit(): boolean;
+  /** Submissions were not written, since they must not be: they go nowhere. */
+  withdrawn(): void;
   /** Once, also when it was never connected. */
   closed(reason: string): void;
 }
@@ -140,6 +144,11 @@ export class Connection {
   #flush(): void {
     clearImmediate(this.#flushing);
     this.#flushing = undefined;
+    // This process may have stood still since they were composed.
+    if (this.#unsent.length > 0 && !this.#events.maySubmit()) {
+      this.withdrawSubmissions();
+      this.#events.withdrawn();
+    }
     const buffers = this.#unsent;
     if (buffers.length === 0 || this.#isClosed) return;
     this.#unsent = [];

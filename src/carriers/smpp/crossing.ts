@@ -13,6 +13,8 @@ export interface Opening {
   readonly name: string;
   readonly settings: SmppSettings;
   readonly instance: string;
+  /** The memory of the node's lease. */
+  readonly lease: SharedArrayBuffer;
   readonly port: MessagePort;
 }
 

@@ -6,6 +6,7 @@ import { command, RawSmsc, receiptBody } from '../../../test/carriers/raw-smsc.t
 import { smppSettingsFor } from '../../../test/carriers/smpp-setup.ts';
 import { undisturbed, until } from '../../../test/harness/awake.ts';
 import { systemClock } from '../../foundation/clock.ts';
+import { endlessLease } from '../../foundation/shared-lease.ts';
 import { otherForms } from '../../wire/smpp/message-id.ts';
 import type { Receipt } from '../carrier.ts';
 import { FarCarrier, type FarCarrierOptions } from './far-carrier.ts';
@@ -24,7 +25,16 @@ function farCarrier(
 ) {
   const settings = smppSettingsFor(port, changes);
   const silence = mostSilentMs === undefined ? {} : { mostSilentMs };
-  return new FarCarrier({ id: 1, name, settings, instance, clock: systemClock, thread, ...silence });
+  return new FarCarrier({
+    id: 1,
+    name,
+    settings,
+    instance,
+    clock: systemClock,
+    thread,
+    lease: endlessLease(),
+    ...silence,
+  });
 }
 
 type Changes = Partial<SmppSettings> &
@@ -51,15 +61,14 @@ async function start(carrier: FarCarrier): Promise<CarrierRecorder> {
 
 describe('an SMPP carrier in its thread', () => {
   test('[DLV-5] asks for other forms of an id by the rule of the carrier', async () => {
-    const smsc = await deliveringSmsc({ answerMs: 0, receiptMs: 5, instance: 0 });
+    const smsc = await RawSmsc.listen();
     closing.push(() => smsc.close());
-    const carrier = farCarrier(smsc.port, { messageId: 'auto' });
-    const heard = await start(carrier);
-    carrier.submit(messages(1));
+    const heard = await start(farCarrier(smsc.port, { messageId: 'auto' }));
+    smsc.session.request(command.deliverSm, receiptBody('0000000255', '46701740600'));
     await until(() => heard.stored.length === 1);
     const [receipt] = heard.stored as [Receipt];
-    expect(receipt.otherIds?.()).toEqual(otherForms(receipt.carrierMessageId, 'auto'));
-    expect(receipt.otherIds?.()).toContain(receipt.carrierMessageId.toUpperCase());
+    expect(receipt.otherIds?.()).toEqual(otherForms('0000000255', 'auto'));
+    expect(receipt.otherIds?.()).toContain('ff');
   });
 
   test('[DLV-1] tells at once that the SMSC is gone, and why', async () => {
@@ -191,4 +200,5 @@ const unreachable = {
   name: 'unreachable',
   settings: smppSettingsFor(1),
   instance: 'x',
+  lease: endlessLease().memory,
 };

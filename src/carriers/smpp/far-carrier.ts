@@ -6,7 +6,8 @@
  *
  * A thread that ends by itself is started anew; what it had been handed is in doubt.
  */
-import type { Clock } from '../../foundation/clock.ts';
+import { type Clock, timeIn } from '../../foundation/clock.ts';
+import type { SharedLease } from '../../foundation/shared-lease.ts';
 import { Slots } from '../../foundation/slots.ts';
 import { receiptIds } from '../../wire/smpp/message-id.ts';
 import type {
@@ -41,6 +42,8 @@ export interface FarCarrierOptions {
   readonly instance: number;
   readonly clock: Clock;
   readonly thread: SmppThread;
+  /** Nothing is submitted when it is over. */
+  readonly lease: SharedLease;
   /** A carrier tells its status four times a second: a thread that is silent for longer than this is ended. */
   readonly mostSilentMs?: number;
 }
@@ -49,6 +52,7 @@ export class FarCarrier implements Carrier {
   readonly id: number;
   readonly name: string;
   readonly inDoubtPolicy: InDoubtPolicy;
+  readonly inDoubtTries: number;
   readonly window: number;
   readonly takesWhole: boolean;
   readonly smsWindow?: number;
@@ -78,6 +82,7 @@ export class FarCarrier implements Carrier {
     this.id = id;
     this.name = name;
     this.inDoubtPolicy = settings.inDoubt;
+    this.inDoubtTries = settings.inDoubtTries;
     this.window = window;
     this.takesWhole = takesWhole;
     if (smsWindow !== undefined) this.smsWindow = smsWindow;
@@ -117,10 +122,11 @@ export class FarCarrier implements Carrier {
   }
 
   #begin(): void {
-    const { id, name, settings, instance, thread } = this.#options;
+    const { id, name, settings, instance, thread, lease } = this.#options;
     this.#lives += 1;
     const life = this.#lives === 1 ? '' : `.${this.#lives.toString(36)}`;
-    const opened = thread.open({ id, name, settings, instance: `${instance.toString(36)}${life}` });
+    const opening = { id, name, settings, instance: `${instance.toString(36)}${life}` };
+    const opened = thread.open({ ...opening, lease: lease.memory });
     opened.port.on('message', (news: CarrierNews) => this.#hear(opened, news));
     opened.port.once('close', () => this.#ended(opened));
     this.#heardAt = performance.now();
@@ -140,7 +146,7 @@ export class FarCarrier implements Carrier {
   }
 
   #putOff(parts: readonly OutgoingPart[]): void {
-    const time = this.#options.clock.now() + (this.#isStopping ? 0 : beginAgainMs);
+    const time = timeIn(this.#options.clock, this.#isStopping ? 0 : beginAgainMs);
     const reason = this.#status.reason ?? 'the carrier is not there';
     for (const part of parts) this.#events?.outcome(part, { kind: 'retryAt', time, reason });
   }

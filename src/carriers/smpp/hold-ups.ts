@@ -11,6 +11,8 @@ export type HoldUp =
   | 'network'
   /** No bind is up. */
   | 'link'
+  /** The node's lease is over. */
+  | 'lease'
   | 'none';
 
 const intervalMs = 10_000;
@@ -18,7 +20,7 @@ const intervalMs = 10_000;
 type Times = Record<HoldUp, number>;
 
 function noTimes(): Times {
-  return { window: 0, throughput: 0, rest: 0, network: 0, link: 0, none: 0 };
+  return { window: 0, throughput: 0, rest: 0, network: 0, link: 0, lease: 0, none: 0 };
 }
 
 export class HoldUps {

@@ -2,7 +2,7 @@
 import { readAddress } from '../../wire/smpp/address.ts';
 import { readContent } from '../../wire/smpp/short-message.ts';
 import type { IncomingSms } from '../carrier.ts';
-import type { Delivery } from './session.ts';
+import type { Delivery } from './link-options.ts';
 import type { SmppSettings } from './settings.ts';
 
 export function toIncomingSms(pdu: Delivery, { alphabet }: Pick<SmppSettings, 'alphabet'>): IncomingSms {

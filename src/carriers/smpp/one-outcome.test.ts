@@ -3,6 +3,7 @@ import { keyOf, messages } from '../../../test/carriers/carrier-recorder.ts';
 import { command, octets, type RawPdu, RawSmsc, type SmscSession } from '../../../test/carriers/raw-smsc.ts';
 import { linkUp, smppSettingsFor, unlinkAll } from '../../../test/carriers/smpp-setup.ts';
 import { awakeMs, until } from '../../../test/harness/awake.ts';
+import { endlessLease } from '../../foundation/shared-lease.ts';
 import type { OutgoingPart } from '../carrier.ts';
 import { Composer } from './composer.ts';
 import { Session } from './session.ts';
@@ -29,7 +30,30 @@ describe('each part has one outcome', () => {
     expect(heard.outcomes).toHaveLength(30);
   });
 
-  test('[DLV-3] in doubt when no answer comes in time; a late one is ignored', async () => {
+  test('[DLV-3] an answer that comes after its time counts, and its place in the window was free for others', async () => {
+    const { smsc, carrier, heard } = await linkUp({ responseTimeoutMs: 500, window: 2 }, [
+      [command.submitSm, () => undefined],
+    ]);
+    const alive = setInterval(() => smsc.session.request(command.enquireLink), 50);
+    const parts = messages(4).map((part) => ({ ...part, doubts: 3 }));
+    carrier.submit(parts);
+    // The second two are sent when the first two are late.
+    await until(() => smsc.submissions.length === 4);
+    expect(heard.outcomes).toEqual([]);
+    expect(carrier.status().figures).toMatchObject({ timeouts: 2, windowUsed: 2 });
+    const [first, second] = smsc.submissions as [RawPdu, RawPdu];
+    ok(smsc.session, first);
+    smsc.session.answer(second, 0x0b);
+    await until(() => heard.outcomes.length === 2);
+    clearInterval(alive);
+    expect(heard.outcomes.map(({ part, outcome: { kind } }) => [keyOf(part), kind])).toEqual([
+      [keyOf(parts[0] as OutgoingPart), 'accepted'],
+      [keyOf(parts[1] as OutgoingPart), 'rejected'],
+    ]);
+    expect(carrier.status().figures).toMatchObject({ lateAnswers: 2, unexpectedAnswers: 0 });
+  });
+
+  test('[DLV-3] in doubt when no answer comes for as long again; one that comes later yet is ignored', async () => {
     const { smsc, carrier, heard } = await linkUp({ responseTimeoutMs: 300, window: 4 }, [
       [command.submitSm, () => undefined],
     ]);
@@ -41,7 +65,7 @@ describe('each part has one outcome', () => {
     expect(heard.ofKind('inDoubt')).toHaveLength(8);
     expect(heard.outcomes[0]?.outcome).toEqual({
       kind: 'inDoubt',
-      reason: 'the SMSC did not answer submit_sm within 300 ms',
+      reason: 'the SMSC did not answer submit_sm within 600 ms',
     });
     for (const pdu of smsc.submissions) ok(smsc.session, pdu);
     await until(() => carrier.status().figures.unexpectedAnswers === 8);
@@ -155,12 +179,15 @@ describe('each part has one outcome', () => {
     const doubtful: number[] = [];
     const unwritten: number[] = [];
     const session = await new Promise<Session>((resolve) => {
-      const made = new Session(settings, 'transceiver', newTally(), {
-        ...{ delivered: () => undefined, turn: () => undefined, closed: () => undefined },
-        ...{ answered: () => undefined, bound: () => resolve(made) },
-        inDoubt: ({ messageId }) => doubtful.push(messageId),
-        unwritten: (parts) => unwritten.push(...parts.map(({ messageId }) => messageId)),
-      });
+      const made = new Session(
+        { settings, role: 'transceiver', tally: newTally(), lease: endlessLease() },
+        {
+          ...{ delivered: () => undefined, turn: () => undefined, closed: () => undefined },
+          ...{ answered: () => undefined, bound: () => resolve(made) },
+          inDoubt: ({ messageId }) => doubtful.push(messageId),
+          unwritten: (parts) => unwritten.push(...parts.map(({ messageId }) => messageId)),
+        },
+      );
     });
     const [written, ...queued] = messages(4);
     smsc.rules.set(command.submitSm, () => undefined);

@@ -15,6 +15,8 @@ export const unwritten = Number.POSITIVE_INFINITY;
 export interface Unanswered<Item> {
   readonly sequence: number;
   readonly item: Item;
+  /** By `performance.now()`, or `unwritten`. */
+  readonly writtenAt: number;
 }
 
 export class Outstanding<Item> {
@@ -98,7 +100,8 @@ export class Outstanding<Item> {
     for (let place = 0; place <= this.#mask; place++) {
       if (this.#items[place] === undefined || !isMeant(place)) continue;
       const sequence = this.#sequences[place] as number;
-      taken.push({ sequence, item: this.take(sequence) as Item });
+      const writtenAt = this.#writtenAt[place] as number;
+      taken.push({ sequence, item: this.take(sequence) as Item, writtenAt });
     }
     return taken.sort((a, b) => a.sequence - b.sequence);
   }

@@ -8,7 +8,8 @@ import { type DeliveryReceipt, readReceipt, receiptErrors, statusOf } from '../.
 import type { IncomingSms, Receipt, UnreadableReceipt } from '../carrier.ts';
 import { Brake } from './brake.ts';
 import { toIncomingSms } from './incoming.ts';
-import type { Delivery, Session } from './session.ts';
+import type { Delivery } from './link-options.ts';
+import type { Session } from './session.ts';
 import type { SmppSettings } from './settings.ts';
 
 /** A receipt of an SMSC, with its ids as they were written. */

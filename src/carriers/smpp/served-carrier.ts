@@ -4,6 +4,7 @@
  */
 import type { MessagePort } from 'node:worker_threads';
 import { systemClock } from '../../foundation/clock.ts';
+import { SharedLease } from '../../foundation/shared-lease.ts';
 import { Slots } from '../../foundation/slots.ts';
 import type { CarrierStatus, Outcome } from '../carrier.ts';
 import type { CarrierNews, CarrierOrder, CrossingPart, Keepable, Kept, Opening, ToKeep } from './crossing.ts';
@@ -35,9 +36,12 @@ class ServedCarrier {
   #status: CarrierStatus | undefined;
   readonly #gathering = new Gathering(() => this.#tell(false));
 
-  constructor({ id, name, settings, instance, port }: Opening) {
+  constructor({ id, name, settings, instance, lease, port }: Opening) {
     this.#port = port;
-    this.#carrier = new SmppCarrier(id, name, settings, instance, systemClock);
+    this.#carrier = new SmppCarrier({
+      ...{ id, name, settings, instance },
+      ...{ clock: systemClock, lease: new SharedLease(lease) },
+    });
     port.on('message', (order: CarrierOrder) => this.#obey(order));
     // Nobody waits for it any more, or it has stopped.
     port.once('close', () => {

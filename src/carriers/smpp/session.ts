@@ -7,29 +7,18 @@
  * It insists on an answer to whatever it asks, and answers whatever it is asked.
  */
 import { commandStatus } from '../../wire/smpp/command-status.ts';
-import type { DecodeFault, Pdu, PduInputOf, PduOf } from '../../wire/smpp/pdu.ts';
+import type { DecodeFault, Pdu, PduInputOf } from '../../wire/smpp/pdu.ts';
 import type { OutgoingPart } from '../carrier.ts';
 import { bindRequest, type Role } from './bind-request.ts';
 import { Connection } from './connection.ts';
+import type { Delivery, LinkOptions, SessionEvents } from './link-options.ts';
 import { type OwnRequest, OwnRequests } from './own-requests.ts';
 import { bindAdvice, nameStatus } from './refusal.ts';
 import { Rest } from './rest.ts';
 import type { SmppSettings } from './settings.ts';
-import { type SubmissionEvents, Submissions } from './submissions.ts';
+import { noAnswer, Submissions } from './submissions.ts';
 import type { Tally } from './tally.ts';
 import { Vigil } from './vigil.ts';
-
-/** What the SMSC brings by itself. */
-export type Delivery = PduOf<'deliverSm'> | PduOf<'dataSm'>;
-
-export interface SessionEvents extends SubmissionEvents {
-  bound(): void;
-  delivered(pdu: Delivery): void;
-  /** There may be room again. */
-  turn(): void;
-  /** Once; all submissions have been told of before. */
-  closed(reason: string): void;
-}
 
 type State = 'connecting' | 'binding' | 'bound' | 'draining' | 'unbinding' | 'closed';
 
@@ -59,7 +48,7 @@ export class Session {
   #unbindAsked: number | undefined;
   #endReason = '';
 
-  constructor(settings: SmppSettings, role: Role, tally: Tally, events: SessionEvents) {
+  constructor({ settings, role, tally, lease }: LinkOptions, events: SessionEvents) {
     this.role = role;
     this.rest = new Rest(settings.throttlePauseMs, () => events.turn());
     this.#settings = settings;
@@ -75,6 +64,8 @@ export class Session {
       fault: (fault) => this.#heardNonsense(fault),
       turn: () => this.#turn(),
       flushed: () => this.#submissions.flushed(),
+      maySubmit: () => lease.isHeld,
+      withdrawn: () => this.#submissions.takeBack(),
       closed: (reason) => this.#closed(reason),
     });
   }
@@ -86,6 +77,11 @@ export class Session {
   /** Whether more submissions may be with the SMSC. */
   get hasWindow(): boolean {
     return this.#submissions.room > 0;
+  }
+
+  /** Submissions whose answer is late, and may still come. */
+  get late(): number {
+    return this.#submissions.late;
   }
 
   /** Submissions that it would take now. */
@@ -253,11 +249,19 @@ export class Session {
     if (overdue !== undefined) this.#unheeded(overdue);
     else if (!isHeld && this.#state === 'bound' && now - this.#enquiredAt >= enquireLinkMs)
       this.#enquire(now);
-    const reason = `the SMSC did not answer submit_sm within ${patienceMs} ms`;
-    if (this.#submissions.giveUpOlder(now - patienceMs, reason) === 0) return;
+    const late = this.#submissions.passOver(now - patienceMs);
+    // A late answer still counts, but it is not waited for without end.
+    this.#submissions.giveUpLate(now - patienceMs, responseTimeoutMs);
+    if (late === 0) return;
     // Late answers are one thing, a half-open connection another: nothing has come since.
-    if (this.#heardAt < now - responseTimeoutMs) this.close(reason);
+    if (this.#heardAt < now - responseTimeoutMs) this.#silent(patienceMs);
     else this.#turn();
+  }
+
+  #silent(patienceMs: number): void {
+    const reason = noAnswer(patienceMs);
+    this.#submissions.giveUpWritten(reason);
+    this.close(reason);
   }
 
   #unheeded(request: OwnRequest): void {

@@ -3,6 +3,7 @@ import { type Static, type TSchemaOptions, Type } from 'typebox';
 import { commandStatus } from '../../wire/smpp/command-status.ts';
 import { messageIdRules } from '../../wire/smpp/message-id.ts';
 import { failingStatuses } from '../../wire/smpp/receipt.ts';
+import { usualDoubtTries } from '../carrier.ts';
 
 /** Final statuses that a refused submission can end in (API: Message status). */
 export const refusalStatuses = {
@@ -162,6 +163,12 @@ const meaning = {
     'retry',
     'A submission without an answer: send it again at the risk of two, or give it up as UNKNOWN.',
   ),
+  inDoubtTries: Type.Integer({
+    minimum: 1,
+    maximum: 100,
+    default: usualDoubtTries,
+    description: 'How often a message may be without an answer before inDoubt: retry gives it up too.',
+  }),
 };
 
 const patience = {

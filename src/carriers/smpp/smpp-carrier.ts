@@ -6,22 +6,17 @@
  *                 ▲                         │
  *                 └──────never written──────┘
  */
-import type { Clock } from '../../foundation/clock.ts';
-import type {
-  Carrier,
-  CarrierEvents,
-  CarrierStatus,
-  InDoubtPolicy,
-  Outcome,
-  OutgoingPart,
-} from '../carrier.ts';
+import { type Clock, timeIn } from '../../foundation/clock.ts';
+import type { Carrier, CarrierStatus, InDoubtPolicy, Outcome, OutgoingPart } from '../carrier.ts';
 import { PartRate } from '../part-rate.ts';
 import { Answers } from './answers.ts';
 import { Bind, type BindEvents } from './bind.ts';
+import type { SmppCarrierEvents, SmppCarrierOptions } from './carrier-setup.ts';
 import { Composer } from './composer.ts';
 import { type HoldUp, HoldUps } from './hold-ups.ts';
+import type { Lease } from './link-options.ts';
 import { reachOf } from './reach.ts';
-import { Reception, type ReceptionEvents } from './reception.ts';
+import { Reception } from './reception.ts';
 import type { Session } from './session.ts';
 import { refusalStatuses, type SmppSettings } from './settings.ts';
 import { smppStatus } from './smpp-status.ts';
@@ -39,24 +34,21 @@ const mostAwayMs = 10_000;
  * When it stands there for so long, the SMSC has become slow, and it would be in the way of all who come next.
  */
 const slowMs = 1_000;
+const lookAtLeaseMs = 100;
 /** For receipts that are being stored and for unbinding, beyond the deadline of a stop. */
 const farewellMs = 200;
-
-export type SmppCarrierEvents = ReceptionEvents &
-  Pick<CarrierEvents, 'outcome'> & {
-    /** Its status is another. */
-    linkChanged?(): void;
-  };
 
 export class SmppCarrier implements Carrier {
   readonly id: number;
   readonly name: string;
   readonly inDoubtPolicy: InDoubtPolicy;
+  readonly inDoubtTries: number;
   readonly window: number;
   readonly takesWhole: boolean;
   readonly smsWindow?: number;
   readonly #settings: SmppSettings;
   readonly #clock: Clock;
+  readonly #lease: Lease;
   readonly #binds: readonly Bind[];
   /** Those of the binds that submit. */
   readonly #outgoing: readonly Bind[];
@@ -77,19 +69,22 @@ export class SmppCarrier implements Carrier {
   #downSince: number | undefined = performance.now();
   #status: CarrierStatus;
   #timer: NodeJS.Timeout | undefined;
+  #leaseTimer: NodeJS.Timeout | undefined;
   #isStopping = false;
   #idle: (() => void) | undefined;
 
-  constructor(id: number, name: string, settings: SmppSettings, instance: string, clock: Clock) {
+  constructor({ id, name, settings, instance, clock, lease }: SmppCarrierOptions) {
     this.id = id;
     this.name = name;
     this.inDoubtPolicy = settings.inDoubt;
+    this.inDoubtTries = settings.inDoubtTries;
     const { window, takesWhole, smsWindow } = reachOf(settings);
     this.window = window;
     this.takesWhole = takesWhole;
     if (smsWindow !== undefined) this.smsWindow = smsWindow;
     this.#settings = settings;
     this.#clock = clock;
+    this.#lease = lease;
     this.#composer = new Composer(settings);
     this.#answers = new Answers(settings, this.#tally, clock, instance);
     this.#rate = new PartRate(settings.throughput, () => this.#release());
@@ -97,7 +92,9 @@ export class SmppCarrier implements Carrier {
     const roles =
       settings.bind === 'pair' ? (['transmitter', 'receiver'] as const) : (['transceiver'] as const);
     this.#binds = Array.from({ length: settings.binds }).flatMap(() =>
-      roles.map((role) => new Bind(settings, role, this.#tally, (bind) => this.#eventsOf(bind))),
+      roles.map(
+        (role) => new Bind({ settings, role, tally: this.#tally, lease }, (bind) => this.#eventsOf(bind)),
+      ),
     );
     this.#outgoing = this.#binds.filter(({ role }) => role !== 'receiver');
   }
@@ -123,11 +120,15 @@ export class SmppCarrier implements Carrier {
       tally: this.#tally,
       holdUps: this.#holdUps,
       roundTripMs: this.#answers.roundTripMs,
-      underWay: this.#underWay,
+      underWay: this.#underWay - this.#late,
       waiting: this.#waiting.size,
       isStopping: this.#isStopping,
     });
     return this.#status;
+  }
+
+  get #late(): number {
+    return this.#outgoing.reduce((sum, { session }) => sum + (session?.late ?? 0), 0);
   }
 
   async stop(deadlineMs: number): Promise<void> {
@@ -136,6 +137,7 @@ export class SmppCarrier implements Carrier {
     this.#isStopping = true;
     this.#linkChanged();
     clearInterval(this.#timer);
+    clearTimeout(this.#leaseTimer);
     this.#vigil.stop();
     this.#rate.stop();
     if (this.#underWay > 0) await this.#answered(leftMs());
@@ -156,6 +158,7 @@ export class SmppCarrier implements Carrier {
         this.#underWay -= parts.length;
         this.#waiting.putBack(parts, performance.now());
         this.#tellIdle();
+        if (!this.#lease.isHeld) this.#awaitLease();
       },
       delivered: (pdu) => this.#reception?.delivered(bind.session as Session, pdu),
     };
@@ -172,6 +175,10 @@ export class SmppCarrier implements Carrier {
   #release(): void {
     if (this.#isStopping) this.#putOff(this.#waiting.takeAll(), 0, 'the carrier was stopped');
     let heldUpBy: HoldUp = 'none';
+    if (this.#waiting.size > 0 && !this.#lease.isHeld) {
+      heldUpBy = 'lease';
+      this.#awaitLease();
+    }
     // What waits is shared out evenly, so that no bind is full while others are idle.
     const share = Math.ceil(this.#waiting.size / this.#outgoing.length);
     while (this.#waiting.size > 0 && heldUpBy === 'none') {
@@ -180,6 +187,14 @@ export class SmppCarrier implements Carrier {
       else if (!this.#fill(session, share)) heldUpBy = 'throughput';
     }
     this.#holdUps.note(heldUpBy);
+  }
+
+  /** While the node may not send, what waits may be with others already; its node says soon which. */
+  #awaitLease(): void {
+    this.#leaseTimer ??= setTimeout(() => {
+      this.#leaseTimer = undefined;
+      this.#release();
+    }, lookAtLeaseMs);
   }
 
   /** False: the rate lets nothing more out. */
@@ -264,7 +279,7 @@ export class SmppCarrier implements Carrier {
 
   #putOff(parts: readonly OutgoingPart[], awayMs: number, reason: string): void {
     if (parts.length === 0) return;
-    const time = this.#clock.now() + awayMs;
+    const time = timeIn(this.#clock, awayMs);
     for (const part of parts) this.#events?.outcome(part, { kind: 'retryAt', time, reason });
   }
 

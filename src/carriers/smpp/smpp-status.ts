@@ -12,7 +12,7 @@ export interface LinkState {
   readonly holdUps: HoldUps;
   /** Undefined: the SMSC has not answered anything yet. */
   readonly roundTripMs: number | undefined;
-  /** Parts that are with the SMSC, and parts that wait to be. */
+  /** Parts in the windows, and parts that wait for a place there. */
   readonly underWay: number;
   readonly waiting: number;
   readonly isStopping: boolean;

@@ -51,6 +51,51 @@ describe('submissions', () => {
     expect(tally.unexpectedAnswers).toBe(2);
   });
 
+  test('[DLV-3] a late answer is waited for, the longer the more often its message was in doubt', () => {
+    const { made, told, tally } = submissions();
+    const doubtful = { ...two, doubts: 1 };
+    for (const part of [one, doubtful, three]) made.add(part, write);
+    made.flushed();
+    const now = performance.now();
+    expect(made.passOver(now + 1)).toBe(3);
+    expect([made.size, made.late, made.room]).toEqual([0, 3, 10]);
+    made.giveUpLate(now + 90, 100);
+    expect(told).toEqual([]);
+    made.answered(answer(3));
+    made.answered(answer(3));
+    made.giveUpLate(now + 101, 100);
+    made.giveUpLate(now + 190, 100);
+    expect(told).toEqual([
+      `${three.messageId} answered 0`,
+      `${one.messageId} in doubt: the SMSC did not answer submit_sm within 200 ms`,
+    ]);
+    made.giveUpLate(now + 201, 100);
+    expect(told.at(-1)).toBe(`${two.messageId} in doubt: the SMSC did not answer submit_sm within 300 ms`);
+    expect(made.late).toBe(0);
+    expect(tally).toMatchObject({ timeouts: 3, lateAnswers: 1, unexpectedAnswers: 1 });
+  });
+
+  test('[DLV-3] late ones are in doubt with all others when the link is lost', () => {
+    const { made, told } = submissions();
+    made.add(one, write);
+    made.flushed();
+    made.passOver(performance.now() + 1);
+    made.add(two, write);
+    made.flushed();
+    made.giveUpAll('lost');
+    expect(told).toEqual([`${one.messageId} in doubt: lost`, `${two.messageId} in doubt: lost`]);
+    expect([made.size, made.late]).toEqual([0, 0]);
+  });
+
+  test('[RUN-2] taken back before they were written, they are as if they had never been submitted', () => {
+    const { made, told } = submissions();
+    made.add(one, write);
+    made.takeBack();
+    made.flushed();
+    made.giveUpAll('lost');
+    expect(told).toEqual([`${one.messageId} unwritten`]);
+  });
+
   test('[DLV-3] what cannot be written leaves no trace', () => {
     const { made, told } = submissions();
     const fail = () => {

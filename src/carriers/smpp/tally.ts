@@ -7,9 +7,11 @@ export interface Tally {
   throttled: number;
   /** Requests that it did not answer in time. */
   timeouts: number;
+  /** Answers that came when their time was over, and counted all the same. */
+  lateAnswers: number;
   /** Binds that were lost, for whatever reason. */
   disconnects: number;
-  /** Answers that came too late, twice, or for nothing that was asked. */
+  /** Answers that came when they counted no more, twice, or for nothing that was asked. */
   unexpectedAnswers: number;
   /** PDUs that were unreadable or that an SMSC has no business to send. */
   refusedPdus: number;
@@ -22,6 +24,7 @@ export function newTally(): Tally {
     accepted: 0,
     throttled: 0,
     timeouts: 0,
+    lateAnswers: 0,
     disconnects: 0,
     unexpectedAnswers: 0,
     refusedPdus: 0,
