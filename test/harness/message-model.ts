@@ -65,8 +65,7 @@ const parkedWorthMs = 15 * minuteMs;
 /** A part taken longer ago may have left its id to one that is with the carrier: its receipt waits for that answer. */
 const longAgoMs = 30_000;
 /** What is in doubt is sent again after this pause. */
-const doubtPauseMs = 1_000;
-const mostDoubts = 3;
+const [doubtPauseMs, mostDoubts] = [1_000, 3];
 /** No try is put off for longer, lest a clock that was set back holds it up. */
 const longestRetryMs = 5 * minuteMs;
 
@@ -204,8 +203,8 @@ export class MessageModel {
     if (outcomes.some(({ kind }) => kind === 'inDoubt')) this.#doubt(message);
     if (rejected !== undefined) this.#end(message, rejected.status, this.now);
     else if (outcomes.some(({ kind }) => kind === 'inDoubt')) {
-      const isOver = this.#policy === 'fail' || message.doubts >= mostDoubts;
-      if (isOver) this.#end(message, statusCode.UNKNOWN, this.now);
+      if (this.#policy === 'fail' || message.doubts >= mostDoubts)
+        this.#end(message, statusCode.UNKNOWN, this.now);
       else this.#tryAgain(message, this.now + doubtPauseMs * 5 ** (message.doubts - 1));
     } else if (retries.length > 0) this.#tryAgain(message, Math.max(...retries));
     else if (outcomes.some(({ kind }) => kind === 'givenBack')) message.where = 'waiting';
@@ -259,7 +258,6 @@ export class MessageModel {
     for (const message of this.messages.filter(({ where }) => where === 'withCarrier')) {
       // However often nodes end, they bring no message to its end.
       if (message.doubts === 0) this.#doubt(message);
-      message.cost = 'due';
       if (this.#policy === 'fail') this.#end(message, statusCode.UNKNOWN, this.now);
       else message.where = 'waiting';
     }

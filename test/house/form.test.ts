@@ -64,6 +64,13 @@ describe('the form of files', () => {
     expect(asking.map(({ path }) => path)).toEqual(['src/foundation/clock.ts']);
   });
 
+  test('one file adds to the time of day: whole milliseconds, whatever was measured', () => {
+    const adding = program.filter(
+      ({ path, text }) => path.startsWith('src/') && /[cC]lock\.now\(\) \+/.test(text),
+    );
+    expect(adding.map(({ path }) => path)).toEqual(['src/foundation/clock.ts']);
+  });
+
   test('one file writes to the terminal, where what others wrote is made harmless', () => {
     const writing = /\bconsole\.|\bprocess\.(stdout|stderr)\.write\b/;
     const writers = program.filter(({ path, text }) => path.startsWith('src/') && writing.test(text));
