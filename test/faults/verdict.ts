@@ -33,7 +33,7 @@ export async function readMessages(app: WholeApp): Promise<readonly StoredMessag
     recipient: String(row.recipient),
     status: Number(row.status),
     stage: row.stage === null ? null : Number(row.stage),
-    inDoubt: Number(row.in_doubt) === 1,
+    inDoubt: Number(row.in_doubt) > 0,
     parts: Number(row.parts),
   }));
 }
