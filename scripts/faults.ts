@@ -30,6 +30,7 @@ if (!Number.isSafeInteger(seed)) refuse('--seed is a whole number.');
 if (engines.includes('postgres') && findPostgres() === undefined)
   refuse('PostgreSQL is not installed here (Debian: apt-get install postgresql).');
 
+const reports: { readonly engine: string; readonly report: TrialReport }[] = [];
 for (const engine of engines) {
   console.error(`${engine}: ${messages} messages on each line, seed ${seed}`);
   const isMeant = ({ name }: { readonly name: string }) => name.includes(values.only);
@@ -44,47 +45,68 @@ for (const engine of engines) {
     sideBySide: false,
     told: (progress) => console.error(progress),
   });
-  print(engine, report);
+  reports.push({ engine, report });
 }
+printTable();
+for (const { engine, report } of reports) tellBroken(engine, report);
 
 function refuse(sentence: string): never {
   console.error(sentence);
   process.exit(2);
 }
 
-function print(engine: string, { faults, mostMiB, exitCode, output }: TrialReport): void {
+/** Where there are several engines, a cell has the value of each, in their order. */
+function printTable(): void {
+  console.log(`Each cell: ${engines.join('; ')}.\n`);
   console.log(
-    `\n| fault, ${engine} | acknowledged | lost | twice without a mark | without an end | in doubt | well again after | memory |`,
+    '| fault | acknowledged | lost | sent twice without a mark | without an end | in doubt | well again after | memory |',
   );
   console.log('| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |');
-  for (const fault of faults) console.log(rowOf(fault));
-  const sum = (count: (fault: FaultReport) => number) => faults.reduce((all, one) => all + count(one), 0);
-  console.log(
-    `| **${faults.length} faults** | ${sum((one) => one.acknowledged)} | ${sum((one) => one.lost.length)} | ${sum((one) => one.twice.length)} | ${sum((one) => one.unended.length)} | ${sum((one) => one.inDoubt)} | | most ${Math.round(mostMiB)} MiB |`,
+  const names = new Set(reports.flatMap(({ report }) => report.faults.map(({ name }) => name)));
+  for (const name of names)
+    printRow(name, ({ faults }) => {
+      const fault = faults.find((one) => one.name === name);
+      return fault === undefined ? Array<string>(7).fill('–') : cellsOf(fault);
+    });
+  printRow('**all**', ({ faults, mostMiB }) => {
+    const sum = (count: (fault: FaultReport) => number) => faults.reduce((all, one) => all + count(one), 0);
+    return [
+      sum((one) => one.acknowledged),
+      sum((one) => one.lost.length),
+      sum((one) => one.twice.length),
+      sum((one) => one.unended.length),
+      sum((one) => one.inDoubt),
+      '',
+      `most ${Math.round(mostMiB)} MiB`,
+    ];
+  });
+}
+
+function printRow(name: string, cells: (report: TrialReport) => readonly (string | number)[]): void {
+  const [first = [], ...others] = reports.map(({ report }) => cells(report));
+  const joined = first.map((cell, column) => [cell, ...others.map((one) => one[column])].join('; '));
+  console.log(`| ${[name, ...joined.map((cell) => (cell === '; ' ? '' : cell))].join(' | ')} |`);
+}
+
+function cellsOf(fault: FaultReport): readonly (string | number)[] {
+  const { acknowledged, lost, twice, unended, inDoubt, wellAfterMs, grewMiB } = fault;
+  const well = wellAfterMs === undefined ? 'never' : `${(wellAfterMs / 1_000).toFixed(1)} s`;
+  const memory = `${grewMiB < 0 ? '−' : '+'}${Math.abs(Math.round(grewMiB))} MiB`;
+  return [acknowledged, lost.length, twice.length, unended.length, inDoubt, well, memory];
+}
+
+function tellBroken(engine: string, { faults, exitCode, output }: TrialReport): void {
+  const broken = faults.filter(
+    ({ failure, wellAfterMs, lost, twice, unended }) =>
+      failure !== undefined || wellAfterMs === undefined || lost.length + twice.length + unended.length > 0,
   );
-  const broken = faults.filter((one) => one.failure ?? [...one.lost, ...one.twice, ...one.unended][0]);
-  for (const { name, failure, lost, twice, unended } of broken) {
-    console.error(`BROKEN: ${name}: ${failure ?? ''}`);
+  for (const { name, failure = 'as told above', lost, twice, unended } of broken) {
+    console.error(`BROKEN, ${engine}: ${name}: ${failure}`);
     for (const [rule, those] of Object.entries({ lost, twice, unended }))
       for (const one of those.slice(0, shownOffenders)) console.error(`  ${rule}: ${one}`);
   }
-  if (exitCode !== 0) console.error(`BROKEN: the server ended with ${exitCode}`);
+  if (exitCode !== 0) console.error(`BROKEN, ${engine}: the server ended with ${exitCode}`);
   if (broken.length === 0 && exitCode === 0) return;
   console.error(output);
   process.exitCode = 1;
-}
-
-function rowOf({
-  name,
-  acknowledged,
-  lost,
-  twice,
-  unended,
-  inDoubt,
-  wellAfterMs,
-  grewMiB,
-}: FaultReport): string {
-  const well = wellAfterMs === undefined ? 'never' : `${(wellAfterMs / 1_000).toFixed(1)} s`;
-  const counts = [acknowledged, lost.length, twice.length, unended.length, inDoubt].join(' | ');
-  return `| ${name} | ${counts} | ${well} | ${Math.round(grewMiB)} MiB |`;
 }

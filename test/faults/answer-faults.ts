@@ -11,7 +11,7 @@ const refused = (status: number): Misbehaviour => ({
 
 const vendorStatus = 0x401;
 /** So that what is due for lack of an answer is so soon. */
-const impatient = { responseTimeoutMs: 500 };
+const impatient = { responseTimeoutMs: 700 };
 
 export const answerFaults: readonly LinkFault[] = [
   {
@@ -30,7 +30,15 @@ export const answerFaults: readonly LinkFault[] = [
     settings: impatient,
     happens: {
       times: 5,
-      does: { submit: (smsc, session, pdu) => smsc.take(session, pdu, undefined, undefined, 900) },
+      does: { submit: (smsc, session, pdu) => smsc.take(session, pdu, undefined, undefined, 1_100) },
+    },
+  },
+  {
+    name: 'answered after the time-out, always',
+    settings: { ...impatient, window: 50 },
+    happens: {
+      times: 15,
+      does: { submit: (smsc, session, pdu) => smsc.take(session, pdu, undefined, undefined, 1_100) },
     },
   },
   {

@@ -5,6 +5,7 @@ import { submissionOf } from './submission.ts';
 
 const receiptBit = 0x04;
 const firstHexId = 0xab_0000;
+const firstDecimalId = 7_000_001;
 
 export const receiptFaults: readonly LinkFault[] = [
   {
@@ -77,6 +78,18 @@ export const receiptFaults: readonly LinkFault[] = [
         submit(smsc, session, pdu) {
           const number = firstHexId + smsc.arrived;
           smsc.take(session, pdu, number.toString(16), String(number));
+        },
+      },
+    },
+  },
+  {
+    name: 'ids padded with zeros in receipts',
+    happens: {
+      times: 20,
+      does: {
+        submit(smsc, session, pdu) {
+          const id = String(firstDecimalId + smsc.arrived);
+          smsc.take(session, pdu, id, id.padStart(12, '0'));
         },
       },
     },

@@ -154,7 +154,8 @@ export const streamFaults: readonly LinkFault[] = [
   },
   {
     name: 'answers, receipts and the end of the link in one turn, then away for 4 s',
-    settings: { window: 3 },
+    // Connecting again as patiently as usual, so that what waits in the carrier is given back meanwhile.
+    settings: { window: 3, reconnectMinMs: 1_000, reconnectMaxMs: 8_000 },
     happens: inACourse(async (smsc) => {
       // So slow that messages wait before the window.
       const slow: Misbehaviour = {

@@ -47,14 +47,16 @@ export interface TrialReport {
   readonly output: string;
 }
 
-interface Course {
-  readonly fault: Pick<LinkFault, 'name' | 'endsAs'>;
+/** A fault on its line, and what was seen of it. */
+interface Course extends Pick<LinkFault, 'name' | 'endsAs'> {
   readonly line: Line;
+  readonly strike: (site: Site) => Promise<void>;
   failure?: string;
   wellAfterMs?: number;
-  grewMiB: number;
+  grewMiB?: number;
 }
 
+/** So that at any moment some are with the SMSC. */
 const slow: Misbehaviour = {
   submit: (smsc, session, pdu) => smsc.take(session, pdu, undefined, undefined, 100),
 };
@@ -66,82 +68,78 @@ const lookEveryMs = 250;
 
 export async function faultTrial(options: TrialOptions): Promise<TrialReport> {
   const lines: Line[] = [];
+  const lineOf = async ({ settings }: Pick<LinkFault, 'settings'>) => {
+    const number = lines.length + 1;
+    const random = seeded(options.seed + 1_000 * number);
+    const line = new Line(number, await FaultySmsc.listen(), random, settings);
+    lines.push(line);
+    return line;
+  };
   let site: Site | undefined;
   try {
-    for (const { settings } of [...options.linkFaults, ...options.siteFaults]) {
-      const number = lines.length + 1;
-      lines.push(
-        new Line(number, await FaultySmsc.listen(), seeded(options.seed + 1_000 * number), settings),
-      );
-    }
+    const ofLinks: Course[] = [];
+    for (const fault of options.linkFaults) ofLinks.push(courseOfLink(fault, await lineOf(fault)));
+    const ofSite: Course[] = [];
+    for (const fault of options.siteFaults) ofSite.push(courseOfSite(fault, await lineOf(fault)));
     site = await openSite(options.engine, lines);
-    return await new Trial(options, site, lines).run();
+    return await new Trial(options, site).run(ofLinks, ofSite);
   } finally {
     await site?.close();
     for (const { smsc } of lines) await smsc.close();
   }
 }
 
+function courseOfLink({ name, endsAs, happens }: LinkFault, line: Line): Course {
+  const { smsc } = line;
+  const strike = async () => {
+    if ('course' in happens) return happens.course(smsc);
+    smsc.misbehave(happens.does, happens.times);
+    await until(() => smsc.wellSince !== undefined, happensWithinMs);
+  };
+  return { name, ...(endsAs && { endsAs }), line, strike };
+}
+
+function courseOfSite({ name, strike }: SiteFault, line: Line): Course {
+  return {
+    name,
+    line,
+    strike(site) {
+      line.smsc.misbehave(slow, Number.POSITIVE_INFINITY);
+      return strike(site);
+    },
+  };
+}
+
 class Trial {
   readonly #options: TrialOptions;
   readonly #site: Site;
-  readonly #lines: readonly Line[];
   /** For all lines that ask in its time. */
   #reading: Promise<readonly StoredMessage[]> | undefined;
   #mostMiB = 0;
 
-  constructor(options: TrialOptions, site: Site, lines: readonly Line[]) {
+  constructor(options: TrialOptions, site: Site) {
     this.#options = options;
     this.#site = site;
-    this.#lines = lines;
   }
 
-  async run(): Promise<TrialReport> {
-    const { linkFaults, siteFaults, sideBySide } = this.#options;
-    const courses = this.#lines.map(
-      (line, index): Course => ({
-        fault: [...linkFaults, ...siteFaults][index] as Course['fault'],
-        line,
-        grewMiB: 0,
-      }),
-    );
-    const ofLinks = courses.slice(0, linkFaults.length);
-    const ofSite = courses.slice(linkFaults.length);
-    const tryLink = (course: Course, index: number) => this.#tryLink(course, linkFaults[index] as LinkFault);
-    if (sideBySide) await Promise.all(ofLinks.map(tryLink));
-    else for (const [index, course] of ofLinks.entries()) await tryLink(course, index);
-    for (const [index, course] of ofSite.entries()) {
-      const fault = siteFaults[index] as SiteFault;
-      await this.#meet(course, () => {
-        // So that at any moment some are with the SMSC.
-        course.line.smsc.misbehave(slow, Number.POSITIVE_INFINITY);
-        return fault.strike(this.#site);
-      });
-    }
-    await this.#passTime(courses);
-    return this.#report(courses);
+  async run(ofLinks: readonly Course[], ofSite: readonly Course[]): Promise<TrialReport> {
+    if (this.#options.sideBySide) await Promise.all(ofLinks.map((course) => this.#meet(course)));
+    else for (const course of ofLinks) await this.#meet(course);
+    for (const course of ofSite) await this.#meet(course);
+    const all = [...ofLinks, ...ofSite];
+    await this.#passTime(all);
+    return this.#report(all);
   }
 
-  #tryLink(course: Course, { happens }: LinkFault): Promise<void> {
-    const { smsc } = course.line;
-    return this.#meet(course, async () => {
-      if ('course' in happens) await happens.course(smsc);
-      else {
-        smsc.misbehave(happens.does, happens.times);
-        await until(() => smsc.wellSince !== undefined, happensWithinMs);
-      }
-    });
-  }
-
-  async #meet(course: Course, strike: () => Promise<void>): Promise<void> {
-    const { line, fault } = course;
+  async #meet(course: Course): Promise<void> {
+    const { line, name, strike } = course;
     const quarter = Math.ceil(this.#options.messages / 4);
     const { clients } = this.#site;
     const before = this.#site.memory();
     await line.send(clients, quarter);
     const load = line.send(clients, 2 * quarter);
     try {
-      await strike();
+      await strike(this.#site);
     } catch (error) {
       course.failure = `it did not come about: ${(error as Error).message}`;
     }
@@ -153,7 +151,7 @@ class Trial {
     await this.#settle([course]);
     if (isTaken()) course.wellAfterMs = (line.smsc.taken(first as string, 1)?.at ?? 0) - wellSince;
     course.grewMiB = this.#site.memory() - before;
-    this.#options.told?.(`${fault.name}: well again after ${course.wellAfterMs?.toFixed(0)} ms`);
+    this.#options.told?.(`${name}: well again after ${course.wellAfterMs?.toFixed(0)} ms`);
   }
 
   /** Until all have come to their end but those that only time brings to it; what has not by then the verdict tells. */
@@ -162,8 +160,8 @@ class Trial {
     for (;;) {
       this.#mostMiB = Math.max(this.#mostMiB, this.#site.memory());
       const messages = await this.#read();
-      const isSettled = ({ line, fault }: Course) =>
-        hasSettled(line, messages, isTimeOver ? undefined : fault.endsAs);
+      const isSettled = ({ line, endsAs }: Course) =>
+        hasSettled(line, messages, isTimeOver ? undefined : endsAs);
       if (courses.every(isSettled) || performance.now() > deadline) return;
       await delay(lookEveryMs);
     }
@@ -183,11 +181,12 @@ class Trial {
 
   async #report(courses: readonly Course[]): Promise<TrialReport> {
     const messages = await this.#read();
-    const faults = courses.map(({ fault, line, failure, wellAfterMs, grewMiB }): FaultReport => {
-      const verdict = judge(line, messages, fault.endsAs);
-      const lacks = fault.endsAs !== undefined && !verdict.endedAs.has(fault.endsAs);
-      const told = failure ?? (lacks ? `no message ended as ${fault.endsAs}` : undefined);
-      return { name: fault.name, ...(told && { failure: told }), ...verdict, wellAfterMs, grewMiB };
+    const faults = courses.map((course): FaultReport => {
+      const { name, endsAs, line, wellAfterMs, grewMiB = 0 } = course;
+      const verdict = judge(line, messages, endsAs);
+      const lacks = endsAs !== undefined && !verdict.endedAs.has(endsAs);
+      const failure = course.failure ?? (lacks ? `no message ended as ${endsAs}` : undefined);
+      return { name, ...(failure && { failure }), ...verdict, wellAfterMs, grewMiB };
     });
     const [first] = this.#site.apps;
     const exitCode = (await first?.stop()) ?? null;

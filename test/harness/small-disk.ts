@@ -1,10 +1,20 @@
 /** A disk that can be filled: a file system of its own, which only root can mount, and not in every container. */
 import { execFileSync } from 'node:child_process';
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 
 /** False: it could not be mounted. */
 export function mountSmallDisk(folder: string, mebibytes: number): boolean {
   return works('mount', ['-t', 'tmpfs', '-o', `size=${mebibytes}m`, 'carillon-test', folder]);
+}
+
+export function canMountDisk(): boolean {
+  const folder = mkdtempSync(join(tmpdir(), 'carillon-disk-'));
+  const isMounted = mountSmallDisk(folder, 1);
+  if (isMounted) unmount(folder);
+  rmSync(folder, { recursive: true });
+  return isMounted;
 }
 
 export function unmount(folder: string): void {
