@@ -23,7 +23,7 @@ export const answerFaults: readonly LinkFault[] = [
     name: 'submit_sm unanswered, not to be sent again',
     settings: { ...impatient, inDoubt: 'fail' },
     happens: { times: 5, does: { submit: () => undefined } },
-    endsAs: 'UNKNOWN',
+    ends: ['UNKNOWN'],
   },
   {
     name: 'answered after the time-out',
@@ -106,7 +106,7 @@ export const answerFaults: readonly LinkFault[] = [
   {
     name: "refused by a vendor's code",
     happens: { times: 5, does: refused(vendorStatus) },
-    endsAs: 'REJECTED',
+    ends: ['REJECTED'],
   },
   {
     name: "refused by a vendor's code, to be tried again",
@@ -116,7 +116,7 @@ export const answerFaults: readonly LinkFault[] = [
   {
     name: 'refused for good: ESME_RINVDSTADR',
     happens: { times: 5, does: refused(commandStatus.ESME_RINVDSTADR) },
-    endsAs: 'INVALIDDESTINATION',
+    ends: ['INVALIDDESTINATION'],
   },
   {
     name: 'generic_nack with an error',
@@ -127,7 +127,7 @@ export const answerFaults: readonly LinkFault[] = [
           smsc.refuse(session, pdu, commandStatus.ESME_RINVCMDID, 'generic_nack'),
       },
     },
-    endsAs: 'ERROR',
+    ends: ['ERROR'],
   },
   {
     name: 'generic_nack without an error',
@@ -139,12 +139,12 @@ export const answerFaults: readonly LinkFault[] = [
   {
     name: 'an empty message_id',
     happens: { times: 5, does: { submit: (_smsc, session, pdu) => session.answer(pdu, 0, '\0') } },
-    endsAs: 'EXPIRED',
+    ends: ['EXPIRED'],
   },
   {
     name: 'no message_id at all',
     happens: { times: 5, does: { submit: (_smsc, session, pdu) => session.answer(pdu) } },
-    endsAs: 'EXPIRED',
+    ends: ['EXPIRED'],
   },
   {
     name: 'a message_id of 200 characters',
@@ -152,7 +152,7 @@ export const answerFaults: readonly LinkFault[] = [
       times: 5,
       does: { submit: (_smsc, session, pdu) => session.answer(pdu, 0, `${'9'.repeat(200)}\0`) },
     },
-    endsAs: 'EXPIRED',
+    ends: ['EXPIRED'],
   },
   {
     name: 'a message_id without its end',

@@ -59,6 +59,7 @@ export class FaultySmsc {
   #left = 0;
   #arrived = 0;
   #lastId = 0;
+  #strikes = 0;
   /** When the last misbehaviour was over, by `performance.now()`; undefined: it goes on. */
   wellSince: number | undefined = 0;
 
@@ -95,6 +96,11 @@ export class FaultySmsc {
   /** How often it took this part, or may have; a submission that it refused does not count. */
   taken(recipient: string, part: number): Taken | undefined {
     return this.#taken.get(`${recipient}/${part}`);
+  }
+
+  /** How often it has misbehaved. */
+  get strikes(): number {
+    return this.#strikes;
   }
 
   /** Submissions that came, over all. */
@@ -264,6 +270,7 @@ export class FaultySmsc {
   }
 
   #strike(): void {
+    this.#strikes += 1;
     this.#left -= 1;
     if (this.#left === 0) this.getWell();
   }

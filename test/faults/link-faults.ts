@@ -1,6 +1,7 @@
 /** All faults of an SMPP link that the trial knows. */
 import { answerFaults } from './answer-faults.ts';
 import { bindFaults } from './bind-faults.ts';
+import { lastingFaults } from './lasting-faults.ts';
 import type { LinkFault } from './link-fault.ts';
 import { receiptFaults } from './receipt-faults.ts';
 import { streamFaults } from './stream-faults.ts';
@@ -10,4 +11,5 @@ export const linkFaults: readonly LinkFault[] = [
   ...answerFaults,
   ...streamFaults,
   ...receiptFaults,
+  ...lastingFaults,
 ];

@@ -107,7 +107,7 @@ export const receiptFaults: readonly LinkFault[] = [
   {
     name: 'receipts that never come',
     happens: { times: 5, does: { receipt: () => undefined } },
-    endsAs: 'EXPIRED',
+    ends: ['EXPIRED'],
   },
   {
     name: 'receipts that cannot be read',
@@ -120,7 +120,7 @@ export const receiptFaults: readonly LinkFault[] = [
         },
       },
     },
-    endsAs: 'EXPIRED',
+    ends: ['EXPIRED'],
   },
   {
     name: 'cut in the middle of a receipt',

@@ -15,7 +15,6 @@ export interface SiteFault {
   /** Begins it and ends it. */
   readonly strike: (site: Site) => Promise<void>;
   readonly settings?: Readonly<Record<string, unknown>>;
-  readonly endsAs?: undefined;
 }
 
 const both = ['sqlite', 'postgres'] as const;

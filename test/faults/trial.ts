@@ -31,9 +31,9 @@ export interface TrialOptions {
 
 export interface FaultReport extends Verdict {
   readonly name: string;
-  /** Did not come about, or had not the end that it has; absent: it was as it should be. */
+  /** It did not come about, had not the end that it has, or the link was not in use again; absent: as it should be. */
   readonly failure?: string;
-  /** From the end of the fault until a message that was sent after it was taken; undefined: none was. */
+  /** From the end of the fault until a message that was sent after it was taken; undefined: none was, or it goes on for good. */
   readonly wellAfterMs: number | undefined;
   /** By which the memory of the server grew, in MiB. */
   readonly grewMiB: number;
@@ -48,7 +48,8 @@ export interface TrialReport {
 }
 
 /** A fault on its line, and what was seen of it. */
-interface Course extends Pick<LinkFault, 'name' | 'endsAs'> {
+interface Course extends Pick<LinkFault, 'name' | 'ends'> {
+  readonly isForGood: boolean;
   readonly line: Line;
   readonly strike: (site: Site) => Promise<void>;
   failure?: string;
@@ -60,6 +61,8 @@ interface Course extends Pick<LinkFault, 'name' | 'endsAs'> {
 const slow: Misbehaviour = {
   submit: (smsc, session, pdu) => smsc.take(session, pdu, undefined, undefined, 100),
 };
+/** Of what goes on for good. */
+const enough = 5;
 const happensWithinMs = 60_000;
 const endsWithinMs = 60_000;
 /** Beyond the validity of all messages, and the time for which a receipt is waited for. */
@@ -89,19 +92,22 @@ export async function faultTrial(options: TrialOptions): Promise<TrialReport> {
   }
 }
 
-function courseOfLink({ name, endsAs, happens }: LinkFault, line: Line): Course {
+function courseOfLink({ name, ends, happens }: LinkFault, line: Line): Course {
   const { smsc } = line;
+  const isForGood = 'times' in happens && happens.times === Number.POSITIVE_INFINITY;
   const strike = async () => {
     if ('course' in happens) return happens.course(smsc);
     smsc.misbehave(happens.does, happens.times);
-    await until(() => smsc.wellSince !== undefined, happensWithinMs);
+    const isOver = () => (isForGood ? smsc.strikes >= enough : smsc.wellSince !== undefined);
+    await until(isOver, happensWithinMs);
   };
-  return { name, ...(endsAs && { endsAs }), line, strike };
+  return { name, ...(ends && { ends }), isForGood, line, strike };
 }
 
 function courseOfSite({ name, strike }: SiteFault, line: Line): Course {
   return {
     name,
+    isForGood: false,
     line,
     strike(site) {
       line.smsc.misbehave(slow, Number.POSITIVE_INFINITY);
@@ -132,7 +138,7 @@ class Trial {
   }
 
   async #meet(course: Course): Promise<void> {
-    const { line, name, strike } = course;
+    const { line, name, strike, isForGood } = course;
     const quarter = Math.ceil(this.#options.messages / 4);
     const { clients } = this.#site;
     const before = this.#site.memory();
@@ -143,13 +149,13 @@ class Trial {
     } catch (error) {
       course.failure = `it did not come about: ${(error as Error).message}`;
     }
-    line.smsc.getWell();
+    if (!isForGood) line.smsc.getWell();
     const wellSince = performance.now();
     const first = (await line.send(clients, quarter))[0]?.to;
     await load;
     const isTaken = () => first !== undefined && line.smsc.taken(first, 1) !== undefined;
-    await this.#settle([course]);
-    if (isTaken()) course.wellAfterMs = (line.smsc.taken(first as string, 1)?.at ?? 0) - wellSince;
+    if (!isForGood) await this.#settle([course]);
+    if (!isForGood && isTaken()) course.wellAfterMs = (line.smsc.taken(first as string, 1)?.at ?? 0) - wellSince;
     course.grewMiB = this.#site.memory() - before;
     this.#options.told?.(`${name}: well again after ${course.wellAfterMs?.toFixed(0)} ms`);
   }
@@ -160,8 +166,7 @@ class Trial {
     for (;;) {
       this.#mostMiB = Math.max(this.#mostMiB, this.#site.memory());
       const messages = await this.#read();
-      const isSettled = ({ line, endsAs }: Course) =>
-        hasSettled(line, messages, isTimeOver ? undefined : endsAs);
+      const isSettled = ({ line, ends }: Course) => hasSettled(line, messages, isTimeOver ? undefined : ends);
       if (courses.every(isSettled) || performance.now() > deadline) return;
       await delay(lookEveryMs);
     }
@@ -182,10 +187,14 @@ class Trial {
   async #report(courses: readonly Course[]): Promise<TrialReport> {
     const messages = await this.#read();
     const faults = courses.map((course): FaultReport => {
-      const { name, endsAs, line, wellAfterMs, grewMiB = 0 } = course;
-      const verdict = judge(line, messages, endsAs);
-      const lacks = endsAs !== undefined && !verdict.endedAs.has(endsAs);
-      const failure = course.failure ?? (lacks ? `no message ended as ${endsAs}` : undefined);
+      const { name, ends, isForGood, line, wellAfterMs, grewMiB = 0 } = course;
+      const verdict = judge(line, messages, ends);
+      const [end] = ends ?? [];
+      const lacks = end !== undefined && !verdict.endedAs.has(end);
+      const isLeft = wellAfterMs === undefined && !isForGood;
+      const failure =
+        course.failure ??
+        (lacks ? `no message ended as ${end}` : isLeft ? 'it was not taken up again' : undefined);
       return { name, ...(failure && { failure }), ...verdict, wellAfterMs, grewMiB };
     });
     const [first] = this.#site.apps;

@@ -39,19 +39,27 @@ export async function readMessages(app: WholeApp): Promise<readonly StoredMessag
 }
 
 /** Whether all on a line have come to their end, but for those that only time brings to it. */
-export function hasSettled(line: Line, messages: readonly StoredMessage[], endsAs?: StatusName): boolean {
+export function hasSettled(
+  line: Line,
+  messages: readonly StoredMessage[],
+  ends: readonly StatusName[] = [],
+): boolean {
   const own = messages.filter(({ recipient }) => recipient.startsWith(line.prefix));
   const isOpen = (one: StoredMessage) =>
-    one.stage !== null && !(endsAs === 'EXPIRED' && one.stage === stage.awaitingReceipt);
+    one.stage !== null && !(ends.includes('EXPIRED') && one.stage === stage.awaitingReceipt);
   // Some may be too new for this look.
   return own.length >= line.acknowledged.size && !own.some(isOpen);
 }
 
-export function judge(line: Line, messages: readonly StoredMessage[], endsAs?: StatusName): Verdict {
+export function judge(
+  line: Line,
+  messages: readonly StoredMessage[],
+  ends: readonly StatusName[] = [],
+): Verdict {
   const own = messages.filter(({ recipient }) => recipient.startsWith(line.prefix));
   const byId = new Map(own.map((message) => [message.id, message]));
   const missing = [...line.acknowledged.keys()].filter((id) => !byId.has(id));
-  const promised = new Set<number>([status.DELIVERED, ...(endsAs === undefined ? [] : [status[endsAs]])]);
+  const promised = new Set([status.DELIVERED, ...ends.map((name) => status[name])]);
   const endedAs = new Map<StatusName, number>();
   for (const one of own) {
     const name = statusNames[one.status] as StatusName;

@@ -1,0 +1,42 @@
+/** Faults that go on for good: their messages end as time passes, or as the policy for messages in doubt has it. */
+import { commandStatus } from '../../src/wire/smpp/command-status.ts';
+import type { Misbehaviour } from './faulty-smsc.ts';
+import type { LinkFault } from './link-fault.ts';
+
+const forGood = (does: Misbehaviour) => ({ times: Number.POSITIVE_INFINITY, does });
+
+export const lastingFaults: readonly LinkFault[] = [
+  {
+    name: 'for good: closed at once after the connect',
+    happens: forGood({ connected: (_smsc, session) => session.socket.end() }),
+    ends: ['EXPIRED'],
+  },
+  {
+    name: 'for good: bind refused',
+    happens: forGood({
+      bind: (_smsc, session, pdu) => session.answer(pdu, commandStatus.ESME_RINVPASWD),
+    }),
+    ends: ['EXPIRED'],
+  },
+  {
+    name: 'for good: ESME_RTHROTTLED',
+    happens: forGood({
+      submit: (smsc, session, pdu) => smsc.refuse(session, pdu, commandStatus.ESME_RTHROTTLED),
+    }),
+    ends: ['EXPIRED'],
+  },
+  {
+    name: 'for good: ESME_RINVBNDSTS',
+    happens: forGood({
+      submit: (smsc, session, pdu) => smsc.refuse(session, pdu, commandStatus.ESME_RINVBNDSTS),
+    }),
+    ends: ['EXPIRED'],
+  },
+  {
+    name: 'for good: submit_sm unanswered',
+    settings: { responseTimeoutMs: 300 },
+    happens: forGood({ submit: () => undefined }),
+    // Those that are tried for the last time before the clock is set end by the policy.
+    ends: ['EXPIRED', 'UNKNOWN'],
+  },
+];
