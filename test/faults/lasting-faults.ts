@@ -34,9 +34,8 @@ export const lastingFaults: readonly LinkFault[] = [
   },
   {
     name: 'for good: submit_sm unanswered',
-    settings: { responseTimeoutMs: 300 },
+    settings: { responseTimeoutMs: 300, inDoubtTries: 3 },
     happens: forGood({ submit: () => undefined }),
-    // Those that are tried for the last time before the clock is set end by the policy.
-    ends: ['EXPIRED', 'UNKNOWN'],
+    ends: ['UNKNOWN'],
   },
 ];

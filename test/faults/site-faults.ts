@@ -3,17 +3,19 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { WholeApp } from '../harness/app.ts';
+import { until } from '../harness/awake.ts';
 import type { EngineName } from '../harness/engines.ts';
 import { query } from '../harness/messaging.ts';
 import type { PostgresServer } from '../harness/postgres.ts';
 import { fill } from '../harness/small-disk.ts';
+import type { Line } from './line.ts';
 import type { Site } from './site.ts';
 
 export interface SiteFault {
   readonly name: string;
   readonly engines: readonly EngineName[];
   /** Begins it and ends it. */
-  readonly strike: (site: Site) => Promise<void>;
+  readonly strike: (site: Site, line: Line) => Promise<void>;
   readonly settings?: Readonly<Record<string, unknown>>;
 }
 
@@ -111,10 +113,13 @@ export const nodeFaults: readonly SiteFault[] = [
   {
     name: 'node frozen until another has taken over its work, for 40 s',
     engines: ['postgres'],
-    async strike(site) {
+    async strike(site, line) {
       const second = await site.addNode();
-      await delay(1_000);
+      const enough = line.smsc.arrived + 100;
+      const load = line.send(site.clients, 200);
+      await until(() => line.smsc.arrived >= enough);
       await frozen(first(site), 40_000);
+      await load;
       await second.stop();
     },
   },

@@ -111,7 +111,7 @@ function courseOfSite({ name, strike }: SiteFault, line: Line): Course {
     line,
     strike(site) {
       line.smsc.misbehave(slow, Number.POSITIVE_INFINITY);
-      return strike(site);
+      return strike(site, line);
     },
   };
 }
@@ -119,8 +119,8 @@ function courseOfSite({ name, strike }: SiteFault, line: Line): Course {
 class Trial {
   readonly #options: TrialOptions;
   readonly #site: Site;
-  /** For all lines that ask in its time. */
-  #reading: Promise<readonly StoredMessage[]> | undefined;
+  /** The latest look, for all lines that ask soon after it: this process has their SMSCs to run. */
+  #looked: { readonly at: number; readonly messages: Promise<readonly StoredMessage[]> } | undefined;
   #mostMiB = 0;
 
   constructor(options: TrialOptions, site: Site) {
@@ -138,7 +138,7 @@ class Trial {
   }
 
   async #meet(course: Course): Promise<void> {
-    const { line, name, strike, isForGood } = course;
+    const { line, name, strike, isForGood, ends } = course;
     const quarter = Math.ceil(this.#options.messages / 4);
     const { clients } = this.#site;
     const before = this.#site.memory();
@@ -154,8 +154,10 @@ class Trial {
     const first = (await line.send(clients, quarter))[0]?.to;
     await load;
     const isTaken = () => first !== undefined && line.smsc.taken(first, 1) !== undefined;
-    if (!isForGood) await this.#settle([course]);
-    if (!isForGood && isTaken()) course.wellAfterMs = (line.smsc.taken(first as string, 1)?.at ?? 0) - wellSince;
+    // Without an SMSC that is well again, most have only time to end them.
+    if (!(isForGood && ends?.includes('EXPIRED'))) await this.#settle([course]);
+    if (!isForGood && isTaken())
+      course.wellAfterMs = (line.smsc.taken(first as string, 1)?.at ?? 0) - wellSince;
     course.grewMiB = this.#site.memory() - before;
     this.#options.told?.(`${name}: well again after ${course.wellAfterMs?.toFixed(0)} ms`);
   }
@@ -178,14 +180,15 @@ class Trial {
   }
 
   #read(): Promise<readonly StoredMessage[]> {
-    this.#reading ??= readMessages(this.#site.apps[0] as WholeApp).finally(() => {
-      this.#reading = undefined;
-    });
-    return this.#reading;
+    const now = performance.now();
+    if (this.#looked === undefined || now - this.#looked.at > lookEveryMs)
+      this.#looked = { at: now, messages: readMessages(this.#site.apps[0] as WholeApp) };
+    return this.#looked.messages;
   }
 
   async #report(courses: readonly Course[]): Promise<TrialReport> {
-    const messages = await this.#read();
+    const [first] = this.#site.apps as readonly [WholeApp];
+    const messages = await readMessages(first);
     const faults = courses.map((course): FaultReport => {
       const { name, ends, isForGood, line, wellAfterMs, grewMiB = 0 } = course;
       const verdict = judge(line, messages, ends);
@@ -197,9 +200,8 @@ class Trial {
         (lacks ? `no message ended as ${end}` : isLeft ? 'it was not taken up again' : undefined);
       return { name, ...(failure && { failure }), ...verdict, wellAfterMs, grewMiB };
     });
-    const [first] = this.#site.apps;
-    const exitCode = (await first?.stop()) ?? null;
-    const output = `${first?.stdout.slice(-3_000)}${first?.stderr.slice(-6_000)}`;
+    const exitCode = await first.stop();
+    const output = `${first.stdout.slice(-3_000)}${first.stderr.slice(-6_000)}`;
     return { faults, mostMiB: this.#mostMiB, exitCode, output };
   }
 }

@@ -11,6 +11,7 @@ export interface StoredMessage {
   readonly stage: number | null;
   readonly inDoubt: boolean;
   readonly parts: number;
+  readonly reason: string;
 }
 
 export interface Verdict {
@@ -27,7 +28,7 @@ export interface Verdict {
 }
 
 export async function readMessages(app: WholeApp): Promise<readonly StoredMessage[]> {
-  const rows = await query(app, 'SELECT id, recipient, status, stage, in_doubt, parts FROM messages');
+  const rows = await query(app, 'SELECT id, recipient, status, stage, in_doubt, parts, reason FROM messages');
   return rows.map((row) => ({
     id: String(row.id),
     recipient: String(row.recipient),
@@ -35,6 +36,7 @@ export async function readMessages(app: WholeApp): Promise<readonly StoredMessag
     stage: row.stage === null ? null : Number(row.stage),
     inDoubt: Number(row.in_doubt) > 0,
     parts: Number(row.parts),
+    reason: String(row.reason ?? ''),
   }));
 }
 
@@ -87,7 +89,7 @@ function timesOf({ smsc }: Line, { recipient }: StoredMessage, part: number): nu
   return smsc.taken(recipient, part)?.times ?? 0;
 }
 
-function told({ id, recipient, stage: at, status: code }: StoredMessage): string {
+function told({ id, recipient, stage: at, status: code, reason }: StoredMessage): string {
   const place = Object.entries(stage).find(([, value]) => value === at)?.[0] ?? 'ended';
-  return `${id} to ${recipient}: ${statusNames[code]}, ${place}`;
+  return `${id} to ${recipient}: ${statusNames[code]}, ${place}, ${reason}`;
 }
