@@ -1,15 +1,15 @@
 /** Keeps of a mail's lines what its sender wrote now, and says what was cut: quotations, signatures, history. */
-import { attributionAt, isDateOrAddress } from './attribution.ts';
+import { attributionAt } from './attribution.ts';
 import { historyAt } from './history.ts';
 import { isBlank, type Line, markIn } from './line-marks.ts';
 import { maxLines } from './reading-bounds.ts';
-import { deviceWords, sentFromEndings, sentFromOpenings } from './reply-phrases.ts';
+import { withoutListFooter, withoutMobileSignature, withoutSignature } from './signature.ts';
 
 /**
  * - `quotation`: lines that are quoted, with the line that introduces them.
  * - `history`: a mail that was answered, copied behind the answer.
  * - `forward`: a mail that was passed on.
- * - `signature`: behind its delimiter, or marked as one.
+ * - `signature`: behind its delimiter, or marked as one, or what a mailing list puts below.
  * - `mobile signature`: “Sent from my iPhone”.
  * - `overlong`: what goes beyond what is looked at.
  */
@@ -35,7 +35,7 @@ export function* ownLines(all: readonly Line[], senderWords: ReadonlySet<string>
   const unquoted = yield* withoutQuotations(lines);
   yield;
   for (const kind of unquoted.cut) cut.add(kind);
-  const unsigned = withoutSignature(unquoted.lines, senderWords);
+  const unsigned = withoutSignature(withoutListFooter(unquoted.lines), senderWords);
   if (unsigned.length < unquoted.lines.length) cut.add('signature');
   const texts = unsigned.map(({ text }) => text);
   const rest = withoutMobileSignature(texts);
@@ -110,68 +110,4 @@ function dropAttribution(kept: Line[]): void {
   while (end > 0 && isBlank(kept[end - 1] as Line)) end -= 1;
   const start = end === 0 ? undefined : attributionAt(kept, end - 1, 'before quotation');
   if (start !== undefined) kept.length = start;
-}
-
-/** Behind a delimiter that has lost its space; more is likely to be a text with a rule in it. */
-const maxSignatureLines = 12;
-
-/**
- * RFC 3676 4.3: `-- `. Many programs lose the space, or make a dash of the hyphens, so that without any that is exact the
- * last of them counts, where what is behind it looks like a signature: it may as well be a rule in a text.
- */
-function withoutSignature(lines: readonly Line[], senderWords: ReadonlySet<string>): readonly Line[] {
-  const unmarked = lines.filter(({ kind }) => kind !== 'signature');
-  const exact = unmarked.findIndex(({ text }) => /^--[ \u00A0]$/.test(text));
-  const delimiter = exact >= 0 ? exact : unmarked.findLastIndex(isWornDelimiter);
-  if (delimiter < 0) return unmarked;
-  const behind = unmarked.slice(delimiter + 1).filter((line) => !isBlank(line));
-  const isSignature = exact >= 0 || (behind.length <= maxSignatureLines && isSigned(behind, senderWords));
-  return isSignature ? unmarked.slice(0, delimiter) : unmarked;
-}
-
-/** By the name of the sender in its first line, or with an address. */
-function isSigned(lines: readonly Line[], senderWords: ReadonlySet<string>): boolean {
-  const [first] = lines;
-  if (first === undefined) return true;
-  if (wordsIn(markIn(first) ?? '').some((word) => senderWords.has(word))) return true;
-  return lines.some((line) => /[\w.+-]@[\w-]|\bwww\.|:\/\//.test(markIn(line) ?? ''));
-}
-
-/** In lower case; initials are none. */
-export function wordsIn(text: string): string[] {
-  return text
-    .toLowerCase()
-    .split(/[^\p{L}]+/u)
-    .filter((word) => word.length > 1);
-}
-
-function isWornDelimiter(line: Line): boolean {
-  const first = line.text.charAt(0);
-  return (first === '-' || first === '—' || first === '–') && /^(--|[—–])$/.test(markIn(line) ?? '');
-}
-
-const maxMobileSignatureLength = 120;
-const maxMobileSignatureLines = 3;
-
-function withoutMobileSignature(lines: readonly string[]): readonly string[] {
-  let end = lines.length;
-  for (let removed = 0; removed < maxMobileSignatureLines; removed += 1) {
-    let last = end;
-    while (last > 0 && lines[last - 1]?.trim() === '') last -= 1;
-    if (last === 0 || !isMobileSignature(lines[last - 1] ?? '')) return lines.slice(0, end);
-    end = last - 1;
-  }
-  return lines.slice(0, end);
-}
-
-function isMobileSignature(line: string): boolean {
-  const words = line.trim();
-  if (words.length > maxMobileSignatureLength || isDateOrAddress(words)) return false;
-  const text = words.replace(/[.!]$/, '').toLowerCase();
-  const saysSo =
-    sentFromOpenings.some((opening) => text.startsWith(opening)) ||
-    sentFromEndings.some(([opening, ending]) => text.startsWith(opening) && text.endsWith(ending));
-  // “Sent via email to all units” is what somebody wants to tell.
-  const named = text.replace(/e-?mails?/g, '');
-  return saysSo && deviceWords.some((word) => named.includes(word));
 }

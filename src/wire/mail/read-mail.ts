@@ -6,9 +6,9 @@ import { decodeWords } from './encoded-words.ts';
 import { fieldValue, fieldValues, type MailHeader } from './header-fields.ts';
 import { type MailText, mailText } from './mail-text.ts';
 import { type Mailbox, type MailboxList, parseMailboxList } from './mailbox-list.ts';
-import { wordsIn } from './own-lines.ts';
 import { readParts } from './parts.ts';
 import { maxFromLength, maxSubjectLength } from './reading-bounds.ts';
+import { wordsIn } from './signature.ts';
 
 export interface Mail {
   readonly header: MailHeader;

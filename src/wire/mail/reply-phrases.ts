@@ -432,7 +432,7 @@ export const sentFromEndings: readonly (readonly [opening: string, ending: strin
 /** Both stand with one of these, so that “Sent from the warehouse” stays. In lower case. */
 export const deviceWords: readonly string[] = [
   ...['iphon', 'ipad', 'ipod', 'ios', 'apple', 'outlook', 'mail', 'samsung', 'galaxy', 'android', 'huawei'],
-  ...['xiaomi', 'redmi', 'oneplus', 'pixel', 'nokia', 'sony', 'xperia', 'motorola', 'blackberry', 'windows'],
+  ...['xiaomi', 'redmi', 'oneplus', 'google', 'nokia', 'sony', 'xperia', 'motorola', 'blackberry', 'windows'],
   ...[
     'yahoo',
     'aol',
@@ -458,5 +458,7 @@ export const deviceWords: readonly string[] = [
     'tablet',
     'surfplatta',
   ],
+  // By itself it is a word for much else.
+  ...['my pixel', 'min pixel', 'meinem pixel', 'mon pixel', 'mi pixel', 'mijn pixel'],
   ...['телефон', 'typeapp', 'bluemail', 'blue mail', 'mymail', 'wiko'],
 ];
