@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { Caller } from './accounts/caller.ts';
 import type { Config } from './config.ts';
 import type { ResolveDns } from './email/bounded-dns.ts';
+import { MailRecords } from './email/mail-records.ts';
 import { MailServer } from './email/mail-server.ts';
 import { acceptMail, acceptTwoWayMail } from './email/mail-store.ts';
 import { receiveMail } from './email/receive-mail.ts';
@@ -31,8 +32,13 @@ const dnsTimeoutMs = 2_000;
 export async function startMail(needs: MailWorkNeeds, stack: StopStack): Promise<void> {
   const { config, metrics, log } = needs;
   if (config.smtp === undefined || !config.roles.has('mail')) return;
-  const server = mailServer(config.smtp, needs);
-  stack.push(() => server.stop());
+  const { store, clock } = needs.sending;
+  const records = new MailRecords({ store, clock, log });
+  const server = mailServer(config.smtp, records, needs);
+  stack.push(async () => {
+    await server.stop();
+    await records.stop();
+  });
   try {
     await server.listen();
     metrics.watchMail(() => server.connections);
@@ -42,7 +48,7 @@ export async function startMail(needs: MailWorkNeeds, stack: StopStack): Promise
   }
 }
 
-function mailServer(address: Address, { config, ...needs }: MailWorkNeeds): MailServer {
+function mailServer(address: Address, records: MailRecords, { config, ...needs }: MailWorkNeeds): MailServer {
   const { sending, authenticate, metrics, log } = needs;
   const { store, clock } = sending;
   const isTrustedRelay = addressTest(config.trustedMailRelays);
@@ -56,7 +62,8 @@ function mailServer(address: Address, { config, ...needs }: MailWorkNeeds): Mail
     tls: config.tls,
     isTrustedRelay,
     authenticate,
-    receive: (mail) => receiveMail(receiving, mail),
+    receive: (mail, findings) => receiveMail(receiving, mail, findings),
+    record: (mail) => records.record(mail),
     storeWaitMs: () => Math.max(...accepting.map((verb) => store.waitMs(verb))),
     metrics: metrics.mail,
     log,

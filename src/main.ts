@@ -5,6 +5,7 @@ import { batchCommand } from './commands/batch.ts';
 import { carriersCommand } from './commands/carriers.ts';
 import { contactsCommand } from './commands/contacts.ts';
 import { keysCommand } from './commands/keys.ts';
+import { mailCommand } from './commands/mail.ts';
 import { messageCommand } from './commands/message.ts';
 import { migrateCommand } from './commands/migrate.ts';
 import { numbersCommand } from './commands/numbers.ts';
@@ -39,6 +40,7 @@ const program = new Command('carillon')
   .addCommand(routesCommand())
   .addCommand(numbersCommand())
   .addCommand(usageCommand())
+  .addCommand(mailCommand())
   .addCommand(receiptsCommand())
   .addCommand(unroutedCommand())
   .addCommand(simulateCommand())

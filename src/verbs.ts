@@ -16,6 +16,7 @@ import * as contacts from './contacts/store.ts';
 import * as tags from './contacts/tag-store.ts';
 import * as emailDefaults from './email/defaults-store.ts';
 import * as receivedMails from './email/mail-store.ts';
+import * as recentMails from './email/recent-mail-store.ts';
 import * as emailSenders from './email/store.ts';
 import * as accept from './messages/accept-store.ts';
 import * as adopt from './messages/adopt-store.ts';
@@ -69,6 +70,7 @@ export const verbs = verbsOf(
   accept,
   idempotency,
   receivedMails,
+  recentMails,
   acceptBatches,
   advanceBatches,
   abortBatches,

@@ -30,6 +30,8 @@ export type MailAnswer =
       /** Sent to all numbers but those that had it before; to none; or by a program, so that nothing is sent. */
       readonly what: 'sent' | 'repeated' | 'automatic';
       readonly text: string;
+      /** Of the SMS that it became. */
+      readonly messageIds: readonly string[];
     }
   | {
       readonly kind: 'refused';
@@ -52,8 +54,12 @@ export function deferred(reason: MailRefusal, text: string): RefusedMail {
 /** Whether something was sent is not known: the connection to the store may have broken before its answer. */
 export const storeAway = 'Try again later; nothing is sent twice.';
 
-export function taken(what: 'sent' | 'repeated' | 'automatic', text: string): MailAnswer {
-  return { kind: 'taken', what, text: replyText(text) };
+export function taken(
+  what: 'sent' | 'repeated' | 'automatic',
+  text: string,
+  messageIds: readonly string[] = [],
+): MailAnswer {
+  return { kind: 'taken', what, text: replyText(text), messageIds };
 }
 
 /** RFC 5321 4.5.3.1.5: a line of an answer has 512 octets, with its code and line end. */

@@ -166,6 +166,22 @@ eachStore('a server for mail', (engine) => {
       expect(await room.sentTo()).toHaveLength(2);
     });
 
+    test('[MAIL-4] mail through a list, when a trusted relay or a user brings it', async () => {
+      const listed = (id: number) =>
+        plainMail('Pump 3 stopped', [
+          ...['From: oncall@care.example', 'List-Id: On call <oncall.care.example>', 'Precedence: list'],
+          ...[`Message-ID: <list${id}@care.example>`, `To: ${room.to[0] ?? ''}`, 'Subject: Alarm'],
+        ]);
+      const { deliver, counted } = await room.start({ users: [care] });
+      const login = { username: 'alice', password: 'x' };
+      await deliver({ octets: listed(1), to: room.to, login });
+      await deliver({ octets: await signed(listed(2)), to: room.to });
+      const relayed = await room.start({ isTrustedRelay: () => true });
+      await relayed.deliver({ octets: listed(3), to: room.to });
+      expect([...counted, ...relayed.counted]).toEqual(['sent', 'automatic', 'sent']);
+      expect(await room.sentTo()).toHaveLength(2);
+    });
+
     test('[MAIL-3] that of a trusted relay, for whatever From it says', async () => {
       const { deliver } = await room.start({ isTrustedRelay: (address) => address === '127.0.0.1' });
       expect(await deliver({ octets: room.plain, to: room.to, from: 'x@y.example' })).toMatchObject({

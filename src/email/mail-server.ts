@@ -27,7 +27,9 @@ import { MailGate, type MailGateLimits, type MailOrigin, standardMailGateLimits 
 import { logIn, loginFault } from './mail-login.ts';
 import { MailPieces } from './mail-pieces.ts';
 import { parseMailRecipient } from './mail-recipient.ts';
-import type { IncomingMail } from './receive-mail.ts';
+import { bringerOf, envelopeSenderOf, findingsOf, userOf } from './mail-session.ts';
+import type { IncomingMail, MailFindings } from './receive-mail.ts';
+import { type Answered, type MailToRecord, recordOf } from './recent-mail.ts';
 
 export interface MailServerOptions {
   readonly address: { readonly host: string; readonly port: number };
@@ -38,7 +40,9 @@ export interface MailServerOptions {
   readonly tls: TlsFiles | undefined;
   readonly isTrustedRelay: AddressTest;
   readonly authenticate: Authenticate<Caller>;
-  readonly receive: (mail: IncomingMail) => Promise<MailAnswer>;
+  readonly receive: (mail: IncomingMail, findings: MailFindings) => Promise<MailAnswer>;
+  /** Keeps what became of a mail, for the operator. */
+  readonly record: (mail: MailToRecord) => void;
   /** How long what waits longest for the store has waited. */
   readonly storeWaitMs: () => number;
   readonly limits?: MailGateLimits;
@@ -107,7 +111,7 @@ export class MailServer {
       },
       onMailFrom: (_address, session, callback) =>
         callback(this.#gate.isOpenTo(this.#originOf(session)) ? null : fault(busy)),
-      onRcptTo: (address, _session, callback) => callback(this.#recipientFault(address)),
+      onRcptTo: (address, session, callback) => callback(this.#recipientFault(address, session)),
       onData: (stream, session, callback) => {
         const work = this.#answer(stream, session).then((answer) => {
           if (answer.kind === 'taken') callback(null, answer.text);
@@ -178,16 +182,24 @@ export class MailServer {
     return { isStranger: !isKnown, network: this.#isLocal(address) ? undefined : networkOf(address) };
   }
 
-  #recipientFault({ address }: SMTPServerAddress): Error | null {
+  #recipientFault({ address }: SMTPServerAddress, session: SMTPServerSession): Error | null {
     const number = parseMailRecipient(address, this.#options.domains);
     if (number.ok) return null;
+    const text = replyText(number.error);
     this.#options.metrics.refused('no_phone');
-    return fault({ code: 550, text: replyText(number.error) });
+    this.#record({ kind: 'refused', reason: 'no_phone', text }, session, findingsOf(session), [address]);
+    return fault({ code: 550, text });
+  }
+
+  #record(answer: Answered, session: SMTPServerSession, findings: MailFindings, to: readonly string[]): void {
+    const from = bringerOf(session, this.#options.isTrustedRelay);
+    this.#options.record(recordOf(answer, from, findings, to));
   }
 
   async #answer(stream: SMTPServerDataStream, session: SMTPServerSession): Promise<MailAnswer> {
     const from = this.#originOf(session);
     const pieces = new MailPieces(this.#gate, from);
+    const findings = findingsOf(session);
     let answer: MailAnswer | undefined;
     try {
       for await (const piece of stream as AsyncIterable<Buffer>) {
@@ -201,24 +213,31 @@ export class MailServer {
         else if (answer === undefined && !pieces.keep(piece)) answer = busy;
         if (answer !== undefined) pieces.letGo();
       }
-      answer ??= await this.#work(pieces.whole(), session, from);
+      answer ??= await this.#work(pieces.whole(), session, from, findings);
     } catch (error) {
       answer = this.#failure(error, stream);
     } finally {
       pieces.letGo();
     }
     this.#tell(answer, session);
+    const recipients = session.envelope.rcptTo.map(({ address }) => address);
+    this.#record(answer, session, findings, recipients);
     return answer;
   }
 
-  async #work(octets: Buffer, session: SMTPServerSession, from: MailOrigin): Promise<MailAnswer> {
+  async #work(
+    octets: Buffer,
+    session: SMTPServerSession,
+    from: MailOrigin,
+    findings: MailFindings,
+  ): Promise<MailAnswer> {
     const { id, envelope, hostNameAppearsAs, remoteAddress } = session;
     const { domains, receive } = this.#options;
     const mail: IncomingMail = {
       octets,
       address: plainAddress(remoteAddress),
       helo: hostNameAppearsAs,
-      envelopeSender: envelope.mailFrom === false ? '' : envelope.mailFrom.address,
+      envelopeSender: envelopeSenderOf(session),
       user: userOf(session),
       numbers: envelope.rcptTo.flatMap(({ address }) => {
         const number = parseMailRecipient(address, domains);
@@ -227,7 +246,7 @@ export class MailServer {
     };
     this.#connections.working(id, true);
     try {
-      return (await this.#gate.work(from, () => receive(mail))) ?? busy;
+      return (await this.#gate.work(from, () => receive(mail, findings))) ?? busy;
     } finally {
       this.#connections.working(id, false);
     }
@@ -245,12 +264,14 @@ export class MailServer {
     return deferred('internal', 'Something went wrong here; try again later.');
   }
 
-  #tell(answer: MailAnswer, { envelope }: SMTPServerSession): void {
+  #tell(answer: MailAnswer, { envelope, remoteAddress }: SMTPServerSession): void {
     const { metrics, log } = this.#options;
     const numbers = envelope.rcptTo.length;
     if (answer.kind === 'taken') {
       metrics.taken(answer.what);
-      log.info({ what: answer.what, numbers }, 'took a mail');
+      const { what, text } = answer;
+      if (what !== 'automatic') log.info({ what, numbers }, 'took a mail');
+      else log.info({ what, numbers, address: plainAddress(remoteAddress), answer: text }, 'ignored a mail');
       return;
     }
     metrics.refused(answer.reason);
@@ -265,11 +286,6 @@ const inPieces = deferred('broken', 'The mail comes in too many pieces that are 
 function gateLimits({ limits = standardMailGateLimits, maxOctets }: MailServerOptions): MailGateLimits {
   const { network } = limits;
   return { ...limits, network: { ...network, maxOctets: Math.max(network.maxOctets, maxOctets) } };
-}
-
-/** The library writes down `false` where a login is over, as at the beginning of TLS. */
-function userOf({ user }: SMTPServerSession): Caller | undefined {
-  return (user as Caller | false | undefined) || undefined;
 }
 
 /** As the library wants it. */

@@ -1,6 +1,7 @@
 /** Removes what is no longer needed of mails that came in. */
 import type { Store } from '../storage/store.ts';
 import { purgeMails } from './mail-store.ts';
+import { purgeRecentMails } from './recent-mail-store.ts';
 
 interface PurgeTimes {
   readonly now: number;
@@ -18,6 +19,7 @@ export async function purgeOldMails(
   let removed = 1;
   while (removed > 0 && !isStopped()) {
     removed = await store.write(purgeMails, times);
+    removed += await store.write(purgeRecentMails, times);
     purged += removed;
   }
   return purged;

@@ -13,7 +13,7 @@ import type { Sending } from '../messages/send.ts';
 import type { EmailAddress } from '../wire/email-address.ts';
 import { automaticReason } from '../wire/mail/automatic.ts';
 import { type MailHeader, readHeader } from '../wire/mail/header-fields.ts';
-import { readMail } from '../wire/mail/read-mail.ts';
+import { headerFrom, readMail } from '../wire/mail/read-mail.ts';
 import { type FoundEntry, findEntry } from './find-entry.ts';
 import { deferred, type MailAnswer, type RefusedMail, refused, taken } from './mail-answer.ts';
 import { unfitness } from './paying-user.ts';
@@ -37,16 +37,32 @@ export interface IncomingMail extends Omit<ReceivedMail, 'user'> {
   readonly user: Pick<Caller, 'userId' | 'username'> | undefined;
 }
 
-export async function receiveMail(receiving: Receiving, mail: IncomingMail): Promise<MailAnswer> {
+/** What was found out about a mail before its answer, whatever that became. */
+export interface MailFindings {
+  /** Who sent it, or says so. */
+  sender: string;
+  isProven: boolean;
+  /** Of the company that lists the sender; undefined: nobody's. */
+  companyId: number | undefined;
+}
+
+/** Writes down in `findings` what it finds out, for who asks later what became of the mail. */
+export async function receiveMail(
+  receiving: Receiving,
+  mail: IncomingMail,
+  findings: MailFindings,
+): Promise<MailAnswer> {
   const { octets, envelopeSender, user } = mail;
   const { sending, proof: options } = receiving;
   const { turns } = options;
   await turns.next(wideNetworkOf(mail.address));
   const header = readHeader(octets);
-  // Alarms of programs are a main use; who is known answers for what its programs write.
-  const mayBeGenerated = user !== undefined || options.isTrustedRelay(plainAddress(mail.address));
+  const [claimed] = headerFrom(header).mailboxes;
+  if (claimed !== undefined) findings.sender = `${claimed.local}@${claimed.domain}`;
+  // Alarms of programs are a main use, and so are lists of those on call; who is known answers for both.
+  const isTrusted = user !== undefined || options.isTrustedRelay(plainAddress(mail.address));
   // Before the proof: nothing is sent, and a refusal would only make another bounce.
-  const automatic = automaticReason(header, envelopeSender === '', { mayBeGenerated });
+  const automatic = automaticReason(header, envelopeSender === '', { isTrusted });
   if (automatic !== undefined) return taken('automatic', `Nothing is sent: it ${automatic}.`);
   if (header.fault !== undefined) return refused(554, 'malformed', `The header of the mail ${header.fault}.`);
   const { user: _, ...received } = mail;
@@ -58,9 +74,12 @@ export async function receiveMail(receiving: Receiving, mail: IncomingMail): Pro
   if (proven.outcome === 'undecided') return deferred('dns', proven.reason);
   if (proven.outcome === 'refused') return refused(550, 'unproven', proven.reason);
   const { sender, remark } = proven;
+  findings.sender = `${sender.local}@${sender.domain}`;
+  findings.isProven = true;
   const proof = proofOfNow(header, proven.proof, options.clock.now());
   if ('kind' in proof) return proof;
   const found = await findEntry(sending.store, `${sender.local}@${sender.domain}`);
+  findings.companyId = found.kind === 'allowed' ? found.payer.companyId : undefined;
   const permitted = await permission(receiving, found, sender, user);
   if ('kind' in permitted) return permitted;
   if (remark !== undefined) receiving.log.warn({ remark }, 'a weak proof of a sender counts');

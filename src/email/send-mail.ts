@@ -92,7 +92,12 @@ async function sendOnce(
   const payingCaller = ruledSender === undefined ? caller : { ...caller, allowedSenders: undefined };
   try {
     const sent = await send(sending, payingCaller, request, undefined, { wholeOnly: true, accept });
-    return delivered === undefined ? taken('sent', sentence(sent)) : { delivered };
+    if (delivered !== undefined) return { delivered };
+    return taken(
+      'sent',
+      sentence(sent),
+      sent.accepted.map(({ id }) => id),
+    );
   } catch (error) {
     if (error instanceof ServiceError) return answerTo(error, numbers);
     throw error;

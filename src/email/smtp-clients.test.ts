@@ -44,6 +44,7 @@ describe('a server for mail', () => {
         received.push(mail);
         return taken('sent', 'Sending.');
       },
+      record: () => undefined,
       metrics: { taken: () => undefined, refused: () => undefined },
       log: pino({ level: 'silent' }),
       ...options,

@@ -36,6 +36,32 @@ export function emailTables(clustered: string): readonly string[] {
   ];
 }
 
+/** What became of the mails of the last days, in rings of a fixed size: see `email/recent-mail.ts`. */
+export function recentMailTables(clustered: string): readonly string[] {
+  return [
+    `CREATE TABLE recent_mails (
+        ring BIGINT NOT NULL,
+        slot INTEGER NOT NULL,
+        received_at BIGINT NOT NULL,
+        address TEXT NOT NULL,
+        sender TEXT NOT NULL,
+        is_proven SMALLINT NOT NULL,
+        recipients TEXT NOT NULL,
+        recipient_count INTEGER NOT NULL,
+        outcome TEXT NOT NULL,
+        reason TEXT,
+        answer TEXT NOT NULL,
+        message_ids TEXT NOT NULL,
+        PRIMARY KEY (ring, slot)
+      )${clustered}`,
+    'CREATE INDEX recent_mails_received ON recent_mails (received_at)',
+    `CREATE TABLE recent_mail_rings (
+        ring BIGINT NOT NULL PRIMARY KEY,
+        next BIGINT NOT NULL
+      )${clustered}`,
+  ];
+}
+
 /** What came by mail: by what it is known again, and where answers to it go. */
 export function receivedMailTables(clustered: string): readonly string[] {
   return [

@@ -9,7 +9,7 @@
 import { addressBookTables } from './address-book-tables.ts';
 import { batchCountTables } from './batch-count-tables.ts';
 import { batchTables } from './batch-tables.ts';
-import { emailTables, receivedMailTables } from './email-tables.ts';
+import { emailTables, receivedMailTables, recentMailTables } from './email-tables.ts';
 import { limitTables } from './limit-tables.ts';
 import { loginTables } from './login-tables.ts';
 import { retiredIdTables } from './retired-id-tables.ts';
@@ -479,6 +479,11 @@ export const migrations: readonly Migration[] = [
       // Of an expression PostgreSQL knows nothing until it has counted, and would read through all parts for one.
       ...(dialect === 'postgres' ? ['ANALYZE message_parts'] : []),
     ],
+  },
+  {
+    version: 21,
+    what: 'what became of the mails of the last days',
+    statements: (dialect) => recentMailTables(clustered(dialect)),
   },
 ];
 

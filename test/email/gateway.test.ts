@@ -189,8 +189,30 @@ eachEngine('mail to phones', (engine) => {
         expect(await mail('a@care.example', to, 'I am away', wanted)).toMatchObject({ code: 250 });
       expect(await count()).toBe(before);
       expect(app.stderr).toContain('"what":"automatic"');
+      expect(app.stderr).toContain('ignored a mail');
       expect(app.stderr).not.toContain('a@care.example');
     });
+  });
+
+  test('[MAIL-2] the operator sees what became of each, and nothing that was written', async () => {
+    await mail('a@care.example', '46701740621', 'A secret');
+    const [{ id = '' } = {}] = await last();
+    await mail('a@care.example', '46701740621', 'A secret', { header: ['Auto-Submitted: auto-replied'] });
+    await mail('unknown@else.example', '46701740621', 'A secret');
+    const recent = ['mail', 'recent', '--limit', '3'];
+    await expect
+      .poll(async () => JSON.parse((await app.run(...recent, '--json')).stdout), { timeout: 30_000 })
+      .toMatchObject([
+        { outcome: 'refused', reason: 'not_listed', sender: 'unknown@else.example', company: null },
+        { outcome: 'ignored', answer: expect.stringContaining('Auto-Submitted'), messageIds: [] },
+        { outcome: 'sent', sender: 'a@care.example', company: 'Nordic Care', messageIds: [id] },
+      ]);
+    const { stdout } = await app.run(...recent);
+    expect(stdout).toMatch(/^RECEIVED +SERVER +FROM +TO +OUTCOME +ANSWER\n/);
+    expect(stdout).toContain(`Sending 1 SMS: ${id}.`);
+    expect(stdout).not.toContain('secret');
+    const ofCompany = await app.run(...recent, '--company', 'Nordic Care');
+    expect(ofCompany.stdout).not.toContain('unknown@else.example');
   });
 
   test('[MAIL-6] the sender follows from the domain of the mail, where a rule says which, whatever the account may use', async () => {

@@ -5,6 +5,7 @@ import type { Caller } from '../../src/accounts/caller.ts';
 import { unauthorised } from '../../src/accounts/unauthorised.ts';
 import type { MailConnectionLimits } from '../../src/email/mail-connections.ts';
 import { type MailGateLimits, standardMailGateLimits } from '../../src/email/mail-gate.ts';
+import { MailRecords } from '../../src/email/mail-records.ts';
 import { MailServer } from '../../src/email/mail-server.ts';
 import { receiveMail } from '../../src/email/receive-mail.ts';
 import type { Clock } from '../../src/foundation/clock.ts';
@@ -12,6 +13,7 @@ import { systemClock } from '../../src/foundation/clock.ts';
 import { Turns } from '../../src/foundation/turns.ts';
 import type { AddressTest } from '../../src/http/origin.ts';
 import type { TlsFiles } from '../../src/http/tls-files.ts';
+import type { Sending } from '../../src/messages/send.ts';
 import { RoutingTable } from '../../src/routing/routing-table.ts';
 import { Ids } from '../../src/storage/ids.ts';
 import { News } from '../../src/storage/news.ts';
@@ -41,17 +43,7 @@ export interface MailNodeOptions {
 
 export async function startMailNode(options: MailNodeOptions) {
   const { store, zone = {}, clock = systemClock, isTrustedRelay = () => false, users = [] } = options;
-  const carrier = { id: 1, name: 'sim', type: 'simulator' as const, settings: {} };
-  const routes = new RoutingTable([{ name: 'all', prefix: '', carriers: ['sim'] }], [carrier]);
-  const sending = {
-    ...{ store, clock, routes: () => routes },
-    ids: new Ids(store, 'message', 100),
-    templates: new SavedTemplates(store, new News(store)),
-    dispatching: { expect: () => undefined, wake: () => undefined },
-    observer: { accepted: () => undefined },
-    security: { record: () => undefined },
-    turns: new Turns(),
-  };
+  const sending = sendingOn(store, clock);
   const { proofTimeoutMs: timeoutMs, connectionLimits, isLocal } = options;
   const proofTime = timeoutMs === undefined ? {} : { timeoutMs };
   const connecting = {
@@ -64,6 +56,7 @@ export async function startMailNode(options: MailNodeOptions) {
   const warned: object[] = [];
   const warnings = { warn: (details: object) => void warned.push(details) };
   const log = pino({ level: 'silent' });
+  const records = new MailRecords({ store, clock, log: warnings });
   const server = new MailServer({
     ...{ address: { host: '127.0.0.1', port: 0 }, domains, maxOctets: options.maxOctets ?? 1024 * 1024 },
     ...{ tls: options.tls, isTrustedRelay, ...connecting },
@@ -74,7 +67,8 @@ export async function startMailNode(options: MailNodeOptions) {
       if (user === undefined) throw unauthorised();
       return user as Caller;
     },
-    receive: (mail) => receiveMail({ sending, proof, domains, log: warnings }, mail),
+    receive: (mail, findings) => receiveMail({ sending, proof, domains, log: warnings }, mail, findings),
+    record: (mail) => records.record(mail),
     storeWaitMs: options.waitMs ?? (() => 0),
     limits: {
       ...standardMailGateLimits,
@@ -95,6 +89,23 @@ export async function startMailNode(options: MailNodeOptions) {
     /** What the operator may want to know of. */
     warned,
     server,
+    /** Keeps what became of mails. */
+    records,
     deliver: (mail: MailToSend) => deliverMail(port, mail),
+  };
+}
+
+/** Nothing is handed to carriers. */
+function sendingOn(store: Store, clock: Clock): Sending {
+  const carrier = { id: 1, name: 'sim', type: 'simulator' as const, settings: {} };
+  const routes = new RoutingTable([{ name: 'all', prefix: '', carriers: ['sim'] }], [carrier]);
+  return {
+    ...{ store, clock, routes: () => routes },
+    ids: new Ids(store, 'message', 100),
+    templates: new SavedTemplates(store, new News(store)),
+    dispatching: { expect: () => undefined, wake: () => undefined },
+    observer: { accepted: () => undefined },
+    security: { record: () => undefined },
+    turns: new Turns(),
   };
 }

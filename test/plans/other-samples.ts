@@ -16,6 +16,8 @@ import { findBooksByName, listReadableBooks, selectNumbers } from '../../src/con
 import { countTags } from '../../src/contacts/tag-store.ts';
 import { changeDefaults, readEndings } from '../../src/email/defaults-store.ts';
 import * as mails from '../../src/email/mail-store.ts';
+import type { RecentMail } from '../../src/email/recent-mail.ts';
+import * as recent from '../../src/email/recent-mail-store.ts';
 import { noSettings } from '../../src/email/sender-entry.ts';
 import { findDecidingEntry, putEntry, removeEntry } from '../../src/email/store.ts';
 import { findExternalIds } from '../../src/provisioning/address-book-store.ts';
@@ -235,6 +237,12 @@ const mail = (place: number) => ({
   now: now + 1_000_000,
 });
 
+const recentMail = (ring: number): RecentMail => ({
+  ...{ ring, receivedAt: now, address: '192.0.2.1', sender: 'a@example.com', isProven: true },
+  ...{ recipients: ['46701740699'], recipientCount: 1, outcome: 'sent', reason: undefined },
+  ...{ answer: 'Sending 1 SMS: 7.', messageIds: ['7'] },
+});
+
 const ofMails: readonly Sample[] = [
   sample(changeDefaults, { companyId, payingUser: 'user11', settings: noSettings }),
   sample(readEndings, companyId),
@@ -250,6 +258,9 @@ const ofMails: readonly Sample[] = [
   sample(mails.acceptTwoWayMail, mail(2)),
   sample(mails.findDelivered, { keys: ['d1', 'd2', 'none'], now }),
   sample(mails.findSenderRule, { companyId, domain: 'd7' }),
+  sample(recent.recordMails, [recentMail(1), recentMail(2), recentMail(2), recentMail(-1)]),
+  sample(recent.listRecentMails, { company: null, limit }, { company: 'company1', limit }),
+  sample(recent.purgeRecentMails, { before: now - 19 * 86_400_000 }, { before: 0 }),
   sample(mails.purgeMails, { now, before: 0 }, { now: now + 50, before: now - 19 * 86_400_000 }),
 ];
 

@@ -387,6 +387,16 @@ const tables: readonly Table[] = [
       ...{ only_non_delivery: '0', orig_msg: '0', received_at: inTime },
     },
   },
+  {
+    name: 'recent_mails',
+    rows: 100_000,
+    values: {
+      ...{ ring: 'i / 500 - 1', slot: 'i % 500', received_at: inTime, address: `'192.0.2.1'` },
+      ...{ sender: `'a@example.com'`, is_proven: '1', recipients: `'[]'`, recipient_count: '1' },
+      ...{ outcome: `'sent'`, answer: `''`, message_ids: `'[]'` },
+    },
+  },
+  { name: 'recent_mail_rings', rows: 200, values: { ring: 'i - 2', next: '500' } },
   { name: 'email_sender_rules', rows: 5_000, values: { company_id: '1', domain: `'d' || i`, sender: `'S'` } },
 ];
 

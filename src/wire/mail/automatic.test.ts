@@ -37,7 +37,7 @@ describe('automatic mail', () => {
   test('[MAIL-4] an alarm is none, from those who may send what programs write; a reply is', () => {
     const known = (...header: readonly string[]) =>
       automaticReason(readHeader(rawMail(['From: kari@care.example', ...header])), false, {
-        mayBeGenerated: true,
+        isTrusted: true,
       });
     expect(known('Auto-Submitted: auto-generated (by a monitor)')).toBeUndefined();
     for (const more of [
@@ -49,9 +49,20 @@ describe('automatic mail', () => {
       expect(known('Auto-Submitted: auto-generated', more)).toMatch(/^(is|has) /);
     expect(
       automaticReason(readHeader(rawMail(['Auto-Submitted: auto-generated'])), true, {
-        mayBeGenerated: true,
+        isTrusted: true,
       }),
     ).toMatch(/empty return path/);
+  });
+
+  test('[MAIL-4] mail through a list is none, from those who answer for it; a reply through it is', () => {
+    const ofList = (...header: readonly string[]) =>
+      automaticReason(readHeader(rawMail(['List-Id: On call <oncall.care.example>', ...header])), false, {
+        isTrusted: true,
+      });
+    for (const precedence of ['list', 'bulk']) expect(ofList(`Precedence: ${precedence}`)).toBeUndefined();
+    expect(ofList()).toBeUndefined();
+    for (const more of ['Auto-Submitted: auto-replied', 'Precedence: junk', 'Return-Path: <>'])
+      expect(ofList('Precedence: list', more)).toMatch(/^(is|has) /);
   });
 
   test.each([

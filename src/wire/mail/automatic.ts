@@ -6,10 +6,11 @@ import { maxFromLength, maxWordingLength } from './reading-bounds.ts';
 
 export interface AutomaticOptions {
   /**
-   * It is for mail that a program wrote and nobody's mail caused, such as an alarm (RFC 3834 5, `auto-generated`), to be
-   * taken for mail by a person.
+   * Somebody brings it who answers for it. Then it is for mail that a program wrote and nobody's mail caused, such as an
+   * alarm (RFC 3834 5, `auto-generated`), and for mail through a list, such as that of those on call, to be taken for mail
+   * by a person.
    */
-  readonly mayBeGenerated?: boolean;
+  readonly isTrusted?: boolean;
 }
 
 /**
@@ -21,28 +22,32 @@ export interface AutomaticOptions {
 export function automaticReason(
   header: MailHeader,
   hasNullReturnPath: boolean,
-  { mayBeGenerated = false }: AutomaticOptions = {},
+  { isTrusted = false }: AutomaticOptions = {},
 ): string | undefined {
   // RFC 5321 4.5.5: bounces and other notifications have it. A relay may have written it down already.
   const returnPath = fieldValue(header, 'return-path')?.slice(0, maxWordingLength).replace(/\s/g, '');
   if (hasNullReturnPath || returnPath === '<>') return 'has an empty return path, as bounces have';
+  const isOfList = fieldValue(header, 'list-id') !== undefined;
   for (const sign of signs) {
     const values = fieldValues(header, sign.field);
-    const says = mayBeGenerated ? (sign.saysBesidesGenerated ?? sign.says) : sign.says;
-    if (values.some((value) => says(value.slice(0, maxWordingLength)))) return sign.reason;
+    const says = (isTrusted ? sign.saysOfTrusted : undefined) ?? sign.says;
+    if (values.some((value) => says(value.slice(0, maxWordingLength), isOfList))) return sign.reason;
   }
   return isFromDaemon(header) ? 'is from a mail server' : undefined;
 }
 
 interface Sign {
   readonly field: string;
-  readonly says: (value: string) => boolean;
-  /** The same where mail may be generated. */
-  readonly saysBesidesGenerated?: (value: string) => boolean;
+  readonly says: Says;
+  /** The same where somebody answers for the mail. */
+  readonly saysOfTrusted?: Says;
   readonly reason: string;
 }
 
+type Says = (value: string, isOfList: boolean) => boolean;
+
 const present = () => true;
+const never = () => false;
 const notNegated = (value: string) => !/^(no|false|0)?$/i.test(value.trim());
 
 const signs: readonly Sign[] = [
@@ -50,17 +55,24 @@ const signs: readonly Sign[] = [
   {
     field: 'auto-submitted',
     says: (value) => !/^no$/i.test(keyword(value)),
-    saysBesidesGenerated: (value) => !/^(no|auto-generated)$/i.test(keyword(value)),
+    saysOfTrusted: (value) => !/^(no|auto-generated)$/i.test(keyword(value)),
     reason: 'is marked Auto-Submitted',
   },
-  // RFC 3834 2 and RFC 2076 3.9; auto_reply is the word of some older responders.
+  // RFC 3834 2 and RFC 2076 3.9; auto_reply is the word of some older responders, and lists say either `list` or `bulk`.
   {
     field: 'precedence',
     says: (value) => /^(bulk|junk|list|auto[_-]?reply)$/i.test(keyword(value)),
+    saysOfTrusted: (value, isOfList) =>
+      /^(junk|auto[_-]?reply)$/i.test(keyword(value)) || (!isOfList && /^bulk$/i.test(keyword(value))),
     reason: 'is marked as bulk mail by its Precedence',
   },
   // RFC 2919 3: mail that a list passes on to all of its members.
-  { field: 'list-id', says: present, reason: 'comes from a mailing list (List-Id)' },
+  {
+    field: 'list-id',
+    says: present,
+    saysOfTrusted: never,
+    reason: 'comes from a mailing list (List-Id), which only a trusted relay or a login may bring',
+  },
   { field: 'content-type', says: isReport, reason: 'is a report of delivery, reading or abuse' },
   // Exim and Gmail name in bounces whom they did not reach.
   { field: 'x-failed-recipients', says: present, reason: 'is a bounce (X-Failed-Recipients)' },
