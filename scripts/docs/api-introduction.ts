@@ -5,7 +5,8 @@ const conventions = `# API reference
 
 This page follows from the endpoint tables of the source, like the page at \`/docs\` of a running server, where calls can
 be tried, and [openapi.json](openapi.json), from which clients can be generated. The examples need these settings, with
-the credentials that the first start of the server printed:
+the credentials that the first start of the server printed. In the order of this page they answer as printed here, where
+nothing was sent before; else ids differ:
 
 \`\`\`sh
 export CARILLON_URL=http://127.0.0.1:8080
