@@ -27,6 +27,8 @@ endWithoutReader();
 const program = new Command('carillon')
   .description('A self-hosted SMS messaging platform.')
   .version(readVersion())
+  // An option behind the name of a command is that command's, also where the one above it has the same.
+  .enablePositionalOptions()
   .addCommand(serveCommand())
   .addCommand(applyCommand())
   .addCommand(migrateCommand())

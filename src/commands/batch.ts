@@ -6,23 +6,27 @@ import { type BatchCode, describeBatchCode, isUnderWay } from '../batches/batch.
 import type { InspectedBatch } from '../batches/info-store.ts';
 import { statusNames } from '../messages/message.ts';
 import type { Store } from '../storage/store.ts';
-import { instant, printTable } from './table.ts';
+import { iso, type JsonOption, jsonOption, printList } from './list.ts';
+import { instant } from './table.ts';
 import { tellServer } from './tell-server.ts';
 import { print, printAgain, printJson } from './terminal.ts';
 
 const shownAtOnce = 20;
 
 export function batchCommand(): Command {
-  const batch = new Command('batch').description('show how far a batch is, list batches, or abort one');
+  const batch = new Command('batch')
+    .description('show how far a batch is, list batches, or abort one')
+    .enablePositionalOptions();
   batch
     .argument('[id]', 'the id that sending answered with')
     .option('--watch', 'go on showing it until none of its messages waits')
-    .option('--json', 'print it for a program')
+    .option(...jsonOption)
     .action(show);
   batch
     .command('list')
     .description('list the latest batches, newest first')
     .option('--limit <count>', 'how many', toCount, shownAtOnce)
+    .option(...jsonOption)
     .action(list);
   batch
     .command('abort <id>')
@@ -152,26 +156,38 @@ function toJson({ counts, clearing, notBefore, firstMessageId, sendHours, ...bat
   };
 }
 
-async function list({ limit }: { readonly limit: number }): Promise<void> {
+interface ListOptions extends JsonOption {
+  readonly limit: number;
+}
+
+async function list(options: ListOptions): Promise<void> {
   const [{ readConfig }, { withStore }, { listBatches }] = await Promise.all([
     import('../config.ts'),
     import('../open-store.ts'),
     import('../batches/info-store.ts'),
   ]);
   await withStore(readConfig(process.env), async (store) => {
-    const batches = await store.read(listBatches, limit);
-    if (batches.length === 0) return print('There are no batches.');
-    printTable(
-      ['BATCH', 'OF', 'ACCEPTED', 'STATE', 'MADE', 'MESSAGES', 'CONVERSATION'],
-      batches.map((batch) => [
-        String(batch.id),
-        batch.username,
-        instant(batch.createdAt),
-        stateOf(batch.code),
-        String(batch.expanded),
-        String(batch.messages),
-        batch.conversation,
-      ]),
+    const batches = await store.read(listBatches, options.limit);
+    printList(
+      batches,
+      {
+        none: 'There are no batches.',
+        columns: {
+          BATCH: ({ id }) => String(id),
+          OF: ({ username }) => username,
+          ACCEPTED: ({ createdAt }) => instant(createdAt),
+          STATE: ({ code }) => stateOf(code),
+          MADE: ({ expanded }) => String(expanded),
+          MESSAGES: ({ messages }) => String(messages),
+          CONVERSATION: ({ conversation }) => conversation,
+        },
+        toJson: ({ createdAt, ...batch }) => ({
+          ...batch,
+          createdAt: iso(createdAt),
+          description: describeBatchCode(batch.code),
+        }),
+      },
+      options,
     );
   });
 }

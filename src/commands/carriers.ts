@@ -3,16 +3,18 @@ import { Command } from 'commander';
 import type { CarrierRecord } from '../carriers/carrier-record.ts';
 import { systemClock } from '../foundation/clock.ts';
 import type { KnownState } from '../messages/carrier-state-store.ts';
+import { type JsonOption, jsonOption } from './list.ts';
 import { instant, printTable } from './table.ts';
-import { print } from './terminal.ts';
+import { print, printJson } from './terminal.ts';
 
 export function carriersCommand(): Command {
   return new Command('carriers')
     .description('show how the carriers are at each node, and how many messages wait for them')
+    .option(...jsonOption)
     .action(show);
 }
 
-async function show(): Promise<void> {
+async function show({ json = false }: JsonOption): Promise<void> {
   const [{ readConfig }, { withStore }, { listCarriers }, states] = await Promise.all([
     import('../config.ts'),
     import('../open-store.ts'),
@@ -21,42 +23,71 @@ async function show(): Promise<void> {
   ]);
   await withStore(readConfig(process.env), async (store) => {
     const carriers = await store.read(listCarriers, null);
-    if (carriers.length === 0) return print('There are no carriers: add one to the provisioning file.');
     const told = await store.read(states.listCarrierStates, null);
+    const backlogs = await store.read(states.countBacklogs, null);
+    const backlogOf = (id: number) =>
+      backlogs.find(({ carrierId }) => carrierId === id) ?? { waiting: 0, inFlight: 0 };
+    if (json) {
+      const now = systemClock.now();
+      const all = carriers.map((carrier) => ({
+        ...{ name: carrier.name, type: carrier.type, nodes: nodesOf(carrier, told, now) },
+        ...{ waiting: backlogOf(carrier.id).waiting, inFlight: backlogOf(carrier.id).inFlight },
+        countedTo: states.mostCounted,
+      }));
+      return printJson(all, 2);
+    }
+    if (carriers.length === 0) return print('There are no carriers: add one to the provisioning file.');
     printTable(stateHeads, carrierStateRows(carriers, told, systemClock.now()));
     print();
-    const backlogs = await store.read(states.countBacklogs, null);
     const counted = (count: number) => (count < states.mostCounted ? String(count) : `${count} or more`);
     printTable(
       ['CARRIER', 'TYPE', 'WAITING', 'IN FLIGHT'],
-      carriers.map(({ id, name, type }) => {
-        const { waiting = 0, inFlight = 0 } = backlogs.find(({ carrierId }) => carrierId === id) ?? {};
-        return [name, type, counted(waiting), counted(inFlight)];
-      }),
+      carriers.map(({ id, name, type }) => [
+        ...[name, type, counted(backlogOf(id).waiting), counted(backlogOf(id).inFlight)],
+      ]),
     );
   });
 }
 
-export const stateHeads = ['CARRIER', 'NODE', 'STATE', 'SINCE', 'FIGURES', 'REASON'];
+/** How a carrier is at a node: what an operator looks for first comes first, in JSON as in the table. */
+export interface CarrierAtNode {
+  readonly state: string;
+  readonly reason: string | null;
+  readonly since: string;
+  readonly node: number;
+  readonly figures: Readonly<Record<string, number>>;
+}
 
-/** A row for each carrier and node that told of it; `silent`: it has not told for longer than a living node would. */
+/** At each node that told of it; `silent`: it has not told for longer than a living node would. */
+export function nodesOf(
+  { id }: Pick<CarrierRecord, 'id'>,
+  told: readonly KnownState[],
+  now: number,
+): readonly CarrierAtNode[] {
+  return told
+    .filter(({ carrierId }) => carrierId === id)
+    .map(({ nodeId, state, since, figures, reason, updatedAt }) => ({
+      state: now - updatedAt > silentAfterMs ? `silent, was ${state}` : state,
+      reason: reason ?? null,
+      since: instant(since),
+      node: nodeId,
+      figures,
+    }));
+}
+
+export const stateHeads = ['CARRIER', 'STATE', 'REASON', 'SINCE', 'NODE', 'FIGURES'];
+
 export function carrierStateRows(
   carriers: readonly CarrierRecord[],
   told: readonly KnownState[],
   now: number,
 ): string[][] {
-  return carriers.flatMap(({ id, name }) => {
-    const rows = told
-      .filter(({ carrierId }) => carrierId === id)
-      .map(({ nodeId, state, since, figures, reason, updatedAt }) => {
-        const isSilent = now - updatedAt > silentAfterMs;
-        const shown = Object.entries(figures).map(
-          ([figure, value]) => `${figure} ${Number(value.toFixed(3))}`,
-        );
-        const stateNow = isSilent ? `silent, was ${state}` : state;
-        return [name, String(nodeId), stateNow, instant(since), shown.join(', '), reason ?? ''];
-      });
-    return rows.length === 0 ? [[name, '-', 'not told', '', '', 'no node has it open']] : rows;
+  return carriers.flatMap((carrier) => {
+    const rows = nodesOf(carrier, told, now).map(({ state, reason, since, node, figures }) => {
+      const shown = Object.entries(figures).map(([figure, value]) => `${figure} ${Number(value.toFixed(3))}`);
+      return [carrier.name, state, reason ?? '', since, String(node), shown.join(', ')];
+    });
+    return rows.length === 0 ? [[carrier.name, 'not told', 'no node has it open', '', '-', '']] : rows;
   });
 }
 

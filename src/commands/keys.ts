@@ -4,13 +4,17 @@ import type { ApiKey } from '../accounts/api-key.ts';
 import { systemClock } from '../foundation/clock.ts';
 import type { OperatorEvent } from '../operator-events.ts';
 import type { Store } from '../storage/store.ts';
-import { instant, printTable } from './table.ts';
+import { iso, type JsonOption, jsonOption, printList } from './list.ts';
+import { instant } from './table.ts';
 import { tellServer } from './tell-server.ts';
-import { print } from './terminal.ts';
 
 export function keysCommand(): Command {
   const keys = new Command('keys').description('list, revoke, enable and expire the API keys of a user');
-  keys.command('list <user>').description("show a user's API keys").action(list);
+  keys
+    .command('list <user>')
+    .description("show a user's API keys")
+    .option(...jsonOption)
+    .action(list);
   keys
     .command('revoke <user> <name>')
     .description('make a key worthless, and refuse its name to the user')
@@ -26,11 +30,9 @@ export function keysCommand(): Command {
   return keys;
 }
 
-function list(username: string): Promise<void> {
+function list(username: string, options: JsonOption): Promise<void> {
   return administer(async (store, { listKeys }) => {
-    const keys = await listKeys(store, username);
-    if (keys.length === 0) print(`The user ${username} has no API keys.`);
-    else await printKeys(keys);
+    await printKeys(await listKeys(store, username), `The user ${username} has no API keys.`, options);
   });
 }
 
@@ -85,14 +87,20 @@ async function administer(
   await withStore(config, (store) => work(store, administration, (event) => tellServer(config, event)));
 }
 
-async function printKeys(keys: readonly ApiKey[]): Promise<void> {
+async function printKeys(keys: readonly ApiKey[], none = '', options: JsonOption = {}): Promise<void> {
   const { apiKeyState } = await import('../accounts/api-key.ts');
   const now = systemClock.now();
-  const rows = keys.map((key) => [
-    key.name,
-    apiKeyState(key, now),
-    instant(key.createdAt),
-    key.expiresAt === undefined ? 'never' : instant(key.expiresAt),
-  ]);
-  printTable(['NAME', 'STATE', 'CREATED', 'EXPIRES'], rows);
+  const columns = {
+    NAME: ({ name }: ApiKey) => name,
+    STATE: (key: ApiKey) => apiKeyState(key, now),
+    CREATED: ({ createdAt }: ApiKey) => instant(createdAt),
+    EXPIRES: ({ expiresAt }: ApiKey) => (expiresAt === undefined ? 'never' : instant(expiresAt)),
+  };
+  const toJson = (key: ApiKey) => ({
+    name: key.name,
+    state: apiKeyState(key, now),
+    createdAt: iso(key.createdAt),
+    expiresAt: key.expiresAt === undefined ? null : iso(key.expiresAt),
+  });
+  printList(keys, { none, columns, toJson }, options);
 }

@@ -3,14 +3,17 @@ import { Command } from 'commander';
 import type { InspectedMessage } from '../messages/inspect-store.ts';
 import { statusNames } from '../messages/message.ts';
 import { detailOf } from '../messages/timeline.ts';
+import { iso, type JsonOption, jsonOption } from './list.ts';
 import { instant, printTable } from './table.ts';
 import { tellServer } from './tell-server.ts';
 import { print, printJson } from './terminal.ts';
 
 export function messageCommand(): Command {
-  const message = new Command('message').description('show a message, or cancel it before a carrier has it');
+  const message = new Command('message')
+    .description('show a message, or cancel it before a carrier has it')
+    .enablePositionalOptions();
   message.argument('[id]', 'the id that sending answered with');
-  message.option('--json', 'as JSON, for programs').action(show);
+  message.option(...jsonOption).action(show);
   message
     .command('cancel <id>')
     .description('cancel a scheduled or queued message; its quota comes back')
@@ -18,7 +21,7 @@ export function messageCommand(): Command {
   return message;
 }
 
-async function show(id: string | undefined, { json = false }: { json?: boolean }): Promise<void> {
+async function show(id: string | undefined, { json = false }: JsonOption): Promise<void> {
   const [{ readConfig }, { withStore }, { inspectMessage }, { parseMessageId }, { StartError }] =
     await Promise.all([
       import('../config.ts'),
@@ -73,10 +76,6 @@ function asJson(message: InspectedMessage) {
     })),
     leftOut: timeline.leftOut,
   };
-}
-
-function iso(time: number | undefined): string | undefined {
-  return time === undefined ? undefined : new Date(time).toISOString();
 }
 
 function printTimeline({ timeline }: InspectedMessage): void {

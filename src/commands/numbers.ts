@@ -1,28 +1,29 @@
 /** `carillon numbers`: which numbers phones can answer to, and whose the answers are. */
 import { Command } from 'commander';
 import type { ListedNumber } from '../messages/inspect-store.ts';
-import { printTable } from './table.ts';
-import { print } from './terminal.ts';
+import { type JsonOption, jsonOption, printList } from './list.ts';
 
 export function numbersCommand(): Command {
   return new Command('numbers')
     .description('list the numbers that are rented, and those of the pool that two-way SMS go out from')
-    .action(async () => {
-      const [{ readConfig }, { withStore }, { listNumbers }] = await Promise.all([
-        import('../config.ts'),
-        import('../open-store.ts'),
-        import('../messages/inspect-store.ts'),
-      ]);
-      await withStore(readConfig(process.env), async (store) => {
-        const numbers = await store.read(listNumbers, null);
-        if (numbers.length === 0) print('There are no numbers: nobody can be answered.');
-        else
-          printTable(
-            ['NUMBER', 'USE'],
-            numbers.map((one) => [one.number, useOf(one)]),
-          );
-      });
-    });
+    .option(...jsonOption)
+    .action(list);
+}
+
+async function list(options: JsonOption): Promise<void> {
+  const [{ readConfig }, { withStore }, { listNumbers }] = await Promise.all([
+    import('../config.ts'),
+    import('../open-store.ts'),
+    import('../messages/inspect-store.ts'),
+  ]);
+  const none = 'There are no numbers: nobody can be answered.';
+  const columns = { NUMBER: ({ number }: ListedNumber) => number, USE: useOf };
+  const toJson = ({ number, pool, rentedBy, company }: ListedNumber) => ({
+    ...{ number, pool: pool === 1, rentedBy, company },
+  });
+  await withStore(readConfig(process.env), async (store) =>
+    printList(await store.read(listNumbers, null), { none, columns, toJson }, options),
+  );
 }
 
 function useOf({ pool, rentedBy, company }: ListedNumber): string {

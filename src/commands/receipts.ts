@@ -1,8 +1,9 @@
 /** `carillon receipts`: delivery receipts that belong to no message, and what to do about them. */
 import { Command } from 'commander';
-import type { CarrierIdRule } from '../messages/unmatched-receipt-store.ts';
+import type { CarrierIdRule, UnmatchedReport } from '../messages/unmatched-receipt-store.ts';
+import { iso, type JsonOption, jsonOption } from './list.ts';
 import { instant, printTable } from './table.ts';
-import { print } from './terminal.ts';
+import { print, printJson } from './terminal.ts';
 
 const shown = 100;
 const mostShown = 10_000;
@@ -14,17 +15,17 @@ export function receiptsCommand(): Command {
     .description('show the latest receipts that belong to no message, or that could not be read')
     .option('--carrier <name>', 'of this carrier only')
     .option('--limit <count>', 'so many at the most', String(shown))
+    .option(...jsonOption)
     .action(unmatched);
   return receipts;
 }
 
-async function unmatched({
-  carrier = null,
-  limit,
-}: {
-  carrier?: string | null;
-  limit: string;
-}): Promise<void> {
+interface UnmatchedOptions extends JsonOption {
+  readonly carrier?: string | null;
+  readonly limit: string;
+}
+
+async function unmatched({ carrier = null, limit, json = false }: UnmatchedOptions): Promise<void> {
   const [{ readConfig }, { withStore }, { reportUnmatched }, { statusNames }, { StartError }] =
     await Promise.all([
       import('../config.ts'),
@@ -39,10 +40,9 @@ async function unmatched({
   await withStore(readConfig(process.env), async (store) => {
     const report = await store.read(reportUnmatched, { carrier, limit: Number(limit) });
     if (report === null) throw new StartError(`There is no carrier ${carrier}.`);
-    if (report.receipts.length === 0) {
-      print('Every receipt has found its message.');
-      return;
-    }
+    const statusOf = (status: number | null) => (status === null ? undefined : statusNames[status]);
+    if (json) return printJson(asJson(report, statusOf), 2);
+    if (report.receipts.length === 0) return print('Every receipt has found its message.');
     printTable(
       ['RECEIVED', 'CARRIER', "CARRIER'S ID", 'TO', 'STATUS', 'ERROR', 'TEXT'],
       report.receipts.map((one) => [
@@ -50,13 +50,26 @@ async function unmatched({
         one.carrier,
         one.carrierMessageId ?? '',
         one.recipient ?? '',
-        one.status === null ? 'unreadable' : (statusNames[one.status] ?? ''),
+        one.status === null ? 'unreadable' : (statusOf(one.status) ?? ''),
         one.errorCode ?? '',
         one.text === null ? '' : JSON.stringify(one.text),
       ]),
     );
     for (const rule of report.idRules) print('', ...advice(rule));
   });
+}
+
+/** `idRules`: forms of ids that would match, as the sentences for people advise them. */
+function asJson(
+  { receipts, idRules }: UnmatchedReport,
+  statusOf: (status: number | null) => string | undefined,
+) {
+  return {
+    receipts: receipts.map(({ receivedAt, status, ...receipt }) => ({
+      ...{ receivedAt: iso(receivedAt), ...receipt, status: statusOf(status) ?? null },
+    })),
+    idRules,
+  };
 }
 
 const relations = {

@@ -5,13 +5,16 @@ import type { ListedNumber } from '../messages/inspect-store.ts';
 import type { Explanation } from '../routing/explain.ts';
 import type { Origin, Route } from '../routing/route.ts';
 import type { Store } from '../storage/store.ts';
-import { carrierStateRows, stateHeads } from './carriers.ts';
+import { carrierStateRows, nodesOf, stateHeads } from './carriers.ts';
+import { type JsonOption, jsonOption } from './list.ts';
 import { printTable } from './table.ts';
-import { print } from './terminal.ts';
+import { print, printJson } from './terminal.ts';
 
 export function routesCommand(): Command {
   const routes = new Command('routes')
     .description('list the routes in the order in which they are asked')
+    .enablePositionalOptions()
+    .option(...jsonOption)
     .action(list);
   routes
     .command('explain <number>')
@@ -20,11 +23,12 @@ export function routesCommand(): Command {
     .option('--sender <sender>', "what it is sent from (default: the user's default sender)")
     .option('--twoway', 'as a two-way SMS, which is sent from a number of the pool')
     .option('--country <code>', 'the country code of a number that begins with a single 0')
+    .option(...jsonOption)
     .action(explain);
   return routes;
 }
 
-async function list(): Promise<void> {
+async function list({ json = false }: JsonOption): Promise<void> {
   const [{ readConfig }, { withStore }, { listRoutes }, { compareRoutes }] = await Promise.all([
     import('../config.ts'),
     import('../open-store.ts'),
@@ -33,7 +37,8 @@ async function list(): Promise<void> {
   ]);
   await withStore(readConfig(process.env), async (store) => {
     const routes = [...(await store.read(listRoutes, null))].sort(compareRoutes);
-    if (routes.length === 0) print('There are no routes: no number can be sent to.');
+    if (json) printJson(routes.map(routeJson), 2);
+    else if (routes.length === 0) print('There are no routes: no number can be sent to.');
     else printTable(routeHeads, routes.map(routeCells));
   });
 }
@@ -46,7 +51,11 @@ function routeCells({ name, prefix, senders, users, priority, carriers }: Route)
   return [quoted(name), quoted(prefix), any(senders), any(users), String(priority ?? 0), carriers.join(' ')];
 }
 
-interface ExplainOptions {
+function routeJson({ name, prefix, senders, users, priority, carriers }: Route): object {
+  return { name, prefix, senders: senders ?? null, users: users ?? null, priority: priority ?? 0, carriers };
+}
+
+interface ExplainOptions extends JsonOption {
   readonly user?: string;
   readonly sender?: string;
   readonly country?: string;
@@ -88,6 +97,16 @@ async function explain(given: string, options: ExplainOptions): Promise<void> {
     const explainFrom = (sender: string) =>
       explainRoutes({ routes, carriers, isUsable, number, origin: { ...origin, sender } });
     const explanation = explainFrom(origin.sender);
+    const concerned = carriers.filter(({ name }) =>
+      explanation.steps.some(({ route }) => route.carriers.includes(name)),
+    );
+    const groups = options.twoway
+      ? twoWayGroups(poolOf(companyId, await store.read(listNumbers, null)), routes, explainFrom)
+      : undefined;
+    if (options.json) {
+      const states = concerned.map((carrier) => ({ name: carrier.name, nodes: nodesOf(carrier, told, now) }));
+      return printJson({ number, ...origin, ...explanationJson(explanation, groups), states }, 2);
+    }
     for (const [name, value] of [
       ['number', number],
       ['user', origin.username],
@@ -95,12 +114,8 @@ async function explain(given: string, options: ExplainOptions): Promise<void> {
     ] as const)
       print(`${name.padEnd(8)}${value === '' ? 'none given' : value}`);
     printSteps(explanation);
-    if (options.twoway)
-      printTwoWay(poolOf(companyId, await store.read(listNumbers, null)), routes, explainFrom);
-    else print(verdict(explanation));
-    const concerned = carriers.filter(({ name }) =>
-      explanation.steps.some(({ route }) => route.carriers.includes(name)),
-    );
+    if (groups === undefined) print(verdict(explanation));
+    else printTwoWay(groups);
     if (concerned.length === 0) return;
     print();
     printTable(stateHeads, carrierStateRows(concerned, told, now));
@@ -131,25 +146,53 @@ function poolOf(companyId: number | undefined, numbers: readonly ListedNumber[])
     .map(({ number }) => number);
 }
 
-/** The number is chosen before the route: a line for each that some route names, and one for all others. */
-function printTwoWay(
+interface TwoWayGroup {
+  /** Undefined: any number that no route names. */
+  readonly from: string | undefined;
+  readonly explanation: Explanation;
+}
+
+/** The number is chosen before the route: a group for each that some route names, and one for all others. */
+function twoWayGroups(
   pool: readonly string[],
   routes: readonly Route[],
   explainFrom: (sender: string) => Explanation,
-): void {
+): readonly TwoWayGroup[] {
   const named = pool.filter((number) => routes.some(({ senders }) => senders?.includes(number)));
-  const groups = [
-    ...named.map((number) => [`From ${number}`, explainFrom(number)] as const),
-    ...(named.length < pool.length ? [['From any other number', explainFrom('')] as const] : []),
+  return [
+    ...named.map((from) => ({ from, explanation: explainFrom(from) })),
+    ...(named.length < pool.length ? [{ from: undefined, explanation: explainFrom('') }] : []),
   ];
-  if (groups.every(([, { carriers }]) => carriers.length === 0)) {
-    print(pool.length === 0 ? 'There is no number in the pool.' : verdict({ carriers: [], waits: false }));
+}
+
+function printTwoWay(groups: readonly TwoWayGroup[]): void {
+  if (groups.every(({ explanation }) => explanation.carriers.length === 0)) {
+    print(groups.length === 0 ? 'There is no number in the pool.' : verdict({ carriers: [], waits: false }));
     return;
   }
-  for (const [from, explanation] of groups) {
+  for (const { from, explanation } of groups) {
     const leadsThere = explanation.carriers.length > 0;
-    print(`${from}: ${leadsThere ? verdict(explanation) : 'No route leads there; it is not chosen.'}`);
+    const origin = from === undefined ? 'From any other number' : `From ${from}`;
+    print(`${origin}: ${leadsThere ? verdict(explanation) : 'No route leads there; it is not chosen.'}`);
   }
+}
+
+function explanationJson(
+  { steps, carriers, waits }: Explanation,
+  groups: readonly TwoWayGroup[] | undefined,
+): object {
+  return {
+    steps: steps.map(({ route, isTaken, because }) => ({ ...routeJson(route), isTaken, because })),
+    ...(groups === undefined
+      ? { carriers, waits }
+      : {
+          from: groups.map(({ from, explanation: e }) => ({
+            number: from ?? null,
+            carriers: e.carriers,
+            waits: e.waits,
+          })),
+        }),
+  };
 }
 
 /** As sending has it: the user's sender is the default, and senders are kept in one form. */

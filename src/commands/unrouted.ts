@@ -1,34 +1,36 @@
 /** `carillon unrouted`: incoming SMS that belong to nobody. */
 import { Command } from 'commander';
-import { instant, printTable } from './table.ts';
-import { print } from './terminal.ts';
+import type { UnroutedIncoming } from '../messages/inspect-store.ts';
+import { iso, type JsonOption, jsonOption, printList } from './list.ts';
+import { instant } from './table.ts';
 
 const shown = 100;
 
 export function unroutedCommand(): Command {
   return new Command('unrouted')
     .description('show the latest incoming SMS that belong to nobody')
-    .action(async () => {
-      const [{ readConfig }, { withStore }, { listUnrouted }] = await Promise.all([
-        import('../config.ts'),
-        import('../open-store.ts'),
-        import('../messages/inspect-store.ts'),
-      ]);
-      await withStore(readConfig(process.env), async (store) => {
-        const rows = await store.read(listUnrouted, shown);
-        if (rows.length === 0) print('Every incoming SMS has found its owner.');
-        else {
-          printTable(
-            ['ID', 'RECEIVED', 'FROM', 'TO', 'TEXT'],
-            rows.map((row) => [
-              String(row.id),
-              instant(row.receivedAt),
-              row.sender,
-              row.recipient,
-              JSON.stringify(row.text),
-            ]),
-          );
-        }
-      });
-    });
+    .option(...jsonOption)
+    .action(list);
+}
+
+async function list(options: JsonOption): Promise<void> {
+  const [{ readConfig }, { withStore }, { listUnrouted }] = await Promise.all([
+    import('../config.ts'),
+    import('../open-store.ts'),
+    import('../messages/inspect-store.ts'),
+  ]);
+  const none = 'Every incoming SMS has found its owner.';
+  const columns = {
+    ID: ({ id }: UnroutedIncoming) => String(id),
+    RECEIVED: ({ receivedAt }: UnroutedIncoming) => instant(receivedAt),
+    FROM: ({ sender }: UnroutedIncoming) => sender,
+    TO: ({ recipient }: UnroutedIncoming) => recipient,
+    TEXT: ({ text }: UnroutedIncoming) => JSON.stringify(text),
+  };
+  const toJson = ({ id, receivedAt, ...sms }: UnroutedIncoming) => ({
+    ...{ id: String(id), receivedAt: iso(receivedAt), ...sms },
+  });
+  await withStore(readConfig(process.env), async (store) =>
+    printList(await store.read(listUnrouted, shown), { none, columns, toJson }, options),
+  );
 }

@@ -1,6 +1,7 @@
 /** `carillon usage`: SMS parts by company, user, cost centre and month, for the bill. */
 import { Command, Option } from 'commander';
 import type { UsageRow } from '../messages/usage-store.ts';
+import { type JsonOption, jsonOption } from './list.ts';
 import { printTable } from './table.ts';
 import { printData, printJson } from './terminal.ts';
 
@@ -12,16 +13,17 @@ export function usageCommand(): Command {
     .addOption(
       new Option('--format <format>', 'how to print it').choices(['table', 'csv', 'json']).default('table'),
     )
+    .option(...jsonOption)
     .action(usage);
 }
 
-interface UsageOptions {
+interface UsageOptions extends JsonOption {
   readonly from?: string;
   readonly to?: string;
   readonly format: 'table' | 'csv' | 'json';
 }
 
-async function usage({ from = '', to = '', format }: UsageOptions): Promise<void> {
+async function usage({ from = '', to = '', json, format }: UsageOptions): Promise<void> {
   const [{ readConfig }, { withStore }, { readUsage }, { StartError }] = await Promise.all([
     import('../config.ts'),
     import('../open-store.ts'),
@@ -34,7 +36,7 @@ async function usage({ from = '', to = '', format }: UsageOptions): Promise<void
     }
   }
   await withStore(readConfig(process.env), async (store) =>
-    printAs[format](await store.read(readUsage, { from, to })),
+    printAs[json ? 'json' : format](await store.read(readUsage, { from, to })),
   );
 }
 

@@ -3,6 +3,7 @@ import { sql } from '../storage/sql.ts';
 import { readVerb } from '../storage/verb.ts';
 import { ofAnyCompany } from './every-company.ts';
 import { errorCodeOf } from './receipt-store.ts';
+import { isFault } from './stored-receipt.ts';
 import { type Timeline, timelineOf } from './timeline.ts';
 import { readEvents } from './timeline-store.ts';
 
@@ -76,7 +77,9 @@ export const inspectMessage = readVerb(
       ...message,
       taken: taken.map((part) => (part.parts === 1 ? onlyPart(part, message) : part)),
     };
-    return { ...told, timeline: timelineOf(told, await readEvents(reading, message.companyId, id)) };
+    const code = errorCodeOf(message.reason);
+    const reason = code !== null && !isFault(code) ? null : message.reason;
+    return { ...told, reason, timeline: timelineOf(told, await readEvents(reading, message.companyId, id)) };
   },
 );
 

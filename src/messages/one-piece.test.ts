@@ -59,9 +59,11 @@ eachStore('a carrier that takes long texts in one piece', (engine) => {
         carrierMessageId: '1/1',
         status: status.DELIVERED,
         changedAt: 11_000,
-        errorCode: '000',
+        // The carrier's 000 is no fault.
+        errorCode: null,
       },
     ]);
+    expect(inspected?.reason).toBeNull();
     const { entries = [] } = inspected?.timeline ?? {};
     expect(entries.map(({ what, part, parts }) => [what, part, parts])).toEqual([
       ['accepted', undefined, undefined],

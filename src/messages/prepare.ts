@@ -65,7 +65,7 @@ export const maxRecipients = 10_000;
  * SMS parts of a call, which tell best what storing its texts takes: 10,000 recipients of three parts keep SQLite's writer
  * busy for 90 ms, with texts of eight parts in UCS-2 for 260 ms.
  */
-const maxPartsOfCall = 30_000;
+export const maxPartsOfCall = 30_000;
 
 /** Recipients who are prepared at once; more of them in turns with all else that takes long. */
 const few = { ofOneText: 100, withOwnTexts: 4 };

@@ -13,7 +13,7 @@ import {
   matchPlainly,
 } from './receipt-match-store.ts';
 import { agrees } from './receipt-number.ts';
-import type { StoredReceipt } from './stored-receipt.ts';
+import { isFault, type StoredReceipt } from './stored-receipt.ts';
 import { keepEvents, type MessageEvent } from './timeline-store.ts';
 
 /**
@@ -154,7 +154,7 @@ export function errorCodeOf(reason: string | null): string | null {
 
 function toChange({ companyId, messageId, receipt }: Matched, code: number, recipient?: string): Change {
   const { receivedAt, errorCode } = receipt;
-  const reason = errorCode === null ? null : codeReason + errorCode;
+  const reason = errorCode !== null && isFault(errorCode) ? codeReason + errorCode : null;
   return [companyId, messageId, code, isFinal(code) ? 1 : 0, receivedAt, reason, recipient ?? null];
 }
 

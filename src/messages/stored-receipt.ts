@@ -40,3 +40,8 @@ export const clocksDifferMs = 250;
 export function idOf({ submittedId, carrierMessageId }: StoredReceipt): string {
   return submittedId ?? carrierMessageId;
 }
+
+/** Carriers write 000 where there is no fault. */
+export function isFault(errorCode: string): boolean {
+  return /[^0]/.test(errorCode);
+}

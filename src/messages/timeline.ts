@@ -1,5 +1,6 @@
 /** The story of a message, in order: what its rows tell of the ordinary way, and what was kept of all else. */
 import { isFinal, type StatusName, stage, status, statusNames } from './message.ts';
+import { isFault } from './stored-receipt.ts';
 import type { EventKind, StoredEvent } from './timeline-store.ts';
 
 export interface TimelineEntry {
@@ -144,11 +145,6 @@ function cancelled({ status: code, changedAt: at, reason, taken }: ToldMessage):
 
 const iso = (time: number) => new Date(time).toISOString();
 
-/** Carriers write 000 where there is no fault. */
-function isFault(errorCode: string | undefined): boolean {
-  return errorCode !== undefined && /[^0]/.test(errorCode);
-}
-
 /** What an entry tells beside its columns, for people: `again at 2026-11-21T09:10:00.000Z: the SMSC refused it: …`. */
 export function detailOf(entry: TimelineEntry): string {
   const { attempt, node, toCarrier, carrierMessageId, submittedAt, scheduledFor, status: name } = entry;
@@ -160,7 +156,9 @@ export function detailOf(entry: TimelineEntry): string {
     ...(submittedAt === undefined ? [] : [`answered after ${entry.at - submittedAt} ms`]),
     ...(scheduledFor === undefined ? [] : [`scheduled for ${iso(scheduledFor)}`]),
     ...(name === undefined ? [] : [name]),
-    ...(isFault(entry.errorCode) ? [`the carrier's code is ${entry.errorCode}`] : []),
+    ...(entry.errorCode !== undefined && isFault(entry.errorCode)
+      ? [`the carrier's code is ${entry.errorCode}`]
+      : []),
     ...(entry.againAt === undefined ? [] : [`again at ${iso(entry.againAt)}`]),
   ];
   return [facts.join(', '), entry.reason].filter((text) => text !== undefined && text !== '').join(': ');

@@ -68,12 +68,16 @@ operators:
 companies:
   - name: 4711
     users:
-      - { username: 007, password: 0123456789, senders: [46731230001, 0x10] }
+      - { username: 007, password: 012345678901, senders: [46731230001, 0x10] }
 `);
     expect(faults).toEqual([]);
     expect(plan?.companies[0]?.name).toBe('4711');
     const user = plan?.companies[0]?.users[0];
-    expect(user).toMatchObject({ username: '007', password: '0123456789', senders: ['46731230001', '0x10'] });
+    expect(user).toMatchObject({
+      username: '007',
+      password: '012345678901',
+      senders: ['46731230001', '0x10'],
+    });
   });
 
   test('[RUN-3] may use anchors and aliases', () => {
@@ -110,7 +114,7 @@ operators: [{ username: root, remove: true }]
         active: yes
         senders:
         quotaParts: -1
-      - password: x
+      - password: of nobody at all
       - bob
 carriers:
   - { name: sim, type: simulator, receiptDelayMs: 1.5 }
@@ -121,7 +125,7 @@ routes:
   - { prefix: "0046", carriers: [], senders: [], users: [":"], priority: high }
 numbers: { number: 1 }
 operators:
-  - { username: "a:b", password: "" }
+  - { username: "a:b", password: eleven char }
 stuff: 1
 `),
     ).toEqual([
@@ -146,7 +150,7 @@ stuff: 1
       'routes[1].priority (line 20, column 74): must be a whole number from -1000000 to 1000000, not a text',
       'numbers (line 21, column 10): must be a list, not an object',
       'operators[0].username (line 23, column 17): must be 1 to 200 characters without colons, control characters, or spaces at its ends',
-      'operators[0].password (line 23, column 34): must not be empty',
+      'operators[0].password (line 23, column 34): must have at least 12 characters',
       'stuff (line 24, column 1): unknown key; known here: companies, carriers, routes, numbers, operators',
     ]);
   });
@@ -159,7 +163,7 @@ companies:
   - { name: B, id: 7, users: [{ username: alice }, { username: bob, id: 8 }] }
   - name: A
     users:
-      - { username: carol, password: x, passwordHash: "${hash}" }
+      - { username: carol, password: carol and nobody else, passwordHash: "${hash}" }
       - { username: dave, senders: [Dave, "+46 731 230001"], defaultSender: Davy }
       - { username: erin, senders: [Erin, "+46 731 230001"], defaultSender: "46731230001" }
 numbers: [{ number: 46731230001 }, { number: +46 731 23 00 01 }, { number: 71000, rentedBy: alice, pool: true }, { number: 71001, company: A }]

@@ -1,5 +1,5 @@
 /** The provisioning file: which objects and fields it may hold, and how its text becomes a plan. */
-import { isPasswordHash, maxPasswordLength } from '../accounts/password.ts';
+import { isPasswordHash, passwordFault } from '../accounts/password.ts';
 import { roles } from '../accounts/role.ts';
 import { isUsername, maxUsernameLength } from '../accounts/user.ts';
 import { greatestMaxRecipients } from '../batches/batch.ts';
@@ -89,9 +89,8 @@ const username = text((written) =>
 );
 
 const password = text((written) => {
-  if (written === '') return { wrong: 'must not be empty' };
-  if (written.length <= maxPasswordLength) return { value: written };
-  return { wrong: `must have at most ${maxPasswordLength} characters` };
+  const wrong = passwordFault(written);
+  return wrong === undefined ? { value: written } : { wrong };
 });
 
 const passwordHash = text((written) =>

@@ -18,15 +18,19 @@ export async function retiredAmong(
   return new Set(rows.map(({ id }) => id));
 }
 
-const columns = { kind: 'text', id: 'bigint' } as const;
+const columns = { kind: 'text', id: 'bigint', name: 'text' } as const;
 
-/** To be called in the transaction that removes them. */
-export async function retireIds(
+type Named<Item> = Item & { readonly id: number | undefined };
+
+/** With their names, by which the bill goes on to call them. To be called in the transaction that removes them. */
+export async function retireIds<Item>(
   transaction: Transaction,
   kind: RetiredKind,
-  edits: readonly Edit<{ readonly id: number | undefined }>[],
+  edits: readonly Edit<Named<Item>>[],
+  nameOf: (item: Named<Item>) => string,
 ): Promise<void> {
-  const ids = edits.flatMap(({ before, after }) => (after === undefined ? (before?.id ?? []) : []));
-  const rows = ids.map((id) => [kind, id]);
+  const rows = edits.flatMap(({ before, after }) =>
+    after === undefined && before?.id !== undefined ? [[kind, before.id, nameOf(before)]] : [],
+  );
   await transaction.insert('retired_ids', columns, rows, 'ON CONFLICT (kind, id) DO NOTHING');
 }

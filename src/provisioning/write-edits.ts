@@ -34,7 +34,7 @@ export async function writeEdits(transaction: Transaction, edits: Edits): Promis
     'username',
     gone(edits.users, ({ username }) => username),
   );
-  await retireIds(transaction, 'user', edits.users);
+  await retireIds(transaction, 'user', edits.users, ({ username }) => username);
   await updateUsers(transaction, changed(edits.users));
   await writeReaders(transaction, edits.users);
   await writeEmailDefaults(transaction, edits.emailDefaults);
@@ -48,7 +48,7 @@ export async function writeEdits(transaction: Transaction, edits: Edits): Promis
     'name',
     gone(edits.companies, ({ name }) => name),
   );
-  await retireIds(transaction, 'company', edits.companies);
+  await retireIds(transaction, 'company', edits.companies, ({ name }) => name);
   await writeOperators(transaction, edits.operators);
   await writeCarriers(transaction, edits.carriers);
   await writeRoutes(transaction, edits.routes);

@@ -485,6 +485,12 @@ export const migrations: readonly Migration[] = [
     what: 'what became of the mails of the last days',
     statements: (dialect) => recentMailTables(clustered(dialect)),
   },
+  {
+    version: 22,
+    what: 'names of removed users and companies, for the bill',
+    // Those that were removed before have left no name.
+    statements: () => ['ALTER TABLE retired_ids ADD COLUMN name TEXT'],
+  },
 ];
 
 export const schemaVersion = migrations.at(-1)?.version ?? 0;

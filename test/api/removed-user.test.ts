@@ -40,7 +40,7 @@ eachEngine('a username that is given again', (engine) => {
   });
   afterAll(() => app.close());
 
-  test('[AUTH-5] [KEY-1] [STAT-2] [INC-2] lets nobody in by old keys, and shows no messages of that time', async () => {
+  test('[AUTH-5] [KEY-1] [STAT-2] [INC-2] lets nobody in by old keys, shows no messages of that time, and is billed apart', async () => {
     const call = { to: [recipient(0)], message: 'Hello' };
     const idempotency = { 'idempotency-key': 'the same' };
     const key = String((await app.as(alice).get(keyPath, { name: 'work' })).body);
@@ -71,5 +71,16 @@ eachEngine('a username that is given again', (engine) => {
     const newKey = String((await client.get(keyPath, { name: 'work' })).body);
     expect(newKey).not.toBe(key);
     expect(await app.as({ key: newKey }).get(statusPath)).toMatchObject({ status: 200 });
+
+    // On the bill both stand by their name, and which is which.
+    const { stdout } = await app.run('usage', '--json');
+    const billed = JSON.parse(stdout).map(({ company, username }: Record<string, string>) => [
+      company,
+      username,
+    ]);
+    expect(billed).toEqual([
+      ['Nordic Care', 'alice'],
+      ['Nordic Care', 'alice (removed)'],
+    ]);
   });
 });

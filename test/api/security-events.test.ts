@@ -91,7 +91,7 @@ eachEngine('security events', (engine) => {
     await app.stop();
     writeFileSync(
       join(app.env.CARILLON_DATA as string, '..', 'later.yaml'),
-      'operators: [{ username: o, password: p }]',
+      'operators: [{ username: o, password: a password for o }]',
     );
     const { exitCode, stderr } = await app.run('apply', 'later.yaml');
     expect([exitCode, stderr]).toEqual([0, '']);

@@ -3,9 +3,19 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { generatedDocuments } from '../../scripts/docs/generated-documents.ts';
+import { maxKeysOfUser } from '../../src/accounts/api-key.ts';
+import { maxPasswordLength, minPasswordLength } from '../../src/accounts/password.ts';
+import { maxUsernameLength } from '../../src/accounts/user.ts';
+import { maxConversationLength } from '../../src/batches/recipient.ts';
 import { smppSettings } from '../../src/carriers/smpp/settings.ts';
+import { maxContactText } from '../../src/contacts/contact.ts';
+import { maxEntriesOfCompany } from '../../src/email/sender-entry.ts';
 import { catalogue } from '../../src/foundation/errors.ts';
+import { maxIds } from '../../src/messages/parameters.ts';
+import { maxPartsOfCall, maxRecipients } from '../../src/messages/prepare.ts';
 import { settings as smscSettings } from '../../src/smsc/behaviour-settings.ts';
+import { maxLabelLength } from '../../src/wire/substitution.ts';
+import { maxFilterLength, maxFilterParts, maxFilterValues, maxTagLength } from '../../src/wire/tag-filter.ts';
 import { filesBelow, root } from './sources.ts';
 
 const generated = generatedDocuments();
@@ -133,6 +143,58 @@ function brokenLinks(document: string): readonly string[] {
     return anchor !== undefined && file.endsWith('.md') && !anchorsOf(kept(file)).includes(anchor);
   });
 }
+
+/** Tables of a document, as rows of cells. */
+function tablesOf(markdown: string): readonly (readonly string[])[] {
+  return markdown.split(/\n(?!\|)/).map((block) => block.split('\n').filter((line) => line.startsWith('|')));
+}
+
+describe('tables of the documents', () => {
+  test.each(documents)('those of %s say nothing twice', (document) => {
+    const twice = tablesOf(kept(document)).flatMap((rows) =>
+      rows.filter((row, index) => /[a-z]/i.test(row) && rows.indexOf(row) < index),
+    );
+    expect(twice).toEqual([]);
+  });
+
+  // Where the first cell is a name, it is what the row is about.
+  test.each(documents)('those of %s have one row for a name', (document) => {
+    const twice = tablesOf(kept(document)).flatMap((rows) => {
+      const names = rows.map((row) => row.split('|')[1]?.trim() ?? '').filter((name) => name.startsWith('`'));
+      return names.filter((name, index) => names.indexOf(name) < index);
+    });
+    expect(twice).toEqual([]);
+  });
+});
+
+describe('limits that documents tell', () => {
+  /** As documents write it: 10,000. */
+  const told = (limit: number) => limit.toLocaleString('en');
+  const limits: readonly (readonly [string, string])[] = [
+    [
+      'docs/address-book.md',
+      `| parts of a filter; values in all of them | ${maxFilterParts}; ${told(maxFilterValues)} |`,
+    ],
+    ['docs/address-book.md', `| a tag type or value | ${maxTagLength} characters |`],
+    ['docs/address-book.md', `| a filter in string notation | ${told(maxFilterLength)} characters |`],
+    ['docs/address-book.md', `| name, e-mail and app address of a contact | ${maxContactText} characters |`],
+    [
+      'docs/address-book.md',
+      `| recipients of a call, those selected included, each number once | ${told(maxRecipients)};`,
+    ],
+    ['docs/api.md', `${told(maxRecipients)} recipients and ${told(maxPartsOfCall)} SMS parts in a call`],
+    ['docs/api.md', `${told(maxIds)} ids`],
+    ['docs/batches.md', `ids of more than ${maxConversationLength} characters`],
+    ['docs/templates.md', `A label has at most ${maxLabelLength} characters`],
+    ['docs/operations.md', `no colon, at most ${maxUsernameLength} characters`],
+    ['docs/operations.md', `from ${minPasswordLength} to ${told(maxPasswordLength)} characters`],
+    ['docs/operations.md', `A user has ${told(maxKeysOfUser)} keys at the most`],
+    ['docs/email-to-sms.md', `the company has ${told(maxEntriesOfCompany)} entries`],
+  ];
+  test.each(limits)('[CONV-12] %s: %s', (document, sentence) => {
+    expect(kept(document)).toContain(sentence);
+  });
+});
 
 describe('links of the documents', () => {
   test.each(documents)('those of %s lead to files and headings that exist', (document) => {

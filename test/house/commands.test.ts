@@ -1,0 +1,63 @@
+/** What every command of the command line promises. */
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { expect, test } from 'vitest';
+import { root } from './sources.ts';
+
+/** These do something. All others show something, and do so for programs too. */
+const acting: ReadonlySet<string> = new Set([
+  ...['serve', 'apply', 'migrate', 'smsc', 'simulate incoming', 'secret accept'],
+  ...[
+    'contacts import',
+    'user passwd',
+    'keys revoke',
+    'keys enable',
+    'keys expire',
+    'message cancel',
+    'batch abort',
+  ],
+]);
+
+/** Address books are tables, for programs that read tables. */
+const asCsv: ReadonlySet<string> = new Set(['contacts export']);
+
+const folder = join(root, 'src', 'commands');
+const commands: Command[] = [];
+for (const file of readdirSync(folder).filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))) {
+  const exported: Record<string, unknown> = await import(join(folder, file));
+  const makers = Object.entries(exported).filter(([name]) => /^[a-z]+Command$/.test(name));
+  commands.push(...makers.map(([, make]) => (make as () => Command)()));
+}
+
+/** With those below it, by their names from the first on; groups that only hold others do nothing themselves. */
+function withSubcommands(command: Command, before = ''): [string, Command][] {
+  const name = `${before}${command.name()}`;
+  const below = command.commands.flatMap((one) => withSubcommands(one, `${name} `));
+  const { _actionHandler: action } = command as unknown as { readonly _actionHandler: unknown };
+  return action === null ? below : [[name, command], ...below];
+}
+
+const all = new Map(commands.flatMap((command) => withSubcommands(command)));
+
+test('[RUN-3] every command that lists or shows something takes --json', () => {
+  expect(all.size).toBeGreaterThan(25);
+  const showing = [...all].filter(([name]) => !acting.has(name) && !asCsv.has(name));
+  const without = showing.filter(([, { options }]) => options.every(({ long }) => long !== '--json'));
+  expect(without.map(([name]) => name)).toEqual([]);
+});
+
+test('[RUN-3] an option behind the name of a command is that command’s, also where the one above it has the same', () => {
+  const above = [...all.values()].filter(
+    (command) => command.commands.length > 0 && command.options.length > 0,
+  );
+  expect(above.length).toBeGreaterThan(0);
+  for (const command of above) {
+    const { _enablePositionalOptions: isPositional } = command as unknown as Record<string, unknown>;
+    expect([command.name(), isPositional]).toEqual([command.name(), true]);
+  }
+});
+
+test('the lists of commands that do something name only those that there are', () => {
+  expect([...acting, ...asCsv].filter((name) => !all.has(name))).toEqual([]);
+});

@@ -1,0 +1,91 @@
+/** What commands show: the same to programs as to people, and to nobody's terminal anything that it would obey. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { alice, standardProvisioning, startWholeApp, type WholeApp } from './harness/app.ts';
+import { jsonPath } from './harness/batch-calls.ts';
+import { eachEngine } from './harness/engines.ts';
+import { keyPath, sendOne, whenAllAre } from './harness/messaging.ts';
+
+/** Clears the screen, colours, and turns the direction of writing. */
+const hostile = 'a\u001b[2J\u009b31m\u202eb';
+/** A line feed ends each line. */
+const unseen = /(?!\n)[\p{Cc}\u202e]/u;
+
+eachEngine('what commands show', (engine) => {
+  let app: WholeApp;
+  let id = '';
+  let batchId = '';
+  beforeAll(async () => {
+    app = await startWholeApp({ engine, provisioning: standardProvisioning });
+    const client = app.as(alice);
+    await client.get(keyPath, { name: hostile });
+    id = await sendOne(client, { costcenter: hostile, conversation: hostile });
+    await whenAllAre(client, [id], 'DELIVERED');
+    const batch = [{ t: '46701740699', m: 'Hi' }];
+    const named = { batchconversation: hostile, costcenter: hostile };
+    batchId = (await client.post(jsonPath, { batch, ...named })).body.batchid;
+    const incoming = ['--to', '46101', '--from', '46701740699', '--text', hostile];
+    expect((await app.run('simulate', 'incoming', ...incoming)).exitCode).toBe(0);
+  });
+  afterAll(() => app.close());
+
+  const commands = () => [
+    ['user', 'list'],
+    ['user', 'show', 'alice'],
+    ['keys', 'list', 'alice'],
+    ['message', id],
+    ['batch', batchId],
+    ['batch', 'list'],
+    ['carriers'],
+    ['routes'],
+    ['routes', 'explain', '46701740699'],
+    ['routes', 'explain', '46701740699', '--twoway'],
+    ['numbers'],
+    ['usage'],
+    ['receipts', 'unmatched'],
+    ['unrouted'],
+  ];
+
+  test('[RUN-3] is JSON for programs, of what people see', async () => {
+    const shown = new Map<string, unknown>();
+    for (const command of commands()) {
+      const { exitCode, stdout, stderr } = await app.run(...command, '--json');
+      expect([exitCode, stderr], command.join(' ')).toEqual([0, '']);
+      shown.set(command.join(' '), JSON.parse(stdout));
+    }
+    expect(shown.get('keys list alice')).toMatchObject([
+      { name: hostile, state: 'enabled', expiresAt: null },
+    ]);
+    expect(shown.get('batch list')).toMatchObject([
+      { username: 'alice', conversation: hostile, messages: 1 },
+    ]);
+    expect(shown.get('numbers')).toMatchObject([{ number: '46731230001', rentedBy: 'alice', pool: false }]);
+    expect(shown.get('unrouted')).toMatchObject([{ sender: '46701740699', recipient: '46101' }]);
+    expect(shown.get('usage')).toMatchObject([{ username: 'alice', costCenter: hostile }]);
+    expect(shown.get('routes')).toMatchObject([{ name: 'all', prefix: '', carriers: ['sim'] }]);
+    expect(shown.get('routes explain 46701740699')).toMatchObject({ carriers: ['sim'], waits: false });
+    expect(shown.get('carriers')).toMatchObject([{ name: 'sim', type: 'simulator', waiting: 0 }]);
+    expect(shown.get('receipts unmatched')).toEqual({ receipts: [], idRules: [] });
+  });
+
+  test('[RUN-4] does nothing to a terminal, whatever callers have named or written', async () => {
+    for (const command of commands().flatMap((one) => [one, [...one, '--json']])) {
+      const { stdout, stderr } = await app.run(...command);
+      expect(stdout + stderr, command.join(' ')).not.toMatch(unseen);
+    }
+    expect((await app.run('keys', 'list', 'alice')).stdout).toContain('a\\u001b[2J\\u009b31m\\u202eb');
+    expect(app.stderr + app.stdout).not.toMatch(unseen);
+  });
+
+  test('[RUN-3] tells of a carrier first how it is, and why', async () => {
+    const { stdout } = await app.run('carriers');
+    expect(stdout.split('\n')[0]).toMatch(/^CARRIER +STATE +REASON +SINCE +NODE +FIGURES$/);
+  });
+
+  test('[DLV-3] a message that was delivered shows no reason, whatever code came with its receipt', async () => {
+    const { stdout } = await app.run('message', id);
+    expect(stdout).toMatch(/^status +DELIVERED since /m);
+    expect(stdout).toMatch(/^reason$/m);
+    expect(stdout).not.toContain('code is');
+    expect(JSON.parse((await app.run('message', id, '--json')).stdout)).not.toHaveProperty('reason');
+  });
+});
