@@ -159,7 +159,9 @@ class Trial {
     if (!isForGood && isTaken())
       course.wellAfterMs = (line.smsc.taken(first as string, 1)?.at ?? 0) - wellSince;
     course.grewMiB = this.#site.memory() - before;
-    this.#options.told?.(`${name}: well again after ${course.wellAfterMs?.toFixed(0)} ms`);
+    const well =
+      course.wellAfterMs === undefined ? 'not in use again' : `after ${course.wellAfterMs.toFixed(0)} ms`;
+    this.#options.told?.(`${name}: ${well}`);
   }
 
   /** Until all have come to their end but those that only time brings to it; what has not by then the verdict tells. */
