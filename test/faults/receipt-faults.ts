@@ -143,7 +143,8 @@ export const receiptFaults: readonly LinkFault[] = [
       does: {
         receipt(smsc, session, receipt) {
           smsc.deliver(session, receipt);
-          smsc.deliver(session, receipt, receiptBody(receipt.id, receipt.recipient, 'UNDELIV', '001'));
+          const contrary = receiptBody(receipt.id, receipt.recipient, 'UNDELIV', '001');
+          setTimeout(() => session.request(command.deliverSm, contrary), 500);
         },
       },
     },
