@@ -202,16 +202,10 @@ export class GroupCommit {
   #takeGroup(lane: Lane): readonly Call[] | undefined {
     if (lane.waiting.length === 0) return undefined;
     lane.isLargeNext = true;
-    let weight = 0;
-    let count = 0;
-    for (const call of lane.waiting) {
-      if (count > 0 && weight + call.weight > this.#options.maxGroupWeight) break;
-      weight += call.weight;
-      count += 1;
-    }
-    const group = count === lane.waiting.length ? lane.waiting : lane.waiting.slice(0, count);
-    lane.waiting = count === lane.waiting.length ? [] : lane.waiting.slice(count);
-    this.#waitingWeight.usual -= weight;
+    const group = chooseGroup(lane.waiting, this.#options.maxGroupWeight);
+    const taken = new Set(group);
+    lane.waiting = taken.size === lane.waiting.length ? [] : lane.waiting.filter((call) => !taken.has(call));
+    this.#waitingWeight.usual -= weightOf(group);
     return group;
   }
 
@@ -257,6 +251,35 @@ export class GroupCommit {
       }
     }
   }
+}
+
+/**
+ * All that waits where there is room for it. Else the oldest, then callers of others until half is full, lest they wait
+ * behind all that the node has to store of what they sent before, then whatever is next.
+ */
+function chooseGroup(waiting: readonly Call[], maxWeight: number): readonly Call[] {
+  if (weightOf(waiting) <= maxWeight) return waiting;
+  const group = new Set<Call>();
+  let room = maxWeight;
+  const fill = (calls: readonly Call[], upTo: number) => {
+    for (const call of calls) {
+      if (group.has(call)) continue;
+      if (group.size > 0 && room - call.weight < maxWeight - upTo) return;
+      group.add(call);
+      room -= call.weight;
+    }
+  };
+  fill(waiting.slice(0, 1), maxWeight);
+  fill(
+    waiting.filter(({ verb }) => verb.refusable === true),
+    maxWeight / 2,
+  );
+  fill(waiting, maxWeight);
+  return [...group];
+}
+
+function weightOf(calls: readonly Call[]): number {
+  return calls.reduce((sum, { weight }) => sum + weight, 0);
 }
 
 function standsStill({ underWay }: Lane): boolean {
