@@ -49,7 +49,7 @@ export const adoptAwaiting = singleWriteVerb(
     await transaction.run(
       sql`UPDATE messages SET node_id = ${nodeId} FROM ${adopted}
           WHERE messages.company_id = adopted.company_id AND messages.id = adopted.id
-            AND messages.stage = ${stage.awaitingReceipt} AND messages.node_id = ${fromNodeId}`,
+            AND +messages.stage = ${stage.awaitingReceipt} AND messages.node_id = ${fromNodeId}`,
     );
     // The carrier is compared here: a condition on it leads SQLite to read all parts that the carrier ever took.
     const parts = await transaction.all<Adopted['parts'][number] & { carrierId: number }>(
