@@ -187,7 +187,7 @@ async function advanceMessages(
           reason = each.reason
         ${fromEach}
         WHERE messages.company_id = each.company_id AND messages.id = each.id
-          AND messages.stage = ${literally(stage.inFlight)}
+          AND +messages.stage = ${literally(stage.inFlight)}
           AND messages.node_id = each.node_id AND messages.attempts = each.attempts
         RETURNING messages.id, messages.claimed_at`,
   );
