@@ -48,6 +48,11 @@ export interface GroupCommitOptions {
   readonly gatherTurns?: number;
   /** Rows that a group may touch, unless a single call alone touches more. */
   readonly maxGroupWeight: number;
+  /**
+   * Rows that groups on their way may touch, but for what fills one alone, where they are worked off one after the other:
+   * who comes next waits for all of them.
+   */
+  readonly maxWeightUnderWay?: number;
   /** Rows that may wait in all; past that the call of a refusable verb is refused as overload. */
   readonly maxWaitingWeight: number;
 }
@@ -172,7 +177,7 @@ export class GroupCommit {
 
   #advance(lane: Lane): void {
     while (lane.underWay.length < this.#options.depth) {
-      const group = this.#takeLarge(lane) ?? this.#takeGroup(lane);
+      const group = this.#takeLarge(lane) ?? (this.#mayGo(lane) ? this.#takeGroup(lane) : undefined);
       if (group === undefined) return;
       const underWay = { group, startedAt: wakingTime.elapsed() };
       lane.underWay.push(underWay);
@@ -187,6 +192,12 @@ export class GroupCommit {
 
   #sizeOf({ weight }: Pick<Call, 'weight'>): 'usual' | 'large' {
     return weight > this.#options.maxGroupWeight ? 'large' : 'usual';
+  }
+
+  #mayGo({ underWay }: Lane): boolean {
+    const { maxGroupWeight, maxWeightUnderWay = Number.POSITIVE_INFINITY } = this.#options;
+    const usual = underWay.filter(({ group }) => !this.#isLarge(group[0]));
+    return usual.reduce((sum, { group }) => sum + weightOf(group), 0) <= maxWeightUnderWay - maxGroupWeight;
   }
 
   #takeLarge(lane: Lane): readonly Call[] | undefined {

@@ -58,6 +58,15 @@ eachStore('ids', (engine) => {
     expect(await ids.draw(1)).toBe(first + 100);
   });
 
+  test('[CONV-12] who draws very many leaves the block to those who draw few', async () => {
+    const { store } = await opened();
+    const ids = new Ids(store, 'tag', 160);
+    const first = await ids.draw(1);
+    const [many, more] = await Promise.all([ids.draw(100), ids.draw(1_000)]);
+    expect([many, more].every((start) => start >= first + 160)).toBe(true);
+    for (let index = 1; index <= 100; index++) expect(ids.draw(1)).toBe(first + index);
+  });
+
   test('[DLV-7] a lease that fails is heard of by those who waited, and the next to draw leases anew', async () => {
     const { openAnother } = await opened();
     const closed = await openAnother();

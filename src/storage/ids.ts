@@ -65,8 +65,10 @@ export class Ids {
     this.#blockSize = blockSize;
   }
 
-  /** The first of `count` ids in a row, or a promise of it when a new block is needed. */
+  /** The first of `count` ids in a row, or a promise of it when the store is asked. */
   draw(count: number): number | Promise<number> {
+    // Who needs many leases them for himself: out of the block, they would have all others wait for the next one.
+    if (count > this.#blockSize / 16) return this.#store.write(leaseIds, { kind: this.#kind, size: count });
     if (this.#next + count > this.#end) return this.#drawFromNewBlock(count);
     const first = this.#next;
     this.#next += count;
@@ -75,7 +77,6 @@ export class Ids {
   }
 
   async #drawFromNewBlock(count: number): Promise<number> {
-    if (count > this.#blockSize) return this.#store.write(leaseIds, { kind: this.#kind, size: count });
     const ahead = this.#ahead ?? this.#leaseAhead();
     const first = await ahead;
     if (this.#ahead === ahead) {
