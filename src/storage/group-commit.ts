@@ -48,11 +48,6 @@ export interface GroupCommitOptions {
   readonly gatherTurns?: number;
   /** Rows that a group may touch, unless a single call alone touches more. */
   readonly maxGroupWeight: number;
-  /**
-   * Rows that groups on their way may touch, but for what fills one alone, where they are worked off one after the other:
-   * who comes next waits for all of them.
-   */
-  readonly maxWeightUnderWay?: number;
   /** Rows that may wait in all; past that the call of a refusable verb is refused as overload. */
   readonly maxWaitingWeight: number;
 }
@@ -177,7 +172,7 @@ export class GroupCommit {
 
   #advance(lane: Lane): void {
     while (lane.underWay.length < this.#options.depth) {
-      const group = this.#takeLarge(lane) ?? (this.#mayGo(lane) ? this.#takeGroup(lane) : undefined);
+      const group = this.#takeLarge(lane) ?? this.#takeGroup(lane);
       if (group === undefined) return;
       const underWay = { group, startedAt: wakingTime.elapsed() };
       lane.underWay.push(underWay);
@@ -194,12 +189,6 @@ export class GroupCommit {
     return weight > this.#options.maxGroupWeight ? 'large' : 'usual';
   }
 
-  #mayGo({ underWay }: Lane): boolean {
-    const { maxGroupWeight, maxWeightUnderWay = Number.POSITIVE_INFINITY } = this.#options;
-    const usual = underWay.filter(({ group }) => !this.#isLarge(group[0]));
-    return usual.reduce((sum, { group }) => sum + weightOf(group), 0) <= maxWeightUnderWay - maxGroupWeight;
-  }
-
   #takeLarge(lane: Lane): readonly Call[] | undefined {
     const isTurn = lane.isLargeNext || lane.waiting.length === 0;
     if (!isTurn || lane.underWay.some(({ group }) => this.#isLarge(group[0]))) return undefined;
@@ -213,10 +202,16 @@ export class GroupCommit {
   #takeGroup(lane: Lane): readonly Call[] | undefined {
     if (lane.waiting.length === 0) return undefined;
     lane.isLargeNext = true;
-    const group = chooseGroup(lane.waiting, this.#options.maxGroupWeight);
-    const taken = new Set(group);
-    lane.waiting = taken.size === lane.waiting.length ? [] : lane.waiting.filter((call) => !taken.has(call));
-    this.#waitingWeight.usual -= weightOf(group);
+    let weight = 0;
+    let count = 0;
+    for (const call of lane.waiting) {
+      if (count > 0 && weight + call.weight > this.#options.maxGroupWeight) break;
+      weight += call.weight;
+      count += 1;
+    }
+    const group = count === lane.waiting.length ? lane.waiting : lane.waiting.slice(0, count);
+    lane.waiting = count === lane.waiting.length ? [] : lane.waiting.slice(count);
+    this.#waitingWeight.usual -= weight;
     return group;
   }
 
@@ -262,35 +257,6 @@ export class GroupCommit {
       }
     }
   }
-}
-
-/**
- * All that waits where there is room for it. Else the oldest, then callers of others until half is full, lest they wait
- * behind all that the node has to store of what they sent before, then whatever is next.
- */
-function chooseGroup(waiting: readonly Call[], maxWeight: number): readonly Call[] {
-  if (weightOf(waiting) <= maxWeight) return waiting;
-  const group = new Set<Call>();
-  let room = maxWeight;
-  const fill = (calls: readonly Call[], upTo: number) => {
-    for (const call of calls) {
-      if (group.has(call)) continue;
-      if (group.size > 0 && room - call.weight < maxWeight - upTo) return;
-      group.add(call);
-      room -= call.weight;
-    }
-  };
-  fill(waiting.slice(0, 1), maxWeight);
-  fill(
-    waiting.filter(({ verb }) => verb.refusable === true),
-    maxWeight / 2,
-  );
-  fill(waiting, maxWeight);
-  return [...group];
-}
-
-function weightOf(calls: readonly Call[]): number {
-  return calls.reduce((sum, { weight }) => sum + weight, 0);
 }
 
 function standsStill({ underWay }: Lane): boolean {

@@ -68,7 +68,8 @@ export class Ids {
   /** The first of `count` ids in a row, or a promise of it when the store is asked. */
   draw(count: number): number | Promise<number> {
     // Who needs many leases them for himself: out of the block, they would have all others wait for the next one.
-    if (count > this.#blockSize / 16) return this.#store.write(leaseIds, { kind: this.#kind, size: count });
+    if (count > Math.max(1, this.#blockSize / 16))
+      return this.#store.write(leaseIds, { kind: this.#kind, size: count });
     if (this.#next + count > this.#end) return this.#drawFromNewBlock(count);
     const first = this.#next;
     this.#next += count;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { grouped, HeldCommits, own, piece } from '../../test/harness/held-commits.ts';
+import { grouped, HeldCommits, piece } from '../../test/harness/held-commits.ts';
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
@@ -26,34 +26,5 @@ describe('group commit', () => {
     await turn();
     await held.end(4);
     expect(await Promise.all([...large, ...usual, later])).toEqual(['A', 'B', 'C', 'a', 'b', 'c']);
-  });
-
-  test('[BATCH-9] [CONV-12] what callers wait for goes before a backlog of the node itself, which goes on', async () => {
-    const held = new HeldCommits();
-    const commits = grouped(held, { lane: () => 'all', maxGroupWeight: 10, maxWaitingWeight: 1_000 });
-    const first = commits.write(own, { name: 'first', weight: 1 });
-    await turn();
-    const backlog = Array.from({ length: 30 }, (_, index) =>
-      commits.write(own, { name: `own ${index}`, weight: 1 }),
-    );
-    const callers = Array.from({ length: 7 }, (_, index) =>
-      commits.write(piece, { name: `caller ${index}`, weight: 1 }),
-    );
-    await turn();
-    for (let index = 0; index < 6; index++) {
-      await held.end(index);
-      await turn();
-    }
-    await Promise.all([first, ...backlog, ...callers]);
-    const [, second, third, fourth] = held.names as [string[], string[], string[], string[]];
-    expect(second[0]).toBe('own 0');
-    expect(second.filter((name) => name.startsWith('caller'))).toEqual(
-      [0, 1, 2, 3].map((n) => `caller ${n}`),
-    );
-    expect(third.filter((name) => name.startsWith('caller'))).toEqual([4, 5, 6].map((n) => `caller ${n}`));
-    expect(fourth.every((name) => name.startsWith('own'))).toBe(true);
-    expect(held.names.map(({ length }) => length)).toEqual([1, 10, 10, 10, 7]);
-    const ownNames = held.names.flat().filter((name) => name.startsWith('own'));
-    expect(ownNames).toEqual(backlog.map((_, index) => `own ${index}`));
   });
 });

@@ -25,7 +25,7 @@ interface Waiting {
 
 const tooMany = new ServiceError(
   'overloaded',
-  `There are ${maxWaitingOfOwner} long reads of your company under way already. Wait for some of them to be answered.`,
+  `Too many long reads of yours wait already (${maxWaitingOfOwner}). Wait for some of them to be answered.`,
 );
 
 export class ReadTurns {

@@ -53,7 +53,6 @@ class SqliteStore implements Store {
       earlyGroup: 16,
       lane: () => 'writer',
       maxGroupWeight: 1_000,
-      maxWeightUnderWay: 2_000,
       maxWaitingWeight: 50_000,
     });
   }
