@@ -77,11 +77,54 @@ describe('lines that say the same again', () => {
       level: 'warn',
       msg: 'The store is away.',
       repeats: 999,
-      err: 'Error ECONNREFUSED: connect failed',
+      err: { type: 'Error', message: 'connect failed', code: 'ECONNREFUSED' },
     });
+    expect(lines[2]?.err).not.toHaveProperty('stack');
     expect(lines[2]).not.toHaveProperty('requestId');
     log.warn({ requestId: '1002', err: refusal() }, 'The store is away.');
     expect(lines).toHaveLength(4);
+  });
+
+  test('[RUN-4] tell an error in the same form, with its causes and without data', () => {
+    const { lines, log } = opened();
+    const error = new Error('outer', { cause: thrownBy(() => JSON.parse('a private text')) });
+    const thrown = { row: 'a private text' };
+    for (let call = 1; call <= 2; call++) {
+      log.error({ error }, 'failed');
+      log.error({ err: thrown }, 'no error');
+    }
+    log.flush();
+    expect(lines.slice(2)).toEqual([
+      expect.objectContaining({
+        repeats: 1,
+        error: {
+          type: 'Error',
+          message: 'outer',
+          cause: { type: 'SyntaxError', message: expect.any(String) },
+        },
+      }),
+      expect.objectContaining({
+        repeats: 1,
+        err: { type: 'object', message: 'something that is no error was thrown' },
+      }),
+    ]);
+    expect(JSON.stringify(lines)).not.toContain('private');
+  });
+
+  test('[RUN-4] are counted, whatever their fields hold', () => {
+    const { lines, log } = opened();
+    const round: { self?: object } = {};
+    round.self = round;
+    for (let call = 1; call <= 3; call++) {
+      log.warn({ round }, 'round');
+      log.warn({ size: 1n }, 'big');
+    }
+    expect(lines).toHaveLength(2);
+    log.flush();
+    expect(lines.slice(2)).toMatchObject([
+      { msg: 'round', repeats: 2 },
+      { msg: 'big', repeats: 2 },
+    ]);
   });
 
   test('[RUN-4] of one kind a few different ones are written, and what went well is told each time', () => {

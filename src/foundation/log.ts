@@ -11,9 +11,13 @@ export interface OpenLog {
   readonly lostLines: () => number;
 }
 
+const serializers = { error: toldError, err: toldError };
+const asItIs = (told: unknown) => told;
+const alreadyTold = { error: asItIs, err: asItIs };
+
 export function openLog(level: string, output: SteadyOutput = new SteadyOutput(tellLost)): OpenLog {
   const repeated = new RepeatedLines<Line>(({ log, write, message }, fields) =>
-    write.apply(log, [fields, message]),
+    write.apply(log.child({}, { serializers: alreadyTold }), [fields, message]),
   );
   const destination = {
     write: (written: string) => output.write(written),
@@ -29,7 +33,7 @@ export function openLog(level: string, output: SteadyOutput = new SteadyOutput(t
       base: null,
       timestamp: () => `,"time":"${new Date().toISOString()}"`,
       formatters: { level: (label) => ({ level: label }) },
-      serializers: { error: toldError, err: toldError },
+      serializers,
       hooks: {
         logMethod(parameters, write, number) {
           const line = lineOf(this, write, parameters);
@@ -69,18 +73,21 @@ function isCounted(number: number, { fields }: Line): boolean {
   return number >= (levels.values.warn as number) && !('event' in fields);
 }
 
-/** What lines that say the same have in common. */
+/** What lines that say the same have in common, with errors as they are told, but for their stacks. */
 function sameFields(fields: object): object {
   const same = Object.entries(fields).filter(([name]) => name !== 'requestId');
   return Object.fromEntries(
-    same.map(([name, value]) => [name, value instanceof Error ? inShort(value) : value]),
+    same.map(([name, value]) => [
+      name,
+      value instanceof Error || name in serializers ? withoutStack(toldError(value)) : value,
+    ]),
   );
 }
 
-function inShort(error: Error, depth = 0): string {
-  const { name, code, cause } = error as Error & { readonly code?: unknown };
-  const told = `${name}${code === undefined ? '' : ` ${String(code)}`}: ${withoutData(error)}`;
-  return cause instanceof Error && depth < mostCauses ? `${told}; cause: ${inShort(cause, depth + 1)}` : told;
+function withoutStack(told: ToldError | string | undefined): ToldError | string | undefined {
+  if (typeof told !== 'object') return told;
+  const { stack, cause, ...short } = told;
+  return { ...short, cause: withoutStack(cause) };
 }
 
 const mostCauses = 3;

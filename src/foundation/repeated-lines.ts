@@ -33,7 +33,7 @@ export class RepeatedLines<Line> {
   /** Whether a line is to be written. Lines of a kind with the same fields say the same. */
   isNew(kind: string, fields: object, line: Line): boolean {
     const window = this.#windows.get(kind) ?? this.#begin(kind, line);
-    const key = JSON.stringify(fields);
+    const key = keyOf(fields);
     const seen = window.seen.get(key);
     if (seen !== undefined) seen.repeats += 1;
     else if (window.seen.size >= maxDifferent) window.others += 1;
@@ -62,5 +62,14 @@ export class RepeatedLines<Line> {
       if (repeats > 0) this.#write(window.first, { ...fields, repeats });
     }
     if (window.others > 0) this.#write(window.first, { others: window.others });
+  }
+}
+
+/** Fields that JSON cannot tell (they lead back to themselves, or hold a BigInt) are all the same: a line of the log never throws. */
+function keyOf(fields: object): string {
+  try {
+    return JSON.stringify(fields);
+  } catch {
+    return '';
   }
 }
