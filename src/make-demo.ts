@@ -3,7 +3,8 @@ import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import type { Clock } from './foundation/clock.ts';
 import { createDemoCompany, type DemoCredentials } from './provisioning/demo.ts';
-import { readIsEmpty, readWasUsed } from './provisioning/store.ts';
+import { addDemoContacts } from './provisioning/demo-address-book.ts';
+import { readUse } from './provisioning/store.ts';
 import type { News } from './storage/news.ts';
 import type { Store } from './storage/store.ts';
 
@@ -19,8 +20,9 @@ export async function makeDemo(
   { provisioningFile, dataFolder }: Pick<Config, 'provisioningFile' | 'dataFolder'>,
   { store, news, clock, log }: DemoNeeds,
 ): Promise<DemoCredentials | undefined> {
-  if (provisioningFile !== undefined || !(await store.read(readIsEmpty, null))) return undefined;
-  if (await store.read(readWasUsed, null)) {
+  const use = provisioningFile === undefined ? await store.read(readUse, null) : 'in use';
+  if (use === 'in use') return undefined;
+  if (use === 'emptied') {
     const remedy =
       'Restore the store from a backup, or apply a provisioning file (carillon apply). For a demo, start in a folder that is empty.';
     log.warn(
@@ -30,6 +32,13 @@ export async function makeDemo(
     return undefined;
   }
   const demo = await createDemoCompany(store, clock);
-  if (demo !== undefined) await news.read();
+  if (demo === undefined) return undefined;
+  try {
+    await addDemoContacts(store);
+    await news.read();
+  } catch (error) {
+    // The company is there to stay, and nobody could log in whom its password was never told.
+    log.warn({ error }, 'the demo company was made, but its address book may be without people');
+  }
   return demo;
 }

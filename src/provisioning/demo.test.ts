@@ -9,6 +9,7 @@ import { listReadableBooks, selectNumbers } from '../contacts/store.ts';
 import { systemClock } from '../foundation/clock.ts';
 import { listRoutes } from '../routing/store.ts';
 import { createDemoCompany, randomPassword } from './demo.ts';
+import { addDemoContacts } from './demo-address-book.ts';
 import { readState } from './store.ts';
 
 eachStore('the demo company', (engine) => {
@@ -47,6 +48,7 @@ eachStore('the demo company', (engine) => {
   test('[RUN-1] [ABOOK-1] has an address book with people, of whom a filter and a group can be sent to', async () => {
     const { store } = await engine.openFreshStore();
     await createDemoCompany(store, systemClock);
+    await addDemoContacts(store);
     const account = await store.read(findAccountByUsername, 'demo');
     const userId = account?.user.id ?? 0;
     expect(await store.read(listReadableBooks, userId)).toEqual([{ id: 11, name: 'Staff', isDefault: true }]);

@@ -6,7 +6,7 @@ import { roles } from '../accounts/role.ts';
 import { carrierTypes } from '../carriers/carrier-record.ts';
 import type { Clock } from '../foundation/clock.ts';
 import type { Store } from '../storage/store.ts';
-import { addDemoContacts, demoAddressBook } from './demo-address-book.ts';
+import { demoAddressBook } from './demo-address-book.ts';
 import { noPlace } from './fault.ts';
 import { emptyPlan, type Plan, type Planned } from './plan.ts';
 import { applyPlan, readIsEmpty } from './store.ts';
@@ -17,7 +17,7 @@ export interface DemoCredentials {
   readonly password: string;
 }
 
-/** Undefined: the store has a company already, and stays as it is. */
+/** All but the people of its address book. Undefined: the store has a company already, and stays as it is. */
 export async function createDemoCompany(store: Store, clock: Clock): Promise<DemoCredentials | undefined> {
   if (!(await store.read(readIsEmpty, null))) return undefined;
   const password = randomPassword();
@@ -28,9 +28,7 @@ export async function createDemoCompany(store: Store, clock: Clock): Promise<Dem
     file: undefined,
     now: clock.now(),
   });
-  if (applied.kind !== 'applied') return undefined;
-  await addDemoContacts(store);
-  return { username: demoUsername, password };
+  return applied.kind === 'applied' ? { username: demoUsername, password } : undefined;
 }
 
 const passwordCharacters = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789';

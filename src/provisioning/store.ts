@@ -49,13 +49,17 @@ export const readLastApplied = readVerb(
 /** Has nobody set up anything yet? */
 export const readIsEmpty = readVerb('provisioning.readIsEmpty', (reading, _: null) => isEmpty(reading));
 
-/** Has there been a company, though there may be none any more? */
-export const readWasUsed = readVerb('provisioning.readWasUsed', async (reading, _: null) => {
-  const found = await reading.first(
-    sql`SELECT name FROM id_blocks WHERE name = 'company' UNION ALL SELECT kind FROM retired_ids LIMIT 1`,
-  );
-  return found !== undefined;
-});
+/** Whether anything is set up; `emptied`: nothing is, but there has been a company. Nodes that start together may set it up. */
+export const readUse = snapshotVerb(
+  'provisioning.readUse',
+  async (reading, _: null): Promise<'new' | 'emptied' | 'in use'> => {
+    if (!(await isEmpty(reading))) return 'in use';
+    const found = await reading.first(
+      sql`SELECT name FROM id_blocks WHERE name = 'company' UNION ALL SELECT kind FROM retired_ids LIMIT 1`,
+    );
+    return found === undefined ? 'new' : 'emptied';
+  },
+);
 
 export interface AppliedFile {
   readonly path: string;

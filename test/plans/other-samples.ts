@@ -281,7 +281,7 @@ const ofProvisioning: readonly Sample[] = [
   sample(provisioning.applyPlan, { plan, when: 'always', file, now }),
   sample(provisioning.readState, scopeOf(plan)),
   sample(provisioning.readIsEmpty, null),
-  sample(provisioning.readWasUsed, null),
+  sample(provisioning.readUse, null),
   sample(provisioning.readLastApplied, file.path),
   sample(provisioning.rememberApplied, { file, now }),
   sample(findExternalIds, { company: 'company1', book: 'book1', externalIds: ['e5', 'none'] }),
