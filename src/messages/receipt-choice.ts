@@ -14,6 +14,8 @@ export interface FoundPart {
   readonly carrier_message_id: string;
   readonly submitted_at: number | null;
   readonly taken_at: number;
+  /** 1: a receipt that came before this one is parked, and may be about the same part. */
+  readonly overtakes: number;
 }
 
 /** A part that has one of the forms of a receipt's id, and its message. */

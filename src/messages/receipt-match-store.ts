@@ -2,10 +2,11 @@
  * Finds the part that a receipt tells of. Nearly always one part has the very id; what is not so plain is looked at
  * closer: ids that a carrier uses again, ids that it writes in another form, numbers that do not agree.
  */
-import { andEach, raw, sql } from '../storage/sql.ts';
+import { andEach, type Row, raw, sql } from '../storage/sql.ts';
 import type { Transaction } from '../storage/verb.ts';
 import { plainId } from '../wire/smpp/message-id.ts';
 import { isFinal, status } from './message.ts';
+import { overtakes } from './parked-receipt-store.ts';
 import {
   type Candidate,
   choose,
@@ -36,6 +37,8 @@ export interface Leftover {
   readonly outdated: boolean;
   /** It is told apart when what is in flight has been answered. */
   readonly held?: true;
+  /** One that came before it is parked, and may be about the same part. */
+  readonly overtakes?: true;
 }
 
 export interface PlainMatches {
@@ -43,6 +46,8 @@ export interface PlainMatches {
   /** The part was taken long ago. */
   readonly late: readonly StoredReceipt[];
   readonly unknown: readonly StoredReceipt[];
+  /** Others that came before them are parked. */
+  readonly overtaking: readonly StoredReceipt[];
   /** They are known to be on their way already. */
   readonly noNews: readonly Matched[];
 }
@@ -52,12 +57,18 @@ export async function matchPlainly(
   transaction: Transaction,
   receipts: readonly StoredReceipt[],
 ): Promise<PlainMatches> {
-  const keys = receipts.map((receipt, index) => [index, receipt.carrierId, idOf(receipt)]);
+  const keys = receipts.map((receipt, index) => [
+    index,
+    receipt.carrierId,
+    idOf(receipt),
+    ...sortedBy(receipt),
+  ]);
   const found = await transaction.allOfEach<FoundPart>(
-    { n: 'integer', carrier_id: 'bigint', carrier_message_id: 'text' },
+    { ...keyColumns, ...sortColumns },
     keys,
     sql`SELECT each.n AS n, message_parts.company_id, message_parts.message_id, message_parts.part, message_parts.parts,
-               message_parts.carrier_message_id, message_parts.submitted_at, ${takenAt} AS taken_at
+               message_parts.carrier_message_id, message_parts.submitted_at, ${takenAt} AS taken_at,
+               ${overtakes('carrier_message_id')} AS overtakes
         FROM message_parts ${andEach}
         WHERE message_parts.carrier_id = each.carrier_id AND ${sameId('each')}`,
   );
@@ -72,16 +83,26 @@ export async function matchPlainly(
   const matched: Matched[] = [];
   const late: StoredReceipt[] = [];
   const unknown: StoredReceipt[] = [];
+  const overtaking: StoredReceipt[] = [];
   const noNews: Matched[] = [];
   receipts.forEach((receipt, index) => {
     const row = latest.get(index);
     if (row === undefined) unknown.push(receipt);
-    else if (isLate(receipt, row)) late.push(receipt);
     // That it is on its way is no news of a part that the carrier has taken.
-    else if (receipt.status !== status.SENT) matched.push(toMatched(receipt, row));
-    else noNews.push(toMatched(receipt, row));
+    else if (receipt.status === status.SENT) noNews.push(toMatched(receipt, row));
+    else if (row.overtakes === 1) overtaking.push(receipt);
+    else if (isLate(receipt, row)) late.push(receipt);
+    else matched.push(toMatched(receipt, row));
   });
-  return { matched, late, unknown, noNews };
+  return { matched, late, unknown, overtaking, noNews };
+}
+
+const keyColumns = { n: 'integer', carrier_id: 'bigint', carrier_message_id: 'text' } as const;
+/** By which those that came before are known. */
+const sortColumns = { received_at: 'bigint', recipient: 'text' } as const;
+
+function sortedBy({ receivedAt, recipient }: StoredReceipt): Row {
+  return [receivedAt, recipient ?? null];
 }
 
 function mayBeWrittenOtherwise({ otherIds, submittedId }: StoredReceipt): boolean {
@@ -124,15 +145,16 @@ export async function lookCloser(
 ): Promise<CloserMatches> {
   if (receipts.length === 0) return { matched: [], leftovers: [], ignored: [], late: [] };
   const keys = receipts.flatMap((receipt, index) =>
-    plainIdsOf(receipt).map((id) => [index, receipt.carrierId, id]),
+    plainIdsOf(receipt).map((id) => [index, receipt.carrierId, id, idOf(receipt), ...sortedBy(receipt)]),
   );
   const found = await transaction.allOfEach<Candidate>(
-    { n: 'integer', carrier_id: 'bigint', carrier_message_id: 'text' },
+    { ...keyColumns, looked_for_id: 'text', ...sortColumns },
     keys,
     sql`SELECT each.n AS n, message_parts.company_id, message_parts.message_id, message_parts.part,
                message_parts.parts, message_parts.carrier_message_id, message_parts.submitted_at, ${takenAt} AS taken_at,
                message_parts.status AS part_status, message_parts.changed_at AS part_changed_at,
-               messages.status, messages.changed_at, messages.expired_by_timer, messages.recipient, messages.sender
+               messages.status, messages.changed_at, messages.expired_by_timer, messages.recipient, messages.sender,
+               ${overtakes('looked_for_id')} AS overtakes
         FROM message_parts
         JOIN messages ON messages.company_id = message_parts.company_id AND messages.id = message_parts.message_id
         ${andEach}
@@ -151,7 +173,8 @@ export async function lookCloser(
   const ended = new Map<string, number>();
   receipts.forEach((receipt, index) => {
     const { choice, candidate } = choose(receipt, candidates[index] ?? [], ended);
-    if (candidate === undefined) leftovers.push({ receipt, outdated: choice === 'outdated' });
+    if (candidate?.overtakes === 1) leftovers.push({ receipt, outdated: false, overtakes: true });
+    else if (candidate === undefined) leftovers.push({ receipt, outdated: choice === 'outdated' });
     else if (counting !== 'all' && isLate(receipt, candidate)) late.push(receipt);
     else if (choice === 'repeated') ignored.push(toMatched(receipt, candidate));
     else {

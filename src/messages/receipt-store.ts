@@ -4,7 +4,7 @@ import { type Transaction, writeVerb } from '../storage/verb.ts';
 import { holdForAnswers } from './held-receipt-store.ts';
 import { isFinal, mayBecomeSql } from './message.ts';
 import { combineMultipart } from './multipart-receipt-store.ts';
-import { park } from './parked-receipt-store.ts';
+import { park, unparkOvertaken } from './parked-receipt-store.ts';
 import {
   type CloserMatches,
   type Leftover,
@@ -13,7 +13,7 @@ import {
   matchPlainly,
 } from './receipt-match-store.ts';
 import { agrees } from './receipt-number.ts';
-import { isFault, type StoredReceipt } from './stored-receipt.ts';
+import { idOf, inOrderOfArrival, isFault, type StoredReceipt } from './stored-receipt.ts';
 import { keepEvents, type MessageEvent } from './timeline-store.ts';
 
 /**
@@ -41,22 +41,41 @@ export const recordReceipts = writeVerb<readonly StoredReceipt[], readonly numbe
   (receipts) => receipts.length,
 );
 
-/** Answers with those that belong to no message, or to none that they may change. */
+/**
+ * Answers with those that belong to no message, or to none that they may change. Receipts of a part count in the order of
+ * their arrival: where one overtakes others that are parked, these come first, and are among the answer if nothing comes
+ * of them. If somebody else is just trying those, it has to wait.
+ */
 export async function applyReceipts(
   transaction: Transaction,
   receipts: readonly StoredReceipt[],
 ): Promise<readonly Leftover[]> {
+  const leftovers = await applyInOrder(transaction, receipts);
+  const overtaking = leftovers.filter((one) => one.overtakes).map(({ receipt }) => receipt);
+  if (overtaking.length === 0) return leftovers;
+  const overtaken = await unparkOvertaken(transaction, overtaking);
+  if (overtaken.length === 0) return leftovers;
+  const others = leftovers.filter((one) => !one.overtakes);
+  const inOrder = inOrderOfArrival<StoredReceipt>([...overtaken, ...overtaking]);
+  return [...others, ...(await applyInOrder(transaction, inOrder))];
+}
+
+async function applyInOrder(
+  transaction: Transaction,
+  receipts: readonly StoredReceipt[],
+): Promise<readonly Leftover[]> {
   if (receipts.length === 0) return [];
-  const plain = receipts.filter(({ otherIds }) => otherIds === undefined);
+  const { plain, others } = byForms(receipts);
   const found = await matchPlainly(transaction, plain);
   await keepEvents(transaction, receiptEvents('receipt', found.noNews), 'to be locked');
   const unmoved = await applyMatched(transaction, found.matched, 'to be compared');
-  const unknown = found.unknown.map((receipt) => ({ receipt, outdated: false }));
-  const others =
-    plain.length === receipts.length ? [] : receipts.filter(({ otherIds }) => otherIds !== undefined);
+  const leftovers = [
+    ...found.unknown.map((receipt) => ({ receipt, outdated: false })),
+    ...found.overtaking.map((receipt) => ({ receipt, outdated: false, overtakes: true }) as const),
+  ];
   // By the id alone a late one may have found a part that went to another number.
   const unclear = [...unmoved, ...found.late, ...others];
-  if (unclear.length === 0) return unknown;
+  if (unclear.length === 0) return leftovers;
   const closer = await lookCloser(transaction, unclear, 'what was taken lately');
   await applyCloser(transaction, closer);
   const late = new Set(closer.late);
@@ -64,7 +83,18 @@ export async function applyReceipts(
     transaction,
     receipts.filter((receipt) => late.has(receipt)),
   );
-  return [...unknown, ...closer.leftovers, ...ofOld];
+  return [...leftovers, ...closer.leftovers, ...ofOld];
+}
+
+/** Where one is looked for under other forms of its id, so are all with that id, lest they come before it. */
+function byForms(receipts: readonly StoredReceipt[]) {
+  const withForms = receipts.filter(({ otherIds }) => otherIds !== undefined);
+  if (withForms.length === 0) return { plain: receipts, others: [] };
+  const keyOf = (receipt: StoredReceipt) => `${receipt.carrierId}/${idOf(receipt)}`;
+  const keys = new Set(withForms.map(keyOf));
+  const [plain, others]: [StoredReceipt[], StoredReceipt[]] = [[], []];
+  for (const receipt of receipts) (keys.has(keyOf(receipt)) ? others : plain).push(receipt);
+  return { plain, others };
 }
 
 /**

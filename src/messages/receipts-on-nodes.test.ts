@@ -66,6 +66,38 @@ describePostgres('receipts on two nodes at once', () => {
     }
   }, 10_000);
 
+  test('[STAT-6] [RUN-2] one does not go before another that a sweep is just trying', async () => {
+    const fresh = await openFreshStore('postgres');
+    const trying = new pg.Client({ connectionString: fresh.place });
+    const statusOf = async () => (await findMessage(fresh.store, 1)).status;
+    try {
+      await fillStore(fresh.store);
+      await trying.connect();
+      const outcome = await inFlight(fresh.store, 1);
+      await fresh.store.write(recordReceipts, [receipt('c1', status.DELIVERED, 2_000)]);
+      await trying.query('BEGIN');
+      await trying.query('SELECT 1 FROM parked_receipts FOR UPDATE');
+      // Neither with the answer,
+      await fresh.store.write(recordReceipts, [receipt('c1', status.UNDELIVERABLE, 2_100)]);
+      await fresh.store.write(recordOutcomes, outcome);
+      expect(await statusOf()).toBe(status.SENT);
+      // nor at its own turn, nor when it has just come.
+      await fresh.store.write(retryParkedReceipts, sweep);
+      expect(await statusOf()).toBe(status.SENT);
+      await fresh.store.write(recordReceipts, [receipt('c1', status.REJECTED, 2_200)]);
+      expect(await statusOf()).toBe(status.SENT);
+      await trying.query('COMMIT');
+      await fresh.store.write(retryParkedReceipts, sweep);
+      expect(await findMessage(fresh.store, 1)).toMatchObject({
+        status: status.DELIVERED,
+        changed_at: 2_000,
+      });
+    } finally {
+      await trying.end();
+      await fresh.dispose();
+    }
+  });
+
   test('[DLV-5] [RUN-2] one that comes at one node while its answer is stored by another is never for an older message with that id', async () => {
     const fresh = await openFreshStore('postgres');
     try {

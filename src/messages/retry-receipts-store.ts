@@ -1,6 +1,6 @@
 /** Receipts that wait for their submission, tried again; those that have waited in vain are kept for the operator. */
 import { singleWriteVerb, type Transaction } from '../storage/verb.ts';
-import { release, takeDue } from './parked-receipt-store.ts';
+import { parkUntilNextTurn, unparkDue } from './parked-receipt-store.ts';
 import { applyOld, applyReceipts } from './receipt-store.ts';
 import { parkedWorthMs, type StoredReceipt } from './stored-receipt.ts';
 import { keepUnmatched } from './unmatched-receipt-store.ts';
@@ -21,19 +21,15 @@ export interface ParkedSwept {
 export const retryParkedReceipts = singleWriteVerb(
   'messages.retryParkedReceipts',
   async (transaction, { now, limit }: ParkedSweep): Promise<ParkedSwept> => {
-    const due = await takeDue(transaction, now, limit);
+    const due = await unparkDue(transaction, now, limit);
     if (due.length === 0) return { tried: 0, unmatched: [] };
-    const isOld = (receivedAt: number) => receivedAt <= now - parkedWorthMs;
-    const old = due.filter(({ receivedAt }) => isOld(receivedAt));
-    const young = due.filter(({ receivedAt }) => !isOld(receivedAt));
-    const leftovers = new Set<StoredReceipt>(
-      (await applyReceipts(transaction, young)).map(({ receipt }) => receipt),
-    );
-    await release(
+    const isOld = ({ receivedAt }: StoredReceipt) => receivedAt <= now - parkedWorthMs;
+    const { unmatched, overtaking } = await giveUp(transaction, due.filter(isOld));
+    const young = await applyReceipts(
       transaction,
-      due.filter((receipt) => !leftovers.has(receipt)),
+      due.filter((receipt) => !isOld(receipt)),
     );
-    const unmatched = await giveUp(transaction, old);
+    await parkUntilNextTurn(transaction, [...overtaking, ...young.map(({ receipt }) => receipt)], now);
     return { tried: due.length, unmatched: countByCarrier(unmatched) };
   },
   ({ limit }) => limit,
@@ -41,14 +37,14 @@ export const retryParkedReceipts = singleWriteVerb(
 
 /**
  * Old news of a message that is known need not be kept. The rest is kept from any message that was not there when they
- * came, even if one has the id by now: it may have been given again.
+ * came, even if one has the id by now: it may have been given again. One that overtakes another has to wait for that.
  */
 async function giveUp(transaction: Transaction, old: readonly StoredReceipt[]) {
-  const unmatched = (await applyOld(transaction, old))
-    .filter(({ outdated }) => !outdated)
-    .map(({ receipt }) => receipt);
+  const leftovers = await applyOld(transaction, old);
+  const overtaking = leftovers.filter((one) => one.overtakes).map(({ receipt }) => receipt);
+  const unmatched = leftovers.filter((one) => !one.outdated && !one.overtakes).map(({ receipt }) => receipt);
   await keepUnmatched(transaction, unmatched);
-  return unmatched;
+  return { unmatched, overtaking };
 }
 
 function countByCarrier(receipts: readonly { readonly carrierId: number }[]) {

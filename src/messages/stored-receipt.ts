@@ -19,6 +19,8 @@ export interface StoredReceipt {
   readonly receivedAt: number;
   /** Absent: it has just come. */
   readonly parkedForMs?: number;
+  /** Of those that came in one millisecond, the lower came before. */
+  readonly parkedId?: number;
 }
 
 /**
@@ -39,6 +41,16 @@ export const clocksDifferMs = 250;
 /** The id to look for before all other forms. */
 export function idOf({ submittedId, carrierMessageId }: StoredReceipt): string {
   return submittedId ?? carrierMessageId;
+}
+
+/** Whatever was parked meanwhile: what came first counts first. */
+export function inOrderOfArrival<Received extends StoredReceipt>(
+  receipts: readonly Received[],
+): readonly Received[] {
+  const { MAX_SAFE_INTEGER: last } = Number;
+  return [...receipts].sort(
+    (a, b) => a.receivedAt - b.receivedAt || (a.parkedId ?? last) - (b.parkedId ?? last),
+  );
 }
 
 /** Carriers write 000 where there is no fault. */

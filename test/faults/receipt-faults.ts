@@ -144,7 +144,7 @@ export const receiptFaults: readonly LinkFault[] = [
         receipt(smsc, session, receipt) {
           smsc.deliver(session, receipt);
           const contrary = receiptBody(receipt.id, receipt.recipient, 'UNDELIV', '001');
-          setTimeout(() => session.request(command.deliverSm, contrary), 5_000);
+          setTimeout(() => session.request(command.deliverSm, contrary), 500);
         },
       },
     },

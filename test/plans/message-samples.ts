@@ -29,7 +29,7 @@ import * as upkeep from '../../src/messages/upkeep-store.ts';
 import { readUsage } from '../../src/messages/usage-store.ts';
 import { part, record, retrying, sent } from '../harness/outcomes.ts';
 import { type Sample, sample } from './sample.ts';
-import { big, messages, now, small } from './stock.ts';
+import { big, messages, missed, now, small } from './stock.ts';
 
 const limit = 20;
 const sweep = { now, limit };
@@ -92,6 +92,7 @@ export const messageSamples: readonly Sample[] = [
     recordReceipts,
     [1, 2, 3].map((place) => receiptOf(awaiting(place))),
     [{ ...receiptOf(5), carrierMessageId: 'unknown', otherIds: ['unknown2'] }],
+    [receiptOf(missed)],
     [{ ...receiptOf(150_001), recipient: '46701000000' }],
   ),
   sample(retryParkedReceipts, sweep, { ...sweep, now: now + 700_000 }, late),

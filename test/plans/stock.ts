@@ -16,6 +16,8 @@ export const messages = 1_000_000;
 export const firstOfBatches = 600_001;
 export const batchSize = 10_000;
 export const firstBatchId = 1_000;
+/** A message whose receipt is parked still, though its part was stored. */
+export const missed = 500_080;
 
 const id = (kind: Readonly<Record<string, number>>, name: string) => kind[name] as number;
 
@@ -191,7 +193,7 @@ const tables: readonly Table[] = [
     values: {
       ...{
         carrier_id: '1',
-        carrier_message_id: `'parked' || (i / 2)`,
+        carrier_message_id: `CASE i WHEN 8 THEN 'm${missed}' ELSE 'parked' || (i / 2) END`,
         id: 'i',
         received_at: `${now} - i % 600000`,
       },
