@@ -97,6 +97,11 @@ export class Dispatch {
     return this.#outcomes.failingSince;
   }
 
+  /** Since when the store refused every outcome, though it could be reached. */
+  get outcomesRefusedSince(): number | undefined {
+    return this.#outcomes.refusedSince;
+  }
+
   /** Something may be due. Cheap, and called often. */
   wake(): void {
     this.#wanted = true;

@@ -30,6 +30,12 @@ const mostRefusals = 3;
 /** A fault that is over by then is nobody's business. */
 const notableMs = 2_000;
 
+/** By the clock, and by `performance.now()`. */
+interface Moment {
+  readonly at: number;
+  readonly ms: number;
+}
+
 export class OutcomeLog {
   readonly #options: Options;
   #taken: TakenPart[] = [];
@@ -37,8 +43,10 @@ export class OutcomeLog {
   #storing = false;
   #scheduled = false;
   #gaveUp = false;
-  /** Since when nothing could be stored: by the clock, and by `performance.now()`. */
-  #failing: { readonly since: number; readonly sinceMs: number } | undefined;
+  /** Since when nothing could be stored. */
+  #failing: Moment | undefined;
+  /** Since when the store, which could be reached, took nothing. */
+  #refusing: Moment | undefined;
 
   constructor(options: Options) {
     this.#options = options;
@@ -46,8 +54,12 @@ export class OutcomeLog {
 
   /** Since when nothing could be stored; undefined: all is well, or it has not been so for long. */
   get failingSince(): number | undefined {
-    if (this.#failing === undefined) return undefined;
-    return performance.now() - this.#failing.sinceMs >= notableMs ? this.#failing.since : undefined;
+    return sinceWhen(this.#failing);
+  }
+
+  /** The same for what the store refuses; one that is out of reach says nothing of what it would take. */
+  get refusedSince(): number | undefined {
+    return sinceWhen(this.#refusing);
   }
 
   /** A message's way on, with the parts that the carrier took of it. */
@@ -119,11 +131,16 @@ export class OutcomeLog {
       try {
         await store.write(recordOutcomes, record);
         this.#failing = undefined;
+        this.#refusing = undefined;
         stored(advances);
         return undefined;
       } catch (error) {
-        this.#failing ??= { since: now(), sinceMs: performance.now() };
-        if (!isOutOfReach(error)) refusals += 1;
+        const moment = { at: now(), ms: performance.now() };
+        this.#failing ??= moment;
+        if (!isOutOfReach(error)) {
+          this.#refusing ??= moment;
+          refusals += 1;
+        }
         if (refusals === (advances.length === 1 ? mostRefusals : 1)) return { error };
         failed(error);
         await delay(retryMs);
@@ -135,6 +152,10 @@ export class OutcomeLog {
 
 function idsOf(advances: readonly Advance[]): ReadonlySet<number> {
   return new Set(advances.map(({ id }) => id));
+}
+
+function sinceWhen(moment: Moment | undefined): number | undefined {
+  return moment !== undefined && performance.now() - moment.ms >= notableMs ? moment.at : undefined;
 }
 
 function isOutOfReach(error: unknown): boolean {

@@ -1,4 +1,7 @@
-/** A carrier as its node tells of it: a link is of no use to a node that can't keep what comes back by it. */
+/**
+ * A carrier as its node tells of it: a link is of no use to a node whose store refuses what comes back by it. A store that
+ * is out of reach tells nothing of the link: that is said, but routing and failover go by the link's own state.
+ */
 import type { Carrier } from '../carriers/carrier.ts';
 
 export type ReportedCarrier = Pick<Carrier, 'id' | 'name' | 'status'>;
@@ -6,6 +9,8 @@ export type ReportedCarrier = Pick<Carrier, 'id' | 'name' | 'status'>;
 interface Keeping {
   /** Since when nothing that the carrier answers could be stored; undefined: it can be. */
   readonly outcomesFailSince: number | undefined;
+  /** Since when the store refused it, though it could be reached. */
+  readonly outcomesRefusedSince: number | undefined;
 }
 
 export function reportedCarrier(carrier: Carrier, dispatch: Keeping): ReportedCarrier {
@@ -14,9 +19,10 @@ export function reportedCarrier(carrier: Carrier, dispatch: Keeping): ReportedCa
     name: carrier.name,
     status() {
       const status = carrier.status();
-      const since = dispatch.outcomesFailSince;
-      if (since === undefined || status.state === 'down') return status;
-      return { ...status, state: 'down', since, reason: "what it answers can't be stored: see the log" };
+      if (dispatch.outcomesFailSince === undefined || status.state === 'down') return status;
+      const since = dispatch.outcomesRefusedSince;
+      const told = { ...status, reason: "what it answers can't be stored: see the log" };
+      return since === undefined ? told : { ...told, state: 'down', since };
     },
   };
 }

@@ -7,6 +7,7 @@ import { runningDispatches } from '../../test/harness/running-dispatches.ts';
 import { accepted, ScriptedCarrier } from '../../test/harness/scripted-carrier.ts';
 import { eachStore } from '../../test/harness/stores.ts';
 import type { Outcome, OutgoingPart } from '../carriers/carrier.ts';
+import { CarrierStates } from './carrier-states.ts';
 import { Dispatch } from './dispatch.ts';
 import { releaseDue } from './due-store.ts';
 import { inspectMessage } from './inspect-store.ts';
@@ -83,9 +84,11 @@ eachStore('an outcome that the store does not take', (engine) => {
     expect(carrier.submitted).toHaveLength(3);
   });
 
-  test('[DLV-7] since it is out of reach is kept, and the carrier is not up as long as that lasts', async () => {
+  test('[DLV-2] [DLV-7] since it is out of reach is kept: the carrier gets nothing more meanwhile, and no other takes its place', async () => {
     const { carrier, dispatch, store, warnings, errors, time } = begin({ window: 10 });
     const reported = reportedCarrier(carrier, dispatch);
+    const states = new CarrierStates({ store: given.store, clock: { now: () => time.now } });
+    states.follow({ nodeId: 7, reported: [reported], statusOf: () => reported.status() });
     carrier.rule = accepted;
     store.refuse('messages.recordOutcomes', Number.POSITIVE_INFINITY);
     await given.store.write(
@@ -93,11 +96,14 @@ eachStore('an outcome that the store does not take', (engine) => {
       range(1, 5).map((id) => ({ id })),
     );
     dispatch.wake();
-    await until(() => reported.status().state === 'down');
-    expect(reported.status()).toMatchObject({
-      since: time.now,
+    await until(() => reported.status().reason !== null);
+    // The link is as well as it was.
+    expect(reported.status()).toEqual({
+      ...carrier.status(),
       reason: "what it answers can't be stored: see the log",
     });
+    await states.look();
+    expect([states.isUp(1), states.downFor(0)]).toEqual([true, []]);
     // Nothing more is claimed or expected, so that nothing more can come to be in doubt.
     await given.store.write(putMessages, [{ id: 6 }]);
     dispatch.wake();

@@ -6,7 +6,7 @@ import type { ReadVerb, WriteVerb } from '../../src/storage/verb.ts';
 interface Fault {
   /** The name of a verb; none: any. */
   readonly verb: string | undefined;
-  readonly kind: 'refuse' | 'lose' | 'hold' | 'holdAnswer';
+  readonly kind: 'refuse' | 'reject' | 'lose' | 'hold' | 'holdAnswer';
   readonly until: number | Promise<unknown>;
   times: number;
 }
@@ -40,6 +40,11 @@ export class FaultyStore implements Store {
   /** The next so many calls of the verb are not carried out. */
   refuse(verb: string | undefined, times: number): void {
     this.#faults.push({ verb, kind: 'refuse', until: 0, times });
+  }
+
+  /** The next so many calls of the verb reach the store, which does not take them. */
+  reject(verb: string, times: number): void {
+    this.#faults.push({ verb, kind: 'reject', until: 0, times });
   }
 
   /** The next so many calls of the verb are carried out, but their answers are lost. */
@@ -88,6 +93,7 @@ export class FaultyStore implements Store {
     if (fault === undefined) return carryOut();
     fault.times -= 1;
     if (fault.kind === 'refuse') throw storeUnavailable(new Error('the connection was refused'));
+    if (fault.kind === 'reject') throw new Error('the table is broken');
     const over = () => (typeof fault.until === 'number' ? delay(fault.until) : fault.until);
     if (fault.kind === 'hold') await over();
     const output = await carryOut();
