@@ -1,6 +1,7 @@
 /** A message's way through a carrier, in sets: claimed by a node, then waiting, with the carrier, or at its end. */
 import { fromEach, literally, sql } from '../storage/sql.ts';
 import { type Transaction, writeVerb } from '../storage/verb.ts';
+import { plainId } from '../wire/smpp/message-id.ts';
 import { refundEnded } from './charging.ts';
 import { type Claiming, claimRoom } from './claim-store.ts';
 import type { ClosedHours } from './hold.ts';
@@ -227,10 +228,15 @@ async function refundUnsent(transaction: Transaction, records: readonly OutcomeR
   if (ended.length > 0) await refundEnded(transaction, ended);
 }
 
-/** Receipts that came before their submission was stored find it now. */
+/**
+ * Receipts that came before their submission was stored find it now. Where the rule of ids converts, they wait without
+ * zeros in front and capitals, whatever the answer has.
+ */
 async function applyParked(transaction: Transaction, records: readonly OutcomeRecord[]): Promise<void> {
   const ids = records.flatMap(({ carrierId, taken }) =>
-    taken.map(({ carrierMessageId }) => ({ carrierId, carrierMessageId })),
+    taken.flatMap(({ carrierMessageId: id }) =>
+      [...new Set([id, plainId(id)])].map((carrierMessageId) => ({ carrierId, carrierMessageId })),
+    ),
   );
   if (ids.length === 0) return;
   const any = await transaction.first(sql`SELECT 1 AS found FROM parked_receipts LIMIT 1`);
