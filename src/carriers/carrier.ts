@@ -136,6 +136,12 @@ export interface CarrierStatus {
   readonly figures: Readonly<Record<string, number>>;
 }
 
+/**
+ * For so long at the most a carrier waits for an answer that is late, counted from the submission: receipts wait no longer
+ * for answers to come. Only what a carrier is set to count as in time may take longer.
+ */
+export const longestAnswerMs = 240_000;
+
 export interface Carrier {
   readonly id: number;
   readonly name: string;

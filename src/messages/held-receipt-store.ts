@@ -2,15 +2,13 @@
  * Carriers begin their ids anew: a receipt for a part that was taken long ago may be meant for a newer one with the same
  * id, whose answer is not stored yet. It is held while such a part may be on its way.
  */
+import { longestAnswerMs } from '../carriers/carrier.ts';
 import { groupedBy } from '../foundation/grouped.ts';
 import { literally, sql } from '../storage/sql.ts';
 import type { Transaction } from '../storage/verb.ts';
 import { lane, stage } from './message.ts';
 import { shortestNumber } from './receipt-number.ts';
 import { clocksDifferMs, type StoredReceipt } from './stored-receipt.ts';
-
-/** An answer that is to come at all has come by then. */
-const longestAnswerMs = 240_000;
 
 /** To look at more takes longer than to hold the receipts for a second. A sweep looks at very many at once. */
 function mostRows(receipts: readonly StoredReceipt[]): number {

@@ -53,6 +53,19 @@ eachStore('an SMSC that always answers late', (engine) => {
     expect(link.counts).toEqual({ accepted: 2 });
   });
 
+  test('[DLV-3] that leaves a window of 1 and as much ahead unanswered gets no more until one is in doubt', async () => {
+    const link = await begin({ responseTimeoutMs: 300, window: 1 });
+    const end = lateSmsc(link, false);
+    await given.store.write(
+      putMessages,
+      [1, 2, 3].map((id) => ({ id, parts: 1, expiresAt })),
+    );
+    link.dispatch.wake();
+    await until(() => link.smsc.submissions.length === 3);
+    end();
+    expect((await findMessage(given.store, 1)).in_doubt).toBe(1);
+  });
+
   test('[DLV-3] [STAT-6] or never is sent each SMS three times, ever more seldom, and that is its end', async () => {
     const link = await begin({ responseTimeoutMs: 100 });
     const end = lateSmsc(link, false);

@@ -8,7 +8,7 @@
  */
 import { commandStatus } from '../../wire/smpp/command-status.ts';
 import type { DecodeFault, Pdu, PduInputOf } from '../../wire/smpp/pdu.ts';
-import type { OutgoingPart } from '../carrier.ts';
+import { longestAnswerMs, type OutgoingPart } from '../carrier.ts';
 import { bindRequest, type Role } from './bind-request.ts';
 import { Connection } from './connection.ts';
 import type { Delivery, LinkOptions, SessionEvents } from './link-options.ts';
@@ -244,14 +244,15 @@ export class Session {
     const { isHeld, releasedAt } = this.#connection;
     // What seems to be late may lie behind what was left unread.
     const mayBeUnread = isHeld || now - releasedAt < responseTimeoutMs;
-    const patienceMs = mayBeUnread ? heldPatience * responseTimeoutMs : responseTimeoutMs;
+    const heldMs = Math.min(heldPatience * responseTimeoutMs, Math.max(responseTimeoutMs, longestAnswerMs));
+    const patienceMs = mayBeUnread ? heldMs : responseTimeoutMs;
     const overdue = mayBeUnread ? undefined : this.#own.overdue(now);
     if (overdue !== undefined) this.#unheeded(overdue);
     else if (!isHeld && this.#state === 'bound' && now - this.#enquiredAt >= enquireLinkMs)
       this.#enquire(now);
     const late = this.#submissions.passOver(now - patienceMs);
     // A late answer still counts, but it is not waited for without end.
-    this.#submissions.giveUpLate(now - patienceMs, responseTimeoutMs);
+    this.#submissions.giveUpLate(now - patienceMs, responseTimeoutMs, patienceMs);
     if (late === 0) return;
     // Late answers are one thing, a half-open connection another: nothing has come since.
     if (this.#heardAt < now - responseTimeoutMs) this.#silent(patienceMs);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { messages } from '../../../test/carriers/carrier-recorder.ts';
-import type { OutgoingPart } from '../carrier.ts';
+import { longestAnswerMs, type OutgoingPart } from '../carrier.ts';
 import { type Answer, Submissions } from './submissions.ts';
 import { newTally } from './tally.ts';
 
@@ -73,6 +73,29 @@ describe('submissions', () => {
     expect(told.at(-1)).toBe(`${two.messageId} in doubt: the SMSC did not answer submit_sm within 300 ms`);
     expect(made.late).toBe(0);
     expect(tally).toMatchObject({ timeouts: 3, lateAnswers: 1, unexpectedAnswers: 1 });
+  });
+
+  test('[DLV-3] [DLV-5] no late answer is waited for longer than receipts wait for answers', () => {
+    for (const [responseTimeoutMs, patienceMs, withinMs] of [
+      [30_000, 30_000, longestAnswerMs],
+      [30_000, 120_000, longestAnswerMs],
+      [200_000, 200_000, longestAnswerMs],
+      // All of this time the answer is in time.
+      [300_000, 300_000, 300_000],
+    ] as const) {
+      const { made, told } = submissions();
+      made.add({ ...one, doubts: 9 }, write);
+      made.flushed();
+      const now = performance.now();
+      made.passOver(now + 1);
+      made.giveUpLate(now - 1_000 + withinMs - patienceMs, responseTimeoutMs, patienceMs);
+      expect(told).toEqual([]);
+      made.giveUpLate(now + 1 + withinMs - patienceMs, responseTimeoutMs, patienceMs);
+      const toldMs = withinMs - patienceMs + responseTimeoutMs;
+      expect(told).toEqual([
+        `${one.messageId} in doubt: the SMSC did not answer submit_sm within ${toldMs} ms`,
+      ]);
+    }
   });
 
   test('[DLV-3] late ones are in doubt with all others when the link is lost', () => {

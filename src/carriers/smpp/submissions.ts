@@ -8,7 +8,7 @@
  * What is late has no place in the window any more.
  */
 import type { PduOf } from '../../wire/smpp/pdu.ts';
-import type { OutgoingPart } from '../carrier.ts';
+import { longestAnswerMs, type OutgoingPart } from '../carrier.ts';
 import { Outstanding, unwritten } from './outstanding.ts';
 import type { Tally } from './tally.ts';
 
@@ -116,11 +116,13 @@ export class Submissions {
 
   /**
    * Gives up those that were late by then and have had their time since: as much again, and twice as much for each time
-   * that their message was in doubt before. An SMSC that is always late is not sent more and more.
+   * that their message was in doubt before. An SMSC that is always late is not sent more and more. What was written before
+   * `then` is `patienceMs` old.
    */
-  giveUpLate(then: number, responseTimeoutMs: number): void {
+  giveUpLate(then: number, responseTimeoutMs: number, patienceMs = responseTimeoutMs): void {
+    const mostLateMs = Math.max(0, longestAnswerMs - patienceMs);
     for (const [sequence, { part, writtenAt }] of this.#late) {
-      const lateMs = responseTimeoutMs * 2 ** Math.min(part.doubts, mostDoublings);
+      const lateMs = Math.min(responseTimeoutMs * 2 ** Math.min(part.doubts, mostDoublings), mostLateMs);
       if (writtenAt > then - lateMs) continue;
       this.#late.delete(sequence);
       this.#events.inDoubt(part, noAnswer(responseTimeoutMs + lateMs));
