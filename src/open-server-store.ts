@@ -10,7 +10,7 @@ import { joinStore } from './join-store.ts';
 import { openStore } from './open-store.ts';
 import type { Surroundings } from './provisioning/apply.ts';
 import { provisionAtStart } from './provisioning/provision-at-start.ts';
-import { hasMadeSecret, serverSecret } from './server-secret.ts';
+import { hasMadeSecret, secretBeforeStore, serverSecret } from './server-secret.ts';
 import type { StopStack } from './stop-stack.ts';
 import { leaseIds } from './storage/ids.ts';
 import { databasePath } from './storage/sqlite/database.ts';
@@ -28,7 +28,7 @@ export async function openServerStore(config: Config, log: Logger, stack: StopSt
   closeToOthers(config.dataFolder, log);
   const isLost =
     config.databaseUrl === undefined && hasMadeSecret(config) && !existsSync(databasePath(config.dataFolder));
-  const secret = serverSecret(config);
+  const known = secretBeforeStore(config);
   if (config.databaseUrl === undefined) {
     const lock = lockFolder(config.dataFolder);
     stack.push(async () => lock.release());
@@ -38,6 +38,7 @@ export async function openServerStore(config: Config, log: Logger, stack: StopSt
   lookAtZonesOnce();
   const store = await opening;
   stack.push(() => store.close());
+  const secret = known ?? serverSecret(config);
   // The new store counts as used as the lost one was, at later starts too.
   if (isLost) await store.write(leaseIds, { kind: 'company', size: 1 });
   const secrets = await joinStore(store, secret, (sentence) => log.warn(sentence));

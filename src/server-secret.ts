@@ -21,7 +21,17 @@ export function knownSecret(
   config: Pick<Config, 'secret' | 'databaseUrl' | 'dataFolder'>,
 ): string | undefined {
   if (config.secret !== undefined || config.databaseUrl !== undefined) return config.secret;
-  return read(join(config.dataFolder, 'secret'));
+  return orTold(config, () => read(join(config.dataFolder, 'secret')));
+}
+
+/**
+ * What a process has before it opens its store, with the faults of it told. Undefined: it is to be made by `serverSecret`
+ * once the store is there, since a made secret without a store is the mark of one that was lost.
+ */
+export function secretBeforeStore(
+  config: Pick<Config, 'secret' | 'databaseUrl' | 'dataFolder'>,
+): string | undefined {
+  return config.databaseUrl === undefined ? knownSecret(config) : serverSecret(config);
 }
 
 /** Whether one was made in the data folder before. */
@@ -48,12 +58,16 @@ export function serverSecret(config: Pick<Config, 'secret' | 'databaseUrl' | 'da
     );
   }
   const path = join(config.dataFolder, 'secret');
+  return orTold(config, () => read(path) ?? create(config.dataFolder, path));
+}
+
+function orTold<Result>({ dataFolder }: Pick<Config, 'dataFolder'>, work: () => Result): Result {
   try {
-    return read(path) ?? create(config.dataFolder, path);
+    return work();
   } catch (error) {
     if (error instanceof StartError) throw error;
     throw new StartError(
-      `The server's secret cannot be kept in ${config.dataFolder}: ${(error as Error).message}. Check CARILLON_DATA and its permissions, or set CARILLON_SECRET.`,
+      `The server's secret cannot be kept in ${dataFolder}: ${(error as Error).message}. Check CARILLON_DATA and its permissions, or set CARILLON_SECRET.`,
     );
   }
 }

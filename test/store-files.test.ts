@@ -1,5 +1,5 @@
 /** What a start, a stop and a command make of the data folder, and what they say of it. */
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -97,6 +97,30 @@ describe('a data folder without its store', () => {
     expect((await app.run('user', 'list')).stdout).toBe(
       'There are no users: apply a provisioning file that has some.\n',
     );
+  });
+});
+
+describe('a first start that breaks off', () => {
+  test('[RUN-1] leaves no secret without a store, and so the next one makes the demo company', async (context) => {
+    const folder = mkdtempSync(join(tmpdir(), 'carillon-broken-off-'));
+    context.onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const app = await startWholeApp({ engine: 'sqlite' });
+    context.onTestFinished(() => app.close());
+    await app.stop();
+    Object.assign(app.env, { CARILLON_DATA: folder, CARILLON_SECRET: '' });
+    const database = join(folder, 'carillon.db');
+    const provisioning = join(folder, 'provisioning.yaml');
+    writeFileSync(database, 'this is no database. '.repeat(500));
+    writeFileSync(provisioning, 'companies: [{ name: A }]');
+    for (const command of [['serve'], ['apply', provisioning]]) {
+      expect(await app.run(...command)).toMatchObject({ exitCode: 1, stdout: '' });
+      expect(existsSync(join(folder, 'secret')), command.join(' ')).toBe(false);
+    }
+    rmSync(database);
+    const before = app.stdout.length;
+    await app.restart();
+    await until(() => app.stdout.slice(before).includes('a demo company was made'));
+    expect(existsSync(join(folder, 'secret'))).toBe(true);
   });
 });
 

@@ -18,7 +18,7 @@ async function apply(path: string, { dryRun }: { readonly dryRun: boolean }): Pr
     { systemClock },
     { withStore },
     { joinStore },
-    { serverSecret },
+    { secretBeforeStore, serverSecret },
     { CarrierSecrets },
     { applyFile },
     { readProvisioningFile },
@@ -34,8 +34,9 @@ async function apply(path: string, { dryRun }: { readonly dryRun: boolean }): Pr
   ]);
   const config = readConfig(process.env);
   const file = readProvisioningFile(path);
-  const secret = serverSecret(config);
+  const known = secretBeforeStore(config);
   const work = async (store: Store) => {
+    const secret = known ?? serverSecret(config);
     // A dry run changes nothing of the store.
     const secrets = dryRun ? new CarrierSecrets(secret) : await joinStore(store, secret, printError);
     return applyFile({ store, clock: systemClock, secrets }, file, { dryRun });
