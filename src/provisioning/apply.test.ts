@@ -45,7 +45,7 @@ eachStore('applying a provisioning file', (engine) => {
     store = (await engine.openFreshStore()).store;
   });
 
-  const { apply, linesOf } = provisioningOf(() => store);
+  const { apply, linesOf, faultsOf } = provisioningOf(() => store);
 
   const everything = {
     usernames: ['alice', 'bob'],
@@ -157,6 +157,31 @@ operators: [{ username: root }]
     const alice = await store.read(findAccountByUsername, 'alice');
     expect(alice?.user.id).toBe(501);
     expect(await passwords.matches('the first password', alice?.user.passwordHash)).toBe(true);
+  });
+
+  test('[RUN-3] refuses a short password where it is new or changed, and not where it was set before', async () => {
+    const file = (alice: string, root: string, others = '') => `
+companies:
+  - name: A
+    users:
+      - { username: alice, ${alice} }
+${others}
+operators: [{ username: root, ${root} }]
+`;
+    const hash = `passwordHash: "${await passwords.hash('eleven char')}"`;
+    const short = 'password: eleven char';
+    await linesOf(file(hash, hash));
+    expect(await linesOf(file(short, short))).toEqual([]);
+    const long = `password: ${'a'.repeat(1_025)}`;
+    const others = `      - { username: bob, ${short} }\n      - { username: carol, ${long} }`;
+    expect(await faultsOf(file('password: another one', short, others))).toEqual([
+      'companies[0].users[0].password (line 5, column 38): must have at least 12 characters',
+      'companies[0].users[1].password (line 6, column 36): must have at least 12 characters',
+      'companies[0].users[2].password (line 7, column 38): must have at most 1024 characters',
+    ]);
+    expect(await faultsOf(file(short, 'password: ""'))).toEqual([
+      'operators[0].password (line 7, column 41): must have at least 12 characters',
+    ]);
   });
 
   test('[RUN-3] dry, it tells the same and changes nothing', async () => {

@@ -16,7 +16,7 @@ import { type Audience, describe } from './describe.ts';
 import { type Fault, faultLine, sortedFaults } from './fault.ts';
 import { readPlan } from './file.ts';
 import type { ProvisioningFile } from './read-file.ts';
-import { resolvePasswords, sealCarriers } from './resolve-passwords.ts';
+import { passwordFaults, resolvePasswords, sealCarriers } from './resolve-passwords.ts';
 import { scopeOf } from './scope.ts';
 import { type ApplyInput, applyPlan, readLastApplied, readState, rememberApplied } from './store.ts';
 
@@ -58,6 +58,7 @@ export async function applyFile(
   const state = await store.read(readState, scope);
   const storeFaults = [
     ...checkAgainstStore(plan, compare(plan, state), state),
+    ...(await passwordFaults(plan, state)),
     ...(await memberFaults(store, plan)),
   ];
   if (faults.length + storeFaults.length > 0) return refused([...faults, ...storeFaults]);

@@ -2,15 +2,15 @@
  * Turns the passwords of a plan into hashes, and those of carriers into sealed ones, before it goes to the store. What is
  * stored and says the same is kept, lest every password look changed.
  */
-import { Passwords } from '../accounts/password.ts';
+import { Passwords, passwordFault } from '../accounts/password.ts';
 import type { CarrierSecrets } from '../carriers/carrier-secrets.ts';
 import { nameOf, usernameOf } from './edit-lists.ts';
-import type { Plan } from './plan.ts';
+import type { Fault } from './fault.ts';
+import { type Plan, type Planned, placeOf } from './plan.ts';
 import type { State } from './state.ts';
 
-interface PasswordHolder {
+interface PasswordHolder extends Planned {
   readonly username: string;
-  readonly remove: boolean;
   readonly password: string | undefined;
   readonly passwordHash: string | undefined;
 }
@@ -28,11 +28,7 @@ export async function resolvePasswords(plan: Plan, state: State): Promise<Plan> 
     const fits = stored !== undefined && (await passwords.matches(password, stored));
     return { ...holder, password: undefined, passwordHash: fits ? stored : await passwords.hash(password) };
   };
-  const hashesOf = (
-    holders: readonly { readonly username: string; readonly passwordHash: string | undefined }[],
-  ) => new Map(holders.map((holder) => [usernameOf(holder), holder.passwordHash]));
-  const users = hashesOf(state.users);
-  const operators = hashesOf(state.operators);
+  const { users, operators } = storedHashes(state);
   return {
     ...plan,
     companies: await Promise.all(
@@ -45,6 +41,34 @@ export async function resolvePasswords(plan: Plan, state: State): Promise<Plan> 
       plan.operators.map((operator) => resolve(operator, operators.get(operator.username))),
     ),
   };
+}
+
+/** Of new and changed ones: what was set before the rules grew stricter stays right, and its file applicable. */
+export async function passwordFaults(plan: Plan, state: State): Promise<readonly Fault[]> {
+  const passwords = new Passwords(4);
+  const { users, operators } = storedHashes(state);
+  const faultOf = async (holder: PasswordHolder, stored: string | undefined): Promise<readonly Fault[]> => {
+    const { password, remove } = holder;
+    if (password === undefined || remove) return [];
+    const sentence = passwordFault(password);
+    if (sentence === undefined) return [];
+    if (stored !== undefined && (await passwords.matches(password, stored))) return [];
+    return [{ place: placeOf(holder, 'password'), sentence }];
+  };
+  const faults = await Promise.all([
+    ...plan.companies.flatMap((company) =>
+      company.users.map((user) => faultOf(user, users.get(user.username))),
+    ),
+    ...plan.operators.map((operator) => faultOf(operator, operators.get(operator.username))),
+  ]);
+  return faults.flat();
+}
+
+function storedHashes(state: State) {
+  const hashesOf = (
+    holders: readonly { readonly username: string; readonly passwordHash: string | undefined }[],
+  ) => new Map(holders.map((holder) => [usernameOf(holder), holder.passwordHash]));
+  return { users: hashesOf(state.users), operators: hashesOf(state.operators) };
 }
 
 export function sealCarriers(plan: Plan, state: State, secrets: CarrierSecrets): Plan {
