@@ -24,20 +24,31 @@ export class HeldModel {
     this.#held.push({ id, status, at, turnAt: at + (turnsMs[0] as number) });
   }
 
-  /** Those that wait no longer: the young ones first, then what nothing told apart for too long. */
+  /** Those under this id that a receipt would overtake: none of them is held any more. */
+  overtakenBy(id: string, at: number): readonly Held[] {
+    const isUnderId = (one: Held) => one.id === id;
+    if (!this.#held.some((one) => isUnderId(one) && one.at <= at)) return [];
+    const overtaken = this.#held.filter(isUnderId);
+    this.#held = this.#held.filter((one) => !isUnderId(one));
+    return overtaken.sort((a, b) => a.at - b.at);
+  }
+
+  /** Does it wait on for what is with the carrier? */
+  waitsOn({ at }: Held, now: number, isWithCarrierSince: (latest: number) => boolean): boolean {
+    const age = now - at;
+    return age >= 0 && age < longestAnswerMs && isWithCarrierSince(at + clocksDifferMs);
+  }
+
+  /** Those that wait no longer, the oldest first. */
   take(now: number, isWithCarrierSince: (latest: number) => boolean): readonly Held[] {
     // One whose turn lies further ahead than any can is of a time before the clock was set back.
     const due = this.#held.filter(({ turnAt }) => turnAt <= now || turnAt > now + oldMs);
     const free: Held[] = [];
     for (const one of due) {
-      const age = now - one.at;
-      const mayWait = age >= 0 && age < longestAnswerMs;
-      if (!mayWait || !isWithCarrierSince(one.at + clocksDifferMs)) free.push(one);
-      else one.turnAt = one.at + (turnsMs.find((turnMs) => turnMs > age) as number);
+      if (!this.waitsOn(one, now, isWithCarrierSince)) free.push(one);
+      else one.turnAt = one.at + (turnsMs.find((turnMs) => turnMs > now - one.at) as number);
     }
     this.#held = this.#held.filter((one) => !free.includes(one));
-    const byTime = free.sort((a, b) => a.at - b.at);
-    const isOld = ({ at }: Held) => at <= now - oldMs;
-    return [...byTime.filter((one) => !isOld(one)), ...byTime.filter(isOld)];
+    return free.sort((a, b) => a.at - b.at);
   }
 }

@@ -227,10 +227,20 @@ export class MessageModel {
         this.#parked.push({ ...receipt, at });
       return;
     }
+    if (receipt.status !== statusCode.SENT) this.#tellOvertaken(receipt.id, taken, at);
     // Told in the future, it was early: the clock was set back since.
     const isLate = at - taken.takenAt > longAgoMs && at <= this.now && receipt.status !== statusCode.SENT;
     if (isLate && this.#isWithCarrierSince(Number.POSITIVE_INFINITY)) this.#held.hold(receipt, at);
     else this.#tellOf(taken, receipt.status, at);
+  }
+
+  /** What came before it under its id and is held has its turn now. */
+  #tellOvertaken(id: string, taken: TakenPart, at: number): void {
+    const isWithCarrierSince = (latest: number) => this.#isWithCarrierSince(latest);
+    for (const one of this.#held.overtakenBy(id, at)) {
+      if (this.#held.waitsOn(one, this.now, isWithCarrierSince)) this.#held.hold(one, one.at);
+      else this.#tellOf(taken, one.status, one.at);
+    }
   }
 
   #tellOf({ message, part }: TakenPart, code: number, at: number): void {
