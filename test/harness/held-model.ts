@@ -24,17 +24,23 @@ export class HeldModel {
     this.#held.push({ id, status, at, turnAt: at + (turnsMs[0] as number) });
   }
 
-  /** Those under this id that a receipt would overtake: none of them is held any more. */
-  overtakenBy(id: string, at: number): readonly Held[] {
-    const isUnderId = (one: Held) => one.id === id;
-    if (!this.#held.some((one) => isUnderId(one) && one.at <= at)) return [];
-    const overtaken = this.#held.filter(isUnderId);
-    this.#held = this.#held.filter((one) => !isUnderId(one));
-    return overtaken.sort((a, b) => a.at - b.at);
+  /** Those under this id that a receipt overtakes have their turn: the ones that wait no longer, the oldest first. */
+  overtakenBy(
+    id: string,
+    at: number,
+    now: number,
+    isWithCarrierSince: (latest: number) => boolean,
+  ): readonly Held[] {
+    const underId = this.#held.filter((one) => one.id === id);
+    if (!underId.some((one) => one.at <= at)) return [];
+    this.#held = this.#held.filter((one) => one.id !== id);
+    const waits = (one: Held) => this.#waitsOn(one, now, isWithCarrierSince);
+    for (const one of underId.filter(waits)) this.hold(one, one.at);
+    return underId.filter((one) => !waits(one)).sort((a, b) => a.at - b.at);
   }
 
   /** Does it wait on for what is with the carrier? */
-  waitsOn({ at }: Held, now: number, isWithCarrierSince: (latest: number) => boolean): boolean {
+  #waitsOn({ at }: Held, now: number, isWithCarrierSince: (latest: number) => boolean): boolean {
     const age = now - at;
     return age >= 0 && age < longestAnswerMs && isWithCarrierSince(at + clocksDifferMs);
   }
@@ -45,7 +51,7 @@ export class HeldModel {
     const due = this.#held.filter(({ turnAt }) => turnAt <= now || turnAt > now + oldMs);
     const free: Held[] = [];
     for (const one of due) {
-      if (!this.waitsOn(one, now, isWithCarrierSince)) free.push(one);
+      if (!this.#waitsOn(one, now, isWithCarrierSince)) free.push(one);
       else one.turnAt = one.at + (turnsMs.find((turnMs) => turnMs > now - one.at) as number);
     }
     this.#held = this.#held.filter((one) => !free.includes(one));

@@ -139,8 +139,7 @@ export class MessageModel {
     }
     // One that was too old may be young again, by a clock that was set back.
     this.#tellEarly();
-    const isWithCarrierSince = (latest: number) => this.#isWithCarrierSince(latest);
-    for (const { id, status, at } of this.#held.take(this.now, isWithCarrierSince))
+    for (const { id, status, at } of this.#held.take(this.now, this.#isWithCarrierSince))
       this.#tellOf(this.takenParts.get(id) as TakenPart, status, at);
   }
 
@@ -191,9 +190,8 @@ export class MessageModel {
     for (const one of early.sort((a, b) => a.at - b.at)) this.#tell(one, one.at);
   }
 
-  #isWithCarrierSince(latest: number): boolean {
-    return this.messages.some(({ where, claimedAt }) => where === 'withCarrier' && claimedAt <= latest);
-  }
+  readonly #isWithCarrierSince = (latest: number): boolean =>
+    this.messages.some(({ where, claimedAt }) => where === 'withCarrier' && claimedAt <= latest);
 
   /** The worst answer of a part is the message's. */
   #moveOn(message: ModelMessage): void {
@@ -221,26 +219,18 @@ export class MessageModel {
   #tell(receipt: Told, at: number): void {
     const taken = this.takenParts.get(receipt.id);
     if (taken === undefined) {
-      if (
-        !this.#parked.some((one) => one.id === receipt.id && one.status === receipt.status && one.at === at)
-      )
+      const isSame = (one: Told & { at: number }) => one.status === receipt.status && one.at === at;
+      if (!this.#parked.some((one) => one.id === receipt.id && isSame(one)))
         this.#parked.push({ ...receipt, at });
       return;
     }
-    if (receipt.status !== statusCode.SENT) this.#tellOvertaken(receipt.id, taken, at);
+    if (receipt.status !== statusCode.SENT)
+      for (const one of this.#held.overtakenBy(receipt.id, at, this.now, this.#isWithCarrierSince))
+        this.#tellOf(taken, one.status, one.at);
     // Told in the future, it was early: the clock was set back since.
     const isLate = at - taken.takenAt > longAgoMs && at <= this.now && receipt.status !== statusCode.SENT;
     if (isLate && this.#isWithCarrierSince(Number.POSITIVE_INFINITY)) this.#held.hold(receipt, at);
     else this.#tellOf(taken, receipt.status, at);
-  }
-
-  /** What came before it under its id and is held has its turn now. */
-  #tellOvertaken(id: string, taken: TakenPart, at: number): void {
-    const isWithCarrierSince = (latest: number) => this.#isWithCarrierSince(latest);
-    for (const one of this.#held.overtakenBy(id, at)) {
-      if (this.#held.waitsOn(one, this.now, isWithCarrierSince)) this.#held.hold(one, one.at);
-      else this.#tellOf(taken, one.status, one.at);
-    }
   }
 
   #tellOf({ message, part }: TakenPart, code: number, at: number): void {
