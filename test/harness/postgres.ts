@@ -185,12 +185,12 @@ async function answers(url: string): Promise<boolean> {
   }
 }
 
-/** Runs one statement on a connection of its own, outside of any transaction. */
-export async function runOn(url: string, statement: string): Promise<void> {
+/** Runs one statement on a connection of its own, outside of any transaction, and answers with how many rows it gives. */
+export async function runOn(url: string, statement: string): Promise<number> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    await client.query(statement);
+    return (await client.query(statement)).rows.length;
   } finally {
     await client.end();
   }
@@ -220,6 +220,15 @@ export async function createDatabase(serverUrl: string, template = 'template1'):
   }
 }
 
+const goneWithinMs = 1_000;
+
+/** Whoever is still connected is cut off; connections that are just being closed are given the time for it, lest they fail. */
 export async function dropDatabase(serverUrl: string, url: string): Promise<void> {
-  await runOn(serverUrl, `DROP DATABASE IF EXISTS ${new URL(url).pathname.slice(1)} WITH (FORCE)`);
+  const name = new URL(url).pathname.slice(1);
+  const until = Date.now() + goneWithinMs;
+  while ((await runOn(serverUrl, `SELECT FROM pg_stat_activity WHERE datname = '${name}'`)) > 0) {
+    if (Date.now() > until) break;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  await runOn(serverUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
 }
