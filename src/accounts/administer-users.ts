@@ -8,10 +8,10 @@ import type { Account } from './user.ts';
 import {
   hasLogin,
   type ListedUser,
+  type LoginKind,
   listOperators,
   listUsers,
-  setOperatorPassword,
-  setUserPassword,
+  setPasswordHash,
 } from './user-store.ts';
 
 const pageSize = 1_000;
@@ -42,7 +42,7 @@ export async function findUser(store: Store, username: string): Promise<Account>
   return account;
 }
 
-export async function requireLogin(store: Store, kind: 'user' | 'operator', username: string): Promise<void> {
+export async function requireLogin(store: Store, kind: LoginKind, username: string): Promise<void> {
   if (!(await store.read(hasLogin, { kind, username }))) throw unknown(kind, username);
 }
 
@@ -50,16 +50,15 @@ export async function requireLogin(store: Store, kind: 'user' | 'operator', user
 export async function setPassword(
   store: Store,
   passwords: Passwords,
-  { kind, username, password }: { kind: 'user' | 'operator'; username: string; password: string },
+  { kind, username, password }: { kind: LoginKind; username: string; password: string },
 ): Promise<void> {
   const fault = passwordFault(password);
   if (fault !== undefined) throw new ServiceError('invalid_value', `The password ${fault}.`);
-  const verb = kind === 'user' ? setUserPassword : setOperatorPassword;
   const passwordHash = await passwords.hash(password);
-  if (!(await store.write(verb, { username, passwordHash }))) throw unknown(kind, username);
+  if (!(await store.write(setPasswordHash, { kind, username, passwordHash }))) throw unknown(kind, username);
 }
 
-function unknown(kind: 'user' | 'operator', username: string): ServiceError {
+function unknown(kind: LoginKind, username: string): ServiceError {
   return new ServiceError(
     'not_found',
     `There is no ${kind} ${username}. A provisioning file makes ${kind}s (carillon apply).`,

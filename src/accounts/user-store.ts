@@ -1,6 +1,6 @@
 /** All SQL of what an operator does with logins: users in a list, and passwords of users and operators. */
 import { raiseNews } from '../storage/news.ts';
-import { sql } from '../storage/sql.ts';
+import { raw, sql } from '../storage/sql.ts';
 import { readVerb, singleWriteVerb } from '../storage/verb.ts';
 import { isRole, type Role } from './role.ts';
 
@@ -57,41 +57,26 @@ export const listOperators = readVerb(
       SELECT username FROM operators WHERE username > ${after} ORDER BY username LIMIT ${limit}`),
 );
 
-export const hasLogin = readVerb(
-  'accounts.hasLogin',
-  async (reading, { kind, username }: { readonly kind: 'user' | 'operator'; readonly username: string }) => {
-    const found = await reading.first(
-      kind === 'user'
-        ? sql`SELECT username FROM users WHERE username = ${username}`
-        : sql`SELECT username FROM operators WHERE username = ${username}`,
-    );
-    return found !== undefined;
-  },
-);
+export type LoginKind = 'user' | 'operator';
 
-export interface NewPassword {
+const tables = { user: raw('users'), operator: raw('operators') } as const;
+
+interface Login {
+  readonly kind: LoginKind;
   readonly username: string;
-  readonly passwordHash: string;
 }
 
-/** False: there is no such user. Where the old password is remembered, it is forgotten with the news. */
-export const setUserPassword = singleWriteVerb(
-  'accounts.setUserPassword',
-  async (transaction, { username, passwordHash }: NewPassword) => {
-    const changed = await transaction.run(
-      sql`UPDATE users SET password_hash = ${passwordHash} WHERE username = ${username}`,
-    );
-    if (changed === 1) await raiseNews(transaction, 'accounts');
-    return changed === 1;
-  },
-);
+export const hasLogin = readVerb('accounts.hasLogin', async (reading, { kind, username }: Login) => {
+  const found = await reading.first(sql`SELECT username FROM ${tables[kind]} WHERE username = ${username}`);
+  return found !== undefined;
+});
 
-/** False: there is no such operator. */
-export const setOperatorPassword = singleWriteVerb(
-  'accounts.setOperatorPassword',
-  async (transaction, { username, passwordHash }: NewPassword) => {
+/** False: there is no such login. Where the old password is remembered, it is forgotten with the news. */
+export const setPasswordHash = singleWriteVerb(
+  'accounts.setPasswordHash',
+  async (transaction, { kind, username, passwordHash }: Login & { readonly passwordHash: string }) => {
     const changed = await transaction.run(
-      sql`UPDATE operators SET password_hash = ${passwordHash} WHERE username = ${username}`,
+      sql`UPDATE ${tables[kind]} SET password_hash = ${passwordHash} WHERE username = ${username}`,
     );
     if (changed === 1) await raiseNews(transaction, 'accounts');
     return changed === 1;

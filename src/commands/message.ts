@@ -82,7 +82,7 @@ function printTimeline({ timeline }: InspectedMessage): void {
   printTable(
     ['AT', 'WHAT', 'PART', 'CARRIER', 'DETAIL'],
     timeline.entries.map((entry) => [
-      new Date(entry.at).toISOString(),
+      iso(entry.at),
       entry.what,
       entry.part === undefined ? '' : `${entry.part}/${entry.parts}`,
       entry.carrier ?? '',

@@ -14,7 +14,6 @@ export function startThread(
 }
 
 const bundles = new Map<string, URL>();
-let ownFolder: string | undefined;
 
 /**
  * From source (development, tests) an entry is built into one file, once for each process, or for all that share the
@@ -23,7 +22,7 @@ let ownFolder: string | undefined;
 function bundleOf(entry: URL): URL {
   const known = bundles.get(entry.href);
   if (known !== undefined) return known;
-  const folder = process.env.CARILLON_THREADS ?? folderOfProcess();
+  const folder = process.env.CARILLON_THREADS ?? ownFolder();
   const source = fileURLToPath(entry);
   const file = join(folder, `${source.replaceAll(/[^\w.-]/g, '_')}.mjs`);
   if (!existsSync(file)) build(source, file);
@@ -43,13 +42,18 @@ function build(source: string, file: string): void {
   renameSync(draft, file);
 }
 
-/** Beside the packages, which what is built still imports. */
-function folderOfProcess(): string {
-  if (ownFolder !== undefined) return ownFolder;
+let own: string | undefined;
+
+function ownFolder(): string {
+  own ??= folderOfThreads();
+  return own;
+}
+
+/** Beside the packages, which what is built still imports. It goes with this process. */
+export function folderOfThreads(): string {
   const cache = fileURLToPath(new URL('../../node_modules/.cache/carillon', import.meta.url));
   mkdirSync(cache, { recursive: true });
   const folder = mkdtempSync(join(cache, 'threads-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-  ownFolder = folder;
   return folder;
 }

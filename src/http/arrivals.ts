@@ -59,11 +59,14 @@ interface Line {
 }
 
 const lineOf = Symbol('line');
-type Lined = Socket & {
-  [lineOf]?: Line;
-  /** Node keeps the response under way here, and looks at it in the same way, for want of another. */
-  readonly _httpMessage?: ServerResponse | null;
-};
+type Lined = Socket & { [lineOf]?: Line };
+
+/** Node keeps the response under way on its socket and looks at it in the same way, for want of another. */
+export function answerUnderWayOn(
+  socket: Socket & { readonly _httpMessage?: ServerResponse | null },
+): ServerResponse | undefined {
+  return socket._httpMessage ?? undefined;
+}
 
 export class Arrivals {
   readonly #limits: ArrivalLimits;
@@ -98,7 +101,8 @@ export class Arrivals {
 
   /** Answers to calls that came whole on this connection, begun or not, in their order. */
   answersOn(socket: Lined): readonly ServerResponse[] {
-    const { _httpMessage: first, [lineOf]: line } = socket;
+    const first = answerUnderWayOn(socket);
+    const { [lineOf]: line } = socket;
     const behind =
       line === undefined ? [] : [...line.underWay, ...line.waiting.map(({ response }) => response)];
     const answers = new Set(first ? [first, ...behind] : behind);

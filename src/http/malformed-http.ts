@@ -3,6 +3,7 @@ import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:ht
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type ErrorCode, ServiceError } from '../foundation/errors.ts';
+import { answerUnderWayOn } from './arrivals.ts';
 import { errorBody } from './error-response.ts';
 import { newRequestId, requestIdOf } from './request-id.ts';
 import { securityHeadersOf } from './respond.ts';
@@ -50,7 +51,7 @@ export function answerMalformedHttp(
 function answerAtOnce(error: HttpError, socket: Socket): void {
   const code = codeOf(error.code);
   // With an answer begun on this connection, further bytes would be taken for a part of it.
-  if (code === undefined || !socket.writable || hasBegunAnswer(socket)) {
+  if (code === undefined || !socket.writable || answerUnderWayOn(socket)?.headersSent === true) {
     socket.destroy();
     return;
   }
@@ -100,11 +101,4 @@ function codeOf(code: string | undefined): keyof typeof sentences | undefined {
   if (code === 'HPE_HEADER_OVERFLOW') return 'headers_too_large';
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return 'request_timeout';
   return code?.startsWith('HPE_') ? 'bad_request' : undefined;
-}
-
-/** Node keeps the response under way on its socket and looks at it in the same way, for want of another. */
-function hasBegunAnswer(
-  socket: Socket & { readonly _httpMessage?: { readonly headersSent: boolean } | null },
-): boolean {
-  return socket._httpMessage?.headersSent === true;
 }

@@ -6,7 +6,7 @@ import type { Endpoint } from './endpoint.ts';
 import { errorBody, standardRetryAfterS } from './error-response.ts';
 import type { HttpMetrics } from './probes.ts';
 import { requestIdOf } from './request-id.ts';
-import { jsonHeaders, securityHeadersOf } from './respond.ts';
+import { headersOfAll, jsonHeaders } from './respond.ts';
 import { forgoBody } from './unread-body.ts';
 
 const flooded = new ServiceError(
@@ -63,9 +63,8 @@ export class Refusals {
     response.writeHead(503, [
       ...jsonHeaders,
       ...['content-length', String(Buffer.byteLength(payload))],
-      ...['retry-after', standardRetryAfterS, 'cache-control', 'no-store'],
-      ...['x-request-id', requestIdOf(request)],
-      ...securityHeadersOf({ isHttps: 'encrypted' in request.socket }),
+      ...['retry-after', standardRetryAfterS],
+      ...headersOfAll({ id: requestIdOf(request), origin: { isHttps: 'encrypted' in request.socket } }),
     ]);
     response.end(payload);
     this.#metrics?.request(path, request.method ?? '', 503, 0);

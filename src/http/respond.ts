@@ -17,18 +17,23 @@ export function securityHeadersOf({ isHttps }: { readonly isHttps: boolean }): H
   return isHttps ? httpsHeaders : securityHeaders;
 }
 
+/** A request, as far as the headers of its answer tell of it. */
+interface Answered {
+  readonly id: string;
+  readonly origin: { readonly isHttps: boolean };
+}
+
 /** Past Fastify's own sending, which does more than the hot path needs. */
 export function respond(reply: FastifyReply, status: number, headers: HeaderPairs, payload: string): void {
   reply.hijack();
   forgoBody(reply.request.raw, reply.raw);
   const length = String(Buffer.byteLength(payload));
-  reply.raw.writeHead(status, [...headers, 'content-length', length, ...headersOfAll(reply)]);
+  reply.raw.writeHead(status, [...headers, 'content-length', length, ...headersOfAll(reply.request)]);
   reply.raw.end(payload);
 }
 
 /** Answers hold texts and numbers of people: no cache on the way may keep them. */
-export function headersOfAll(reply: FastifyReply): HeaderPairs {
-  const { id, origin } = reply.request;
+export function headersOfAll({ id, origin }: Answered): HeaderPairs {
   return ['x-request-id', id, 'cache-control', 'no-store', ...securityHeadersOf(origin)];
 }
 

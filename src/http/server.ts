@@ -6,7 +6,7 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { type TaskOwner, Turns } from '../foundation/turns.ts';
 import { Admission, type AdmissionLimits, admissionLimitsFor } from './admission.ts';
-import { type ArrivalLimits, Arrivals } from './arrivals.ts';
+import { Arrivals } from './arrivals.ts';
 import type { PlaceLimits } from './connection-places.ts';
 import { CredentialPicker } from './credential-picker.ts';
 import type { Authenticate } from './credentials.ts';
@@ -50,7 +50,6 @@ export interface ServerParts<Caller> {
   readonly metrics?: HttpMetrics;
   readonly limits?: Partial<AdmissionLimits>;
   readonly placeLimits?: Partial<PlaceLimits>;
-  readonly arrivalLimits?: Partial<ArrivalLimits>;
   readonly slowClientLimits?: Partial<SlowClientLimits>;
   /** Whether an address is of this machine. */
   readonly isLocal?: AddressTest;
@@ -141,7 +140,7 @@ function openDoors<Caller>(parts: ServerParts<Caller>, isTrustedProxy: AddressTe
   const limits = { ...admissionLimitsFor(config.maxBodyBytes), ...parts.limits };
   const admission: Admission = new Admission(limits, () => arrivals.waitMs + storeWaitMs());
   const refusals = new Refusals({ admission, endpoints, pathPrefix: config.pathPrefix, metrics });
-  const arrivals = new Arrivals(refusals, parts.arrivalLimits);
+  const arrivals = new Arrivals(refusals);
   const connections = placesOf(parts, isTrustedProxy, () => arrivals.connected());
   return { admission, arrivals, connections };
 }

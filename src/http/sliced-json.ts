@@ -45,7 +45,7 @@ export async function listInSlices(
 export function respondInSlices(reply: FastifyReply, { slices }: SlicedJson, log: Logger): void {
   reply.hijack();
   forgoBody(reply.request.raw, reply.raw);
-  reply.raw.writeHead(200, [...jsonHeaders, ...headersOfAll(reply)]);
+  reply.raw.writeHead(200, [...jsonHeaders, ...headersOfAll(reply.request)]);
   write(reply.request.raw, reply.raw, slices).catch((err: Error) => {
     log.warn({ requestId: reply.request.id, err }, 'an answer broke off half way');
     reply.raw.destroy(err);

@@ -9,7 +9,7 @@ import type { Store } from '../storage/store.ts';
 import { demoAddressBook } from './demo-address-book.ts';
 import { noPlace } from './fault.ts';
 import { emptyPlan, type Plan, type Planned } from './plan.ts';
-import { applyPlan, readIsEmpty } from './store.ts';
+import { applyPlan } from './store.ts';
 
 export interface DemoCredentials {
   readonly username: string;
@@ -19,7 +19,6 @@ export interface DemoCredentials {
 
 /** All but the people of its address book. Undefined: the store has a company already, and stays as it is. */
 export async function createDemoCompany(store: Store, clock: Clock): Promise<DemoCredentials | undefined> {
-  if (!(await store.read(readIsEmpty, null))) return undefined;
   const password = randomPassword();
   const passwordHash = await new Passwords().hash(password);
   const applied = await store.write(applyPlan, {

@@ -2,12 +2,12 @@
  * What all test files of one run share: what threads are started from, and a PostgreSQL server, started when the first of
  * them asks for it and ended with the run. Test files run in processes of their own, so they ask over a socket.
  */
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { TestProject } from 'vitest/node';
+import { folderOfThreads } from '../../src/foundation/thread.ts';
 import { openPostgresStore } from '../../src/storage/postgres/store.ts';
 import { createDatabase, findPostgres, type PostgresServer, startPostgres } from './postgres.ts';
 
@@ -26,21 +26,9 @@ declare module 'vitest' {
 }
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const forgetThreads = project.config.watch ? () => undefined : shareThreads();
-  const endPostgres = await sharePostgres(project);
-  return async () => {
-    forgetThreads();
-    await endPostgres();
-  };
-}
-
-/** What threads are started from is built once for all test files, beside the packages that it imports. */
-function shareThreads(): () => void {
-  const cache = fileURLToPath(new URL('../../node_modules/.cache/carillon', import.meta.url));
-  mkdirSync(cache, { recursive: true });
-  const folder = mkdtempSync(join(cache, 'run-'));
-  process.env.CARILLON_THREADS = folder;
-  return () => rmSync(folder, { recursive: true, force: true });
+  // Built once for all test files, which run in processes of their own; while files are watched, what was built grows old.
+  if (!project.config.watch) process.env.CARILLON_THREADS = folderOfThreads();
+  return sharePostgres(project);
 }
 
 async function sharePostgres(project: TestProject): Promise<() => Promise<void>> {

@@ -167,8 +167,11 @@ const ofAccounts: readonly Sample[] = [
   sample(users.listUsers, { after: 'user10', limit: 1_000 }),
   sample(users.listOperators, { after: 'operator', limit: 1_000 }),
   sample(users.hasLogin, { kind: 'user', username: 'user10' }, { kind: 'operator', username: 'root' }),
-  sample(users.setUserPassword, { username: 'user10', passwordHash: '' }),
-  sample(users.setOperatorPassword, { username: 'root', passwordHash: '' }),
+  sample(
+    users.setPasswordHash,
+    { kind: 'user', username: 'user10', passwordHash: '' },
+    { kind: 'operator', username: 'root', passwordHash: '' },
+  ),
   sample(logins.readAttempts, { subjects: ['s5', 's6', 'none'], fromSlot: 7, network: 'd7' }),
   sample(logins.keepFailures, [{ subject: 's5', slot: 99, node: 'n', failures: 2 }]),
   sample(logins.keepKnownNetwork, { userId, digest: 'd7', now }, { userId, digest: 'new', now }),
