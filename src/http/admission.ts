@@ -30,7 +30,7 @@ const standardAdmissionLimits: AdmissionLimits = {
   reservedBodyBytes: 128 * mebibyte,
   maxStrangersBodyBytes: 128 * mebibyte,
   maxStrangersOtherBytes: 64 * mebibyte,
-  minRequests: 64,
+  minRequests: 256,
   maxWaitMs: 160,
 };
 

@@ -22,11 +22,8 @@ async function serve(
     response.shouldKeepAlive = false;
     respond(response, 503, 'flood');
   };
-  const refuse = (_request: IncomingMessage, response: ServerResponse) => {
-    if (isFull()) respond(response, 503, 'full');
-    return isFull();
-  };
-  const arrivals = new Arrivals({ refuse, refuseFlood }, limits);
+  const refuse = (_request: IncomingMessage, response: ServerResponse) => respond(response, 503, 'full');
+  const arrivals = new Arrivals({ hasNoRoomFor: isFull, refuse, refuseFlood }, limits);
   const server = createServer(arrivals.leadTo(answer)).on('connection', () => arrivals.connected());
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -223,13 +220,39 @@ test('[CONV-12] a connection is accepted while many calls of others wait for the
   expect(answered).toBe(201);
 });
 
-test('[DLV-8] what waited is refused when the server is full by then', async () => {
+test('[DLV-8] what has waited for room too long is refused', async () => {
   let isFull = false;
-  const { port } = await serve(echo, { isFull: () => isFull });
+  const { port } = await serve(echo, { isFull: () => isFull, limits: { maxWaitForRoomMs: 20 } });
   const { socket, answers } = open(port);
   socket.write(call('a'));
   expect(await answers(1)).toEqual(['a']);
   isFull = true;
   socket.write(call('b') + call('c'));
   expect((await answers(3)).slice(1)).toEqual(['full', 'full']);
+});
+
+test('[DLV-8] a call for which there is no room waits for it, and those behind it too, in their order', async () => {
+  let room = 0;
+  const answered: (string | undefined)[] = [];
+  const answer = (request: IncomingMessage, response: ServerResponse) => {
+    room -= 1;
+    answered.push(request.url);
+    echo(request, response);
+  };
+  const limits = { maxWaitForRoomMs: 60_000 };
+  const { port, arrivals } = await serve(answer, { isFull: () => room === 0, limits });
+  const clients = [open(port), open(port), open(port)];
+  for (const [index, { socket }] of clients.entries()) {
+    socket.write(call(index));
+    while (arrivals.waiting <= index) await new Promise(setImmediate);
+  }
+  // Those that wait for room tell nothing of how quick the server is.
+  expect(arrivals.waitMs).toBe(0);
+  expect(answered).toEqual([]);
+  room = 2;
+  await clients[1]?.answers(1);
+  expect(answered).toEqual(['/0', '/1']);
+  room = 1;
+  await clients[2]?.answers(1);
+  expect(answered).toEqual(['/0', '/1', '/2']);
 });

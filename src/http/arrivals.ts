@@ -25,6 +25,10 @@ export interface ArrivalLimits {
   readonly maxWaiting: number;
   /** Of all connections: beyond it, each may have `pauseAt`. */
   readonly maxWaitingInAll: number;
+  /** A call that has waited so long is refused when there is still no room for it. */
+  readonly maxWaitForRoomMs: number;
+  /** While there is none, it is looked for so often. */
+  readonly roomLookMs: number;
 }
 
 export const standardArrivalLimits: ArrivalLimits = {
@@ -34,11 +38,15 @@ export const standardArrivalLimits: ArrivalLimits = {
   pauseAt: 32,
   maxWaiting: 1_000,
   maxWaitingInAll: 20_000,
+  maxWaitForRoomMs: 120,
+  roomLookMs: 2,
 };
 
 export interface ArrivalRefusals {
-  /** Whether it has been refused instead, for want of room. */
-  readonly refuse: (request: IncomingMessage, response: ServerResponse) => boolean;
+  /** Whether the server is full, and this call waits until it is not. */
+  readonly hasNoRoomFor: (request: IncomingMessage) => boolean;
+  /** It has waited for room too long. */
+  readonly refuse: (request: IncomingMessage, response: ServerResponse) => void;
   /** More calls than may wait came on its connection, which is to end behind the answer. */
   readonly refuseFlood: (request: IncomingMessage, response: ServerResponse) => void;
 }
@@ -46,6 +54,7 @@ export interface ArrivalRefusals {
 interface Call {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
+  readonly cameAtMs: number;
 }
 
 /** Calls of one connection that wait for their turn, the first first. */
@@ -77,6 +86,7 @@ export class Arrivals {
   #waiting = 0;
   #turnEndsAtMs: number | undefined;
   #isDoorBusy = false;
+  #isWaitingForRoom = false;
 
   constructor(refusals: ArrivalRefusals, limits: Partial<ArrivalLimits> = {}) {
     this.#refusals = refusals;
@@ -90,6 +100,7 @@ export class Arrivals {
 
   /** How long the call whose turn is next has waited for it. */
   get waitMs(): number {
+    if (this.#isWaitingForRoom) return 0;
     for (const since of this.#ready.values()) return performance.now() - since;
     return 0;
   }
@@ -118,9 +129,9 @@ export class Arrivals {
   readonly #take = (request: IncomingMessage, response: ServerResponse): void => {
     const { socket }: { readonly socket: Lined } = request;
     // Without a socket, it comes behind another call whose answer is still awaited.
-    if (response.socket !== null && this.#ready.size === 0 && this.#hasTime())
-      this.#answer({ request, response });
-    else this.#wait(lineFor(socket), { request, response });
+    const isNext = response.socket !== null && this.#ready.size === 0;
+    if (isNext && !this.#refusals.hasNoRoomFor(request) && this.#hasTime()) this.#answerBy(request, response);
+    else this.#wait(lineFor(socket), { request, response, cameAtMs: performance.now() });
   };
 
   #hasTime(): boolean {
@@ -137,7 +148,14 @@ export class Arrivals {
   }
 
   #answer({ request, response }: Call): void {
-    if (!this.#refusals.refuse(request, response)) this.#answerBy(request, response);
+    if (this.#refusals.hasNoRoomFor(request)) this.#refusals.refuse(request, response);
+    else this.#answerBy(request, response);
+  }
+
+  /** For want of room, and not yet too long. */
+  #isToWait({ waiting: [next] }: Line, nowMs: number): boolean {
+    if (next === undefined || nowMs - next.cameAtMs >= this.#limits.maxWaitForRoomMs) return false;
+    return this.#refusals.hasNoRoomFor(next.request);
   }
 
   #wait(line: Line, call: Call): void {
@@ -161,20 +179,28 @@ export class Arrivals {
       return;
     this.#ready.set(line, performance.now());
     // Opens the turn in which it is answered, unless one is open.
-    this.#hasTime();
+    if (!this.#isWaitingForRoom) this.#hasTime();
   }
 
   readonly #advance = (): void => {
     const endsAtMs = performance.now() + this.#turnMs();
     this.#isDoorBusy = false;
     this.#turnEndsAtMs = undefined;
+    this.#isWaitingForRoom = false;
+    let nowMs = performance.now();
     // What goes back into the ring comes at its end.
     for (const line of this.#ready.keys()) {
+      if (this.#isToWait(line, nowMs)) {
+        this.#isWaitingForRoom = true;
+        break;
+      }
       this.#ready.delete(line);
       this.#answerFirst(line);
-      if (performance.now() >= endsAtMs) break;
+      nowMs = performance.now();
+      if (nowMs >= endsAtMs) break;
     }
-    if (this.#ready.size > 0) this.#hasTime();
+    if (this.#isWaitingForRoom) setTimeout(this.#advance, this.#limits.roomLookMs);
+    else if (this.#ready.size > 0) this.#hasTime();
   };
 
   #answerFirst(line: Line): void {

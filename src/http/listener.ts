@@ -55,7 +55,7 @@ export interface ListenerName {
  * Connections that may wait to be accepted. Beyond it the system forgets them, and clients try again after 1, 3 and 7 s;
  * the system's own bound may be lower (Linux: net.core.somaxconn).
  */
-const backlog = 4_096;
+export const backlog = 4_096;
 
 /** Answers with the port, which the system may have chosen. */
 export function listenOn(

@@ -118,7 +118,7 @@ export function readBody<Body>(
     request.off('data', onData).off('end', onEnd);
     gathered = undefined;
   }
-  admission.beginWaiting(response);
+  if (!request.complete) admission.beginWaiting(response);
   if (awaitsGoAhead(request)) response.writeContinue();
   request.on('data', onData).on('end', onEnd);
 }

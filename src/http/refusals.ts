@@ -42,13 +42,12 @@ export class Refusals {
     }
   }
 
-  /** Refuses the call of an endpoint while there is no room for it. */
-  readonly refuse = (request: IncomingMessage, response: ServerResponse): boolean => {
-    if (!this.#admission.isFull) return false;
+  readonly hasNoRoomFor = (request: IncomingMessage): boolean =>
+    this.#admission.isFull && this.#refused.has(pathOf(request));
+
+  readonly refuse = (request: IncomingMessage, response: ServerResponse): void => {
     const refused = this.#refused.get(pathOf(request));
-    if (refused === undefined) return false;
-    this.#answer(request, response, refused);
-    return true;
+    if (refused !== undefined) this.#answer(request, response, refused);
   };
 
   /** The connection ends behind this answer. */

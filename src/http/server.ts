@@ -5,6 +5,7 @@ import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promi
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { type TaskOwner, Turns } from '../foundation/turns.ts';
+import { Acceptors } from './acceptors.ts';
 import { Admission, type AdmissionLimits, admissionLimitsFor } from './admission.ts';
 import { Arrivals } from './arrivals.ts';
 import type { PlaceLimits } from './connection-places.ts';
@@ -18,7 +19,7 @@ import { EndpointServer } from './exchange.ts';
 import { answerUnrouted, guardAllRoutes } from './gate.ts';
 import { addHomePage } from './home-page.ts';
 import { HttpConnections } from './http-connections.ts';
-import { createListener, listenOn } from './listener.ts';
+import { backlog, createListener, listenOn } from './listener.ts';
 import { answerMalformedHttp, requestTooSlow } from './malformed-http.ts';
 import { openApiDocument } from './openapi.ts';
 import { type AddressTest, addressTest, isLoopback } from './origin.ts';
@@ -76,7 +77,8 @@ export function createServer<Caller>(parts: ServerParts<Caller>): HttpServer {
   const { config, endpoints, log, metrics } = parts;
   const { pathPrefix } = config;
   const isTrustedProxy = addressTest(config.trustedProxies);
-  const { admission, arrivals, connections } = openDoors(parts, isTrustedProxy);
+  const doors = openDoors(parts, isTrustedProxy);
+  const { admission, arrivals, connections } = doors;
   const slowClients = watchSlowClients({ admission, arrivals }, parts);
 
   const app = Fastify<Server>({
@@ -111,6 +113,7 @@ export function createServer<Caller>(parts: ServerParts<Caller>): HttpServer {
   addHomePage(app, pathPrefix);
   addDocsPage(app, pathPrefix, openApiDocument(endpoints, { version: parts.version, pathPrefix }));
   parts.routes?.(app);
+  const acceptors = new Acceptors(app.server, backlog, log);
 
   return {
     app,
@@ -120,7 +123,7 @@ export function createServer<Caller>(parts: ServerParts<Caller>): HttpServer {
       return listenOn(app.server, config.http);
     },
     async stop(deadlineMs) {
-      await stopServing(app, { admission, arrivals, connections }, deadlineMs);
+      await stopServing(app, { ...doors, acceptors }, deadlineMs);
       slowClients.stop();
       await picker.stop();
       await app.close();
@@ -155,7 +158,7 @@ const lookIntervalMs = 10;
  */
 async function stopServing(
   { server }: FastifyInstance,
-  { admission, arrivals, connections }: ServerDoors,
+  { admission, arrivals, connections, acceptors }: ServerDoors & { readonly acceptors: Acceptors },
   deadlineMs: number,
 ): Promise<void> {
   const deadline = delay(deadlineMs, undefined, { ref: false });
@@ -167,7 +170,7 @@ async function stopServing(
   await farewell();
   // What has come until now is taken, and no later turn lies between.
   await nextTurn();
-  const closed = new Promise((resolve) => server.close(resolve));
+  const closed = acceptors.close();
   const allAnswered = async () => {
     await farewell();
     while (arrivals.waiting > 0) await delay(lookIntervalMs);

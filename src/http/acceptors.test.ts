@@ -1,0 +1,79 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { pino } from 'pino';
+import { expect, test } from 'vitest';
+import { Acceptors } from './acceptors.ts';
+
+const copies = 32;
+
+async function listening() {
+  const server = createServer((_request, response) => response.end('here'));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const warnings: string[] = [];
+  const log = pino({ level: 'warn' }, { write: (line) => void warnings.push(line) });
+  const { port } = server.address() as AddressInfo;
+  return { server, port, warnings, acceptors: new Acceptors(server, 4_096, log) };
+}
+
+const nextTurn = () => new Promise(setImmediate);
+
+/** In how many turns these connections, all of which come in one, are accepted. */
+async function turnsFor(connections: number, { server, port }: Awaited<ReturnType<typeof listening>>) {
+  let accepted = 0;
+  const count = () => {
+    accepted += 1;
+  };
+  server.on('connection', count);
+  const sockets = Array.from({ length: connections }, () => connect(port, '127.0.0.1'));
+  let turns = 0;
+  while (accepted === 0) await nextTurn();
+  for (; accepted < connections; turns++) await nextTurn();
+  server.off('connection', count);
+  for (const socket of sockets) socket.destroy();
+  return turns;
+}
+
+test('[DLV-8] [CONV-11] once many connect, a turn of the event loop accepts many', async () => {
+  const door = await listening();
+  expect(await turnsFor(60, door)).toBeGreaterThanOrEqual(59);
+  while (door.acceptors.handles < copies) await nextTurn();
+  // Fewer than the copies may be ready in a turn.
+  expect(await turnsFor(320, door)).toBeLessThanOrEqual(60);
+  expect(await (await fetch(`http://127.0.0.1:${door.port}`)).text()).toBe('here');
+  const closed = door.acceptors.close();
+  door.server.closeAllConnections();
+  await closed;
+  await expect(fetch(`http://127.0.0.1:${door.port}`)).rejects.toThrow();
+  expect(door.warnings).toEqual([]);
+});
+
+test('[DLV-8] a few that connect need no copies; a server that closes while they are made has none', async () => {
+  const door = await listening();
+  await turnsFor(49, door);
+  expect(door.acceptors.handles).toBe(1);
+  await turnsFor(1, door);
+  const closed = door.acceptors.close();
+  door.server.closeAllConnections();
+  await closed;
+  expect(door.acceptors.handles).toBe(1);
+  await expect(fetch(`http://127.0.0.1:${door.port}`)).rejects.toThrow();
+});
+
+test('[DLV-8] where no process can be started, connections are accepted one by one as before', async () => {
+  const door = await listening();
+  const { execPath } = process;
+  process.execPath = '/nonexistent';
+  try {
+    await turnsFor(60, door);
+  } finally {
+    process.execPath = execPath;
+  }
+  while (door.warnings.length === 0) await nextTurn();
+  expect(door.warnings).toEqual([expect.stringContaining('accepted one a turn')]);
+  expect(await (await fetch(`http://127.0.0.1:${door.port}`)).text()).toBe('here');
+  const closed = door.acceptors.close();
+  door.server.closeAllConnections();
+  await closed;
+});

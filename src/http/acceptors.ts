@@ -1,0 +1,96 @@
+/**
+ * Lets a server accept many connections in each turn of its event loop. From one handle Node takes one a turn, and a turn
+ * is long when there is much to answer: of a thousand clients that connect at once, the last would wait for seconds.
+ *
+ *   one handle ──(many connect within a second)──▶ a short-lived process sends copies of it back ──▶ many handles, one queue
+ *
+ * Node copies a handle only when it passes it to another process.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { Server, type Socket } from 'node:net';
+import type { Logger } from 'pino';
+
+/** Beside the server's own. */
+const copies = 31;
+const manyConnections = 50;
+const withinMs = 1_000;
+
+const copyHandle = `process.on('message', (copies, handle) => {
+  for (let copy = 0; copy < copies; copy++) process.send(copy, handle);
+});`;
+
+/** As Node's cluster, which shares a server among processes, sees it. */
+type Listening = Server & { readonly _handle?: object | null; readonly allowHalfOpen?: boolean };
+
+export class Acceptors {
+  readonly #server: Listening;
+  readonly #backlog: number;
+  readonly #log: Logger;
+  readonly #copies: Server[] = [];
+  #copying: ChildProcess | undefined;
+  #state: 'one handle' | 'many handles' | 'closed' = 'one handle';
+  #connections = 0;
+  #countedSinceMs = 0;
+
+  /** Beside a server that listens; `backlog` connections may wait to be accepted. */
+  constructor(server: Server, backlog: number, log: Logger) {
+    this.#server = server;
+    this.#backlog = backlog;
+    this.#log = log;
+    server.on('connection', () => this.#connected());
+  }
+
+  get handles(): number {
+    return 1 + this.#copies.length;
+  }
+
+  /** Nothing is accepted any longer. Resolves when the connections that were have ended. */
+  async close(): Promise<void> {
+    this.#state = 'closed';
+    this.#copying?.kill();
+    const ended = [this.#server, ...this.#copies].map(
+      (server) => new Promise<void>((resolve) => server.close(() => resolve())),
+    );
+    await Promise.all(ended);
+  }
+
+  #connected(): void {
+    if (this.#state !== 'one handle') return;
+    const nowMs = performance.now();
+    if (nowMs - this.#countedSinceMs > withinMs) {
+      this.#countedSinceMs = nowMs;
+      this.#connections = 0;
+    }
+    this.#connections += 1;
+    if (this.#connections >= manyConnections) this.#copyHandle();
+  }
+
+  #copyHandle(): void {
+    const { _handle: handle } = this.#server;
+    if (!handle) return;
+    this.#state = 'many handles';
+    const copying = spawn(process.execPath, ['-e', copyHandle], {
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+      env: {},
+    });
+    this.#copying = copying;
+    copying.on('error', (error) =>
+      this.#log.warn({ err: error }, 'connections are accepted one a turn: their server could not be copied'),
+    );
+    copying.on('message', (_copy, copied) => {
+      if (this.#state === 'closed') return;
+      this.#listenOn(copied as object);
+      if (this.#copies.length === copies) copying.disconnect();
+    });
+    copying.send(copies, handle as never);
+  }
+
+  #listenOn(handle: object): void {
+    const server = this.#server;
+    const copy = new Server({ allowHalfOpen: server.allowHalfOpen === true, noDelay: true });
+    copy.on('connection', (socket: Socket) => server.emit('connection', socket));
+    copy.on('error', (error) => server.emit('error', error));
+    copy.listen(handle, this.#backlog);
+    this.#copies.push(copy);
+  }
+}
