@@ -24,7 +24,7 @@ const alone = inDelivery('overload', 'hostile');
 
 /** Begun first, lest all others wait for them in the end; by turns what computes and what waits. */
 const longest = [
-  ...['messages/delivery', 'messages/state-machine', 'main'].map((name) => `src/${name}.test.ts`),
+  ...['messages/delivery/delivery', 'messages/state-machine', 'main'].map((name) => `src/${name}.test.ts`),
   ...inDelivery('crash-batches', 'nodes', 'faults', 'routing', 'crash-smpp', 'outage-postgres', 'timeline'),
   ...inDelivery('crash', 'shutdown', 'smpp', 'clock-jumps', 'ends'),
   'test/restart.test.ts',

@@ -3,13 +3,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CarrierSecrets } from '../src/carriers/carrier-secrets.ts';
+import { openStore } from '../src/app/open-store.ts';
+import { CarrierSecrets } from '../src/carriers/provisioned/carrier-secrets.ts';
 import { changeManyContacts } from '../src/contacts/change-contacts.ts';
 import type { ContactChange } from '../src/contacts/contact.ts';
 import { listTags } from '../src/contacts/list-tags.ts';
 import { type Selection, selectRecipients } from '../src/contacts/select-recipients.ts';
 import { systemClock } from '../src/foundation/clock.ts';
-import { openStore } from '../src/open-store.ts';
 import { applyFile } from '../src/provisioning/apply.ts';
 import type { Store } from '../src/storage/store.ts';
 import type { TagFilter } from '../src/wire/tag-filter.ts';

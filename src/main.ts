@@ -1,5 +1,6 @@
 /** The command line: which commands there are, and how their faults end. */
 import { Command } from 'commander';
+import { readVersion } from './app/version.ts';
 import { applyCommand } from './commands/apply.ts';
 import { batchCommand } from './commands/batch.ts';
 import { carriersCommand } from './commands/carriers.ts';
@@ -15,12 +16,11 @@ import { secretCommand } from './commands/secret.ts';
 import { serveCommand } from './commands/serve.ts';
 import { simulateCommand } from './commands/simulate.ts';
 import { smscCommand } from './commands/smsc.ts';
-import { endWithoutReader, printError, printFault } from './commands/terminal.ts';
 import { unroutedCommand } from './commands/unrouted.ts';
 import { usageCommand } from './commands/usage.ts';
 import { userCommand } from './commands/user.ts';
 import { ServiceError, StartError } from './foundation/errors.ts';
-import { readVersion } from './version.ts';
+import { endWithoutReader, printError, printFault } from './foundation/terminal.ts';
 
 endWithoutReader();
 

@@ -1,8 +1,8 @@
 /** The API reference for people, from the endpoint tables. */
-import type { AcceptedCredentials } from '../../src/http/credentials.ts';
-import type { Endpoint } from '../../src/http/endpoint.ts';
-import { clearsByNull } from '../../src/http/object-schema.ts';
-import type { Parameter } from '../../src/http/parameter.ts';
+import type { AcceptedCredentials } from '../../src/http/credentials/credentials.ts';
+import type { Endpoint } from '../../src/http/endpoints/endpoint.ts';
+import { clearsByNull } from '../../src/http/parameters/object-schema.ts';
+import type { Parameter } from '../../src/http/parameters/parameter.ts';
 import { type Example, examples } from './api-examples.ts';
 import { apiIntroduction } from './api-introduction.ts';
 import { generatedBy, inCell } from './markdown.ts';

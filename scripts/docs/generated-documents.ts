@@ -1,16 +1,16 @@
 /** The documents that are written by the source rather than by hand. */
 import { accountEndpoints } from '../../src/accounts/endpoints.ts';
 import type { ApiKeyIssuer } from '../../src/accounts/issue-api-key.ts';
+import { readVersion } from '../../src/app/version.ts';
 import { batchEndpoints } from '../../src/batches/endpoints.ts';
-import type { Intake } from '../../src/batches/intake.ts';
-import type { Batching } from '../../src/batches/submit.ts';
+import type { Intake } from '../../src/batches/intake/intake.ts';
+import type { Batching } from '../../src/batches/intake/submit.ts';
 import { addressBookEndpoints } from '../../src/contacts/endpoints.ts';
-import { emailEndpoints } from '../../src/email/endpoints.ts';
-import { openApiDocument } from '../../src/http/openapi.ts';
+import { emailEndpoints } from '../../src/email/senders/endpoints.ts';
+import { openApiDocument } from '../../src/http/docs/openapi.ts';
 import { messageEndpoints } from '../../src/messages/endpoints.ts';
-import type { Sending } from '../../src/messages/send.ts';
+import type { Sending } from '../../src/messages/sending/send.ts';
 import type { Store } from '../../src/storage/store.ts';
-import { readVersion } from '../../src/version.ts';
 import { apiPage } from './api-page.ts';
 import { errorsPage } from './errors-page.ts';
 

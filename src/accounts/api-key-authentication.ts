@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from '../foundation/clock.ts';
 import type { ServiceError } from '../foundation/errors.ts';
 import type { SecurityEvent, SecurityEvents } from '../foundation/security-log.ts';
-import type { LoginOrigin } from '../http/credentials.ts';
+import type { LoginOrigin } from '../http/credentials/credentials.ts';
 import type { Store } from '../storage/store.ts';
 import { type ApiKeyClaim, readApiKey } from './api-key.ts';
 import { type Caller, callerOf } from './caller.ts';

@@ -2,7 +2,7 @@
 import type { KeyObject } from 'node:crypto';
 import type { Clock, Stopwatch } from '../foundation/clock.ts';
 import type { SecurityEvents } from '../foundation/security-log.ts';
-import type { Authenticate } from '../http/credentials.ts';
+import type { Authenticate } from '../http/credentials/credentials.ts';
 import type { News } from '../storage/news.ts';
 import type { Store } from '../storage/store.ts';
 import { ApiKeyAuthentication } from './api-key-authentication.ts';

@@ -1,8 +1,8 @@
 /** The endpoint under which users get their API keys (API: API key). */
 import Type from 'typebox';
-import { basicOnly } from '../http/credentials.ts';
-import { type Endpoint, endpointsFor } from '../http/endpoint.ts';
-import { text } from '../http/parameter-kinds.ts';
+import { basicOnly } from '../http/credentials/credentials.ts';
+import { type Endpoint, endpointsFor } from '../http/endpoints/endpoint.ts';
+import { text } from '../http/parameters/kinds.ts';
 import type { Caller } from './caller.ts';
 import { type ApiKeyIssuer, issueApiKey } from './issue-api-key.ts';
 

@@ -12,7 +12,7 @@ import { LRUCache } from 'lru-cache';
 import type { Stopwatch } from '../foundation/clock.ts';
 import type { ServiceError } from '../foundation/errors.ts';
 import type { SecurityEvents } from '../foundation/security-log.ts';
-import type { LoginOrigin } from '../http/credentials.ts';
+import type { LoginOrigin } from '../http/credentials/credentials.ts';
 import type { Store } from '../storage/store.ts';
 import { type Attempt, AttemptLimits } from './attempt-limits.ts';
 import { type Caller, callerOf } from './caller.ts';

@@ -1,11 +1,11 @@
 /** The endpoints of batches. */
 import type { Caller } from '../accounts/caller.ts';
-import type { Endpoint } from '../http/endpoint.ts';
-import { batchInfoEndpoints } from './info-endpoints.ts';
-import type { Intake } from './intake.ts';
-import { batchReadingEndpoints } from './reading-endpoints.ts';
-import { batchSendEndpoints } from './send-endpoints.ts';
-import type { Batching } from './submit.ts';
+import type { Endpoint } from '../http/endpoints/endpoint.ts';
+import { batchSendEndpoints } from './intake/endpoints.ts';
+import type { Intake } from './intake/intake.ts';
+import type { Batching } from './intake/submit.ts';
+import { batchInfoEndpoints } from './reading/info-endpoints.ts';
+import { batchReadingEndpoints } from './reading/status-endpoints.ts';
 
 export function batchEndpoints(batching: Batching, intake: Intake): readonly Endpoint<Caller>[] {
   const { store } = batching;

@@ -1,8 +1,8 @@
 /** `carillon apply`: brings the store to what a provisioning file says, and tells what changed. */
 import { Command } from 'commander';
+import { print, printError } from '../foundation/terminal.ts';
 import type { Store } from '../storage/store.ts';
 import { tellServer } from './tell-server.ts';
-import { print, printError } from './terminal.ts';
 
 export function applyCommand(): Command {
   return new Command('apply')
@@ -23,12 +23,12 @@ async function apply(path: string, { dryRun }: { readonly dryRun: boolean }): Pr
     { applyFile },
     { readProvisioningFile },
   ] = await Promise.all([
-    import('../config.ts'),
+    import('../config/config.ts'),
     import('../foundation/clock.ts'),
-    import('../open-store.ts'),
-    import('../join-store.ts'),
-    import('../server-secret.ts'),
-    import('../carriers/carrier-secrets.ts'),
+    import('../app/open-store.ts'),
+    import('../app/join-store.ts'),
+    import('../app/server-secret.ts'),
+    import('../carriers/provisioned/carrier-secrets.ts'),
     import('../provisioning/apply.ts'),
     import('../provisioning/read-file.ts'),
   ]);

@@ -3,13 +3,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { Command, InvalidArgumentError } from 'commander';
 import { type BatchCode, describeBatchCode, isUnderWay } from '../batches/batch.ts';
-import type { InspectedBatch } from '../batches/info-store.ts';
+import type { InspectedBatch } from '../batches/reading/info-store.ts';
+import { print, printAgain, printJson } from '../foundation/terminal.ts';
 import { statusNames } from '../messages/message.ts';
 import type { Store } from '../storage/store.ts';
 import { iso, type JsonOption, jsonOption, printList } from './list.ts';
 import { instant } from './table.ts';
 import { tellServer } from './tell-server.ts';
-import { print, printAgain, printJson } from './terminal.ts';
 
 const shownAtOnce = 20;
 
@@ -61,12 +61,12 @@ async function show(id: string | undefined, options: ShowOptions): Promise<void>
     { waitsUntil },
     { systemClock },
   ] = await Promise.all([
-    import('../config.ts'),
-    import('../open-store.ts'),
-    import('../batches/info-store.ts'),
-    import('../batches/info.ts'),
+    import('../config/config.ts'),
+    import('../app/open-store.ts'),
+    import('../batches/reading/info-store.ts'),
+    import('../batches/reading/info.ts'),
     import('../foundation/errors.ts'),
-    import('../batches/waits-until.ts'),
+    import('../batches/reading/waits-until.ts'),
     import('../foundation/clock.ts'),
   ]);
   if (id === undefined) throw new StartError('Give the id of a batch: carillon batch ID');
@@ -162,9 +162,9 @@ interface ListOptions extends JsonOption {
 
 async function list(options: ListOptions): Promise<void> {
   const [{ readConfig }, { withStore }, { listBatches }] = await Promise.all([
-    import('../config.ts'),
-    import('../open-store.ts'),
-    import('../batches/info-store.ts'),
+    import('../config/config.ts'),
+    import('../app/open-store.ts'),
+    import('../batches/reading/info-store.ts'),
   ]);
   await withStore(readConfig(process.env), async (store) => {
     const batches = await store.read(listBatches, options.limit);
@@ -195,10 +195,10 @@ async function list(options: ListOptions): Promise<void> {
 async function abort(id: string): Promise<void> {
   const [{ readConfig }, { withStore }, { systemClock }, { abortForOperator }, { StartError }] =
     await Promise.all([
-      import('../config.ts'),
-      import('../open-store.ts'),
+      import('../config/config.ts'),
+      import('../app/open-store.ts'),
       import('../foundation/clock.ts'),
-      import('../batches/abort.ts'),
+      import('../batches/steps/abort.ts'),
       import('../foundation/errors.ts'),
     ]);
   const config = readConfig(process.env);

@@ -1,11 +1,11 @@
 /** `carillon carriers`: how the carriers are at each node, and how much waits for them. */
 import { Command } from 'commander';
-import type { CarrierRecord } from '../carriers/carrier-record.ts';
+import type { CarrierRecord } from '../carriers/provisioned/carrier-record.ts';
 import { systemClock } from '../foundation/clock.ts';
-import type { KnownState } from '../messages/carrier-state-store.ts';
+import { print, printJson } from '../foundation/terminal.ts';
+import type { KnownState } from '../messages/nodes/carrier-state-store.ts';
 import { type JsonOption, jsonOption } from './list.ts';
 import { instant, printTable } from './table.ts';
-import { print, printJson } from './terminal.ts';
 
 export function carriersCommand(): Command {
   return new Command('carriers')
@@ -16,10 +16,10 @@ export function carriersCommand(): Command {
 
 async function show({ json = false }: JsonOption): Promise<void> {
   const [{ readConfig }, { withStore }, { listCarriers }, states] = await Promise.all([
-    import('../config.ts'),
-    import('../open-store.ts'),
-    import('../carriers/store.ts'),
-    import('../messages/carrier-state-store.ts'),
+    import('../config/config.ts'),
+    import('../app/open-store.ts'),
+    import('../carriers/provisioned/store.ts'),
+    import('../messages/nodes/carrier-state-store.ts'),
   ]);
   await withStore(readConfig(process.env), async (store) => {
     const carriers = await store.read(listCarriers, null);

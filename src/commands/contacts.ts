@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import type { CsvContacts } from '../contacts/csv.ts';
+import { print, printData, printError, printProgress } from '../foundation/terminal.ts';
 import { tellServer } from './tell-server.ts';
-import { print, printData, printError, printProgress } from './terminal.ts';
 
 export function contactsCommand(): Command {
   const contacts = new Command('contacts').description('import and export the contacts of an address book');
@@ -41,8 +41,8 @@ const maxListedFaults = 100;
 
 async function importContacts(file: string, options: ImportOptions): Promise<void> {
   const [{ readConfig }, { withStore }, { findAddressBook }, { changeManyContacts }] = await Promise.all([
-    import('../config.ts'),
-    import('../open-store.ts'),
+    import('../config/config.ts'),
+    import('../app/open-store.ts'),
     import('../contacts/find-address-book.ts'),
     import('../contacts/change-contacts.ts'),
   ]);
@@ -106,8 +106,8 @@ function progressOf(total: number): ((done: number) => void) | undefined {
 
 async function exportContacts({ book, company }: BookOptions): Promise<void> {
   const [{ readConfig }, { withStore }, { findAddressBook }, contacts] = await Promise.all([
-    import('../config.ts'),
-    import('../open-store.ts'),
+    import('../config/config.ts'),
+    import('../app/open-store.ts'),
     import('../contacts/find-address-book.ts'),
     import('../contacts/export-contacts.ts'),
   ]);

@@ -1,8 +1,8 @@
 /** `carillon keys`: what an operator does with the API keys of a user. A running server sees it within a second. */
 import { Command } from 'commander';
 import type { ApiKey } from '../accounts/api-key.ts';
+import type { OperatorEvent } from '../app/operator-events.ts';
 import { systemClock } from '../foundation/clock.ts';
-import type { OperatorEvent } from '../operator-events.ts';
 import type { Store } from '../storage/store.ts';
 import { iso, type JsonOption, jsonOption, printList } from './list.ts';
 import { instant } from './table.ts';
@@ -79,8 +79,8 @@ async function administer(
   ) => Promise<void>,
 ): Promise<void> {
   const [{ readConfig }, { withStore }, administration] = await Promise.all([
-    import('../config.ts'),
-    import('../open-store.ts'),
+    import('../config/config.ts'),
+    import('../app/open-store.ts'),
     import('../accounts/administer-api-keys.ts'),
   ]);
   const config = readConfig(process.env);

@@ -1,6 +1,7 @@
 /** Prints lists: as a table for people, or as JSON for programs. */
+
+import { print, printJson } from '../foundation/terminal.ts';
 import { printTable } from './table.ts';
-import { print, printJson } from './terminal.ts';
 
 /** Of every command that lists or shows something. */
 export const jsonOption = ['--json', 'as JSON, for programs'] as const;

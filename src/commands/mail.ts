@@ -1,9 +1,9 @@
 /** `carillon mail recent`: what came by mail of late, from whom to whom, and what became of it. */
 import { Command } from 'commander';
-import type { ListedMail } from '../email/recent-mail-store.ts';
+import type { ListedMail } from '../email/gateway/recent-mail-store.ts';
+import { print } from '../foundation/terminal.ts';
 import { iso, type JsonOption, jsonOption, printList } from './list.ts';
 import { instant } from './table.ts';
-import { print } from './terminal.ts';
 
 const shown = 50;
 const mostShown = 1_000;
@@ -27,9 +27,9 @@ interface Options extends JsonOption {
 
 async function recent({ company, limit, json = false }: Options): Promise<void> {
   const [{ readConfig }, { withStore }, { listRecentMails }, { StartError }] = await Promise.all([
-    import('../config.ts'),
-    import('../open-store.ts'),
-    import('../email/recent-mail-store.ts'),
+    import('../config/config.ts'),
+    import('../app/open-store.ts'),
+    import('../email/gateway/recent-mail-store.ts'),
     import('../foundation/errors.ts'),
   ]);
   if (!/^[1-9][0-9]{0,3}$/.test(limit) || Number(limit) > mostShown)

@@ -1,12 +1,12 @@
 /** `carillon message`: what became of one message, and taking it back. */
 import { Command } from 'commander';
-import type { InspectedMessage } from '../messages/inspect-store.ts';
+import { print, printJson } from '../foundation/terminal.ts';
 import { statusNames } from '../messages/message.ts';
-import { detailOf } from '../messages/timeline.ts';
+import type { InspectedMessage } from '../messages/operator/inspect-store.ts';
+import { detailOf } from '../messages/operator/timeline.ts';
 import { iso, type JsonOption, jsonOption } from './list.ts';
 import { instant, printTable } from './table.ts';
 import { tellServer } from './tell-server.ts';
-import { print, printJson } from './terminal.ts';
 
 export function messageCommand(): Command {
   const message = new Command('message')
@@ -24,9 +24,9 @@ export function messageCommand(): Command {
 async function show(id: string | undefined, { json = false }: JsonOption): Promise<void> {
   const [{ readConfig }, { withStore }, { inspectMessage }, { parseMessageId }, { StartError }] =
     await Promise.all([
-      import('../config.ts'),
-      import('../open-store.ts'),
-      import('../messages/inspect-store.ts'),
+      import('../config/config.ts'),
+      import('../app/open-store.ts'),
+      import('../messages/operator/inspect-store.ts'),
       import('../messages/message.ts'),
       import('../foundation/errors.ts'),
     ]);
@@ -94,10 +94,10 @@ function printTimeline({ timeline }: InspectedMessage): void {
 
 async function cancel(id: string): Promise<void> {
   const [{ readConfig }, { withStore }, { systemClock }, messages] = await Promise.all([
-    import('../config.ts'),
-    import('../open-store.ts'),
+    import('../config/config.ts'),
+    import('../app/open-store.ts'),
     import('../foundation/clock.ts'),
-    import('../messages/cancel.ts'),
+    import('../messages/operator/cancel.ts'),
   ]);
   const config = readConfig(process.env);
   await withStore(config, async (store) => {

@@ -1,14 +1,14 @@
 /** `carillon migrate`: brings the database to this version's schema without starting a server. */
 import { Command } from 'commander';
-import { print } from './terminal.ts';
+import { print } from '../foundation/terminal.ts';
 
 export function migrateCommand(): Command {
   return new Command('migrate')
     .description("bring the database to this version's schema (serve does so too)")
     .action(async () => {
       const [{ readConfig }, { withStore }, { schemaVersion }] = await Promise.all([
-        import('../config.ts'),
-        import('../open-store.ts'),
+        import('../config/config.ts'),
+        import('../app/open-store.ts'),
         import('../storage/schema.ts'),
       ]);
       // To open the store is to migrate it.

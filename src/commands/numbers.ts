@@ -1,6 +1,6 @@
 /** `carillon numbers`: which numbers phones can answer to, and whose the answers are. */
 import { Command } from 'commander';
-import type { ListedNumber } from '../messages/inspect-store.ts';
+import type { ListedNumber } from '../messages/operator/inspect-store.ts';
 import { type JsonOption, jsonOption, printList } from './list.ts';
 
 export function numbersCommand(): Command {
@@ -12,9 +12,9 @@ export function numbersCommand(): Command {
 
 async function list(options: JsonOption): Promise<void> {
   const [{ readConfig }, { withStore }, { listNumbers }] = await Promise.all([
-    import('../config.ts'),
-    import('../open-store.ts'),
-    import('../messages/inspect-store.ts'),
+    import('../config/config.ts'),
+    import('../app/open-store.ts'),
+    import('../messages/operator/inspect-store.ts'),
   ]);
   const none = 'There are no numbers: nobody can be answered.';
   const columns = { NUMBER: ({ number }: ListedNumber) => number, USE: useOf };

@@ -1,6 +1,6 @@
 /** A new password as an operator gives it: typed twice on a terminal that does not show it, or from another program. */
 import { StartError } from '../foundation/errors.ts';
-import { prompt } from './terminal.ts';
+import { prompt } from '../foundation/terminal.ts';
 
 /** Far more than a password may have. */
 const maxInputBytes = 64 * 1024;

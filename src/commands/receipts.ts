@@ -1,9 +1,9 @@
 /** `carillon receipts`: delivery receipts that belong to no message, and what to do about them. */
 import { Command } from 'commander';
-import type { CarrierIdRule, UnmatchedReport } from '../messages/unmatched-receipt-store.ts';
+import { print, printJson } from '../foundation/terminal.ts';
+import type { CarrierIdRule, UnmatchedReport } from '../messages/receipts/unmatched-store.ts';
 import { iso, type JsonOption, jsonOption } from './list.ts';
 import { instant, printTable } from './table.ts';
-import { print, printJson } from './terminal.ts';
 
 const shown = 100;
 const mostShown = 10_000;
@@ -28,9 +28,9 @@ interface UnmatchedOptions extends JsonOption {
 async function unmatched({ carrier = null, limit, json = false }: UnmatchedOptions): Promise<void> {
   const [{ readConfig }, { withStore }, { reportUnmatched }, { statusNames }, { StartError }] =
     await Promise.all([
-      import('../config.ts'),
-      import('../open-store.ts'),
-      import('../messages/unmatched-receipt-store.ts'),
+      import('../config/config.ts'),
+      import('../app/open-store.ts'),
+      import('../messages/receipts/unmatched-store.ts'),
       import('../messages/message.ts'),
       import('../foundation/errors.ts'),
     ]);

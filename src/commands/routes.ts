@@ -1,14 +1,14 @@
 /** `carillon routes`: which routes there are, and which carrier a message would take. */
 import { Command } from 'commander';
 import { systemClock } from '../foundation/clock.ts';
-import type { ListedNumber } from '../messages/inspect-store.ts';
+import { print, printJson } from '../foundation/terminal.ts';
+import type { ListedNumber } from '../messages/operator/inspect-store.ts';
 import type { Explanation } from '../routing/explain.ts';
 import type { Origin, Route } from '../routing/route.ts';
 import type { Store } from '../storage/store.ts';
 import { carrierStateRows, nodesOf, stateHeads } from './carriers.ts';
 import { type JsonOption, jsonOption } from './list.ts';
 import { printTable } from './table.ts';
-import { print, printJson } from './terminal.ts';
 
 export function routesCommand(): Command {
   const routes = new Command('routes')
@@ -30,8 +30,8 @@ export function routesCommand(): Command {
 
 async function list({ json = false }: JsonOption): Promise<void> {
   const [{ readConfig }, { withStore }, { listRoutes }, { compareRoutes }] = await Promise.all([
-    import('../config.ts'),
-    import('../open-store.ts'),
+    import('../config/config.ts'),
+    import('../app/open-store.ts'),
     import('../routing/store.ts'),
     import('../routing/route.ts'),
   ]);
@@ -73,14 +73,14 @@ async function explain(given: string, options: ExplainOptions): Promise<void> {
     nodes,
     { listNumbers },
   ] = await Promise.all([
-    import('../config.ts'),
-    import('../open-store.ts'),
+    import('../config/config.ts'),
+    import('../app/open-store.ts'),
     import('../routing/store.ts'),
-    import('../carriers/store.ts'),
-    import('../messages/carrier-state-store.ts'),
+    import('../carriers/provisioned/store.ts'),
+    import('../messages/nodes/carrier-state-store.ts'),
     import('../routing/explain.ts'),
-    import('../messages/carrier-states.ts'),
-    import('../messages/inspect-store.ts'),
+    import('../messages/nodes/carrier-states.ts'),
+    import('../messages/operator/inspect-store.ts'),
   ]);
   const number = await cleaned(given, options.country);
   await withStore(readConfig(process.env), async (store) => {

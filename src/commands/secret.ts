@@ -1,7 +1,7 @@
 /** `carillon secret`: what an operator does about the server's secret. */
 import { Command } from 'commander';
+import { print } from '../foundation/terminal.ts';
 import { tellServer } from './tell-server.ts';
-import { print } from './terminal.ts';
 
 export function secretCommand(): Command {
   const secret = new Command('secret').description("the server's secret");
@@ -21,11 +21,11 @@ async function accept(): Promise<void> {
     { unreadableCarriers },
     { StartError },
   ] = await Promise.all([
-    import('../config.ts'),
-    import('../open-store.ts'),
-    import('../server-secret.ts'),
+    import('../config/config.ts'),
+    import('../app/open-store.ts'),
+    import('../app/server-secret.ts'),
     import('../storage/secret-check.ts'),
-    import('../join-store.ts'),
+    import('../app/join-store.ts'),
     import('../foundation/errors.ts'),
   ]);
   const config = readConfig(process.env);

@@ -1,9 +1,9 @@
 /** `carillon serve`: the server, from its start to a graceful end. */
 import { Command } from 'commander';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
+import { goOnWithoutReader, print, printError } from '../foundation/terminal.ts';
 import type { DemoCredentials } from '../provisioning/demo.ts';
 import { stopOnSignal } from './stop-on-signal.ts';
-import { goOnWithoutReader, print, printError } from './terminal.ts';
 
 export function serveCommand(): Command {
   return new Command('serve')
@@ -14,10 +14,10 @@ export function serveCommand(): Command {
 
 async function serve({ roles }: { readonly roles?: string }): Promise<void> {
   goOnWithoutReader();
-  const { readConfig } = await import('../config.ts');
+  const { readConfig } = await import('../config/config.ts');
   const config = readConfig(process.env, roles === undefined ? {} : { roles });
   if (roles !== undefined) tellIdleRoles(config);
-  const { startApp } = await import('../app.ts');
+  const { startApp } = await import('../app/app.ts');
   const app = await startApp(config);
   stopOnSignal(() => app.stop());
   print(app.url === undefined ? 'Carillon is running.' : `Carillon is ready at ${app.url}/`);

@@ -1,7 +1,7 @@
 /** `carillon simulate`: makes the simulator carrier of the running server do what phones do. */
 import { Command, InvalidArgumentError } from 'commander';
 import type { Concatenation } from '../carriers/carrier.ts';
-import { print } from './terminal.ts';
+import { print } from '../foundation/terminal.ts';
 
 export function simulateCommand(): Command {
   const simulate = new Command('simulate').description('let the simulator carrier of the running server act');
@@ -33,7 +33,10 @@ function parsePart(given: string): IncomingOptions['part'] {
 }
 
 async function incoming({ part, reference, ...sms }: IncomingOptions): Promise<void> {
-  const [{ readConfig }, { command }] = await Promise.all([import('../config.ts'), import('../control.ts')]);
+  const [{ readConfig }, { command }] = await Promise.all([
+    import('../config/config.ts'),
+    import('../app/control.ts'),
+  ]);
   const input = part === undefined ? sms : { ...sms, concatenation: { ...part, reference } };
   const stored = (await command(readConfig(process.env).dataFolder, 'simulate-incoming', input)) as {
     readonly id: string;

@@ -1,11 +1,11 @@
 /** `carillon smsc`: an SMSC to test against, which does what its operator wants to see dealt with. */
 import { Command, Option } from 'commander';
+import { print, printData, printError } from '../foundation/terminal.ts';
 import { type Setting, settings } from '../smsc/behaviour-settings.ts';
 import type { Journal } from '../smsc/journal.ts';
 import type { Smsc } from '../smsc/smsc.ts';
 import { stopOnSignal } from './stop-on-signal.ts';
 import { printTable } from './table.ts';
-import { print, printData, printError } from './terminal.ts';
 
 export function smscCommand(): Command {
   const smsc = new Command('smsc')

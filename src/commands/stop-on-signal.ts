@@ -1,6 +1,6 @@
 /** Lets a command that runs until it is told to stop do so orderly, and at once when it is told again. */
 
-import { printError, printFault } from './terminal.ts';
+import { printError, printFault } from '../foundation/terminal.ts';
 
 /** The keypress that stops `npm start` arrives twice: from the terminal and from npm. */
 const samePressMs = 500;

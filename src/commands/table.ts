@@ -1,6 +1,6 @@
 /** Prints rows as a table for people: columns as wide as they need, nothing around them. */
 import { printable } from '../foundation/printable.ts';
-import { print } from './terminal.ts';
+import { print } from '../foundation/terminal.ts';
 
 export function printTable(heads: readonly string[], rows: readonly (readonly string[])[]): void {
   const table = [heads, ...rows].map((row) => row.map(printable));

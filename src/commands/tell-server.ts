@@ -3,11 +3,11 @@
  * none does there is no log, and the command has its own output only.
  */
 import { userInfo } from 'node:os';
-import type { Config } from '../config.ts';
-import type { OperatorEvent } from '../operator-events.ts';
+import type { OperatorEvent } from '../app/operator-events.ts';
+import type { Config } from '../config/config.ts';
 
 export async function tellServer(config: Pick<Config, 'dataFolder'>, event: OperatorEvent): Promise<void> {
-  const { command } = await import('../control.ts');
+  const { command } = await import('../app/control.ts');
   const by = `by ${userInfo().username}`;
   const object = event.object === undefined ? by : `${event.object}, ${by}`;
   await command(config.dataFolder, 'record-event', { ...event, object }).catch(() => {

@@ -1,6 +1,6 @@
 /** `carillon unrouted`: incoming SMS that belong to nobody. */
 import { Command } from 'commander';
-import type { UnroutedIncoming } from '../messages/inspect-store.ts';
+import type { UnroutedIncoming } from '../messages/operator/inspect-store.ts';
 import { iso, type JsonOption, jsonOption, printList } from './list.ts';
 import { instant } from './table.ts';
 
@@ -15,9 +15,9 @@ export function unroutedCommand(): Command {
 
 async function list(options: JsonOption): Promise<void> {
   const [{ readConfig }, { withStore }, { listUnrouted }] = await Promise.all([
-    import('../config.ts'),
-    import('../open-store.ts'),
-    import('../messages/inspect-store.ts'),
+    import('../config/config.ts'),
+    import('../app/open-store.ts'),
+    import('../messages/operator/inspect-store.ts'),
   ]);
   const none = 'Every incoming SMS has found its owner.';
   const columns = {

@@ -1,9 +1,9 @@
 /** `carillon usage`: SMS parts by company, user, cost centre and month, for the bill. */
 import { Command, Option } from 'commander';
-import type { UsageRow } from '../messages/usage-store.ts';
+import { printData, printJson } from '../foundation/terminal.ts';
+import type { UsageRow } from '../messages/operator/usage-store.ts';
 import { type JsonOption, jsonOption } from './list.ts';
 import { printTable } from './table.ts';
-import { printData, printJson } from './terminal.ts';
 
 export function usageCommand(): Command {
   return new Command('usage')
@@ -25,9 +25,9 @@ interface UsageOptions extends JsonOption {
 
 async function usage({ from = '', to = '', json, format }: UsageOptions): Promise<void> {
   const [{ readConfig }, { withStore }, { readUsage }, { StartError }] = await Promise.all([
-    import('../config.ts'),
-    import('../open-store.ts'),
-    import('../messages/usage-store.ts'),
+    import('../config/config.ts'),
+    import('../app/open-store.ts'),
+    import('../messages/operator/usage-store.ts'),
     import('../foundation/errors.ts'),
   ]);
   for (const month of [from, to]) {

@@ -3,11 +3,11 @@ import { Command } from 'commander';
 import type { ApiKey } from '../accounts/api-key.ts';
 import type { Account } from '../accounts/user.ts';
 import type { ListedUser } from '../accounts/user-store.ts';
+import { print, printJson } from '../foundation/terminal.ts';
 import type { Store } from '../storage/store.ts';
 import { type JsonOption, jsonOption, printList } from './list.ts';
 import { readNewPassword } from './read-password.ts';
 import { tellServer } from './tell-server.ts';
-import { print, printJson } from './terminal.ts';
 
 export function userCommand(): Command {
   const user = new Command('user').description('list users, show one, or give one a new password');
@@ -36,8 +36,8 @@ interface ListOptions extends JsonOption {
 
 async function list(options: ListOptions): Promise<void> {
   const [{ readConfig }, { withStore }, { allOperators, allUsers }] = await Promise.all([
-    import('../config.ts'),
-    import('../open-store.ts'),
+    import('../config/config.ts'),
+    import('../app/open-store.ts'),
     import('../accounts/administer-users.ts'),
   ]);
   const none = (kind: string) => `There are no ${kind}: apply a provisioning file that has some.`;
@@ -72,8 +72,8 @@ function stateOf({ active, companyActive }: Pick<ListedUser, 'active' | 'company
 async function show(username: string, { json = false }: JsonOption): Promise<void> {
   const [{ readConfig }, { withStore }, { findUser }, { listKeys }, { apiKeyState }, { systemClock }] =
     await Promise.all([
-      import('../config.ts'),
-      import('../open-store.ts'),
+      import('../config/config.ts'),
+      import('../app/open-store.ts'),
       import('../accounts/administer-users.ts'),
       import('../accounts/administer-api-keys.ts'),
       import('../accounts/api-key.ts'),
@@ -118,8 +118,8 @@ function shown(value: unknown): string {
 
 async function passwd(username: string, { operator }: { readonly operator?: boolean }): Promise<void> {
   const [{ readConfig }, { withStore }, { setPassword, requireLogin }, { Passwords }] = await Promise.all([
-    import('../config.ts'),
-    import('../open-store.ts'),
+    import('../config/config.ts'),
+    import('../app/open-store.ts'),
     import('../accounts/administer-users.ts'),
     import('../accounts/password.ts'),
   ]);

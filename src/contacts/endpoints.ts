@@ -1,9 +1,9 @@
 /** The endpoints under which users read address books (API: address book). */
 import Type from 'typebox';
 import type { Caller } from '../accounts/caller.ts';
-import { passwordOnly } from '../http/credentials.ts';
-import { type Endpoint, endpointsFor } from '../http/endpoint.ts';
-import { integer } from '../http/parameter-kinds.ts';
+import { passwordOnly } from '../http/credentials/credentials.ts';
+import { type Endpoint, endpointsFor } from '../http/endpoints/endpoint.ts';
+import { integer } from '../http/parameters/kinds.ts';
 import type { Store } from '../storage/store.ts';
 import { listAddressBooks, listTags } from './list-tags.ts';
 

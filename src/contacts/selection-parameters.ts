@@ -1,10 +1,10 @@
 /** The parameters that select recipients from the address book, each declared once for all endpoints that have them. */
 import Type from 'typebox';
 import type { Result } from '../foundation/result.ts';
-import type { Faults } from '../http/faults.ts';
-import { textList } from '../http/list-parameters.ts';
-import { declare, type Parameter } from '../http/parameter.ts';
-import { decodeText } from '../http/url-values.ts';
+import type { Faults } from '../http/parameters/faults.ts';
+import { textList } from '../http/parameters/lists.ts';
+import { declare, type Parameter } from '../http/parameters/parameter.ts';
+import { decodeText } from '../http/parameters/url-values.ts';
 import {
   maxFilterLength,
   maxFilterParts,

@@ -4,16 +4,16 @@ import { type Course, checkBooks, quota, type World } from '../../test/harness/b
 import { deliveryStore, enterNodes } from '../../test/harness/delivery-store.ts';
 import { clearDelivery, grantQuota } from '../../test/harness/delivery-verbs.ts';
 import { eachStore } from '../../test/harness/stores.ts';
-import { acceptMessages } from './accept-store.ts';
-import { cancelMessage } from './cancel-store.ts';
-import { type Claimed, claimMessages, recordOutcomes } from './dispatch-store.ts';
-import { expireWaiting, giveUpReceipts, releaseDue } from './due-store.ts';
-import { expiredInFlight, InFlightMessage } from './in-flight.ts';
+import { expiredInFlight, InFlightMessage } from './dispatch/in-flight.ts';
+import { releaseOrphans } from './dispatch/orphan-store.ts';
+import { type Claimed, claimMessages, recordOutcomes } from './dispatch/store.ts';
 import { charge, lane, stage, status } from './message.ts';
-import { releaseOrphans } from './orphan-store.ts';
-import { recordReceipts } from './receipt-store.ts';
-import { retryParkedReceipts } from './retry-receipts-store.ts';
-import { takeOverInFlight } from './upkeep-store.ts';
+import { cancelMessage } from './operator/cancel-store.ts';
+import { retryParkedReceipts } from './receipts/retry-store.ts';
+import { recordReceipts } from './receipts/store.ts';
+import { acceptMessages } from './sending/accept-store.ts';
+import { expireWaiting, giveUpReceipts, releaseDue } from './upkeep/due-store.ts';
+import { takeOverInFlight } from './upkeep/store.ts';
 
 type Act = (world: World) => Promise<unknown>;
 

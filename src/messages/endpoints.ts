@@ -4,19 +4,25 @@ import type { Caller } from '../accounts/caller.ts';
 import { requireRole } from '../accounts/role.ts';
 import { selectionOf } from '../contacts/select-recipients.ts';
 import { selectionParameters } from '../contacts/selection-parameters.ts';
-import { anyMethod } from '../http/credentials.ts';
-import { type Endpoint, endpointsFor } from '../http/endpoint.ts';
-import { numberList } from '../http/list-parameters.ts';
-import { ignoredWith } from '../http/parameter.ts';
-import { boolean, integer, text } from '../http/parameter-kinds.ts';
-import { readIncoming, readSingleIncoming } from './incoming.ts';
+import { anyMethod } from '../http/credentials/credentials.ts';
+import { type Endpoint, endpointsFor } from '../http/endpoints/endpoint.ts';
+import { boolean, integer, text } from '../http/parameters/kinds.ts';
+import { numberList } from '../http/parameters/lists.ts';
+import { ignoredWith } from '../http/parameters/parameter.ts';
+import { readIncoming, readSingleIncoming } from './incoming/incoming.ts';
 import { type StatusName, statusNames } from './message.ts';
-import { holderParameters, maxIds, ofEmptyIds, sendParameters, substitutionOf } from './parameters.ts';
-import { maxRecipients } from './prepare.ts';
-import { type Sending, send } from './send.ts';
-import { selectionErrors, sendErrors } from './send-errors.ts';
-import { readSingleStatus, readStatuses } from './status.ts';
-import { substitutions } from './substitution-parameter.ts';
+import {
+  holderParameters,
+  maxIds,
+  ofEmptyIds,
+  sendParameters,
+  substitutionOf,
+} from './sending/parameters.ts';
+import { maxRecipients } from './sending/prepare.ts';
+import { type Sending, send } from './sending/send.ts';
+import { selectionErrors, sendErrors } from './sending/send-errors.ts';
+import { substitutions } from './sending/substitution-parameter.ts';
+import { readSingleStatus, readStatuses } from './statuses/status.ts';
 
 const endpoint = endpointsFor<Caller>();
 const messaging = '/restsms/svcrest';

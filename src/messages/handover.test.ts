@@ -12,11 +12,11 @@ import { RoutingTable } from '../routing/routing-table.ts';
 import { Ids } from '../storage/ids.ts';
 import { News } from '../storage/news.ts';
 import { SavedTemplates } from '../templates/saved-templates.ts';
-import { Dispatch } from './dispatch.ts';
+import { Dispatch } from './dispatch/dispatch.ts';
 import { stage, status } from './message.ts';
-import { endNode } from './node-store.ts';
-import type { SendRequest } from './prepare.ts';
-import { type Sending, send } from './send.ts';
+import { endNode } from './nodes/store.ts';
+import type { SendRequest } from './sending/prepare.ts';
+import { type Sending, send } from './sending/send.ts';
 
 const request: SendRequest = {
   to: ['46701740600'],

@@ -1,5 +1,5 @@
 /** Reads SMS by the ids of a call: so many at a time that others have their turn, and none once the client has gone. */
-import type { Call } from '../http/endpoint.ts';
+import type { Call } from '../http/endpoints/endpoint.ts';
 import { parseMessageId } from './message.ts';
 
 /** One transaction marks so many, while others wait for it. */

@@ -1,5 +1,5 @@
 /** Reads what is unread page after page: a caller may want ten thousand, and while rows are marked all who write wait. */
-import type { Call } from '../http/endpoint.ts';
+import type { Call } from '../http/endpoints/endpoint.ts';
 
 const readAtOnce = 1_000;
 const markedAtOnce = 500;

@@ -11,7 +11,7 @@ import {
 } from '../contacts/contact.ts';
 import { cleanNumber } from '../wire/phone-number.ts';
 import { formatTagFilter, parseTagFilter } from '../wire/tag-filter.ts';
-import type { Fault, Place } from './fault.ts';
+import type { Fault, Place } from '../yaml/fault.ts';
 import {
   flag,
   list,
@@ -24,9 +24,9 @@ import {
   ruled,
   text,
   wholeNumber,
-} from './fields.ts';
+} from '../yaml/fields.ts';
+import type { Tree } from '../yaml/tree.ts';
 import type { AddressBookPlan, ContactPlan, Removable } from './plan.ts';
-import type { Tree } from './yaml-tree.ts';
 
 const name = text(plainText(100));
 const remove = optional(flag, false);

@@ -1,9 +1,9 @@
 /** The contacts of a provisioning file, which may be many: written in sets after all else, or taken out before it. */
 import { changeManyContacts, removeAllContacts } from '../contacts/change-contacts.ts';
 import type { Store } from '../storage/store.ts';
+import type { Fault } from '../yaml/fault.ts';
 import { findExternalIds } from './address-book-store.ts';
 import { bookKeyOf } from './compare.ts';
-import type { Fault } from './fault.ts';
 import type { AddressBookPlan, Plan } from './plan.ts';
 import type { AddressBookState, Edits } from './state.ts';
 import { contactMember } from './write-address-books.ts';

@@ -3,7 +3,7 @@ import { provisioningOf } from '../../test/harness/provisioning.ts';
 import { eachStore } from '../../test/harness/stores.ts';
 import { Passwords } from '../accounts/password.ts';
 import { findAccountByUsername, getOrCreateKey, listKeysOfUser } from '../accounts/store.ts';
-import { listCarriers } from '../carriers/store.ts';
+import { listCarriers } from '../carriers/provisioned/store.ts';
 import { listRoutes } from '../routing/store.ts';
 import { readNews } from '../storage/news.ts';
 import type { Store } from '../storage/store.ts';

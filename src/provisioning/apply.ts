@@ -1,7 +1,8 @@
 /** Applies a provisioning file: all of it or, with any fault, nothing. */
-import type { CarrierSecrets } from '../carriers/carrier-secrets.ts';
+import type { CarrierSecrets } from '../carriers/provisioned/carrier-secrets.ts';
 import type { Clock } from '../foundation/clock.ts';
 import type { Store } from '../storage/store.ts';
+import { type Fault, faultLine, sortedFaults } from '../yaml/fault.ts';
 import {
   applyContacts,
   emptyRemovedBooks,
@@ -13,7 +14,6 @@ import { emailWarnings } from './check-email.ts';
 import { checkAgainstStore } from './check-store.ts';
 import { compare } from './compare.ts';
 import { type Audience, describe } from './describe.ts';
-import { type Fault, faultLine, sortedFaults } from './fault.ts';
 import { readPlan } from './file.ts';
 import type { ProvisioningFile } from './read-file.ts';
 import { passwordFaults, resolvePasswords, sealCarriers } from './resolve-passwords.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { faultLine, sortedFaults } from './fault.ts';
+import { faultLine, sortedFaults } from '../yaml/fault.ts';
 import { readPlan } from './file.ts';
 
 function faultsOf(carrier: string): readonly string[] {

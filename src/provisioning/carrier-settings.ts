@@ -1,10 +1,10 @@
 /** Reads the settings of a carrier by the schema of its type, so that a new type of carrier needs nothing here. */
 import type { TObject, TSchema } from 'typebox';
 import { Value } from 'typebox/value';
-import type { Fault } from './fault.ts';
-import type { Field, Fields } from './fields.ts';
-import { nearest } from './nearest.ts';
-import type { Tree } from './yaml-tree.ts';
+import type { Fault } from '../yaml/fault.ts';
+import type { Field, Fields } from '../yaml/fields.ts';
+import { nearest } from '../yaml/nearest.ts';
+import type { Tree } from '../yaml/tree.ts';
 
 export function settingsFields(schema: TObject): Fields {
   const required = (schema as { readonly required?: readonly string[] }).required ?? [];

@@ -1,9 +1,9 @@
 /** Finds what is wrong with the e-mail senders and defaults of a plan, and with removing who pays for those that stay. */
-import { isAllowedDomain, warningOf } from '../email/domain-endings.ts';
-import { unfitness } from '../email/paying-user.ts';
+import { isAllowedDomain, warningOf } from '../email/senders/domain-endings.ts';
+import { unfitness } from '../email/senders/paying-user.ts';
+import { type Fault, faultLine } from '../yaml/fault.ts';
 import { companyOf, emailOf, type UsersAfter } from './compare-email.ts';
 import { keyed, nameOf, outcome, wanted } from './edit-lists.ts';
-import { type Fault, faultLine } from './fault.ts';
 import { type CompanyPlan, type Plan, type Planned, placeOf } from './plan.ts';
 import type { Edit, Edits, State } from './state.ts';
 

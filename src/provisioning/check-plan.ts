@@ -1,5 +1,5 @@
 /** Finds what contradicts itself within one provisioning file, whatever is in the store. */
-import type { Fault } from './fault.ts';
+import type { Fault } from '../yaml/fault.ts';
 import { type NumberPlan, type Plan, type Planned, placeOf, type UserPlan } from './plan.ts';
 
 export function checkPlan(plan: Plan): readonly Fault[] {

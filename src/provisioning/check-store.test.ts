@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { provisioningOf } from '../../test/harness/provisioning.ts';
 import { eachStore } from '../../test/harness/stores.ts';
 import { findAccountByUsername } from '../accounts/store.ts';
-import { listNumbers } from '../messages/inspect-store.ts';
+import { listNumbers } from '../messages/operator/inspect-store.ts';
 import type { Store } from '../storage/store.ts';
 import { readState } from './store.ts';
 

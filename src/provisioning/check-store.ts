@@ -1,10 +1,10 @@
 /** Finds what the store forbids of a plan: names of others, ids that are taken, links to what is not there. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Route } from '../routing/route.ts';
+import type { Fault } from '../yaml/fault.ts';
 import { emailFaults, removedPayerFaults } from './check-email.ts';
 import { bookKeyOf } from './compare.ts';
 import { keyed, nameOf, outcome, usernameOf } from './edit-lists.ts';
-import type { Fault } from './fault.ts';
 import { type Plan, type Planned, placeOf } from './plan.ts';
 import type { Edits, State } from './state.ts';
 

@@ -1,6 +1,6 @@
 /** Compares what a file says of e-mail senders with what the store holds, each sender with the defaults as they will be. */
-import { namedUser } from '../email/paying-user.ts';
-import { noSettings, type SomeSettings, settingNames, settled } from '../email/sender-entry.ts';
+import { namedUser } from '../email/senders/paying-user.ts';
+import { noSettings, type SomeSettings, settingNames, settled } from '../email/senders/sender-entry.ts';
 import { editsOf, nameOf, outcome } from './edit-lists.ts';
 import type { Plan } from './plan.ts';
 import type {

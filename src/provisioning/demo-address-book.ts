@@ -2,7 +2,7 @@
 import { changeManyContacts } from '../contacts/change-contacts.ts';
 import type { ContactChange } from '../contacts/contact.ts';
 import type { Store } from '../storage/store.ts';
-import { noPlace } from './fault.ts';
+import { noPlace } from '../yaml/fault.ts';
 import type { AddressBookPlan } from './plan.ts';
 
 const id = 11;

@@ -4,7 +4,7 @@ import { eachStore } from '../../test/harness/stores.ts';
 import { Passwords } from '../accounts/password.ts';
 import { roles } from '../accounts/role.ts';
 import { findAccountByUsername } from '../accounts/store.ts';
-import { listCarriers } from '../carriers/store.ts';
+import { listCarriers } from '../carriers/provisioned/store.ts';
 import { listReadableBooks, selectNumbers } from '../contacts/store.ts';
 import { systemClock } from '../foundation/clock.ts';
 import { listRoutes } from '../routing/store.ts';

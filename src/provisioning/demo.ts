@@ -3,11 +3,11 @@ import { randomInt } from 'node:crypto';
 import type { TSchema } from 'typebox';
 import { Passwords } from '../accounts/password.ts';
 import { roles } from '../accounts/role.ts';
-import { carrierTypes } from '../carriers/carrier-record.ts';
+import { carrierTypes } from '../carriers/provisioned/carrier-record.ts';
 import type { Clock } from '../foundation/clock.ts';
 import type { Store } from '../storage/store.ts';
+import { noPlace } from '../yaml/fault.ts';
 import { demoAddressBook } from './demo-address-book.ts';
-import { noPlace } from './fault.ts';
 import { emptyPlan, type Plan, type Planned } from './plan.ts';
 import { applyPlan } from './store.ts';
 

@@ -3,8 +3,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { SendingLimits } from '../accounts/sending-limits.ts';
 import { standardMaxRecipients } from '../batches/batch.ts';
-import type { SendHours } from '../batches/send-hours.ts';
-import { noSettings, settled } from '../email/sender-entry.ts';
+import type { SendHours } from '../batches/hours/send-hours.ts';
+import { noSettings, settled } from '../email/senders/sender-entry.ts';
 import { groupedBy } from '../foundation/grouped.ts';
 import { changed, created, gone } from './edit-lists.ts';
 import type {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { faultLine } from './fault.ts';
+import { faultLine } from '../yaml/fault.ts';
 import { readPlan } from './file.ts';
 
 test('[RUN-3] [E2S-3] [E2S-5] [E2S-6] tells each fault with its place', () => {

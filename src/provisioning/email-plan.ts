@@ -1,6 +1,6 @@
 /** What a provisioning file says of e-mail to SMS: allowed domain endings, defaults of a company, and senders. */
 import { maxUsernameLength } from '../accounts/user.ts';
-import { parseDomainEnding } from '../email/domain-endings.ts';
+import { parseDomainEnding } from '../email/senders/domain-endings.ts';
 import {
   maxSmsParts,
   parseCountryCode,
@@ -8,12 +8,12 @@ import {
   parseSenderKey,
   type SenderKey,
   type SomeSettings,
-} from '../email/sender-entry.ts';
-import { maxReferenceLength } from '../messages/parameters.ts';
+} from '../email/senders/sender-entry.ts';
+import { maxReferenceLength } from '../messages/sending/parameters.ts';
 import { parseDomain } from '../wire/email-address.ts';
 import { parseSender } from '../wire/sender-id.ts';
-import type { Fault, Place } from './fault.ts';
-import { flag, needed, object, optional, plainText, type Read, ruled, text } from './fields.ts';
+import type { Fault, Place } from '../yaml/fault.ts';
+import { flag, needed, object, optional, plainText, type Read, ruled, text } from '../yaml/fields.ts';
 import type { Planned } from './plan.ts';
 
 /** Which sender id the mail of a domain gets, where an entry has `senderLogic`. */

@@ -1,12 +1,12 @@
 /** The SQL of provisioned e-mail senders and defaults. */
-import { noSettings, settled } from '../email/sender-entry.ts';
+import { noSettings, settled } from '../email/senders/sender-entry.ts';
 import {
   fromSettings,
   type SettingsRow,
   settingsColumnNames,
   settingsColumns,
   toSettings,
-} from '../email/settings-row.ts';
+} from '../email/senders/settings-row.ts';
 import { fromEach, oneOf, raw, sql } from '../storage/sql.ts';
 import type { Reading, Transaction } from '../storage/verb.ts';
 import { wanted } from './edit-lists.ts';

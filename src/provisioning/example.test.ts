@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { eachStore } from '../../test/harness/stores.ts';
 import { Passwords } from '../accounts/password.ts';
 import { findAccountByUsername } from '../accounts/store.ts';
-import { CarrierSecrets } from '../carriers/carrier-secrets.ts';
+import { CarrierSecrets } from '../carriers/provisioned/carrier-secrets.ts';
 import { systemClock } from '../foundation/clock.ts';
 import { applyFile } from './apply.ts';
 import { readProvisioningFile } from './read-file.ts';
@@ -33,7 +33,7 @@ test('[RUN-3] the documentation shows the example as it is', () => {
 });
 
 test('[RUN-1] the documentation lists every variable that the configuration reads', () => {
-  const source = readFileSync(fileURLToPath(new URL('../config.ts', import.meta.url)), 'utf8');
+  const source = readFileSync(fileURLToPath(new URL('../config/config.ts', import.meta.url)), 'utf8');
   const names = new Set(source.match(/\b(CARILLON_[A-Z_]+|DATABASE_URL)\b/g));
   expect(names.size).toBeGreaterThan(15);
   const operations = readFileSync(docs('operations.md'), 'utf8');

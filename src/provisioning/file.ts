@@ -3,14 +3,10 @@ import { isPasswordHash } from '../accounts/password.ts';
 import { roles } from '../accounts/role.ts';
 import { isUsername, maxUsernameLength } from '../accounts/user.ts';
 import { greatestMaxRecipients } from '../batches/batch.ts';
-import { type CarrierType, carrierTypes } from '../carriers/carrier-record.ts';
+import { type CarrierType, carrierTypes } from '../carriers/provisioned/carrier-record.ts';
 import { cleanNumber, withoutSeparators } from '../wire/phone-number.ts';
 import { parseSender } from '../wire/sender-id.ts';
-import { addressBook } from './address-book-fields.ts';
-import { settingsFields } from './carrier-settings.ts';
-import { checkPlan } from './check-plan.ts';
-import { domainEnding, emailDefaults, emailSender, mailSenderRule } from './email-plan.ts';
-import type { Fault } from './fault.ts';
+import type { Fault } from '../yaml/fault.ts';
 import {
   explicitList,
   type Fields,
@@ -25,7 +21,12 @@ import {
   type TextRule,
   text,
   wholeNumber,
-} from './fields.ts';
+} from '../yaml/fields.ts';
+import { parseYaml, type Tree } from '../yaml/tree.ts';
+import { addressBook } from './address-book-fields.ts';
+import { settingsFields } from './carrier-settings.ts';
+import { checkPlan } from './check-plan.ts';
+import { domainEnding, emailDefaults, emailSender, mailSenderRule } from './email-plan.ts';
 import { sendingLimits } from './limits-fields.ts';
 import type {
   CarrierPlan,
@@ -38,7 +39,6 @@ import type {
 } from './plan.ts';
 import { sendHours } from './send-hours-fields.ts';
 import { template } from './template-plan.ts';
-import { parseYaml, type Tree } from './yaml-tree.ts';
 
 export interface ReadFile {
   /** Undefined: the file is not readable far enough to say what it asks for. */

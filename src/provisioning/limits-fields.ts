@@ -1,7 +1,7 @@
 /** What a company or a user may send at most, as a provisioning file gives it. */
 import type { SendingLimits } from '../accounts/sending-limits.ts';
 import { isCountry } from '../wire/country.ts';
-import { list, object, optional, type Read, text, wholeNumber } from './fields.ts';
+import { list, object, optional, type Read, text, wholeNumber } from '../yaml/fields.ts';
 
 const country = text((written) => {
   const code = written.toUpperCase();

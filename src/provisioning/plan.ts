@@ -1,11 +1,11 @@
 /** What a provisioning file asks for: every object that it names, whole, with what it leaves out filled in. */
 import type { Role } from '../accounts/role.ts';
 import type { SendingLimits } from '../accounts/sending-limits.ts';
-import type { SendHours } from '../batches/send-hours.ts';
-import type { CarrierType } from '../carriers/carrier-record.ts';
+import type { SendHours } from '../batches/hours/send-hours.ts';
+import type { CarrierType } from '../carriers/provisioned/carrier-record.ts';
 import type { ContactChange } from '../contacts/contact.ts';
+import type { Place } from '../yaml/fault.ts';
 import type { EmailDefaultsPlan, EmailSenderPlan, EndingPlan, SenderRulePlan } from './email-plan.ts';
-import type { Place } from './fault.ts';
 import type { TemplatePlan } from './template-plan.ts';
 
 /** An object of the file, with the places that faults found later are told by. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { eachStore } from '../../test/harness/stores.ts';
 import { findAccountByUsername } from '../accounts/store.ts';
-import { CarrierSecrets } from '../carriers/carrier-secrets.ts';
+import { CarrierSecrets } from '../carriers/provisioned/carrier-secrets.ts';
 import { systemClock } from '../foundation/clock.ts';
 import { StartError } from '../foundation/errors.ts';
 import type { Store } from '../storage/store.ts';

@@ -3,9 +3,9 @@
  * stored and says the same is kept, lest every password look changed.
  */
 import { Passwords, passwordFault } from '../accounts/password.ts';
-import type { CarrierSecrets } from '../carriers/carrier-secrets.ts';
+import type { CarrierSecrets } from '../carriers/provisioned/carrier-secrets.ts';
+import type { Fault } from '../yaml/fault.ts';
 import { nameOf, usernameOf } from './edit-lists.ts';
-import type { Fault } from './fault.ts';
 import { type Plan, type Planned, placeOf } from './plan.ts';
 import type { State } from './state.ts';
 

@@ -1,5 +1,5 @@
 /** Which objects of the store a plan concerns. */
-import { namedUser } from '../email/paying-user.ts';
+import { namedUser } from '../email/senders/paying-user.ts';
 import type { Plan } from './plan.ts';
 
 /** Users and numbers may be many, so that only those that a plan concerns are read. */

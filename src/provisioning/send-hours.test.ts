@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { eachStore } from '../../test/harness/stores.ts';
 import { findAccountByUsername } from '../accounts/store.ts';
-import { CarrierSecrets } from '../carriers/carrier-secrets.ts';
+import { CarrierSecrets } from '../carriers/provisioned/carrier-secrets.ts';
 import { systemClock } from '../foundation/clock.ts';
+import { faultLine, sortedFaults } from '../yaml/fault.ts';
 import { applyFile } from './apply.ts';
-import { faultLine, sortedFaults } from './fault.ts';
 import { readPlan } from './file.ts';
 
 function plan(hours: string) {

@@ -2,9 +2,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { provisioningOf } from '../../test/harness/provisioning.ts';
 import { eachStore } from '../../test/harness/stores.ts';
-import { findSenderRule } from '../email/mail-store.ts';
+import { findSenderRule } from '../email/gateway/store.ts';
 import type { Store } from '../storage/store.ts';
-import { faultLine, sortedFaults } from './fault.ts';
+import { faultLine, sortedFaults } from '../yaml/fault.ts';
 import { readPlan } from './file.ts';
 
 describe('sender rules in a provisioning file', () => {

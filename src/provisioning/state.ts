@@ -1,8 +1,8 @@
 /** What the store holds of the objects that a provisioning file can name, in the words of the file. */
 import type { Role } from '../accounts/role.ts';
 import type { SendingLimits } from '../accounts/sending-limits.ts';
-import type { SendHours } from '../batches/send-hours.ts';
-import type { SendingSettings, SomeSettings } from '../email/sender-entry.ts';
+import type { SendHours } from '../batches/hours/send-hours.ts';
+import type { SendingSettings, SomeSettings } from '../email/senders/sender-entry.ts';
 import type { Route } from '../routing/route.ts';
 import type { RetiredKind } from './retired-ids.ts';
 

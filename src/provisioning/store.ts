@@ -1,6 +1,6 @@
 /** All SQL of provisioning: what the store holds of the objects in question, and edits applied in one transaction. */
 import { isRole } from '../accounts/role.ts';
-import { parseSendHours } from '../batches/send-hours.ts';
+import { parseSendHours } from '../batches/hours/send-hours.ts';
 import type { Route } from '../routing/route.ts';
 import { type RouteRow, toRoute } from '../routing/route-row.ts';
 import { oneOf, sql } from '../storage/sql.ts';
@@ -13,11 +13,11 @@ import {
   type Transaction,
   theNode,
 } from '../storage/verb.ts';
+import type { Fault } from '../yaml/fault.ts';
 import { booksOf, withBooks } from './address-book-store.ts';
 import { checkAgainstStore } from './check-store.ts';
 import { compare } from './compare.ts';
 import { emailDefaultsOf, emailSendersOf } from './email-store.ts';
-import type { Fault } from './fault.ts';
 import { type LimitsRow, limitColumns, limitsOf } from './limits-row.ts';
 import { lockForCheck, lockOutOtherFiles } from './lock.ts';
 import type { Plan } from './plan.ts';

@@ -1,7 +1,7 @@
 /** The templates of a company in a provisioning file. */
 import { longestText } from '../wire/sms/segments.ts';
-import { faultOfLabel, maxLabelLength } from '../wire/substitution.ts';
-import { parseTemplate } from '../wire/template-text.ts';
+import { faultOfLabel, maxLabelLength } from '../wire/sms/substitution.ts';
+import { parseTemplate } from '../wire/sms/template-text.ts';
 import {
   type Fields,
   flag,
@@ -12,7 +12,7 @@ import {
   type Read,
   text,
   wholeNumber,
-} from './fields.ts';
+} from '../yaml/fields.ts';
 import type { Planned } from './plan.ts';
 
 export interface TemplatePlan extends Planned {

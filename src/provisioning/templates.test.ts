@@ -4,7 +4,7 @@ import { provisioningOf } from '../../test/harness/provisioning.ts';
 import { eachStore } from '../../test/harness/stores.ts';
 import { readNews } from '../storage/news.ts';
 import type { Store } from '../storage/store.ts';
-import { faultLine, sortedFaults } from './fault.ts';
+import { faultLine, sortedFaults } from '../yaml/fault.ts';
 import { readPlan } from './file.ts';
 import { readState } from './store.ts';
 

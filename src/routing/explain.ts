@@ -1,5 +1,5 @@
 /** Says step by step which carrier a message would take, and why not another: for operators who wonder. */
-import type { CarrierRecord } from '../carriers/carrier-record.ts';
+import type { CarrierRecord } from '../carriers/provisioned/carrier-record.ts';
 import { admits, compareRank, compareRoutes, type Origin, type Route } from './route.ts';
 
 export interface Step {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { CarrierRecord } from '../carriers/carrier-record.ts';
+import type { CarrierRecord } from '../carriers/provisioned/carrier-record.ts';
 import type { Route } from './route.ts';
 import { RoutingTable } from './routing-table.ts';
 

@@ -6,7 +6,7 @@
  *
  * A shorter prefix is another destination, not a failover: it serves only what no route of a longer one admits.
  */
-import type { CarrierRecord } from '../carriers/carrier-record.ts';
+import type { CarrierRecord } from '../carriers/provisioned/carrier-record.ts';
 import { type CarriersBySender, isPoolNumber } from './carriers-by-sender.ts';
 import { compareRank, compareRoutes, isLimited, type Origin, type Route } from './route.ts';
 import { anyone, type IsFit, type Tier, take, takeAll } from './tier.ts';

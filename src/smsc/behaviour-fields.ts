@@ -1,8 +1,8 @@
 /** The kinds of value that a behaviour may hold, each with the sentence for one that is wrong. */
 
-import { type Read, type TextRule, text } from '../provisioning/fields.ts';
-import { nearest } from '../provisioning/nearest.ts';
 import { commandStatus } from '../wire/smpp/command-status.ts';
+import { type Read, type TextRule, text } from '../yaml/fields.ts';
+import { nearest } from '../yaml/nearest.ts';
 import type { Range, Shares } from './behaviour.ts';
 
 /** One of the words. */

@@ -1,5 +1,5 @@
 /** What may be set of the SMSC for tests, as a table: the file, the flags and their help follow from it. */
-import { type Field, flag, optional, type Read, wholeNumber } from '../provisioning/fields.ts';
+import { type Field, flag, optional, type Read, wholeNumber } from '../yaml/fields.ts';
 import {
   messageIdForms,
   type Range,

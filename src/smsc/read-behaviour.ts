@@ -1,9 +1,9 @@
 /** Reads the behaviour of the SMSC for tests from a file and from flags; a flag says it after the file. */
 import { readFileSync } from 'node:fs';
 import { StartError } from '../foundation/errors.ts';
-import { type Fault, faultLine, noPlace, type Place, sortedFaults } from '../provisioning/fault.ts';
-import { list, object, optional } from '../provisioning/fields.ts';
-import { parseYaml, type Tree, type YamlResult } from '../provisioning/yaml-tree.ts';
+import { type Fault, faultLine, noPlace, type Place, sortedFaults } from '../yaml/fault.ts';
+import { list, object, optional } from '../yaml/fields.ts';
+import { parseYaml, type Tree, type YamlResult } from '../yaml/tree.ts';
 import type { Behaviour, Treatment } from './behaviour.ts';
 import { ruleFields, settings, surroundings, treatment } from './behaviour-settings.ts';
 

@@ -36,7 +36,7 @@ export function emailTables(clustered: string): readonly string[] {
   ];
 }
 
-/** What became of the mails of the last days, in rings of a fixed size: see `email/recent-mail.ts`. */
+/** What became of the mails of the last days, in rings of a fixed size: see `email/gateway/recent-mail.ts`. */
 export function recentMailTables(clustered: string): readonly string[] {
   return [
     `CREATE TABLE recent_mails (

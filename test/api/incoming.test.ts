@@ -1,6 +1,6 @@
 /** SMS that phones send to rented numbers: the simulator carrier plays the phones. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { command } from '../../src/control.ts';
+import { command } from '../../src/app/control.ts';
 import { alice, bob, standardProvisioning, startWholeApp, type WholeApp } from '../harness/app.ts';
 import { eachEngine } from '../harness/engines.ts';
 import { incomingPath, singleIncomingPath } from '../harness/messaging.ts';

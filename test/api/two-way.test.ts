@@ -1,6 +1,6 @@
 /** Two-way SMS through the API: numbers of the pool as senders, and answers that find the one who asked. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { command } from '../../src/control.ts';
+import { command } from '../../src/app/control.ts';
 import type { Answer } from '../harness/api-client.ts';
 import { alice, bob, standardProvisioning, startWholeApp, type WholeApp } from '../harness/app.ts';
 import { eachEngine } from '../harness/engines.ts';

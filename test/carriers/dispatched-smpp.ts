@@ -1,8 +1,8 @@
 /** An SMPP carrier bound to an SMSC, with dispatch and a store behind it: as they run, but for upkeep and HTTP. */
 import { afterEach } from 'vitest';
+import type { SmppCarrier } from '../../src/carriers/smpp/carrier/smpp-carrier.ts';
 import type { SmppSettings } from '../../src/carriers/smpp/settings.ts';
-import type { SmppCarrier } from '../../src/carriers/smpp/smpp-carrier.ts';
-import { Dispatch } from '../../src/messages/dispatch.ts';
+import { Dispatch } from '../../src/messages/dispatch/dispatch.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { runningDispatches } from '../harness/running-dispatches.ts';
 import { until } from './carrier-recorder.ts';

@@ -3,8 +3,8 @@
  * carrier is called so, by never coming back to its event loop.
  */
 import { type MessagePort, parentPort } from 'node:worker_threads';
-import type { CarrierOrder, ThreadOrder } from '../../src/carriers/smpp/crossing.ts';
-import { serveCarrier } from '../../src/carriers/smpp/served-carrier.ts';
+import type { CarrierOrder, ThreadOrder } from '../../src/carriers/smpp/thread/crossing.ts';
+import { serveCarrier } from '../../src/carriers/smpp/thread/served-carrier.ts';
 
 parentPort?.on('message', (order: ThreadOrder) => {
   if (order === 'leave') parentPort?.close();

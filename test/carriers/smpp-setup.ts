@@ -1,7 +1,7 @@
 /** An SMPP carrier for tests: settings as the provisioning file would fill them in, and quicker where nobody has to wait. */
 import { Value } from 'typebox/value';
+import { SmppCarrier } from '../../src/carriers/smpp/carrier/smpp-carrier.ts';
 import { type SmppSettings, smppSettings } from '../../src/carriers/smpp/settings.ts';
-import { SmppCarrier } from '../../src/carriers/smpp/smpp-carrier.ts';
 import { systemClock } from '../../src/foundation/clock.ts';
 import { endlessLease } from '../../src/foundation/shared-lease.ts';
 import { CarrierRecorder, until } from './carrier-recorder.ts';

@@ -1,6 +1,6 @@
 /** The other half of the crash trial's traffic: readers of statuses and of incoming SMS, phones, and the operator. */
-import { command } from '../../src/control.ts';
-import type { IncomingRecord } from '../../src/messages/incoming.ts';
+import { command } from '../../src/app/control.ts';
+import type { IncomingRecord } from '../../src/messages/incoming/incoming.ts';
 import { incomingPath, type StatusItem, statusPath } from '../harness/messaging.ts';
 import { ownNumber } from './accounts.ts';
 import { type Actor, ask, repeat, type Scene } from './client.ts';

@@ -1,5 +1,5 @@
 /** Verbs that put accounts into a store for tests of rooms below provisioning. */
-import type { SendHours } from '../../src/batches/send-hours.ts';
+import type { SendHours } from '../../src/batches/hours/send-hours.ts';
 import { raiseNews } from '../../src/storage/news.ts';
 import { sql } from '../../src/storage/sql.ts';
 import { singleWriteVerb } from '../../src/storage/verb.ts';

@@ -1,9 +1,15 @@
 /** Makes batches as intake does, and brings them on step by step, for tests of what happens to them in a store. */
-import { acceptBatch, type BatchAcceptance, beginBatch, storeChunk } from '../../src/batches/accept-store.ts';
-import { Advance } from '../../src/batches/advance.ts';
-import { listUnderWay, type Step } from '../../src/batches/advance-store.ts';
+
 import type { ChunkRow } from '../../src/batches/batch.ts';
-import { FairOrder } from '../../src/batches/fair-order.ts';
+import {
+  acceptBatch,
+  type BatchAcceptance,
+  beginBatch,
+  storeChunk,
+} from '../../src/batches/intake/accept-store.ts';
+import { Advance } from '../../src/batches/steps/advance.ts';
+import { listUnderWay, type Step } from '../../src/batches/steps/advance-store.ts';
+import { FairOrder } from '../../src/batches/steps/fair-order.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { type BatchRow, listBatchRows } from './batch-verbs.ts';
 

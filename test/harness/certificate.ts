@@ -1,7 +1,7 @@
 /** Certificates that nobody else trusts, made by OpenSSL for one test. */
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import type { TlsFiles } from '../../src/http/tls-files.ts';
+import type { TlsFiles } from '../../src/http/connections/tls-files.ts';
 
 /** Leaves `name.crt` and `name.key` in the folder. An RSA key serves suites that others do not. */
 export function makeCertificate(folder: string, name: string, keyType: 'ec' | 'rsa' = 'ec'): TlsFiles {

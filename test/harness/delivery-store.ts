@@ -1,6 +1,6 @@
 /** A store with a company, a user, a carrier and two nodes, for tests of what happens to messages there. */
 import { beforeAll, beforeEach } from 'vitest';
-import { enterNode } from '../../src/messages/node-store.ts';
+import { enterNode } from '../../src/messages/nodes/store.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { putCompany, putUser } from './account-verbs.ts';
 import { clearDelivery, listMessages, type MessageRow, putSimulator } from './delivery-verbs.ts';

@@ -1,6 +1,6 @@
 /** What tests of e-mail senders share: companies that may list senders of one domain, and their administrators. */
 import type { Caller } from '../../src/accounts/caller.ts';
-import { parseSenderKey, type SenderKey } from '../../src/email/sender-entry.ts';
+import { parseSenderKey, type SenderKey } from '../../src/email/senders/sender-entry.ts';
 
 export const twoCompanies = `companies:
   - name: Care

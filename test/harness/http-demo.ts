@@ -3,18 +3,23 @@ import { BlockList, connect } from 'node:net';
 import { type Logger, pino } from 'pino';
 import Type from 'typebox';
 import { ServiceError } from '../../src/foundation/errors.ts';
-import type { BodyBlocks } from '../../src/http/body-blocks.ts';
+import type { BodyBlocks } from '../../src/http/body/blocks.ts';
 import {
   type Authenticate,
   anyMethod,
   anyMethodBesideLines,
   basicOnly,
   passwordOnly,
-} from '../../src/http/credentials.ts';
-import { endpointsFor } from '../../src/http/endpoint.ts';
-import { numberList, objectList, textList, textMap } from '../../src/http/list-parameters.ts';
-import { boolean, digits, integer, notAvailable, text } from '../../src/http/parameter-kinds.ts';
-import { createServer, type HttpServer, type ServerConfig, type ServerParts } from '../../src/http/server.ts';
+} from '../../src/http/credentials/credentials.ts';
+import { endpointsFor } from '../../src/http/endpoints/endpoint.ts';
+import { boolean, digits, integer, notAvailable, text } from '../../src/http/parameters/kinds.ts';
+import { numberList, objectList, textList, textMap } from '../../src/http/parameters/lists.ts';
+import {
+  createServer,
+  type HttpServer,
+  type ServerConfig,
+  type ServerParts,
+} from '../../src/http/server/server.ts';
 
 interface DemoCaller {
   readonly name: string;

@@ -1,9 +1,9 @@
 /** Decodes values by a table that has a parameter of each kind, as an endpoint would. */
 import { ServiceError } from '../../src/foundation/errors.ts';
-import { Faults } from '../../src/http/faults.ts';
-import type { Input } from '../../src/http/parameter.ts';
-import { ParameterTable } from '../../src/http/parameter-table.ts';
-import { readQuery } from '../../src/http/url-values.ts';
+import { Faults } from '../../src/http/parameters/faults.ts';
+import type { Input } from '../../src/http/parameters/parameter.ts';
+import { ParameterTable } from '../../src/http/parameters/table.ts';
+import { readQuery } from '../../src/http/parameters/url-values.ts';
 import { echoParameters } from './http-demo.ts';
 
 const table = new ParameterTable(echoParameters);

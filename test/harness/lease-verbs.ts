@@ -1,5 +1,5 @@
 /** Verbs that put numbers into the pool, and show who has the leases of them. */
-import { findTenant } from '../../src/messages/lease-store.ts';
+import { findTenant } from '../../src/messages/pool/store.ts';
 import { sql } from '../../src/storage/sql.ts';
 import { readVerb, singleWriteVerb } from '../../src/storage/verb.ts';
 

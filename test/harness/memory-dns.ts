@@ -1,5 +1,5 @@
 /** DNS in memory for tests: what stands in it is found, all else is not. */
-import type { DnsAnswer, ResolveDns } from '../../src/email/bounded-dns.ts';
+import type { DnsAnswer, ResolveDns } from '../../src/email/proof/bounded-dns.ts';
 
 /** An error code such as `ESERVFAIL`, or `hangs`, stands for an answer that does not come. */
 export type Zone = Readonly<Record<string, DnsAnswer | 'ESERVFAIL' | 'EREFUSED' | 'hangs'>>;

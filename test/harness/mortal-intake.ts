@@ -1,6 +1,6 @@
 /** The entry of an intake thread that ends when a body holds the word for it, as one that runs out of memory would. */
 import { parentPort } from 'node:worker_threads';
-import { runIntakeThread } from '../../src/batches/intake-thread.ts';
+import { runIntakeThread } from '../../src/batches/intake/thread.ts';
 
 export const deadlyWord = 'poison';
 

@@ -1,7 +1,7 @@
 /** Applies provisioning files in tests of what comes of them. */
 
 import { expect } from 'vitest';
-import { CarrierSecrets } from '../../src/carriers/carrier-secrets.ts';
+import { CarrierSecrets } from '../../src/carriers/provisioned/carrier-secrets.ts';
 import { systemClock } from '../../src/foundation/clock.ts';
 import { type ApplyOptions, type ApplyResult, applyFile } from '../../src/provisioning/apply.ts';
 import type { Store } from '../../src/storage/store.ts';

@@ -2,8 +2,8 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { readIncoming } from '../../src/messages/incoming.ts';
-import { readStatuses, type StatusQuery, type StatusRecord } from '../../src/messages/status.ts';
+import { readIncoming } from '../../src/messages/incoming/incoming.ts';
+import { readStatuses, type StatusQuery, type StatusRecord } from '../../src/messages/statuses/status.ts';
 import { pool } from './lease-model.ts';
 import { type Act, pick, place, receiptPlaces, receiptsAt, user } from './message-acts.ts';
 import {

@@ -1,6 +1,6 @@
 /** Dispatches that a test began, and that end with it. */
 import { afterEach } from 'vitest';
-import type { Dispatch } from '../../src/messages/dispatch.ts';
+import type { Dispatch } from '../../src/messages/dispatch/dispatch.ts';
 import { pause } from './awake.ts';
 
 /** To be called where the tests are declared; what is put into the list is ended after each of them. */

@@ -1,10 +1,10 @@
 /** Companies with send hours and batches in line, and a clock to be set, for tests of what becomes of these. */
 import { beforeEach } from 'vitest';
-import { ClosedCompanies } from '../../src/batches/closed-companies.ts';
-import { readStatusCounts } from '../../src/batches/counts-store.ts';
-import { KeptHours } from '../../src/batches/keep-hours.ts';
-import type { SendHours } from '../../src/batches/send-hours.ts';
-import { claimMessages } from '../../src/messages/dispatch-store.ts';
+import { ClosedCompanies } from '../../src/batches/hours/closed-companies.ts';
+import { KeptHours } from '../../src/batches/hours/keep-hours.ts';
+import type { SendHours } from '../../src/batches/hours/send-hours.ts';
+import { readStatusCounts } from '../../src/batches/reading/counts-store.ts';
+import { claimMessages } from '../../src/messages/dispatch/store.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { putCompany, putUser } from './account-verbs.ts';
 import { clearBatches, listBatchMessages } from './batch-verbs.ts';

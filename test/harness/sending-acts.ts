@@ -1,7 +1,7 @@
 /** Sending, by the product and by its model: cleaned recipients, parts, times, quota and keys of repeatable calls. */
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import type { Sent } from '../../src/messages/send.ts';
+import type { Sent } from '../../src/messages/sending/send.ts';
 import type { Act } from './message-acts.ts';
 import { type Model, users } from './message-agreement.ts';
 import type { MessagingRoom } from './messaging-room.ts';

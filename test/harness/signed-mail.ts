@@ -2,7 +2,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { BlockList } from 'node:net';
 import { dkimSign } from 'mailauth';
-import { proveSender, type ReceivedMail, type SenderProof } from '../../src/email/sender-proof.ts';
+import { proveSender, type ReceivedMail, type SenderProof } from '../../src/email/proof/sender-proof.ts';
 import { Turns } from '../../src/foundation/turns.ts';
 import { addressTest } from '../../src/http/origin.ts';
 import { readHeader } from '../../src/wire/mail/header-fields.ts';

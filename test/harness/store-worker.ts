@@ -1,7 +1,8 @@
 /** The entry of the store's threads under test: the verbs of all rooms and those in the files `*-verbs.ts` beside it. */
+
+import { verbs } from '../../src/app/verbs.ts';
 import { runSqliteWorker } from '../../src/storage/sqlite/worker.ts';
 import { verbsOf } from '../../src/storage/verb.ts';
-import { verbs } from '../../src/verbs.ts';
 import * as acceptance from './acceptance-verbs.ts';
 import * as account from './account-verbs.ts';
 import * as batchReading from './batch-reading-verbs.ts';

@@ -1,8 +1,8 @@
 /** Walks the tables of all endpoints: each text has a length there, each list a count, and both are kept. */
 import { describe, expect, test } from 'vitest';
 import { allEndpoints } from '../../scripts/docs/generated-documents.ts';
-import { Faults } from '../../src/http/faults.ts';
-import type { Parameter } from '../../src/http/parameter.ts';
+import { Faults } from '../../src/http/parameters/faults.ts';
+import type { Parameter } from '../../src/http/parameters/parameter.ts';
 
 /** What the tables use of JSON Schema. */
 interface Schema {
@@ -91,7 +91,7 @@ function sample(schema: Schema): unknown {
   }
 }
 
-/** A thread reads these: `src/batches/recipient.test.ts` tests their bounds. */
+/** A thread reads these: `src/batches/intake/recipient.test.ts` tests their bounds. */
 const readElsewhere: ReadonlySet<string> = new Set(['/restsms/svcrest/batchsend/json batch']);
 
 const parameters = allEndpoints.flatMap(({ path, table }) =>

@@ -6,15 +6,15 @@ import { generatedDocuments } from '../../scripts/docs/generated-documents.ts';
 import { maxKeysOfUser } from '../../src/accounts/api-key.ts';
 import { maxPasswordLength, minPasswordLength } from '../../src/accounts/password.ts';
 import { maxUsernameLength } from '../../src/accounts/user.ts';
-import { maxConversationLength } from '../../src/batches/recipient.ts';
+import { maxConversationLength } from '../../src/batches/intake/recipient.ts';
 import { smppSettings } from '../../src/carriers/smpp/settings.ts';
 import { maxContactText } from '../../src/contacts/contact.ts';
-import { maxEntriesOfCompany } from '../../src/email/sender-entry.ts';
+import { maxEntriesOfCompany } from '../../src/email/senders/sender-entry.ts';
 import { catalogue } from '../../src/foundation/errors.ts';
-import { maxIds } from '../../src/messages/parameters.ts';
-import { maxPartsOfCall, maxRecipients } from '../../src/messages/prepare.ts';
+import { maxIds } from '../../src/messages/sending/parameters.ts';
+import { maxPartsOfCall, maxRecipients } from '../../src/messages/sending/prepare.ts';
 import { settings as smscSettings } from '../../src/smsc/behaviour-settings.ts';
-import { maxLabelLength } from '../../src/wire/substitution.ts';
+import { maxLabelLength } from '../../src/wire/sms/substitution.ts';
 import { maxFilterLength, maxFilterParts, maxFilterValues, maxTagLength } from '../../src/wire/tag-filter.ts';
 import { filesBelow, root } from './sources.ts';
 
@@ -47,7 +47,7 @@ describe('docs/operations.md', () => {
     .join('\n');
 
   test('[RUN-4] tells the meaning of every metric', () => {
-    const names = [...kept('src/metrics.ts').matchAll(/'(carillon_[a-z_]+)'/g)].map(([, name]) => name);
+    const names = [...kept('src/app/metrics.ts').matchAll(/'(carillon_[a-z_]+)'/g)].map(([, name]) => name);
     expect(names.length).toBeGreaterThan(0);
     expect(names.filter((name) => !operations.includes(`| \`${name}\` |`))).toEqual([]);
   });
@@ -63,7 +63,7 @@ describe('docs/operations.md', () => {
   });
 
   test('tells the meaning of every setting', () => {
-    const names = [...kept('src/config.ts').matchAll(/\('((?:CARILLON|DATABASE)_[A-Z_]+)'/g)].map(
+    const names = [...kept('src/config/config.ts').matchAll(/\('((?:CARILLON|DATABASE)_[A-Z_]+)'/g)].map(
       ([, name]) => name,
     );
     expect(names.length).toBeGreaterThan(0);

@@ -1,43 +1,80 @@
+import { dirname } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { rooms } from './rooms.ts';
+import { places } from './rooms.ts';
 import { filesBelow, parsedSources, type Source } from './sources.ts';
 
-/** `src/accounts/store.ts` is in the room `accounts`; files of `src/` itself and of `src/commands/` compose the rooms. */
-function roomOf(path: string): string | undefined {
-  const [, folder, file] = path.split('/');
-  return file === undefined || folder === 'commands' ? undefined : folder;
+const order: readonly string[] = places;
+
+/** What the file's place is called: that of its folder, unless it has one of its own. */
+function placeOf(path: string): string {
+  const inHouse = path.replace(/^src\//, '');
+  return order.includes(inHouse) ? inHouse : dirname(inHouse);
 }
+
+function roomOf(path: string): string | undefined {
+  return placeOf(path).split('/')[0];
+}
+
+/** These put the rooms together, and may use whatever is in them. */
+const composing: ReadonlySet<string | undefined> = new Set(['app', 'commands', 'main.ts']);
 
 /** SQL and parameter tables are a room's own affair. */
 const privateToRoom = /\/(.+-)?(store|endpoints)\.ts$/;
 
 function faultsOf(source: Source): string[] {
+  const place = placeOf(source.path);
   const room = roomOf(source.path);
-  if (room === undefined) return [];
-  const rank = rooms.indexOf(room as (typeof rooms)[number]);
   return source.uses.flatMap(({ path, line }) => {
-    const used = roomOf(path);
-    if (used === room) return [];
     const where = `${source.path}:${line} uses ${path}`;
     if (!path.startsWith('src/')) return [`${where}, which is not part of the program`];
-    if (used === undefined) return [`${where}, which composes the rooms and is in none of them`];
-    if (rooms.indexOf(used as (typeof rooms)[number]) > rank)
-      return [`${where}, but ${used} comes after ${room}`];
+    const used = placeOf(path);
+    if (order.indexOf(used) > order.indexOf(place)) return [`${where}, but ${used} comes after ${place}`];
     // `storage` is a room whose nouns happen to be stores.
-    if (used !== 'storage' && privateToRoom.test(path)) return [`${where}, which is private to ${used}`];
-    return [];
+    const isOpen = roomOf(path) === room || roomOf(path) === 'storage' || composing.has(room);
+    return isOpen || !privateToRoom.test(path) ? [] : [`${where}, which is private to ${roomOf(path)}`];
   });
 }
 
+/** Circles of imports, each once, as the files on the way round. */
+function circlesOf(sources: readonly Pick<Source, 'path' | 'uses'>[]): string[] {
+  const usesOf = new Map(sources.map(({ path, uses }) => [path, uses.map((use) => use.path)]));
+  const done = new Set<string>();
+  const circles: string[] = [];
+  const visit = (path: string, way: readonly string[]): void => {
+    if (way.includes(path)) circles.push([...way.slice(way.indexOf(path)), path].join(' → '));
+    if (done.has(path)) return;
+    done.add(path);
+    for (const used of usesOf.get(path) ?? []) visit(used, [...way, path]);
+  };
+  for (const path of usesOf.keys()) visit(path, []);
+  return circles;
+}
+
 describe('the house', () => {
-  test('every folder of the source is a room in the order of rooms, or composes them', () => {
-    const folders = new Set(filesBelow('src').flatMap((path) => roomOf(path) ?? []));
-    expect([...folders].filter((folder) => !rooms.includes(folder as never))).toEqual([]);
+  test('every file of the source has a place in the order, and every place is there', () => {
+    const taken = new Set(filesBelow('src').map(placeOf));
+    expect([...taken].filter((place) => !order.includes(place))).toEqual([]);
+    expect(order.filter((place) => !taken.has(place))).toEqual([]);
   });
 
-  test('imports run one way: a room uses those before it, and nobody’s store or endpoints but its own', () => {
+  test('imports run one way, between rooms and within them, and to nobody’s store or endpoints but one’s own', () => {
     const sources = parsedSources('src').filter(({ path }) => !path.endsWith('.test.ts'));
     expect(sources.flatMap(({ uses }) => uses).length).toBeGreaterThan(20);
     expect(sources.flatMap(faultsOf)).toEqual([]);
+  });
+
+  test('no file imports itself by way of others, be it for a type only', () => {
+    expect(circlesOf(parsedSources('src', 'test', 'bench', 'scripts'))).toEqual([]);
+  });
+
+  test('a circle is found wherever the search enters it', () => {
+    const file = (path: string, ...uses: string[]) => ({
+      path,
+      uses: uses.map((used) => ({ path: used, line: 1 })),
+    });
+    const round = [file('a', 'b', 'd'), file('b', 'c'), file('c', 'd', 'b'), file('d')];
+    expect(circlesOf(round)).toEqual(['b → c → b']);
+    expect(circlesOf([...round].reverse())).toEqual(['c → b → c']);
+    expect(circlesOf([file('a', 'b', 'c'), file('b', 'c'), file('c')])).toEqual([]);
   });
 });

@@ -1,19 +1,31 @@
-/** The rooms of the house in the order in which each may import those before it. */
-export const rooms = [
+/**
+ * The house in the order in which it may be read: a file uses what stands before its own place here, and what stands at
+ * it. A room's ground, the files of its own folder, comes before its sub-rooms; a file that puts sub-rooms together has a
+ * place of its own behind them.
+ */
+export const places = [
   'foundation',
-  'wire',
-  'storage',
-  'http',
+  'yaml',
+  ...['wire', 'wire/sms', 'wire/smpp', 'wire/mail'],
+  ...['storage', 'storage/sqlite', 'storage/postgres'],
+  ...['http', 'http/parameters', 'http/body', 'http/answers', 'http/connections', 'http/credentials'],
+  ...['http/gate', 'http/endpoints', 'http/docs', 'http/server'],
   'accounts',
   'contacts',
   'templates',
-  'carriers',
+  ...['carriers', 'carriers/simulator', 'carriers/smpp'],
+  ...['carriers/smpp/link', 'carriers/smpp/carrier', 'carriers/smpp/thread', 'carriers/provisioned'],
   'routing',
-  'messages',
-  'batches',
-  'email',
-  'jobs',
-  'callbacks',
+  ...['messages', 'messages/pool', 'messages/nodes', 'messages/sending', 'messages/receipts'],
+  ...['messages/failover', 'messages/dispatch', 'messages/incoming', 'messages/statuses'],
+  ...['messages/operator', 'messages/upkeep', 'messages/delivery', 'messages/endpoints.ts'],
+  ...['batches', 'batches/hours', 'batches/intake', 'batches/steps', 'batches/reading'],
+  'batches/endpoints.ts',
+  ...['email/senders', 'email/proof', 'email/gateway', 'email/smtp'],
   'provisioning',
   'smsc',
+  'config',
+  'app',
+  'commands',
+  'main.ts',
 ] as const;

@@ -32,7 +32,7 @@ export interface SourceExpression {
 }
 
 export interface Source {
-  /** From the root of the project: `src/app.ts`. */
+  /** From the root of the project: `src/app/app.ts`. */
   readonly path: string;
   readonly text: string;
   readonly lines: number;

@@ -1,32 +1,33 @@
 /** Inputs for the verbs of messages, of their statuses, and of what comes in. */
+
+import { releaseOrphans } from '../../src/messages/dispatch/orphan-store.ts';
+import { claimMessages, recordOutcomes } from '../../src/messages/dispatch/store.ts';
+import { readTakenParts } from '../../src/messages/dispatch/taken-parts-store.ts';
+import { passMessageOn, readRefused } from '../../src/messages/failover/pass-on-store.ts';
+import { beforeAllWaiting, listWaiting, moveWaiting } from '../../src/messages/failover/store.ts';
+import { findEarlier } from '../../src/messages/idempotency.ts';
+import { endAssemblies, storeIncomingPart } from '../../src/messages/incoming/parts-store.ts';
+import * as incoming from '../../src/messages/incoming/store.ts';
+import { lane, stage, status } from '../../src/messages/message.ts';
+import * as states from '../../src/messages/nodes/carrier-state-store.ts';
+import * as nodes from '../../src/messages/nodes/store.ts';
+import { cancelMessage } from '../../src/messages/operator/cancel-store.ts';
+import { inspectMessage, listNumbers, listUnrouted } from '../../src/messages/operator/inspect-store.ts';
+import { readUsage } from '../../src/messages/operator/usage-store.ts';
+import { retryParkedReceipts } from '../../src/messages/receipts/retry-store.ts';
+import { recordReceipts } from '../../src/messages/receipts/store.ts';
+import { keepUnreadable, reportUnmatched } from '../../src/messages/receipts/unmatched-store.ts';
 import {
   type Acceptance,
   acceptedColumns,
   acceptMessages,
   acceptTwoWay,
-} from '../../src/messages/accept-store.ts';
-import { adoptAwaiting, beforeAllOthers } from '../../src/messages/adopt-store.ts';
-import { cancelMessage } from '../../src/messages/cancel-store.ts';
-import * as states from '../../src/messages/carrier-state-store.ts';
-import { claimMessages, recordOutcomes } from '../../src/messages/dispatch-store.ts';
-import * as due from '../../src/messages/due-store.ts';
-import { beforeAllWaiting, listWaiting, moveWaiting } from '../../src/messages/failover-store.ts';
-import { findEarlier } from '../../src/messages/idempotency.ts';
-import { endAssemblies, storeIncomingPart } from '../../src/messages/incoming-parts-store.ts';
-import * as incoming from '../../src/messages/incoming-store.ts';
-import { inspectMessage, listNumbers, listUnrouted } from '../../src/messages/inspect-store.ts';
-import { lane, stage, status } from '../../src/messages/message.ts';
-import * as nodes from '../../src/messages/node-store.ts';
-import { releaseOrphans } from '../../src/messages/orphan-store.ts';
-import { passMessageOn, readRefused } from '../../src/messages/pass-on-store.ts';
-import * as purge from '../../src/messages/purge-store.ts';
-import { recordReceipts } from '../../src/messages/receipt-store.ts';
-import { retryParkedReceipts } from '../../src/messages/retry-receipts-store.ts';
-import * as statuses from '../../src/messages/status-store.ts';
-import { readTakenParts } from '../../src/messages/taken-parts-store.ts';
-import { keepUnreadable, reportUnmatched } from '../../src/messages/unmatched-receipt-store.ts';
-import * as upkeep from '../../src/messages/upkeep-store.ts';
-import { readUsage } from '../../src/messages/usage-store.ts';
+} from '../../src/messages/sending/accept-store.ts';
+import * as statuses from '../../src/messages/statuses/store.ts';
+import { adoptAwaiting, beforeAllOthers } from '../../src/messages/upkeep/adopt-store.ts';
+import * as due from '../../src/messages/upkeep/due-store.ts';
+import * as purge from '../../src/messages/upkeep/purge-store.ts';
+import * as upkeep from '../../src/messages/upkeep/store.ts';
 import { part, record, retrying, sent } from '../harness/outcomes.ts';
 import { type Sample, sample } from './sample.ts';
 import { big, messages, missed, now, small } from './stock.ts';

@@ -1,0 +1,286 @@
+/** Builds the parts of a server, starts them in order, and stops them in reverse. */
+import type { Logger } from 'pino';
+import { apiKeySecret } from '../accounts/api-key.ts';
+import type { Caller } from '../accounts/caller.ts';
+import { accountEndpoints } from '../accounts/endpoints.ts';
+import { batchEndpoints } from '../batches/endpoints.ts';
+import { ClosedCompanies, type ClosedCompaniesOptions } from '../batches/hours/closed-companies.ts';
+import { Intake } from '../batches/intake/intake.ts';
+import { batchTopic } from '../batches/steps/expand.ts';
+import { purgeOldBatches } from '../batches/steps/purge.ts';
+import type { IncomingSms } from '../carriers/carrier.ts';
+import { Simulator } from '../carriers/simulator/simulator.ts';
+import { type Config, publicUrl } from '../config/config.ts';
+import { addressBookEndpoints } from '../contacts/endpoints.ts';
+import { purgeOldMails } from '../email/gateway/purge-mails.ts';
+import { emailEndpoints } from '../email/senders/endpoints.ts';
+import { systemClock, systemStopwatch } from '../foundation/clock.ts';
+import { ServiceError } from '../foundation/errors.ts';
+import { type OpenLog, openLog } from '../foundation/log.ts';
+import type { SecurityEvents } from '../foundation/security-log.ts';
+import { Turns } from '../foundation/turns.ts';
+import type { Authenticate } from '../http/credentials/credentials.ts';
+import { createServer, type HttpServer } from '../http/server/server.ts';
+import { Delivery, type DeliveryOptions } from '../messages/delivery/delivery.ts';
+import { messageEndpoints } from '../messages/endpoints.ts';
+import { Failover } from '../messages/failover/failover.ts';
+import type { Dispatching } from '../messages/handover.ts';
+import { CarrierStates } from '../messages/nodes/carrier-states.ts';
+import { beatNode } from '../messages/nodes/store.ts';
+import { acceptMessages } from '../messages/sending/accept-store.ts';
+import type { Sending } from '../messages/sending/send.ts';
+import type { DemoCredentials } from '../provisioning/demo.ts';
+import { Ids } from '../storage/ids.ts';
+import { News } from '../storage/news.ts';
+import type { Store } from '../storage/store.ts';
+import { SavedTemplates } from '../templates/saved-templates.ts';
+import { BatchWork } from './batch-work.ts';
+import { type Commands, openControl } from './control.ts';
+import { followCarriers, readCarriers } from './follow-carriers.ts';
+import { openLogins } from './logins.ts';
+import { startMail } from './mail-work.ts';
+import { makeDemo } from './make-demo.ts';
+import { createMetrics, type Metrics } from './metrics.ts';
+import { openServerStore } from './open-server-store.ts';
+import { recordOperatorEvent } from './operator-events.ts';
+import { noted } from './security-notes.ts';
+import { StopStack } from './stop-stack.ts';
+import { readVersion } from './version.ts';
+
+export interface App {
+  /** Where users reach the server; undefined on a node that serves no HTTP. */
+  readonly url: string | undefined;
+  /** Of the demo company that a first start on an empty store makes. */
+  readonly demo: DemoCredentials | undefined;
+  /** Answers what is under way, lets carriers answer, stores it all, and closes; safe to call again. */
+  stop(): Promise<void>;
+}
+
+const httpStopMs = 10_000;
+const carrierStopMs = 15_000;
+
+/** Ids are leased in blocks: large where every request draws, small where a block mostly goes to waste. */
+const messageIdBlock = 10_000;
+const incomingIdBlock = 100;
+const batchIdBlock = 10;
+
+/** Announced when a node that only accepts has something for the nodes that dispatch. */
+const dispatchTopic = 'dispatch';
+
+const clock = systemClock;
+
+export async function startApp(config: Config, opened = openLog(config.logLevel)): Promise<App> {
+  const stack = new StopStack();
+  const { log } = opened;
+  let isReady = false;
+  stack.push(async () => {
+    if (isReady) log.info('Carillon has stopped');
+    log.flush();
+  });
+  try {
+    const { url, demo } = await start(config, opened, stack);
+    isReady = true;
+    log.info({ url }, 'Carillon is ready');
+    stack.push(async () => log.info('Carillon is stopping'));
+    return { url, demo, stop: () => stack.unwind() };
+  } catch (error) {
+    await stack.unwind();
+    throw error;
+  }
+}
+
+async function start(
+  config: Config,
+  { log, lostLines }: OpenLog,
+  stack: StopStack,
+): Promise<Omit<App, 'stop'>> {
+  const { store, secret, secrets } = await openServerStore(config, log, stack);
+  log.info(factsOf(config), 'Carillon starts');
+
+  const news = new News(store);
+  await news.start();
+  stack.push(async () => news.stop());
+  const metrics = createMetrics(lostLines);
+  const incoming = { store, clock, ids: new Ids(store, 'incoming', incomingIdBlock) };
+  const states = new CarrierStates({ store, clock });
+  const carriers = await followCarriers({ store, secrets }, news, states, log);
+  const closed = await followHours(news, { store, clock, stopwatch: systemStopwatch, log });
+  const delivery = makeDelivery(config, states, {
+    store,
+    routes: carriers.routes,
+    clock,
+    nodeIds: new Ids(store, 'node', 1),
+    receiving: incoming,
+    observer: metrics.observer,
+    closedHours: (now) => closed.at(now),
+    retentionDays: config.retentionDays,
+    alsoPurge: alsoPurgeIn(store),
+    log,
+  });
+  metrics.watch({ inFlight: () => delivery.inFlight(), carriers: () => delivery.reported });
+  const dispatches = config.roles.has('dispatch');
+
+  const batches = new BatchWork({ store, clock, delivery, closed, log, observer: metrics.observer });
+  if (dispatches) {
+    const records = await readCarriers({ store, secrets });
+    carriers.follow((changed) => delivery.update(changed));
+    stack.push(() => delivery.stop(carrierStopMs));
+    await delivery.start(records);
+    stack.push(() => batches.stop());
+    batches.start();
+    listen(store, delivery, batches);
+  }
+  await states.start();
+  stack.push(async () => states.stop());
+
+  const { authenticate, security } = await openLogins({ store, news, secret, metrics, log }, stack);
+  if (dispatches) await openOperatorSocket(config, { delivery, security, log }, stack);
+  const sending: Sending = {
+    ...{ store, clock, routes: carriers.routes, observer: metrics.observer, security },
+    ids: new Ids(store, 'message', messageIdBlock),
+    templates: new SavedTemplates(store, news),
+    dispatching: dispatches ? delivery : elsewhere(store),
+    turns: new Turns(),
+  };
+  await startMail({ config, sending, authenticate, metrics, log }, stack);
+  const accepted = dispatches ? () => batches.wake() : () => store.announce(batchTopic);
+  const needs = { store, news, secret, sending, authenticate, metrics, accepted };
+  const port = config.roles.has('http') ? await serve(config, log, stack, needs) : undefined;
+  const url = port === undefined ? undefined : publicUrl(config, port);
+  return { url, demo: await makeDemo(config, { store, news, clock, log }) };
+}
+
+function factsOf({ roles, databaseUrl }: Config): object {
+  const store = databaseUrl === undefined ? 'SQLite' : 'PostgreSQL';
+  return { version: readVersion(), processId: process.pid, roles: [...roles], store };
+}
+
+function alsoPurgeIn(store: Store): NonNullable<DeliveryOptions['alsoPurge']> {
+  return async (times, isStopped) =>
+    (await purgeOldBatches(store, times, isStopped)) + (await purgeOldMails(store, times, isStopped));
+}
+
+async function followHours(news: News, options: ClosedCompaniesOptions): Promise<ClosedCompanies> {
+  const closed = new ClosedCompanies(options);
+  news.on('accounts', () => closed.read());
+  await closed.read();
+  return closed;
+}
+
+/** To what nodes that only accept announce. */
+function listen(store: Store, delivery: Delivery, batches: BatchWork): void {
+  store.onAnnouncement((topic) => {
+    if (topic === dispatchTopic) delivery.wakeAll();
+    if (topic === batchTopic) batches.wake();
+  });
+}
+
+/** With a failover that goes by what is known of the carriers, here and at other nodes. */
+function makeDelivery(config: Config, states: CarrierStates, options: DeliveryOptions): Delivery {
+  const failover = new Failover({
+    ...options,
+    states,
+    afterMs: config.failoverSeconds * 1_000,
+    wake: (carrierId) => delivery.wake(carrierId),
+  });
+  const delivery = new Delivery({ ...options, failover });
+  states.follow(delivery);
+  return delivery;
+}
+
+/** On a node that only accepts: whoever dispatches is told that something waits. */
+function elsewhere(store: Store): Dispatching {
+  return { expect: () => undefined, wake: () => store.announce(dispatchTopic) };
+}
+
+interface ServerNeeds {
+  readonly store: Store;
+  readonly news: News;
+  readonly secret: string;
+  readonly sending: Sending;
+  readonly authenticate: Authenticate<Caller>;
+  /** Is told of new batches. */
+  readonly accepted: () => void;
+  readonly metrics: Metrics;
+}
+
+/** Answers with the port that it listens on. */
+async function serve(config: Config, log: Logger, stack: StopStack, needs: ServerNeeds): Promise<number> {
+  const intake = new Intake();
+  stack.push(() => intake.stop());
+  const server = buildServer(config, log, intake, needs);
+  const port = await server.listen();
+  needs.metrics.watchHttp(server.connections);
+  stack.push(() => server.stop(httpStopMs));
+  return port;
+}
+
+function buildServer(
+  config: Config,
+  log: Logger,
+  intake: Intake,
+  { store, news, secret, sending, authenticate, accepted, metrics }: ServerNeeds,
+): HttpServer {
+  const ids = new Ids(store, 'batch', batchIdBlock);
+  const batching = { store, clock, ids, routes: sending.routes, accepted };
+  const issuer = { store, clock, secret: apiKeySecret(secret), ids: new Ids(store, 'apiKey', 1) };
+  return createServer<Caller>({
+    config,
+    version: readVersion(),
+    endpoints: [
+      ...messageEndpoints(sending),
+      ...batchEndpoints(batching, intake),
+      ...emailEndpoints(store),
+      ...addressBookEndpoints(store),
+      ...accountEndpoints(issuer),
+    ].map((endpoint) => noted(endpoint, sending.security)),
+    authenticate,
+    log,
+    health: { ready: () => readiness(store, news) },
+    storeWaitMs: () => store.waitMs(acceptMessages),
+    metrics: metrics.http,
+    turns: sending.turns,
+    ownerOf: ({ companyId }) => companyId,
+  });
+}
+
+/**
+ * What users depend on: that their messages are taken, and that this node counts as alive, without which it delivers
+ * none. A store that is out of reach, or full, shows in these too. Any other write may fail for a reason of its own,
+ * such as a lock that only a sweep meets, and it would help nobody to send users away for that.
+ */
+const vitalVerbs = [acceptMessages, beatNode];
+
+function readiness(store: Store, news: News): true | string {
+  if (!news.trusted) return 'the store cannot be read';
+  return vitalVerbs.every((verb) => store.worksFor(verb)) || 'the store cannot be written';
+}
+
+interface SimulatedIncoming extends Pick<IncomingSms, 'text' | 'concatenation'> {
+  readonly to: string;
+  readonly from: string;
+}
+
+/** Commands that only the running server can carry out. */
+async function openOperatorSocket(
+  config: Config,
+  { delivery, security, log }: { delivery: Delivery; security: SecurityEvents; log: Logger },
+  stack: StopStack,
+): Promise<void> {
+  const commands: Commands = {
+    'record-event': async (input) => recordOperatorEvent(security, input),
+    async 'simulate-incoming'(input) {
+      const { to, from, ...sms } = input as SimulatedIncoming;
+      const simulator = delivery.carriers.find((carrier) => carrier instanceof Simulator);
+      if (simulator === undefined) {
+        throw new ServiceError(
+          'not_found',
+          'There is no simulator carrier: add one to the provisioning file (type: simulator).',
+        );
+      }
+      return simulator.originate({ recipient: to, sender: from, ...sms });
+    },
+  };
+  const control = await openControl(config.dataFolder, commands, log);
+  stack.push(() => control.close());
+}

@@ -1,0 +1,107 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { awakeMs, pause } from '../../test/harness/awake.ts';
+import { ServiceError } from '../foundation/errors.ts';
+import { type Control, command, openControl } from './control.ts';
+
+const log = { warn: () => undefined, info: () => undefined };
+
+describe('the operator’s socket', () => {
+  let folder: string;
+  let socket: string;
+  const open: Control[] = [];
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'carillon-control-'));
+    socket = join(folder, 'control.sock');
+  });
+  afterEach(async () => {
+    for (const control of open.splice(0)) await control.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  async function start(name: string): Promise<Control> {
+    const control = await openControl(folder, { name: async () => ({ name }) }, log);
+    open.push(control);
+    return control;
+  }
+
+  async function end(control: Control | undefined): Promise<void> {
+    if (control === undefined) return;
+    open.splice(open.indexOf(control), 1);
+    await control.close();
+  }
+
+  const ask = async () => (await command(folder, 'name', null)).name;
+
+  async function answererAfterTakeover(): Promise<unknown> {
+    const deadline = awakeMs() + 20_000;
+    for (;;) {
+      try {
+        return await ask();
+      } catch (error) {
+        if (awakeMs() > deadline) throw error;
+      }
+      await pause(50);
+    }
+  }
+
+  test('[RUN-4] is its owner’s only, tells which process answers, and goes with the server', async () => {
+    const control = await start('a');
+    expect(statSync(socket).mode & 0o777).toBe(0o600);
+    expect(await command(folder, 'name', null)).toEqual({ name: 'a', processId: process.pid });
+    await end(control);
+    expect(existsSync(socket)).toBe(false);
+    await expect(ask()).rejects.toThrow(
+      /^No Carillon server takes commands at .*control\.sock\. .*CARILLON_DATA/,
+    );
+  });
+
+  test('[RUN-4] passes on what a command was refused with', async () => {
+    const refuse = async () => {
+      throw new ServiceError('not_found', 'There is no simulator.');
+    };
+    open.push(await openControl(folder, { refuse }, log));
+    await expect(command(folder, 'refuse', null)).rejects.toThrow('There is no simulator.');
+    await expect(command(folder, 'dance', null)).rejects.toThrow('The server knows no command dance.');
+  });
+
+  test('[RUN-2] stays with the first server on a folder, and passes on when that ends', async () => {
+    const first = await start('first');
+    const second = await start('second');
+    await pause(1_500);
+    expect(await ask()).toBe('first');
+    await end(first);
+    expect(await answererAfterTakeover()).toBe('second');
+    await start('third');
+    expect(await ask()).toBe('second');
+    await end(second);
+    expect(await answererAfterTakeover()).toBe('third');
+  });
+
+  test('[RUN-2] is with one of many that start at once, whichever of the others end', async () => {
+    const names = ['a', 'b', 'c', 'd', 'e'];
+    const controls = await Promise.all(names.map(start));
+    const holder = await ask();
+    for (const [index, control] of controls.entries()) if (names[index] !== holder) await end(control);
+    expect(await ask()).toBe(holder);
+    expect(open).toHaveLength(1);
+  });
+
+  test('[RUN-2] one that waits may end without harm to the one that has it', async () => {
+    await start('first');
+    for (const name of ['second', 'third']) await end(await start(name));
+    expect(existsSync(socket)).toBe(true);
+    expect(await ask()).toBe('first');
+  });
+
+  test('[DLV-6] left behind by a process that was killed is replaced', async () => {
+    const program = `require('node:net').createServer().listen(${JSON.stringify(socket)}, () => process.kill(process.pid, 'SIGKILL'))`;
+    expect(() => execFileSync(process.execPath, ['-e', program], { stdio: 'ignore' })).toThrow();
+    expect(existsSync(socket)).toBe(true);
+    await start('next');
+    expect(await ask()).toBe('next');
+  });
+});

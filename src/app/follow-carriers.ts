@@ -1,0 +1,64 @@
+/** The carriers and routes that the operator has provisioned, as a running server keeps them in memory. */
+import type { Logger } from 'pino';
+import type { CarrierRecord } from '../carriers/provisioned/carrier-record.ts';
+import type { CarrierSecrets } from '../carriers/provisioned/carrier-secrets.ts';
+import { listCarriers } from '../carriers/provisioned/store.ts';
+import type { CarrierStates } from '../messages/nodes/carrier-states.ts';
+import { RoutingTable } from '../routing/routing-table.ts';
+import { listRoutes } from '../routing/store.ts';
+import type { News } from '../storage/news.ts';
+import type { Store } from '../storage/store.ts';
+
+interface Carriers {
+  readonly routes: () => RoutingTable;
+  /** Calls back with the carriers whenever they, or the routes, have changed. */
+  readonly follow: (follower: (records: readonly CarrierRecord[]) => Promise<void>) => void;
+}
+
+/**
+ * Keeps the routing table, and whoever else follows the carriers, as new as the store. News must be read already: what
+ * changed before the first reading of the news, and after the table was read, would go unnoticed.
+ */
+export async function followCarriers(
+  { store, secrets }: CarrierSource,
+  news: News,
+  states: CarrierStates,
+  log: Logger,
+): Promise<Carriers> {
+  const followers: ((records: readonly CarrierRecord[]) => Promise<void>)[] = [];
+  let table = new RoutingTable([], []);
+  const renew = async () => {
+    const records = await readCarriers({ store, secrets });
+    const isUsable = (carrierId: number) => states.isUsable(carrierId);
+    table = new RoutingTable(await store.read(listRoutes, null), records, isUsable);
+    return records;
+  };
+  news.on('carriers', async () => {
+    const records = await renew();
+    for (const follower of followers) {
+      // Not awaited: a carrier that stops slowly must not hold up the news of accounts.
+      follower(records).catch((error: unknown) =>
+        log.error({ error }, 'a change of the carriers could not be followed'),
+      );
+    }
+  });
+  await renew();
+  return { routes: () => table, follow: (follower) => followers.push(follower) };
+}
+
+export interface CarrierSource {
+  readonly store: Store;
+  readonly secrets: CarrierSecrets;
+}
+
+/** With their passwords. */
+export async function readCarriers({ store, secrets }: CarrierSource): Promise<readonly CarrierRecord[]> {
+  const records = await store.read(listCarriers, null);
+  return records.map((record) => {
+    const settings = secrets.open(record);
+    return settings === undefined ? { ...record, unusable } : { ...record, settings };
+  });
+}
+
+const unusable =
+  'its password was encrypted under another secret of the server: apply the provisioning file that has it once more';

@@ -1,0 +1,62 @@
+/** A process joins a store only with the server's secret that the store belongs to, and brings what is in it under that. */
+import { CarrierSecrets, hasPlainSecret } from '../carriers/provisioned/carrier-secrets.ts';
+import { listStoredCarriers, sealCarrier } from '../carriers/provisioned/store.ts';
+import { StartError } from '../foundation/errors.ts';
+import { readIsEmpty } from '../provisioning/store.ts';
+import { keepSecretCheck, readSecretCheck, secretCheck } from '../storage/secret-check.ts';
+import type { Store } from '../storage/store.ts';
+import { weaknessOf } from './server-secret.ts';
+
+export async function joinStore(
+  store: Store,
+  secret: string,
+  warn: (sentence: string) => void,
+): Promise<CarrierSecrets> {
+  await insistOnSecret(store, secret);
+  const weakness = weaknessOf(secret);
+  if (weakness !== undefined) {
+    const isNew =
+      (await store.read(readSecretCheck, null)) === undefined && (await store.read(readIsEmpty, null));
+    if (isNew) throw new StartError(`${weakness} A new store is not made with it.`);
+    warn(`${weakness} Change it: see "Another secret" in docs/operations.md.`);
+  }
+  const check = secretCheck(secret);
+  if ((await store.write(keepSecretCheck, { check, replace: false })) !== check) throw otherSecret();
+  const secrets = new CarrierSecrets(secret);
+  await sealPlainSecrets(store, secrets);
+  return secrets;
+}
+
+/** A store of an earlier version, which belongs to no secret yet, takes any. */
+export async function insistOnSecret(store: Store, secret: string): Promise<void> {
+  const kept = await store.read(readSecretCheck, null);
+  if (kept !== undefined && kept !== secretCheck(secret)) throw otherSecret();
+}
+
+function otherSecret(): StartError {
+  return new StartError(
+    'The store belongs to another secret than this process has: set CARILLON_SECRET (or restore the file "secret" of the data folder) to that of the other nodes. If the secret was changed on purpose, stop all nodes and run: carillon secret accept',
+  );
+}
+
+/** Earlier versions stored passwords of carriers as they are. Those of removed carriers stay with them, sealed. */
+async function sealPlainSecrets(store: Store, secrets: CarrierSecrets): Promise<void> {
+  const plain = (await store.read(listStoredCarriers, null)).filter(hasPlainSecret);
+  for (const carrier of plain) {
+    await store.write(sealCarrier, {
+      id: carrier.id,
+      before: carrier.text,
+      after: JSON.stringify(secrets.seal(carrier)),
+    });
+  }
+  if (plain.length > 0) store.forgetDeleted();
+}
+
+/** The names of carriers whose passwords the secret doesn't open. */
+export async function unreadableCarriers(store: Store, secret: string): Promise<readonly string[]> {
+  const secrets = new CarrierSecrets(secret);
+  const carriers = await store.read(listStoredCarriers, null);
+  return carriers.flatMap((carrier) =>
+    carrier.removed === 0 && secrets.open(carrier) === undefined ? [carrier.name] : [],
+  );
+}

@@ -1,0 +1,44 @@
+/** Builds the door for callers, and tells the operator who was not let in. */
+import type { Logger } from 'pino';
+import { apiKeySecret, loginRecordSecret } from '../accounts/api-key.ts';
+import { authentication } from '../accounts/authentication.ts';
+import type { Caller } from '../accounts/caller.ts';
+import { LoginRecords } from '../accounts/login-records.ts';
+import { Passwords } from '../accounts/password.ts';
+import { systemClock, systemStopwatch } from '../foundation/clock.ts';
+import { SecurityLog } from '../foundation/security-log.ts';
+import type { Authenticate } from '../http/credentials/credentials.ts';
+import type { News } from '../storage/news.ts';
+import type { Store } from '../storage/store.ts';
+import type { Metrics } from './metrics.ts';
+import type { StopStack } from './stop-stack.ts';
+
+interface LoginNeeds {
+  readonly store: Store;
+  readonly news: News;
+  /** The server's. */
+  readonly secret: string;
+  readonly metrics: Pick<Metrics, 'security'>;
+  readonly log: Logger;
+}
+
+export interface Logins {
+  readonly authenticate: Authenticate<Caller>;
+  readonly security: SecurityLog;
+}
+
+export async function openLogins(needs: LoginNeeds, stack: StopStack): Promise<Logins> {
+  const { store, news, secret, metrics, log } = needs;
+  const security = new SecurityLog(log, metrics.security);
+  // What it has only counted is told at the end.
+  stack.push(async () => security.flush());
+  const time = { clock: systemClock, stopwatch: systemStopwatch };
+  const records = new LoginRecords({ store, news, ...time, recordSecret: loginRecordSecret(secret), log });
+  await records.start();
+  stack.push(() => records.stop());
+  const authenticate = authentication({
+    ...{ store, news, ...time, security, records },
+    ...{ secret: apiKeySecret(secret), passwords: new Passwords() },
+  });
+  return { authenticate, security };
+}

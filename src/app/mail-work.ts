@@ -1,0 +1,79 @@
+/** What a node with the role `mail` does: it takes mail in by SMTP, and asks DNS whose it is. */
+import { Resolver } from 'node:dns/promises';
+import type { Logger } from 'pino';
+import type { Caller } from '../accounts/caller.ts';
+import type { Config } from '../config/config.ts';
+import type { Address } from '../config/environment.ts';
+import { MailRecords } from '../email/gateway/mail-records.ts';
+import { receiveMail } from '../email/gateway/receive-mail.ts';
+import { acceptMail, acceptTwoWayMail } from '../email/gateway/store.ts';
+import type { ResolveDns } from '../email/proof/bounded-dns.ts';
+import { MailServer } from '../email/smtp/server.ts';
+import { StartError } from '../foundation/errors.ts';
+import type { Authenticate } from '../http/credentials/credentials.ts';
+import { addressTest } from '../http/origin.ts';
+import { acceptMessages } from '../messages/sending/accept-store.ts';
+import type { Sending } from '../messages/sending/send.ts';
+import type { Metrics } from './metrics.ts';
+import type { StopStack } from './stop-stack.ts';
+
+export interface MailWorkNeeds {
+  readonly config: Config;
+  readonly sending: Sending;
+  readonly authenticate: Authenticate<Caller>;
+  readonly metrics: Pick<Metrics, 'mail' | 'watchMail'>;
+  readonly log: Logger;
+}
+
+/** A server that is asked again does not wait long for one that is silent; the proof as a whole has 10 s. */
+const dnsTimeoutMs = 2_000;
+
+/** Nothing, where mail is not this node's business. */
+export async function startMail(needs: MailWorkNeeds, stack: StopStack): Promise<void> {
+  const { config, metrics, log } = needs;
+  if (config.smtp === undefined || !config.roles.has('mail')) return;
+  const { store, clock } = needs.sending;
+  const records = new MailRecords({ store, clock, log });
+  const server = mailServer(config.smtp, records, needs);
+  stack.push(async () => {
+    await server.stop();
+    await records.stop();
+  });
+  try {
+    await server.listen();
+    metrics.watchMail(() => server.connections);
+  } catch (error) {
+    if (!(config.smtpIsDefault && error instanceof StartError)) throw error;
+    log.warn({ reason: error.message }, 'goes on without taking mail');
+  }
+}
+
+function mailServer(address: Address, records: MailRecords, { config, ...needs }: MailWorkNeeds): MailServer {
+  const { sending, authenticate, metrics, log } = needs;
+  const { store, clock } = sending;
+  const isTrustedRelay = addressTest(config.trustedMailRelays);
+  const { mailDomains: domains } = config;
+  const proof = { resolve: systemDns(), clock, isTrustedRelay, turns: sending.turns };
+  const receiving = { sending, proof, domains, log };
+  return new MailServer({
+    address,
+    domains,
+    maxOctets: config.maxMailBytes,
+    tls: config.tls,
+    isTrustedRelay,
+    authenticate,
+    receive: (mail, findings) => receiveMail(receiving, mail, findings),
+    record: (mail) => records.record(mail),
+    storeWaitMs: () => Math.max(...accepting.map((verb) => store.waitMs(verb))),
+    metrics: metrics.mail,
+    log,
+  });
+}
+
+/** What mails wait for, and what they would make others wait for. */
+const accepting = [acceptMail, acceptTwoWayMail, acceptMessages];
+
+function systemDns(): ResolveDns {
+  const resolver = new Resolver({ timeout: dnsTimeoutMs, tries: 2 });
+  return async (name, type) => (await resolver.resolve(name, type)) as Awaited<ReturnType<ResolveDns>>;
+}

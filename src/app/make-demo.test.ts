@@ -1,0 +1,75 @@
+import pg from 'pg';
+import { expect, test } from 'vitest';
+import { provisioningOf } from '../../test/harness/provisioning.ts';
+import { eachStore } from '../../test/harness/stores.ts';
+import { Passwords } from '../accounts/password.ts';
+import { findAccountByUsername } from '../accounts/store.ts';
+import { systemClock } from '../foundation/clock.ts';
+import { openLog } from '../foundation/log.ts';
+import { SteadyOutput } from '../foundation/steady-output.ts';
+import { readUse } from '../provisioning/store.ts';
+import { News } from '../storage/news.ts';
+import { databasePath, openDatabase } from '../storage/sqlite/database.ts';
+import type { Store } from '../storage/store.ts';
+import { makeDemo } from './make-demo.ts';
+
+function demoOf(store: Store) {
+  const told: { readonly msg: string }[] = [];
+  const output = new SteadyOutput(String, (bytes) => {
+    told.push(JSON.parse(bytes.toString()));
+    return bytes.length;
+  });
+  const needs = { store, news: new News(store), clock: systemClock, log: openLog('info', output).log };
+  const make = () => makeDemo({ provisioningFile: undefined, dataFolder: '/data' }, needs);
+  return { make, told };
+}
+
+eachStore('the demo of a first start', (engine) => {
+  async function change(place: string, statement: string): Promise<void> {
+    if (engine.name === 'sqlite') {
+      const database = openDatabase(databasePath(place));
+      database.exec(statement);
+      database.close();
+      return;
+    }
+    const client = new pg.Client({ connectionString: place });
+    await client.connect();
+    await client.query(statement);
+    await client.end();
+  }
+
+  test('[RUN-1] tells its password even when its people cannot be written', async () => {
+    const { store, place } = await engine.openFreshStore();
+    await change(place, 'ALTER TABLE contacts RENAME TO contacts_out_of_reach');
+    const { make, told } = demoOf(store);
+    const demo = await make();
+    expect(told).toMatchObject([
+      { level: 'warn', msg: 'the demo company was made, but its address book may be without people' },
+    ]);
+    const account = await store.read(findAccountByUsername, 'demo');
+    expect(await new Passwords().matches(demo?.password ?? '', account?.user.passwordHash)).toBe(true);
+  });
+
+  test('[RUN-1] of nodes that start together is made by one, and none takes the store for an emptied one', async () => {
+    const fresh = await engine.openFreshStore();
+    const nodes = [fresh.store, await fresh.openAnother(), await fresh.openAnother()].map(demoOf);
+    const made = await Promise.all(nodes.map(({ make }) => make()));
+    expect(made.filter((demo) => demo !== undefined)).toHaveLength(1);
+    expect(nodes.flatMap(({ told }) => told)).toEqual([]);
+  });
+
+  test('[RUN-1] is for a new store only: neither for one in use nor for an emptied one', async () => {
+    const { store } = await engine.openFreshStore();
+    const { linesOf } = provisioningOf(() => store);
+    const { make, told } = demoOf(store);
+    expect(await store.read(readUse, null)).toBe('new');
+    await linesOf('companies: [{ name: A }]');
+    expect(await store.read(readUse, null)).toBe('in use');
+    expect(await make()).toBeUndefined();
+    expect(told).toEqual([]);
+    await linesOf('companies: [{ name: A, remove: true }]');
+    expect(await store.read(readUse, null)).toBe('emptied');
+    expect(await make()).toBeUndefined();
+    expect(told).toMatchObject([{ level: 'warn', msg: expect.stringContaining('in use before') }]);
+  });
+});

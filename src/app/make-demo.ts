@@ -1,0 +1,44 @@
+/** A first start of an operator without a provisioning file finds a demo company; a store that was in use before never does. */
+import type { Logger } from 'pino';
+import type { Config } from '../config/config.ts';
+import type { Clock } from '../foundation/clock.ts';
+import { createDemoCompany, type DemoCredentials } from '../provisioning/demo.ts';
+import { addDemoContacts } from '../provisioning/demo-address-book.ts';
+import { readUse } from '../provisioning/store.ts';
+import type { News } from '../storage/news.ts';
+import type { Store } from '../storage/store.ts';
+
+interface DemoNeeds {
+  readonly store: Store;
+  readonly news: News;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** Last of all, when nothing can fail any more: its password is told once and kept nowhere. */
+export async function makeDemo(
+  { provisioningFile, dataFolder }: Pick<Config, 'provisioningFile' | 'dataFolder'>,
+  { store, news, clock, log }: DemoNeeds,
+): Promise<DemoCredentials | undefined> {
+  const use = provisioningFile === undefined ? await store.read(readUse, null) : 'in use';
+  if (use === 'in use') return undefined;
+  if (use === 'emptied') {
+    const remedy =
+      'Restore the store from a backup, or apply a provisioning file (carillon apply). For a demo, start in a folder that is empty.';
+    log.warn(
+      { dataFolder, remedy },
+      'the store is empty, though it was in use before: no demo company is made',
+    );
+    return undefined;
+  }
+  const demo = await createDemoCompany(store, clock);
+  if (demo === undefined) return undefined;
+  try {
+    await addDemoContacts(store);
+    await news.read();
+  } catch (error) {
+    // The company is there to stay, and nobody could log in whom its password was never told.
+    log.warn({ error }, 'the demo company was made, but its address book may be without people');
+  }
+  return demo;
+}

@@ -1,0 +1,260 @@
+/** What `/metrics` tells, in the text form of Prometheus. */
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { Carrier, CarrierStatus } from '../carriers/carrier.ts';
+import type { MailMetrics } from '../email/smtp/server.ts';
+import type { SecurityEventName } from '../foundation/security-log.ts';
+import type { HttpMetrics } from '../http/gate/probes.ts';
+import type { Observer } from '../messages/observer.ts';
+
+interface Sources {
+  readonly inFlight: () => readonly { readonly carrier: string; readonly messages: number }[];
+  readonly carriers: () => readonly Pick<Carrier, 'name' | 'status'>[];
+}
+
+export interface Metrics {
+  readonly http: HttpMetrics;
+  readonly observer: Observer;
+  readonly mail: MailMetrics;
+  readonly security: (event: SecurityEventName) => void;
+  /** To be told once, where gauges read from. */
+  readonly watch: (sources: Sources) => void;
+  readonly watchHttp: (connections: { readonly size: number; readonly strangers: number }) => void;
+  readonly watchMail: (connections: () => number) => void;
+}
+
+/** From what a hit in memory takes to what a caller gives up on, in seconds. */
+const durationBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+/** Figures of a carrier's status, each as a metric: those that only grow are counters. Not every carrier has them all. */
+const carrierGauges = [
+  ['carillon_carrier_binds', 'binds', 'Binds to the SMSC that there should be.'],
+  ['carillon_carrier_binds_up', 'bindsUp', 'Binds to the SMSC that are up.'],
+  ['carillon_carrier_window_parts', 'windowParts', 'SMS parts that may be with the SMSC without an answer.'],
+  ['carillon_carrier_window_used_parts', 'windowUsed', 'SMS parts that are with the SMSC without an answer.'],
+  ['carillon_carrier_waiting_parts', 'waitingParts', 'SMS parts that wait to be submitted.'],
+  [
+    'carillon_carrier_window_limited_ratio',
+    'windowLimitedShare',
+    'Share of the last ten seconds or so in which parts waited because the window was full.',
+  ],
+  ['carillon_carrier_round_trip_seconds', 'roundTripSeconds', 'What the SMSC takes for an answer of late.'],
+] as const;
+
+const carrierCounters = [
+  [
+    'carillon_carrier_window_limited_seconds_total',
+    'windowLimitedSeconds',
+    'Time in which parts waited because the window was full.',
+  ],
+  [
+    'carillon_carrier_throughput_limited_seconds_total',
+    'throughputLimitedSeconds',
+    'Time in which parts waited for the throughput that is set.',
+  ],
+  [
+    'carillon_carrier_throttled_seconds_total',
+    'throttledSeconds',
+    'Time in which parts waited because the SMSC had asked for less.',
+  ],
+  ['carillon_carrier_throttled_total', 'throttled', 'Submissions that the SMSC refused for having too much.'],
+  ['carillon_carrier_timeouts_total', 'timeouts', 'Requests that the SMSC did not answer in time.'],
+  [
+    'carillon_carrier_late_answers_total',
+    'lateAnswers',
+    'Answers that came when their time was over, and counted all the same.',
+  ],
+  ['carillon_carrier_disconnects_total', 'disconnects', 'Binds that were lost.'],
+  [
+    'carillon_carrier_unexpected_answers_total',
+    'unexpectedAnswers',
+    'Answers of the SMSC that came when they counted no more, twice or for nothing that was asked.',
+  ],
+  [
+    'carillon_carrier_refused_pdus_total',
+    'refusedPdus',
+    'What the SMSC sent that was unreadable or not its business.',
+  ],
+  [
+    'carillon_carrier_held_reads_total',
+    'heldReads',
+    'Times that nothing more was read from a bind until what had come was stored.',
+  ],
+] as const;
+
+interface Sample {
+  readonly carrier: string;
+  readonly value: number;
+}
+
+/** Read when asked, so that they cost nothing on the way of a message. */
+function watchCarriers(registers: Registry[], carriers: Sources['carriers']): void {
+  const labelNames = ['carrier'];
+  const watchGauge = (
+    name: string,
+    help: string,
+    figureOf: (status: CarrierStatus) => number | undefined,
+  ) => {
+    const gauge = new Gauge({ name, help, labelNames, registers });
+    const collect = () => {
+      gauge.reset();
+      for (const { carrier, value } of samples(carriers(), figureOf)) gauge.set({ carrier }, value);
+    };
+    Object.assign(gauge, { collect });
+  };
+  const up = ({ state }: CarrierStatus) => (state === 'up' ? 1 : 0);
+  watchGauge('carillon_carrier_up', 'Whether the carrier takes messages: 1 or 0.', up);
+  for (const [name, figure, help] of carrierGauges) watchGauge(name, help, ({ figures }) => figures[figure]);
+  for (const [name, figure, help] of carrierCounters) {
+    const counter = new Counter({ name, help, labelNames, registers });
+    const collect = () => {
+      counter.reset();
+      for (const { carrier, value } of samples(carriers(), ({ figures }) => figures[figure]))
+        counter.inc({ carrier }, value);
+    };
+    Object.assign(counter, { collect });
+  }
+}
+
+function samples(
+  carriers: ReturnType<Sources['carriers']>,
+  figureOf: (status: CarrierStatus) => number | undefined,
+): readonly Sample[] {
+  return carriers.flatMap((carrier) => {
+    const value = figureOf(carrier.status());
+    return value === undefined ? [] : [{ carrier: carrier.name, value }];
+  });
+}
+
+export function createMetrics(lostLines: () => number = () => 0): Metrics {
+  const registers = [new Registry()];
+  const [registry] = registers as [Registry];
+  collectDefaultMetrics({ register: registry });
+  const counter = <Label extends string>(name: string, help: string, labelNames: readonly Label[] = []) =>
+    new Counter({ name, help, labelNames: [...labelNames], registers });
+
+  const requests = counter('carillon_http_requests_total', 'HTTP requests answered.', [
+    'path',
+    'method',
+    'status',
+  ]);
+  const durations = new Histogram({
+    name: 'carillon_http_request_duration_seconds',
+    help: 'Time from a request to its answer.',
+    labelNames: ['path'],
+    buckets: durationBuckets,
+    registers,
+  });
+  const connectionsEnded = counter(
+    'carillon_http_connections_ended_total',
+    'HTTP connections that were not taken, or ended, for the sake of others.',
+    ['reason'],
+  );
+  const messages = counter(
+    'carillon_messages_accepted_total',
+    'SMS accepted and stored; those of batches when they are made.',
+  );
+  const parts = counter('carillon_message_parts_accepted_total', 'SMS parts of what was accepted.');
+  const outcomes = counter('carillon_submissions_total', "Carriers' answers to submitted parts, by kind.", [
+    'carrier',
+    'outcome',
+  ]);
+  const receipts = counter('carillon_receipts_total', 'Delivery receipts stored, by the status they tell.', [
+    'carrier',
+    'status',
+  ]);
+  const unmatched = counter(
+    'carillon_receipts_unmatched_total',
+    'Delivery receipts that belong to no message and are kept for the operator.',
+    ['carrier'],
+  );
+  const unreadable = counter(
+    'carillon_receipts_unreadable_total',
+    'Delivery receipts that could not be read and are kept for the operator.',
+    ['carrier'],
+  );
+  const incoming = counter(
+    'carillon_incoming_total',
+    'Incoming SMS stored; unrouted: they belong to nobody.',
+    ['carrier', 'routed'],
+  );
+  const mailsTaken = counter(
+    'carillon_mails_taken_total',
+    'Mails answered with 250: sent, repeated (they were sent before), or automatic (nothing is sent).',
+    ['what'],
+  );
+  const mailsRefused = counter(
+    'carillon_mails_refused_total',
+    'Mails, and recipients that are no phones, that were refused, by reason.',
+    ['reason'],
+  );
+  const security = counter(
+    'carillon_security_events_total',
+    'Security events, of which the log tells the different ones.',
+    ['event'],
+  );
+  const lost = counter('carillon_log_lines_lost_total', 'Lines of the log that could not be written.');
+  Object.assign(lost, {
+    collect() {
+      lost.reset();
+      lost.inc(lostLines());
+    },
+  });
+  const inFlight = new Gauge({
+    name: 'carillon_messages_in_flight',
+    help: 'Messages claimed by this node whose outcome is not stored yet.',
+    labelNames: ['carrier'],
+    registers,
+  });
+
+  return {
+    http: {
+      request(path, method, status, seconds) {
+        requests.inc({ path, method, status: String(status) });
+        durations.observe({ path }, seconds);
+      },
+      connectionEnded: (reason) => connectionsEnded.inc({ reason }),
+      contentType: registry.contentType,
+      text: () => registry.metrics(),
+    },
+    observer: {
+      accepted(count, partCount) {
+        messages.inc(count);
+        parts.inc(partCount);
+      },
+      outcome: (carrier, outcome) => outcomes.inc({ carrier, outcome }),
+      receipts: (carrier, status, count) => receipts.inc({ carrier, status }, count),
+      unmatchedReceipts: (carrier, count) => unmatched.inc({ carrier }, count),
+      unreadableReceipt: (carrier) => unreadable.inc({ carrier }),
+      incoming: (carrier, routed) => incoming.inc({ carrier, routed: String(routed) }),
+    },
+    mail: {
+      taken: (what) => mailsTaken.inc({ what }),
+      refused: (reason) => mailsRefused.inc({ reason }),
+    },
+    security: (event) => security.inc({ event }),
+    watchHttp(connections) {
+      const help = 'HTTP connections, by whether their clients have shown who they are.';
+      const gauge = new Gauge({ name: 'carillon_http_connections', help, labelNames: ['of'], registers });
+      const collect = () => {
+        gauge.set({ of: 'strangers' }, connections.strangers);
+        gauge.set({ of: 'known' }, connections.size - connections.strangers);
+      };
+      Object.assign(gauge, { collect });
+    },
+    watchMail(connections) {
+      const help = 'Connections of the SMTP server.';
+      const gauge = new Gauge({ name: 'carillon_smtp_connections', help, registers });
+      Object.assign(gauge, { collect: () => gauge.set(connections()) });
+    },
+    watch(sources) {
+      watchCarriers(registers, sources.carriers);
+      // Read when asked, so that the gauge costs nothing on the way of a message.
+      Object.assign(inFlight, {
+        collect() {
+          inFlight.reset();
+          for (const { carrier, messages: count } of sources.inFlight()) inFlight.set({ carrier }, count);
+        },
+      });
+    },
+  };
+}

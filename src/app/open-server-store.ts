@@ -1,0 +1,54 @@
+/** Opens the store for a server: nobody else has its files, and it holds what the provisioning file says. */
+import { existsSync } from 'node:fs';
+import type { Logger } from 'pino';
+import { lookAtZonesOnce } from '../batches/hours/send-window.ts';
+import type { CarrierSecrets } from '../carriers/provisioned/carrier-secrets.ts';
+import type { Config } from '../config/config.ts';
+import { systemClock } from '../foundation/clock.ts';
+import type { Surroundings } from '../provisioning/apply.ts';
+import { provisionAtStart } from '../provisioning/provision-at-start.ts';
+import { leaseIds } from '../storage/ids.ts';
+import { databasePath } from '../storage/sqlite/database.ts';
+import { lockFolder } from '../storage/sqlite/folder-lock.ts';
+import type { Store } from '../storage/store.ts';
+import { closeToOthers } from './data-folder.ts';
+import { joinStore } from './join-store.ts';
+import { openStore } from './open-store.ts';
+import { hasMadeSecret, secretBeforeStore, serverSecret } from './server-secret.ts';
+import type { StopStack } from './stop-stack.ts';
+
+export interface ServerStore {
+  readonly store: Store;
+  readonly secret: string;
+  /** What opens the passwords of carriers. */
+  readonly secrets: CarrierSecrets;
+}
+
+export async function openServerStore(config: Config, log: Logger, stack: StopStack): Promise<ServerStore> {
+  closeToOthers(config.dataFolder, log);
+  const isLost =
+    config.databaseUrl === undefined && hasMadeSecret(config) && !existsSync(databasePath(config.dataFolder));
+  const known = secretBeforeStore(config);
+  if (config.databaseUrl === undefined) {
+    const lock = lockFolder(config.dataFolder);
+    stack.push(async () => lock.release());
+  }
+  const opening = openStore(config, log);
+  // Other threads are busy, and nobody waits for this one yet.
+  lookAtZonesOnce();
+  const store = await opening;
+  stack.push(() => store.close());
+  const secret = known ?? serverSecret(config);
+  // The new store counts as used as the lost one was, at later starts too.
+  if (isLost) await store.write(leaseIds, { kind: 'company', size: 1 });
+  const secrets = await joinStore(store, secret, (sentence) => log.warn(sentence));
+  await provision(config, { store, clock: systemClock, secrets }, log);
+  return { store, secret, secrets };
+}
+
+async function provision(config: Config, surroundings: Surroundings, log: Logger): Promise<void> {
+  if (config.provisioningFile === undefined) return;
+  const warn = (warning: string) => log.warn({ warning }, 'applied the provisioning file with a warning');
+  const changes = await provisionAtStart(surroundings, config.provisioningFile, warn);
+  if (changes.length > 0) log.info({ changes }, 'applied the provisioning file');
+}

@@ -1,0 +1,80 @@
+/** Opens the store that the configuration names: the embedded one, or PostgreSQL. */
+import { existsSync } from 'node:fs';
+import type { Config } from '../config/config.ts';
+import { StartError } from '../foundation/errors.ts';
+import { printError } from '../foundation/terminal.ts';
+import { databasePath } from '../storage/sqlite/database.ts';
+import type { Store } from '../storage/store.ts';
+import { insistOnSecret } from './join-store.ts';
+import { knownSecret } from './server-secret.ts';
+
+interface StoreLog {
+  warn(details: object, message: string): void;
+  fatal(details: object, message: string): void;
+}
+
+/** For the answers, refusals all of them, that are on their way. */
+const lastAnswersMs = 500;
+
+export async function openStore(
+  config: Pick<Config, 'databaseUrl' | 'dataFolder'>,
+  log: StoreLog,
+): Promise<Store> {
+  if (config.databaseUrl !== undefined) {
+    const { openPostgresStore } = await import('../storage/postgres/store.ts');
+    return openPostgresStore({ url: config.databaseUrl, log });
+  }
+  const { openSqliteStore } = await import('../storage/sqlite/store.ts');
+  // The threads run the same way as this file: from source, or built.
+  const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
+  return openSqliteStore({
+    folder: config.dataFolder,
+    worker: new URL(`./store-worker.${extension}`, import.meta.url),
+    onEnd: (err) => {
+      log.fatal({ err }, 'a thread of the store has ended: this process ends too, to be started anew');
+      setTimeout(() => process.exit(1), lastAnswersMs);
+    },
+  });
+}
+
+interface CommandOptions {
+  /** Those that are for a new store make it where there is none; all others have nothing to do there. */
+  readonly mayMake?: boolean;
+  /** Whether the store has to belong to the secret of this process. */
+  readonly secretOf?: 'store' | 'anybody';
+}
+
+/** Opens the store for the length of one command, which belongs to the store's secret like a server does. */
+export async function withStore<Result>(
+  config: Pick<Config, 'databaseUrl' | 'dataFolder' | 'secret'>,
+  work: (store: Store) => Promise<Result>,
+  { mayMake = false, secretOf = 'store' }: CommandOptions = {},
+): Promise<Result> {
+  const tell = (details: object, message: string) => printError(`${message}: ${JSON.stringify(details)}`);
+  if (!mayMake) await insistOnStore(config);
+  const store = await openStore(config, { warn: tell, fatal: tell });
+  try {
+    const secret = knownSecret(config);
+    if (secret !== undefined && secretOf === 'store') await insistOnSecret(store, secret);
+    return await work(store);
+  } finally {
+    await store.close();
+  }
+}
+
+async function insistOnStore({
+  databaseUrl,
+  dataFolder,
+}: Pick<Config, 'databaseUrl' | 'dataFolder'>): Promise<void> {
+  if (databaseUrl === undefined) {
+    if (existsSync(databasePath(dataFolder))) return;
+    throw new StartError(
+      `There is no store in ${dataFolder}. Set CARILLON_DATA (or DATABASE_URL) to that of the server; carillon serve and carillon apply make a new one.`,
+    );
+  }
+  const { hasPostgresStore } = await import('../storage/postgres/store.ts');
+  if (await hasPostgresStore(databaseUrl)) return;
+  throw new StartError(
+    'There is no store in the database of DATABASE_URL. Set it to that of the server; carillon serve and carillon apply make a new one.',
+  );
+}

@@ -1,0 +1,122 @@
+/** The server's secret signs API keys and sessions: the operator's own, or one made once and kept in the data folder. */
+import { randomBytes } from 'node:crypto';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import type { Config } from '../config/config.ts';
+import { key } from '../config/environment.ts';
+import { StartError } from '../foundation/errors.ts';
+import { makePrivateFile, makePrivateFolder } from '../foundation/private-files.ts';
+
+/** Undefined: the operator has set none, and none was made. */
+export function knownSecret(
+  config: Pick<Config, 'secret' | 'databaseUrl' | 'dataFolder'>,
+): string | undefined {
+  if (config.secret !== undefined || config.databaseUrl !== undefined) return config.secret;
+  return orTold(config, () => read(join(config.dataFolder, 'secret')));
+}
+
+/**
+ * What a process has before it opens its store, with the faults of it told. Undefined: it is to be made by `serverSecret`
+ * once the store is there, since a made secret without a store is the mark of one that was lost.
+ */
+export function secretBeforeStore(
+  config: Pick<Config, 'secret' | 'databaseUrl' | 'dataFolder'>,
+): string | undefined {
+  return config.databaseUrl === undefined ? knownSecret(config) : serverSecret(config);
+}
+
+/** Whether one was made in the data folder before. */
+export function hasMadeSecret({ dataFolder }: Pick<Config, 'dataFolder'>): boolean {
+  return existsSync(join(dataFolder, 'secret'));
+}
+
+const shortest = 32;
+const kinds = [/[a-z]/, /[A-Z]/, /[0-9]/, /[^a-zA-Z0-9]/];
+
+/** Undefined: nothing is wrong with it. */
+export function weaknessOf(secret: string): string | undefined {
+  const isShort = secret.length < shortest;
+  if (!isShort && kinds.filter((kind) => kind.test(secret)).length > 1) return undefined;
+  const what = isShort ? `has fewer than ${shortest} characters` : 'has characters of one kind only';
+  return `The server's secret (CARILLON_SECRET) ${what}, so that it may be guessed: use the output of "openssl rand -hex 32".`;
+}
+
+export function serverSecret(config: Pick<Config, 'secret' | 'databaseUrl' | 'dataFolder'>): string {
+  if (config.secret !== undefined) return config.secret;
+  if (config.databaseUrl !== undefined) {
+    throw new StartError(
+      `CARILLON_SECRET must be set with PostgreSQL, to the same on every node: ${key.expects}.`,
+    );
+  }
+  const path = join(config.dataFolder, 'secret');
+  return orTold(config, () => read(path) ?? create(config.dataFolder, path));
+}
+
+function orTold<Result>({ dataFolder }: Pick<Config, 'dataFolder'>, work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof StartError) throw error;
+    throw new StartError(
+      `The server's secret cannot be kept in ${dataFolder}: ${(error as Error).message}. Check CARILLON_DATA and its permissions, or set CARILLON_SECRET.`,
+    );
+  }
+}
+
+function read(path: string): string | undefined {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8').trim();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+  if (key.parse(text) !== undefined) return text;
+  throw new StartError(
+    `The file ${path} does not hold the server's secret any more. Restore it, or remove it to have a new one made; API keys given out so far then stop working.`,
+  );
+}
+
+/** The file appears under its name whole and durable, and the first of several processes wins. */
+function create(folder: string, path: string): string {
+  makePrivateFolder(folder);
+  const draft = `${path}.${process.pid}`;
+  makePrivateFile(draft);
+  const file = openSync(draft, 'w');
+  try {
+    writeSync(file, `${randomBytes(32).toString('hex')}\n`);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+  try {
+    linkSync(draft, path);
+    syncFolder(folder);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    rmSync(draft, { force: true });
+  }
+  return read(path) as string;
+}
+
+/** The name of a new file is durable only once its folder is. */
+function syncFolder(folder: string): void {
+  // Windows has no such call for folders.
+  if (process.platform === 'win32') return;
+  const handle = openSync(folder, 'r');
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}

@@ -1,0 +1,103 @@
+/** All verbs of the store, in the order of a message's life: in a shared transaction they run in this order. */
+import * as logins from '../accounts/login-store.ts';
+import * as accounts from '../accounts/store.ts';
+import * as users from '../accounts/user-store.ts';
+import * as holdBatches from '../batches/hours/hold-store.ts';
+import * as acceptBatches from '../batches/intake/accept-store.ts';
+import * as batchCounts from '../batches/reading/counts-store.ts';
+import * as batchInfo from '../batches/reading/info-store.ts';
+import * as batchStatuses from '../batches/reading/status-store.ts';
+import * as abortBatches from '../batches/steps/abort-store.ts';
+import * as advanceBatches from '../batches/steps/advance-store.ts';
+import * as purgeBatches from '../batches/steps/purge-store.ts';
+import * as carriers from '../carriers/provisioned/store.ts';
+import * as contactRows from '../contacts/contact-store.ts';
+import * as contacts from '../contacts/store.ts';
+import * as tags from '../contacts/tag-store.ts';
+import * as recentMails from '../email/gateway/recent-mail-store.ts';
+import * as receivedMails from '../email/gateway/store.ts';
+import * as emailDefaults from '../email/senders/defaults-store.ts';
+import * as emailSenders from '../email/senders/store.ts';
+import * as orphans from '../messages/dispatch/orphan-store.ts';
+import * as dispatch from '../messages/dispatch/store.ts';
+import * as takenParts from '../messages/dispatch/taken-parts-store.ts';
+import * as passOn from '../messages/failover/pass-on-store.ts';
+import * as failover from '../messages/failover/store.ts';
+import * as idempotency from '../messages/idempotency.ts';
+import * as incomingParts from '../messages/incoming/parts-store.ts';
+import * as incoming from '../messages/incoming/store.ts';
+import * as carrierStates from '../messages/nodes/carrier-state-store.ts';
+import * as nodes from '../messages/nodes/store.ts';
+import * as cancel from '../messages/operator/cancel-store.ts';
+import * as inspect from '../messages/operator/inspect-store.ts';
+import * as usage from '../messages/operator/usage-store.ts';
+import * as leases from '../messages/pool/store.ts';
+import * as retry from '../messages/receipts/retry-store.ts';
+import * as receipts from '../messages/receipts/store.ts';
+import * as unmatched from '../messages/receipts/unmatched-store.ts';
+import * as accept from '../messages/sending/accept-store.ts';
+import * as statuses from '../messages/statuses/store.ts';
+import * as adopt from '../messages/upkeep/adopt-store.ts';
+import * as due from '../messages/upkeep/due-store.ts';
+import * as purge from '../messages/upkeep/purge-store.ts';
+import * as upkeep from '../messages/upkeep/store.ts';
+import * as provisionedBooks from '../provisioning/address-book-store.ts';
+import * as provisioning from '../provisioning/store.ts';
+import * as routing from '../routing/store.ts';
+import * as ids from '../storage/ids.ts';
+import * as news from '../storage/news.ts';
+import * as secretChecks from '../storage/secret-check.ts';
+import { verbsOf } from '../storage/verb.ts';
+import * as templates from '../templates/store.ts';
+
+export const verbs = verbsOf(
+  ids,
+  news,
+  secretChecks,
+  accounts,
+  users,
+  logins,
+  contacts,
+  contactRows,
+  tags,
+  templates,
+  emailDefaults,
+  emailSenders,
+  carriers,
+  routing,
+  provisioning,
+  provisionedBooks,
+  accept,
+  idempotency,
+  receivedMails,
+  recentMails,
+  acceptBatches,
+  advanceBatches,
+  abortBatches,
+  holdBatches,
+  batchInfo,
+  dispatch,
+  takenParts,
+  orphans,
+  passOn,
+  receipts,
+  retry,
+  unmatched,
+  adopt,
+  leases,
+  incoming,
+  incomingParts,
+  statuses,
+  batchStatuses,
+  batchCounts,
+  cancel,
+  nodes,
+  due,
+  upkeep,
+  failover,
+  carrierStates,
+  purge,
+  purgeBatches,
+  usage,
+  inspect,
+);

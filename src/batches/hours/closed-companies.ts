@@ -1,0 +1,125 @@
+/**
+ * Which companies are outside of their send hours at a moment, from memory: each claim of messages asks. The hours are
+ * read anew when the store has news of accounts, and looked at anew when the window in which they were seen is over.
+ */
+import type { Clock, Stopwatch } from '../../foundation/clock.ts';
+import { groupedBy } from '../../foundation/grouped.ts';
+import { SettledClock } from '../../foundation/settled-clock.ts';
+import type { ClosedHours } from '../../messages/dispatch/hold.ts';
+import type { Store } from '../../storage/store.ts';
+import { listSendHours } from './hold-store.ts';
+import { parseSendHours, type SendHours } from './send-hours.ts';
+import { type SendWindow, sendWindow } from './send-window.ts';
+
+interface Hours {
+  readonly sendHours: SendHours;
+  readonly companyIds: readonly number[];
+  /** As of a moment, until it is over. */
+  seen: { readonly at: number; readonly until: number } | undefined;
+  closed: ClosedHours | undefined;
+}
+
+export interface ClosedCompaniesOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly stopwatch: Stopwatch;
+  readonly log: { error(details: object, message: string): void };
+}
+
+const dayMs = 24 * 60 * 60 * 1_000;
+
+export class ClosedCompanies {
+  readonly #options: ClosedCompaniesOptions;
+  /** A clock that is ahead for a moment must not drop all that waits. */
+  readonly #settledClock: SettledClock;
+  /** Companies that keep the same hours are looked at once. */
+  #hours: readonly Hours[] = [];
+  #closed: readonly ClosedHours[] = [];
+  #asRead = '';
+  /** What is known of all holds from the one moment until just before the other. */
+  #holds = { from: 0, until: 0 };
+  /** Zones of which it was told that they are not known. */
+  readonly #unknown = new Set<string>();
+
+  constructor(options: ClosedCompaniesOptions) {
+    this.#options = options;
+    this.#settledClock = new SettledClock(options.clock, options.stopwatch);
+  }
+
+  /** To be called before the first question, and when the hours may have changed. */
+  async read(): Promise<void> {
+    const rows = await this.#options.store.read(listSendHours, null);
+    const asRead = JSON.stringify(rows);
+    // Mostly it is of others that there is news: whoever goes by the list goes on.
+    if (asRead === this.#asRead) return;
+    this.#asRead = asRead;
+    this.#hours = [...groupedBy(rows, ({ sendHours }) => sendHours)].map(([stored, companies]) => {
+      const sendHours = parseSendHours(stored) as SendHours;
+      const companyIds = companies.map(({ companyId }) => companyId);
+      return { sendHours, companyIds, seen: undefined, closed: undefined };
+    });
+    this.#closed = [];
+    this.#holds = { from: 0, until: 0 };
+  }
+
+  /** Whether any company keeps hours at all. */
+  get any(): boolean {
+    return this.#hours.length > 0;
+  }
+
+  /** Another list than before when something may have changed. */
+  at(now: number): readonly ClosedHours[] {
+    const { from, until } = this.#holds;
+    if (this.#hours.length > 0 && (now < from || now >= until)) this.#look(now);
+    return this.#closed;
+  }
+
+  #look(now: number): void {
+    for (const hours of this.#hours) {
+      const { seen } = hours;
+      if (seen === undefined || now < seen.at || now >= seen.until) this.#lookAt(hours, now);
+    }
+    const closed = this.#hours.flatMap((hours) => hours.closed ?? []);
+    const isSame =
+      closed.length === this.#closed.length && closed.every((one, place) => one === this.#closed[place]);
+    if (!isSame) this.#closed = closed;
+    this.#holds = { from: now, until: Math.min(...this.#hours.map((hours) => hours.seen?.until ?? now)) };
+  }
+
+  #lookAt(hours: Hours, now: number): void {
+    const { companyIds, sendHours } = hours;
+    const window = sendWindow(sendHours, now);
+    hours.seen = { at: now, until: window.kind === 'opensAt' ? window.at : window.until };
+    if (window.kind === 'unknown') this.#tell(sendHours.zone, companyIds, window.reason);
+    const maybe = closedBy(window, companyIds, now);
+    const closed = this.#settledClock.isSettled(null) ? maybe : heldInstead(maybe);
+    // The same as before while it says the same: whoever goes by it goes on.
+    const isSame = hours.closed?.opensAt === closed?.opensAt && hours.closed?.drops === closed?.drops;
+    if (!isSame) hours.closed = closed;
+  }
+
+  #tell(zone: string, companyIds: readonly number[], reason: string): void {
+    if (this.#unknown.has(zone)) return;
+    this.#unknown.add(zone);
+    this.#options.log.error(
+      { companyIds, reason },
+      'batches of companies are held: this node does not know their zone',
+    );
+  }
+}
+
+function closedBy(window: SendWindow, companyIds: readonly number[], now: number): ClosedHours | undefined {
+  if (window.kind === 'open') return undefined;
+  const { reason } = window;
+  if (window.kind === 'opensAt') return { companyIds, opensAt: window.at, drops: false, reason };
+  if (window.kind === 'drop') return { companyIds, opensAt: window.until, drops: true, reason };
+  // Some time that stays the same for long: each message is told of it.
+  const opensAt = (Math.floor(now / dayMs) + 1) * dayMs;
+  return { companyIds, opensAt, drops: false, reason, isGuessed: true };
+}
+
+function heldInstead(closed: ClosedHours | undefined): ClosedHours | undefined {
+  if (!closed?.drops) return closed;
+  const reason = `${closed.reason}; it is not dropped, since the clock of the node was put ahead within the last day`;
+  return { ...closed, drops: false, reason };
+}

@@ -1,0 +1,186 @@
+/** What waits in line when the send hours of its company end, and what is held when they are changed. */
+import { refundEnded } from '../../messages/charging.ts';
+import { type Closed, type Holding, hold } from '../../messages/dispatch/hold.ts';
+import { lane, stage } from '../../messages/message.ts';
+import { literally, type Sql, sql } from '../../storage/sql.ts';
+import { inTurns, type Reading, readVerb, singleWriteVerb, theNode } from '../../storage/verb.ts';
+
+export interface CompanyHours {
+  readonly companyId: number;
+  /** As they are stored. */
+  readonly sendHours: string;
+}
+
+/** Of the companies that do not send at any hour. */
+export const listSendHours = readVerb('batches.listSendHours', async (reading, _: null) =>
+  reading.all<CompanyHours>(
+    sql`SELECT id AS "companyId", send_hours AS "sendHours" FROM companies WHERE send_hours IS NOT NULL ORDER BY id`,
+  ),
+);
+
+/** In the order of the index of what is due. */
+export interface BulkPlace {
+  readonly carrierId: number;
+  readonly dueAt: number;
+  readonly companyId: number;
+  readonly id: number;
+}
+
+export const beforeAllBulk: BulkPlace = {
+  carrierId: 0,
+  dueAt: Number.MIN_SAFE_INTEGER,
+  companyId: 0,
+  id: 0,
+};
+
+interface BulkQuery {
+  readonly companyIds: readonly number[];
+  /** Each look begins where the one before it ended. */
+  readonly after: BulkPlace;
+  /** How many messages are looked at, whosever they are: the line may be long, and others read meanwhile. */
+  readonly limit: number;
+}
+
+export interface BulkFound {
+  readonly found: readonly Pick<BulkPlace, 'companyId' | 'id'>[];
+  /** Null: it was all. */
+  readonly next: BulkPlace | null;
+}
+
+/** Messages of these companies among those of batches that wait for a carrier. */
+export const findWaitingBulk = inTurns(
+  readVerb(
+    'batches.findWaitingBulk',
+    async (reading, { companyIds, after, limit }: BulkQuery): Promise<BulkFound> => {
+      const wanted = new Set(companyIds);
+      const found: BulkPlace[] = [];
+      let looked = 0;
+      for (const carrierId of await carriersFrom(reading, after.carrierId)) {
+        const begin = carrierId === after.carrierId ? after : { ...beforeAllBulk, carrierId };
+        const rows = await bulkAfter(reading, begin, limit - looked);
+        found.push(...rows.filter(({ companyId }) => wanted.has(companyId)));
+        looked += rows.length;
+        if (looked === limit) return { found, next: rows.at(-1) ?? begin };
+      }
+      return { found, next: null };
+    },
+  ),
+  theNode,
+);
+
+async function carriersFrom(reading: Reading, id: number): Promise<readonly number[]> {
+  const rows = await reading.all<{ id: number }>(sql`SELECT id FROM carriers WHERE id >= ${id} ORDER BY id`);
+  return rows.map((row) => row.id);
+}
+
+/** In ranges, one after the other: SQLite would look through all that is due at the same time for a place within it. */
+async function bulkAfter(reading: Reading, after: BulkPlace, limit: number): Promise<readonly BulkPlace[]> {
+  const { carrierId, dueAt, companyId, id } = after;
+  const ranges = [
+    sql`due_at = ${dueAt} AND company_id = ${companyId} AND id > ${id}`,
+    sql`due_at = ${dueAt} AND company_id > ${companyId}`,
+    sql`due_at > ${dueAt}`,
+  ];
+  const found: BulkPlace[] = [];
+  for (const range of ranges) {
+    if (found.length === limit) break;
+    found.push(
+      ...(await reading.all<BulkPlace>(
+        sql`SELECT carrier_id AS "carrierId", due_at AS "dueAt", company_id AS "companyId", id FROM messages
+            WHERE carrier_id = ${carrierId} AND stage = ${literally(stage.waiting)} AND lane = ${literally(lane.bulk)}
+              AND ${range}
+            ORDER BY due_at, company_id, id LIMIT ${limit - found.length}`,
+      )),
+    );
+  }
+  return found;
+}
+
+/** Answers with how many there were. */
+export const holdWaiting = singleWriteVerb(
+  'batches.holdWaiting',
+  async (transaction, holding: Omit<Holding, 'from'>): Promise<number> => {
+    const held = await hold(transaction, holding);
+    if (holding.closed.drops)
+      await refundEnded(
+        transaction,
+        [...held].map((id) => [holding.companyId, id]),
+      );
+    return held.size;
+  },
+  ({ ids }) => ids.length,
+);
+
+/** Messages of a company that are held for one carrier until one moment. */
+export type Held = Pick<BulkPlace, 'carrierId' | 'dueAt' | 'companyId'>;
+
+/**
+ * Until when messages are held, in that order: found by a step through the index for each of these, however many messages
+ * there are. Each list begins where the one before it ended; null: at the beginning.
+ */
+export const listHeld = inTurns(
+  readVerb(
+    'batches.listHeld',
+    async (reading, { after, limit }: { readonly after: Held | null; readonly limit: number }) => {
+      const held: Held[] = [];
+      for (const carrierId of await carriersFrom(reading, after?.carrierId ?? 0)) {
+        let last: Held =
+          carrierId === after?.carrierId
+            ? after
+            : { carrierId, dueAt: Number.MIN_SAFE_INTEGER, companyId: 0 };
+        while (held.length < limit) {
+          const next = await heldAfter(reading, last);
+          if (next === undefined) break;
+          held.push(next);
+          last = next;
+        }
+      }
+      return held;
+    },
+  ),
+  theNode,
+);
+
+async function heldAfter(reading: Reading, { carrierId, dueAt, companyId }: Held): Promise<Held | undefined> {
+  const first = (range: Sql) =>
+    reading.first<Held>(
+      sql`SELECT carrier_id AS "carrierId", due_at AS "dueAt", company_id AS "companyId" FROM messages
+          WHERE carrier_id = ${carrierId} AND stage = ${literally(stage.scheduled)} AND lane = ${literally(lane.bulk)}
+            AND ${range}
+          ORDER BY due_at, company_id LIMIT 1`,
+    );
+  return (
+    (await first(sql`due_at = ${dueAt} AND company_id > ${companyId}`)) ??
+    (await first(sql`due_at > ${dueAt}`))
+  );
+}
+
+interface Move {
+  readonly held: Held;
+  /** With another opening, which may be this very moment. */
+  readonly closed: Closed;
+  readonly now: number;
+  readonly limit: number;
+}
+
+/**
+ * The hours have been changed, or the clock was set. What was put off is not dropped any more, and what a company has left
+ * that was removed goes when its hours would have begun. Answers with how many there were.
+ */
+export const moveHeld = singleWriteVerb(
+  'batches.moveHeld',
+  async (transaction, { held, closed, now, limit }: Move): Promise<number> => {
+    const { carrierId, dueAt, companyId } = held;
+    const rows = await transaction.all<{ id: number }>(
+      sql`SELECT id FROM messages
+          WHERE carrier_id = ${carrierId} AND stage = ${literally(stage.scheduled)} AND lane = ${literally(lane.bulk)}
+            AND due_at = ${dueAt} AND company_id = ${companyId}
+            AND EXISTS (SELECT 1 FROM companies WHERE companies.id = ${companyId}) LIMIT ${limit}`,
+    );
+    if (rows.length === 0) return 0;
+    const ids = rows.map(({ id }) => id);
+    const later = { ...closed, drops: false };
+    return (await hold(transaction, { companyId, closed: later, ids, now, from: stage.scheduled })).size;
+  },
+  ({ limit }) => limit,
+);

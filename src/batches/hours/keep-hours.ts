@@ -1,0 +1,166 @@
+/**
+ * Keeps batches within the send hours of their companies: when these end, what waits in line is held until they begin, or
+ * is dropped. Claims see to it that nothing goes meanwhile; this sweep sees to it that nobody else waits behind what is
+ * held, and that it does not expire. Any node makes it, and several at once do no harm.
+ *
+ *   the hours of a company end, or were changed ──▶ all that waits is looked through, in short steps
+ *   a minute has passed while any are closed    ──▶ the same, for what came back to waiting since
+ */
+import type { Clock } from '../../foundation/clock.ts';
+import { groupedBy } from '../../foundation/grouped.ts';
+import type { Closed, ClosedHours } from '../../messages/dispatch/hold.ts';
+import type { Store } from '../../storage/store.ts';
+import type { ClosedCompanies } from './closed-companies.ts';
+import {
+  type BulkFound,
+  type BulkPlace,
+  beforeAllBulk,
+  findWaitingBulk,
+  type Held,
+  holdWaiting,
+  listHeld,
+  moveHeld,
+} from './hold-store.ts';
+
+export interface HoursOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly closed: ClosedCompanies;
+  readonly log: {
+    warn(details: object, message: string): void;
+    info(details: object, message: string): void;
+  };
+}
+
+const lookEveryMs = 1_000;
+/** By the stopwatch. */
+const sweepEveryMs = 60_000;
+/** However long the line is, looking through it takes a twentieth of the time at the most. */
+const rest = 20;
+/** In a few milliseconds of the thread that reads; PostgreSQL sorts what is due at the same time for each of the looks. */
+const lookedAtOnce = { sqlite: 2_000, postgres: 20_000 };
+/** As many as a transaction changes within a few milliseconds. */
+const heldAtOnce = 200;
+/** More than companies keep hours of their own, mostly. */
+const listedHeld = 1_000;
+
+export class KeptHours {
+  readonly #options: HoursOptions;
+  #timer: NodeJS.Timeout | undefined;
+  #running: Promise<void> = Promise.resolve();
+  #stopped = false;
+  /** The list by which the last whole sweep went. */
+  #sweptBy: readonly ClosedHours[] | undefined;
+  #sweepAgainAt = 0;
+
+  constructor(options: HoursOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#running = this.#look().then(() => this.#wait());
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    clearTimeout(this.#timer);
+    await this.#running;
+  }
+
+  #wait(): void {
+    if (this.#stopped) return;
+    this.#timer = setTimeout(() => this.start(), lookEveryMs);
+    this.#timer.unref();
+  }
+
+  async #look(): Promise<void> {
+    const { clock, closed, log } = this.#options;
+    const now = clock.now();
+    try {
+      const isOver = closed.any && performance.now() >= this.#sweepAgainAt;
+      if (closed.at(now) === this.#sweptBy && !isOver) return;
+      const startedAt = performance.now();
+      const held = await this.sweep(now);
+      if (held > 0) log.info({ held }, 'messages of batches are held, dropped or let go by send hours');
+      const tookMs = performance.now() - startedAt;
+      this.#sweepAgainAt = performance.now() + Math.max(sweepEveryMs, rest * tookMs);
+    } catch (error) {
+      this.#sweptBy = undefined;
+      if (!this.#stopped)
+        log.warn({ error }, 'batches could not be kept within send hours; it is tried again');
+    }
+  }
+
+  /** Puts in order all that waits and all that is held; answers with how many messages that changed. */
+  async sweep(now: number): Promise<number> {
+    const closed = this.#options.closed.at(now);
+    const moved = (await this.#holdWaiting(closed, now)) + (await this.#moveHeld(closed, now));
+    if (!this.#isOver(closed)) this.#sweptBy = closed;
+    return moved;
+  }
+
+  /** What began after that moment must not be treated by what was true before: the next sweep goes by what is. */
+  #isOver(closed: readonly ClosedHours[]): boolean {
+    return this.#stopped || this.#options.closed.at(this.#options.clock.now()) !== closed;
+  }
+
+  async #holdWaiting(closed: readonly ClosedHours[], now: number): Promise<number> {
+    const { store } = this.#options;
+    const hours = byCompany(closed);
+    const companyIds = [...hours.keys()];
+    let held = 0;
+    let after: BulkPlace | null = companyIds.length === 0 ? null : beforeAllBulk;
+    while (after !== null && !this.#isOver(closed)) {
+      const { found, next }: BulkFound = await store.read(findWaitingBulk, {
+        ...{ companyIds, after, limit: lookedAtOnce[store.dialect] },
+      });
+      for (const [companyId, messages] of groupedBy(found, (message) => message.companyId)) {
+        const { opensAt, drops, reason } = hours.get(companyId) as ClosedHours;
+        for (let from = 0; from < messages.length && !this.#isOver(closed); from += heldAtOnce) {
+          const some = messages.slice(from, from + heldAtOnce).map(({ id }) => id);
+          const holding = { companyId, closed: { opensAt, drops, reason }, ids: some, now };
+          held += await store.write(holdWaiting, holding);
+        }
+      }
+      after = next;
+    }
+    return held;
+  }
+
+  /** What is held for another time than that of the next opening. */
+  async #moveHeld(closed: readonly ClosedHours[], now: number): Promise<number> {
+    const { store } = this.#options;
+    const hours = byCompany(closed);
+    let moved = 0;
+    let after: Held | null = null;
+    for (;;) {
+      const listed: readonly Held[] = await store.read(listHeld, { after, limit: listedHeld });
+      for (const held of listed) {
+        if (this.#isOver(closed)) return moved;
+        moved += await this.#move(held, hours.get(held.companyId), now);
+      }
+      after = listed.at(-1) ?? null;
+      if (listed.length < listedHeld) return moved;
+    }
+  }
+
+  async #move(held: Held, hours: ClosedHours | undefined, now: number): Promise<number> {
+    const { opensAt, drops, reason } = hours ?? openNow(held, now);
+    if (opensAt === held.dueAt || hours?.isGuessed) return 0;
+    const move = { held, closed: { opensAt, drops, reason }, now, limit: heldAtOnce };
+    let moved = 0;
+    for (let count = 1; count > 0 && !this.#stopped; moved += count)
+      count = await this.#options.store.write(moveHeld, move);
+    return moved;
+  }
+}
+
+function byCompany(closed: readonly ClosedHours[]): ReadonlyMap<number, ClosedHours> {
+  return new Map(closed.flatMap((hours) => hours.companyIds.map((companyId) => [companyId, hours])));
+}
+
+/** What is due by now is let go by the sweep of what is due. */
+function openNow({ dueAt }: Held, now: number): Closed {
+  const reason = 'the hours in which the company sends were changed';
+  return { opensAt: Math.min(now, dueAt), drops: false, reason };
+}

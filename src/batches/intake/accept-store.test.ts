@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import { type Engine, eachStore } from '../../../test/harness/stores.ts';
+import { findEarlier } from '../../messages/idempotency.ts';
+import { acceptBatch, type BatchAcceptance, beginBatch, discardBatch, storeChunk } from './accept-store.ts';
+
+const acceptance: BatchAcceptance = {
+  ...{ companyId: 1, id: 7, userId: 10, now: 2_000, conversation: 'c', sender: 's', costCenter: '' },
+  ...{
+    validityMinutes: 60,
+    messages: 2,
+    parts: 2,
+    duplicates: 0,
+    chunks: 1,
+    failure: null,
+    idempotency: null,
+  },
+};
+const chunk = { companyId: 1, batchId: 7, chunk: 0, messages: 2, finished: '[]' };
+
+eachStore('taking a batch in', (engine: Engine) => {
+  test('[BATCH-2] a batch is accepted once, and takes no chunk after that', async () => {
+    const { store } = await engine.openFreshStore();
+    await store.write(beginBatch, { companyId: 1, id: 7, userId: 10, now: 1_000 });
+    expect(await store.write(storeChunk, chunk)).toBe(true);
+    expect(await store.write(acceptBatch, acceptance)).toEqual({ kind: 'accepted' });
+    expect(await store.write(acceptBatch, acceptance)).toEqual({ kind: 'gone' });
+    expect(await store.write(storeChunk, { ...chunk, chunk: 1 })).toBe(false);
+    expect(await store.write(discardBatch, { companyId: 1, id: 7 })).toBe(0);
+  });
+
+  test('[BATCH-3] a batch that is broken off is removed in steps, and nothing can be added to it', async () => {
+    const { store } = await engine.openFreshStore();
+    await store.write(beginBatch, { companyId: 1, id: 7, userId: 10, now: 1_000 });
+    for (let index = 0; index < 45; index++) await store.write(storeChunk, { ...chunk, chunk: index });
+    const removed: number[] = [];
+    do removed.push(await store.write(discardBatch, { companyId: 1, id: 7 }));
+    while (removed.at(-1) !== 0);
+    expect(removed).toEqual([20, 20, 5, 0]);
+    expect(await store.write(storeChunk, { ...chunk, chunk: 45 })).toBe(false);
+    expect(await store.write(acceptBatch, acceptance)).toEqual({ kind: 'gone' });
+  });
+
+  test('[BATCH-10] of two batches with one key the second gets the answer of the first, and stays as it was', async () => {
+    const { store } = await engine.openFreshStore();
+    const now = 2_000;
+    const idempotency = { key: 'k', requestHash: 'h', now, answer: '{"batchid":"7"}', expiresAt: 9_000 };
+    for (const id of [7, 8, 9]) await store.write(beginBatch, { companyId: 1, id, userId: 10, now });
+    expect(await store.write(acceptBatch, { ...acceptance, idempotency })).toEqual({ kind: 'accepted' });
+    expect(await store.write(acceptBatch, { ...acceptance, id: 8, idempotency })).toEqual({
+      kind: 'repeated',
+      answer: '{"batchid":"7"}',
+    });
+    const other = { ...acceptance, id: 9, idempotency: { ...idempotency, requestHash: 'other' } };
+    expect(await store.write(acceptBatch, other)).toEqual({ kind: 'idempotencyMismatch' });
+    expect(await store.write(storeChunk, { ...chunk, batchId: 8 })).toBe(true);
+    const asked = { companyId: 1, userId: 10, key: 'k', requestHash: 'h', now };
+    expect(await store.read(findEarlier, asked)).toMatchObject({ kind: 'repeated' });
+  });
+});

@@ -1,0 +1,131 @@
+/** A batch on its way in: its chunks are stored one by one, and by the last step, one transaction, it is a batch. */
+import { claimKey, type Earlier, type Idempotency } from '../../messages/idempotency.ts';
+import { differ, raw, sql } from '../../storage/sql.ts';
+import { refusable, singleWriteVerb } from '../../storage/verb.ts';
+import { batchCode } from '../batch.ts';
+
+export interface ReceivingBatch {
+  readonly companyId: number;
+  readonly id: number;
+  readonly userId: number;
+  readonly now: number;
+}
+
+/** Refused when the store has too much to do: what has begun is brought to its end. */
+export const beginBatch = refusable(
+  singleWriteVerb('batches.begin', async (transaction, batch: ReceivingBatch): Promise<null> => {
+    const { companyId, id, userId, now } = batch;
+    await transaction.run(
+      sql`INSERT INTO batches (company_id, id, user_id, code, reason, conversation, sender, cost_center, validity_minutes,
+            created_at, changed_at, messages, parts, duplicates, chunks, next_chunk, expanded, not_before,
+            clearing, clear_from)
+          VALUES (${companyId}, ${id}, ${userId}, NULL, NULL, '', '', '', 0, ${now}, ${now}, 0, 0, 0, 0, 0, 0, 0,
+            0, 0)`,
+    );
+    return null;
+  }),
+);
+
+export interface BatchChunk {
+  readonly companyId: number;
+  readonly batchId: number;
+  /** From 0 on, without gaps. */
+  readonly chunk: number;
+  readonly messages: number;
+  /** JSON: a list of `ChunkRow`. */
+  readonly finished: string;
+}
+
+/** To write a chunk's text takes as long as to insert so many rows. */
+const chunkWeight = 100;
+
+// PostgreSQL runs transactions side by side: a batch that is just being removed must not get another chunk.
+const forShare = differ({ sqlite: '', postgres: 'FOR SHARE' });
+const forUpdate = differ({ sqlite: '', postgres: 'FOR UPDATE' });
+
+/** False: the batch is gone. It was removed as broken off. */
+export const storeChunk = singleWriteVerb(
+  'batches.storeChunk',
+  async (transaction, { companyId, batchId, chunk, messages, finished }: BatchChunk) => {
+    const receiving = await transaction.first(
+      sql`SELECT id FROM batches WHERE company_id = ${companyId} AND id = ${batchId} AND code IS NULL ${forShare}`,
+    );
+    if (receiving === undefined) return false;
+    await transaction.run(
+      sql`INSERT INTO batch_chunks (batch_id, chunk, messages, finished)
+          VALUES (${batchId}, ${chunk}, ${messages}, ${finished})`,
+    );
+    return true;
+  },
+  () => chunkWeight,
+);
+
+export interface BatchAcceptance {
+  readonly companyId: number;
+  readonly id: number;
+  readonly userId: number;
+  readonly now: number;
+  readonly conversation: string;
+  readonly sender: string;
+  readonly costCenter: string;
+  readonly validityMinutes: number;
+  readonly messages: number;
+  /** SMS parts of all messages. */
+  readonly parts: number;
+  /** Recipients left out because the same text goes to the same number from the same sender already. */
+  readonly duplicates: number;
+  readonly chunks: number;
+  /** What intake found that is told by /batchinfo only. Then there may be no chunks. */
+  readonly failure: {
+    readonly code: typeof batchCode.tooManyRecipients | typeof batchCode.validationError;
+    readonly reason: string;
+  } | null;
+  readonly idempotency: Idempotency | null;
+}
+
+/** After `gone` and after an earlier answer nothing has changed: what was stored of the batch is to be discarded. */
+export type BatchAccepted = { readonly kind: 'accepted' } | { readonly kind: 'gone' } | Earlier;
+
+export const acceptBatch = singleWriteVerb(
+  'batches.accept',
+  async (transaction, batch: BatchAcceptance): Promise<BatchAccepted> => {
+    const receiving = await transaction.first(
+      sql`SELECT id FROM batches
+          WHERE company_id = ${batch.companyId} AND id = ${batch.id} AND code IS NULL ${forUpdate}`,
+    );
+    if (receiving === undefined) return { kind: 'gone' };
+    const earlier = batch.idempotency && (await claimKey(transaction, batch, batch.idempotency));
+    if (earlier !== null) return earlier;
+    await transaction.run(
+      sql`UPDATE batches SET code = ${batchCode.received}, changed_at = ${batch.now},
+            conversation = ${batch.conversation}, sender = ${batch.sender}, cost_center = ${batch.costCenter},
+            validity_minutes = ${batch.validityMinutes}, messages = ${batch.messages}, parts = ${batch.parts},
+            duplicates = ${batch.duplicates}, chunks = ${batch.chunks},
+            failure_code = ${batch.failure?.code ?? null}, reason = ${batch.failure?.reason ?? null}
+          WHERE company_id = ${batch.companyId} AND id = ${batch.id}`,
+    );
+    return { kind: 'accepted' };
+  },
+);
+
+/** Chunks that one step removes: it frees some two megabytes. */
+const discardedAtOnce = 20;
+
+/** Removes what was stored of a batch that is still being received. Answers with the chunks removed; 0: nothing is left. */
+export const discardBatch = singleWriteVerb(
+  'batches.discard',
+  async (transaction, { companyId, id }: { readonly companyId: number; readonly id: number }) => {
+    const receiving = await transaction.first(
+      sql`SELECT id FROM batches WHERE company_id = ${companyId} AND id = ${id} AND code IS NULL ${forUpdate}`,
+    );
+    if (receiving === undefined) return 0;
+    const removed = await transaction.run(
+      sql`DELETE FROM batch_chunks WHERE batch_id = ${id} AND chunk IN (
+            SELECT chunk FROM batch_chunks WHERE batch_id = ${id} ORDER BY chunk LIMIT ${raw(String(discardedAtOnce))})`,
+    );
+    if (removed < discardedAtOnce)
+      await transaction.run(sql`DELETE FROM batches WHERE company_id = ${companyId} AND id = ${id}`);
+    return removed;
+  },
+  () => discardedAtOnce * chunkWeight,
+);

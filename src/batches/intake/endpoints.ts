@@ -1,0 +1,162 @@
+/** The endpoints that take batches in: as JSON, and as a list of lines. */
+import Type from 'typebox';
+import type { Caller } from '../../accounts/caller.ts';
+import type { ErrorCode } from '../../foundation/errors.ts';
+import { anyMethod, anyMethodBesideLines } from '../../http/credentials/credentials.ts';
+import { type Endpoint, endpointsFor } from '../../http/endpoints/endpoint.ts';
+import { type Faults, jsonTypeOf } from '../../http/parameters/faults.ts';
+import { text } from '../../http/parameters/kinds.ts';
+import { textList } from '../../http/parameters/lists.ts';
+import { objectSchema } from '../../http/parameters/object-schema.ts';
+import { declare } from '../../http/parameters/parameter.ts';
+import { boundsOfMessage, sendParameters } from '../../messages/sending/parameters.ts';
+import { faultOfLabel, maxLabelLength, maxLabels } from '../../wire/sms/substitution.ts';
+import { greatestMaxRecipients } from '../batch.ts';
+import { type Intake, Upload } from './intake.ts';
+import { maxConversationLength, recipientFields } from './recipient.ts';
+import { type Batching, submitBatch } from './submit.ts';
+
+const endpoint = endpointsFor<Caller>();
+const messaging = '/restsms/svcrest';
+
+/** The server's own limit is the limit. */
+const noLimitOfItsOwn = Number.POSITIVE_INFINITY;
+
+const errors: readonly ErrorCode[] = [
+  'missing_parameter',
+  'no_recipients',
+  'invalid_number',
+  'no_route',
+  'country_not_allowed',
+  'no_text',
+  'invalid_sender',
+  'sender_not_allowed',
+  'no_sender',
+  'idempotency_mismatch',
+  'role_missing',
+];
+
+const { from, costcenter, validminutes, defaultcountrycode, replacecharacters } = sendParameters;
+
+const labels = textList({
+  get: 'H',
+  default: [],
+  maxItems: maxLabels,
+  description: `Labels in the common message, of at most ${maxLabelLength} characters each. The first is replaced by the first substitution of each recipient, and so on; a label without a substitution disappears.`,
+});
+
+/** Each as short as labels are everywhere. */
+function ofShortLabels(list: typeof labels): typeof labels {
+  const checked = (given: readonly string[] | undefined, faults: Faults, nameOf: (at: number) => string) => {
+    for (const [at, label] of (given ?? []).entries()) {
+      const fault = faultOfLabel(label);
+      if (fault !== undefined) faults.addFault(nameOf(at), fault);
+    }
+    return given;
+  };
+  return {
+    ...list,
+    fromJson: (json, field, faults) =>
+      checked(list.fromJson(json, field, faults), faults, (at) => `${field}[${at}]`),
+    fromUrl: (values, faults) => checked(list.fromUrl(values, faults), faults, () => 'H'),
+  };
+}
+
+const parameters = {
+  from,
+  message: text({
+    get: 'M8',
+    ...boundsOfMessage,
+    description: 'The common text, for recipients without a text of their own.',
+  }),
+  batchconversation: text({
+    get: 'BX',
+    maxLength: maxConversationLength,
+    description: 'Conversation id of the batch, and of recipients without one of their own.',
+  }),
+  costcenter,
+  validminutes,
+  defaultcountrycode,
+  replacecharacters,
+  holders: ofShortLabels(labels),
+} as const;
+
+/** What stands there is opened elsewhere: only a list can be an Upload. */
+const batch = declare<{ description: string; required: true }, Upload>(
+  {
+    required: true,
+    description: 'The recipients. It may stand once in a body, of which it is by far the largest part.',
+  },
+  {
+    schema: Type.Array(objectSchema(recipientFields), { maxItems: greatestMaxRecipients }),
+    urlNames: [],
+    fromJson(json, field, faults) {
+      if (json instanceof Upload) return json;
+      faults.add(field, 'invalid_type', `must be a list of objects, but is ${jsonTypeOf(json)}.`);
+      return undefined;
+    },
+    fromUrl: () => undefined,
+  },
+);
+
+const jsonFields = ['username', 'password', 'apikey', ...Object.keys(parameters)];
+
+const answer = Type.Object({
+  batchid: Type.String({ description: 'Id of the batch, by which it is asked for.' }),
+  batchconversation: Type.String(),
+  batchstatuscode: Type.Integer({ description: '1: received.' }),
+  batchstatusdescription: Type.String(),
+});
+
+export function batchSendEndpoints(batching: Batching, intake: Intake): readonly Endpoint<Caller>[] {
+  return [
+    endpoint({
+      path: `${messaging}/batchsend/json`,
+      methods: ['POST'],
+      group: 'Batches',
+      title: 'Send a batch given as JSON',
+      description:
+        'Takes in up to hundreds of thousands of SMS at once. The answer comes when the whole batch is found right and stored safely; what becomes of it then, the other calls of batches tell. Within a batch, no number gets the same text twice.',
+      example: {
+        json: {
+          ...{ message: 'Dear NAME, welcome.', holders: ['NAME'], batchconversation: 'autumn' },
+          batch: [
+            { t: '46701740699', s: ['Anna'] },
+            { t: '46701740698', m: 'Bo, please call us.', i: 'bo' },
+          ],
+        },
+      },
+      credentials: anyMethod,
+      parameters: { ...parameters, batch },
+      answer,
+      errors,
+      isIdempotent: true,
+      maxBodyBytes: noLimitOfItsOwn,
+      openBody: (body, { companyId }, closed) => intake.openJson(body, jsonFields, companyId, closed),
+      handle: (caller, input, call) => submitBatch(batching, caller, input, input.batch, call.idempotencyKey),
+    }),
+    endpoint({
+      path: `${messaging}/batchsend/list`,
+      methods: ['POST'],
+      group: 'Batches',
+      title: 'Send a batch given as lines',
+      description:
+        'The same with one recipient a line: `number;message;conversation;substitution 1;substitution 2;…`, of which only the number is needed. All but the number is URL-decoded. Empty lines, and those whose first sign is `#`, are ignored.',
+      example: {
+        url: { M8: 'Dear NAME, welcome.', H: ['NAME'], BX: 'autumn' },
+        lines: '46701740699;;;Anna\n46701740698;Bo%2C+please+call+us.;bo\n',
+      },
+      credentials: anyMethodBesideLines,
+      parameters,
+      answer,
+      errors,
+      isIdempotent: true,
+      maxBodyBytes: noLimitOfItsOwn,
+      body: 'lines',
+      async handle(caller, input, call) {
+        const upload = await intake.openLines(call.lines, caller.companyId, call.closed);
+        return submitBatch(batching, caller, input, upload, call.idempotencyKey);
+      },
+    }),
+  ];
+}

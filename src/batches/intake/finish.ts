@@ -1,0 +1,163 @@
+/** The second reading of a batch that was found right: its messages as they will be sent, in chunks to be stored. */
+import { createHash } from 'node:crypto';
+import { type Result, success } from '../../foundation/result.ts';
+import { Faults } from '../../http/parameters/faults.ts';
+import { type FinishedText, finisher } from '../../messages/sending/finish-text.ts';
+import { RoutingTable } from '../../routing/routing-table.ts';
+import { cleanNumber } from '../../wire/phone-number.ts';
+import { compileSubstitution, type Fill, maxTextLength } from '../../wire/sms/substitution.ts';
+import { replaceLoneSurrogates } from '../../wire/sms/ucs2.ts';
+import { batchCode, chunkSize } from '../batch.ts';
+import type { BatchRequest } from './judge.ts';
+import type { GivenRecipient, RecipientList } from './recipient.ts';
+
+export interface FinishedChunk {
+  readonly messages: number;
+  /** JSON: a list of `ChunkRow`. */
+  readonly finished: string;
+}
+
+export interface BatchFailure {
+  readonly code: typeof batchCode.tooManyRecipients | typeof batchCode.validationError;
+  readonly reason: string;
+}
+
+export interface FinishedBatch {
+  readonly messages: number;
+  /** SMS parts of all messages. */
+  readonly parts: number;
+  readonly duplicates: number;
+  /** Told by /batchinfo only; then the chunks are worth nothing. */
+  readonly failure: BatchFailure | null;
+}
+
+/** A chunk of long texts has fewer messages, so that no message between threads and no row is too large. */
+const maxChunkCharacters = 131_072;
+/** Of all texts of a batch together: they are stored twice on their way. */
+const maxBatchCharacters = 250_000_000;
+
+/** Steps of filling texts and looking at them between two pauses: a few milliseconds. */
+const stepsToPause = 200_000;
+
+/** Pauses at each `yield` that has no chunk. */
+export function* finishBatch(
+  list: RecipientList,
+  request: BatchRequest,
+  repeated: ReadonlySet<number>,
+): Generator<FinishedChunk | undefined, FinishedBatch> {
+  const routes = RoutingTable.of(request.routes);
+  const texts = new Texts(request);
+  const seen = new SeenTexts(repeated);
+  const sum = { messages: 0, parts: 0, duplicates: 0, characters: 0 };
+  let rows: string[] = [];
+  let characters = 0;
+  for (const some of list.read(new Faults())) {
+    for (const recipient of some) {
+      const text = texts.of(recipient);
+      if (!text.ok) {
+        const reason = `${list.nameOf(recipient.place)}: ${text.error}`;
+        return { ...sum, failure: { code: batchCode.validationError, reason } };
+      }
+      const number = numberOf(recipient, request);
+      if (texts.steps > stepsToPause) {
+        texts.steps = 0;
+        yield undefined;
+      }
+      if (!seen.isFirst(number, text.value.text)) {
+        sum.duplicates += 1;
+        continue;
+      }
+      sum.messages += 1;
+      sum.parts += text.value.parts;
+      const carrierId = routes.carrierFor(number, request.origin) as number;
+      const row = `["${number}",${text.value.json},${text.value.parts},${conversationOf(recipient, request)},${carrierId}]`;
+      rows.push(row);
+      characters += row.length;
+      sum.characters += text.value.text.length;
+      if (sum.characters > maxBatchCharacters) {
+        const reason = `the texts of all recipients together have more than ${maxBatchCharacters} characters: spread them over several batches`;
+        return { ...sum, failure: { code: batchCode.validationError, reason } };
+      }
+      if (rows.length < chunkSize && characters < maxChunkCharacters) continue;
+      yield chunkOf(rows);
+      rows = [];
+      characters = 0;
+    }
+    yield undefined;
+  }
+  if (rows.length > 0) yield chunkOf(rows);
+  return { ...sum, failure: null };
+}
+
+function chunkOf(rows: readonly string[]): FinishedChunk {
+  return { messages: rows.length, finished: `[${rows.join(',')}]` };
+}
+
+function numberOf({ t }: GivenRecipient, { defaultCountryCode }: BatchRequest): string {
+  const number = cleanNumber(t, defaultCountryCode);
+  if (!number.ok) throw new Error('a number that was found right is not');
+  return number.value;
+}
+
+function conversationOf({ i }: GivenRecipient, { conversation }: BatchRequest): string {
+  // The store keeps no halves of surrogate pairs.
+  return JSON.stringify(replaceLoneSurrogates(i ?? conversation));
+}
+
+interface BatchText extends FinishedText {
+  readonly json: string;
+}
+
+/**
+ * The text of each recipient. Substitutions are for the common message (API: /batchsend/list, rule 5): a text that was
+ * written for one person alone stays as it is, although a label may happen to occur in it.
+ */
+class Texts {
+  readonly #finish: (given: string) => Result<FinishedText>;
+  readonly #fill: Fill;
+  readonly #fillSteps: number;
+  /** Recipients with the same text mostly follow one another. */
+  #last: { readonly finished: FinishedText; readonly text: Result<BatchText> } | undefined;
+  /** That were taken since somebody looked. */
+  steps = 0;
+
+  constructor({ message = '', holders, replacing }: BatchRequest) {
+    // Nobody else waits for these texts: there may be as many as a batch has.
+    this.#finish = finisher({ flash: false, replacing }, { stepsLeft: Number.POSITIVE_INFINITY });
+    const isFilled = holders.length > 0 && message.length <= maxTextLength;
+    const compiled = isFilled ? compileSubstitution(message, holders) : undefined;
+    this.#fill = compiled?.fill ?? (() => message);
+    this.#fillSteps = compiled?.fillSteps ?? 0;
+  }
+
+  of({ m, s }: GivenRecipient): Result<BatchText> {
+    const given = m ?? this.#fill(s ?? []);
+    this.steps += given.length + (m === undefined ? this.#fillSteps : 0);
+    const text = this.#finish(given);
+    if (!text.ok) return text;
+    const finished = text.value;
+    if (this.#last?.finished !== finished) {
+      this.#last = { finished, text: success({ ...finished, json: JSON.stringify(finished.text) }) };
+    }
+    return this.#last.text;
+  }
+}
+
+/** Of numbers that stand in a batch once, nothing is remembered. */
+class SeenTexts {
+  readonly #repeated: ReadonlySet<number>;
+  readonly #seen = new Set<string>();
+
+  constructor(repeated: ReadonlySet<number>) {
+    this.#repeated = repeated;
+  }
+
+  isFirst(number: string, text: string): boolean {
+    if (this.#repeated.size === 0 || !this.#repeated.has(Number(number))) return true;
+    // A number has only digits and a digest one length, so that no two pairs have one key.
+    const key = `${number}:${text.length <= 40 ? text : createHash('sha256').update(text).digest('base64')}`;
+    if (this.#seen.has(key)) return false;
+    this.#seen.add(key);
+    return true;
+  }
+}

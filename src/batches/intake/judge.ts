@@ -1,0 +1,116 @@
+/** The first reading of a batch: whether it is right as a whole, before anything of it is kept (API: /batchsend). */
+import { createHash } from 'node:crypto';
+import { ServiceError } from '../../foundation/errors.ts';
+import { Faults } from '../../http/parameters/faults.ts';
+import type { Origin } from '../../routing/route.ts';
+import { type RoutingSnapshot, RoutingTable } from '../../routing/routing-table.ts';
+import { type CountryRule, countryRule } from '../../wire/country.ts';
+import { cleanNumber } from '../../wire/phone-number.ts';
+import type { GivenRecipient, RecipientList } from './recipient.ts';
+import { RepeatedNumbers } from './repeated-numbers.ts';
+
+/** What a batch asks for beside its recipients, and what its account is allowed. */
+export interface BatchRequest {
+  /** The common one. */
+  readonly message: string | undefined;
+  /** The first label is replaced by the first substitution, and so on. */
+  readonly holders: readonly string[];
+  readonly conversation: string;
+  readonly defaultCountryCode: string | undefined;
+  /** Characters outside GSM-7 by similar ones. */
+  readonly replacing: boolean;
+  readonly origin: Origin;
+  readonly routes: RoutingSnapshot;
+  /** Undefined is all. */
+  readonly countries: readonly string[] | undefined;
+  readonly maxRecipients: number;
+  /** All that the caller asks for beside the recipients, as text; undefined: the request is not to be known again. */
+  readonly understood: string | undefined;
+}
+
+export interface Judgement {
+  /** As they were given, duplicates too. */
+  readonly recipients: number;
+  /** Of the request as it was understood, whatever its form. */
+  readonly requestHash: string | undefined;
+  /** What is wrong with it, all together. */
+  readonly fault: ServiceError | undefined;
+  /** Undefined when there are more recipients than there may be. */
+  readonly repeated: ReadonlySet<number> | undefined;
+}
+
+/** Pauses at each `yield`. Throws a ServiceError where the list cannot be read at all. */
+export function* judgeBatch(list: RecipientList, request: BatchRequest): Generator<void, Judgement> {
+  const { understood } = request;
+  const hash = understood === undefined ? undefined : createHash('sha256').update(understood);
+  const routes = RoutingTable.of(request.routes);
+  const ways: Ways = {
+    hasRoute: (number) => routes.carrierFor(number, request.origin) !== undefined,
+    isAllowed: request.countries === undefined ? () => true : countryRule(new Set(request.countries)),
+  };
+  const faults = new Faults();
+  const numbers = new RepeatedNumbers(request.maxRecipients);
+  let recipients = 0;
+  let faultsOfJudging = 0;
+  for (const some of list.read(faults)) {
+    let given = '';
+    for (const recipient of some) {
+      recipients += 1;
+      const faultsBefore = faults.count;
+      const number = judge(recipient, list, request, ways, faults);
+      faultsOfJudging += faults.count - faultsBefore;
+      if (number !== undefined) numbers.add(number);
+      if (hash !== undefined) given += textOf(recipient);
+    }
+    hash?.update(given);
+    yield;
+  }
+  // A request with recipients that cannot be read is another than one without them.
+  hash?.update(String(faults.count - faultsOfJudging));
+  return {
+    recipients,
+    requestHash: hash?.digest('base64url'),
+    fault: faults.asError() ?? (recipients === 0 ? noRecipients() : undefined),
+    repeated: recipients > request.maxRecipients ? undefined : numbers.repeated(),
+  };
+}
+
+interface Ways {
+  readonly hasRoute: (number: string) => boolean;
+  readonly isAllowed: CountryRule;
+}
+
+/** The number, cleaned; undefined with a fault added. */
+function judge(
+  { place, t, m }: GivenRecipient,
+  list: RecipientList,
+  request: BatchRequest,
+  ways: Ways,
+  faults: Faults,
+): string | undefined {
+  if (m === undefined && request.message === undefined) {
+    faults.add(list.nameOf(place, 'm'), 'no_text', list.withoutText);
+  }
+  const number = cleanNumber(t, request.defaultCountryCode);
+  if (!number.ok) {
+    faults.addFault(list.nameOf(place, 't'), number);
+    return undefined;
+  }
+  if (!ways.isAllowed(number.value)) {
+    const allowed = request.countries?.join(', ') || 'none';
+    const sentence = `is ${number.value}, which is not in a country that the account may send to (${allowed}).`;
+    faults.add(list.nameOf(place, 't'), 'country_not_allowed', sentence);
+  }
+  if (!ways.hasRoute(number.value)) {
+    faults.add(list.nameOf(place, 't'), 'no_route', `is ${number.value}, to which no route leads.`);
+  }
+  return number.value;
+}
+
+function textOf({ t, m, i, s }: GivenRecipient): string {
+  return JSON.stringify([t, m, i, s ?? []]);
+}
+
+function noRecipients(): ServiceError {
+  return new ServiceError('no_recipients', 'The batch names no recipient: give at least one.');
+}

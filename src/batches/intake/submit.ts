@@ -1,0 +1,237 @@
+/**
+ * Takes a batch in: it is judged as a whole, its messages are stored chunk by chunk, and the last step makes it a batch.
+ * Up to there it is nobody's, and whatever ends the way there leaves nothing.
+ */
+import type { Caller } from '../../accounts/caller.ts';
+import { requireRole } from '../../accounts/role.ts';
+import type { Clock } from '../../foundation/clock.ts';
+import { arrived } from '../../foundation/crossing-fault.ts';
+import { ServiceError } from '../../foundation/errors.ts';
+import { answerAgain, findEarlier, keptForMs, type Repeatable } from '../../messages/idempotency.ts';
+import { chooseSender } from '../../messages/sending/choose-sender.ts';
+import type { RoutingTable } from '../../routing/routing-table.ts';
+import type { Ids } from '../../storage/ids.ts';
+import type { Store } from '../../storage/store.ts';
+import { replaceLoneSurrogates } from '../../wire/sms/ucs2.ts';
+import { type BatchCode, batchCode, describeBatchCode, standardMaxRecipients } from '../batch.ts';
+import { acceptBatch, beginBatch, discardBatch, storeChunk } from './accept-store.ts';
+import type { FinishedBatch } from './finish.ts';
+import type { Upload } from './intake.ts';
+import type { Judged } from './protocol.ts';
+
+/** What taking batches in needs of the house. */
+export interface Batching {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly routes: () => RoutingTable;
+  /** Is told that there is a new batch, which goes on in the background. */
+  readonly accepted: () => void;
+}
+
+/** What a call asks for beside its recipients. */
+export interface BatchSubmission {
+  readonly from: string | undefined;
+  readonly message: string | undefined;
+  readonly batchconversation: string | undefined;
+  readonly costcenter: string | undefined;
+  readonly validminutes: number;
+  readonly defaultcountrycode: string | undefined;
+  readonly replacecharacters: boolean;
+  readonly holders: readonly string[];
+}
+
+export interface SubmittedBatch {
+  readonly batchid: string;
+  readonly batchconversation: string;
+  readonly batchstatuscode: BatchCode;
+  readonly batchstatusdescription: string;
+}
+
+export async function submitBatch(
+  batching: Batching,
+  caller: Caller,
+  submission: BatchSubmission,
+  upload: Upload,
+  idempotencyKey: string | undefined,
+): Promise<SubmittedBatch> {
+  requireRole(caller, 'send');
+  const now = batching.clock.now();
+  const sender = attempt(() => chooseSender(caller, submission.from));
+  if ('error' in sender && idempotencyKey === undefined) throw sender.error;
+  const origin = { sender: 'value' in sender ? sender.value : '', username: caller.username };
+  const maxRecipients = caller.maxBatch ?? standardMaxRecipients;
+  const judged = await upload.judge({
+    message: submission.message,
+    holders: submission.holders,
+    conversation: submission.batchconversation ?? '',
+    defaultCountryCode: submission.defaultcountrycode,
+    replacing: submission.replacecharacters && caller.replaceCharacters,
+    origin,
+    routes: batching.routes().snapshot(),
+    countries: caller.allowedCountries && [...caller.allowedCountries],
+    maxRecipients,
+    understood: idempotencyKey === undefined ? undefined : understood(submission),
+  });
+  const repeatable = repeatableOf(idempotencyKey, judged, now);
+  if (repeatable !== undefined) {
+    // Before anything is held against it: what was right the first time may be wrong now.
+    const { companyId, userId } = caller;
+    const earlier = await batching.store.read(findEarlier, { companyId, userId, ...repeatable });
+    if (earlier !== null) return answerAgain(earlier) as SubmittedBatch;
+  }
+  if ('error' in sender) throw sender.error;
+  if (judged.fault !== undefined) throw arrived(judged.fault);
+  const receiving = { batching, caller, submission, sender: sender.value, repeatable, now };
+  return receive(receiving, judged.recipients > maxRecipients ? tooMany(judged, maxRecipients) : upload);
+}
+
+interface Receiving {
+  readonly batching: Batching;
+  readonly caller: Caller;
+  readonly submission: BatchSubmission;
+  readonly sender: string;
+  readonly repeatable: Repeatable | undefined;
+  readonly now: number;
+}
+
+/** Of a batch that has failed already, only its failure is kept. */
+async function receive(receiving: Receiving, source: Upload | FinishedBatch): Promise<SubmittedBatch> {
+  const { batching, caller, now } = receiving;
+  const { store } = batching;
+  const { companyId, userId } = caller;
+  const id = await batching.ids.draw(1);
+  let isAccepted = false;
+  try {
+    await store.write(beginBatch, { companyId, id, userId, now });
+    const stored = 'next' in source ? await storeChunks(receiving, id, source) : { ...source, chunks: 0 };
+    const answer = await accept(receiving, id, stored);
+    isAccepted = answer.batchid === String(id);
+    if (isAccepted) batching.accepted();
+    return answer;
+  } finally {
+    if (!isAccepted) await discard(store, companyId, id);
+  }
+}
+
+interface Stored extends FinishedBatch {
+  readonly chunks: number;
+}
+
+/**
+ * Chunks that may be on their way to the store at once. With one, a batch of 200 would wait 200 times for what else the
+ * store has to do; these few share its transactions, and are held in memory meanwhile.
+ */
+const maxStoring = 6;
+
+/** The next chunk is made when there is room for it. */
+async function storeChunks(
+  { batching, caller }: Receiving,
+  batchId: number,
+  upload: Upload,
+): Promise<Stored> {
+  const { companyId } = caller;
+  const storing: Promise<boolean>[] = [];
+  const awaitOldest = async () => {
+    if (!(await storing[0])) throw givenUp();
+    storing.shift();
+  };
+  let chunks = 0;
+  try {
+    for (;;) {
+      const finished = await upload.next();
+      if ('end' in finished) {
+        while (storing.length > 0) await awaitOldest();
+        return { ...finished.end, chunks };
+      }
+      if (storing.length === maxStoring) await awaitOldest();
+      const chunk = { companyId, batchId, chunk: chunks, ...finished.chunk };
+      const stored = batching.store.write(storeChunk, chunk);
+      // Whoever awaits it hears of it, which may be later.
+      stored.catch(() => undefined);
+      storing.push(stored);
+      chunks += 1;
+    }
+  } finally {
+    // Nothing may come behind what is discarded.
+    await Promise.allSettled(storing);
+  }
+}
+
+async function accept(
+  { batching, caller, submission, sender, repeatable, now }: Receiving,
+  id: number,
+  stored: Stored,
+): Promise<SubmittedBatch> {
+  const conversation = replaceLoneSurrogates(submission.batchconversation ?? '');
+  const answer: SubmittedBatch = {
+    batchid: String(id),
+    batchconversation: conversation,
+    batchstatuscode: batchCode.received,
+    batchstatusdescription: describeBatchCode(batchCode.received),
+  };
+  const outcome = await batching.store.write(acceptBatch, {
+    companyId: caller.companyId,
+    id,
+    userId: caller.userId,
+    now,
+    conversation,
+    sender,
+    costCenter: submission.costcenter ?? '',
+    validityMinutes: submission.validminutes,
+    ...stored,
+    idempotency:
+      repeatable === undefined
+        ? null
+        : { ...repeatable, answer: JSON.stringify(answer), expiresAt: now + keptForMs },
+  });
+  if (outcome.kind === 'accepted') return answer;
+  if (outcome.kind === 'gone') throw givenUp();
+  return answerAgain(outcome) as SubmittedBatch;
+}
+
+/** What can't be discarded now, a sweep finds later: it is no batch. What is one, nothing here touches. */
+async function discard(store: Store, companyId: number, id: number): Promise<void> {
+  try {
+    while ((await store.write(discardBatch, { companyId, id })) > 0);
+  } catch {
+    // The request has its own error to tell, and the store is known to be at fault.
+  }
+}
+
+function tooMany({ recipients }: Judged, maxRecipients: number): FinishedBatch {
+  const reason = `The batch has ${recipients} recipients; the account may give ${maxRecipients}.`;
+  return {
+    ...{ messages: 0, parts: 0, duplicates: 0 },
+    failure: { code: batchCode.tooManyRecipients, reason },
+  };
+}
+
+function givenUp(): ServiceError {
+  return new ServiceError(
+    'overloaded',
+    'It took too long to store the batch, which was given up. Nothing is sent; send it again.',
+  );
+}
+
+/** With the hash of its recipients it is the request as it was understood, whatever its form. */
+function understood(submission: BatchSubmission): string {
+  const { from, message, batchconversation, costcenter, validminutes, defaultcountrycode } = submission;
+  const { replacecharacters, holders } = submission;
+  return JSON.stringify([
+    ...[from ?? null, message ?? null, batchconversation ?? null, costcenter ?? null, validminutes],
+    ...[defaultcountrycode ?? null, replacecharacters, holders],
+  ]);
+}
+
+function repeatableOf(key: string | undefined, { requestHash }: Judged, now: number): Repeatable | undefined {
+  return key === undefined || requestHash === undefined ? undefined : { key, requestHash, now };
+}
+
+function attempt<Value>(work: () => Value): { readonly value: Value } | { readonly error: unknown } {
+  try {
+    return { value: work() };
+  } catch (error) {
+    return { error };
+  }
+}

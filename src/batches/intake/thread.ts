@@ -1,0 +1,104 @@
+/**
+ * The thread in which uploads become messages: here no body, however large, holds up those who ask for something else.
+ * An upload is opened, judged, and gives one chunk after the other as they are asked for, so that no more is made than
+ * the store has taken. Its bytes are all that is held of it.
+ */
+import { parentPort } from 'node:worker_threads';
+import { crossing } from '../../foundation/crossing-fault.ts';
+import { type TaskOwner, Turns } from '../../foundation/turns.ts';
+import { Body } from '../../http/body/body.ts';
+import type { ListSpan } from '../../http/body/json-scan.ts';
+import { skimJson } from '../../http/body/json-skim.ts';
+import { type FinishedBatch, type FinishedChunk, finishBatch } from './finish.ts';
+import { JsonRecipients, listName } from './json-recipients.ts';
+import { type BatchRequest, judgeBatch } from './judge.ts';
+import { LineRecipients } from './line-recipients.ts';
+import type { Ask, Finished, Told } from './protocol.ts';
+
+interface Upload {
+  readonly owner: TaskOwner;
+  readonly body: Body;
+  /** Undefined where the body is a list of lines. */
+  readonly list: ListSpan | undefined;
+  chunks: Generator<FinishedChunk | undefined, FinishedBatch> | undefined;
+}
+
+export function runIntakeThread(): void {
+  const port = parentPort;
+  if (port === null) throw new Error('this file runs as a worker thread only');
+  const intake = new IntakeThread();
+  port.on('message', (ask: Ask) => {
+    const { upload } = ask;
+    const tell = (told: Omit<Told, 'upload'>) => port.postMessage({ upload, ...told } satisfies Told);
+    intake.take(ask).then(
+      (answer) => tell({ answer }),
+      (error: unknown) => tell({ fault: crossing(error) }),
+    );
+  });
+}
+
+class IntakeThread {
+  readonly #turns = new Turns();
+  readonly #uploads = new Map<number, Upload>();
+  /** Those that are being opened too. */
+  readonly #wanted = new Set<number>();
+
+  async take(ask: Ask): Promise<NonNullable<Told['answer']> | null> {
+    const isWanted = () => this.#wanted.has(ask.upload);
+    switch (ask.kind) {
+      case 'openJson': {
+        this.#wanted.add(ask.upload);
+        const { owner } = ask;
+        const body = new Body(ask.blocks, ask.length);
+        const wanted = { list: listName, fields: new Set(ask.fields) };
+        const { fields, list } = await this.#turns.run(owner, skimJson(body, wanted), isWanted);
+        if (list !== undefined && isWanted())
+          this.#uploads.set(ask.upload, { owner, body, list, chunks: undefined });
+        return { fields: { ...fields }, hasList: list !== undefined };
+      }
+      case 'openLines': {
+        this.#wanted.add(ask.upload);
+        const body = new Body(ask.blocks, ask.length);
+        this.#uploads.set(ask.upload, { owner: ask.owner, body, list: undefined, chunks: undefined });
+        return null;
+      }
+      case 'judge': {
+        const upload = this.#upload(ask.upload);
+        return this.#turns.run(upload.owner, this.#judge(upload, ask.request), isWanted);
+      }
+      case 'next': {
+        const upload = this.#upload(ask.upload);
+        return this.#turns.run(upload.owner, nextChunk(upload), isWanted);
+      }
+      case 'drop':
+        this.#wanted.delete(ask.upload);
+        this.#uploads.delete(ask.upload);
+        return null;
+    }
+  }
+
+  #upload(number: number): Upload {
+    const upload = this.#uploads.get(number);
+    if (upload === undefined) throw new Error(`there is no upload ${number}`);
+    return upload;
+  }
+
+  *#judge(upload: Upload, request: BatchRequest) {
+    const { body, list } = upload;
+    const recipients =
+      list === undefined ? new LineRecipients(body, request.holders.length) : new JsonRecipients(body, list);
+    const { repeated, fault, ...judged } = yield* judgeBatch(recipients, request);
+    if (repeated !== undefined) upload.chunks = finishBatch(recipients, request, repeated);
+    return { ...judged, fault: fault && crossing(fault) };
+  }
+}
+
+function* nextChunk({ chunks }: Upload): Generator<void, Finished> {
+  if (chunks === undefined) throw new Error('this upload has not been found right');
+  for (;;) {
+    const step = chunks.next();
+    if (step.done) return { end: step.value };
+    if (step.value !== undefined) return { chunk: step.value };
+    yield;
+  }
+}

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { computedMs } from '../../../test/harness/awake.ts';
+import { messageIdsInSlices } from './info.ts';
+
+const batch = { id: 1, conversation: '', code: 2, firstMessageId: 1_000_000_001 } as const;
+
+test.each([0, 1, 4_999, 5_000, 5_001, 12_345])(
+  '[BATCH-7] %i ids of messages are one list, whatever slices it is written in',
+  (expanded) => {
+    const { messageids } = JSON.parse([...messageIdsInSlices({ ...batch, expanded })].join(''));
+    expect(messageids).toEqual(Array.from({ length: expanded }, (_, place) => String(1_000_000_001 + place)));
+  },
+);
+
+test('[BATCH-6] [BATCH-7] no slice of 500,000 ids holds up others for long', () => {
+  const took: number[] = [];
+  let startedAt = computedMs();
+  for (const _ of messageIdsInSlices({ ...batch, expanded: 500_000 })) {
+    took.push(computedMs() - startedAt);
+    startedAt = computedMs();
+  }
+  // Each takes about a millisecond.
+  expect(took.sort((a, b) => a - b)[Math.floor(took.length * 0.9)]).toBeLessThan(20);
+});

@@ -1,0 +1,114 @@
+/** The endpoints that tell what became of the messages of batches. */
+import Type from 'typebox';
+import type { Caller } from '../../accounts/caller.ts';
+import { requireRole } from '../../accounts/role.ts';
+import { listInSlices } from '../../http/answers/sliced-json.ts';
+import { anyMethod } from '../../http/credentials/credentials.ts';
+import { type Endpoint, endpointsFor } from '../../http/endpoints/endpoint.ts';
+import { boolean, integer, text } from '../../http/parameters/kinds.ts';
+import { numberList, textList } from '../../http/parameters/lists.ts';
+import { ignoredWith } from '../../http/parameters/parameter.ts';
+import type { StatusName } from '../../messages/message.ts';
+import { maxIds, ofEmptyIds } from '../../messages/sending/parameters.ts';
+import type { Store } from '../../storage/store.ts';
+import { batchStatusNames, readBatchCounts, readBatchStatuses } from './statuses.ts';
+
+const endpoint = endpointsFor<Caller>();
+const messaging = '/restsms/svcrest';
+
+const batchParameters = {
+  batchid: text({ get: 'BI', description: 'Id of a batch.' }),
+  batchconversation: text({ get: 'BX', description: 'Conversation id of one batch or several.' }),
+};
+
+const statusParameters = {
+  ...batchParameters,
+  messageids: numberList({
+    get: 'I',
+    maxItems: maxIds,
+    description: `Ids of SMS of batches; \`batchid\` and \`batchconversation\` are then ignored. ${ofEmptyIds}`,
+  }),
+  messageconversations: textList({
+    get: 'X',
+    maxItems: maxIds,
+    description: 'Conversation ids of SMS of batches; the same holds for them.',
+  }),
+  maxnum: ignoredWith(
+    ['messageids', 'messageconversations'],
+    integer({
+      get: 'N',
+      default: 1_000,
+      min: 1,
+      cap: 10_000,
+      description:
+        'The most statuses to return; more than 10000 counts as 10000. Ignored when SMS are asked for.',
+    }),
+  ),
+  markasread: boolean({
+    get: 'R',
+    description: 'Marks what is returned as read. Without it batches are marked, SMS asked for are not.',
+  }),
+};
+
+const statusRecord = Type.Object({
+  to: Type.String(),
+  from: Type.String(),
+  id: Type.String(),
+  status: Type.Unsafe<StatusName>({ type: 'string', enum: [...batchStatusNames] }),
+  statuscode: Type.String({ description: 'The code of the status, 0 to 13.' }),
+  conversation: Type.String(),
+  time: Type.String({ description: 'When the status changed: milliseconds since the epoch.' }),
+  batchid: Type.String({ description: 'Id of the batch that the SMS is of.' }),
+  batchconversation: Type.String({ description: 'Conversation id of that batch.' }),
+});
+
+const statusCount = Type.Object({
+  batchid: Type.String(),
+  batchconversation: Type.String(),
+  counts: Type.Object(Object.fromEntries(batchStatusNames.map((name) => [name, Type.Integer()])), {
+    description: 'For each status the number of SMS that have it.',
+  }),
+});
+
+export function batchReadingEndpoints(store: Store): readonly Endpoint<Caller>[] {
+  return [
+    endpoint({
+      path: `${messaging}/batchmessagestatus`,
+      methods: ['GET', 'POST'],
+      group: 'Batches',
+      title: 'Read statuses of the messages of batches',
+      description:
+        'Gives those statuses of a batch, or of all batches with a conversation id, that have changed since they were last read, the oldest change of each batch first: read again until none come. With ids or conversation ids of SMS it gives the statuses of these, whether they were read or not.',
+      example: { url: { BI: '100001', R: 'F' }, json: { batchid: '100001', markasread: false } },
+      credentials: anyMethod,
+      parameters: statusParameters,
+      answer: Type.Object({ statuses: Type.Array(statusRecord) }),
+      errors: ['role_missing', 'missing_parameter'],
+      handle(caller, input, { closed }) {
+        canRead(caller);
+        return listInSlices('statuses', readBatchStatuses(store, caller, input, closed));
+      },
+    }),
+    endpoint({
+      path: `${messaging}/batchstatuscount`,
+      methods: ['GET', 'POST'],
+      group: 'Batches',
+      title: 'Count the statuses of batches',
+      description:
+        'Gives, for a batch or all batches with a conversation id, how many of its SMS have each status. Nothing is marked as read. Once a minute is often enough.',
+      example: { url: { BI: '100001' }, json: { batchid: '100001' } },
+      credentials: anyMethod,
+      parameters: batchParameters,
+      answer: Type.Object({ statuses: Type.Array(statusCount) }),
+      errors: ['role_missing', 'missing_parameter'],
+      handle(caller, input, { closed }) {
+        canRead(caller);
+        return listInSlices('statuses', readBatchCounts(store, caller, input, closed));
+      },
+    }),
+  ];
+}
+
+function canRead(caller: Caller): void {
+  requireRole(caller, 'send', 'jobs', 'companyAdmin');
+}

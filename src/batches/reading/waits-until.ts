@@ -1,0 +1,20 @@
+/** Whether a batch, or what is left of it, waits for the hours in which its company sends. */
+import { status } from '../../messages/message.ts';
+import { batchCode } from '../batch.ts';
+import { parseSendHours } from '../hours/send-hours.ts';
+import { sendWindow } from '../hours/send-window.ts';
+import type { StatusCount } from './counts-store.ts';
+import type { InspectedBatch } from './info-store.ts';
+
+type Waiting = Pick<InspectedBatch, 'code' | 'sendHours'> & {
+  readonly counts: readonly Pick<StatusCount, 'status'>[];
+};
+
+/** When they begin; undefined: it waits for nothing, or for other things. */
+export function waitsUntil({ code, sendHours: stored, counts }: Waiting, now: number): number | undefined {
+  const sendHours = parseSendHours(stored);
+  const isHeld = code === batchCode.validating || counts.some((count) => count.status === status.QUEUED);
+  if (sendHours === undefined || !isHeld) return undefined;
+  const window = sendWindow(sendHours, now);
+  return window.kind === 'opensAt' ? window.at : undefined;
+}

@@ -1,0 +1,281 @@
+/**
+ * A batch's way from received to done, in steps of one short transaction each. Any node makes the next step of any batch:
+ * all that a step goes by stands in the rows that it locks and changes.
+ */
+import { isRole, type Role } from '../../accounts/role.ts';
+import { type CostRefused, changesOfUse, monthOf, openQuotas } from '../../messages/charging.ts';
+import { charge, lane, stage, status } from '../../messages/message.ts';
+import { leaseBlock } from '../../storage/ids.ts';
+import { differ, literally, sql } from '../../storage/sql.ts';
+import { readVerb, singleWriteVerb, type Transaction } from '../../storage/verb.ts';
+import { type BatchCode, batchCode, chunkSize } from '../batch.ts';
+import type { SendWindow } from '../hours/send-window.ts';
+import { type BatchInSteps, type BatchKey, finishedRows, hasNextStep, keyOf } from './batch-in-steps.ts';
+import { clear } from './clear.ts';
+
+/** A batch that waits for its hours is looked at so often: they may be changed, and the clock may be set. */
+export const lookAgainMs = 60_000;
+
+/** A batch that has a next step. */
+export interface UnderWay extends BatchKey {
+  /** 1: what is left of it is being taken back. */
+  readonly clearing: number;
+}
+
+/**
+ * Those whose next step may be made now: so many of the least advanced, and so many of the oldest, which are never
+ * crowded out of the list. What is taken back comes first, then the least advanced.
+ */
+export const listUnderWay = readVerb(
+  'batches.listUnderWay',
+  async (reading, { now, limit }: { readonly now: number; readonly limit: number }) => {
+    const ready = sql`SELECT company_id AS "companyId", id, clearing, next_chunk FROM batches
+      WHERE ${hasNextStep} AND (not_before <= ${now} OR not_before > ${now + lookAgainMs})`;
+    const rows = await reading.all<UnderWay & { next_chunk: number }>(
+      sql`SELECT * FROM (${ready} ORDER BY clearing DESC, next_chunk, id LIMIT ${limit}) AS least_advanced
+          UNION SELECT * FROM (${ready} ORDER BY id LIMIT ${limit}) AS oldest
+          ORDER BY clearing DESC, next_chunk, id`,
+    );
+    return rows.map(({ companyId, id, clearing }): UnderWay => ({ companyId, id, clearing }));
+  },
+);
+
+type Made = Extract<Step, { kind: 'made' }>;
+
+export type Step =
+  /** Another node is at it, or there is nothing left to do. */
+  | { readonly kind: 'passed' }
+  | {
+      readonly kind: 'made';
+      readonly code: BatchCode;
+      /** Carriers that have messages to send now. */
+      readonly carrierIds: readonly number[];
+      /** What became messages in this step; absent: nothing did. */
+      readonly expanded?: { readonly messages: number; readonly parts: number };
+    }
+  /** Nothing was done: the step goes by whether these hours, as they are stored, are open. */
+  | { readonly kind: 'asks'; readonly sendHours: string };
+
+/** What a step is told of the hours of its company: the time library is not for the thread that writes for all. */
+export interface HoursNow {
+  /** As they are stored: the answer is no good for others. */
+  readonly sendHours: string;
+  readonly window: SendWindow;
+}
+
+export interface Advancing extends BatchKey {
+  readonly now: number;
+  /** Absent: not asked for yet. */
+  readonly hours?: HoursNow | undefined;
+}
+
+// A batch that another node is just at is passed over; in SQLite's single writer there is no other.
+const passingOver = differ({ sqlite: '', postgres: 'FOR UPDATE SKIP LOCKED' });
+
+/** Makes the next step of a batch. */
+export const advanceBatch = singleWriteVerb(
+  'batches.advance',
+  async (transaction, { companyId, id, now, hours }: Advancing): Promise<Step> => {
+    const batch = await transaction.first<BatchInSteps>(
+      sql`SELECT company_id, id, user_id, code, failure_code, cost_center, messages, parts, chunks, next_chunk, expanded,
+            first_message_id, started_at, clearing, clear_from, clear_again_from,
+            (SELECT send_hours FROM companies WHERE companies.id = batches.company_id) AS send_hours
+          FROM batches WHERE company_id = ${companyId} AND id = ${id} AND ${hasNextStep} ${passingOver}`,
+    );
+    if (batch === undefined) return { kind: 'passed' };
+    if (batch.clearing === 1) {
+      await clear(transaction, batch, now);
+      return made(batch.code);
+    }
+    if (batch.code === batchCode.received) {
+      await transaction.run(
+        sql`UPDATE batches SET code = ${batchCode.validating}, changed_at = ${now} WHERE ${keyOf(batch)}`,
+      );
+      return made(batchCode.validating);
+    }
+    const { send_hours: sendHours } = batch;
+    if (sendHours !== null && sendHours !== hours?.sendHours) return { kind: 'asks', sendHours };
+    const window = sendHours === null ? null : (hours?.window ?? null);
+    const go = batch.code === batchCode.validating ? judge : goOn;
+    return go(transaction, batch, now, window);
+  },
+  () => chunkSize,
+);
+
+function made(code: BatchCode, carrierIds: readonly number[] = []): Made {
+  return { kind: 'made', code, carrierIds };
+}
+
+/** Whatever may end a batch ends it here, before the first message is made (API: Batch status, codes 11 to 15). */
+async function judge(
+  transaction: Transaction,
+  batch: BatchInSteps,
+  now: number,
+  window: SendWindow | null,
+): Promise<Step> {
+  if (batch.failure_code !== null) return end(transaction, batch, now, batch.failure_code, null);
+  const owner = await findOwner(transaction, batch);
+  const denied = whyDenied(owner);
+  if (denied !== undefined) return end(transaction, batch, now, batchCode.accessDenied, denied);
+  if (window?.kind === 'drop')
+    return end(transaction, batch, now, batchCode.sendTimeRestricted, window.reason);
+  if (window?.kind === 'opensAt')
+    return waitUntil(transaction, batch, Math.min(window.at, now + lookAgainMs));
+  if (window?.kind === 'unknown') return waitUntil(transaction, batch, window.until);
+  return start(transaction, batch, now);
+}
+
+async function waitUntil(transaction: Transaction, batch: BatchInSteps, notBefore: number): Promise<Step> {
+  await transaction.run(sql`UPDATE batches SET not_before = ${notBefore} WHERE ${keyOf(batch)}`);
+  return made(batch.code);
+}
+
+interface Owner {
+  readonly username: string;
+  readonly roles: string;
+  readonly userActive: number;
+  readonly companyActive: number;
+}
+
+async function findOwner(transaction: Transaction, batch: BatchInSteps): Promise<Owner | undefined> {
+  return transaction.first<Owner>(
+    sql`SELECT users.username, users.roles, users.active AS "userActive", companies.active AS "companyActive"
+        FROM users JOIN companies ON companies.id = users.company_id
+        WHERE users.id = ${batch.user_id} AND companies.id = ${batch.company_id}`,
+  );
+}
+
+function whyDenied(owner: Owner | undefined): string | undefined {
+  if (owner === undefined) return 'the account is no more';
+  if (owner.userActive !== 1) return `the account ${owner.username} is not active any more`;
+  if (owner.companyActive !== 1) return 'the company is not active any more';
+  const send: Role = 'send';
+  const roles = (JSON.parse(owner.roles) as unknown[]).filter(isRole);
+  return roles.includes(send) ? undefined : `the account ${owner.username} has lost the role send`;
+}
+
+/** Takes the quota of the whole batch, or of none of it, and with it the ids of its messages. */
+async function start(transaction: Transaction, batch: BatchInSteps, now: number): Promise<Step> {
+  const use = {
+    ...{ companyId: batch.company_id, userId: batch.user_id, costCenter: batch.cost_center },
+    ...{ messages: batch.messages, parts: batch.parts, month: monthOf(now) },
+  };
+  const quotas = await openQuotas(transaction, [use]);
+  const refused = quotas.take(use, now, 'batch');
+  if (refused !== undefined)
+    return end(transaction, batch, now, batchCode.quotaExceeded, whyRefused(refused, batch.parts));
+  await transaction.together([...changesOfUse([use]), ...quotas.changesOfRate()]);
+  const firstId = await leaseBlock(transaction, { kind: 'message', size: Math.max(1, batch.messages) });
+  const code = batch.chunks === 0 ? batchCode.ok : batchCode.processing;
+  await transaction.run(
+    sql`UPDATE batches SET code = ${code}, changed_at = ${now}, started_at = ${now}, not_before = 0,
+          first_message_id = ${firstId}
+        WHERE ${keyOf(batch)}`,
+  );
+  return made(code);
+}
+
+function whyRefused(refused: CostRefused, parts: number): string {
+  if (refused.kind === 'quotaExceeded')
+    return `the quota of the account or its company does not cover ${parts} SMS parts`;
+  const { holder, over } = refused;
+  const left = over.kind === 'never' ? '' : `, of which ${over.left} are left today`;
+  return `the ${holder} may send ${over.limit} SMS parts a day (UTC)${left}, and the batch has ${parts}`;
+}
+
+/** What was stored of its messages is removed in steps of their own. */
+async function end(
+  transaction: Transaction,
+  batch: BatchInSteps,
+  now: number,
+  code: BatchCode,
+  reason: string | null,
+): Promise<Step> {
+  await transaction.run(
+    sql`UPDATE batches SET code = ${code}, reason = COALESCE(${reason}, reason), changed_at = ${now}, not_before = 0,
+          clearing = ${batch.chunks === 0 ? 0 : 1}
+        WHERE ${keyOf(batch)}`,
+  );
+  return made(code);
+}
+
+/** The hours may end while it becomes messages: the rest of them waits for the next, or is dropped with what still waits. */
+function goOn(
+  transaction: Transaction,
+  batch: BatchInSteps,
+  now: number,
+  window: SendWindow | null,
+): Promise<Step> {
+  if (window?.kind === 'drop')
+    return end(transaction, batch, now, batchCode.sendTimeRestricted, window.reason);
+  if (window?.kind === 'unknown') return waitUntil(transaction, batch, window.until);
+  return expandChunk(transaction, batch, now, window?.kind === 'opensAt' ? window.at : null);
+}
+
+const place = differ({ sqlite: 'finished_row.key', postgres: '(finished_row.number - 1)' });
+
+/**
+ * `opensAt`: its messages have that send time. Measured on SQLite against reading the chunk and inserting its rows by a
+ * prepared statement each: two thirds of the time. Against rows that come from another thread: less still.
+ */
+async function expandChunk(
+  transaction: Transaction,
+  batch: BatchInSteps,
+  now: number,
+  opensAt: number | null,
+): Promise<Step> {
+  const { company_id, id, next_chunk, expanded, chunks, started_at } = batch;
+  const first = opensAt === null ? stage.waiting : stage.scheduled;
+  const inserted = await transaction.run(
+    sql`INSERT INTO messages (company_id, id, user_id, batch_id, recipient, sender, text, flash, parts, conversation,
+          cost_center, created_at, expires_at, status, changed_at, version, unread, expired_by_timer, carrier_id,
+          lane, stage, due_at, node_id, attempts, charge, in_doubt, reason)
+        SELECT batches.company_id, batches.first_message_id + batches.expanded + ${place}, batches.user_id, batches.id,
+          finished_row.value->>0, batches.sender, finished_row.value->>1, 0,
+          CAST(finished_row.value->>2 AS SMALLINT), finished_row.value->>3, batches.cost_center, batches.started_at,
+          ${opensAt ?? started_at} + 60000 * CAST(batches.validity_minutes AS BIGINT), ${literally(status.QUEUED)},
+          CAST(${now} AS BIGINT), 1, 1, 0, CAST(finished_row.value->>4 AS BIGINT),
+          ${literally(lane.bulk)}, ${literally(first)}, CAST(${opensAt ?? now} AS BIGINT), NULL, 0,
+          ${literally(charge.reserved)}, 0, NULL
+        FROM batches CROSS JOIN batch_chunks CROSS JOIN ${finishedRows}
+        WHERE ${keyOf(batch)} AND batch_chunks.batch_id = ${id} AND batch_chunks.chunk = ${next_chunk}`,
+  );
+  const total = expanded + inserted;
+  const isLast = next_chunk + 1 >= chunks;
+  // Past its block of ids stand the messages of others.
+  if (inserted === 0 || total > batch.messages || (isLast && total !== batch.messages)) {
+    throw new Error(`chunk ${next_chunk} of ${chunks} brings it to ${total} of ${batch.messages} messages`);
+  }
+  const code = isLast ? batchCode.ok : batchCode.processing;
+  await transaction.run(
+    sql`UPDATE batches SET next_chunk = ${next_chunk + 1}, expanded = ${total}, code = ${code},
+          changed_at = CASE WHEN code = ${code} THEN changed_at ELSE ${now} END
+        WHERE ${keyOf(batch)}`,
+  );
+  await transaction.run(sql`DELETE FROM batch_chunks WHERE batch_id = ${id} AND chunk = ${next_chunk}`);
+  const firstId = (batch.first_message_id as number) + expanded;
+  const lines = await transaction.all<{ carrier_id: number; parts: number }>(
+    sql`SELECT carrier_id, SUM(parts) AS parts FROM messages
+        WHERE company_id = ${company_id} AND id >= ${firstId} AND id < ${firstId + inserted} GROUP BY carrier_id`,
+  );
+  return {
+    ...made(code, opensAt === null ? lines.map(({ carrier_id }) => carrier_id) : []),
+    expanded: { messages: inserted, parts: lines.reduce((sum, { parts }) => sum + parts, 0) },
+  };
+}
+
+/** A step that fails again and again without the store being at fault ends its batch (code 10), and nothing else. */
+export const failBatch = singleWriteVerb(
+  'batches.fail',
+  async (
+    transaction,
+    { companyId, id, now, reason }: BatchKey & { readonly now: number; readonly reason: string },
+  ): Promise<boolean> => {
+    const changed = await transaction.run(
+      sql`UPDATE batches SET code = ${batchCode.unexpectedError}, reason = ${reason}, changed_at = ${now},
+            not_before = 0, clearing = 1
+          WHERE company_id = ${companyId} AND id = ${id} AND code IN (1, 2, 3)`,
+    );
+    return changed === 1;
+  },
+);

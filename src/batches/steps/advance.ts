@@ -1,0 +1,32 @@
+/** Makes steps of batches, and looks at the hours of a company where a step asks for them. */
+import type { Store } from '../../storage/store.ts';
+import { parseSendHours } from '../hours/send-hours.ts';
+import { sendWindow } from '../hours/send-window.ts';
+import { advanceBatch, type HoursNow, type Step } from './advance-store.ts';
+import type { BatchKey } from './batch-in-steps.ts';
+
+/** Steps ask but once while a company keeps its hours. */
+export class Advance {
+  readonly #store: Store;
+  /** By company, as they were stored when last asked for. */
+  readonly #sendHours = new Map<number, string>();
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  async step(key: BatchKey, now: number): Promise<Exclude<Step, { kind: 'asks' }>> {
+    for (;;) {
+      const hours = hoursAt(this.#sendHours.get(key.companyId), now);
+      const step = await this.#store.write(advanceBatch, { ...key, now, hours });
+      if (step.kind !== 'asks') return step;
+      this.#sendHours.set(key.companyId, step.sendHours);
+    }
+  }
+}
+
+function hoursAt(stored: string | undefined, now: number): HoursNow | undefined {
+  const sendHours = parseSendHours(stored ?? null);
+  if (stored === undefined || sendHours === undefined) return undefined;
+  return { sendHours: stored, window: sendWindow(sendHours, now) };
+}

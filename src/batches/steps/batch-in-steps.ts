@@ -1,0 +1,44 @@
+/** What the steps of a batch have in common: its row as they see it, and the rows of its chunks. */
+import { differ, raw, sql } from '../../storage/sql.ts';
+import type { BatchCode } from '../batch.ts';
+
+export interface BatchKey {
+  readonly companyId: number;
+  readonly id: number;
+}
+
+/** As the partial index of the table has it, word for word. */
+export const hasNextStep = raw('(code IN (1, 2, 3) OR clearing = 1)');
+
+/** What the steps go by. */
+export interface BatchInSteps {
+  readonly company_id: number;
+  readonly id: number;
+  readonly user_id: number;
+  readonly code: BatchCode;
+  readonly failure_code: BatchCode | null;
+  readonly cost_center: string;
+  readonly messages: number;
+  readonly parts: number;
+  readonly chunks: number;
+  readonly next_chunk: number;
+  readonly expanded: number;
+  readonly first_message_id: number | null;
+  readonly started_at: number | null;
+  readonly clearing: number;
+  readonly clear_from: number;
+  readonly clear_again_from: number | null;
+  /** The hours in which its company sends, as they are stored; null: at any. */
+  readonly send_hours: string | null;
+}
+
+export function keyOf({ company_id, id }: BatchInSteps) {
+  return sql`batches.company_id = ${company_id} AND batches.id = ${id}`;
+}
+
+/** The rows of a chunk with their places: what is JSON stays in the database from the store of the chunk to the message. */
+export const finishedRows = differ({
+  sqlite: 'json_each(batch_chunks.finished) AS finished_row',
+  postgres:
+    'json_array_elements(batch_chunks.finished::json) WITH ORDINALITY AS finished_row (value, number)',
+});

@@ -1,0 +1,77 @@
+/**
+ * Takes back what is left of a batch that has ended: messages that no carrier has yet become DELETED, those never made
+ * lose their text, and the quota of both comes back. A message in flight may come back to waiting, so that the walk is
+ * repeated from the first of these until there are none.
+ */
+import { monthOf, refundEnded, refundQuota } from '../../messages/charging.ts';
+import { stage, status } from '../../messages/message.ts';
+import { literally, sql } from '../../storage/sql.ts';
+import type { Transaction } from '../../storage/verb.ts';
+import { type BatchInSteps, finishedRows, keyOf } from './batch-in-steps.ts';
+
+/** Messages that one step looks at. */
+const walkedAtOnce = 200;
+/** Chunks that one step removes; fewer when their quota has to be counted. */
+const removedAtOnce = 10;
+const refundedAtOnce = 4;
+/** Carriers mostly answer within this time. */
+const walkAgainAfterMs = 1_000;
+
+export async function clear(transaction: Transaction, batch: BatchInSteps, now: number): Promise<void> {
+  if (batch.clear_from < batch.expanded) return walk(transaction, batch, now);
+  if (batch.next_chunk < batch.chunks) return removeChunks(transaction, batch);
+  if (batch.clear_again_from !== null) {
+    await transaction.run(
+      sql`UPDATE batches SET clear_from = clear_again_from, clear_again_from = NULL, not_before = ${now + walkAgainAfterMs}
+          WHERE ${keyOf(batch)}`,
+    );
+    return;
+  }
+  await transaction.run(sql`UPDATE batches SET clearing = 0, not_before = 0 WHERE ${keyOf(batch)}`);
+}
+
+async function walk(transaction: Transaction, batch: BatchInSteps, now: number): Promise<void> {
+  const { company_id, clear_from: from, expanded } = batch;
+  const firstId = batch.first_message_id as number;
+  const to = Math.min(from + walkedAtOnce, expanded);
+  const within = sql`company_id = ${company_id} AND id >= ${firstId + from} AND id < ${firstId + to}`;
+  const deleted = await transaction.all<{ id: number }>(
+    sql`UPDATE messages SET status = ${literally(status.DELETED)}, stage = NULL, due_at = NULL, changed_at = ${now},
+          version = version + 1, unread = 1, reason = ${`batch ${batch.id} was taken back`}
+        WHERE ${within} AND stage IN (${literally(stage.waiting)}, ${literally(stage.retrying)}, ${literally(stage.scheduled)})
+        RETURNING id`,
+  );
+  await refundEnded(
+    transaction,
+    deleted.map(({ id }) => [company_id, id]),
+  );
+  // Looked for after the change, so that one which comes back between the two is not overlooked.
+  const open = await transaction.first<{ id: number | null }>(
+    sql`SELECT MIN(id) AS id FROM messages WHERE ${within}
+        AND stage IN (${literally(stage.waiting)}, ${literally(stage.retrying)}, ${literally(stage.scheduled)},
+          ${literally(stage.inFlight)})`,
+  );
+  const again = batch.clear_again_from ?? (open?.id == null ? null : open.id - firstId);
+  await transaction.run(
+    sql`UPDATE batches SET clear_from = ${to}, clear_again_from = ${again} WHERE ${keyOf(batch)}`,
+  );
+}
+
+async function removeChunks(transaction: Transaction, batch: BatchInSteps): Promise<void> {
+  const { id, next_chunk, chunks, started_at } = batch;
+  const to = Math.min(chunks, next_chunk + (started_at === null ? removedAtOnce : refundedAtOnce));
+  const those = sql`batch_chunks.batch_id = ${id} AND batch_chunks.chunk < ${to}`;
+  if (started_at !== null) {
+    const cost = await transaction.first<{ messages: number; parts: number }>(
+      sql`SELECT COUNT(*) AS messages, COALESCE(SUM(CAST(finished_row.value->>2 AS BIGINT)), 0) AS parts
+          FROM batch_chunks CROSS JOIN ${finishedRows} WHERE ${those}`,
+    );
+    const { company_id: companyId, user_id: userId, cost_center: costCenter } = batch;
+    if (cost !== undefined)
+      await refundQuota(transaction, [
+        { companyId, userId, costCenter, month: monthOf(started_at), ...cost },
+      ]);
+  }
+  await transaction.run(sql`DELETE FROM batch_chunks WHERE ${those}`);
+  await transaction.run(sql`UPDATE batches SET next_chunk = ${to} WHERE ${keyOf(batch)}`);
+}

@@ -1,0 +1,198 @@
+/**
+ * Brings batches on: makes the next steps of each in turn, again and again, until none has a next step. Woken when
+ * a batch is accepted, here or at another node, and looking by itself now and then: nothing is lost with a process.
+ *
+ *   wake, poll ──▶ list ──▶ make a step ──▶ wake carriers
+ *                   ▲            │
+ *                   └────────────┴──failed: its batch pauses, ever longer, and ends when that does not help──▶ 10
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Clock } from '../../foundation/clock.ts';
+import { ServiceError } from '../../foundation/errors.ts';
+import type { Observer } from '../../messages/observer.ts';
+import type { Store } from '../../storage/store.ts';
+import { batchCode } from '../batch.ts';
+import { Advance } from './advance.ts';
+import { failBatch, listUnderWay, type Step } from './advance-store.ts';
+import type { BatchKey } from './batch-in-steps.ts';
+import { FairOrder } from './fair-order.ts';
+
+export interface ExpansionOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  /** How long steps of a batch may fail before it ends; absent: ten minutes. */
+  readonly patienceMs?: number;
+  /** Calls of others wait for the store just now; absent: none ever do. */
+  readonly othersWait?: () => boolean;
+  /** Hears of what became messages: they count as accepted from then on. */
+  readonly observer?: Pick<Observer, 'accepted'>;
+  /** Messages wait for this carrier. */
+  readonly wakeCarrier: (carrierId: number) => void;
+  readonly log: {
+    warn(details: object, message: string): void;
+    error(details: object, message: string): void;
+  };
+}
+
+/** Announced when a batch has a next step that another node may make. */
+export const batchTopic = 'batches';
+
+const pollMs = 1_000;
+/** Other nodes are at all batches that have a step to make. */
+const allTakenMs = 20;
+/** Of the least advanced and of the oldest: more than can fail or be with other nodes at once. */
+const listed = 25;
+/** So long may steps of a batch fail before it ends: the fault may be this node's, and gone when it is started again. */
+const standardPatienceMs = 10 * 60_000;
+const leastFailures = 5;
+const firstPauseMs = 100;
+const passedMs = 500;
+
+interface Failing {
+  failures: number;
+  /** By the stopwatch. */
+  readonly since: number;
+  /** By the stopwatch. */
+  pausedUntil: number;
+}
+
+/** So many steps of a batch are with the store where nobody else waits for it, so that a transaction takes in two. */
+const atOnce = 2;
+/** Of each of these, before it is the turn of another batch. */
+const turns = 4;
+
+export class Expansion {
+  readonly #options: ExpansionOptions;
+  readonly #advance: Advance;
+  readonly #fair = new FairOrder();
+  readonly #failing = new Map<number, Failing>();
+  #wanted = false;
+  #stopped = false;
+  #running: Promise<void> = Promise.resolve();
+  #endPause: () => void = () => undefined;
+
+  constructor(options: ExpansionOptions) {
+    this.#options = options;
+    this.#advance = new Advance(options.store);
+  }
+
+  start(): void {
+    this.#running = this.#run();
+  }
+
+  /** A batch may have a next step. Cheap, and called often. */
+  wake(): void {
+    this.#wanted = true;
+    this.#endPause();
+  }
+
+  /** Resolves when the step that is being made has ended. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#endPause();
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#stopped) {
+      this.#wanted = false;
+      let pauseMs = pollMs;
+      try {
+        pauseMs = await this.#proceed();
+      } catch (error) {
+        // The store is away, or full: it is no batch's fault, and all of them wait.
+        this.#options.log.warn({ error }, 'batches wait for the store');
+      }
+      if (pauseMs > 0 && !this.#wanted && !this.#stopped) await this.#pause(pauseMs);
+    }
+  }
+
+  /** Makes one step; answers with how long to wait for the next. */
+  async #proceed(): Promise<number> {
+    const { store, clock } = this.#options;
+    const keys = await store.read(listUnderWay, { now: clock.now(), limit: listed });
+    const ready = keys.filter(({ id }) => (this.#failing.get(id)?.pausedUntil ?? 0) <= performance.now());
+    for (const key of this.#fair.order(ready)) {
+      if (!(await this.#stepsOf(key))) continue;
+      return 0;
+    }
+    if (keys.length === 0) return pollMs;
+    return ready.length > 0 ? allTakenMs : this.#leastPause(keys);
+  }
+
+  #leastPause(keys: readonly BatchKey[]): number {
+    const now = performance.now();
+    const pauses = keys.map(({ id }) => (this.#failing.get(id)?.pausedUntil ?? now) - now);
+    return Math.min(pollMs, Math.max(allTakenMs, Math.min(...pauses)));
+  }
+
+  /** Its next step, and while it becomes messages a few more; false when none could be made. */
+  async #stepsOf(key: BatchKey): Promise<boolean> {
+    let made = 0;
+    const go = async (): Promise<void> => {
+      for (let turn = 0; turn < turns && !this.#stopped; turn++) {
+        const step = await this.#step(key);
+        if (step.kind === 'passed') return;
+        made += 1;
+        const { messages = 0, parts = 0 } = step.expanded ?? {};
+        if (messages > 0) this.#options.observer?.accepted(messages, parts);
+        for (const carrierId of step.carrierIds) this.#options.wakeCarrier(carrierId);
+        if (step.code !== batchCode.processing) return;
+      }
+    };
+    const ends = await Promise.allSettled(
+      Array.from({ length: this.#options.othersWait?.() ? 1 : atOnce }, go),
+    );
+    if (made > 0) this.#fair.made(key.id, made);
+    const broken = ends.find(({ status }) => status === 'rejected');
+    if (broken !== undefined) throw (broken as PromiseRejectedResult).reason;
+    return made > 0;
+  }
+
+  async #step(key: BatchKey): Promise<Exclude<Step, { kind: 'asks' }>> {
+    try {
+      const step = await this.#advance.step(key, this.#options.clock.now());
+      if (step.kind === 'made') this.#failing.delete(key.id);
+      return step;
+    } catch (error) {
+      if (error instanceof ServiceError) {
+        this.#pass(key);
+        throw error;
+      }
+      await this.#failed(key, error);
+      return { kind: 'passed' };
+    }
+  }
+
+  /** It may be this batch alone whose rows the store holds: the others come first for a moment. */
+  #pass(key: BatchKey): void {
+    const now = performance.now();
+    const { failures, since } = this.#failing.get(key.id) ?? { failures: 0, since: now };
+    this.#failing.set(key.id, { failures, since, pausedUntil: now + passedMs });
+  }
+
+  async #failed(key: BatchKey, error: unknown): Promise<void> {
+    const { store, clock, log } = this.#options;
+    const known = this.#failing.get(key.id);
+    const failures = (known?.failures ?? 0) + 1;
+    const since = known?.since ?? performance.now();
+    const pausedUntil = performance.now() + firstPauseMs * 2 ** Math.min(failures, 8);
+    this.#failing.set(key.id, { failures, since, pausedUntil });
+    const details = { batch: key.id, error, failures };
+    const isPatient = performance.now() - since < (this.#options.patienceMs ?? standardPatienceMs);
+    if (failures < leastFailures || isPatient)
+      return log.warn(details, 'a step of a batch failed; it is tried again');
+    const reason = `a step failed ${failures} times: ${(error as Error).message}`;
+    const ended = await store.write(failBatch, { ...key, now: clock.now(), reason });
+    if (ended) this.#failing.delete(key.id);
+    if (ended) log.error(details, 'a batch ended by an unexpected error');
+    else log.error(details, 'what is left of a batch can not be taken back; it is tried again');
+  }
+
+  async #pause(pauseMs: number): Promise<void> {
+    const abort = new AbortController();
+    this.#endPause = () => abort.abort();
+    await delay(pauseMs, undefined, { signal: abort.signal, ref: false }).catch(() => undefined);
+    this.#endPause = () => undefined;
+  }
+}

@@ -1,0 +1,49 @@
+/** Removes batches that were broken off, and those whose messages have gone with the retention. */
+import type { Store } from '../../storage/store.ts';
+import { discardBatch } from '../intake/accept-store.ts';
+import type { BatchKey } from './batch-in-steps.ts';
+import { listBrokenOff, purgeBatches } from './purge-store.ts';
+
+/** No upload takes so long: connections are cut off before. */
+const brokenOffAfterMs = 60 * 60 * 1_000;
+const setSize = 100;
+
+export interface PurgeTimes {
+  readonly now: number;
+  /** What was made before is older than the retention. */
+  readonly before: number;
+}
+
+/** Answers with how many batches there were. To be called when the time of day can be believed. */
+export async function purgeOldBatches(
+  store: Store,
+  { now, before }: PurgeTimes,
+  isStopped: () => boolean,
+): Promise<number> {
+  let purged = await discardBrokenOff(store, now - brokenOffAfterMs, isStopped);
+  let after: BatchKey | null = { companyId: 0, id: 0 };
+  while (after !== null && !isStopped()) {
+    const step: { purged: number; next: BatchKey | null } = await store.write(purgeBatches, {
+      after,
+      createdBefore: before,
+      limit: setSize,
+    });
+    purged += step.purged;
+    after = step.next;
+  }
+  return purged;
+}
+
+async function discardBrokenOff(store: Store, before: number, isStopped: () => boolean): Promise<number> {
+  let discarded = 0;
+  while (!isStopped()) {
+    const keys = await store.read(listBrokenOff, { before, limit: setSize });
+    if (keys.length === 0) break;
+    for (const key of keys) {
+      let removed = 1;
+      while (removed > 0 && !isStopped()) removed = await store.write(discardBatch, key);
+      discarded += 1;
+    }
+  }
+  return discarded;
+}

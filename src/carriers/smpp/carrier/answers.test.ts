@@ -1,0 +1,192 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { messages } from '../../../../test/carriers/carrier-recorder.ts';
+import {
+  command,
+  octets,
+  type RawPdu,
+  recipientOf,
+  type SmscSession,
+} from '../../../../test/carriers/raw-smsc.ts';
+import { linkUp, unlinkAll } from '../../../../test/carriers/smpp-setup.ts';
+import { pause, undisturbed, until } from '../../../../test/harness/awake.ts';
+import type { SmppSettings } from '../settings.ts';
+
+afterEach(unlinkAll);
+
+const ok = (session: SmscSession, pdu: RawPdu) => session.answer(pdu, 0, `id${pdu.sequence}\0`);
+
+/** The outcome of one part that the SMSC refuses so. */
+async function refused(status: number, settings: Partial<SmppSettings> = {}) {
+  const { carrier, heard } = await linkUp(settings, [
+    [command.submitSm, (session, pdu) => session.answer(pdu, status)],
+  ]);
+  carrier.submit(messages(1));
+  await until(() => heard.outcomes.length === 1);
+  return heard.outcomes[0]?.outcome;
+}
+
+describe('a refusal', () => {
+  test.each([
+    [0x01, 13, 'ESME_RINVMSGLEN (0x01)'],
+    [0x0a, 5, 'ESME_RINVSRCADR (0x0A)'],
+    [0x0b, 10, 'ESME_RINVDSTADR (0x0B)'],
+    [0x33, 10, 'ESME_RINVNUMDESTS (0x33)'],
+    [0x45, 5, 'ESME_RSUBMITFAIL (0x45)'],
+    [0x61, 13, 'ESME_RINVSCHED (0x61)'],
+    [0xfe, 6, 'ESME_RDELIVERYFAILURE (0xFE)'],
+    [0xff, 5, 'ESME_RUNKNOWNERR (0xFF)'],
+    [0x401, 5, 'command_status 0x401'],
+    [0xffffffff, 5, 'command_status 0xFFFFFFFF'],
+  ])('[DLV-3] %i for good ends in status %i', async (status, code, name) => {
+    expect(await refused(status)).toEqual({
+      kind: 'rejected',
+      status: code,
+      reason: `the SMSC refused it: ${name}`,
+    });
+  });
+
+  test.each([[0x58], [0x14], [0x08], [0x64]])('[DLV-3] %i for now is tried again', async (status) => {
+    const before = Date.now();
+    const outcome = await refused(status, { throttlePauseMs: 500 });
+    expect(outcome?.kind).toBe('retryAt');
+    if (outcome?.kind === 'retryAt') expect(outcome.time - before).toBeGreaterThanOrEqual(500);
+  });
+
+  test('[DLV-3] the table of the carrier goes before what is usual, by name and by number', async () => {
+    const errors = {
+      ESME_RSUBMITFAIL: 'retry',
+      ESME_RTHROTTLED: 'fail:UNDELIVERABLE',
+      '1025': 'passOn:SUBSCRIBERERROR',
+      '0x402': 'fail:UNKNOWNSUBSCRIBER',
+    };
+    expect(await refused(0x45, { errors })).toMatchObject({ kind: 'retryAt' });
+    expect(await refused(0x58, { errors })).toMatchObject({ kind: 'rejected', status: 6 });
+    expect(await refused(0x401, { errors })).toMatchObject({ kind: 'passOn', status: 11 });
+    expect(await refused(0x402, { errors })).toMatchObject({ kind: 'rejected', status: 9 });
+    expect(await refused(0x14, { errors })).toMatchObject({ kind: 'retryAt' });
+  });
+
+  test('[DLV-3] by a generic_nack counts like any other', async () => {
+    const { carrier, heard } = await linkUp({}, [
+      [command.submitSm, (session, pdu) => session.send(octets(command.genericNack, 2, pdu.sequence))],
+    ]);
+    carrier.submit(messages(1));
+    await until(() => heard.outcomes.length === 1);
+    expect(heard.outcomes[0]?.outcome).toMatchObject({ kind: 'rejected', status: 13 });
+  });
+});
+
+describe('an SMSC that has too much', () => {
+  test('[DLV-3] is left alone for a moment, longer if it says so again, and nothing is lost', () =>
+    undisturbed(async () => {
+      let refusals = 0;
+      const { smsc, carrier, heard } = await linkUp({ throttlePauseMs: 100, window: 5 }, [
+        [
+          command.submitSm,
+          (session, pdu) => {
+            if (refusals >= 10) return ok(session, pdu);
+            refusals += 1;
+            session.answer(pdu, 0x58);
+          },
+        ],
+      ]);
+      const parts = messages(15);
+      carrier.submit(parts);
+      await until(() => heard.outcomes.length === 15);
+      expect(heard.ofKind('retryAt')).toHaveLength(10);
+      expect(heard.ofKind('accepted')).toHaveLength(5);
+      const at = smsc.submissions.map((pdu) => pdu.at);
+      // Five at once, a rest, five at once, a longer rest.
+      expect((at[4] as number) - (at[0] as number)).toBeLessThan((at[5] as number) - (at[4] as number));
+      expect((at[5] as number) - (at[0] as number)).toBeGreaterThanOrEqual(98);
+      expect((at[10] as number) - (at[5] as number)).toBeGreaterThanOrEqual(148);
+      expect(carrier.status().figures).toMatchObject({ throttled: 10, accepted: 5 });
+    }));
+
+  test('[DLV-3] on one bind leaves the other bind alone', async () => {
+    const { smsc, carrier, heard } = await linkUp({ binds: 2, throttlePauseMs: 5_000, window: 5 });
+    const [first] = smsc.sessions;
+    smsc.rules.set(command.submitSm, (session, pdu) =>
+      session === first ? session.answer(pdu, 0x14) : ok(session, pdu),
+    );
+    carrier.submit(messages(100));
+    await until(() => heard.outcomes.length === 100);
+    expect(heard.ofKind('retryAt').length).toBeLessThanOrEqual(5);
+  });
+
+  test('[DLV-3] one message that is refused again and again neither stops the others nor spins', () =>
+    undisturbed(async () => {
+      const { smsc, carrier, heard } = await linkUp({ throttlePauseMs: 200, window: 1 }, [
+        [
+          command.submitSm,
+          (session, pdu) =>
+            recipientOf(pdu) === '46701740699' ? session.answer(pdu, 0x08) : ok(session, pdu),
+        ],
+      ]);
+      const [stuck] = messages(1, { recipient: '46701740699' });
+      const others = () => smsc.submissions.filter((pdu) => recipientOf(pdu) !== '46701740699').length;
+      const pauses: number[] = [];
+      for (let round = 0; round < 6; round++) {
+        const before = Date.now();
+        carrier.submit([stuck as never, ...messages(20)]);
+        await until(() => heard.ofKind('retryAt').length === round + 1);
+        await until(() => others() === (round + 1) * 20, 2_000);
+        pauses.push((heard.ofKind('retryAt').at(-1)?.outcome.time as number) - before);
+      }
+      // Only the first time could it have been the SMSC.
+      await pause(300);
+      expect(carrier.status().figures.throttledSeconds).toBeLessThan(0.6);
+      expect(heard.ofKind('accepted')).toHaveLength(120);
+      for (const [round, pauseMs] of pauses.entries())
+        expect(pauseMs).toBeGreaterThanOrEqual(200 * 2 ** round);
+    }));
+
+  test('[DLV-3] for long is asked now and then, and the carrier is up', async () => {
+    const { smsc, carrier, heard } = await linkUp({ throttlePauseMs: 100, window: 2 }, [
+      [command.submitSm, (session, pdu) => session.answer(pdu, 0x58)],
+    ]);
+    // As dispatch does, which has no more than two windows in hand.
+    let handedOver = 0;
+    for (let turn = 0; turn < 75; turn++) {
+      const missing = 4 - (handedOver - heard.outcomes.length);
+      carrier.submit(messages(missing));
+      handedOver += missing;
+      await pause(20);
+    }
+    expect(smsc.submissions.length).toBeLessThan(30);
+    expect(heard.outcomes.length).toBe(heard.ofKind('retryAt').length);
+    expect(carrier.status().state).toBe('up');
+    expect(carrier.status().figures.throttledSeconds).toBeGreaterThan(1);
+  });
+});
+
+describe('ESME_RINVBNDSTS', () => {
+  test('[DLV-3] is a fault of the link: a new bind, and the message is tried again', async () => {
+    const { smsc, carrier, heard } = await linkUp({ window: 3 });
+    const [first] = smsc.sessions;
+    smsc.rules.set(command.submitSm, (session, pdu) => {
+      if (session !== first) ok(session, pdu);
+      else if (recipientOf(pdu) === '46701740699') session.answer(pdu, 0x04);
+      // What is under way beside it gets its answer on the old bind.
+      else setTimeout(() => ok(session, pdu), 50);
+    });
+    carrier.submit([...messages(2), ...messages(1, { recipient: '46701740699' }), ...messages(4)]);
+    await until(() => heard.outcomes.length === 7);
+    expect(heard.ofKind('retryAt')).toHaveLength(1);
+    expect(heard.ofKind('accepted')).toHaveLength(6);
+    expect(smsc.sessions).toHaveLength(2);
+    expect(first?.received.at(-1)?.command).toBe(command.unbind);
+  });
+
+  test('[DLV-3] after each bind makes the pauses grow', async () => {
+    const { smsc, carrier, heard } = await linkUp({ reconnectMinMs: 40, reconnectMaxMs: 1_000 }, [
+      [command.submitSm, (session, pdu) => session.answer(pdu, 0x04)],
+    ]);
+    for (let round = 0; round < 4; round++) {
+      carrier.submit(messages(1));
+      await until(() => heard.ofKind('retryAt').length === round + 1);
+    }
+    const at = smsc.sessions.map(({ openedAt }) => openedAt);
+    expect((at[3] as number) - (at[2] as number)).toBeGreaterThanOrEqual(120);
+  });
+});

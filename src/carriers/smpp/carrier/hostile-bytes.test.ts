@@ -1,0 +1,95 @@
+import fc from 'fast-check';
+import { afterEach, describe, expect, test } from 'vitest';
+import { keyOf, messages } from '../../../../test/carriers/carrier-recorder.ts';
+import { command, deliverBody, octets, receiptBody } from '../../../../test/carriers/raw-smsc.ts';
+import { linkUp, unlinkAll } from '../../../../test/carriers/smpp-setup.ts';
+import { pause, until } from '../../../../test/harness/awake.ts';
+
+afterEach(unlinkAll);
+
+/** Numbers that a reader may stumble over. */
+const number = fc.oneof(
+  fc.constantFrom(0, 1, 15, 16, 17, 0x7fffffff, 0x80000000, 0xffffffff, ...Object.values(command)),
+  fc.nat(0xffff),
+);
+
+const header = fc.record({ length: number, id: number, status: number, sequence: number });
+
+/** Bytes that are a PDU, almost one, or anything. */
+const bytes = fc.oneof(
+  fc.uint8Array({ maxLength: 200 }).map((any) => Buffer.from(any)),
+  fc
+    .tuple(header, fc.uint8Array({ maxLength: 100 }))
+    .map(([{ id, status, sequence }, body]) => octets(id, status, sequence, Buffer.from(body))),
+  fc.tuple(header, fc.uint8Array({ maxLength: 100 })).map(([{ length, id, status, sequence }, body]) => {
+    const pdu = octets(id, status, sequence, Buffer.from(body));
+    pdu.writeUInt32BE(length, 0);
+    return pdu;
+  }),
+  fc.tuple(fc.nat(200), fc.nat(255), fc.constantFrom('receipt', 'sms')).map(([at, value, kind]) => {
+    const body =
+      kind === 'sms' ? deliverBody('46701740600', '1234', 'Hej') : receiptBody('raw1', '46701740600');
+    const pdu = octets(command.deliverSm, 0, 1, body);
+    pdu[at % pdu.length] = value;
+    return pdu;
+  }),
+);
+
+describe('whatever bytes the SMSC sends', () => {
+  test('[DLV-3] they may cost the connection, never the process, and the link comes back', async () => {
+    const { smsc, carrier, heard } = await linkUp({ window: 1_000, responseTimeoutMs: 2_000 });
+    let submitted = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.array(bytes, { maxLength: 8 }), fc.boolean(), async (all, isCut) => {
+        const session = smsc.sessions.findLast(({ isClosed }) => !isClosed);
+        if (session === undefined) return pause(5);
+        carrier.submit(messages(2));
+        submitted += 2;
+        for (const some of all) session.send(some);
+        if (isCut) session.destroy();
+        await pause(1);
+      }),
+      { numRuns: 300 },
+    );
+    // A PDU that was announced and never ended swallows what follows, until the SMSC looks silent.
+    await until(() => heard.outcomes.length === submitted, 10_000);
+    await until(() => carrier.status().state === 'up', 5_000);
+    const last = smsc.session;
+    last.destroy();
+    await until(() => smsc.session !== last && carrier.status().state === 'up', 5_000);
+    const parts = messages(5);
+    carrier.submit(parts);
+    const keys = new Set(parts.map(keyOf));
+    await until(() => heard.ofKind('accepted').filter(({ part }) => keys.has(keyOf(part))).length === 5);
+    const all = heard.outcomes.map(({ part }) => keyOf(part));
+    expect(new Set(all).size).toBe(all.length);
+  });
+
+  test('[DLV-3] byte by byte they are the same as at once', async () => {
+    const { smsc, heard } = await linkUp();
+    const stream = Buffer.concat([
+      octets(command.deliverSm, 0, 1, receiptBody('raw1', '46701740600')),
+      octets(command.enquireLink, 0, 2),
+      octets(command.deliverSm, 0, 3, deliverBody('46701740600', '1234', 'Hej')),
+    ]);
+    for (const byte of stream) {
+      smsc.session.send(Buffer.from([byte]));
+      if (byte % 4 === 0) await pause(0);
+    }
+    await until(() => smsc.session.of(command.deliverSmResp).length === 2);
+    expect(heard.stored).toHaveLength(1);
+    expect(heard.incomings).toHaveLength(1);
+    expect(smsc.session.of(command.enquireLinkResp)).toHaveLength(1);
+  });
+
+  test('[DLV-3] a length that can’t be ends the connection with a generic_nack, and it is made anew', async () => {
+    const { smsc, carrier } = await linkUp();
+    const [first] = smsc.sessions;
+    const pdu = octets(command.enquireLink, 0, 1);
+    pdu.writeUInt32BE(0x7fffffff, 0);
+    first?.send(pdu);
+    await until(() => first?.isClosed === true);
+    expect(first?.of(command.genericNack)).toMatchObject([{ status: 2 }]);
+    await until(() => smsc.sessions.length === 2 && carrier.status().state === 'up');
+  });
+});

@@ -1,0 +1,238 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { keyOf, messages } from '../../../../test/carriers/carrier-recorder.ts';
+import {
+  command,
+  octets,
+  type RawPdu,
+  RawSmsc,
+  type SmscSession,
+} from '../../../../test/carriers/raw-smsc.ts';
+import { linkUp, smppSettingsFor, unlinkAll } from '../../../../test/carriers/smpp-setup.ts';
+import { awakeMs, until } from '../../../../test/harness/awake.ts';
+import { endlessLease } from '../../../foundation/shared-lease.ts';
+import type { OutgoingPart } from '../../carrier.ts';
+import { Session } from '../link/session.ts';
+import { newTally } from '../link/tally.ts';
+import { Composer } from './composer.ts';
+
+afterEach(unlinkAll);
+
+const ok = (session: SmscSession, pdu: RawPdu) => session.answer(pdu, 0, `id${pdu.sequence}\0`);
+
+describe('each part has one outcome', () => {
+  test('[DLV-3] and an answer that comes twice is counted and ignored', async () => {
+    const { carrier, heard } = await linkUp({}, [
+      [
+        command.submitSm,
+        (session, pdu) => {
+          ok(session, pdu);
+          session.answer(pdu, 0x45);
+        },
+      ],
+    ]);
+    carrier.submit(messages(30));
+    await until(() => carrier.status().figures.unexpectedAnswers === 30);
+    expect(heard.ofKind('accepted')).toHaveLength(30);
+    expect(heard.outcomes).toHaveLength(30);
+  });
+
+  test('[DLV-3] an answer that comes after its time counts, and its place in the window was free for others', async () => {
+    const { smsc, carrier, heard } = await linkUp({ responseTimeoutMs: 500, window: 2 }, [
+      [command.submitSm, () => undefined],
+    ]);
+    const alive = setInterval(() => smsc.session.request(command.enquireLink), 50);
+    const parts = messages(4).map((part) => ({ ...part, doubts: 3 }));
+    carrier.submit(parts);
+    // The second two are sent when the first two are late.
+    await until(() => smsc.submissions.length === 4);
+    expect(heard.outcomes).toEqual([]);
+    expect(carrier.status().figures).toMatchObject({ timeouts: 2, windowUsed: 2 });
+    const [first, second] = smsc.submissions as [RawPdu, RawPdu];
+    ok(smsc.session, first);
+    smsc.session.answer(second, 0x0b);
+    await until(() => heard.outcomes.length === 2);
+    clearInterval(alive);
+    expect(heard.outcomes.map(({ part, outcome: { kind } }) => [keyOf(part), kind])).toEqual([
+      [keyOf(parts[0] as OutgoingPart), 'accepted'],
+      [keyOf(parts[1] as OutgoingPart), 'rejected'],
+    ]);
+    expect(carrier.status().figures).toMatchObject({ lateAnswers: 2, unexpectedAnswers: 0 });
+  });
+
+  test('[DLV-3] in doubt when no answer comes for as long again; one that comes later yet is ignored', async () => {
+    const { smsc, carrier, heard } = await linkUp({ responseTimeoutMs: 300, window: 4 }, [
+      [command.submitSm, () => undefined],
+    ]);
+    // The SMSC is there, only slow.
+    const alive = setInterval(() => smsc.session.request(command.enquireLink), 50);
+    carrier.submit(messages(8));
+    await until(() => heard.outcomes.length === 8);
+    clearInterval(alive);
+    expect(heard.ofKind('inDoubt')).toHaveLength(8);
+    expect(heard.outcomes[0]?.outcome).toEqual({
+      kind: 'inDoubt',
+      reason: 'the SMSC did not answer submit_sm within 600 ms',
+    });
+    for (const pdu of smsc.submissions) ok(smsc.session, pdu);
+    await until(() => carrier.status().figures.unexpectedAnswers === 8);
+    expect(smsc.sessions).toHaveLength(1);
+    expect(heard.outcomes).toHaveLength(8);
+    expect(carrier.status().figures.timeouts).toBe(8);
+  });
+
+  test('[DLV-3] in doubt when the connection is lost with the answer due; what was not written goes out later', async () => {
+    let taken = 0;
+    const { smsc, carrier, heard } = await linkUp({ window: 10 }, [
+      [
+        command.submitSm,
+        (session, pdu) => {
+          taken += 1;
+          if (taken <= 3) ok(session, pdu);
+          else if (taken === 10) session.destroy();
+          else if (taken > 10) ok(session, pdu);
+        },
+      ],
+    ]);
+    const parts = messages(40);
+    carrier.submit(parts);
+    await until(() => heard.outcomes.length === 40);
+    expect(heard.ofKind('accepted').length + heard.ofKind('inDoubt').length).toBe(40);
+    expect(heard.ofKind('inDoubt').length).toBeGreaterThanOrEqual(7);
+    expect(heard.ofKind('inDoubt').length).toBeLessThanOrEqual(10);
+    expect(heard.ofKind('inDoubt')[0]?.outcome.reason).toContain(
+      'the connection was lost before the SMSC answered',
+    );
+    expect(new Set(heard.outcomes.map(({ part }) => keyOf(part))).size).toBe(40);
+    expect(smsc.sessions.length).toBeGreaterThanOrEqual(2);
+  });
+
+  test('[DLV-3] what was handed over but not written when the connection ends goes out on the next bind', async () => {
+    const { smsc, carrier, heard } = await linkUp({ responseTimeoutMs: 100, window: 10 });
+    const later = messages(5);
+    const tell = heard.outcome.bind(heard);
+    heard.outcome = (part, outcome) => {
+      tell(part, outcome);
+      // In the same breath the connection is given up for its silence.
+      if (outcome.kind === 'inDoubt') carrier.submit(later);
+    };
+    smsc.session.socket.pause();
+    carrier.submit(messages(1));
+    await until(() => heard.outcomes.length === 6);
+    expect(heard.ofKind('inDoubt')).toHaveLength(1);
+    expect(heard.ofKind('accepted').map(({ part }) => keyOf(part))).toEqual(later.map(keyOf));
+  });
+
+  test('[DLV-3] [RUN-4] a stop waits no longer for what was not written when the link breaks', async () => {
+    const { smsc, carrier, heard } = await linkUp({ responseTimeoutMs: 100, window: 10 });
+    const later = messages(5);
+    let stopped: Promise<void> | undefined;
+    const tell = heard.outcome.bind(heard);
+    heard.outcome = (part, outcome) => {
+      tell(part, outcome);
+      if (outcome.kind !== 'inDoubt') return;
+      // In the same breath the connection is given up for its silence.
+      carrier.submit(later);
+      stopped = carrier.stop(30_000);
+    };
+    smsc.session.socket.pause();
+    carrier.submit(messages(1));
+    await until(() => stopped !== undefined);
+    const startedAt = awakeMs();
+    await stopped;
+    expect(awakeMs() - startedAt).toBeLessThan(1_500);
+    expect(heard.ofKind('retryAt').map(({ part }) => keyOf(part))).toEqual(later.map(keyOf));
+    expect(heard.outcomes).toHaveLength(6);
+  });
+
+  test('[DLV-3] what comes after the connection was lost waits for the next bind, without doubt', async () => {
+    const { smsc, carrier, heard } = await linkUp({ window: 10 });
+    smsc.session.send(Buffer.from([0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]));
+    await until(() => carrier.status().figures.bindsUp === 0 || smsc.session.isClosed);
+    carrier.submit(messages(5));
+    await until(() => heard.outcomes.length === 5);
+    expect(heard.ofKind('accepted')).toHaveLength(5);
+  });
+
+  test('[DLV-3] in doubt when the answer is none that SMPP knows', async () => {
+    const { smsc, carrier, heard } = await linkUp({}, [
+      [command.submitSm, (session, pdu) => session.send(octets(0x8000_0666, 0, pdu.sequence))],
+    ]);
+    carrier.submit(messages(1));
+    await until(() => heard.outcomes.length === 1);
+    expect(heard.outcomes[0]?.outcome.kind).toBe('inDoubt');
+    expect(smsc.sessions).toHaveLength(1);
+  });
+
+  test('[DLV-3] taken, and not sent again, when the answer says so and only its id can’t be read', async () => {
+    const ids = ['x'.repeat(200), 'without its end', `${'9'.repeat(100)}\0`];
+    const { smsc, carrier, heard } = await linkUp({}, [
+      [command.submitSm, (session, pdu) => session.answer(pdu, 0, ids[smsc.submissions.length - 1])],
+    ]);
+    carrier.submit(messages(ids.length));
+    await until(() => heard.outcomes.length === ids.length);
+    expect(heard.ofKind('accepted').map(({ outcome }) => outcome.carrierMessageId)).toEqual([
+      expect.stringMatching(/^none-/),
+      'without its end',
+      '9'.repeat(100),
+    ]);
+    expect(smsc.sessions).toHaveLength(1);
+  });
+
+  test('[DLV-3] given up in the turn of its submission, it is either in doubt or never goes out', async () => {
+    const smsc = await RawSmsc.listen();
+    const settings = smppSettingsFor(smsc.port);
+    const composer = new Composer(settings);
+    const doubtful: number[] = [];
+    const unwritten: number[] = [];
+    const session = await new Promise<Session>((resolve) => {
+      const made = new Session(
+        { settings, role: 'transceiver', tally: newTally(), lease: endlessLease() },
+        {
+          ...{ delivered: () => undefined, turn: () => undefined, closed: () => undefined },
+          ...{ answered: () => undefined, bound: () => resolve(made) },
+          inDoubt: ({ messageId }) => doubtful.push(messageId),
+          unwritten: (parts) => unwritten.push(...parts.map(({ messageId }) => messageId)),
+        },
+      );
+    });
+    const [written, ...queued] = messages(4);
+    smsc.rules.set(command.submitSm, () => undefined);
+    const submit = (part: OutgoingPart) =>
+      session.submit(part, (sequence) => composer.compose(part, sequence, 0));
+    submit(written as OutgoingPart);
+    await until(() => smsc.submissions.length === 1);
+    for (const part of queued) submit(part);
+    session.giveUp('the carrier was stopped');
+    await until(() => smsc.session.isClosed);
+    expect(doubtful).toEqual([written?.messageId]);
+    expect(unwritten).toEqual(queued.map(({ messageId }) => messageId));
+    expect(smsc.submissions).toHaveLength(1);
+    expect(smsc.session.of(command.unbind)).toHaveLength(1);
+    await smsc.close();
+  });
+
+  test('[DLV-5] without an id is taken all the same, under one that no receipt will have', async () => {
+    const { carrier, heard } = await linkUp({}, [
+      [command.submitSm, (session, pdu) => session.answer(pdu, 0, '\0')],
+    ]);
+    carrier.submit(messages(2));
+    await until(() => heard.outcomes.length === 2);
+    const ids = heard.ofKind('accepted').map(({ outcome }) => outcome.carrierMessageId);
+    expect(new Set(ids).size).toBe(2);
+    for (const id of ids) expect(id).toMatch(/^none-/);
+  });
+});
+
+describe('while no bind is up', () => {
+  test('[DLV-3] what waits is given back after a while, so that another carrier may take it', async () => {
+    const { smsc, carrier, heard } = await linkUp();
+    await smsc.close();
+    await until(() => carrier.status().state === 'down');
+    carrier.submit(messages(3));
+    await until(() => heard.outcomes.length === 3, 8_000);
+    const [first] = heard.ofKind('retryAt');
+    expect(first?.outcome.reason).toContain('no bind is up: ');
+    const toldAt = performance.timeOrigin + (first?.at ?? Number.NaN);
+    expect(first?.outcome.time).toBeGreaterThan(toldAt + 500);
+  });
+});

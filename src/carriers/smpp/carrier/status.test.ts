@@ -1,0 +1,80 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { newTally } from '../link/tally.ts';
+import { HoldUps } from './hold-ups.ts';
+import { type LinkState, smppStatus } from './status.ts';
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const up = { isBound: true, reason: null, role: 'transceiver' } as const;
+const down = { isBound: false, reason: 'the SMSC unbound', role: 'transceiver' } as const;
+
+function link(changes: Partial<LinkState> = {}): LinkState {
+  return {
+    window: 10,
+    binds: [up],
+    tally: newTally(),
+    holdUps: new HoldUps(performance.now()),
+    roundTripMs: undefined,
+    underWay: 0,
+    waiting: 0,
+    isStopping: false,
+    ...changes,
+  };
+}
+
+const starting = { state: 'starting', since: 5, reason: null, figures: {} } as const;
+
+describe('the status of an SMPP carrier', () => {
+  test('[DLV-3] is up while one bind is that submits, down once all have failed, starting before', () => {
+    expect(smppStatus(starting, 9, link({ binds: [{ ...down, reason: null }] }))).toMatchObject(starting);
+    expect(smppStatus(starting, 9, link())).toMatchObject({ state: 'up', since: 9, reason: null });
+    const some = smppStatus(starting, 9, link({ binds: [up, down] }));
+    expect(some).toMatchObject({ state: 'up', reason: '1 of 2 binds are not up: the SMSC unbound' });
+    const none = smppStatus(some, 12, link({ binds: [{ ...up, role: 'receiver' }, down] }));
+    expect(none).toMatchObject({ state: 'down', since: 12, reason: 'the SMSC unbound' });
+    expect(smppStatus(none, 15, link({ binds: [down] }))).toMatchObject({ since: 12 });
+  });
+
+  test('[DLV-3] says when the window is what limits it, with the pace that it allows', () => {
+    const holdUps = new HoldUps(performance.now());
+    holdUps.note('window');
+    vi.advanceTimersByTime(20_000);
+    const { reason, figures } = smppStatus(starting, 9, link({ holdUps, binds: [up, up], roundTripMs: 50 }));
+    expect(reason).toBe(
+      'window-limited: 2 × 10 parts may be without an answer, and an answer takes about 50 ms: no more than 400 parts/s; ask the operator for a larger window or more binds',
+    );
+    expect(figures).toMatchObject({ windowLimitedShare: 1, windowLimitedSeconds: 20, windowParts: 20 });
+    holdUps.note('none');
+    vi.advanceTimersByTime(20_000);
+    expect(smppStatus(starting, 9, link({ holdUps })).reason).toBeNull();
+  });
+
+  test('[DLV-3] says when the SMSC asks for less', () => {
+    const holdUps = new HoldUps(performance.now());
+    holdUps.note('rest');
+    vi.advanceTimersByTime(9_000);
+    expect(smppStatus(starting, 9, link({ holdUps })).reason).toMatch(/^throttled: .* set throughput/);
+  });
+});
+
+describe('what held submissions up', () => {
+  test('[DLV-3] is told in seconds, and as a share of the last ten or so', () => {
+    const holdUps = new HoldUps(performance.now());
+    for (let second = 0; second < 60; second++) {
+      holdUps.note('window');
+      vi.advanceTimersByTime(250);
+      holdUps.note('throughput');
+      vi.advanceTimersByTime(750);
+    }
+    expect(holdUps.seconds('window', performance.now())).toBeCloseTo(15);
+    expect(holdUps.seconds('throughput', performance.now())).toBeCloseTo(45);
+    expect(holdUps.share('window', performance.now())).toBeCloseTo(0.25, 1);
+    expect(holdUps.share('throughput', performance.now())).toBeCloseTo(0.75, 1);
+    expect(holdUps.share('link', performance.now())).toBe(0);
+  });
+});

@@ -1,0 +1,82 @@
+/** How the link to an SMSC is, in a sentence that its operator can act on, and in figures. */
+import type { CarrierStatus } from '../../carrier.ts';
+import type { Bind } from '../link/bind.ts';
+import type { Tally } from '../link/tally.ts';
+import type { HoldUps } from './hold-ups.ts';
+
+export interface LinkState {
+  /** Of each bind. */
+  readonly window: number;
+  readonly binds: readonly Pick<Bind, 'role' | 'isBound' | 'reason'>[];
+  readonly tally: Tally;
+  readonly holdUps: HoldUps;
+  /** Undefined: the SMSC has not answered anything yet. */
+  readonly roundTripMs: number | undefined;
+  /** Parts in the windows, and parts that wait for a place there. */
+  readonly underWay: number;
+  readonly waiting: number;
+  readonly isStopping: boolean;
+}
+
+/** Held up by one thing for more than this share of the last seconds is worth a sentence. */
+const notableShare = 0.5;
+
+/** `last` is the status before, `time` that of day. */
+export function smppStatus(last: CarrierStatus, time: number, link: LinkState): CarrierStatus {
+  const state = stateOf(last, link);
+  return {
+    state,
+    since: state === last.state ? last.since : time,
+    reason: reasonOf(state, link),
+    figures: figuresOf(link),
+  };
+}
+
+function stateOf(last: CarrierStatus, { binds, isStopping }: LinkState): CarrierStatus['state'] {
+  if (isStopping) return 'down';
+  const outgoing = binds.filter(({ role }) => role !== 'receiver');
+  if (outgoing.some(({ isBound }) => isBound)) return 'up';
+  const hasFailed = last.state !== 'starting' || outgoing.every(({ reason }) => reason !== null);
+  return hasFailed ? 'down' : 'starting';
+}
+
+function reasonOf(state: CarrierStatus['state'], link: LinkState): string | null {
+  const { binds, isStopping } = link;
+  if (isStopping) return 'it was stopped';
+  const failed = binds.filter(({ isBound, reason }) => !isBound && reason !== null);
+  const why = failed[0]?.reason ?? null;
+  if (state !== 'up') return why;
+  if (why !== null) return `${failed.length} of ${binds.length} binds are not up: ${why}`;
+  return slowness(link);
+}
+
+function slowness({ window, holdUps, roundTripMs, binds }: LinkState): string | null {
+  const now = performance.now();
+  if (holdUps.share('rest', now) > notableShare)
+    return 'throttled: the SMSC refuses what is beyond its limit; set throughput to what the operator allows, or ask for more';
+  if (holdUps.share('window', now) <= notableShare) return null;
+  const submitting = binds.filter(({ role, isBound }) => isBound && role !== 'receiver').length;
+  const pace =
+    roundTripMs === undefined
+      ? ''
+      : `, and an answer takes about ${roundTripMs.toFixed(0)} ms: no more than ${Math.floor((submitting * window * 1_000) / Math.max(1, roundTripMs))} parts/s`;
+  return `window-limited: ${submitting} × ${window} parts may be without an answer${pace}; ask the operator for a larger window or more binds`;
+}
+
+function figuresOf({ window, binds, tally, holdUps, roundTripMs, underWay, waiting }: LinkState) {
+  const now = performance.now();
+  const submitting = binds.filter(({ role, isBound }) => isBound && role !== 'receiver').length;
+  return {
+    binds: binds.length,
+    bindsUp: binds.filter(({ isBound }) => isBound).length,
+    windowParts: submitting * window,
+    windowUsed: underWay,
+    waitingParts: waiting,
+    ...(roundTripMs === undefined ? {} : { roundTripSeconds: roundTripMs / 1_000 }),
+    windowLimitedShare: holdUps.share('window', now),
+    windowLimitedSeconds: holdUps.seconds('window', now),
+    throughputLimitedSeconds: holdUps.seconds('throughput', now),
+    throttledSeconds: holdUps.seconds('rest', now),
+    ...tally,
+  };
+}

@@ -1,0 +1,68 @@
+/** Parts that wait for the window, the rate or the link, in order, each with the time since when it waits. */
+import type { OutgoingPart } from '../../carrier.ts';
+
+/** Places that are read and not cleared yet; beyond, they are cut off. */
+const mostSpent = 1_024;
+
+export class Waiting {
+  #parts: OutgoingPart[] = [];
+  /** By `performance.now()`. */
+  #since: number[] = [];
+  #head = 0;
+
+  get size(): number {
+    return this.#parts.length - this.#head;
+  }
+
+  push(part: OutgoingPart, since: number): void {
+    this.#parts.push(part);
+    this.#since.push(since);
+  }
+
+  /** Before all others, in the order given. */
+  putBack(parts: readonly OutgoingPart[], since: number): void {
+    this.#parts = [...parts, ...this.#parts.slice(this.#head)];
+    this.#since = [...parts.map(() => since), ...this.#since.slice(this.#head)];
+    this.#head = 0;
+  }
+
+  shift(): OutgoingPart | undefined {
+    const part = this.#parts[this.#head];
+    if (part === undefined) return undefined;
+    this.#head += 1;
+    if (this.#head === this.#parts.length) this.#cut();
+    else if (this.#head > mostSpent && this.#head * 2 > this.#parts.length) this.#cut();
+    return part;
+  }
+
+  /** Takes those that wait since before then. */
+  takeOlder(then: number): readonly OutgoingPart[] {
+    const older: OutgoingPart[] = [];
+    while (this.size > 0 && (this.#since[this.#head] as number) < then)
+      older.push(this.shift() as OutgoingPart);
+    return older;
+  }
+
+  /**
+   * Takes those behind so many, one at the least, where the first of them waits since before then. The message that
+   * the last of those before them is of stays whole.
+   */
+  takeBehind(count: number, then: number): readonly OutgoingPart[] {
+    let end = this.#head + Math.max(1, count);
+    const last = this.#parts[end - 1]?.messageId;
+    while (last !== undefined && this.#parts[end]?.messageId === last) end += 1;
+    if (end >= this.#parts.length || (this.#since[end] as number) >= then) return [];
+    this.#since.splice(end);
+    return this.#parts.splice(end);
+  }
+
+  takeAll(): readonly OutgoingPart[] {
+    return this.takeOlder(Number.POSITIVE_INFINITY);
+  }
+
+  #cut(): void {
+    this.#parts = this.#parts.slice(this.#head);
+    this.#since = this.#since.slice(this.#head);
+    this.#head = 0;
+  }
+}

@@ -1,0 +1,25 @@
+/** How a session asks the SMSC to be let in (SMPP 3.4, 4.1). */
+import type { PduInput } from '../../../wire/smpp/pdu.ts';
+import type { SmppSettings } from '../settings.ts';
+
+export type Role = 'transceiver' | 'transmitter' | 'receiver';
+
+const commands = {
+  transceiver: 'bindTransceiver',
+  transmitter: 'bindTransmitter',
+  receiver: 'bindReceiver',
+} as const;
+
+export function bindRequest(settings: SmppSettings, role: Role, sequence: number): PduInput {
+  const { systemId, password, systemType, addressRange } = settings;
+  const interfaceVersion = Number.parseInt(settings.interfaceVersion.replace('0x', ''), 16);
+  return {
+    command: commands[role],
+    sequence,
+    systemId,
+    password,
+    systemType,
+    interfaceVersion,
+    addressRange,
+  };
+}

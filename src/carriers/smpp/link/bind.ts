@@ -1,0 +1,91 @@
+/** Keeps one session up: connects, and connects again after growing pauses when it ends. */
+import { Backoff } from './backoff.ts';
+import type { Role } from './bind-request.ts';
+import type { LinkOptions, SessionEvents } from './options.ts';
+import { Session } from './session.ts';
+
+/** A session that lasted so long, or that carried something, was a good one: the next try comes soon. */
+const goodAfterMs = 30_000;
+
+export type BindEvents = Omit<SessionEvents, 'closed'> & {
+  /** It was lost, or could not be made. */
+  lost(reason: string): void;
+};
+
+export class Bind {
+  readonly role: Role;
+  /** Why there is no session; null: there is, or none was tried yet. */
+  reason: string | null = null;
+  readonly #link: LinkOptions;
+  readonly #events: BindEvents;
+  readonly #backoff: Backoff;
+  #session: Session | undefined;
+  #boundAt: number | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #isStopping = false;
+  #stopped: (() => void) | undefined;
+
+  constructor(link: LinkOptions, events: (bind: Bind) => BindEvents) {
+    this.role = link.role;
+    this.#link = link;
+    this.#events = events(this);
+    this.#backoff = new Backoff(link.settings.reconnectMinMs, link.settings.reconnectMaxMs);
+  }
+
+  get session(): Session | undefined {
+    return this.#session;
+  }
+
+  get isBound(): boolean {
+    return this.#session?.isBound ?? false;
+  }
+
+  open(): void {
+    const events = this.#events;
+    const session = new Session(this.#link, {
+      ...events,
+      bound: () => {
+        this.#boundAt = performance.now();
+        this.reason = null;
+        events.bound();
+      },
+      closed: (reason) => this.#closed(reason),
+    });
+    this.#session = session;
+  }
+
+  /** Something was accomplished: the next loss is a new one. */
+  proved(): void {
+    this.#backoff.reset();
+  }
+
+  /** Tries no more; resolves when the session has ended, by unbinding where the SMSC answers that in time. */
+  async close(deadlineMs: number): Promise<void> {
+    this.#isStopping = true;
+    clearTimeout(this.#timer);
+    const session = this.#session;
+    if (session === undefined) return;
+    const reason = 'the carrier was stopped before the SMSC answered';
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(() => session.close(reason), deadlineMs);
+      this.#stopped = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+      session.giveUp(reason);
+    });
+  }
+
+  #closed(reason: string): void {
+    this.#session = undefined;
+    this.reason = reason;
+    if (this.#boundAt !== undefined) {
+      this.#link.tally.disconnects += 1;
+      if (performance.now() - this.#boundAt > goodAfterMs) this.#backoff.reset();
+      this.#boundAt = undefined;
+    }
+    if (!this.#isStopping) this.#timer = setTimeout(() => this.open(), this.#backoff.next());
+    this.#events.lost(reason);
+    this.#stopped?.();
+  }
+}

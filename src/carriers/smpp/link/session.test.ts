@@ -1,0 +1,295 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { messages } from '../../../../test/carriers/carrier-recorder.ts';
+import { command, octets, recipientOf } from '../../../../test/carriers/raw-smsc.ts';
+import { link, linkUp, unlinkAll } from '../../../../test/carriers/smpp-setup.ts';
+import { awakeMs, pause, until } from '../../../../test/harness/awake.ts';
+
+afterEach(unlinkAll);
+
+const ignore = () => undefined;
+
+describe('a bind', () => {
+  test('[DLV-3] tells who we are, as the settings say', async () => {
+    const { smsc } = await linkUp({
+      systemId: 'me',
+      password: 'pw',
+      systemType: 'type',
+      addressRange: '^46',
+      interfaceVersion: '33',
+    });
+    const [bind] = smsc.session.received;
+    expect(bind?.command).toBe(command.bindTransceiver);
+    expect(bind?.body.toString('latin1')).toBe('me\0pw\0type\0\x33\0\0^46\0');
+  });
+
+  test('[DLV-3] several of one connection each, or pairs of a transmitter and a receiver', async () => {
+    const several = await linkUp({ binds: 3 });
+    expect(several.smsc.sessions.map(({ received }) => received[0]?.command)).toEqual([9, 9, 9]);
+    const pairs = await linkUp({ binds: 2, bind: 'pair' });
+    const kinds = pairs.smsc.sessions.map(({ received }) => received[0]?.command);
+    expect(kinds.sort()).toEqual([1, 1, 2, 2]);
+    pairs.carrier.submit(messages(20));
+    await until(() => pairs.heard.ofKind('accepted').length === 20);
+    for (const session of pairs.smsc.sessions) {
+      const isTransmitter = session.received[0]?.command === command.bindTransmitter;
+      expect(session.of(command.submitSm)).toHaveLength(isTransmitter ? 10 : 0);
+    }
+  });
+
+  test('[DLV-3] refused: the reason names the code and what to look at, and it is tried again', async () => {
+    const { smsc, carrier } = await link({}, [
+      [command.bindTransceiver, (session, pdu) => session.answer(pdu, 0x0d)],
+    ]);
+    await until(() => smsc.sessions.length >= 3);
+    const { state, reason } = carrier.status();
+    expect(state).toBe('down');
+    expect(reason).toContain(
+      'the SMSC refused the bind: ESME_RBINDFAIL (0x0D); a wrong systemId or password',
+    );
+    smsc.rules.clear();
+    await until(() => carrier.status().state === 'up');
+    expect(carrier.status().reason).toBeNull();
+  });
+
+  test('[DLV-3] refused by a generic_nack is refused as well', async () => {
+    const { carrier } = await link({}, [
+      [command.bindTransceiver, (session, pdu) => session.send(octets(command.genericNack, 3, pdu.sequence))],
+    ]);
+    await until(() => carrier.status().state === 'down');
+    expect(carrier.status().reason).toContain(
+      'ESME_RINVCMDID (0x03); does the operator offer this kind of bind',
+    );
+  });
+
+  test('[DLV-3] without an answer is given up after the time-out', async () => {
+    const { smsc, carrier } = await link({ responseTimeoutMs: 100 }, [[command.bindTransceiver, ignore]]);
+    expect(carrier.status().state).toBe('starting');
+    await until(() => carrier.status().state === 'down');
+    expect(carrier.status().reason).toBe('the SMSC did not answer the bind within 100 ms');
+    await until(() => smsc.sessions.length >= 2);
+  });
+
+  test('[DLV-3] to nobody: what is wrong is told, and the pauses grow', async () => {
+    const { smsc, carrier } = await link();
+    const { port } = smsc;
+    await smsc.close();
+    await until(() => carrier.status().state === 'down');
+    await until(() => carrier.status().reason?.includes("can't be reached") ?? false);
+    expect(carrier.status().reason).toContain(`127.0.0.1:${port} can't be reached: connect ECONNREFUSED`);
+  });
+
+  test('[DLV-3] that is lost is made again, with pauses that grow up to the longest', async () => {
+    const { smsc } = await link({ reconnectMinMs: 40, reconnectMaxMs: 160 }, [
+      [command.bindTransceiver, (session) => session.destroy()],
+    ]);
+    await until(() => smsc.sessions.length >= 6);
+    const at = smsc.sessions.map(({ openedAt }) => openedAt);
+    const pauses = at.slice(1).map((time, index) => time - (at[index] as number));
+    for (const [index, pauseMs] of pauses.entries()) {
+      expect(pauseMs).toBeGreaterThanOrEqual(([40, 64][index] ?? 128) - 2);
+    }
+  });
+});
+
+test('[DLV-3] a bind that carried something is made again soon, however often it is lost', async () => {
+  const { smsc, carrier, heard } = await linkUp({ reconnectMinMs: 40, reconnectMaxMs: 5_000 }, [
+    [
+      command.submitSm,
+      (session, pdu) => {
+        session.answer(pdu, 0, 'id\0');
+        setTimeout(() => session.destroy(), 20);
+      },
+    ],
+  ]);
+  for (let round = 1; round <= 6; round++) {
+    carrier.submit(messages(1));
+    await until(() => heard.ofKind('accepted').length === round);
+    await until(() => smsc.sessions.length === round + 1 && carrier.status().state === 'up', 1_000);
+  }
+});
+
+describe('whether the other side is there', () => {
+  test('[DLV-3] is asked by enquire_link, which the SMSC answers', async () => {
+    const { smsc, carrier } = await linkUp({ enquireLinkMs: 1_000 });
+    await until(() => smsc.session.of(command.enquireLink).length >= 2, 4_000);
+    expect(carrier.status()).toMatchObject({ state: 'up', reason: null });
+    expect(smsc.sessions).toHaveLength(1);
+  });
+
+  test('[DLV-3] is answered when the SMSC asks, with its number', async () => {
+    const { smsc } = await linkUp();
+    smsc.session.send(octets(command.enquireLink, 0, 77));
+    await until(() => smsc.session.of(command.enquireLinkResp).length === 1);
+    expect(smsc.session.of(command.enquireLinkResp)[0]).toMatchObject({ status: 0, sequence: 77 });
+  });
+
+  test('[DLV-3] an enquire_link without an answer ends a half-open connection', async () => {
+    const { smsc, carrier } = await linkUp({ enquireLinkMs: 1_000, responseTimeoutMs: 200 });
+    // The socket stays open, and nobody reads it.
+    smsc.session.socket.pause();
+    await until(() => smsc.sessions.length === 2, 4_000);
+    expect(carrier.status().figures).toMatchObject({ timeouts: 1, disconnects: 1 });
+    await until(() => carrier.status().state === 'up');
+  });
+
+  test('[DLV-3] an SMSC that knows no enquire_link is there all the same', async () => {
+    const { smsc } = await linkUp({ enquireLinkMs: 1_000, responseTimeoutMs: 200 }, [
+      [command.enquireLink, (session, pdu) => session.send(octets(command.genericNack, 3, pdu.sequence))],
+    ]);
+    await until(() => smsc.session.of(command.enquireLink).length >= 2, 4_000);
+    expect(smsc.sessions).toHaveLength(1);
+  });
+
+  test('[DLV-3] silence after a submission ends the connection too, long before the next enquire_link', async () => {
+    const { smsc, carrier, heard } = await linkUp({ responseTimeoutMs: 100 });
+    smsc.session.socket.pause();
+    await pause(150);
+    carrier.submit(messages(1));
+    await until(() => heard.ofKind('inDoubt').length === 1);
+    await until(() => smsc.sessions.length === 2);
+    expect(heard.outcomes[0]?.outcome).toMatchObject({
+      reason: 'the SMSC did not answer submit_sm within 100 ms',
+    });
+  });
+});
+
+describe('what an SMSC has no business to send', () => {
+  test('[DLV-3] unknown commands are answered by generic_nack, with their number', async () => {
+    const { smsc, carrier } = await linkUp();
+    smsc.session.send(octets(0x1234, 0, 5, 'nonsense'));
+    smsc.session.send(octets(command.querySm, 0, 6, 'id\0\x01\x0146701740600\0'));
+    await until(() => smsc.session.of(command.genericNack).length === 2);
+    expect(smsc.session.of(command.genericNack)).toMatchObject([
+      { status: 3, sequence: 5 },
+      { status: 3, sequence: 6 },
+    ]);
+    carrier.submit(messages(1));
+    await until(() => smsc.submissions.length === 1);
+    expect(carrier.status().state).toBe('up');
+  });
+
+  test('[DLV-3] outbind is refused: we choose whom we connect to', async () => {
+    const { smsc } = await linkUp();
+    smsc.session.request(command.outbind, 'smsc\0pw\0');
+    await until(() => smsc.session.of(command.genericNack).length === 1);
+    expect(smsc.sessions).toHaveLength(1);
+  });
+
+  test('[DLV-3] alert_notification has no answer', async () => {
+    const { smsc } = await linkUp();
+    smsc.session.request(command.alertNotification, '\x01\x0146701740600\0\x01\x011234\0');
+    smsc.session.request(command.enquireLink);
+    await until(() => smsc.session.of(command.enquireLinkResp).length === 1);
+    expect(smsc.session.of(command.genericNack)).toEqual([]);
+  });
+
+  test('[DLV-3] answers to nothing are counted and not answered', async () => {
+    const { smsc, carrier } = await linkUp();
+    smsc.session.send(octets(command.submitSmResp, 0, 4_000, 'id\0'));
+    smsc.session.send(octets(command.genericNack, 3, 0));
+    smsc.session.send(octets(0x8000_1234, 0, 9));
+    smsc.session.request(command.enquireLink);
+    await until(() => smsc.session.of(command.enquireLinkResp).length === 1);
+    expect(smsc.session.received.map((pdu) => pdu.command)).toEqual([
+      command.bindTransceiver,
+      command.enquireLinkResp,
+    ]);
+    await until(() => (carrier.status().figures.unexpectedAnswers ?? 0) >= 2);
+  });
+});
+
+describe('the end of a bind', () => {
+  test('[DLV-3] [RUN-4] on stopping: no unbind before the last answer, then the socket closes', async () => {
+    const { smsc, carrier, heard } = await linkUp({}, [
+      [command.submitSm, (session, pdu) => void setTimeout(() => session.answer(pdu, 0, 'id\0'), 100)],
+    ]);
+    carrier.submit(messages(3));
+    await until(() => smsc.submissions.length === 3);
+    await carrier.stop(30_000);
+    expect(heard.ofKind('accepted')).toHaveLength(3);
+    expect(smsc.session.received.at(-1)?.command).toBe(command.unbind);
+    await until(() => smsc.session.isClosed);
+  });
+
+  test('[RUN-4] an SMSC that does not answer unbind holds nothing up', async () => {
+    const { smsc, carrier } = await linkUp({}, [[command.unbind, ignore]]);
+    const startedAt = awakeMs();
+    await carrier.stop(0);
+    expect(awakeMs() - startedAt).toBeLessThan(1_800);
+    await until(() => smsc.session.isClosed);
+  });
+
+  test('[DLV-3] asked for by the SMSC: what is under way may finish, then it is answered and made again', async () => {
+    const { smsc, carrier, heard } = await linkUp();
+    const [first] = smsc.sessions;
+    smsc.rules.set(command.submitSm, (session, pdu) => {
+      if (session !== first) return session.answer(pdu, 0, 'later\0');
+      session.request(command.unbind);
+      setTimeout(() => session.answer(pdu, 0, 'id\0'), 50);
+    });
+    carrier.submit(messages(1));
+    await until(() => heard.ofKind('accepted').length === 1);
+    await until(() => first?.of(command.unbindResp).length === 1);
+    await until(() => smsc.sessions.length === 2 && carrier.status().state === 'up');
+    carrier.submit(messages(1));
+    await until(() => heard.ofKind('accepted').length === 2);
+  });
+});
+
+describe('writing', () => {
+  test('[DLV-3] no bind has more parts unanswered than its window, and all have as many', async () => {
+    const { smsc, carrier } = await linkUp({ binds: 3, window: 4 }, [[command.submitSm, ignore]]);
+    carrier.submit(messages(10, { parts: 3 }));
+    await until(() => smsc.submissions.length === 12);
+    await pause(50);
+    expect(smsc.sessions.map((session) => session.of(command.submitSm).length)).toEqual([4, 4, 4]);
+    const [first] = smsc.sessions;
+    const [oldest] = first?.of(command.submitSm) ?? [];
+    if (oldest !== undefined) first?.answer(oldest, 0, 'id\0');
+    await until(() => smsc.submissions.length === 13);
+    expect(first?.of(command.submitSm)).toHaveLength(5);
+  });
+
+  test('[DLV-3] what waits is shared out evenly over the binds', async () => {
+    const { smsc, carrier } = await linkUp({ binds: 3, window: 100 }, [[command.submitSm, ignore]]);
+    carrier.submit(messages(30));
+    await until(() => smsc.submissions.length === 30);
+    const counts = smsc.sessions.map((session) => session.of(command.submitSm).length);
+    expect(Math.max(...counts)).toBeLessThanOrEqual(12);
+  });
+
+  test('[DLV-3] many submissions of one turn go in one write', async () => {
+    const { smsc, carrier, heard } = await linkUp({ window: 100 });
+    const before = smsc.session.chunks.length;
+    carrier.submit(messages(100));
+    await until(() => heard.outcomes.length === 100);
+    expect(smsc.session.chunks.length - before).toBeLessThanOrEqual(3);
+    expect(smsc.submissions.map(recipientOf)).toHaveLength(100);
+  });
+
+  test('[DLV-3] an SMSC that asks without end and reads no answer is read no further', async () => {
+    const { smsc } = await linkUp({ responseTimeoutMs: 60_000 });
+    const { socket } = smsc.session;
+    const enquiry = octets(command.enquireLink, 0, 1);
+    const enquiries = Buffer.concat(Array.from({ length: 40_000 }, () => enquiry));
+    socket.pause();
+    let sent = 0;
+    // What the networks of both sides keep is taken; what this side would have to keep is not.
+    await until(() => {
+      if (socket.writableLength > 10 * enquiries.length) return true;
+      smsc.session.send(enquiries);
+      sent += enquiries.length;
+      return false;
+    }, 10_000);
+    // It has stopped for good, rather than not got that far.
+    let before: number;
+    do {
+      before = socket.writableLength;
+      await pause(400);
+    } while (socket.writableLength !== before);
+    expect(before).toBeGreaterThan(0);
+    expect(sent).toBeLessThan(64 * 1_048_576);
+    socket.resume();
+    await until(() => socket.writableLength === 0, 10_000);
+  });
+});

@@ -1,0 +1,132 @@
+import { describe, expect, test } from 'vitest';
+import { messages } from '../../../../test/carriers/carrier-recorder.ts';
+import { longestAnswerMs, type OutgoingPart } from '../../carrier.ts';
+import { type Answer, Submissions } from './submissions.ts';
+import { newTally } from './tally.ts';
+
+function submissions() {
+  const told: string[] = [];
+  const tally = newTally();
+  const made = new Submissions(10, tally, {
+    answered: (part, { status }) => told.push(`${part.messageId} answered ${status}`),
+    inDoubt: (part, reason) => told.push(`${part.messageId} in doubt: ${reason}`),
+    unwritten: (parts) => told.push(`${parts.map(({ messageId }) => messageId)} unwritten`),
+  });
+  return { made, told, tally };
+}
+
+function answer(sequence: number, status = 0): Answer {
+  return { command: 'submitSmResp', status, sequence, messageId: 'id', tlvs: {} };
+}
+
+const [one, two, three] = messages(3) as [OutgoingPart, OutgoingPart, OutgoingPart];
+const written: number[] = [];
+const write = (sequence: number) => written.push(sequence);
+
+describe('submissions', () => {
+  test('[DLV-3] given up, are in doubt if they were written, and else are not', () => {
+    const { made, told } = submissions();
+    made.add(one, write);
+    made.flushed();
+    made.add(two, write);
+    made.add(three, write);
+    expect(made.size).toBe(3);
+    made.giveUpAll('lost');
+    expect(told).toEqual([
+      `${two.messageId},${three.messageId} unwritten`,
+      `${one.messageId} in doubt: lost`,
+    ]);
+    expect(made.size).toBe(0);
+  });
+
+  test('[DLV-3] an answer to what was not written yet is none', () => {
+    const { made, told, tally } = submissions();
+    made.add(one, (sequence) => made.answered(answer(sequence)));
+    expect(told).toEqual([]);
+    expect(tally.unexpectedAnswers).toBe(1);
+    made.flushed();
+    made.answered(answer(1));
+    made.answered(answer(1));
+    expect(told).toEqual([`${one.messageId} answered 0`]);
+    expect(tally.unexpectedAnswers).toBe(2);
+  });
+
+  test('[DLV-3] a late answer is waited for, the longer the more often its message was in doubt', () => {
+    const { made, told, tally } = submissions();
+    const doubtful = { ...two, doubts: 1 };
+    for (const part of [one, doubtful, three]) made.add(part, write);
+    made.flushed();
+    const now = performance.now();
+    expect(made.passOver(now + 1)).toBe(3);
+    expect([made.size, made.late, made.room]).toEqual([0, 3, 10]);
+    made.giveUpLate(now + 90, 100);
+    expect(told).toEqual([]);
+    made.answered(answer(3));
+    made.answered(answer(3));
+    made.giveUpLate(now + 101, 100);
+    made.giveUpLate(now + 190, 100);
+    expect(told).toEqual([
+      `${three.messageId} answered 0`,
+      `${one.messageId} in doubt: the SMSC did not answer submit_sm within 200 ms`,
+    ]);
+    made.giveUpLate(now + 201, 100);
+    expect(told.at(-1)).toBe(`${two.messageId} in doubt: the SMSC did not answer submit_sm within 300 ms`);
+    expect(made.late).toBe(0);
+    expect(tally).toMatchObject({ timeouts: 3, lateAnswers: 1, unexpectedAnswers: 1 });
+  });
+
+  test('[DLV-3] [DLV-5] no late answer is waited for longer than receipts wait for answers', () => {
+    for (const [responseTimeoutMs, patienceMs, withinMs] of [
+      [30_000, 30_000, longestAnswerMs],
+      [30_000, 120_000, longestAnswerMs],
+      [200_000, 200_000, longestAnswerMs],
+      // All of this time the answer is in time.
+      [300_000, 300_000, 300_000],
+    ] as const) {
+      const { made, told } = submissions();
+      made.add({ ...one, doubts: 9 }, write);
+      made.flushed();
+      const now = performance.now();
+      made.passOver(now + 1);
+      made.giveUpLate(now - 1_000 + withinMs - patienceMs, responseTimeoutMs, patienceMs);
+      expect(told).toEqual([]);
+      made.giveUpLate(now + 1 + withinMs - patienceMs, responseTimeoutMs, patienceMs);
+      const toldMs = withinMs - patienceMs + responseTimeoutMs;
+      expect(told).toEqual([
+        `${one.messageId} in doubt: the SMSC did not answer submit_sm within ${toldMs} ms`,
+      ]);
+    }
+  });
+
+  test('[DLV-3] late ones are in doubt with all others when the link is lost', () => {
+    const { made, told } = submissions();
+    made.add(one, write);
+    made.flushed();
+    made.passOver(performance.now() + 1);
+    made.add(two, write);
+    made.flushed();
+    made.giveUpAll('lost');
+    expect(told).toEqual([`${one.messageId} in doubt: lost`, `${two.messageId} in doubt: lost`]);
+    expect([made.size, made.late]).toEqual([0, 0]);
+  });
+
+  test('[RUN-2] taken back before they were written, they are as if they had never been submitted', () => {
+    const { made, told } = submissions();
+    made.add(one, write);
+    made.takeBack();
+    made.flushed();
+    made.giveUpAll('lost');
+    expect(told).toEqual([`${one.messageId} unwritten`]);
+  });
+
+  test('[DLV-3] what cannot be written leaves no trace', () => {
+    const { made, told } = submissions();
+    const fail = () => {
+      throw new RangeError('too long');
+    };
+    expect(() => made.add(one, fail)).toThrow('too long');
+    expect(made.size).toBe(0);
+    made.giveUpAll('lost');
+    expect(told).toEqual([]);
+  });
+});

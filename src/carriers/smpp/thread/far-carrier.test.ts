@@ -1,0 +1,204 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { carrierConformance } from '../../../../test/carriers/carrier-conformance.ts';
+import { CarrierRecorder, messages } from '../../../../test/carriers/carrier-recorder.ts';
+import { deliveringSmsc } from '../../../../test/carriers/delivering-smsc.ts';
+import { command, RawSmsc, receiptBody } from '../../../../test/carriers/raw-smsc.ts';
+import { smppSettingsFor } from '../../../../test/carriers/smpp-setup.ts';
+import { undisturbed, until } from '../../../../test/harness/awake.ts';
+import { systemClock } from '../../../foundation/clock.ts';
+import { endlessLease } from '../../../foundation/shared-lease.ts';
+import { otherForms } from '../../../wire/smpp/message-id.ts';
+import type { Receipt } from '../../carrier.ts';
+import type { SmppSettings } from '../settings.ts';
+import { FarCarrier, type FarCarrierOptions } from './far-carrier.ts';
+import { SmppThread } from './smpp-thread.ts';
+
+const shared = new SmppThread();
+const closing: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+function farCarrier(
+  port: number,
+  { thread = shared, instance = 1, name = 'operator', mostSilentMs, ...changes }: Changes = {},
+) {
+  const settings = smppSettingsFor(port, changes);
+  const silence = mostSilentMs === undefined ? {} : { mostSilentMs };
+  return new FarCarrier({
+    id: 1,
+    name,
+    settings,
+    instance,
+    clock: systemClock,
+    thread,
+    lease: endlessLease(),
+    ...silence,
+  });
+}
+
+type Changes = Partial<SmppSettings> &
+  Partial<Pick<FarCarrierOptions, 'thread' | 'instance' | 'name' | 'mostSilentMs'>>;
+
+carrierConformance({
+  title: 'SMPP in its thread',
+  async make({ window, throughput, instance, ...times }) {
+    const smsc = await deliveringSmsc({ ...times, instance });
+    closing.push(() => smsc.close());
+    return farCarrier(smsc.port, { window, throughput, instance });
+  },
+  delivered: '46701740600',
+  undeliverable: '46701740606',
+});
+
+async function start(carrier: FarCarrier): Promise<CarrierRecorder> {
+  const heard = new CarrierRecorder();
+  await carrier.start(heard);
+  closing.push(() => carrier.stop(0));
+  await until(() => carrier.status().state === 'up');
+  return heard;
+}
+
+describe('an SMPP carrier in its thread', () => {
+  test('[DLV-5] asks for other forms of an id by the rule of the carrier', async () => {
+    const smsc = await RawSmsc.listen();
+    closing.push(() => smsc.close());
+    const heard = await start(farCarrier(smsc.port, { messageId: 'auto' }));
+    smsc.session.request(command.deliverSm, receiptBody('0000000255', '46701740600'));
+    await until(() => heard.stored.length === 1);
+    const [receipt] = heard.stored as [Receipt];
+    expect(receipt.otherIds?.()).toEqual(otherForms('0000000255', 'auto'));
+    expect(receipt.otherIds?.()).toContain('ff');
+  });
+
+  test('[DLV-1] tells at once that the SMSC is gone, and why', async () => {
+    const smsc = await RawSmsc.listen();
+    const carrier = farCarrier(smsc.port);
+    await start(carrier);
+    await smsc.close();
+    await until(() => carrier.status().state === 'down');
+    expect(carrier.status().reason).toBe('the SMSC closed the connection');
+  });
+
+  test('[DLV-6] what a thread had that ended by itself is in doubt; the next thread goes on', () =>
+    undisturbed(async () => {
+      const smsc = await RawSmsc.listen();
+      closing.push(() => smsc.close());
+      // It takes what it is given, and answers nothing.
+      smsc.rules.set(command.submitSm, () => undefined);
+      const thread = new SmppThread(new URL('../../../../test/carriers/failing-thread.ts', import.meta.url));
+      const carrier = farCarrier(smsc.port, { thread });
+      const heard = await start(carrier);
+      const parts = messages(3);
+      carrier.submit(parts);
+      await until(() => heard.outcomes.length === 3);
+      expect(heard.ofKind('inDoubt').map(({ part }) => part)).toEqual(parts);
+      expect(carrier.status().state).toBe('down');
+      await until(() => carrier.status().reason?.includes('on purpose') === true, 2_000);
+      expect(carrier.status().reason).toMatch(
+        /^the thread of SMPP carriers ended: on purpose \(at .*failing-thread/,
+      );
+      carrier.submit(messages(1));
+      await until(() => heard.ofKind('retryAt').length === 1);
+      await until(() => carrier.status().state === 'up');
+    }));
+
+  test('[DLV-6] a thread that does not come back to its event loop is ended, and another goes on', () =>
+    undisturbed(async () => {
+      const smsc = await RawSmsc.listen();
+      closing.push(() => smsc.close());
+      const thread = new SmppThread(new URL('../../../../test/carriers/failing-thread.ts', import.meta.url));
+      const carrier = farCarrier(smsc.port, { thread, name: 'hanging', mostSilentMs: 3_000 });
+      const heard = await start(carrier);
+      // It may have been written before.
+      smsc.rules.set(command.submitSm, () => undefined);
+      carrier.submit(messages(1));
+      await until(() => heard.ofKind('inDoubt').length === 1);
+      await until(() => carrier.status().reason?.includes('it told nothing for 3000 ms') === true, 2_000);
+      await until(() => carrier.status().state === 'up');
+    }));
+
+  test('[RUN-4] the thread ends with the last of its carriers, and another begins with the next', async () => {
+    const smsc = await RawSmsc.listen();
+    closing.push(() => smsc.close());
+    const thread = new SmppThread();
+    for (let round = 0; round < 2; round++) {
+      // Alone, it only tells whether this life of the thread is over.
+      const { port, ended } = thread.open(unreachable);
+      const [one, other] = [farCarrier(smsc.port, { thread }), farCarrier(smsc.port, { thread })];
+      await start(one);
+      await start(other);
+      port.close();
+      let isOver = false;
+      void ended.then(() => {
+        isOver = true;
+      });
+      await one.stop(100);
+      expect(other.status().state).toBe('up');
+      expect(isOver).toBe(false);
+      await other.stop(100);
+      expect(await ended).toBeUndefined();
+    }
+  });
+
+  test('[DLV-5] an answer of the store for a thread that is gone is none for the next', async () => {
+    const smsc = await RawSmsc.listen();
+    closing.push(() => smsc.close());
+    smsc.rules.set(command.submitSm, () => undefined);
+    const thread = new SmppThread(new URL('../../../../test/carriers/failing-thread.ts', import.meta.url));
+    const carrier = farCarrier(smsc.port, { thread });
+    const heard = await start(carrier);
+    const storing: (() => void)[] = [];
+    const store = () =>
+      new Promise<void>((resolve) => {
+        storing.push(resolve);
+      });
+    heard.storing = store();
+    smsc.session.request(command.deliverSm, receiptBody('first', '46701740600'));
+    await until(() => heard.receiptCalls === 1);
+    carrier.submit(messages(1));
+    await until(() => heard.outcomes.length === 1);
+    await until(() => carrier.status().state === 'up');
+    heard.storing = store();
+    const answers = () => smsc.session.of(command.deliverSmResp).length;
+    smsc.session.request(command.deliverSm, receiptBody('second', '46701740600'));
+    await until(() => heard.receiptCalls === 2);
+    storing[0]?.();
+    await until(() => heard.stored.length === 1);
+    smsc.session.request(command.enquireLink);
+    await until(() => smsc.session.of(command.enquireLinkResp).length === 1);
+    expect(answers()).toBe(0);
+    storing[1]?.();
+    await until(() => answers() === 1);
+    expect(heard.stored.map(({ carrierMessageId }) => carrierMessageId)).toEqual(['first', 'second']);
+  });
+
+  test('[RUN-4] what is submitted in the turn in which a stop ends is given back', async () => {
+    const smsc = await RawSmsc.listen();
+    closing.push(() => smsc.close());
+    const carrier = farCarrier(smsc.port);
+    const heard = await start(carrier);
+    let isStopped = false;
+    let submitted = 0;
+    const submit = () => {
+      if (isStopped) return;
+      submitted += 1;
+      carrier.submit(messages(1));
+      setImmediate(submit);
+    };
+    const stopped = carrier.stop(100);
+    setImmediate(submit);
+    await stopped;
+    isStopped = true;
+    expect(submitted).toBeGreaterThan(0);
+    expect(heard.ofKind('retryAt')).toHaveLength(submitted);
+  });
+});
+
+const unreachable = {
+  id: 9,
+  name: 'unreachable',
+  settings: smppSettingsFor(1),
+  instance: 'x',
+  lease: endlessLease().memory,
+};

@@ -1,0 +1,171 @@
+/** The environment becomes one validated, frozen Config; a wrong value stops the start with a sentence that names it. */
+import type { BlockList } from 'node:net';
+import { resolve } from 'node:path';
+import { StartError } from '../foundation/errors.ts';
+import {
+  type Address,
+  address,
+  addressOrOff,
+  domains,
+  filePath,
+  type Grammar,
+  key,
+  networks,
+  size,
+  url,
+  wholeNumber,
+  word,
+} from './environment.ts';
+
+/** The parts of the work that a process may take on. */
+export const nodeRoles = ['http', 'dispatch', 'mail', 'jobs'] as const;
+export type NodeRole = (typeof nodeRoles)[number];
+
+const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+export type LogLevel = (typeof logLevels)[number];
+
+export interface Config {
+  readonly roles: ReadonlySet<NodeRole>;
+  readonly http: Address;
+  readonly tls: { readonly certificateFile: string; readonly keyFile: string } | undefined;
+  readonly trustedProxies: BlockList;
+  /** Who may read `/metrics`. */
+  readonly metricsReaders: BlockList;
+  /** As configured; `publicUrl()` gives the address in use. Its path has no slash at the end. */
+  readonly publicUrl: URL | undefined;
+  /** The path in front of every path of the service: empty, or with a slash at its front and none at its end. */
+  readonly pathPrefix: string;
+  readonly maxBodyBytes: number;
+  readonly dataFolder: string;
+  /** Set: PostgreSQL is the store in place of the embedded one. */
+  readonly databaseUrl: string | undefined;
+  /** As configured; `serverSecret()` gives the one in use. */
+  readonly secret: string | undefined;
+  readonly provisioningFile: string | undefined;
+  readonly retentionDays: number;
+  /** How long a carrier must be down before what waits for it goes to others. */
+  readonly failoverSeconds: number;
+  readonly logLevel: LogLevel;
+  /** Undefined: off. */
+  readonly smtp: Address | undefined;
+  /** Nobody asked for this address: where it is taken, the server goes on without mail. */
+  readonly smtpIsDefault: boolean;
+  readonly smtpRelay: URL | undefined;
+  readonly mailDomains: readonly string[];
+  /** Larger mails are refused. */
+  readonly maxMailBytes: number;
+  readonly trustedMailRelays: BlockList;
+  readonly callbackNetworks: BlockList;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export function readConfig(environment: Environment, options: { readonly roles?: string } = {}): Config {
+  const value = <Result>(name: string, grammar: Grammar<Result>, standard: string): Result =>
+    parsed(name, grammar, given(environment, name) ?? standard);
+  const optional = <Result>(name: string, grammar: Grammar<Result>): Result | undefined => {
+    const text = given(environment, name);
+    return text === undefined ? undefined : parsed(name, grammar, text);
+  };
+  const pathOf = (name: string): string | undefined => {
+    const path = optional(name, filePath);
+    return path === undefined ? undefined : resolve(path);
+  };
+
+  const smtp = value('CARILLON_SMTP', addressOrOff, '127.0.0.1:2525');
+  const publicUrl = withoutLastSlash(optional('CARILLON_PUBLIC_URL', webUrl));
+  return Object.freeze({
+    roles: parseRoles(options.roles),
+    http: value('CARILLON_HTTP', address, '127.0.0.1:8080'),
+    tls: tlsFiles(pathOf('CARILLON_TLS_CERT'), pathOf('CARILLON_TLS_KEY')),
+    trustedProxies: value('CARILLON_TRUSTED_PROXIES', networks, ''),
+    metricsReaders: value('CARILLON_METRICS_ALLOW', networks, '127.0.0.0/8,::1'),
+    publicUrl,
+    pathPrefix: publicUrl === undefined || publicUrl.pathname === '/' ? '' : publicUrl.pathname,
+    maxBodyBytes: value('CARILLON_MAX_BODY', size('1KiB', '4GiB'), '256MiB'),
+    dataFolder: resolve(value('CARILLON_DATA', filePath, './data')),
+    databaseUrl: optional('DATABASE_URL', postgresUrl),
+    secret: optional('CARILLON_SECRET', key),
+    provisioningFile: pathOf('CARILLON_PROVISION'),
+    retentionDays: value('CARILLON_RETENTION_DAYS', wholeNumber(1, 36_500), '365'),
+    failoverSeconds: value('CARILLON_FAILOVER_SECONDS', wholeNumber(0, 86_400), '10'),
+    logLevel: value('CARILLON_LOG', word(logLevels), 'info'),
+    smtp: smtp === 'off' ? undefined : smtp,
+    smtpIsDefault: given(environment, 'CARILLON_SMTP') === undefined,
+    smtpRelay: optional('CARILLON_SMTP_RELAY', relayUrl),
+    mailDomains: value('CARILLON_MAIL_DOMAIN', domains, 'sms.localhost'),
+    maxMailBytes: value('CARILLON_MAIL_MAX_SIZE', size('64KiB', '25MiB'), '10MiB'),
+    trustedMailRelays: value('CARILLON_MAIL_TRUSTED', networks, ''),
+    callbackNetworks: value('CARILLON_CALLBACK_ALLOW', networks, ''),
+  });
+}
+
+/** The address under which users reach the server, without a slash at its end, once the port is known. */
+export function publicUrl(config: Config, port: number): string {
+  if (config.publicUrl !== undefined) return config.publicUrl.href.replace(/\/$/, '');
+  const everywhere = config.http.host === '0.0.0.0' || config.http.host === '::';
+  const host = everywhere ? 'localhost' : config.http.host;
+  const protocol = config.tls === undefined ? 'http' : 'https';
+  return `${protocol}://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+const webUrl = url({
+  protocols: ['http', 'https'],
+  example: 'https://sms.example.com/carillon',
+  credentials: false,
+  query: false,
+});
+const databaseLocation = url({
+  protocols: ['postgres', 'postgresql'],
+  example: 'postgres://user:password@localhost:5432/carillon',
+  credentials: true,
+  query: true,
+});
+/** As it was written: the driver has its own reading of what stands in it. */
+const postgresUrl: Grammar<string> = {
+  ...databaseLocation,
+  parse: (text) => (databaseLocation.parse(text) === undefined ? undefined : text),
+};
+const relayUrl = url({
+  protocols: ['smtp', 'smtps'],
+  example: 'smtp://user:password@mail.example.com:587',
+  credentials: true,
+  query: true,
+});
+
+/** A variable that is set to nothing counts as not set: compose files and unit files often write it so. */
+function given(environment: Environment, name: string): string | undefined {
+  const text = environment[name]?.trim();
+  return text === '' ? undefined : text;
+}
+
+function parsed<Result>(name: string, grammar: Grammar<Result>, text: string): Result {
+  const result = grammar.parse(text);
+  if (result !== undefined) return result;
+  const shown = grammar.secret ? '' : `, not ${JSON.stringify(text)}`;
+  throw new StartError(`${name} must be ${grammar.expects}${shown}.`);
+}
+
+function tlsFiles(certificateFile: string | undefined, keyFile: string | undefined): Config['tls'] {
+  if (certificateFile === undefined && keyFile === undefined) return undefined;
+  if (certificateFile === undefined)
+    throw new StartError('CARILLON_TLS_KEY is set, but CARILLON_TLS_CERT is not: HTTPS needs both files.');
+  if (keyFile === undefined)
+    throw new StartError('CARILLON_TLS_CERT is set, but CARILLON_TLS_KEY is not: HTTPS needs both files.');
+  return { certificateFile, keyFile };
+}
+
+function withoutLastSlash(location: URL | undefined): URL | undefined {
+  if (location !== undefined) location.pathname = location.pathname.replace(/(?<!\/)\/+$/, '');
+  return location;
+}
+
+function parseRoles(text: string | undefined): ReadonlySet<NodeRole> {
+  if (text === undefined) return new Set(nodeRoles);
+  const names = text.split(',').map((name) => name.trim());
+  const unknown = names.find((name) => !nodeRoles.some((role) => role === name));
+  if (unknown === undefined) return new Set(nodeRoles.filter((role) => names.includes(role)));
+  throw new StartError(
+    `--roles must be a comma list of ${nodeRoles.join(', ')}; there is no role ${JSON.stringify(unknown)}.`,
+  );
+}

@@ -1,0 +1,79 @@
+/**
+ * By what a mail is known again when its server delivers it once more, since it has not heard our answer, or when
+ * somebody else does who got hold of it.
+ *
+ * - The Message-ID, with the sender that was proven and the number. Nobody else can use up the ids of a sender so.
+ * - Without one, what a second delivery has in common with the first: what was written, and when. What has no date
+ *   either, as from a script, counts as the same for an hour only: the next alarm may say the same.
+ * - A DKIM signature that leaves out the Message-ID proves the sender under any other id too. Then the signature is a
+ *   key of its own: each such one that is valid, whichever proved the sender now, since a copy may have lost the others.
+ */
+import { createHash } from 'node:crypto';
+import type { EmailAddress } from '../../wire/email-address.ts';
+import { fieldValues, type MailHeader } from '../../wire/mail/header-fields.ts';
+import type { Proof } from '../proof/sender-proof.ts';
+
+export interface DeliveryKey {
+  /** A digest, from which nobody learns who sent what to whom. */
+  readonly key: string;
+  readonly number: string;
+  readonly expiresAt: number;
+}
+
+export interface DeliveredMail {
+  readonly octets: Uint8Array;
+  readonly header: MailHeader;
+  /** As `readMail` gives it. */
+  readonly messageId: string | undefined;
+  readonly sender: EmailAddress;
+  readonly proof: Proof;
+}
+
+const hourMs = 60 * 60 * 1_000;
+/** Servers try for 4 to 5 days (RFC 5321 4.5.4.1); nobody keeps a mail in a queue for a month. */
+export const keyKeptForMs = 30 * 24 * hourMs;
+
+/** For each number, in digits, its keys. A mail was delivered to a number when any of them is known. */
+export function deliveryKeys(mail: DeliveredMail, numbers: readonly string[], now: number): DeliveryKey[] {
+  const { marks, keptForMs } = marksOf(mail);
+  const from = `${mail.sender.local}@${mail.sender.domain}`;
+  return numbers.flatMap((number) =>
+    marks.map((mark) => ({
+      key: digest([mark, from, number]),
+      number,
+      expiresAt: now + keptForMs,
+    })),
+  );
+}
+
+function marksOf(mail: DeliveredMail): { readonly marks: readonly string[]; readonly keptForMs: number } {
+  const { messageId, proof } = mail;
+  const isDated = fieldValues(mail.header, 'date').length > 0;
+  const own = messageId === undefined ? `content ${contentDigest(mail)}` : `id ${messageId}`;
+  // Several Message-IDs count as none: one of them may have been put above the one that is signed.
+  const signatures = proof.method === 'DKIM' ? proof.valid : [];
+  const marks = signatures
+    .filter(({ signedFields }) => messageId === undefined || !signedFields.includes('message-id'))
+    .map(({ signature }) => signatureMark(signature));
+  const keptForMs = messageId === undefined && !isDated && marks.length === 0 ? hourMs : keyKeptForMs;
+  // Two signatures may be one, written in two ways.
+  return { marks: [...new Set([own, ...marks])], keptForMs };
+}
+
+/** By its octets: Base64 can write the same in several ways. */
+function signatureMark(signature: string): string {
+  return `signature ${Buffer.from(signature, 'base64').toString('base64')}`;
+}
+
+/** Of what the sender wrote. Servers on the way put fields of their own above it. */
+const writtenFields = ['from', 'to', 'cc', 'date', 'subject'];
+
+function contentDigest({ octets, header }: DeliveredMail): string {
+  const fields = writtenFields.map((name) => JSON.stringify(fieldValues(header, name)));
+  const body = createHash('sha256').update(octets.subarray(header.bodyStart)).digest('base64');
+  return digest([...fields, body]);
+}
+
+function digest(parts: readonly string[]): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
+}

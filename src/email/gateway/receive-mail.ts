@@ -1,0 +1,164 @@
+/**
+ * Takes a mail in: who sent it, whether that sender may, what it says, and then as `/send` does it for the account that
+ * pays. The answer is that of SMTP; 250 is said only once every SMS is durable.
+ *
+ *   automatic? ──▶ sender proven? ──▶ entry? ──▶ payer? ──▶ addressed? ──▶ delivered before? ──▶ text? ──▶ accepted
+ *       └ 250, nothing sent  └──────────── refused (5xx) ──────┘              └ 250, nothing more  └─ or refused
+ */
+import type { Caller } from '../../accounts/caller.ts';
+import { findCaller } from '../../accounts/find-caller.ts';
+import { wideNetworkOf } from '../../http/network-of.ts';
+import { plainAddress } from '../../http/origin.ts';
+import type { Sending } from '../../messages/sending/send.ts';
+import type { EmailAddress } from '../../wire/email-address.ts';
+import { automaticReason } from '../../wire/mail/automatic.ts';
+import { type MailHeader, readHeader } from '../../wire/mail/header-fields.ts';
+import { headerFrom, readMail } from '../../wire/mail/read-mail.ts';
+import { type Proof, type ProofOptions, proveSender, type ReceivedMail } from '../proof/sender-proof.ts';
+import { type FoundEntry, findEntry } from '../senders/find-entry.ts';
+import { unfitness } from '../senders/paying-user.ts';
+import type { SenderEntry } from '../senders/sender-entry.ts';
+import { deferred, type MailAnswer, type RefusedMail, refused, taken } from './mail-answer.ts';
+import { type Order, sendMail } from './send-mail.ts';
+import { freshSignatures, unaddressedNumber } from './signature-scope.ts';
+
+export interface Receiving {
+  readonly sending: Sending;
+  readonly proof: ProofOptions;
+  /** Of mail to phones, in their ASCII form. */
+  readonly domains: readonly string[];
+  readonly log: { warn(details: object, message: string): void };
+}
+
+export interface IncomingMail extends Omit<ReceivedMail, 'user'> {
+  /** As written, each of the form of a phone number. */
+  readonly numbers: readonly string[];
+  /** Who authenticated in this connection, a while ago. */
+  readonly user: Pick<Caller, 'userId' | 'username'> | undefined;
+}
+
+/** What was found out about a mail before its answer, whatever that became. */
+export interface MailFindings {
+  /** Who sent it, or says so. */
+  sender: string;
+  isProven: boolean;
+  /** Of the company that lists the sender; undefined: nobody's. */
+  companyId: number | undefined;
+}
+
+/** Writes down in `findings` what it finds out, for who asks later what became of the mail. */
+export async function receiveMail(
+  receiving: Receiving,
+  mail: IncomingMail,
+  findings: MailFindings,
+): Promise<MailAnswer> {
+  const { octets, envelopeSender, user } = mail;
+  const { sending, proof: options } = receiving;
+  const { turns } = options;
+  await turns.next(wideNetworkOf(mail.address));
+  const header = readHeader(octets);
+  const [claimed] = headerFrom(header).mailboxes;
+  if (claimed !== undefined) findings.sender = `${claimed.local}@${claimed.domain}`;
+  // Alarms of programs are a main use, and so are lists of those on call; who is known answers for both.
+  const isTrusted = user !== undefined || options.isTrustedRelay(plainAddress(mail.address));
+  // Before the proof: nothing is sent, and a refusal would only make another bounce.
+  const automatic = automaticReason(header, envelopeSender === '', { isTrusted });
+  if (automatic !== undefined) return taken('automatic', `Nothing is sent: it ${automatic}.`);
+  if (header.fault !== undefined) return refused(554, 'malformed', `The header of the mail ${header.fault}.`);
+  const { user: _, ...received } = mail;
+  const proven = await proveSender(
+    user === undefined ? received : { ...received, user: user.username },
+    header,
+    options,
+  );
+  if (proven.outcome === 'undecided') return deferred('dns', proven.reason);
+  if (proven.outcome === 'refused') return refused(550, 'unproven', proven.reason);
+  const { sender, remark } = proven;
+  findings.sender = `${sender.local}@${sender.domain}`;
+  findings.isProven = true;
+  const proof = proofOfNow(header, proven.proof, options.clock.now());
+  if ('kind' in proof) return proof;
+  const found = await findEntry(sending.store, `${sender.local}@${sender.domain}`);
+  findings.companyId = found.kind === 'allowed' ? found.payer.companyId : undefined;
+  const permitted = await permission(receiving, found, sender, user);
+  if ('kind' in permitted) return permitted;
+  if (remark !== undefined) receiving.log.warn({ remark }, 'a weak proof of a sender counts');
+  const misdirected = misdirection(receiving, { header, proof, numbers: mail.numbers }, permitted.entry);
+  if (misdirected !== undefined) return misdirected;
+  const read = await turns.run(permitted.caller.companyId, readMail(octets, header, false));
+  return sendMail(sending, { ...permitted, mail: read, octets, sender, proof, numbers: mail.numbers });
+}
+
+/** Trusted relays, users and SPF say who is there now, whenever the mail was written; signatures do for a week. */
+function proofOfNow(header: MailHeader, proof: Proof, now: number): Proof | RefusedMail {
+  if (proof.method !== 'DKIM' || proof.spf === 'pass') return proof;
+  const proving = freshSignatures(header, proof.proving, now);
+  if (proving.length > 0) return { ...proof, proving };
+  // Whether SPF proves it as well is to be seen later.
+  if (proof.spf === 'undecided') return deferred('dns', spfUnknown);
+  return refused(
+    550,
+    'signed_long_ago',
+    'The mail was signed more than a week ago, or its signature does not say when; send a new one.',
+  );
+}
+
+const spfUnknown = 'DNS does not answer, so that it cannot be seen now who delivers this mail.';
+
+interface Addressing {
+  readonly header: MailHeader;
+  readonly proof: Proof;
+  readonly numbers: readonly string[];
+}
+
+/** A mail that nothing but its signature proves is for those to whom its sender addressed it. */
+function misdirection(
+  { domains }: Receiving,
+  { header, proof, numbers }: Addressing,
+  { settings }: SenderEntry,
+): RefusedMail | undefined {
+  if (proof.method !== 'DKIM' || proof.spf === 'pass') return undefined;
+  const { defaultCountryCode } = settings;
+  const number = unaddressedNumber(header, proof.proving, numbers, { domains, defaultCountryCode });
+  if (number === undefined) return undefined;
+  if (proof.spf === 'undecided') return deferred('dns', spfUnknown);
+  return refused(
+    554,
+    'not_addressed',
+    `${number} is neither in To nor in Cc as the sender has signed them (DKIM), so that this may be a copy that anybody ` +
+      `passes on. Only servers of ${proof.domain} (SPF), trusted relays and users may deliver it to others.`,
+  );
+}
+
+/** The entry and the account that pays, or why nobody does. */
+async function permission(
+  { sending }: Receiving,
+  found: FoundEntry,
+  { local, domain }: EmailAddress,
+  user: IncomingMail['user'],
+): Promise<Pick<Order, 'entry' | 'payer' | 'caller'> | MailAnswer> {
+  const address = `${local}@${domain}`;
+  if (found.kind === 'unknown')
+    return refused(550, 'not_listed', `${address} is not on the list of those who may send SMS by mail.`);
+  if (found.kind === 'blocked') return refused(550, 'blocked', `${address} may not send SMS by mail.`);
+  const { entry, payer } = found;
+  if (user !== undefined) {
+    // As the account is now: a connection lasts for minutes.
+    const account = await findCaller(sending.store, user.userId);
+    if (account === undefined)
+      return refused(550, 'not_of_user', `The account ${user.username} is not active any more.`);
+    const unfit = unfitness({ active: true, roles: [...account.roles] });
+    if (unfit !== undefined) return refused(550, 'not_of_user', `The account ${user.username} ${unfit}.`);
+    if (account.companyId !== payer.companyId)
+      return refused(
+        550,
+        'not_of_user',
+        `${user.username} may not send for ${address}, which another company lists.`,
+      );
+  }
+  const unfit = unfitness(payer);
+  const caller = unfit === undefined ? await findCaller(sending.store, payer.id) : undefined;
+  if (caller === undefined)
+    return refused(554, 'payer', `The account that pays for mail of ${address} ${unfit ?? 'is not active'}.`);
+  return { entry, payer, caller };
+}

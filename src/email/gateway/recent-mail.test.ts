@@ -1,0 +1,156 @@
+/** What is kept of mails that came, and how little of it strangers can take. */
+import { beforeEach, describe, expect, test } from 'vitest';
+import { mailRoom } from '../../../test/harness/mail-room.ts';
+import { plainMail } from '../../../test/harness/raw-mail.ts';
+import { signed } from '../../../test/harness/signed-mail.ts';
+import { SmtpClient } from '../../../test/harness/smtp-client.ts';
+import { eachStore } from '../../../test/harness/stores.ts';
+import type { Store } from '../../storage/store.ts';
+import { MailRecords } from './mail-records.ts';
+import { type MailToRecord, type RecentMail, ringOf, slotsOfRing } from './recent-mail.ts';
+import { listRecentMails, purgeRecentMails, recordMails } from './recent-mail-store.ts';
+
+const all = { company: null, limit: 1_000 };
+
+eachStore('what became of mails', (engine) => {
+  const room = mailRoom(engine);
+
+  test('[MAIL-2] is kept of what is sent, ignored and refused: who, to whom and why, and nothing that was written', async () => {
+    const node = await room.start();
+    const from = ['From: Kari <kari@care.example>', 'Subject: A secret'];
+    await node.deliver({ octets: await signed(room.plain), to: room.to });
+    await node.deliver({
+      octets: plainMail('A secret', [...from, 'Auto-Submitted: auto-replied']),
+      to: room.to,
+    });
+    await node.deliver({ octets: plainMail('A secret', from), to: room.to, from: 'x@stranger.example' });
+    const client = new SmtpClient(node.port);
+    await client.reply();
+    for (const line of ['EHLO x', 'MAIL FROM:<y@stranger.example>', 'RCPT TO:<ward7@sms.example>'])
+      await client.command(line);
+    client.close();
+    await node.server.stop();
+    await node.records.stop();
+    const recent = await room.store.read(listRecentMails, { company: null, limit: 4 });
+    const told = recent.map(({ outcome, reason, sender, isProven, company }) => [
+      outcome,
+      reason,
+      sender,
+      isProven,
+      company,
+    ]);
+    expect(told).toEqual(
+      expect.arrayContaining([
+        ['sent', null, expect.stringContaining('@care.example'), true, 'Care'],
+        ['ignored', null, 'kari@care.example', false, null],
+        ['refused', 'unproven', 'kari@care.example', false, null],
+        ['refused', 'no_phone', 'y@stranger.example', false, null],
+      ]),
+    );
+    expect(recent.find(({ outcome }) => outcome === 'sent')).toMatchObject({
+      recipients: room.to,
+      recipientCount: 1,
+      messageIds: [expect.stringMatching(/^\d+$/)],
+      address: '127.0.0.1',
+    });
+    expect(JSON.stringify(recent)).not.toContain('secret');
+  });
+
+  test('[MAIL-2] takes no more room than a ring for each company has, in which the newest takes the place of the oldest', async () => {
+    const { store } = await engine.openFreshStore();
+    await record(store, mailsOf(7, 3));
+    for (let hundred = 0; hundred < 8; hundred += 1) await record(store, mailsOf(8, 100, hundred * 100));
+    const kept = await store.read(listRecentMails, all);
+    const times = kept.map(({ receivedAt }) => receivedAt);
+    expect(kept).toHaveLength(slotsOfRing + 3);
+    expect(times.slice(0, slotsOfRing)).toEqual(
+      Array.from({ length: slotsOfRing }, (_, place) => 1_799 - place),
+    );
+    await store.write(purgeRecentMails, { before: 1_700 });
+    expect(await store.read(listRecentMails, all)).toHaveLength(100);
+  });
+
+  test('[MAIL-2] is kept by nodes beside each other, none of which overwrites what the other has just kept', async () => {
+    const fresh = await engine.openFreshStore();
+    const other = await fresh.openAnother();
+    const turns = Array.from({ length: 20 }, (_, turn) =>
+      record(turn % 2 === 0 ? fresh.store : other, [...mailsOf(7, 3, turn * 3), ...mailsOf(8, 3, turn * 3)]),
+    );
+    await Promise.all(turns);
+    expect(await fresh.store.read(listRecentMails, all)).toHaveLength(120);
+  });
+});
+
+function record(store: Store, mails: readonly RecentMail[]): Promise<void> {
+  return store.write(recordMails, mails);
+}
+
+function mailsOf(ring: number, count: number, first = 0): RecentMail[] {
+  return Array.from({ length: count }, (_, place) => {
+    const { isOfStranger: _1, ...mail } = mailFrom('192.0.2.1', { ring });
+    return { ...mail, receivedAt: 1_000 + first + place };
+  });
+}
+
+function mailFrom(address: string, change: Partial<MailToRecord> = {}): MailToRecord {
+  return {
+    ...{ ring: ringOf.strangers, address, sender: 'a@b.example', isProven: false, isOfStranger: true },
+    ...{
+      recipients: [],
+      recipientCount: 0,
+      outcome: 'refused',
+      reason: 'unproven',
+      answer: '',
+      messageIds: [],
+    },
+    ...change,
+  };
+}
+
+describe('of strangers', () => {
+  let now = 0;
+  let kept: number;
+  let warned: object[];
+  let isAway: boolean;
+  let records: MailRecords;
+  beforeEach(() => {
+    [kept, warned, isAway] = [0, [], false];
+    const store = {
+      write: async (_: unknown, mails: readonly RecentMail[]) => {
+        if (isAway) throw new Error('away');
+        kept += mails.length;
+      },
+    } as unknown as Store;
+    const log = { warn: (details: object) => void warned.push(details) };
+    records = new MailRecords({ store, clock: { now: () => now }, log });
+  });
+
+  const come = async (...mails: readonly MailToRecord[]) => {
+    for (const mail of mails) {
+      records.record(mail);
+      await records.stop();
+    }
+    return kept;
+  };
+
+  test('[MAIL-2] a few are kept of each network in an hour, and some hundred of all', async () => {
+    expect(await come(...Array.from({ length: 30 }, () => mailFrom('192.0.2.1')))).toBe(20);
+    const many = Array.from({ length: 400 }, (_, place) => mailFrom(`10.0.${place % 200}.1`));
+    expect(await come(...many)).toBe(300);
+    expect(await come(mailFrom('10.0.250.1'))).toBe(300);
+    expect(await come(mailFrom('192.0.2.1', { outcome: 'sent' }))).toBe(301);
+    expect(await come(mailFrom('192.0.2.1', { isOfStranger: false }))).toBe(302);
+    now += 3_600_000;
+    expect(await come(mailFrom('192.0.2.1'))).toBe(303);
+  });
+
+  test('[MAIL-2] while the store is away nothing piles up, and the log says how many are lost', async () => {
+    isAway = true;
+    for (let mail = 0; mail < 1_000; mail += 1)
+      records.record(mailFrom('192.0.2.1', { isOfStranger: false }));
+    await records.stop();
+    expect(warned.at(-1)).toEqual({ lost: 1_000 });
+    isAway = false;
+    expect(await come(mailFrom('192.0.2.1'))).toBe(1);
+  });
+});

@@ -1,0 +1,189 @@
+/** Sends what a mail says, once to each number however often the mail comes, by the settings of its sender's entry. */
+import type { Caller } from '../../accounts/caller.ts';
+import { ServiceError } from '../../foundation/errors.ts';
+import type { Acceptance, Accepted } from '../../messages/sending/accept-within.ts';
+import { type Sending, type Sent, send } from '../../messages/sending/send.ts';
+import type { EmailAddress } from '../../wire/email-address.ts';
+import type { Mail } from '../../wire/mail/read-mail.ts';
+import { cleanNumber } from '../../wire/phone-number.ts';
+import type { Proof } from '../proof/sender-proof.ts';
+import type { Payer } from '../senders/paying-user.ts';
+import type { SenderEntry } from '../senders/sender-entry.ts';
+import { type DeliveryKey, deliveryKeys } from './delivery-keys.ts';
+import { deferred, type MailAnswer, type MailRefusal, refused, storeAway, taken } from './mail-answer.ts';
+import { type MailOrder, sendRequest, smsText } from './mail-request.ts';
+import {
+  acceptMail,
+  acceptTwoWayMail,
+  findDelivered,
+  findSenderRule,
+  type MailAccepted,
+  type ReturnAddress,
+} from './store.ts';
+
+export interface Order {
+  readonly entry: SenderEntry;
+  readonly payer: Payer;
+  /** The same as a caller of the API. */
+  readonly caller: Caller;
+  readonly mail: Mail;
+  readonly octets: Uint8Array;
+  readonly sender: EmailAddress;
+  readonly proof: Proof;
+  /** As written. */
+  readonly numbers: readonly string[];
+}
+
+export async function sendMail(sending: Sending, order: Order): Promise<MailAnswer> {
+  const keys = keysOf(order, sending.clock.now());
+  const known = await sending.store.read(findDelivered, {
+    keys: keys.map(({ key }) => key),
+    now: sending.clock.now(),
+  });
+  const delivered = new Set(keys.filter(({ key }) => known.has(key)).map(({ number }) => number));
+  for (;;) {
+    const numbers = order.numbers.filter((number) => !delivered.has(digitsOf(order, number)));
+    if (numbers.length === 0) return taken('repeated', 'This mail was sent before; nothing is sent twice.');
+    const outcome = await sendOnce(sending, order, numbers, keys);
+    if ('kind' in outcome) return outcome;
+    for (const number of outcome.delivered) delivered.add(number);
+  }
+}
+
+/** What is no number stands for itself: it will be refused by the sentence of `/send`. */
+function digitsOf({ entry }: Order, written: string): string {
+  const number = cleanNumber(written, entry.settings.defaultCountryCode || undefined);
+  return number.ok ? number.value : written;
+}
+
+function keysOf(order: Order, now: number): readonly DeliveryKey[] {
+  const { octets, mail, sender, proof } = order;
+  const numbers = new Set(order.numbers.map((number) => digitsOf(order, number)));
+  const delivered = { octets, header: mail.header, messageId: mail.messageId, sender, proof };
+  return deliveryKeys(delivered, [...numbers], now);
+}
+
+/** The answer, or the numbers that turned out to have the mail already. */
+async function sendOnce(
+  sending: Sending,
+  order: Order,
+  numbers: readonly string[],
+  keys: readonly DeliveryKey[],
+): Promise<MailAnswer | { readonly delivered: readonly string[] }> {
+  const { entry, payer, caller, mail } = order;
+  const words = { subject: mail.subject, text: mail.text.text };
+  const text = smsText(words, entry.settings, caller.replaceCharacters);
+  if (text === '')
+    return refused(554, 'no_text', `Nothing is sent: the mail ${mail.text.whyEmpty ?? 'holds no text'}.`);
+  const isTwoWay = entry.settings.splitCallback && payer.smtpSplit;
+  const ruledSender = await senderByRule(sending, order);
+  const wanted: MailOrder = { numbers, text, settings: entry.settings, ruledSender, isTwoWay };
+  const own = new Set(numbers.map((number) => digitsOf(order, number)));
+  const deliveries = keys.filter(({ number }) => own.has(number));
+  let delivered: readonly string[] | undefined;
+  const accept = async (acceptance: Acceptance): Promise<Accepted> => {
+    const outcome = await acceptWithKeys(sending, order, { acceptance, deliveries, isTwoWay });
+    if (outcome.kind !== 'delivered') return outcome;
+    delivered = outcome.numbers;
+    return { kind: 'repeated', answer: nothingSent };
+  };
+  const request = sendRequest(wanted);
+  // The operator writes the rules, as well as the senders that the account may use. An entry is anybody's who may set it.
+  const payingCaller = ruledSender === undefined ? caller : { ...caller, allowedSenders: undefined };
+  try {
+    const sent = await send(sending, payingCaller, request, undefined, { wholeOnly: true, accept });
+    if (delivered !== undefined) return { delivered };
+    return taken(
+      'sent',
+      sentence(sent),
+      sent.accepted.map(({ id }) => id),
+    );
+  } catch (error) {
+    if (error instanceof ServiceError) return answerTo(error, numbers);
+    throw error;
+  }
+}
+
+const nothingSent = JSON.stringify({ accepted: [], rejected: [] } satisfies Sent);
+
+interface Attempt {
+  readonly acceptance: Acceptance;
+  readonly deliveries: readonly DeliveryKey[];
+  readonly isTwoWay: boolean;
+}
+
+/** While the same mail is being accepted by another connection, its outcome is awaited by asking again. */
+async function acceptWithKeys(
+  { store, clock }: Sending,
+  order: Order,
+  { acceptance, deliveries, isTwoWay }: Attempt,
+): Promise<Exclude<MailAccepted, { kind: 'meanwhile' }>> {
+  const verb = isTwoWay ? acceptTwoWayMail : acceptMail;
+  const returnTo = isTwoWay ? returnAddress(order) : null;
+  for (;;) {
+    const outcome = await store.write(verb, { acceptance, deliveries, returnTo, now: clock.now() });
+    if (outcome.kind !== 'meanwhile') return outcome;
+  }
+}
+
+function returnAddress({ sender, mail, entry }: Order): ReturnAddress {
+  const { onlyNonDelivery, origMsg } = entry.settings;
+  return {
+    address: `${sender.local}@${sender.domain}`,
+    messageId: mail.messageId ?? null,
+    subject: mail.subject,
+    onlyNonDelivery,
+    origMsg,
+  };
+}
+
+async function senderByRule(
+  { store }: Sending,
+  { entry, payer, sender }: Order,
+): Promise<string | undefined> {
+  if (!entry.settings.senderLogic) return undefined;
+  const { companyId } = payer;
+  return (await store.read(findSenderRule, { companyId, domain: sender.domain })) ?? undefined;
+}
+
+const maxNamedIds = 10;
+
+function sentence({ accepted }: Sent): string {
+  const ids = accepted.slice(0, maxNamedIds).map(({ id }) => id);
+  const more = accepted.length > maxNamedIds ? ' and more' : '';
+  return `Sending ${accepted.length} SMS: ${ids.join(', ')}${more}.`;
+}
+
+/** What `/send` would have answered with 400 is final; what it answers with 503 passes. */
+function answerTo(error: ServiceError, numbers: readonly string[]): MailAnswer {
+  if (error.code === 'rate_exceeded') return deferred('rate', error.message);
+  if (error.status >= 429) return deferred(error.code === 'overloaded' ? 'overload' : 'store', storeAway);
+  if (error.code !== 'nothing_queued')
+    return refused(554, reasons[error.code] ?? 'other', sentences[error.code] ?? error.message);
+  const faults = error.errors.map(({ field, error: why }) => `${recipientAt(field, numbers)}: ${why}`);
+  return refused(554, 'recipient', `Nothing was sent. ${faults.join(' ')}`);
+}
+
+const reasons: Readonly<Record<string, MailRefusal>> = {
+  quota_exceeded: 'quota',
+  too_many_parts: 'quota',
+  no_sender: 'sender',
+  sender_not_allowed: 'sender',
+  invalid_sender: 'sender',
+  no_text: 'no_text',
+  text_too_long: 'no_text',
+};
+
+/** Where those of `/send` speak of its parameters. */
+const sentences: Readonly<Record<string, string>> = {
+  quota_exceeded:
+    'The quota of the account that pays, or of its company, does not cover an SMS to each recipient. Nothing was sent.',
+  no_sender:
+    'There is no sender id to send from: neither the entry of the sender, nor the account that pays, nor its company has one.',
+};
+
+/** The field is such as `to[2]`. */
+function recipientAt(field: string | undefined, numbers: readonly string[]): string {
+  const [, index] = /^to\[(\d+)\]$/.exec(field ?? '') ?? [];
+  return index === undefined ? 'A recipient' : (numbers[Number(index)] ?? 'A recipient');
+}

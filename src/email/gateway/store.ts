@@ -1,0 +1,200 @@
+/** All SQL about mails that came in: each number is sent to once, in the transaction that accepts its message. */
+import {
+  type Acceptance,
+  type Accepted,
+  acceptWithin,
+  messageIdsIn,
+} from '../../messages/sending/accept-within.ts';
+import { amongFirst, oneOf, raw, rowSet, sql } from '../../storage/sql.ts';
+import { readVerb, refusable, singleWriteVerb, type Transaction, writeVerb } from '../../storage/verb.ts';
+import type { DeliveryKey } from './delivery-keys.ts';
+
+/** Where receipts and answers go, as mails that answer the one that came. */
+export interface ReturnAddress {
+  readonly address: string;
+  readonly messageId: string | null;
+  readonly subject: string;
+  readonly onlyNonDelivery: boolean;
+  readonly origMsg: boolean;
+}
+
+export interface MailAcceptance {
+  readonly acceptance: Acceptance;
+  readonly deliveries: readonly DeliveryKey[];
+  /** Null: nothing goes back. */
+  readonly returnTo: ReturnAddress | null;
+  readonly now: number;
+}
+
+export type MailAccepted =
+  | Accepted
+  /** These numbers had the mail before. Nothing was stored. */
+  | { readonly kind: 'delivered'; readonly numbers: readonly string[] }
+  /** The same mail is being accepted beside this one: ask again. */
+  | { readonly kind: 'meanwhile' };
+
+const weightOf = ({ acceptance, deliveries }: MailAcceptance) => acceptance.rows.length + deliveries.length;
+
+export const acceptMail = refusable(
+  writeVerb<MailAcceptance, MailAccepted>(
+    'email.acceptMail',
+    (transaction, inputs) => accept(transaction, inputs, 'asGiven'),
+    weightOf,
+  ),
+);
+
+/** A verb of its own, as with SMS in general: the pool is locked before any account is. */
+export const acceptTwoWayMail = refusable(
+  writeVerb<MailAcceptance, MailAccepted>(
+    'email.acceptTwoWayMail',
+    (transaction, inputs) => accept(transaction, inputs, 'fromPool'),
+    weightOf,
+  ),
+);
+
+/**
+ * The keys first, those of all inputs in one order: who comes to the same keys at another node waits there, and holds
+ * nothing yet that this one needs.
+ */
+async function accept(
+  transaction: Transaction,
+  inputs: readonly MailAcceptance[],
+  senders: 'asGiven' | 'fromPool',
+): Promise<MailAccepted[]> {
+  const first = firstOfTheirKeys(inputs);
+  const claimed = await claimKeys(transaction, [...first]);
+  const fresh = [...first].filter(({ deliveries }) => deliveries.every(({ key }) => claimed.has(key)));
+  const accepted = await acceptWithin(
+    transaction,
+    fresh.map(({ acceptance }) => acceptance),
+    senders,
+  );
+  const outcomes = new Map(fresh.map((input, place) => [input, accepted[place] as Accepted]));
+  const stored = fresh.filter((input) => outcomes.get(input)?.kind === 'accepted');
+  await keepReturnAddresses(transaction, stored);
+  const kept = new Set(stored);
+  const refused = [...first].filter((input) => !kept.has(input));
+  await forgetKeys(
+    transaction,
+    refused.flatMap(({ deliveries }) => deliveries.map(({ key }) => key)).filter((key) => claimed.has(key)),
+  );
+  return inputs.map((input) => {
+    if (!first.has(input)) return { kind: 'meanwhile' };
+    const known = input.deliveries.filter(({ key }) => !claimed.has(key)).map(({ number }) => number);
+    return outcomes.get(input) ?? { kind: 'delivered', numbers: [...new Set(known)] };
+  });
+}
+
+/** What another input of the set is about to claim is neither free nor taken yet. */
+function firstOfTheirKeys(inputs: readonly MailAcceptance[]): ReadonlySet<MailAcceptance> {
+  const seen = new Set<string>();
+  return new Set(
+    inputs.filter(({ deliveries }) => {
+      if (deliveries.some(({ key }) => seen.has(key))) return false;
+      for (const { key } of deliveries) seen.add(key);
+      return true;
+    }),
+  );
+}
+
+const keyColumns = { delivery_key: 'text', expires_at: 'bigint' } as const;
+
+/** Answers with those that were free; so is one whose time is over. */
+async function claimKeys(
+  transaction: Transaction,
+  inputs: readonly MailAcceptance[],
+): Promise<ReadonlySet<string>> {
+  const rows = inputs.flatMap(({ deliveries }) => deliveries.map(({ key, expiresAt }) => [key, expiresAt]));
+  if (rows.length === 0) return new Set();
+  rows.sort(([one = ''], [other = '']) => (one < other ? -1 : 1));
+  const now = Math.max(...inputs.map((input) => input.now));
+  const free = await transaction.all<{ delivery_key: string }>(
+    sql`INSERT INTO email_deliveries (delivery_key, expires_at)
+        SELECT delivery_key, expires_at FROM ${rowSet('claimed', keyColumns, rows)} WHERE 1 = 1
+        ON CONFLICT (delivery_key) DO UPDATE SET expires_at = excluded.expires_at
+          WHERE email_deliveries.expires_at <= ${now}
+        RETURNING delivery_key`,
+  );
+  return new Set(free.map((row) => row.delivery_key));
+}
+
+/** Of what was refused: its server may try again, and then it may go. */
+async function forgetKeys(transaction: Transaction, keys: readonly string[]): Promise<void> {
+  if (keys.length === 0) return;
+  await transaction.run(sql`DELETE FROM email_deliveries WHERE delivery_key ${oneOf('text', keys)}`);
+}
+
+const returnColumns = {
+  company_id: 'bigint',
+  message_id: 'bigint',
+  return_address: 'text',
+  mail_message_id: 'text',
+  subject: 'text',
+  only_non_delivery: 'smallint',
+  orig_msg: 'smallint',
+  received_at: 'bigint',
+} as const;
+
+async function keepReturnAddresses(
+  transaction: Transaction,
+  inputs: readonly MailAcceptance[],
+): Promise<void> {
+  const rows = inputs.flatMap(({ acceptance, returnTo, now }) => {
+    if (returnTo === null) return [];
+    const { address, messageId, subject, onlyNonDelivery, origMsg } = returnTo;
+    return messageIdsIn(acceptance).map((id) => [
+      ...[acceptance.companyId, id, address, messageId, subject],
+      ...[Number(onlyNonDelivery), Number(origMsg), now],
+    ]);
+  });
+  if (rows.length > 0) await transaction.insert('email_messages', returnColumns, rows);
+}
+
+/** Of these keys, those that are known. */
+export const findDelivered = readVerb(
+  'email.findDelivered',
+  async (reading, { keys, now }: { readonly keys: readonly string[]; readonly now: number }) => {
+    const rows = await reading.all<{ delivery_key: string }>(
+      sql`SELECT delivery_key FROM email_deliveries
+          WHERE delivery_key ${oneOf('text', keys)} AND expires_at > ${now}`,
+    );
+    return new Set(rows.map((row) => row.delivery_key));
+  },
+);
+
+interface RuleKey {
+  readonly companyId: number;
+  readonly domain: string;
+}
+
+/** The sender id that the company's rules give the mail of a domain; null: none. */
+export const findSenderRule = readVerb('email.findSenderRule', async (reading, key: RuleKey) => {
+  const rule = await reading.first<{ sender: string }>(
+    sql`SELECT sender FROM email_sender_rules WHERE company_id = ${key.companyId} AND domain = ${key.domain}`,
+  );
+  return rule?.sender ?? null;
+});
+
+const purgeLimit = 1_000;
+
+/** Removes keys whose time is over, and return addresses older than the retention; answers with how many. */
+export const purgeMails = singleWriteVerb(
+  'email.purgeMails',
+  async (transaction, { now, before }: { readonly now: number; readonly before: number }) => {
+    const limit = raw(String(purgeLimit));
+    const keys = await transaction.run(
+      sql`DELETE FROM email_deliveries WHERE ${amongFirst(
+        'delivery_key',
+        sql`email_deliveries WHERE expires_at <= ${now} ORDER BY expires_at LIMIT ${limit}`,
+      )}`,
+    );
+    const addresses = await transaction.run(
+      sql`DELETE FROM email_messages WHERE ${amongFirst(
+        'company_id, message_id',
+        sql`email_messages WHERE received_at < ${before} ORDER BY received_at LIMIT ${limit}`,
+      )}`,
+    );
+    return keys + addresses;
+  },
+  () => 2 * purgeLimit,
+);

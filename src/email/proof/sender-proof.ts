@@ -1,0 +1,268 @@
+/**
+ * Decides whether a mail is by whom it says, before anything is sent on that person's bill (RFC 7489, DMARC).
+ *
+ *   one From? ──▶ user authenticated? ──▶ trusted relay? ──▶ DKIM or SPF of an aligned domain? ──▶ proven
+ *       └──────────────────────────────── refused, or undecided when DNS does not answer
+ *
+ * Alignment is asked for whatever the domain's policy, also where it has none: `p=none` is a wish not to lose mail, not a
+ * permission to send as the domain.
+ */
+import type { Clock } from '../../foundation/clock.ts';
+import type { Turns } from '../../foundation/turns.ts';
+import { wideNetworkOf } from '../../http/network-of.ts';
+import { type AddressTest, plainAddress } from '../../http/origin.ts';
+import { type EmailAddress, parseEmailAddress } from '../../wire/email-address.ts';
+import type { MailHeader } from '../../wire/mail/header-fields.ts';
+import { headerFrom } from '../../wire/mail/read-mail.ts';
+import { type BoundedDns, boundedDns, type ResolveDns } from './bounded-dns.ts';
+import { type DkimCandidate, dkimCandidates } from './dkim-candidates.ts';
+import { type DkimVerdict, verifyDkim } from './dkim-proof.ts';
+import { type DmarcModes, dmarcModes } from './dmarc-modes.ts';
+import { type Alignment, alignment, mailDomain } from './mail-domain.ts';
+import { type SpfVerdict, verifySpf } from './spf-proof.ts';
+
+export interface ReceivedMail {
+  /** From the first octet of the header on. */
+  readonly octets: Uint8Array;
+  /** Of the server, or program, at the other end of the connection. */
+  readonly address: string;
+  /** What it called itself (EHLO). */
+  readonly helo: string;
+  /** `MAIL FROM`, without angle brackets; empty for a bounce. */
+  readonly envelopeSender: string;
+  /** Who authenticated in this connection (RFC 4954). That this user may send for the sender is for the caller to see. */
+  readonly user?: string;
+}
+
+export interface ProofOptions {
+  readonly resolve: ResolveDns;
+  readonly clock: Clock;
+  /** Of servers whose From is believed, because they let nobody else use it. */
+  readonly isTrustedRelay: AddressTest;
+  /** In which mails are verified and read, each a step at a time: however many there are, others don't wait for them. */
+  readonly turns: Turns;
+  /** In all, however many questions there are. */
+  readonly timeoutMs?: number;
+}
+
+export type Proof =
+  | { readonly method: 'user'; readonly user: string }
+  | { readonly method: 'trusted relay'; readonly address: string }
+  | {
+      readonly method: 'DKIM';
+      readonly domain: string;
+      readonly selector: string;
+      /** Each of them proves the sender, and what it covers. */
+      readonly proving: readonly MailSignature[];
+      /** With those that do not prove the sender now, such as for want of an answer from DNS. */
+      readonly valid: readonly MailSignature[];
+      /**
+       * Whether SPF proves the sender as well. A signature alone tells who wrote the mail, and not who delivers it: that
+       * may be anybody who ever got it.
+       */
+      readonly spf: 'pass' | 'undecided' | 'fail';
+    }
+  | { readonly method: 'SPF'; readonly domain: string };
+
+/** What a field says that no signature covers may be anybody's, such as a Message-ID. */
+export type MailSignature = Pick<DkimCandidate, 'signature' | 'signedFields' | 'signedAt'>;
+
+export type SenderProof =
+  | {
+      readonly outcome: 'proven';
+      readonly sender: EmailAddress;
+      readonly proof: Proof;
+      /** What the operator may want to know; undefined when all is well. */
+      readonly remark: string | undefined;
+    }
+  /** `reason`: sentences for the answer of SMTP, in ASCII; 5xx. */
+  | { readonly outcome: 'refused'; readonly reason: string }
+  /** As well; 4xx. */
+  | { readonly outcome: 'undecided'; readonly reason: string };
+
+const defaultTimeoutMs = 10_000;
+
+/** `header` is that of the mail. */
+export async function proveSender(
+  mail: ReceivedMail,
+  header: MailHeader,
+  options: ProofOptions,
+): Promise<SenderProof> {
+  const sender = soleSender(header);
+  if (typeof sender === 'string') return { outcome: 'refused', reason: sender };
+  const proven = (proof: Proof, remark?: string): SenderProof => ({
+    outcome: 'proven',
+    sender,
+    proof,
+    remark,
+  });
+  if (mail.user !== undefined) return proven({ method: 'user', user: mail.user });
+  const address = plainAddress(mail.address);
+  if (options.isTrustedRelay(address)) return proven({ method: 'trusted relay', address });
+  return proveByDomain({ ...mail, address }, header, sender, options);
+}
+
+/** The one address that is From; a sentence when there is none, or more than one, or what two readers may read differently. */
+function soleSender(header: MailHeader): EmailAddress | string {
+  const { mailboxes, fields, hasGroup, fault } = headerFrom(header);
+  if (header.fault !== undefined) return `The header of the mail ${header.fault}.`;
+  if (fields !== 1)
+    return `The mail has ${fields === 0 ? 'no' : 'more than one'} From field; it needs exactly one.`;
+  if (fault !== undefined) return `The From field ${fault}; it needs exactly one address.`;
+  if (hasGroup) return 'The From field has a group; it needs exactly one address.';
+  const [mailbox] = mailboxes;
+  if (mailbox === undefined || mailboxes.length > 1)
+    return `The From field has ${mailboxes.length === 0 ? 'no address' : 'several addresses'}; it needs exactly one.`;
+  const domain = mailDomain(mailbox.domain);
+  if (domain === undefined) return 'The address in the From field has no domain that can be in DNS.';
+  // Of its own it can have no entry, but that of its domain is for everybody there.
+  if (isBeyondAscii(mailbox.local)) return { local: mailbox.local, domain };
+  const address = parseEmailAddress(`${writtenLocal(mailbox.local)}@${domain}`);
+  return address.ok ? address.value : 'The address in the From field is none that mail servers pass on.';
+}
+
+/** RFC 6531 3.3, as far as it needs no quotes. */
+function isBeyondAscii(local: string): boolean {
+  return /[^ -~]/.test(local) && /^[^\s"(),:;<>@[\\\]\p{C}]{1,64}$/u.test(local);
+}
+
+/** RFC 5322 3.4.1: quoted unless it is a dot-atom. */
+function writtenLocal(local: string): string {
+  if (/^[^\s"(),.:;<>@[\\\]]+(\.[^\s"(),.:;<>@[\\\]]+)*$/.test(local)) return local;
+  return `"${local.replace(/["\\]/g, '\\$&')}"`;
+}
+
+async function proveByDomain(
+  mail: ReceivedMail,
+  header: MailHeader,
+  sender: EmailAddress,
+  options: ProofOptions,
+): Promise<SenderProof> {
+  const nowMs = options.clock.now();
+  const dkim = dkimCandidates(header, sender.domain, nowMs);
+  const spf = spfSubject(mail, sender.domain);
+  if (dkim.candidates.length === 0 && spf.alignment === 'none')
+    return { outcome: 'refused', reason: refusal(sender, [...dkim.faults, spf.fault]) };
+  const timeoutMs = options.timeoutMs ?? defaultTimeoutMs;
+  const dns = boundedDns(options.resolve, timeoutMs);
+  const over = new AbortController();
+  const work = Promise.all([
+    verifyDkim(mail.octets, header, dkim.candidates, {
+      ...{ resolve: dns.resolve, turns: options.turns, owner: wideNetworkOf(mail.address) },
+      ...{ nowMs, signal: over.signal },
+    }),
+    spf.alignment === 'none' ? undefined : verifySpf({ ...mail, domain: spf.domain }, dns),
+    modesFor(sender.domain, [...dkim.candidates, spf], dns),
+  ]);
+  const verdicts = await withinTime(work, timeoutMs);
+  over.abort();
+  if (verdicts === undefined) return { outcome: 'undecided', reason: undecidedReason(sender) };
+  const [dkimVerdict, spfVerdict, modes] = verdicts;
+  return decide(sender, { dkimVerdict, spfVerdict, spf, modes, earlierFaults: dkim.faults });
+}
+
+interface SpfSubject {
+  readonly domain: string;
+  readonly alignment: Alignment;
+  /** A sentence, for when it is not aligned. */
+  readonly fault: string;
+}
+
+/** RFC 7489 3.1.2: the domain of the envelope; for a bounce, that of EHLO. */
+function spfSubject(mail: ReceivedMail, fromDomain: string): SpfSubject {
+  const isBounce = mail.envelopeSender === '';
+  const text = isBounce ? mail.helo : mail.envelopeSender.slice(mail.envelopeSender.lastIndexOf('@') + 1);
+  const domain = mailDomain(text);
+  if (domain === undefined)
+    return { domain: '', alignment: 'none', fault: 'The envelope has no domain for SPF.' };
+  const aligned = alignment(domain, fromDomain);
+  return {
+    domain,
+    alignment: aligned,
+    fault: `The envelope is of ${domain}, for which SPF says nothing about ${fromDomain}.`,
+  };
+}
+
+/** The policy matters only for a domain that is not the same. */
+async function modesFor(
+  domain: string,
+  subjects: readonly { readonly alignment: Alignment }[],
+  dns: BoundedDns,
+): Promise<DmarcModes | 'unknown' | undefined> {
+  return subjects.some((one) => one.alignment === 'related') ? dmarcModes(domain, dns.resolve) : undefined;
+}
+
+interface Verdicts {
+  readonly dkimVerdict: DkimVerdict;
+  readonly spfVerdict: SpfVerdict | undefined;
+  readonly spf: SpfSubject;
+  readonly modes: DmarcModes | 'unknown' | undefined;
+  readonly earlierFaults: readonly string[];
+}
+
+function decide(sender: EmailAddress, verdicts: Verdicts): SenderProof {
+  const { dkimVerdict, spfVerdict, spf, modes, earlierFaults } = verdicts;
+  const faults: string[] = [...earlierFaults, ...dkimVerdict.faults];
+  let isUndecided = dkimVerdict.isUndecided || spfVerdict?.outcome === 'undecided';
+  const counts = (
+    subject: { domain: string; alignment: Alignment },
+    isStrict: (known: DmarcModes) => boolean,
+  ) => {
+    if (subject.alignment === 'same') return true;
+    if (modes === 'unknown') isUndecided = true;
+    else if (modes !== undefined && !isStrict(modes)) return true;
+    else faults.push(`The policy of ${sender.domain} (DMARC) does not let ${subject.domain} stand for it.`);
+    return false;
+  };
+  const { valid } = dkimVerdict;
+  const proving = valid.filter((one) => counts(one, ({ dkimIsStrict }) => dkimIsStrict));
+  const spfCounts = spfVerdict?.outcome === 'pass' && counts(spf, ({ spfIsStrict }) => spfIsStrict);
+  const [first] = proving;
+  if (first !== undefined) {
+    const { domain, selector } = first;
+    const isOpen =
+      spfVerdict?.outcome === 'undecided' || (spfVerdict?.outcome === 'pass' && modes === 'unknown');
+    const spfOutcome = spfCounts ? 'pass' : isOpen ? 'undecided' : 'fail';
+    const proof: Proof = { method: 'DKIM', domain, selector, proving, valid, spf: spfOutcome };
+    return { outcome: 'proven', sender, proof, remark: undefined };
+  }
+  if (spfCounts)
+    return {
+      outcome: 'proven',
+      sender,
+      proof: { method: 'SPF', domain: spf.domain },
+      remark: spfVerdict.remark,
+    };
+  if (spfVerdict === undefined) faults.push(spf.fault);
+  else if (spfVerdict.outcome === 'fail' && spfVerdict.remark !== undefined) faults.push(spfVerdict.remark);
+  if (isUndecided) return { outcome: 'undecided', reason: undecidedReason(sender) };
+  return { outcome: 'refused', reason: refusal(sender, faults) };
+}
+
+/** RFC 5321 4.5.3.1.5: a line of an answer has 512 octets, with its code and line end. */
+const maxReasonLength = 480;
+
+/** As many of the faults as there is room for. */
+function refusal({ domain }: EmailAddress, faults: readonly string[]): string {
+  let reason = `Nothing proves that the mail is of ${domain}: it needs DKIM or SPF of that domain.`;
+  for (const fault of new Set(faults))
+    if (reason.length + 1 + fault.length <= maxReasonLength) reason += ` ${fault}`;
+  return reason;
+}
+
+function undecidedReason({ domain }: EmailAddress): string {
+  return `DNS does not answer, so that it cannot be seen now whether the mail is of ${domain}.`;
+}
+
+/** Undefined when it takes longer. */
+async function withinTime<Value>(work: Promise<Value>, timeoutMs: number): Promise<Value | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), timeoutMs);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,186 @@
+/** The endpoints by which a company keeps the list of its e-mail senders (API: email-to-SMS). */
+import Type from 'typebox';
+import type { Caller } from '../../accounts/caller.ts';
+import { anyMethod } from '../../http/credentials/credentials.ts';
+import { type Endpoint, endpointsFor } from '../../http/endpoints/endpoint.ts';
+import type { Store } from '../../storage/store.ts';
+import { blocked, defaultsParameters, email, settingsParameters } from './parameters.ts';
+import type { PayingUser } from './paying-user.ts';
+import { queryDomains } from './query-domains.ts';
+import { type SendingSettings, settled } from './sender-entry.ts';
+import { setDefaults } from './set-defaults.ts';
+import { setEntry } from './set-entry.ts';
+import { unsetEntry } from './unset-entry.ts';
+
+const endpoint = endpointsFor<Caller>();
+const prefix = '/restsms/svcrest/emailtosms';
+const group = 'E-mail to SMS';
+
+const result = Type.String({ description: '`OK`.' });
+const allowedDomainEndings = Type.Array(Type.String(), {
+  description: 'What domains of senders must end with; kept by the operator.',
+});
+
+const settingsAnswer = {
+  payinguserId: Type.String({ description: 'Id of the account that pays, in digits.' }),
+  payinguserName: Type.String({ description: 'Its user name.' }),
+  sender: Type.String({ description: 'Sender id; empty: that of the paying account.' }),
+  costCenter: Type.String(),
+  defaultCountrycode: Type.String({ description: 'In digits.' }),
+  maxSms: Type.Integer({ description: 'From 1 to 255.' }),
+  checkMobile: Type.Boolean(),
+  includeSubject: Type.Boolean(),
+  onlyNonDelivery: Type.Boolean(),
+  origMsg: Type.Boolean(),
+  splitCallback: Type.Boolean(),
+  senderLogic: Type.Boolean(),
+};
+
+export function emailEndpoints(store: Store): readonly Endpoint<Caller>[] {
+  return [setEndpoint(store), unsetEndpoint(store), defaultEndpoint(store), domainsEndpoint(store)];
+}
+
+function setEndpoint(store: Store): Endpoint<Caller> {
+  return endpoint({
+    path: `${prefix}/set`,
+    methods: ['GET', 'POST'],
+    group,
+    title: 'Allow or block an e-mail sender',
+    description:
+      'Makes the entry of an address, or of a whole domain, or puts a new one in the place of the old. What is left out takes the default that the company has at this moment, else none. An entry of a whole address weighs more than that of its domain.',
+    example: {
+      url: { EM: 'ward7@care.example', PU: 'demo' },
+      json: {
+        email: 'ward7@care.example',
+        payinguser: 'demo',
+        sender: 'Ward7',
+        maxSms: 3,
+        includeSubject: true,
+      },
+    },
+    credentials: anyMethod,
+    parameters: { email, blocked, ...settingsParameters },
+    answer: Type.Object({
+      result,
+      email: Type.String({ description: 'In lower case, the domain in its ASCII form.' }),
+      blocked: Type.Boolean(),
+      ...settingsAnswer,
+      allowedDomainEndings,
+    }),
+    errors: [
+      'invalid_email',
+      'invalid_sender',
+      'missing_parameter',
+      'domain_not_allowed',
+      'invalid_paying_user',
+      'smtp_split_missing',
+      'belongs_to_another',
+      'too_many_email_senders',
+      'role_missing',
+    ],
+    concernsSecurity: (_, answer) => ({ event: 'email_entry_set', object: answer.email }),
+    async handle(caller, { email: key, blocked, payinguser, ...settings }) {
+      const wanted = { key, blocked, payingUser: payinguser, settings };
+      const { entry, endings } = await setEntry(store, caller, wanted);
+      return {
+        result: 'OK',
+        email: entry.email,
+        blocked: entry.blocked,
+        ...told(entry.payingUser, entry.settings),
+        allowedDomainEndings: [...endings],
+      };
+    },
+  });
+}
+
+function unsetEndpoint(store: Store): Endpoint<Caller> {
+  return endpoint({
+    path: `${prefix}/unset`,
+    methods: ['GET', 'POST', 'DELETE'],
+    group,
+    title: 'Remove an e-mail sender',
+    description:
+      'Removes one entry. `@domain` removes the entry of the domain, and none of the addresses in it. When the domain is not allowed, the error body has `allowedDomainEndings` too.',
+    example: { url: { EM: 'ward7@care.example' }, json: { email: 'ward7@care.example' } },
+    credentials: anyMethod,
+    parameters: { email },
+    answer: Type.Object({
+      result,
+      deletedEmail: Type.String({ description: 'The address or `@domain` of the entry that is gone.' }),
+    }),
+    errors: ['invalid_email', 'domain_not_allowed', 'not_found', 'belongs_to_another', 'role_missing'],
+    errorSchemas: { domain_not_allowed: { allowedDomainEndings } },
+    concernsSecurity: (_, answer) => ({ event: 'email_entry_removed', object: answer.deletedEmail }),
+    async handle(caller, { email: key }) {
+      await unsetEntry(store, caller, key);
+      return { result: 'OK', deletedEmail: key.email };
+    },
+  });
+}
+
+function defaultEndpoint(store: Store): Endpoint<Caller> {
+  return endpoint({
+    path: `${prefix}/default`,
+    methods: ['GET', 'POST'],
+    group,
+    title: 'Set the defaults of e-mail senders',
+    description:
+      'Changes what /set takes where a call leaves it out, and answers with all defaults. Only what is given changes; a call without any tells them. Entries that are there stay as they are.',
+    example: {
+      url: { PU: 'demo', DC: '46' },
+      json: { payinguser: 'demo', sender: 'Care', defaultCountryCode: '46', checkMobile: true },
+    },
+    credentials: anyMethod,
+    parameters: defaultsParameters,
+    answer: Type.Object({
+      result,
+      companyId: Type.String({ description: 'In digits.' }),
+      ...settingsAnswer,
+      allowedDomainEndings,
+    }),
+    errors: ['invalid_sender', 'invalid_paying_user', 'smtp_split_missing', 'role_missing'],
+    // Without any parameter it only tells them.
+    concernsSecurity: (input) =>
+      Object.values(input).some((value) => value !== undefined) ? { event: 'email_defaults_set' } : undefined,
+    async handle(caller, { payinguser, ...settings }) {
+      const { defaults, endings } = await setDefaults(store, caller, { payingUser: payinguser, settings });
+      return {
+        result: 'OK',
+        companyId: String(caller.companyId),
+        ...told(defaults.payingUser, settled(defaults.settings)),
+        allowedDomainEndings: [...endings],
+      };
+    },
+  });
+}
+
+function domainsEndpoint(store: Store): Endpoint<Caller> {
+  return endpoint({
+    path: `${prefix}/querydomains`,
+    methods: ['GET', 'POST'],
+    group,
+    title: 'List allowed domain endings',
+    description: 'Tells what the domains of the company’s e-mail senders must end with.',
+    example: { json: {} },
+    credentials: anyMethod,
+    parameters: {},
+    answer: Type.Object({ result, allowedDomainEndings }),
+    errors: ['role_missing'],
+    async handle(caller) {
+      return { result: 'OK', allowedDomainEndings: [...(await queryDomains(store, caller))] };
+    },
+  });
+}
+
+/** In the names of answers, which differ from those of parameters in the country code. */
+function told(payingUser: PayingUser | undefined, settings: SendingSettings) {
+  const { defaultCountryCode, sender, costCenter, ...others } = settings;
+  return {
+    payinguserId: payingUser === undefined ? '' : String(payingUser.id),
+    payinguserName: payingUser?.username ?? '',
+    sender,
+    costCenter,
+    defaultCountrycode: defaultCountryCode,
+    ...others,
+  };
+}

@@ -1,0 +1,99 @@
+/** On whose account the SMS of a sender go out, and who is fit for that (API: email-to-SMS, /set rule 2). */
+import type { Role } from '../../accounts/role.ts';
+import type { FieldError } from '../../foundation/errors.ts';
+import { quoted } from '../../foundation/result.ts';
+import type { EmailDefaults, SomeSettings } from './sender-entry.ts';
+
+export interface PayingUser {
+  readonly id: number;
+  readonly username: string;
+}
+
+/** A user as far as it matters for paying. */
+export interface Payer extends PayingUser {
+  readonly companyId: number;
+  /** Of an active company too. */
+  readonly active: boolean;
+  readonly roles: readonly Role[];
+  /** The setting SMTPSPLIT of the profile: receipts and answers may go back by mail. */
+  readonly smtpSplit: boolean;
+}
+
+/** Digits are an id, everything else a user name; digits beyond every id are nobody's. */
+export function namedUser(text: string): { readonly id: number } | { readonly username: string } {
+  if (!/^[0-9]+$/.test(text)) return { username: text };
+  const id = Number(text);
+  return { id: Number.isSafeInteger(id) ? id : 0 };
+}
+
+/** Completes a sentence about the user; undefined: it may pay. How much of its quota is left shows when SMS are sent. */
+export function unfitness(user: Pick<Payer, 'active' | 'roles'>): string | undefined {
+  if (!user.active) return 'is not active';
+  return user.roles.includes('send') ? undefined : 'may not send SMS: it lacks the role `send`';
+}
+
+interface Choice {
+  /** As it was given, or the user name of the company's default. */
+  readonly name: string;
+  readonly isDefault: boolean;
+  readonly companyId: number;
+}
+
+/** A user of another company is as unknown as one that is nowhere. */
+export function faultOfPayer(payer: Payer | undefined, choice: Choice): FieldError | undefined {
+  const { name, isDefault, companyId } = choice;
+  const who = `${isDefault ? 'The default paying user' : 'The paying user'} ${quoted(name)}`;
+  const reason =
+    payer?.companyId === companyId
+      ? unfitness(payer)
+      : 'is no user of the company, neither by id nor by name';
+  if (reason === undefined) return undefined;
+  const advice = isDefault ? ' Give another in `payinguser`.' : '';
+  return {
+    field: 'payinguser',
+    code: 'invalid_paying_user',
+    error: `${who} ${reason}.${advice}`,
+  };
+}
+
+export function faultOfSplitCallback(
+  payer: Payer,
+  splitCallback: boolean,
+  isDefault: boolean,
+): FieldError | undefined {
+  if (!splitCallback || payer.smtpSplit) return undefined;
+  const origin = isDefault ? ', which is a default of the company,' : '';
+  return {
+    field: 'splitCallback',
+    code: 'smtp_split_missing',
+    error: `\`splitCallback\`${origin} needs the setting SMTPSPLIT, which the paying user ${payer.username} does not have. Give another paying user, or \`splitCallback\` false.`,
+  };
+}
+
+export const noPayingUser: FieldError = {
+  field: 'payinguser',
+  code: 'missing_parameter',
+  error: '`payinguser` is missing, and the company has no default for it.',
+};
+
+interface Paying {
+  readonly companyId: number;
+  /** As given; undefined: that of the company's defaults. */
+  readonly payingUser: string | undefined;
+  readonly settings: Pick<SomeSettings, 'splitCallback'>;
+}
+
+/** Whether an entry with these settings, and with the company's defaults for the rest, may be paid for by the user. */
+export function faultOfPaying(
+  payer: Payer | undefined,
+  { companyId, payingUser, settings }: Paying,
+  defaults: EmailDefaults,
+): FieldError | undefined {
+  const name = payingUser ?? defaults.payingUser?.username;
+  if (name === undefined) return noPayingUser;
+  const fault = faultOfPayer(payer, { name, isDefault: payingUser === undefined, companyId });
+  if (payer === undefined || fault !== undefined) return fault;
+  const { splitCallback } = settings;
+  const isSplit = splitCallback ?? defaults.settings.splitCallback ?? false;
+  return faultOfSplitCallback(payer, isSplit, splitCallback === undefined);
+}

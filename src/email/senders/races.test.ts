@@ -1,0 +1,224 @@
+import { beforeEach, expect, test, vi } from 'vitest';
+import { emailAdminOf, keyOf, twoCompanies } from '../../../test/harness/email.ts';
+import { provisioningOf } from '../../../test/harness/provisioning.ts';
+import { eachStore, type FreshStore } from '../../../test/harness/stores.ts';
+import type { Caller } from '../../accounts/caller.ts';
+import { sql } from '../../storage/sql.ts';
+import type { Store } from '../../storage/store.ts';
+import { readVerb, singleWriteVerb, type Transaction } from '../../storage/verb.ts';
+import { changeDefaults } from './defaults-store.ts';
+import { findEntry } from './find-entry.ts';
+import { noSettings } from './sender-entry.ts';
+import { setDefaults } from './set-defaults.ts';
+import { setEntry } from './set-entry.ts';
+import { putEntry, removeEntry } from './store.ts';
+import { unsetEntry } from './unset-entry.ts';
+
+const care = emailAdminOf(1);
+const taxi = emailAdminOf(2);
+
+function entryOf(email: string, payingUser: string) {
+  return { key: keyOf(email), blocked: false, payingUser, settings: noSettings };
+}
+
+let tellWorked: () => void = () => undefined;
+
+/** Does its work, and commits a while later. */
+function slowly<Answer>(name: string, work: (transaction: Transaction) => Promise<Answer>) {
+  return singleWriteVerb(`test.${name}`, async (transaction, _: null) => {
+    const answer = await work(transaction);
+    tellWorked();
+    await transaction.all(sql`SELECT pg_sleep(0.4)`);
+    return answer;
+  });
+}
+
+/** Connections from before then must have ended: only then have they told what they met. */
+const readDeadlocks = readVerb('test.readDeadlocks', async (reading, before: number) =>
+  reading.first<{ deadlocks: number; open: number }>(
+    sql`SELECT deadlocks, (SELECT count(*) FROM pg_stat_activity
+          WHERE datname = current_database() AND backend_start < to_timestamp(${before}::float8 / 1000)) AS open
+        FROM pg_stat_database WHERE datname = current_database()`,
+  ),
+);
+
+eachStore('e-mail senders that several change at the same time', (engine) => {
+  let fresh: FreshStore;
+  let store: Store;
+  let others: Store;
+  beforeEach(async () => {
+    fresh = await engine.openFreshStore();
+    store = fresh.store;
+    others = await fresh.openAnother();
+    await provisioningOf(() => store).linesOf(twoCompanies);
+  });
+
+  const kindOf = async (address: string) => (await findEntry(store, address)).kind;
+
+  const noBob =
+    'companies: [{ name: Care, allowedDomainEndings: [.example], users: [{ username: bob, remove: true }] }]';
+  const noCare = 'companies: [{ name: Care, remove: true }]';
+  const onPostgres = test.runIf(engine.name === 'postgres');
+
+  /** The second begins while the first has done its work and not yet committed. */
+  async function overlapping(first: () => Promise<unknown>, second: () => Promise<unknown>) {
+    const worked = new Promise<void>((resolve) => {
+      tellWorked = resolve;
+    });
+    const begun = first();
+    await Promise.race([worked, begun]);
+    return Promise.allSettled([begun, second()]);
+  }
+
+  const putSlowly = slowly('putEntry', (transaction) =>
+    putEntry.run(transaction, [{ companyId: 1, ...entryOf('a@x.shared.example', 'bob') }]),
+  );
+  const ofTaxi = (sender: string) =>
+    `companies: [{ name: Taxi, id: 2, allowedDomainEndings: [.shared.example], emailSenders: [${sender}] }]`;
+
+  onPostgres(
+    '[RUN-2] [E2S-4] a payer stays for what was set meanwhile, and a company takes it along',
+    async () => {
+      const changeSlowly = slowly('changeDefaults', (transaction) =>
+        changeDefaults.run(transaction, [{ companyId: 1, payingUser: 'alice', settings: noSettings }]),
+      );
+      const { linesOf, faultsOf } = provisioningOf(() => store);
+      const [put, removed] = await overlapping(
+        () => store.write(putSlowly, null),
+        () => faultsOf(noBob),
+      );
+      expect([put, removed]).toMatchObject([
+        { status: 'fulfilled', value: [{ kind: 'put' }] },
+        {
+          status: 'fulfilled',
+          value: [expect.stringContaining('the user bob pays for the e-mail sender a@x.shared.example')],
+        },
+      ]);
+      expect(await kindOf('a@x.shared.example')).toBe('allowed');
+      const [changed, gone] = await overlapping(
+        () => store.write(changeSlowly, null),
+        () => linesOf(noCare),
+      );
+      expect([changed, gone]).toMatchObject([
+        { status: 'fulfilled', value: [{ kind: 'changed' }] },
+        { status: 'fulfilled', value: expect.arrayContaining(['- e-mail defaults of Care']) },
+      ]);
+      expect(await kindOf('a@x.shared.example')).toBe('unknown');
+    },
+  );
+
+  onPostgres(
+    '[RUN-2] [E2S-3] a sender that another company took meanwhile is a fault of the file',
+    async () => {
+      const ward = '{ email: a@x.shared.example, payinguser: tom }';
+      const [, set] = await overlapping(
+        () => store.write(putSlowly, null),
+        () => provisioningOf(() => store).faultsOf(ofTaxi(ward)),
+      );
+      const taken = expect.stringContaining('a@x.shared.example is on the list of the company Care');
+      expect(set).toEqual({ status: 'fulfilled', value: [taken] });
+
+      await unsetEntry(store, care, keyOf('a@x.shared.example'));
+      await setEntry(store, taxi, entryOf('a@x.shared.example', 'tom'));
+      const changeHands = slowly('changeHands', async (transaction) => {
+        await removeEntry.run(transaction, [{ companyId: 2, key: keyOf('a@x.shared.example') }]);
+        await putEntry.run(transaction, [{ companyId: 1, ...entryOf('a@x.shared.example', 'bob') }]);
+      });
+      const [, removed] = await overlapping(
+        () => store.write(changeHands, null),
+        () => provisioningOf(() => store).faultsOf(ofTaxi('{ email: a@x.shared.example, remove: true }')),
+      );
+      expect(removed).toEqual({ status: 'fulfilled', value: [taken] });
+      expect(await findEntry(store, 'a@x.shared.example')).toMatchObject({ payer: { username: 'bob' } });
+    },
+  );
+
+  onPostgres('[RUN-2] [E2S-4] is gone for a call that came while it went', async () => {
+    const removeBob = slowly('removeBob', async (transaction) => {
+      await transaction.run(sql`DELETE FROM users WHERE id = 12`);
+    });
+    const removeTaxi = slowly('removeTaxi', async (transaction) => {
+      await transaction.run(sql`DELETE FROM users WHERE company_id = 2`);
+      await transaction.run(sql`DELETE FROM companies WHERE id = 2`);
+    });
+    const [, put] = await overlapping(
+      () => store.write(removeBob, null),
+      () => setEntry(store, care, entryOf('a@x.shared.example', 'bob')),
+    );
+    expect(put).toMatchObject({ status: 'rejected', reason: { code: 'invalid_paying_user' } });
+    const [, changed] = await overlapping(
+      () => store.write(removeTaxi, null),
+      () => setDefaults(store, taxi, { payingUser: undefined, settings: noSettings }),
+    );
+    expect(changed).toMatchObject({ status: 'rejected', reason: { code: 'unauthorised' } });
+  });
+
+  const callers = [care, taxi] as const;
+  const payers = [['alice', 'bob', '11'], ['tom']] as const;
+  /** Both companies and many addresses in each transaction, by one node in the opposite order of the other. */
+  function crosswise(work: (node: Store, index: number) => readonly Promise<unknown>[]) {
+    const indexes = Array.from({ length: 20 }, (_, index) => index);
+    return [
+      ...indexes.flatMap((index) => work(store, index)),
+      ...indexes.toReversed().flatMap((index) => work(others, index)),
+    ];
+  }
+  const setBoth = (node: Store, index: number) => {
+    const caller = callers[index % 2] as Caller;
+    const named = payers[index % 2] as readonly string[];
+    const payingUser = named[index % named.length] as string;
+    return [
+      setEntry(node, caller, entryOf(`a${index}@x.shared.example`, payingUser)),
+      setDefaults(node, caller, { payingUser, settings: noSettings }),
+    ];
+  };
+
+  async function expectNoDeadlocks() {
+    if (engine.name === 'sqlite') return;
+    const before = Date.now();
+    await others.close();
+    store = await fresh.reopen();
+    await vi.waitFor(async () => {
+      expect(await store.read(readDeadlocks, before)).toEqual({ deadlocks: 0, open: 0 });
+    }, 40_000);
+  }
+
+  test('[RUN-2] [E2S-3] two nodes that set and unset the same never wait crosswise', async () => {
+    for (let round = 0; round < 3; round += 1) {
+      await Promise.all(crosswise(setBoth));
+      const unset = await Promise.allSettled(
+        crosswise((node, index) => [
+          unsetEntry(node, callers[index % 2] as Caller, keyOf(`a${index}@x.shared.example`)),
+        ]),
+      );
+      expect(unset.filter(({ status }) => status === 'fulfilled')).toHaveLength(20);
+    }
+    await expectNoDeadlocks();
+  });
+
+  test('[RUN-2] [E2S-4] who is removed meanwhile is so before or after, and never crosswise', async () => {
+    const setting = crosswise(setBoth);
+    const removing = [
+      'users: [{ username: bob, remove: true }]',
+      'users: [{ username: alice, remove: true }]',
+    ].map((users) =>
+      provisioningOf(() => store).apply(
+        `companies: [{ name: Care, allowedDomainEndings: [.shared.example], ${users} }]`,
+      ),
+    );
+    const outcomes = await Promise.allSettled(setting);
+    for (const outcome of outcomes) {
+      if (outcome.status === 'rejected')
+        expect(outcome.reason).toMatchObject({ code: 'invalid_paying_user' });
+    }
+    await Promise.all(removing);
+    const [first, second] = [crosswise(setBoth), provisioningOf(() => store).apply(noCare)];
+    for (const outcome of await Promise.allSettled(first)) {
+      if (outcome.status === 'rejected')
+        expect(['invalid_paying_user', 'unauthorised']).toContain((outcome.reason as { code: string }).code);
+    }
+    expect(await second).toMatchObject({ kind: 'applied' });
+    expect(await kindOf('a0@x.shared.example')).toBe('unknown');
+    await expectNoDeadlocks();
+  });
+});

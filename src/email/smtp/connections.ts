@@ -1,0 +1,91 @@
+/** Bounds what connections may hold of this server, however slow or hostile those at their other ends are. */
+import { ConnectionPlaces, type Place, type PlaceLimits } from '../../http/connections/places.ts';
+
+export interface MailConnectionLimits extends PlaceLimits {
+  /** However lively: a mail of a megabyte over a slow line takes a minute, and servers come again. */
+  readonly maxLifeMs: number;
+}
+
+export const standardMailConnectionLimits: MailConnectionLimits = {
+  maxConnections: 200,
+  maxStrangers: 150,
+  maxPerNetwork: 20,
+  maxPerWideNetwork: 60,
+  // It may be half way through a mail, and the next one comes again.
+  isOldestReplaced: false,
+  maxLifeMs: 600_000,
+};
+
+/** What is being worked on is answered first. */
+const answerMs = 15_000;
+
+export interface ConnectionEnds {
+  /** Its time is over. */
+  over(): void;
+  /** Its place is given to another network. */
+  displaced(): void;
+}
+
+interface Connection {
+  readonly place: Place;
+  timer: NodeJS.Timeout;
+  isWorking: boolean;
+}
+
+export class MailConnections {
+  readonly #places: ConnectionPlaces;
+  readonly #maxLifeMs: number;
+  readonly #connections = new Map<string, Connection>();
+
+  constructor(limits: MailConnectionLimits) {
+    this.#places = new ConnectionPlaces(limits);
+    this.#maxLifeMs = limits.maxLifeMs;
+  }
+
+  get size(): number {
+    return this.#connections.size;
+  }
+
+  /** To be asked as soon as it is there, before anything is said. False: there is no room for it. */
+  admit(
+    id: string,
+    from: { readonly address: string; readonly isTrusted: boolean },
+    ends: ConnectionEnds,
+  ): boolean {
+    const giveWay = () => {
+      this.end(id);
+      ends.displaced();
+    };
+    const place = this.#places.admit({ ...from, giveWay });
+    if (place === undefined) return false;
+    const over = () => {
+      const connection = this.#connections.get(id);
+      if (connection?.isWorking) connection.timer = setTimeout(over, answerMs).unref();
+      else ends.over();
+    };
+    const timer = setTimeout(over, this.#maxLifeMs).unref();
+    this.#connections.set(id, { place, timer, isWorking: false });
+    return true;
+  }
+
+  /** Its user has logged in, and counts among strangers no more. */
+  know(id: string): void {
+    this.#connections.get(id)?.place.know();
+  }
+
+  isWorking(id: string): boolean {
+    return this.#connections.get(id)?.isWorking ?? false;
+  }
+
+  working(id: string, isWorking: boolean): void {
+    const connection = this.#connections.get(id);
+    if (connection !== undefined) connection.isWorking = isWorking;
+  }
+
+  end(id: string): void {
+    const connection = this.#connections.get(id);
+    clearTimeout(connection?.timer);
+    connection?.place.end();
+    this.#connections.delete(id);
+  }
+}

@@ -1,0 +1,265 @@
+/** Whose mail is taken, and what clients may not do, by a server in this process with a DNS in memory. */
+import { describe, expect, test } from 'vitest';
+import { bob, care, mailRoom, taxi } from '../../../test/harness/mail-room.ts';
+import { plainMail } from '../../../test/harness/raw-mail.ts';
+import { signed, signingKeys } from '../../../test/harness/signed-mail.ts';
+import { SmtpClient } from '../../../test/harness/smtp-client.ts';
+import { eachStore } from '../../../test/harness/stores.ts';
+import type { Role } from '../../accounts/role.ts';
+
+eachStore('a server for mail', (engine) => {
+  const room = mailRoom(engine);
+
+  describe('whose mail', () => {
+    test('[MAIL-3] that of a domain that has signed it', async () => {
+      const { deliver, counted } = await room.start();
+      const octets = await signed(room.plain);
+      expect(await deliver({ octets, to: room.to, from: 'x@stranger.example' })).toMatchObject({ code: 250 });
+      expect(await room.sentTo()).toEqual([room.phone]);
+      expect(counted).toEqual(['sent']);
+    });
+
+    test('[MAIL-3] that of a server that may send for the domain', async () => {
+      const { deliver } = await room.start({ zone: { 'care.example': ['v=spf1 ip4:127.0.0.1 -all'] } });
+      expect(await deliver({ octets: room.plain, to: room.to })).toMatchObject({ code: 250 });
+    });
+
+    test('[MAIL-3] where that is every server, the operator is told, but only of senders on the list', async () => {
+      const all = ['v=spf1 +all'];
+      const { deliver, warned } = await room.start({ zone: { 'care.example': all, 'other.example': all } });
+      const stranger = plainMail('Hi', ['From: a@other.example', 'Message-ID: <4@other.example>']);
+      const refused = await deliver({ octets: stranger, to: room.to, from: 'a@other.example' });
+      expect([refused.code, warned]).toEqual([550, []]);
+      expect(await deliver({ octets: room.plain, to: room.to })).toMatchObject({ code: 250 });
+      expect(warned).toMatchObject([{ remark: expect.stringContaining('+all') }]);
+    });
+
+    test('[MAIL-3] [MAIL-2] not that of anybody else, who may have forged From', async () => {
+      const { deliver, counted } = await room.start();
+      const forged = await deliver({ octets: room.plain, to: room.to, from: 'x@stranger.example' });
+      expect(forged).toMatchObject({ code: 550, text: expect.stringContaining('Nothing proves') });
+      const changed = Buffer.from((await signed(room.plain)).toString('latin1').replace('at ten', 'at six'));
+      expect(await deliver({ octets: changed, to: room.to })).toMatchObject({ code: 550 });
+      expect(await room.sentTo()).toEqual([]);
+      expect(counted).toEqual(['unproven', 'unproven']);
+    });
+
+    test('[MAIL-3] not one that nothing but its signature proves, to others than those to whom it is addressed', async () => {
+      const { deliver, counted } = await room.start();
+      const octets = await signed(room.plain);
+      const another = room.phone + 20_000;
+      const to = [...room.to, `${another}@sms.example`];
+      expect(await deliver({ octets, to })).toMatchObject({
+        code: 554,
+        text: expect.stringContaining(`${another} is neither in To nor in Cc`),
+      });
+      expect(counted).toEqual(['not_addressed']);
+      const silent = await room.start({ zone: { ...signingKeys, 'care.example': 'ESERVFAIL' } });
+      expect(await silent.deliver({ octets, to })).toMatchObject({ code: 451 });
+      expect(await room.sentTo()).toEqual([]);
+      const spf = { 'care.example': ['v=spf1 ip4:127.0.0.1 -all'] };
+      const own = await room.start({ zone: { ...signingKeys, ...spf } });
+      expect(await own.deliver({ octets, to })).toMatchObject({ code: 250 });
+    });
+
+    test('[MAIL-2] [MAIL-3] while DNS does not answer, its server is to come again', async () => {
+      const { deliver } = await room.start({ zone: { 's1._domainkey.care.example': 'ESERVFAIL' } });
+      expect(await deliver({ octets: await signed(room.plain), to: room.to })).toMatchObject({ code: 451 });
+    });
+
+    test('[MAIL-3] that of a user, for senders of its own company only', async () => {
+      const { deliver } = await room.start({ users: [care, taxi] });
+      const as = (username: string) =>
+        deliver({ octets: room.plain, to: room.to, login: { username, password: 'x' } });
+      expect(await as('nobody')).toMatchObject({ code: 535 });
+      expect(await as('tom')).toMatchObject({ code: 550, text: expect.stringContaining('another company') });
+      expect(await room.sentTo()).toEqual([]);
+      expect(await as('alice')).toMatchObject({ code: 250 });
+    });
+
+    test('[MAIL-3] not that of a user, or for a payer, who has been switched off meanwhile', async () => {
+      const { port, deliver } = await room.start({ users: [bob] });
+      const client = new SmtpClient(port);
+      await client.begin({ login: { username: 'bob', password: 'x' } });
+      const mail = { octets: room.plain, to: room.to };
+      expect(await client.mail(mail)).toMatchObject({ code: 250 });
+      await room.apply((file) => file.replace('id: 12', 'id: 12, active: false'));
+      expect(await client.mail(mail)).toMatchObject({
+        code: 550,
+        text: 'The account bob is not active any more.',
+      });
+      client.close();
+      await room.apply((file) => file.replace('id: 1\n', 'id: 1\n    active: false\n'));
+      expect(await deliver({ octets: await signed(room.plain), to: room.to })).toMatchObject({
+        code: 554,
+        text: 'The account that pays for mail of kari@care.example is not active.',
+      });
+      await room.apply((file) => file);
+    });
+
+    test('[AUTH-9] [MAIL-3] not that of a user without the role to send, not even after a login that was right', async () => {
+      const admin = { ...bob, roles: new Set<Role>(['companyAdmin', 'emailAdmin', 'jobs']) };
+      const { port, deliver, counted } = await room.start({ users: [admin] });
+      const login = { username: 'bob', password: 'x' };
+      const lacking = 'The account bob may not send SMS: it lacks the role `send`.';
+      const mail = { octets: room.plain, to: room.to };
+      expect(await deliver({ ...mail, login })).toEqual({
+        code: 535,
+        text: `${lacking} The operator gives roles in the provisioning file.`,
+      });
+      const client = new SmtpClient(port);
+      await client.begin();
+      await client.command(`AUTH PLAIN ${Buffer.from('\0bob\0x').toString('base64')}`);
+      expect(await client.mail(mail)).toMatchObject({
+        code: 550,
+        text: expect.stringContaining('Nothing proves'),
+      });
+      client.close();
+      expect(counted).toEqual(['unproven']);
+    });
+
+    test('[AUTH-9] [MAIL-3] not that of a user who has lost the role since the login', async () => {
+      const { port } = await room.start({ users: [bob] });
+      const client = new SmtpClient(port);
+      await client.begin({ login: { username: 'bob', password: 'x' } });
+      await room.apply((file) => file.replace('id: 12, roles: [send]', 'id: 12, roles: [jobs]'));
+      expect(await client.mail({ octets: room.plain, to: room.to })).toMatchObject({
+        code: 550,
+        text: 'The account bob may not send SMS: it lacks the role `send`.',
+      });
+      client.close();
+      await room.apply((file) => file);
+      expect(await room.sentTo()).toEqual([]);
+    });
+
+    test('[MAIL-3] nobody’s with a header that servers may read in two ways', async () => {
+      const { deliver, counted } = await room.start({ users: [care], isTrustedRelay: () => true });
+      const octets = Buffer.from(
+        'X-A: 1\nFrom: boss@care.example\n\nFrom: me@evil.example\r\nSubject: x\r\n\r\nHello\r\n',
+      );
+      const login = { username: 'alice', password: 'x' };
+      for (const mail of [
+        { octets, to: room.to },
+        { octets, to: room.to, login },
+      ])
+        expect(await deliver(mail)).toMatchObject({
+          code: 554,
+          text: 'The header of the mail has a line that does not end in CR LF.',
+        });
+      expect(counted).toEqual(['malformed', 'malformed']);
+    });
+
+    test('[MAIL-4] alarms of programs, when a trusted relay or a user brings them', async () => {
+      const alarm = (id: number) =>
+        plainMail('Disk full', [
+          ...['From: monitor@care.example', 'Auto-Submitted: auto-generated'],
+          ...[`Message-ID: <alarm${id}@care.example>`, `To: ${room.to[0] ?? ''}`, 'Subject: Alarm'],
+        ]);
+      const { deliver, counted } = await room.start({ users: [care] });
+      const login = { username: 'alice', password: 'x' };
+      await deliver({ octets: alarm(1), to: room.to, login });
+      await deliver({ octets: await signed(alarm(2)), to: room.to });
+      const relayed = await room.start({ isTrustedRelay: () => true });
+      await relayed.deliver({ octets: alarm(3), to: room.to });
+      await relayed.deliver({ octets: alarm(4), to: room.to, from: '' });
+      expect([...counted, ...relayed.counted]).toEqual(['sent', 'automatic', 'sent', 'automatic']);
+      expect(await room.sentTo()).toHaveLength(2);
+    });
+
+    test('[MAIL-4] mail through a list, when a trusted relay or a user brings it', async () => {
+      const listed = (id: number) =>
+        plainMail('Pump 3 stopped', [
+          ...['From: oncall@care.example', 'List-Id: On call <oncall.care.example>', 'Precedence: list'],
+          ...[`Message-ID: <list${id}@care.example>`, `To: ${room.to[0] ?? ''}`, 'Subject: Alarm'],
+        ]);
+      const { deliver, counted } = await room.start({ users: [care] });
+      const login = { username: 'alice', password: 'x' };
+      await deliver({ octets: listed(1), to: room.to, login });
+      await deliver({ octets: await signed(listed(2)), to: room.to });
+      const relayed = await room.start({ isTrustedRelay: () => true });
+      await relayed.deliver({ octets: listed(3), to: room.to });
+      expect([...counted, ...relayed.counted]).toEqual(['sent', 'automatic', 'sent']);
+      expect(await room.sentTo()).toHaveLength(2);
+    });
+
+    test('[MAIL-3] that of a trusted relay, for whatever From it says', async () => {
+      const { deliver } = await room.start({ isTrustedRelay: (address) => address === '127.0.0.1' });
+      expect(await deliver({ octets: room.plain, to: room.to, from: 'x@y.example' })).toMatchObject({
+        code: 250,
+      });
+      const stranger = plainMail('Hi', ['From: a@other.example', 'Message-ID: <2@other.example>']);
+      expect(await deliver({ octets: stranger, to: room.to })).toMatchObject({
+        code: 550,
+        text: 'a@other.example is not on the list of those who may send SMS by mail.',
+      });
+      const blocked = plainMail('Hi', ['From: Blocked@care.example', 'Message-ID: <3@care.example>']);
+      expect(await deliver({ octets: blocked, to: room.to })).toMatchObject({ code: 550 });
+    });
+  });
+
+  describe('bounds', () => {
+    test('[MAIL-2] refuses recipients that are no phones, beyond a hundred, and mails that are too large', async () => {
+      const { port, deliver } = await room.start({ isTrustedRelay: () => true });
+      const client = new SmtpClient(port);
+      expect((await client.begin()).text).toContain('SIZE 1048576');
+      await client.command('MAIL FROM:<a@care.example>');
+      for (const address of ['info@sms.example', '46701740699@elsewhere.example', 'postmaster'])
+        expect(await client.command(`RCPT TO:<${address}>`)).toMatchObject({ code: 550 });
+      for (let at = 0; at < 100; at += 1)
+        expect((await client.command(`RCPT TO:<467017${10_000 + at}@sms.example>`)).code).toBe(250);
+      expect(await client.command('RCPT TO:<46701799999@sms.example>')).toMatchObject({ code: 452 });
+      client.close();
+      const octets = plainMail('a'.repeat(76).concat('\r\n').repeat(14_000));
+      expect(await deliver({ octets, to: room.to })).toMatchObject({ code: 552 });
+      expect(await room.sentTo()).toEqual([]);
+    });
+
+    test('[DLV-8] [MAIL-2] under overload servers are to come again', async () => {
+      let waitMs = 10_000;
+      const { deliver } = await room.start({ isTrustedRelay: () => true, waitMs: () => waitMs });
+      expect(await deliver({ octets: room.plain, to: room.to })).toMatchObject({ code: 451 });
+      waitMs = 0;
+      expect(await deliver({ octets: room.plain, to: room.to })).toMatchObject({ code: 250 });
+    });
+
+    test('[MAIL-2] clients that leave, talk nonsense or never end do no harm', async () => {
+      const { port, deliver, server } = await room.start({ isTrustedRelay: () => true });
+      const broken = new SmtpClient(port);
+      await broken.begin();
+      await broken.command('MAIL FROM:<a@care.example>');
+      await broken.command(`RCPT TO:<${room.to[0] ?? ''}>`);
+      await broken.command('DATA');
+      broken.write('From: a@care.example\r\n\r\nhal');
+      broken.close();
+      const long = new SmtpClient(port);
+      await long.reply();
+      long.write('x'.repeat(20_000));
+      expect(await long.reply()).toMatchObject({ code: 421 });
+      const web = new SmtpClient(port);
+      await web.reply();
+      expect(await web.command('GET / HTTP/1.1')).toMatchObject({ code: 421 });
+      const noise = new SmtpClient(port);
+      await noise.reply();
+      noise.write(Buffer.from([0, 255, 13, 10, 200, 13, 10]));
+      expect((await noise.reply()).code).toBe(500);
+      expect(await deliver({ octets: room.plain, to: room.to })).toMatchObject({ code: 250 });
+      for (const client of [long, web, noise]) client.close();
+      while (server.connections > 0) await new Promise((resolve) => setTimeout(resolve, 5));
+      expect(await room.sentTo()).toEqual([room.phone]);
+    });
+
+    test('[RUN-4] a stop answers what has come, and tells others to come again', async () => {
+      const { port, deliver, server } = await room.start({ isTrustedRelay: () => true });
+      const idle = new SmtpClient(port);
+      await idle.begin();
+      room.store.holdAnswers('email.acceptMail', 200, 1);
+      const last = deliver({ octets: room.plain, to: room.to });
+      while (!room.store.calls.includes('email.acceptMail'))
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      const stopped = server.stop();
+      expect(await idle.reply()).toMatchObject({ code: 421 });
+      expect(await last).toMatchObject({ code: 250 });
+      await stopped;
+    });
+  });
+});

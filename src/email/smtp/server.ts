@@ -1,0 +1,294 @@
+/**
+ * The SMTP server that takes mail to phones in (RFC 5321), with its limits; what a mail says is the business of
+ * `receive-mail.ts`. Whatever clients do, an answer follows or the connection ends.
+ */
+import type { Logger } from 'pino';
+import {
+  SMTPServer,
+  type SMTPServerAddress,
+  type SMTPServerDataStream,
+  type SMTPServerSession,
+} from 'smtp-server';
+import type { Caller } from '../../accounts/caller.ts';
+import { ServiceError } from '../../foundation/errors.ts';
+import { listenOn } from '../../http/connections/listener.ts';
+import { followTlsFiles, readTlsFiles, type TlsFiles } from '../../http/connections/tls-files.ts';
+import type { Authenticate } from '../../http/credentials/credentials.ts';
+import { networkOf } from '../../http/network-of.ts';
+import { type AddressTest, isLoopback, plainAddress } from '../../http/origin.ts';
+import { deferred, type MailAnswer, refused, replyText, storeAway } from '../gateway/mail-answer.ts';
+import { parseMailRecipient } from '../gateway/mail-recipient.ts';
+import type { IncomingMail, MailFindings } from '../gateway/receive-mail.ts';
+import { type Answered, type MailToRecord, recordOf } from '../gateway/recent-mail.ts';
+import { admitConnections, type NewConnection } from './admit-connections.ts';
+import { type MailConnectionLimits, MailConnections, standardMailConnectionLimits } from './connections.ts';
+import { MailGate, type MailGateLimits, type MailOrigin, standardMailGateLimits } from './gate.ts';
+import { logIn, loginFault } from './login.ts';
+import { MailPieces } from './pieces.ts';
+import { bringerOf, envelopeSenderOf, findingsOf, userOf } from './session.ts';
+
+export interface MailServerOptions {
+  readonly address: { readonly host: string; readonly port: number };
+  /** In their ASCII form. */
+  readonly domains: readonly string[];
+  readonly maxOctets: number;
+  /** Without it there is no TLS here, and passwords are taken only from this machine and from trusted relays. */
+  readonly tls: TlsFiles | undefined;
+  readonly isTrustedRelay: AddressTest;
+  readonly authenticate: Authenticate<Caller>;
+  readonly receive: (mail: IncomingMail, findings: MailFindings) => Promise<MailAnswer>;
+  /** Keeps what became of a mail, for the operator. */
+  readonly record: (mail: MailToRecord) => void;
+  /** How long what waits longest for the store has waited. */
+  readonly storeWaitMs: () => number;
+  readonly limits?: MailGateLimits;
+  readonly connectionLimits?: MailConnectionLimits;
+  /** Whether an address is of this machine. */
+  readonly isLocal?: AddressTest;
+  readonly metrics: MailMetrics;
+  readonly log: Logger;
+}
+
+export interface MailMetrics {
+  taken(what: string): void;
+  refused(reason: string): void;
+}
+
+/** RFC 5321 4.5.3.1.8 asks for as many at least. */
+const maxRecipients = 100;
+const idleMs = 60_000;
+const stopMs = 10_000;
+/** A mail that is so much larger than it may be, and has not come to its end, ends its connection. */
+const endlessTimes = 2;
+
+/** Of no use here, among them jokes of the library. */
+const unwanted = ['WIZ', 'SHELL', 'KILL', 'HELP', 'VRFY'];
+
+export class MailServer {
+  readonly #options: MailServerOptions;
+  readonly #server: SMTPServer;
+  readonly #gate: MailGate;
+  readonly #connections: MailConnections;
+  readonly #isLocal: AddressTest;
+  /** Answers to mails, with the ids of their connections. */
+  readonly #underWay = new Map<Promise<unknown>, string>();
+  #unfollow: () => void = () => undefined;
+
+  constructor(options: MailServerOptions) {
+    const { tls, domains, maxOctets, log } = options;
+    this.#options = options;
+    this.#isLocal = options.isLocal ?? isLoopback;
+    this.#gate = new MailGate(gateLimits(options), options.storeWaitMs);
+    this.#connections = new MailConnections(options.connectionLimits ?? standardMailConnectionLimits);
+    this.#server = new SMTPServer({
+      ...(tls === undefined ? {} : readTlsFiles(tls)),
+      ...{ name: domains[0] ?? 'localhost', banner: 'Carillon', heloResponse: '%s' },
+      ...{ logger: false, disableReverseLookup: true },
+      ...{ authMethods: ['PLAIN', 'LOGIN'], authOptional: true, allowInsecureAuth: true },
+      ...{ size: maxOctets, maxRecipients },
+      ...{ socketTimeout: idleMs, closeTimeout: stopMs },
+      disabledCommands: this.#disabled(false),
+      onConnect: (session, callback) => {
+        session.disabledCommands = this.#disabled(this.#isTrusted(plainAddress(session.remoteAddress)));
+        callback();
+      },
+      onSecure: (_socket, session, callback) => {
+        session.disabledCommands = this.#disabled(true);
+        callback();
+      },
+      onAuth: (auth, session, callback) => {
+        logIn(options.authenticate, auth, plainAddress(session.remoteAddress)).then(
+          (user) => {
+            this.#connections.know(session.id);
+            callback(null, { user });
+          },
+          (error: unknown) => callback(fault(loginFault(error, log))),
+        );
+      },
+      onMailFrom: (_address, session, callback) =>
+        callback(this.#gate.isOpenTo(this.#originOf(session)) ? null : fault(busy)),
+      onRcptTo: (address, session, callback) => callback(this.#recipientFault(address, session)),
+      onData: (stream, session, callback) => {
+        const work = this.#answer(stream, session).then((answer) => {
+          if (answer.kind === 'taken') callback(null, answer.text);
+          else callback(fault(answer));
+        });
+        this.#underWay.set(work, session.id);
+        void work.finally(() => this.#underWay.delete(work));
+      },
+      onClose: (session) => this.#connections.end(session.id),
+    });
+    // Also for connections: none of them may end the process.
+    this.#server.on('error', (error) => log.debug({ err: error }, 'an SMTP connection broke'));
+    admitConnections(this.#server, (connection) => this.#admits(connection));
+  }
+
+  /** Answers with the port, which the system may have chosen. */
+  async listen(): Promise<number> {
+    const { address, domains, tls, log } = this.#options;
+    const name = { noun: 'SMTP server', setting: 'CARILLON_SMTP' };
+    const port = await listenOn(this.#server.server, address, name);
+    if (tls !== undefined) {
+      const adapter = { setSecureContext: (pair: object) => this.#server.updateSecureContext(pair) };
+      this.#unfollow = followTlsFiles(adapter, tls, log);
+    }
+    log.info({ host: address.host, port, domains }, 'takes mail');
+    return port;
+  }
+
+  /** What has been received whole is answered; everybody else is told to come again. */
+  async stop(): Promise<void> {
+    this.#unfollow();
+    this.#server.close();
+    for (const connection of [...this.#server.connections])
+      if (!this.#connections.isWorking(connection.id)) connection.send(421, 'This server is stopping');
+    // Mails that have not come to their end can't be answered any more.
+    const working = [...this.#underWay].filter(([, id]) => this.#connections.isWorking(id));
+    await Promise.race([Promise.allSettled(working.map(([answer]) => answer)), after(stopMs)]);
+    for (const connection of [...this.#server.connections]) connection.send(421, 'This server is stopping');
+    this.#gate.stop();
+  }
+
+  get connections(): number {
+    return this.#connections.size;
+  }
+
+  #disabled(isSafe: boolean): string[] {
+    const { tls } = this.#options;
+    return [...unwanted, ...(tls === undefined ? ['STARTTLS'] : []), ...(isSafe ? [] : ['AUTH'])];
+  }
+
+  #admits({ id, address, destroy }: NewConnection): boolean {
+    const over = () => this.#end({ id }, 'This connection has lasted long enough');
+    const from = { address, isTrusted: this.#isTrusted(address) };
+    return this.#connections.admit(id, from, { over, displaced: destroy });
+  }
+
+  #isTrusted(address: string): boolean {
+    return this.#isLocal(address) || this.#options.isTrustedRelay(address);
+  }
+
+  #end({ id }: { readonly id: string }, text: string): void {
+    for (const connection of this.#server.connections) if (connection.id === id) connection.send(421, text);
+  }
+
+  #originOf(session: SMTPServerSession): MailOrigin {
+    const address = plainAddress(session.remoteAddress);
+    const isKnown = userOf(session) !== undefined || this.#options.isTrustedRelay(address);
+    return { isStranger: !isKnown, network: this.#isLocal(address) ? undefined : networkOf(address) };
+  }
+
+  #recipientFault({ address }: SMTPServerAddress, session: SMTPServerSession): Error | null {
+    const number = parseMailRecipient(address, this.#options.domains);
+    if (number.ok) return null;
+    const text = replyText(number.error);
+    this.#options.metrics.refused('no_phone');
+    this.#record({ kind: 'refused', reason: 'no_phone', text }, session, findingsOf(session), [address]);
+    return fault({ code: 550, text });
+  }
+
+  #record(answer: Answered, session: SMTPServerSession, findings: MailFindings, to: readonly string[]): void {
+    const from = bringerOf(session, this.#options.isTrustedRelay);
+    this.#options.record(recordOf(answer, from, findings, to));
+  }
+
+  async #answer(stream: SMTPServerDataStream, session: SMTPServerSession): Promise<MailAnswer> {
+    const from = this.#originOf(session);
+    const pieces = new MailPieces(this.#gate, from);
+    const findings = findingsOf(session);
+    let answer: MailAnswer | undefined;
+    try {
+      for await (const piece of stream as AsyncIterable<Buffer>) {
+        if (!pieces.count(piece) || stream.byteLength > endlessTimes * this.#options.maxOctets) {
+          answer = stream.sizeExceeded ? this.#tooLarge() : inPieces;
+          this.#end(session, answer.text);
+          break;
+        }
+        // Read to its end all the same, if it comes: only then is an answer heard.
+        if (stream.sizeExceeded) answer = this.#tooLarge();
+        else if (answer === undefined && !pieces.keep(piece)) answer = busy;
+        if (answer !== undefined) pieces.letGo();
+      }
+      answer ??= await this.#work(pieces.whole(), session, from, findings);
+    } catch (error) {
+      answer = this.#failure(error, stream);
+    } finally {
+      pieces.letGo();
+    }
+    this.#tell(answer, session);
+    const recipients = session.envelope.rcptTo.map(({ address }) => address);
+    this.#record(answer, session, findings, recipients);
+    return answer;
+  }
+
+  async #work(
+    octets: Buffer,
+    session: SMTPServerSession,
+    from: MailOrigin,
+    findings: MailFindings,
+  ): Promise<MailAnswer> {
+    const { id, envelope, hostNameAppearsAs, remoteAddress } = session;
+    const { domains, receive } = this.#options;
+    const mail: IncomingMail = {
+      octets,
+      address: plainAddress(remoteAddress),
+      helo: hostNameAppearsAs,
+      envelopeSender: envelopeSenderOf(session),
+      user: userOf(session),
+      numbers: envelope.rcptTo.flatMap(({ address }) => {
+        const number = parseMailRecipient(address, domains);
+        return number.ok ? number.value : [];
+      }),
+    };
+    this.#connections.working(id, true);
+    try {
+      return (await this.#gate.work(from, () => receive(mail, findings))) ?? busy;
+    } finally {
+      this.#connections.working(id, false);
+    }
+  }
+
+  #tooLarge(): MailAnswer {
+    return refused(552, 'too_large', `The mail is larger than ${this.#options.maxOctets} octets.`);
+  }
+
+  #failure(error: unknown, stream: SMTPServerDataStream): MailAnswer {
+    if (error instanceof ServiceError) return deferred('store', storeAway);
+    // Its client is gone, and nobody hears the answer.
+    if (!stream.readableEnded) return deferred('broken', 'The mail did not arrive whole.');
+    this.#options.log.error({ err: error }, 'a mail could not be taken in');
+    return deferred('internal', 'Something went wrong here; try again later.');
+  }
+
+  #tell(answer: MailAnswer, { envelope, remoteAddress }: SMTPServerSession): void {
+    const { metrics, log } = this.#options;
+    const numbers = envelope.rcptTo.length;
+    if (answer.kind === 'taken') {
+      metrics.taken(answer.what);
+      const { what, text } = answer;
+      if (what !== 'automatic') log.info({ what, numbers }, 'took a mail');
+      else log.info({ what, numbers, address: plainAddress(remoteAddress), answer: text }, 'ignored a mail');
+      return;
+    }
+    metrics.refused(answer.reason);
+    log.info({ reason: answer.reason, code: answer.code, numbers }, 'refused a mail');
+  }
+}
+
+const busy = deferred('overload', 'This server has as much work as it can take; try again later.');
+const inPieces = deferred('broken', 'The mail comes in too many pieces that are too small.');
+
+/** The largest mail of one stranger must have room in the share of its network. */
+function gateLimits({ limits = standardMailGateLimits, maxOctets }: MailServerOptions): MailGateLimits {
+  const { network } = limits;
+  return { ...limits, network: { ...network, maxOctets: Math.max(network.maxOctets, maxOctets) } };
+}
+
+/** As the library wants it. */
+function fault({ code, text }: { readonly code: number; readonly text: string }): Error {
+  return Object.assign(new Error(text), { responseCode: code });
+}
+
+function after(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms).unref());
+}

@@ -1,0 +1,26 @@
+/** What TLS the SMTP server agrees to, seen by OpenSSL. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makeCertificate } from '../../../test/harness/certificate.ts';
+import { mailRoom } from '../../../test/harness/mail-room.ts';
+import { eachStore } from '../../../test/harness/stores.ts';
+import { handshake, weakOffers } from '../../../test/harness/tls-handshake.ts';
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(`${tmpdir()}/carillon-smtp-tls-`);
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+eachStore('STARTTLS', (engine) => {
+  const room = mailRoom(engine);
+
+  test('[AUTH-8] [MAIL-2] only suites with forward secrecy are agreed on', async () => {
+    const { port } = await room.start({ tls: makeCertificate(folder, 'rsa', 'rsa') });
+    const agreed = (...offer: readonly string[]) => handshake(port, '-starttls', 'smtp', ...offer);
+    for (const offer of weakOffers) expect(await agreed(...offer), offer.join(' ')).toBeUndefined();
+    expect(await agreed('-tls1_3')).toMatch(/^TLSv1\.3 TLS_/);
+    expect(await agreed('-tls1_2')).toMatch(/^TLSv1\.2 ECDHE-RSA-.*(GCM|POLY1305)/);
+  }, 60_000);
+});

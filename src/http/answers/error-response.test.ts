@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type ApiClient, apiClient } from '../../../test/harness/api-client.ts';
+import { until } from '../../../test/harness/awake.ts';
+import { type DemoServer, startDemoServer } from '../../../test/harness/http-demo.ts';
+
+let demo: DemoServer;
+let alice: ApiClient;
+let stranger: ApiClient;
+
+beforeAll(async () => {
+  demo = await startDemoServer();
+  alice = apiClient(demo.url, { key: 'key-of-alice' });
+  stranger = apiClient(demo.url);
+});
+
+afterAll(() => demo.stop());
+
+describe('error answers', () => {
+  test('[CONV-10] have one form', async () => {
+    const { status, headers, body } = await alice.post('/demo/echo', { validminutes: 0 });
+    expect(status).toBe(400);
+    expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
+    const error = '`validminutes` must be a whole number from 1 to 10080, but is 0.';
+    expect(body).toEqual({
+      result: 'ERROR',
+      error,
+      code: 'invalid_value',
+      errors: [{ field: 'validminutes', code: 'invalid_value', error }],
+    });
+    expect(Object.keys((await alice.get('/none')).body)).toEqual(['result', 'error', 'code']);
+  });
+
+  test('[CONV-10] may have fields of the endpoint or of the fault besides', async () => {
+    const missing = await alice.post('/demo/required', { email: '' });
+    expect(missing).toMatchObject({ status: 400, body: { code: 'missing_parameter', runtimeid: 0 } });
+    expect(missing.body.errormessage).toBe(missing.body.error);
+    expect((await stranger.get('/demo/required')).body).toMatchObject({ code: 'unauthorised', runtimeid: 0 });
+    expect((await alice.post('/demo/failing', { how: 'body' })).body).toMatchObject({ rejected: ['1'] });
+  });
+
+  test('[CONV-10] tell nothing of an unforeseen error; the log tells all, by the id of the request', async () => {
+    const answer = await alice.post('/demo/failing', {}, { 'x-request-id': 'find-me' });
+    expect(answer).toMatchObject({ status: 500, body: { code: 'internal' } });
+    expect(answer.text).not.toMatch(/SELECT|passwd|stack/);
+    const entry = demo.log.find(({ requestId, level }) => requestId === 'find-me' && level === 50);
+    expect(JSON.stringify(entry)).toMatch(/SELECT secret.*stack|stack.*SELECT secret/);
+  });
+
+  test('[CONV-11] 503 says when to try again', async () => {
+    const answer = await alice.post('/demo/failing', { how: 'busy' });
+    expect([answer.status, answer.body.code]).toEqual([503, 'store_unavailable']);
+    expect(answer.headers.get('retry-after')).toBe('1');
+  });
+
+  test('[CONV-11] a refusal that has a cause is in the log with it', async () => {
+    const answer = await alice.post('/demo/failing', { how: 'part' }, { 'x-request-id': 'a-part' });
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1']);
+    const entries = demo.log.filter(({ requestId, level }) => requestId === 'a-part' && level === 40);
+    expect(entries).toMatchObject([{ code: 'overloaded', err: { message: 'a thread has ended' } }]);
+  });
+
+  test('[CONV-10] every answer carries an X-Request-Id: the caller’s, if it is a sane one', async () => {
+    const idOf = async (path: string, id?: string) =>
+      (await alice.get(path, '', id === undefined ? {} : { 'x-request-id': id })).headers.get('x-request-id');
+    for (const path of ['/demo/echo', '/none', '/', '/docs', '/healthz', '/docs/openapi.json', '/demo/%zz']) {
+      expect(await idOf(path, 'Mine-1.a:b_')).toBe('Mine-1.a:b_');
+      expect(await idOf(path)).toMatch(/^[A-Za-z0-9]+-[a-z0-9]+$/);
+    }
+    expect(await idOf('/demo/echo', 'x'.repeat(129))).toMatch(/^[A-Za-z0-9]+-/);
+    expect(await idOf('/demo/echo', 'a b')).not.toBe('a b');
+    expect(await idOf('/demo/echo')).not.toBe(await idOf('/demo/echo'));
+  });
+
+  test('[RUN-4] the log names path and status, and neither query nor body nor credentials', async () => {
+    await alice.get('/demo/echo', 'M8=secret-text&X=c', { 'x-request-id': 'log-me' });
+    const entriesOf = () => demo.log.filter(({ requestId }) => requestId === 'log-me');
+    await until(() => entriesOf().length > 0);
+    const entries = entriesOf();
+    expect(entries).toMatchObject([{ method: 'GET', path: '/demo/echo', status: 200 }]);
+    expect(JSON.stringify(demo.log)).not.toMatch(/secret-text|key-of-alice/);
+  });
+});

@@ -1,0 +1,89 @@
+/** The one place where a fault becomes an answer (API: errors). */
+import type { FastifyReply } from 'fastify';
+import type { Logger } from 'pino';
+import { ServiceError } from '../../foundation/errors.ts';
+import { maxListedErrors } from '../parameters/faults.ts';
+import { jsonHeaders, respond } from './respond.ts';
+
+/** What an endpoint may have of its own about its error answers. */
+export interface ErrorForm {
+  /** 401 has no body. */
+  readonly silent401?: boolean;
+  /** Further fields of each error body. */
+  readonly errorFields?: (sentence: string) => Readonly<Record<string, unknown>>;
+}
+
+/** Seconds after which to try again, where the fault itself names no better number. */
+export const standardRetryAfterS = '1';
+
+export function respondWithError(
+  reply: FastifyReply,
+  thrown: unknown,
+  log: Logger,
+  form: ErrorForm = {},
+): void {
+  // Work that was given up, since nobody waits for its answer any more.
+  if (thrown instanceof DOMException && thrown.name === 'AbortError') {
+    reply.hijack();
+    return void reply.raw.destroy();
+  }
+  const error = toServiceError(thrown);
+  logFault(log, error, reply.request.id);
+  // Too late for an answer: the caller sees a broken one rather than a wrong one.
+  if (reply.raw.headersSent) return void reply.raw.destroy();
+  const headers = Object.entries(headersOf(error)).flat();
+  if (error.status === 401 && form.silent401 === true) respond(reply, 401, headers, '');
+  else {
+    const body = { ...errorBody(error), ...form.errorFields?.(error.message), ...error.body };
+    respond(reply, error.status, [...jsonHeaders, ...headers], JSON.stringify(body));
+  }
+}
+
+export function errorBody(error: ServiceError): Readonly<Record<string, unknown>> {
+  return {
+    result: 'ERROR',
+    error: error.message,
+    code: error.code,
+    ...(error.errors.length === 0 ? {} : { errors: error.errors.slice(0, maxListedErrors) }),
+  };
+}
+
+/** Nothing of an unforeseen error reaches the outside: no stack, SQL or path (API: errors). */
+function toServiceError(thrown: unknown): ServiceError {
+  if (thrown instanceof ServiceError) return thrown;
+  const status = thrown instanceof Error && 'statusCode' in thrown ? thrown.statusCode : undefined;
+  switch (status) {
+    case 400:
+      return new ServiceError(
+        'bad_request',
+        'The request is not proper HTTP: its path or headers cannot be read.',
+      );
+    case 404:
+      return new ServiceError('not_found', 'There is nothing under this path.');
+    case 413:
+      return new ServiceError('body_too_large', 'The body is larger than this endpoint takes.');
+    default:
+      return new ServiceError(
+        'internal',
+        'The service failed on this request. Its operator finds the cause in the log by the X-Request-Id of this answer.',
+        { cause: thrown },
+      );
+  }
+}
+
+function headersOf(error: ServiceError): Readonly<Record<string, string>> {
+  const headers: Record<string, string> = {};
+  for (const [name, value] of Object.entries(error.headers)) headers[name.toLowerCase()] = value;
+  if (error.status === 401) headers['www-authenticate'] ??= 'Basic realm="Carillon", charset="UTF-8"';
+  if (error.status === 429 || error.status === 503) headers['retry-after'] ??= standardRetryAfterS;
+  return headers;
+}
+
+/** Refusals for lack of room are counted by the metrics; a line for each would add to the load. One with a cause is rare. */
+function logFault(log: Logger, error: ServiceError, requestId: string): void {
+  if (error.status < 500 || error.code === 'shutting_down') return;
+  if (error.code === 'overloaded' && error.cause === undefined) return;
+  const fields = { requestId, code: error.code, err: error.cause ?? error };
+  if (error.status === 503) log.warn(fields, error.message);
+  else log.error(fields, error.message);
+}

@@ -1,0 +1,59 @@
+/** Writes an answer onto the wire, with the headers that every answer carries (API: conventions). */
+import type { FastifyReply } from 'fastify';
+import { forgoBody } from '../body/unread-body.ts';
+
+/** Names and values in turn: the form that Node writes with the least work. */
+export type HeaderPairs = readonly string[];
+
+export const jsonHeaders: HeaderPairs = ['content-type', 'application/json; charset=utf-8'];
+export const textHeaders: HeaderPairs = ['content-type', 'text/plain; charset=utf-8'];
+
+const securityHeaders: HeaderPairs = ['x-content-type-options', 'nosniff', 'referrer-policy', 'no-referrer'];
+/** Of this name alone: what else its domain serves is not ours to decide (RFC 6797 section 6.1). */
+const httpsHeaders: HeaderPairs = [...securityHeaders, 'strict-transport-security', 'max-age=31536000'];
+
+/** What every response has, be it of an endpoint, a page or a refusal. */
+export function securityHeadersOf({ isHttps }: { readonly isHttps: boolean }): HeaderPairs {
+  return isHttps ? httpsHeaders : securityHeaders;
+}
+
+/** A request, as far as the headers of its answer tell of it. */
+interface Answered {
+  readonly id: string;
+  readonly origin: { readonly isHttps: boolean };
+}
+
+/** Past Fastify's own sending, which does more than the hot path needs. */
+export function respond(reply: FastifyReply, status: number, headers: HeaderPairs, payload: string): void {
+  reply.hijack();
+  forgoBody(reply.request.raw, reply.raw);
+  const length = String(Buffer.byteLength(payload));
+  reply.raw.writeHead(status, [...headers, 'content-length', length, ...headersOfAll(reply.request)]);
+  reply.raw.end(payload);
+}
+
+/** Answers hold texts and numbers of people: no cache on the way may keep them. */
+export function headersOfAll({ id, origin }: Answered): HeaderPairs {
+  return ['x-request-id', id, 'cache-control', 'no-store', ...securityHeadersOf(origin)];
+}
+
+/** Whether an `Accept` header ranks plain text above JSON (RFC 9110 section 12.5.1). */
+export function prefersText(accept: string | undefined): boolean {
+  if (accept === undefined) return false;
+  return weightOf('text', 'plain', accept) > weightOf('application', 'json', accept);
+}
+
+/** The most exact range that fits decides. */
+function weightOf(type: string, subtype: string, accept: string): number {
+  let weight = 0;
+  let exactness = 0;
+  for (const range of accept.toLowerCase().split(',')) {
+    const [name = '', ...parameters] = range.split(';').map((part) => part.trim());
+    const fit = [`*/*`, `${type}/*`, `${type}/${subtype}`].indexOf(name) + 1;
+    if (fit <= exactness) continue;
+    exactness = fit;
+    const quality = parameters.find((parameter) => parameter.startsWith('q='));
+    weight = quality === undefined ? 1 : Number(quality.slice(2)) || 0;
+  }
+  return weight;
+}

@@ -1,0 +1,273 @@
+/**
+ * Finds where a JSON value in a large body ends. Every byte is looked at once, as far as brackets, quotes and commas go,
+ * and what the parser would have to do is bounded before it does anything; whether what lies between is JSON, whoever
+ * parses it will say. Generators, which pause at each `yield` so that others have their turn.
+ */
+import { ServiceError } from '../../foundation/errors.ts';
+import type { Body } from './body.ts';
+import { expectedAt, unparsable } from './json-body-fault.ts';
+
+/** One value outside the lists, and one item of a list, may have so many bytes: enough for the longest SMS many times over. */
+export const maxValueBytes = 1_048_576;
+
+/** And hold so many values: what is parsed at once then takes milliseconds, whatever it is. */
+export const maxValuesInside = 20_000;
+
+/** The API needs five levels. Each costs the parser memory. */
+export const maxDepth = 32;
+
+/** About so many bytes are looked at between two pauses. */
+const pauseBytes = 131_072;
+
+/** What stands between the brackets of a list, cut at some of its own commas. */
+export interface ListSpan {
+  readonly start: number;
+  readonly end: number;
+  readonly cuts: readonly number[];
+}
+
+/** About so many bytes of a list are parsed at a time. */
+const sliceBytes = 65_536;
+
+/** A body under way, and how many values may still stand in it. */
+export interface Scan {
+  readonly body: Body;
+  valuesLeft: number;
+}
+
+const quote = 0x22;
+const comma = 0x2c;
+const backslash = 0x5c;
+const openObject = 0x7b;
+const closeObject = 0x7d;
+const openList = 0x5b;
+const closeList = 0x5d;
+
+const kind = { plain: 0, quote: 1, open: 2, close: 3, comma: 4 } as const;
+const kindOf = new Uint8Array(256);
+kindOf[quote] = kind.quote;
+kindOf[openList] = kind.open;
+kindOf[openObject] = kind.open;
+kindOf[closeList] = kind.close;
+kindOf[closeObject] = kind.close;
+kindOf[comma] = kind.comma;
+
+const isSpace = new Uint8Array(256);
+for (const byte of [0x20, 0x09, 0x0a, 0x0d]) isSpace[byte] = 1;
+const endsOfWords: ReadonlySet<number> = new Set([
+  ...[0x20, 0x09, 0x0a, 0x0d],
+  ...[quote, comma, closeObject, closeList],
+]);
+
+export function byteAt(body: Body, at: number): number | undefined {
+  return at < body.length ? body.at(at) : undefined;
+}
+
+export function* skipSpaces(body: Body, from: number): Generator<undefined, number> {
+  let offset = from;
+  while (offset < body.length) {
+    const { block, start, end } = body.blockAt(offset);
+    const until = Math.min(end, offset + pauseBytes) - start;
+    let at = offset - start;
+    while (at < until && isSpace[block[at] as number] === 1) at += 1;
+    offset = start + at;
+    if (at < until) return offset;
+    if (offset - from >= pauseBytes) yield;
+  }
+  return offset;
+}
+
+/** Of a value that is no list of its own; `name` is that of its field. */
+export function* valueEnd(scan: Scan, at: number, name: string): Generator<undefined, number> {
+  const { body } = scan;
+  const first = byteAt(body, at);
+  const what = `\`${name.slice(0, 40)}\``;
+  const prefix = '{"":';
+  if (first === quote) return yield* stringEnd(body, at, prefix, what);
+  if (first === openList || first === openObject) {
+    const close = yield* containerEnd(scan, at, { prefix, nameOf: () => what });
+    return close + 1;
+  }
+  let end = at;
+  while (end < body.length && !endsOfWords.has(body.at(end))) {
+    end += 1;
+    if (end - at > maxValueBytes) throw tooLarge(what);
+  }
+  if (end === at) throw yield* expectedAt(body, at, 'a value');
+  return end;
+}
+
+/** Past its closing quote. */
+export function* stringEnd(
+  body: Body,
+  start: number,
+  prefix: string,
+  what: string,
+): Generator<undefined, number> {
+  let offset = start + 1;
+  while (offset < body.length) {
+    const { block, start: blockStart, end } = body.blockAt(offset);
+    const until = end - blockStart;
+    let at = offset - blockStart;
+    while (at < until) {
+      const byte = block[at];
+      if (byte === quote) {
+        if (blockStart + at - start > maxValueBytes) throw tooLarge(what);
+        return blockStart + at + 1;
+      }
+      at += byte === backslash ? 2 : 1;
+    }
+    offset = blockStart + at;
+    if (offset - start > maxValueBytes) throw tooLarge(what);
+  }
+  throw yield* unparsable(body, { from: start, to: body.length, prefix });
+}
+
+export function* listAt(scan: Scan, start: number, name: string): Generator<undefined, ListSpan> {
+  const cuts: number[] = [];
+  let items = 0;
+  let lastCut = start;
+  const end = yield* containerEnd(scan, start, {
+    prefix: '[',
+    nameOf: () => `\`${name.slice(0, 40)}[${items}]\``,
+    onComma(at) {
+      items += 1;
+      if (at - lastCut < sliceBytes) return;
+      cuts.push(at);
+      lastCut = at;
+    },
+  });
+  return { start: start + 1, end, cuts };
+}
+
+interface Watch {
+  /** What makes of the text from the last comma on, or from the start, the beginning of a document. */
+  readonly prefix: string;
+  /** Of what is being looked at. */
+  readonly nameOf: () => string;
+  /** For each comma that belongs to the container itself. */
+  readonly onComma?: (at: number) => void;
+}
+
+/** The bounds of what is parsed at once: of a whole value, or of one item after the other where a list is cut. */
+class Bounds {
+  /** Where it began. */
+  anchor: number;
+  /** That were met, at any depth. */
+  values = 0;
+  readonly #scan: Scan;
+  readonly #watch: Watch;
+  #valuesBefore = 0;
+
+  constructor(scan: Scan, watch: Watch, start: number) {
+    this.#scan = scan;
+    this.#watch = watch;
+    this.anchor = watch.onComma === undefined ? start : start + 1;
+  }
+
+  judge(here: number): void {
+    const { nameOf } = this.#watch;
+    if (here - this.anchor > maxValueBytes) throw tooLarge(nameOf());
+    if (this.values - this.#valuesBefore > maxValuesInside) throw tooManyInside(nameOf());
+    if (this.values > this.#scan.valuesLeft) throw tooMany();
+  }
+
+  /** At a comma of the container itself. */
+  nextItem(here: number): void {
+    const { onComma } = this.#watch;
+    if (onComma === undefined) return;
+    this.judge(here);
+    this.anchor = here + 1;
+    this.#valuesBefore = this.values;
+    onComma(here);
+  }
+
+  end(here: number): void {
+    this.judge(here);
+    this.#scan.valuesLeft -= this.values;
+  }
+}
+
+/** The place of the bracket that closes the list or object that begins here. */
+function* containerEnd(scan: Scan, start: number, watch: Watch): Generator<undefined, number> {
+  const { body } = scan;
+  const closers = new Uint8Array(maxDepth);
+  const bounds = new Bounds(scan, watch, start);
+  let depth = 0;
+  let inString = false;
+  let isEscaped = false;
+  let offset = start;
+  while (offset < body.length) {
+    const { block, start: blockStart, end: blockEnd } = body.blockAt(offset);
+    const until = Math.min(blockEnd, offset + pauseBytes) - blockStart;
+    let at = offset - blockStart;
+    if (isEscaped) {
+      isEscaped = false;
+      at += 1;
+    }
+    for (; at < until; at += 1) {
+      const byte = block[at] as number;
+      if (inString) {
+        if (byte === quote) inString = false;
+        else if (byte === backslash) {
+          at += 1;
+          isEscaped = at === until;
+        }
+        continue;
+      }
+      const what = kindOf[byte];
+      if (what === kind.plain) continue;
+      if (what === kind.quote) inString = true;
+      else if (what === kind.open) {
+        if (depth === maxDepth) throw tooDeep(watch.nameOf());
+        // Both closing brackets come two places behind their opening ones in ASCII.
+        closers[depth] = byte + 2;
+        depth += 1;
+        bounds.values += 1;
+      } else if (what === kind.close) {
+        const here = blockStart + at;
+        depth -= 1;
+        if (closers[depth] !== byte)
+          throw yield* unparsable(body, { from: bounds.anchor, to: here + 1, prefix: watch.prefix });
+        if (depth > 0) continue;
+        bounds.end(here);
+        return here;
+      } else {
+        bounds.values += 1;
+        if (depth === 1) bounds.nextItem(blockStart + at);
+      }
+    }
+    offset = blockStart + until;
+    bounds.judge(offset);
+    yield;
+  }
+  throw yield* unparsable(body, { from: bounds.anchor, to: body.length, prefix: watch.prefix });
+}
+
+function tooLarge(what: string): ServiceError {
+  return new ServiceError(
+    'invalid_value',
+    `${what} is larger than ${maxValueBytes / 1_048_576} MiB, more than any SMS needs.`,
+  );
+}
+
+function tooManyInside(what: string): ServiceError {
+  return new ServiceError(
+    'bad_json',
+    `The body is not taken: ${what} holds more than ${maxValuesInside} values.`,
+  );
+}
+
+function tooMany(): ServiceError {
+  return new ServiceError(
+    'bad_json',
+    'The body is not taken: it holds more values than any call needs. Spread it over several calls.',
+  );
+}
+
+function tooDeep(what: string): ServiceError {
+  return new ServiceError(
+    'bad_json',
+    `The body is not taken: ${what} is nested more than ${maxDepth} levels deep.`,
+  );
+}

@@ -1,0 +1,241 @@
+/**
+ * Hands calls that have come to those who answer them, so that no connection keeps the others waiting, nor those that
+ * are still to be accepted: of these, Node takes one in each turn of its event loop, and a turn that answered all that a
+ * thousand connections brought would be long.
+ *
+ *   come ──(the turn has time left, and nobody waits)──────────────▶ answered
+ *     └──▶ in the line of its connection ──(turn by turn, in a ring)──▶ answered
+ *            │                               └──(the server is full)──▶ refused, which costs least
+ *            └──(too many wait)──▶ refused; the connection ends behind it
+ */
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { whenEnded } from '../when-ended.ts';
+
+export interface ArrivalLimits {
+  /** For so long calls are answered before others have their turn: connections, the store, timers. */
+  readonly turnMs: number;
+  /** The same while connections wait to be accepted. */
+  readonly busyDoorTurnMs: number;
+  /** Of one connection, behind the first: answers leave in the order in which their calls came. */
+  readonly maxUnderWay: number;
+  /** A connection of which so many calls wait is read no further until half of them are answered. */
+  readonly pauseAt: number;
+  /** In one piece more may have come. */
+  readonly maxWaiting: number;
+  /** Of all connections: beyond it, each may have `pauseAt`. */
+  readonly maxWaitingInAll: number;
+  /** A call that has waited so long is refused when there is still no room for it. */
+  readonly maxWaitForRoomMs: number;
+  /** While there is none, it is looked for so often. */
+  readonly roomLookMs: number;
+}
+
+export const standardArrivalLimits: ArrivalLimits = {
+  turnMs: 5,
+  busyDoorTurnMs: 1,
+  maxUnderWay: 16,
+  pauseAt: 32,
+  maxWaiting: 1_000,
+  maxWaitingInAll: 20_000,
+  maxWaitForRoomMs: 120,
+  roomLookMs: 2,
+};
+
+export interface ArrivalRefusals {
+  /** Whether the server is full, and this call waits until it is not. */
+  readonly hasNoRoomFor: (request: IncomingMessage) => boolean;
+  /** It has waited for room too long. */
+  readonly refuse: (request: IncomingMessage, response: ServerResponse) => void;
+  /** More calls than may wait came on its connection, which is to end behind the answer. */
+  readonly refuseFlood: (request: IncomingMessage, response: ServerResponse) => void;
+}
+
+interface Call {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly cameAtMs: number;
+}
+
+/** Calls of one connection that wait for their turn, the first first. */
+interface Line {
+  readonly socket: Socket;
+  readonly waiting: Call[];
+  /** Begun behind the first. */
+  readonly underWay: Set<ServerResponse>;
+  isPaused: boolean;
+  isFlooded: boolean;
+}
+
+const lineOf = Symbol('line');
+type Lined = Socket & { [lineOf]?: Line };
+
+/** Node keeps the response under way on its socket and looks at it in the same way, for want of another. */
+export function answerUnderWayOn(
+  socket: Socket & { readonly _httpMessage?: ServerResponse | null },
+): ServerResponse | undefined {
+  return socket._httpMessage ?? undefined;
+}
+
+export class Arrivals {
+  readonly #limits: ArrivalLimits;
+  readonly #refusals: ArrivalRefusals;
+  #answerBy: RequestListener = () => undefined;
+  /** Lines whose first call may be answered, and since when: the ring. */
+  readonly #ready = new Map<Line, number>();
+  #waiting = 0;
+  #turnEndsAtMs: number | undefined;
+  #isDoorBusy = false;
+  #isWaitingForRoom = false;
+
+  constructor(refusals: ArrivalRefusals, limits: Partial<ArrivalLimits> = {}) {
+    this.#refusals = refusals;
+    this.#limits = { ...standardArrivalLimits, ...limits };
+  }
+
+  /** Calls that have come and are not yet being answered. */
+  get waiting(): number {
+    return this.#waiting;
+  }
+
+  /** How long the call whose turn is next has waited for it. */
+  get waitMs(): number {
+    if (this.#isWaitingForRoom) return 0;
+    for (const since of this.#ready.values()) return performance.now() - since;
+    return 0;
+  }
+
+  /** A connection has been accepted: there may be more behind it. */
+  connected(): void {
+    this.#isDoorBusy = true;
+  }
+
+  /** Answers to calls that came whole on this connection, begun or not, in their order. */
+  answersOn(socket: Lined): readonly ServerResponse[] {
+    const first = answerUnderWayOn(socket);
+    const { [lineOf]: line } = socket;
+    const behind =
+      line === undefined ? [] : [...line.underWay, ...line.waiting.map(({ response }) => response)];
+    const answers = new Set(first ? [first, ...behind] : behind);
+    return [...answers].filter(({ req }) => req.complete);
+  }
+
+  /** Gives the listener that a server is to have, in place of the one that answers. */
+  leadTo(answer: RequestListener): RequestListener {
+    this.#answerBy = answer;
+    return this.#take;
+  }
+
+  readonly #take = (request: IncomingMessage, response: ServerResponse): void => {
+    const { socket }: { readonly socket: Lined } = request;
+    // Without a socket, it comes behind another call whose answer is still awaited.
+    const isNext = response.socket !== null && this.#ready.size === 0;
+    if (isNext && !this.#refusals.hasNoRoomFor(request) && this.#hasTime()) this.#answerBy(request, response);
+    else this.#wait(lineFor(socket), { request, response, cameAtMs: performance.now() });
+  };
+
+  #hasTime(): boolean {
+    const nowMs = performance.now();
+    if (this.#turnEndsAtMs === undefined) {
+      this.#turnEndsAtMs = nowMs + this.#turnMs();
+      setImmediate(this.#advance);
+    }
+    return nowMs < this.#turnEndsAtMs;
+  }
+
+  #turnMs(): number {
+    return this.#isDoorBusy ? this.#limits.busyDoorTurnMs : this.#limits.turnMs;
+  }
+
+  #answer({ request, response }: Call): void {
+    if (this.#refusals.hasNoRoomFor(request)) this.#refusals.refuse(request, response);
+    else this.#answerBy(request, response);
+  }
+
+  /** For want of room, and not yet too long. */
+  #isToWait({ waiting: [next] }: Line, nowMs: number): boolean {
+    if (next === undefined || nowMs - next.cameAtMs >= this.#limits.maxWaitForRoomMs) return false;
+    return this.#refusals.hasNoRoomFor(next.request);
+  }
+
+  #wait(line: Line, call: Call): void {
+    const { pauseAt, maxWaiting, maxWaitingInAll } = this.#limits;
+    const { length } = line.waiting;
+    const isFlood = length >= maxWaiting || (length >= pauseAt && this.#waiting >= maxWaitingInAll);
+    if (line.isFlooded || isFlood) {
+      // What its client sends after the first too many is not answered one by one.
+      if (!line.isFlooded) this.#refusals.refuseFlood(call.request, call.response);
+      line.isFlooded = true;
+      return;
+    }
+    line.waiting.push(call);
+    this.#waiting += 1;
+    if (line.waiting.length >= pauseAt && !line.isPaused) pauseReading(line);
+    this.#attend(line);
+  }
+
+  #attend(line: Line): void {
+    if (line.waiting.length === 0 || line.underWay.size >= this.#limits.maxUnderWay || this.#ready.has(line))
+      return;
+    this.#ready.set(line, performance.now());
+    // Opens the turn in which it is answered, unless one is open.
+    if (!this.#isWaitingForRoom) this.#hasTime();
+  }
+
+  readonly #advance = (): void => {
+    const endsAtMs = performance.now() + this.#turnMs();
+    this.#isDoorBusy = false;
+    this.#turnEndsAtMs = undefined;
+    this.#isWaitingForRoom = false;
+    let nowMs = performance.now();
+    // What goes back into the ring comes at its end.
+    for (const line of this.#ready.keys()) {
+      if (this.#isToWait(line, nowMs)) {
+        this.#isWaitingForRoom = true;
+        break;
+      }
+      this.#ready.delete(line);
+      this.#answerFirst(line);
+      nowMs = performance.now();
+      if (nowMs >= endsAtMs) break;
+    }
+    if (this.#isWaitingForRoom) setTimeout(this.#advance, this.#limits.roomLookMs);
+    else if (this.#ready.size > 0) this.#hasTime();
+  };
+
+  #answerFirst(line: Line): void {
+    const call = line.waiting.shift();
+    if (call === undefined) return;
+    this.#waiting -= 1;
+    if (line.isPaused && line.waiting.length <= this.#limits.pauseAt / 2) resumeReading(line);
+    const { request, response } = call;
+    if (response.socket === null) {
+      line.underWay.add(response);
+      whenEnded(request, response, () => {
+        line.underWay.delete(response);
+        this.#attend(line);
+      });
+    }
+    if (!line.socket.destroyed) this.#answer(call);
+    this.#attend(line);
+  }
+}
+
+function lineFor(socket: Lined): Line {
+  socket[lineOf] ??= { socket, waiting: [], underWay: new Set(), isPaused: false, isFlooded: false };
+  return socket[lineOf];
+}
+
+/** Node reads on by itself whenever an answer is done, so that a pause alone would not last. */
+function pauseReading(line: Line): void {
+  line.isPaused = true;
+  line.socket.pause();
+  line.socket.resume = () => line.socket;
+}
+
+function resumeReading(line: Line): void {
+  line.isPaused = false;
+  // What the instance has of its own hides the method of its class.
+  delete (line.socket as Partial<Socket>).resume;
+  line.socket.resume();
+}

@@ -1,0 +1,153 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { computedMs } from '../../../test/harness/awake.ts';
+import { networkOf, wideNetworkOf } from '../network-of.ts';
+import { ConnectionPlaces, type Place, type PlaceLimits } from './places.ts';
+
+const small: PlaceLimits = {
+  ...{ maxConnections: 12, maxStrangers: 8, maxPerNetwork: 4, maxPerWideNetwork: 6 },
+  isOldestReplaced: true,
+};
+
+/** Places with names, and those that had to give way, in order. */
+function placesWith(limits: PlaceLimits) {
+  const places = new ConnectionPlaces(limits);
+  const displaced: string[] = [];
+  return {
+    places,
+    displaced,
+    admit: (name: string, address: string, isTrusted = false): Place | undefined =>
+      places.admit({ address, isTrusted, giveWay: () => displaced.push(name) }),
+  };
+}
+
+describe('places of connections', () => {
+  test('[DLV-8] the oldest stranger of a full address gives way to its next, and to nobody else’s', () => {
+    const { admit, displaced } = placesWith(small);
+    admit('other', '192.0.3.1');
+    for (const name of ['a', 'b', 'c', 'd']) admit(name, '192.0.2.1');
+    expect(displaced).toEqual([]);
+    admit('e', '192.0.2.1');
+    expect(displaced).toEqual(['a']);
+    admit('f', '192.0.2.2');
+    admit('g', '192.0.2.2');
+    expect(displaced).toEqual(['a']);
+    // The network around both is full: its largest address gives the place.
+    admit('h', '192.0.2.3');
+    expect(displaced).toEqual(['a', 'b']);
+  });
+
+  test('[DLV-8] who is known keeps the place, also behind an address from which strangers come for ever', () => {
+    const { admit, displaced, places } = placesWith(small);
+    admit('customer', '192.0.2.1')?.know();
+    for (let index = 0; index < 1_000; index++) expect(admit(`${index}`, '192.0.2.1')).toBeDefined();
+    expect(displaced).toHaveLength(997);
+    expect(displaced).not.toContain('customer');
+    expect([places.size, places.strangers]).toEqual([4, 3]);
+    // And each next one of the customer has a place, which is the customer's own once it is known.
+    const [second, third] = [admit('second', '192.0.2.1'), admit('third', '192.0.2.1')];
+    second?.know();
+    third?.know();
+    admit('fourth', '192.0.2.1')?.know();
+    expect(admit('fifth', '192.0.2.1')).toBeUndefined();
+    expect(displaced).not.toContain('second');
+  });
+
+  test('[DLV-8] strangers of one network, and of all, leave room for other networks and for those who are known', () => {
+    const { admit, displaced, places } = placesWith(small);
+    for (let index = 0; index < 100; index++) admit(`a${index}`, `192.0.2.${index}`);
+    expect(places.size).toBe(6);
+    admit('b', '198.51.100.1');
+    admit('c', '203.0.113.1');
+    admit('d', '2001:db8::1');
+    expect(displaced.every((name) => name.startsWith('a'))).toBe(true);
+    expect(places.strangers).toBe(8);
+    for (let index = 0; index < 4; index++) admit(`proxy${index}`, '10.0.0.1', true);
+    expect(places.size).toBe(12);
+    expect(admit('proxy4', '10.0.0.1', true)).toBeDefined();
+    expect(displaced.at(-1)).toMatch(/^a/);
+  });
+
+  test('[DLV-8] of IPv6 a subscriber, and the 48 bits around, count as one', () => {
+    const { admit, places } = placesWith({ ...small, isOldestReplaced: false });
+    const admitted = (...addresses: readonly string[]) => addresses.filter((one) => admit(one, one)).length;
+    expect(admitted('2001:db8::1', '2001:db8::2', '2001:db8::3', '2001:db8::4', '2001:db8::5')).toBe(4);
+    expect(admitted('2001:db8:0:1::1', '2001:db8:0:2::1', '2001:db8:0:3::1')).toBe(2);
+    expect(admitted('2001:db8:1::1')).toBe(1);
+    expect(places.size).toBe(7);
+  });
+
+  test('[DLV-8] whatever comes, goes and becomes known, the counts are those of the connections there are', () => {
+    const addresses = [
+      '192.0.2.1',
+      '192.0.2.2',
+      '192.0.3.1',
+      '198.51.100.1',
+      '2001:db8::1',
+      '2001:db8:0:1::1',
+    ];
+    const act = fc.record({
+      what: fc.constantFrom('admit', 'admit', 'admit', 'know', 'end', 'proxy'),
+      at: fc.nat({ max: 40 }),
+    });
+    fc.assert(
+      fc.property(fc.array(act, { maxLength: 200 }), fc.boolean(), (acts, isOldestReplaced) => {
+        const limits = { ...small, isOldestReplaced };
+        const places = new ConnectionPlaces(limits);
+        const open = new Map<Place, { readonly address: string; isStranger: boolean }>();
+        for (const { what, at } of acts) {
+          if (what === 'admit' || what === 'proxy') {
+            const isTrusted = what === 'proxy';
+            const address = addresses[at % addresses.length] as string;
+            const before = open.size;
+            const giveWay = () =>
+              void open.delete([...open.keys()].find((one) => one.giveWay === giveWay) as Place);
+            const place = places.admit({ address, isTrusted, giveWay });
+            if (place !== undefined)
+              open.set(place, { address: isTrusted ? '' : address, isStranger: !isTrusted });
+            else expect(open.size).toBe(before);
+          }
+          const [place, connection] = [...open][at % Math.max(1, open.size)] ?? [];
+          if (what === 'know' && connection !== undefined) {
+            place?.know();
+            connection.isStranger = false;
+          }
+          if (what === 'end' && place !== undefined) {
+            place.end();
+            place.end();
+            open.delete(place);
+          }
+          const all = [...open.values()];
+          const strangers = all.filter(({ isStranger }) => isStranger);
+          expect([places.size, places.strangers]).toEqual([all.length, strangers.length]);
+          expect(all.length).toBeLessThanOrEqual(limits.maxConnections);
+          expect(strangers.length).toBeLessThanOrEqual(limits.maxStrangers);
+          const counted = all.filter(({ address }) => address !== '');
+          for (const address of addresses) {
+            const of = (network: (address: string) => string) =>
+              counted.filter((one) => network(one.address) === network(address)).length;
+            expect(of(networkOf)).toBeLessThanOrEqual(limits.maxPerNetwork);
+            expect(of(wideNetworkOf)).toBeLessThanOrEqual(limits.maxPerWideNetwork);
+          }
+        }
+      }),
+    );
+  });
+
+  test('[DLV-8] [CONV-12] to find a place takes no longer when all are taken, by however many networks', () => {
+    const many = {
+      maxConnections: 20_000,
+      maxStrangers: 15_000,
+      maxPerNetwork: 4_000,
+      maxPerWideNetwork: 8_000,
+    };
+    const { admit, displaced } = placesWith({ ...many, isOldestReplaced: true });
+    const addressOf = (index: number) => `${(index >> 16) & 255}.${(index >> 8) & 255}.${index & 255}.1`;
+    for (let index = 0; index < 15_000; index++) admit('', addressOf(index));
+    const beganMs = computedMs();
+    for (let index = 15_000; index < 35_000; index++) admit('', addressOf(index));
+    expect(displaced).toHaveLength(20_000);
+    // Each would look at 15,000 others: seconds.
+    expect(computedMs() - beganMs).toBeLessThan(1_000);
+  });
+});

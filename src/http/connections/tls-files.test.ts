@@ -1,0 +1,141 @@
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { request } from 'node:https';
+import { connect as connectTcp } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connect, type TLSSocket } from 'node:tls';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { pause } from '../../../test/harness/awake.ts';
+import { makeCertificate } from '../../../test/harness/certificate.ts';
+import { type DemoServer, startDemoServer } from '../../../test/harness/http-demo.ts';
+import { handshake, weakOffers } from '../../../test/harness/tls-handshake.ts';
+import { StartError } from '../../foundation/errors.ts';
+
+let folder: string;
+let demo: DemoServer;
+const file = (name: string) => join(folder, name);
+
+function servedName(): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket: TLSSocket = connect(
+      { port: demo.port, host: '127.0.0.1', rejectUnauthorized: false },
+      () => {
+        resolve(String(socket.getPeerCertificate().subject.CN));
+        socket.destroy();
+      },
+    );
+    socket.on('error', reject);
+  });
+}
+
+/** How long the server leaves a connection open on which these pieces come, two a second. */
+function lifeOf(pieces: readonly Buffer[]): Promise<number> {
+  return new Promise((resolve) => {
+    const beganMs = performance.now();
+    const left = [...pieces];
+    const socket = connectTcp(demo.port, '127.0.0.1');
+    const timer = setInterval(() => socket.write(left.shift() ?? Buffer.alloc(0)), 500);
+    socket.on('error', () => {}).resume();
+    socket.on('close', () => {
+      clearInterval(timer);
+      resolve(performance.now() - beganMs);
+    });
+  });
+}
+
+async function waitFor(condition: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await condition())) await pause(50);
+}
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'carillon-tls-'));
+  for (const name of ['first', 'second']) makeCertificate(folder, name);
+  copyFileSync(file('first.crt'), file('server.crt'));
+  copyFileSync(file('first.key'), file('server.key'));
+  const tls = { certificateFile: file('server.crt'), keyFile: file('server.key') };
+  demo = await startDemoServer({ config: { tls } });
+});
+
+afterAll(async () => {
+  await demo.stop();
+  rmSync(folder, { recursive: true });
+});
+
+describe('HTTPS', () => {
+  test('[AUTH-8] the server ends TLS itself, and takes credentials over it', async () => {
+    const body = await new Promise<string>((resolve, reject) => {
+      const headers = { 'x-api-key': 'key-of-alice' };
+      const sent = request(
+        `${demo.url}/demo/echo?M8=x`,
+        { headers, rejectUnauthorized: false },
+        (response) => {
+          response.setEncoding('utf8').on('data', resolve);
+        },
+      );
+      sent.on('error', reject).end();
+    });
+    expect(JSON.parse(body)).toMatchObject({ caller: 'alice', input: { message: 'x' } });
+  });
+
+  test('[AUTH-8] plain HTTP on its port gets no answer', async () => {
+    expect(await demo.raw('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n')).not.toContain('200');
+  });
+
+  test('[AUTH-8] a new certificate is used without a restart; a bad one leaves the old one in use', async () => {
+    expect(await servedName()).toBe('first');
+    copyFileSync(file('second.crt'), file('server.crt'));
+    await waitFor(() =>
+      demo.log.some(({ msg }) => String(msg).startsWith('the new TLS certificate cannot be used')),
+    );
+    expect(await servedName()).toBe('first');
+    copyFileSync(file('second.key'), file('server.key'));
+    await waitFor(async () => (await servedName()) === 'second');
+    writeFileSync(file('server.crt'), 'no PEM');
+    const faults = () => demo.log.filter(({ msg }) => String(msg).includes('cannot be used')).length;
+    await waitFor(() => faults() === 2);
+    expect(await servedName()).toBe('second');
+  });
+
+  test('[AUTH-8] only suites with forward secrecy are agreed on, also with a certificate that came later', async () => {
+    const server = await startDemoServer({ config: { tls: makeCertificate(folder, 'rsa', 'rsa') } });
+    const check = async () => {
+      for (const offer of weakOffers)
+        expect(await handshake(server.port, ...offer), offer.join(' ')).toBeUndefined();
+      expect(await handshake(server.port, '-tls1_3')).toMatch(/^TLSv1\.3 TLS_/);
+      expect(await handshake(server.port, '-tls1_2')).toMatch(/^TLSv1\.2 ECDHE-RSA-.*(GCM|POLY1305)/);
+    };
+    await check();
+    makeCertificate(folder, 'rsa', 'rsa');
+    await waitFor(() => server.log.some(({ msg }) => msg === 'the new TLS certificate is in use'));
+    await check();
+    await server.stop();
+  }, 60_000);
+
+  test('[AUTH-8] [DLV-8] who does not come to an end with the handshake within 10 seconds is cut off', async () => {
+    // The first bytes of a greeting, of which one more comes now and then.
+    const greeting = Buffer.from('16030102000100 01fc0303'.replace(' ', ''), 'hex');
+    const lives = [[], [greeting.subarray(0, 4)], [...greeting].map((byte) => Buffer.from([byte]))].map(
+      lifeOf,
+    );
+    for (const ms of await Promise.all(lives)) {
+      expect(ms).toBeGreaterThan(9_000);
+      expect(ms).toBeLessThan(30_000);
+    }
+  }, 60_000);
+
+  test('[AUTH-8] at the start, files that cannot be used are named', async () => {
+    const tls = { certificateFile: file('first.crt'), keyFile: file('second.key') };
+    await expect(startDemoServer({ config: { tls } })).rejects.toThrow(StartError);
+    const missing = { certificateFile: file('none.crt'), keyFile: file('first.key') };
+    await expect(startDemoServer({ config: { tls: missing } })).rejects.toThrow(
+      /CARILLON_TLS_CERT.*none\.crt/,
+    );
+  });
+});
+
+test('[RUN-1] an address that is in use stops the start with a sentence', async () => {
+  const http = { host: '127.0.0.1', port: demo.port };
+  await expect(startDemoServer({ config: { http } })).rejects.toThrow(
+    /another program listens there already/,
+  );
+});

@@ -1,0 +1,80 @@
+/** Keeps the server's certificate as new as its files, without a restart (API: authentication, transport). */
+import { readFileSync, statSync } from 'node:fs';
+import { createSecureContext, type SecureContextOptions, type Server } from 'node:tls';
+import type { Logger } from 'pino';
+import { StartError } from '../../foundation/errors.ts';
+
+export interface TlsFiles {
+  readonly certificateFile: string;
+  readonly keyFile: string;
+}
+
+/**
+ * Whoever records connections today, and takes the key tomorrow, can read none of them: each has a secret of its own.
+ * TLS 1.3 knows nothing else; of TLS 1.2 these suites are left, those that also prove each record whole (RFC 9325, 4.2).
+ */
+const forwardSecret = {
+  minVersion: 'TLSv1.2',
+  ciphers: ['AES128-GCM-SHA256', 'AES256-GCM-SHA384', 'CHACHA20-POLY1305']
+    .flatMap((cipher) => [`ECDHE-ECDSA-${cipher}`, `ECDHE-RSA-${cipher}`])
+    .join(':'),
+  honorCipherOrder: true,
+} as const satisfies SecureContextOptions;
+
+const lookIntervalMs = 1_000;
+
+/** At the start a bad file is a fault of the settings. */
+export function readTlsFiles(files: TlsFiles): SecureContextOptions {
+  try {
+    return readContext(files);
+  } catch (error) {
+    throw new StartError(
+      `HTTPS cannot start with CARILLON_TLS_CERT ${files.certificateFile} and CARILLON_TLS_KEY ${files.keyFile}: ${(error as Error).message}.`,
+    );
+  }
+}
+
+/**
+ * Looks at the files every second. A pair that does not fit together (one file may be written before the other) leaves
+ * the old certificate in use until the next change. Call the answer to stop looking.
+ */
+export function followTlsFiles(
+  server: Pick<Server, 'setSecureContext'>,
+  files: TlsFiles,
+  log: Logger,
+): () => void {
+  let seen = versionOf(files);
+  const timer = setInterval(() => {
+    const version = versionOf(files);
+    if (version === seen) return;
+    seen = version;
+    try {
+      server.setSecureContext(readContext(files));
+      log.info({ file: files.certificateFile }, 'the new TLS certificate is in use');
+    } catch (error) {
+      log.error(
+        { err: error, file: files.certificateFile },
+        'the new TLS certificate cannot be used; the old one stays in use until the files change again',
+      );
+    }
+  }, lookIntervalMs).unref();
+  return () => clearInterval(timer);
+}
+
+/** Whole each time: a server forgets what a new context does not say. */
+function readContext(files: TlsFiles): SecureContextOptions {
+  const { certificateFile, keyFile } = files;
+  const context = { ...forwardSecret, cert: readFileSync(certificateFile), key: readFileSync(keyFile) };
+  // Throws when a file is no PEM or the key belongs to another certificate.
+  createSecureContext(context);
+  return context;
+}
+
+function versionOf(files: TlsFiles): string {
+  return [files.certificateFile, files.keyFile]
+    .map((file) => {
+      const stat = statSync(file, { throwIfNoEntry: false });
+      return stat === undefined ? 'missing' : `${stat.mtimeMs} ${stat.size} ${stat.ino}`;
+    })
+    .join(', ');
+}

@@ -1,4 +1,0 @@
-/** Entry of the thread that finds out who sends a large body. */
-import { runCredentialThread } from './credential-thread.ts';
-
-runCredentialThread();

@@ -1,0 +1,156 @@
+import { describe, expect, test } from 'vitest';
+import { ServiceError } from '../../foundation/errors.ts';
+import {
+  type AcceptedCredentials,
+  anyMethod,
+  anyMethodBesideLines,
+  basicOnly,
+  type CredentialSources,
+  findCredentials,
+  passwordOnly,
+} from './credentials.ts';
+
+type Sources = Partial<Omit<CredentialSources, 'url'>> & { readonly url?: Readonly<Record<string, string>> };
+
+const base64 = (text: string) => Buffer.from(text).toString('base64');
+const basic = (pair: string) => ({ authorization: `Basic ${base64(pair)}` });
+const password = { kind: 'password', username: 'åsa', password: 'lösen:ord' };
+const key = { kind: 'key', key: 'k' };
+const headerPair = { 'x-service-userid': base64('åsa'), 'x-service-password': base64('lösen:ord') };
+
+function find(sources: Sources, accepted: AcceptedCredentials = anyMethod) {
+  const url = new Map(Object.entries(sources.url ?? {}));
+  return findCredentials({ method: 'POST', headers: {}, body: {}, ...sources, url }, accepted);
+}
+
+function refusal(sources: Sources, accepted?: AcceptedCredentials): string {
+  try {
+    find(sources, accepted);
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'unauthorised') return error.message;
+    throw error;
+  }
+  throw new Error('not refused');
+}
+
+const get = { method: 'GET', body: undefined } as const;
+
+describe('each method where it applies', () => {
+  test('[AUTH-1] user name and password in a JSON body', () => {
+    expect(find({ body: { username: 'åsa', password: 'lösen:ord' } })).toEqual(password);
+  });
+
+  test.each(['GET', 'DELETE'])('[AUTH-1] user name and password in the URL of a %s', (method) => {
+    const url = { U: '%C3%A5sa', P: 'l%C3%B6sen:ord' };
+    expect(find({ method, body: undefined, url })).toEqual(password);
+  });
+
+  test('[AUTH-1] user name and password in the URL of a POST whose body is a line list', () => {
+    const url = { U: '%C3%A5sa', P: 'l%C3%B6sen:ord' };
+    expect(find({ body: undefined, url }, anyMethodBesideLines)).toEqual(password);
+  });
+
+  test('[AUTH-1] Basic authentication, in UTF-8, with colons in the password', () => {
+    expect(find({ headers: basic('åsa:lösen:ord') })).toEqual(password);
+    expect(find({ headers: { authorization: `basic  ${base64('åsa:lösen:ord')} ` } })).toEqual(password);
+    expect(find({ headers: basic('åsa:lösen:ord') }, basicOnly)).toEqual(password);
+  });
+
+  test('[AUTH-1] the credential headers', () => {
+    expect(find({ headers: headerPair })).toEqual(password);
+    expect(find({ ...get, headers: headerPair }, passwordOnly)).toEqual(password);
+  });
+
+  test('[AUTH-1] an API key in URL, header, or body', () => {
+    expect(find({ url: { key: 'k' } })).toEqual(key);
+    expect(find({ ...get, url: { key: 'k' } })).toEqual(key);
+    expect(find({ headers: { 'x-api-key': 'k' } })).toEqual(key);
+    expect(find({ body: { apikey: 'k' } })).toEqual(key);
+  });
+
+  test('[AUTH-2] empty strings and null count as absent', () => {
+    const sources = {
+      body: { username: '', password: null, apikey: '' },
+      url: { U: '', P: '', key: '' },
+      headers: { authorization: '', 'x-service-userid': '', 'x-service-password': '', 'x-api-key': 'k' },
+    };
+    expect(find(sources)).toEqual(key);
+    expect(find({ headers: { ...basic(':'), 'x-api-key': 'k' } })).toEqual(key);
+  });
+});
+
+describe('everything else is refused', () => {
+  test('[AUTH-2] none', () => {
+    expect(refusal({})).toMatch(/^No credentials were given/);
+    expect(refusal({}, basicOnly)).toContain('Basic');
+  });
+
+  test('[AUTH-2] two methods, also when they agree', () => {
+    const methods: Sources[] = [
+      { body: { username: 'u', password: 'p' } },
+      { url: { key: 'k' } },
+      { headers: basic('u:p') },
+      { headers: { 'x-service-userid': base64('u'), 'x-service-password': base64('p') } },
+      { headers: { 'x-api-key': 'k' } },
+    ];
+    for (const one of methods) {
+      for (const other of methods) {
+        if (one === other) continue;
+        const both = { ...one, ...other, headers: { ...one.headers, ...other.headers } };
+        expect(refusal(both)).toMatch(/^Credentials were given by two methods/);
+      }
+    }
+    expect(refusal({ body: { apikey: 'k' }, url: { key: 'k' } })).toMatch(/two methods/);
+  });
+
+  test.each<[string, Sources]>([
+    ['user name in the body', { body: { username: 'u' } }],
+    ['password in the body', { body: { password: 'p', username: '' } }],
+    ['U', { ...get, url: { U: 'u' } }],
+    ['P', { ...get, url: { P: 'p', U: '' } }],
+    ['X-Service-Userid', { headers: { 'x-service-userid': base64('u') } }],
+    ['X-Service-Password', { headers: { 'x-service-password': base64('p') } }],
+    ['Basic without a password', { headers: basic('u:') }],
+    ['Basic without a user name', { headers: basic(':p') }],
+    ['half of one method beside a whole other', { body: { username: 'u', apikey: 'k' } }],
+  ])('[AUTH-2] half a method: %s', (_what, sources) => {
+    expect(refusal(sources)).toMatch(/^Only half/);
+  });
+
+  test.each<[string, Sources, AcceptedCredentials]>([
+    ['U and P on a POST', { url: { U: 'u', P: 'p' } }, anyMethod],
+    ['a key in a header on the address book', { headers: { 'x-api-key': 'k' } }, passwordOnly],
+    ['a key in the URL on the address book', { ...get, url: { key: 'k' } }, passwordOnly],
+    ['a key in the body on the address book', { body: { apikey: 'k' } }, passwordOnly],
+    ['a key on /apikey', { ...get, headers: { 'x-api-key': 'k' } }, basicOnly],
+    ['U and P on /apikey', { ...get, url: { U: 'u', P: 'p' } }, basicOnly],
+    ['credential headers on /apikey', { ...get, headers: headerPair }, basicOnly],
+  ])('[AUTH-2] a method where it does not apply: %s', (_what, sources, accepted) => {
+    expect(refusal(sources, accepted)).not.toMatch(/^No credentials/);
+  });
+
+  test.each([
+    ['another scheme', 'Bearer abc'],
+    ['no token', 'Basic'],
+    ['no Base64', 'Basic a*c='],
+    ['Base64 without its padding', `Basic ${base64('u:p1').replace(/=+$/, '')}`],
+    ['no UTF-8', `Basic ${Buffer.from('u:\xff', 'latin1').toString('base64')}`],
+    ['no colon', `Basic ${base64('alice')}`],
+    ['two tokens', `Basic ${base64('u:p')} ${base64('u:p')}`],
+  ])('[AUTH-2] Authorization with %s', (_what, authorization) => {
+    expect(refusal({ headers: { authorization } })).not.toMatch(/^No credentials/);
+  });
+
+  test('[AUTH-2] credentials of another JSON type than string', () => {
+    expect(refusal({ body: { username: 5, password: 'p' } })).toContain('`username`');
+    expect(refusal({ body: { apikey: {} } })).toContain('`apikey`');
+  });
+
+  test('[AUTH-2] characters that are no UTF-8', () => {
+    expect(refusal({ ...get, url: { U: '%E5sa', P: 'p' } })).toContain('`U`');
+    const latin1 = Buffer.from('\xe5', 'latin1').toString('base64');
+    expect(refusal({ headers: { 'x-service-userid': latin1, 'x-service-password': base64('p') } })).toContain(
+      'UTF-8',
+    );
+  });
+});

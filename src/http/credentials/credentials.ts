@@ -1,0 +1,216 @@
+/** Finds the one method by which a request says who asks (API: authentication). */
+import { isUtf8 } from 'node:buffer';
+import type { IncomingHttpHeaders } from 'node:http';
+import { ServiceError } from '../../foundation/errors.ts';
+import { decodeComponent } from '../../wire/percent-decoding.ts';
+import type { UrlValues } from '../parameters/parameter.ts';
+import type { JsonObject } from '../parameters/table.ts';
+
+export type Credentials =
+  | { readonly kind: 'password'; readonly username: string; readonly password: string }
+  | { readonly kind: 'key'; readonly key: string };
+
+/** From where somebody wants to be let in. */
+export interface LoginOrigin {
+  readonly address: string;
+  /** HTTP, where it is not told. */
+  readonly channel?: 'http' | 'smtp';
+  /** A password has to wait to be verified, perhaps for seconds. */
+  beginWaiting?(): void;
+  /** Nobody waits for the answer any more. */
+  readonly isGone?: boolean;
+}
+
+/** Answers with the caller, at once when it is remembered; throws a ServiceError for anybody else. */
+export type Authenticate<Caller> = (credentials: Credentials, from: LoginOrigin) => Caller | Promise<Caller>;
+
+/** Which of the five methods an endpoint takes. */
+export interface AcceptedCredentials {
+  readonly apiKey: boolean;
+  /** In the body, the URL, or the credential headers; Basic authentication works everywhere. */
+  readonly password: boolean;
+  /** `U` and `P` in the URL of a POST, whose body then is no JSON object and holds no credentials. */
+  readonly passwordInPostUrl: boolean;
+}
+
+export const anyMethod: AcceptedCredentials = { apiKey: true, password: true, passwordInPostUrl: false };
+export const passwordOnly: AcceptedCredentials = { apiKey: false, password: true, passwordInPostUrl: false };
+export const basicOnly: AcceptedCredentials = { apiKey: false, password: false, passwordInPostUrl: false };
+export const anyMethodBesideLines: AcceptedCredentials = {
+  apiKey: true,
+  password: true,
+  passwordInPostUrl: true,
+};
+
+export interface CredentialSources {
+  readonly method: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly url: UrlValues;
+  /** Absent where there is no JSON body. */
+  readonly body: JsonObject | undefined;
+}
+
+/** Exactly one method, whole and at a place where it applies; everything else is 401. Empty strings count as absent. */
+export function findCredentials(sources: CredentialSources, accepted: AcceptedCredentials): Credentials {
+  const found = findCredentialsBesideBody(sources, accepted);
+  if (sources.body !== undefined) found.addBody(sources.body);
+  return found.only();
+}
+
+/** Those that are known before the body is read: what is wrong in headers and URL is wrong with any body. */
+export function findCredentialsBesideBody(
+  { method, headers, url }: Omit<CredentialSources, 'body'>,
+  accepted: AcceptedCredentials,
+): FoundCredentials {
+  const found = new FoundCredentials(accepted);
+  if (url.size > 0) {
+    found.password(
+      '`U` and `P` in the URL',
+      ofUrl(url, 'U'),
+      ofUrl(url, 'P'),
+      method !== 'POST' || accepted.passwordInPostUrl,
+    );
+    found.key('`key` in the URL', ofUrl(url, 'key'));
+  }
+  if (headers.authorization !== undefined) found.basic(headers.authorization);
+  found.password(
+    '`X-Service-Userid` and `X-Service-Password`',
+    ofBase64Header(headers['x-service-userid'], 'X-Service-Userid'),
+    ofBase64Header(headers['x-service-password'], 'X-Service-Password'),
+  );
+  found.key('`X-API-Key`', ofHeader(headers['x-api-key']));
+  return found;
+}
+
+/** The fields of a JSON body that may hold credentials. */
+export const credentialFields = ['username', 'password', 'apikey'] as const;
+
+export class FoundCredentials {
+  readonly #accepted: AcceptedCredentials;
+  #credentials: Credentials | undefined;
+  #method = '';
+
+  constructor(accepted: AcceptedCredentials) {
+    this.#accepted = accepted;
+  }
+
+  /** Undefined: none stand in what was looked at yet. */
+  get credentials(): Credentials | undefined {
+    return this.#credentials;
+  }
+
+  addBody(body: JsonObject): void {
+    this.password(
+      '`username` and `password` in the body',
+      ofBody(body, 'username'),
+      ofBody(body, 'password'),
+    );
+    this.key('`apikey` in the body', ofBody(body, 'apikey'));
+  }
+
+  only(): Credentials {
+    if (this.#credentials !== undefined) return this.#credentials;
+    if (!this.#accepted.password)
+      throw unauthorised('This call takes Basic authentication, and no credentials were given.');
+    const key = this.#accepted.apiKey ? 'an API key (header `X-API-Key`), or ' : '';
+    throw unauthorised(
+      `No credentials were given. Send ${key}user name and password (Basic authentication), or use another method of the API documentation.`,
+    );
+  }
+
+  password(method: string, username: string, password: string, applies = true): void {
+    if (username === '' && password === '') return;
+    if (username === '' || password === '') {
+      throw unauthorised(`Only half of the credentials was given: ${method} belong together.`);
+    }
+    if (!applies) {
+      throw unauthorised(
+        '`U` and `P` in the URL work for GET and DELETE; a POST has `username` and `password` in its body.',
+      );
+    }
+    if (!this.#accepted.password)
+      throw unauthorised(`This call takes Basic authentication only, not ${method}.`);
+    this.#take(method, { kind: 'password', username, password });
+  }
+
+  basic(header: string): void {
+    const [scheme = '', token = '', ...rest] = header.trim().split(/ +/);
+    if (scheme === '') return;
+    if (scheme.toLowerCase() !== 'basic') {
+      throw unauthorised('The `Authorization` header may hold Basic authentication only.');
+    }
+    const pair = rest.length === 0 ? decodeBase64(token) : undefined;
+    const colon = pair?.indexOf(':') ?? -1;
+    if (pair === undefined || colon < 0) {
+      throw unauthorised(
+        'The token of Basic authentication must be the Base64 of `<username>:<password>` in UTF-8.',
+      );
+    }
+    if (pair === ':') return;
+    const username = pair.slice(0, colon);
+    const password = pair.slice(colon + 1);
+    if (username === '' || password === '') {
+      throw unauthorised(
+        'Only half of the credentials was given: Basic authentication needs user name and password.',
+      );
+    }
+    this.#take('Basic authentication', { kind: 'password', username, password });
+  }
+
+  key(method: string, key: string): void {
+    if (key === '') return;
+    if (!this.#accepted.apiKey) {
+      const instead = this.#accepted.password ? 'a user name and password' : 'Basic authentication';
+      throw unauthorised(`This call takes ${instead}, not an API key.`);
+    }
+    this.#take(method, { kind: 'key', key });
+  }
+
+  #take(method: string, credentials: Credentials): void {
+    if (this.#credentials !== undefined) {
+      throw unauthorised(
+        `Credentials were given by two methods, ${this.#method} and ${method}: use exactly one.`,
+      );
+    }
+    this.#credentials = credentials;
+    this.#method = method;
+  }
+}
+
+function ofBody(body: JsonObject, field: (typeof credentialFields)[number]): string {
+  const json = body[field];
+  if (json === undefined || json === null) return '';
+  if (typeof json === 'string') return json;
+  throw unauthorised(`\`${field}\` in the body must be a string.`);
+}
+
+function ofUrl(url: UrlValues, name: string): string {
+  const raw = url.get(name);
+  if (raw === undefined) return '';
+  const text = decodeComponent(raw);
+  if (!text.ok) throw unauthorised(`\`${name}\` in the URL must be URL-encoded from UTF-8.`);
+  return text.value;
+}
+
+function ofHeader(header: string | readonly string[] | undefined): string {
+  if (header === undefined) return '';
+  return typeof header === 'string' ? header : header.join(', ');
+}
+
+function ofBase64Header(header: string | readonly string[] | undefined, name: string): string {
+  if (header === undefined || header === '') return '';
+  const text = decodeBase64(ofHeader(header));
+  if (text === undefined) throw unauthorised(`\`${name}\` must be Base64 of UTF-8.`);
+  return text;
+}
+
+/** RFC 4648 section 4, with padding, of UTF-8; else `undefined`. */
+function decodeBase64(token: string): string | undefined {
+  if (token.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(token)) return undefined;
+  const bytes = Buffer.from(token, 'base64');
+  return isUtf8(bytes) ? bytes.toString() : undefined;
+}
+
+function unauthorised(sentence: string): ServiceError {
+  return new ServiceError('unauthorised', sentence);
+}

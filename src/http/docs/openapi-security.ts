@@ -1,0 +1,64 @@
+/** The methods of giving credentials in the OpenAPI document (API: authentication). */
+import type { AcceptedCredentials } from '../credentials/credentials.ts';
+import type { Endpoint, Method } from '../endpoints/endpoint.ts';
+
+const base64 = 'Base64 of the UTF-8 bytes, so that any character can be sent.';
+
+/** OpenAPI knows no credentials in a JSON body: those are described as fields of the body. */
+export const securitySchemes = {
+  basic: { type: 'http', scheme: 'basic', description: 'User name and password in UTF-8.' },
+  useridHeader: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-Service-Userid',
+    description: `User name: ${base64}`,
+  },
+  passwordHeader: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-Service-Password',
+    description: `Password: ${base64}`,
+  },
+  apiKeyHeader: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'An API key.' },
+  apiKeyUrl: {
+    type: 'apiKey',
+    in: 'query',
+    name: 'key',
+    description: 'An API key in the URL of any method.',
+  },
+  usernameUrl: { type: 'apiKey', in: 'query', name: 'U', description: 'User name in the URL, with `P`.' },
+  passwordUrl: { type: 'apiKey', in: 'query', name: 'P', description: 'Password in the URL, with `U`.' },
+} as const;
+
+type Requirement = Partial<Record<keyof typeof securitySchemes, readonly []>>;
+
+/** Any one of these is enough; the empty one stands for credentials in the body. */
+export function securityOf<Caller>(
+  { credentials, body }: Endpoint<Caller>,
+  method: Method,
+): readonly Requirement[] {
+  const requirements: Requirement[] = [{ basic: [] }];
+  if (credentials.password) {
+    requirements.push({ useridHeader: [], passwordHeader: [] });
+    if (method !== 'POST' || credentials.passwordInPostUrl)
+      requirements.push({ usernameUrl: [], passwordUrl: [] });
+  }
+  if (credentials.apiKey) requirements.push({ apiKeyHeader: [] }, { apiKeyUrl: [] });
+  if (method === 'POST' && body !== 'lines' && credentials.password) requirements.push({});
+  return requirements;
+}
+
+/** The fields of a JSON body that hold credentials. */
+export function bodyCredentials(accepted: AcceptedCredentials): Readonly<Record<string, object>> {
+  return {
+    ...(accepted.password
+      ? {
+          username: { type: 'string', description: 'Credentials, with `password`; or use another method.' },
+          password: { type: 'string', format: 'password', description: 'Credentials, with `username`.' },
+        }
+      : {}),
+    ...(accepted.apiKey
+      ? { apikey: { type: 'string', description: 'Credentials: an API key; or use another method.' } }
+      : {}),
+  };
+}

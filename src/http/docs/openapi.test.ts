@@ -1,0 +1,136 @@
+import { Validator } from '@seriousme/openapi-schema-validator';
+import Type from 'typebox';
+import { describe, expect, test } from 'vitest';
+import { demoEndpoints } from '../../../test/harness/http-demo.ts';
+import { anyMethod } from '../credentials/credentials.ts';
+import { endpointsFor } from '../endpoints/endpoint.ts';
+import { boolean, integer, text } from '../parameters/kinds.ts';
+import { clearable } from '../parameters/parameter.ts';
+import { openApiDocument } from './openapi.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: the document is read here as any JSON.
+const api: any = JSON.parse(
+  JSON.stringify(openApiDocument(demoEndpoints(), { version: '1.2.3', pathPrefix: '/sms' })),
+);
+const echo = api.paths['/demo/echo'];
+
+describe('the OpenAPI document', () => {
+  test('[CONV-2] is a valid one', async () => {
+    expect(await new Validator().validate(structuredClone(api))).toEqual({ valid: true });
+    expect(api).toMatchObject({ openapi: '3.1.0', info: { version: '1.2.3' }, servers: [{ url: '/sms' }] });
+  });
+
+  test('[CONV-2] has every endpoint with every method', () => {
+    for (const { path, methods } of demoEndpoints()) {
+      expect(Object.keys(api.paths[path]).sort()).toEqual(
+        methods.map((method) => method.toLowerCase()).sort(),
+      );
+    }
+  });
+
+  test('[CONV-2] shows the names, types and defaults of a URL', () => {
+    const named = (name: string) =>
+      echo.get.parameters.find((parameter: { name: string }) => parameter.name === name);
+    expect(named('V').schema).toEqual({ type: 'integer', minimum: 1, maximum: 10_080, default: 1440 });
+    expect(named('Z').schema).toMatchObject({
+      type: 'string',
+      default: 'F',
+      enum: expect.arrayContaining(['YES']),
+    });
+    expect(named('T')).toMatchObject({ style: 'form', explode: false, schema: { type: 'array' } });
+    expect(named('M').description).toContain('ISO-8859-1');
+    expect(named('2').description).toContain('not_available');
+    expect(named('TPID')).toBeDefined();
+    const [required] = api.paths['/demo/required'].get.parameters;
+    expect(required).toMatchObject({ name: 'EM', required: true });
+  });
+
+  test('[CONV-2] shows the fields of a JSON body, its credentials too', () => {
+    const { properties } = echo.post.requestBody.content['application/json'].schema;
+    expect(properties.flash).toEqual({
+      type: 'boolean',
+      default: false,
+      description: 'Whether it is a flash SMS.',
+    });
+    expect(properties.tosubst.items.required).toEqual(['to']);
+    expect(Object.keys(properties)).toEqual(
+      expect.arrayContaining(['username', 'password', 'apikey', 'to', 'message']),
+    );
+    expect(properties.M8).toBeUndefined();
+    expect(api.paths['/demo/lines'].post.requestBody.content).toHaveProperty('text/plain');
+    expect(api.paths['/demo/lines'].post.parameters).toMatchObject([{ name: 'M8' }]);
+  });
+
+  test('[AUTH-1] shows the methods that an endpoint takes', () => {
+    const methods = (path: string, method: string) =>
+      api.paths[path][method].security.map((requirement: object) => Object.keys(requirement).join('+'));
+    expect(methods('/demo/echo', 'get')).toEqual([
+      'basic',
+      'useridHeader+passwordHeader',
+      'usernameUrl+passwordUrl',
+      'apiKeyHeader',
+      'apiKeyUrl',
+    ]);
+    expect(methods('/demo/echo', 'post')).not.toContain('usernameUrl+passwordUrl');
+    expect(methods('/demo/lines', 'post')).toContain('usernameUrl+passwordUrl');
+    expect(methods('/demo/key', 'get')).toEqual(['basic']);
+    expect(methods('/demo/books', 'get')).not.toContain('apiKeyHeader');
+  });
+
+  test('[CONV-10] names the codes of each error answer, and where 401 has no body', () => {
+    expect(Object.keys(echo.post.responses)).toEqual([
+      '200',
+      '400',
+      '401',
+      '403',
+      '413',
+      '415',
+      '429',
+      '500',
+      '503',
+    ]);
+    expect(echo.post.responses[400].description).toContain('`not_available`');
+    expect(echo.post.responses[400].description).toContain('`missing_parameter`');
+    expect(echo.get.responses[400].description).not.toContain('`missing_parameter`');
+    for (const { responses } of [echo.get, echo.post])
+      expect(responses[400].description).toContain('`duplicate_parameter`');
+    expect(echo.get.responses[400].description).not.toContain('`bad_json`');
+    expect(api.paths['/demo/books'].get.responses[401].content).toBeUndefined();
+  });
+
+  test('[CONV-2] [CONV-6] shows what clears a setting, and what the bodies of some errors hold besides', async () => {
+    const settings = endpointsFor<null>()({
+      path: '/demo/settings',
+      methods: ['GET', 'POST'],
+      group: 'Demo',
+      title: 'Settings',
+      description: 'Settings.',
+      credentials: anyMethod,
+      parameters: {
+        sender: clearable(text({ get: 'SD', maxLength: 11, description: 'Sender.' })),
+        maxSms: clearable(integer({ get: 'MS', min: 1, max: 255, description: 'Parts.' })),
+        checkMobile: clearable(boolean({ get: 'CM', description: 'Check.' })),
+      },
+      answer: Type.Object({}),
+      errors: ['domain_not_allowed', 'not_found'],
+      errorSchemas: { domain_not_allowed: { allowedDomainEndings: Type.Array(Type.String()) } },
+      handle: () => ({}),
+    });
+    // biome-ignore lint/suspicious/noExplicitAny: as above.
+    const document: any = JSON.parse(
+      JSON.stringify(openApiDocument([settings], { version: '1', pathPrefix: '' })),
+    );
+    expect(await new Validator().validate(structuredClone(document))).toEqual({ valid: true });
+    const { get, post } = document.paths['/demo/settings'];
+    const empty = { type: 'string', const: '' };
+    const { properties } = post.requestBody.content['application/json'].schema;
+    expect(properties.sender.anyOf).toEqual([{ type: 'string', maxLength: 11 }, empty]);
+    expect(properties.maxSms.anyOf).toMatchObject([{ type: 'integer' }, { pattern: '^[0-9]+$' }, empty]);
+    expect(properties.checkMobile.anyOf).toEqual([{ type: 'boolean' }, { type: 'null' }]);
+    for (const { schema } of get.parameters) expect(schema.anyOf.at(-1)).toEqual(empty);
+    const own = (status: number) =>
+      post.responses[status].content['application/json'].schema.allOf[1].properties;
+    expect(own(400)).toMatchObject({ allowedDomainEndings: { type: 'array' } });
+    expect(own(404)).not.toHaveProperty('allowedDomainEndings');
+  });
+});

@@ -1,0 +1,73 @@
+/** The page at `/docs`: the OpenAPI document to read and to try, without anything from another server. */
+import { createRequire } from 'node:module';
+import { dirname } from 'node:path';
+import serveFiles from '@fastify/static';
+import type { FastifyInstance } from 'fastify';
+import { docsDocument } from './document.ts';
+import { docsScript } from './script.ts';
+
+const assets = ['/swagger-ui.css', '/swagger-ui-bundle.js', '/favicon-32x32.png'];
+
+/** Swagger UI sets style attributes; no script but the two files of this server runs. */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "font-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+function page(root: string): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Carillon API</title>
+<link rel="icon" type="image/png" href="${root}/favicon-32x32.png">
+<link rel="stylesheet" href="${root}/swagger-ui.css">
+</head>
+<body>
+<div id="swagger-ui"></div>
+<script src="${root}/swagger-ui-bundle.js"></script>
+<script src="${root}/start.js"></script>
+</body>
+</html>
+`;
+}
+
+export function addDocsPage(app: FastifyInstance, pathPrefix: string, openApiDocument: object): void {
+  const root = `${pathPrefix}/docs`;
+  const documentJson = JSON.stringify(openApiDocument);
+  const html = page(root);
+  const pageJson = JSON.stringify(docsDocument(openApiDocument));
+  const script = docsScript({ pathPrefix, documentUrl: `${root}/page.json` });
+  const headToo = { exposeHeadRoute: true };
+  app.get('/docs', headToo, (_request, reply) => {
+    reply.header('content-security-policy', policy).type('text/html; charset=utf-8').send(html);
+  });
+  app.get('/docs/', headToo, (_request, reply) => {
+    reply.redirect(root, 308);
+  });
+  app.get('/docs/openapi.json', headToo, (_request, reply) => {
+    reply.type('application/json; charset=utf-8').send(documentJson);
+  });
+  app.get('/docs/page.json', headToo, (_request, reply) => {
+    reply.type('application/json; charset=utf-8').send(pageJson);
+  });
+  app.get('/docs/start.js', headToo, (_request, reply) => {
+    reply.type('text/javascript; charset=utf-8').send(script);
+  });
+  app.register(serveFiles, {
+    root: dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json')),
+    prefix: '/docs',
+    allowedPath: (path) => assets.includes(path),
+    maxAge: '1h',
+    // Nobody needs a part of these, and to refuse one that is not there is a fault to the library.
+    acceptRanges: false,
+  });
+}

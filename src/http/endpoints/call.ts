@@ -1,0 +1,38 @@
+/** What a handler may ask of the call that it answers. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { BodyBlocks } from '../body/blocks.ts';
+import { hasEnded, signalOfEnd } from '../when-ended.ts';
+import type { Call } from './endpoint.ts';
+
+const noLines = new BodyBlocks(0);
+
+export class EndpointCall implements Call {
+  readonly requestId: string;
+  readonly address: string;
+  readonly idempotencyKey: string | undefined;
+  lines = noLines;
+  readonly #request: IncomingMessage;
+  readonly #response: ServerResponse;
+
+  constructor(
+    { id, origin, raw: request }: FastifyRequest,
+    { raw }: FastifyReply,
+    idempotencyKey: string | undefined,
+  ) {
+    this.requestId = id;
+    this.address = origin.address;
+    this.idempotencyKey = idempotencyKey;
+    this.#request = request;
+    this.#response = raw;
+  }
+
+  get isOver(): boolean {
+    return hasEnded(this.#request, this.#response);
+  }
+
+  /** Made only for those who ask: on the hot path nobody does. */
+  get closed(): AbortSignal {
+    return signalOfEnd(this.#request, this.#response);
+  }
+}

@@ -1,0 +1,104 @@
+/**
+ * Declares an endpoint once: from this table come the decoding of GET and POST, validation, error sentences, the
+ * OpenAPI document and the docs page.
+ */
+import type { Static, TSchema } from 'typebox';
+import type { ErrorCode } from '../../foundation/errors.ts';
+import type { SecurityEvent } from '../../foundation/security-log.ts';
+import type { SlicedJson } from '../answers/sliced-json.ts';
+import type { BodyBlocks } from '../body/blocks.ts';
+import type { AcceptedCredentials } from '../credentials/credentials.ts';
+import type { Input, Parameters } from '../parameters/parameter.ts';
+import { type JsonObject, ParameterTable } from '../parameters/table.ts';
+
+export type SecurityNote = Pick<SecurityEvent, 'event' | 'object'>;
+
+export type Method = 'GET' | 'POST' | 'DELETE';
+
+/** What a handler may need to know of the call beyond its caller and input. */
+export interface Call {
+  readonly requestId: string;
+  /** Of the client, also behind a trusted proxy. */
+  readonly address: string;
+  /** Of the header `Idempotency-Key` (API: /send). */
+  readonly idempotencyKey: string | undefined;
+  /** The bytes of a body that is a list of lines; none for all other endpoints. */
+  readonly lines: BodyBlocks;
+  /** The answer has gone out, or the client has. */
+  readonly isOver: boolean;
+  /** Is aborted then. */
+  readonly closed: AbortSignal;
+}
+
+/** Calls that succeed for the company of a first start, one for each method. */
+export interface CallExample {
+  /** By the names in a URL, not encoded yet. */
+  readonly url?: Readonly<Record<string, string | readonly string[]>>;
+  readonly json?: Readonly<Record<string, unknown>>;
+  /** The body of an endpoint that takes lines. */
+  readonly lines?: string;
+}
+
+export interface EndpointDeclaration<Caller, P extends Parameters, Answer extends TSchema> {
+  readonly path: string;
+  readonly methods: readonly Method[];
+  /** The part of the documentation that it stands in. */
+  readonly group: string;
+  readonly title: string;
+  readonly description: string;
+  readonly parameters: P;
+  /** What the page at `/docs` fills in. */
+  readonly example?: CallExample;
+  readonly credentials: AcceptedCredentials;
+  /** Body of the answer 200. */
+  readonly answer: TSchema & Answer;
+  /** The answer is a string: plain text for callers who prefer that to JSON. */
+  readonly answersText?: boolean;
+  /** Faults of the endpoint's own; those of every endpoint are known. */
+  readonly errors?: readonly ErrorCode[];
+  /** 401 has no body (API: /listsavedjobs, /listaddressbooks). */
+  readonly silent401?: boolean;
+  /** Takes the header `Idempotency-Key`. */
+  readonly isIdempotent?: boolean;
+  /** Fields that each error body of this endpoint has besides the usual ones. */
+  readonly errorFields?: (sentence: string) => Readonly<Record<string, unknown>>;
+  /** Of what an error body holds besides in the case of some codes only. */
+  readonly errorSchemas?: { readonly [Code in ErrorCode]?: Readonly<Record<string, TSchema>> };
+  /** 10 MiB unless told; never more than the server's own limit. */
+  readonly maxBodyBytes?: number;
+  /**
+   * With `lines`, the parameters of a POST stand in its URL, and its body is given to the handler as it is. Nobody's
+   * body is read before it is known who asks.
+   */
+  readonly body?: 'json' | 'lines';
+  /** For JSON bodies that are too large to be parsed in this thread. What it holds of them it lets go when `closed`. */
+  readonly openBody?: (body: BodyBlocks, caller: Caller, closed: AbortSignal) => Promise<JsonObject>;
+  /** What the operator is to hear of a call that was answered; the rest of the line is known. Undefined: nothing. */
+  readonly concernsSecurity?: (input: Input<P>, answer: Static<Answer>) => SecurityNote | undefined;
+  readonly handle: (
+    caller: Caller,
+    input: Input<P>,
+    call: Call,
+  ) => Static<Answer> | SlicedJson | Promise<Static<Answer> | SlicedJson>;
+}
+
+/** An endpoint as the server sees it, whatever its parameters are. */
+export interface Endpoint<Caller>
+  extends Omit<
+    EndpointDeclaration<Caller, Parameters, TSchema>,
+    'handle' | 'parameters' | 'concernsSecurity'
+  > {
+  readonly concernsSecurity?: (input: never, answer: never) => SecurityNote | undefined;
+  readonly table: ParameterTable<Parameters>;
+  readonly handle: (caller: Caller, input: never, call: Call) => unknown;
+}
+
+/** Makes the function that declares endpoints for one type of caller; parameters and answer are inferred. */
+export function endpointsFor<Caller>() {
+  return <const P extends Parameters, Answer extends TSchema>(
+    declaration: EndpointDeclaration<Caller, P, Answer>,
+  ): Endpoint<Caller> => {
+    const { parameters, ...rest } = declaration;
+    return { ...rest, table: new ParameterTable<Parameters>(parameters) };
+  };
+}

@@ -1,0 +1,197 @@
+import { BlockList } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type ApiClient, apiClient } from '../../../test/harness/api-client.ts';
+import { pause } from '../../../test/harness/awake.ts';
+import { type DemoServer, startDemoServer } from '../../../test/harness/http-demo.ts';
+import { converse } from '../../../test/harness/raw-socket.ts';
+import { ServiceError } from '../../foundation/errors.ts';
+
+const key = { 'x-api-key': 'key-of-alice' };
+
+let demo: DemoServer;
+let alice: ApiClient;
+let stranger: ApiClient;
+
+beforeAll(async () => {
+  demo = await startDemoServer();
+  alice = apiClient(demo.url, { key: 'key-of-alice' });
+  stranger = apiClient(demo.url);
+});
+
+afterAll(() => demo.stop());
+
+describe('GET and POST', () => {
+  test('[CONV-2] do the same', async () => {
+    const got = await alice.get('/demo/echo', 'T=1,2&M8=h%C3%A5+d&Z=T&V=60&D=46');
+    const posted = await alice.post('/demo/echo', {
+      to: ['1', '2'],
+      message: 'hå d',
+      flash: true,
+      validminutes: '60',
+      defaultcountrycode: 46,
+    });
+    expect(got.status).toBe(200);
+    expect(got.body).toEqual(posted.body);
+    expect(got.body).toMatchObject({
+      caller: 'alice',
+      input: { to: ['1', '2'], message: 'hå d', validminutes: 60 },
+    });
+  });
+
+  test('[CONV-2] DELETE carries its parameters in the URL; a body beside them is ignored', async () => {
+    const answer = await alice.request('DELETE', '/demo/echo?M8=x', { body: '{"message":"y"', headers: key });
+    expect(answer).toMatchObject({ status: 200, body: { input: { message: 'x' } } });
+  });
+
+  test('[CONV-3] answers are JSON in UTF-8', async () => {
+    const { headers, body } = await alice.post('/demo/echo', { message: '…åäö😀' });
+    expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(body.input.message).toBe('…åäö😀');
+  });
+
+  test('[CONV-7] in a POST, parameters of the URL are unknown ones', async () => {
+    const { status, body } = await alice.post('/demo/echo?M8=url&V=0&X=a&X=b', { message: 'body' });
+    expect([status, body.input.message, body.input.validminutes]).toEqual([200, 'body', 1440]);
+  });
+
+  test('[CONV-7] faults of a URL are told by its names', async () => {
+    const { status, body } = await alice.get('/demo/echo', 'V=0&X=a&X=b&Z=maybe');
+    expect(status).toBe(400);
+    expect(body.errors.map(({ field, code }: Record<string, string>) => [field, code])).toEqual([
+      ['X', 'duplicate_parameter'],
+      ['Z', 'invalid_value'],
+      ['V', 'invalid_value'],
+    ]);
+  });
+
+  test('[CONV-4] a URL may be far longer than 16 KiB', async () => {
+    const numbers = Array.from({ length: 1_000 }, (_, index) => `00 00 00 00 ${46_700_000_000 + index}`);
+    const { status, body } = await alice.get('/demo/echo', `T=${numbers.join(',')}`);
+    expect([status, body.input.to.length]).toEqual([200, 1_000]);
+  });
+});
+
+describe('credentials', () => {
+  test('[AUTH-3] 401 carries a challenge and the error body', async () => {
+    const { status, headers, body } = await stranger.get('/demo/echo');
+    expect(status).toBe(401);
+    expect(headers.get('www-authenticate')).toBe('Basic realm="Carillon", charset="UTF-8"');
+    expect(body).toMatchObject({ result: 'ERROR', code: 'unauthorised' });
+  });
+
+  test('[AUTH-3] where the API contract says so, 401 has no body', async () => {
+    for (const path of ['/demo/books', '/demo/books?key=key-of-alice']) {
+      const { status, headers, text } = await stranger.get(path);
+      expect([status, text, headers.get('content-length')]).toEqual([401, '', '0']);
+      expect(headers.get('www-authenticate')).toContain('Basic');
+      expect(headers.get('content-type')).toBeNull();
+    }
+  });
+
+  test('[AUTH-2] a stranger learns nothing about parameters', async () => {
+    expect((await stranger.post('/demo/echo', { validminutes: 0 })).body.code).toBe('unauthorised');
+    expect((await stranger.get('/demo/echo', 'X=1&X=2&U=alice&P=wrong')).body.code).toBe('unauthorised');
+  });
+
+  test('[AUTH-1] each method opens the door', async () => {
+    const base64 = (text: string) => Buffer.from(text).toString('base64');
+    const answers = await Promise.all([
+      stranger.post('/demo/echo', { username: 'alice', password: 'pässword' }),
+      stranger.post('/demo/echo', { apikey: 'key-of-alice' }),
+      stranger.post('/demo/echo?key=key-of-alice', {}),
+      stranger.get('/demo/echo', 'U=alice&P=p%C3%A4ssword'),
+      stranger.get('/demo/echo', 'key=key-of-alice'),
+      stranger.get('/demo/echo', '', { authorization: `Basic ${base64('alice:pässword')}` }),
+      stranger.get('/demo/echo', '', {
+        'x-service-userid': base64('alice'),
+        'x-service-password': base64('pässword'),
+      }),
+      stranger.get('/demo/echo', '', key),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+  });
+
+  test('[CONV-12] in headers and URL are judged before a byte of the body is read', async () => {
+    const wrong = [
+      ['', 'X-API-Key: of-nobody'],
+      ['?key=of-nobody', 'X-A: b'],
+      ['', 'Authorization: Basic YWxpY2U6d3Jvbmc='],
+      ['', 'X-Service-Userid: YWxpY2U='],
+      ['?U=alice&P=wrong', 'X-A: b'],
+    ].map(([query, header]) => {
+      // Nothing more ever comes, and still there is an answer.
+      const head = `POST /demo/echo${query} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${header}`;
+      return demo.rawAnswer(`${head}\r\nContent-Length: 9000\r\n\r\n[`);
+    });
+    for (const answer of await Promise.all(wrong)) expect(answer).toMatch(/^HTTP\/1.1 401 /);
+  });
+
+  test.each([
+    ['/demo/echo', '{', '}'],
+    ['/demo/lines', 'a', 'b'],
+  ])('[CONV-12] are judged again behind a body that came slowly (%s)', async (path, first, last) => {
+    let isOpen = true;
+    const guarded = await startDemoServer({
+      authenticate: () => {
+        if (isOpen) return { name: 'alice' };
+        throw new ServiceError('unauthorised', 'The account is closed.');
+      },
+    });
+    const head = `POST ${path} HTTP/1.1\r\nHost: x\r\nX-API-Key: k\r\nContent-Length: 2\r\n\r\n${first}`;
+    const talking = converse(guarded.port, [head, last], { pauseMs: 500 });
+    await pause(250);
+    isOpen = false;
+    expect((await talking).answers).toMatchObject([{ status: 401 }]);
+    await guarded.stop();
+  });
+
+  test('[CONV-7] a credential that stands twice in a URL is a fault', async () => {
+    expect((await stranger.get('/demo/echo', 'key=key-of-alice&key=x')).body.code).toBe(
+      'duplicate_parameter',
+    );
+  });
+
+  test('[AUTH-8] are not taken over plain HTTP from another machine, unless a trusted proxy ended TLS', async () => {
+    const trustedProxies = new BlockList();
+    trustedProxies.addSubnet('127.0.0.0', 8, 'ipv4');
+    const behindProxy = await startDemoServer({ config: { trustedProxies } });
+    const client = apiClient(behindProxy.url, { key: 'key-of-alice' });
+    const plain = await client.get('/demo/echo', '', { 'x-forwarded-proto': 'http' });
+    expect(plain).toMatchObject({ status: 403, body: { code: 'https_required' } });
+    const safe = await client.get('/demo/echo', '', {
+      'x-forwarded-proto': 'https',
+      'x-forwarded-for': '198.51.100.7',
+    });
+    expect(safe).toMatchObject({ status: 200, body: { address: '198.51.100.7' } });
+    await behindProxy.stop();
+    const unasked = await alice.get('/demo/echo', '', { 'x-forwarded-for': '198.51.100.7' });
+    expect(unasked.body.address).toBe('127.0.0.1');
+  });
+});
+
+describe('headers of a call', () => {
+  test('[SEND-20] Idempotency-Key reaches the handler; an improper one is refused', async () => {
+    const call = (idempotency: string) => alice.post('/demo/echo', {}, { 'idempotency-key': idempotency });
+    expect((await call('a key, 1')).body.idempotencyKey).toBe('a key, 1');
+    for (const bad of ['x'.repeat(256), 'nyckel-å', '']) {
+      expect(await call(bad)).toMatchObject({
+        status: 400,
+        body: { code: 'invalid_value', errors: [{ field: 'Idempotency-Key' }] },
+      });
+    }
+    expect((await alice.post('/demo/required', { email: 'a' }, { 'idempotency-key': '' })).status).toBe(200);
+  });
+
+  test.each([
+    [undefined, 'application/json; charset=utf-8', '"the key"'],
+    ['*/*', 'application/json; charset=utf-8', '"the key"'],
+    ['text/plain', 'text/plain; charset=utf-8', 'the key'],
+    ['text/*;q=0.5, application/json;q=0.4', 'text/plain; charset=utf-8', 'the key'],
+    ['text/plain;q=0.5, */*', 'application/json; charset=utf-8', '"the key"'],
+    ['application/json, text/plain', 'application/json; charset=utf-8', '"the key"'],
+  ])('[KEY-1] a text comes as Accept says: %s', async (accept, type, body) => {
+    const client = apiClient(demo.url, { username: 'alice', password: 'pässword' });
+    const answer = await client.get('/demo/key', '', accept === undefined ? {} : { accept });
+    expect([answer.headers.get('content-type'), answer.text]).toEqual([type, body]);
+  });
+});

@@ -1,0 +1,295 @@
+/**
+ * One call of an endpoint under way, from its first byte to its answer. It is the hot path: there is a promise only
+ * where a step makes one.
+ *
+ *   receive ──▶ identify ──▶ read ──▶ serve ──▶ answer
+ *      └───────────┴──────────┴─────────┴──▶ fail
+ *
+ * Who asks is judged before a byte of the body is read. Only where neither headers nor URL name anybody, a JSON body is
+ * read to find out, and of a large one nothing but that. A body that is a list of lines is read last, when the
+ * parameters are right.
+ */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ServiceError } from '../../foundation/errors.ts';
+import { respondWithError } from '../answers/error-response.ts';
+import { jsonHeaders, prefersText, respond, textHeaders } from '../answers/respond.ts';
+import { respondInSlices, SlicedJson } from '../answers/sliced-json.ts';
+import { BodyBlocks } from '../body/blocks.ts';
+import { Body } from '../body/body.ts';
+import { parseJsonObject } from '../body/json-body.ts';
+import { parseLargeObject } from '../body/json-skim.ts';
+import { blocksOf, type Gathering, JsonBytes, readBody } from '../body/read-body.ts';
+import { knowClient } from '../connections/http-connections.ts';
+import {
+  type FoundCredentials,
+  findCredentialsBesideBody,
+  type LoginOrigin,
+} from '../credentials/credentials.ts';
+import { faultOfTransport } from '../gate/gate.ts';
+import { wideNetworkOf } from '../network-of.ts';
+import { Faults } from '../parameters/faults.ts';
+import { withFieldsInUrl } from '../parameters/fields-in-url.ts';
+import type { UrlNames, UrlValues } from '../parameters/parameter.ts';
+import type { JsonObject } from '../parameters/table.ts';
+import { noValues, readQuery } from '../parameters/url-values.ts';
+import { hasEnded, signalOfEnd } from '../when-ended.ts';
+import { EndpointCall } from './call.ts';
+import type { Call, Endpoint } from './endpoint.ts';
+import type { EndpointServices } from './services.ts';
+
+/** Several times what an endpoint without long lists can need. */
+const standardMaxBodyBytes = 1_048_576;
+/** Who was let in longer ago is asked again: by then the account may be closed. */
+const identifiedMs = 200;
+
+const gatherJson = (declaredBytes: number | undefined) => new JsonBytes(declaredBytes);
+const gatherBlocks = (declaredBytes: number | undefined) => new BodyBlocks(declaredBytes);
+
+/** Names in a URL that belong to no endpoint's table. */
+const credentialNames: UrlNames = new Map(
+  ['U', 'P', 'key'].map((name) => [name, { name, list: false }] as const),
+);
+
+/** Answers calls of one endpoint; holds what is worked out once rather than at every call. */
+export class EndpointServer<Caller> {
+  readonly endpoint: Endpoint<Caller>;
+  readonly services: EndpointServices<Caller>;
+  readonly maxBodyBytes: number;
+  readonly urlNames: UrlNames;
+
+  constructor(endpoint: Endpoint<Caller>, services: EndpointServices<Caller>) {
+    this.endpoint = endpoint;
+    this.services = services;
+    this.maxBodyBytes = Math.min(endpoint.maxBodyBytes ?? standardMaxBodyBytes, services.maxBodyBytes);
+    this.urlNames = new Map([...endpoint.table.urlNames, ...credentialNames]);
+  }
+
+  answer(request: FastifyRequest, reply: FastifyReply): void {
+    request.endpointPath = this.endpoint.path;
+    new Exchange(this, request, reply).receive();
+  }
+}
+
+class Exchange<Caller> implements LoginOrigin {
+  readonly #server: EndpointServer<Caller>;
+  readonly #request: FastifyRequest;
+  readonly #reply: FastifyReply;
+  readonly #faults = new Faults();
+  #body: JsonObject | undefined;
+  #url: UrlValues = noValues;
+  #found: FoundCredentials | undefined;
+  #caller: Caller | undefined;
+  #identifiedAtMs = 0;
+
+  constructor(server: EndpointServer<Caller>, request: FastifyRequest, reply: FastifyReply) {
+    this.#server = server;
+    this.#request = request;
+    this.#reply = reply;
+  }
+
+  /** Its parameters stand in the body rather than the URL. */
+  get #hasJson(): boolean {
+    return this.#request.raw.method === 'POST' && this.#server.endpoint.body !== 'lines';
+  }
+
+  get address(): string {
+    return this.#request.origin.address;
+  }
+
+  /** For the check of its password: those who need none shall not wait for its place. */
+  beginWaiting(): void {
+    this.#server.services.admission.beginWaiting(this.#reply.raw);
+  }
+
+  get isGone(): boolean {
+    return hasEnded(this.#request.raw, this.#reply.raw);
+  }
+
+  receive(): void {
+    const { services } = this.#server;
+    const refusal = services.admission.take(this.#reply.raw) ?? faultOfTransport(this.#request);
+    if (refusal !== undefined) this.#fail(refusal);
+    else this.#proceed(this.#identify, undefined);
+  }
+
+  /** Before any parameter is looked at: a stranger learns nothing about them. */
+  #identify(): void {
+    const { method = '', url = '', headers } = this.#request.raw;
+    const { endpoint, urlNames } = this.#server;
+    this.#url = readQuery(url, this.#hasJson ? credentialNames : urlNames, this.#faults);
+    this.#found = findCredentialsBesideBody({ method, headers, url: this.#url }, endpoint.credentials);
+    if (!this.#hasJson) this.#authenticate(this.#serve);
+    else if (this.#found.credentials === undefined) this.#readBody(gatherJson, this.#pick);
+    else this.#authenticate(this.#readJson);
+  }
+
+  #authenticate(next: () => void): void {
+    const { services } = this.#server;
+    const credentials = (this.#found as FoundCredentials).only();
+    const identified = (caller: Caller) => {
+      services.admission.takeAgain(this.#reply.raw);
+      this.#caller = caller;
+      this.#identifiedAtMs = performance.now();
+      knowClient(this.#request.raw.socket);
+      next.call(this);
+    };
+    this.#proceed(identified, services.authenticate(credentials, this));
+  }
+
+  #readJson(): void {
+    this.#readBody(gatherJson, this.#parse);
+  }
+
+  #readBody<Bytes>(
+    gather: (declaredBytes: number | undefined) => Gathering<Bytes>,
+    next: (body: Bytes) => void,
+  ): void {
+    const { services, maxBodyBytes } = this.#server;
+    const { admission } = services;
+    const read = (received: Bytes | ServiceError) => {
+      if (received instanceof ServiceError) throw received;
+      admission.takeAgain(this.#reply.raw);
+      this.#proceed(next, received);
+    };
+    readBody(
+      this.#request.raw,
+      this.#reply.raw,
+      { limitBytes: maxBodyBytes, admission, isOfStranger: this.#caller === undefined },
+      gather,
+      (received) => this.#proceed(read, received),
+    );
+  }
+
+  /** Nobody is named but in the body. */
+  #pick(bytes: Buffer | BodyBlocks): void {
+    const { endpoint, services } = this.#server;
+    if (bytes instanceof BodyBlocks) {
+      this.#proceed(
+        ({ fields, body }) => {
+          this.#found?.addBody(fields);
+          this.#authenticate(() => {
+            services.admission.bodies.identify(this.#reply.raw);
+            this.#proceed(this.#prepare, this.#open(body));
+          });
+        },
+        services.picker.pick(
+          bytes,
+          wideNetworkOf(this.address),
+          signalOfEnd(this.#request.raw, this.#reply.raw),
+        ),
+      );
+      return;
+    }
+    const json = parseJsonObject(bytes);
+    this.#found?.addBody(json);
+    this.#authenticate(() =>
+      this.#proceed(this.#prepare, endpoint.openBody === undefined ? json : this.#open(bytes)),
+    );
+  }
+
+  /** The caller was named beside the body, which may not name another. */
+  #parse(bytes: Buffer | BodyBlocks): void {
+    const parsed = (json: JsonObject) => {
+      this.#found?.addBody(json);
+      this.#prepare(json);
+    };
+    this.#proceed(parsed, this.#open(bytes));
+  }
+
+  #open(bytes: Buffer | BodyBlocks): JsonObject | Promise<JsonObject> {
+    const { endpoint, services } = this.#server;
+    const { openBody } = endpoint;
+    const caller = this.#caller as Caller;
+    const { raw: request } = this.#request;
+    const { raw: response } = this.#reply;
+    if (openBody !== undefined) {
+      const blocks = bytes instanceof BodyBlocks ? bytes : blocksOf([bytes], bytes.length);
+      return openBody(blocks, caller, signalOfEnd(request, response));
+    }
+    if (!(bytes instanceof BodyBlocks)) return parseJsonObject(bytes);
+    const parsing = parseLargeObject(new Body(bytes.blocks, bytes.length));
+    return services.turns.run(services.ownerOf(caller), parsing, () => !hasEnded(request, response));
+  }
+
+  #prepare(body: JsonObject): void {
+    this.#body = body;
+    this.#whileKnown(this.#serve);
+  }
+
+  /** While a body comes slowly, its sender may be shut out. */
+  #whileKnown(next: () => void): void {
+    if (performance.now() - this.#identifiedAtMs > identifiedMs) this.#authenticate(next);
+    else next.call(this);
+  }
+
+  #serve(): void {
+    const { endpoint } = this.#server;
+    const input =
+      this.#body === undefined
+        ? endpoint.table.fromUrl(this.#url, this.#faults)
+        : endpoint.table.fromJson(this.#body, this.#faults);
+    const idempotencyKey = endpoint.isIdempotent === true ? this.#idempotencyKey() : undefined;
+    this.#faults.throwIfAny();
+    const call = new EndpointCall(this.#request, this.#reply, idempotencyKey);
+    if (endpoint.body !== 'lines') this.#handle(input, call);
+    else {
+      this.#readBody(gatherBlocks, (lines) => {
+        call.lines = lines;
+        this.#whileKnown(() => this.#handle(input, call));
+      });
+    }
+  }
+
+  #handle(input: object, call: Call): void {
+    const caller = this.#caller as Caller;
+    // The endpoint's own function made its table and takes what that table gives.
+    this.#proceed(this.#answer, this.#server.endpoint.handle(caller, input as never, call));
+  }
+
+  #answer(answer: unknown): void {
+    const { endpoint, services } = this.#server;
+    if (answer instanceof SlicedJson) {
+      respondInSlices(this.#reply, answer, services.log);
+    } else if (endpoint.answersText === true && prefersText(this.#request.raw.headers.accept)) {
+      respond(this.#reply, 200, textHeaders, String(answer));
+    } else {
+      respond(this.#reply, 200, jsonHeaders, JSON.stringify(answer));
+    }
+  }
+
+  #fail(thrown: unknown): void {
+    const { endpoint, services } = this.#server;
+    const told =
+      thrown instanceof ServiceError && thrown.errors.length > 0 && !this.#hasJson
+        ? withFieldsInUrl(thrown, endpoint.table, this.#url, this.#faults)
+        : thrown;
+    respondWithError(this.#reply, told, services.log, endpoint);
+  }
+
+  /** Takes the next step with a value that is at hand or promised; whatever goes wrong is the answer. */
+  #proceed<Value>(step: (value: Value) => void, value: Value | Promise<Value>): void {
+    if (value instanceof Promise) {
+      value.then(
+        (settled) => {
+          // Nobody would read what comes of it.
+          if (!hasEnded(this.#request.raw, this.#reply.raw)) this.#proceed(step, settled);
+        },
+        (error) => this.#fail(error),
+      );
+      return;
+    }
+    try {
+      step.call(this, value);
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #idempotencyKey(): string | undefined {
+    const key = this.#request.raw.headers['idempotency-key'];
+    if (key === undefined) return undefined;
+    if (typeof key === 'string' && /^[\x20-\x7e]{1,255}$/.test(key)) return key;
+    this.#faults.add('Idempotency-Key', 'invalid_value', 'must be 1 to 255 printable ASCII characters.');
+    return undefined;
+  }
+}

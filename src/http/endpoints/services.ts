@@ -1,0 +1,19 @@
+/** What all endpoints of a server have in common, and their calls need. */
+import type { Logger } from 'pino';
+import type { TaskOwner, Turns } from '../../foundation/turns.ts';
+import type { Admission } from '../admission.ts';
+import type { Authenticate } from '../credentials/credentials.ts';
+import type { CredentialPicker } from '../credentials/picker.ts';
+
+export interface EndpointServices<Caller> {
+  readonly authenticate: Authenticate<Caller>;
+  readonly admission: Admission;
+  readonly log: Logger;
+  readonly picker: CredentialPicker;
+  /** In which large bodies are parsed, so that none keeps others waiting. */
+  readonly turns: Turns;
+  /** Whose turns those of a caller are. */
+  readonly ownerOf: (caller: Caller) => TaskOwner;
+  /** No endpoint takes more, whatever it declares. */
+  readonly maxBodyBytes: number;
+}

@@ -1,0 +1,62 @@
+/**
+ * Keeps pages of other sites from using a password that a browser remembers: browsers add Basic authentication by
+ * themselves, whoever makes them ask (API: authentication). Programs send neither of the two headers looked at here.
+ */
+import type { IncomingMessage } from 'node:http';
+import { ServiceError } from '../../foundation/errors.ts';
+import { type AddressTest, plainAddress } from '../origin.ts';
+
+export interface SiteServices {
+  readonly isTrustedProxy: AddressTest;
+  /** Under which users reach the server, if it is configured. */
+  readonly publicUrl: URL | undefined;
+}
+
+export function faultOfSite(request: IncomingMessage, services: SiteServices): ServiceError | undefined {
+  const { authorization, origin, 'sec-fetch-site': site } = request.headers;
+  if (authorization === undefined || (origin === undefined && site === undefined)) return undefined;
+  if (!/^\s*basic\b/i.test(authorization)) return undefined;
+  if (site !== undefined && /\b(?:cross|same)-site\b/i.test(oneLine(site))) {
+    return crossSite('The browser sent it on behalf of a page of another site.');
+  }
+  if (origin === undefined || originsOf(request, services).has(normalised(origin))) return undefined;
+  return crossSite(
+    'Its `Origin` is not this server. Behind a proxy, the operator names the address that users see in CARILLON_PUBLIC_URL.',
+  );
+}
+
+function crossSite(why: string): ServiceError {
+  return new ServiceError('cross_site', `The request carries a password and was refused. ${why}`);
+}
+
+/** More hops than these are a caller's invention. */
+const maxForwarded = 32;
+
+/** Those that the request may have been sent to. What `X-Forwarded-*` say is believed of trusted proxies only. */
+function originsOf(
+  { headers, socket }: IncomingMessage,
+  { isTrustedProxy, publicUrl }: SiteServices,
+): ReadonlySet<string> {
+  const isProxied = isTrustedProxy(plainAddress(socket.remoteAddress ?? ''));
+  const forwarded = (name: string): string[] =>
+    isProxied ? oneLine(headers[name]).split(',', maxForwarded) : [];
+  // The first proxy says how the browser came.
+  const [forwardedScheme = ''] = forwarded('x-forwarded-proto');
+  const scheme = forwardedScheme.trim() || ('encrypted' in socket ? 'https' : 'http');
+  const hosts = [headers.host ?? '', ...forwarded('x-forwarded-host')];
+  const urls = [...hosts.map((host) => `${scheme}://${host.trim()}`), publicUrl?.origin ?? ''];
+  return new Set(urls.map(normalised).filter((url) => url !== nowhere));
+}
+
+/** Of pages without an origin of their own, which browsers write as `null`, and of what is no origin at all. */
+const nowhere = '';
+
+/** As browsers write it: in small letters, and without the scheme's own port. */
+function normalised(origin: string): string {
+  const isOrigin = /^https?:\/\/[^/?#@\s]+$/i.test(origin) && URL.canParse(origin);
+  return isOrigin ? new URL(origin).origin : nowhere;
+}
+
+function oneLine(header: string | readonly string[] | undefined): string {
+  return typeof header === 'string' ? header : (header?.join(',') ?? '');
+}

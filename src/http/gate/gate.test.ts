@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type ApiClient, apiClient } from '../../../test/harness/api-client.ts';
+import { type DemoServer, startDemoServer } from '../../../test/harness/http-demo.ts';
+
+let demo: DemoServer;
+let alice: ApiClient;
+let stranger: ApiClient;
+
+beforeAll(async () => {
+  demo = await startDemoServer();
+  alice = apiClient(demo.url, { key: 'key-of-alice' });
+  stranger = apiClient(demo.url);
+});
+
+afterAll(() => demo.stop());
+
+describe('paths and methods', () => {
+  test.each(['PUT', 'PATCH', 'OPTIONS', 'HEAD', 'QUERY', 'PROPFIND'])(
+    '[CONV-8] %s is 405 with Allow',
+    async (method) => {
+      const answer = await alice.request(method, '/demo/echo');
+      expect(answer.status).toBe(405);
+      expect(answer.headers.get('allow')).toBe('GET, POST, DELETE');
+      if (method !== 'HEAD')
+        expect(answer.body).toMatchObject({ result: 'ERROR', code: 'method_not_allowed' });
+      expect(answer.headers.get('x-request-id')).toBeTruthy();
+    },
+  );
+
+  test('[CONV-8] GET where only POST is offered is 405', async () => {
+    const answer = await alice.get('/demo/slow?x=1');
+    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST']);
+  });
+
+  test('[CONV-8] an unknown path is 404, whatever is posted there', async () => {
+    for (const path of ['/demo/none', '/demo/echo/', '/DEMO/echo']) {
+      const answer = await stranger.post(path, '{bad', { 'content-type': 'nonsense' });
+      expect(answer).toMatchObject({ status: 404, body: { result: 'ERROR', code: 'not_found' } });
+    }
+  });
+
+  test('[CONV-8] a path with a broken escape is 400', async () => {
+    expect(await alice.get('/demo/%zz')).toMatchObject({ status: 400, body: { code: 'bad_request' } });
+  });
+
+  test('[CONV-1] a path prefix may stand in front of every path, or be left out', async () => {
+    const prefixed = await startDemoServer({ config: { pathPrefix: '/sms/gate' } });
+    const client = apiClient(prefixed.url, { key: 'key-of-alice' });
+    for (const path of ['/sms/gate/demo/echo', '/demo/echo']) {
+      expect(await client.get(path, 'M8=x')).toMatchObject({
+        status: 200,
+        body: { input: { message: 'x' } },
+      });
+    }
+    expect((await client.get('/sms/gate')).text).toContain('href="/sms/gate/docs"');
+    expect((await client.get('/sms/gate?x=1')).status).toBe(200);
+    expect((await client.get('/sms/gateway')).status).toBe(404);
+    expect((await client.request('PUT', '/sms/gate/demo/echo')).status).toBe(405);
+    await prefixed.stop();
+  });
+});

@@ -1,0 +1,124 @@
+import { BlockList } from 'node:net';
+import { afterEach, describe, expect, test } from 'vitest';
+import { type ApiClient, apiClient } from '../../../test/harness/api-client.ts';
+import { until } from '../../../test/harness/awake.ts';
+import { type DemoOptions, type DemoServer, startDemoServer } from '../../../test/harness/http-demo.ts';
+
+let demo: DemoServer | undefined;
+
+async function start(options: DemoOptions = {}): Promise<ApiClient> {
+  demo = await startDemoServer(options);
+  return apiClient(demo.url, { key: 'key-of-alice' });
+}
+
+afterEach(() => demo?.stop());
+
+const loopback = new BlockList();
+loopback.addSubnet('127.0.0.0', 8, 'ipv4');
+
+function recordingMetrics() {
+  const requests: [string, string, number][] = [];
+  return {
+    requests,
+    connectionEnded: () => undefined,
+    request: (path: string, method: string, status: number) => void requests.push([path, method, status]),
+    contentType: 'text/plain; version=0.0.4; charset=utf-8',
+    text: async () => 'carillon_up 1\n',
+  };
+}
+
+interface Shown {
+  readonly security: readonly object[];
+}
+
+describe('probes', () => {
+  test('[RUN-4] /healthz says that the process is alive, to GET and HEAD', async () => {
+    const client = await start({ health: { ready: () => 'the store is away' } });
+    expect(await client.get('/healthz')).toMatchObject({ status: 200, body: { status: 'ok' } });
+    expect(await client.request('HEAD', '/healthz')).toMatchObject({ status: 200, text: '' });
+    expect((await client.post('/healthz')).headers.get('allow')).toBe('GET, HEAD');
+  });
+
+  test('[RUN-4] /readyz says whether requests can be served, and why not', async () => {
+    let ready: true | string = 'the store is away';
+    const client = await start({ health: { ready: () => ready } });
+    const answer = await client.get('/readyz');
+    expect(answer).toMatchObject({ status: 503, body: { error: 'Not ready to serve: the store is away.' } });
+    expect(answer.headers.get('retry-after')).toBe('1');
+    ready = true;
+    expect(await client.get('/readyz')).toMatchObject({ status: 200, body: { status: 'ready' } });
+  });
+
+  test('[RUN-4] /metrics is open to the addresses that are allowed', async () => {
+    const client = await start({ metrics: recordingMetrics(), config: { metricsReaders: loopback } });
+    const answer = await client.get('/metrics');
+    expect(answer).toMatchObject({ status: 200, text: 'carillon_up 1\n' });
+    expect(answer.headers.get('content-type')).toContain('version=0.0.4');
+  });
+
+  test('[RUN-4] /metrics is closed to others, also behind a trusted proxy', async () => {
+    const closed = await start({ metrics: recordingMetrics() });
+    expect(await closed.get('/metrics')).toMatchObject({
+      status: 403,
+      body: { code: 'address_not_allowed' },
+    });
+    await demo?.stop();
+    const config = { metricsReaders: loopback, trustedProxies: loopback };
+    const proxied = await start({ metrics: recordingMetrics(), config });
+    expect((await proxied.get('/metrics', '', { 'x-forwarded-for': '198.51.100.1' })).status).toBe(403);
+  });
+
+  test('[RUN-4] each request is measured, by the path of its endpoint', async () => {
+    const metrics = recordingMetrics();
+    const client = await start({ metrics });
+    await client.get('/demo/echo', 'M8=x');
+    await client.post('/demo/echo', { validminutes: 0 });
+    await client.get('/nowhere/1');
+    await client.request('PUT', '/demo/echo');
+    await until(() => metrics.requests.length === 4);
+    expect(metrics.requests).toEqual([
+      ['/demo/echo', 'GET', 200],
+      ['/demo/echo', 'POST', 400],
+      ['other', 'GET', 404],
+      ['other', 'PUT', 405],
+    ]);
+  });
+});
+
+describe('pages', () => {
+  test('[RUN-1] the page at / says what this is, leads to the docs, and needs nothing from elsewhere', async () => {
+    const client = await start();
+    const { status, headers, text } = await client.get('/');
+    expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(text).toContain('href="/docs"');
+    expect(text).not.toMatch(/https?:\/\//);
+    expect(headers.get('content-security-policy')).toMatch(/default-src 'none'; style-src 'sha256-/);
+  });
+
+  test('[RUN-1] the docs run on files of this server, and no other file of the package is given away', async () => {
+    const client = await start();
+    const { text, headers } = await client.get('/docs');
+    const links = [...text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, link]) => link ?? '');
+    expect(links.length).toBeGreaterThan(2);
+    for (const link of links) expect((await client.get(link)).status).toBe(200);
+    expect(text).not.toMatch(/<script>|style=/);
+    expect(headers.get('content-security-policy')).toContain("script-src 'self'");
+    expect((await client.get('/docs/openapi.json')).body.openapi).toBe('3.1.0');
+    const { body: shown } = await client.get('/docs/page.json');
+    expect(Object.keys(shown.components.securitySchemes)).toEqual(['basic', 'apiKeyHeader']);
+    for (const { security } of Object.values<Record<string, Shown>>(shown.paths).flatMap(
+      Object.values<Shown>,
+    ))
+      for (const way of security) expect(['basic', 'apiKeyHeader']).toContain(Object.keys(way).join());
+    const moved = await client.request('GET', '/docs/', { redirect: 'manual' });
+    expect([moved.status, moved.headers.get('location')]).toEqual([308, '/docs']);
+    for (const hidden of [
+      '/docs/package.json',
+      '/docs/swagger-ui.js.map',
+      '/docs/../package.json',
+      '/docs/%2e%2e/package.json',
+    ]) {
+      expect(await client.get(hidden)).toMatchObject({ status: 404, body: { code: 'not_found' } });
+    }
+  });
+});

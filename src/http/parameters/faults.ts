@@ -1,0 +1,84 @@
+/** Collects everything that is wrong with one request's parameters, so that its sender can mend all of it at once. */
+import { type ErrorCode, type FieldError, ServiceError } from '../../foundation/errors.ts';
+import type { Fault } from '../../foundation/result.ts';
+
+/** The most faults that an answer lists (API: error body). */
+export const maxListedErrors = 100;
+
+export class Faults {
+  count = 0;
+  #listed: FieldError[] | undefined;
+  #list = '';
+  #index = 0;
+  #written: Map<string, string> | undefined;
+
+  /** `predicate` goes on after the name of the field: `must be a string, but is a list.` */
+  add(field: string, code: ErrorCode, predicate: string): void {
+    this.#keep(field, code, ' ', predicate);
+  }
+
+  /** A fault that a rule of the pure grammar found in the field's value. */
+  addFault(field: string, fault: Fault): void {
+    this.#keep(field, fault.code, ': ', fault.error);
+  }
+
+  /** Fields of the faults to come belong to one object of a list. */
+  enter(list: string, index: number): void {
+    this.#list = list;
+    this.#index = index;
+  }
+
+  leave(): void {
+    this.#list = '';
+  }
+
+  /** A URL gives a parameter under another name than its own there: faults are told under that. */
+  writeAs(urlName: string, written: string): void {
+    this.#written ??= new Map();
+    this.#written.set(urlName, written);
+  }
+
+  /** The name under which a URL gives the parameter. */
+  written(urlName: string): string {
+    return this.#written?.get(urlName) ?? urlName;
+  }
+
+  #keep(field: string, code: ErrorCode, joint: string, what: string): void {
+    this.count += 1;
+    if (this.count > maxListedErrors) return;
+    const path = this.#list === '' ? this.written(field) : `${this.#list}[${this.#index}].${field}`;
+    this.#listed ??= [];
+    this.#listed.push({ field: path, code, error: `\`${path}\`${joint}${what}` });
+  }
+
+  throwIfAny(): void {
+    const error = this.asError();
+    if (error !== undefined) throw error;
+  }
+
+  /** Undefined when there is none. */
+  asError(): ServiceError | undefined {
+    const [first] = this.#listed ?? [];
+    if (first === undefined) return undefined;
+    const others = this.count - 1;
+    const more =
+      others === 0 ? '' : ` (${others} more ${others === 1 ? 'fault' : 'faults'}: see \`errors\`.)`;
+    return new ServiceError(first.code, first.error + more, { errors: this.#listed ?? [] });
+  }
+}
+
+/** The JSON type of a value in words. */
+export function jsonTypeOf(json: unknown): string {
+  if (json === null) return 'null';
+  if (Array.isArray(json)) return 'a list';
+  switch (typeof json) {
+    case 'string':
+      return 'a string';
+    case 'number':
+      return 'a number';
+    case 'boolean':
+      return 'true or false';
+    default:
+      return 'an object';
+  }
+}

@@ -1,0 +1,226 @@
+/** The kinds of parameters that hold one value: text, digits, integer, boolean, and what is not offered yet. */
+import Type, { type TSchema } from 'typebox';
+import type { ErrorCode } from '../../foundation/errors.ts';
+import { quoted } from '../../foundation/result.ts';
+import { parseBooleanWord } from '../../wire/boolean-word.ts';
+import type { Charset } from '../../wire/percent-decoding.ts';
+import { isTextAllowed, type LengthBounds, standardMaxLength } from './bounds.ts';
+import { type Faults, jsonTypeOf } from './faults.ts';
+import { declare, type Given, type Parameter, type ParameterOptions, type UrlValues } from './parameter.ts';
+import { decodeText } from './url-values.ts';
+
+interface TextOptions extends Omit<ParameterOptions<string>, 'get'> {
+  /** One name (UTF-8), or several of which a URL may use one, each with the charset behind its percent escapes. */
+  readonly get?: string | Readonly<Record<string, Charset>>;
+  /** In characters. */
+  readonly minLength?: number;
+  /** 1,000 unless told. */
+  readonly maxLength?: number;
+  /** Of the fault of a text without such a length; `invalid_value` unless told. */
+  readonly codeOfLength?: ErrorCode;
+}
+
+type UrlForm = readonly [name: string, charset: Charset];
+
+export function text<const Options extends TextOptions>(options: Options): Parameter<Given<Options, string>> {
+  const { minLength, maxLength = standardMaxLength } = options;
+  const bounds: LengthBounds = {
+    min: minLength ?? 0,
+    max: maxLength,
+    code: options.codeOfLength ?? 'invalid_value',
+  };
+  const check = (value: string, field: string, faults: Faults) =>
+    isTextAllowed(value, bounds, field, faults) ? value : undefined;
+  const forms = urlForms(options.get);
+  const schema = Type.String({ ...(minLength === undefined ? {} : { minLength }), maxLength });
+  return declare<Options, string>(options, {
+    schema,
+    urlNames: forms.map(([name, charset]) => ({
+      name,
+      list: false,
+      schema,
+      ...(forms.length > 1 && charset === 'utf-8' ? { isMain: true } : {}),
+      ...(forms.length === 1 ? {} : { note: charset === 'utf-8' ? 'In UTF-8.' : 'In ISO-8859-1.' }),
+    })),
+    fromJson(json, field, faults) {
+      if (typeof json === 'string') return check(json, field, faults);
+      faults.add(field, 'invalid_type', `must be a string, but is ${jsonTypeOf(json)}.`);
+      return undefined;
+    },
+    fromUrl(values, faults) {
+      const [given, other] = forms.filter(([name]) => !isEmpty(values, name));
+      if (given === undefined) return undefined;
+      const [name, charset] = given;
+      if (other !== undefined) {
+        faults.add(
+          other[0],
+          'conflicting_parameters',
+          `and \`${name}\` exclude each other: give one of them.`,
+        );
+        return undefined;
+      }
+      const value = decodeText(values.get(name) ?? '', name, charset, faults);
+      return value === undefined ? undefined : check(value, name, faults);
+    },
+  });
+}
+
+function urlForms(get: TextOptions['get']): readonly UrlForm[] {
+  if (get === undefined) return [];
+  return typeof get === 'string' ? [[get, 'utf-8']] : Object.entries(get);
+}
+
+function isEmpty(values: UrlValues, name: string): boolean {
+  return (values.get(name) ?? '') === '';
+}
+
+interface DigitsOptions extends ParameterOptions<string> {
+  /** 19 unless told. */
+  readonly maxLength?: number;
+}
+
+/** A string of digits, which may also come as a JSON number. */
+export function digits<const Options extends DigitsOptions>(
+  options: Options,
+): Parameter<Given<Options, string>> {
+  const { maxLength = 19 } = options;
+  const schema = Type.String({ pattern: `^[0-9]{1,${maxLength}}$`, maxLength });
+  function fromText(value: string, field: string, faults: Faults): string | undefined {
+    if (value.length <= maxLength && /^[0-9]+$/.test(value)) return value;
+    faults.add(field, 'invalid_value', `must be 1 to ${maxLength} digits, but is ${quoted(value)}.`);
+    return undefined;
+  }
+  return single(options, schema, fromText, (json, field, faults) => {
+    if (typeof json === 'string') return fromText(json, field, faults);
+    if (typeof json === 'number') return fromText(String(json), field, faults);
+    faults.add(field, 'invalid_type', `must be a string of digits, but is ${jsonTypeOf(json)}.`);
+    return undefined;
+  });
+}
+
+interface IntegerOptions extends ParameterOptions<number> {
+  /** 0 unless told. */
+  readonly min?: number;
+  readonly max?: number;
+  /** A larger value counts as this one. */
+  readonly cap?: number;
+}
+
+/** Of an integer: far more than any bound needs, so that a huge one is told its range. */
+const maxIntegerLength = 100;
+
+/** An integer, as a JSON number or a string of digits. */
+export function integer<const Options extends IntegerOptions>(
+  options: Options,
+): Parameter<Given<Options, number>> {
+  const { min = 0, max = Number.MAX_SAFE_INTEGER, cap = Number.POSITIVE_INFINITY } = options;
+  const range = max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`;
+  const number = Type.Integer({ minimum: min, ...(max === Number.MAX_SAFE_INTEGER ? {} : { maximum: max }) });
+  const schema = Type.Union([number, Type.String({ pattern: '^[0-9]+$', maxLength: maxIntegerLength })]);
+
+  function check(value: number, field: string, faults: Faults): number | undefined {
+    const capped = Math.min(value, cap);
+    if (Number.isSafeInteger(capped) && capped >= min && capped <= max) return capped + 0;
+    faults.add(field, 'invalid_value', `must be a whole number ${range}, but is ${value}.`);
+    return undefined;
+  }
+  function fromText(value: string, field: string, faults: Faults): number | undefined {
+    if (value.length <= maxIntegerLength && /^-?[0-9]+$/.test(value))
+      return check(Number(value), field, faults);
+    faults.add(field, 'invalid_value', `must be a whole number ${range}, but is ${quoted(value)}.`);
+    return undefined;
+  }
+  function fromJson(json: unknown, field: string, faults: Faults): number | undefined {
+    if (typeof json === 'number') return check(json, field, faults);
+    if (typeof json === 'string') return fromText(json, field, faults);
+    faults.add(field, 'invalid_type', `must be a whole number ${range}, but is ${jsonTypeOf(json)}.`);
+    return undefined;
+  }
+  return single(options, schema, fromText, fromJson, number);
+}
+
+/** JSON true or false; in a URL one of the words of the API contract, in any letter case. */
+export function boolean<const Options extends ParameterOptions<boolean>>(
+  options: Options,
+): Parameter<Given<Options, boolean>> {
+  return single(options, Type.Boolean(), booleanFromText, (json, field, faults) => {
+    if (typeof json === 'boolean') return json;
+    faults.add(field, 'invalid_type', `must be true or false, but is ${jsonTypeOf(json)}.`);
+    return undefined;
+  });
+}
+
+function booleanFromText(word: string, field: string, faults: Faults): boolean | undefined {
+  const value = parseBooleanWord(word);
+  if (value.ok) return value.value;
+  faults.addFault(field, value);
+  return undefined;
+}
+
+type FromText<Value> = (text: string, field: string, faults: Faults) => Value | undefined;
+
+/** A parameter whose value in a URL stands under one name, in UTF-8. */
+function single<const Options extends ParameterOptions<Value>, Value>(
+  options: Options,
+  schema: TSchema,
+  fromText: FromText<Value>,
+  fromJson: Parameter<Value>['fromJson'],
+  urlSchema = schema,
+): Parameter<Given<Options, Value>> {
+  const { get } = options;
+  return declare(options, {
+    schema,
+    urlNames: get === undefined ? [] : [{ name: get, list: false, schema: urlSchema }],
+    fromJson,
+    fromUrl(values, faults) {
+      const raw = get === undefined ? undefined : values.get(get);
+      if (get === undefined || raw === undefined || raw === '') return undefined;
+      const text = decodeText(raw, get, 'utf-8', faults);
+      return text === undefined ? undefined : fromText(text, get, faults);
+    },
+  });
+}
+
+interface UnavailableOptions {
+  readonly description: string;
+  readonly get?: string;
+  readonly type: 'text' | 'boolean' | 'list' | 'objects';
+}
+
+export function notAvailable(options: UnavailableOptions): Parameter<undefined> {
+  const schema = unavailableSchemas[options.type];
+  const predicate = 'is not available in this version of the service. Leave it out; nothing was done.';
+  return declare(
+    {
+      description: `${options.description} Not available in this version: a call that gives it is refused with 400 \`not_available\`.`,
+    },
+    {
+      schema,
+      isUnavailable: true,
+      urlNames:
+        options.get === undefined ? [] : [{ name: options.get, list: options.type === 'list', schema }],
+      fromJson(json, field, faults) {
+        const isNothing = json === false || (Array.isArray(json) && json.length === 0);
+        if (!isNothing) faults.add(field, 'not_available', predicate);
+        return undefined;
+      },
+      fromUrl(values, faults) {
+        const raw = options.get === undefined ? undefined : values.get(options.get);
+        if (options.get === undefined || raw === undefined || raw === '') return undefined;
+        if (options.type === 'boolean') {
+          const word = decodeText(raw, options.get, 'utf-8', faults);
+          if (word === undefined || booleanFromText(word, options.get, faults) !== true) return undefined;
+        }
+        faults.add(options.get, 'not_available', predicate);
+        return undefined;
+      },
+    },
+  );
+}
+
+const unavailableSchemas = {
+  text: Type.String(),
+  boolean: Type.Boolean(),
+  list: Type.Array(Type.String()),
+  objects: Type.Array(Type.Object({})),
+} as const;

@@ -1,0 +1,208 @@
+/** The kinds of parameters that hold several values: texts, numbers and ids, objects, and maps from text to text. */
+import Type from 'typebox';
+import type { ListKind } from '../../wire/percent-decoding.ts';
+import { faultOfLabel, maxLabelLength } from '../../wire/sms/substitution.ts';
+import { isCountAllowed, isTextAllowed, standardMaxLength } from './bounds.ts';
+import { type Faults, jsonTypeOf } from './faults.ts';
+import { objectSchema } from './object-schema.ts';
+import {
+  declare,
+  type Given,
+  type Input,
+  isNotGiven,
+  type Parameter,
+  type ParameterOptions,
+  type Parameters,
+  type UrlName,
+  type UrlValues,
+} from './parameter.ts';
+import { listFromUrl } from './url-values.ts';
+
+type Texts = readonly string[];
+
+interface ListOptions extends ParameterOptions<Texts> {
+  readonly maxItems: number;
+  /** Of an item, in characters; 1,000 unless told. */
+  readonly maxLength?: number;
+}
+
+/** Texts that may hold a comma: in a URL split at raw commas only. */
+export function textList<const Options extends ListOptions>(
+  options: Options,
+): Parameter<Given<Options, Texts>> {
+  return listOf(options, 'texts', (json) => (typeof json === 'string' ? json : undefined), 'a string');
+}
+
+/** Phone numbers or ids, none of which holds a comma: in a URL also split at encoded ones; JSON numbers are taken too. */
+export function numberList<const Options extends ListOptions>(
+  options: Options,
+): Parameter<Given<Options, Texts>> {
+  return listOf(
+    options,
+    'ids',
+    (json) => {
+      if (typeof json === 'string') return json;
+      return Number.isSafeInteger(json) && (json as number) >= 0 ? String(json) : undefined;
+    },
+    'a string (or a whole number)',
+  );
+}
+
+function listOf<const Options extends ListOptions>(
+  options: Options,
+  listKind: ListKind,
+  fromItem: (json: unknown) => string | undefined,
+  itemType: string,
+): Parameter<Given<Options, Texts>> {
+  const { get, maxItems, maxLength = standardMaxLength } = options;
+  const schema = Type.Array(Type.String({ maxLength }), { maxItems });
+  return declare<Options, Texts>(options, {
+    schema,
+    urlNames: get === undefined ? [] : [{ name: get, list: true, schema }],
+    fromJson(json, field, faults) {
+      if (!Array.isArray(json)) {
+        faults.add(field, 'invalid_type', `must be a list of strings, but is ${jsonTypeOf(json)}.`);
+        return undefined;
+      }
+      if (!isCountAllowed(json.length, maxItems, field, faults)) return undefined;
+      const items: string[] = [];
+      for (let index = 0; index < json.length; index++) {
+        const item = fromItem(json[index]);
+        if (item === undefined) {
+          const reason = `must be ${itemType}, but is ${jsonTypeOf(json[index])}.`;
+          faults.add(`${field}[${index}]`, 'invalid_type', reason);
+        } else if (
+          (item.length <= maxLength && !item.includes('\0')) ||
+          isTextAllowed(item, { max: maxLength }, `${field}[${index}]`, faults)
+        ) {
+          items.push(item);
+        }
+      }
+      return items;
+    },
+    fromUrl(values, faults) {
+      const raw = get === undefined ? undefined : values.get(get);
+      if (get === undefined || raw === undefined || raw === '') return undefined;
+      return listFromUrl(raw, { name: get, kind: listKind, maxItems, maxLength }, faults);
+    },
+  });
+}
+
+/** Read it by its own entries: a label can be any text, `__proto__` too. */
+export type TextMap = Readonly<Record<string, string>>;
+
+interface TextMapOptions extends Omit<ParameterOptions<TextMap>, 'get'> {
+  /** Labels. */
+  readonly maxItems: number;
+  /** Of a text, in characters; 1,000 unless told. */
+  readonly maxLength?: number;
+}
+
+/** A JSON object that maps labels to texts. */
+export function textMap<const Options extends TextMapOptions>(
+  options: Options,
+): Parameter<Given<Options, TextMap>> {
+  const { maxItems, maxLength = standardMaxLength } = options;
+  return declare<Options, TextMap>(options, {
+    schema: Type.Unsafe({
+      type: 'object',
+      propertyNames: { type: 'string', maxLength: maxLabelLength },
+      additionalProperties: { type: 'string', maxLength },
+      maxProperties: maxItems,
+    }),
+    urlNames: [],
+    fromJson(json, field, faults) {
+      if (!isObject(json)) {
+        const reason = `must be an object from label to text, but is ${jsonTypeOf(json)}.`;
+        faults.add(field, 'invalid_type', reason);
+        return undefined;
+      }
+      const labels = Object.keys(json);
+      if (!isCountAllowed(labels.length, maxItems, field, faults)) return undefined;
+      for (const label of labels) {
+        const text = json[label];
+        const fault = faultOfLabel(label);
+        if (fault !== undefined) {
+          faults.addFault(field, fault);
+          return undefined;
+        }
+        if (!isTextAllowed(label, { max: maxLabelLength }, field, faults)) return undefined;
+        const fieldOfText = `${field}.${label.slice(0, 40)}`;
+        if (typeof text !== 'string') {
+          faults.add(fieldOfText, 'invalid_type', `must be a string, but is ${jsonTypeOf(text)}.`);
+          return undefined;
+        }
+        if (!isTextAllowed(text, { max: maxLength }, fieldOfText, faults)) return undefined;
+      }
+      return json as TextMap;
+    },
+    fromUrl: () => undefined,
+  });
+}
+
+interface ObjectListOptions<Fields extends Parameters> {
+  readonly description: string;
+  readonly fields: Fields;
+  readonly maxItems: number;
+  /** For the few lists of objects that have a form of their own in a URL. */
+  readonly url?: {
+    readonly names: readonly UrlName[];
+    readonly decode: (values: UrlValues, faults: Faults) => readonly Input<Fields>[] | undefined;
+  };
+}
+
+/** Reads an item of a list by the list's name and the item's place in it; undefined with a fault added. */
+export function itemDecoder<const Fields extends Parameters>(
+  fields: Fields,
+): (item: unknown, list: string, index: number, faults: Faults) => Input<Fields> | undefined {
+  const entries = Object.entries(fields);
+  const absent = Object.fromEntries(entries.map(([key, field]) => [key, field.absent]));
+  return (json, list, index, faults) => {
+    if (!isObject(json)) {
+      faults.add(`${list}[${index}]`, 'invalid_type', `must be an object, but is ${jsonTypeOf(json)}.`);
+      return undefined;
+    }
+    faults.enter(list, index);
+    const item: Record<string, unknown> = { ...absent };
+    for (const [key, field] of entries) {
+      if (isNotGiven(json[key])) {
+        if (field.required) faults.add(key, 'missing_parameter', 'is missing.');
+        continue;
+      }
+      const value = field.fromJson(json[key], key, faults);
+      if (value !== undefined) item[key] = value;
+    }
+    faults.leave();
+    return item as Input<Fields>;
+  };
+}
+
+/** A list of objects, each with its own table of fields. */
+export function objectList<const Fields extends Parameters>(
+  options: ObjectListOptions<Fields>,
+): Parameter<readonly Input<Fields>[] | undefined> {
+  const decode = itemDecoder(options.fields);
+
+  return declare<{ description: string }, readonly Input<Fields>[]>(options, {
+    schema: Type.Array(objectSchema(options.fields), { maxItems: options.maxItems }),
+    urlNames: options.url?.names ?? [],
+    fromJson(json, field, faults) {
+      if (!Array.isArray(json)) {
+        faults.add(field, 'invalid_type', `must be a list of objects, but is ${jsonTypeOf(json)}.`);
+        return undefined;
+      }
+      if (!isCountAllowed(json.length, options.maxItems, field, faults)) return undefined;
+      const items: Input<Fields>[] = [];
+      for (let index = 0; index < json.length; index++) {
+        const item = decode(json[index], field, index, faults);
+        if (item !== undefined) items.push(item);
+      }
+      return items;
+    },
+    fromUrl: (values, faults) => options.url?.decode(values, faults),
+  });
+}
+
+function isObject(json: unknown): json is Readonly<Record<string, unknown>> {
+  return typeof json === 'object' && json !== null && !Array.isArray(json);
+}

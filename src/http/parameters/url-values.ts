@@ -1,0 +1,85 @@
+/** Takes the query of a URL apart by an endpoint's table (API: conventions), with the faults of its escapes. */
+import { fault } from '../../foundation/result.ts';
+import {
+  type Charset,
+  decodeComponent,
+  decodeItems,
+  type ListKind,
+  splitList,
+  splitQuery,
+} from '../../wire/percent-decoding.ts';
+import { faultOfText, isCountAllowed } from './bounds.ts';
+import type { Faults } from './faults.ts';
+import type { UrlNames, UrlValues } from './parameter.ts';
+
+export const noValues: UrlValues = new Map();
+
+/**
+ * Keeps the values of known names, still encoded. A list that stands twice is joined, for lists are split at commas
+ * later; a scalar that stands twice is a fault. Unknown names are ignored.
+ */
+export function readQuery(url: string, names: UrlNames, faults: Faults): UrlValues {
+  const start = url.indexOf('?');
+  if (start === -1 || start === url.length - 1) return noValues;
+  const pairs = splitQuery(url.slice(start + 1));
+  if (!pairs.ok) {
+    faults.addFault('URL', pairs);
+    return noValues;
+  }
+  const values = new Map<string, string>();
+  for (const { name: written, rawValue } of pairs.value) {
+    const known = names.get(written);
+    if (known === undefined) continue;
+    const { name, list } = known;
+    const earlier = values.get(name);
+    if (earlier === undefined) {
+      values.set(name, rawValue);
+      if (written !== name) faults.writeAs(name, written);
+    } else if (list) values.set(name, earlier === '' ? rawValue : `${earlier},${rawValue}`);
+    else {
+      const before = faults.written(name);
+      const names = before === written ? '' : `, as \`${before}\` and as \`${written}\``;
+      faults.add(name, 'duplicate_parameter', `stands more than once in the URL${names}: give it once.`);
+    }
+  }
+  return values;
+}
+
+/** `undefined` with a fault added. */
+export function decodeText(raw: string, name: string, charset: Charset, faults: Faults): string | undefined {
+  const text = decodeComponent(raw, charset);
+  if (text.ok) return text.value;
+  faults.addFault(name, text);
+  return undefined;
+}
+
+export interface UrlList {
+  readonly name: string;
+  readonly kind: ListKind;
+  readonly maxItems: number;
+  /** Of an item, in characters. */
+  readonly maxLength: number;
+}
+
+/** `undefined` with a fault added; of a text of commas alone an empty list, which was given. */
+export function listFromUrl(
+  raw: string,
+  { name, kind, maxItems, maxLength }: UrlList,
+  faults: Faults,
+): readonly string[] | undefined {
+  const pieces = splitList(raw, kind);
+  const count = kind === 'positional' ? pieces.length : pieces.filter((piece) => piece !== '').length;
+  if (!isCountAllowed(count, maxItems, name, faults)) return undefined;
+  const items = decodeItems(pieces, kind);
+  if (!items.ok) {
+    faults.addFault(name, items);
+    return undefined;
+  }
+  for (const [index, item] of items.value.entries()) {
+    const found = faultOfText(item, { max: maxLength });
+    if (found === undefined) continue;
+    faults.addFault(name, fault(found.code, `Item ${index + 1} ${found.error}`));
+    return undefined;
+  }
+  return items.value;
+}

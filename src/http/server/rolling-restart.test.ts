@@ -1,0 +1,35 @@
+/** What callers see of servers that stop one after the other. */
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { pause, until } from '../../../test/harness/awake.ts';
+import { type DemoServer, startDemoServer } from '../../../test/harness/http-demo.ts';
+
+const clients = fileURLToPath(new URL('../../../test/harness/retrying-clients.ts', import.meta.url));
+
+test('[RUN-4] a rolling restart cuts off no call: each is answered, or was never sent', async () => {
+  const nodes: DemoServer[] = [await startDemoServer(), await startDemoServer()];
+  const ports = nodes.map(({ port }) => port);
+  const called = new Promise<string>((resolve, reject) => {
+    const parameters = ['--import', 'tsx', clients, ...ports.map(String)];
+    const child = execFile(process.execPath, parameters, (error, stdout) =>
+      error ? reject(error) : resolve(stdout),
+    );
+    void until(() => nodes.every(({ server }) => server.connections.size > 0))
+      .then(async () => {
+        for (const at of [0, 1, 0, 1]) {
+          await pause(300);
+          await nodes[at]?.server.stop(10_000);
+          const http = { host: '127.0.0.1', port: ports[at] as number };
+          nodes[at] = await startDemoServer({ config: { http } });
+        }
+      })
+      .catch(reject)
+      .finally(() => child.stdin?.end());
+  });
+  const { 200: done, 503: refused, ECONNREFUSED: _, ...others } = JSON.parse(await called);
+  expect(others).toEqual({});
+  expect(done).toBeGreaterThan(1_000);
+  expect(refused).toBeGreaterThan(0);
+  await Promise.all(nodes.map(({ stop }) => stop()));
+}, 60_000);

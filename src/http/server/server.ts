@@ -1,0 +1,241 @@
+/** Puts endpoints, probes and pages under one HTTP server, and starts and stops it. */
+import type { Server } from 'node:http';
+import type { BlockList } from 'node:net';
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
+import Fastify, { type FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
+import { type TaskOwner, Turns } from '../../foundation/turns.ts';
+import { Admission, type AdmissionLimits, admissionLimitsFor } from '../admission.ts';
+import { respondWithError } from '../answers/error-response.ts';
+import { Acceptors } from '../connections/acceptors.ts';
+import { Arrivals } from '../connections/arrivals.ts';
+import { HttpConnections } from '../connections/http-connections.ts';
+import { backlog, createListener, listenOn } from '../connections/listener.ts';
+import { answerMalformedHttp, requestTooSlow } from '../connections/malformed-http.ts';
+import type { PlaceLimits } from '../connections/places.ts';
+import { type SlowClientLimits, SlowClients, standardSlowClientLimits } from '../connections/slow-clients.ts';
+import type { TlsFiles } from '../connections/tls-files.ts';
+import type { Authenticate } from '../credentials/credentials.ts';
+import { CredentialPicker } from '../credentials/picker.ts';
+import { openApiDocument } from '../docs/openapi.ts';
+import { addDocsPage } from '../docs/page.ts';
+import type { Endpoint } from '../endpoints/endpoint.ts';
+import { EndpointServer } from '../endpoints/exchange.ts';
+import type { EndpointServices } from '../endpoints/services.ts';
+import { answerUnrouted, guardAllRoutes } from '../gate/gate.ts';
+import { addProbes, type Health, type HttpMetrics } from '../gate/probes.ts';
+import { type AddressTest, addressTest, isLoopback } from '../origin.ts';
+import { requestIdOf } from '../request-id.ts';
+import { addHomePage } from './home-page.ts';
+import { Refusals } from './refusals.ts';
+
+export interface ServerConfig {
+  readonly http: { readonly host: string; readonly port: number };
+  readonly tls: TlsFiles | undefined;
+  readonly trustedProxies: BlockList;
+  readonly metricsReaders: BlockList;
+  /** Under which users reach the server, where it is not what they ask it by. */
+  readonly publicUrl: URL | undefined;
+  /** Empty, or with a slash at its front and none at its end. The server answers with it and without. */
+  readonly pathPrefix: string;
+  readonly maxBodyBytes: number;
+}
+
+export interface ServerParts<Caller> {
+  readonly config: ServerConfig;
+  readonly version: string;
+  readonly endpoints: readonly Endpoint<Caller>[];
+  readonly authenticate: Authenticate<Caller>;
+  readonly log: Logger;
+  readonly health: Health;
+  readonly metrics?: HttpMetrics;
+  readonly limits?: Partial<AdmissionLimits>;
+  readonly placeLimits?: Partial<PlaceLimits>;
+  readonly slowClientLimits?: Partial<SlowClientLimits>;
+  /** Whether an address is of this machine. */
+  readonly isLocal?: AddressTest;
+  /** In which all work of this process that takes long advances; without it, only that of this server. */
+  readonly turns?: Turns;
+  /** Whose turns those of a caller are. */
+  readonly ownerOf: (caller: Caller) => TaskOwner;
+  /** How long what waits longest for the store has waited. */
+  readonly storeWaitMs?: () => number;
+  /** Adds what is no endpoint of the API, such as the pages of the portal. */
+  readonly routes?: (app: FastifyInstance) => void;
+}
+
+export interface HttpServer {
+  readonly app: FastifyInstance;
+  readonly connections: Pick<HttpConnections, 'size' | 'strangers'>;
+  /** Answers with the port it listens on. */
+  readonly listen: () => Promise<number>;
+  /** Answers what is under way and refuses what comes, for a moment at least; cuts off what is not done by the deadline. */
+  readonly stop: (deadlineMs: number) => Promise<void>;
+}
+
+export function createServer<Caller>(parts: ServerParts<Caller>): HttpServer {
+  const { config, endpoints, log, metrics } = parts;
+  const { pathPrefix } = config;
+  const isTrustedProxy = addressTest(config.trustedProxies);
+  const doors = openDoors(parts, isTrustedProxy);
+  const { admission, arrivals, connections } = doors;
+  const slowClients = watchSlowClients({ admission, arrivals }, parts);
+
+  const app = Fastify<Server>({
+    serverFactory: (handler) => connections.guard(createListener(arrivals.leadTo(handler), config.tls, log)),
+    ...(pathPrefix === '' ? {} : { rewriteUrl: ({ url = '/' }) => withoutPrefix(url, pathPrefix) }),
+    genReqId: requestIdOf,
+    clientErrorHandler: (error, socket) => answerMalformedHttp(error, socket, arrivals.answersOn(socket)),
+    frameworkErrors: (error, request, reply) =>
+      answerUnrouted(error, request, reply, { isTrustedProxy, log }),
+    exposeHeadRoutes: false,
+    // While this server stops, it refuses requests in the form of the API.
+    return503OnClosing: false,
+  });
+  app.setErrorHandler((error, _request, reply) => respondWithError(reply, error, log));
+  guardAllRoutes(app, { admission, log, metrics, isTrustedProxy, publicUrl: config.publicUrl });
+
+  addProbes(app, {
+    health: parts.health,
+    metrics,
+    mayReadMetrics: addressTest(config.metricsReaders),
+    admission,
+    log,
+  });
+  const turns = parts.turns ?? new Turns();
+  const picker = new CredentialPicker(turns);
+  const { authenticate, ownerOf } = parts;
+  const services = {
+    ...{ authenticate, admission, log, picker, turns, ownerOf },
+    maxBodyBytes: config.maxBodyBytes,
+  };
+  addEndpoints(app, endpoints, services);
+  addHomePage(app, pathPrefix);
+  addDocsPage(app, pathPrefix, openApiDocument(endpoints, { version: parts.version, pathPrefix }));
+  parts.routes?.(app);
+  const acceptors = new Acceptors(app.server, backlog, log);
+
+  return {
+    app,
+    connections,
+    async listen() {
+      await app.ready();
+      return listenOn(app.server, config.http);
+    },
+    async stop(deadlineMs) {
+      await stopServing(app, { ...doors, acceptors }, deadlineMs);
+      slowClients.stop();
+      await picker.stop();
+      await app.close();
+    },
+  };
+}
+
+/** What a call passes before it comes to its route. */
+interface ServerDoors {
+  readonly admission: Admission;
+  readonly arrivals: Arrivals;
+  readonly connections: HttpConnections;
+}
+
+function openDoors<Caller>(parts: ServerParts<Caller>, isTrustedProxy: AddressTest): ServerDoors {
+  const { config, endpoints, metrics, storeWaitMs = () => 0 } = parts;
+  const limits = { ...admissionLimitsFor(config.maxBodyBytes), ...parts.limits };
+  const admission: Admission = new Admission(limits, () => arrivals.waitMs + storeWaitMs());
+  const refusals = new Refusals({ admission, endpoints, pathPrefix: config.pathPrefix, metrics });
+  const arrivals = new Arrivals(refusals);
+  const connections = placesOf(parts, isTrustedProxy, () => arrivals.connected());
+  return { admission, arrivals, connections };
+}
+
+/** Long against the pause between two calls of a busy client. */
+const farewellMs = 500;
+const lookIntervalMs = 10;
+
+/**
+ * A connection that is closed while a call comes on it cuts that call off: who is busy hears first, by an answer, that
+ * this server is going. So it listens and answers for a moment, and ends only connections on which nothing comes.
+ */
+async function stopServing(
+  { server }: FastifyInstance,
+  { admission, arrivals, connections, acceptors }: ServerDoors & { readonly acceptors: Acceptors },
+  deadlineMs: number,
+): Promise<void> {
+  const deadline = delay(deadlineMs, undefined, { ref: false });
+  const farewell = async () => {
+    const end = performance.now() + Math.min(farewellMs, deadlineMs);
+    while (connections.size > 0 && performance.now() < end) await delay(lookIntervalMs);
+  };
+  admission.stop();
+  await farewell();
+  // What has come until now is taken, and no later turn lies between.
+  await nextTurn();
+  const closed = acceptors.close();
+  const allAnswered = async () => {
+    await farewell();
+    while (arrivals.waiting > 0) await delay(lookIntervalMs);
+    await admission.idle();
+  };
+  const answered = allAnswered();
+  await Promise.race([answered, deadline]);
+  server.closeAllConnections();
+  await closed;
+}
+
+function placesOf<Caller>(
+  { placeLimits, isLocal = isLoopback, metrics }: ServerParts<Caller>,
+  isTrustedProxy: AddressTest,
+  accepted: () => void,
+): HttpConnections {
+  return new HttpConnections({
+    limits: placeLimits,
+    isTrusted: (address) => isLocal(address) || isTrustedProxy(address),
+    turnedAway: (reason) => metrics?.connectionEnded(reason),
+    accepted,
+  });
+}
+
+function watchSlowClients<Caller>(
+  { admission, arrivals }: Pick<ServerDoors, 'admission' | 'arrivals'>,
+  { slowClientLimits, metrics }: ServerParts<Caller>,
+): SlowClients {
+  return new SlowClients(
+    admission.answers,
+    { ...standardSlowClientLimits, ...slowClientLimits },
+    {
+      requestTooSlow(socket) {
+        metrics?.connectionEnded('slow_request');
+        answerMalformedHttp(requestTooSlow, socket, arrivals.answersOn(socket));
+      },
+      answerBrokenOff: () => metrics?.connectionEnded('slow_reader'),
+    },
+  );
+}
+
+function addEndpoints<Caller>(
+  app: FastifyInstance,
+  endpoints: readonly Endpoint<Caller>[],
+  services: EndpointServices<Caller>,
+): void {
+  for (const endpoint of endpoints) {
+    const server = new EndpointServer(endpoint, services);
+    app.route({
+      method: [...endpoint.methods],
+      url: endpoint.path,
+      // The answer is made here already: later, Fastify would read the body and judge it by its Content-Type.
+      onRequest: (request, reply) => server.answer(request, reply),
+      handler: unreached,
+    });
+  }
+}
+
+function withoutPrefix(url: string, prefix: string): string {
+  if (!url.startsWith(prefix)) return url;
+  const rest = url.slice(prefix.length);
+  if (rest === '' || rest.startsWith('?')) return `/${rest}`;
+  return rest.startsWith('/') ? rest : url;
+}
+
+function unreached(): never {
+  throw new Error('an endpoint answers in its hook');
+}

@@ -1,0 +1,43 @@
+/** Tells the log when a carrier comes up or goes down, and why: nobody has to look at figures to learn of it. */
+import type { Carrier, CarrierStatus } from '../../carriers/carrier.ts';
+
+export interface CarrierLogOptions {
+  readonly carriers: () => readonly Pick<Carrier, 'name' | 'status'>[];
+  readonly log: {
+    warn(details: object, message: string): void;
+    info(details: object, message: string): void;
+  };
+}
+
+const lookEveryMs = 1_000;
+
+export class CarrierLog {
+  readonly #options: CarrierLogOptions;
+  #told: ReadonlyMap<string, CarrierStatus> = new Map();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(options: CarrierLogOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#timer = setInterval(() => this.look(), lookEveryMs).unref();
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  look(): void {
+    const now = new Map(this.#options.carriers().map((carrier) => [carrier.name, carrier.status()]));
+    for (const [carrier, status] of now) this.#tell(carrier, this.#told.get(carrier), status);
+    this.#told = now;
+  }
+
+  /** While it stays down, another reason is news. What slows a carrier that is up is for its figures to tell. */
+  #tell(carrier: string, last: CarrierStatus | undefined, { state, reason }: CarrierStatus): void {
+    if (state === 'starting' || (state === last?.state && (state === 'up' || reason === last.reason))) return;
+    if (state === 'up') this.#options.log.info({ carrier }, 'the carrier is up');
+    else this.#options.log.warn({ carrier, reason }, 'the carrier is down');
+  }
+}

@@ -1,0 +1,95 @@
+/** What one claim takes of both lanes: so many SMS parts, or messages, and what is held of these instead. */
+import { amongFirst, amongFirstUntil, literally, sql } from '../../storage/sql.ts';
+import type { Transaction } from '../../storage/verb.ts';
+import { lane, stage } from '../message.ts';
+import { isAlive } from '../nodes/store.ts';
+import { holdClosed, type Sifted } from './hold.ts';
+import type { Claim, ClaimAnswer, Claimed } from './store.ts';
+
+export interface Claiming extends ClaimAnswer {
+  readonly dropped: readonly Claimed[];
+}
+
+export async function claimRoom(transaction: Transaction, claim: Claim): Promise<Claiming> {
+  if (!(await isAlive(transaction, claim.nodeId)))
+    return { messages: [], floorParts: 0, held: 0, dropped: [] };
+  const floor = await claimLane(transaction, claim, lane.bulk, claim.bulkFloor);
+  const floorParts = roomOf(claim, floor.open);
+  const beside = less(claim, floor.open);
+  const interactive = await claimLane(transaction, beside, lane.interactive, beside.room);
+  const left = less(beside, interactive.open);
+  const isAll = floorParts + roomOf(claim, floor.held) < claim.bulkFloor;
+  const more = isAll ? none : await claimBulk(transaction, left);
+  return {
+    messages: [...[...interactive.open].sort(byId), ...[...floor.open, ...more.open].sort(byId)],
+    floorParts,
+    held: floor.held.length + more.held.length,
+    dropped: [...floor.dropped, ...more.dropped],
+  };
+}
+
+const none: Sifted<Claimed> = { open: [], held: [], dropped: [] };
+
+const byId = (a: Claimed, b: Claimed): number => a.id - b.id;
+
+/** To hold one takes as long as to claim several, and where one is held the next is likely to be: others get their turn. */
+const heldAtOnce = 100;
+
+async function claimBulk(transaction: Transaction, claim: Claim): Promise<Sifted<Claimed>> {
+  const { room, closedHours = [] } = claim;
+  if (closedHours.length === 0) return claimLane(transaction, claim, lane.bulk, room);
+  const some = Math.min(room, heldAtOnce);
+  const first = await claimLane(transaction, claim, lane.bulk, some);
+  if (first.held.length > 0 || roomOf(claim, first.open) < some) return first;
+  const left = less(claim, first.open);
+  const rest = await claimLane(transaction, left, lane.bulk, left.room);
+  return { ...rest, open: [...first.open, ...rest.open] };
+}
+
+async function claimLane(
+  transaction: Transaction,
+  claim: Claim,
+  from: number,
+  room: number,
+): Promise<Sifted<Claimed>> {
+  const { carrierId, countsMessages, mostParts, nodeId, closedHours = [], now } = claim;
+  const reach = countsMessages ? mostParts : room;
+  if (room <= 0 || (reach !== undefined && reach <= 0)) return none;
+  const key = 'company_id, id';
+  // Each has one part at least.
+  const first = sql`messages WHERE carrier_id = ${carrierId} AND stage = ${literally(stage.waiting)} AND lane = ${from}
+              ORDER BY due_at LIMIT ${room}`;
+  const claimed = await transaction.all<Claimed>(
+    sql`UPDATE messages SET stage = ${stage.inFlight}, node_id = ${nodeId}, due_at = ${now}, attempts = attempts + 1
+        WHERE ${
+          reach === undefined
+            ? amongFirst(key, first)
+            : amongFirstUntil(key, { sum: 'parts', reach, order: 'due_at' }, first)
+        }
+        RETURNING company_id, id, recipient, sender, text, flash, parts, expires_at, attempts, in_doubt, reference`,
+  );
+  return holdClosed(transaction, claimed, from === lane.bulk ? closedHours : [], now);
+}
+
+interface Sized {
+  readonly parts: number;
+}
+
+/** The same claim beside what was taken. */
+function less(claim: Claim, taken: readonly Sized[]): Claim {
+  const room = claim.room - roomOf(claim, taken);
+  const { mostParts } = claim;
+  return mostParts === undefined
+    ? { ...claim, room }
+    : { ...claim, room, mostParts: mostParts - partsOf(taken) };
+}
+
+function roomOf({ countsMessages }: Pick<Claim, 'countsMessages'>, rows: readonly Sized[]): number {
+  return countsMessages ? rows.length : partsOf(rows);
+}
+
+function partsOf(rows: readonly Sized[]): number {
+  let parts = 0;
+  for (const row of rows) parts += row.parts;
+  return parts;
+}

@@ -1,0 +1,284 @@
+import { expect, test } from 'vitest';
+import { awakeMs, pause, until } from '../../../test/harness/awake.ts';
+import { deliveryStore, findMessage, idsOf, range } from '../../../test/harness/delivery-store.ts';
+import { listMessages, putMessages, putParts } from '../../../test/harness/delivery-verbs.ts';
+import { FaultyStore } from '../../../test/harness/faulty-store.ts';
+import { runningDispatches } from '../../../test/harness/running-dispatches.ts';
+import { accepted, retryNow, ScriptedCarrier } from '../../../test/harness/scripted-carrier.ts';
+import { eachStore } from '../../../test/harness/stores.ts';
+import { lane, stage, status } from '../message.ts';
+import { endNode } from '../nodes/store.ts';
+import { releaseDue } from '../upkeep/due-store.ts';
+import { Dispatch } from './dispatch.ts';
+
+const longText = 'x'.repeat(153 * 3);
+
+eachStore('dispatch of what comes again', (engine) => {
+  const given = deliveryStore(engine);
+  const running = runningDispatches();
+
+  function begin(options: ConstructorParameters<typeof ScriptedCarrier>[0] = {}) {
+    const carrier = new ScriptedCarrier(options);
+    const store = new FaultyStore(given.store);
+    const warnings: string[] = [];
+    let now = 10_000;
+    const dispatch = new Dispatch({
+      store,
+      clock: { now: () => now },
+      nodeId: 7,
+      carrier,
+      log: { warn: (_, message) => warnings.push(message), error: (_, message) => warnings.push(message) },
+      mayClaim: () => true,
+    });
+    carrier.outcome = (part, outcome) => dispatch.outcome(part, outcome);
+    running.push(dispatch);
+    return { carrier, store, dispatch, warnings, setClock: (to: number) => (now = to) };
+  }
+
+  const statuses = async () => (await given.store.read(listMessages, null)).map((row) => row.status);
+  const keys = (carrier: ScriptedCarrier) =>
+    carrier.submitted.map(({ messageId, part }) => `${messageId}/${part}`);
+
+  async function untilStored(count: number, wanted: number): Promise<void> {
+    await until(async () => (await statuses()).filter((one) => one === wanted).length === count);
+  }
+
+  test('[DLV-3] of a message that is tried again only the parts go out that the carrier has not taken', async () => {
+    const { carrier, dispatch } = begin();
+    const rounds = ['accepted', 'retryAt', 'accepted', 'retryAt', 'accepted'] as const;
+    let time = 0;
+    carrier.rule = (part) => (rounds[time++] === 'accepted' ? accepted(part) : retryNow());
+    await given.store.write(putMessages, [{ id: 1, parts: 3, text: longText }]);
+    dispatch.wake();
+    for (let round = 1; round <= 2; round++) {
+      while ((await given.store.write(releaseDue, { now: 20_000, limit: 10 })) === 0) await pause(5);
+      expect(await findMessage(given.store, 1)).toMatchObject({ status: status.QUEUED });
+      dispatch.wake();
+    }
+    await untilStored(1, status.SENT);
+    expect(keys(carrier)).toEqual(['1/1', '1/2', '1/3', '1/2', '1/2']);
+  });
+
+  test('[DLV-6] a message of which the carrier has all parts is not handed over again', async () => {
+    const { carrier, dispatch } = begin();
+    await given.store.write(putMessages, [{ id: 1, parts: 3, text: longText, attempts: 1, inDoubt: 1 }]);
+    await given.store.write(
+      putParts,
+      range(1, 3).map((part) => ({ messageId: 1, part, parts: 3, carrierMessageId: `c${part}` })),
+    );
+    dispatch.wake();
+    await untilStored(1, status.SENT);
+    expect(carrier.submitted).toEqual([]);
+  });
+
+  test.each(['retry', 'fail'] as const)(
+    '[DLV-3] [STAT-6] what is in doubt goes by the policy: %s',
+    async (policy) => {
+      const { carrier, dispatch, setClock } = begin({ inDoubtPolicy: policy });
+      carrier.rule = () => ({ kind: 'inDoubt', reason: 'no answer in time' });
+      await given.store.write(putMessages, [{ id: 1 }]);
+      dispatch.wake();
+      await until(() => carrier.submitted.length === 1);
+      await until(() => dispatch.open === 0);
+      expect(await findMessage(given.store, 1)).toMatchObject(
+        policy === 'fail'
+          ? { status: status.UNKNOWN, stage: null, in_doubt: 1, charge: 1, reason: 'no answer in time' }
+          : { status: status.QUEUED, stage: stage.retrying, in_doubt: 1, charge: 1 },
+      );
+      carrier.rule = accepted;
+      setClock(60_000);
+      await given.store.write(releaseDue, { now: 60_000, limit: 10 });
+      dispatch.wake();
+      if (policy === 'retry') await untilStored(1, status.SENT);
+      expect(carrier.submitted).toHaveLength(policy === 'retry' ? 2 : 1);
+    },
+  );
+
+  test('[SEND-13] a message claimed after its validity is not handed over', async () => {
+    const { carrier, dispatch } = begin();
+    await given.store.write(putMessages, [
+      { id: 1, expiresAt: 10_000 },
+      { id: 2, expiresAt: 10_001 },
+    ]);
+    carrier.rule = accepted;
+    dispatch.wake();
+    await untilStored(1, status.EXPIRED);
+    await untilStored(1, status.SENT);
+    expect(keys(carrier)).toEqual(['2/1']);
+    expect(await findMessage(given.store, 1)).toMatchObject({ expired_by_timer: 1, charge: 2 });
+  });
+
+  test('[DLV-8] keeps no more parts in hand than the window and as many again, until it knows the pace', async () => {
+    const { carrier, dispatch } = begin({ window: 20 });
+    await given.store.write(
+      putMessages,
+      range(1, 300).map((id) => ({ id })),
+    );
+    dispatch.wake();
+    await until(() => carrier.open.length === 40);
+    await pause(100);
+    expect(dispatch.open).toBe(40);
+    carrier.rule = accepted;
+    carrier.answerAll(accepted);
+    await untilStored(300, status.SENT);
+    // From here on what is ahead may grow with the pace, within its bound.
+    expect(carrier.mostOpen).toBeLessThanOrEqual(20 + 1_000);
+  });
+
+  test.each([1, 10])('[BATCH-9] neither lane starves the other at a window of %i', async (window) => {
+    const { carrier, dispatch } = begin({ window });
+    const bulk = range(1, 200).map((id) => ({ id, lane: lane.bulk, dueAt: 1 }));
+    await given.store.write(putMessages, [...bulk, ...range(1_001, 1_200).map((id) => ({ id, dueAt: 2 }))]);
+    carrier.rule = accepted;
+    dispatch.wake();
+    await untilStored(400, status.SENT);
+    const first = carrier.submitted.slice(0, 150);
+    const ofBulk = first.filter(({ messageId }) => messageId <= 200).length;
+    expect(ofBulk).toBeGreaterThanOrEqual(8);
+    expect(ofBulk).toBeLessThanOrEqual(25);
+    // Nor does either wait for long in between.
+    for (let from = 0; from + 40 <= 150; from += 10) {
+      const some = first.slice(from, from + 40).map(({ messageId }) => messageId <= 200);
+      expect(some).toContain(true);
+      expect(some).toContain(false);
+    }
+  });
+
+  test('[BATCH-9] long bulk messages hold up no interactive one: room and shares count parts', async () => {
+    const { carrier, dispatch } = begin({ window: 20 });
+    const text = 'x'.repeat(153 * 10);
+    await given.store.write(
+      putMessages,
+      range(1, 60).map((id) => ({ id, parts: 10, text, lane: lane.bulk, dueAt: id })),
+    );
+    dispatch.wake();
+    await until(() => carrier.open.length >= 40);
+    await pause(100);
+    expect(carrier.open).toHaveLength(40);
+    await given.store.write(
+      putMessages,
+      range(1_001, 1_200).map((id) => ({ id })),
+    );
+    carrier.rule = accepted;
+    carrier.answerAll(accepted);
+    dispatch.wake();
+    await untilStored(260, status.SENT);
+    // Besides those that were there first, bulk has about its tenth, though each of its messages is ten times as long.
+    const beforeLast = carrier.submitted.slice(
+      0,
+      carrier.submitted.findIndex((one) => one.messageId === 1_200),
+    );
+    const ofBulk = beforeLast.filter(({ messageId }) => messageId <= 60).length;
+    expect(ofBulk).toBeLessThanOrEqual(40 + 60);
+    expect(carrier.mostOpen).toBeLessThanOrEqual(20 + 1_000 + 9);
+  });
+
+  test('[BATCH-9] bulk has all the room that interactive messages leave', async () => {
+    const { carrier, dispatch } = begin({ window: 5 });
+    await given.store.write(
+      putMessages,
+      range(1, 100).map((id) => ({ id, lane: lane.bulk })),
+    );
+    carrier.rule = accepted;
+    dispatch.wake();
+    await untilStored(100, status.SENT);
+    await given.store.write(putMessages, [{ id: 500 }]);
+    dispatch.wake();
+    await untilStored(101, status.SENT);
+  });
+
+  test('[RUN-4] stopped while a claim is under way, it hands over what the claim brings, and then no more', async () => {
+    const { carrier, store, dispatch } = begin();
+    carrier.rule = accepted;
+    await given.store.write(
+      putMessages,
+      range(1, 5).map((id) => ({ id })),
+    );
+    store.hold('messages.claim', 100, 1);
+    dispatch.wake();
+    await until(() => store.calls.includes('messages.claim'));
+    const claimed = dispatch.stopClaiming();
+    await claimed;
+    expect(carrier.submitted).toHaveLength(5);
+    await dispatch.idle();
+    expect(await statuses()).toEqual(Array(5).fill(status.SENT));
+    await given.store.write(putMessages, [{ id: 6 }]);
+    dispatch.wake();
+    await pause(50);
+    expect(carrier.submitted).toHaveLength(5);
+  });
+
+  test('[RUN-4] what the store does not take is given up when the end can’t wait, and stays in flight for who takes over', async () => {
+    const { carrier, store, dispatch } = begin();
+    carrier.rule = accepted;
+    await given.store.write(putMessages, [{ id: 1 }]);
+    store.refuse('messages.recordOutcomes', 1_000);
+    dispatch.wake();
+    await until(() => store.calls.includes('messages.recordOutcomes'));
+    await dispatch.stopClaiming();
+    const idle = dispatch.idle();
+    dispatch.giveUp();
+    await idle;
+    const calls = store.calls.length;
+    await pause(1_200);
+    expect(store.calls.length).toBeLessThanOrEqual(calls + 1);
+    expect(await findMessage(given.store, 1)).toMatchObject({ stage: stage.inFlight, status: status.QUEUED });
+  });
+
+  test('[RUN-3] [RUN-4] [DLV-7] at its end it gives back what was claimed without anybody knowing, once the store lets it', async () => {
+    const { carrier, store, dispatch, warnings } = begin();
+    await given.store.write(
+      putMessages,
+      range(1, 5).map((id) => ({ id })),
+    );
+    store.loseAnswers('messages.claim', 1);
+    store.refuse('messages.releaseOrphans', 1);
+    dispatch.wake();
+    await until(() => warnings.length > 0);
+    await dispatch.stopClaiming();
+    await dispatch.idle();
+    expect(warnings).toHaveLength(2);
+    expect(carrier.submitted).toEqual([]);
+    for (const message of await given.store.read(listMessages, null))
+      expect(message).toMatchObject({ stage: stage.waiting, in_doubt: 0, node_id: null });
+  });
+
+  test('[RUN-4] given up before it is asked to end, it ends at once, however the store hangs, and hands nothing over', async () => {
+    const { carrier, store, dispatch } = begin();
+    await given.store.write(putMessages, [{ id: 1 }]);
+    dispatch.wake();
+    await until(() => carrier.submitted.length === 1);
+    await given.store.write(putMessages, [{ id: 2 }]);
+    store.hold('messages.claim', 2_000, 1);
+    dispatch.wake();
+    await until(() => store.calls.filter((name) => name === 'messages.claim').length > 1);
+    const startedAt = awakeMs();
+    dispatch.giveUp();
+    await dispatch.stopClaiming();
+    await dispatch.idle();
+    expect(awakeMs() - startedAt).toBeLessThan(1_500);
+    // The claim that was held up comes to its end all the same.
+    await expect
+      .poll(async () => (await findMessage(given.store, 2)).stage, { timeout: 30_000 })
+      .toBe(stage.inFlight);
+    await pause(50);
+    await given.store.write(putMessages, [{ id: 3 }]);
+    dispatch.wake();
+    await pause(50);
+    expect(keys(carrier)).toEqual(['1/1']);
+    const stages = (await given.store.read(listMessages, null)).map((row) => row.stage);
+    expect(stages).toEqual([stage.inFlight, stage.inFlight, stage.waiting]);
+  });
+
+  test('[RUN-2] of a node that was taken for dead, it claims nothing', async () => {
+    const { carrier, dispatch } = begin();
+    await given.store.write(putMessages, [{ id: 1 }]);
+    await given.store.write(endNode, { id: 7, beat: 0, ended: 0 });
+    dispatch.wake();
+    await pause(100);
+    expect(carrier.submitted).toEqual([]);
+    expect(
+      idsOf((await given.store.read(listMessages, null)).filter((row) => row.stage === stage.waiting)),
+    ).toEqual([1]);
+  });
+});

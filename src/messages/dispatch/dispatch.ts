@@ -1,0 +1,298 @@
+/**
+ * Brings a carrier what waits for it: claims due messages in sets, cuts them into parts, hands them over as there is
+ * room, and records what the carrier answers. Interactive messages go first; a floor is kept for bulk.
+ *
+ *   wake ──▶ claim ──▶ hand over ──▶ outcome of each part ──▶ outcome of the message ──▶ record
+ *              ▲                                                                            │
+ *              └───────────────────────────── room ◀───────────────────────────────────────┘
+ *
+ * Messages accepted here while none wait are expected instead of claimed: see `handover.ts`.
+ */
+import type { Carrier, Outcome, OutgoingPart } from '../../carriers/carrier.ts';
+import type { Clock } from '../../foundation/clock.ts';
+import { NumberedSlots } from '../../foundation/slots.ts';
+import type { Store } from '../../storage/store.ts';
+import type { PassOn } from '../failover/pass-on.ts';
+import type { Fate, Handover } from '../handover.ts';
+import { stage } from '../message.ts';
+import { withReferences } from '../sending/references-store.ts';
+import { BulkShare } from './bulk-share.ts';
+import { Capacity, type Room } from './capacity.ts';
+import type { KeepsHours } from './hold.ts';
+import { expiredInFlight, InFlightMessage, sentInFlight, toParts } from './in-flight.ts';
+import { Orphans } from './orphans.ts';
+import { OutcomeLog } from './outcome-log.ts';
+import { type Advance, type Claimed, claimMessages } from './store.ts';
+import { takenParts } from './taken-parts.ts';
+
+export interface DispatchOptions extends KeepsHours {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly nodeId: number;
+  readonly carrier: Carrier;
+  readonly log: {
+    warn(details: object, message: string): void;
+    error(details: object, message: string): void;
+  };
+  /** False while this node must not claim: its lease may have run out. */
+  readonly mayClaim: () => boolean;
+  /** Absent: no other carrier is there to pass anything on to. */
+  readonly passOn?: PassOn;
+}
+
+const claimRetryMs = 500;
+const nothingTaken: ReadonlyMap<number, ReadonlySet<number>> = new Map();
+
+export class Dispatch {
+  readonly #options: DispatchOptions;
+  readonly #outcomes: OutcomeLog;
+  readonly #orphans: Orphans;
+  readonly #capacity: Capacity;
+  /** Messages claimed whose outcome is not stored yet. */
+  readonly #inFlight = new NumberedSlots<InFlightMessage>();
+  /** Messages that are being stored as in flight here. */
+  readonly #expected = new Set<number>();
+  /** The last look found more than there was room for: whoever comes now has to wait behind. */
+  #othersWait = false;
+  readonly #bulkShare = new BulkShare();
+  #isClaiming = false;
+  /** The latest run of claims, over or under way. */
+  #claiming: Promise<void> = Promise.resolve();
+  #wanted = false;
+  #stopped = false;
+  #gaveUp = false;
+  #tellGivenUp: () => void = () => undefined;
+  readonly #givenUp = new Promise<void>((resolve) => {
+    this.#tellGivenUp = resolve;
+  });
+  #whenIdle: (() => void) | undefined;
+  #whenNoneExpected: (() => void) | undefined;
+
+  constructor(options: DispatchOptions) {
+    this.#options = options;
+    this.#capacity = new Capacity(options.carrier);
+    this.#outcomes = new OutcomeLog({
+      store: options.store,
+      carrierId: options.carrier.id,
+      nodeId: options.nodeId,
+      now: () => options.clock.now(),
+      stored: (advances) => this.#stored(advances),
+      failed: (error) => this.#warn(error, 'outcomes could not be stored; trying again'),
+      refused: (advance, error) => this.#doubt(advance, error),
+    });
+    this.#orphans = new Orphans({
+      ...options,
+      carrierId: options.carrier.id,
+      knownIds: () => [...this.#inFlight.keys(), ...this.#expected],
+    });
+  }
+
+  /** Messages in flight at this node. */
+  get open(): number {
+    return this.#inFlight.size;
+  }
+
+  /** Since when no outcome could be stored; undefined: they can be. */
+  get outcomesFailSince(): number | undefined {
+    return this.#outcomes.failingSince;
+  }
+
+  /** Since when the store refused every outcome, though it could be reached. */
+  get outcomesRefusedSince(): number | undefined {
+    return this.#outcomes.refusedSince;
+  }
+
+  /** Something may be due. Cheap, and called often. */
+  wake(): void {
+    this.#wanted = true;
+    this.#proceed();
+  }
+
+  /**
+   * Keeps room for messages that are about to be stored as in flight here, so that they need no claim. Undefined: they
+   * have to be stored as waiting, since others wait, there is no room, or this node must not claim.
+   */
+  expect(rows: readonly Claimed[]): Handover | undefined {
+    if (this.#stopped || this.#othersWait || !this.#mayClaim()) return undefined;
+    if (!this.#orphans.areNone || !this.#capacity.fits(rows)) return undefined;
+    for (const row of rows) {
+      this.#expected.add(row.id);
+      this.#capacity.take(row);
+    }
+    return {
+      nodeId: this.#options.nodeId,
+      end: (fate, references) => this.#endExpectation(withReferences(rows, references), fate),
+    };
+  }
+
+  /** Of one of the parts that were handed over. */
+  outcome(part: OutgoingPart, outcome: Outcome): void {
+    const message = this.#inFlight.get(part.messageId);
+    const { carrier, clock, nodeId, passOn } = this.#options;
+    if (outcome.kind === 'accepted') this.#capacity.took();
+    if (outcome.kind === 'givenBack') this.#capacity.slowed();
+    const end = message?.settle(part, outcome, carrier, clock.now());
+    if (end === undefined) return;
+    if (!end.mayPassOn || passOn === undefined) this.#outcomes.add(end.advance, end.taken);
+    else
+      void passOn(end.advance, { nodeId, carrierId: carrier.id }).then((instead) =>
+        instead === undefined ? this.#stored([end.advance]) : this.#outcomes.add(instead, []),
+      );
+  }
+
+  /** Looks for messages that the store holds as claimed here and this node knows nothing of, before the next claim. */
+  seekOrphans(): void {
+    this.#orphans.suspect();
+    this.wake();
+  }
+
+  /** Claims and expects no more; resolves when what was being claimed or stored is with the carrier, or given up. */
+  async stopClaiming(): Promise<void> {
+    this.#stopped = true;
+    await Promise.race([this.#claiming, this.#givenUp]);
+    const noneExpected = new Promise<void>((resolve) => {
+      this.#whenNoneExpected = resolve;
+    });
+    if (this.#expected.size > 0) await Promise.race([noneExpected, this.#givenUp]);
+  }
+
+  /** After the last claim: resolves when every message that was claimed has its outcome stored, or was given up. */
+  async idle(): Promise<void> {
+    const idle = new Promise<void>((resolve) => {
+      this.#whenIdle = resolve;
+    });
+    if (this.#inFlight.size > 0) await Promise.race([idle, this.#givenUp]);
+    const failed = (error: unknown) =>
+      this.#warn(error, 'messages that nobody has in hand could not be given back; trying again');
+    await Promise.race([this.#orphans.leaveNone(() => this.#gaveUp, failed), this.#givenUp]);
+  }
+
+  /** For good: nothing is claimed, handed over or stored any more. */
+  giveUp(): void {
+    this.#stopped = true;
+    this.#gaveUp = true;
+    this.#outcomes.giveUp();
+    this.#tellGivenUp();
+  }
+
+  /** A carrier that is down, or whose outcomes find no place, gets nothing: what waits in the store can go to another. */
+  #mayClaim(): boolean {
+    const { mayClaim, carrier } = this.#options;
+    return mayClaim() && carrier.status().state === 'up' && this.outcomesFailSince === undefined;
+  }
+
+  /** The carrier has answered, but the store can't hold what: nobody will know whether it has the message. */
+  #doubt(advance: Advance, error: unknown): Advance {
+    const { carrier, clock, log } = this.#options;
+    const { companyId, id: messageId } = advance;
+    const told = { error, carrier: carrier.name, companyId, messageId };
+    log.error(told, 'the outcome of a message can never be stored; the message is in doubt instead');
+    const reason = "what the carrier answered can't be stored";
+    return this.#inFlight.get(messageId)?.doubt(carrier, clock.now(), reason) ?? advance;
+  }
+
+  #proceed(): void {
+    if (this.#wanted && !this.#isClaiming && !this.#stopped) this.#claiming = this.#claimWhileWanted();
+  }
+
+  #endExpectation(rows: readonly Claimed[], fate: Fate): void {
+    for (const row of rows) {
+      this.#expected.delete(row.id);
+      this.#capacity.leave(row);
+    }
+    if (fate === 'inFlight') this.#submit(rows, nothingTaken);
+    else if (fate === 'waiting') this.wake();
+    else if (fate === 'unknown') this.seekOrphans();
+    if (this.#expected.size === 0) this.#whenNoneExpected?.();
+  }
+
+  async #claimWhileWanted(): Promise<void> {
+    this.#isClaiming = true;
+    try {
+      while (this.#wanted && !this.#stopped) {
+        const room = this.#capacity.room;
+        if (room.room <= 0 || !this.#mayClaim()) {
+          this.#othersWait = true;
+          break;
+        }
+        this.#wanted = false;
+        if (!this.#orphans.areNone) await this.#orphans.release();
+        const claimed = await this.#claim(room);
+        // The room is used up: there is likely more.
+        this.#othersWait = this.#capacity.isFilledBy(claimed, room);
+        if (this.#othersWait) this.#wanted = true;
+        await this.#handOver(claimed);
+      }
+    } catch (error) {
+      this.#warn(error, 'waiting messages could not be claimed; trying again');
+      this.#orphans.suspect();
+      setTimeout(() => this.wake(), claimRetryMs).unref();
+    } finally {
+      this.#capacity.claiming();
+      // In the same breath as the loop's end: a wake after it starts a new run.
+      this.#isClaiming = false;
+    }
+  }
+
+  async #claim(room: Room): Promise<readonly Claimed[]> {
+    const { store, clock, nodeId, carrier, closedHours } = this.#options;
+    const now = clock.now();
+    const bulkFloor = this.#bulkShare.floorOf(room.room);
+    const claim = { carrierId: carrier.id, countsMessages: carrier.takesWhole ?? false, nodeId, ...room };
+    const more = { bulkFloor, closedHours: closedHours?.(now) ?? [], now };
+    this.#capacity.claiming(room);
+    const { messages, floorParts, held } = await store.write(claimMessages, { ...claim, ...more });
+    this.#bulkShare.claimed(this.#capacity.of(messages), bulkFloor, floorParts);
+    if (held > 0) this.#wanted = true;
+    return messages;
+  }
+
+  async #handOver(claimed: readonly Claimed[]): Promise<void> {
+    const again = claimed.filter((row) => row.attempts > 1);
+    const taken = again.length === 0 ? nothingTaken : await takenParts(this.#options, again);
+    // Until they are counted themselves, the room of their claim is kept.
+    this.#capacity.claiming();
+    this.#submit(claimed, taken);
+  }
+
+  #submit(claimed: readonly Claimed[], taken: ReadonlyMap<number, ReadonlySet<number>>): void {
+    // They are in flight in the store at a node that is no more, and in doubt for the next one.
+    if (this.#gaveUp || claimed.length === 0) return;
+    const { carrier, clock } = this.#options;
+    const now = clock.now();
+    const parts: OutgoingPart[] = [];
+    for (const row of claimed) {
+      const done = taken.get(row.id);
+      // What was begun in parts goes on so, whatever the carrier is set to by now.
+      const all = toParts(row, done === undefined && carrier.takesWhole);
+      const open = done === undefined ? all : all.filter(({ part }) => !done.has(part));
+      // It may be there already: its last outcome is stored, but the answer to that is still under way.
+      const earlier = this.#inFlight.get(row.id);
+      if (earlier !== undefined) this.#capacity.leave(earlier);
+      this.#capacity.take(row);
+      this.#inFlight.set(row.id, new InFlightMessage(row, open.length, done !== undefined));
+      if (open.length === 0) this.#outcomes.add(sentInFlight(row), []);
+      else if (row.expires_at <= now) this.#outcomes.add(expiredInFlight(row), []);
+      else for (const part of open) parts.push(part);
+    }
+    carrier.submit(parts);
+  }
+
+  #stored(advances: readonly Advance[]): void {
+    for (const { id, attempts, stage: at } of advances) {
+      // It was given back, and is to be claimed anew.
+      if (at === stage.waiting) this.#wanted = true;
+      const message = this.#inFlight.get(id);
+      if (message?.attempts !== attempts) continue;
+      this.#capacity.leave(message);
+      this.#inFlight.delete(id);
+    }
+    // There is room again for what had to wait.
+    this.#proceed();
+    if (this.#stopped && this.#inFlight.size === 0) this.#whenIdle?.();
+  }
+
+  #warn(error: unknown, message: string): void {
+    this.#options.log.warn({ error, carrier: this.#options.carrier.name }, message);
+  }
+}

@@ -1,0 +1,57 @@
+import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { putNumber } from '../../../test/harness/account-verbs.ts';
+import { deliveryStore } from '../../../test/harness/delivery-store.ts';
+import { FaultyStore } from '../../../test/harness/faulty-store.ts';
+import { callerOf } from '../../../test/harness/messaging-room.ts';
+import { eachStore } from '../../../test/harness/stores.ts';
+import { Ids } from '../../storage/ids.ts';
+import { type Receiving, readIncoming, receive } from './incoming.ts';
+
+const storing = 'messages.storeIncoming';
+const sms = { sender: '+46 70 999 99 99', recipient: '46731230010', text: 'Yes' };
+
+eachStore('an incoming SMS', (engine) => {
+  const given = deliveryStore(engine);
+  let store: FaultyStore;
+  let receiving: Receiving;
+
+  beforeAll(() => given.store.write(putNumber, { number: sms.recipient, userId: 10 }));
+  beforeEach(() => {
+    store = new FaultyStore(given.store);
+    receiving = { store, clock: { now: () => 1_000 }, ids: new Ids(given.store, 'incoming', 10) };
+  });
+
+  async function unread(): Promise<readonly string[]> {
+    const query = { id: undefined, maxnum: 100, markasread: false, getoriginal: false, latest: false };
+    return (await readIncoming(given.store, callerOf(10), query)).incoming.map(({ id }) => id);
+  }
+
+  test('[INC-1] [DLV-7] of which the store has lost its answer is stored once, and the carrier hears of no fault', async () => {
+    store.loseAnswers(storing, 2);
+    const stored = await receive(receiving, 1, sms);
+    expect(stored).toEqual({ id: expect.stringMatching(/^[1-9][0-9]*$/), routed: true });
+    expect(await unread()).toEqual([stored.id]);
+  });
+
+  test('[INC-1] [DLV-7] stays one while the store is away after the answer was lost', async () => {
+    store.loseAnswers(storing, 1);
+    store.refuse(storing, 2);
+    const stored = await receive(receiving, 1, sms);
+    expect(store.calls.filter((verb) => verb === storing)).toHaveLength(4);
+    expect(await unread()).toEqual([stored.id]);
+  });
+
+  test('[INC-1] [DLV-7] that the store has surely not taken is refused at once, and is one when it is handed in again', async () => {
+    store.refuse(storing, 1);
+    await expect(receive(receiving, 1, sms)).rejects.toMatchObject({ code: 'store_unavailable' });
+    expect(await unread()).toEqual([]);
+    const stored = await receive(receiving, 1, sms);
+    expect(await unread()).toEqual([stored.id]);
+  });
+
+  test('[INC-1] with the words of another is another', async () => {
+    const ids = [(await receive(receiving, 1, sms)).id, (await receive(receiving, 1, sms)).id];
+    expect(await unread()).toEqual(ids);
+    expect(new Set(ids).size).toBe(2);
+  });
+});

@@ -1,0 +1,176 @@
+/** Incoming SMS: stored as they come, read by whoever they belong to (API: /incoming). */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Caller } from '../../accounts/caller.ts';
+import type { Concatenation, IncomingSms, StoredSms } from '../../carriers/carrier.ts';
+import type { Clock } from '../../foundation/clock.ts';
+import { ServiceError } from '../../foundation/errors.ts';
+import type { Call } from '../../http/endpoints/endpoint.ts';
+import type { Ids } from '../../storage/ids.ts';
+import { OutcomeUnknown, type Store } from '../../storage/store.ts';
+import { withoutSeparators } from '../../wire/phone-number.ts';
+import { normaliseText } from '../../wire/sms/normalise.ts';
+import { readByIds } from '../read-by-ids.ts';
+import { readUnread } from '../read-unread.ts';
+import { storeIncomingPart } from './parts-store.ts';
+import {
+  type IncomingRow,
+  readIncomingById,
+  readUnreadIncoming,
+  storeIncoming,
+  takeIncomingById,
+  takeUnreadIncoming,
+} from './store.ts';
+
+/** What receiving needs of the house. */
+export interface Receiving {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly ids: Ids;
+}
+
+/** Resolves when the SMS, or the part of one, is durable. */
+export async function receive(
+  { store, clock, ids }: Receiving,
+  carrierId: number,
+  { concatenation, ...sms }: IncomingSms,
+): Promise<StoredSms> {
+  const received = {
+    id: await ids.draw(1),
+    sender: originator(sms.sender),
+    recipient: withoutSeparators(sms.recipient),
+    receivedAt: clock.now(),
+  };
+  if (concatenation === undefined || !isPart(concatenation)) {
+    const whole = { ...received, text: normaliseText(sms.text) };
+    const owner = await untilKnown(() => store.write(storeIncoming, whole));
+    return { id: String(received.id), routed: owner !== null };
+  }
+  const part = { ...received, carrierId, ...concatenation, text: sms.text };
+  const { id, owner } = await untilKnown(() => store.write(storeIncomingPart, part));
+  if (owner === undefined) return { id: String(id), routed: false, awaitsParts: true };
+  return { id: String(id), routed: owner !== null };
+}
+
+/** Less than a carrier's peer waits for an answer before it hands the SMS in again. */
+const insistMs = 8_000;
+const insistEveryMs = 250;
+
+/**
+ * What is refused the carrier hands in again, as another SMS: two of them would be stored where the first was refused
+ * although it was kept. So a write of unknown outcome is repeated here, under the same id. An id of the carrier's own
+ * would do as well, but networks hardly give one: a deliver_sm that is repeated has nothing in common with the first but
+ * its addresses and words (SMPP 3.4, 4.6.1), and a person may send the same words twice.
+ */
+async function untilKnown<Stored>(write: () => Promise<Stored>): Promise<Stored> {
+  let doubt: OutcomeUnknown | undefined;
+  let giveUpAt = 0;
+  for (;;) {
+    try {
+      return await write();
+    } catch (error) {
+      if (doubt === undefined) {
+        if (!(error instanceof OutcomeUnknown)) throw error;
+        doubt = error;
+        giveUpAt = performance.now() + insistMs;
+      }
+    }
+    // A later refusal says nothing of the first write.
+    if (performance.now() >= giveUpAt) throw doubt;
+    await delay(insistEveryMs);
+  }
+}
+
+/** An SMS that says of itself what cannot be is taken as it is (3GPP TS 23.040 9.2.3.24.1). */
+function isPart({ part, parts }: Concatenation): boolean {
+  return parts > 1 && part >= 1 && part <= parts;
+}
+
+/** Digits when it is a number; a name, which services send from, stays as it is. */
+function originator(sender: string): string {
+  const digits = withoutSeparators(sender);
+  return /^[0-9]+$/.test(digits) ? digits : sender;
+}
+
+/** An incoming SMS record, with the types that the contract gives its fields; what is absent is empty. */
+export interface IncomingRecord {
+  readonly from: string;
+  readonly to: string;
+  readonly id: string;
+  readonly message: string;
+  readonly conversation: string;
+  readonly resptoid: string;
+  readonly origmess: string;
+  readonly time: string;
+}
+
+export interface IncomingQuery {
+  /** Undefined: what is unread. An empty list asks for nothing. */
+  readonly id: readonly string[] | undefined;
+  readonly maxnum: number;
+  readonly markasread: boolean;
+  readonly getoriginal: boolean;
+  readonly latest: boolean;
+}
+
+export interface IncomingAnswer {
+  readonly incoming: readonly IncomingRecord[];
+  readonly notfound: readonly string[];
+}
+
+const maxPage = 10_000;
+
+export async function readIncoming(
+  store: Store,
+  caller: Caller,
+  query: IncomingQuery,
+  call?: Pick<Call, 'closed'>,
+): Promise<IncomingAnswer> {
+  const { userId } = caller;
+  const { latest, getoriginal: withOriginal, markasread: marking } = query;
+  if (query.id !== undefined) {
+    const verb = (ids: readonly number[]) =>
+      marking
+        ? store.write(takeIncomingById, { userId, ids, withOriginal })
+        : store.read(readIncomingById, { userId, ids, withOriginal });
+    const { rows, notfound } = await readByIds(query.id, verb, call);
+    return { incoming: rows.map(toRecord), notfound };
+  }
+  const own = { userId, latest, withOriginal };
+  const wanted = { most: Math.min(query.maxnum, maxPage), marking, call };
+  const rows = await readUnread<IncomingRow>(wanted, (after, limit, signal) =>
+    marking
+      ? store.write(takeUnreadIncoming, { ...own, after, limit })
+      : store.read(readUnreadIncoming, { ...own, after, limit }, { signal }),
+  );
+  const incoming = rows.map(toRecord);
+  // In the order of time, the latest as well.
+  return { incoming: latest ? incoming.reverse() : incoming, notfound: [] };
+}
+
+export async function readSingleIncoming(
+  store: Store,
+  caller: Caller,
+  query: Omit<IncomingQuery, 'id' | 'maxnum'> & { readonly id: string | undefined },
+): Promise<IncomingRecord> {
+  const id = query.id === undefined ? undefined : [query.id];
+  const { incoming } = await readIncoming(store, caller, { ...query, id, maxnum: 1 });
+  const [record] = incoming;
+  if (record !== undefined) return record;
+  throw new ServiceError(
+    'not_found',
+    query.id === undefined ? 'There is no unread incoming SMS.' : `There is no incoming SMS ${query.id}.`,
+  );
+}
+
+function toRecord(row: IncomingRow): IncomingRecord {
+  return {
+    from: row.sender,
+    to: row.recipient,
+    id: String(row.id),
+    message: row.text,
+    conversation: row.conversation,
+    resptoid: row.response_to_id === null ? '' : String(row.response_to_id),
+    origmess: row.original ?? '',
+    time: String(row.received_at),
+  };
+}

@@ -1,0 +1,189 @@
+/** Parts of incoming SMS, each durable when it has come; the SMS itself is stored with the last, or when time is up. */
+import { amongFirst, differ, raw, type Sql, sql } from '../../storage/sql.ts';
+import { singleWriteVerb, type Transaction, writeVerb } from '../../storage/verb.ts';
+import { normaliseText } from '../../wire/sms/normalise.ts';
+import { addPart, assemblyMs, joinParts, type NewPart, rememberedMs } from './parts.ts';
+import { keepIncoming } from './store.ts';
+
+/** What the parts of one SMS have in common. */
+interface AssemblyKey {
+  readonly carrierId: number;
+  readonly sender: string;
+  readonly recipient: string;
+  readonly reference: number;
+  readonly parts: number;
+}
+
+export interface IncomingPart extends AssemblyKey, NewPart {
+  /** That of the SMS, should this be its first part. */
+  readonly id: number;
+  readonly receivedAt: number;
+}
+
+export interface PartStored {
+  /** Of the SMS that it belongs to. */
+  readonly id: number;
+  /** Undefined: other parts are still to come. */
+  readonly owner: number | null | undefined;
+}
+
+interface AssemblyRow {
+  readonly id: number;
+  /** JSON, which also holds what no database stores as text: half a character. */
+  readonly texts: string;
+  readonly started_at: number;
+  readonly ended_at: number | null;
+}
+
+export const storeIncomingPart = writeVerb<IncomingPart, PartStored>(
+  'messages.storeIncomingPart',
+  async (transaction, parts) => {
+    // In one order on all nodes, so that two of them never wait for each other crosswise.
+    const inOrder = [...parts.entries()].sort(([i, a], [j, b]) => compareKeys(a, b) || i - j);
+    const answers: PartStored[] = new Array(parts.length);
+    for (const [index, part] of inOrder) answers[index] = await storePart(transaction, part);
+    return answers;
+  },
+);
+
+async function storePart(transaction: Transaction, part: IncomingPart): Promise<PartStored> {
+  const row = await openAssembly(transaction, part);
+  const assembly = {
+    texts: JSON.parse(row.texts) as (string | null)[],
+    startedAt: row.started_at,
+    endedAt: row.ended_at,
+  };
+  const step = addPart(assembly, part, part.receivedAt);
+  if (step.kind === 'known') {
+    return { id: row.id, owner: row.ended_at === null ? undefined : await ownerOf(transaction, row.id) };
+  }
+  const texts = JSON.stringify(step.texts);
+  if (step.kind === 'begins') {
+    if (row.ended_at === null) await keepAssembled(transaction, part, row, part.receivedAt);
+    const begun = { id: part.id, texts, started_at: part.receivedAt, ended_at: null };
+    await changeAssembly(transaction, part, begun);
+    return { id: part.id, owner: undefined };
+  }
+  const added = { ...row, texts, ended_at: step.isWhole ? part.receivedAt : null };
+  await changeAssembly(transaction, part, added);
+  const owner = step.isWhole ? await keepAssembled(transaction, part, added, part.receivedAt) : undefined;
+  return { id: row.id, owner };
+}
+
+function compareKeys(a: AssemblyKey, b: AssemblyKey): number {
+  const [first, second] = [a, b].map((key) =>
+    JSON.stringify([key.sender, key.recipient, key.reference, key.parts, key.carrierId]),
+  );
+  return first === second ? 0 : (first as string) < (second as string) ? -1 : 1;
+}
+
+// PostgreSQL runs transactions side by side: two parts of one SMS may come to two nodes at once.
+const forUpdate = differ({ sqlite: '', postgres: 'FOR UPDATE' });
+const passingOver = differ({ sqlite: '', postgres: 'FOR UPDATE SKIP LOCKED' });
+
+function keyIs({ carrierId, sender, recipient, reference, parts }: AssemblyKey): Sql {
+  return sql`carrier_id = ${carrierId} AND sender = ${sender} AND recipient = ${recipient}
+    AND reference = ${reference} AND parts = ${parts}`;
+}
+
+const assemblyColumns = raw('id, texts, started_at, ended_at');
+
+/** The one that is there, or a new one without any text yet. */
+async function openAssembly(transaction: Transaction, part: IncomingPart): Promise<AssemblyRow> {
+  for (;;) {
+    const row = await transaction.first<AssemblyRow>(
+      sql`SELECT ${assemblyColumns} FROM incoming_assemblies WHERE ${keyIs(part)} ${forUpdate}`,
+    );
+    if (row !== undefined) return row;
+    // Another node may have been quicker, or have forgotten it meanwhile: then it is looked for again.
+    await transaction.run(
+      sql`INSERT INTO incoming_assemblies
+            (carrier_id, sender, recipient, reference, parts, id, texts, started_at, ended_at)
+          VALUES (${part.carrierId}, ${part.sender}, ${part.recipient}, ${part.reference}, ${part.parts},
+            ${part.id}, '[]', ${part.receivedAt}, NULL)
+          ON CONFLICT (carrier_id, sender, recipient, reference, parts) DO NOTHING`,
+    );
+  }
+}
+
+async function changeAssembly(
+  transaction: Transaction,
+  key: AssemblyKey,
+  { id, texts, started_at, ended_at }: AssemblyRow,
+): Promise<void> {
+  await transaction.run(
+    sql`UPDATE incoming_assemblies SET id = ${id}, texts = ${texts}, started_at = ${started_at},
+          ended_at = ${ended_at} WHERE ${keyIs(key)}`,
+  );
+}
+
+function keepAssembled(
+  transaction: Transaction,
+  { sender, recipient }: AssemblyKey,
+  { id, texts, started_at }: AssemblyRow,
+  receivedAt: number,
+): Promise<number | null> {
+  const text = normaliseText(joinParts(JSON.parse(texts) as (string | null)[]));
+  // It answers whoever had the number when its first part came, not whoever has it by now.
+  const writtenAt = Math.min(started_at, receivedAt);
+  return keepIncoming(transaction, { id, sender, recipient, text, receivedAt, writtenAt });
+}
+
+async function ownerOf(transaction: Transaction, id: number): Promise<number | null> {
+  const row = await transaction.first<{ user_id: number | null }>(
+    sql`SELECT user_id FROM incoming_messages WHERE id = ${id}`,
+  );
+  return row?.user_id ?? null;
+}
+
+export interface EndAssemblies {
+  readonly now: number;
+  readonly limit: number;
+}
+
+/** A set of those that are over. */
+export interface Ended {
+  readonly delivered: readonly Delivered[];
+  /** How many that ended long ago were removed. */
+  readonly forgotten: number;
+}
+
+interface Delivered {
+  readonly carrierId: number;
+  readonly routed: boolean;
+}
+
+/** Stores what came of SMS whose other parts never did, and forgets those that ended long ago. */
+export const endAssemblies = singleWriteVerb(
+  'messages.endAssemblies',
+  async (transaction, { now, limit }: EndAssemblies): Promise<Ended> => {
+    // One range of the index after the other: a look at both at once walks through all that lies between them.
+    const open = (range: Sql) =>
+      transaction.all<AssemblyRow & AssemblyKey>(
+        sql`SELECT ${assemblyColumns}, carrier_id AS "carrierId", sender, recipient, reference, parts
+            FROM incoming_assemblies WHERE ended_at IS NULL AND ${range}
+            ORDER BY started_at LIMIT ${limit} ${passingOver}`,
+      );
+    const rows = [
+      ...(await open(sql`started_at <= ${now - assemblyMs}`)),
+      ...(await open(sql`started_at >= ${now + assemblyMs}`)),
+    ].slice(0, limit);
+    const delivered: Delivered[] = [];
+    for (const row of rows) {
+      const owner = await keepAssembled(transaction, row, row, now);
+      delivered.push({ carrierId: row.carrierId, routed: owner !== null });
+      await changeAssembly(transaction, row, { ...row, ended_at: now });
+    }
+    const forget = (range: Sql) =>
+      transaction.run(
+        sql`DELETE FROM incoming_assemblies WHERE ${amongFirst(
+          'carrier_id, sender, recipient, reference, parts',
+          sql`incoming_assemblies WHERE ended_at IS NOT NULL AND ${range} ORDER BY ended_at LIMIT ${limit}`,
+        )}`,
+      );
+    const old = await forget(sql`ended_at <= ${now - rememberedMs}`);
+    const ahead = await forget(sql`ended_at >= ${now + rememberedMs}`);
+    return { delivered, forgotten: old + ahead };
+  },
+  ({ limit }) => 3 * limit,
+);

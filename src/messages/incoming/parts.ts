@@ -1,0 +1,72 @@
+/**
+ * How an incoming SMS of several parts is put together. Its parts come in any order, twice, or not at all, and the
+ * number that they share comes up again for another SMS before long (3GPP TS 23.040 9.2.3.24.1).
+ *
+ *   first part ──▶ open ──last missing part──▶ ended: whole
+ *                   └──an hour, or a part that contradicts──▶ ended: with gaps
+ */
+import { escapedCharacter } from '../../wire/sms/gsm7.ts';
+
+/** What is known of the SMS that a part belongs to. */
+export interface Assembly {
+  /** By place; null is still to come. */
+  readonly texts: readonly (string | null)[];
+  readonly startedAt: number;
+  /** Null: it is open. */
+  readonly endedAt: number | null;
+}
+
+/** Phones send the parts within seconds; an hour leaves time for a carrier that repeats what was not confirmed. */
+export const assemblyMs = 60 * 60 * 1_000;
+/**
+ * For so long after its end a part that comes again is known as such. Carriers repeat what they saw no answer to after
+ * a time-out and a new bind, within minutes. Longer would cost SMS: a sender that numbers badly, or has started anew,
+ * uses the reference again, and the same long text sent once more would be taken for a repetition.
+ */
+export const rememberedMs = 10 * 60 * 1_000;
+
+/** Stands for each part that never came. */
+const gap = '[…]';
+
+export interface NewPart {
+  /** From 1. */
+  readonly part: number;
+  readonly parts: number;
+  readonly text: string;
+}
+
+export type Step =
+  /** It has come before. */
+  | { readonly kind: 'known' }
+  | { readonly kind: 'added'; readonly texts: Assembly['texts']; readonly isWhole: boolean }
+  /** It belongs to another SMS than the assembly, which ends here if it is open. */
+  | { readonly kind: 'begins'; readonly texts: Assembly['texts'] };
+
+export function addPart(assembly: Assembly, { part, parts, text }: NewPart, now: number): Step {
+  const begins: Step = {
+    kind: 'begins',
+    texts: Array.from({ length: parts }, (_, index) => (index === part - 1 ? text : null)),
+  };
+  const known = assembly.texts[part - 1] ?? null;
+  const isLate = isPast(assembly, now);
+  // What is open although its time is up waits to be ended, with this part.
+  if (known === text && !(isLate && assembly.endedAt !== null)) return { kind: 'known' };
+  if (known !== null || isLate || assembly.endedAt !== null) return begins;
+  const texts = Array.from({ length: parts }, (_, index) =>
+    index === part - 1 ? text : (assembly.texts[index] ?? null),
+  );
+  return { kind: 'added', texts, isWhole: !texts.includes(null) };
+}
+
+/** A time that is still to come was told by a clock that has been set back since: nothing is known from it. */
+function isPast({ startedAt, endedAt }: Assembly, now: number): boolean {
+  return endedAt === null ? Math.abs(now - startedAt) >= assemblyMs : Math.abs(now - endedAt) >= rememberedMs;
+}
+
+/** Joined before anything else is made of them: a part may end in half a character, whose rest begins the next one. */
+export function joinParts(texts: Assembly['texts']): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the escape is what this is about.
+  const dangling = /\x1b([\s\S])/g;
+  const joined = texts.map((text) => text ?? gap).join('');
+  return joined.replace(dangling, (_, next: string) => escapedCharacter(next));
+}

@@ -1,0 +1,188 @@
+/** Incoming SMS: kept for whoever rents the number or asked for the answer, or for the operator. */
+import { differ, oneOf, raw, sql } from '../../storage/sql.ts';
+import {
+  inTurns,
+  type Reading,
+  readVerb,
+  refusable,
+  singleWriteVerb,
+  type Transaction,
+} from '../../storage/verb.ts';
+import { findTenant } from '../pool/store.ts';
+
+export interface IncomingRow {
+  readonly id: number;
+  readonly sender: string;
+  readonly recipient: string;
+  readonly text: string;
+  readonly conversation: string;
+  readonly response_to_id: number | null;
+  readonly received_at: number;
+  readonly unread: number;
+  /** The text of the message that it answers, when asked for and kept. */
+  readonly original: string | null;
+}
+
+export interface NewIncoming {
+  readonly id: number;
+  readonly sender: string;
+  readonly recipient: string;
+  readonly text: string;
+  readonly receivedAt: number;
+  /** When its first part came, if that was earlier. */
+  readonly writtenAt?: number;
+}
+
+const incomingColumns = {
+  id: 'bigint',
+  company_id: 'bigint',
+  user_id: 'bigint',
+  sender: 'text',
+  recipient: 'text',
+  text: 'text',
+  conversation: 'text',
+  response_to_id: 'bigint',
+  received_at: 'bigint',
+  unread: 'smallint',
+} as const;
+
+/** Stores an incoming SMS, once however often it is asked to; answers with its owner, or null when it belongs to nobody. */
+export const storeIncoming = singleWriteVerb('messages.storeIncoming', (transaction, sms: NewIncoming) =>
+  keepIncoming(transaction, sms),
+);
+
+export async function keepIncoming(transaction: Transaction, sms: NewIncoming): Promise<number | null> {
+  const owner = await findOwner(transaction, sms);
+  const row = [
+    sms.id,
+    owner?.companyId ?? null,
+    owner?.userId ?? null,
+    sms.sender,
+    sms.recipient,
+    sms.text,
+    owner?.conversation ?? '',
+    owner?.messageId ?? null,
+    sms.receivedAt,
+    1,
+  ];
+  await transaction.insert('incoming_messages', incomingColumns, [row], 'ON CONFLICT (id) DO NOTHING');
+  return owner?.userId ?? null;
+}
+
+interface Owner {
+  readonly companyId: number;
+  readonly userId: number;
+  readonly conversation: string;
+  readonly messageId: number | null;
+}
+
+/** Who rents the number; else, who asked for an answer by a two-way SMS from it to this phone. */
+async function findOwner(
+  reading: Reading,
+  { sender, recipient, receivedAt, writtenAt = receivedAt }: NewIncoming,
+): Promise<Owner | undefined> {
+  const renter = await reading.first<{ userId: number; companyId: number }>(
+    sql`SELECT users.id AS "userId", users.company_id AS "companyId"
+        FROM numbers JOIN users ON users.id = numbers.rented_by WHERE numbers.number = ${recipient}`,
+  );
+  if (renter !== undefined) return { ...renter, conversation: '', messageId: null };
+  return findTenant(reading, { number: recipient, phone: sender, at: writtenAt });
+}
+
+export interface UnreadIncomingQuery {
+  readonly userId: number;
+  /** The last of the page before. */
+  readonly after?: Pick<IncomingRow, 'received_at' | 'id'> | undefined;
+  readonly limit: number;
+  /** The newest first, instead of the oldest. */
+  readonly latest: boolean;
+  readonly withOriginal: boolean;
+}
+
+export interface IncomingIdQuery {
+  readonly userId: number;
+  readonly ids: readonly number[];
+  readonly withOriginal: boolean;
+}
+
+function columns(withOriginal: boolean) {
+  const original = withOriginal
+    ? `(SELECT messages.text FROM messages WHERE messages.company_id = incoming_messages.company_id
+         AND messages.id = incoming_messages.response_to_id)`
+    : 'NULL';
+  return raw(
+    `id, sender, recipient, text, conversation, response_to_id, received_at, unread, ${original} AS original`,
+  );
+}
+
+const passingOver = differ({ sqlite: '', postgres: 'FOR UPDATE SKIP LOCKED' });
+
+const beforeAll = { received_at: Number.MIN_SAFE_INTEGER, id: 0 };
+const afterAll = { received_at: Number.MAX_SAFE_INTEGER, id: 0 };
+
+async function selectUnread(
+  reading: Reading,
+  { userId, after, limit, latest, withOriginal }: UnreadIncomingQuery,
+  marking: boolean,
+): Promise<IncomingRow[]> {
+  const [direction, beyond, begin] = latest
+    ? [raw('DESC'), raw('<'), afterAll]
+    : [raw('ASC'), raw('>'), beforeAll];
+  const { received_at: at, id } = after ?? begin;
+  return reading.all<IncomingRow>(
+    sql`SELECT ${columns(withOriginal)} FROM incoming_messages
+        WHERE user_id = ${userId} AND unread = 1 AND (received_at, id) ${beyond} (${at}, ${id})
+        ORDER BY received_at ${direction}, id ${direction} LIMIT ${limit} ${marking ? passingOver : raw('')}`,
+  );
+}
+
+function selectByIds(reading: Reading, query: IncomingIdQuery) {
+  return reading.all<IncomingRow>(
+    sql`SELECT ${columns(query.withOriginal)} FROM incoming_messages
+        WHERE id ${oneOf('bigint', query.ids)} AND user_id = ${query.userId}`,
+  );
+}
+
+async function markRead(transaction: Transaction, rows: readonly IncomingRow[]): Promise<void> {
+  const ids = rows.filter((row) => row.unread === 1).map((row) => row.id);
+  if (ids.length > 0)
+    await transaction.run(sql`UPDATE incoming_messages SET unread = 0 WHERE id ${oneOf('bigint', ids)}`);
+}
+
+export const readUnreadIncoming = inTurns(
+  readVerb('messages.readUnreadIncoming', (reading, query: UnreadIncomingQuery) =>
+    selectUnread(reading, query, false),
+  ),
+  ({ userId }) => userId,
+);
+
+export const takeUnreadIncoming = refusable(
+  singleWriteVerb(
+    'messages.takeUnreadIncoming',
+    async (transaction, query: UnreadIncomingQuery) => {
+      const rows = await selectUnread(transaction, query, true);
+      await markRead(transaction, rows);
+      return rows;
+    },
+    ({ limit }) => Math.min(limit, 1_000),
+  ),
+);
+
+export const readIncomingById = inTurns(
+  readVerb('messages.readIncomingById', (reading, query: IncomingIdQuery) =>
+    Promise.resolve(selectByIds(reading, query)),
+  ),
+  ({ userId }) => userId,
+);
+
+export const takeIncomingById = refusable(
+  singleWriteVerb(
+    'messages.takeIncomingById',
+    async (transaction, query: IncomingIdQuery) => {
+      const rows = await selectByIds(transaction, query);
+      await markRead(transaction, rows);
+      return rows;
+    },
+    ({ ids }) => ids.length,
+  ),
+);

@@ -1,0 +1,168 @@
+/**
+ * What a node knows of its carriers, here and at the other nodes that dispatch: the ground that routing stands on. Each
+ * node tells the others how its own are, at once when that changes and every few seconds besides.
+ */
+import type { CarrierStatus } from '../../carriers/carrier.ts';
+import { type Clock, type Stopwatch, systemStopwatch } from '../../foundation/clock.ts';
+import type { Store } from '../../storage/store.ts';
+import { listCarrierStates, tellCarrierStates } from './carrier-state-store.ts';
+import type { ReportedCarrier } from './reported-carrier.ts';
+
+/** The carriers of this node. */
+export interface CarriersHere {
+  /** Undefined: there are none just now. */
+  readonly nodeId: number | undefined;
+  readonly reported: readonly ReportedCarrier[];
+  statusOf(carrierId: number): CarrierStatus | undefined;
+}
+
+interface Options {
+  readonly store: Store;
+  readonly clock: Clock;
+  /** Without: the system's. */
+  readonly stopwatch?: Stopwatch;
+}
+
+const lookEveryMs = 500;
+const readEveryMs = 2_000;
+const tellEveryMs = 4_000;
+
+type State = CarrierStatus['state'];
+/** At several nodes a carrier is as well as where it is best. */
+const order: readonly State[] = ['down', 'starting', 'up'];
+
+export class CarrierStates {
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #stopwatch: Stopwatch;
+  #here: CarriersHere = { nodeId: undefined, reported: [], statusOf: () => undefined };
+  #elsewhere: ReadonlyMap<number, State> = new Map();
+  /** By the stopwatch, since when a carrier has been seen down at every node. */
+  readonly #downSince = new Map<number, number>();
+  #told = '';
+  #toldAt = Number.NEGATIVE_INFINITY;
+  #readAt = Number.NEGATIVE_INFINITY;
+  #timer: NodeJS.Timeout | undefined;
+  #stopped = false;
+
+  constructor({ store, clock, stopwatch = systemStopwatch }: Options) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#stopwatch = stopwatch;
+  }
+
+  /** On a node that dispatches: its own carriers. */
+  follow(here: CarriersHere): void {
+    this.#here = here;
+  }
+
+  async start(): Promise<void> {
+    await this.look();
+    this.#next();
+  }
+
+  /** What is being told or read just now is of no use any more, and nothing to wait for. */
+  stop(): void {
+    this.#stopped = true;
+    clearTimeout(this.#timer);
+  }
+
+  /** May it be expected to take messages now? One that nobody has told of yet, or that is only starting, may. */
+  isUsable(carrierId: number): boolean {
+    return this.#best(carrierId) !== 'down';
+  }
+
+  /** Does it take messages, at one node at least? */
+  isUp(carrierId: number): boolean {
+    return this.#best(carrierId) === 'up';
+  }
+
+  /** Those that have been down at every node for so long, as far as this node has watched. */
+  downFor(leastMs: number): readonly number[] {
+    const now = this.#stopwatch.elapsed();
+    return [...this.#downSince].filter(([, since]) => now - since >= leastMs).map(([id]) => id);
+  }
+
+  /** Tells and reads what is due to be told and read. */
+  async look(): Promise<void> {
+    const now = this.#stopwatch.elapsed();
+    try {
+      await this.#tell(now);
+      // One process at a time has the embedded store: there are no others.
+      if (this.#store.dialect !== 'sqlite' && now - this.#readAt >= readEveryMs) {
+        await this.#read();
+        this.#readAt = now;
+      }
+    } finally {
+      this.#noteDown();
+    }
+  }
+
+  #best(carrierId: number): State | undefined {
+    const status = this.#here.statusOf(carrierId);
+    if (status?.state === 'up') return 'up';
+    const elsewhere = this.#elsewhere.get(carrierId);
+    return status === undefined ? elsewhere : better(stateOf(status, this.#clock.now()), elsewhere);
+  }
+
+  async #tell(now: number): Promise<void> {
+    const { nodeId, reported } = this.#here;
+    if (nodeId === undefined) return;
+    const states = reported.map((carrier) => ({ carrierId: carrier.id, ...carrier.status() }));
+    // Figures change all the time, and reasons with figures in them; they can wait.
+    const news = JSON.stringify([nodeId, ...states.map(({ carrierId, state }) => [carrierId, state])]);
+    if (news === this.#told && now - this.#toldAt < tellEveryMs) return;
+    await this.#store.write(tellCarrierStates, { nodeId, now: this.#clock.now(), states });
+    this.#told = news;
+    this.#toldAt = now;
+  }
+
+  async #read(): Promise<void> {
+    const elsewhere = new Map<number, State>();
+    const now = this.#clock.now();
+    for (const told of await this.#store.read(listCarrierStates, null)) {
+      if (told.nodeId === this.#here.nodeId) continue;
+      elsewhere.set(told.carrierId, better(stateOf(told, now), elsewhere.get(told.carrierId)));
+    }
+    this.#elsewhere = elsewhere;
+  }
+
+  #noteDown(): void {
+    const now = this.#stopwatch.elapsed();
+    const known = new Set([...this.#here.reported.map(({ id }) => id), ...this.#elsewhere.keys()]);
+    for (const id of [...this.#downSince.keys()]) if (!known.has(id)) this.#downSince.delete(id);
+    for (const id of known) {
+      if (this.#best(id) !== 'down') this.#downSince.delete(id);
+      else if (!this.#downSince.has(id)) this.#downSince.set(id, now);
+    }
+  }
+
+  #next(): void {
+    if (this.#stopped) return;
+    this.#timer = setTimeout(() => {
+      // What can't be told or read now is due at the next look; until then what was known last counts.
+      this.look()
+        .catch(() => undefined)
+        .finally(() => this.#next());
+    }, lookEveryMs);
+    this.#timer.unref();
+  }
+}
+
+function better(a: State, b: State | undefined): State {
+  return b !== undefined && order.indexOf(b) > order.indexOf(a) ? b : a;
+}
+
+/** How a carrier is by the word of these nodes; undefined: nobody has told. */
+export function bestOf(told: readonly Told[], now: number): State | undefined {
+  return told.reduce<State | undefined>((best, one) => better(stateOf(one, now), best), undefined);
+}
+
+type Told = Pick<CarrierStatus, 'state' | 'since'>;
+
+/** A start that takes this long has failed, whether the carrier says so yet or not. */
+const startsWithinMs = 5_000;
+
+function stateOf({ state, since }: Told, now: number): State {
+  return state === 'starting' && now - since > startsWithinMs ? 'down' : state;
+}

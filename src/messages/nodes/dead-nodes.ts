@@ -1,0 +1,59 @@
+/**
+ * Tells which other nodes are gone: those that said so, and those whose beat has stood still for the length of a lease
+ * by this node's own clock, which never jumps. No wall clock decides, so none can bury the living.
+ */
+import type { Store } from '../../storage/store.ts';
+import { endNode, listOtherNodes } from './store.ts';
+
+interface Sighting {
+  readonly beat: number;
+  /** When this beat was first seen, in milliseconds of `performance.now()`. */
+  readonly since: number;
+}
+
+export interface DeadNode {
+  readonly nodeId: number;
+  /** It did not say that it ends: it was killed, has crashed or is cut off. */
+  readonly fellSilent: boolean;
+}
+
+export class DeadNodes {
+  readonly #store: Store;
+  readonly #nodeId: number;
+  readonly #leaseMs: number;
+  #sightings = new Map<number, Sighting>();
+  /** Until others have taken over from them. */
+  #silent = new Set<number>();
+  #lookedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(store: Store, nodeId: number, leaseMs: number) {
+    this.#store = store;
+    this.#nodeId = nodeId;
+    this.#leaseMs = leaseMs;
+  }
+
+  async find(): Promise<readonly DeadNode[]> {
+    // One process at a time has the embedded store: every other node is gone.
+    const leaseMs = this.#store.dialect === 'sqlite' ? 0 : this.#leaseMs;
+    const nodes = await this.#store.read(listOtherNodes, this.#nodeId);
+    const now = performance.now();
+    // While this node could not look, because the store was away or it slept itself, it could not see others live.
+    const lookedAway = now - this.#lookedAt > (leaseMs * 2) / 3;
+    this.#lookedAt = now;
+    const sightings = new Map<number, Sighting>();
+    const dead: DeadNode[] = [];
+    const silent = new Set<number>();
+    for (const node of nodes) {
+      const seen = lookedAway ? undefined : this.#sightings.get(node.id);
+      const sighting = seen?.beat === node.beat ? seen : { beat: node.beat, since: now };
+      sightings.set(node.id, sighting);
+      const isSilent = now - sighting.since >= leaseMs;
+      const ends = node.ended === 0 && isSilent && (await this.#store.write(endNode, node));
+      if (ends || this.#silent.has(node.id)) silent.add(node.id);
+      if (node.ended === 1 || ends) dead.push({ nodeId: node.id, fellSilent: silent.has(node.id) });
+    }
+    this.#sightings = sightings;
+    this.#silent = silent;
+    return dead;
+  }
+}

@@ -1,0 +1,76 @@
+/** A node says several times a minute that it lives; one that could not say so in time stops claiming by itself. */
+import type { Clock } from '../../foundation/clock.ts';
+import { SharedLease } from '../../foundation/shared-lease.ts';
+import type { Store } from '../../storage/store.ts';
+import { beatNode, enterNode, leaveNode } from './store.ts';
+
+/** After this time without a beat the others take a node for dead; with their sweep all is taken over within 30 s. */
+export const leaseMs = 15_000;
+const renewEveryMs = 4_000;
+/** Claims and submissions end well before the lease does, so that what goes out last is still answered within it. */
+const marginMs = 3_000;
+
+interface Options {
+  readonly store: Store;
+  readonly nodeId: number;
+  readonly clock: Clock;
+  /** The lease was lost or is held again. */
+  readonly changed: (held: boolean) => void;
+  /** Another node took this one for dead: its id is spent. */
+  readonly lost: () => void;
+}
+
+export class NodeLease {
+  readonly #options: Options;
+  /** For the threads that send. */
+  readonly shared = new SharedLease();
+  #timer: NodeJS.Timeout | undefined;
+  #stopped = false;
+
+  constructor(options: Options) {
+    this.#options = options;
+  }
+
+  get held(): boolean {
+    return this.shared.isHeld;
+  }
+
+  async start(): Promise<void> {
+    const { store, nodeId, clock } = this.#options;
+    const startedAt = this.shared.now();
+    await store.write(enterNode, { nodeId, now: clock.now() });
+    this.shared.hold(startedAt, leaseMs - marginMs);
+    this.#next();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    clearTimeout(this.#timer);
+    await this.#options.store.write(leaveNode, this.#options.nodeId);
+  }
+
+  async #renew(): Promise<void> {
+    const { store, nodeId, changed, lost } = this.#options;
+    const wasHeld = this.held;
+    const startedAt = this.shared.now();
+    const renewed = await store.write(beatNode, nodeId);
+    if (this.#stopped) return;
+    if (!renewed) {
+      this.shared.end();
+      lost();
+      return;
+    }
+    this.shared.hold(startedAt, leaseMs - marginMs);
+    if (!wasHeld) changed(true);
+  }
+
+  #next(): void {
+    if (this.#stopped) return;
+    this.#timer = setTimeout(() => {
+      // A renewal that failed is no end yet: the lease goes on for a while, and the next renewal may save it.
+      this.#renew()
+        .catch(() => this.#options.changed(this.held))
+        .finally(() => this.#next());
+    }, renewEveryMs);
+  }
+}

@@ -1,0 +1,66 @@
+/** The processes that share the store: each says that it lives, and one that is silent is given up by the others. */
+import { differ, sql } from '../../storage/sql.ts';
+import { readVerb, singleWriteVerb, type Transaction } from '../../storage/verb.ts';
+
+export interface NodeEntry {
+  readonly nodeId: number;
+  readonly now: number;
+}
+
+export const enterNode = singleWriteVerb(
+  'messages.enterNode',
+  async (transaction, { nodeId, now }: NodeEntry) => {
+    await transaction.run(
+      sql`INSERT INTO nodes (id, started_at, beat, ended) VALUES (${nodeId}, ${now}, 0, 0)`,
+    );
+    return null;
+  },
+);
+
+/** A sign of life. False: the node was taken for dead, and its messages may be with another. */
+export const beatNode = singleWriteVerb('messages.beatNode', async (transaction, nodeId: number) => {
+  const changed = await transaction.run(
+    sql`UPDATE nodes SET beat = beat + 1 WHERE id = ${nodeId} AND ended = 0`,
+  );
+  return changed === 1;
+});
+
+/** A node that stops on purpose says so; what it could not finish is found at once. */
+export const leaveNode = singleWriteVerb('messages.leaveNode', async (transaction, nodeId: number) => {
+  await transaction.run(sql`UPDATE nodes SET ended = 1 WHERE id = ${nodeId}`);
+  await forgetCarriers(transaction, nodeId);
+  return null;
+});
+
+export interface NodeRow {
+  readonly id: number;
+  readonly beat: number;
+  readonly ended: number;
+}
+
+export const listOtherNodes = readVerb('messages.listOtherNodes', async (reading, nodeId: number) =>
+  reading.all<NodeRow>(sql`SELECT id, beat, ended FROM nodes WHERE id <> ${nodeId}`),
+);
+
+/** Declares a node dead, unless it gave a sign of life after the one that was seen. From now on it can't claim. */
+export const endNode = singleWriteVerb('messages.endNode', async (transaction, { id, beat }: NodeRow) => {
+  const changed = await transaction.run(sql`UPDATE nodes SET ended = 1 WHERE id = ${id} AND beat = ${beat}`);
+  if (changed === 1) await forgetCarriers(transaction, id);
+  return changed === 1;
+});
+
+/** Nobody knows any more how carriers are at a node that is gone. */
+export async function forgetCarriers(transaction: Transaction, nodeId: number): Promise<void> {
+  await transaction.run(sql`DELETE FROM carrier_states WHERE node_id = ${nodeId}`);
+}
+
+// A node that others are just now giving up must not claim past them: they wait for each other at the node's row.
+const forShare = differ({ sqlite: '', postgres: 'FOR SHARE' });
+
+/** May messages be marked as in flight at this node? Holds until the transaction ends. */
+export async function isAlive(transaction: Transaction, nodeId: number): Promise<boolean> {
+  const row = await transaction.first(
+    sql`SELECT id FROM nodes WHERE id = ${nodeId} AND ended = 0 ${forShare}`,
+  );
+  return row !== undefined;
+}

@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest';
+import { deliveryStore, findMessage } from '../../../test/harness/delivery-store.ts';
+import { listUsed, putMessages } from '../../../test/harness/delivery-verbs.ts';
+import { eachStore } from '../../../test/harness/stores.ts';
+import { claimMessages } from '../dispatch/store.ts';
+import { charge, stage, status } from '../message.ts';
+import { expireWaiting, releaseDue } from '../upkeep/due-store.ts';
+import { cancelMessage } from './cancel-store.ts';
+
+eachStore('cancelling a message', (engine) => {
+  const given = deliveryStore(engine);
+  const cancel = (id: number) => given.store.write(cancelMessage, { id, now: 6_000 });
+  const used = async () => (await given.store.read(listUsed, null)).map((row) => row.used);
+
+  test.each([
+    ['scheduled', { status: status.SCHEDULED, stage: stage.scheduled }, status.CANCELED],
+    ['waiting', {}, status.DELETED],
+    ['retrying', { stage: stage.retrying, attempts: 1 }, status.DELETED],
+  ])('[SEND-21] while it is %s takes it back, once, and its quota with it', async (_, state, to) => {
+    await given.store.write(putMessages, [{ id: 1, parts: 4, ...state }]);
+    expect(await cancel(1)).toEqual({ kind: 'cancelled', status: to });
+    expect(await findMessage(given.store, 1)).toMatchObject({
+      status: to,
+      stage: null,
+      due_at: null,
+      charge: charge.refunded,
+      version: 2,
+      unread: 1,
+      changed_at: 6_000,
+    });
+    expect(await cancel(1)).toEqual({ kind: 'tooLate', status: to });
+    expect(await used()).toEqual([-4, -4, 0]);
+    expect(await given.store.write(releaseDue, { now: 9_000_000, limit: 10 })).toBe(0);
+    expect(await given.store.write(expireWaiting, { now: 9_000_000, limit: 10 })).toBe(0);
+  });
+
+  test.each([
+    ['in flight', { stage: stage.inFlight, nodeId: 7, attempts: 1 }, status.QUEUED],
+    ['sent', { status: status.SENT, stage: stage.awaitingReceipt, charge: charge.due }, status.SENT],
+    ['delivered', { status: status.DELIVERED, stage: null, charge: charge.due }, status.DELIVERED],
+    ['expired', { status: status.EXPIRED, stage: null, charge: charge.refunded }, status.EXPIRED],
+  ])('[SEND-21] once it is %s comes too late, and changes nothing', async (_, state, is) => {
+    await given.store.write(putMessages, [{ id: 1, parts: 4, ...state }]);
+    const before = await findMessage(given.store, 1);
+    expect(await cancel(1)).toEqual({ kind: 'tooLate', status: is });
+    expect(await findMessage(given.store, 1)).toEqual(before);
+    expect(await used()).toEqual([0, 0, 0]);
+  });
+
+  test('[SEND-21] [SEND-19] of which a carrier has parts, or may have it, stays on the bill', async () => {
+    await given.store.write(putMessages, [{ id: 1, parts: 4, charge: charge.due, inDoubt: 1, attempts: 1 }]);
+    expect(await cancel(1)).toEqual({ kind: 'cancelled', status: status.DELETED });
+    expect((await findMessage(given.store, 1)).charge).toBe(charge.due);
+    expect(await used()).toEqual([0, 0, 0]);
+  });
+
+  test('[SEND-21] that is not there', async () => {
+    expect(await cancel(99)).toEqual({ kind: 'notFound' });
+  });
+
+  test('[SEND-21] [STAT-6] in the moment of its claim, its release or its expiry: one of them has it, never two', async () => {
+    for (let id = 1; id <= 60; id++) {
+      const isScheduled = id % 3 === 0;
+      const state = isScheduled
+        ? { status: status.SCHEDULED, stage: stage.scheduled, dueAt: 5_000 }
+        : { expiresAt: id % 3 === 1 ? 5_000 : 1_000_000 };
+      await given.store.write(putMessages, [{ id, parts: 2, ...state }]);
+      const claim = { carrierId: 1, nodeId: 7, room: 1, bulkFloor: 0, now: 5_000 };
+      const [outcome] = await Promise.all([
+        cancel(id),
+        given.store.write(releaseDue, { now: 5_000, limit: 10 }),
+        given.store.write(claimMessages, claim),
+        given.store.write(expireWaiting, { now: 5_000, limit: 10 }),
+      ]);
+      const message = await findMessage(given.store, id);
+      if (outcome.kind === 'cancelled') {
+        // Released a moment before, it is DELETED like any other that waits.
+        expect(message).toMatchObject({ status: outcome.status, stage: null, charge: charge.refunded });
+        if (!isScheduled) expect(outcome.status).toBe(status.DELETED);
+        expect(message.attempts).toBe(0);
+      } else {
+        // It tells what has it, not what it was a moment before.
+        expect(outcome).toEqual({ kind: 'tooLate', status: message.status });
+        expect([status.QUEUED, status.EXPIRED]).toContain(message.status);
+        expect(message.status === status.QUEUED).toBe(message.stage === stage.inFlight);
+      }
+      // Whoever had it: it was refunded once, or it is still reserved.
+      expect([charge.refunded, charge.reserved]).toContain(message.charge);
+    }
+    const all = await Promise.all(
+      Array.from({ length: 60 }, (_, index) => findMessage(given.store, index + 1)),
+    );
+    const refunded = all.filter((message) => message.charge === charge.refunded).length;
+    expect(await used()).toEqual([-2 * refunded, -2 * refunded, 0]);
+  });
+});

@@ -1,0 +1,49 @@
+/**
+ * Takes back a message that waits, by its id alone, whosever it is. One that waits to be tried again may be with a carrier
+ * all the same, in part or in doubt: it ends here too, but stays on the bill.
+ */
+import { raw, sql } from '../../storage/sql.ts';
+import { singleWriteVerb } from '../../storage/verb.ts';
+import { refundEnded } from '../charging.ts';
+import { ofAnyCompany } from '../every-company.ts';
+import { stage, status } from '../message.ts';
+
+export interface Cancellation {
+  readonly id: number;
+  readonly now: number;
+}
+
+export type Cancelled =
+  | { readonly kind: 'cancelled'; readonly status: number }
+  /** Too late: the status tells why. */
+  | { readonly kind: 'tooLate'; readonly status: number }
+  | { readonly kind: 'notFound' };
+
+export const cancelMessage = singleWriteVerb(
+  'messages.cancel',
+  async (transaction, { id, now }: Cancellation): Promise<Cancelled> => {
+    // By way of the companies, since the key of a message begins with its company.
+    const message = await transaction.first<{ company_id: number }>(
+      sql`SELECT company_id FROM messages WHERE company_id ${await ofAnyCompany(transaction)} AND id = ${id}`,
+    );
+    if (message === undefined) return { kind: 'notFound' };
+    // By the row as it is now: its send time may have come since it was read.
+    const changed = await transaction.first<{ status: number }>(
+      sql`UPDATE messages SET
+            status = CASE WHEN status = ${status.SCHEDULED} THEN ${raw(String(status.CANCELED))} ELSE ${raw(String(status.DELETED))} END,
+            stage = NULL, due_at = NULL, changed_at = ${now}, version = version + 1,
+            unread = 1, reason = 'cancelled by the operator'
+          WHERE company_id = ${message.company_id} AND id = ${id} AND stage IN (${stage.scheduled}, ${stage.waiting}, ${stage.retrying})
+          RETURNING status`,
+    );
+    if (changed === undefined) {
+      // As it is by now: it may have ended since it was read.
+      const late = await transaction.first<{ status: number }>(
+        sql`SELECT status FROM messages WHERE company_id = ${message.company_id} AND id = ${id}`,
+      );
+      return late === undefined ? { kind: 'notFound' } : { kind: 'tooLate', status: late.status };
+    }
+    await refundEnded(transaction, [[message.company_id, id]]);
+    return { kind: 'cancelled', status: changed.status };
+  },
+);

@@ -1,0 +1,172 @@
+/** Companies that share a pool: whoever asked first gets the answer as long as the lease is live. */
+
+import fc from 'fast-check';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { putCompany, putUser } from '../../../test/harness/account-verbs.ts';
+import { fillStore } from '../../../test/harness/delivery-store.ts';
+import { clearDelivery } from '../../../test/harness/delivery-verbs.ts';
+import {
+  keepNumberFor,
+  type ListedLease,
+  listLeases,
+  listSenders,
+  putPool,
+  whoseAnswer,
+} from '../../../test/harness/lease-verbs.ts';
+import { callerOf } from '../../../test/harness/messaging-room.ts';
+import { assertRuns } from '../../../test/harness/runs.ts';
+import { eachStore, type FreshStore } from '../../../test/harness/stores.ts';
+import { ServiceError } from '../../foundation/errors.ts';
+import { Turns } from '../../foundation/turns.ts';
+import { RoutingTable } from '../../routing/routing-table.ts';
+import { Ids } from '../../storage/ids.ts';
+import { News } from '../../storage/news.ts';
+import type { Store } from '../../storage/store.ts';
+import { SavedTemplates } from '../../templates/saved-templates.ts';
+import type { SendRequest } from '../sending/prepare.ts';
+import { type Sending, type Sent, send } from '../sending/send.ts';
+
+const start = Date.parse('2026-06-15T12:00:00Z');
+const hourMs = 3_600_000;
+const common = ['4610001', '4610002'];
+const ofSecond = '4620001';
+const phones = ['46700000001', '46700000002'];
+/** By user. */
+const companies: Readonly<Record<number, number>> = { 10: 1, 11: 1, 20: 2, 30: 3 };
+
+const plain: SendRequest = {
+  ...{ to: [], tosubst: [], from: undefined, message: 'Hello', conversation: undefined },
+  ...{ costcenter: undefined, flash: false, validminutes: 60, defaultcountrycode: undefined },
+  ...{ templateid: undefined, onlytemplateplaceholders: false, replacecharacters: false },
+  ...{ scheduletime: undefined, checknumber: false, twoway: true },
+};
+
+eachStore('companies that share a pool', (engine) => {
+  let fresh: FreshStore;
+  let nodes: readonly Sending[];
+  const clock = { time: start, now: () => clock.time };
+
+  beforeAll(async () => {
+    fresh = await engine.openFreshStore();
+    await fillStore(fresh.store);
+    for (const id of [2, 3]) {
+      await fresh.store.write(putCompany, { id, name: `Company ${id}` });
+      await fresh.store.write(putUser, { id: 10 * id, companyId: id, username: `user of ${id}` });
+    }
+    await fresh.store.write(putPool, [...common, ofSecond]);
+    await fresh.store.write(keepNumberFor, { number: ofSecond, companyId: 2 });
+    // SQLite has one process, whose callers share its store.
+    const other = engine.name === 'sqlite' ? fresh.store : await fresh.openAnother();
+    nodes = [fresh.store, other].map(sendingWith);
+  });
+  beforeEach(async () => {
+    clock.time = start;
+    await fresh.store.write(clearDelivery, null);
+  });
+
+  function sendingWith(store: Store): Sending {
+    const carrier = { id: 1, name: 'sim', type: 'simulator' as const, settings: {} };
+    const routes = new RoutingTable([{ name: 'all', prefix: '', carriers: ['sim'] }], [carrier]);
+    return {
+      ...{ store, clock, ids: new Ids(store, 'message', 1_000), routes: () => routes },
+      templates: new SavedTemplates(store, new News(store)),
+      dispatching: { expect: () => undefined, wake: () => undefined },
+      observer: { accepted: () => undefined },
+      security: { record: () => undefined },
+      turns: new Turns(),
+    };
+  }
+
+  async function ask(
+    node: number,
+    userId: number,
+    change: Partial<SendRequest>,
+  ): Promise<Sent | ServiceError> {
+    const caller = { ...callerOf(userId), companyId: companies[userId] as number };
+    try {
+      return await send(nodes[node] as Sending, caller, { ...plain, ...change }, undefined);
+    } catch (error) {
+      if (error instanceof ServiceError) return error;
+      throw error;
+    }
+  }
+  const leases = () => fresh.store.read(listLeases, null);
+  const liveOf = (all: readonly ListedLease[]) =>
+    all.filter(({ startsAt, endsAt }) => startsAt <= clock.time && clock.time < endsAt);
+
+  test('[SEND-16] where another company has the numbers, that recipient alone is rejected', async () => {
+    for (const conversation of ['a', 'b']) await ask(0, 10, { to: [phones[0] as string], conversation });
+    const some = await ask(1, 30, { to: phones });
+    expect(some).toMatchObject({ accepted: [{ to: phones[1] }], rejected: [phones[0]] });
+    const alone = await ask(0, 30, { to: [`+${phones[0]}`] });
+    expect(alone).toMatchObject({
+      code: 'nothing_queued',
+      errors: [{ field: 'to[0]', code: 'no_pool_number' }],
+    });
+    // The oldest of its own goes, and its own number comes first.
+    expect(await ask(0, 11, { to: [phones[0] as string] })).toMatchObject({ rejected: [] });
+    expect(await ask(0, 20, { to: [phones[0] as string] })).toMatchObject({ rejected: [] });
+    expect((await leases()).filter(({ companyId }) => companyId === 2)).toMatchObject([{ number: ofSecond }]);
+    clock.time += 73 * hourMs;
+    expect(await ask(0, 30, { to: [phones[0] as string] })).toMatchObject({ rejected: [] });
+  });
+
+  test('[SEND-16] calls side by side, on two nodes, give each number to one company', async () => {
+    const calls = Array.from({ length: 48 }, (_, index) => {
+      const userId = [10, 20, 30][index % 3] as number;
+      return ask(index % 2, userId, { to: phones, conversation: `c${index % 5}` });
+    });
+    const answers = await Promise.all(calls);
+    const refused = answers.filter((answer) => answer instanceof ServiceError);
+    expect(refused.filter(({ code }) => code !== 'nothing_queued')).toEqual([]);
+    const owners = new Map<string, Set<number>>();
+    for (const { sender, recipient, companyId } of await fresh.store.read(listSenders, null)) {
+      const key = `${sender} to ${recipient}`;
+      owners.set(key, (owners.get(key) ?? new Set()).add(companyId));
+    }
+    expect([...owners.keys()].sort()).toEqual(
+      [...common, ofSecond].flatMap((number) => phones.map((phone) => `${number} to ${phone}`)),
+    );
+    for (const [key, own] of owners) expect({ key, companies: own.size }).toEqual({ key, companies: 1 });
+    for (const phone of phones) expect(owners.get(`${ofSecond} to ${phone}`)).toEqual(new Set([2]));
+  });
+
+  const act = fc.record({
+    userId: fc.constantFrom(...Object.keys(companies).map(Number)),
+    to: fc.subarray(phones, { minLength: 1 }),
+    conversation: fc.constantFrom(undefined, 'a', 'b'),
+    validminutes: fc.constantFrom(1, 60, 6_000),
+    inHours: fc.constantFrom(0, 0, 0, 2, 80),
+    after: fc.constantFrom(1, 1_000, hourMs, 30 * hourMs, 74 * hourMs),
+    together: fc.boolean(),
+  });
+
+  test('[SEND-16] [INC-2] no live lease ever goes to another company, and its answers go to its own', async () => {
+    const property = fc.asyncProperty(fc.array(act, { minLength: 2, maxLength: 25 }), async (acts) => {
+      await fresh.store.write(clearDelivery, null);
+      clock.time = start;
+      for (const [index, { userId, inHours, after, together, ...change }] of acts.entries()) {
+        clock.time += after;
+        const before = liveOf(await leases());
+        const scheduletime = new Date(clock.time + inHours * hourMs).toISOString();
+        const request = { ...change, scheduletime: inHours === 0 ? undefined : scheduletime };
+        // Another company's call may share the transaction.
+        const others = together ? [ask(0, acts[index - 1]?.userId ?? 30, request)] : [];
+        await Promise.all([ask(0, userId, request), ...others]);
+        const now = await leases();
+        const askers = new Set([userId, acts[index - 1]?.userId ?? 30].map((asker) => companies[asker]));
+        for (const lease of before) if (!askers.has(lease.companyId)) expect(now).toContainEqual(lease);
+        // At this moment, and at those at which something begins or ends.
+        const moments = now.flatMap(({ startsAt, endsAt }) => [startsAt, endsAt - 1, endsAt]);
+        for (const at of [clock.time, ...moments.filter((moment) => moment > clock.time)]) {
+          for (const { number, recipient, companyId, startsAt, endsAt } of now) {
+            if (startsAt > at || endsAt <= at) continue;
+            const owner = await fresh.store.read(whoseAnswer, { number, phone: recipient, at });
+            expect({ at, number, recipient, owner }).toEqual({ at, number, recipient, owner: companyId });
+          }
+        }
+      }
+    });
+    await assertRuns(property, 25);
+  });
+});

@@ -1,0 +1,222 @@
+/**
+ * Which number of the pool a two-way SMS goes out from. Whoever has the lease of a number and a recipient gets the
+ * recipient's answers to it. A book is opened for some recipients, writes leases for them, and is then stored.
+ *
+ *   the conversation has a number to itself ▶ that one
+ *   a number without a live lease ──────────▶ the one that was used longest ago, of the company's own before common ones
+ *   none ───────────────────────────────────▶ the one on which the company's own lease is the oldest
+ *
+ * A number on which a job waits for answers is not taken, nor one on which another company does: its lease is live for
+ * some of the time that the new one would be.
+ */
+
+import { groupedBy } from '../../foundation/grouped.ts';
+
+/** Who waits for answers. A number on which a live job waits is never given to anybody else. */
+export const holder = { message: 0, job: 1 } as const;
+
+export interface Lease {
+  readonly recipient: string;
+  readonly number: string;
+  /** The message that an answer belongs to. */
+  readonly messageId: number;
+  readonly companyId: number;
+  readonly userId: number;
+  readonly conversation: string;
+  readonly holder: number;
+  /** Counts leases in the order of their making, whatever the clocks say. */
+  readonly turn: number;
+  /** When the message goes out; milliseconds since the epoch. */
+  readonly startsAt: number;
+  readonly endsAt: number;
+}
+
+export type Wanted = Omit<Lease, 'number' | 'turn'> & {
+  /** Absent: any number of the pool will do. */
+  readonly only?: Pick<ReadonlySet<string>, 'has'>;
+};
+
+export interface PoolNumber {
+  readonly number: string;
+  /** Of its latest lease, 0 when it has none. */
+  readonly turn: number;
+  /** Only this company's messages go out from it; null: anybody's. */
+  readonly companyId: number | null;
+}
+
+/** Answers often come when the message itself is long over. */
+export const leaseAfterValidityMs = 72 * 60 * 60 * 1_000;
+
+export class LeaseBook {
+  /** By company. The one that was used longest ago comes first. */
+  readonly #pools = new Map<number | null, Set<string>>();
+  readonly #leases = new Map<string, Lease[]>();
+  readonly #made = new Set<Lease>();
+  readonly #ended = new Set<Lease>();
+  #turn: number;
+
+  constructor(pool: readonly PoolNumber[], leases: readonly Lease[]) {
+    const byUse = [...pool].sort((a, b) => a.turn - b.turn || (a.number < b.number ? -1 : 1));
+    for (const [companyId, numbers] of groupedBy(byUse, (one) => one.companyId))
+      this.#pools.set(companyId, new Set(numbers.map(({ number }) => number)));
+    this.#turn = pool.reduce((latest, { turn }) => Math.max(latest, turn), 0);
+    for (const lease of leases) this.#of(lease.recipient).push(lease);
+  }
+
+  /** Those that were not stored yet. */
+  get made(): readonly Lease[] {
+    return [...this.#made];
+  }
+
+  /** Stored ones that are gone, or made anew. */
+  get ended(): readonly Lease[] {
+    return [...this.#ended];
+  }
+
+  /** False: there is no number that will do, or on each of them a live job or another company waits for this recipient. */
+  canLease(wanted: Wanted, now: number): boolean {
+    const mayBeKept = this.#of(wanted.recipient).some((lease) => mayKeep(lease, wanted));
+    if (mayBeKept || wanted.only !== undefined) return this.#choose(wanted, now) !== undefined;
+    return this.#poolsFor(wanted).length > 0;
+  }
+
+  /** Answers with the number; undefined as above. */
+  lease(wanted: Wanted, now: number): string | undefined {
+    const number = this.#choose(wanted, now);
+    if (number === undefined) return undefined;
+    const { only: _, ...lease } = wanted;
+    this.#write({ ...lease, number, turn: ++this.#turn }, now);
+    return number;
+  }
+
+  #choose(wanted: Wanted, now: number): string | undefined {
+    const leases = this.#of(wanted.recipient);
+    const live = leases.filter(({ endsAt }) => endsAt > now);
+    const others = live.filter((lease) => !isSameConversation(lease, wanted));
+    const kept = numbersOf(others.filter((lease) => mayKeep(lease, wanted) && keeps(lease, wanted)));
+    const ofCompany = (lease: Lease) => lease.companyId === wanted.companyId;
+    const own = this.#own(leases, wanted, now);
+    const isOpen = own !== undefined && !kept.has(own);
+    if (isOpen && !numbersOf(others.filter(ofCompany)).has(own)) return own;
+    const free = this.#free(new Set([...kept, ...numbersOf(live.filter(ofCompany))]), wanted);
+    if (free !== undefined) return free;
+    // It is shared with a message that is still to come.
+    return isOpen ? own : this.#oldest(leases.filter(ofCompany), kept, wanted);
+  }
+
+  /** Those of its company before those that are common to all. */
+  #poolsFor({ companyId }: Pick<Wanted, 'companyId'>): readonly Set<string>[] {
+    return [this.#pools.get(companyId), this.#pools.get(null)].filter((pool) => pool !== undefined);
+  }
+
+  #of(recipient: string): Lease[] {
+    let leases = this.#leases.get(recipient);
+    if (leases === undefined) {
+      leases = [];
+      this.#leases.set(recipient, leases);
+    }
+    return leases;
+  }
+
+  /** A conversation keeps its number until another has taken that over, however long it was silent. */
+  #own(leases: readonly Lease[], wanted: Wanted, now: number): string | undefined {
+    if (wanted.conversation === '') return undefined;
+    const pools = this.#poolsFor(wanted);
+    const numbers = numbersOf(leases.filter((lease) => isSameConversation(lease, wanted)));
+    const own = [...numbers]
+      .filter((number) => pools.some((pool) => pool.has(number)) && willDo(wanted, number))
+      .flatMap((number) => currentOf(leases, number, now) ?? [])
+      .filter((lease) => isSameConversation(lease, wanted));
+    return own.sort((a, b) => b.turn - a.turn)[0]?.number;
+  }
+
+  #free(taken: ReadonlySet<string>, wanted: Wanted): string | undefined {
+    for (const pool of this.#poolsFor(wanted))
+      for (const number of pool) if (!taken.has(number) && willDo(wanted, number)) return number;
+    return undefined;
+  }
+
+  /** `leases`: those of the company. */
+  #oldest(leases: readonly Lease[], kept: ReadonlySet<string>, wanted: Wanted): string | undefined {
+    const turns = new Map<string, number>();
+    for (const { number, turn } of leases) turns.set(number, Math.max(turns.get(number) ?? 0, turn));
+    let oldest: string | undefined;
+    let oldestTurn = Number.POSITIVE_INFINITY;
+    for (const pool of this.#poolsFor(wanted)) {
+      for (const number of pool) {
+        const turn = turns.get(number) ?? 0;
+        if (kept.has(number) || turn >= oldestTurn || !willDo(wanted, number)) continue;
+        oldest = number;
+        oldestTurn = turn;
+        if (turn === 0) return oldest;
+      }
+    }
+    return oldest;
+  }
+
+  /**
+   * A lease that has begun ends those before it, of which the last is kept: should the message never go out, answers
+   * still belong to the one before. A lease that is still to begin stands beside them until then.
+   */
+  #write(lease: Lease, now: number): void {
+    const leases = this.#of(lease.recipient);
+    const before = lease.startsAt > now ? [] : begunOf(leases, lease.number, now);
+    const endsAt = before
+      .filter((earlier) => isSameConversation(earlier, lease))
+      .reduce((end, earlier) => Math.max(end, earlier.endsAt), lease.endsAt);
+    for (const earlier of before) {
+      leases.splice(leases.indexOf(earlier), 1);
+      if (!this.#made.delete(earlier)) this.#ended.add(earlier);
+    }
+    const [last] = before;
+    if (last !== undefined) this.#add(leases, { ...last, endsAt: Math.min(last.endsAt, now) });
+    this.#add(leases, { ...lease, endsAt });
+    for (const pool of this.#poolsFor(lease)) if (pool.delete(lease.number)) pool.add(lease.number);
+  }
+
+  #add(leases: Lease[], lease: Lease): void {
+    leases.push(lease);
+    this.#made.add(lease);
+  }
+}
+
+function willDo({ only }: Wanted, number: string): boolean {
+  return only?.has(number) ?? true;
+}
+
+function numbersOf(leases: readonly Lease[]): ReadonlySet<string> {
+  return new Set(leases.map(({ number }) => number));
+}
+
+function mayKeep(lease: Lease, wanted: Wanted): boolean {
+  return lease.holder === holder.job || lease.companyId !== wanted.companyId;
+}
+
+/** An answer belongs to the lease that began last: another company's must not begin, nor end, within this one's time. */
+function keeps(lease: Lease, wanted: Wanted): boolean {
+  if (lease.holder === holder.job) return true;
+  return lease.startsAt < wanted.endsAt && wanted.startsAt < lease.endsAt;
+}
+
+function isSameConversation(a: Lease | Wanted, b: Lease | Wanted): boolean {
+  return (
+    a.conversation !== '' &&
+    a.conversation === b.conversation &&
+    a.userId === b.userId &&
+    a.holder === b.holder
+  );
+}
+
+/** The newest first, as answers are matched to them. */
+function begunOf(leases: readonly Lease[], number: string, now: number): readonly Lease[] {
+  return leases
+    .filter((lease) => lease.number === number && lease.startsAt <= now)
+    .sort((a, b) => b.startsAt - a.startsAt || b.turn - a.turn);
+}
+
+/** Whose the number is: the newest lease that has begun; without any, the newest that is still to begin. */
+function currentOf(leases: readonly Lease[], number: string, now: number): Lease | undefined {
+  const [begun] = begunOf(leases, number, now);
+  if (begun !== undefined) return begun;
+  return leases.filter((lease) => lease.number === number).sort((a, b) => b.turn - a.turn)[0];
+}

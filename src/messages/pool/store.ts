@@ -1,0 +1,107 @@
+/** Leases of the pool's numbers in the store: read and written within the transaction that accepts two-way SMS. */
+import { differ, fromEach, oneOf, sql } from '../../storage/sql.ts';
+import type { Reading, Transaction } from '../../storage/verb.ts';
+import { charge } from '../message.ts';
+import { type Lease, LeaseBook, type PoolNumber } from './lease-book.ts';
+
+/**
+ * Two nodes that leased at once could give one number to two conversations with the same person. SQLite has one writer;
+ * PostgreSQL holds the second until the first has committed (any number that nothing else locks). Taken before all
+ * other locks, so that nobody waits crosswise.
+ */
+const oneAfterTheOther = sql`SELECT ${differ({ sqlite: '1', postgres: 'pg_advisory_xact_lock(7166014334)' })}`;
+
+export async function lockPool(transaction: Transaction): Promise<void> {
+  await transaction.all(oneAfterTheOther);
+}
+
+export async function openLeaseBook(
+  transaction: Transaction,
+  {
+    companyIds,
+    recipients,
+  }: { readonly companyIds: readonly number[]; readonly recipients: readonly string[] },
+): Promise<LeaseBook> {
+  const pool = await transaction.all<PoolNumber>(
+    sql`SELECT number, company_id AS "companyId", COALESCE((SELECT MAX(turn) FROM number_leases
+          WHERE number_leases.number = numbers.number), 0) AS turn
+        FROM numbers WHERE pool = 1 AND (company_id IS NULL OR company_id ${oneOf('bigint', companyIds)})`,
+  );
+  const leases = await transaction.all<Lease>(
+    sql`SELECT recipient, number, message_id AS "messageId", company_id AS "companyId", user_id AS "userId",
+          conversation, holder, turn, starts_at AS "startsAt", ends_at AS "endsAt"
+        FROM number_leases WHERE recipient ${oneOf('text', recipients)}`,
+  );
+  return new LeaseBook(pool, leases);
+}
+
+const keyColumns = { recipient: 'text', number: 'text', message_id: 'bigint' } as const;
+const leaseColumns = {
+  ...keyColumns,
+  company_id: 'bigint',
+  user_id: 'bigint',
+  conversation: 'text',
+  holder: 'smallint',
+  turn: 'bigint',
+  starts_at: 'bigint',
+  ends_at: 'bigint',
+} as const;
+
+export async function keepLeases(transaction: Transaction, { made, ended }: LeaseBook): Promise<void> {
+  await transaction.each(
+    keyColumns,
+    ended.map(({ recipient, number, messageId }) => [recipient, number, messageId]),
+    sql`DELETE FROM number_leases WHERE (recipient, number, message_id) IN (
+          SELECT each.recipient, each.number, each.message_id ${fromEach})`,
+  );
+  await transaction.insert(
+    'number_leases',
+    leaseColumns,
+    made.map((lease) => [
+      lease.recipient,
+      lease.number,
+      lease.messageId,
+      lease.companyId,
+      lease.userId,
+      lease.conversation,
+      lease.holder,
+      lease.turn,
+      lease.startsAt,
+      lease.endsAt,
+    ]),
+  );
+}
+
+/** Whose the answer from a phone to a number of the pool is, and what it answers. */
+export interface Tenant {
+  readonly companyId: number;
+  readonly userId: number;
+  readonly conversation: string;
+  readonly messageId: number;
+}
+
+/**
+ * The newest lease that has begun, over or not. Where none has (a clock was set back, or the phone writes before the
+ * scheduled message comes), the next to begin. A message that no carrier ever had is not what a phone answers.
+ */
+export async function findTenant(
+  reading: Reading,
+  { number, phone, at }: { readonly number: string; readonly phone: string; readonly at: number },
+): Promise<Tenant | undefined> {
+  const row = await reading.first<Tenant & { knownUserId: number | null }>(
+    sql`SELECT leases.company_id AS "companyId", leases.user_id AS "userId", leases.conversation,
+          leases.message_id AS "messageId", users.id AS "knownUserId"
+        FROM number_leases AS leases
+        LEFT JOIN users ON users.id = leases.user_id
+        LEFT JOIN messages ON messages.company_id = leases.company_id AND messages.id = leases.message_id
+        WHERE leases.recipient = ${phone} AND leases.number = ${number}
+          AND COALESCE(messages.charge, ${charge.due}) <> ${charge.refunded}
+        ORDER BY CASE WHEN leases.starts_at <= ${at} THEN 0 ELSE 1 END,
+          CASE WHEN leases.starts_at <= ${at} THEN -leases.starts_at ELSE leases.starts_at END, leases.turn DESC
+        LIMIT 1`,
+  );
+  // The answer to somebody who is gone is nobody's, not that of whoever had the number before.
+  if (row === undefined || row.knownUserId === null) return undefined;
+  const { knownUserId: _, ...tenant } = row;
+  return tenant;
+}

@@ -1,0 +1,204 @@
+import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { fillStore } from '../../../test/harness/delivery-store.ts';
+import { clearDelivery, grantQuota, listUsed } from '../../../test/harness/delivery-verbs.ts';
+import { giveToJobs, listLeases, listSenders, putPool } from '../../../test/harness/lease-verbs.ts';
+import { callerOf } from '../../../test/harness/messaging-room.ts';
+import { eachStore, type FreshStore } from '../../../test/harness/stores.ts';
+import { ServiceError } from '../../foundation/errors.ts';
+import { Turns } from '../../foundation/turns.ts';
+import type { Route } from '../../routing/route.ts';
+import { RoutingTable } from '../../routing/routing-table.ts';
+import { Ids } from '../../storage/ids.ts';
+import { News } from '../../storage/news.ts';
+import type { Store } from '../../storage/store.ts';
+import { SavedTemplates } from '../../templates/saved-templates.ts';
+import { type Receiving, readIncoming, receive } from '../incoming/incoming.ts';
+import { cancel } from '../operator/cancel.ts';
+import type { SendRequest } from '../sending/prepare.ts';
+import { type Sending, type Sent, send } from '../sending/send.ts';
+import { purgeRest } from '../upkeep/purge-store.ts';
+
+const start = Date.parse('2026-06-15T12:00:00Z');
+const hourMs = 3_600_000;
+const pool = ['4610001', '4610002', '4610003', '4610004'];
+const plain: SendRequest = {
+  ...{ to: [], tosubst: [], from: undefined, message: 'Hello', conversation: undefined },
+  ...{ costcenter: undefined, flash: false, validminutes: 60, defaultcountrycode: undefined },
+  templateid: undefined,
+  onlytemplateplaceholders: false,
+  ...{ replacecharacters: false, scheduletime: undefined, checknumber: false, twoway: true },
+};
+
+eachStore('two-way SMS in the store', (engine) => {
+  let fresh: FreshStore;
+  let nodes: readonly Sending[];
+  const clock = { time: start, now: () => clock.time };
+
+  beforeAll(async () => {
+    fresh = await engine.openFreshStore();
+    await fillStore(fresh.store);
+    // SQLite has one process, whose callers share its store.
+    const other = engine.name === 'sqlite' ? fresh.store : await fresh.openAnother();
+    nodes = [fresh.store, other].map(sendingWith);
+  });
+  beforeEach(async () => {
+    clock.time = start;
+    await fresh.store.write(clearDelivery, null);
+    await fresh.store.write(putPool, pool);
+  });
+
+  function sendingWith(store: Store): Sending {
+    const carrier = { id: 1, name: 'sim', type: 'simulator' as const, settings: {} };
+    const routes = new RoutingTable([{ name: 'all', prefix: '', carriers: ['sim'] }], [carrier]);
+    return {
+      ...{ store, clock, ids: new Ids(store, 'message', 100), routes: () => routes },
+      templates: new SavedTemplates(store, new News(store)),
+      dispatching: { expect: () => undefined, wake: () => undefined },
+      observer: { accepted: () => undefined },
+      security: { record: () => undefined },
+      turns: new Turns(),
+    };
+  }
+
+  const sendFrom = (node: number, change: Partial<SendRequest>, key?: string): Promise<Sent | ServiceError> =>
+    send(nodes[node % 2] as Sending, callerOf(10), { ...plain, ...change }, key).catch((error: unknown) => {
+      if (error instanceof ServiceError) return error;
+      throw error;
+    });
+  const leases = () => fresh.store.read(listLeases, null);
+  const phone = (index: number) => `46700${String(index).padStart(6, '0')}`;
+  const receiving = (): Receiving => ({
+    ...{ store: fresh.store, clock, ids: new Ids(fresh.store, 'incoming', 10) },
+  });
+
+  test('[SEND-16] at once from two nodes, conversations with one person never share a number', async () => {
+    const conversations = ['a', 'b', 'c', 'd'];
+    const calls = conversations.flatMap((conversation, node) =>
+      [0, 1, 2, 3, 4].map((turn) => sendFrom(node + turn, { to: [phone(1), phone(2)], conversation })),
+    );
+    for (const sent of await Promise.all(calls)) expect(sent).not.toBeInstanceOf(ServiceError);
+    const kept = (await leases()).filter(({ endsAt }) => endsAt > start);
+    for (const recipient of [phone(1), phone(2)]) {
+      const own = kept.filter((lease) => lease.recipient === recipient);
+      expect(own.map(({ number }) => number)).toEqual(pool);
+      expect(own.map(({ conversation }) => conversation).sort()).toEqual(conversations);
+    }
+    const messages = await fresh.store.read(listSenders, null);
+    expect(messages).toHaveLength(40);
+    for (const { number, recipient, conversation } of kept) {
+      const same = messages.filter((one) => one.recipient === recipient && one.conversation === conversation);
+      expect(new Set(same.map(({ sender }) => sender))).toEqual(new Set([number]));
+    }
+  });
+
+  test('[SEND-16] a call to a thousand spreads them evenly, in the order of use', async () => {
+    const to = Array.from({ length: 1_000 }, (_, index) => phone(index));
+    const calls = [0, 1, 2].map((node) => sendFrom(node, { to }));
+    expect((await Promise.all(calls)).every((sent) => !(sent instanceof ServiceError))).toBe(true);
+    const kept = await leases();
+    for (const number of pool) expect(kept.filter((lease) => lease.number === number)).toHaveLength(750);
+    expect(new Set(kept.map(({ recipient, number }) => `${recipient}/${number}`)).size).toBe(3_000);
+  });
+
+  test('[SEND-16] a call that the quota refuses leases nothing', async () => {
+    await fresh.store.write(grantQuota, { 'user 10': 2 });
+    const calls = [1, 2, 3, 4].map((index) => sendFrom(index, { to: [phone(1)], conversation: `c${index}` }));
+    const refused = (await Promise.all(calls)).filter((sent) => sent instanceof ServiceError);
+    expect(refused.map(({ code }) => code)).toEqual(['quota_exceeded', 'quota_exceeded']);
+    expect((await leases()).map(({ number }) => number)).toEqual(pool.slice(0, 2));
+  });
+
+  test('[SEND-16] where live jobs have all numbers for a recipient, only that one is rejected', async () => {
+    for (const _ of pool) await sendFrom(0, { to: [phone(1)] });
+    await fresh.store.write(giveToJobs, null);
+    const body = { to: [phone(1), '46 70 99', phone(2)], conversation: 'x' };
+    const sent = await sendFrom(1, body, 'key 1');
+    expect(sent).toMatchObject({ accepted: [{ to: phone(2) }], rejected: ['46 70 99', phone(1)] });
+    expect(await sendFrom(0, body, 'key 1')).toEqual(sent);
+    const alone = await sendFrom(0, { to: [`+${phone(1)}`] }, 'key 2');
+    expect(alone).toMatchObject({
+      code: 'nothing_queued',
+      errors: [{ field: 'to[0]', code: 'no_pool_number' }],
+    });
+    const used = await fresh.store.read(listUsed, null);
+    expect(used.find(({ holder, id }) => holder === 'user' && id === 10)?.used).toBe(pool.length + 1);
+    clock.time = start + 73 * hourMs;
+    expect(await sendFrom(0, { to: [`+${phone(1)}`] }, 'key 2')).toMatchObject({ rejected: [] });
+  });
+
+  test('[INC-2] when a message that took over a number is cancelled, answers belong to the one before', async () => {
+    await fresh.store.write(putPool, pool.slice(0, 1));
+    const ids: string[] = [];
+    for (const conversation of ['a', 'b', 'c']) {
+      clock.time += 1;
+      const { accepted } = (await sendFrom(0, { to: [phone(1)], conversation })) as Sent;
+      ids.push(accepted[0]?.id as string);
+    }
+    const sms = { sender: phone(1), recipient: pool[0] as string, text: 'yes' };
+    const query = { id: undefined, maxnum: 9, markasread: true, getoriginal: false, latest: false };
+    const answered = async () => {
+      await receive(receiving(), 1, sms);
+      return (await readIncoming(fresh.store, callerOf(10), query)).incoming.map(({ resptoid }) => resptoid);
+    };
+    expect(await answered()).toEqual([ids[2]]);
+    await cancel(fresh.store, clock, ids[2] as string);
+    expect(await answered()).toEqual([ids[1]]);
+  });
+
+  test('[INC-2] a lease that is over is matched until the retention takes it', async () => {
+    const sent = (await sendFrom(0, { to: [phone(1)], conversation: 'x' })) as Sent;
+    const number = (await leases())[0]?.number ?? '';
+    clock.time = start + 20 * 24 * hourMs;
+    const sms = { sender: phone(1), recipient: number, text: 'late' };
+    expect(await receive(receiving(), 1, sms)).toMatchObject({ routed: true });
+    const query = { id: undefined, maxnum: 9, markasread: true, getoriginal: true, latest: false };
+    expect((await readIncoming(fresh.store, callerOf(10), query)).incoming).toMatchObject([
+      { resptoid: sent.accepted[0]?.id, conversation: 'x', origmess: 'Hello' },
+    ]);
+    expect(await fresh.store.write(purgeRest, { before: start + 73 * hourMs, now: clock.time })).toBe(0);
+    expect(await fresh.store.write(purgeRest, { before: start + 74 * hourMs, now: clock.time })).toBe(1);
+    expect(await leases()).toEqual([]);
+    expect(await receive(receiving(), 1, sms)).toMatchObject({ routed: false });
+  });
+
+  test('[INC-2] a clock that is set back does not part an answer from its question', async () => {
+    await sendFrom(0, { to: [phone(1)], conversation: 'x' });
+    const number = (await leases())[0]?.number ?? '';
+    clock.time = start - 5 * hourMs;
+    const sms = { sender: phone(1), recipient: number, text: 'yes' };
+    expect(await receive(receiving(), 1, sms)).toMatchObject({ routed: true });
+  });
+
+  test('[SEND-16] [DLV-2] routes that are limited to numbers of the pool take what comes from these', async () => {
+    const carriers = ['sim', 'north', 'shop'].map((name, index) => ({
+      ...{ id: index + 1, name, type: 'simulator' as const, settings: {} },
+    }));
+    const [first, second] = pool as [string, string];
+    const all = { name: 'all', prefix: '', carriers: ['sim'] };
+    const north = { name: 'north', prefix: '46', carriers: ['north'], senders: [first] };
+    const shop = { name: 'shop', prefix: '467', carriers: ['shop'], senders: ['Shop'] };
+    const route = (...routes: readonly Route[]) => {
+      const table = new RoutingTable(routes, carriers);
+      return { ...(nodes[0] as Sending), routes: () => table };
+    };
+    const ask = (sending: Sending, to: string, conversation: string) =>
+      send(sending, callerOf(10), { ...plain, to: [to], conversation }, undefined);
+    const ways = async () =>
+      (await fresh.store.read(listSenders, null)).map(({ sender, carrierId }) => [sender, carrierId]);
+
+    for (const conversation of ['a', 'b', 'c', 'd', 'a'])
+      await ask(route(all, north, shop), phone(1), conversation);
+    const expected = [...pool, first].map((number) => [number, number === first ? 2 : 1]);
+    expect(await ways()).toEqual(expected);
+
+    // No other way than from these: the second number, since the first has a live conversation with that phone.
+    const only = [first, second].map((number) => ({ ...north, name: number, senders: [number] }));
+    await fresh.store.write(clearDelivery, null);
+    for (const conversation of ['a', 'b', 'c']) await ask(route(...only), phone(2), conversation);
+    expect((await ways()).map(([sender]) => sender).sort()).toEqual([first, first, second].sort());
+    await fresh.store.write(putPool, pool.slice(2));
+    const refused = await ask(route(...only), phone(3), '').catch((error: unknown) => error);
+    expect(refused).toMatchObject({ code: 'nothing_queued' });
+    expect((refused as ServiceError).message).toContain('no number in the reply pool');
+  });
+});

@@ -1,0 +1,289 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { deliveryStore, findMessage } from '../../../test/harness/delivery-store.ts';
+import {
+  clearDelivery,
+  listParked,
+  putMessages,
+  putParts,
+  type TestMessage,
+} from '../../../test/harness/delivery-verbs.ts';
+import { eachStore } from '../../../test/harness/stores.ts';
+import { type MessageIdRule, receiptIds } from '../../wire/smpp/message-id.ts';
+import { stage, status } from '../message.ts';
+import { agrees } from './receipt-number.ts';
+import { retryParkedReceipts } from './retry-store.ts';
+import { recordReceipts } from './store.ts';
+import { parkedWorthMs, type StoredReceipt } from './stored-receipt.ts';
+
+const awaiting = { stage: stage.awaitingReceipt, status: status.SENT, dueAt: 9_000, attempts: 1 };
+const anna = '46701740601';
+const bert = '46701740602';
+
+type Changes = Partial<StoredReceipt>;
+
+/** A receipt as a carrier of that rule gives it, with all forms of its id. */
+function receipt(written: string, changes: Changes = {}, rule: MessageIdRule = 'auto'): StoredReceipt {
+  const { otherIds, ...ids } = receiptIds([written], rule);
+  const told = { carrierId: 1, status: status.DELIVERED, errorCode: null, receivedAt: 2_000 };
+  return { ...told, ...ids, otherIds: otherIds(), ...changes };
+}
+
+/** The same without the other forms, of a carrier that has none. */
+function plain(carrierMessageId: string, changes: Changes = {}): StoredReceipt {
+  const told = { carrierId: 1, status: status.DELIVERED, errorCode: null, receivedAt: 2_000 };
+  return { ...told, carrierMessageId, ...changes };
+}
+
+eachStore('receipts whose ids and numbers vary', (engine) => {
+  const given = deliveryStore(engine);
+
+  /** Messages that wait for the receipt of their one part, whose id at the carrier is given. */
+  async function sent(ids: Readonly<Record<number, string>>, changes: Partial<TestMessage> = {}) {
+    const entries = Object.entries(ids).map(([id, carrierMessageId]) => ({
+      id: Number(id),
+      carrierMessageId,
+    }));
+    await given.store.write(
+      putMessages,
+      entries.map(({ id }) => ({ id, ...awaiting, ...changes })),
+    );
+    await given.store.write(
+      putParts,
+      entries.map(({ id, carrierMessageId }) => ({ messageId: id, carrierMessageId })),
+    );
+  }
+  const tell = (...receipts: readonly StoredReceipt[]) => given.store.write(recordReceipts, receipts);
+  const sweep = (now: number) => given.store.write(retryParkedReceipts, { now, limit: 100 });
+  const statusOf = async (id: number) => (await findMessage(given.store, id)).status;
+  const parked = async () => (await given.store.read(listParked, null)).map(({ id }) => id);
+
+  test('[DLV-5] hexadecimal at the submission and decimal in the receipt, or the other way, or other zeros, or the other case', async () => {
+    for (const [answered, told, rule] of [
+      ['1A2B3C', '1715004', 'auto'],
+      ['001A2B3C', '1715004', 'auto'],
+      ['1715004', '1a2b3c', 'auto'],
+      ['0001715004', '1a2b3c', 'auto'],
+      ['0000004711', '4711', 'auto'],
+      ['4711', '0000004711', 'text'],
+      ['abc', 'ABC', 'text'],
+      ['1a2b3c', '1715004', 'hexToDecimal'],
+      ['1A2B3C', '1715004', 'hexToDecimal'],
+      ['1715004', '1a2b3c', 'decimalToHex'],
+      ['F'.repeat(32), String(2n ** 128n - 1n), 'hexToDecimal'],
+      ['7D6F4C4E-93A1-4B6F', '7d6f4c4e-93a1-4b6f', 'auto'],
+    ] as const) {
+      await given.store.write(clearDelivery, null);
+      await sent({ 1: answered });
+      await tell(receipt(told, {}, rule));
+      expect(await statusOf(1), `${answered} ${told}`).toBe(status.DELIVERED);
+      expect(await parked()).toEqual([]);
+    }
+  });
+
+  test('[DLV-5] zeros in front to whatever width, on either side, under every rule', async () => {
+    const number = 0x1a2b3c;
+    const [hex, decimal] = [number.toString(16), String(number)];
+    const pairs: readonly (readonly [MessageIdRule, string, string])[] = [
+      ...(['auto', 'hexToDecimal'] as const).map((rule) => [rule, hex, decimal] as const),
+      ...(['auto', 'decimalToHex'] as const).map((rule) => [rule, decimal, hex] as const),
+      ...(['auto', 'text'] as const).flatMap((rule) => [hex, decimal].map((id) => [rule, id, id] as const)),
+    ];
+    const width = fc.integer({ min: 1, max: 64 });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...pairs),
+        fc.tuple(width, width, fc.boolean()),
+        async ([rule, answered, told], [before, after, isUpper]) => {
+          await given.store.write(clearDelivery, null);
+          const padded = answered.padStart(before, '0');
+          await sent({ 1: isUpper ? padded.toUpperCase() : padded });
+          await tell(receipt(told.padStart(after, '0'), {}, rule));
+          expect(await statusOf(1)).toBe(status.DELIVERED);
+          expect(await parked()).toEqual([]);
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  test('[DLV-5] the very id counts before all other forms', async () => {
+    await sent({ 1: '10', 2: 'a', 3: '16' });
+    await tell(receipt('10'));
+    expect([await statusOf(1), await statusOf(2), await statusOf(3)]).toEqual([2, 1, 1]);
+  });
+
+  test('[DLV-5] under a rule that converts, the written form is no form at all', async () => {
+    await sent({ 1: '10', 2: 'a' });
+    await tell(receipt('10', {}, 'hexToDecimal'));
+    expect([await statusOf(1), await statusOf(2)]).toEqual([1, 2]);
+  });
+
+  test('[DLV-5] two parts that each have another form are none, until one of them is out of question', async () => {
+    // 10 is hexadecimal a; 10 read as hexadecimal is 16.
+    await sent({ 1: 'a', 2: '16' });
+    await tell(receipt('10'));
+    expect([await statusOf(1), await statusOf(2)]).toEqual([1, 1]);
+    await tell(plain('16', { receivedAt: 2_500 }));
+    await sweep(3_000);
+    expect([await statusOf(1), await statusOf(2)]).toEqual([2, 2]);
+    expect(await parked()).toEqual([]);
+  });
+
+  test('[DLV-5] the number tells parts apart whose ids could be confused', async () => {
+    await sent({ 1: 'a' }, { recipient: anna });
+    await sent({ 2: '16' }, { recipient: bert });
+    await tell(receipt('10', { recipient: bert }));
+    expect([await statusOf(1), await statusOf(2)]).toEqual([1, 2]);
+  });
+
+  test('[DLV-5] an id that went to another number is not meant, be it the only one', async () => {
+    await sent({ 1: 'x' }, { recipient: anna });
+    await tell(plain('x', { recipient: bert }), receipt('x', { recipient: bert }));
+    expect(await statusOf(1)).toBe(status.SENT);
+    expect(await parked()).toEqual(['x', 'x']);
+    await tell(plain('x', { recipient: anna }));
+    expect(await statusOf(1)).toBe(status.DELIVERED);
+  });
+
+  test('[DLV-5] of several messages with one id, the newest to that number is meant', async () => {
+    await sent({ 1: 'x', 4: 'x' }, { recipient: bert });
+    await sent({ 2: 'x', 3: 'x' }, { recipient: anna });
+    await tell(plain('x', { recipient: bert }));
+    expect(await Promise.all([1, 2, 3, 4].map(statusOf))).toEqual([1, 1, 1, 2]);
+    await tell(plain('x', { recipient: anna, status: status.EXPIRED }));
+    expect(await Promise.all([1, 2, 3, 4].map(statusOf))).toEqual([1, 1, 4, 2]);
+  });
+
+  test('[DLV-5] numbers written without country code, or left as they were at the submission, agree', async () => {
+    await sent({ 1: 'x', 2: 'y', 3: 'z' }, { recipient: anna });
+    await tell(plain('x', { recipient: '0701740601' }), plain('y', { recipient: '701740601' }));
+    await tell(plain('z', { recipient: '1740601' }));
+    expect(await Promise.all([1, 2, 3].map(statusOf))).toEqual([2, 2, 2]);
+    expect(await parked()).toEqual([]);
+  });
+
+  test('[DLV-5] [STAT-6] a message at its end does not swallow the early receipt of a newer one with its id', async () => {
+    for (const told of [{}, { recipient: anna }]) {
+      await given.store.write(clearDelivery, null);
+      await sent({ 1: 'x' }, { recipient: anna });
+      await tell(plain('x', told));
+      // The id comes again a day later; in an hour, say, where the carrier counts to a million only.
+      const receivedAt = 2_000 + parkedWorthMs * 4;
+      await tell(plain('x', { ...told, receivedAt }));
+      expect(await parked()).toEqual(['x']);
+      await sent({ 2: 'x' }, { recipient: anna });
+      await sweep(receivedAt + 1_000);
+      expect(await findMessage(given.store, 2)).toMatchObject({
+        status: status.DELIVERED,
+        changed_at: receivedAt,
+      });
+      expect(await findMessage(given.store, 1)).toMatchObject({ version: 2, changed_at: 2_000 });
+      expect(await parked()).toEqual([]);
+    }
+  });
+
+  test('[DLV-5] an older message that still waits takes what the newer one, at its end, cannot', async () => {
+    await sent({ 1: 'x', 2: 'x' });
+    await tell(plain('x', { status: status.REJECTED }));
+    await tell(plain('x', { receivedAt: 2_001 }));
+    expect([await statusOf(1), await statusOf(2)]).toEqual([2, 5]);
+  });
+
+  test('[DLV-5] what is told twice, or was overtaken, changes nothing and waits for nothing', async () => {
+    await sent({ 1: 'x', 2: '1a2b3c' }, { recipient: anna });
+    for (const receivedAt of [2_000, 2_001, 60_000]) {
+      for (const code of [status.DELIVERED, status.ACCEPTED, status.UNKNOWN, status.SENT]) {
+        await tell(plain('x', { recipient: anna, receivedAt, status: code }));
+        await tell(receipt('1715004', { recipient: anna, receivedAt, status: code }));
+      }
+    }
+    for (const id of [1, 2]) {
+      expect(await findMessage(given.store, id)).toMatchObject({ status: 2, version: 2, changed_at: 2_000 });
+    }
+    expect(await parked()).toEqual([]);
+  });
+
+  test('[DLV-5] all this of many in one set, in the order they came', async () => {
+    const ids = Array.from({ length: 40 }, (_, index) => index + 1);
+    await sent(Object.fromEntries(ids.map((id) => [id, (0xabc000 + id).toString(16)])));
+    const told = (code: number, receivedAt: number) =>
+      ids.map((id) => receipt(String(0xabc000 + id), { status: code, receivedAt }));
+    await tell(
+      ...told(status.ACCEPTED, 2_000),
+      ...told(status.DELIVERED, 2_001),
+      ...told(status.DELIVERED, 2_001),
+    );
+    for (const id of ids) {
+      expect(await findMessage(given.store, id)).toMatchObject({ status: 2, version: 3, changed_at: 2_001 });
+    }
+  });
+
+  test('[DLV-5] other forms are asked for only where the very id is unknown', async () => {
+    await sent({ 1: 'x', 2: 'ff' });
+    const asking = (id: string, changes: Changes = {}) => plain(id, { mayHaveOtherIds: true, ...changes });
+    expect(await tell(asking('x'), asking('255'), plain('nobody'))).toEqual([1]);
+    expect(await parked()).toEqual(['nobody']);
+    expect(await tell({ ...asking('255'), otherIds: ['ff'] })).toEqual([]);
+    expect([await statusOf(1), await statusOf(2)]).toEqual([2, 2]);
+  });
+
+  test('[DLV-5] [STAT-7] parts of a message, each by its own id in another form, in any order, with repetitions', async () => {
+    const scene = fc.record({
+      order: fc.shuffledSubarray([1, 2, 3, 4, 1, 3], { minLength: 6 }),
+      failing: fc.option(fc.constantFrom(1, 2, 3, 4)),
+      together: fc.boolean(),
+      forms: fc.boolean(),
+    });
+    await fc.assert(
+      fc.asyncProperty(scene, async ({ order, failing, together, forms }) => {
+        await given.store.write(clearDelivery, null);
+        await given.store.write(putMessages, [{ id: 1, ...awaiting, parts: 4, recipient: anna }]);
+        const parts = [1, 2, 3, 4];
+        await given.store.write(
+          putParts,
+          parts.map((part) => ({ messageId: 1, part, parts: 4, carrierMessageId: `AB${part}` })),
+        );
+        const told = order.map((part, index) => {
+          const code = part === failing ? status.ABSENTSUBSCRIBER : status.DELIVERED;
+          const id = forms ? String(Number(`0xAB${part}`)) : `AB${part}`;
+          return receipt(id, { status: code, receivedAt: 2_000 + index, recipient: anna });
+        });
+        if (together) await tell(...told);
+        else for (const one of told) await tell(one);
+        expect(await statusOf(1)).toBe(failing === null ? status.DELIVERED : status.ABSENTSUBSCRIBER);
+        expect(await parked()).toEqual([]);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  test('[DLV-5] [STAT-7] a carrier that gives all parts of a message one id tells of each of them once', async () => {
+    await given.store.write(putMessages, [{ id: 1, ...awaiting, parts: 4 }]);
+    const parts = [1, 2, 3, 4].map((part) => ({ messageId: 1, part, parts: 4, carrierMessageId: 'x' }));
+    await given.store.write(putParts, parts);
+    await tell(plain('x'), plain('x', { receivedAt: 2_001 }), plain('x', { receivedAt: 2_001 }));
+    expect(await statusOf(1)).toBe(status.SENT);
+    await tell(plain('x', { receivedAt: 2_002 }));
+    expect(await statusOf(1)).toBe(status.DELIVERED);
+  });
+
+  test('[DLV-5] [STAT-7] a part to another number is not meant either', async () => {
+    await given.store.write(putMessages, [{ id: 1, ...awaiting, parts: 2, recipient: anna }]);
+    await given.store.write(putParts, [{ messageId: 1, part: 1, parts: 2, carrierMessageId: 'x' }]);
+    await tell(plain('x', { recipient: bert, status: status.REJECTED }));
+    expect(await statusOf(1)).toBe(status.SENT);
+    expect(await parked()).toEqual(['x']);
+  });
+});
+
+describe('the number of a receipt', () => {
+  test('[DLV-5] agrees with that of the message, with its end, or with the sender', () => {
+    const message = { recipient: anna, sender: bert };
+    const told = (recipient: string) => agrees(plain('x', { recipient }), message);
+    for (const number of [anna, bert, '0701740601', '00701740601', '1740601'])
+      expect(told(number)).toBe(true);
+    for (const number of ['740601', '46701740603', '1', '', '0']) expect(told(number)).toBe(false);
+    expect(agrees(plain('x'), message)).toBe(true);
+  });
+});

@@ -1,0 +1,85 @@
+/**
+ * Carriers begin their ids anew: a receipt for a part that was taken long ago may be meant for a newer one with the same
+ * id, whose answer is not stored yet. It is held while such a part may be on its way.
+ */
+import { longestAnswerMs } from '../../carriers/carrier.ts';
+import { groupedBy } from '../../foundation/grouped.ts';
+import { literally, sql } from '../../storage/sql.ts';
+import type { Transaction } from '../../storage/verb.ts';
+import { lane, stage } from '../message.ts';
+import { shortestNumber } from './receipt-number.ts';
+import { clocksDifferMs, type StoredReceipt } from './stored-receipt.ts';
+
+/** To look at more takes longer than to hold the receipts for a second. A sweep looks at very many at once. */
+function mostRows(receipts: readonly StoredReceipt[]): number {
+  const isSweep = receipts.some(({ parkedForMs }) => parkedForMs !== undefined);
+  return isSweep ? 5_000 : 100 + 10 * receipts.length;
+}
+
+interface InFlightRow {
+  readonly recipient: string;
+  readonly sender: string;
+  /** Of the claim, which comes before the submission. */
+  readonly due_at: number;
+}
+
+/** Those of them that may be meant for a message in flight. */
+export async function holdForAnswers(
+  transaction: Transaction,
+  receipts: readonly StoredReceipt[],
+): Promise<ReadonlySet<StoredReceipt>> {
+  const held = new Set<StoredReceipt>();
+  const able = receipts.filter(mayBeHeld);
+  for (const [carrierId, told] of groupedBy(able, (receipt) => receipt.carrierId)) {
+    const limit = mostRows(told);
+    const until = Math.max(...told.map(latestClaim));
+    // The lanes are named, so that the time bounds the walk along the index.
+    const rows = await transaction.all<InFlightRow>(
+      sql`SELECT recipient, sender, due_at FROM messages
+          WHERE carrier_id = ${carrierId} AND stage = ${literally(stage.inFlight)}
+            AND lane IN (${literally(lane.interactive)}, ${literally(lane.bulk)}) AND due_at <= ${until}
+          LIMIT ${limit}`,
+    );
+    const isMeant = rows.length === limit ? () => true : among(rows);
+    for (const receipt of told) if (isMeant(receipt)) held.add(receipt);
+  }
+  return held;
+}
+
+function mayBeHeld({ parkedForMs }: StoredReceipt): boolean {
+  // Less than nothing: the clock was set back.
+  return parkedForMs === undefined || (parkedForMs >= 0 && parkedForMs < longestAnswerMs);
+}
+
+/** What was claimed later was not submitted when the receipt came. All that is in flight while it comes may have been. */
+function latestClaim({ parkedForMs, receivedAt }: StoredReceipt): number {
+  return parkedForMs === undefined ? Number.MAX_SAFE_INTEGER : receivedAt + clocksDifferMs;
+}
+
+/** May a receipt be about one of these messages? Rather more than agree in the end. */
+function among(rows: readonly InFlightRow[]): (receipt: StoredReceipt) => boolean {
+  let earliest = Number.POSITIVE_INFINITY;
+  const earliestByNumber = new Map<string, number>();
+  for (const { recipient, sender, due_at } of rows) {
+    earliest = Math.min(earliest, due_at);
+    for (const number of [endOf(recipient), sender]) {
+      earliestByNumber.set(number, Math.min(earliestByNumber.get(number) ?? due_at, due_at));
+    }
+  }
+  return (receipt) => {
+    const { recipient } = receipt;
+    const claimedAt =
+      recipient === undefined
+        ? earliest
+        : Math.min(
+            earliestByNumber.get(endOf(recipient)) ?? Number.POSITIVE_INFINITY,
+            earliestByNumber.get(recipient) ?? Number.POSITIVE_INFINITY,
+          );
+    return claimedAt <= latestClaim(receipt);
+  };
+}
+
+/** Numbers that agree end alike. */
+function endOf(number: string): string {
+  return number.slice(-shortestNumber);
+}

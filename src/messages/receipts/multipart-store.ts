@@ -1,0 +1,98 @@
+/** What carriers tell of the parts of messages that have several: the message's status follows from all of them. */
+import { groupedBy } from '../../foundation/grouped.ts';
+import { fromEach, rowSet, sql } from '../../storage/sql.ts';
+import type { Transaction } from '../../storage/verb.ts';
+import { combineParts, mayBecome, status } from '../message.ts';
+import type { Matched } from './match-store.ts';
+import { agrees } from './receipt-number.ts';
+import type { StoredReceipt } from './stored-receipt.ts';
+
+interface PartRow {
+  readonly company_id: number;
+  readonly message_id: number;
+  readonly part: number;
+  readonly recipient: string;
+  readonly sender: string;
+  status: number;
+}
+
+/** The parts of these messages, by message; nobody else changes them until this transaction ends. */
+async function lockParts(
+  transaction: Transaction,
+  receipts: readonly Matched[],
+): Promise<ReadonlyMap<number, readonly PartRow[]>> {
+  const keys = [...new Map(receipts.map((one) => [one.messageId, [one.companyId, one.messageId]])).values()];
+  const told = rowSet('told', { company_id: 'bigint', message_id: 'bigint' }, keys);
+  if (transaction.dialect === 'postgres') {
+    // Receipts for two parts of a message, in two transactions at once, would each see the other's part as open.
+    await transaction.all(
+      sql`SELECT messages.id FROM ${told}
+          JOIN messages ON messages.company_id = told.company_id AND messages.id = told.message_id
+          ORDER BY messages.company_id, messages.id FOR UPDATE OF messages`,
+    );
+  }
+  const rows = await transaction.all<PartRow>(
+    sql`SELECT message_parts.company_id, message_parts.message_id, message_parts.part, message_parts.status,
+               messages.recipient, messages.sender
+        FROM ${told}
+        JOIN messages ON messages.company_id = told.company_id AND messages.id = told.message_id
+        JOIN message_parts ON message_parts.company_id = told.company_id AND message_parts.message_id = told.message_id`,
+  );
+  return groupedBy(rows, (row) => row.message_id);
+}
+
+interface Combination {
+  readonly one: Matched;
+  /** What the message becomes by it. */
+  readonly combined: number;
+}
+
+/** Parts keep their own status; the message's follows from all of them (a part not yet taken counts as open). */
+export async function combineMultipart(transaction: Transaction, matched: readonly Matched[]) {
+  const parts = await lockParts(transaction, matched);
+  const changed: (number | string | null)[][] = [];
+  const combinations: Combination[] = [];
+  const unmoved: StoredReceipt[] = [];
+  for (const one of matched) {
+    const { receipt } = one;
+    const siblings = parts.get(one.messageId) as readonly PartRow[];
+    const row = siblings.find((sibling) => sibling.part === one.part) as PartRow;
+    if (!agrees(receipt, row) || !mayBecome({ status: row.status, expiredByTimer: false }, receipt.status)) {
+      unmoved.push(receipt);
+      continue;
+    }
+    row.status = receipt.status;
+    const { company_id, message_id, part } = row;
+    changed.push([company_id, message_id, part, row.status, receipt.receivedAt, receipt.errorCode]);
+    const open: number[] = new Array(Math.max(0, one.parts - siblings.length)).fill(status.SENT);
+    const combined = combineParts([...siblings.map((sibling) => sibling.status), ...open]);
+    if (combined !== status.SENT) combinations.push({ one, combined });
+  }
+  await changeParts(transaction, changed);
+  return { combinations, unmoved };
+}
+
+const partChangeColumns = {
+  company_id: 'bigint',
+  message_id: 'bigint',
+  part: 'smallint',
+  status: 'smallint',
+  changed_at: 'bigint',
+  error_code: 'text',
+} as const;
+
+async function changeParts(
+  transaction: Transaction,
+  changed: readonly (number | string | null)[][],
+): Promise<void> {
+  // The last word on each part: of two receipts for one part in one set, the later was allowed to follow the earlier.
+  const last = [...new Map(changed.map((row) => [`${row[1]}/${row[2]}`, row])).values()];
+  await transaction.each(
+    partChangeColumns,
+    last,
+    sql`UPDATE message_parts SET status = each.status, changed_at = each.changed_at, error_code = each.error_code
+        ${fromEach}
+        WHERE message_parts.company_id = each.company_id AND message_parts.message_id = each.message_id
+          AND message_parts.part = each.part`,
+  );
+}

@@ -1,0 +1,225 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { awakeMs } from '../../../test/harness/awake.ts';
+import { deliveryStore, enterNodes, findMessage, range } from '../../../test/harness/delivery-store.ts';
+import {
+  clearDelivery,
+  listParked,
+  listParts,
+  listUnmatched,
+  putMessages,
+  putParts,
+} from '../../../test/harness/delivery-verbs.ts';
+import { awaiting, inFlight, receipt, sweep } from '../../../test/harness/numbered-receipts.ts';
+import { eachStore } from '../../../test/harness/stores.ts';
+import { recordOutcomes } from '../dispatch/store.ts';
+import { combineParts, status } from '../message.ts';
+import { giveUpReceipts } from '../upkeep/due-store.ts';
+import { retryParkedReceipts } from './retry-store.ts';
+import { recordReceipts } from './store.ts';
+import { parkedWorthMs, type StoredReceipt } from './stored-receipt.ts';
+
+eachStore('receipts that carriers number', (engine) => {
+  const given = deliveryStore(engine);
+  const tell = (...receipts: readonly StoredReceipt[]) => given.store.write(recordReceipts, receipts);
+
+  test('[DLV-5] by the same number twice: the newest message is meant', async () => {
+    await given.store.write(putMessages, [
+      { id: 5, ...awaiting },
+      { id: 3, ...awaiting },
+      { id: 4, ...awaiting },
+    ]);
+    await given.store.write(putParts, [
+      { messageId: 5, carrierMessageId: 'again' },
+      { messageId: 3, carrierMessageId: 'again' },
+      { messageId: 4, carrierMessageId: 'again' },
+    ]);
+    await tell(receipt('again', status.DELIVERED));
+    expect((await findMessage(given.store, 5)).status).toBe(status.DELIVERED);
+    expect((await findMessage(given.store, 4)).status).toBe(status.SENT);
+    expect((await findMessage(given.store, 3)).status).toBe(status.SENT);
+  });
+
+  test('[DLV-5] are told apart by their carriers', async () => {
+    await given.store.write(putMessages, [
+      { id: 1, ...awaiting },
+      { id: 2, ...awaiting, carrierId: 2 },
+    ]);
+    await given.store.write(putParts, [
+      { messageId: 1, carrierMessageId: 'same' },
+      { messageId: 2, carrierMessageId: 'same', carrierId: 2 },
+    ]);
+    await tell(receipt('same', status.UNDELIVERABLE));
+    expect((await findMessage(given.store, 1)).status).toBe(status.UNDELIVERABLE);
+    expect((await findMessage(given.store, 2)).status).toBe(status.SENT);
+  });
+
+  test('[DLV-5] a receipt that was parked several times changes its message once', async () => {
+    const early = receipt('c1', status.DELIVERED);
+    const outcome = await inFlight(given.store, 1);
+    await tell(early, early);
+    await tell(early);
+    await given.store.write(recordOutcomes, outcome);
+    expect(await findMessage(given.store, 1)).toMatchObject({ status: status.DELIVERED, version: 3 });
+    await given.store.write(retryParkedReceipts, { now: 2_000 + parkedWorthMs, limit: 100 });
+    expect(await given.store.read(listParked, null)).toEqual([]);
+    expect(await given.store.read(listUnmatched, null)).toEqual([]);
+  });
+
+  test('[DLV-5] early receipts that say the same of two parts with one id are two', async () => {
+    const outcome = await inFlight(given.store, 2);
+    const early = receipt('same', status.DELIVERED);
+    await tell(early, early);
+    const taken = outcome.taken.map((part) => ({ ...part, carrierMessageId: 'same' }));
+    await given.store.write(recordOutcomes, { ...outcome, taken });
+    expect((await findMessage(given.store, 1)).status).toBe(status.DELIVERED);
+  });
+
+  test('[DLV-5] many messages, of one part and of many, with several receipts each in one set', async () => {
+    const singles = range(1, 60);
+    const multiparts = range(101, 140);
+    await given.store.write(putMessages, [
+      ...singles.map((id) => ({ id, ...awaiting })),
+      ...multiparts.map((id) => ({ id, ...awaiting, parts: 3 })),
+    ]);
+    await given.store.write(putParts, [
+      ...singles.map((id) => ({ messageId: id, carrierMessageId: `${id}/1` })),
+      ...multiparts.flatMap((id) =>
+        range(1, 3).map((part) => ({ messageId: id, part, parts: 3, carrierMessageId: `${id}/${part}` })),
+      ),
+    ]);
+    const told = range(1, 3).flatMap((part) => [
+      ...multiparts.map((id) => receipt(`${id}/${part}`, status.ACCEPTED)),
+      ...multiparts.map((id) => receipt(`${id}/${part}`, id === 120 && part === 2 ? 6 : status.DELIVERED)),
+      ...singles.map((id) =>
+        receipt(`${id}/1`, part === 1 ? status.ACCEPTED : status.DELIVERED, 2_000 + part),
+      ),
+    ]);
+    await tell(...told);
+    for (const id of singles) {
+      expect(await findMessage(given.store, id)).toMatchObject({
+        status: status.DELIVERED,
+        version: 3,
+        changed_at: 2_002,
+      });
+    }
+    for (const id of multiparts) {
+      const end = id === 120 ? status.UNDELIVERABLE : status.DELIVERED;
+      expect((await findMessage(given.store, id)).status).toBe(end);
+    }
+  });
+
+  test('[DLV-8] one set with the longest messages there are does not hold up the store', async () => {
+    const longest = range(1, 60);
+    await given.store.write(
+      putMessages,
+      longest.map((id) => ({ id, ...awaiting, parts: 255 })),
+    );
+    const parts = longest.flatMap((messageId) =>
+      range(1, 255).map((part) => ({
+        messageId,
+        part,
+        parts: 255,
+        carrierMessageId: `${messageId}/${part}`,
+      })),
+    );
+    await given.store.write(putParts, parts);
+    const startedAt = awakeMs();
+    await tell(...parts.map(({ carrierMessageId }) => receipt(carrierMessageId, status.DELIVERED)));
+    expect(awakeMs() - startedAt).toBeLessThan(4_000);
+    for (const id of longest) expect((await findMessage(given.store, id)).status).toBe(status.DELIVERED);
+  });
+});
+
+eachStore('receipts and the record of what they are for', (engine) => {
+  const given = deliveryStore(engine);
+  const tell = (...receipts: readonly StoredReceipt[]) => given.store.write(recordReceipts, receipts);
+
+  test('[DLV-5] [STAT-7] in whatever order and sets both come, the end is that of the parts', async () => {
+    const codes = fc.constantFrom(status.DELIVERED, status.ACCEPTED, status.UNKNOWN, status.UNDELIVERABLE);
+    const scene = fc.record({
+      codes: fc.array(codes, { minLength: 1, maxLength: 4 }),
+      /** For each part: does its receipt come before the record of its submission? */
+      early: fc.array(fc.boolean(), { minLength: 4, maxLength: 4 }),
+      together: fc.boolean(),
+    });
+    await fc.assert(
+      fc.asyncProperty(scene, async ({ codes: told, early, together }) => {
+        await given.store.write(clearDelivery, null);
+        await enterNodes(given.store);
+        const record = await inFlight(given.store, told.length);
+        const receipts = told.map((code, index) => receipt(`c${index + 1}`, code, 2_000 + index));
+        for (const one of receipts.filter((_, index) => early[index])) await tell(one);
+        const late = receipts.filter((_, index) => !early[index]);
+        // Together: both may find themselves in one transaction, or in two at once.
+        if (together)
+          await Promise.all([given.store.write(recordOutcomes, record), ...late.map((one) => tell(one))]);
+        else {
+          await given.store.write(recordOutcomes, record);
+          for (const one of late) await tell(one);
+        }
+        while ((await given.store.write(retryParkedReceipts, sweep)).tried > 0);
+        expect((await findMessage(given.store, 1)).status).toBe(combineParts(told));
+        expect(await given.store.read(listParked, null)).toEqual([]);
+        const parts = await given.store.read(listParts, null);
+        // The part of a message that has but one keeps no status of its own.
+        if (told.length > 1) expect(parts.map((part) => part.status)).toEqual(told);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  test('[DLV-5] the sweep finds what both transactions missed of each other', async () => {
+    await given.store.write(putMessages, [{ id: 1, ...awaiting }]);
+    await tell(receipt('c1', status.ACCEPTED, 2_001), receipt('c1', status.DELIVERED, 2_002));
+    await tell(receipt('c9', status.DELIVERED));
+    await given.store.write(putParts, [{ messageId: 1, carrierMessageId: 'c1' }]);
+    await given.store.write(retryParkedReceipts, sweep);
+    expect(await findMessage(given.store, 1)).toMatchObject({
+      status: status.DELIVERED,
+      changed_at: 2_002,
+      version: 3,
+    });
+    expect((await given.store.read(listParked, null)).map(({ id }) => id)).toEqual(['c9']);
+    expect(await given.store.write(retryParkedReceipts, sweep)).toMatchObject({ tried: 0 });
+  });
+
+  test('[DLV-5] the sweep leaves what was parked long ago, lest an id used again bring it to the wrong message', async () => {
+    await given.store.write(putMessages, [{ id: 1, ...awaiting }]);
+    await tell(receipt('c1', status.UNDELIVERABLE, 1_000));
+    await given.store.write(putParts, [{ messageId: 1, carrierMessageId: 'c1' }]);
+    await given.store.write(retryParkedReceipts, { now: 24 * 60 * 60 * 1_000, limit: 100 });
+    expect((await findMessage(given.store, 1)).status).toBe(status.SENT);
+  });
+
+  test('[STAT-6] a message given up by our timer may still turn out DELIVERED, also one of several parts', async () => {
+    await given.store.write(putMessages, [
+      { id: 1, ...awaiting },
+      { id: 2, ...awaiting, parts: 2 },
+    ]);
+    await given.store.write(putParts, [
+      { messageId: 1, carrierMessageId: 'one' },
+      { messageId: 2, part: 1, parts: 2, carrierMessageId: 'two/1' },
+      { messageId: 2, part: 2, parts: 2, carrierMessageId: 'two/2' },
+    ]);
+    await given.store.write(giveUpReceipts, { now: 9_500, limit: 10 });
+    for (const id of [1, 2]) {
+      expect(await findMessage(given.store, id)).toMatchObject({
+        status: status.EXPIRED,
+        expired_by_timer: 1,
+        stage: null,
+        changed_at: 9_500,
+      });
+    }
+    await tell(receipt('one', status.DELIVERED, 9_600), receipt('two/1', status.DELIVERED, 9_600));
+    expect(await findMessage(given.store, 1)).toMatchObject({
+      status: status.DELIVERED,
+      expired_by_timer: 0,
+    });
+    expect((await findMessage(given.store, 2)).status).toBe(status.EXPIRED);
+    await tell(receipt('two/2', status.DELIVERED, 9_700));
+    expect(await findMessage(given.store, 2)).toMatchObject({ status: status.DELIVERED, changed_at: 9_700 });
+    await tell(receipt('one', status.UNDELIVERABLE), receipt('one', status.EXPIRED));
+    expect((await findMessage(given.store, 1)).status).toBe(status.DELIVERED);
+  });
+});

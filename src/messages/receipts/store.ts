@@ -1,0 +1,257 @@
+/** What carriers tell of the parts they took, turned into the statuses of messages. */
+import { andEach, fromEach, raw, sql } from '../../storage/sql.ts';
+import { type Transaction, writeVerb } from '../../storage/verb.ts';
+import { isFinal, mayBecomeSql } from '../message.ts';
+import { keepEvents, type MessageEvent } from '../timeline-store.ts';
+import { holdForAnswers } from './held-store.ts';
+import { type CloserMatches, type Leftover, lookCloser, type Matched, matchPlainly } from './match-store.ts';
+import { combineMultipart } from './multipart-store.ts';
+import { park, unparkOvertaken } from './parked-store.ts';
+import { agrees } from './receipt-number.ts';
+import { idOf, inOrderOfArrival, isFault, type StoredReceipt } from './stored-receipt.ts';
+
+/**
+ * Stores receipts; those whose message is not known (yet) are parked. Answers with the places of receipts that it did
+ * nothing with, because their part may have another form of their id: they are to be given again, with these forms.
+ */
+export const recordReceipts = writeVerb<readonly StoredReceipt[], readonly number[]>(
+  'messages.recordReceipts',
+  async (transaction, inputs) => {
+    const leftovers = await applyReceipts(
+      transaction,
+      inputs.length === 1 ? (inputs[0] as readonly StoredReceipt[]) : inputs.flat(),
+    );
+    const wanting = new Set<StoredReceipt>();
+    const parked: StoredReceipt[] = [];
+    for (const { receipt, held } of leftovers) {
+      if (!held && receipt.mayHaveOtherIds && receipt.otherIds === undefined) wanting.add(receipt);
+      else parked.push(receipt);
+    }
+    if (parked.length > 0) await park(transaction, parked);
+    return inputs.map((receipts) =>
+      wanting.size === 0 ? [] : receipts.flatMap((receipt, index) => (wanting.has(receipt) ? [index] : [])),
+    );
+  },
+  (receipts) => receipts.length,
+);
+
+/**
+ * Answers with those that belong to no message, or to none that they may change. Receipts of a part count in the order of
+ * their arrival: where one overtakes others that are parked, these come first, and are among the answer if nothing comes
+ * of them. If somebody else is just trying those, it has to wait.
+ */
+export async function applyReceipts(
+  transaction: Transaction,
+  receipts: readonly StoredReceipt[],
+): Promise<readonly Leftover[]> {
+  const leftovers = await applyInOrder(transaction, receipts);
+  const overtaking = leftovers.filter((one) => one.overtakes).map(({ receipt }) => receipt);
+  if (overtaking.length === 0) return leftovers;
+  const overtaken = await unparkOvertaken(transaction, overtaking);
+  if (overtaken.length === 0) return leftovers;
+  const others = leftovers.filter((one) => !one.overtakes);
+  const inOrder = inOrderOfArrival<StoredReceipt>([...overtaken, ...overtaking]);
+  return [...others, ...(await applyInOrder(transaction, inOrder))];
+}
+
+async function applyInOrder(
+  transaction: Transaction,
+  receipts: readonly StoredReceipt[],
+): Promise<readonly Leftover[]> {
+  if (receipts.length === 0) return [];
+  const { plain, others } = byForms(receipts);
+  const found = await matchPlainly(transaction, plain);
+  await keepEvents(transaction, receiptEvents('receipt', found.noNews), 'to be locked');
+  const unmoved = await applyMatched(transaction, found.matched, 'to be compared');
+  const leftovers = [
+    ...found.unknown.map((receipt) => ({ receipt, outdated: false })),
+    ...found.overtaking.map((receipt) => ({ receipt, outdated: false, overtakes: true }) as const),
+  ];
+  // By the id alone a late one may have found a part that went to another number.
+  const unclear = [...unmoved, ...found.late, ...others];
+  if (unclear.length === 0) return leftovers;
+  const closer = await lookCloser(transaction, unclear, 'what was taken lately');
+  await applyCloser(transaction, closer);
+  const late = new Set(closer.late);
+  const ofOld = await applyLate(
+    transaction,
+    receipts.filter((receipt) => late.has(receipt)),
+  );
+  return [...leftovers, ...closer.leftovers, ...ofOld];
+}
+
+/** Where one is looked for under other forms of its id, so are all with that id, lest they come before it. */
+function byForms(receipts: readonly StoredReceipt[]) {
+  const withForms = receipts.filter(({ otherIds }) => otherIds !== undefined);
+  if (withForms.length === 0) return { plain: receipts, others: [] };
+  const keyOf = (receipt: StoredReceipt) => `${receipt.carrierId}/${idOf(receipt)}`;
+  const keys = new Set(withForms.map(keyOf));
+  const [plain, others]: [StoredReceipt[], StoredReceipt[]] = [[], []];
+  for (const receipt of receipts) (keys.has(keyOf(receipt)) ? others : plain).push(receipt);
+  return { plain, others };
+}
+
+/**
+ * Of parts that were taken long ago. What is in flight is looked at before the parts: in between an answer may be stored,
+ * and then its part is found.
+ */
+async function applyLate(
+  transaction: Transaction,
+  late: readonly StoredReceipt[],
+): Promise<readonly Leftover[]> {
+  if (late.length === 0) return [];
+  const held = await holdForAnswers(transaction, late);
+  const clear = late.filter((receipt) => !held.has(receipt));
+  const closer = await lookCloser(transaction, clear, 'all');
+  await applyCloser(transaction, closer);
+  return [
+    ...closer.leftovers,
+    ...[...held].map((receipt) => ({ receipt, outdated: false, held: true }) as const),
+  ];
+}
+
+async function applyCloser(
+  transaction: Transaction,
+  { matched, ignored }: Pick<CloserMatches, 'matched' | 'ignored'>,
+): Promise<void> {
+  await applyMatched(transaction, matched, 'agree');
+  await keepEvents(transaction, receiptEvents('receipt ignored', ignored), 'to be locked');
+}
+
+/** Long parked: only what was taken before they came is surely theirs. Answers with those that change nothing. */
+export async function applyOld(
+  transaction: Transaction,
+  receipts: readonly StoredReceipt[],
+): Promise<readonly Leftover[]> {
+  if (receipts.length === 0) return [];
+  const { matched, ignored, leftovers } = await lookCloser(transaction, receipts, 'all');
+  const isSure = ({ takenAt, receipt }: Matched) => takenAt <= receipt.receivedAt;
+  await applyCloser(transaction, { matched: matched.filter(isSure), ignored });
+  const unsure = matched.filter((one) => !isSure(one));
+  return [...unsure.map(({ receipt }) => ({ receipt, outdated: false })), ...leftovers];
+}
+
+/** Answers with the receipts that turned out to change nothing, or to speak of another number, if that is still open. */
+async function applyMatched(
+  transaction: Transaction,
+  matched: readonly Matched[],
+  numbers: 'to be compared' | 'agree',
+): Promise<readonly StoredReceipt[]> {
+  const single = matched.filter(({ parts }) => parts === 1);
+  const changes = single.map((one) =>
+    toChange(one, one.receipt.status, numbers === 'agree' ? undefined : one.receipt.recipient),
+  );
+  const multipart = matched.filter(({ parts }) => parts > 1);
+  const unmoved: StoredReceipt[] = [];
+  if (multipart.length > 0) {
+    const { combinations, unmoved: others } = await combineMultipart(transaction, multipart);
+    changes.push(...combinations.map(({ one, combined }) => toChange(one, combined)));
+    unmoved.push(...others);
+  }
+  const changed = await changeStatuses(transaction, changes);
+  if (changed < changes.length) unmoved.push(...(await findUnmoved(transaction, single)));
+  // The last word stands in the rows, what comes before it nowhere else.
+  const further = matched.filter(({ receipt }) => !isFinal(receipt.status) && !unmoved.includes(receipt));
+  await keepEvents(transaction, receiptEvents('receipt', further));
+  return unmoved;
+}
+
+function receiptEvents(
+  kind: 'receipt' | 'receipt ignored',
+  matched: readonly Matched[],
+): readonly MessageEvent[] {
+  return matched.map(({ companyId, messageId, part, receipt }) => ({
+    ...{ companyId, messageId, part, kind, at: receipt.receivedAt, carrierId: receipt.carrierId },
+    ...{ status: receipt.status, errorCode: receipt.errorCode },
+  }));
+}
+
+/** Company, message, new status, final?, time, reason, the number that it must have gone to. */
+type Change = [number, number, number, number, number, string | null, string | null];
+
+const codeReason = "the carrier's code is ";
+
+/** The carrier's code for a message's status, by the reason that its receipt left. */
+export function errorCodeOf(reason: string | null): string | null {
+  return reason?.startsWith(codeReason) ? reason.slice(codeReason.length) : null;
+}
+
+function toChange({ companyId, messageId, receipt }: Matched, code: number, recipient?: string): Change {
+  const { receivedAt, errorCode } = receipt;
+  const reason = errorCode !== null && isFault(errorCode) ? codeReason + errorCode : null;
+  return [companyId, messageId, code, isFinal(code) ? 1 : 0, receivedAt, reason, recipient ?? null];
+}
+
+const changeColumns = {
+  company_id: 'bigint',
+  id: 'bigint',
+  status: 'smallint',
+  final: 'smallint',
+  changed_at: 'bigint',
+  reason: 'text',
+  recipient: 'text',
+} as const;
+
+/**
+ * The rule of the states stands in the statement: a change that comes too late changes nothing. Nor does one for a
+ * message to another number. Answers with how many there were.
+ */
+async function changeStatuses(transaction: Transaction, changes: readonly Change[]): Promise<number> {
+  let changed = 0;
+  for (const round of rounds(changes)) {
+    changed += await transaction.each(
+      changeColumns,
+      round,
+      sql`UPDATE messages SET status = each.status, changed_at = each.changed_at, version = version + 1, unread = 1,
+            expired_by_timer = 0, reason = each.reason,
+            stage = CASE WHEN each.final = 1 THEN NULL ELSE messages.stage END,
+            due_at = CASE WHEN each.final = 1 THEN NULL ELSE messages.due_at END
+          ${fromEach}
+          WHERE messages.company_id = each.company_id AND messages.id = each.id
+            AND (each.recipient IS NULL OR messages.recipient = each.recipient)
+            AND ${raw(mayBecomeSql('messages', 'each.status'))}`,
+    );
+  }
+  return changed;
+}
+
+/** A statement may change a row once only: a message's further changes go into further rounds, in order. */
+function rounds(changes: readonly Change[]): readonly (readonly Change[])[] {
+  const result: Change[][] = [];
+  const seen = new Map<number, number>();
+  for (const change of changes) {
+    const round = seen.get(change[1]) ?? 0;
+    seen.set(change[1], round + 1);
+    const changesOfRound = result[round] ?? [];
+    result[round] = changesOfRound;
+    changesOfRound.push(change);
+  }
+  return result;
+}
+
+/** Of receipts for messages of one part: those that did not make their message what it is now. */
+async function findUnmoved(
+  transaction: Transaction,
+  matched: readonly Matched[],
+): Promise<readonly StoredReceipt[]> {
+  const rows = await transaction.allOfEach<{
+    n: number;
+    status: number;
+    changed_at: number;
+    recipient: string;
+    sender: string;
+  }>(
+    { n: 'integer', company_id: 'bigint', id: 'bigint' },
+    matched.map(({ companyId, messageId }, index) => [index, companyId, messageId]),
+    sql`SELECT each.n AS n, messages.status, messages.changed_at, messages.recipient, messages.sender
+        FROM messages ${andEach} WHERE messages.company_id = each.company_id AND messages.id = each.id`,
+  );
+  const moved = new Set<StoredReceipt>();
+  for (const row of rows) {
+    const { receipt } = matched[row.n] as Matched;
+    if (row.status === receipt.status && row.changed_at === receipt.receivedAt && agrees(receipt, row)) {
+      moved.add(receipt);
+    }
+  }
+  return matched.map(({ receipt }) => receipt).filter((receipt) => !moved.has(receipt));
+}

@@ -1,0 +1,158 @@
+/** Receipts that no message here belongs to, and such as nobody could read: kept until the retention ends, for the operator. */
+import type { UnreadableReceipt } from '../../carriers/carrier.ts';
+import { rowSet, sql } from '../../storage/sql.ts';
+import { inTurns, type Reading, readVerb, type Transaction, theNode, writeVerb } from '../../storage/verb.ts';
+import {
+  findIdRule,
+  type IdRuleEvidence,
+  idsToLookFor,
+  type SubmittedPart,
+  type UnmatchedId,
+} from './id-rule-evidence.ts';
+import { sameId } from './same-id.ts';
+import type { StoredReceipt } from './stored-receipt.ts';
+
+const columns = {
+  carrier_id: 'bigint',
+  carrier_message_id: 'text',
+  other_ids: 'text',
+  recipient: 'text',
+  status: 'smallint',
+  error_code: 'text',
+  text: 'text',
+  received_at: 'bigint',
+} as const;
+
+export async function keepUnmatched(
+  transaction: Transaction,
+  receipts: readonly StoredReceipt[],
+): Promise<void> {
+  const rows = receipts.map((one) => {
+    const forms = [...(one.submittedId === undefined ? [] : [one.submittedId]), ...(one.otherIds ?? [])];
+    return [
+      one.carrierId,
+      one.carrierMessageId,
+      forms.length === 0 ? null : JSON.stringify(forms),
+      one.recipient ?? null,
+      one.status,
+      one.errorCode,
+      null,
+      one.receivedAt,
+    ];
+  });
+  await transaction.insert('unmatched_receipts', columns, rows);
+}
+
+interface StoredUnreadable extends UnreadableReceipt {
+  readonly carrierId: number;
+  /** Milliseconds since the epoch. */
+  readonly receivedAt: number;
+}
+
+const maxTextLength = 1_000;
+
+export const keepUnreadable = writeVerb<StoredUnreadable, null>(
+  'messages.keepUnreadable',
+  async (transaction, inputs) => {
+    const rows = inputs.map(({ carrierId, carrierMessageId = null, recipient = null, text, receivedAt }) => [
+      carrierId,
+      carrierMessageId,
+      null,
+      recipient,
+      null,
+      null,
+      text.slice(0, maxTextLength),
+      receivedAt,
+    ]);
+    await transaction.insert('unmatched_receipts', columns, rows);
+    return inputs.map(() => null);
+  },
+);
+
+export interface UnmatchedReceipt {
+  readonly carrier: string;
+  readonly receivedAt: number;
+  readonly carrierMessageId: string | null;
+  readonly recipient: string | null;
+  /** Null: it could not be read, and has a text instead. */
+  readonly status: number | null;
+  readonly errorCode: string | null;
+  readonly text: string | null;
+}
+
+export interface CarrierIdRule extends IdRuleEvidence {
+  readonly carrier: string;
+}
+
+export interface UnmatchedReport {
+  /** The newest first. */
+  readonly receipts: readonly UnmatchedReceipt[];
+  readonly idRules: readonly CarrierIdRule[];
+}
+
+export interface UnmatchedQuery {
+  /** The name of a carrier; null: of all. */
+  readonly carrier: string | null;
+  readonly limit: number;
+}
+
+/** The latest receipts that belong to nothing, and what their ids tell of their carriers; null: there is no such carrier. */
+export const reportUnmatched = inTurns(
+  readVerb(
+    'messages.reportUnmatched',
+    async (reading, { carrier, limit }: UnmatchedQuery): Promise<UnmatchedReport | null> => {
+      const named = carrier === null ? sql`1 = 1` : sql`name = ${carrier}`;
+      const carriers = await reading.all<{ id: number; name: string }>(
+        sql`SELECT id, name FROM carriers WHERE ${named} ORDER BY name`,
+      );
+      if (carrier !== null && carriers.length === 0) return null;
+      // One by one, so that each is a walk along an index for no more than is shown.
+      const receipts: UnmatchedReceipt[] = [];
+      const idRules: CarrierIdRule[] = [];
+      for (const { id, name } of carriers) {
+        receipts.push(...(await listUnmatched(reading, id, name, limit)));
+        const rule = await readIdRule(reading, id);
+        if (rule !== undefined) idRules.push({ carrier: name, ...rule });
+      }
+      const newest = receipts.sort((a, b) => b.receivedAt - a.receivedAt).slice(0, limit);
+      return { receipts: newest, idRules };
+    },
+  ),
+  theNode,
+);
+
+async function listUnmatched(
+  reading: Reading,
+  carrierId: number,
+  carrier: string,
+  limit: number,
+): Promise<readonly UnmatchedReceipt[]> {
+  const rows = await reading.all<Omit<UnmatchedReceipt, 'carrier'>>(
+    sql`SELECT received_at AS "receivedAt", carrier_message_id AS "carrierMessageId", recipient, status,
+               error_code AS "errorCode", text
+        FROM unmatched_receipts WHERE carrier_id = ${carrierId} ORDER BY received_at DESC LIMIT ${limit}`,
+  );
+  return rows.map((row) => ({ carrier, ...row }));
+}
+
+/** As many as tell chance from rule. */
+const sampleSize = 100;
+
+async function readIdRule(reading: Reading, carrierId: number): Promise<IdRuleEvidence | undefined> {
+  const unmatched = await reading.all<UnmatchedId>(
+    sql`SELECT carrier_message_id AS id, recipient FROM (
+          SELECT carrier_message_id, recipient, status FROM unmatched_receipts
+          WHERE carrier_id = ${carrierId} ORDER BY received_at DESC LIMIT ${sampleSize}) AS latest
+        WHERE status IS NOT NULL`,
+  );
+  if (unmatched.length === 0) return undefined;
+  const keys = idsToLookFor(unmatched).map((id) => [carrierId, id]);
+  const wanted = rowSet('wanted', { carrier_id: 'bigint', carrier_message_id: 'text' }, keys);
+  const parts = await reading.all<SubmittedPart>(
+    sql`SELECT message_parts.carrier_message_id AS id, messages.recipient, messages.sender
+        FROM ${wanted}
+        JOIN message_parts ON message_parts.carrier_id = wanted.carrier_id AND ${sameId('wanted')}
+        JOIN messages ON messages.company_id = message_parts.company_id AND messages.id = message_parts.message_id`,
+  );
+  return findIdRule(unmatched, parts);
+}

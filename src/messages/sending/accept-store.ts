@@ -1,0 +1,267 @@
+/** Taking messages in: their rows, the quota they cost and the answer to repeat, in one transaction for many requests. */
+import { type CarriersBySender, SenderTurns } from '../../routing/carriers-by-sender.ts';
+import type { Change, Columns, Row } from '../../storage/sql.ts';
+import { refusable, type Transaction, writeVerb } from '../../storage/verb.ts';
+import { type CostRefused, changesOfUse, openQuotas } from '../charging.ts';
+import { claimKey, type Earlier, forgetKey, type Idempotency } from '../idempotency.ts';
+import { stage } from '../message.ts';
+import { isAlive } from '../nodes/store.ts';
+import { holder, type LeaseBook, leaseAfterValidityMs, type Wanted } from '../pool/lease-book.ts';
+import { keepLeases, lockPool, openLeaseBook } from '../pool/store.ts';
+import { giveReferences, type Referring } from './references-store.ts';
+import { numbersFor } from './way.ts';
+
+/** The columns of a message as it is accepted, in the order of `Acceptance.rows`. */
+export const acceptedColumns = {
+  company_id: 'bigint',
+  id: 'bigint',
+  user_id: 'bigint',
+  recipient: 'text',
+  sender: 'text',
+  text: 'text',
+  flash: 'smallint',
+  parts: 'smallint',
+  conversation: 'text',
+  cost_center: 'text',
+  created_at: 'bigint',
+  expires_at: 'bigint',
+  status: 'smallint',
+  changed_at: 'bigint',
+  version: 'integer',
+  unread: 'smallint',
+  expired_by_timer: 'smallint',
+  carrier_id: 'bigint',
+  lane: 'smallint',
+  stage: 'smallint',
+  due_at: 'bigint',
+  attempts: 'integer',
+  charge: 'smallint',
+  in_doubt: 'smallint',
+  node_id: 'bigint',
+} as const satisfies Columns;
+
+/** One request's messages, wholly prepared. */
+export interface Acceptance {
+  readonly companyId: number;
+  readonly userId: number;
+  readonly rows: readonly Row[];
+  /** SMS parts of all rows. */
+  readonly parts: number;
+  readonly costCenter: string;
+  /** When the call came: its messages were created, and count for the limits of this minute and day. */
+  readonly now: number;
+  /** `YYYY-MM` in UTC. */
+  readonly month: string;
+  readonly idempotency: Idempotency | null;
+  /** The rows are in flight at this node; where others have given it up, they are stored as waiting instead. */
+  readonly nodeId: number | null;
+  /** Two-way, by recipient: where the number decides on the carrier. */
+  readonly carriers?: ReadonlyMap<string, CarriersBySender>;
+}
+
+export type Accepted =
+  | Earlier
+  | {
+      readonly kind: 'accepted';
+      readonly inFlight: boolean;
+      /** Of messages that are in flight and have several parts, by id. */
+      readonly references?: ReadonlyMap<number, number>;
+    }
+  | CostRefused
+  /** Two-way: these recipients can't be sent to from any number of the pool. Nothing was stored. */
+  | { readonly kind: 'noPoolNumber'; readonly recipients: ReadonlySet<string> };
+
+export const acceptMessages = refusable(
+  writeVerb<Acceptance, Accepted>(
+    'messages.accept',
+    (transaction, inputs) => accept(transaction, inputs, 'asGiven'),
+    (input) => input.rows.length,
+  ),
+);
+
+/**
+ * The same for two-way SMS, whose senders are chosen here. A verb of its own, so that nobody else waits for the lock
+ * on the pool.
+ */
+export const acceptTwoWay = refusable(
+  writeVerb<Acceptance, Accepted>(
+    'messages.acceptTwoWay',
+    async (transaction, inputs) => {
+      await lockPool(transaction);
+      return accept(transaction, inputs, 'fromPool');
+    },
+    (input) => input.rows.length,
+  ),
+);
+
+/** References last and once, since their slots are locked in one order: others lock them beside this. */
+async function accept(
+  transaction: Transaction,
+  inputs: readonly Acceptance[],
+  senders: 'asGiven' | 'fromPool',
+): Promise<Accepted[]> {
+  const answers = await takeIn(transaction, inputs, senders);
+  const inFlight = inputs.filter((_, index) => isInFlight(answers[index]));
+  const references = await giveReferences(transaction, inFlight.flatMap(referringOf));
+  if (references.size === 0) return answers;
+  return answers.map((answer) => (isInFlight(answer) ? { ...answer, references } : answer));
+}
+
+function isInFlight(answer: Accepted | undefined): answer is Extract<Accepted, { kind: 'accepted' }> {
+  return answer?.kind === 'accepted' && answer.inFlight;
+}
+
+async function takeIn(
+  transaction: Transaction,
+  inputs: readonly Acceptance[],
+  senders: 'asGiven' | 'fromPool',
+): Promise<Accepted[]> {
+  const earlier: (Earlier | null)[] = [];
+  for (const input of inputs)
+    earlier.push(input.idempotency && (await claimKey(transaction, input, input.idempotency)));
+  const fresh = inputs.filter((_, index) => earlier[index] === null);
+  const { stored, refusals, changes } = await serve(transaction, fresh, senders);
+  const livingNodes = await insertMessages(transaction, [...stored.values()], changes);
+  const answers = inputs.map((input, index): Accepted => {
+    if (!stored.has(input)) return (earlier[index] ?? refusals.get(input)) as Accepted;
+    return { kind: 'accepted', inFlight: input.nodeId !== null && livingNodes.has(input.nodeId) };
+  });
+
+  const refused = [...refusals.keys()];
+  if (refused.length === 0) return answers;
+  // An answer that was refused is not kept: the caller may try again with the same key.
+  for (const input of refused) await forgetKey(transaction, input);
+  // Neither does it count for those of this set that met its key: their turn comes now.
+  const freed = new Set(refused.map(ownKey));
+  const again = [...inputs.entries()].filter(
+    ([index, input]) => earlier[index] !== null && freed.has(ownKey(input)),
+  );
+  if (again.length === 0) return answers;
+  const anew = await takeIn(
+    transaction,
+    again.map(([, input]) => input),
+    senders,
+  );
+  for (const [place, [index]] of again.entries()) answers[index] = anew[place] as Accepted;
+  return answers;
+}
+
+interface Served {
+  /** What was accepted, and how it is to be stored. */
+  readonly stored: ReadonlyMap<Acceptance, Acceptance>;
+  readonly refusals: ReadonlyMap<Acceptance, Accepted>;
+  readonly changes: readonly Change[];
+}
+
+/** One after the other: what one takes of quotas and numbers is not there for the next. */
+async function serve(
+  transaction: Transaction,
+  inputs: readonly Acceptance[],
+  senders: 'asGiven' | 'fromPool',
+): Promise<Served> {
+  const stored = new Map<Acceptance, Acceptance>();
+  const refusals = new Map<Acceptance, Accepted>();
+  if (inputs.length === 0) return { stored, refusals, changes: [] };
+  const book = senders === 'asGiven' ? undefined : await openLeaseBook(transaction, bookFor(inputs));
+  const quotas = await openQuotas(transaction, inputs);
+  for (const input of inputs) {
+    const unserved = book && unservedBy(book, input);
+    if (unserved !== undefined) refusals.set(input, unserved);
+    else {
+      const refused = quotas.take(input, input.now, 'call');
+      if (refused !== undefined) refusals.set(input, refused);
+      else stored.set(input, book === undefined ? input : fromPool(book, input));
+    }
+  }
+  if (book !== undefined) await keepLeases(transaction, book);
+  return { stored, refusals, changes: quotas.changesOfRate() };
+}
+
+function ownKey({ userId, idempotency }: Acceptance): string {
+  return `${userId}/${idempotency?.key ?? ''}`;
+}
+
+/** Answers with those of the inputs' nodes that are alive. */
+async function insertMessages(
+  transaction: Transaction,
+  inputs: readonly Acceptance[],
+  changes: readonly Change[],
+): Promise<ReadonlySet<number>> {
+  const livingNodes = new Set<number>();
+  if (inputs.length === 0) return livingNodes;
+  for (const nodeId of new Set(inputs.map((input) => input.nodeId))) {
+    if (nodeId !== null && (await isAlive(transaction, nodeId))) livingNodes.add(nodeId);
+  }
+  const rows = inputs.flatMap((input) =>
+    input.nodeId === null || livingNodes.has(input.nodeId) ? input.rows : input.rows.map(asWaiting),
+  );
+  await transaction.together([
+    ...changesOfUse(inputs.map((input) => ({ ...input, messages: input.rows.length }))),
+    ...changes,
+    { columns: acceptedColumns, rows, change: { into: 'messages' } },
+  ]);
+  return livingNodes;
+}
+
+const columnNames = Object.keys(acceptedColumns);
+
+const at = Object.fromEntries(columnNames.map((name, index) => [name, index])) as Readonly<
+  Record<keyof typeof acceptedColumns, number>
+>;
+
+function bookFor(inputs: readonly Acceptance[]) {
+  const recipients = inputs.flatMap(({ rows }) => rows.map((row) => row[at.recipient] as string));
+  const companyIds = inputs.map(({ companyId }) => companyId);
+  return { companyIds: [...new Set(companyIds)], recipients: [...new Set(recipients)] };
+}
+
+/** Those of several parts. */
+function referringOf({ companyId, rows }: Acceptance): readonly Referring[] {
+  const some = rows.filter((row) => (row[at.parts] as number) > 1);
+  return some.map((row) => {
+    return { company_id: companyId, id: row[at.id] as number, recipient: row[at.recipient] as string };
+  });
+}
+
+function unservedBy(book: LeaseBook, input: Acceptance): Accepted | undefined {
+  const rows = input.rows.filter((row) => !book.canLease(wantedFor(input, row), input.now));
+  if (rows.length === 0) return undefined;
+  return { kind: 'noPoolNumber', recipients: new Set(rows.map((row) => row[at.recipient] as string)) };
+}
+
+/** With the number that was leased for each message as its sender. */
+function fromPool(book: LeaseBook, input: Acceptance): Acceptance {
+  const turns = new SenderTurns();
+  const rows = input.rows.map((row) => {
+    const sent = [...row];
+    const number = book.lease(wantedFor(input, row), input.now);
+    const carriers = input.carriers?.get(row[at.recipient] as string);
+    sent[at.sender] = number ?? null;
+    const carrierId = carriers && number !== undefined ? turns.carrierFrom(carriers, number) : undefined;
+    sent[at.carrier_id] = carrierId ?? (row[at.carrier_id] as number);
+    return sent;
+  });
+  return { ...input, rows };
+}
+
+function wantedFor({ companyId, userId, carriers }: Acceptance, row: Row): Wanted {
+  return {
+    ...numbersFor(carriers?.get(row[at.recipient] as string)),
+    recipient: row[at.recipient] as string,
+    messageId: row[at.id] as number,
+    companyId,
+    userId,
+    conversation: row[at.conversation] as string,
+    holder: holder.message,
+    startsAt: row[at.due_at] as number,
+    endsAt: (row[at.expires_at] as number) + leaseAfterValidityMs,
+  };
+}
+
+function asWaiting(row: Row): Row {
+  const waiting = [...row];
+  waiting[at.stage] = stage.waiting;
+  waiting[at.node_id] = null;
+  waiting[at.attempts] = 0;
+  return waiting;
+}

@@ -1,0 +1,33 @@
+/** Chooses whom an SMS comes from (API: /send, `from`). */
+import type { Caller } from '../../accounts/caller.ts';
+import { ServiceError } from '../../foundation/errors.ts';
+import { parseSender } from '../../wire/sender-id.ts';
+
+/** The caller's choice, else the account's default, else the company's. */
+export function chooseSender(
+  caller: Pick<Caller, 'defaultSender' | 'allowedSenders'>,
+  from: string | undefined,
+): string {
+  const wanted = from ?? caller.defaultSender;
+  if (wanted === undefined) {
+    throw new ServiceError(
+      'no_sender',
+      'Give a sender in `from`: neither the account nor its company has a default.',
+    );
+  }
+  // What is provisioned was judged then.
+  const sender = from === undefined ? wanted : parsed(from);
+  if (caller.allowedSenders?.has(sender) === false) {
+    throw new ServiceError(
+      'sender_not_allowed',
+      `The account may not send from ${sender}. Its senders are: ${[...caller.allowedSenders].join(', ')}.`,
+    );
+  }
+  return sender;
+}
+
+function parsed(from: string): string {
+  const sender = parseSender(from);
+  if (sender.ok) return sender.value.value;
+  throw new ServiceError(sender.code, sender.error);
+}

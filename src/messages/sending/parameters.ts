@@ -1,0 +1,107 @@
+/** The parameters that `/send` and `/send/single` share, each declared once. */
+import { boolean, digits, integer, text } from '../../http/parameters/kinds.ts';
+import { maxLabelLength, maxTextLength } from '../../wire/sms/substitution.ts';
+
+const maxValidityMinutes = 10_080;
+
+/** Texts of the caller's own that come back in answers and on bills. */
+export const maxReferenceLength = 1_000;
+
+/** Of SMS that one call may ask for. */
+export const maxIds = 10_000;
+
+/** Of a parameter with ids. */
+export const ofEmptyIds =
+  'An empty list asks for nothing: nothing is returned, and nothing marked as read. In a URL an empty text means that none is given.';
+
+/** A text for all, or of one recipient alone. */
+export const boundsOfMessage = { maxLength: maxTextLength, codeOfLength: 'text_too_long' } as const;
+
+const descriptions = {
+  from: 'Sender id: 1 to 11 letters, digits and simple signs, or 3 to 15 digits. Without it the default of the account or its company.',
+  message: 'Text of the SMS.',
+  conversation: 'Conversation id: not sent, but given back with the status and with an answer.',
+  costcenter: 'Groups messages on the bill.',
+  flash: 'A flash SMS is shown at once: at most 160 characters, all of the GSM 03.38 alphabet.',
+  validminutes: 'Minutes after the send time during which delivery is tried.',
+  defaultcountrycode: 'Country code that takes the place of a single leading zero of a number.',
+  replacecharacters:
+    'Replaces characters outside the GSM 03.38 alphabet by similar ones inside, where the account is enabled for it.',
+  scheduletime: 'Time to send at, ISO 8601 with zone, such as `2027-01-31T08:00:00+01:00`.',
+  checknumber: 'Rejects numbers outside the official mobile series of their country.',
+  twoway:
+    'Sends from a number of the reply pool, in place of `from`, so that an answer comes back as an incoming SMS with this conversation.',
+  templateid: 'Id of a saved template of the company. Its text takes the place of the message.',
+  onlytemplateplaceholders:
+    'Substitutes only the placeholders of the template, such as `{Text:name}`, and not the same words elsewhere in its text.',
+};
+
+/** With their names in a URL. */
+export const sendParameters = {
+  from: text({ get: 'F', description: descriptions.from }),
+  message: text({
+    get: { M: 'iso-8859-1', M8: 'utf-8' },
+    ...boundsOfMessage,
+    description: descriptions.message,
+  }),
+  templateid: digits({ get: 'TPID', description: descriptions.templateid }),
+  onlytemplateplaceholders: boolean({
+    get: 'TPONLY',
+    default: false,
+    description: descriptions.onlytemplateplaceholders,
+  }),
+  twoway: boolean({ get: '2', default: false, description: descriptions.twoway }),
+  conversation: text({ get: 'X', maxLength: maxReferenceLength, description: descriptions.conversation }),
+  costcenter: text({ get: 'C', maxLength: maxReferenceLength, description: descriptions.costcenter }),
+  flash: boolean({ get: 'Z', default: false, description: descriptions.flash }),
+  validminutes: integer({
+    get: 'V',
+    default: 1_440,
+    min: 1,
+    max: maxValidityMinutes,
+    description: descriptions.validminutes,
+  }),
+  defaultcountrycode: digits({ get: 'D', maxLength: 4, description: descriptions.defaultcountrycode }),
+  replacecharacters: boolean({ get: 'R', default: false, description: descriptions.replacecharacters }),
+  scheduletime: text({ get: 'AT', description: descriptions.scheduletime }),
+  checknumber: boolean({ get: 'check', default: false, description: descriptions.checknumber }),
+} as const;
+
+const subst = (holder: string) =>
+  text({ maxLength: maxTextLength, description: `The text that replaces \`${holder}\`.` });
+const holder = () => text({ maxLength: maxLabelLength, description: 'A label in the message.' });
+
+/** `holder1` and `subst1` to `holder5` and `subst5`: a label and the text that takes its place. */
+export const holderParameters = {
+  holder1: holder(),
+  subst1: subst('holder1'),
+  holder2: holder(),
+  subst2: subst('holder2'),
+  holder3: holder(),
+  subst3: subst('holder3'),
+  holder4: holder(),
+  subst4: subst('holder4'),
+  holder5: holder(),
+  subst5: subst('holder5'),
+} as const;
+
+type Holders = Readonly<Record<keyof typeof holderParameters, string | undefined>>;
+
+/** The pairs as a substitution; undefined when no label is given. */
+export function substitutionOf(holders: Holders): Readonly<Record<string, string>> | undefined {
+  const pairs = [
+    [holders.holder1, holders.subst1],
+    [holders.holder2, holders.subst2],
+    [holders.holder3, holders.subst3],
+    [holders.holder4, holders.subst4],
+    [holders.holder5, holders.subst5],
+  ] as const;
+  const subst: Record<string, string> = Object.create(null) as Record<string, string>;
+  let any = false;
+  for (const [holder, text] of pairs) {
+    if (holder === undefined) continue;
+    subst[holder] ??= text ?? '';
+    any = true;
+  }
+  return any ? subst : undefined;
+}

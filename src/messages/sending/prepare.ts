@@ -1,0 +1,279 @@
+/** Turns what a caller asks to be sent into messages, one a recipient, or says why not. Pure: nothing is stored here. */
+import type { Caller } from '../../accounts/caller.ts';
+import type { SelectedRecipients, Selection } from '../../contacts/select-recipients.ts';
+import { type FieldError, ServiceError } from '../../foundation/errors.ts';
+import { type Fault, fault, type Result, success } from '../../foundation/result.ts';
+import type { RoutingTable } from '../../routing/routing-table.ts';
+import { countryRule } from '../../wire/country.ts';
+import { checkMobile } from '../../wire/mobile-series.ts';
+import { cleanNumber } from '../../wire/phone-number.ts';
+import { parseScheduleTime } from '../../wire/schedule-time.ts';
+import type { TemplateText } from '../../wire/sms/template-text.ts';
+import { chooseSender } from './choose-sender.ts';
+import type { FinishedText } from './finish-text.ts';
+import { twoWaysOf, type Way, waysOf } from './way.ts';
+import { wordingOf } from './wording.ts';
+
+export interface Substitution {
+  readonly to: string;
+  readonly subst: Readonly<Record<string, string>>;
+}
+
+/** What `/send` and `/send/single` ask for. */
+export interface SendRequest {
+  readonly to: readonly string[];
+  readonly tosubst: readonly Substitution[];
+  readonly from: string | undefined;
+  /** Ignored beside a template. */
+  readonly message: string | undefined;
+  /** In digits. */
+  readonly templateid: string | undefined;
+  readonly onlytemplateplaceholders: boolean;
+  readonly conversation: string | undefined;
+  readonly costcenter: string | undefined;
+  readonly flash: boolean;
+  readonly validminutes: number;
+  readonly defaultcountrycode: string | undefined;
+  readonly replacecharacters: boolean;
+  readonly scheduletime: string | undefined;
+  readonly checknumber: boolean;
+  readonly twoway: boolean;
+  /** Recipients from the address book. */
+  readonly addressBook?: Selection | undefined;
+}
+
+export interface PreparedMessage extends Way {
+  readonly recipient: string;
+  readonly text: string;
+  readonly parts: number;
+}
+
+export interface Prepared {
+  readonly messages: readonly PreparedMessage[];
+  /** The recipients that can't be sent to, as they were given, and why. */
+  readonly rejected: readonly string[];
+  readonly errors: readonly FieldError[];
+  /** Of two-way messages, empty: each gets its number from the pool when it is stored. */
+  readonly sender: string;
+  /** Milliseconds since the epoch; undefined is now. */
+  readonly sendAt: number | undefined;
+}
+
+/** Recipients of one call, stored in one transaction that others wait for: more belong into a batch. */
+export const maxRecipients = 10_000;
+/**
+ * SMS parts of a call, which tell best what storing its texts takes: 10,000 recipients of three parts keep SQLite's writer
+ * busy for 90 ms, with texts of eight parts in UCS-2 for 260 ms.
+ */
+export const maxPartsOfCall = 30_000;
+
+/** Recipients who are prepared at once; more of them in turns with all else that takes long. */
+const few = { ofOneText: 100, withOwnTexts: 4 };
+
+export function isLarge({ to, tosubst }: SendRequest, selected: SelectedRecipients | undefined): boolean {
+  return selected !== undefined || to.length > few.ofOneText || tosubst.length > few.withOwnTexts;
+}
+
+/** So many recipients of one text are a millisecond of work; a text of its own may take each of them twenty. */
+const pauseRecipients = 20;
+
+/** `selected` is what the request selects from the address book, `template` that of its `templateid`. */
+export function prepare(...asked: Parameters<typeof preparing>): Prepared {
+  const work = preparing(...asked);
+  for (;;) {
+    const step = work.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/** The same with pauses, for calls of many recipients. */
+export function* preparing(
+  caller: Caller,
+  request: SendRequest,
+  routes: RoutingTable,
+  now: number,
+  selected?: SelectedRecipients,
+  template?: TemplateText,
+): Generator<undefined, Prepared> {
+  const recipients = listRecipients(request, selected);
+  const wording = wordingOf(caller, request, template);
+  const sender = request.twoway ? '' : chooseSender(caller, request.from);
+  const sendAt = chooseTime(request.scheduletime, now);
+  const wayTo = (request.twoway ? twoWaysOf : waysOf)(routes, { sender, username: caller.username });
+  // Most calls have one text for all: it is finished and counted once, when a recipient needs it.
+  let common: FinishedText | undefined;
+
+  const messages = new Map<string, PreparedMessage>();
+  const rejected = new Set<string>();
+  const errors: FieldError[] = [];
+  const reject = (recipient: Recipient, { code, error }: Fault) => {
+    rejected.add(recipient.given);
+    errors.push({ field: recipient.field, code, error });
+  };
+  const substituted = substitutedNumbers(request);
+  const isAllowed = caller.allowedCountries && countryRule(caller.allowedCountries);
+  let parts = 0;
+  let count = 0;
+  for (const recipient of recipients) {
+    count += 1;
+    if (substituted.size > 0 || count % pauseRecipients === 0) yield;
+    const number = cleanRecipient(recipient.given, request);
+    if (number.ok && isAllowed?.(number.value) === false) {
+      reject(recipient, countryNotAllowed(recipient.given, caller));
+      continue;
+    }
+    if (!number.ok) {
+      reject(recipient, number);
+      continue;
+    }
+    if (messages.has(number.value)) continue;
+    const texts = substituted.get(number.value);
+    // A text for all that is no SMS is the fault of the call, a recipient's own only that recipient's.
+    if (texts === undefined) common ??= orThrow(wording.common());
+    const text = texts === undefined ? success(common as FinishedText) : wording.of(texts);
+    const way = wayTo(number.value);
+    if (!text.ok) reject(recipient, text);
+    else if (way === undefined) reject(recipient, noRoute(recipient.given));
+    else messages.set(number.value, { recipient: number.value, ...text.value, ...way });
+    parts += text.ok ? text.value.parts : 0;
+    if (parts > maxPartsOfCall) throw tooManyParts();
+  }
+  return { messages: [...messages.values()], rejected: [...rejected], errors, sender, sendAt };
+}
+
+/** The same without those recipients that no number of the pool may be used for. */
+export function withoutPoolNumber(
+  prepared: Prepared,
+  { request, selected }: { readonly request: SendRequest; readonly selected: SelectedRecipients | undefined },
+  recipients: ReadonlySet<string>,
+): Prepared {
+  const rejected = new Set(prepared.rejected);
+  const errors = [...prepared.errors];
+  for (const { given, field } of listRecipients(request, selected)) {
+    // Those with a message have passed the check of mobile series, which thousands once more would take a second.
+    const number = cleanNumber(given, request.defaultcountrycode);
+    if (!number.ok || !recipients.has(number.value) || rejected.has(given)) continue;
+    rejected.add(given);
+    const error = `There is no number in the reply pool that a two-way SMS to ${given} could come from.`;
+    errors.push({ field, code: 'no_pool_number', error });
+  }
+  const messages = prepared.messages.filter(({ recipient }) => !recipients.has(recipient));
+  return { ...prepared, messages, rejected: [...rejected], errors };
+}
+
+interface Recipient {
+  readonly given: string;
+  /** Where it stands in the request. */
+  readonly field: string;
+}
+
+/** In the order of mention: `to`, then `tosubst`, then those from the address book. */
+function listRecipients(
+  request: SendRequest,
+  selected: SelectedRecipients | undefined,
+): readonly Recipient[] {
+  const { to, tosubst } = request;
+  const listed = to.length + tosubst.length;
+  checkCount(listed, '');
+  const found = selected === undefined ? [] : notListed(request, selected);
+  checkCount(listed + found.length, 'at least ');
+  if (listed + found.length === 0) throw noRecipients(selected);
+  const recipients: Recipient[] = to.map((given, index) => ({ given, field: `to[${index}]` }));
+  for (const [index, entry] of tosubst.entries())
+    recipients.push({ given: entry.to, field: `tosubst[${index}].to` });
+  recipients.push(...found);
+  return recipients;
+}
+
+function checkCount(count: number, atLeast: string): void {
+  if (count <= maxRecipients) return;
+  throw new ServiceError(
+    'invalid_value',
+    `The call has ${atLeast}${count} recipients; one call takes ${maxRecipients}. Spread them over several calls.`,
+  );
+}
+
+/** Those from the address book whom the call does not list itself. */
+function notListed(
+  { to, tosubst, defaultcountrycode }: SendRequest,
+  { sources }: SelectedRecipients,
+): readonly Recipient[] {
+  const listed = new Set<string>();
+  for (const given of [...to, ...tosubst.map((entry) => entry.to)]) {
+    const number = cleanNumber(given, defaultcountrycode);
+    if (number.ok) listed.add(number.value);
+  }
+  return sources.flatMap(({ field, numbers }) =>
+    numbers.filter((number) => !listed.has(number)).map((given) => ({ given, field })),
+  );
+}
+
+function noRecipients(selected: SelectedRecipients | undefined): ServiceError {
+  if (selected === undefined) {
+    return new ServiceError(
+      'no_recipients',
+      'Give at least one recipient in `to` or `tosubst`, or select some from the address book.',
+    );
+  }
+  const { withoutPhone } = selected;
+  const whom = withoutPhone === 0 ? 'nobody' : peopleWithoutPhone(withoutPhone);
+  return new ServiceError('nothing_queued', `No SMS was queued. The address book selects ${whom}.`, {
+    body: { rejected: [] },
+  });
+}
+
+function peopleWithoutPhone(count: number): string {
+  return count === 1
+    ? '1 contact, who has no phone number'
+    : `${count} contacts, none of whom has a phone number`;
+}
+
+const noSubstitutions: ReadonlyMap<string, Substitution['subst']> = new Map();
+
+/** The texts of each number that has some: the first entry of `tosubst` wins, also over a mention in `to`. */
+function substitutedNumbers(request: SendRequest): ReadonlyMap<string, Substitution['subst']> {
+  if (request.tosubst.length === 0) return noSubstitutions;
+  const numbers = new Map<string, Substitution['subst']>();
+  for (const { to, subst } of request.tosubst) {
+    const number = cleanNumber(to, request.defaultcountrycode);
+    if (number.ok && !numbers.has(number.value)) numbers.set(number.value, subst);
+  }
+  return numbers;
+}
+
+function cleanRecipient(given: string, request: SendRequest): Result<string> {
+  const number = cleanNumber(given, request.defaultcountrycode);
+  return number.ok && request.checknumber ? checkMobile(number.value) : number;
+}
+
+/** A time that has only just gone by is now. */
+function chooseTime(scheduletime: string | undefined, now: number): number | undefined {
+  if (scheduletime === undefined) return undefined;
+  const time = orThrow(parseScheduleTime(scheduletime, now));
+  return time > now ? time : undefined;
+}
+
+function tooManyParts(): ServiceError {
+  return new ServiceError(
+    'text_too_long',
+    `The call has more than ${maxPartsOfCall} SMS parts in all. Nothing was sent; spread the recipients over several calls, or send them as a batch.`,
+  );
+}
+
+function noRoute(recipient: string): Fault {
+  return fault('no_route', `No route leads to ${recipient}.`);
+}
+
+/** Whose list is empty, because what is the user's and what is the company's have nothing in common, sends nowhere. */
+function countryNotAllowed(recipient: string, { allowedCountries = new Set() }: Caller): Fault {
+  const allowed = [...allowedCountries].join(', ') || 'none';
+  return fault(
+    'country_not_allowed',
+    `${recipient} is not in a country that the account may send to (${allowed}).`,
+  );
+}
+
+function orThrow<Value>(result: Result<Value>): Value {
+  if (result.ok) return result.value;
+  throw new ServiceError(result.code, result.error);
+}

@@ -1,0 +1,35 @@
+/** The faults of sending, for the tables of the endpoints that send. */
+import type { ErrorCode } from '../../foundation/errors.ts';
+
+export const sendErrors: readonly ErrorCode[] = [
+  'nothing_queued',
+  'invalid_number',
+  'number_not_mobile',
+  'number_machine_series',
+  'no_route',
+  'country_not_allowed',
+  'no_pool_number',
+  'no_recipients',
+  'no_text',
+  'unknown_template',
+  'text_too_long',
+  'invalid_flash_text',
+  'invalid_sender',
+  'sender_not_allowed',
+  'no_sender',
+  'invalid_time',
+  'quota_exceeded',
+  'too_many_parts',
+  'rate_exceeded',
+  'idempotency_mismatch',
+  'role_missing',
+];
+
+/** Of whom a call selects from the address book. */
+export const selectionErrors: readonly ErrorCode[] = [
+  'conflicting_parameters',
+  'invalid_tag_filter',
+  'unknown_tag_filter',
+  'unknown_group',
+  'no_address_book',
+];

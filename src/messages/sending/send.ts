@@ -1,0 +1,300 @@
+/** Sends SMS: what was prepared gets its ids and is stored; the answer follows the commit, never the other way round. */
+import { createHash } from 'node:crypto';
+import type { Caller } from '../../accounts/caller.ts';
+import { requireRole } from '../../accounts/role.ts';
+import { type SelectedRecipients, selectRecipients } from '../../contacts/select-recipients.ts';
+import type { Clock } from '../../foundation/clock.ts';
+import { ServiceError } from '../../foundation/errors.ts';
+import type { SecurityEvents } from '../../foundation/security-log.ts';
+import type { Turns } from '../../foundation/turns.ts';
+import type { RoutingTable } from '../../routing/routing-table.ts';
+import type { Ids } from '../../storage/ids.ts';
+import type { Row } from '../../storage/sql.ts';
+import type { Store } from '../../storage/store.ts';
+import type { SavedTemplates } from '../../templates/saved-templates.ts';
+import { monthOf } from '../charging.ts';
+import type { Claimed } from '../dispatch/store.ts';
+import type { Dispatching, Fate, Handover } from '../handover.ts';
+import { answerAgain, findEarlier, keptForMs, type Repeatable } from '../idempotency.ts';
+import { charge, lane, stage, status } from '../message.ts';
+import type { Observer } from '../observer.ts';
+import { type Acceptance, type Accepted, acceptMessages, acceptTwoWay } from './accept-store.ts';
+import { overRateError } from './over-rate.ts';
+import {
+  isLarge,
+  maxRecipients,
+  type Prepared,
+  prepare,
+  preparing,
+  type SendRequest,
+  withoutPoolNumber,
+} from './prepare.ts';
+
+/** What sending needs of the house. */
+export interface Sending {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly routes: () => RoutingTable;
+  readonly turns: Turns;
+  readonly templates: Pick<SavedTemplates, 'find'>;
+  readonly dispatching: Dispatching;
+  readonly observer: Pick<Observer, 'accepted'>;
+  readonly security: SecurityEvents;
+}
+
+export interface AcceptedMessage {
+  readonly to: string;
+  readonly id: string;
+  /** SMS parts. */
+  readonly parts: number;
+}
+
+export interface Sent {
+  /** Never empty. */
+  readonly accepted: readonly AcceptedMessage[];
+  readonly rejected: readonly string[];
+}
+
+/** What rooms above may ask for beyond what a call of the API may. */
+export interface SendingManner {
+  /** False: whoever asked has gone, and nothing was stored yet. */
+  readonly isWanted?: () => boolean;
+  /** One recipient that can't be sent to, and nothing is sent. */
+  readonly wholeOnly?: boolean;
+  /** Stores the messages together with what the room keeps of them. */
+  readonly accept?: (acceptance: Acceptance) => Promise<Accepted>;
+}
+
+export async function send(
+  sending: Sending,
+  caller: Caller,
+  request: SendRequest,
+  idempotencyKey: string | undefined,
+  manner: SendingManner = {},
+): Promise<Sent> {
+  requireRole(caller, 'send');
+  const now = sending.clock.now();
+  const repeatable = idempotencyKey === undefined ? undefined : toRepeatable(idempotencyKey, request, now);
+  if (repeatable !== undefined) {
+    // Before the request is judged: what was right the first time may be wrong now, such as a time that has gone by.
+    const { companyId, userId } = caller;
+    const earlier = await sending.store.read(findEarlier, { companyId, userId, ...repeatable });
+    if (earlier !== null) return answerAgain(earlier) as Sent;
+  }
+  const { addressBook, templateid } = request;
+  // The template first: a wrong id should not cost a search.
+  const template =
+    templateid === undefined ? undefined : await sending.templates.find(caller.companyId, templateid);
+  const selected =
+    addressBook && (await selectRecipients(sending.store, caller.userId, addressBook, maxRecipients + 1));
+  const routes = sending.routes();
+  const prepared = isLarge(request, selected)
+    ? await sending.turns.run(
+        caller.companyId,
+        preparing(caller, request, routes, now, selected, template),
+        manner.isWanted,
+      )
+    : prepare(caller, request, routes, now, selected, template);
+  return sendPrepared(sending, { caller, request, repeatable, now, selected, manner }, prepared);
+}
+
+/** What the call is, whatever becomes of its recipients. */
+interface Call {
+  readonly caller: Caller;
+  readonly request: SendRequest;
+  readonly repeatable: Repeatable | undefined;
+  readonly now: number;
+  readonly selected: SelectedRecipients | undefined;
+  readonly manner: SendingManner;
+}
+
+async function sendPrepared(sending: Sending, call: Call, prepared: Prepared): Promise<Sent> {
+  const { caller, request, repeatable, now, manner } = call;
+  const isRefused = manner.wholeOnly === true && prepared.rejected.length > 0;
+  if (prepared.messages.length === 0 || isRefused) throw nothingQueued(prepared);
+
+  const drawn = sending.ids.draw(prepared.messages.length);
+  const firstId = typeof drawn === 'number' ? drawn : await drawn;
+  const accepted = prepared.messages.map(({ recipient, parts }, index) => ({
+    to: recipient,
+    id: String(firstId + index),
+    parts,
+  }));
+  const sent: Sent = { accepted, rejected: prepared.rejected };
+  const parts = accepted.reduce((sum, message) => sum + message.parts, 0);
+  const expiresAt = now + keptForMs;
+  const handover = expectAll(sending, caller, request, prepared, firstId, now);
+  const acceptance = {
+    companyId: caller.companyId,
+    userId: caller.userId,
+    rows: toRows(caller, request, prepared, firstId, now, handover?.nodeId ?? null),
+    parts,
+    costCenter: request.costcenter ?? '',
+    now,
+    month: monthOf(now),
+    idempotency: repeatable === undefined ? null : { ...repeatable, answer: JSON.stringify(sent), expiresAt },
+    nodeId: handover?.nodeId ?? null,
+    ...carriersOf(prepared),
+  } satisfies Acceptance;
+  const verb = request.twoway ? acceptTwoWay : acceptMessages;
+  const accept = manner.accept ?? ((wanted: Acceptance) => sending.store.write(verb, wanted));
+  const outcome = await store(accept, acceptance, handover);
+
+  switch (outcome.kind) {
+    case 'accepted':
+      sending.observer.accepted(accepted.length, parts);
+      if (handover === undefined && prepared.sendAt === undefined) wakeCarriers(sending, prepared);
+      return sent;
+    case 'quotaExceeded':
+      throw new ServiceError(
+        'quota_exceeded',
+        'The quota of the account or its company does not cover all of this call. Nothing was sent.',
+      );
+    case 'rateExceeded':
+      throw overRateError(outcome, { caller, parts, now }, sending.security);
+    case 'noPoolNumber':
+      // The others go out all the same. Nothing was stored yet, so that the call is made anew for them.
+      return sendPrepared(sending, call, withoutPoolNumber(prepared, call, outcome.recipients));
+    default:
+      return answerAgain(outcome) as Sent;
+  }
+}
+
+/** Stores the messages and tells dispatch, where it expects them, what became of them. */
+async function store(
+  accept: NonNullable<SendingManner['accept']>,
+  acceptance: Acceptance,
+  handover: Handover | undefined,
+): Promise<Accepted> {
+  let fate: Fate = 'unknown';
+  let references: ReadonlyMap<number, number> | undefined;
+  try {
+    const outcome = await accept(acceptance);
+    fate = outcome.kind !== 'accepted' ? 'notStored' : outcome.inFlight ? 'inFlight' : 'waiting';
+    if (outcome.kind === 'accepted') references = outcome.references;
+    return outcome;
+  } finally {
+    handover?.end(fate, references);
+  }
+}
+
+/**
+ * Messages of several carriers, of which one may have room and another none, go the long way; so do two-way ones, whose
+ * senders are not known before they are stored.
+ */
+function expectAll(
+  { dispatching }: Sending,
+  { companyId }: Caller,
+  request: SendRequest,
+  { messages, sender, sendAt }: Prepared,
+  firstId: number,
+  now: number,
+): Handover | undefined {
+  const carrierId = messages[0]?.carrierId;
+  if (carrierId === undefined || sendAt !== undefined || request.twoway) return undefined;
+  if (messages.some((message) => message.carrierId !== carrierId)) return undefined;
+  const rows = messages.map(
+    ({ recipient, text, parts }, index): Claimed => ({
+      company_id: companyId,
+      id: firstId + index,
+      recipient,
+      sender,
+      text,
+      flash: request.flash ? 1 : 0,
+      parts,
+      expires_at: now + request.validminutes * 60_000,
+      ...{ attempts: 1, in_doubt: 0 },
+      reference: null,
+    }),
+  );
+  return dispatching.expect(carrierId, rows);
+}
+
+/** Where the number that a two-way message gets from the pool decides on its carrier. */
+function carriersOf({ messages }: Prepared): Pick<Acceptance, 'carriers'> {
+  const carriers = new Map(
+    messages.flatMap(({ recipient, carriers: own }) =>
+      own === undefined ? [] : [[recipient, own] as const],
+    ),
+  );
+  return carriers.size === 0 ? {} : { carriers };
+}
+
+function nothingQueued({ rejected, errors }: Prepared): ServiceError {
+  const [first] = errors;
+  const why =
+    rejected.length === 1 && first !== undefined
+      ? first.error
+      : 'See `errors` for the reason of each recipient.';
+  return new ServiceError('nothing_queued', `No SMS was queued. ${why}`, { errors, body: { rejected } });
+}
+
+/** In the order of `acceptedColumns`. */
+function toRows(
+  caller: Caller,
+  request: SendRequest,
+  prepared: Prepared,
+  firstId: number,
+  now: number,
+  nodeId: number | null,
+): readonly Row[] {
+  const sendAt = prepared.sendAt ?? now;
+  const expiresAt = sendAt + request.validminutes * 60_000;
+  const scheduled = sendAt > now;
+  const first = scheduled ? stage.scheduled : nodeId === null ? stage.waiting : stage.inFlight;
+  return prepared.messages.map((message, index) => [
+    caller.companyId,
+    firstId + index,
+    caller.userId,
+    message.recipient,
+    prepared.sender,
+    message.text,
+    request.flash ? 1 : 0,
+    message.parts,
+    request.conversation ?? '',
+    request.costcenter ?? '',
+    now,
+    expiresAt,
+    scheduled ? status.SCHEDULED : status.QUEUED,
+    now,
+    1,
+    1,
+    0,
+    message.carrierId,
+    lane.interactive,
+    first,
+    sendAt,
+    nodeId === null ? 0 : 1,
+    charge.reserved,
+    0,
+    nodeId,
+  ]);
+}
+
+/** The request as it was understood, so that the same request by GET and by POST is the same. */
+function toRepeatable(key: string, request: SendRequest, now: number): Repeatable {
+  // Versions that knew no two-way SMS or templates left them out, and a call of their time may be repeated now.
+  const understood = {
+    ...request,
+    twoway: request.twoway || undefined,
+    onlytemplateplaceholders: request.onlytemplateplaceholders || undefined,
+    // A filter is the same in whatever notation it comes.
+    addressBook: request.addressBook && { ...request.addressBook, filterField: undefined },
+  };
+  const requestHash = createHash('sha256').update(JSON.stringify(understood)).digest('base64url');
+  return { key, requestHash, now };
+}
+
+function wakeCarriers(sending: Sending, { messages }: Prepared): void {
+  const [first] = messages;
+  if (messages.length === 1 && first?.carriers === undefined) {
+    if (first !== undefined) sending.dispatching.wake(first.carrierId);
+    return;
+  }
+  const carrierIds = new Set(messages.map(({ carrierId }) => carrierId));
+  // Most have theirs in common.
+  for (const carriers of new Set(messages.map((message) => message.carriers)))
+    for (const carrierId of carriers?.carrierIds ?? []) carrierIds.add(carrierId);
+  for (const carrierId of carrierIds) sending.dispatching.wake(carrierId);
+}

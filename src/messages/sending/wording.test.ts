@@ -1,0 +1,113 @@
+import { describe, expect, test } from 'vitest';
+import { computedMs } from '../../../test/harness/awake.ts';
+import { ServiceError } from '../../foundation/errors.ts';
+import { parseTemplate } from '../../wire/sms/template-text.ts';
+import { type WordingRequest, wordingOf } from './wording.ts';
+
+const plain = { onlytemplateplaceholders: false, flash: false, replacecharacters: false };
+
+function wording(request: Partial<WordingRequest> & { readonly message: string }) {
+  return wordingOf({ replaceCharacters: true }, { ...plain, ...request });
+}
+
+type Texts = Readonly<Record<string, string>>;
+
+/** How many recipients get a text before the call is refused. */
+function servedOf(
+  count: number,
+  textsOf: (at: number) => Texts,
+  request: Parameters<typeof wording>[0],
+): number {
+  const { of } = wording(request);
+  for (let at = 0; at < count; at += 1) {
+    try {
+      if (!of(textsOf(at)).ok) throw new Error(`the text of ${at} is no SMS`);
+    } catch (error) {
+      if (error instanceof ServiceError && error.code === 'text_too_long') return at;
+      throw error;
+    }
+  }
+  return count;
+}
+
+describe('a template of placeholders only', () => {
+  const template = parseTemplate('{Text:customer}{DateTime:when}');
+  const { common, of } = wordingOf({ replaceCharacters: true }, { ...plain, message: undefined }, template);
+
+  test('[SEND-6] [SEND-7] [SEND-9] is told as such when none is filled, with the labels that it has', () => {
+    const empty = {
+      code: 'no_text',
+      error: expect.stringMatching(/the template has no text but .* given for “customer”, “when”\. Labels/),
+    };
+    expect([common(), of({}), of({ Customer: 'Ann' }), of({ customer: '' })]).toMatchObject(
+      Array(4).fill(empty),
+    );
+    expect(of({ when: 'today' })).toMatchObject({ ok: true, value: { text: 'today' } });
+  });
+
+  test('[SEND-7] names a few labels of many', () => {
+    const many = parseTemplate(Array.from({ length: 9 }, (_, at) => `{Text:${at % 8}}`).join(''));
+    const wording = wordingOf({ replaceCharacters: true }, { ...plain, message: undefined }, many);
+    expect(wording.common()).toMatchObject({ error: expect.stringContaining('“4” and 3 more.') });
+  });
+});
+
+describe('the work for one call', () => {
+  test('[SEND-6] [SEND-21] a text far beyond 255 parts is refused before its labels are looked for', () => {
+    expect(() => wording({ message: 'x'.repeat(78_031) })).toThrow(
+      expect.objectContaining({ code: 'text_too_long' }),
+    );
+    const { of } = wording({ message: 'x'.repeat(78_030) });
+    expect(of({ x: '', xx: 'y' })).toMatchObject({
+      ok: true,
+      value: { text: 'y'.repeat(39_015), parts: 255 },
+    });
+  });
+
+  test('[SEND-6] [SEND-21] one that its labels make so long is refused for its recipient', () => {
+    const { of } = wording({ message: `a${'x'.repeat(30_000)}` });
+    expect(of({ x: '' })).toMatchObject({ value: { text: 'a' } });
+    expect(of({ x: '12' })).toMatchObject({
+      code: 'text_too_long',
+      error: 'The text needs 393 SMS parts; 255 is the most.',
+    });
+    expect(of({ x: 'y'.repeat(1_000_000) })).toMatchObject({
+      code: 'text_too_long',
+      error: 'The text has more than 78030 characters, which is more than 255 SMS parts hold.',
+    });
+  });
+
+  const ways: [
+    what: string,
+    textsOf: (at: number) => Texts,
+    request: Omit<Partial<WordingRequest>, 'message'>,
+  ][] = [
+    ['texts', (at) => ({ x: `${at}` }), {}],
+    ['labels', (at) => ({ x: '', [`x${at}`]: `${at}` }), {}],
+    ['texts with characters to be replaced', (at) => ({ x: `${at} ж“` }), { replacecharacters: true }],
+  ];
+
+  test.each(ways)(
+    '[SEND-6] thousands with %s of their own get texts of five parts',
+    (_, textsOf, request) => {
+      expect(servedOf(10_000, textsOf, { message: `${'y'.repeat(750)} x`, ...request })).toBe(10_000);
+    },
+  );
+
+  test.each(ways)(
+    '[SEND-6] with %s in long texts they are more than a call may take, which shows soon',
+    (_, textsOf, request) => {
+      const startedAt = computedMs();
+      const message = 'y'.repeat(17_000);
+      expect(servedOf(10_000, textsOf, { message: `${message} x`, ...request })).toBeLessThan(3_000);
+      expect(computedMs() - startedAt).toBeLessThan(5_000);
+    },
+  );
+
+  test('[SEND-6] a long text that no label changes is looked at once', () => {
+    const startedAt = computedMs();
+    const request = { message: 'x'.repeat(39_000), onlytemplateplaceholders: true };
+    expect(servedOf(30_000, () => ({ x: '1' }), request)).toBe(30_000);
+    expect(computedMs() - startedAt).toBeLessThan(5_000);
+  });
+});

@@ -1,0 +1,74 @@
+/** Reading statuses, by id or what is unread, and marking as read without swallowing a later change. */
+import { oneOf, raw, sql } from '../../storage/sql.ts';
+import { inTurns, type Reading, readVerb, refusable, singleWriteVerb } from '../../storage/verb.ts';
+import { markRead, passingOver, type StatusRow, statusColumns } from './status-reading.ts';
+
+export interface UnreadQuery {
+  readonly userId: number;
+  /** The last of the page before. */
+  readonly after?: Pick<StatusRow, 'changed_at' | 'id'> | undefined;
+  readonly limit: number;
+}
+
+export interface IdQuery {
+  readonly companyId: number;
+  readonly userId: number;
+  readonly ids: readonly number[];
+}
+
+const plainly = raw('');
+const beforeAll = { changed_at: Number.MIN_SAFE_INTEGER, id: 0 };
+
+function selectUnread(reading: Reading, query: UnreadQuery, marking: boolean) {
+  const { userId, after = beforeAll, limit } = query;
+  return reading.all<StatusRow>(
+    sql`SELECT ${statusColumns} FROM messages WHERE user_id = ${userId} AND unread = 1 AND batch_id IS NULL
+          AND (changed_at, id) > (${after.changed_at}, ${after.id})
+        ORDER BY changed_at, id LIMIT ${limit} ${marking ? passingOver : plainly}`,
+  );
+}
+
+function selectByIds(reading: Reading, { companyId, userId, ids }: IdQuery) {
+  return reading.all<StatusRow>(
+    sql`SELECT ${statusColumns} FROM messages
+        WHERE company_id = ${companyId} AND id ${oneOf('bigint', ids)} AND user_id = ${userId}`,
+  );
+}
+
+export const readUnreadStatuses = inTurns(
+  readVerb('messages.readUnreadStatuses', (reading, query: UnreadQuery) =>
+    Promise.resolve(selectUnread(reading, query, false)),
+  ),
+  ({ userId }) => userId,
+);
+
+export const takeUnreadStatuses = refusable(
+  singleWriteVerb(
+    'messages.takeUnreadStatuses',
+    async (transaction, query: UnreadQuery) => {
+      const rows = await selectUnread(transaction, query, true);
+      await markRead(transaction, rows);
+      return rows;
+    },
+    ({ limit }) => Math.min(limit, 1_000),
+  ),
+);
+
+export const readStatusesById = inTurns(
+  readVerb('messages.readStatusesById', (reading, query: IdQuery) =>
+    Promise.resolve(selectByIds(reading, query)),
+  ),
+  ({ userId }) => userId,
+);
+
+export const takeStatusesById = refusable(
+  singleWriteVerb(
+    'messages.takeStatusesById',
+    async (transaction, query: IdQuery) => {
+      const rows = await selectByIds(transaction, query);
+      await markRead(transaction, rows);
+      return rows;
+    },
+    ({ ids }) => ids.length,
+  ),
+);

@@ -1,0 +1,139 @@
+/** What time does to messages: what was put off is due, what waits expires, what no receipt comes for is given up. */
+import { amongFirst, type Fragment, literally, raw, type Sql, sql } from '../../storage/sql.ts';
+import { singleWriteVerb, type Transaction } from '../../storage/verb.ts';
+import { refundEnded } from '../charging.ts';
+import { lane, longestRetryMs, stage, status } from '../message.ts';
+import { type EventKind, keepEvents } from '../timeline-store.ts';
+
+interface Moved {
+  readonly company_id: number;
+  readonly id: number;
+}
+
+function eventsOf(rows: readonly Moved[], kind: EventKind, at: number, reason: string | null = null) {
+  return rows.map(({ company_id: companyId, id: messageId }) => ({ companyId, messageId, at, kind, reason }));
+}
+
+export interface Sweep {
+  readonly now: number;
+  readonly limit: number;
+}
+
+/**
+ * What may become due, in this order: what is interactive never waits behind batches, of which a whole night's may become
+ * due at one moment.
+ */
+const dues = [lane.interactive, lane.bulk].flatMap((of) => [
+  { of, from: stage.scheduled, wasSetBack: false },
+  { of, from: stage.retrying, wasSetBack: false },
+  { of, from: stage.retrying, wasSetBack: true },
+]);
+
+/**
+ * Messages of one line that are due, for each carrier that has any: one range of the index each, and read in its order.
+ * PostgreSQL would read through all messages for a few of any carriers where it believes that many are due.
+ */
+async function dueLines(
+  transaction: Transaction,
+  { at, of, isDue }: { readonly at: number; readonly of: number; readonly isDue: Sql },
+): Promise<readonly Sql[]> {
+  const line = (carrier: Fragment | number) => sql`messages WHERE messages.carrier_id = ${carrier}
+    AND stage = ${literally(at)} AND lane = ${literally(of)} AND ${isDue} ORDER BY due_at, company_id, id`;
+  const carriers = await transaction.all<{ id: number }>(
+    sql`SELECT id FROM carriers WHERE (SELECT 1 FROM ${line(raw('carriers.id'))} LIMIT 1) = 1 ORDER BY id`,
+  );
+  return carriers.map(({ id }) => line(id));
+}
+
+/** SCHEDULED becomes QUEUED when its time has come; what is to be tried again waits again. Answers with how many. */
+export const releaseDue = singleWriteVerb(
+  'messages.releaseDue',
+  async (transaction, { now, limit }: Sweep) => {
+    let released = 0;
+    for (const { of, from, wasSetBack } of dues) {
+      if (released >= limit) break;
+      const isDue = wasSetBack ? sql`due_at > ${now + longestRetryMs}` : sql`due_at <= ${now}`;
+      for (const line of await dueLines(transaction, { at: from, of, isDue })) {
+        if (released >= limit) break;
+        const due = await release(transaction, sql`${line} LIMIT ${limit - released}`, now);
+        released += due.length;
+        // That one which was tried before waits again is told by the claim that follows.
+        if (from === stage.scheduled) await keepEvents(transaction, eventsOf(due, 'due', now));
+      }
+    }
+    return released;
+  },
+  ({ limit }) => limit,
+);
+
+async function release(transaction: Transaction, those: Sql, now: number): Promise<readonly Moved[]> {
+  const isScheduled = sql`status = ${literally(status.SCHEDULED)}`;
+  return transaction.all<Moved>(
+    sql`UPDATE messages SET stage = ${stage.waiting},
+          changed_at = CASE WHEN ${isScheduled} THEN ${now} ELSE changed_at END,
+          version = CASE WHEN ${isScheduled} THEN version + 1 ELSE version END,
+          unread = CASE WHEN ${isScheduled} THEN 1 ELSE unread END,
+          status = CASE WHEN ${isScheduled} THEN ${literally(status.QUEUED)} ELSE status END
+        WHERE ${amongFirst('company_id, id', those)} RETURNING company_id, id`,
+  );
+}
+
+/** A message that no carrier took in time is EXPIRED. */
+export const expireWaiting = singleWriteVerb(
+  'messages.expireWaiting',
+  async (transaction, { now, limit }: Sweep) => {
+    const rows = await transaction.all<Moved>(
+      sql`UPDATE messages SET status = ${status.EXPIRED}, expired_by_timer = 1, stage = NULL, due_at = NULL,
+          changed_at = ${now}, version = version + 1, unread = 1, reason = 'no carrier took it within its validity'
+        WHERE ${amongFirst(
+          'company_id, id',
+          sql`messages WHERE stage = ${literally(stage.waiting)} AND expires_at <= ${now}
+              ORDER BY expires_at LIMIT ${limit}`,
+        )}
+        RETURNING company_id, id`,
+    );
+    await refundEnded(
+      transaction,
+      rows.map((row) => [row.company_id, row.id]),
+    );
+    const reason = 'no carrier took it within its validity';
+    await keepEvents(transaction, eventsOf(rows, 'expired', now, reason));
+    return rows.length;
+  },
+  ({ limit }) => limit,
+);
+
+/** Without a receipt long after its validity, SENT becomes EXPIRED; an unclear status stays, and is waited for no more. */
+export const giveUpReceipts = singleWriteVerb(
+  'messages.giveUpReceipts',
+  async (transaction, { now, limit }: Sweep) => {
+    const isSent = sql`status = ${literally(status.SENT)}`;
+    const rows: (Moved & { expired_by_timer: number })[] = [];
+    for (const of of [lane.interactive, lane.bulk]) {
+      const overdue = { at: stage.awaitingReceipt, of, isDue: sql`due_at <= ${now}` };
+      for (const line of await dueLines(transaction, overdue)) {
+        if (rows.length >= limit) break;
+        rows.push(
+          ...(await transaction.all<Moved & { expired_by_timer: number }>(
+            sql`UPDATE messages SET stage = NULL, due_at = NULL,
+                  expired_by_timer = CASE WHEN ${isSent} THEN 1 ELSE 0 END,
+                  changed_at = CASE WHEN ${isSent} THEN ${now} ELSE changed_at END,
+                  version = CASE WHEN ${isSent} THEN version + 1 ELSE version END,
+                  unread = CASE WHEN ${isSent} THEN 1 ELSE unread END,
+                  reason = CASE WHEN ${isSent} THEN 'no receipt came' ELSE reason END,
+                  status = CASE WHEN ${isSent} THEN ${literally(status.EXPIRED)} ELSE status END
+                WHERE ${amongFirst('company_id, id', sql`${line} LIMIT ${limit - rows.length}`)}
+                RETURNING company_id, id, expired_by_timer`,
+          )),
+        );
+      }
+    }
+    const [expired, unclear] = [1, 0].map((by) => rows.filter((row) => row.expired_by_timer === by));
+    await keepEvents(transaction, [
+      ...eventsOf(expired ?? [], 'expired', now, 'no receipt came'),
+      ...eventsOf(unclear ?? [], 'given up', now, 'no further receipt is waited for'),
+    ]);
+    return rows.length;
+  },
+  ({ limit }) => limit,
+);

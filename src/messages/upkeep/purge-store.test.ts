@@ -1,0 +1,115 @@
+import { expect, test } from 'vitest';
+import { deliveryStore, range } from '../../../test/harness/delivery-store.ts';
+import { listMessages, listParts, putMessages, putParts } from '../../../test/harness/delivery-verbs.ts';
+import { eachStore } from '../../../test/harness/stores.ts';
+import { charge, stage, status } from '../message.ts';
+import { keepUnreadable } from '../receipts/unmatched-store.ts';
+import { type PurgeStep, purgeMessages, purgeRest } from './purge-store.ts';
+
+eachStore('the purge', (engine) => {
+  const given = deliveryStore(engine);
+  const day = 24 * 60 * 60 * 1_000;
+  const ended = { status: status.DELIVERED, stage: null, charge: charge.due, attempts: 1 };
+
+  async function purgeAll(limit: number): Promise<number> {
+    let step: PurgeStep = { purged: 0, idsSinceOld: 0, nextAfterId: 0 };
+    let purged = 0;
+    while (step.nextAfterId !== null) {
+      step = await given.store.write(purgeMessages, {
+        companyId: 1,
+        afterId: step.nextAfterId,
+        idsSinceOld: step.idsSinceOld,
+        createdBefore: 100 * day,
+        limit,
+      });
+      purged += step.purged;
+    }
+    return purged;
+  }
+
+  async function idsLeft(): Promise<number[]> {
+    return (await given.store.read(listMessages, null)).map(({ id }) => id);
+  }
+
+  test('[RUN-6] removes what ended and is older than the retention, with its parts', async () => {
+    await given.store.write(putMessages, [
+      ...range(1, 7).map((id) => ({ id, ...ended, createdAt: 99 * day })),
+      ...range(8, 10).map((id) => ({ id, ...ended, createdAt: 100 * day })),
+      { id: 11, ...ended, createdAt: 99 * day, companyId: 2 },
+    ]);
+    await given.store.write(
+      putParts,
+      range(1, 10).map((messageId) => ({ messageId, carrierMessageId: `c${messageId}` })),
+    );
+    expect(await purgeAll(3)).toBe(7);
+    expect(await idsLeft()).toEqual([8, 9, 10, 11]);
+    expect((await given.store.read(listParts, null)).map((part) => part.message_id)).toEqual([8, 9, 10]);
+  });
+
+  test('[RUN-6] never removes what has not ended, however old it is', async () => {
+    const stages = [stage.waiting, stage.inFlight, stage.awaitingReceipt, stage.scheduled, stage.retrying];
+    await given.store.write(putMessages, [
+      ...stages.map((one, index) => ({ id: index + 1, stage: one, createdAt: 1 * day })),
+      { id: 6, ...ended, createdAt: 1 * day },
+    ]);
+    expect(await purgeAll(2)).toBe(1);
+    expect(await idsLeft()).toEqual([1, 2, 3, 4, 5]);
+  });
+
+  test('[RUN-6] finds old messages behind young ones: a slow node uses an old block of ids', async () => {
+    await given.store.write(putMessages, [
+      ...range(1, 20).map((id) => ({ id, ...ended, createdAt: 200 * day })),
+      ...range(10_001, 10_030).map((id) => ({ id, ...ended, createdAt: 50 * day })),
+      ...range(20_001, 20_010).map((id) => ({ id, ...ended, createdAt: 200 * day })),
+      ...range(30_001, 30_005).map((id) => ({ id, ...ended, createdAt: 50 * day })),
+    ]);
+    expect(await purgeAll(5)).toBe(35);
+    expect(await idsLeft()).toEqual([...range(1, 20), ...range(20_001, 20_010)]);
+  });
+
+  test('[RUN-6] finds old messages behind the ids of batches that are gone, and young ones in between', async () => {
+    const young = { ...ended, createdAt: 200 * day };
+    const islands = range(1, 12).flatMap((island) =>
+      range(1, 3).map((id) => ({ id: island * 500_000 + id, ...young })),
+    );
+    await given.store.write(putMessages, [
+      ...islands,
+      { id: 7_000_000, ...ended, createdAt: 50 * day },
+      { id: 7_500_000, ...young },
+      { id: 8_000_001, ...ended, createdAt: 50 * day },
+    ]);
+    expect(await purgeAll(2)).toBe(2);
+    expect(await idsLeft()).toEqual([...islands.map(({ id }) => id), 7_500_000]);
+  });
+
+  test('[RUN-6] does not walk through all that is young', async () => {
+    const far = range(0, 300).map((step) => 1 + step * 50_000);
+    await given.store.write(
+      putMessages,
+      far.map((id) => ({ id, ...ended, createdAt: 200 * day })),
+    );
+    let steps = 0;
+    let step: PurgeStep = { purged: 0, idsSinceOld: 0, nextAfterId: 0 };
+    while (step.nextAfterId !== null) {
+      steps += 1;
+      const { nextAfterId: afterId, idsSinceOld } = step;
+      step = await given.store.write(purgeMessages, {
+        companyId: 1,
+        afterId,
+        idsSinceOld,
+        createdBefore: 100 * day,
+        limit: 1,
+      });
+    }
+    expect(steps).toBeLessThan(110);
+    expect(await idsLeft()).toHaveLength(far.length);
+  });
+
+  test('[RUN-6] takes unmatched and unreadable receipts along', async () => {
+    for (const receivedAt of [99 * day, 101 * day]) {
+      await given.store.write(keepUnreadable, { carrierId: 1, text: 'It is there.', receivedAt });
+    }
+    expect(await given.store.write(purgeRest, { before: 100 * day, now: 200 * day })).toBe(1);
+    expect(await given.store.write(purgeRest, { before: 100 * day, now: 200 * day })).toBe(0);
+  });
+});

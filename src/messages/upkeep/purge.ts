@@ -1,0 +1,90 @@
+/** Removes what is older than the retention, as long as the time of day can be believed. */
+import type { Clock, Stopwatch } from '../../foundation/clock.ts';
+import { SettledClock } from '../../foundation/settled-clock.ts';
+import type { Store } from '../../storage/store.ts';
+import {
+  keepBelievedTime,
+  listCompanyIds,
+  type PurgeStep,
+  purgeMessages,
+  purgeRest,
+  readBelievedTime,
+} from './purge-store.ts';
+
+/**
+ * What the rooms above remove in the same sweep: whatever is older than `before`. Answers with how much it was, and ends
+ * early when it is told to stop.
+ */
+export type AlsoPurge = (
+  times: { readonly now: number; readonly before: number },
+  isStopped: () => boolean,
+) => Promise<number>;
+
+export interface PurgeOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly stopwatch: Stopwatch;
+  readonly retentionDays: number;
+  readonly alsoPurge?: AlsoPurge | undefined;
+  readonly log: {
+    warn(details: object, message: string): void;
+    info(details: object, message: string): void;
+  };
+}
+
+const setSize = 500;
+const dayMs = 24 * 60 * 60 * 1_000;
+
+export class Purge {
+  readonly #options: PurgeOptions;
+  readonly #settledClock: SettledClock;
+
+  constructor(options: PurgeOptions) {
+    this.#options = options;
+    this.#settledClock = new SettledClock(options.clock, options.stopwatch);
+  }
+
+  async run(isStopped: () => boolean): Promise<void> {
+    const { store, clock, retentionDays, alsoPurge, log } = this.#options;
+    const believedAt = await store.read(readBelievedTime, null);
+    if (!this.#settledClock.isSettled(believedAt)) {
+      log.warn(
+        { now: new Date(clock.now()), believedAt: believedAt === null ? null : new Date(believedAt) },
+        'the clock is ahead of what went before: nothing is purged until its time has held for a day',
+      );
+      return;
+    }
+    await store.write(keepBelievedTime, clock.now());
+    const before = clock.now() - retentionDays * dayMs;
+    let purged = 0;
+    for (const companyId of await store.read(listCompanyIds, null)) {
+      if (isStopped()) break;
+      purged += await this.#purgeMessages(companyId, before, isStopped);
+    }
+    let rest = 1;
+    while (rest > 0 && !isStopped()) {
+      rest = await store.write(purgeRest, { before, now: clock.now() });
+      purged += rest;
+    }
+    if (alsoPurge !== undefined) purged += await alsoPurge({ now: clock.now(), before }, isStopped);
+    // What else was deleted since the run before goes with it.
+    store.forgetDeleted();
+    if (purged > 0) log.info({ purged, retentionDays }, 'purged what is older than the retention');
+  }
+
+  async #purgeMessages(companyId: number, before: number, isStopped: () => boolean): Promise<number> {
+    const { store } = this.#options;
+    let purged = 0;
+    let step: PurgeStep = { purged: 0, idsSinceOld: 0, nextAfterId: 0 };
+    while (step.nextAfterId !== null && !isStopped()) {
+      const { nextAfterId: afterId, idsSinceOld } = step;
+      step = await store.write(purgeMessages, {
+        ...{ companyId, afterId, idsSinceOld },
+        createdBefore: before,
+        limit: setSize,
+      });
+      purged += step.purged;
+    }
+    return purged;
+  }
+}

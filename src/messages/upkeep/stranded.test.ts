@@ -1,0 +1,107 @@
+import { expect, test } from 'vitest';
+import { until } from '../../../test/harness/awake.ts';
+import { deliveryStore, idsOf, range } from '../../../test/harness/delivery-store.ts';
+import { listMessages, putMessages, putSimulator } from '../../../test/harness/delivery-verbs.ts';
+import { FaultyStore } from '../../../test/harness/faulty-store.ts';
+import { eachStore } from '../../../test/harness/stores.ts';
+import { RoutingTable } from '../../routing/routing-table.ts';
+import { lane, stage, status } from '../message.ts';
+import { expireWaiting } from './due-store.ts';
+import { Stranded } from './stranded.ts';
+
+eachStore('what waits for a carrier that was removed', (engine) => {
+  const given = deliveryStore(engine);
+
+  function begin() {
+    const store = new FaultyStore(given.store);
+    const records = [{ id: 1, name: 'carrier 1', type: 'simulator' as const, settings: {} }];
+    const tableFor = (...prefixes: string[]) =>
+      new RoutingTable(
+        prefixes.map((prefix) => ({ name: prefix, prefix, carriers: ['carrier 1'] })),
+        records,
+      );
+    let routes = tableFor('46');
+    const stranded = new Stranded({ store, clock: { now: () => 5_000 }, routes: () => routes });
+    return {
+      store,
+      sweep: () => stranded.sweep(() => false),
+      /** Sets that were looked at since the last time. */
+      looks: () => store.calls.splice(0).filter((name) => name === 'messages.listStranded').length,
+      route: (...prefixes: string[]) => {
+        routes = tableFor(...prefixes);
+      },
+    };
+  }
+
+  test('[RUN-3] what waits for a removed carrier goes by today’s routes; what no route serves waits for its end', async () => {
+    await given.store.write(putSimulator, { id: 3, removed: true });
+    const removed = { carrierId: 3 };
+    await given.store.write(putMessages, [
+      ...range(1, 600).map((id) => ({ id, ...removed, recipient: '4712345678' })),
+      ...range(601, 1_300).map((id) => ({ id, ...removed, recipient: '46701740600' })),
+      { id: 2_001, ...removed, status: status.SCHEDULED, stage: stage.scheduled },
+      { id: 2_002, ...removed, stage: stage.retrying },
+      { id: 2_003, ...removed, status: status.SENT, stage: stage.awaitingReceipt },
+    ]);
+    await begin().sweep();
+    const rows = await given.store.read(listMessages, null);
+    const left = idsOf(rows.filter((row) => row.carrier_id === 3));
+    expect(left).toEqual([...range(1, 600), 2_003]);
+  });
+
+  test('[RUN-3] passes over none that wait for a removed carrier when others of them end in between', async () => {
+    await given.store.write(putSimulator, { id: 3, removed: true });
+    await given.store.write(putSimulator, { id: 4, removed: true });
+    const lines = [
+      {},
+      { lane: lane.bulk },
+      { stage: stage.retrying },
+      { stage: stage.scheduled, status: status.SCHEDULED },
+    ];
+    await given.store.write(putMessages, [
+      ...range(1, 600).map((id) => ({ id, carrierId: 3, recipient: '4712345678', expiresAt: 4_000 })),
+      ...range(601, 1_800).map((id) => ({ id, carrierId: 3 + (id % 2), dueAt: 2_000, ...lines[id % 4] })),
+    ]);
+    const { store, sweep } = begin();
+    store.hold('messages.listStranded', 200, 2);
+    const moving = sweep();
+    await until(() => store.calls.filter((verb) => verb === 'messages.listStranded').length === 2);
+    await given.store.write(expireWaiting, { now: 4_000, limit: 500 });
+    await moving;
+    const rows = await given.store.read(listMessages, null);
+    expect(idsOf(rows.filter((row) => row.carrier_id === 1))).toEqual(range(601, 1_800));
+  });
+
+  test('[RUN-3] however much no route serves, each sweep looks at some of it, and what has a way gets it in time', async () => {
+    await given.store.write(putSimulator, { id: 3, removed: true });
+    const put = (ids: readonly number[], recipient: string) =>
+      given.store.write(
+        putMessages,
+        ids.map((id) => ({ id, carrierId: 3, recipient, dueAt: 1_000 + id })),
+      );
+    for (let from = 1; from <= 22_500; from += 2_500) await put(range(from, from + 2_499), '4712345678');
+    await put([50_000], '46701740600');
+    const { sweep, looks, route } = begin();
+    const left = async () =>
+      (await given.store.read(listMessages, null)).filter((row) => row.carrier_id === 3);
+    await sweep();
+    expect(looks()).toBe(40);
+    await sweep();
+    expect(looks()).toBeLessThanOrEqual(6);
+    expect((await left()).map(({ id }) => id)).not.toContain(50_000);
+    // A whole round in vain, and then little at a time until the routes change.
+    await sweep();
+    await sweep();
+    looks();
+    await sweep();
+    expect(looks()).toBe(1);
+    await put([60_000], '46701740600');
+    for (let time = 0; time < 46; time++) await sweep();
+    expect(looks()).toBe(46);
+    expect((await left()).map(({ id }) => id)).not.toContain(60_000);
+    route('46', '47');
+    await sweep();
+    await sweep();
+    expect(await left()).toEqual([]);
+  });
+});

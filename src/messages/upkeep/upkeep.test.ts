@@ -1,0 +1,291 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test, vi } from 'vitest';
+import { awakeMs, until } from '../../../test/harness/awake.ts';
+import { deliveryStore, findMessage, idsOf, range } from '../../../test/harness/delivery-store.ts';
+import {
+  listMessages,
+  listNodes,
+  putMessages,
+  putParts,
+  putSimulator,
+} from '../../../test/harness/delivery-verbs.ts';
+import { FaultyStore } from '../../../test/harness/faulty-store.ts';
+import { ScriptedCarrier } from '../../../test/harness/scripted-carrier.ts';
+import { eachStore } from '../../../test/harness/stores.ts';
+import type { AwaitingPart } from '../../carriers/carrier.ts';
+import { systemStopwatch } from '../../foundation/clock.ts';
+import { RoutingTable } from '../../routing/routing-table.ts';
+import { databasePath, openDatabase } from '../../storage/sqlite/database.ts';
+import { lane, stage, status } from '../message.ts';
+import { DeadNodes } from '../nodes/dead-nodes.ts';
+import { leaveNode } from '../nodes/store.ts';
+import { readBelievedTime } from './purge-store.ts';
+import { Upkeep } from './upkeep.ts';
+
+class ResumableCarrier extends ScriptedCarrier {
+  readonly resumed: AwaitingPart[] = [];
+
+  resume(parts: readonly AwaitingPart[]): void {
+    this.resumed.push(...parts);
+  }
+}
+
+const day = 24 * 60 * 60 * 1_000;
+
+eachStore('upkeep', (engine) => {
+  const given = deliveryStore(engine);
+
+  function upkeep(now = 5_000, clock = { now: () => now }, stopwatch = systemStopwatch) {
+    const store = new FaultyStore(given.store);
+    const carrier = new ResumableCarrier();
+    const woken: number[] = [];
+    const records = [{ id: 1, name: 'carrier 1', type: 'simulator' as const, settings: {} }];
+    const routes = new RoutingTable([{ name: 'some', prefix: '46', carriers: ['carrier 1'] }], records);
+    const keeper = new Upkeep({
+      store,
+      clock,
+      stopwatch,
+      nodeId: 7,
+      carriers: () => [carrier],
+      allOpen: () => true,
+      routes: () => routes,
+      wake: (carrierId) => woken.push(carrierId),
+      deadNodes: new DeadNodes(store, 7, 60_000),
+      seekOrphans: () => undefined,
+      unmatchedReceipts: () => undefined,
+      retentionDays: 30,
+      log: { warn: () => undefined, info: () => undefined },
+    });
+    return { keeper, store, carrier, woken };
+  }
+
+  const ids = async (wanted: number | null) =>
+    idsOf((await given.store.read(listMessages, null)).filter((row) => row.stage === wanted));
+
+  test('[SEND-12] wakes the carriers for which something waits, and no others', async () => {
+    await given.store.write(putSimulator, { id: 2 });
+    const scheduled = { status: status.SCHEDULED, stage: stage.scheduled };
+    await given.store.write(putMessages, [
+      { id: 1, ...scheduled, dueAt: 4_000 },
+      { id: 2, ...scheduled, dueAt: 9_000, carrierId: 2 },
+    ]);
+    const { keeper, woken } = upkeep();
+    await keeper.wakeDue();
+    expect(woken).toEqual([1]);
+    expect(await ids(stage.waiting)).toEqual([1]);
+  });
+
+  test('[SEND-12] wakes after each set that it releases: of very many, the first need not wait for the last', async () => {
+    const scheduled = { status: status.SCHEDULED, stage: stage.scheduled, dueAt: 4_000 };
+    await given.store.write(
+      putMessages,
+      range(1, 1_200).map((id) => ({ id, ...scheduled })),
+    );
+    const { keeper, store, woken } = upkeep();
+    store.hold('messages.releaseDue', 100, 2);
+    const waking = keeper.wakeDue();
+    await until(() => store.calls.filter((verb) => verb === 'messages.releaseDue').length === 2);
+    expect(woken).toEqual([1]);
+    await waking;
+    expect(await ids(stage.waiting)).toHaveLength(1_200);
+  });
+
+  test('[DLV-6] [RUN-2] takes over all that a gone node had, in however many sets, and then forgets it', async () => {
+    await given.store.write(
+      putMessages,
+      range(1, 1_200).map((id) => ({ id, stage: stage.inFlight, nodeId: 8, attempts: 1, lane: id % 2 })),
+    );
+    await given.store.write(leaveNode, 8);
+    const { keeper, woken } = upkeep();
+    await keeper.replaceDeadNodes();
+    expect(await ids(stage.waiting)).toHaveLength(1_200);
+    expect(idsOf(await given.store.read(listNodes, null))).toEqual([7]);
+    expect(woken).toEqual([1]);
+  });
+
+  test('[DLV-6] stopped on the way, it leaves the rest to be found', async () => {
+    await given.store.write(
+      putMessages,
+      range(1, 1_200).map((id) => ({ id, stage: stage.inFlight, nodeId: 8, attempts: 1 })),
+    );
+    await given.store.write(leaveNode, 8);
+    const { keeper, store } = upkeep();
+    store.hold('messages.takeOverInFlight', 50, 1);
+    const replacing = keeper.replaceDeadNodes();
+    await until(() => store.calls.includes('messages.takeOverInFlight'));
+    await keeper.stop();
+    await replacing;
+    expect((await ids(stage.inFlight)).length).toBeGreaterThan(0);
+    expect(idsOf(await given.store.read(listNodes, null))).toEqual([7, 8]);
+    await upkeep().keeper.replaceDeadNodes();
+    expect(await ids(stage.inFlight)).toEqual([]);
+    expect(idsOf(await given.store.read(listNodes, null))).toEqual([7]);
+  });
+
+  test('[DLV-6] [DLV-7] where the store fails on the way, the next look goes on', async () => {
+    await given.store.write(
+      putMessages,
+      range(1, 1_200).map((id) => ({ id, stage: stage.inFlight, nodeId: 8, attempts: 1 })),
+    );
+    await given.store.write(leaveNode, 8);
+    const { keeper, store } = upkeep();
+    store.loseAnswers('messages.takeOverInFlight', 1);
+    store.refuse('messages.forgetNode', 1);
+    await expect(keeper.replaceDeadNodes()).rejects.toThrow();
+    await expect(keeper.replaceDeadNodes()).rejects.toThrow();
+    await keeper.replaceDeadNodes();
+    expect(await ids(stage.inFlight)).toEqual([]);
+    expect(idsOf(await given.store.read(listNodes, null))).toEqual([7]);
+  });
+
+  test('[DLV-6] what a gone node had at a carrier that is not open here keeps it from being forgotten', async () => {
+    await given.store.write(putSimulator, { id: 2 });
+    await given.store.write(putMessages, [
+      { id: 1, stage: stage.inFlight, nodeId: 8, attempts: 1, carrierId: 2 },
+      { id: 2, stage: stage.inFlight, nodeId: 8, attempts: 1 },
+    ]);
+    await given.store.write(leaveNode, 8);
+    await upkeep().keeper.replaceDeadNodes();
+    expect(await ids(stage.waiting)).toEqual([2]);
+    expect(idsOf(await given.store.read(listNodes, null))).toEqual([7, 8]);
+  });
+
+  test('[DLV-6] has the carrier asked for the receipts that a gone node waited for, each once', async () => {
+    const awaiting = { stage: stage.awaitingReceipt, status: status.SENT, nodeId: 8, attempts: 1 };
+    await given.store.write(putMessages, [
+      // Many due in the same millisecond, as those of one request are.
+      ...range(1, 1_300).map((id) => ({ id, ...awaiting, dueAt: 9_000 })),
+      ...range(1_301, 1_400).map((id) => ({ id, ...awaiting, dueAt: 9_000 + id, lane: lane.bulk, parts: 2 })),
+      { id: 2_001, ...awaiting, nodeId: 7 },
+      { id: 2_002, ...awaiting, carrierId: 2 },
+    ]);
+    await given.store.write(putParts, [
+      ...range(1, 1_300).map((id) => ({ messageId: id, carrierMessageId: `${id}/1` })),
+      ...range(1_301, 1_400).flatMap((id) =>
+        [1, 2].map((part) => ({ messageId: id, part, parts: 2, carrierMessageId: `${id}/${part}` })),
+      ),
+      { messageId: 2_001, carrierMessageId: '2001/1' },
+      { messageId: 2_002, carrierMessageId: '2002/1', carrierId: 2 },
+    ]);
+    await given.store.write(leaveNode, 8);
+    const { keeper, carrier } = upkeep();
+    await keeper.replaceDeadNodes();
+    expect(carrier.resumed).toHaveLength(1_500);
+    expect(new Set(carrier.resumed.map((part) => part.carrierMessageId)).size).toBe(1_500);
+    expect(carrier.resumed.map((part) => part.carrierMessageId)).not.toContain('2001/1');
+    expect(carrier.resumed[0]).toMatchObject({ recipient: '46701740600' });
+    // This node's now: its own end will have them asked for once more.
+    for (const id of [1, 1_400]) expect((await findMessage(given.store, id)).node_id).toBe(7);
+  });
+
+  test('[DLV-6] asks for many receipts in about the same time for each', async () => {
+    const awaiting = { stage: stage.awaitingReceipt, status: status.SENT, nodeId: 8, attempts: 1 };
+    for (let thousand = 0; thousand < 20; thousand++) {
+      const ids = range(thousand * 1_000 + 1, (thousand + 1) * 1_000);
+      await given.store.write(
+        putMessages,
+        ids.map((id) => ({ id, ...awaiting, dueAt: 9_000 + (id % 100) })),
+      );
+      await given.store.write(
+        putParts,
+        ids.map((id) => ({ messageId: id, carrierMessageId: `${id}` })),
+      );
+    }
+    await given.store.write(leaveNode, 8);
+    const { keeper, carrier } = upkeep();
+    const startedAt = awakeMs();
+    await keeper.replaceDeadNodes();
+    expect(carrier.resumed).toHaveLength(20_000);
+    expect(awakeMs() - startedAt).toBeLessThan(6_000);
+  });
+
+  test('[RUN-6] purges what is older than the retention, company by company', async () => {
+    const ended = { status: status.DELIVERED, stage: null };
+    await given.store.write(putMessages, [
+      ...range(1, 700).map((id) => ({ id, ...ended, createdAt: 10 * day })),
+      ...range(701, 710).map((id) => ({ id, ...ended, createdAt: 80 * day })),
+    ]);
+    await upkeep(100 * day).keeper.purge();
+    expect(await ids(null)).toEqual(range(701, 710));
+  });
+
+  test('[RUN-6] a clock that jumps ahead purges nothing, and once it is set right only what is old', async () => {
+    const ended = { status: status.DELIVERED, stage: null };
+    await given.store.write(putMessages, [
+      { id: 1, ...ended, createdAt: 10 * day },
+      { id: 2, ...ended, createdAt: 99 * day },
+    ]);
+    const clock = { time: 100 * day, now: () => clock.time };
+    const { keeper } = upkeep(0, clock);
+    clock.time += 365 * day;
+    await keeper.purge();
+    expect(await ids(null)).toEqual([1, 2]);
+    clock.time -= 365 * day;
+    await keeper.purge();
+    expect(await ids(null)).toEqual([2]);
+  });
+
+  test('[RUN-6] a clock that is wrong when the server starts purges nothing until it has held for a day, whatever is stored meanwhile', async () => {
+    const ended = { status: status.DELIVERED, stage: null };
+    await given.store.write(putMessages, [{ id: 1, ...ended, createdAt: 90 * day }]);
+    await upkeep(100 * day).keeper.purge();
+    const wrong = { time: 465 * day, now: () => wrong.time };
+    const stopwatch = { time: 0, elapsed: () => stopwatch.time };
+    // A second start does not make it right, nor does what has come by the wrong time.
+    for (const id of [2, 3]) {
+      const { keeper } = upkeep(0, wrong, stopwatch);
+      await given.store.write(putMessages, [{ id, ...ended, createdAt: wrong.time }]);
+      stopwatch.time += day - 1;
+      wrong.time += day - 1;
+      await keeper.purge();
+      expect(await ids(null)).toEqual([1, 2, 3].slice(0, id));
+    }
+    const { keeper } = upkeep(0, wrong, stopwatch);
+    stopwatch.time += day;
+    wrong.time += day;
+    await keeper.purge();
+    expect(await ids(null)).toEqual([2, 3]);
+  });
+
+  test('[RUN-6] begins to purge a minute after the start', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const { keeper, store } = upkeep(100 * day);
+    try {
+      await keeper.start();
+      const purges = () => store.calls.filter((verb) => verb === readBelievedTime.name).length;
+      vi.advanceTimersByTime(59_999);
+      expect(purges()).toBe(0);
+      vi.advanceTimersByTime(1);
+      await until(() => purges() === 1);
+    } finally {
+      vi.useRealTimers();
+      await keeper.stop();
+    }
+  });
+
+  test.skipIf(engine.name === 'postgres')(
+    '[RUN-6] leaves nothing of purged texts in any file, while somebody else goes on reading',
+    async () => {
+      const ended = { status: status.DELIVERED, stage: null };
+      const text = 'a text that is gone one day';
+      await given.store.write(putMessages, [
+        ...range(1, 2_000).map((id) => ({ id, ...ended, text, createdAt: 10 * day })),
+        { id: 2_001, ...ended, text: 'a young text', createdAt: 99 * day },
+      ]);
+      const folder = given.fresh.place;
+      const holds = (words: string) =>
+        readdirSync(folder).some((name) => readFileSync(join(folder, name)).includes(words));
+      expect(holds(text)).toBe(true);
+      const reader = openDatabase(databasePath(folder), { readOnly: true });
+      reader.exec('BEGIN');
+      reader.prepare('SELECT COUNT(*) FROM messages').get();
+      await upkeep(100 * day).keeper.purge();
+      // Nobody waits for the reader.
+      await given.store.write(putMessages, [{ id: 2_002, ...ended, createdAt: 99 * day }]);
+      reader.close();
+      await until(() => !holds(text));
+      expect(holds('a young text')).toBe(true);
+    },
+  );
+});

@@ -1,0 +1,257 @@
+/**
+ * What must happen by time rather than by request: scheduled messages come due, waiting ones expire, receipts are given
+ * up, nodes that are gone are replaced, old messages are purged. Every sweep is one indexed look at what is due now, so
+ * that neither a restart nor a jump of the clock loses or repeats anything.
+ */
+import type { Carrier, InDoubtPolicy } from '../../carriers/carrier.ts';
+import { type Clock, type Stopwatch, systemStopwatch } from '../../foundation/clock.ts';
+import type { RoutingTable } from '../../routing/routing-table.ts';
+import type { Store } from '../../storage/store.ts';
+import type { Failover } from '../failover/failover.ts';
+import { endAssemblies } from '../incoming/parts-store.ts';
+import { lane } from '../message.ts';
+import type { DeadNodes } from '../nodes/dead-nodes.ts';
+import type { Observer } from '../observer.ts';
+import { retryParkedReceipts } from '../receipts/retry-store.ts';
+import { type Adopted, type AdoptionPlace, adoptAwaiting, beforeAllOthers } from './adopt-store.ts';
+import { expireWaiting, giveUpReceipts, releaseDue } from './due-store.ts';
+import { type AlsoPurge, Purge } from './purge.ts';
+import { carriersWithWaiting, forgetNode, listRemovedCarriers, takeOverInFlight } from './store.ts';
+import { Stranded } from './stranded.ts';
+
+export interface UpkeepOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  /** Without: the system's. */
+  readonly stopwatch?: Stopwatch;
+  readonly nodeId: number;
+  readonly carriers: () => readonly Carrier[];
+  /** False while a carrier that this node has to serve is not among them, such as between two lives of it. */
+  readonly allOpen: () => boolean;
+  readonly routes: () => RoutingTable;
+  readonly wake: (carrierId: number) => void;
+  readonly deadNodes: DeadNodes;
+  /** Absent: what waits for a carrier that is down waits on. */
+  readonly failover?: Failover | undefined;
+  /** Finds what was claimed here without anybody knowing. */
+  readonly seekOrphans: () => void;
+  /** So many receipts of a carrier found no message for as long as they could. */
+  readonly unmatchedReceipts: (carrier: string, count: number) => void;
+  readonly retentionDays: number;
+  readonly alsoPurge?: AlsoPurge | undefined;
+  /** Hears of incoming SMS that a sweep delivers. */
+  readonly observer?: Pick<Observer, 'incoming'>;
+  readonly log: {
+    warn(details: object, message: string): void;
+    info(details: object, message: string): void;
+  };
+}
+
+const setSize = 500;
+/** Each may be looked for under a dozen forms of its id. */
+const receiptSetSize = 100;
+
+/** Scheduled and retried messages leave within this time of their moment. */
+const dueEveryMs = 250;
+const expiryEveryMs = 1_000;
+const incomingPartsEveryMs = 5_000;
+const deadNodesEveryMs = 5_000;
+const orphansEveryMs = 30_000;
+const purgeEveryMs = 60 * 60 * 1_000;
+/** Soon, so that a server that is started often purges too. */
+const firstPurgeMs = 60 * 1_000;
+/** Looking for a way for what has none takes a fifth of the time at the most, however slow the store is. */
+const strandedRest = 4;
+
+export class Upkeep {
+  readonly #options: UpkeepOptions;
+  readonly #timers: NodeJS.Timeout[] = [];
+  readonly #running = new Set<Promise<void>>();
+  readonly #purge: Purge;
+  #stopped = false;
+
+  constructor(options: UpkeepOptions) {
+    this.#options = options;
+    this.#purge = new Purge({ ...options, stopwatch: options.stopwatch ?? systemStopwatch });
+  }
+
+  /** Puts in order what earlier lives left behind, then sweeps regularly. */
+  async start(): Promise<void> {
+    await this.replaceDeadNodes();
+    this.#every(dueEveryMs, 'due messages', () => this.wakeDue());
+    this.#every(expiryEveryMs, 'expiry', () => this.expire());
+    this.#every(incomingPartsEveryMs, 'incoming parts', () => this.endAssemblies());
+    const stranded = new Stranded(this.#options);
+    this.#every(expiryEveryMs, 'removed carriers', () => stranded.sweep(() => this.#stopped), {
+      rest: strandedRest,
+    });
+    const { failover } = this.#options;
+    if (failover !== undefined) {
+      this.#every(expiryEveryMs, 'carriers that are down', () => failover.sweep(() => this.#stopped));
+    }
+    this.#every(deadNodesEveryMs, 'dead nodes', () => this.replaceDeadNodes());
+    this.#every(orphansEveryMs, 'orphans', async () => this.#options.seekOrphans());
+    this.#every(purgeEveryMs, 'purge', () => this.purge(), { firstMs: firstPurgeMs });
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    for (const timer of this.#timers) clearTimeout(timer);
+    await Promise.all(this.#running);
+  }
+
+  /** Releases what is due by now, and wakes dispatch for whatever waits. */
+  async wakeDue(): Promise<void> {
+    const { store, clock, wake } = this.#options;
+    let hasWoken = false;
+    await this.#whole(async (limit) => {
+      const released = await store.write(releaseDue, { now: clock.now(), limit });
+      // After each set: of very many, the first need not wait for the last.
+      if (released === 0 && hasWoken) return 0;
+      for (const { id } of await store.read(carriersWithWaiting, null)) wake(id);
+      hasWoken = true;
+      return released;
+    });
+  }
+
+  async expire(): Promise<void> {
+    const { store, clock } = this.#options;
+    await this.#whole((limit) => store.write(expireWaiting, { now: clock.now(), limit }));
+    await this.#whole((limit) => store.write(giveUpReceipts, { now: clock.now(), limit }));
+    await this.#whole(() => this.#retryReceipts());
+  }
+
+  async #retryReceipts(): Promise<number> {
+    const { store, clock, carriers, unmatchedReceipts } = this.#options;
+    const { tried, unmatched } = await store.write(retryParkedReceipts, {
+      now: clock.now(),
+      limit: receiptSetSize,
+    });
+    for (const { carrierId, count } of unmatched) {
+      const name = carriers().find(({ id }) => id === carrierId)?.name ?? String(carrierId);
+      unmatchedReceipts(name, count);
+    }
+    // They come due one by one: to go on until none is due would never end on a busy carrier.
+    return tried < receiptSetSize ? 0 : tried;
+  }
+
+  /** Incoming SMS whose other parts have not come in time are delivered with what did. */
+  async endAssemblies(): Promise<void> {
+    const { store, clock, carriers, observer, log } = this.#options;
+    let count = 0;
+    await this.#whole(async (limit) => {
+      const { delivered, forgotten } = await store.write(endAssemblies, { now: clock.now(), limit });
+      for (const { carrierId, routed } of delivered) {
+        const carrier = carriers().find(({ id }) => id === carrierId);
+        if (carrier !== undefined) observer?.incoming(carrier.name, routed);
+      }
+      count += delivered.length;
+      return delivered.length + forgotten;
+    });
+    if (count > 0) log.info({ count }, 'delivered incoming SMS whose other parts have not come');
+  }
+
+  /** What a node that is gone had in flight is in doubt; the receipts that it waited for are asked for anew. */
+  async replaceDeadNodes(): Promise<void> {
+    const { store, deadNodes, log } = this.#options;
+    for (const { nodeId: deadNodeId, fellSilent } of await deadNodes.find()) {
+      let inDoubt = 0;
+      const wereOpen = this.#options.allOpen();
+      const carriers = this.#options.carriers();
+      for (const carrier of carriers) inDoubt += await this.#replaceAt(carrier, deadNodeId);
+      for (const id of await store.read(listRemovedCarriers, null)) {
+        inDoubt += await this.#takeOver(id, 'retry', deadNodeId);
+      }
+      // Only its row leads to the receipts that it waited for: it is found again while a carrier may have missed them.
+      const now = this.#options.carriers();
+      const isComplete = wereOpen && carriers.every((carrier) => now.includes(carrier)) && !this.#stopped;
+      // Not either while it has messages in flight at a carrier that this node does not know of yet.
+      const forgotten = isComplete && (await store.write(forgetNode, deadNodeId));
+      // Of one that ended in order nothing is left.
+      if (forgotten && (fellSilent || inDoubt > 0))
+        log.info({ deadNodeId, inDoubt }, 'took over from a node that is gone');
+    }
+  }
+
+  async #replaceAt(carrier: Carrier, deadNodeId: number): Promise<number> {
+    const inDoubt = await this.#takeOver(carrier.id, carrier.inDoubtPolicy, deadNodeId);
+    if (inDoubt > 0) this.#options.wake(carrier.id);
+    await this.adopt(carrier, deadNodeId);
+    return inDoubt;
+  }
+
+  /** Has the carrier tell the receipts that it would have told to a node, or in a life, that is over. */
+  async adopt(carrier: Carrier, fromNodeId: number): Promise<void> {
+    if (carrier.resume === undefined) return;
+    const { store, nodeId } = this.#options;
+    for (const from of [lane.interactive, lane.bulk]) {
+      let after: AdoptionPlace | null = beforeAllOthers;
+      while (after !== null && !this.#stopped) {
+        const adopted: Adopted = await store.write(adoptAwaiting, {
+          carrierId: carrier.id,
+          lane: from,
+          fromNodeId,
+          nodeId,
+          after,
+          limit: setSize,
+        });
+        // Stopped meanwhile, as the carrier may be: they are this node's, and so the next one's to ask for.
+        if (this.#stopped) return;
+        carrier.resume(adopted.parts);
+        after = adopted.next;
+      }
+    }
+  }
+
+  #takeOver(carrierId: number, policy: InDoubtPolicy, deadNodeId: number): Promise<number> {
+    const { store, clock } = this.#options;
+    return this.#whole((limit) =>
+      store.write(takeOverInFlight, { deadNodeId, carrierId, policy, now: clock.now(), limit }),
+    );
+  }
+
+  purge(): Promise<void> {
+    return this.#purge.run(() => this.#stopped);
+  }
+
+  /** Repeats a step over a set until a set comes back empty; answers with how many rows there were. */
+  async #whole(step: (limit: number) => Promise<number>): Promise<number> {
+    let total = 0;
+    while (!this.#stopped) {
+      const count = await step(setSize);
+      total += count;
+      if (count === 0) break;
+    }
+    return total;
+  }
+
+  /** `rest`: the pause is at least so many times as long as the sweep before it. */
+  #every(
+    pauseMs: number,
+    what: string,
+    sweep: () => Promise<void>,
+    { rest = 0, firstMs = pauseMs }: { readonly rest?: number; readonly firstMs?: number } = {},
+  ): void {
+    let tookMs = 0;
+    const run = async () => {
+      const startedAt = performance.now();
+      try {
+        await sweep();
+      } catch (error) {
+        if (!this.#stopped) this.#options.log.warn({ error, what }, 'a sweep failed; it is tried again');
+      }
+      tookMs = performance.now() - startedAt;
+    };
+    const index = this.#timers.length;
+    const next = (afterMs: number) => {
+      this.#timers[index] = setTimeout(() => {
+        const running = run().finally(() => {
+          this.#running.delete(running);
+          if (!this.#stopped) next(Math.max(pauseMs, rest * tookMs));
+        });
+        this.#running.add(running);
+      }, afterMs);
+    };
+    next(firstMs);
+  }
+}

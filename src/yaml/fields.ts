@@ -1,0 +1,210 @@
+/** Reads a tree by tables of fields, and tells every fault in words that lead to the right file. */
+import type { Result } from '../foundation/result.ts';
+import type { Fault, Place } from './fault.ts';
+import { nearest } from './nearest.ts';
+import type { Tree } from './tree.ts';
+
+/** Undefined: the value was at fault, and the fault has been noted. */
+export type Read<Value> = (tree: Tree, faults: Fault[]) => Value | undefined;
+
+export interface Field<Value> {
+  readonly read: Read<Value>;
+  /** The value of a field that is left out; `needed`: leaving it out is a fault. */
+  readonly absent: { readonly value: Value } | 'needed';
+  /** Stands in for a value at fault, so that the rest of the file can still be looked at; it is never applied. */
+  readonly standIn: Value;
+}
+
+export function needed<Value>(read: Read<Value>, standIn: NoInfer<Value>): Field<Value> {
+  return { read, absent: 'needed', standIn };
+}
+
+export function optional<Value, Absent>(read: Read<Value>, absent: Absent): Field<Value | Absent> {
+  return { read, absent: { value: absent }, standIn: absent };
+}
+
+export type Fields = Readonly<Record<string, Field<unknown>>>;
+type Values<Table extends Fields> = {
+  readonly [Name in keyof Table]: Table[Name] extends Field<infer Value> ? Value : never;
+};
+
+/** What an object of the file holds, and where each of its fields stands. */
+export type Located<Table extends Fields> = Values<Table> & {
+  readonly place: Place;
+  readonly fieldPlaces: Readonly<Record<string, Place>>;
+};
+
+/** `unavailable`: names that belong to the format, but not to this version. */
+export function object<Table extends Fields>(
+  table: Table,
+  unavailable: readonly string[] = [],
+): Read<Located<Table>> {
+  return (tree, faults) => {
+    if (tree.kind !== 'map') return wrongKind(tree, 'an object with keys', faults);
+    checkKeys(tree, Object.keys(table), unavailable, faults);
+    const values: Record<string, unknown> = {};
+    const fieldPlaces: Record<string, Place> = {};
+    for (const [name, field] of Object.entries(table)) {
+      const entry = tree.entries.get(name);
+      if (entry === undefined) {
+        if (field.absent === 'needed') faults.push({ place: tree.place, sentence: `needs a key "${name}"` });
+        values[name] = field.absent === 'needed' ? field.standIn : field.absent.value;
+        continue;
+      }
+      const value = field.read(entry.value, faults);
+      values[name] = value === undefined ? field.standIn : value;
+      fieldPlaces[name] = entry.value.place;
+    }
+    return { ...values, place: tree.place, fieldPlaces } as Located<Table>;
+  };
+}
+
+const isWord = /^[a-z][\w-]{0,39}$/i;
+
+function checkKeys(
+  tree: Tree & { kind: 'map' },
+  known: readonly string[],
+  unavailable: readonly string[],
+  faults: Fault[],
+): void {
+  for (const [name, { place }] of tree.entries) {
+    if (known.includes(name)) continue;
+    if (!isWord.test(name)) {
+      // Most likely a text that lacks its quotes, and nothing to repeat.
+      faults.push({
+        place: { ...place, path: tree.place.path },
+        sentence: `no key; known here: ${known.join(', ')}`,
+      });
+      continue;
+    }
+    if (unavailable.includes(name)) {
+      faults.push({ place, sentence: 'this version does not offer this key yet' });
+      continue;
+    }
+    const meant = nearest(name, known);
+    const advice = meant === undefined ? `known here: ${known.join(', ')}` : `did you mean "${meant}"?`;
+    faults.push({ place, sentence: `unknown key; ${advice}` });
+  }
+}
+
+/** A list; nothing at all is an empty one, since a section may have lost its last item. */
+export function list<Item>(read: Read<Item>): Read<readonly Item[]> {
+  return (tree, faults) => {
+    if (tree.kind === 'nothing') return [];
+    return readItems(tree, read, faults);
+  };
+}
+
+/** Keys of the writer's own choice; nothing at all is an empty map, as with lists. */
+export function map<Value>(read: Read<Value>): Read<ReadonlyMap<string, Value>> {
+  return (tree, faults) => {
+    if (tree.kind === 'nothing') return new Map();
+    if (tree.kind !== 'map') return wrongKind(tree, 'an object with keys', faults);
+    const values = new Map<string, Value>();
+    for (const [name, entry] of tree.entries) {
+      const value = read(entry.value, faults);
+      if (value !== undefined) values.set(name, value);
+    }
+    return values;
+  };
+}
+
+/** A list where nothing at all is a fault: what is left out means something else there than an empty list. */
+export function explicitList<Item>(read: Read<Item>, leftOut: string): Read<readonly Item[]> {
+  return (tree, faults) => {
+    if (tree.kind !== 'nothing') return readItems(tree, read, faults);
+    faults.push({
+      place: tree.place,
+      sentence: `has no value; write [] for an empty list, or leave the key out for ${leftOut}`,
+    });
+    return undefined;
+  };
+}
+
+function readItems<Item>(tree: Tree, read: Read<Item>, faults: Fault[]): readonly Item[] | undefined {
+  if (tree.kind !== 'list') return wrongKind(tree, 'a list', faults);
+  return tree.items.flatMap((item) => {
+    const value = read(item, faults);
+    return value === undefined ? [] : [value];
+  });
+}
+
+/** A further rule for a text: its stored form, or the sentence that says what is wrong. */
+export type TextRule = (text: string) => { readonly value: string } | { readonly wrong: string };
+
+export function text(rule: TextRule = (written) => ({ value: written })): Read<string> {
+  return (tree, faults) => {
+    // Digits without quotes are a number to YAML, but mean a text where a text is wanted.
+    const written = tree.kind === 'text' ? tree.value : tree.kind === 'number' ? tree.source : undefined;
+    if (written === undefined) {
+      return wrongKind(tree, tree.kind === 'flag' ? 'a text; put it in quotes' : 'a text', faults);
+    }
+    const result = rule(written);
+    if ('value' in result) return result.value;
+    faults.push({ place: tree.place, sentence: result.wrong });
+    return undefined;
+  };
+}
+
+/** A text that keeps a rule of the pure grammar, in the form that the rule gives it. */
+export function ruled(rule: (written: string) => Result<string>): Read<string> {
+  return text((written) => {
+    const result = rule(written);
+    return result.ok ? { value: result.value } : { wrong: result.error.replace(/\.$/, '') };
+  });
+}
+
+/** Text of a limited length that both engines can store. */
+export function plainText(longest: number): TextRule {
+  return (written) => {
+    if (written.trim() === '') return { wrong: 'must not be empty' };
+    if (written.length > longest) return { wrong: `must have at most ${longest} characters` };
+    if (/[\p{Cc}\p{Cs}]/u.test(written)) return { wrong: 'must not hold control characters' };
+    return { value: written };
+  };
+}
+
+export function oneOfWords<Word extends string>(words: readonly Word[]): Read<Word> {
+  return (tree, faults) => {
+    const written = tree.kind === 'text' ? tree.value : undefined;
+    const word = words.find((known) => known === written);
+    if (word !== undefined) return word;
+    const meant = written === undefined ? undefined : nearest(written, words);
+    const advice = meant === undefined ? '' : `; did you mean ${meant}?`;
+    faults.push({ place: tree.place, sentence: `must be one of ${words.join(', ')}${advice}` });
+    return undefined;
+  };
+}
+
+export const flag: Read<boolean> = (tree, faults) =>
+  tree.kind === 'flag' ? tree.value : wrongKind(tree, 'true or false', faults);
+
+export function wholeNumber(least: number, most: number): Read<number> {
+  return (tree, faults) => {
+    const value = tree.kind === 'number' ? tree.value : Number.NaN;
+    if (Number.isSafeInteger(value) && value >= least && value <= most) return value;
+    return wrongKind(tree, `a whole number from ${least} to ${most}`, faults);
+  };
+}
+
+function wrongKind(tree: Tree, expected: string, faults: Fault[]): undefined {
+  faults.push({ place: tree.place, sentence: `must be ${expected}, ${found(tree)}` });
+  return undefined;
+}
+
+function found(tree: Tree): string {
+  switch (tree.kind) {
+    case 'map':
+      return 'not an object';
+    case 'list':
+      return 'not a list';
+    case 'text':
+      return 'not a text';
+    case 'number':
+      return `not ${tree.source}`;
+    case 'flag':
+      return `not ${tree.value}`;
+    case 'nothing':
+      return 'but has no value';
+  }
+}
