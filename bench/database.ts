@@ -1,7 +1,8 @@
 /** Looks into the store itself, past the server, on a connection of its own. */
 import pg from 'pg';
-import { type Columns, type Row, raw, rowSet, type Sql, sql } from '../src/storage/sql.ts';
+import { raw, rowSet, type Sql, sql } from '../src/storage/sql.ts';
 import { databasePath, openDatabase } from '../src/storage/sqlite/database.ts';
+import type { Columns, Row } from '../src/storage/storable.ts';
 import type { Engine } from './options.ts';
 import { parentOf } from './process-usage.ts';
 import type { Server } from './server.ts';

@@ -1,5 +1,6 @@
 /** The ceiling of a batch: its finished rows, inserted once more into the same database, and nothing else done. */
-import { type Columns, sql } from '../src/storage/sql.ts';
+import { sql } from '../src/storage/sql.ts';
+import type { Columns } from '../src/storage/storable.ts';
 import type { Database } from './database.ts';
 
 const setSize = 1_000;

@@ -4,19 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { nodeLoad } from './node-load.ts';
+import { type Load, nodeLoad } from './node-load.ts';
 import { endedChildrenCpuMs } from './process-usage.ts';
-
-export interface Load {
-  readonly url: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  /** POSTed; absent: a GET. */
-  readonly body?: string;
-  readonly seconds: number;
-  readonly connections: number;
-  /** The server is to be killed meanwhile. */
-  readonly mayBreak?: boolean;
-}
 
 export interface LoadResult {
   /** Answers 2xx. */

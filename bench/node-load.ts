@@ -1,6 +1,16 @@
 /** The load where wrk is missing: Node's own client, on as many kept connections. */
 import { Agent, request } from 'node:http';
-import type { Load } from './load.ts';
+
+export interface Load {
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** POSTed; absent: a GET. */
+  readonly body?: string;
+  readonly seconds: number;
+  readonly connections: number;
+  /** The server is to be killed meanwhile. */
+  readonly mayBreak?: boolean;
+}
 
 export async function nodeLoad({ url, headers = {}, body, seconds, connections }: Load) {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });

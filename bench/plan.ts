@@ -1,5 +1,6 @@
 /** How an engine would work through the statements of a verb, which are taken from the verb itself. */
-import { type Columns, type Row, raw, Sql, sql } from '../src/storage/sql.ts';
+import { raw, Sql, sql } from '../src/storage/sql.ts';
+import type { Columns, Row } from '../src/storage/storable.ts';
 import { runVerb, type Transaction, type WriteVerb } from '../src/storage/verb.ts';
 import type { Database } from './database.ts';
 

@@ -13,6 +13,7 @@
  * Each arrow is one transaction, which any node may make: a crash between two leaves nothing half done. A final state
  * never changes. What is aborted when it is OK keeps its state; those of its messages that were not sent become DELETED.
  */
+import { parseMessageId } from '../messages/message.ts';
 
 /** The codes that the contract gives the states. */
 export const batchCode = {
@@ -64,3 +65,6 @@ export const chunkSize = 500;
 
 /** A finished message in its chunk, which is a JSON list of these: recipient, text, SMS parts, conversation, carrier. */
 export type ChunkRow = readonly [string, string, number, string, number];
+
+/** Ids of batches are written like those of messages. */
+export const parseBatchId = parseMessageId;

@@ -64,7 +64,7 @@ async function show(id: string | undefined, options: ShowOptions): Promise<void>
     import('../config/config.ts'),
     import('../app/open-store.ts'),
     import('../batches/reading/info-store.ts'),
-    import('../batches/reading/info.ts'),
+    import('../batches/batch.ts'),
     import('../foundation/errors.ts'),
     import('../batches/reading/waits-until.ts'),
     import('../foundation/clock.ts'),

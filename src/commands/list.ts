@@ -1,5 +1,4 @@
 /** Prints lists: as a table for people, or as JSON for programs. */
-
 import { print, printJson } from '../foundation/terminal.ts';
 import { printTable } from './table.ts';
 

@@ -1,5 +1,6 @@
 /** All SQL of contacts as rows: found by what lists call them, changed in sets, listed, removed with all that is theirs. */
-import { fromEach, oneOf, type Row, sql } from '../storage/sql.ts';
+import { fromEach, oneOf, sql } from '../storage/sql.ts';
+import type { Row } from '../storage/storable.ts';
 import {
   inTurns,
   type Reading,

@@ -1,6 +1,7 @@
 /** All SQL of tags: each stands once in its book, under a number that contacts and filters refer to. */
 import { type IdKind, leaseIds } from '../storage/ids.ts';
-import { fromEach, oneOf, type Row, rowSet, sql } from '../storage/sql.ts';
+import { fromEach, oneOf, rowSet, sql } from '../storage/sql.ts';
+import type { Row } from '../storage/storable.ts';
 import { inTurns, type Reading, readVerb, type Transaction } from '../storage/verb.ts';
 import { type Tag, tagKey } from './contact.ts';
 

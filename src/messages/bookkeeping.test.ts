@@ -4,9 +4,10 @@ import { type Course, checkBooks, quota, type World } from '../../test/harness/b
 import { deliveryStore, enterNodes } from '../../test/harness/delivery-store.ts';
 import { clearDelivery, grantQuota } from '../../test/harness/delivery-verbs.ts';
 import { eachStore } from '../../test/harness/stores.ts';
+import type { Claimed } from './claimed.ts';
 import { expiredInFlight, InFlightMessage } from './dispatch/in-flight.ts';
 import { releaseOrphans } from './dispatch/orphan-store.ts';
-import { type Claimed, claimMessages, recordOutcomes } from './dispatch/store.ts';
+import { claimMessages, recordOutcomes } from './dispatch/store.ts';
 import { charge, lane, stage, status } from './message.ts';
 import { cancelMessage } from './operator/cancel-store.ts';
 import { retryParkedReceipts } from './receipts/retry-store.ts';

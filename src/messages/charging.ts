@@ -1,5 +1,6 @@
 /** What messages cost: quota in SMS parts, reserved before anything is sent, and the count of use by month. */
-import { type Change, differ, fromEach, oneOf, type Row, raw, rowSet, sql } from '../storage/sql.ts';
+import { type Change, differ, fromEach, oneOf, raw, rowSet, sql } from '../storage/sql.ts';
+import type { Row } from '../storage/storable.ts';
 import type { Transaction } from '../storage/verb.ts';
 import { charge } from './message.ts';
 import {

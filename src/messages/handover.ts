@@ -8,7 +8,7 @@
  *      │               └─no answer─────────────▶ unknown ──▶ looked for as an orphan
  *      └─no room, or others wait──▶ waiting
  */
-import type { Claimed } from './dispatch/store.ts';
+import type { Claimed } from './claimed.ts';
 
 /** What became of messages that dispatch was made to expect. */
 export type Fate = 'inFlight' | 'waiting' | 'notStored' | 'unknown';

@@ -1,5 +1,6 @@
 /** Keeps what happens to a message beside the ordinary way, which its row and those of its parts tell by themselves. */
-import { andEach, type Row, rowSet, sql } from '../storage/sql.ts';
+import { andEach, rowSet, sql } from '../storage/sql.ts';
+import type { Row } from '../storage/storable.ts';
 import type { Reading, Transaction } from '../storage/verb.ts';
 
 export type EventKind =

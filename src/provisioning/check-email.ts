@@ -4,7 +4,8 @@ import { unfitness } from '../email/senders/paying-user.ts';
 import { type Fault, faultLine } from '../yaml/fault.ts';
 import { companyOf, emailOf, type UsersAfter } from './compare-email.ts';
 import { keyed, nameOf, outcome, wanted } from './edit-lists.ts';
-import { type CompanyPlan, type Plan, type Planned, placeOf } from './plan.ts';
+import { type CompanyPlan, type Plan, placeOf } from './plan.ts';
+import type { Planned } from './planned.ts';
 import type { Edit, Edits, State } from './state.ts';
 
 export function emailFaults(plan: Plan, edits: Edits, state: State, users: UsersAfter): readonly Fault[] {

@@ -1,6 +1,7 @@
 /** Finds what contradicts itself within one provisioning file, whatever is in the store. */
 import type { Fault } from '../yaml/fault.ts';
-import { type NumberPlan, type Plan, type Planned, placeOf, type UserPlan } from './plan.ts';
+import { type NumberPlan, type Plan, placeOf, type UserPlan } from './plan.ts';
+import type { Planned } from './planned.ts';
 
 export function checkPlan(plan: Plan): readonly Fault[] {
   const users = plan.companies.flatMap((company) => company.users);

@@ -5,7 +5,8 @@ import type { Fault } from '../yaml/fault.ts';
 import { emailFaults, removedPayerFaults } from './check-email.ts';
 import { bookKeyOf } from './compare.ts';
 import { keyed, nameOf, outcome, usernameOf } from './edit-lists.ts';
-import { type Plan, type Planned, placeOf } from './plan.ts';
+import { type Plan, placeOf } from './plan.ts';
+import type { Planned } from './planned.ts';
 import type { Edits, State } from './state.ts';
 
 /** With any fault, nothing may be applied. */

@@ -8,7 +8,8 @@ import type { Clock } from '../foundation/clock.ts';
 import type { Store } from '../storage/store.ts';
 import { noPlace } from '../yaml/fault.ts';
 import { demoAddressBook } from './demo-address-book.ts';
-import { emptyPlan, type Plan, type Planned } from './plan.ts';
+import { emptyPlan, type Plan } from './plan.ts';
+import type { Planned } from './planned.ts';
 import { applyPlan } from './store.ts';
 
 export interface DemoCredentials {

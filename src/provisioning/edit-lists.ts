@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type IdKind, leaseIds } from '../storage/ids.ts';
 import { sql } from '../storage/sql.ts';
 import type { Transaction } from '../storage/verb.ts';
-import type { Planned } from './plan.ts';
+import type { Planned } from './planned.ts';
 import type { Edit } from './state.ts';
 
 export const nameOf = ({ name }: { readonly name: string }): string => name;

@@ -14,7 +14,7 @@ import { parseDomain } from '../wire/email-address.ts';
 import { parseSender } from '../wire/sender-id.ts';
 import type { Fault, Place } from '../yaml/fault.ts';
 import { flag, needed, object, optional, plainText, type Read, ruled, text } from '../yaml/fields.ts';
-import type { Planned } from './plan.ts';
+import type { Planned } from './planned.ts';
 
 /** Which sender id the mail of a domain gets, where an entry has `senderLogic`. */
 export interface SenderRulePlan extends Planned {

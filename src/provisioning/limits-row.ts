@@ -1,6 +1,7 @@
 /** The columns of what a company or a user may send at most: those two tables have them alike. */
 import type { SendingLimits } from '../accounts/sending-limits.ts';
-import { type Fragment, type Row, raw } from '../storage/sql.ts';
+import { type Fragment, raw } from '../storage/sql.ts';
+import type { Row } from '../storage/storable.ts';
 
 export const limitsColumns = {
   parts_per_minute: 'bigint',

@@ -6,15 +6,8 @@ import type { CarrierType } from '../carriers/provisioned/carrier-record.ts';
 import type { ContactChange } from '../contacts/contact.ts';
 import type { Place } from '../yaml/fault.ts';
 import type { EmailDefaultsPlan, EmailSenderPlan, EndingPlan, SenderRulePlan } from './email-plan.ts';
+import type { Planned } from './planned.ts';
 import type { TemplatePlan } from './template-plan.ts';
-
-/** An object of the file, with the places that faults found later are told by. */
-export interface Planned {
-  readonly place: Place;
-  readonly fieldPlaces: Readonly<Record<string, Place>>;
-  /** The object is to go; whatever else the file says of it does not count. */
-  readonly remove: boolean;
-}
 
 export interface CompanyPlan extends Planned {
   readonly name: string;

@@ -6,7 +6,8 @@ import { Passwords, passwordFault } from '../accounts/password.ts';
 import type { CarrierSecrets } from '../carriers/provisioned/carrier-secrets.ts';
 import type { Fault } from '../yaml/fault.ts';
 import { nameOf, usernameOf } from './edit-lists.ts';
-import { type Plan, type Planned, placeOf } from './plan.ts';
+import { type Plan, placeOf } from './plan.ts';
+import type { Planned } from './planned.ts';
 import type { State } from './state.ts';
 
 interface PasswordHolder extends Planned {

@@ -1,9 +1,7 @@
 /** Ids of companies and users that were removed: they are not given again, since rows of their time still say them. */
 import { oneOf, sql } from '../storage/sql.ts';
 import type { Reading, Transaction } from '../storage/verb.ts';
-import type { Edit } from './state.ts';
-
-export type RetiredKind = 'company' | 'user';
+import type { Edit, RetiredKind } from './state.ts';
 
 /** Which of the ids have belonged to somebody who is gone. */
 export async function retiredAmong(

@@ -4,7 +4,6 @@ import type { SendingLimits } from '../accounts/sending-limits.ts';
 import type { SendHours } from '../batches/hours/send-hours.ts';
 import type { SendingSettings, SomeSettings } from '../email/senders/sender-entry.ts';
 import type { Route } from '../routing/route.ts';
-import type { RetiredKind } from './retired-ids.ts';
 
 export interface CompanyState {
   /** Undefined: still to be drawn. */
@@ -101,6 +100,8 @@ export interface OperatorState {
   readonly username: string;
   readonly passwordHash: string;
 }
+
+export type RetiredKind = 'company' | 'user';
 
 export interface State {
   readonly companies: readonly CompanyState[];

@@ -13,7 +13,7 @@ import {
   text,
   wholeNumber,
 } from '../yaml/fields.ts';
-import type { Planned } from './plan.ts';
+import type { Planned } from './planned.ts';
 
 export interface TemplatePlan extends Planned {
   /** The key, within the company. */

@@ -1,6 +1,7 @@
 /** Writes edits of address books, all but their contacts, and who may read them. */
 import { lockBooks } from '../contacts/lock-books.ts';
-import { oneOf, type Row, sql } from '../storage/sql.ts';
+import { oneOf, sql } from '../storage/sql.ts';
+import type { Row } from '../storage/storable.ts';
 import type { Transaction } from '../storage/verb.ts';
 import { bookKeyOf } from './compare.ts';
 import { changed, created, fillIds } from './edit-lists.ts';

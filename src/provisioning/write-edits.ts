@@ -2,7 +2,8 @@
 import type { Route } from '../routing/route.ts';
 import { fromRoute, routeColumns } from '../routing/route-row.ts';
 import { raiseNews } from '../storage/news.ts';
-import { oneOf, type Row, raw, rowSet, sql } from '../storage/sql.ts';
+import { oneOf, raw, rowSet, sql } from '../storage/sql.ts';
+import type { Row } from '../storage/storable.ts';
 import type { Transaction } from '../storage/verb.ts';
 import { changed, created, fillIds, gone, wanted } from './edit-lists.ts';
 import { writeEmailDefaults, writeEmailSenders } from './email-store.ts';

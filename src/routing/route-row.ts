@@ -1,5 +1,5 @@
 /** A route as the store keeps it, for all who read and write it. */
-import type { Row } from '../storage/sql.ts';
+import type { Row } from '../storage/storable.ts';
 import type { Route } from './route.ts';
 
 export const routeColumns = {

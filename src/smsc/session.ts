@@ -9,9 +9,9 @@
 import type { Socket } from 'node:net';
 import { quotedPrintable } from '../foundation/printable.ts';
 import { commandStatus, commandStatusName } from '../wire/smpp/command-status.ts';
-import type { CommandName } from '../wire/smpp/commands.ts';
+import type { CommandName, PduOf } from '../wire/smpp/commands.ts';
 import { layoutById } from '../wire/smpp/layouts.ts';
-import type { DecodeFault, Pdu, PduInput, PduOf } from '../wire/smpp/pdu.ts';
+import type { DecodeFault, Pdu, PduInput } from '../wire/smpp/pdu.ts';
 import type { Surroundings } from './behaviour.ts';
 import type { Journal } from './journal.ts';
 import { Peer } from './peer.ts';

@@ -8,10 +8,11 @@ import { describePostgres, type FreshDatabase, freshDatabase } from '../../test/
 import { describePostgresSchema, describeSqlite } from '../../test/harness/schema-description.ts';
 import { testWorker } from '../../test/harness/stores.ts';
 import { StartError } from '../foundation/errors.ts';
-import { migratePostgres, migrateSqlite } from './migrate.ts';
+import { migratePostgres } from './postgres/migrate.ts';
 import { openPostgresStore } from './postgres/store.ts';
 import { type Migration, migrations, schemaVersion } from './schema.ts';
 import { databasePath, openDatabase } from './sqlite/database.ts';
+import { migrateSqlite } from './sqlite/migrate.ts';
 import { openSqliteStore } from './sqlite/store.ts';
 
 /** A receipt that waited when the version before parked it, and what the step makes of it. */

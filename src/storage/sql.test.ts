@@ -6,20 +6,10 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eachEngine, freshDatabase } from '../../test/harness/engines.ts';
 import { PostgresTransaction } from './postgres/transaction.ts';
-import {
-  amongFirst,
-  andEach,
-  type Columns,
-  differ,
-  fromEach,
-  oneOf,
-  type Row,
-  raw,
-  rowSet,
-  sql,
-} from './sql.ts';
+import { amongFirst, andEach, differ, fromEach, oneOf, raw, rowSet, sql } from './sql.ts';
 import { openDatabase } from './sqlite/database.ts';
 import { SqliteTransaction } from './sqlite/transaction.ts';
+import type { Columns, Row } from './storable.ts';
 import type { Transaction } from './verb.ts';
 
 describe('a statement', () => {

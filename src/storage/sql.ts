@@ -3,15 +3,17 @@
  * or one of the few places where SQLite and PostgreSQL differ.
  */
 
-import { checkList, checkParameter, checkRows } from './storable.ts';
+import {
+  type Columns,
+  type ColumnType,
+  checkList,
+  checkParameter,
+  checkRows,
+  type Row,
+  type Value,
+} from './storable.ts';
 
 export type Dialect = 'sqlite' | 'postgres';
-export type Value = string | number | null;
-export type Row = readonly Value[];
-
-/** The types of columns that a set of rows can carry, by their names in PostgreSQL. */
-export type ColumnType = 'bigint' | 'integer' | 'smallint' | 'text';
-export type Columns = Readonly<Record<string, ColumnType>>;
 
 export interface Compiled {
   readonly text: string;

@@ -2,7 +2,13 @@
  * What the columns of the store can hold, said before an engine is asked: a fraction in a column of whole numbers, a
  * number beyond its range and the character U+0000 are kept by SQLite and refused by PostgreSQL. No engine meets them.
  */
-import type { Columns, ColumnType, Row, Value } from './sql.ts';
+
+export type Value = string | number | null;
+export type Row = readonly Value[];
+
+/** The types of columns that a set of rows can carry, by their names in PostgreSQL. */
+export type ColumnType = 'bigint' | 'integer' | 'smallint' | 'text';
+export type Columns = Readonly<Record<string, ColumnType>>;
 
 /** Of a column of texts there is none. */
 const greatest: Readonly<Record<ColumnType, number | undefined>> = {

@@ -2,7 +2,8 @@
  * A verb is what a room asks of the store: one declared transaction step over a set of callers' inputs.
  * Verbs have names because on SQLite they run in another thread, which knows them by name.
  */
-import type { Change, Columns, Dialect, Row, Sql } from './sql.ts';
+import type { Change, Dialect, Sql } from './sql.ts';
+import type { Columns, Row } from './storable.ts';
 
 /** SQLite has its answer at once, PostgreSQL later; a verb awaits both alike. */
 type Eventually<T> = T | Promise<T>;

@@ -1,4 +1,4 @@
-/** What is wrong with a provisioning file, and where: one line each for whoever wrote the file. */
+/** What is wrong with a file in YAML, and where: one line each for whoever wrote it. */
 
 export interface Place {
   /** `companies[0].users[1].roles`; empty: the file as a whole. */

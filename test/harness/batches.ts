@@ -1,5 +1,4 @@
 /** Makes batches as intake does, and brings them on step by step, for tests of what happens to them in a store. */
-
 import type { ChunkRow } from '../../src/batches/batch.ts';
 import {
   acceptBatch,

@@ -1,8 +1,8 @@
 /** Verbs that put messages into a store in whatever state a test needs, and look at all there is of them. */
-
 import { charge, lane, stage, status } from '../../src/messages/message.ts';
 import { acceptedColumns } from '../../src/messages/sending/accept-store.ts';
-import { type Columns, raw, sql } from '../../src/storage/sql.ts';
+import { raw, sql } from '../../src/storage/sql.ts';
+import type { Columns } from '../../src/storage/storable.ts';
 import { readVerb, singleWriteVerb } from '../../src/storage/verb.ts';
 
 export interface TestMessage {

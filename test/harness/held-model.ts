@@ -2,7 +2,7 @@
  * Receipts that wait for the answers to what was with the carrier when they came, told once more in the plainest way and
  * without any of the product's code.
  */
-import type { Told } from './message-model.ts';
+import type { Told } from './message-rules.ts';
 
 interface Held extends Told {
   readonly at: number;

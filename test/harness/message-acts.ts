@@ -1,18 +1,9 @@
 /** What can be done to messages, to the product and to its model alike: sending, carriers' answers, receipts, time, ends of processes. */
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { type Model, users } from './message-agreement.ts';
-import type { Told } from './message-model.ts';
-import { finals, nameOf, type Outcome, statusCode } from './message-rules.ts';
-import type { MessagingRoom } from './messaging-room.ts';
+import { type Act, type Model, users } from './message-agreement.ts';
+import { finals, nameOf, type Outcome, statusCode, type Told } from './message-rules.ts';
 import { sending } from './sending-acts.ts';
-
-export interface Act {
-  readonly name: string;
-  /** Whether there is anything to do it to; without, it always can be done. */
-  readonly can?: (model: Model) => boolean;
-  readonly run: (model: Model, room: MessagingRoom) => Promise<void>;
-}
 
 export const user = fc.constantFrom(...users);
 /** Mostly the latest. */

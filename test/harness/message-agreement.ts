@@ -30,6 +30,13 @@ export interface Model {
   readonly keys: Map<string, { readonly request: string; readonly answer: unknown; readonly until: number }>;
 }
 
+export interface Act {
+  readonly name: string;
+  /** Whether there is anything to do it to; without, it always can be done. */
+  readonly can?: (model: Model) => boolean;
+  readonly run: (model: Model, room: MessagingRoom) => Promise<void>;
+}
+
 export const users = [10, 11];
 
 /** What the status endpoint has to say of a message. */

@@ -4,7 +4,7 @@
  */
 import { HeldModel } from './held-model.ts';
 import { LeaseModel } from './lease-model.ts';
-import { combined, finals, mayTurn, type Outcome, statusCode } from './message-rules.ts';
+import { combined, finals, mayTurn, type Outcome, statusCode, type Told } from './message-rules.ts';
 
 export interface ModelMessage {
   readonly id: string;
@@ -40,11 +40,6 @@ interface OpenPart {
 
 interface TakenPart extends OpenPart {
   readonly takenAt: number;
-}
-
-export interface Told {
-  readonly id: string;
-  readonly status: number;
 }
 
 export interface Acceptance {

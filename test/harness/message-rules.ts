@@ -45,3 +45,9 @@ export type Outcome =
   | { readonly kind: 'retryAt'; readonly time: number }
   | { readonly kind: 'givenBack' }
   | { readonly kind: 'inDoubt' };
+
+/** A receipt: for which part, by the carrier's name of it, and what became of it. */
+export interface Told {
+  readonly id: string;
+  readonly status: number;
+}

@@ -23,8 +23,7 @@ import { News } from '../../src/storage/news.ts';
 import type { Store } from '../../src/storage/store.ts';
 import type { ReadVerb, WriteVerb } from '../../src/storage/verb.ts';
 import { SavedTemplates } from '../../src/templates/saved-templates.ts';
-import type { Told } from './message-model.ts';
-import type { Outcome } from './message-rules.ts';
+import type { Outcome, Told } from './message-rules.ts';
 import { ScriptedCarrier } from './scripted-carrier.ts';
 import type { FreshStore } from './stores.ts';
 

@@ -1,6 +1,7 @@
 /** Receipts under numbers that a carrier gave, and the messages that they find. */
-import { type Advance, claimMessages } from '../../src/messages/dispatch/store.ts';
+import { claimMessages } from '../../src/messages/dispatch/store.ts';
 import { stage, status } from '../../src/messages/message.ts';
+import type { Advance } from '../../src/messages/outcome.ts';
 import type { StoredReceipt } from '../../src/messages/receipts/stored-receipt.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { range } from './delivery-store.ts';

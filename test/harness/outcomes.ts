@@ -1,6 +1,7 @@
 /** Claims and outcomes as tests of dispatch write them. */
-import type { Advance, Claim, OutcomeRecord, TakenPart } from '../../src/messages/dispatch/store.ts';
+import type { Claim } from '../../src/messages/dispatch/claim-store.ts';
 import { stage, status } from '../../src/messages/message.ts';
+import type { Advance, OutcomeRecord, TakenPart } from '../../src/messages/outcome.ts';
 
 export const claim: Claim = { carrierId: 1, nodeId: 7, room: 10, bulkFloor: 0, now: 5_000 };
 

@@ -5,8 +5,9 @@ import { expect } from 'vitest';
 import { readIncoming } from '../../src/messages/incoming/incoming.ts';
 import { readStatuses, type StatusQuery, type StatusRecord } from '../../src/messages/statuses/status.ts';
 import { pool } from './lease-model.ts';
-import { type Act, pick, place, receiptPlaces, receiptsAt, user } from './message-acts.ts';
+import { pick, place, receiptPlaces, receiptsAt, user } from './message-acts.ts';
 import {
+  type Act,
   byId,
   expectOldestFirst,
   incomingRecord,

@@ -2,8 +2,7 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import type { Sent } from '../../src/messages/sending/send.ts';
-import type { Act } from './message-acts.ts';
-import { type Model, users } from './message-agreement.ts';
+import { type Act, type Model, users } from './message-agreement.ts';
 import type { MessagingRoom } from './messaging-room.ts';
 
 export const quota: Readonly<Record<string, number>> = { 'company 1': 20, 'user 10': 16, 'user 11': 12 };

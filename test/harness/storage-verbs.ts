@@ -1,7 +1,8 @@
 /** Verbs of a table that only tests have: what a store does with verbs is tested by these, not by those of a room. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { raiseNews, type Topic } from '../../src/storage/news.ts';
-import { type Columns, oneOf, rowSet, sql } from '../../src/storage/sql.ts';
+import { oneOf, rowSet, sql } from '../../src/storage/sql.ts';
+import type { Columns } from '../../src/storage/storable.ts';
 import {
   inTurns,
   readVerb,

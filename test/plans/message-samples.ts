@@ -1,5 +1,4 @@
 /** Inputs for the verbs of messages, of their statuses, and of what comes in. */
-
 import { releaseOrphans } from '../../src/messages/dispatch/orphan-store.ts';
 import { claimMessages, recordOutcomes } from '../../src/messages/dispatch/store.ts';
 import { readTakenParts } from '../../src/messages/dispatch/taken-parts-store.ts';

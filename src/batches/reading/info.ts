@@ -1,8 +1,8 @@
 /** Reads how far a batch has come, and the ids of its messages (API: /batchinfo, /batchmessageid). */
 import type { Caller } from '../../accounts/caller.ts';
 import { ServiceError } from '../../foundation/errors.ts';
-import { parseMessageId } from '../../messages/message.ts';
 import type { Store } from '../../storage/store.ts';
+import { parseBatchId } from '../batch.ts';
 import { type BatchInfo, readBatch } from './info-store.ts';
 
 /** The caller's own; what is another's is not found either. */
@@ -14,9 +14,6 @@ export async function readOwnBatch(store: Store, caller: Caller, id: string): Pr
   if (batch === null) throw new ServiceError('not_found', `There is no batch ${id}.`);
   return batch;
 }
-
-/** Ids of batches are written like those of messages. */
-export const parseBatchId = parseMessageId;
 
 const idsInSlice = 5_000;
 

@@ -4,7 +4,7 @@ import { requireRole } from '../../accounts/role.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import { ServiceError } from '../../foundation/errors.ts';
 import type { Store } from '../../storage/store.ts';
-import { parseBatchId } from '../reading/info.ts';
+import { parseBatchId } from '../batch.ts';
 import { type Aborted, type Abortion, abortBatch } from './abort-store.ts';
 import { batchTopic } from './expand.ts';
 

@@ -1,5 +1,6 @@
 /** All SQL of what became of the mails of the last days. */
-import { amongFirst, type Row, raw, sql } from '../../storage/sql.ts';
+import { amongFirst, raw, sql } from '../../storage/sql.ts';
+import type { Row } from '../../storage/storable.ts';
 import { readVerb, singleWriteVerb, type Transaction } from '../../storage/verb.ts';
 import { type RecentMail, slotsOfRing } from './recent-mail.ts';
 

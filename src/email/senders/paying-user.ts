@@ -2,12 +2,7 @@
 import type { Role } from '../../accounts/role.ts';
 import type { FieldError } from '../../foundation/errors.ts';
 import { quoted } from '../../foundation/result.ts';
-import type { EmailDefaults, SomeSettings } from './sender-entry.ts';
-
-export interface PayingUser {
-  readonly id: number;
-  readonly username: string;
-}
+import type { EmailDefaults, PayingUser, SomeSettings } from './sender-entry.ts';
 
 /** A user as far as it matters for paying. */
 export interface Payer extends PayingUser {

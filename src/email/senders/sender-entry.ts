@@ -8,7 +8,6 @@ import { type Fault, fault, quoted, type Result, success } from '../../foundatio
 import { parseDomain, parseEmailAddress } from '../../wire/email-address.ts';
 import { isCountryCode } from '../../wire/phone-number.ts';
 import { parseSender } from '../../wire/sender-id.ts';
-import type { PayingUser } from './paying-user.ts';
 
 /** What an entry is found by; in the installation it belongs to one company at most. */
 export interface SenderKey {
@@ -35,6 +34,11 @@ export interface SendingSettings {
 
 /** Each as a call gives it, or as the default of a company; undefined where there is none. */
 export type SomeSettings = { readonly [Name in keyof SendingSettings]: SendingSettings[Name] | undefined };
+
+export interface PayingUser {
+  readonly id: number;
+  readonly username: string;
+}
 
 export interface SenderEntry {
   readonly email: string;

@@ -1,5 +1,5 @@
 /** How sending settings stand in a row, be it of an entry or of the defaults of a company, where null is none. */
-import type { Value } from '../../storage/sql.ts';
+import type { Value } from '../../storage/storable.ts';
 import type { SomeSettings } from './sender-entry.ts';
 
 export const settingsColumns = {

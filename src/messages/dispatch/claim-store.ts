@@ -1,10 +1,34 @@
 /** What one claim takes of both lanes: so many SMS parts, or messages, and what is held of these instead. */
 import { amongFirst, amongFirstUntil, literally, sql } from '../../storage/sql.ts';
 import type { Transaction } from '../../storage/verb.ts';
+import type { Claimed } from '../claimed.ts';
 import { lane, stage } from '../message.ts';
 import { isAlive } from '../nodes/store.ts';
-import { holdClosed, type Sifted } from './hold.ts';
-import type { Claim, ClaimAnswer, Claimed } from './store.ts';
+import { type ClosedHours, holdClosed, type Sifted } from './hold.ts';
+
+export interface Claim {
+  readonly carrierId: number;
+  readonly nodeId: number;
+  /** SMS parts: messages are taken until theirs come to this, the last one with all it has. */
+  readonly room: number;
+  /** All that is said of SMS parts here is meant of messages, but for `mostParts`. */
+  readonly countsMessages?: boolean;
+  /** Where messages are counted: they are taken until theirs come to so many, over both lanes. */
+  readonly mostParts?: number;
+  /** Of these parts, so many are bulk when so much bulk waits, however many interactive messages do. */
+  readonly bulkFloor: number;
+  /** Bulk of their companies is held instead of claimed; absent: none. */
+  readonly closedHours?: readonly ClosedHours[];
+  readonly now: number;
+}
+
+export interface ClaimAnswer {
+  readonly messages: readonly Claimed[];
+  /** Parts that bulk has by its floor: more than that when its last message has many. */
+  readonly floorParts: number;
+  /** Messages that were held instead: others may wait behind them, so that the next claim is due at once. */
+  readonly held: number;
+}
 
 export interface Claiming extends ClaimAnswer {
   readonly dropped: readonly Claimed[];

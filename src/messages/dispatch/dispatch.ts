@@ -12,9 +12,11 @@ import type { Carrier, Outcome, OutgoingPart } from '../../carriers/carrier.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import { NumberedSlots } from '../../foundation/slots.ts';
 import type { Store } from '../../storage/store.ts';
+import type { Claimed } from '../claimed.ts';
 import type { PassOn } from '../failover/pass-on.ts';
 import type { Fate, Handover } from '../handover.ts';
 import { stage } from '../message.ts';
+import type { Advance } from '../outcome.ts';
 import { withReferences } from '../sending/references-store.ts';
 import { BulkShare } from './bulk-share.ts';
 import { Capacity, type Room } from './capacity.ts';
@@ -22,7 +24,7 @@ import type { KeepsHours } from './hold.ts';
 import { expiredInFlight, InFlightMessage, sentInFlight, toParts } from './in-flight.ts';
 import { Orphans } from './orphans.ts';
 import { OutcomeLog } from './outcome-log.ts';
-import { type Advance, type Claimed, claimMessages } from './store.ts';
+import { claimMessages } from './store.ts';
 import { takenParts } from './taken-parts.ts';
 
 export interface DispatchOptions extends KeepsHours {

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Outcome, OutgoingPart } from '../../carriers/carrier.ts';
+import type { Claimed } from '../claimed.ts';
 import { longestRetryMs, receiptGraceMs, stage, status } from '../message.ts';
 import { type DoubtRule, type End, expiredInFlight, InFlightMessage, sentInFlight } from './in-flight.ts';
-import type { Claimed } from './store.ts';
 
 const now = 1_000_000;
 const expiresAt = now + 60_000;

@@ -1,8 +1,9 @@
 /** A message between its claim and the carrier's last answer: what its parts come to decides where it goes. */
 import type { Carrier, Outcome, OutgoingPart } from '../../carriers/carrier.ts';
 import { segment } from '../../wire/sms/segments.ts';
+import type { Claimed } from '../claimed.ts';
 import { longestRetryMs, receiptGraceMs, stage, status } from '../message.ts';
-import type { Advance, Claimed, TakenPart } from './store.ts';
+import type { Advance, TakenPart } from '../outcome.ts';
 
 export interface End {
   readonly advance: Advance;

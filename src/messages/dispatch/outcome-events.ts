@@ -2,8 +2,8 @@
 import { rowSet, sql } from '../../storage/sql.ts';
 import type { Transaction } from '../../storage/verb.ts';
 import { stage, status } from '../message.ts';
+import type { Advance, OutcomeRecord } from '../outcome.ts';
 import { type EventKind, keepEvents, type MessageEvent } from '../timeline-store.ts';
-import type { Advance, OutcomeRecord } from './store.ts';
 
 /** `moved` has the times of the claims of the messages that moved on, by their ids. */
 export async function keepOutcomeEvents(

@@ -7,7 +7,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ServiceError } from '../../foundation/errors.ts';
 import type { Store } from '../../storage/store.ts';
-import { type Advance, type OutcomeRecord, recordOutcomes, type TakenPart } from './store.ts';
+import type { Advance, OutcomeRecord, TakenPart } from '../outcome.ts';
+import { recordOutcomes } from './store.ts';
 
 interface Options {
   readonly store: Store;

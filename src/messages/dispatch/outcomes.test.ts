@@ -11,7 +11,8 @@ import {
 import { claim, ended, part, record, retrying, sent } from '../../../test/harness/outcomes.ts';
 import { eachStore } from '../../../test/harness/stores.ts';
 import { charge, stage, status } from '../message.ts';
-import { claimMessages, type OutcomeRecord, recordOutcomes } from './store.ts';
+import type { OutcomeRecord } from '../outcome.ts';
+import { claimMessages, recordOutcomes } from './store.ts';
 import { readTakenParts } from './taken-parts-store.ts';
 
 eachStore('the record of outcomes', (engine) => {

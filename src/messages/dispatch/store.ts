@@ -4,53 +4,12 @@ import { type Transaction, writeVerb } from '../../storage/verb.ts';
 import { plainId } from '../../wire/smpp/message-id.ts';
 import { refundEnded } from '../charging.ts';
 import { charge, stage, status } from '../message.ts';
+import type { OutcomeRecord } from '../outcome.ts';
 import { park, unpark } from '../receipts/parked-store.ts';
 import { applyReceipts } from '../receipts/store.ts';
 import { giveReferences, withReferences } from '../sending/references-store.ts';
-import { type Claiming, claimRoom } from './claim-store.ts';
-import type { ClosedHours } from './hold.ts';
+import { type Claim, type ClaimAnswer, type Claiming, claimRoom } from './claim-store.ts';
 import { keepOutcomeEvents } from './outcome-events.ts';
-
-export interface Claim {
-  readonly carrierId: number;
-  readonly nodeId: number;
-  /** SMS parts: messages are taken until theirs come to this, the last one with all it has. */
-  readonly room: number;
-  /** All that is said of SMS parts here is meant of messages, but for `mostParts`. */
-  readonly countsMessages?: boolean;
-  /** Where messages are counted: they are taken until theirs come to so many, over both lanes. */
-  readonly mostParts?: number;
-  /** Of these parts, so many are bulk when so much bulk waits, however many interactive messages do. */
-  readonly bulkFloor: number;
-  /** Bulk of their companies is held instead of claimed; absent: none. */
-  readonly closedHours?: readonly ClosedHours[];
-  readonly now: number;
-}
-
-/** A message as dispatch needs it. */
-export interface Claimed {
-  readonly company_id: number;
-  readonly id: number;
-  readonly recipient: string;
-  readonly sender: string;
-  readonly text: string;
-  readonly flash: number;
-  readonly parts: number;
-  readonly expires_at: number;
-  readonly attempts: number;
-  /** How often it was in doubt. */
-  readonly in_doubt: number;
-  /** Null where there is one part. */
-  readonly reference: number | null;
-}
-
-export interface ClaimAnswer {
-  readonly messages: readonly Claimed[];
-  /** Parts that bulk has by its floor: more than that when its last message has many. */
-  readonly floorParts: number;
-  /** Messages that were held instead: others may wait behind them, so that the next claim is due at once. */
-  readonly held: number;
-}
 
 /** Marks waiting messages as in flight at a node, longest due first. From here on a crash leaves them in doubt. */
 export const claimMessages = writeVerb<Claim, ClaimAnswer>(
@@ -69,43 +28,6 @@ export const claimMessages = writeVerb<Claim, ClaimAnswer>(
   },
   ({ room }) => room,
 );
-
-/** A part that a carrier took, with the id it gave. */
-export interface TakenPart {
-  readonly companyId: number;
-  readonly messageId: number;
-  readonly part: number;
-  readonly parts: number;
-  readonly carrierMessageId: string;
-  /** When it was written to the carrier, where the carrier knows. */
-  readonly submittedAt: number | null;
-  readonly answeredAt: number;
-}
-
-/** Where a message goes after its carrier answered. */
-export interface Advance {
-  readonly companyId: number;
-  readonly id: number;
-  /** The claim that this is the end of, by its number. */
-  readonly attempts: number;
-  readonly status: number;
-  readonly stage: number | null;
-  /** Null where it has ended, and where it waits again: then its place is by its age. */
-  readonly dueAt: number | null;
-  /** A carrier has it, or may have it: it is paid for. */
-  readonly handedOver: boolean;
-  readonly inDoubt: boolean;
-  readonly expiredByTimer: boolean;
-  readonly reason: string | null;
-}
-
-export interface OutcomeRecord {
-  readonly nodeId: number;
-  readonly carrierId: number;
-  readonly now: number;
-  readonly taken: readonly TakenPart[];
-  readonly advances: readonly Advance[];
-}
 
 const partColumns = {
   company_id: 'bigint',

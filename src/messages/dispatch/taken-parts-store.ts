@@ -1,5 +1,6 @@
 /** Parts that carriers took of messages which come again. */
-import { type Row, rowSet, sql } from '../../storage/sql.ts';
+import { rowSet, sql } from '../../storage/sql.ts';
+import type { Row } from '../../storage/storable.ts';
 import { readVerb } from '../../storage/verb.ts';
 
 /** Parts of these messages (company, id) that a carrier has taken before. */

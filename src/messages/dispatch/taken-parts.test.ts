@@ -4,8 +4,8 @@ import { putMessages, putParts } from '../../../test/harness/delivery-verbs.ts';
 import { ScriptedCarrier } from '../../../test/harness/scripted-carrier.ts';
 import { eachStore } from '../../../test/harness/stores.ts';
 import type { AwaitingPart } from '../../carriers/carrier.ts';
+import type { Claimed } from '../claimed.ts';
 import { status } from '../message.ts';
-import type { Claimed } from './store.ts';
 import { takenParts } from './taken-parts.ts';
 
 /** A carrier that can be asked for the receipts of an earlier life. */

@@ -1,8 +1,8 @@
 /** A message that comes again may have parts that its carrier took before: they are not handed over twice. */
 import type { Carrier } from '../../carriers/carrier.ts';
 import type { Store } from '../../storage/store.ts';
+import type { Claimed } from '../claimed.ts';
 import { status } from '../message.ts';
-import type { Claimed } from './store.ts';
 import { readTakenParts } from './taken-parts-store.ts';
 
 interface Options {

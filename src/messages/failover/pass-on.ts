@@ -2,8 +2,8 @@
 import { type Clock, timeIn } from '../../foundation/clock.ts';
 import type { RoutingTable } from '../../routing/routing-table.ts';
 import type { Store } from '../../storage/store.ts';
-import type { Advance } from '../dispatch/store.ts';
 import { stage, status } from '../message.ts';
+import type { Advance } from '../outcome.ts';
 import { passMessageOn, readRefused } from './pass-on-store.ts';
 
 interface Options {

@@ -1,5 +1,6 @@
 /** Messages that wait for a carrier that is down, and their way to others. */
-import { literally, type Row, rowSet, sql } from '../../storage/sql.ts';
+import { literally, rowSet, sql } from '../../storage/sql.ts';
+import type { Row } from '../../storage/storable.ts';
 import { inTurns, type Reading, readVerb, singleWriteVerb, theNode } from '../../storage/verb.ts';
 import { charge, stage } from '../message.ts';
 import { keepEvents } from '../timeline-store.ts';

@@ -2,7 +2,8 @@
  * Finds the part that a receipt tells of. Nearly always one part has the very id; what is not so plain is looked at
  * closer: ids that a carrier uses again, ids that it writes in another form, numbers that do not agree.
  */
-import { andEach, type Row, raw, sql } from '../../storage/sql.ts';
+import { andEach, raw, sql } from '../../storage/sql.ts';
+import type { Row } from '../../storage/storable.ts';
 import type { Transaction } from '../../storage/verb.ts';
 import { plainId } from '../../wire/smpp/message-id.ts';
 import { isFinal, status } from '../message.ts';

@@ -1,5 +1,6 @@
 /** Receipts that came before the answer to their submission was stored, and wait for it. */
-import { amongFirst, type Fragment, type Row, raw, rowSet, type Sql, sql } from '../../storage/sql.ts';
+import { amongFirst, type Fragment, raw, rowSet, type Sql, sql } from '../../storage/sql.ts';
+import type { Row } from '../../storage/storable.ts';
 import type { Transaction } from '../../storage/verb.ts';
 import { idOf, inOrderOfArrival, parkedWorthMs, type StoredReceipt } from './stored-receipt.ts';
 

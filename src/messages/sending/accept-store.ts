@@ -1,6 +1,7 @@
 /** Taking messages in: their rows, the quota they cost and the answer to repeat, in one transaction for many requests. */
 import { type CarriersBySender, SenderTurns } from '../../routing/carriers-by-sender.ts';
-import type { Change, Columns, Row } from '../../storage/sql.ts';
+import type { Change } from '../../storage/sql.ts';
+import type { Columns, Row } from '../../storage/storable.ts';
 import { refusable, type Transaction, writeVerb } from '../../storage/verb.ts';
 import { type CostRefused, changesOfUse, openQuotas } from '../charging.ts';
 import { claimKey, type Earlier, forgetKey, type Idempotency } from '../idempotency.ts';

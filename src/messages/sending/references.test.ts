@@ -5,9 +5,10 @@ import { clearDelivery, putMessages } from '../../../test/harness/delivery-verbs
 import { describePostgres } from '../../../test/harness/engines.ts';
 import { eachStore, openFreshStore } from '../../../test/harness/stores.ts';
 import type { Store } from '../../storage/store.ts';
+import type { Claimed } from '../claimed.ts';
 import { toParts } from '../dispatch/in-flight.ts';
 import { releaseOrphans } from '../dispatch/orphan-store.ts';
-import { type Claimed, claimMessages } from '../dispatch/store.ts';
+import { claimMessages } from '../dispatch/store.ts';
 import { stage, status } from '../message.ts';
 import { acceptMessages } from './accept-store.ts';
 

@@ -1,5 +1,6 @@
 /** What readers of statuses share, also those of batches: which columns they read, and how nothing is lost between them. */
-import { differ, fromEach, type Row, raw, sql } from '../../storage/sql.ts';
+import { differ, fromEach, raw, sql } from '../../storage/sql.ts';
+import type { Row } from '../../storage/storable.ts';
 import type { Transaction } from '../../storage/verb.ts';
 
 export interface StatusRow {

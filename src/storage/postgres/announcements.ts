@@ -1,6 +1,5 @@
 /** News between nodes without polling: one connection that listens, and notifications sent outside of transactions. */
 import pg from 'pg';
-import type { PostgresOptions } from './store.ts';
 
 const channel = 'carillon';
 /** NOTIFY takes a lock of the whole database at commit: announcements of a topic are gathered over this time. */
@@ -9,6 +8,11 @@ const connectTimeoutMs = 5_000;
 const reconnectMs = 1_000;
 const answerTimeoutMs = 5_000;
 const keepAliveAfterMs = 10_000;
+
+export interface PostgresOptions {
+  readonly url: string;
+  readonly log: { warn(details: object, message: string): void };
+}
 
 export class Announcements {
   readonly #options: PostgresOptions;

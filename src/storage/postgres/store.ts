@@ -2,19 +2,14 @@
 import pg from 'pg';
 import { StartError } from '../../foundation/errors.ts';
 import { type Call, GroupCommit, type Settled } from '../group-commit.ts';
-import { migratePostgres } from '../migrate.ts';
 import { ReadTurns } from '../read-turns.ts';
 import { OutcomeUnknown, type ReadOptions, type Store, storeUnavailable } from '../store.ts';
 import { type ReadVerb, runVerb, type WriteVerb } from '../verb.ts';
-import { Announcements } from './announcements.ts';
+import { Announcements, type PostgresOptions } from './announcements.ts';
 import { Conversation } from './conversation.ts';
 import { isRepeatable, isUnavailable } from './faults.ts';
+import { migratePostgres } from './migrate.ts';
 import { PostgresTransaction } from './transaction.ts';
-
-export interface PostgresOptions {
-  readonly url: string;
-  readonly log: { warn(details: object, message: string): void };
-}
 
 /** Connections of a node for its writes and reads. The one that listens for announcements is none of them. */
 const poolSize = 12;

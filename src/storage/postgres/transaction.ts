@@ -1,6 +1,7 @@
 /** The query interface over one PostgreSQL connection. */
 import type { QueryConfig, QueryResult, QueryResultRow } from 'pg';
-import { type Change, type Columns, type Compiled, compileTogether, type Row, type Sql } from '../sql.ts';
+import { type Change, type Compiled, compileTogether, type Sql } from '../sql.ts';
+import type { Columns, Row } from '../storable.ts';
 import type { Transaction } from '../verb.ts';
 
 /** Statements are prepared once per connection, under a name that stands for their text. */

@@ -1,6 +1,6 @@
 /** The query interface over one SQLite connection. Its answers are there at once; `await` costs a microtask. */
-import { type Change, type Columns, type Row, Sql } from '../sql.ts';
-import { checkRows } from '../storable.ts';
+import { type Change, Sql } from '../sql.ts';
+import { type Columns, checkRows, type Row } from '../storable.ts';
 import type { Transaction } from '../verb.ts';
 import type { Database, Statement } from './database.ts';
 

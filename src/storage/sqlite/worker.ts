@@ -5,10 +5,10 @@
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { StartError } from '../../foundation/errors.ts';
 import { byVerb } from '../group-commit.ts';
-import { migrateSqlite } from '../migrate.ts';
 import { type AnyVerb, type ReadVerb, runVerb, type WriteVerb } from '../verb.ts';
 import { type Database, emptyLog, forgetStatistics, openDatabase } from './database.ts';
 import { CommitInDoubt, type CrossingError, crossing, isHarmless, isIoError } from './faults.ts';
+import { migrateSqlite } from './migrate.ts';
 import { SqliteTransaction } from './transaction.ts';
 
 export interface WorkerSetup {

@@ -1,4 +1,5 @@
 /** The commands of SMPP and what each carries, as a table: the codec and the types of PDUs follow from it. */
+import type { Tlvs } from './tlvs.ts';
 
 /**
  * One field of a PDU. `max` counts the octet that ends the text; `status` is what a peer hears whose field is
@@ -157,3 +158,29 @@ export interface UnsuccessfulDestination {
   readonly destinationAddr: string;
   readonly errorStatusCode: number;
 }
+
+export interface Header<Command extends CommandName> {
+  readonly command: Command;
+  /** command_status: `commandStatus` names the values. */
+  readonly status: number;
+  readonly sequence: number;
+}
+
+type ValueOf<F extends Field> = F extends { readonly kind: 'octet' }
+  ? number
+  : F extends { readonly kind: 'text' }
+    ? string
+    : F extends { readonly kind: 'message' }
+      ? Buffer
+      : F extends { readonly kind: 'destinations' }
+        ? readonly Destination[]
+        : readonly UnsuccessfulDestination[];
+
+export type Fields<Command extends CommandName> = {
+  readonly [Name in keyof (typeof commands)[Command]['fields']]: ValueOf<
+    Extract<(typeof commands)[Command]['fields'][Name], Field>
+  >;
+};
+
+/** As it is read: each field is there. Octets such as `shortMessage` are views of what the socket gave. */
+export type PduOf<Command extends CommandName> = Header<Command> & Fields<Command> & { readonly tlvs: Tlvs };

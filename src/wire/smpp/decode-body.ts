@@ -1,9 +1,14 @@
 /** Reads the body of a PDU, octets that a peer chose: whatever they are, the answer is a value. */
 
 import { commandStatus } from './command-status.ts';
-import { commands, type Destination, type Field, type UnsuccessfulDestination } from './commands.ts';
+import {
+  commands,
+  type Destination,
+  type Field,
+  type PduOf,
+  type UnsuccessfulDestination,
+} from './commands.ts';
 import { destFlag, type Layout, maxAddress, type TlvLayout, tlvByTag } from './layouts.ts';
-import type { PduOf } from './pdu.ts';
 import type { Tlvs, UnknownTlv } from './tlvs.ts';
 
 /** Shared by all PDUs without parameters. */

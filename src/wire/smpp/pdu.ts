@@ -3,37 +3,11 @@
  * throw: what cannot be read is a fault, which says what to answer.
  */
 import { commandStatus } from './command-status.ts';
-import type { CommandName, commands, Destination, Field, UnsuccessfulDestination } from './commands.ts';
+import type { CommandName, Fields, Header, PduOf } from './commands.ts';
 import { BodyReader } from './decode-body.ts';
 import { BodyWriter } from './encode-body.ts';
 import { headerLength, layoutByCommand, layoutById, maxPduLength } from './layouts.ts';
 import type { Tlvs } from './tlvs.ts';
-
-interface Header<Command extends CommandName> {
-  readonly command: Command;
-  /** command_status: `commandStatus` names the values. */
-  readonly status: number;
-  readonly sequence: number;
-}
-
-type ValueOf<F extends Field> = F extends { readonly kind: 'octet' }
-  ? number
-  : F extends { readonly kind: 'text' }
-    ? string
-    : F extends { readonly kind: 'message' }
-      ? Buffer
-      : F extends { readonly kind: 'destinations' }
-        ? readonly Destination[]
-        : readonly UnsuccessfulDestination[];
-
-type Fields<Command extends CommandName> = {
-  readonly [Name in keyof (typeof commands)[Command]['fields']]: ValueOf<
-    Extract<(typeof commands)[Command]['fields'][Name], Field>
-  >;
-};
-
-/** As it is read: each field is there. Octets such as `shortMessage` are views of what the socket gave. */
-export type PduOf<Command extends CommandName> = Header<Command> & Fields<Command> & { readonly tlvs: Tlvs };
 
 export type Pdu = { [Command in CommandName]: PduOf<Command> }[CommandName];
 

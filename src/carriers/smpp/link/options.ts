@@ -1,5 +1,5 @@
 /** What a link to an SMSC is made of, and what it tells whoever has it. */
-import type { PduOf } from '../../../wire/smpp/pdu.ts';
+import type { PduOf } from '../../../wire/smpp/commands.ts';
 import type { SmppSettings } from '../settings.ts';
 import type { Role } from './bind-request.ts';
 import type { SubmissionEvents } from './submissions.ts';

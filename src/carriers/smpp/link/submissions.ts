@@ -7,7 +7,7 @@
  *
  * What is late has no place in the window any more.
  */
-import type { PduOf } from '../../../wire/smpp/pdu.ts';
+import type { PduOf } from '../../../wire/smpp/commands.ts';
 import { longestAnswerMs, type OutgoingPart } from '../../carrier.ts';
 import { Outstanding, unwritten } from './outstanding.ts';
 import type { Tally } from './tally.ts';

@@ -1,0 +1,40 @@
+/** Brings the file of SQLite forward to this version's schema, and refuses one that a newer version has changed. */
+import { systemClock } from '../../foundation/clock.ts';
+import { migrations, schemaVersion } from '../schema.ts';
+import { type Migrated, readVersion, refuseNewer, versionTable } from '../schema-version.ts';
+import type { Database } from './database.ts';
+
+/** From here on nothing that was deleted stays in the file of SQLite; what earlier versions left in it goes once. */
+const firstWithoutTraces = 15;
+/** Of larger files it would take minutes, and as much room again: their operators choose the time. */
+const mostRewrittenPages = 262_144;
+
+function removeTraces(database: Database): void {
+  const table = "SELECT COUNT(*) AS tables FROM sqlite_schema WHERE name = 'schema_versions'";
+  const { tables } = database.prepare(table).get() as { tables: number };
+  if (tables === 0) return;
+  const { version } = database.prepare(readVersion).get() as { version: number };
+  const { page_count: pages } = database.prepare('PRAGMA page_count').get() as { page_count: number };
+  if (version > 0 && version < firstWithoutTraces && pages <= mostRewrittenPages) database.exec('VACUUM');
+}
+
+export function migrateSqlite(database: Database): Migrated {
+  removeTraces(database);
+  database.exec('BEGIN EXCLUSIVE');
+  try {
+    database.exec(versionTable);
+    const { version: from } = database.prepare(readVersion).get() as { version: number };
+    refuseNewer(from);
+    for (const migration of migrations.filter(({ version }) => version > from)) {
+      for (const statement of migration.statements('sqlite')) database.exec(statement);
+      database
+        .prepare('INSERT INTO schema_versions VALUES (?, ?, ?)')
+        .run(migration.version, migration.what, systemClock.now());
+    }
+    database.exec('COMMIT');
+    return { from, to: schemaVersion };
+  } catch (error) {
+    database.exec('ROLLBACK');
+    throw error;
+  }
+}
