@@ -3,8 +3,8 @@
  * carrier is called so, by never coming back to its event loop.
  */
 import { type MessagePort, parentPort } from 'node:worker_threads';
-import type { CarrierOrder, ThreadOrder } from '../../src/carriers/smpp/thread/crossing.ts';
-import { serveCarrier } from '../../src/carriers/smpp/thread/served-carrier.ts';
+import { serveCarrier } from '../../src/carriers/smpp/thread/carrier-host.ts';
+import type { CarrierOrder, ThreadOrder } from '../../src/carriers/smpp/thread/protocol.ts';
 
 parentPort?.on('message', (order: ThreadOrder) => {
   if (order === 'leave') parentPort?.close();

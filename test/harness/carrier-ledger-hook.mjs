@@ -4,7 +4,7 @@
  */
 import { openSync, writeSync } from 'node:fs';
 import { Simulator } from '../../dist/carriers/simulator/simulator.js';
-import { FarCarrier } from '../../dist/carriers/smpp/thread/far-carrier.js';
+import { FarCarrier } from '../../dist/carriers/smpp/thread/carrier-proxy.js';
 
 const file = process.env.CARRIER_LEDGER;
 let descriptor;

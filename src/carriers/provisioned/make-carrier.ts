@@ -6,7 +6,7 @@ import type { Carrier } from '../carrier.ts';
 import type { SimulatorSettings } from '../simulator/settings.ts';
 import { Simulator } from '../simulator/simulator.ts';
 import type { SmppSettings } from '../smpp/settings.ts';
-import { FarCarrier } from '../smpp/thread/far-carrier.ts';
+import { FarCarrier } from '../smpp/thread/carrier-proxy.ts';
 import { SmppThread } from '../smpp/thread/smpp-thread.ts';
 import { type CarrierRecord, carrierTypes } from './carrier-record.ts';
 import { UnusableCarrier } from './unusable-carrier.ts';

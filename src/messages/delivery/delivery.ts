@@ -23,9 +23,9 @@ import { type ReportedCarrier, reportedCarrier } from '../nodes/reported-carrier
 import type { Observer } from '../observer.ts';
 import type { AlsoPurge } from '../upkeep/purge.ts';
 import { Upkeep } from '../upkeep/upkeep.ts';
+import { storingEvents } from './carrier-events.ts';
 import { CarrierLog } from './carrier-log.ts';
-import { closeLine, type Line } from './line.ts';
-import { storingEvents } from './storing-events.ts';
+import { closeLine, type Line } from './open-carrier.ts';
 
 export interface DeliveryOptions extends KeepsHours {
   readonly store: Store;

@@ -9,8 +9,8 @@ import { stage } from '../message.ts';
 import { isAlive } from '../nodes/store.ts';
 import { holder, type LeaseBook, leaseAfterValidityMs, type Wanted } from '../pool/lease-book.ts';
 import { keepLeases, lockPool, openLeaseBook } from '../pool/store.ts';
+import { numbersFor } from './carrier-choice.ts';
 import { giveReferences, type Referring } from './references-store.ts';
-import { numbersFor } from './way.ts';
 
 /** The columns of a message as it is accepted, in the order of `Acceptance.rows`. */
 export const acceptedColumns = {

@@ -9,9 +9,9 @@ import { checkMobile } from '../../wire/mobile-series.ts';
 import { cleanNumber } from '../../wire/phone-number.ts';
 import { parseScheduleTime } from '../../wire/schedule-time.ts';
 import type { TemplateText } from '../../wire/sms/template-text.ts';
+import { twoWaysOf, type Way, waysOf } from './carrier-choice.ts';
 import { chooseSender } from './choose-sender.ts';
 import type { FinishedText } from './finish-text.ts';
-import { twoWaysOf, type Way, waysOf } from './way.ts';
 import { wordingOf } from './wording.ts';
 
 export interface Substitution {

@@ -19,7 +19,6 @@ import { answerAgain, findEarlier, keptForMs, type Repeatable } from '../idempot
 import { charge, lane, stage, status } from '../message.ts';
 import type { Observer } from '../observer.ts';
 import { type Acceptance, type Accepted, acceptMessages, acceptTwoWay } from './accept-store.ts';
-import { overRateError } from './over-rate.ts';
 import {
   isLarge,
   maxRecipients,
@@ -29,6 +28,7 @@ import {
   type SendRequest,
   withoutPoolNumber,
 } from './prepare.ts';
+import { overRateError } from './rate-exceeded.ts';
 
 /** What sending needs of the house. */
 export interface Sending {

@@ -4,9 +4,9 @@ import { type Clock, timeIn } from '../../../foundation/clock.ts';
 import { usableId } from '../../../wire/smpp/receipt-text.ts';
 import type { Outcome, OutgoingPart } from '../../carrier.ts';
 import type { Bind } from '../link/bind.ts';
+import type { Tally } from '../link/counters.ts';
 import { nameStatus, type Reaction, reactions } from '../link/refusal.ts';
 import type { Answer } from '../link/submissions.ts';
-import type { Tally } from '../link/tally.ts';
 import type { SmppSettings } from '../settings.ts';
 import { Troubles } from './trouble.ts';
 

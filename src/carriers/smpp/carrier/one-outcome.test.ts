@@ -11,8 +11,8 @@ import { linkUp, smppSettingsFor, unlinkAll } from '../../../../test/carriers/sm
 import { awakeMs, until } from '../../../../test/harness/awake.ts';
 import { endlessLease } from '../../../foundation/shared-lease.ts';
 import type { OutgoingPart } from '../../carrier.ts';
+import { newTally } from '../link/counters.ts';
 import { Session } from '../link/session.ts';
-import { newTally } from '../link/tally.ts';
 import { Composer } from './composer.ts';
 
 afterEach(unlinkAll);

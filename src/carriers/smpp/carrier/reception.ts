@@ -9,7 +9,7 @@ import type { IncomingSms, Receipt, UnreadableReceipt } from '../../carrier.ts';
 import type { Delivery } from '../link/options.ts';
 import type { Session } from '../link/session.ts';
 import type { SmppSettings } from '../settings.ts';
-import { Brake } from './brake.ts';
+import { Brake } from './backpressure.ts';
 import { toIncomingSms } from './incoming.ts';
 
 /** A receipt of an SMSC, with its ids as they were written. */

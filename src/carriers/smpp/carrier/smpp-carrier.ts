@@ -10,19 +10,19 @@ import { type Clock, timeIn } from '../../../foundation/clock.ts';
 import type { Carrier, CarrierStatus, InDoubtPolicy, Outcome, OutgoingPart } from '../../carrier.ts';
 import { PartRate } from '../../part-rate.ts';
 import { Bind, type BindEvents } from '../link/bind.ts';
+import { newTally } from '../link/counters.ts';
 import type { Lease } from '../link/options.ts';
 import type { Session } from '../link/session.ts';
-import { newTally } from '../link/tally.ts';
-import { Vigil } from '../link/vigil.ts';
+import { Vigil } from '../link/watchdog.ts';
 import { refusalStatuses, type SmppSettings } from '../settings.ts';
 import { Answers } from './answers.ts';
+import { reachOf } from './capacity.ts';
 import { Composer } from './composer.ts';
-import { type HoldUp, HoldUps } from './hold-ups.ts';
-import { reachOf } from './reach.ts';
 import { Reception } from './reception.ts';
 import type { SmppCarrierEvents, SmppCarrierOptions } from './setup.ts';
+import { type HoldUp, HoldUps } from './stall-times.ts';
 import { smppStatus } from './status.ts';
-import { Waiting } from './waiting.ts';
+import { Waiting } from './waiting-parts.ts';
 
 /** What has waited so long while no bind was up is given back: another carrier may take it. */
 const patienceMs = 5_000;

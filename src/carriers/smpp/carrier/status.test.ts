@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { newTally } from '../link/tally.ts';
-import { HoldUps } from './hold-ups.ts';
+import { newTally } from '../link/counters.ts';
+import { HoldUps } from './stall-times.ts';
 import { type LinkState, smppStatus } from './status.ts';
 
 beforeEach(() => {

@@ -1,8 +1,8 @@
 /** How the link to an SMSC is, in a sentence that its operator can act on, and in figures. */
 import type { CarrierStatus } from '../../carrier.ts';
 import type { Bind } from '../link/bind.ts';
-import type { Tally } from '../link/tally.ts';
-import type { HoldUps } from './hold-ups.ts';
+import type { Tally } from '../link/counters.ts';
+import type { HoldUps } from './stall-times.ts';
 
 export interface LinkState {
   /** Of each bind. */

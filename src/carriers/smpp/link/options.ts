@@ -2,8 +2,8 @@
 import type { PduOf } from '../../../wire/smpp/commands.ts';
 import type { SmppSettings } from '../settings.ts';
 import type { Role } from './bind-request.ts';
+import type { Tally } from './counters.ts';
 import type { SubmissionEvents } from './submissions.ts';
-import type { Tally } from './tally.ts';
 
 /** Of the node: whether it may submit in this very moment. */
 export interface Lease {

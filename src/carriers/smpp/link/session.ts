@@ -12,13 +12,13 @@ import { longestAnswerMs, type OutgoingPart } from '../../carrier.ts';
 import type { SmppSettings } from '../settings.ts';
 import { bindRequest, type Role } from './bind-request.ts';
 import { Connection } from './connection.ts';
+import type { Tally } from './counters.ts';
 import type { Delivery, LinkOptions, SessionEvents } from './options.ts';
 import { type OwnRequest, OwnRequests } from './own-requests.ts';
 import { bindAdvice, nameStatus } from './refusal.ts';
-import { Rest } from './rest.ts';
 import { noAnswer, Submissions } from './submissions.ts';
-import type { Tally } from './tally.ts';
-import { Vigil } from './vigil.ts';
+import { Rest } from './throttle-backoff.ts';
+import { Vigil } from './watchdog.ts';
 
 type State = 'connecting' | 'binding' | 'bound' | 'draining' | 'unbinding' | 'closed';
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { messages } from '../../../../test/carriers/carrier-recorder.ts';
 import { longestAnswerMs, type OutgoingPart } from '../../carrier.ts';
+import { newTally } from './counters.ts';
 import { type Answer, Submissions } from './submissions.ts';
-import { newTally } from './tally.ts';
 
 function submissions() {
   const told: string[] = [];

@@ -9,8 +9,8 @@
  */
 import type { PduOf } from '../../../wire/smpp/commands.ts';
 import { longestAnswerMs, type OutgoingPart } from '../../carrier.ts';
+import type { Tally } from './counters.ts';
 import { Outstanding, unwritten } from './outstanding.ts';
-import type { Tally } from './tally.ts';
 
 /** What the SMSC makes of a submission. */
 export type Answer = PduOf<'submitSmResp'> | PduOf<'genericNack'>;

@@ -4,7 +4,7 @@
  */
 import { MessageChannel, type MessagePort, type Worker } from 'node:worker_threads';
 import { startThread } from '../../../foundation/thread.ts';
-import type { Opening, ThreadOrder } from './crossing.ts';
+import type { Opening, ThreadOrder } from './protocol.ts';
 
 /** It runs the same way as this file: from source, or built. */
 const entry = new URL(`./worker.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`, import.meta.url);

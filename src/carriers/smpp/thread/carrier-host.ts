@@ -9,8 +9,8 @@ import { Slots } from '../../../foundation/slots.ts';
 import type { CarrierStatus, Outcome } from '../../carrier.ts';
 import type { SmppReceipt } from '../carrier/reception.ts';
 import { SmppCarrier } from '../carrier/smpp-carrier.ts';
-import type { CarrierNews, CarrierOrder, CrossingPart, Keepable, Kept, Opening, ToKeep } from './crossing.ts';
 import { Gathering } from './gathering.ts';
+import type { CarrierNews, CarrierOrder, CrossingPart, Keepable, Kept, Opening, ToKeep } from './protocol.ts';
 
 /** The event loop that delivers asks for the status for each message: it knows one of so long ago at the most. */
 const statusEveryMs = 250;

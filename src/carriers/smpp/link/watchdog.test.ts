@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { until } from '../../../../test/harness/awake.ts';
-import { Vigil } from './vigil.ts';
+import { Vigil } from './watchdog.ts';
 
 test('[DLV-3] nothing is called late right after this process was held up itself', async () => {
   const looks: number[] = [];

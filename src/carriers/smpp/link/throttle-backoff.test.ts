@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { messages } from '../../../../test/carriers/carrier-recorder.ts';
 import type { OutgoingPart } from '../../carrier.ts';
 import { Troubles } from '../carrier/trouble.ts';
-import { Rest } from './rest.ts';
+import { Rest } from './throttle-backoff.ts';
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] });

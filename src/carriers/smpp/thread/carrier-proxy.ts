@@ -19,12 +19,12 @@ import type {
   OutgoingPart,
   Receipt,
 } from '../../carrier.ts';
-import { type Reach, reachOf } from '../carrier/reach.ts';
+import { type Reach, reachOf } from '../carrier/capacity.ts';
 import { Backoff } from '../link/backoff.ts';
-import { Vigil } from '../link/vigil.ts';
+import { Vigil } from '../link/watchdog.ts';
 import type { SmppSettings } from '../settings.ts';
-import type { CarrierNews, CarrierOrder, CrossingReceipt, Keepable, Kept, ToKeep } from './crossing.ts';
 import { Gathering } from './gathering.ts';
+import type { CarrierNews, CarrierOrder, CrossingReceipt, Keepable, Kept, ToKeep } from './protocol.ts';
 import type { Opened, SmppThread } from './smpp-thread.ts';
 
 /** Between a thread that ended and the next. */

@@ -10,7 +10,7 @@ import { endlessLease } from '../../../foundation/shared-lease.ts';
 import { otherForms } from '../../../wire/smpp/message-id.ts';
 import type { Receipt } from '../../carrier.ts';
 import type { SmppSettings } from '../settings.ts';
-import { FarCarrier, type FarCarrierOptions } from './far-carrier.ts';
+import { FarCarrier, type FarCarrierOptions } from './carrier-proxy.ts';
 import { SmppThread } from './smpp-thread.ts';
 
 const shared = new SmppThread();

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { messages } from '../../../../test/carriers/carrier-recorder.ts';
 import type { OutgoingPart } from '../../carrier.ts';
-import { Waiting } from './waiting.ts';
+import { Waiting } from './waiting-parts.ts';
 
 test('[DLV-3] what waits goes in order, and what comes back goes first', () => {
   const act = fc.oneof(
