@@ -61,6 +61,19 @@ test('[DLV-8] a few that connect need no copies; a server that closes while they
   await expect(fetch(`http://127.0.0.1:${door.port}`)).rejects.toThrow();
 });
 
+test('[RUN-4] a server that closes among its copies leaves none behind that would keep callers waiting', async () => {
+  for (const made of [2, 9, 31]) {
+    const door = await listening();
+    await turnsFor(60, door);
+    while (door.acceptors.handles < made) await nextTurn();
+    const closed = door.acceptors.close();
+    door.server.closeAllConnections();
+    await closed;
+    const asked = fetch(`http://127.0.0.1:${door.port}`, { signal: AbortSignal.timeout(5_000) });
+    await expect(asked).rejects.toMatchObject({ cause: { code: 'ECONNREFUSED' } });
+  }
+});
+
 test('[DLV-8] where no process can be started, connections are accepted one by one as before', async () => {
   const door = await listening();
   const { execPath } = process;

@@ -22,6 +22,10 @@ const copyHandle = `process.on('message', (copies, handle) => {
 /** As Node's cluster, which shares a server among processes, sees it. */
 type Listening = Server & { readonly _handle?: object | null; readonly allowHalfOpen?: boolean };
 
+interface Handle {
+  close(): void;
+}
+
 export class Acceptors {
   readonly #server: Listening;
   readonly #backlog: number;
@@ -51,7 +55,7 @@ export class Acceptors {
     const ended = [this.#server, ...this.#copies].map(
       (server) => new Promise<void>((resolve) => server.close(() => resolve())),
     );
-    await Promise.all(ended);
+    await Promise.all([...ended, endOf(this.#copying)]);
   }
 
   #connected(): void {
@@ -78,14 +82,15 @@ export class Acceptors {
       this.#log.warn({ err: error }, 'connections are accepted one a turn: their server could not be copied'),
     );
     copying.on('message', (_copy, copied) => {
-      if (this.#state === 'closed') return;
-      this.#listenOn(copied as object);
+      // As long as one copy is open, clients can connect, and nobody would answer them.
+      if (this.#state === 'closed') (copied as Handle).close();
+      else this.#listenOn(copied as Handle);
       if (this.#copies.length === copies) copying.disconnect();
     });
     copying.send(copies, handle as never);
   }
 
-  #listenOn(handle: object): void {
+  #listenOn(handle: Handle): void {
     const server = this.#server;
     const copy = new Server({ allowHalfOpen: server.allowHalfOpen === true, noDelay: true });
     copy.on('connection', (socket: Socket) => server.emit('connection', socket));
@@ -93,4 +98,12 @@ export class Acceptors {
     copy.listen(handle, this.#backlog);
     this.#copies.push(copy);
   }
+}
+
+/** Resolves when the process has none of its handles any more, and none that it sent is on its way. */
+async function endOf(copying: ChildProcess | undefined): Promise<void> {
+  if (copying?.pid === undefined) return;
+  const { exitCode, signalCode } = copying;
+  if (exitCode === null && signalCode === null) await new Promise((resolve) => copying.once('exit', resolve));
+  if (copying.connected) await new Promise((resolve) => copying.once('disconnect', resolve));
 }
