@@ -23,7 +23,6 @@ import type { Authenticate } from '../http/credentials/credentials.ts';
 import { createServer, type HttpServer } from '../http/server/server.ts';
 import { Delivery, type DeliveryOptions } from '../messages/delivery/delivery.ts';
 import { messageEndpoints } from '../messages/endpoints.ts';
-import { Failover } from '../messages/failover/failover.ts';
 import type { Dispatching } from '../messages/handover.ts';
 import { CarrierStates } from '../messages/nodes/carrier-states.ts';
 import { beatNode } from '../messages/nodes/store.ts';
@@ -177,12 +176,7 @@ function listen(store: Store, delivery: Delivery, batches: BatchWork): void {
 
 /** With a failover that goes by what is known of the carriers, here and at other nodes. */
 function makeDelivery(config: Config, states: CarrierStates, options: DeliveryOptions): Delivery {
-  const failover = new Failover({
-    ...options,
-    states,
-    afterMs: config.failoverSeconds * 1_000,
-    wake: (carrierId) => delivery.wake(carrierId),
-  });
+  const failover = { states, afterMs: config.failoverSeconds * 1_000 };
   const delivery = new Delivery({ ...options, failover });
   states.follow(delivery);
   return delivery;

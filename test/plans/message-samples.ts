@@ -3,7 +3,7 @@ import { releaseOrphans } from '../../src/messages/dispatch/orphan-store.ts';
 import { claimMessages, recordOutcomes } from '../../src/messages/dispatch/store.ts';
 import { readTakenParts } from '../../src/messages/dispatch/taken-parts-store.ts';
 import { passMessageOn, readRefused } from '../../src/messages/failover/pass-on-store.ts';
-import { beforeAllWaiting, listWaiting, moveWaiting } from '../../src/messages/failover/store.ts';
+import { listRemovedCarriers, listWaiting, moveWaiting } from '../../src/messages/failover/store.ts';
 import { findEarlier } from '../../src/messages/idempotency.ts';
 import { endAssemblies, storeIncomingPart } from '../../src/messages/incoming/parts-store.ts';
 import * as incoming from '../../src/messages/incoming/store.ts';
@@ -57,6 +57,7 @@ export function acceptance(id: number, twoWay: boolean): Acceptance {
   };
 }
 
+const allLines = [stage.waiting, stage.scheduled, stage.retrying];
 const receipt = { carrierId, status: status.DELIVERED, errorCode: null, receivedAt: now };
 const receiptOf = (id: number) => ({ ...receipt, carrierMessageId: `m${id}` });
 
@@ -115,16 +116,7 @@ export const messageSamples: readonly Sample[] = [
   sample(due.expireWaiting, sweep, late),
   sample(due.giveUpReceipts, sweep, late),
   sample(upkeep.carriersWithWaiting, null),
-  sample(upkeep.listRemovedCarriers, null),
-  sample(
-    upkeep.listStranded,
-    { limit, after: undefined },
-    {
-      limit,
-      after: { carrierId: 3, stage: stage.waiting, lane: lane.bulk, dueAt: 0, companyId, id: 900_000 },
-    },
-  ),
-  sample(upkeep.moveStranded, [{ companyId, id: waiting(1), carrierId: 3, toCarrierId: 1, at: now }]),
+  sample(listRemovedCarriers, null),
   sample(upkeep.forgetNode, 2, 3),
   sample(
     upkeep.takeOverInFlight,
@@ -133,8 +125,12 @@ export const messageSamples: readonly Sample[] = [
   ),
   sample(
     listWaiting,
-    { carrierId, stage: stage.waiting, lane: lane.bulk, after: beforeAllWaiting, limit },
-    { carrierId, stage: stage.retrying, lane: lane.bulk, after: beforeAllWaiting, limit },
+    { carrierId, stages: [stage.waiting, stage.retrying], after: undefined, limit },
+    { carrierId: 3, stages: allLines, after: undefined, limit },
+    {
+      ...{ carrierId: 3, stages: allLines, limit },
+      after: { stage: stage.waiting, lane: lane.bulk, dueAt: 0, companyId, id: 900_000 },
+    },
   ),
   sample(moveWaiting, { fromCarrierId: carrierId, moves: [[companyId, waiting(1), 2]], reason: 'x', now }),
   sample(cancelMessage, { id: waiting(1), now }, { id: 5, now }, { id: 99_999_999, now }),

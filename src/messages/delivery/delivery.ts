@@ -13,7 +13,7 @@ import type { Store } from '../../storage/store.ts';
 import type { Claimed } from '../claimed.ts';
 import { Dispatch } from '../dispatch/dispatch.ts';
 import type { KeepsHours } from '../dispatch/hold.ts';
-import type { Failover } from '../failover/failover.ts';
+import type { DownCarriers } from '../failover/departures.ts';
 import { passingOn } from '../failover/pass-on.ts';
 import type { Dispatching, Handover } from '../handover.ts';
 import type { Receiving } from '../incoming/incoming.ts';
@@ -35,7 +35,7 @@ export interface DeliveryOptions extends KeepsHours {
   readonly observer: Observer;
   readonly routes: () => RoutingTable;
   /** Absent: what waits for a carrier that is down waits on. */
-  readonly failover?: Failover;
+  readonly failover?: DownCarriers;
   readonly retentionDays: number;
   readonly alsoPurge?: AlsoPurge;
   /** Outcomes that a store out of reach does not take by then are in doubt for whoever comes next. */

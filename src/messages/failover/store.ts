@@ -1,25 +1,31 @@
-/** Messages that wait for a carrier that is down, and their way to others. */
+/** Messages that wait for a carrier that is down or was removed, and their way to others. */
 import { literally, rowSet, sql } from '../../storage/sql.ts';
 import type { Row } from '../../storage/storable.ts';
 import { inTurns, type Reading, readVerb, singleWriteVerb, theNode } from '../../storage/verb.ts';
-import { charge, stage } from '../message.ts';
+import { charge, lane, stage } from '../message.ts';
 import { keepEvents } from '../timeline-store.ts';
 
-/** In the order in which they are looked at. */
+/** Carriers that are no more, but that messages may still be bound to. */
+export const listRemovedCarriers = readVerb('messages.listRemovedCarriers', async (reading, _: null) =>
+  (await reading.all<{ id: number }>(sql`SELECT id FROM carriers WHERE removed = 1 ORDER BY id`)).map(
+    ({ id }) => id,
+  ),
+);
+
+/** In the order in which they are listed, which is that of the index of what is due. */
 export interface WaitingPlace {
+  readonly stage: number;
+  readonly lane: number;
   readonly dueAt: number;
   readonly companyId: number;
   readonly id: number;
 }
 
-export const beforeAllWaiting: WaitingPlace = { dueAt: Number.MIN_SAFE_INTEGER, companyId: 0, id: 0 };
-
 export interface WaitingQuery {
   readonly carrierId: number;
-  readonly stage: number;
-  readonly lane: number;
+  readonly stages: readonly number[];
   /** Each set begins where the one before it ended. */
-  readonly after: WaitingPlace;
+  readonly after: WaitingPlace | undefined;
   readonly limit: number;
 }
 
@@ -38,24 +44,18 @@ export interface WaitingMessage extends WaitingPlace {
 export const listWaiting = inTurns(
   readVerb(
     'messages.listWaiting',
-    async (
-      reading,
-      { carrierId, stage: at, lane, after, limit }: WaitingQuery,
-    ): Promise<WaitingMessage[]> => {
-      const rows = await reading.all<Omit<WaitingMessage, 'refusedBy' | 'isWhole'> & { whole: number }>(
-        sql`SELECT messages.due_at AS "dueAt", messages.company_id AS "companyId", messages.id,
-            messages.recipient, messages.sender, COALESCE(users.username, '') AS username,
-            CASE WHEN messages.charge = ${literally(charge.reserved)} AND messages.in_doubt = 0 THEN 1 ELSE 0 END AS whole
-          FROM messages LEFT JOIN users ON users.id = messages.user_id
-          WHERE messages.carrier_id = ${carrierId} AND messages.stage = ${literally(at)} AND messages.lane = ${lane}
-            AND messages.due_at >= ${after.dueAt}
-            AND (messages.due_at, messages.company_id, messages.id) > (${after.dueAt}, ${after.companyId}, ${after.id})
-          ORDER BY messages.due_at, messages.company_id, messages.id LIMIT ${limit}`,
-      );
-      const refusals = await refusalsOf(
-        reading,
-        rows.map(({ companyId, id }) => [companyId, id]),
-      );
+    async (reading, { carrierId, stages, after, limit }: WaitingQuery): Promise<WaitingMessage[]> => {
+      const lines = stages.flatMap((at) => lanes.map((of) => ({ carrierId, stage: at, lane: of })));
+      const begun = lines.findIndex((line) => line.stage === after?.stage && line.lane === after.lane);
+      const rows: InLine[] = [];
+      for (const [index, line] of lines.entries()) {
+        if (index < begun || rows.length === limit) continue;
+        rows.push(
+          ...(await readLine(reading, line, index === begun ? after : undefined, limit - rows.length)),
+        );
+      }
+      const keys = rows.map(({ companyId, id }) => [companyId, id]);
+      const refusals = await refusalsOf(reading, keys);
       return rows.map(({ whole, ...row }) => ({
         ...row,
         isWhole: whole === 1,
@@ -65,6 +65,34 @@ export const listWaiting = inTurns(
   ),
   theNode,
 );
+
+const lanes = [lane.interactive, lane.bulk];
+
+interface Line extends Pick<WaitingPlace, 'stage' | 'lane'> {
+  readonly carrierId: number;
+}
+
+type InLine = Omit<WaitingMessage, 'isWhole' | 'refusedBy'> & { readonly whole: number };
+
+async function readLine(
+  reading: Reading,
+  { carrierId, ...line }: Line,
+  after: WaitingPlace | undefined,
+  limit: number,
+): Promise<readonly InLine[]> {
+  const { dueAt, companyId, id } = after ?? { dueAt: Number.MIN_SAFE_INTEGER, companyId: 0, id: 0 };
+  const rows = await reading.all<Omit<InLine, keyof typeof line>>(
+    sql`SELECT messages.due_at AS "dueAt", messages.company_id AS "companyId", messages.id,
+          messages.recipient, messages.sender, COALESCE(users.username, '') AS username,
+          CASE WHEN messages.charge = ${literally(charge.reserved)} AND messages.in_doubt = 0 THEN 1 ELSE 0 END AS whole
+        FROM messages LEFT JOIN users ON users.id = messages.user_id
+        WHERE messages.carrier_id = ${carrierId} AND messages.stage = ${literally(line.stage)}
+          AND messages.lane = ${literally(line.lane)} AND messages.due_at >= ${dueAt}
+          AND (messages.due_at, messages.company_id, messages.id) > (${dueAt}, ${companyId}, ${id})
+        ORDER BY messages.due_at, messages.company_id, messages.id LIMIT ${limit}`,
+  );
+  return rows.map((row) => ({ ...row, ...line }));
+}
 
 /** By message, the carriers that passed it on. */
 export async function refusalsOf(
@@ -83,7 +111,7 @@ export async function refusalsOf(
   return found;
 }
 
-export interface Departure {
+export interface Moves {
   readonly fromCarrierId: number;
   /** Company, message, new carrier. */
   readonly moves: readonly Row[];
@@ -91,17 +119,20 @@ export interface Departure {
   readonly now: number;
 }
 
-/** Answers with how many went; one that has been claimed meanwhile stays. */
+const scheduled = literally(stage.scheduled);
+
+/** What is scheduled stays so, all else waits. Answers with how many went; one that has been claimed meanwhile stays. */
 export const moveWaiting = singleWriteVerb(
   'messages.moveWaiting',
-  async (transaction, { fromCarrierId, moves, reason, now }: Departure) => {
+  async (transaction, { fromCarrierId, moves, reason, now }: Moves) => {
     // By the plus, no index of what waits is looked at, which is many times as long as the list of moves.
     const moved = await transaction.all<{ company_id: number; id: number; carrier_id: number }>(
-      sql`UPDATE messages SET carrier_id = moves.carrier_id, stage = ${stage.waiting}, reason = ${reason}
+      sql`UPDATE messages SET carrier_id = moves.carrier_id, reason = ${reason},
+            stage = CASE WHEN messages.stage = ${scheduled} THEN ${scheduled} ELSE ${literally(stage.waiting)} END
           FROM ${rowSet('moves', { company_id: 'bigint', id: 'bigint', carrier_id: 'bigint' }, moves)}
           WHERE messages.company_id = moves.company_id AND messages.id = moves.id
             AND +messages.carrier_id = ${fromCarrierId}
-            AND +messages.stage IN (${literally(stage.waiting)}, ${literally(stage.retrying)})
+            AND +messages.stage IN (${literally(stage.waiting)}, ${literally(stage.retrying)}, ${scheduled})
             AND messages.charge = ${charge.reserved} AND messages.in_doubt = 0
           RETURNING messages.company_id, messages.id, messages.carrier_id`,
     );

@@ -8,12 +8,13 @@ import {
   putSimulator,
 } from '../../../test/harness/delivery-verbs.ts';
 import { eachStore } from '../../../test/harness/stores.ts';
+import { moveWaiting } from '../failover/store.ts';
 import { charge, lane, longestRetryMs, stage, status } from '../message.ts';
 import { endNode, leaveNode } from '../nodes/store.ts';
 import { retryParkedReceipts } from '../receipts/retry-store.ts';
 import { expireWaiting, giveUpReceipts, releaseDue } from './due-store.ts';
 import { purgeMessages, purgeRest } from './purge-store.ts';
-import { carriersWithWaiting, forgetNode, moveStranded, takeOverInFlight } from './store.ts';
+import { carriersWithWaiting, forgetNode, takeOverInFlight } from './store.ts';
 
 const sweep = { now: 5_000, limit: 100 };
 const sent = { status: status.SENT, stage: stage.awaitingReceipt, charge: charge.due, attempts: 1 };
@@ -253,7 +254,7 @@ test('[DLV-8] sweeps weigh what they may touch, so that none shares its transact
   for (const verb of [releaseDue, expireWaiting, giveUpReceipts, retryParkedReceipts])
     expect(verb.weight(input)).toBe(500);
   expect(takeOverInFlight.weight({ deadNodeId: 8, carrierId: 1, policy: 'retry', ...input })).toBe(500);
-  expect(moveStranded.weight([{ companyId: 1, id: 2, carrierId: 1, toCarrierId: 3, at: 0 }])).toBe(1);
+  expect(moveWaiting.weight({ fromCarrierId: 1, moves: [[1, 2, 3]], reason: 'x', now: 0 })).toBe(1);
   const purge = { companyId: 1, afterId: 0, idsSinceOld: 0, createdBefore: 0, limit: 500 };
   expect(purgeMessages.weight(purge)).toBe(500);
   expect(purgeRest.weight({ before: 0, now: 0 })).toBe(4_000);

@@ -7,7 +7,9 @@ import type { Carrier, InDoubtPolicy } from '../../carriers/carrier.ts';
 import { type Clock, type Stopwatch, systemStopwatch } from '../../foundation/clock.ts';
 import type { RoutingTable } from '../../routing/routing-table.ts';
 import type { Store } from '../../storage/store.ts';
-import type { Failover } from '../failover/failover.ts';
+import { type DownCarriers, fromDownCarriers, fromRemovedCarriers } from '../failover/departures.ts';
+import { type Departure, Reassignment } from '../failover/reassignment.ts';
+import { listRemovedCarriers } from '../failover/store.ts';
 import { endAssemblies } from '../incoming/parts-store.ts';
 import { lane } from '../message.ts';
 import type { DeadNodes } from '../nodes/dead-nodes.ts';
@@ -16,8 +18,7 @@ import { retryParkedReceipts } from '../receipts/retry-store.ts';
 import { type Adopted, type AdoptionPlace, adoptAwaiting, beforeAllOthers } from './adopt-store.ts';
 import { expireWaiting, giveUpReceipts, releaseDue } from './due-store.ts';
 import { type AlsoPurge, Purge } from './purge.ts';
-import { carriersWithWaiting, forgetNode, listRemovedCarriers, takeOverInFlight } from './store.ts';
-import { Stranded } from './stranded.ts';
+import { carriersWithWaiting, forgetNode, takeOverInFlight } from './store.ts';
 
 export interface UpkeepOptions {
   readonly store: Store;
@@ -32,7 +33,7 @@ export interface UpkeepOptions {
   readonly wake: (carrierId: number) => void;
   readonly deadNodes: DeadNodes;
   /** Absent: what waits for a carrier that is down waits on. */
-  readonly failover?: Failover | undefined;
+  readonly failover?: DownCarriers | undefined;
   /** Finds what was claimed here without anybody knowing. */
   readonly seekOrphans: () => void;
   /** So many receipts of a carrier found no message for as long as they could. */
@@ -61,7 +62,7 @@ const purgeEveryMs = 60 * 60 * 1_000;
 /** Soon, so that a server that is started often purges too. */
 const firstPurgeMs = 60 * 1_000;
 /** Looking for a way for what has none takes a fifth of the time at the most, however slow the store is. */
-const strandedRest = 4;
+const removedRest = 4;
 
 export class Upkeep {
   readonly #options: UpkeepOptions;
@@ -81,13 +82,13 @@ export class Upkeep {
     this.#every(dueEveryMs, 'due messages', () => this.wakeDue());
     this.#every(expiryEveryMs, 'expiry', () => this.expire());
     this.#every(incomingPartsEveryMs, 'incoming parts', () => this.endAssemblies());
-    const stranded = new Stranded(this.#options);
-    this.#every(expiryEveryMs, 'removed carriers', () => stranded.sweep(() => this.#stopped), {
-      rest: strandedRest,
+    this.#every(expiryEveryMs, 'removed carriers', this.#reassigning(fromRemovedCarriers(this.#options)), {
+      rest: removedRest,
     });
-    const { failover } = this.#options;
+    const { failover, routes } = this.#options;
     if (failover !== undefined) {
-      this.#every(expiryEveryMs, 'carriers that are down', () => failover.sweep(() => this.#stopped));
+      const down = fromDownCarriers({ ...failover, routes });
+      this.#every(expiryEveryMs, 'carriers that are down', this.#reassigning(down));
     }
     this.#every(deadNodesEveryMs, 'dead nodes', () => this.replaceDeadNodes());
     this.#every(orphansEveryMs, 'orphans', async () => this.#options.seekOrphans());
@@ -98,6 +99,11 @@ export class Upkeep {
     this.#stopped = true;
     for (const timer of this.#timers) clearTimeout(timer);
     await Promise.all(this.#running);
+  }
+
+  #reassigning(departure: Departure): () => Promise<void> {
+    const reassignment = new Reassignment(this.#options, departure);
+    return () => reassignment.sweep(() => this.#stopped);
   }
 
   /** Releases what is due by now, and wakes dispatch for whatever waits. */

@@ -11,8 +11,9 @@ import { eachStore } from '../../../test/harness/stores.ts';
 import { RoutingTable } from '../../routing/routing-table.ts';
 import { claimMessages } from '../dispatch/store.ts';
 import { charge, lane, stage, status } from '../message.ts';
-import { Failover } from './failover.ts';
+import { fromDownCarriers } from './departures.ts';
 import { passMessageOn, readRefused } from './pass-on-store.ts';
+import { Reassignment } from './reassignment.ts';
 
 const carriers = [1, 2, 3].map((id) => ({
   id,
@@ -21,13 +22,13 @@ const carriers = [1, 2, 3].map((id) => ({
   settings: {},
 }));
 
-eachStore('failover', (engine) => {
+eachStore('what waits for a carrier that is down', (engine) => {
   const given = deliveryStore(engine);
   const swedish = { name: 'se', prefix: '46', carriers: ['carrier 1'], priority: 1 };
   const spare = { name: 'spare', prefix: '46', carriers: ['carrier 2'] };
   const firsts = { name: 'firsts', prefix: '46', carriers: ['carrier 3'], users: ['first'], priority: -1 };
 
-  function begin(routes = [swedish, spare]) {
+  function begin(served = [swedish, spare]) {
     const store = new FaultyStore(given.store);
     const woken: number[] = [];
     const states = {
@@ -36,13 +37,14 @@ eachStore('failover', (engine) => {
       downFor: () => states.down,
       isUp: (id: number) => states.up.includes(id),
     };
-    const table = new RoutingTable(routes, carriers);
-    const failover = new Failover({
-      ...{ store, states, afterMs: 10_000, routes: () => table, wake: (id) => woken.push(id) },
-      log: { info: () => undefined },
-      clock: { now: () => 10_000 },
-    });
-    return { failover, store, woken, states, sweep: () => failover.sweep(() => false) };
+    const table = new RoutingTable(served, carriers);
+    const routes = () => table;
+    const options = { store, routes, wake: (id: number) => woken.push(id), clock: { now: () => 10_000 } };
+    const failover = new Reassignment(
+      { ...options, log: { info: () => undefined } },
+      fromDownCarriers({ routes, states, afterMs: 10_000 }),
+    );
+    return { store, woken, states, sweep: () => failover.sweep(() => false) };
   }
 
   const put = (messages: readonly TestMessage[]) => given.store.write(putMessages, messages);

@@ -1,13 +1,15 @@
 import { expect, test } from 'vitest';
 import { until } from '../../../test/harness/awake.ts';
 import { deliveryStore, idsOf, range } from '../../../test/harness/delivery-store.ts';
-import { listMessages, putMessages, putSimulator } from '../../../test/harness/delivery-verbs.ts';
+import { listMessages, putMessages, putParts, putSimulator } from '../../../test/harness/delivery-verbs.ts';
 import { FaultyStore } from '../../../test/harness/faulty-store.ts';
 import { eachStore } from '../../../test/harness/stores.ts';
 import { RoutingTable } from '../../routing/routing-table.ts';
-import { lane, stage, status } from '../message.ts';
-import { expireWaiting } from './due-store.ts';
-import { Stranded } from './stranded.ts';
+import { charge, lane, stage, status } from '../message.ts';
+import { expireWaiting } from '../upkeep/due-store.ts';
+import { fromRemovedCarriers } from './departures.ts';
+import { passMessageOn } from './pass-on-store.ts';
+import { Reassignment } from './reassignment.ts';
 
 eachStore('what waits for a carrier that was removed', (engine) => {
   const given = deliveryStore(engine);
@@ -21,12 +23,16 @@ eachStore('what waits for a carrier that was removed', (engine) => {
         records,
       );
     let routes = tableFor('46');
-    const stranded = new Stranded({ store, clock: { now: () => 5_000 }, routes: () => routes });
+    const moving = { store, clock: { now: () => 5_000 }, routes: () => routes, wake: () => undefined };
+    const reassignment = new Reassignment(
+      { ...moving, log: { info: () => undefined } },
+      fromRemovedCarriers(moving),
+    );
     return {
       store,
-      sweep: () => stranded.sweep(() => false),
+      sweep: () => reassignment.sweep(() => false),
       /** Sets that were looked at since the last time. */
-      looks: () => store.calls.splice(0).filter((name) => name === 'messages.listStranded').length,
+      looks: () => store.calls.splice(0).filter((name) => name === 'messages.listWaiting').length,
       route: (...prefixes: string[]) => {
         routes = tableFor(...prefixes);
       },
@@ -49,6 +55,33 @@ eachStore('what waits for a carrier that was removed', (engine) => {
     expect(left).toEqual([...range(1, 600), 2_003]);
   });
 
+  test('[DLV-2] [DLV-6] leaves what may be sent already, is sent in part, or would come back to who refused it', async () => {
+    await given.store.write(putSimulator, { id: 3, removed: true });
+    const begun = { carrierId: 3, attempts: 1, charge: charge.due };
+    await given.store.write(putMessages, [
+      { id: 1, ...begun, inDoubt: 1 },
+      { id: 2, ...begun, stage: stage.retrying, parts: 3 },
+      { id: 3, stage: stage.inFlight, nodeId: 7, attempts: 1 },
+      { id: 4, carrierId: 3 },
+    ]);
+    await given.store.write(putParts, [{ messageId: 2, parts: 3, carrierId: 3, carrierMessageId: 'a' }]);
+    await given.store.write(passMessageOn, {
+      ...{ companyId: 1, id: 3, nodeId: 7, attempts: 1, fromCarrierId: 1, toCarrierId: 3, now: 4_000 },
+      reason: 'not my network',
+    });
+    const { sweep } = begin();
+    await sweep();
+    const rows = await given.store.read(listMessages, null);
+    expect(idsOf(rows.filter((row) => row.carrier_id === 3))).toEqual([1, 2, 3]);
+    expect(rows.find(({ id }) => id === 4)).toMatchObject({ carrier_id: 1, stage: stage.waiting });
+    // For its carrier, should it come back.
+    expect(rows.filter(({ id }) => id <= 3)).toMatchObject([
+      { stage: stage.waiting, in_doubt: 1 },
+      { stage: stage.retrying, charge: charge.due },
+      { stage: stage.waiting, charge: charge.reserved },
+    ]);
+  });
+
   test('[RUN-3] passes over none that wait for a removed carrier when others of them end in between', async () => {
     await given.store.write(putSimulator, { id: 3, removed: true });
     await given.store.write(putSimulator, { id: 4, removed: true });
@@ -63,9 +96,9 @@ eachStore('what waits for a carrier that was removed', (engine) => {
       ...range(601, 1_800).map((id) => ({ id, carrierId: 3 + (id % 2), dueAt: 2_000, ...lines[id % 4] })),
     ]);
     const { store, sweep } = begin();
-    store.hold('messages.listStranded', 200, 2);
+    store.hold('messages.listWaiting', 200, 2);
     const moving = sweep();
-    await until(() => store.calls.filter((verb) => verb === 'messages.listStranded').length === 2);
+    await until(() => store.calls.filter((verb) => verb === 'messages.listWaiting').length === 2);
     await given.store.write(expireWaiting, { now: 4_000, limit: 500 });
     await moving;
     const rows = await given.store.read(listMessages, null);
@@ -74,6 +107,7 @@ eachStore('what waits for a carrier that was removed', (engine) => {
 
   test('[RUN-3] however much no route serves, each sweep looks at some of it, and what has a way gets it in time', async () => {
     await given.store.write(putSimulator, { id: 3, removed: true });
+    await given.store.write(putSimulator, { id: 4 });
     const put = (ids: readonly number[], recipient: string) =>
       given.store.write(
         putMessages,
