@@ -1,8 +1,8 @@
 /** The one place where a fault becomes an answer (API: errors). */
-import type { FastifyReply } from 'fastify';
 import type { Logger } from 'pino';
 import { ServiceError } from '../../foundation/errors.ts';
 import { maxListedErrors } from '../parameters/faults.ts';
+import type { RequestContext } from '../request-context.ts';
 import { jsonHeaders, respond } from './respond.ts';
 
 /** What an endpoint may have of its own about its error answers. */
@@ -17,25 +17,23 @@ export interface ErrorForm {
 export const standardRetryAfterS = '1';
 
 export function respondWithError(
-  reply: FastifyReply,
+  context: RequestContext,
   thrown: unknown,
   log: Logger,
   form: ErrorForm = {},
 ): void {
+  const { id, response } = context;
   // Work that was given up, since nobody waits for its answer any more.
-  if (thrown instanceof DOMException && thrown.name === 'AbortError') {
-    reply.hijack();
-    return void reply.raw.destroy();
-  }
+  if (thrown instanceof DOMException && thrown.name === 'AbortError') return void response.destroy();
   const error = toServiceError(thrown);
-  logFault(log, error, reply.request.id);
+  logFault(log, error, id);
   // Too late for an answer: the caller sees a broken one rather than a wrong one.
-  if (reply.raw.headersSent) return void reply.raw.destroy();
+  if (response.headersSent) return void response.destroy();
   const headers = Object.entries(headersOf(error)).flat();
-  if (error.status === 401 && form.silent401 === true) respond(reply, 401, headers, '');
+  if (error.status === 401 && form.silent401 === true) respond(context, 401, headers, '');
   else {
     const body = { ...errorBody(error), ...form.errorFields?.(error.message), ...error.body };
-    respond(reply, error.status, [...jsonHeaders, ...headers], JSON.stringify(body));
+    respond(context, error.status, [...jsonHeaders, ...headers], JSON.stringify(body));
   }
 }
 

@@ -1,6 +1,6 @@
 /** Writes an answer onto the wire, with the headers that every answer carries (API: conventions). */
-import type { FastifyReply } from 'fastify';
 import { forgoBody } from '../body/unread-body.ts';
+import type { RequestContext } from '../request-context.ts';
 
 /** Names and values in turn: the form that Node writes with the least work. */
 export type HeaderPairs = readonly string[];
@@ -23,13 +23,17 @@ interface Answered {
   readonly origin: { readonly isHttps: boolean };
 }
 
-/** Past Fastify's own sending, which does more than the hot path needs. */
-export function respond(reply: FastifyReply, status: number, headers: HeaderPairs, payload: string): void {
-  reply.hijack();
-  forgoBody(reply.request.raw, reply.raw);
+export function respond(
+  context: RequestContext,
+  status: number,
+  headers: HeaderPairs,
+  payload: string,
+): void {
+  const { request, response } = context;
+  forgoBody(request, response);
   const length = String(Buffer.byteLength(payload));
-  reply.raw.writeHead(status, [...headers, 'content-length', length, ...headersOfAll(reply.request)]);
-  reply.raw.end(payload);
+  response.writeHead(status, [...headers, 'content-length', length, ...headersOfAll(context)]);
+  response.end(payload);
 }
 
 /** Answers hold texts and numbers of people: no cache on the way may keep them. */

@@ -34,7 +34,8 @@ const requests: readonly (readonly [status: number, what: string, bytes: string]
 ];
 
 /** A page says itself what it needs; everything else needs nothing. */
-const hasPolicy = (what: string) => /page|redirect|document|file/.test(what);
+const isPage = (what: string) => /page|redirect|document|file/.test(what);
+const hasPolicy = (what: string) => isPage(what) || /probe/.test(what);
 
 describe('every response', () => {
   const loopback = new BlockList();
@@ -63,7 +64,7 @@ describe('every response', () => {
           'x-content-type-options: nosniff',
         ]);
         expect(headers).toContain('referrer-policy: no-referrer');
-        expect(headers.some((line) => line === 'cache-control: no-store')).toBe(!hasPolicy(what));
+        expect(headers.some((line) => line === 'cache-control: no-store')).toBe(!isPage(what));
         const policies = headers.filter((line) => line.startsWith('content-security-policy: '));
         expect(policies.length).toBe(hasPolicy(what) ? 1 : 0);
         for (const policy of policies) expect(policy).toMatch(/: default-src 'none'.*frame-ancestors 'none'/);

@@ -2,9 +2,9 @@
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { FastifyReply } from 'fastify';
 import type { Logger } from 'pino';
 import { forgoBody } from '../body/unread-body.ts';
+import type { RequestContext } from '../request-context.ts';
 import { whenEnded } from '../when-ended.ts';
 import { headersOfAll, jsonHeaders } from './respond.ts';
 
@@ -42,13 +42,13 @@ export async function listInSlices(
 }
 
 /** Once it has begun, a fault can only break it off: the log says why. */
-export function respondInSlices(reply: FastifyReply, { slices }: SlicedJson, log: Logger): void {
-  reply.hijack();
-  forgoBody(reply.request.raw, reply.raw);
-  reply.raw.writeHead(200, [...jsonHeaders, ...headersOfAll(reply.request)]);
-  write(reply.request.raw, reply.raw, slices).catch((err: Error) => {
-    log.warn({ requestId: reply.request.id, err }, 'an answer broke off half way');
-    reply.raw.destroy(err);
+export function respondInSlices(context: RequestContext, { slices }: SlicedJson, log: Logger): void {
+  const { id, request, response } = context;
+  forgoBody(request, response);
+  response.writeHead(200, [...jsonHeaders, ...headersOfAll(context)]);
+  write(request, response, slices).catch((err: Error) => {
+    log.warn({ requestId: id, err }, 'an answer broke off half way');
+    response.destroy(err);
   });
 }
 

@@ -1,7 +1,7 @@
 /** What a handler may ask of the call that it answers. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { BodyBlocks } from '../body/blocks.ts';
+import type { RequestContext } from '../request-context.ts';
 import { hasEnded, signalOfEnd } from '../when-ended.ts';
 import type { Call } from './endpoint.ts';
 
@@ -15,16 +15,12 @@ export class EndpointCall implements Call {
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
 
-  constructor(
-    { id, origin, raw: request }: FastifyRequest,
-    { raw }: FastifyReply,
-    idempotencyKey: string | undefined,
-  ) {
+  constructor({ id, origin, request, response }: RequestContext, idempotencyKey: string | undefined) {
     this.requestId = id;
     this.address = origin.address;
     this.idempotencyKey = idempotencyKey;
     this.#request = request;
-    this.#response = raw;
+    this.#response = response;
   }
 
   get isOver(): boolean {

@@ -9,7 +9,6 @@
  * read to find out, and of a large one nothing but that. A body that is a list of lines is read last, when the
  * parameters are right.
  */
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../foundation/errors.ts';
 import { respondWithError } from '../answers/error-response.ts';
 import { jsonHeaders, prefersText, respond, textHeaders } from '../answers/respond.ts';
@@ -25,13 +24,14 @@ import {
   findCredentialsBesideBody,
   type LoginOrigin,
 } from '../credentials/credentials.ts';
-import { faultOfTransport } from '../gate/gate.ts';
+import { faultOfTransport } from '../gate/fault-of-transport.ts';
 import { wideNetworkOf } from '../network-of.ts';
 import { Faults } from '../parameters/faults.ts';
 import { withFieldsInUrl } from '../parameters/fields-in-url.ts';
 import type { UrlNames, UrlValues } from '../parameters/parameter.ts';
 import type { JsonObject } from '../parameters/table.ts';
 import { noValues, readQuery } from '../parameters/url-values.ts';
+import type { RequestContext } from '../request-context.ts';
 import { hasEnded, signalOfEnd } from '../when-ended.ts';
 import { EndpointCall } from './call.ts';
 import type { Call, Endpoint } from './endpoint.ts';
@@ -64,16 +64,18 @@ export class EndpointServer<Caller> {
     this.urlNames = new Map([...endpoint.table.urlNames, ...credentialNames]);
   }
 
-  answer(request: FastifyRequest, reply: FastifyReply): void {
-    request.endpointPath = this.endpoint.path;
-    new Exchange(this, request, reply).receive();
+  takes(method: string | undefined): boolean {
+    return (this.endpoint.methods as readonly (string | undefined)[]).includes(method);
+  }
+
+  answer(context: RequestContext): void {
+    new Exchange(this, context).receive();
   }
 }
 
 class Exchange<Caller> implements LoginOrigin {
   readonly #server: EndpointServer<Caller>;
-  readonly #request: FastifyRequest;
-  readonly #reply: FastifyReply;
+  readonly #context: RequestContext;
   readonly #faults = new Faults();
   #body: JsonObject | undefined;
   #url: UrlValues = noValues;
@@ -81,40 +83,39 @@ class Exchange<Caller> implements LoginOrigin {
   #caller: Caller | undefined;
   #identifiedAtMs = 0;
 
-  constructor(server: EndpointServer<Caller>, request: FastifyRequest, reply: FastifyReply) {
+  constructor(server: EndpointServer<Caller>, context: RequestContext) {
     this.#server = server;
-    this.#request = request;
-    this.#reply = reply;
+    this.#context = context;
   }
 
   /** Its parameters stand in the body rather than the URL. */
   get #hasJson(): boolean {
-    return this.#request.raw.method === 'POST' && this.#server.endpoint.body !== 'lines';
+    return this.#context.request.method === 'POST' && this.#server.endpoint.body !== 'lines';
   }
 
   get address(): string {
-    return this.#request.origin.address;
+    return this.#context.origin.address;
   }
 
   /** For the check of its password: those who need none shall not wait for its place. */
   beginWaiting(): void {
-    this.#server.services.admission.beginWaiting(this.#reply.raw);
+    this.#server.services.admission.beginWaiting(this.#context.response);
   }
 
   get isGone(): boolean {
-    return hasEnded(this.#request.raw, this.#reply.raw);
+    return hasEnded(this.#context.request, this.#context.response);
   }
 
   receive(): void {
     const { services } = this.#server;
-    const refusal = services.admission.take(this.#reply.raw) ?? faultOfTransport(this.#request);
+    const refusal = services.admission.take(this.#context.response) ?? faultOfTransport(this.#context);
     if (refusal !== undefined) this.#fail(refusal);
     else this.#proceed(this.#identify, undefined);
   }
 
   /** Before any parameter is looked at: a stranger learns nothing about them. */
   #identify(): void {
-    const { method = '', url = '', headers } = this.#request.raw;
+    const { method = '', url = '', headers } = this.#context.request;
     const { endpoint, urlNames } = this.#server;
     this.#url = readQuery(url, this.#hasJson ? credentialNames : urlNames, this.#faults);
     this.#found = findCredentialsBesideBody({ method, headers, url: this.#url }, endpoint.credentials);
@@ -127,10 +128,10 @@ class Exchange<Caller> implements LoginOrigin {
     const { services } = this.#server;
     const credentials = (this.#found as FoundCredentials).only();
     const identified = (caller: Caller) => {
-      services.admission.takeAgain(this.#reply.raw);
+      services.admission.takeAgain(this.#context.response);
       this.#caller = caller;
       this.#identifiedAtMs = performance.now();
-      knowClient(this.#request.raw.socket);
+      knowClient(this.#context.request.socket);
       next.call(this);
     };
     this.#proceed(identified, services.authenticate(credentials, this));
@@ -148,12 +149,12 @@ class Exchange<Caller> implements LoginOrigin {
     const { admission } = services;
     const read = (received: Bytes | ServiceError) => {
       if (received instanceof ServiceError) throw received;
-      admission.takeAgain(this.#reply.raw);
+      admission.takeAgain(this.#context.response);
       this.#proceed(next, received);
     };
     readBody(
-      this.#request.raw,
-      this.#reply.raw,
+      this.#context.request,
+      this.#context.response,
       { limitBytes: maxBodyBytes, admission, isOfStranger: this.#caller === undefined },
       gather,
       (received) => this.#proceed(read, received),
@@ -168,14 +169,14 @@ class Exchange<Caller> implements LoginOrigin {
         ({ fields, body }) => {
           this.#found?.addBody(fields);
           this.#authenticate(() => {
-            services.admission.bodies.identify(this.#reply.raw);
+            services.admission.bodies.identify(this.#context.response);
             this.#proceed(this.#prepare, this.#open(body));
           });
         },
         services.picker.pick(
           bytes,
           wideNetworkOf(this.address),
-          signalOfEnd(this.#request.raw, this.#reply.raw),
+          signalOfEnd(this.#context.request, this.#context.response),
         ),
       );
       return;
@@ -200,8 +201,7 @@ class Exchange<Caller> implements LoginOrigin {
     const { endpoint, services } = this.#server;
     const { openBody } = endpoint;
     const caller = this.#caller as Caller;
-    const { raw: request } = this.#request;
-    const { raw: response } = this.#reply;
+    const { request, response } = this.#context;
     if (openBody !== undefined) {
       const blocks = bytes instanceof BodyBlocks ? bytes : blocksOf([bytes], bytes.length);
       return openBody(blocks, caller, signalOfEnd(request, response));
@@ -230,7 +230,7 @@ class Exchange<Caller> implements LoginOrigin {
         : endpoint.table.fromJson(this.#body, this.#faults);
     const idempotencyKey = endpoint.isIdempotent === true ? this.#idempotencyKey() : undefined;
     this.#faults.throwIfAny();
-    const call = new EndpointCall(this.#request, this.#reply, idempotencyKey);
+    const call = new EndpointCall(this.#context, idempotencyKey);
     if (endpoint.body !== 'lines') this.#handle(input, call);
     else {
       this.#readBody(gatherBlocks, (lines) => {
@@ -249,11 +249,11 @@ class Exchange<Caller> implements LoginOrigin {
   #answer(answer: unknown): void {
     const { endpoint, services } = this.#server;
     if (answer instanceof SlicedJson) {
-      respondInSlices(this.#reply, answer, services.log);
-    } else if (endpoint.answersText === true && prefersText(this.#request.raw.headers.accept)) {
-      respond(this.#reply, 200, textHeaders, String(answer));
+      respondInSlices(this.#context, answer, services.log);
+    } else if (endpoint.answersText === true && prefersText(this.#context.request.headers.accept)) {
+      respond(this.#context, 200, textHeaders, String(answer));
     } else {
-      respond(this.#reply, 200, jsonHeaders, JSON.stringify(answer));
+      respond(this.#context, 200, jsonHeaders, JSON.stringify(answer));
     }
   }
 
@@ -263,7 +263,7 @@ class Exchange<Caller> implements LoginOrigin {
       thrown instanceof ServiceError && thrown.errors.length > 0 && !this.#hasJson
         ? withFieldsInUrl(thrown, endpoint.table, this.#url, this.#faults)
         : thrown;
-    respondWithError(this.#reply, told, services.log, endpoint);
+    respondWithError(this.#context, told, services.log, endpoint);
   }
 
   /** Takes the next step with a value that is at hand or promised; whatever goes wrong is the answer. */
@@ -272,7 +272,7 @@ class Exchange<Caller> implements LoginOrigin {
       value.then(
         (settled) => {
           // Nobody would read what comes of it.
-          if (!hasEnded(this.#request.raw, this.#reply.raw)) this.#proceed(step, settled);
+          if (!hasEnded(this.#context.request, this.#context.response)) this.#proceed(step, settled);
         },
         (error) => this.#fail(error),
       );
@@ -286,7 +286,7 @@ class Exchange<Caller> implements LoginOrigin {
   }
 
   #idempotencyKey(): string | undefined {
-    const key = this.#request.raw.headers['idempotency-key'];
+    const key = this.#context.request.headers['idempotency-key'];
     if (key === undefined) return undefined;
     if (typeof key === 'string' && /^[\x20-\x7e]{1,255}$/.test(key)) return key;
     this.#faults.add('Idempotency-Key', 'invalid_value', 'must be 1 to 255 printable ASCII characters.');

@@ -1,11 +1,9 @@
 /** What orchestrators and monitors ask: is the process alive, can it serve, how is it doing. */
-import type { FastifyInstance } from 'fastify';
-import type { Logger } from 'pino';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../foundation/errors.ts';
 import type { Admission } from '../admission.ts';
-import { respondWithError } from '../answers/error-response.ts';
-import { jsonHeaders, respond } from '../answers/respond.ts';
 import type { AddressTest } from '../origin.ts';
+import { contextOf } from '../request-context.ts';
 
 export interface Health {
   /** True, or the reason why requests cannot be served now, to stand after a colon. */
@@ -30,33 +28,37 @@ export interface ProbeServices {
   readonly metrics: HttpMetrics | undefined;
   readonly mayReadMetrics: AddressTest;
   readonly admission: Admission;
-  readonly log: Logger;
 }
+
+const json = 'application/json; charset=utf-8';
 
 /** These answer under overload and during the stop, too. */
 export function addProbes(app: FastifyInstance, services: ProbeServices): void {
-  const { health, metrics, mayReadMetrics, admission, log } = services;
-  const headToo = { exposeHeadRoute: true };
+  const { health, metrics, mayReadMetrics, admission } = services;
+  const options = { exposeHeadRoute: true, onRequest: forbidCaches };
 
-  app.get('/healthz', headToo, (_request, reply) => {
-    respond(reply, 200, jsonHeaders, '{"status":"ok"}');
+  app.get('/healthz', options, (_request, reply) => {
+    reply.type(json).send('{"status":"ok"}');
   });
 
-  app.get('/readyz', headToo, (_request, reply) => {
+  app.get('/readyz', options, (_request, reply) => {
     const ready = admission.isStopping ? 'the server is stopping' : health.ready();
-    if (ready === true) respond(reply, 200, jsonHeaders, '{"status":"ready"}');
-    else respondWithError(reply, new ServiceError('not_ready', `Not ready to serve: ${ready}.`), log);
+    if (ready !== true) throw new ServiceError('not_ready', `Not ready to serve: ${ready}.`);
+    reply.type(json).send('{"status":"ready"}');
   });
 
   if (metrics === undefined) return;
-  app.get('/metrics', headToo, async (request, reply) => {
-    if (mayReadMetrics(request.origin.address)) {
-      respond(reply, 200, ['content-type', metrics.contentType], await metrics.text());
-      return reply;
-    }
+  app.get('/metrics', options, async (request, reply) => {
+    const { address } = contextOf(request.raw).origin;
+    if (mayReadMetrics(address)) return reply.type(metrics.contentType).send(await metrics.text());
     throw new ServiceError(
       'address_not_allowed',
-      `Metrics are not open to ${request.origin.address}. The operator allows addresses with CARILLON_METRICS_ALLOW.`,
+      `Metrics are not open to ${address}. The operator allows addresses with CARILLON_METRICS_ALLOW.`,
     );
   });
+}
+
+function forbidCaches(_request: FastifyRequest, reply: FastifyReply, done: () => void): void {
+  reply.header('cache-control', 'no-store');
+  done();
 }

@@ -7,6 +7,7 @@ import { headersOfAll, jsonHeaders } from '../answers/respond.ts';
 import { forgoBody } from '../body/unread-body.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import type { HttpMetrics } from '../gate/probes.ts';
+import { pathOf } from '../request-context.ts';
 import { requestIdOf } from '../request-id.ts';
 
 const flooded = new ServiceError(
@@ -68,9 +69,4 @@ export class Refusals {
     response.end(payload);
     this.#metrics?.request(path, request.method ?? '', 503, 0);
   }
-}
-
-function pathOf({ url = '' }: IncomingMessage): string {
-  const end = url.indexOf('?');
-  return end < 0 ? url : url.slice(0, end);
 }

@@ -1,12 +1,10 @@
 /** Puts endpoints, probes and pages under one HTTP server, and starts and stops it. */
-import type { Server } from 'node:http';
 import type { BlockList } from 'node:net';
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
-import Fastify, { type FastifyInstance } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { type TaskOwner, Turns } from '../../foundation/turns.ts';
 import { Admission, type AdmissionLimits, admissionLimitsFor } from '../admission.ts';
-import { respondWithError } from '../answers/error-response.ts';
 import { Acceptors } from '../connections/acceptors.ts';
 import { Arrivals } from '../connections/arrivals.ts';
 import { HttpConnections } from '../connections/http-connections.ts';
@@ -20,14 +18,13 @@ import { CredentialPicker } from '../credentials/picker.ts';
 import { openApiDocument } from '../docs/openapi.ts';
 import { addDocsPage } from '../docs/page.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
-import { EndpointServer } from '../endpoints/exchange.ts';
-import type { EndpointServices } from '../endpoints/services.ts';
-import { answerUnrouted, guardAllRoutes } from '../gate/gate.ts';
+import { Gate } from '../gate/gate.ts';
 import { addProbes, type Health, type HttpMetrics } from '../gate/probes.ts';
 import { type AddressTest, addressTest, isLoopback } from '../origin.ts';
-import { requestIdOf } from '../request-id.ts';
 import { addHomePage } from './home-page.ts';
+import { createPages } from './pages.ts';
 import { Refusals } from './refusals.ts';
+import { createRouter } from './router.ts';
 
 export interface ServerConfig {
   readonly http: { readonly host: string; readonly port: number };
@@ -81,35 +78,23 @@ export function createServer<Caller>(parts: ServerParts<Caller>): HttpServer {
   const { admission, arrivals, connections } = doors;
   const slowClients = watchSlowClients({ admission, arrivals }, parts);
 
-  const app = Fastify<Server>({
-    serverFactory: (handler) => connections.guard(createListener(arrivals.leadTo(handler), config.tls, log)),
-    ...(pathPrefix === '' ? {} : { rewriteUrl: ({ url = '/' }) => withoutPrefix(url, pathPrefix) }),
-    genReqId: requestIdOf,
-    clientErrorHandler: (error, socket) => answerMalformedHttp(error, socket, arrivals.answersOn(socket)),
-    frameworkErrors: (error, request, reply) =>
-      answerUnrouted(error, request, reply, { isTrustedProxy, log }),
-    exposeHeadRoutes: false,
-    // While this server stops, it refuses requests in the form of the API.
-    return503OnClosing: false,
-  });
-  app.setErrorHandler((error, _request, reply) => respondWithError(reply, error, log));
-  guardAllRoutes(app, { admission, log, metrics, isTrustedProxy, publicUrl: config.publicUrl });
-
-  addProbes(app, {
-    health: parts.health,
-    metrics,
-    mayReadMetrics: addressTest(config.metricsReaders),
-    admission,
-    log,
-  });
   const turns = parts.turns ?? new Turns();
   const picker = new CredentialPicker(turns);
   const { authenticate, ownerOf } = parts;
-  const services = {
-    ...{ authenticate, admission, log, picker, turns, ownerOf },
-    maxBodyBytes: config.maxBodyBytes,
-  };
-  addEndpoints(app, endpoints, services);
+  const { maxBodyBytes, publicUrl } = config;
+  const services = { authenticate, admission, log, picker, turns, ownerOf, maxBodyBytes };
+  const gate = new Gate({ admission, log, metrics, isTrustedProxy, publicUrl });
+  const app = createPages({
+    pathPrefix,
+    log,
+    serverFactory: (pages) => {
+      const router = createRouter({ endpoints, services, pathPrefix, gate, pages });
+      return connections.guard(createListener(arrivals.leadTo(router), config.tls, log));
+    },
+    clientErrorHandler: (error, socket) => answerMalformedHttp(error, socket, arrivals.answersOn(socket)),
+  });
+  const mayReadMetrics = addressTest(config.metricsReaders);
+  addProbes(app, { health: parts.health, metrics, mayReadMetrics, admission });
   addHomePage(app, pathPrefix);
   addDocsPage(app, pathPrefix, openApiDocument(endpoints, { version: parts.version, pathPrefix }));
   parts.routes?.(app);
@@ -210,32 +195,4 @@ function watchSlowClients<Caller>(
       answerBrokenOff: () => metrics?.connectionEnded('slow_reader'),
     },
   );
-}
-
-function addEndpoints<Caller>(
-  app: FastifyInstance,
-  endpoints: readonly Endpoint<Caller>[],
-  services: EndpointServices<Caller>,
-): void {
-  for (const endpoint of endpoints) {
-    const server = new EndpointServer(endpoint, services);
-    app.route({
-      method: [...endpoint.methods],
-      url: endpoint.path,
-      // The answer is made here already: later, Fastify would read the body and judge it by its Content-Type.
-      onRequest: (request, reply) => server.answer(request, reply),
-      handler: unreached,
-    });
-  }
-}
-
-function withoutPrefix(url: string, prefix: string): string {
-  if (!url.startsWith(prefix)) return url;
-  const rest = url.slice(prefix.length);
-  if (rest === '' || rest.startsWith('?')) return `/${rest}`;
-  return rest.startsWith('/') ? rest : url;
-}
-
-function unreached(): never {
-  throw new Error('an endpoint answers in its hook');
 }

@@ -1,0 +1,48 @@
+/** A request with its response, and what the server knows of it from its head. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type AddressTest, type Origin, originOf } from './origin.ts';
+import { requestIdOf } from './request-id.ts';
+
+export interface RequestContext {
+  readonly id: string;
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** Of the client, also behind a trusted proxy. */
+  readonly origin: Origin;
+}
+
+const contextOfRequest = Symbol('context');
+type Known = IncomingMessage & { [contextOfRequest]?: RequestContext };
+
+export function openContext(
+  request: Known,
+  response: ServerResponse,
+  isTrustedProxy: AddressTest,
+): RequestContext {
+  const { headers, socket } = request;
+  const hop = {
+    peer: socket.remoteAddress ?? '',
+    isEncrypted: 'encrypted' in socket,
+    forwardedFor: oneLine(headers['x-forwarded-for']),
+    forwardedProto: oneLine(headers['x-forwarded-proto']),
+  };
+  const context = { id: requestIdOf(request), request, response, origin: originOf(hop, isTrustedProxy) };
+  request[contextOfRequest] = context;
+  return context;
+}
+
+/** For those who have it from elsewhere: every request that comes to a page has one. */
+export function contextOf(request: Known): RequestContext {
+  return request[contextOfRequest] as RequestContext;
+}
+
+/** The path that is asked for, as it came. Its target may be a whole URL (RFC 9112 section 3.2.2). */
+export function pathOf({ url = '' }: Pick<IncomingMessage, 'url'>): string {
+  const target = url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?]*/i, '');
+  const end = target.indexOf('?');
+  return end < 0 ? target : target.slice(0, end);
+}
+
+function oneLine(header: string | string[] | undefined): string | undefined {
+  return Array.isArray(header) ? header.join(',') : header;
+}
