@@ -1,6 +1,6 @@
 /** Claim: our codec of SMPP is many times faster than npm's smpp, and so takes little of what a message costs. */
 import smpp from 'smpp';
-import { usualAddressForms } from '../src/wire/smpp/address.ts';
+import { defaultAddressForms } from '../src/wire/smpp/address.ts';
 import { encodePdu, type Pdu, type PduInput, PduReader } from '../src/wire/smpp/pdu.ts';
 import { encodePart, readContent } from '../src/wire/smpp/short-message.ts';
 import { segment } from '../src/wire/sms/segments.ts';
@@ -137,7 +137,7 @@ function submitSms(): PduInput[] {
     return {
       command: 'submitSm',
       sequence: n + 1,
-      sourceAddrTon: usualAddressForms.alphanumeric.ton,
+      sourceAddrTon: defaultAddressForms.alphanumeric.ton,
       sourceAddr: 'Carillon',
       destAddrTon: 1,
       destAddrNpi: 1,

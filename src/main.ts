@@ -20,9 +20,9 @@ import { unroutedCommand } from './commands/unrouted.ts';
 import { usageCommand } from './commands/usage.ts';
 import { userCommand } from './commands/user.ts';
 import { ServiceError, StartError } from './foundation/errors.ts';
-import { endWithoutReader, printError, printFault } from './foundation/terminal.ts';
+import { exitWithoutReader, printError, printFault } from './foundation/terminal.ts';
 
-endWithoutReader();
+exitWithoutReader();
 
 const program = new Command('carillon')
   .description('A self-hosted SMS messaging platform.')

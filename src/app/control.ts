@@ -10,7 +10,7 @@ import { rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, request, type Server } from 'node:http';
 import { join } from 'node:path';
 import { ServiceError, StartError } from '../foundation/errors.ts';
-import { madePrivately, makePrivateFolder } from '../foundation/private-files.ts';
+import { makePrivateFolder, withPrivateUmask } from '../foundation/private-files.ts';
 import { type Lock, tryLock } from '../storage/sqlite/folder-lock.ts';
 
 export type Command = (input: unknown) => Promise<object>;
@@ -110,7 +110,7 @@ function listen(server: Server, path: string): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     // Whoever connects before its mode is changed would be in.
-    madePrivately(() => server.listen(path, () => resolve()));
+    withPrivateUmask(() => server.listen(path, () => resolve()));
   });
 }
 

@@ -1,6 +1,6 @@
 /** What a server keeps in its data folder, which is nobody's but its own. */
 import { join } from 'node:path';
-import { narrow } from '../foundation/private-files.ts';
+import { restrictToOwner } from '../foundation/private-files.ts';
 import { databasePath, filesOf } from '../storage/sqlite/database.ts';
 
 const otherFiles = ['secret', 'serve.lock', 'control.lock', 'control.sock'];
@@ -12,6 +12,7 @@ interface Log {
 /** Takes the files that are there from all but their owner. */
 export function closeToOthers(folder: string, log: Log): void {
   for (const path of [...filesOf(databasePath(folder)), ...otherFiles.map((name) => join(folder, name))]) {
-    if (!narrow(path)) log.warn({ path }, 'others than its owner may use this file: its mode should be 0600');
+    if (!restrictToOwner(path))
+      log.warn({ path }, 'others than its owner may use this file: its mode should be 0600');
   }
 }

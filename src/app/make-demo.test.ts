@@ -6,7 +6,7 @@ import { Passwords } from '../accounts/password.ts';
 import { findAccountByUsername } from '../accounts/store.ts';
 import { systemClock } from '../foundation/clock.ts';
 import { openLog } from '../foundation/log.ts';
-import { SteadyOutput } from '../foundation/steady-output.ts';
+import { NonBlockingOutput } from '../foundation/non-blocking-output.ts';
 import { readUse } from '../provisioning/store.ts';
 import { News } from '../storage/news.ts';
 import { databasePath, openDatabase } from '../storage/sqlite/database.ts';
@@ -15,7 +15,7 @@ import { makeDemo } from './make-demo.ts';
 
 function demoOf(store: Store) {
   const told: { readonly msg: string }[] = [];
-  const output = new SteadyOutput(String, (bytes) => {
+  const output = new NonBlockingOutput(String, (bytes) => {
     told.push(JSON.parse(bytes.toString()));
     return bytes.length;
   });

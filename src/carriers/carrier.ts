@@ -17,48 +17,48 @@ export interface OutgoingPart {
   /** From 1 to `parts`. */
   readonly part: number;
   readonly parts: number;
-  /** SMS that the network makes of it, in which throughput is counted: 1, but for a long text in one piece. */
+  /** How many SMS the network makes of it; throughput counts these. More than 1 only for a long text in one piece. */
   readonly smsParts: number;
-  /** Of 16 bits: the same in all parts of a message, another in others to that recipient. */
+  /** 16 bits: the same in all parts of a message, different in other messages to that recipient. */
   readonly reference: number;
   readonly recipient: string;
   readonly sender: string;
   readonly text: string;
   readonly encoding: Encoding;
   readonly flash: boolean;
-  /** When the message loses its worth; milliseconds since the epoch. */
+  /** When the message is no longer worth sending; milliseconds since the epoch. */
   readonly expiresAt: number;
-  /** How often the message was in doubt before. */
+  /** How many times the message has been in doubt. */
   readonly doubts: number;
 }
 
-/** What a submission comes to. Expected ends are values: a carrier never throws over a message. */
+/** The result of a submission. Expected results are values: a carrier never throws because of a message. */
 export type Outcome =
-  /** `submittedAt`, in milliseconds since the epoch: when it was written to the carrier, where that is known. */
+  /** `submittedAt`: when it was written to the carrier, if known; milliseconds since the epoch. */
   | { readonly kind: 'accepted'; readonly carrierMessageId: string; readonly submittedAt?: number }
-  /** Not now: the carrier is busy or away. Nothing was taken. */
+  /** Not now: the carrier is busy or unreachable. It took nothing. */
   | { readonly kind: 'retryAt'; readonly time: number; readonly reason: string }
-  /** Not offered to the network: the carrier has become too slow for all that it was handed. It waits where it did before. */
+  /** Never offered to the network, because the carrier became too slow. The part goes back to where it waited before. */
   | { readonly kind: 'givenBack'; readonly reason: string }
-  /** Never: the carrier refused it for good. */
+  /** The carrier refused it permanently. */
   | { readonly kind: 'rejected'; readonly status: FailureStatus; readonly reason: string }
-  /** Not this carrier, perhaps another: `status` is the end where no other carrier serves the number. */
+  /** Another carrier may take it; `status` is the final status when no other carrier serves the number. */
   | { readonly kind: 'passOn'; readonly status: FailureStatus; readonly reason: string }
-  /** No answer: the carrier may have taken it or not. */
+  /** There was no answer, so the carrier may or may not have taken it. */
   | { readonly kind: 'inDoubt'; readonly reason: string };
 
 /** Final status codes that a refused submission can end in (API: Message status). */
 export type FailureStatus = 5 | 6 | 9 | 10 | 11 | 13;
 
-/** What a carrier tells later of a part that it took. */
+/** What a carrier reports later about a part that it took. */
 export interface Receipt {
   /** As the carrier wrote it. */
   readonly carrierMessageId: string;
-  /** The form in which the carrier gave it at the submission, where that is known to differ. */
+  /** The form in which the carrier gave the id at the submission, if that is known to differ. */
   readonly submittedId?: string | undefined;
-  /** Other forms in which it may have done so, the likeliest first: asked for only where no part has the id above. */
+  /** Other forms that it may have given, the likeliest first. Called only when no part has the id above. */
   readonly otherIds?: () => readonly string[];
-  /** The number that the SMS went to, digits only, where the receipt tells it. */
+  /** The number that the SMS went to, digits only, if the receipt says it. */
   readonly recipient?: string | undefined;
   /** A status code from 1 to 13 (API: Message status). */
   readonly status: number;
@@ -66,9 +66,9 @@ export interface Receipt {
   readonly errorCode: string | null;
 }
 
-/** A receipt by all signs, which does not say of which part it is, or what became of that. The operator gets to see it. */
+/** Clearly a receipt, but without saying which part it is for or what became of it. Shown to the operator. */
 export interface UnreadableReceipt {
-  /** What it does say; beyond 1,000 characters it is cut. */
+  /** What it does say, cut after 1,000 characters. */
   readonly text: string;
   readonly carrierMessageId?: string;
   readonly recipient?: string;
@@ -78,9 +78,9 @@ export interface UnreadableReceipt {
 export interface IncomingSms {
   readonly sender: string;
   readonly recipient: string;
-  /** Of a part, as it came: where an escape of GSM-7 was parted from its code, it ends in U+001B. */
+  /** A part’s text as it came: it ends in U+001B when a GSM-7 escape was separated from its code. */
   readonly text: string;
-  /** Absent: it is whole. Else this is one part of it (3GPP TS 23.040 9.2.3.24.1). */
+  /** Absent when the SMS is whole; otherwise this is one part of it (3GPP TS 23.040 9.2.3.24.1). */
   readonly concatenation?: Concatenation;
 }
 
@@ -92,25 +92,25 @@ export interface Concatenation {
   readonly parts: number;
 }
 
-/** An incoming SMS, or the part of one, that is durable now. */
+/** An incoming SMS, or a part of one, that is now stored durably. */
 export interface StoredSms {
   readonly id: string;
-  /** Whether it belongs to somebody; else the operator finds it among the unrouted. */
+  /** Whether it belongs to a company; if not, the operator finds it among the unrouted. */
   readonly routed: boolean;
-  /** Nobody sees it yet: other parts of it are still to come. */
+  /** Not visible yet, because other parts are still to come. */
   readonly awaitsParts?: true;
 }
 
-/** A part that the carrier took before a restart and whose receipt has not come. */
+/** A part that the carrier took before a restart and that still waits for its receipt. */
 export interface AwaitingPart {
   readonly carrierMessageId: string;
   readonly recipient: string;
 }
 
 export interface CarrierEvents {
-  /** Exactly once for each part submitted. */
+  /** Called exactly once for each submitted part. */
   outcome(part: OutgoingPart, outcome: Outcome): void;
-  /** Resolves when the receipts are stored; the carrier tells its peer so only then, and tries again if it rejects. */
+  /** Resolves when the receipts are stored; only then does the carrier acknowledge them. If it rejects, it tries again. */
   receipts(receipts: readonly Receipt[]): Promise<void>;
   /** Resolves when it is stored, as above. */
   unreadableReceipt(receipt: UnreadableReceipt): Promise<void>;
@@ -118,54 +118,54 @@ export interface CarrierEvents {
   incoming(message: IncomingSms): Promise<StoredSms>;
 }
 
-/** Where nobody has said how often a message may be in doubt. */
-export const usualDoubtTries = 3;
+/** How often a message may be in doubt, unless the carrier’s settings say otherwise. */
+export const defaultInDoubtTries = 3;
 
-/** What to do with a part in doubt: send it again and risk two, or give it up and risk none. */
+/** What to do with a part in doubt: send it again and risk a duplicate, or give it up and risk a loss. */
 export type InDoubtPolicy = 'retry' | 'fail';
 
-/** What an operator wants to know of a carrier at one node. */
+/** The state of a carrier at one node, for the operator. */
 export interface CarrierStatus {
-  /** Only what is up takes messages now; `starting` has not been up yet and has not failed either. */
+  /** Only a carrier that is `up` takes messages; one that is `starting` has neither been up nor failed yet. */
   readonly state: 'up' | 'starting' | 'down';
   /** Milliseconds since the epoch. */
   readonly since: number;
-  /** A sentence: why it is down, or what slows it; null: nothing is wrong. */
+  /** A sentence that says why it is down or what slows it; null when nothing is wrong. */
   readonly reason: string | null;
   /** Figures by name, such as binds that are up and parts in the window. */
   readonly figures: Readonly<Record<string, number>>;
 }
 
 /**
- * For so long at the most a carrier waits for an answer that is late, counted from the submission: receipts wait no longer
+ * For so long at most a carrier waits for an answer that is late, counted from the submission: receipts wait no longer
  * for answers to come. Only what a carrier is set to count as in time may take longer.
  */
-export const longestAnswerMs = 240_000;
+export const maxAnswerMs = 240_000;
 
 export interface Carrier {
   readonly id: number;
   readonly name: string;
   readonly inDoubtPolicy: InDoubtPolicy;
-  /** A message that was in doubt so often is given up by the policy `retry` too. */
+  /** After a message has been in doubt this often, the policy `retry` gives it up too. */
   readonly inDoubtTries: number;
   /**
-   * Parts that may be out and not yet answered, at the most. Dispatch counts by it what is still to be handed over, so
-   * a carrier with a part rate has no more than it sends in about a second: whoever comes next waits behind that.
+   * The most parts that may be submitted and not yet answered. Dispatch hands over no more than this, so a carrier with
+   * a part rate sets it to what it sends in about a second: whatever comes next waits behind these.
    */
   readonly window: number;
-  /** It takes a long text in one piece, with one id, and the network cuts it: its window is one of messages. */
+  /** Whether it takes a long text in one piece, with one id, and the network splits it: its window counts messages. */
   readonly takesWhole?: boolean;
-  /** Of one that takes long texts whole and has a part rate: how many SMS it sends in about a second. */
+  /** For a carrier that takes long texts whole and has a part rate: how many SMS it sends in about a second. */
   readonly smsWindow?: number;
   /**
-   * Hands parts over. More than the window wait inside and go out as answers come. What is beyond twice the window may
-   * be given back when it can't go out soon.
+   * Hands parts over. Those beyond the window wait inside and go out as answers come. Those beyond twice the window may
+   * be given back when they can't go out soon.
    */
   submit(parts: readonly OutgoingPart[]): void;
-  /** Cheap: asked for each message that is routed. */
+  /** Cheap, because it is called for each message that is routed. */
   status(): CarrierStatus;
   start(events: CarrierEvents): Promise<void>;
-  /** Waits until what was submitted has its outcome, at most until the deadline (then: in doubt), and lets go. */
+  /** Waits for the outcomes of what was submitted, then closes. What has none at the deadline is in doubt. */
   stop(deadlineMs: number): Promise<void>;
   /**
    * For a carrier that can be asked what became of parts that it took in an earlier life of this process: it will

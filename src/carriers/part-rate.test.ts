@@ -34,7 +34,7 @@ describe('a part rate', () => {
       const { went, ...times } = await drain(perSecond, 10_000, 2_000);
       // What could have gone while the process was held up is not made up for.
       expect(went).toBeGreaterThanOrEqual(Math.floor(perSecond * (times.awakeMs / 1_000) * 0.95));
-      // A tenth of a second's worth, but one at the least, may go at once in the beginning.
+      // A tenth of a second's worth, but one at least, may go at once in the beginning.
       const most = perSecond * (times.lastedMs / 1_000) * 1.02 + Math.max(1, perSecond / 10);
       expect(went).toBeLessThanOrEqual(Math.ceil(most));
     },

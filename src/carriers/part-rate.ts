@@ -1,4 +1,4 @@
-/** Holds a stream of parts to a number a second, without bursts above a tenth of a second's worth. */
+/** Limits a stream of parts to a number per second, with bursts of at most a tenth of a second's worth. */
 
 const burstsPerSecond = 10;
 
@@ -10,7 +10,7 @@ export class PartRate {
   #filledAt = performance.now();
   #timer: NodeJS.Timeout | undefined;
 
-  /** 0 parts a second is no limit. `onMore` is called when parts that were held back may go. */
+  /** 0 parts per second means no limit. `onMore` is called when parts that were held back may go. */
   constructor(perSecond: number, onMore: () => void) {
     this.#perSecond = perSecond;
     this.#onMore = onMore;
@@ -30,7 +30,7 @@ export class PartRate {
     return given;
   }
 
-  /** Parts that were to go and did not; below zero: that went beyond what was given, to be made up for. */
+  /** Returns parts that were granted and not sent; a negative number takes parts that were sent beyond the grant. */
   giveBack(parts: number): void {
     this.#tokens += parts;
   }

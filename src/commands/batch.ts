@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { Command, InvalidArgumentError } from 'commander';
 import { type BatchCode, describeBatchCode, isUnderWay } from '../batches/batch.ts';
 import type { InspectedBatch } from '../batches/reading/info-store.ts';
-import { print, printAgain, printJson } from '../foundation/terminal.ts';
+import { print, printJson, reprint } from '../foundation/terminal.ts';
 import { statusNames } from '../messages/message.ts';
 import type { Store } from '../storage/store.ts';
 import { iso, type JsonOption, jsonOption, printList } from './list.ts';
@@ -89,14 +89,14 @@ function printBatch(batch: Shown, options: ShowOptions): void {
 
 const watchEveryMs = 500;
 
-/** On a terminal the picture changes in its place; elsewhere each change is printed anew. */
+/** On a terminal the picture changes in its place; elsewhere each change is printed again. */
 async function watch(read: () => Promise<Shown>, options: ShowOptions): Promise<void> {
   let last: readonly string[] = [];
   for (;;) {
     const batch = await read();
     const picture = options.json ? [JSON.stringify(toJson(batch))] : linesOf(batch);
     if (!isDeepStrictEqual(picture, last)) {
-      printAgain(options.json ? 0 : last.length, picture);
+      reprint(options.json ? 0 : last.length, picture);
       last = picture;
     }
     if (isAtRest(batch)) return;

@@ -32,14 +32,14 @@ async function show({ json = false }: JsonOption): Promise<void> {
       const all = carriers.map((carrier) => ({
         ...{ name: carrier.name, type: carrier.type, nodes: nodesOf(carrier, told, now) },
         ...{ waiting: backlogOf(carrier.id).waiting, inFlight: backlogOf(carrier.id).inFlight },
-        countedTo: states.mostCounted,
+        countedTo: states.maxCounted,
       }));
       return printJson(all, 2);
     }
     if (carriers.length === 0) return print('There are no carriers: add one to the provisioning file.');
     printTable(stateHeads, carrierStateRows(carriers, told, systemClock.now()));
     print();
-    const counted = (count: number) => (count < states.mostCounted ? String(count) : `${count} or more`);
+    const counted = (count: number) => (count < states.maxCounted ? String(count) : `${count} or more`);
     printTable(
       ['CARRIER', 'TYPE', 'WAITING', 'IN FLIGHT'],
       carriers.map(({ id, name, type }) => [

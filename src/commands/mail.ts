@@ -6,7 +6,7 @@ import { iso, type JsonOption, jsonOption, printList } from './list.ts';
 import { instant } from './table.ts';
 
 const shown = 50;
-const mostShown = 1_000;
+const maxShown = 1_000;
 
 export function mailCommand(): Command {
   const mail = new Command('mail').description('mails to phones');
@@ -32,8 +32,8 @@ async function recent({ company, limit, json = false }: Options): Promise<void> 
     import('../email/gateway/recent-mail-store.ts'),
     import('../foundation/errors.ts'),
   ]);
-  if (!/^[1-9][0-9]{0,3}$/.test(limit) || Number(limit) > mostShown)
-    throw new StartError(`The limit is a number from 1 to ${mostShown}, not ${JSON.stringify(limit)}.`);
+  if (!/^[1-9][0-9]{0,3}$/.test(limit) || Number(limit) > maxShown)
+    throw new StartError(`The limit is a number from 1 to ${maxShown}, not ${JSON.stringify(limit)}.`);
   await withStore(readConfig(process.env), async (store) => {
     const mails = await store.read(listRecentMails, { company: company ?? null, limit: Number(limit) });
     printList(mails, shape, { json });

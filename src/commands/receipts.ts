@@ -6,7 +6,7 @@ import { iso, type JsonOption, jsonOption } from './list.ts';
 import { instant, printTable } from './table.ts';
 
 const shown = 100;
-const mostShown = 10_000;
+const maxShown = 10_000;
 
 export function receiptsCommand(): Command {
   const receipts = new Command('receipts').description('delivery receipts that belong to no message');
@@ -34,8 +34,8 @@ async function unmatched({ carrier = null, limit, json = false }: UnmatchedOptio
       import('../messages/message.ts'),
       import('../foundation/errors.ts'),
     ]);
-  if (!/^[1-9][0-9]{0,4}$/.test(limit) || Number(limit) > mostShown) {
-    throw new StartError(`The limit is a number from 1 to ${mostShown}, not ${JSON.stringify(limit)}.`);
+  if (!/^[1-9][0-9]{0,4}$/.test(limit) || Number(limit) > maxShown) {
+    throw new StartError(`The limit is a number from 1 to ${maxShown}, not ${JSON.stringify(limit)}.`);
   }
   await withStore(readConfig(process.env), async (store) => {
     const report = await store.read(reportUnmatched, { carrier, limit: Number(limit) });

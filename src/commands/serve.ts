@@ -1,7 +1,7 @@
 /** `carillon serve`: the server, from its start to a graceful end. */
 import { Command } from 'commander';
 import type { Config } from '../config/config.ts';
-import { goOnWithoutReader, print, printError } from '../foundation/terminal.ts';
+import { ignoreMissingReader, print, printError } from '../foundation/terminal.ts';
 import type { DemoCredentials } from '../provisioning/demo.ts';
 import { stopOnSignal } from './stop-on-signal.ts';
 
@@ -13,7 +13,7 @@ export function serveCommand(): Command {
 }
 
 async function serve({ roles }: { readonly roles?: string }): Promise<void> {
-  goOnWithoutReader();
+  ignoreMissingReader();
   const { readConfig } = await import('../config/config.ts');
   const config = readConfig(process.env, roles === undefined ? {} : { roles });
   if (roles !== undefined) tellIdleRoles(config);

@@ -2,7 +2,7 @@
 import { Command, Option } from 'commander';
 import { print, printData, printError } from '../foundation/terminal.ts';
 import { type Setting, settings } from '../smsc/behaviour-settings.ts';
-import type { Journal } from '../smsc/journal.ts';
+import type { EventLog } from '../smsc/event-log.ts';
 import type { Smsc } from '../smsc/smsc.ts';
 import { stopOnSignal } from './stop-on-signal.ts';
 import { printTable } from './table.ts';
@@ -32,16 +32,16 @@ interface SmscOptions {
 async function run({ behaviour: file, quiet, ...flags }: SmscOptions): Promise<void> {
   const [
     { systemClock },
-    { leavesToChance },
+    { isRandom },
     { readBehaviour, readBehaviourFile },
-    { Journal },
+    { EventLog },
     { Smsc },
     { connectionAdvice },
   ] = await Promise.all([
     import('../foundation/clock.ts'),
     import('../smsc/behaviour.ts'),
     import('../smsc/read-behaviour.ts'),
-    import('../smsc/journal.ts'),
+    import('../smsc/event-log.ts'),
     import('../smsc/smsc.ts'),
     import('../smsc/connection-advice.ts'),
   ]);
@@ -53,7 +53,7 @@ async function run({ behaviour: file, quiet, ...flags }: SmscOptions): Promise<v
     return;
   }
   const { behaviour } = read;
-  const journal = new Journal(systemClock, quiet ? undefined : (text) => void printData(text));
+  const journal = new EventLog(systemClock, quiet ? undefined : (text) => void printData(text));
   const smsc = new Smsc(behaviour, journal, systemClock);
   const port = await smsc.listen();
   print(
@@ -61,13 +61,13 @@ async function run({ behaviour: file, quiet, ...flags }: SmscOptions): Promise<v
     '',
   );
   print(...connectionAdvice(behaviour, port).split('\n'));
-  if (leavesToChance(behaviour)) print('', `The same again: --seed ${smsc.seed}`);
+  if (isRandom(behaviour)) print('', `The same again: --seed ${smsc.seed}`);
   print('', 'Type FROM TO TEXT to let a phone send an SMS, "help" for more, Ctrl-C to stop.', '');
   stopOnSignal(() => stop(smsc, journal));
   await obey(smsc);
 }
 
-async function stop(smsc: Smsc, journal: Journal): Promise<void> {
+async function stop(smsc: Smsc, journal: EventLog): Promise<void> {
   const undelivered = await smsc.stop();
   journal.flush();
   printTable(['', ''], [...journal.counts(), ['never delivered', String(undelivered)]]);

@@ -4,7 +4,7 @@ import { BlockList, isIP } from 'node:net';
 export interface Grammar<Result> {
   /** Completes "must be …". */
   readonly expects: string;
-  /** Undefined: the text is not of this grammar. */
+  /** Undefined when the text is not of this grammar. */
   readonly parse: (text: string) => Result | undefined;
   /** The value holds a password or a key, so that a message must not repeat it. */
   readonly secret?: true;
@@ -144,11 +144,11 @@ export const domains: Grammar<readonly string[]> = {
 export const filePath: Grammar<string> = { expects: 'the path of a file', parse: (text) => text };
 
 /** Such as were allowed once. Of what is guessed more easily than it should be, those who use it warn. */
-const shortestKeyCharacters = 16;
+const minKeyLength = 16;
 
 export const key: Grammar<string> = {
   expects:
     'at least 32 characters of several kinds, hard to guess, such as the output of: openssl rand -hex 32',
   secret: true,
-  parse: (text) => (text.length >= shortestKeyCharacters ? text : undefined),
+  parse: (text) => (text.length >= minKeyLength ? text : undefined),
 };

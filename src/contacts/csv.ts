@@ -144,7 +144,7 @@ class RowReader {
     return { wrong: ['has neither id nor phone nor email, by which the contact is known again'] };
   }
 
-  /** Undefined: the file has no column of tags. */
+  /** Undefined when the file has no column of tags. */
   #tags(record: readonly string[], wrong: string[]): readonly Tag[] | undefined {
     let tags: Tag[] | undefined;
     for (const [place, name] of this.#names.entries()) {

@@ -3,7 +3,7 @@ import { differ, oneOf, sql } from '../storage/sql.ts';
 import type { Transaction } from '../storage/verb.ts';
 
 /**
- * Answers with the ids of those that exist. Statements that follow see what others did with the books before; the rows
+ * Returns the ids of those that exist. Statements that follow see what others did with the books before; the rows
  * of a book refer to nothing, so that without this those of an import would stay when the book goes.
  */
 export async function lockBooks(

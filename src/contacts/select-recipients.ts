@@ -24,7 +24,7 @@ export interface Selection {
   readonly groups: readonly string[];
 }
 
-/** Undefined: the call selects nothing from the address book. Throws when it has more than one filter. */
+/** Undefined when the call selects nothing from the address book. Throws when it has more than one filter. */
 export function selectionOf(input: SelectionInput): Selection | undefined {
   const { toaddressbookcustomtagfilter: written, toaddressbooktagfilterjson: json } = input;
   const savedFilters = [...new Set(input.toaddressbooksavedtagfilters)];

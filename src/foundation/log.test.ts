@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { openLog, toldError } from './log.ts';
-import { SteadyOutput } from './steady-output.ts';
+import { NonBlockingOutput } from './non-blocking-output.ts';
 
 function thrownBy(act: () => unknown): unknown {
   try {
@@ -56,7 +56,7 @@ describe('lines that say the same again', () => {
 
   function opened() {
     const lines: Record<string, unknown>[] = [];
-    const output = new SteadyOutput(String, (bytes) => {
+    const output = new NonBlockingOutput(String, (bytes) => {
       lines.push(JSON.parse(bytes.toString()));
       return bytes.length;
     });

@@ -1,8 +1,8 @@
 /** The one log: a line of JSON each, to standard error, never with message texts, bodies or credentials. */
 import { type LogFn, type Logger, levels, pino } from 'pino';
+import { NonBlockingOutput } from './non-blocking-output.ts';
 import { printable } from './printable.ts';
 import { RepeatedLines } from './repeated-lines.ts';
-import { SteadyOutput } from './steady-output.ts';
 
 export interface OpenLog {
   /** `flush` also tells the repeated lines that were only counted so far. */
@@ -12,10 +12,10 @@ export interface OpenLog {
 }
 
 const serializers = { error: toldError, err: toldError };
-const asItIs = (told: unknown) => told;
-const alreadyTold = { error: asItIs, err: asItIs };
+const unchanged = (told: unknown) => told;
+const alreadyTold = { error: unchanged, err: unchanged };
 
-export function openLog(level: string, output: SteadyOutput = new SteadyOutput(tellLost)): OpenLog {
+export function openLog(level: string, output: NonBlockingOutput = new NonBlockingOutput(tellLost)): OpenLog {
   const repeated = new RepeatedLines<Line>(({ log, write, message }, fields) =>
     write.apply(log.child({}, { serializers: alreadyTold }), [fields, message]),
   );
@@ -90,7 +90,7 @@ function withoutStack(told: ToldError | string | undefined): ToldError | string 
   return { ...short, cause: withoutStack(cause) };
 }
 
-const mostCauses = 3;
+const maxCauses = 3;
 
 interface ToldError {
   readonly type: string;
@@ -106,7 +106,7 @@ interface ToldError {
  * do messages that quote what could not be read.
  */
 export function toldError(thrown: unknown, depth = 0): ToldError | string | undefined {
-  if (thrown === undefined || depth > mostCauses) return undefined;
+  if (thrown === undefined || depth > maxCauses) return undefined;
   // A sentence of our own.
   if (typeof thrown === 'string') return thrown;
   if (!(thrown instanceof Error))

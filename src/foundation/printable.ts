@@ -8,7 +8,7 @@ const unprintable = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]|(?![\u200c\u200d])\p{Cf}/gu;
 
 /** On one line; what is no text is shown by its number, as in JSON. */
 export function printable(text: string): string {
-  return text.replace(unprintable, escaped);
+  return text.replace(unprintable, escapeUnits);
 }
 
 /** In quotes, where a text may have spaces at its ends, or nothing in it. */
@@ -20,11 +20,11 @@ export function quotedPrintable(text: string): string {
 export function printableJson(value: unknown, indent?: number): string {
   // Line feeds that are left stand between values.
   return JSON.stringify(value, null, indent).replace(unprintable, (found) =>
-    found === '\n' ? found : escaped(found),
+    found === '\n' ? found : escapeUnits(found),
   );
 }
 
-function escaped(found: string): string {
+function escapeUnits(found: string): string {
   const units = Array.from({ length: found.length }, (_, index) => found.charCodeAt(index));
   return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');
 }

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdtempSync, rmSync, statSync, writeFileSync } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { madePrivately, makePrivateFile, makePrivateFolder, narrow } from './private-files.ts';
+import { makePrivateFile, makePrivateFolder, restrictToOwner, withPrivateUmask } from './private-files.ts';
 
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
 
@@ -26,7 +26,7 @@ describe.skipIf(process.platform === 'win32')('private files', () => {
     const path = join(inner, 'file');
     makePrivateFile(path);
     expect(modeOf(path)).toBe('600');
-    madePrivately(() => writeFileSync(join(inner, 'other'), ''));
+    withPrivateUmask(() => writeFileSync(join(inner, 'other'), ''));
     expect([modeOf(join(inner, 'other')), process.umask(0)]).toEqual(['600', 0]);
   });
 
@@ -37,14 +37,14 @@ describe.skipIf(process.platform === 'win32')('private files', () => {
     makePrivateFile(path);
     expect([modeOf(path), statSync(path).size]).toEqual(['600', 4]);
     chmodSync(path, 0o400);
-    expect(narrow(path)).toBe(true);
+    expect(restrictToOwner(path)).toBe(true);
     expect(modeOf(path)).toBe('400');
-    expect(narrow(join(folder, 'absent'))).toBe(true);
+    expect(restrictToOwner(join(folder, 'absent'))).toBe(true);
     expect(existsSync(join(folder, 'absent'))).toBe(false);
   });
 
   // Of these the system itself keeps the mode, from root too.
   test.skipIf(!existsSync('/proc/self/status'))('[RUN-4] a file that may not be changed is told', () =>
-    expect(narrow('/proc/self/status')).toBe(false),
+    expect(restrictToOwner('/proc/self/status')).toBe(false),
   );
 });

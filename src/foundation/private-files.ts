@@ -16,12 +16,12 @@ export function makePrivateFile(path: string): void {
     closeSync(openSync(path, 'wx', ownerOnly));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    narrow(path);
+    restrictToOwner(path);
   }
 }
 
 /** False: others may read or write the file, and we may not change that. */
-export function narrow(path: string): boolean {
+export function restrictToOwner(path: string): boolean {
   // Windows has no such modes: files have the permissions of their folder.
   if (process.platform === 'win32') return true;
   const state = statSync(path, { throwIfNoEntry: false });
@@ -39,7 +39,7 @@ export function narrow(path: string): boolean {
 }
 
 /** A file that the work makes is its owner's alone from its first moment. Only for work that does not wait. */
-export function madePrivately<Result>(work: () => Result): Result {
+export function withPrivateUmask<Result>(work: () => Result): Result {
   const before = process.umask(0o777 & ~ownerOnly);
   try {
     return work();

@@ -31,7 +31,7 @@ export class SettledClock {
 
   /**
    * To be asked now and then; a jump counts from when it is noticed. `believedAt` is the time of day when it was believed
-   * last, by whichever node and in whichever life; null when it never was.
+   * last, by any node and in whichever life; null when it never was.
    */
   isSettled(believedAt: number | null): boolean {
     const base = this.#baseNow();

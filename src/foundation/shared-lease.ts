@@ -4,7 +4,7 @@
  */
 import { type Clock, type Stopwatch, systemClock } from './clock.ts';
 
-/** `performance.now()` begins anew in each thread. */
+/** `performance.now()` begins again in each thread. */
 const threadsStopwatch: Stopwatch = {
   elapsed() {
     const [seconds, nanoseconds] = process.hrtime();

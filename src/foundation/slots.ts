@@ -14,7 +14,7 @@ export class Slots<Item> {
     return this.#items.length - this.#free.length;
   }
 
-  /** Answers with the slot, a small number that is given again when it is free. */
+  /** Returns the slot, a small number that is given again when it is free. */
   add(item: Item): number {
     const slot = this.#free.pop() ?? this.#items.length;
     this.#items[slot] = item;
@@ -25,7 +25,7 @@ export class Slots<Item> {
     return this.#items[slot];
   }
 
-  /** Answers with what was there; undefined when the slot was free. */
+  /** Returns what was there; undefined when the slot was free. */
   remove(slot: number): Item | undefined {
     const item = this.#items[slot];
     if (item === undefined) return undefined;

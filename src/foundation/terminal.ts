@@ -28,7 +28,7 @@ export async function printData(text: string): Promise<void> {
 }
 
 /** On a terminal, in the place of so many lines before. */
-export function printAgain(before: number, lines: readonly string[]): void {
+export function reprint(before: number, lines: readonly string[]): void {
   if (before > 0 && process.stdout.isTTY) process.stdout.write(`\u001b[${before}A\u001b[0J`);
   print(...lines);
 }
@@ -44,7 +44,7 @@ export function prompt(question: string): void {
 }
 
 /** What a command prints is what it is for: when nobody reads on (`carillon usage | head`), nothing is left to do. */
-export function endWithoutReader(): void {
+export function exitWithoutReader(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(0);
     printError(`The output cannot be written: ${error.message}.`);
@@ -55,6 +55,6 @@ export function endWithoutReader(): void {
 }
 
 /** A server has more to do than to print, and goes on whatever becomes of its output. */
-export function goOnWithoutReader(): void {
+export function ignoreMissingReader(): void {
   process.stdout.removeAllListeners('error').on('error', () => undefined);
 }

@@ -7,7 +7,7 @@
 export interface CarriersBySender {
   /** From a number that no route names there is a way as well. */
   readonly hasOthers: boolean;
-  /** Numbers that routes name, ascending. They have 15 digits at the most, which a double holds exactly. */
+  /** Numbers that routes name, ascending. They have 15 digits at most, which a double holds exactly. */
   readonly numbers: Float64Array;
   /** For each number, which of the lists of carriers is its own. */
   readonly lists: Uint32Array;
@@ -31,7 +31,7 @@ export function isNamed({ numbers }: Pick<CarriersBySender, 'numbers'>, number: 
 export class SenderTurns {
   readonly #taken = new Map<CarriersBySender, Uint32Array>();
 
-  /** Undefined: no route names the number. */
+  /** Undefined when no route names the number. */
   carrierFrom(carriers: CarriersBySender, number: string): number | undefined {
     const place = placeOf(carriers.numbers, number);
     if (place === undefined) return undefined;

@@ -37,7 +37,7 @@ interface Named extends Pick<CarriersBySender, 'hasOthers' | 'numbers' | 'lists'
   readonly tiers: readonly (readonly Tier[])[];
 }
 
-/** More senders and users than that at one prefix are looked up anew now and then. */
+/** More senders and users than that at one prefix are looked up again now and then. */
 const rememberedOrigins = 10_000;
 /** Counted for each prefix and user that has its own: some 12 MB. */
 const rememberedNumbers = 1_000_000;
@@ -91,7 +91,7 @@ export class RoutingTable {
 
   /**
    * The id of the carrier that the next message takes: usable, where one is; else one of the first tier, to wait there.
-   * Undefined: no route leads there.
+   * Undefined when no route leads there.
    */
   carrierFor(number: string, origin: Origin): number | undefined {
     const tiers = this.#tiersFor(number, origin);
@@ -100,7 +100,7 @@ export class RoutingTable {
 
   /**
    * For messages of a user that are sent from numbers which are chosen later, by recipient. Those that find the same
-   * routes have one answer, however many they are. Undefined: no route names a number.
+   * routes have one answer, however many they are. Undefined when no route names a number.
    */
   carriersBySender(username: string): (number: string) => CarriersBySender | undefined {
     const known = new Map<Named, CarriersBySender>();

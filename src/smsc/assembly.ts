@@ -3,9 +3,9 @@ import { type Concatenation, joinParts } from '../wire/smpp/concatenation.ts';
 import type { ReceivedContent } from '../wire/smpp/short-message.ts';
 
 /** A message whose last part never comes makes room for others in the end. */
-const mostOpen = 1_000;
+const maxOpen = 1_000;
 
-export class Assembly {
+export class MessageAssembly {
   readonly #open = new Map<string, (string | undefined)[]>();
 
   /** The whole text, once it is there. `route` tells messages apart that use the same reference. */
@@ -22,7 +22,7 @@ export class Assembly {
 
   #begin(key: string, { parts }: Concatenation): (string | undefined)[] {
     for (const oldest of this.#open.keys()) {
-      if (this.#open.size < mostOpen) break;
+      if (this.#open.size < maxOpen) break;
       this.#open.delete(oldest);
     }
     const texts = new Array<string | undefined>(parts).fill(undefined);

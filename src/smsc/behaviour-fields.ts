@@ -18,25 +18,25 @@ function oneOf(words: readonly string[], shown = words.join(', ')): TextRule {
   };
 }
 
-const longestMs = 86_400_000;
+const maxMs = 86_400_000;
 
 /** `500`, or `200-900`. */
 export const range: Read<Range> = (tree, faults) => {
   const written = text((given) => {
-    const [least, most] = bounds(given);
-    return least <= most && most <= longestMs
+    const [min, max] = bounds(given);
+    return min <= max && max <= maxMs
       ? { value: given }
-      : { wrong: `must be milliseconds such as 500, or a range such as 200-900, up to ${longestMs}` };
+      : { wrong: `must be milliseconds such as 500, or a range such as 200-900, up to ${maxMs}` };
   })(tree, faults);
   if (written === undefined) return undefined;
-  const [least, most] = bounds(written);
-  return { least, most };
+  const [min, max] = bounds(written);
+  return { min, max };
 };
 
 /** NaN where it is none. */
 function bounds(written: string): readonly [number, number] {
-  const [, least = 'none', most = least] = /^(\d+)(?:\s*-\s*(\d+))?$/.exec(written.trim()) ?? [];
-  return [Number(least), Number(most)];
+  const [, min = 'none', max = min] = /^(\d+)(?:\s*-\s*(\d+))?$/.exec(written.trim()) ?? [];
+  return [Number(min), Number(max)];
 }
 
 export const percent: Read<number> = (tree, faults) => {

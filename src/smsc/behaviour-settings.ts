@@ -5,7 +5,7 @@ import {
   type Range,
   receiptBinds,
   receiptForms,
-  type Surroundings,
+  type ServerSettings,
   stats,
   type Treatment,
 } from './behaviour.ts';
@@ -39,16 +39,16 @@ function setting<Value, Absent>(
 
 function shownDefault(absent: unknown): string {
   if (absent === undefined || absent instanceof Map) return '';
-  if (typeof absent === 'object') return String((absent as Range).least);
+  if (typeof absent === 'object') return String((absent as Range).min);
   return String(absent);
 }
 
 const none = new Map();
 const count = (most: number) => wholeNumber(0, most);
-const at = (ms: number): Range => ({ least: ms, most: ms });
+const at = (ms: number): Range => ({ min: ms, max: ms });
 const day = 86_400_000;
 
-export const surroundings = {
+export const serverSettings = {
   host: setting(
     textUpTo(255),
     '127.0.0.1',
@@ -117,7 +117,7 @@ export const surroundings = {
     'number',
     'what chance begins with: the same again draws the same',
   ),
-} satisfies { readonly [Name in keyof Surroundings]: Setting<Surroundings[Name]> };
+} satisfies { readonly [Name in keyof ServerSettings]: Setting<ServerSettings[Name]> };
 
 export const treatment = {
   answerMs: setting(range, at(0), 'ms', 'from a submission to its answer: 20, or 20-80'),
@@ -161,7 +161,7 @@ export const treatment = {
 } satisfies { readonly [Name in keyof Treatment]: Setting<Treatment[Name]> };
 
 /** All that can be a flag too. */
-export const settings: Readonly<Record<string, Setting<unknown>>> = { ...surroundings, ...treatment };
+export const settings: Readonly<Record<string, Setting<unknown>>> = { ...serverSettings, ...treatment };
 
 /** What a rule leaves out is undefined there. */
 export const ruleFields = {

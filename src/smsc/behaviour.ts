@@ -1,9 +1,9 @@
 /** How the SMSC for tests treats those that connect to it, and what they submit. */
 
-/** Milliseconds: each time some number from `least` to `most`. */
+/** Milliseconds: each time some number from `min` to `max`. */
 export interface Range {
-  readonly least: number;
-  readonly most: number;
+  readonly min: number;
+  readonly max: number;
 }
 
 /** Percent by name; what is left to 100 is the ordinary way. */
@@ -46,7 +46,7 @@ export interface Treatment {
   readonly receiptForm: (typeof receiptForms)[number];
   readonly receiptBind: (typeof receiptBinds)[number];
   readonly intermediate: boolean;
-  /** Undefined: the phone says nothing. */
+  /** Undefined when the phone says nothing. */
   readonly reply: string | undefined;
   readonly replyMs: Range;
 }
@@ -57,7 +57,7 @@ export interface Rule extends Treatment {
 }
 
 /** What holds for the whole SMSC. */
-export interface Surroundings {
+export interface ServerSettings {
   readonly host: string;
   readonly port: number;
   /** Undefined: any. */
@@ -83,7 +83,7 @@ export interface Surroundings {
   readonly seed: number | undefined;
 }
 
-export interface Behaviour extends Surroundings, Treatment {
+export interface Behaviour extends ServerSettings, Treatment {
   readonly rules: readonly Rule[];
 }
 
@@ -94,19 +94,19 @@ export function treatmentOf(behaviour: Behaviour, recipient: string): Treatment 
 }
 
 /** Whether another run may go another way. */
-export function leavesToChance(behaviour: Behaviour): boolean {
+export function isRandom(behaviour: Behaviour): boolean {
   return (
-    isDrawn(behaviour.refuseBind) ||
+    hasShares(behaviour.refuseBind) ||
     [behaviour, ...behaviour.rules].some(
       ({ answerMs, receiptMs, replyMs, lostAnswers, error, stat }) =>
-        [answerMs, receiptMs, replyMs].some(({ least, most }) => least !== most) ||
-        isDrawn(new Map([['', lostAnswers]])) ||
-        isDrawn(error) ||
-        isDrawn(stat),
+        [answerMs, receiptMs, replyMs].some(({ min, max }) => min !== max) ||
+        hasShares(new Map([['', lostAnswers]])) ||
+        hasShares(error) ||
+        hasShares(stat),
     )
   );
 }
 
-function isDrawn(shares: Shares<string>): boolean {
+function hasShares(shares: Shares<string>): boolean {
   return [...shares.values()].some((percent) => percent > 0 && percent < 100);
 }

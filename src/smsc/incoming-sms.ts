@@ -1,13 +1,13 @@
 /** An SMS from a phone, as the deliver_sm of its parts. */
 
 import { quotedPrintable } from '../foundation/printable.ts';
-import { recipientAddress, senderAddress, usualAddressForms } from '../wire/smpp/address.ts';
+import { defaultAddressForms, recipientAddress, senderAddress } from '../wire/smpp/address.ts';
 import { encodePart } from '../wire/smpp/short-message.ts';
 import { segment } from '../wire/sms/segments.ts';
-import type { Surroundings } from './behaviour.ts';
-import type { Delivery } from './session.ts';
+import type { ServerSettings } from './behaviour.ts';
+import type { QueuedDelivery } from './session.ts';
 
-export interface IncomingSms {
+export interface PhoneSms {
   readonly from: string;
   readonly to: string;
   readonly text: string;
@@ -15,12 +15,12 @@ export interface IncomingSms {
 
 /** `reference`: another for each message to the same number, from 0 to 255. */
 export function incomingDeliveries(
-  { from, to, text }: IncomingSms,
+  { from, to, text }: PhoneSms,
   systemId: string | undefined,
   reference: number,
-  { alphabet, concatenation }: Pick<Surroundings, 'alphabet' | 'concatenation'>,
-): readonly Delivery[] {
-  const forms = { ...usualAddressForms, alphabet };
+  { alphabet, concatenation }: Pick<ServerSettings, 'alphabet' | 'concatenation'>,
+): readonly QueuedDelivery[] {
+  const forms = { ...defaultAddressForms, alphabet };
   const sender = senderAddress(from, forms);
   const recipient = recipientAddress(to, forms);
   const { encoding, parts } = segment(text);
@@ -40,7 +40,7 @@ export function incomingDeliveries(
         destinationAddr: recipient.address,
         ...encodePart(content, { alphabet, concatenation }, reference),
       },
-      words: () => `${from} to ${to}: ${quotedPrintable(part)}${which}`,
+      describe: () => `${from} to ${to}: ${quotedPrintable(part)}${which}`,
       tries: 0,
     };
   });

@@ -1,7 +1,7 @@
 /** What is on its way to clients: it goes to one that is bound and has room, and waits while there is none. */
 import { commandStatus, commandStatusName } from '../wire/smpp/command-status.ts';
-import type { Journal } from './journal.ts';
-import type { Delivery, Session } from './session.ts';
+import type { EventLog } from './event-log.ts';
+import type { ClientSession, QueuedDelivery } from './session.ts';
 import type { Timers } from './timers.ts';
 
 /** Refusals for now: the same delivery may be taken later. */
@@ -11,19 +11,19 @@ const temporary: ReadonlySet<number> = new Set([
   commandStatus.ESME_RTHROTTLED,
   commandStatus.ESME_RX_T_APPN,
 ]);
-const mostTries = 5;
+const maxTries = 5;
 const retryMs = 1_000;
-const mostWaiting = 100_000;
+const maxWaiting = 100_000;
 
 export class Mailbox {
-  readonly #sessions: ReadonlySet<Session>;
-  readonly #journal: Journal;
+  readonly #sessions: ReadonlySet<ClientSession>;
+  readonly #journal: EventLog;
   readonly #timers: Timers;
   /** By system id; undefined: for anybody. Those that wait stay in order. */
-  readonly #waiting = new Map<string | undefined, Set<Delivery>>();
+  readonly #waiting = new Map<string | undefined, Set<QueuedDelivery>>();
   #size = 0;
 
-  constructor(sessions: ReadonlySet<Session>, journal: Journal, timers: Timers) {
+  constructor(sessions: ReadonlySet<ClientSession>, journal: EventLog, timers: Timers) {
     this.#sessions = sessions;
     this.#journal = journal;
     this.#timers = timers;
@@ -34,14 +34,14 @@ export class Mailbox {
     return this.#size;
   }
 
-  post(delivery: Delivery): void {
+  post(delivery: QueuedDelivery): void {
     const session = this.#receiverOf(delivery);
     if (session === undefined) this.#wait(delivery);
     else session.deliver(delivery);
   }
 
   /** Hands over what waits, as far as there is room. */
-  pump(session: Session): void {
+  pump(session: ClientSession): void {
     for (const owner of [session.systemId, undefined]) {
       const waiting = this.#waiting.get(owner);
       if (waiting === undefined) continue;
@@ -55,27 +55,27 @@ export class Mailbox {
     }
   }
 
-  settled(session: Session, delivery: Delivery, status: number): void {
+  settled(session: ClientSession, delivery: QueuedDelivery, status: number): void {
     if (status === commandStatus.ESME_ROK) {
       this.#journal.deliveriesTaken += 1;
       return;
     }
     delivery.tries += 1;
-    const isAgain = temporary.has(status) && delivery.tries < mostTries;
-    this.#journal.tell(
+    const isAgain = temporary.has(status) && delivery.tries < maxTries;
+    this.#journal.record(
       'refused',
       () =>
-        `#${session.number}  ${commandStatusName(status)} for ${delivery.words()}${isAgain ? `; again in ${retryMs} ms` : ''}`,
+        `#${session.number}  ${commandStatusName(status)} for ${delivery.describe()}${isAgain ? `; again in ${retryMs} ms` : ''}`,
     );
     if (isAgain) this.#timers.after(retryMs, () => this.post(delivery));
     else this.#journal.deliveriesRefused += 1;
   }
 
   /** Among those with room, the one with the least to do. */
-  #receiverOf({ systemId, origin }: Delivery): Session | undefined {
+  #receiverOf({ systemId, origin }: QueuedDelivery): ClientSession | undefined {
     const prefers = origin?.isAvoided === false ? origin.session : undefined;
     if (prefers?.hasRoom) return prefers;
-    let best: Session | undefined;
+    let best: ClientSession | undefined;
     for (const session of this.#sessions) {
       if (!session.hasRoom || (systemId !== undefined && session.systemId !== systemId)) continue;
       if (session === origin?.session) continue;
@@ -84,12 +84,12 @@ export class Mailbox {
     return best ?? (origin?.session.hasRoom ? origin.session : undefined);
   }
 
-  #wait(delivery: Delivery): void {
+  #wait(delivery: QueuedDelivery): void {
     const { systemId } = delivery;
-    if (this.#size >= mostWaiting) {
-      this.#journal.tell(
+    if (this.#size >= maxWaiting) {
+      this.#journal.record(
         'fault',
-        () => `${mostWaiting} deliveries wait already: forgotten: ${delivery.words()}`,
+        () => `${maxWaiting} deliveries wait already: forgotten: ${delivery.describe()}`,
       );
       return;
     }
@@ -97,7 +97,7 @@ export class Mailbox {
     if (waiting === undefined) {
       waiting = new Set();
       this.#waiting.set(systemId, waiting);
-      this.#journal.tell('other', () => `nobody is there to take it: it waits: ${delivery.words()}`);
+      this.#journal.record('other', () => `nobody is there to take it: it waits: ${delivery.describe()}`);
     }
     waiting.add(delivery);
     this.#size += 1;

@@ -6,9 +6,9 @@ export interface MessageIds {
   readonly receipted: string;
 }
 
-type Form = Behaviour['messageId'];
+type MessageIdForm = Behaviour['messageId'];
 
-const write: Readonly<Record<Form, (number: number) => MessageIds>> = {
+const write: Readonly<Record<MessageIdForm, (number: number) => MessageIds>> = {
   decimal: (number) => both(String(number)),
   hex: (number) => both(hex(number)),
   hexToDecimal: (number) => ({ answered: hex(number), receipted: String(number) }),
@@ -17,7 +17,7 @@ const write: Readonly<Record<Form, (number: number) => MessageIds>> = {
 };
 
 /** Beginning with the time, a million to the second, so that an SMSC that is started again gives no id twice. */
-export function messageIdsFrom(form: Form, now: number): () => MessageIds {
+export function messageIdsFrom(form: MessageIdForm, now: number): () => MessageIds {
   let last = Math.floor(now / 1_000) * 1_000_000;
   return () => write[form](++last);
 }

@@ -1,8 +1,8 @@
 /** What the operator of the SMSC for tests may type while it runs: one line, one act. */
-import type { IncomingSms } from './incoming-sms.ts';
+import type { PhoneSms } from './incoming-sms.ts';
 
 export type OperatorLine =
-  | { readonly act: 'incoming'; readonly sms: IncomingSms }
+  | { readonly act: 'incoming'; readonly sms: PhoneSms }
   | { readonly act: 'drop' | 'help' | 'nothing' }
   | { readonly act: 'wrong'; readonly sentence: string };
 

@@ -13,7 +13,7 @@ export interface PeerEvents {
 }
 
 /** A client that reads nothing of what it is sent gets no more, and is not read either. */
-const mostUnsentBytes = 1_048_576;
+const maxUnsentBytes = 1_048_576;
 /** One that does not close its side keeps ours no longer than this. */
 const lingerMs = 1_000;
 
@@ -45,7 +45,7 @@ export class Peer {
 
   /** Whether it makes sense to write more of what can wait. */
   get isWritable(): boolean {
-    return !this.#isClosed && this.#socket.writableLength < mostUnsentBytes;
+    return !this.#isClosed && this.#socket.writableLength < maxUnsentBytes;
   }
 
   write(pdu: PduInput): void {
@@ -88,7 +88,7 @@ export class Peer {
     if (buffers.length === 0 || this.#isClosed) return;
     this.#unsent = [];
     this.#socket.write(buffers.length === 1 ? (buffers[0] as Buffer) : Buffer.concat(buffers));
-    if (this.#socket.writableLength > mostUnsentBytes) this.#socket.pause();
+    if (this.#socket.writableLength > maxUnsentBytes) this.#socket.pause();
   }
 
   /** A fault of ours that some bytes bring about costs the connection, not the process. */

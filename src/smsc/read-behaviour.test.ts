@@ -26,8 +26,8 @@ describe('the behaviour of the SMSC for tests', () => {
       host: '127.0.0.1',
       port: 2775,
       systemId: undefined,
-      answerMs: { least: 0, most: 0 },
-      receiptMs: { least: 500, most: 500 },
+      answerMs: { min: 0, max: 0 },
+      receiptMs: { min: 500, max: 500 },
       lostAnswers: 0,
       rules: [],
     });
@@ -42,8 +42,8 @@ describe('the behaviour of the SMSC for tests', () => {
     );
     expect(behaviour.password).toBe('0123');
     expect(treatmentOf(behaviour, '+46701740699')).toMatchObject({
-      answerMs: { least: 5, most: 9 },
-      receiptMs: { least: 200, most: 300 },
+      answerMs: { min: 5, max: 9 },
+      receiptMs: { min: 200, max: 300 },
       receiptEarly: true,
       stat: new Map([['EXPIRED', 100]]),
     });

@@ -5,7 +5,7 @@ import { type Fault, faultLine, noPlace, type Place, sortedFaults } from '../yam
 import { list, object, optional } from '../yaml/fields.ts';
 import { parseYaml, type Tree, type YamlResult } from '../yaml/tree.ts';
 import type { Behaviour, Treatment } from './behaviour.ts';
-import { ruleFields, settings, surroundings, treatment } from './behaviour-settings.ts';
+import { ruleFields, serverSettings, settings, treatment } from './behaviour-settings.ts';
 
 export function readBehaviourFile(path: string): string {
   try {
@@ -29,14 +29,14 @@ export function readBehaviour(content: string | undefined, flags: Flags): ReadBe
   const read = tree && file(asMap(tree), faults);
   const flagFaults: Fault[] = [];
   const flagged = readFlags(flags, flagFaults);
-  if (read !== undefined) faults.push(...rulesInVain(read.rules));
+  if (read !== undefined) faults.push(...unreachableRules(read.rules));
   // Each of its values was read by the table that is made for this type; it is used only where all were right.
   const general = { ...read, ...flagged } as unknown as Behaviour;
   if (faults.length + flagFaults.length === 0) faults.push(...halfTls(general));
   if (faults.length + flagFaults.length > 0)
     return { faults: [...sortedFaults(faults), ...flagFaults].map(faultLine) };
-  const forAll = told(general) as Treatment;
-  const rules = (read?.rules ?? []).map((rule) => ({ ...forAll, ...told(rule), prefix: rule.prefix }));
+  const forAll = given(general) as Treatment;
+  const rules = (read?.rules ?? []).map((rule) => ({ ...forAll, ...given(rule), prefix: rule.prefix }));
   return { behaviour: { ...general, rules } };
 }
 
@@ -49,13 +49,15 @@ const readRule = object(ruleFields);
 type ReadRule = NonNullable<ReturnType<typeof readRule>>;
 
 const file = object({
-  ...surroundings,
+  ...serverSettings,
   ...treatment,
   rules: optional(list(readRule), []),
 });
 
 /** What a rule leaves out is as for all others. */
-function told(rule: { readonly [Name in keyof Treatment]: Treatment[Name] | undefined }): Partial<Treatment> {
+function given(
+  rule: { readonly [Name in keyof Treatment]: Treatment[Name] | undefined },
+): Partial<Treatment> {
   return Object.fromEntries(
     Object.keys(treatment).flatMap((name) => {
       const value = rule[name as keyof Treatment];
@@ -65,7 +67,7 @@ function told(rule: { readonly [Name in keyof Treatment]: Treatment[Name] | unde
 }
 
 /** The first rule that fits is the one: what an earlier one takes never comes to a later. */
-function rulesInVain(rules: readonly ReadRule[]): readonly Fault[] {
+function unreachableRules(rules: readonly ReadRule[]): readonly Fault[] {
   return rules.flatMap(({ prefix, fieldPlaces }, index) => {
     if (fieldPlaces.prefix === undefined) return [];
     const earlier = rules.slice(0, index).findIndex((other) => prefix.startsWith(other.prefix));

@@ -2,10 +2,10 @@
 import { absoluteTime } from '../wire/smpp/smpp-time.ts';
 import type { Tlvs } from '../wire/smpp/tlvs.ts';
 import { messageStates, type Stat, type Treatment } from './behaviour.ts';
-import type { Delivery, Submission } from './session.ts';
+import type { QueuedDelivery, Submission } from './session.ts';
 
 /** What a receipt tells, whenever it is written. */
-export interface Receipted {
+export interface ReceiptedMessage {
   readonly id: string;
   readonly from: Pick<Submission, 'sourceAddrTon' | 'sourceAddrNpi' | 'sourceAddr'>;
   readonly to: Pick<Submission, 'destAddrTon' | 'destAddrNpi' | 'destinationAddr'>;
@@ -23,12 +23,12 @@ export function isGood(stat: Stat): boolean {
 }
 
 export function receiptFields(
-  { id, from, to, submittedAt, text }: Receipted,
+  { id, from, to, submittedAt, text }: ReceiptedMessage,
   stat: Stat,
   { err = isGood(stat) ? '000' : '001', receiptForm }: Pick<Treatment, 'err' | 'receiptForm'>,
   kind: keyof typeof messageType,
   now: number,
-): Delivery['fields'] {
+): QueuedDelivery['fields'] {
   const delivered = stat === 'DELIVRD' ? '001' : '000';
   const dates = `submit date:${minute(submittedAt)} done date:${minute(now)}`;
   const words = `id:${id} sub:001 dlvrd:${delivered} ${dates} stat:${stat} err:${err} text:${excerpt(text)}`;

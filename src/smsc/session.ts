@@ -12,36 +12,36 @@ import { commandStatus, commandStatusName } from '../wire/smpp/command-status.ts
 import type { CommandName, PduOf } from '../wire/smpp/commands.ts';
 import { layoutById } from '../wire/smpp/layouts.ts';
 import type { DecodeFault, Pdu, PduInput } from '../wire/smpp/pdu.ts';
-import type { Surroundings } from './behaviour.ts';
-import type { Journal } from './journal.ts';
+import type { ServerSettings } from './behaviour.ts';
+import type { EventLog } from './event-log.ts';
 import { Peer } from './peer.ts';
 
 export type Submission = PduOf<'submitSm'> | PduOf<'dataSm'>;
-export type Bind = PduOf<'bindTransceiver'> | PduOf<'bindTransmitter'> | PduOf<'bindReceiver'>;
+export type BindPdu = PduOf<'bindTransceiver'> | PduOf<'bindTransmitter'> | PduOf<'bindReceiver'>;
 
 /** Something to hand over to a client: a receipt, or an SMS from a phone. */
-export interface Delivery {
+export interface QueuedDelivery {
   readonly event: 'receipt' | 'incoming';
   /** Undefined: anybody that receives. */
   readonly systemId: string | undefined;
   /** The session to prefer, or to avoid. */
-  readonly origin?: { readonly session: Session; readonly isAvoided: boolean };
+  readonly origin?: { readonly session: ClientSession; readonly isAvoided: boolean };
   readonly fields: Omit<Extract<PduInput, { command: 'deliverSm' }>, 'command' | 'sequence'>;
   /** What it says, for the journal. */
-  readonly words: () => string;
+  readonly describe: () => string;
   tries: number;
 }
 
-export interface SessionEvents {
+export interface ClientSessionEvents {
   /** The command_status to answer with. */
-  judgeBind(bind: Bind): number;
-  bound(session: Session): void;
-  submitted(session: Session, submission: Submission): void;
+  checkBind(bind: BindPdu): number;
+  bound(session: ClientSession): void;
+  submitted(session: ClientSession, submission: Submission): void;
   /** The client has answered. */
-  settled(session: Session, delivery: Delivery, status: number): void;
+  settled(session: ClientSession, delivery: QueuedDelivery, status: number): void;
   /** It may be able to take more. */
-  room(session: Session): void;
-  closed(session: Session, unsettled: readonly Delivery[]): void;
+  room(session: ClientSession): void;
+  closed(session: ClientSession, unsettled: readonly QueuedDelivery[]): void;
 }
 
 const roles = {
@@ -50,7 +50,7 @@ const roles = {
   bindReceiver: 'receiver',
 } as const;
 
-type Role = (typeof roles)[keyof typeof roles];
+type BindRole = (typeof roles)[keyof typeof roles];
 
 /** Who connects and does not bind in this time is not served. */
 const bindTimeoutMs = 30_000;
@@ -59,18 +59,18 @@ const unbindTimeoutMs = 2_000;
 const unboundReason = 'unbound';
 /** Deliveries without an answer on one connection; more wait. */
 const deliveryWindow = 1_000;
-const mostSequence = 0x7fff_ffff;
+const maxSequence = 0x7fff_ffff;
 
-export class Session {
+export class ClientSession {
   readonly number: number;
   systemId = '';
   submissions = 0;
-  readonly #behaviour: Surroundings;
-  readonly #journal: Journal;
-  readonly #events: SessionEvents;
+  readonly #behaviour: ServerSettings;
+  readonly #journal: EventLog;
+  readonly #events: ClientSessionEvents;
   readonly #peer: Peer;
-  readonly #unsettled = new Map<number, Delivery>();
-  #role: Role | undefined;
+  readonly #unsettled = new Map<number, QueuedDelivery>();
+  #role: BindRole | undefined;
   #sequence = 0;
   #timer: NodeJS.Timeout | undefined;
   #isEnquiring = false;
@@ -79,17 +79,17 @@ export class Session {
   constructor(
     number: number,
     socket: Socket,
-    behaviour: Surroundings,
-    journal: Journal,
-    events: SessionEvents,
+    behaviour: ServerSettings,
+    journal: EventLog,
+    events: ClientSessionEvents,
   ) {
     this.number = number;
     this.#behaviour = behaviour;
     this.#journal = journal;
     this.#events = events;
     this.#peer = new Peer(socket, {
-      pdu: (pdu) => this.#heard(pdu),
-      fault: (fault) => this.#heardNonsense(fault),
+      pdu: (pdu) => this.#received(pdu),
+      fault: (fault) => this.#receivedUndecodable(fault),
       drained: () => this.#events.room(this),
       closed: (reason) => this.#closed(reason),
     });
@@ -110,18 +110,18 @@ export class Session {
     return this.#unsettled.size;
   }
 
-  deliver(delivery: Delivery): void {
+  deliver(delivery: QueuedDelivery): void {
     const sequence = this.#nextSequence();
     try {
       this.#peer.write({ command: 'deliverSm', sequence, ...delivery.fields });
     } catch (error) {
       // An address of a data_sm is longer than any that a deliver_sm has room for.
       this.#journal.deliveriesRefused += 1;
-      this.#journal.tell('fault', () => `${(error as Error).message} Forgotten: ${delivery.words()}`);
+      this.#journal.record('fault', () => `${(error as Error).message} Forgotten: ${delivery.describe()}`);
       return;
     }
     this.#unsettled.set(sequence, delivery);
-    this.#journal.tell(delivery.event, () => `#${this.number}  ${delivery.words()}`);
+    this.#journal.record(delivery.event, () => `#${this.number}  ${delivery.describe()}`);
   }
 
   /** Whether there was somebody to hear it. */
@@ -144,18 +144,18 @@ export class Session {
         this.drop('the SMSC stops');
         return;
       }
-      this.#journal.tell('unbind', () => `#${this.number}  the SMSC stops`);
+      this.#journal.record('unbind', () => `#${this.number}  the SMSC stops`);
       this.#peer.write({ command: 'unbind', sequence: this.#nextSequence() });
       setTimeout(() => this.drop('it did not answer unbind'), unbindTimeoutMs).unref();
     });
   }
 
   #nextSequence(): number {
-    this.#sequence = (this.#sequence % mostSequence) + 1;
+    this.#sequence = (this.#sequence % maxSequence) + 1;
     return this.#sequence;
   }
 
-  #heard(pdu: Pdu): void {
+  #received(pdu: Pdu): void {
     switch (pdu.command) {
       case 'submitSm':
       case 'dataSm':
@@ -179,7 +179,10 @@ export class Session {
         this.#bind(pdu);
         return;
       case 'unbind':
-        this.#journal.tell('unbind', () => `#${this.number}  ${quotedPrintable(this.systemId)} takes leave`);
+        this.#journal.record(
+          'unbind',
+          () => `#${this.number}  ${quotedPrintable(this.systemId)} takes leave`,
+        );
         this.#peer.write({ command: 'unbindResp', sequence: pdu.sequence });
         this.#peer.end(unboundReason);
         return;
@@ -191,12 +194,12 @@ export class Session {
     }
   }
 
-  #bind(pdu: Bind): void {
+  #bind(pdu: BindPdu): void {
     const { command, sequence, systemId, interfaceVersion } = pdu;
-    const status = this.isBound ? commandStatus.ESME_RALYBND : this.#events.judgeBind(pdu);
+    const status = this.isBound ? commandStatus.ESME_RALYBND : this.#events.checkBind(pdu);
     const role = roles[command];
     const version = `${interfaceVersion >> 4}.${interfaceVersion & 0xf}`;
-    this.#journal.tell(
+    this.#journal.record(
       'bind',
       () =>
         `#${this.number}  ${quotedPrintable(systemId)} as ${role}, SMPP ${version}, from ${this.#peer.address}: ${commandStatusName(status)}`,
@@ -204,14 +207,14 @@ export class Session {
     // Parameters are for those who know them (SMPP 3.4, 4.1.2).
     const tlvs = interfaceVersion >= 0x34 && status === 0 ? { scInterfaceVersion: 0x34 } : {};
     this.#peer.write({ command: `${command}Resp`, sequence, status, systemId: 'carillon-smsc', tlvs });
-    if (status === 0) this.#welcome(systemId, role);
+    if (status === 0) this.#acceptBind(systemId, role);
     else {
       this.#journal.bindsRefused += 1;
       if (!this.isBound) this.#peer.end('the bind was refused');
     }
   }
 
-  #welcome(systemId: string, role: Role): void {
+  #acceptBind(systemId: string, role: BindRole): void {
     this.systemId = systemId;
     this.#role = role;
     this.#journal.binds += 1;
@@ -238,12 +241,12 @@ export class Session {
   }
 
   #refuse({ command, sequence }: Pdu, status: number): void {
-    this.#journal.tell('refused', () => `#${this.number}  ${command}: ${commandStatusName(status)}`);
+    this.#journal.record('refused', () => `#${this.number}  ${command}: ${commandStatusName(status)}`);
     this.#peer.write({ command: responseTo(command), sequence, status } as PduInput);
   }
 
-  #heardNonsense({ fault, commandId, sequence, status, fatal }: DecodeFault): void {
-    this.#journal.tell('fault', () => `#${this.number}  ${fault}`);
+  #receivedUndecodable({ fault, commandId, sequence, status, fatal }: DecodeFault): void {
+    this.#journal.record('fault', () => `#${this.number}  ${fault}`);
     const layout = layoutById.get(commandId);
     if (!fatal && commandId >= 0x8000_0000) return;
     const command = layout === undefined || fatal ? 'genericNack' : responseTo(layout.command);
@@ -253,7 +256,7 @@ export class Session {
   #closed(reason: string): void {
     clearTimeout(this.#timer);
     this.#role = undefined;
-    if (reason !== unboundReason) this.#journal.tell('closed', () => `#${this.number}  ${reason}`);
+    if (reason !== unboundReason) this.#journal.record('closed', () => `#${this.number}  ${reason}`);
     const unsettled = [...this.#unsettled.values()];
     this.#unsettled.clear();
     this.#events.closed(this, unsettled);

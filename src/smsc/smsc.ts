@@ -6,49 +6,49 @@ import type { Clock } from '../foundation/clock.ts';
 import { StartError } from '../foundation/errors.ts';
 import { commandStatus } from '../wire/smpp/command-status.ts';
 import type { Behaviour } from './behaviour.ts';
-import { Chance } from './chance.ts';
-import { type IncomingSms, incomingDeliveries } from './incoming-sms.ts';
-import type { Journal } from './journal.ts';
+import type { EventLog } from './event-log.ts';
+import { incomingDeliveries, type PhoneSms } from './incoming-sms.ts';
 import { Mailbox } from './mailbox.ts';
-import { type Bind, Session } from './session.ts';
-import { Submissions } from './submissions.ts';
+import { SeededRandom } from './seeded-random.ts';
+import { type BindPdu, ClientSession } from './session.ts';
+import { SubmissionHandler } from './submissions.ts';
 import { Timers } from './timers.ts';
 
-const mostConnections = 1_000;
+const maxConnections = 1_000;
 
 export class Smsc {
   readonly #behaviour: Behaviour;
-  readonly #journal: Journal;
-  readonly #chance: Chance;
+  readonly #journal: EventLog;
+  readonly #random: SeededRandom;
   readonly #timers = new Timers();
-  readonly #sessions = new Set<Session>();
+  readonly #sessions = new Set<ClientSession>();
   readonly #mailbox: Mailbox;
-  readonly #submissions: Submissions;
+  readonly #submissions: SubmissionHandler;
   readonly #server: Server;
   #dropping: NodeJS.Timeout | undefined;
   #lastNumber = 0;
   #lastReference = 0;
 
-  constructor(behaviour: Behaviour, journal: Journal, clock: Clock) {
+  constructor(behaviour: Behaviour, journal: EventLog, clock: Clock) {
     this.#behaviour = behaviour;
     this.#journal = journal;
-    this.#chance = new Chance(behaviour.seed ?? clock.now() % 2 ** 32);
+    this.#random = new SeededRandom(behaviour.seed ?? clock.now() % 2 ** 32);
     this.#mailbox = new Mailbox(this.#sessions, journal, this.#timers);
-    const tools = { journal, timers: this.#timers, chance: this.#chance, clock };
-    this.#submissions = new Submissions(behaviour, tools, {
+    const tools = { journal, timers: this.#timers, random: this.#random, clock };
+    this.#submissions = new SubmissionHandler(behaviour, tools, {
       post: (delivery) => this.#mailbox.post(delivery),
       incoming: (sms, systemId) => this.originate(sms, systemId),
     });
     this.#server = serverOf(behaviour, (socket) => this.#connected(socket));
-    this.#server.maxConnections = mostConnections;
+    this.#server.maxConnections = maxConnections;
   }
 
   /** What chance began with. */
   get seed(): number {
-    return this.#chance.seed;
+    return this.#random.seed;
   }
 
-  /** Answers with the port. A StartError where it cannot be had. */
+  /** Returns the port. A StartError where it cannot be had. */
   listen(): Promise<number> {
     const { host, port, dropEveryMs } = this.#behaviour;
     return new Promise((resolve, reject) => {
@@ -65,7 +65,7 @@ export class Smsc {
   }
 
   /** A phone sends an SMS to one who receives, of that system id if one is given. */
-  originate(sms: IncomingSms, systemId?: string): void {
+  originate(sms: PhoneSms, systemId?: string): void {
     this.#journal.incoming += 1;
     this.#lastReference = (this.#lastReference + 1) % 256;
     for (const delivery of incomingDeliveries(sms, systemId, this.#lastReference, this.#behaviour))
@@ -87,8 +87,8 @@ export class Smsc {
 
   #connected(socket: Socket): void {
     this.#lastNumber += 1;
-    const session = new Session(this.#lastNumber, socket, this.#behaviour, this.#journal, {
-      judgeBind: (bind) => this.#judgeBind(bind),
+    const session = new ClientSession(this.#lastNumber, socket, this.#behaviour, this.#journal, {
+      checkBind: (bind) => this.#checkBind(bind),
       bound: (bound) => this.#mailbox.pump(bound),
       submitted: (from, submission) => this.#submissions.take(from, submission),
       settled: (by, delivery, status) => this.#mailbox.settled(by, delivery, status),
@@ -102,9 +102,9 @@ export class Smsc {
     this.#sessions.add(session);
   }
 
-  #judgeBind(bind: Bind): number {
+  #checkBind(bind: BindPdu): number {
     const { systemId, password, maxBinds, refuseBind } = this.#behaviour;
-    const refusal = this.#chance.oneOf(refuseBind);
+    const refusal = this.#random.oneOf(refuseBind);
     if (refusal !== undefined) return commandStatus[refusal as keyof typeof commandStatus];
     if (systemId !== undefined && bind.systemId !== systemId) return commandStatus.ESME_RINVSYSID;
     if (password !== undefined && bind.password !== password) return commandStatus.ESME_RINVPASWD;

@@ -4,41 +4,41 @@ import { quotedPrintable } from '../foundation/printable.ts';
 import { readAddress } from '../wire/smpp/address.ts';
 import { commandStatus } from '../wire/smpp/command-status.ts';
 import { type ReceivedContent, readContent } from '../wire/smpp/short-message.ts';
-import { Assembly } from './assembly.ts';
+import { MessageAssembly } from './assembly.ts';
 import { type Behaviour, type Stat, type Treatment, treatmentOf } from './behaviour.ts';
-import type { Chance } from './chance.ts';
-import type { IncomingSms } from './incoming-sms.ts';
-import { increment, type Journal } from './journal.ts';
+import { type EventLog, increment } from './event-log.ts';
+import type { PhoneSms } from './incoming-sms.ts';
 import { type MessageIds, messageIdsFrom } from './message-ids.ts';
-import { isGood, type Receipted, receiptFields } from './receipt-pdu.ts';
-import type { Delivery, Session, Submission } from './session.ts';
+import { isGood, type ReceiptedMessage, receiptFields } from './receipt-pdu.ts';
+import type { SeededRandom } from './seeded-random.ts';
+import type { ClientSession, QueuedDelivery, Submission } from './session.ts';
 import type { Timers } from './timers.ts';
 
 export interface SubmissionOutlets {
-  post(delivery: Delivery): void;
+  post(delivery: QueuedDelivery): void;
   /** A phone says something. */
-  incoming(sms: IncomingSms, systemId: string): void;
+  incoming(sms: PhoneSms, systemId: string): void;
 }
 
-interface Taken {
-  readonly session: Session;
+interface AcceptedSubmission {
+  readonly session: ClientSession;
   readonly submission: Submission;
   readonly ids: MessageIds;
   readonly treatment: Treatment;
   readonly stat: Stat | 'none';
   readonly replyMs: number;
-  readonly receipted: Receipted;
+  readonly receipted: ReceiptedMessage;
 }
 
-export class Submissions {
+export class SubmissionHandler {
   readonly #behaviour: Behaviour;
-  readonly #journal: Journal;
+  readonly #journal: EventLog;
   readonly #timers: Timers;
-  readonly #chance: Chance;
+  readonly #random: SeededRandom;
   readonly #clock: Clock;
   readonly #outlets: SubmissionOutlets;
   readonly #nextIds: () => MessageIds;
-  readonly #assembly = new Assembly();
+  readonly #assembly = new MessageAssembly();
   /** Taken, and the end is still to come. */
   #waiting = 0;
   #secondBegan = Number.NEGATIVE_INFINITY;
@@ -46,25 +46,25 @@ export class Submissions {
 
   constructor(
     behaviour: Behaviour,
-    tools: { journal: Journal; timers: Timers; chance: Chance; clock: Clock },
+    tools: { journal: EventLog; timers: Timers; random: SeededRandom; clock: Clock },
     outlets: SubmissionOutlets,
   ) {
     this.#behaviour = behaviour;
     this.#journal = tools.journal;
     this.#timers = tools.timers;
-    this.#chance = tools.chance;
+    this.#random = tools.random;
     this.#clock = tools.clock;
     this.#outlets = outlets;
     this.#nextIds = messageIdsFrom(behaviour.messageId, tools.clock.now());
   }
 
-  take(session: Session, submission: Submission): void {
+  take(session: ClientSession, submission: Submission): void {
     const { dropAfter, alphabet } = this.#behaviour;
     const treatment = treatmentOf(this.#behaviour, submission.destinationAddr);
     const content = readContent(submission, alphabet);
     session.submissions += 1;
     this.#journal.submissions += 1;
-    this.#tell(session, submission, content);
+    this.#logSubmission(session, submission, content);
     const isLast = dropAfter > 0 && session.submissions % dropAfter === 0;
     const refusal = this.#refusal(treatment);
     if (refusal !== undefined) this.#refuse(session, submission, refusal, treatment);
@@ -83,28 +83,28 @@ export class Submissions {
     if (maxSubmits > 0 && this.#inSecond >= maxSubmits) return 'ESME_RTHROTTLED';
     this.#inSecond += 1;
     if (queueSize > 0 && this.#waiting >= queueSize) return 'ESME_RMSGQFUL';
-    return this.#chance.oneOf(treatment.error);
+    return this.#random.oneOf(treatment.error);
   }
 
-  #refuse(session: Session, submission: Submission, refusal: string, { answerMs }: Treatment): void {
+  #refuse(session: ClientSession, submission: Submission, refusal: string, { answerMs }: Treatment): void {
     increment(this.#journal.refusals, refusal);
     const status = commandStatus[refusal as keyof typeof commandStatus];
     const answer = () => {
       session.respond(submission, status);
-      this.#journal.tell('answer', () => `#${session.number}  ${refusal}`);
+      this.#journal.record('answer', () => `#${session.number}  ${refusal}`);
     };
-    this.#timers.after(this.#chance.within(answerMs), answer, true);
+    this.#timers.after(this.#random.within(answerMs), answer, true);
   }
 
   #accept(
-    session: Session,
+    session: ClientSession,
     submission: Submission,
     content: ReceivedContent,
     treatment: Treatment,
     isLost: boolean,
   ): void {
     const ids = this.#nextIds();
-    const receipted: Receipted = {
+    const receipted: ReceiptedMessage = {
       id: ids.receipted,
       from: submission,
       to: submission,
@@ -112,18 +112,18 @@ export class Submissions {
       text: content.text,
     };
     // All is drawn now, since the order of what follows is a matter of timing.
-    const stat = this.#chance.oneOf(treatment.stat) ?? 'DELIVRD';
-    const receiptMs = this.#chance.within(treatment.receiptMs);
-    const replyMs = this.#chance.within(treatment.replyMs);
-    const taken: Taken = { session, submission, ids, treatment, stat, replyMs, receipted };
-    const isUnheard = this.#chance.happens(treatment.lostAnswers) || isLost;
+    const stat = this.#random.oneOf(treatment.stat) ?? 'DELIVRD';
+    const receiptMs = this.#random.within(treatment.receiptMs);
+    const replyMs = this.#random.within(treatment.replyMs);
+    const taken: AcceptedSubmission = { session, submission, ids, treatment, stat, replyMs, receipted };
+    const isUnanswered = this.#random.happens(treatment.lostAnswers) || isLost;
     const whole = this.#whole(session, submission, content);
     this.#waiting += 1;
     if (treatment.receiptEarly) this.#follow(taken, 0);
     this.#timers.after(
-      this.#chance.within(treatment.answerMs),
+      this.#random.within(treatment.answerMs),
       () => {
-        this.#answer(taken, isUnheard);
+        this.#answer(taken, isUnanswered);
         if (!treatment.receiptEarly) this.#follow(taken, receiptMs);
         if (whole !== undefined) this.#reply(taken);
       },
@@ -131,26 +131,26 @@ export class Submissions {
     );
   }
 
-  #answer({ session, submission, ids }: Taken, isUnheard: boolean): void {
-    const isHeard = !isUnheard && session.respond(submission, commandStatus.ESME_ROK, ids.answered);
-    if (isHeard) this.#journal.accepted += 1;
+  #answer({ session, submission, ids }: AcceptedSubmission, isUnanswered: boolean): void {
+    const isAnswered = !isUnanswered && session.respond(submission, commandStatus.ESME_ROK, ids.answered);
+    if (isAnswered) this.#journal.accepted += 1;
     else this.#journal.unanswered += 1;
-    this.#journal.tell('answer', () =>
-      isHeard
+    this.#journal.record('answer', () =>
+      isAnswered
         ? `#${session.number}  ESME_ROK, id ${ids.answered}`
         : `#${session.number}  none, but id ${ids.answered} is taken`,
     );
   }
 
   /** The receipt in its time, and what is to be known before. */
-  #follow(taken: Taken, receiptMs: number): void {
+  #follow(taken: AcceptedSubmission, receiptMs: number): void {
     const { treatment, stat } = taken;
     if (treatment.intermediate && this.#isAsked(taken, 'ENROUTE') && stat !== 'none')
       this.#timers.after(Math.floor(receiptMs / 2), () => this.#post(taken, 'ENROUTE', 'intermediate'));
     this.#timers.after(receiptMs, () => this.#end(taken));
   }
 
-  #end(taken: Taken): void {
+  #end(taken: AcceptedSubmission): void {
     const { stat, treatment } = taken;
     this.#waiting -= 1;
     if (stat === 'none' || !this.#isAsked(taken, stat)) return;
@@ -158,12 +158,16 @@ export class Submissions {
   }
 
   /** registered_delivery: 1 any end, 2 a failure (SMPP 3.4 5.2.17), 3 success (SMPP 5.0 4.7.21). */
-  #isAsked({ submission }: Taken, stat: Stat): boolean {
+  #isAsked({ submission }: AcceptedSubmission, stat: Stat): boolean {
     const asked = submission.registeredDelivery & 3;
     return asked === 1 || stat === 'ENROUTE' ? asked !== 0 : asked === (isGood(stat) ? 3 : 2);
   }
 
-  #post({ session, treatment, receipted, ids }: Taken, stat: Stat, kind: 'receipt' | 'intermediate'): void {
+  #post(
+    { session, treatment, receipted, ids }: AcceptedSubmission,
+    stat: Stat,
+    kind: 'receipt' | 'intermediate',
+  ): void {
     increment(this.#journal.receipts, stat);
     const what = kind === 'receipt' ? stat : `${stat} (intermediate)`;
     this.#outlets.post({
@@ -171,17 +175,17 @@ export class Submissions {
       systemId: session.systemId,
       origin: { session, isAvoided: treatment.receiptBind === 'other' },
       fields: receiptFields(receipted, stat, treatment, kind, this.#clock.now()),
-      words: () => `id ${ids.receipted} to ${shownNumber(receipted.to.destinationAddr)}: ${what}`,
+      describe: () => `id ${ids.receipted} to ${shownNumber(receipted.to.destinationAddr)}: ${what}`,
       tries: 0,
     });
   }
 
-  #reply({ treatment, submission, session, replyMs }: Taken): void {
+  #reply({ treatment, submission, session, replyMs }: AcceptedSubmission): void {
     const { reply } = treatment;
     if (reply === undefined || reply === '') return;
     const to = submission.sourceAddr.replace(/^\+/, '');
     if (!/^\d{2,20}$/.test(to)) {
-      this.#journal.tell(
+      this.#journal.record(
         'other',
         () => `no reply to ${shownNumber(to)}: phones cannot answer what is no number`,
       );
@@ -192,21 +196,25 @@ export class Submissions {
     this.#timers.after(replyMs, () => this.#outlets.incoming(sms, systemId));
   }
 
-  #whole(session: Session, submission: Submission, content: ReceivedContent): string | undefined {
+  #whole(session: ClientSession, submission: Submission, content: ReceivedContent): string | undefined {
     const { sourceAddr, destinationAddr } = submission;
     const text = this.#assembly.add(`${session.systemId}\0${sourceAddr}\0${destinationAddr}`, content);
     const { concatenation } = content;
     if (text !== undefined && concatenation !== undefined)
-      this.#journal.tell(
+      this.#journal.record(
         'whole',
         () => `#${session.number}  ${concatenation.parts} parts: ${quotedPrintable(text)}`,
       );
     return text;
   }
 
-  #tell(session: Session, submission: Submission, { text, concatenation }: ReceivedContent): void {
+  #logSubmission(
+    session: ClientSession,
+    submission: Submission,
+    { text, concatenation }: ReceivedContent,
+  ): void {
     const { sourceAddrTon, sourceAddr, destinationAddr, dataCoding, registeredDelivery } = submission;
-    this.#journal.tell('submit', () => {
+    this.#journal.record('submit', () => {
       const from = shownNumber(readAddress(sourceAddrTon, sourceAddr, this.#behaviour.alphabet));
       const details = [
         ...(concatenation === undefined

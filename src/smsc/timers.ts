@@ -18,7 +18,7 @@ export class Timers {
     }
   }
 
-  /** Answers with how much was forgotten. */
+  /** Returns how much was forgotten. */
   stop(): number {
     this.#isStopped = true;
     const waiting = [...this.#waiting];

@@ -1,6 +1,6 @@
 /**
  * The counts of statuses of each batch, kept by the database itself: whatever statement changes the status of a message,
- * its batch is counted anew in the same transaction. Measured in docs/decisions/0017-counts-kept-by-triggers.md.
+ * its batch is counted again in the same transaction. Measured in docs/decisions/0017-counts-kept-by-triggers.md.
  */
 import type { Dialect } from './sql.ts';
 

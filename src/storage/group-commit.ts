@@ -10,8 +10,9 @@
  * A call that is more than a whole group waits in a line of its own: whatever one caller asks for, the others wait for
  * one such transaction at most.
  */
+
+import { awakeTime } from '../foundation/awake-time.ts';
 import { ServiceError } from '../foundation/errors.ts';
-import { wakingTime } from '../foundation/waking-time.ts';
 import { storeUnavailable } from './store.ts';
 import type { WriteVerb } from './verb.ts';
 import { WriteFailures } from './write-failures.ts';
@@ -174,7 +175,7 @@ export class GroupCommit {
     while (lane.underWay.length < this.#options.depth) {
       const group = this.#takeLarge(lane) ?? this.#takeGroup(lane);
       if (group === undefined) return;
-      const underWay = { group, startedAt: wakingTime.elapsed() };
+      const underWay = { group, startedAt: awakeTime.elapsed() };
       lane.underWay.push(underWay);
       this.#underWay += 1;
       void this.#commit(lane, underWay);
@@ -261,7 +262,7 @@ export class GroupCommit {
 
 function standsStill({ underWay }: Lane): boolean {
   const [oldest] = underWay;
-  return oldest !== undefined && wakingTime.elapsed() - oldest.startedAt > standstillMs;
+  return oldest !== undefined && awakeTime.elapsed() - oldest.startedAt > standstillMs;
 }
 
 /** Runs of calls of the same verb, in order of each verb's first call: each run is one step over a set. */

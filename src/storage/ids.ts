@@ -37,7 +37,7 @@ interface Block {
   readonly size: number;
 }
 
-/** Answers with the first id of a block, which is the caller's own from then on, unless its transaction fails. */
+/** Returns the first id of a block, which is the caller's own from then on, unless its transaction fails. */
 export async function leaseBlock(transaction: Transaction, { kind, size }: Block): Promise<number> {
   const first = firstIds[kind];
   const row = await transaction.first<{ next_id: number }>(

@@ -7,7 +7,7 @@ import { storeUnavailable } from './store.ts';
 
 export interface ReadTurnsOptions {
   readonly turns: number;
-  /** Of these, so many at the most are had by reads that have an owner. */
+  /** Of these, so many at most are had by reads that have an owner. */
   readonly ownedTurns: number;
   readonly maxWaitMs: number;
 }

@@ -356,7 +356,7 @@ export const migrations: readonly Migration[] = [
     version: 9,
     what: 'receipts that wait are told apart whatever they say; references of messages of several parts',
     statements: (dialect) => [
-      // SQLite changes no key of a table that is there: it is made anew, on both engines alike.
+      // SQLite changes no key of a table that is there: it is made again, on both engines alike.
       'CREATE TABLE parked_receipts_before AS SELECT * FROM parked_receipts',
       'DROP TABLE parked_receipts',
       `CREATE TABLE parked_receipts (

@@ -1,4 +1,4 @@
-/** The templates that calls name: each is read and parsed once, and anew after news of templates. */
+/** The templates that calls name: each is read and parsed once, and again after news of templates. */
 import { LRUCache } from 'lru-cache';
 import { Freshness, FreshReads } from '../accounts/fresh-reads.ts';
 import { ServiceError } from '../foundation/errors.ts';

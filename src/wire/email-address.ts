@@ -37,7 +37,7 @@ const dotAtom = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~
 /** RFC 5322 3.2.4, with the space as its only white space. */
 const quotedString = /^"((?:[ !#-[\]-~]|\\[ -~])*)"$/;
 
-/** Undefined: it is none. What is quoted without need is the same address as without quotes (RFC 5321 4.1.2). */
+/** Undefined when it is none. What is quoted without need is the same address as without quotes (RFC 5321 4.1.2). */
 function localPart(text: string): string | undefined {
   if (text.length > maxLocalLength) return undefined;
   if (dotAtom.test(text)) return text.toLowerCase();

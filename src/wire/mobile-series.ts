@@ -115,10 +115,10 @@ export const machineSeries: readonly MachineSeries[] = [
   },
 ];
 
-const shortestMachineNumber = Math.min(...machineSeries.flatMap((series) => series.digits));
+const minMachineNumberLength = Math.min(...machineSeries.flatMap((series) => series.digits));
 
 function machineSeriesOf(digits: string): MachineSeries | undefined {
-  if (digits.length < shortestMachineNumber) return undefined;
+  if (digits.length < minMachineNumberLength) return undefined;
   return machineSeries.find(
     (series) => series.digits.includes(digits.length) && digits.startsWith(series.prefix),
   );

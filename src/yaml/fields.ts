@@ -4,7 +4,7 @@ import type { Fault, Place } from './fault.ts';
 import { nearest } from './nearest.ts';
 import type { Tree } from './tree.ts';
 
-/** Undefined: the value was at fault, and the fault has been noted. */
+/** Undefined when the value was at fault, and the fault has been noted. */
 export type Read<Value> = (tree: Tree, faults: Fault[]) => Value | undefined;
 
 export interface Field<Value> {

@@ -31,7 +31,7 @@ export interface Entry {
 }
 
 export interface YamlResult {
-  /** Undefined: the text is no YAML at all. */
+  /** Undefined when the text is no YAML at all. */
   readonly tree: Tree | undefined;
   readonly faults: readonly Fault[];
 }

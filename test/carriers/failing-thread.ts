@@ -3,13 +3,13 @@
  * carrier is called so, by never coming back to its event loop.
  */
 import { type MessagePort, parentPort } from 'node:worker_threads';
-import { serveCarrier } from '../../src/carriers/smpp/thread/carrier-host.ts';
+import { hostCarrier } from '../../src/carriers/smpp/thread/carrier-host.ts';
 import type { CarrierOrder, ThreadOrder } from '../../src/carriers/smpp/thread/protocol.ts';
 
 parentPort?.on('message', (order: ThreadOrder) => {
   if (order === 'leave') parentPort?.close();
   else {
-    serveCarrier(order);
+    hostCarrier(order);
     failAfterSubmission(order.port, order.name === 'hanging');
   }
 });

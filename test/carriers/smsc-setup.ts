@@ -1,6 +1,6 @@
 /** Our SMSC for tests, in the process of the test, with what it writes, and clients of another make that are bound to it. */
 import { systemClock } from '../../src/foundation/clock.ts';
-import { Journal } from '../../src/smsc/journal.ts';
+import { EventLog } from '../../src/smsc/event-log.ts';
 import { readBehaviour } from '../../src/smsc/read-behaviour.ts';
 import { Smsc } from '../../src/smsc/smsc.ts';
 import { NpmEsme } from './npm-esme.ts';
@@ -8,7 +8,7 @@ import { NpmEsme } from './npm-esme.ts';
 export interface RunningSmsc {
   readonly smsc: Smsc;
   readonly port: number;
-  readonly journal: Journal;
+  readonly journal: EventLog;
   /** The lines so far, without their times. */
   lines(): readonly string[];
 }
@@ -24,7 +24,7 @@ export async function startSmsc(
   const read = readBehaviour(file, { receiptMs: 0, port: 0, ...flags });
   if ('faults' in read) throw new Error(read.faults.join('\n'));
   let written = '';
-  const journal = new Journal(systemClock, (text) => {
+  const journal = new EventLog(systemClock, (text) => {
     written += text;
   });
   const smsc = new Smsc(read.behaviour, journal, systemClock);

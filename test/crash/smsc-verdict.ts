@@ -1,6 +1,6 @@
 /** Judges by what the SMSC has in its own file, which nothing of ours had a hand in. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { endOf } from '../../src/carriers/simulator/simulator.ts';
+import { finalStatusOf } from '../../src/carriers/simulator/simulator.ts';
 import { status } from '../../src/messages/message.ts';
 import type { WholeApp } from '../harness/app.ts';
 import { query } from '../harness/messaging.ts';
@@ -27,7 +27,7 @@ export async function judgeSmsc(
   { messages }: Evidence,
 ): Promise<SmscFigures> {
   const book = await untilAllTold(smsc);
-  const owed = book.unanswered().filter(({ to }) => endOf(to) !== sent);
+  const owed = book.unanswered().filter(({ to }) => finalStatusOf(to) !== sent);
   witness.blame('every receipt is taken in the end', ...owed.map(({ id, to }) => `${id} of ${to}`));
   // Every recipient of the trial is written to once.
   const byRecipient = new Map(messages.map((message) => [message.to, message]));
@@ -56,7 +56,7 @@ async function untilAllTold(smsc: SmscProcess): Promise<SmscBook> {
   const deadline = Date.now() + receiptsTimeoutMs;
   for (;;) {
     const book = smsc.read();
-    const isAll = book.unanswered().every(({ to }) => endOf(to) === sent);
+    const isAll = book.unanswered().every(({ to }) => finalStatusOf(to) === sent);
     if (isAll || Date.now() > deadline) return book;
     await delay(500);
   }

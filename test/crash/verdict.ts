@@ -1,6 +1,6 @@
 /** Judges a store after all kills: every rule that a crash must not break, by what clients and the carrier saw. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { endOf } from '../../src/carriers/simulator/simulator.ts';
+import { finalStatusOf } from '../../src/carriers/simulator/simulator.ts';
 import { charge, status } from '../../src/messages/message.ts';
 import { latestKept } from '../../src/messages/timeline-store.ts';
 import type { WholeApp } from '../harness/app.ts';
@@ -104,7 +104,7 @@ export function judgeAcceptance(witness: Witness, { messages }: Evidence): void 
     if (one.expiredByTimer) return one.username !== 'vera' || one.changedAt < one.expiresAt;
     // One part that fails is the end of all: the others may still have waited for the slow carrier.
     const needed = one.status === status.DELIVERED ? one.parts : 1;
-    return one.status !== endOf(one.to) || one.taken < needed;
+    return one.status !== finalStatusOf(one.to) || one.taken < needed;
   });
   witness.blame('every message ends as its number says', ...idsOf(wrong));
 

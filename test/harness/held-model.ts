@@ -12,7 +12,7 @@ interface Held extends Told {
 /** When they are looked at again, after they came. */
 const turnsMs = [500, 4_000, 30_000, 240_000];
 /** From then on they count, whatever is with the carrier. */
-const longestAnswerMs = 240_000;
+const maxAnswerMs = 240_000;
 /** What was claimed later than that after a receipt is not what it is about. */
 const clocksDifferMs = 250;
 const oldMs = 15 * 60_000;
@@ -42,7 +42,7 @@ export class HeldModel {
   /** Does it wait on for what is with the carrier? */
   #waitsOn({ at }: Held, now: number, isWithCarrierSince: (latest: number) => boolean): boolean {
     const age = now - at;
-    return age >= 0 && age < longestAnswerMs && isWithCarrierSince(at + clocksDifferMs);
+    return age >= 0 && age < maxAnswerMs && isWithCarrierSince(at + clocksDifferMs);
   }
 
   /** Those that wait no longer, the oldest first. */

@@ -1,7 +1,7 @@
 /** Many clients that send as fast as they are answered, and remember every id that was acknowledged. */
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import { endOf } from '../../src/carriers/simulator/simulator.ts';
+import { finalStatusOf } from '../../src/carriers/simulator/simulator.ts';
 import type { Credentials } from './api-client.ts';
 import { sendPath } from './messaging.ts';
 
@@ -91,7 +91,7 @@ export class Load {
 
   /** What a message must end as: the simulator chooses by the last two digits. */
   static endOf(recipient: string): number {
-    return endOf(recipient);
+    return finalStatusOf(recipient);
   }
 
   async #send(): Promise<void> {

@@ -3,10 +3,10 @@ import {
   type Carrier,
   type CarrierEvents,
   type CarrierStatus,
+  defaultInDoubtTries,
   type InDoubtPolicy,
   type Outcome,
   type OutgoingPart,
-  usualDoubtTries,
 } from '../../src/carriers/carrier.ts';
 
 export class ScriptedCarrier implements Carrier {
@@ -14,7 +14,7 @@ export class ScriptedCarrier implements Carrier {
   readonly name = 'scripted';
   readonly window: number;
   readonly inDoubtPolicy: InDoubtPolicy;
-  readonly inDoubtTries = usualDoubtTries;
+  readonly inDoubtTries = defaultInDoubtTries;
   takesWhole = false;
   smsWindow?: number;
   /** Every part that was ever handed over, in order. */
@@ -24,7 +24,7 @@ export class ScriptedCarrier implements Carrier {
   state: CarrierStatus['state'] = 'up';
   since = 0;
   /** The most that were open at once. */
-  mostOpen = 0;
+  maxOpen = 0;
   /** Answers each part in a turn of its own; undefined: the test will. */
   rule: ((part: OutgoingPart) => Outcome | undefined) | undefined;
   outcome: CarrierEvents['outcome'] = () => {
@@ -52,7 +52,7 @@ export class ScriptedCarrier implements Carrier {
       this.open.push(part);
       if (outcome !== undefined) setImmediate(() => this.answer(part, outcome));
     }
-    this.mostOpen = Math.max(this.mostOpen, this.open.length);
+    this.maxOpen = Math.max(this.maxOpen, this.open.length);
   }
 
   answer(part: OutgoingPart, outcome: Outcome): void {

@@ -5,16 +5,16 @@ import { smppSettings } from '../smpp/settings.ts';
 
 export interface CarrierRecord {
   readonly id: number;
-  /** Unique; what routes name. */
+  /** Unique; routes refer to the carrier by it. */
   readonly name: string;
   readonly type: CarrierType;
   /** By the schema of its type, defaults filled in. */
   readonly settings: Readonly<Record<string, unknown>>;
-  /** Why it cannot be opened, in a sentence; absent: it can. */
+  /** A sentence that says why it cannot be opened; absent when it can. */
   readonly unusable?: string;
 }
 
-/** The kinds of carrier there are, each with the schema of its settings. */
+/** The types of carriers, each with the schema of its settings. */
 export const carrierTypes = { simulator: simulatorSettings, smpp: smppSettings } as const satisfies Record<
   string,
   TObject

@@ -21,11 +21,11 @@ export class CarrierSecrets {
   readonly #key: Buffer;
 
   constructor(serverSecret: string) {
-    // RFC 5869: `info` keeps it apart from the other uses of the secret.
+    // RFC 5869: `info` separates this key from others that come from the same secret.
     this.#key = Buffer.from(hkdfSync('sha256', serverSecret, '', 'carillon carrier passwords 1', 32));
   }
 
-  /** What is sealed in `stored` and says the same stays as it is: each sealing gives another text. */
+  /** A value that is sealed in `stored` and unchanged is kept, since each sealing gives a different text. */
   seal(carrier: Described, stored: Settings = {}): Settings {
     return changed(carrier, (value, field) => {
       if (typeof value !== 'string') return value;
@@ -35,7 +35,7 @@ export class CarrierSecrets {
     });
   }
 
-  /** Undefined: it was sealed under another secret, or damaged. */
+  /** Undefined when it was sealed under another secret, or damaged. */
   open(carrier: Described): Settings | undefined {
     let isWhole = true;
     const settings = changed(carrier, (value, field) => {
@@ -73,7 +73,7 @@ export class CarrierSecrets {
   }
 }
 
-/** Does it hold a secret that is not sealed, as those of earlier versions do? */
+/** Whether it holds a secret that is not sealed, as earlier versions stored them. */
 export function hasPlainSecret({ type, settings }: Described): boolean {
   return secretSettings(type).some((field) => typeof settings[field] === 'string');
 }
@@ -89,7 +89,7 @@ function changed(
   };
 }
 
-/** Those that the schema of the type marks. */
+/** The settings that the schema of the type marks as secret. */
 function secretSettings(type: string): readonly string[] {
   const schema = Object.hasOwn(carrierTypes, type) ? carrierTypes[type as CarrierRecord['type']] : undefined;
   const settings = Object.entries<object & { readonly secret?: boolean }>(schema?.properties ?? {});

@@ -6,7 +6,7 @@ import type { Carrier } from '../carrier.ts';
 import type { SimulatorSettings } from '../simulator/settings.ts';
 import { Simulator } from '../simulator/simulator.ts';
 import type { SmppSettings } from '../smpp/settings.ts';
-import { FarCarrier } from '../smpp/thread/carrier-proxy.ts';
+import { CarrierProxy } from '../smpp/thread/carrier-proxy.ts';
 import { SmppThread } from '../smpp/thread/smpp-thread.ts';
 import { type CarrierRecord, carrierTypes } from './carrier-record.ts';
 import { UnusableCarrier } from './unusable-carrier.ts';
@@ -14,17 +14,17 @@ import { UnusableCarrier } from './unusable-carrier.ts';
 /** Makes carriers; those behind an SMSC share a thread. */
 export function carrierMaker() {
   const thread = new SmppThread();
-  /** `instance` is unique over all lives of all nodes; SMPP carriers go by the clock of the system, and by the node's lease. */
+  /** `instance` is unique across nodes and restarts. SMPP carriers use the system's clock, and the node's lease. */
   return (record: CarrierRecord, instance: number, clock: Clock, lease: SharedLease): Carrier => {
     const { id, name, type, settings, unusable } = record;
     if (unusable !== undefined) return new UnusableCarrier(record, unusable, clock);
-    // What was stored before a setting was added lacks it.
+    // Settings that were added later are missing in what was stored before.
     const complete = Value.Default(carrierTypes[type], { ...settings });
     switch (type) {
       case 'simulator':
         return new Simulator(id, name, complete as SimulatorSettings, instance, clock);
       case 'smpp':
-        return new FarCarrier({
+        return new CarrierProxy({
           id,
           name,
           settings: complete as SmppSettings,

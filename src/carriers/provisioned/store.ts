@@ -17,11 +17,11 @@ export const listCarriers = readVerb('carriers.list', async (reading, _: null): 
 
 export interface StoredCarrier extends CarrierRecord {
   readonly removed: number;
-  /** Its settings as they stand in the store. */
+  /** Its settings as they are stored. */
   readonly text: string;
 }
 
-/** Those too that were removed. */
+/** Removed carriers included. */
 export const listStoredCarriers = readVerb(
   'carriers.listStored',
   async (reading, _: null): Promise<StoredCarrier[]> => {
@@ -32,7 +32,7 @@ export const listStoredCarriers = readVerb(
   },
 );
 
-/** Unless somebody has changed it meanwhile, and so sealed it. */
+/** Does nothing when the carrier was changed meanwhile, which sealed it. */
 export const sealCarrier = singleWriteVerb(
   'carriers.seal',
   async (

@@ -4,9 +4,9 @@ import {
   type Carrier,
   type CarrierEvents,
   type CarrierStatus,
+  defaultInDoubtTries,
   type InDoubtPolicy,
   type OutgoingPart,
-  usualDoubtTries,
 } from '../carrier.ts';
 
 const retryMs = 60_000;
@@ -15,7 +15,7 @@ export class UnusableCarrier implements Carrier {
   readonly id: number;
   readonly name: string;
   readonly inDoubtPolicy: InDoubtPolicy;
-  readonly inDoubtTries = usualDoubtTries;
+  readonly inDoubtTries = defaultInDoubtTries;
   readonly window = 1;
   readonly #clock: Clock;
   readonly #status: CarrierStatus;
@@ -47,7 +47,7 @@ export class UnusableCarrier implements Carrier {
       time: timeIn(this.#clock, retryMs),
       reason: this.#status.reason ?? '',
     } as const;
-    // As of any carrier, the answer comes after the call.
+    // As with any carrier, the outcome comes after the call has returned.
     setImmediate(() => {
       for (const part of parts) this.#events?.outcome(part, outcome);
     });

@@ -1,12 +1,12 @@
-/** Things that come out in order, each a fixed time after it went in, by one timer for all. */
+/** A queue that releases things in order, each a fixed time after it was added, with one timer for all. */
 
 interface Delayed<Thing> {
   readonly at: number;
   readonly things: Thing[];
 }
 
-/** Things that went in within this time come out together. */
-const grainMs = 5;
+/** Things that were added within this time are released together. */
+const granularityMs = 5;
 
 export class DelayLine<Thing> {
   readonly #delayMs: number;
@@ -22,12 +22,13 @@ export class DelayLine<Thing> {
   push(things: readonly Thing[]): void {
     const at = performance.now() + this.#delayMs;
     const last = this.#line.at(-1);
-    if (last !== undefined && at - last.at < grainMs) for (const thing of things) last.things.push(thing);
+    if (last !== undefined && at - last.at < granularityMs)
+      for (const thing of things) last.things.push(thing);
     else this.#line.push({ at, things: [...things] });
     if (this.#timer === undefined) this.#arm();
   }
 
-  /** Lets nothing out any more; answers with what is still inside, in order. */
+  /** Releases nothing more, and returns what is still inside, in order. */
   stop(): readonly Thing[] {
     if (this.#delayMs === 0) clearImmediate(this.#timer as NodeJS.Immediate);
     else clearTimeout(this.#timer as NodeJS.Timeout);
@@ -38,7 +39,7 @@ export class DelayLine<Thing> {
   #arm(): void {
     const next = this.#line[0];
     if (next === undefined) return;
-    // Without a delay things come out after the turn of the event loop that put them in, never within it.
+    // Even without a delay, things are released after the event loop's current turn, never within it.
     if (this.#delayMs === 0) this.#timer = setImmediate(() => this.#run());
     else this.#timer = setTimeout(() => this.#run(), Math.max(1, next.at - performance.now()));
   }

@@ -29,12 +29,12 @@ export const simulatorSettings = Type.Object(
     }),
     down: Type.Optional(
       Type.Boolean({
-        description: 'Whether it is out of order, as a real carrier may be: it takes nothing.',
+        description: 'Whether it is down, as a real carrier may be: it takes nothing.',
       }),
     ),
     passOn: Type.Optional(
       Type.Array(Type.String({ pattern: '^[0-9]{1,15}$' }), {
-        description: 'Last digits of recipients that it would rather have another carrier send to.',
+        description: 'Last digits of recipients that it passes on to another carrier.',
       }),
     ),
   },

@@ -3,7 +3,7 @@ import { carrierConformance } from '../../../test/carriers/carrier-conformance.t
 import { CarrierRecorder, messages } from '../../../test/carriers/carrier-recorder.ts';
 import { until } from '../../../test/harness/awake.ts';
 import { systemClock } from '../../foundation/clock.ts';
-import { endOf, Simulator } from './simulator.ts';
+import { finalStatusOf, Simulator } from './simulator.ts';
 
 carrierConformance({
   title: 'the simulator',
@@ -22,8 +22,8 @@ carrierConformance({
 describe('the ends that the simulator gives', () => {
   test('[DLV-1] are chosen by the last two digits of the number', () => {
     for (let code = 1; code <= 13; code++)
-      expect(endOf(`467017406${String(code).padStart(2, '0')}`)).toBe(code);
-    for (const other of ['00', '14', '20', '55', '99']) expect(endOf(`467017406${other}`)).toBe(2);
+      expect(finalStatusOf(`467017406${String(code).padStart(2, '0')}`)).toBe(code);
+    for (const other of ['00', '14', '20', '55', '99']) expect(finalStatusOf(`467017406${other}`)).toBe(2);
   });
 
   test('[DLV-1] come as receipts with the reason of a failure; 01 is never heard of again', async () => {

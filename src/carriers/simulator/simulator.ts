@@ -1,6 +1,6 @@
 /**
- * A carrier that ends inside the house: for the first steps, for users' tests and for measuring everything before it.
- * The recipient's last two digits choose the end: 01 to 13 end in that status code, all others in DELIVERED.
+ * A carrier that sends nothing anywhere: for first steps, for users' tests, and for measuring everything before it.
+ * The recipient's last two digits choose the final status: 01 to 13 are status codes, all others mean DELIVERED.
  */
 import type { Clock } from '../../foundation/clock.ts';
 import {
@@ -8,11 +8,11 @@ import {
   type Carrier,
   type CarrierEvents,
   type CarrierStatus,
+  defaultInDoubtTries,
   type IncomingSms,
   type OutgoingPart,
   type Receipt,
   type StoredSms,
-  usualDoubtTries,
 } from '../carrier.ts';
 import { PartRate } from '../part-rate.ts';
 import { DelayLine } from './delay-line.ts';
@@ -21,36 +21,36 @@ import type { SimulatorSettings } from './settings.ts';
 const sent = 1;
 const delivered = 2;
 const rejected = 5;
-const lastChosen = 13;
+const lastChosenStatus = 13;
 
 /** The status code that an SMS to this number ends in. */
-export function endOf(recipient: string): number {
+export function finalStatusOf(recipient: string): number {
   const chosen = Number(recipient.slice(-2));
-  return chosen >= sent && chosen <= lastChosen ? chosen : delivered;
+  return chosen >= sent && chosen <= lastChosenStatus ? chosen : delivered;
 }
 
-/** When receipts could not be stored, they are told again after this time. */
+/** Receipts that could not be stored are delivered again after this time. */
 const retryReceiptsMs = 1_000;
 
-/** A carrier with a part rate takes no more ahead than it lets out in this time. */
+/** A carrier with a part rate takes no more in advance than it sends in this time. */
 const aheadMs = 500;
 
 export class Simulator implements Carrier {
   readonly id: number;
   readonly name: string;
   readonly inDoubtPolicy = 'retry';
-  readonly inDoubtTries = usualDoubtTries;
+  readonly inDoubtTries = defaultInDoubtTries;
   readonly window: number;
   readonly #rate: PartRate;
   readonly #answers: DelayLine<OutgoingPart>;
   readonly #receipts: DelayLine<Receipt>;
-  /** Parts that wait for the window and the rate to let them out. */
+  /** Parts that the window and the rate do not let out yet. */
   readonly #waiting: OutgoingPart[] = [];
   readonly #prefix: string;
   readonly #clock: Clock;
   readonly #settings: SimulatorSettings;
   #events: CarrierEvents | undefined;
-  /** Parts that are out and not answered. */
+  /** Parts that are submitted and not answered. */
   #underWay = 0;
   #status: CarrierStatus;
   #isStopping = false;
@@ -64,11 +64,11 @@ export class Simulator implements Carrier {
     this.#settings = settings;
     this.window = windowOf(settings);
     this.#status = { state: 'starting', since: clock.now(), reason: null, figures: {} };
-    // Unique over all lives of all nodes, as a real carrier's ids are.
+    // Unique across nodes and restarts, as a real carrier's ids are.
     this.#prefix = `sim-${instance.toString(36)}-`;
     this.#rate = new PartRate(settings.throughput, () => this.#release());
     this.#answers = new DelayLine(settings.submitDelayMs, (parts) => this.#answer(parts));
-    this.#receipts = new DelayLine(settings.receiptDelayMs, (receipts) => this.#tell(receipts));
+    this.#receipts = new DelayLine(settings.receiptDelayMs, (receipts) => this.#deliverReceipts(receipts));
   }
 
   async start(events: CarrierEvents): Promise<void> {
@@ -103,9 +103,10 @@ export class Simulator implements Carrier {
     this.#events = undefined;
   }
 
-  /** Tells the ends of parts that a process now gone had taken: each number's end is known from the number. */
+  /** Delivers receipts for parts that an earlier process took: the number itself says the final status. */
   resume(parts: readonly AwaitingPart[]): void {
-    for (const { carrierMessageId, recipient } of parts) this.#promise(carrierMessageId, endOf(recipient));
+    for (const { carrierMessageId, recipient } of parts)
+      this.#scheduleReceipt(carrierMessageId, finalStatusOf(recipient));
   }
 
   /** Makes a phone send an SMS to one of our numbers. */
@@ -141,7 +142,7 @@ export class Simulator implements Carrier {
       }
       const carrierMessageId = this.#prefix + (this.#nextId++).toString(36);
       this.#events?.outcome(part, { kind: 'accepted', carrierMessageId });
-      this.#promise(carrierMessageId, endOf(part.recipient));
+      this.#scheduleReceipt(carrierMessageId, finalStatusOf(part.recipient));
     }
     this.#release();
     if (this.#underWay === 0) this.#idle?.();
@@ -167,22 +168,22 @@ export class Simulator implements Carrier {
   }
 
   /** A number that ends in 01 stays SENT: its receipt never comes. */
-  #promise(carrierMessageId: string, status: number): void {
+  #scheduleReceipt(carrierMessageId: string, status: number): void {
     if (status === sent) return;
     const errorCode = status === delivered ? null : String(status).padStart(3, '0');
     this.#receipts.push([{ carrierMessageId, status, errorCode }]);
   }
 
-  #tell(receipts: readonly Receipt[]): void {
+  #deliverReceipts(receipts: readonly Receipt[]): void {
     this.#events?.receipts(receipts).catch(() => {
-      setTimeout(() => this.#tell(receipts), retryReceiptsMs).unref();
+      setTimeout(() => this.#deliverReceipts(receipts), retryReceiptsMs).unref();
     });
   }
 }
 
 /**
- * What is handed over waits behind all that was handed over before it, be it bulk. So a carrier with a part rate takes
- * little ahead: enough to go on without a pause.
+ * A part waits behind everything that was handed over before it, bulk included. So a carrier with a part rate takes only
+ * as much in advance as it needs to go on without a pause.
  */
 function windowOf({ window, throughput, submitDelayMs }: SimulatorSettings): number {
   if (throughput === 0) return window;

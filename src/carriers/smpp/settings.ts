@@ -1,9 +1,9 @@
-/** What an operator may set of an SMPP carrier: how to reach the SMSC, what it can take, and how it wants things said. */
+/** The settings of an SMPP carrier: how to reach the SMSC, what it can take, and the forms that it expects. */
 import { type Static, type TSchemaOptions, Type } from 'typebox';
 import { commandStatus } from '../../wire/smpp/command-status.ts';
 import { messageIdRules } from '../../wire/smpp/message-id.ts';
 import { failingStatuses } from '../../wire/smpp/receipt.ts';
-import { usualDoubtTries } from '../carrier.ts';
+import { defaultInDoubtTries } from '../carrier.ts';
 
 /** Final statuses that a refused submission can end in (API: Message status). */
 export const refusalStatuses = {
@@ -15,7 +15,7 @@ export const refusalStatuses = {
   ERROR: 13,
 } as const;
 
-/** The wording of a fault in a text that follows a pattern: `must be ${form}`. */
+/** A text that follows a pattern; when it does not, the error says `must be ${form}`. */
 function patterned(pattern: string, form: string, options: TSchemaOptions & { readonly default?: string }) {
   return Type.String({ pattern, title: form, ...options });
 }
@@ -166,7 +166,7 @@ const meaning = {
   inDoubtTries: Type.Integer({
     minimum: 1,
     maximum: 100,
-    default: usualDoubtTries,
+    default: defaultInDoubtTries,
     description: 'How often a message may be without an answer before inDoubt: retry gives it up too.',
   }),
 };

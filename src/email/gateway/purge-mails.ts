@@ -9,7 +9,7 @@ interface PurgeTimes {
   readonly before: number;
 }
 
-/** Answers with how much it was. To be called when the time of day can be believed. */
+/** Returns how much it was. To be called when the time of day can be believed. */
 export async function purgeOldMails(
   store: Store,
   times: PurgeTimes,

@@ -46,7 +46,7 @@ const renewed = Object.keys(columns)
   .map((column) => `${column} = excluded.${column}`)
   .join(', ');
 
-/** Answers with the number of the first, counted since ever. */
+/** Returns the number of the first, counted since ever. */
 async function takeSlots(transaction: Transaction, ring: number, count: number): Promise<number> {
   const row = await transaction.first<{ next: number }>(
     sql`INSERT INTO recent_mail_rings (ring, next) VALUES (${ring}, ${count})

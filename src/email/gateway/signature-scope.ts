@@ -37,7 +37,7 @@ export interface PhoneForm {
   readonly defaultCountryCode: string;
 }
 
-/** Of these numbers, as written, the first to which no signature addresses the mail; undefined: there is none. */
+/** Of these numbers, as written, the first to which no signature addresses the mail; undefined when there is none. */
 export function unaddressedNumber(
   header: MailHeader,
   signatures: readonly MailSignature[],

@@ -99,7 +99,7 @@ function firstOfTheirKeys(inputs: readonly MailAcceptance[]): ReadonlySet<MailAc
 
 const keyColumns = { delivery_key: 'text', expires_at: 'bigint' } as const;
 
-/** Answers with those that were free; so is one whose time is over. */
+/** Returns those that were free; so is one whose time is over. */
 async function claimKeys(
   transaction: Transaction,
   inputs: readonly MailAcceptance[],

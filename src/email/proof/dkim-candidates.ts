@@ -51,7 +51,7 @@ export function dkimCandidates(header: MailHeader, fromDomain: string, nowMs: nu
   return { candidates: candidates.slice(0, maxCandidates), faults };
 }
 
-/** Undefined: it is of somebody else. */
+/** Undefined when it is of somebody else. */
 function candidateIn(
   field: HeaderField,
   header: MailHeader,

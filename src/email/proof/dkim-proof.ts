@@ -89,7 +89,7 @@ async function verified(pieces: Iterable<Uint8Array>, options: DkimOptions): Pro
   }
 }
 
-/** RFC 5322 2.1.1 allows 998, and programs more. mailauth looks at a line anew with each piece that it comes in. */
+/** RFC 5322 2.1.1 allows 998, and programs more. mailauth looks at a line again with each piece that it comes in. */
 const maxLineOctets = 64 * 1024;
 
 /**

@@ -30,7 +30,7 @@ export type Refusal =
 
 const lockingDefaults = sql`${differ({ sqlite: '', postgres: 'FOR UPDATE OF email_defaults' })}`;
 
-/** Undefined: there is no such company any more. */
+/** Undefined when there is no such company any more. */
 export async function endingsOf(reading: Reading, companyId: number): Promise<readonly string[] | undefined> {
   const row = await reading.first<{ email_domain_endings: string | null }>(
     sql`SELECT email_domain_endings FROM companies WHERE id = ${companyId}`,

@@ -21,7 +21,7 @@ export function namedUser(text: string): { readonly id: number } | { readonly us
   return { id: Number.isSafeInteger(id) ? id : 0 };
 }
 
-/** Completes a sentence about the user; undefined: it may pay. How much of its quota is left shows when SMS are sent. */
+/** Completes a sentence about the user; undefined when it may pay. How much of its quota is left shows when SMS are sent. */
 export function unfitness(user: Pick<Payer, 'active' | 'roles'>): string | undefined {
   if (!user.active) return 'is not active';
   return user.roles.includes('send') ? undefined : 'may not send SMS: it lacks the role `send`';

@@ -84,7 +84,7 @@ export class MailGate {
     this.#take(from, { mails: 0, octets: -octets });
   }
 
-  /** Its octets are held already. Undefined: it is not taken on. */
+  /** Its octets are held already. Undefined when it is not taken on. */
   async work<Answer>(from: MailOrigin, task: () => Promise<Answer>): Promise<Answer | undefined> {
     if (!this.#hasPlace(from)) return undefined;
     this.#take(from, { mails: 1, octets: 0 });

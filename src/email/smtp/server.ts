@@ -123,7 +123,7 @@ export class MailServer {
     admitConnections(this.#server, (connection) => this.#admits(connection));
   }
 
-  /** Answers with the port, which the system may have chosen. */
+  /** Returns the port, which the system may have chosen. */
   async listen(): Promise<number> {
     const { address, domains, tls, log } = this.#options;
     const name = { noun: 'SMTP server', setting: 'CARILLON_SMTP' };

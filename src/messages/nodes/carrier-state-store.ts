@@ -81,7 +81,7 @@ export interface CarrierBacklog {
 }
 
 /** Counts are not carried on beyond this: what is wrong is plain by then, and counting takes its time. */
-export const mostCounted = 100_000;
+export const maxCounted = 100_000;
 
 const bothLanes = raw(`IN (${lane.interactive}, ${lane.bulk})`);
 
@@ -93,7 +93,7 @@ export const countBacklogs = inTurns(
         const counted = await reading.first<{ messages: number }>(
           sql`SELECT COUNT(*) AS messages FROM (SELECT 1 FROM messages
             WHERE carrier_id = ${id} AND stage IN (${stages}) AND lane ${bothLanes}
-            LIMIT ${literally(mostCounted)}) AS counted`,
+            LIMIT ${literally(maxCounted)}) AS counted`,
         );
         return counted?.messages ?? 0;
       };

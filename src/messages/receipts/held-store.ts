@@ -2,7 +2,7 @@
  * Carriers begin their ids anew: a receipt for a part that was taken long ago may be meant for a newer one with the same
  * id, whose answer is not stored yet. It is held while such a part may be on its way.
  */
-import { longestAnswerMs } from '../../carriers/carrier.ts';
+import { maxAnswerMs } from '../../carriers/carrier.ts';
 import { groupedBy } from '../../foundation/grouped.ts';
 import { literally, sql } from '../../storage/sql.ts';
 import type { Transaction } from '../../storage/verb.ts';
@@ -48,7 +48,7 @@ export async function holdForAnswers(
 
 function mayBeHeld({ parkedForMs }: StoredReceipt): boolean {
   // Less than nothing: the clock was set back.
-  return parkedForMs === undefined || (parkedForMs >= 0 && parkedForMs < longestAnswerMs);
+  return parkedForMs === undefined || (parkedForMs >= 0 && parkedForMs < maxAnswerMs);
 }
 
 /** What was claimed later was not submitted when the receipt came. All that is in flight while it comes may have been. */

@@ -93,7 +93,7 @@ function unusable(error: unknown): StartError {
 
 /**
  * A plan kept from the time when a table was small reads all of it when it has grown, until its statistics are renewed:
- * a claim of 20 took seconds among 50,000 messages. To plan anew each time costs some 50 µs a statement. No statement of
+ * a claim of 20 took seconds among 50,000 messages. To plan again each time costs some 50 µs a statement. No statement of
  * ours is worth being compiled. And of what is looked for a few rows are wanted, in the order of an index: with a page at
  * random as dear as four in a row, which was true of turning disks, all that fit would be fetched and sorted instead
  * (docs/decisions/0032-plans-are-tested-over-a-million-messages.md).
@@ -186,7 +186,7 @@ class PostgresStore implements Store {
     this.#announcements.onAnnouncement(listener);
   }
 
-  /** When its files are written anew the server decides: autovacuum, checkpoints, the archive of its log. */
+  /** When its files are written again the server decides: autovacuum, checkpoints, the archive of its log. */
   forgetDeleted(): void {}
 
   async close(): Promise<void> {

@@ -1,7 +1,7 @@
 /** The one place that knows which SQLite is below: the built-in of newer Nodes, else the same interface from a package. */
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { makePrivateFile, narrow } from '../../foundation/private-files.ts';
+import { makePrivateFile, restrictToOwner } from '../../foundation/private-files.ts';
 
 /** The part of the `node:sqlite` interface that the store uses. */
 export interface Database {
@@ -91,5 +91,5 @@ export function openLockFile(path: string): Database {
 function keepPrivate(path: string): void {
   if (path === ':memory:') return;
   makePrivateFile(path);
-  for (const file of filesOf(path)) narrow(file);
+  for (const file of filesOf(path)) restrictToOwner(file);
 }

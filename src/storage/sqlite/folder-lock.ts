@@ -27,7 +27,7 @@ export function lockFolder(folder: string): Lock {
   );
 }
 
-/** Makes the file where there is none. Undefined: somebody else holds it. Throws where there can be no such file. */
+/** Makes the file where there is none. Undefined when somebody else holds it. Throws where there can be no such file. */
 export function tryLock(path: string): Lock | undefined {
   const database = openLockFile(path);
   try {

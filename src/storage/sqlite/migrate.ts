@@ -7,7 +7,7 @@ import type { Database } from './database.ts';
 /** From here on nothing that was deleted stays in the file of SQLite; what earlier versions left in it goes once. */
 const firstWithoutTraces = 15;
 /** Of larger files it would take minutes, and as much room again: their operators choose the time. */
-const mostRewrittenPages = 262_144;
+const maxRewrittenPages = 262_144;
 
 function removeTraces(database: Database): void {
   const table = "SELECT COUNT(*) AS tables FROM sqlite_schema WHERE name = 'schema_versions'";
@@ -15,7 +15,7 @@ function removeTraces(database: Database): void {
   if (tables === 0) return;
   const { version } = database.prepare(readVersion).get() as { version: number };
   const { page_count: pages } = database.prepare('PRAGMA page_count').get() as { page_count: number };
-  if (version > 0 && version < firstWithoutTraces && pages <= mostRewrittenPages) database.exec('VACUUM');
+  if (version > 0 && version < firstWithoutTraces && pages <= maxRewrittenPages) database.exec('VACUUM');
 }
 
 export function migrateSqlite(database: Database): Migrated {

@@ -70,7 +70,7 @@ export function runSqliteWorker(verbs: ReadonlyMap<string, AnyVerb>): void {
   port.postMessage('ready');
 }
 
-/** Undefined: the store cannot be opened, and whoever started the thread knows why. */
+/** Undefined when the store cannot be opened, and whoever started the thread knows why. */
 function begin(port: MessagePort, verbs: ReadonlyMap<string, AnyVerb>): Writer | Reader | undefined {
   const { role, path } = workerData as WorkerSetup;
   if (role === 'reader') return new Reader(path, verbs);

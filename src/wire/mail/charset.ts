@@ -38,7 +38,7 @@ const mayBeUtf8: ReadonlySet<string> = new Set([
   'default_charset',
 ]);
 
-/** Undefined: it is not UTF-8. */
+/** Undefined when it is not UTF-8. */
 function utf8Of(octets: Uint8Array): string | undefined {
   const text = new TextDecoder('utf-8').decode(octets);
   let broken = 0;

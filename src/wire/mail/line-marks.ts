@@ -12,7 +12,7 @@ export interface Line {
 
 /**
  * What stands in a line, without the white space around it, for the rules by which a line says something about others.
- * Undefined: it is so long that it is just words, which no expression needs to see.
+ * Undefined when it is so long that it is just words, which no expression needs to see.
  */
 export function markIn(line: Line | undefined): string | undefined {
   const text = line?.text.trim() ?? '';
@@ -65,7 +65,7 @@ const byClass: ReadonlyMap<string, Mark> = new Map([
   ['zimbra-quote', 'quoted'],
 ]);
 
-/** Undefined: it says nothing. */
+/** Undefined when it says nothing. */
 export function markOf(element: string, attributes: Record<string, string>): Mark | undefined {
   const { class: classes, type } = attributes;
   const id = attributes.id?.slice(0, maxClassLength).toLowerCase();

@@ -1,14 +1,18 @@
 /** Types of number and numbering plans by what a sender is, and names in the carrier's alphabet. */
 import { describe, expect, test } from 'vitest';
-import { readAddress, recipientAddress, senderAddress, usualAddressForms } from './address.ts';
+import { defaultAddressForms, readAddress, recipientAddress, senderAddress } from './address.ts';
 import { encodePdu, PduReader } from './pdu.ts';
 
 describe('senders and recipients', () => {
   test('[DLV-4] a name, an international number without its plus, a short code', () => {
-    expect(senderAddress('Carillon', usualAddressForms)).toEqual({ ton: 5, npi: 0, address: 'Carillon' });
-    expect(senderAddress('4790000001', usualAddressForms)).toEqual({ ton: 1, npi: 1, address: '4790000001' });
-    expect(senderAddress('2262', usualAddressForms)).toEqual({ ton: 3, npi: 0, address: '2262' });
-    expect(recipientAddress('4790000001', usualAddressForms)).toEqual({
+    expect(senderAddress('Carillon', defaultAddressForms)).toEqual({ ton: 5, npi: 0, address: 'Carillon' });
+    expect(senderAddress('4790000001', defaultAddressForms)).toEqual({
+      ton: 1,
+      npi: 1,
+      address: '4790000001',
+    });
+    expect(senderAddress('2262', defaultAddressForms)).toEqual({ ton: 3, npi: 0, address: '2262' });
+    expect(recipientAddress('4790000001', defaultAddressForms)).toEqual({
       ton: 1,
       npi: 1,
       address: '4790000001',
@@ -16,7 +20,7 @@ describe('senders and recipients', () => {
   });
 
   test('[DLV-4] each as the carrier wants it', () => {
-    const forms = { ...usualAddressForms, short: { ton: 0, npi: 1 }, shortCodeDigits: 4 };
+    const forms = { ...defaultAddressForms, short: { ton: 0, npi: 1 }, shortCodeDigits: 4 };
     expect(senderAddress('2262', forms)).toEqual({ ton: 0, npi: 1, address: '2262' });
     expect(senderAddress('22626', forms)).toEqual({ ton: 1, npi: 1, address: '22626' });
     const recipient = { ton: 2, npi: 8 };
@@ -26,21 +30,21 @@ describe('senders and recipients', () => {
 
 describe('names', () => {
   test('[DLV-4] in GSM-7 each character is the octet of its code', () => {
-    const { address } = senderAddress('Bæ_Øl', usualAddressForms);
+    const { address } = senderAddress('Bæ_Øl', defaultAddressForms);
     expect(Buffer.from(address, 'latin1').toString('hex')).toBe('421d110b6c');
     expect(readAddress(5, address, 'gsm7')).toBe('Bæ_Øl');
   });
 
   test('[DLV-4] in Latin-1 and ASCII as far as these go, then without its mark, then a question mark', () => {
-    const latin1 = { ...usualAddressForms, alphabet: 'latin1' } as const;
-    const ascii = { ...usualAddressForms, alphabet: 'ascii' } as const;
+    const latin1 = { ...defaultAddressForms, alphabet: 'latin1' } as const;
+    const ascii = { ...defaultAddressForms, alphabet: 'ascii' } as const;
     expect(senderAddress('Bær Éñ Ω', latin1).address).toBe('Bær Éñ ?');
     expect(senderAddress('Bær Éñ Ω', ascii).address).toBe('B?r En ?');
     expect(readAddress(5, 'Bær', 'latin1')).toBe('Bær');
   });
 
   test('[DLV-4] an @, which is 0x00 in GSM-7, does not cut the name short', () => {
-    const { ton, npi, address } = senderAddress('a@b 你', usualAddressForms);
+    const { ton, npi, address } = senderAddress('a@b 你', defaultAddressForms);
     const reader = new PduReader();
     reader.push(
       encodePdu({

@@ -25,7 +25,7 @@ export interface AddressForms {
 }
 
 /** What most carriers take; for short codes some want 0/1 or 0/0. */
-export const usualAddressForms: AddressForms = {
+export const defaultAddressForms: AddressForms = {
   alphanumeric: { ton: 5, npi: 0 },
   international: { ton: 1, npi: 1 },
   short: { ton: 3, npi: 0 },

@@ -235,7 +235,7 @@ function emptyValue(field: Field): unknown {
   }
 }
 
-/** Undefined: it has another length than its kind. A text may lack the octet that ends it, as many peers' do. */
+/** Undefined when it has another length than its kind. A text may lack the octet that ends it, as many peers' do. */
 function tlvValue(
   { kind }: TlvLayout,
   buffer: Buffer,

@@ -26,7 +26,7 @@ export interface DeliveryReceipt {
   /** As the SMSC wrote them, that of the TLV first. The text may give another form of the same id. */
   readonly ids: readonly [string, ...string[]];
   readonly state: ReceiptState;
-  /** News on the way, never the end of it (SMPP 3.4 2.11): a failed attempt, say, that will be repeated. */
+  /** News on the way, never the end of it (SMPP 3.4 2.11): a failed attempt, for example, that will be repeated. */
   readonly intermediate: boolean;
   readonly errorCode: string | null;
   /** Digits of the number that the SMS went to; not necessarily with its country code. */
@@ -36,7 +36,7 @@ export interface DeliveryReceipt {
 /** A receipt by all signs, which does not say of what, or what. */
 export interface UnreadableDeliveryReceipt {
   readonly kind: 'unreadable';
-  /** One line of 1,000 characters at the most. */
+  /** One line of 1,000 characters at most. */
   readonly text: string;
   readonly carrierMessageId?: string;
   readonly recipient?: string;

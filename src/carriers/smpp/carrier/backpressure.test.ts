@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { Brake } from './backpressure.ts';
+import { Backpressure } from './backpressure.ts';
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
@@ -10,7 +10,7 @@ function source() {
 }
 
 test('[DLV-5] [DLV-8] reading is held beyond what may be open, and goes on at half of it', () => {
-  const brake = new Brake(10);
+  const brake = new Backpressure(10);
   const [one, other] = [source(), source()];
   expect(brake.admits(one, 9)).toBe(true);
   expect(one.calls).toEqual([]);
@@ -26,7 +26,7 @@ test('[DLV-5] [DLV-8] reading is held beyond what may be open, and goes on at ha
 });
 
 test('[DLV-8] while the store takes nothing reading goes on, and what comes is refused until it takes something', () => {
-  const brake = new Brake(10);
+  const brake = new Backpressure(10);
   const one = source();
   brake.admits(one, 10);
   vi.advanceTimersByTime(4_900);
@@ -43,7 +43,7 @@ test('[DLV-8] while the store takes nothing reading goes on, and what comes is r
 });
 
 test('[DLV-5] a slow store holds reading for as long as it takes', () => {
-  const brake = new Brake(1_000);
+  const brake = new Backpressure(1_000);
   const one = source();
   brake.admits(one, 1_000);
   for (let open = 999; open > 501; open--) {

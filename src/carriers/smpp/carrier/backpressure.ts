@@ -1,45 +1,45 @@
 /**
- * Lets the SMSC feel how quickly its deliveries are stored: while many wait for that, nothing more is read, so that the
- * next ones wait at the SMSC. On a transceiver answers to submissions lie in the same stream, and so fewer go out.
+ * Slows the SMSC down to the speed at which its deliveries are stored: while many wait for that, nothing more is read, so
+ * the next ones wait at the SMSC. On a transceiver, answers to submissions share the stream, so fewer submissions go out.
  *
- * A store that takes nothing is another matter, since the link would seem dead before long: then reading goes on, and
- * what comes is refused for now.
+ * When the store takes nothing at all, the link would soon seem dead: then reading goes on, and deliveries are refused
+ * with a temporary error.
  */
 
-/** Whoever brings deliveries. */
-export interface Source {
+/** A connection that brings deliveries. */
+export interface DeliverySource {
   hold(): void;
   release(): void;
 }
 
-/** Without a delivery stored for so long, the store takes nothing. SMSCs wait longer than this for an answer. */
-const standstillMs = 5_000;
+/** The store counts as stalled when it has stored no delivery for so long. SMSCs wait longer than this for an answer. */
+const storeStallMs = 5_000;
 
-export class Brake {
+export class Backpressure {
   readonly #most: number;
-  readonly #held = new Set<Source>();
+  readonly #held = new Set<DeliverySource>();
   #timer: NodeJS.Timeout | undefined;
   #hasMoved = false;
-  #standsStill = false;
+  #isStoreStalled = false;
 
-  /** Deliveries that may be open; what is read at once comes on top. */
+  /** How many deliveries may be open; those that were read together with the last of them come on top. */
   constructor(most: number) {
     this.#most = most;
   }
 
-  /** Whether one more may be taken beside those open. */
-  admits(source: Source, open: number): boolean {
+  /** Whether one more delivery may be taken besides those open. */
+  admits(source: DeliverySource, open: number): boolean {
     if (open < this.#most) return true;
-    if (this.#standsStill) return false;
+    if (this.#isStoreStalled) return false;
     if (!this.#held.has(source)) this.#hold(source);
     return true;
   }
 
-  /** One was stored, or could not be: so many are left. */
+  /** A delivery was stored, or could not be, which leaves `open`. */
   answered(isStored: boolean, open: number): void {
     if (isStored) {
       this.#hasMoved = true;
-      this.#standsStill = false;
+      this.#isStoreStalled = false;
     }
     if (this.#held.size > 0 && open <= this.#most / 2) this.release();
   }
@@ -50,7 +50,7 @@ export class Brake {
     this.#held.clear();
   }
 
-  #hold(source: Source): void {
+  #hold(source: DeliverySource): void {
     source.hold();
     this.#held.add(source);
     if (this.#held.size === 1) this.#watch();
@@ -58,8 +58,8 @@ export class Brake {
 
   #watch(): void {
     this.#hasMoved = false;
-    // What this thread was told while it was held up itself is read before it is judged.
-    this.#timer = setTimeout(() => setImmediate(() => this.#judge()), standstillMs);
+    // When this thread itself was blocked, it first reads what has come in, and judges then.
+    this.#timer = setTimeout(() => setImmediate(() => this.#judge()), storeStallMs);
   }
 
   #judge(): void {
@@ -68,7 +68,7 @@ export class Brake {
       this.#watch();
       return;
     }
-    this.#standsStill = true;
+    this.#isStoreStalled = true;
     this.release();
   }
 }

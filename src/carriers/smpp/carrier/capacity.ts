@@ -1,21 +1,21 @@
-/** How much an SMPP carrier may be handed ahead, by its settings. */
+/** How much an SMPP carrier may be handed in advance, by its settings. */
 import type { Carrier } from '../../carrier.ts';
 import type { SmppSettings } from '../settings.ts';
 
-/** A carrier with a throughput takes no more ahead than it lets out in this time. */
+/** A carrier with a throughput limit takes no more in advance than it sends in this time. */
 const aheadMs = 1_000;
 
-export type Reach = Required<Pick<Carrier, 'window' | 'takesWhole'>> & Pick<Carrier, 'smsWindow'>;
+export type SmppCapacity = Required<Pick<Carrier, 'window' | 'takesWhole'>> & Pick<Carrier, 'smsWindow'>;
 
-export function reachOf(settings: SmppSettings): Reach {
+export function smppCapacity(settings: SmppSettings): SmppCapacity {
   const takesWhole = settings.concatenation === 'payload';
   const smsWindow = takesWhole && settings.throughput > 0 ? { smsWindow: sentAhead(settings) } : {};
   return { window: windowOf(settings), takesWhole, ...smsWindow };
 }
 
 /**
- * What is handed over waits behind all that was handed over before it, be it bulk. So a carrier with a throughput takes
- * little ahead: enough to go on without a pause.
+ * A part waits behind everything that was handed over before it, bulk included. So a carrier with a throughput limit
+ * takes only as much in advance as it needs to go on without a pause.
  */
 function windowOf({ binds, window, throughput }: SmppSettings): number {
   const most = binds * window;

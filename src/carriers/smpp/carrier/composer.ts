@@ -1,4 +1,4 @@
-/** How a part of a message is written as a submit_sm, by what the operator wants (DLV-4). */
+/** Writes a part of a message as a submit_sm, as the carrier's settings ask (DLV-4). */
 import { type Address, type AddressForms, senderAddress, type TonNpi } from '../../../wire/smpp/address.ts';
 import type { PduInputOf } from '../../../wire/smpp/pdu.ts';
 import { encodePart } from '../../../wire/smpp/short-message.ts';
@@ -6,10 +6,10 @@ import { validityPeriod } from '../../../wire/smpp/smpp-time.ts';
 import type { OutgoingPart } from '../../carrier.ts';
 import type { SmppSettings } from '../settings.ts';
 
-/** A user data header has an octet for the reference. */
+/** A user data header has one octet for the reference. */
 const lowOctet = 0xff;
-/** Senders whose addresses are remembered: to write a name as octets takes longer than all the rest of a PDU. */
-const mostSenders = 1_000;
+/** Senders whose addresses are cached: encoding a name takes longer than the rest of the PDU. */
+const maxSenders = 1_000;
 
 export class Composer {
   readonly #settings: SmppSettings;
@@ -59,7 +59,7 @@ export class Composer {
   #senderAddress(sender: string): Address {
     const known = this.#senders.get(sender);
     if (known !== undefined) return known;
-    if (this.#senders.size >= mostSenders) this.#senders.clear();
+    if (this.#senders.size >= maxSenders) this.#senders.clear();
     const address = senderAddress(sender, this.#forms);
     this.#senders.set(sender, address);
     return address;

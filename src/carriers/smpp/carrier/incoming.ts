@@ -1,11 +1,11 @@
-/** An SMS from a phone, as the SMSC hands it over in a deliver_sm or a data_sm. */
+/** Reads an SMS from a phone out of the deliver_sm or data_sm that brings it. */
 import { readAddress } from '../../../wire/smpp/address.ts';
 import { readContent } from '../../../wire/smpp/short-message.ts';
 import type { IncomingSms } from '../../carrier.ts';
-import type { Delivery } from '../link/options.ts';
+import type { DeliveryPdu } from '../link/options.ts';
 import type { SmppSettings } from '../settings.ts';
 
-export function toIncomingSms(pdu: Delivery, { alphabet }: Pick<SmppSettings, 'alphabet'>): IncomingSms {
+export function toIncomingSms(pdu: DeliveryPdu, { alphabet }: Pick<SmppSettings, 'alphabet'>): IncomingSms {
   return {
     sender: readAddress(pdu.sourceAddrTon, pdu.sourceAddr, alphabet),
     recipient: pdu.destinationAddr,

@@ -11,8 +11,8 @@ import { linkUp, smppSettingsFor, unlinkAll } from '../../../../test/carriers/sm
 import { awakeMs, until } from '../../../../test/harness/awake.ts';
 import { endlessLease } from '../../../foundation/shared-lease.ts';
 import type { OutgoingPart } from '../../carrier.ts';
-import { newTally } from '../link/counters.ts';
-import { Session } from '../link/session.ts';
+import { newLinkCounters } from '../link/counters.ts';
+import { LinkSession } from '../link/session.ts';
 import { Composer } from './composer.ts';
 
 afterEach(unlinkAll);
@@ -184,9 +184,9 @@ describe('each part has one outcome', () => {
     const composer = new Composer(settings);
     const doubtful: number[] = [];
     const unwritten: number[] = [];
-    const session = await new Promise<Session>((resolve) => {
-      const made = new Session(
-        { settings, role: 'transceiver', tally: newTally(), lease: endlessLease() },
+    const session = await new Promise<LinkSession>((resolve) => {
+      const made = new LinkSession(
+        { settings, role: 'transceiver', counters: newLinkCounters(), lease: endlessLease() },
         {
           ...{ delivered: () => undefined, turn: () => undefined, closed: () => undefined },
           ...{ answered: () => undefined, bound: () => resolve(made) },

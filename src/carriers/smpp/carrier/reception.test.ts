@@ -141,7 +141,7 @@ describe('receipts', () => {
     undisturbed(async () => {
       const linked = await linkUp({ responseTimeoutMs: 1_000 });
       const { smsc, carrier, heard } = linked;
-      // 30,000 receipts, 1,000 a set, take two seconds at the least: longer than the carrier waits for an answer.
+      // 30,000 receipts, 1,000 a set, take two seconds at least: longer than the carrier waits for an answer.
       heard.storingMs = 70;
       const receipts = flood(30_000);
       smsc.rules.set(command.submitSm, (session, pdu) => {

@@ -1,18 +1,18 @@
 /**
- * What the SMSC sends by itself: receipts, which are stored in sets, and SMS from phones. Each is answered only once it
- * is stored; what could not be stored is refused for now, so that the SMSC sends it again (DLV-5).
+ * What the SMSC sends on its own: receipts, which are stored in sets, and SMS from phones. Each is answered only when it
+ * is stored; what could not be stored gets a temporary error, so that the SMSC sends it again (DLV-5).
  */
 import { commandStatus } from '../../../wire/smpp/command-status.ts';
 import { receiptIds } from '../../../wire/smpp/message-id.ts';
 import { type DeliveryReceipt, readReceipt, receiptErrors, statusOf } from '../../../wire/smpp/receipt.ts';
 import type { IncomingSms, Receipt, UnreadableReceipt } from '../../carrier.ts';
-import type { Delivery } from '../link/options.ts';
-import type { Session } from '../link/session.ts';
+import type { DeliveryPdu } from '../link/options.ts';
+import type { LinkSession } from '../link/session.ts';
 import type { SmppSettings } from '../settings.ts';
-import { Brake } from './backpressure.ts';
+import { Backpressure } from './backpressure.ts';
 import { toIncomingSms } from './incoming.ts';
 
-/** A receipt of an SMSC, with its ids as they were written. */
+/** A receipt from an SMSC, with its ids as they were written. */
 export interface SmppReceipt extends Receipt {
   readonly writtenIds: readonly [string, ...string[]];
 }
@@ -26,22 +26,22 @@ export type ReceptionEvents = {
 
 interface Received {
   readonly receipt: SmppReceipt;
-  readonly session: Session;
-  readonly pdu: Delivery;
+  readonly session: LinkSession;
+  readonly pdu: DeliveryPdu;
 }
 
-/** Receipts that are stored together at the most. */
-const largestSet = 1_000;
-/** Deliveries without an answer; what comes beyond that, the SMSC has to keep for a while. */
-const mostOpen = 4_000;
+/** The most receipts that are stored together. */
+const maxSetSize = 1_000;
+/** The most deliveries without an answer; the SMSC has to keep further ones for a while. */
+const maxOpen = 4_000;
 
 export class Reception {
   readonly #settings: SmppSettings;
   readonly #events: ReceptionEvents;
   readonly #errors: ReturnType<typeof receiptErrors>;
-  readonly #brake = new Brake(mostOpen);
+  readonly #backpressure = new Backpressure(maxOpen);
   #gathered: Received[] = [];
-  #setSize = largestSet;
+  #setSize = maxSetSize;
   #isStoring = false;
   #open = 0;
   #isStopped = false;
@@ -53,8 +53,8 @@ export class Reception {
     this.#errors = receiptErrors(settings.receiptErrors);
   }
 
-  delivered(session: Session, pdu: Delivery): void {
-    if (this.#isStopped || !this.#brake.admits(session, this.#open)) {
+  delivered(session: LinkSession, pdu: DeliveryPdu): void {
+    if (this.#isStopped || !this.#backpressure.admits(session, this.#open)) {
       session.respond(pdu, commandStatus.ESME_RX_T_APPN);
       return;
     }
@@ -69,7 +69,7 @@ export class Reception {
     }
   }
 
-  /** Resolves when all that came is answered, at the deadline at the latest; tells nothing from then on. */
+  /** Resolves when everything that came is answered, or at the deadline; reports nothing after that. */
   async stop(deadlineMs: number): Promise<void> {
     if (this.#open > 0) {
       await new Promise<void>((resolve) => {
@@ -81,7 +81,7 @@ export class Reception {
       });
     }
     this.#isStopped = true;
-    this.#brake.release();
+    this.#backpressure.release();
     this.#gathered = [];
   }
 
@@ -103,7 +103,7 @@ export class Reception {
     this.#gathered.push(received);
     if (this.#isStoring) return;
     this.#isStoring = true;
-    // All that comes in this turn of the event loop goes together.
+    // All receipts of one turn of the event loop are stored together.
     setImmediate(() => void this.#storeGathered());
   }
 
@@ -111,26 +111,26 @@ export class Reception {
     while (this.#gathered.length > 0) {
       const set = this.#gathered.splice(0, this.#setSize);
       const status = await attempt(() => this.#events.receipts(set.map(({ receipt }) => receipt)));
-      // Were there one that can never be stored, it must not take the others with it each time that they come again.
-      this.#setSize = status === 0 ? Math.min(largestSet, this.#setSize * 2) : Math.ceil(set.length / 2);
+      // A receipt that can never be stored must not make the others fail each time that they come again.
+      this.#setSize = status === 0 ? Math.min(maxSetSize, this.#setSize * 2) : Math.ceil(set.length / 2);
       for (const { session, pdu } of set) this.#answer(session, pdu, status);
     }
     this.#isStoring = false;
   }
 
-  async #store(session: Session, pdu: Delivery, store: () => Promise<unknown>): Promise<void> {
+  async #store(session: LinkSession, pdu: DeliveryPdu, store: () => Promise<unknown>): Promise<void> {
     this.#answer(session, pdu, await attempt(store));
   }
 
-  #answer(session: Session, pdu: Delivery, status: number): void {
+  #answer(session: LinkSession, pdu: DeliveryPdu, status: number): void {
     session.respond(pdu, status);
     this.#open -= 1;
-    this.#brake.answered(status === commandStatus.ESME_ROK, this.#open);
+    this.#backpressure.answered(status === commandStatus.ESME_ROK, this.#open);
     if (this.#open === 0) this.#idle?.();
   }
 }
 
-/** The command_status for what is stored, or could not be. */
+/** The command_status to answer with, depending on whether it could be stored. */
 async function attempt(store: () => Promise<unknown>): Promise<number> {
   try {
     await store();

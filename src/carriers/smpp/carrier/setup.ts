@@ -1,4 +1,4 @@
-/** What an SMPP carrier is made of, and what it tells whoever has it. */
+/** What an SMPP carrier needs, and the events that it reports to its owner. */
 import type { Clock } from '../../../foundation/clock.ts';
 import type { CarrierEvents } from '../../carrier.ts';
 import type { Lease } from '../link/options.ts';
@@ -7,7 +7,7 @@ import type { ReceptionEvents } from './reception.ts';
 
 export type SmppCarrierEvents = ReceptionEvents &
   Pick<CarrierEvents, 'outcome'> & {
-    /** Its status is another. */
+    /** Its status has changed. */
     linkChanged?(): void;
   };
 
@@ -15,7 +15,7 @@ export interface SmppCarrierOptions {
   readonly id: number;
   readonly name: string;
   readonly settings: SmppSettings;
-  /** Unique over all lives of all nodes. */
+  /** Unique across nodes and restarts. */
   readonly instance: string;
   readonly clock: Clock;
   readonly lease: Lease;

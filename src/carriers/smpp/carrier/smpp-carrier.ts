@@ -1,6 +1,6 @@
 /**
- * A carrier behind an SMSC: keeps the binds up, lets submissions out as the windows and the rate allow, and hands on
- * what the SMSC answers and sends.
+ * A carrier behind an SMSC: keeps the binds up, submits as fast as the windows and the rate allow, and passes on what the
+ * SMSC answers and sends.
  *
  *   submit ──▶ waiting ──window, rate──▶ session ──answer──▶ outcome
  *                 ▲                         │
@@ -10,33 +10,33 @@ import { type Clock, timeIn } from '../../../foundation/clock.ts';
 import type { Carrier, CarrierStatus, InDoubtPolicy, Outcome, OutgoingPart } from '../../carrier.ts';
 import { PartRate } from '../../part-rate.ts';
 import { Bind, type BindEvents } from '../link/bind.ts';
-import { newTally } from '../link/counters.ts';
+import { newLinkCounters } from '../link/counters.ts';
 import type { Lease } from '../link/options.ts';
-import type { Session } from '../link/session.ts';
-import { Vigil } from '../link/watchdog.ts';
+import type { LinkSession } from '../link/session.ts';
+import { Watchdog } from '../link/watchdog.ts';
 import { refusalStatuses, type SmppSettings } from '../settings.ts';
 import { Answers } from './answers.ts';
-import { reachOf } from './capacity.ts';
+import { smppCapacity } from './capacity.ts';
 import { Composer } from './composer.ts';
 import { Reception } from './reception.ts';
 import type { SmppCarrierEvents, SmppCarrierOptions } from './setup.ts';
-import { type HoldUp, HoldUps } from './stall-times.ts';
+import { type StallCause, StallTimes } from './stall-times.ts';
 import { smppStatus } from './status.ts';
-import { Waiting } from './waiting-parts.ts';
+import { WaitingParts } from './waiting-parts.ts';
 
-/** What has waited so long while no bind was up is given back: another carrier may take it. */
-const patienceMs = 5_000;
-/** For as long as the link has been down by then, within these bounds. */
-const leastAwayMs = 1_000;
-const mostAwayMs = 10_000;
+/** A part that has waited so long while no bind was up is given back, so that another carrier may take it. */
+const maxWaitMs = 5_000;
+/** It is given back for as long as the link has been down by then, within these bounds. */
+const minAwayMs = 1_000;
+const maxAwayMs = 10_000;
 /**
- * What is beyond twice the window was taken ahead at a pace by which it goes out in a tenth of a second (`capacity.ts`).
- * When it stands there for so long, the SMSC has become slow, and it would be in the way of all who come next.
+ * Parts beyond twice the window are normally sent within a tenth of a second (`capacity.ts`). When they wait for this
+ * long, the SMSC has become slow, and they would delay everything that comes next.
  */
-const slowMs = 1_000;
-const lookAtLeaseMs = 100;
-/** For receipts that are being stored and for unbinding, beyond the deadline of a stop. */
-const farewellMs = 200;
+const slowAfterMs = 1_000;
+const leaseCheckMs = 100;
+/** Extra time after the deadline of a stop, for receipts that are being stored and for unbinding. */
+const unbindGraceMs = 200;
 
 export class SmppCarrier implements Carrier {
   readonly id: number;
@@ -50,22 +50,22 @@ export class SmppCarrier implements Carrier {
   readonly #clock: Clock;
   readonly #lease: Lease;
   readonly #binds: readonly Bind[];
-  /** Those of the binds that submit. */
+  /** The binds that can submit. */
   readonly #outgoing: readonly Bind[];
   readonly #rate: PartRate;
   readonly #composer: Composer;
   readonly #answers: Answers;
-  readonly #waiting = new Waiting();
-  readonly #tally = newTally();
-  readonly #holdUps = new HoldUps(performance.now());
-  readonly #vigil = new Vigil(slowMs, (now) => this.#giveBackAhead(now));
+  readonly #waiting = new WaitingParts();
+  readonly #counters = newLinkCounters();
+  readonly #stallTimes = new StallTimes(performance.now());
+  readonly #watchdog = new Watchdog(slowAfterMs, (now) => this.#giveBackAhead(now));
   #events: SmppCarrierEvents | undefined;
   #reception: Reception | undefined;
-  /** Parts that are with the SMSC. */
+  /** Parts that were submitted and not answered. */
   #underWay = 0;
-  /** The bind that is asked first for room. */
-  #turnOf = 0;
-  /** By `performance.now()`; undefined while a bind that submits is up. */
+  /** Index of the bind that is asked first for room. */
+  #nextBind = 0;
+  /** By `performance.now()`; undefined while a bind that can submit is up. */
   #downSince: number | undefined = performance.now();
   #status: CarrierStatus;
   #timer: NodeJS.Timeout | undefined;
@@ -78,7 +78,7 @@ export class SmppCarrier implements Carrier {
     this.name = name;
     this.inDoubtPolicy = settings.inDoubt;
     this.inDoubtTries = settings.inDoubtTries;
-    const { window, takesWhole, smsWindow } = reachOf(settings);
+    const { window, takesWhole, smsWindow } = smppCapacity(settings);
     this.window = window;
     this.takesWhole = takesWhole;
     if (smsWindow !== undefined) this.smsWindow = smsWindow;
@@ -86,14 +86,15 @@ export class SmppCarrier implements Carrier {
     this.#clock = clock;
     this.#lease = lease;
     this.#composer = new Composer(settings);
-    this.#answers = new Answers(settings, this.#tally, clock, instance);
+    this.#answers = new Answers(settings, this.#counters, clock, instance);
     this.#rate = new PartRate(settings.throughput, () => this.#release());
     this.#status = { state: 'starting', since: clock.now(), reason: null, figures: {} };
     const roles =
       settings.bind === 'pair' ? (['transmitter', 'receiver'] as const) : (['transceiver'] as const);
     this.#binds = Array.from({ length: settings.binds }).flatMap(() =>
       roles.map(
-        (role) => new Bind({ settings, role, tally: this.#tally, lease }, (bind) => this.#eventsOf(bind)),
+        (role) =>
+          new Bind({ settings, role, counters: this.#counters, lease }, (bind) => this.#eventsOf(bind)),
       ),
     );
     this.#outgoing = this.#binds.filter(({ role }) => role !== 'receiver');
@@ -103,8 +104,8 @@ export class SmppCarrier implements Carrier {
     this.#events = events;
     this.#reception = new Reception(this.#settings, events);
     for (const bind of this.#binds) bind.open();
-    this.#timer = setInterval(() => this.#giveUpWaiting(), patienceMs / 5);
-    this.#vigil.start();
+    this.#timer = setInterval(() => this.#giveUpWaiting(), maxWaitMs / 5);
+    this.#watchdog.start();
   }
 
   submit(parts: readonly OutgoingPart[]): void {
@@ -117,8 +118,8 @@ export class SmppCarrier implements Carrier {
     this.#status = smppStatus(this.#status, this.#clock.now(), {
       window: this.#settings.window,
       binds: this.#binds,
-      tally: this.#tally,
-      holdUps: this.#holdUps,
+      counters: this.#counters,
+      stallTimes: this.#stallTimes,
       roundTripMs: this.#answers.roundTripMs,
       underWay: this.#underWay - this.#late,
       waiting: this.#waiting.size,
@@ -138,11 +139,11 @@ export class SmppCarrier implements Carrier {
     this.#linkChanged();
     clearInterval(this.#timer);
     clearTimeout(this.#leaseTimer);
-    this.#vigil.stop();
+    this.#watchdog.stop();
     this.#rate.stop();
     if (this.#underWay > 0) await this.#answered(leftMs());
-    await this.#reception?.stop(leftMs() + farewellMs);
-    await Promise.all(this.#binds.map((bind) => bind.close(leftMs() + farewellMs)));
+    await this.#reception?.stop(leftMs() + unbindGraceMs);
+    await Promise.all(this.#binds.map((bind) => bind.close(leftMs() + unbindGraceMs)));
     this.#events = undefined;
   }
 
@@ -160,7 +161,7 @@ export class SmppCarrier implements Carrier {
         this.#tellIdle();
         if (!this.#lease.isHeld) this.#awaitLease();
       },
-      delivered: (pdu) => this.#reception?.delivered(bind.session as Session, pdu),
+      delivered: (pdu) => this.#reception?.delivered(bind.session as LinkSession, pdu),
     };
   }
 
@@ -171,76 +172,76 @@ export class SmppCarrier implements Carrier {
     this.#release();
   }
 
-  /** Lets out what the windows, the rate and the SMSC allow, turn by turn over the binds. */
+  /** Submits what the windows, the rate and the SMSC allow, taking the binds in turn. */
   #release(): void {
-    if (this.#isStopping) this.#putOff(this.#waiting.takeAll(), 0, 'the carrier was stopped');
-    let heldUpBy: HoldUp = 'none';
+    if (this.#isStopping) this.#retryLater(this.#waiting.takeAll(), 0, 'the carrier was stopped');
+    let stalledBy: StallCause = 'none';
     if (this.#waiting.size > 0 && !this.#lease.isHeld) {
-      heldUpBy = 'lease';
+      stalledBy = 'lease';
       this.#awaitLease();
     }
-    // What waits is shared out evenly, so that no bind is full while others are idle.
+    // Waiting parts are divided evenly, so that no bind is full while others are idle.
     const share = Math.ceil(this.#waiting.size / this.#outgoing.length);
-    while (this.#waiting.size > 0 && heldUpBy === 'none') {
+    while (this.#waiting.size > 0 && stalledBy === 'none') {
       const session = this.#nextWithRoom();
-      if (session === undefined) heldUpBy = this.#whyNoRoom();
-      else if (!this.#fill(session, share)) heldUpBy = 'throughput';
+      if (session === undefined) stalledBy = this.#stallCause();
+      else if (!this.#fill(session, share)) stalledBy = 'throughput';
     }
-    this.#holdUps.note(heldUpBy);
+    this.#stallTimes.note(stalledBy);
   }
 
-  /** While the node may not send, what waits may be with others already; its node says soon which. */
+  /** While the node's lease is over, other nodes may already have taken what waits here; the node soon says which. */
   #awaitLease(): void {
     this.#leaseTimer ??= setTimeout(() => {
       this.#leaseTimer = undefined;
       this.#release();
-    }, lookAtLeaseMs);
+    }, leaseCheckMs);
   }
 
-  /** False: the rate lets nothing more out. */
-  #fill(session: Session, share: number): boolean {
+  /** False when the rate lets nothing more out. */
+  #fill(session: LinkSession, share: number): boolean {
     const given = this.#rate.take(Math.min(session.room, share, this.#waiting.size));
     const now = this.#clock.now();
-    // In SMS, of which a long text in one piece may be more than were given: as many fewer are given next.
+    // Counted in SMS. A long text in one piece may exceed the grant, and the next grant is smaller by the difference.
     let gone = 0;
     while (gone < given) {
       const part = this.#waiting.shift();
       if (part === undefined) break;
       if (part.expiresAt <= now)
-        this.#putOff([part], 0, 'its validity ended while it waited for the carrier');
+        this.#retryLater([part], 0, 'its validity ended while it waited for the carrier');
       else if (this.#submit(session, part, now)) gone += part.smsParts;
     }
     this.#rate.giveBack(given - gone);
     return given > 0;
   }
 
-  /** False: it can't be written. */
-  #submit(session: Session, part: OutgoingPart, now: number): boolean {
+  /** False when it can't be written. */
+  #submit(session: LinkSession, part: OutgoingPart, now: number): boolean {
     this.#underWay += 1;
     try {
       session.submit(part, (sequence) => this.#composer.compose(part, sequence, now));
       return true;
     } catch (error) {
-      // A value that no PDU can carry, such as a sender that is too long.
+      // It has a value that no PDU can carry, such as a sender that is too long.
       const reason = `it can't be written as SMPP: ${(error as Error).message}`;
       this.#settle(part, { kind: 'rejected', status: refusalStatuses.ERROR, reason });
       return false;
     }
   }
 
-  #nextWithRoom(): Session | undefined {
+  #nextWithRoom(): LinkSession | undefined {
     for (let tried = 0; tried < this.#outgoing.length; tried++) {
-      const session = this.#outgoing[this.#turnOf]?.session;
-      this.#turnOf = (this.#turnOf + 1) % this.#outgoing.length;
+      const session = this.#outgoing[this.#nextBind]?.session;
+      this.#nextBind = (this.#nextBind + 1) % this.#outgoing.length;
       if (session !== undefined && session.room > 0) return session;
     }
     return undefined;
   }
 
-  #whyNoRoom(): HoldUp {
+  #stallCause(): StallCause {
     const bound = this.#outgoing.flatMap(({ session }) => (session?.isBound ? [session] : []));
     if (bound.length === 0) return 'link';
-    if (bound.some(({ rest }) => rest.isOn)) return 'rest';
+    if (bound.some(({ throttleBackoff }) => throttleBackoff.isOn)) return 'throttled';
     return bound.some(({ hasWindow }) => hasWindow) ? 'network' : 'window';
   }
 
@@ -250,23 +251,23 @@ export class SmppCarrier implements Carrier {
     this.#tellIdle();
   }
 
-  /** A stop waits for it. */
+  /** Lets a stop that waits for this go on. */
   #tellIdle(): void {
     if (this.#underWay === 0) this.#idle?.();
   }
 
-  /** While no bind is up, nothing waits here for long. */
+  /** Gives back what has waited too long while no bind is up. */
   #giveUpWaiting(): void {
     if (this.#downSince === undefined) return;
     const now = performance.now();
-    const awayMs = Math.min(mostAwayMs, Math.max(leastAwayMs, now - this.#downSince));
-    this.#putOff(this.#waiting.takeOlder(now - patienceMs), awayMs, this.#whyDown());
+    const awayMs = Math.min(maxAwayMs, Math.max(minAwayMs, now - this.#downSince));
+    this.#retryLater(this.#waiting.takeOlder(now - maxWaitMs), awayMs, this.#whyDown());
     this.#release();
   }
 
-  /** Keeps as much as dispatch hands over whatever the pace is. */
+  /** Gives back what is beyond twice the window, the most that dispatch hands over at any speed. */
   #giveBackAhead(now: number): void {
-    const slow = this.#waiting.takeBehind(2 * this.window - this.#underWay, now - slowMs);
+    const slow = this.#waiting.takeBehind(2 * this.window - this.#underWay, now - slowAfterMs);
     if (slow.length === 0) return;
     const isDown = this.#downSince !== undefined;
     const reason = isDown ? this.#whyDown() : 'the SMSC has become slower than it was: others may go first';
@@ -277,7 +278,7 @@ export class SmppCarrier implements Carrier {
     return `no bind is up: ${this.status().reason ?? 'not connected yet'}`;
   }
 
-  #putOff(parts: readonly OutgoingPart[], awayMs: number, reason: string): void {
+  #retryLater(parts: readonly OutgoingPart[], awayMs: number, reason: string): void {
     if (parts.length === 0) return;
     const time = timeIn(this.#clock, awayMs);
     for (const part of parts) this.#events?.outcome(part, { kind: 'retryAt', time, reason });

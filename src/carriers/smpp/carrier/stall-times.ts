@@ -1,13 +1,13 @@
-/** For how long submissions were held up, and by what: the answer to "why is it so slow?". */
+/** Measures how long submissions were held up, and by what: the answer to "why is it so slow?". */
 
-export type HoldUp =
-  /** All the parts that the SMSC may have unanswered are unanswered. */
+export type StallCause =
+  /** The window is full. */
   | 'window'
-  /** The throughput that the operator of the carrier set. */
+  /** The carrier's throughput setting is reached. */
   | 'throughput'
-  /** The SMSC asked for less. */
-  | 'rest'
-  /** What was written before has not gone out yet. */
+  /** The SMSC throttles us. */
+  | 'throttled'
+  /** What was written before has not left yet. */
   | 'network'
   /** No bind is up. */
   | 'link'
@@ -17,15 +17,15 @@ export type HoldUp =
 
 const intervalMs = 10_000;
 
-type Times = Record<HoldUp, number>;
+type SecondsByCause = Record<StallCause, number>;
 
-function noTimes(): Times {
-  return { window: 0, throughput: 0, rest: 0, network: 0, link: 0, lease: 0, none: 0 };
+function noTimes(): SecondsByCause {
+  return { window: 0, throughput: 0, throttled: 0, network: 0, link: 0, lease: 0, none: 0 };
 }
 
-export class HoldUps {
+export class StallTimes {
   readonly #total = noTimes();
-  #current: HoldUp = 'none';
+  #current: StallCause = 'none';
   #since: number;
   #interval = noTimes();
   #intervalBegan: number;
@@ -36,30 +36,30 @@ export class HoldUps {
     this.#intervalBegan = now;
   }
 
-  get current(): HoldUp {
+  get current(): StallCause {
     return this.#current;
   }
 
-  /** From now on it is this. Cheap where nothing changes. */
-  note(holdUp: HoldUp): void {
-    if (holdUp === this.#current) return;
+  /** Sets the cause from now on. Cheap when nothing changes. */
+  note(cause: StallCause): void {
+    if (cause === this.#current) return;
     this.#settle(performance.now());
-    this.#current = holdUp;
+    this.#current = cause;
   }
 
-  /** Since the beginning. */
-  seconds(holdUp: HoldUp, now: number): number {
+  /** In total since the start. */
+  seconds(cause: StallCause, now: number): number {
     this.#settle(now);
-    return this.#total[holdUp] / 1_000;
+    return this.#total[cause] / 1_000;
   }
 
-  /** Of the last ten seconds or so: from 0 to 1. */
-  share(holdUp: HoldUp, now: number): number {
+  /** The share of about the last ten seconds, from 0 to 1. */
+  share(cause: StallCause, now: number): number {
     this.#settle(now);
     const age = now - this.#intervalBegan;
-    // The last whole interval counts for what this one lacks.
+    // The previous interval fills in for the part of this one that is still to come.
     const lacking = Math.max(0, 1 - age / intervalMs);
-    return Math.min(1, this.#interval[holdUp] / intervalMs + this.#lastInterval[holdUp] * lacking);
+    return Math.min(1, this.#interval[cause] / intervalMs + this.#lastInterval[cause] * lacking);
   }
 
   #settle(now: number): void {
@@ -69,8 +69,8 @@ export class HoldUps {
     this.#interval[this.#current] += elapsed;
     const age = now - this.#intervalBegan;
     if (age < intervalMs) return;
-    for (const holdUp of Object.keys(this.#interval) as HoldUp[]) {
-      this.#lastInterval[holdUp] = this.#interval[holdUp] / age;
+    for (const cause of Object.keys(this.#interval) as StallCause[]) {
+      this.#lastInterval[cause] = this.#interval[cause] / age;
     }
     this.#interval = noTimes();
     this.#intervalBegan = now;

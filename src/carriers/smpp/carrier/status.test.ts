@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { newTally } from '../link/counters.ts';
-import { HoldUps } from './stall-times.ts';
+import { newLinkCounters } from '../link/counters.ts';
+import { StallTimes } from './stall-times.ts';
 import { type LinkState, smppStatus } from './status.ts';
 
 beforeEach(() => {
@@ -17,8 +17,8 @@ function link(changes: Partial<LinkState> = {}): LinkState {
   return {
     window: 10,
     binds: [up],
-    tally: newTally(),
-    holdUps: new HoldUps(performance.now()),
+    counters: newLinkCounters(),
+    stallTimes: new StallTimes(performance.now()),
     roundTripMs: undefined,
     underWay: 0,
     waiting: 0,
@@ -41,40 +41,44 @@ describe('the status of an SMPP carrier', () => {
   });
 
   test('[DLV-3] says when the window is what limits it, with the pace that it allows', () => {
-    const holdUps = new HoldUps(performance.now());
-    holdUps.note('window');
+    const stallTimes = new StallTimes(performance.now());
+    stallTimes.note('window');
     vi.advanceTimersByTime(20_000);
-    const { reason, figures } = smppStatus(starting, 9, link({ holdUps, binds: [up, up], roundTripMs: 50 }));
+    const { reason, figures } = smppStatus(
+      starting,
+      9,
+      link({ stallTimes, binds: [up, up], roundTripMs: 50 }),
+    );
     expect(reason).toBe(
       'window-limited: 2 × 10 parts may be without an answer, and an answer takes about 50 ms: no more than 400 parts/s; ask the operator for a larger window or more binds',
     );
     expect(figures).toMatchObject({ windowLimitedShare: 1, windowLimitedSeconds: 20, windowParts: 20 });
-    holdUps.note('none');
+    stallTimes.note('none');
     vi.advanceTimersByTime(20_000);
-    expect(smppStatus(starting, 9, link({ holdUps })).reason).toBeNull();
+    expect(smppStatus(starting, 9, link({ stallTimes })).reason).toBeNull();
   });
 
   test('[DLV-3] says when the SMSC asks for less', () => {
-    const holdUps = new HoldUps(performance.now());
-    holdUps.note('rest');
+    const stallTimes = new StallTimes(performance.now());
+    stallTimes.note('throttled');
     vi.advanceTimersByTime(9_000);
-    expect(smppStatus(starting, 9, link({ holdUps })).reason).toMatch(/^throttled: .* set throughput/);
+    expect(smppStatus(starting, 9, link({ stallTimes })).reason).toMatch(/^throttled: .* set throughput/);
   });
 });
 
 describe('what held submissions up', () => {
   test('[DLV-3] is told in seconds, and as a share of the last ten or so', () => {
-    const holdUps = new HoldUps(performance.now());
+    const stallTimes = new StallTimes(performance.now());
     for (let second = 0; second < 60; second++) {
-      holdUps.note('window');
+      stallTimes.note('window');
       vi.advanceTimersByTime(250);
-      holdUps.note('throughput');
+      stallTimes.note('throughput');
       vi.advanceTimersByTime(750);
     }
-    expect(holdUps.seconds('window', performance.now())).toBeCloseTo(15);
-    expect(holdUps.seconds('throughput', performance.now())).toBeCloseTo(45);
-    expect(holdUps.share('window', performance.now())).toBeCloseTo(0.25, 1);
-    expect(holdUps.share('throughput', performance.now())).toBeCloseTo(0.75, 1);
-    expect(holdUps.share('link', performance.now())).toBe(0);
+    expect(stallTimes.seconds('window', performance.now())).toBeCloseTo(15);
+    expect(stallTimes.seconds('throughput', performance.now())).toBeCloseTo(45);
+    expect(stallTimes.share('window', performance.now())).toBeCloseTo(0.25, 1);
+    expect(stallTimes.share('throughput', performance.now())).toBeCloseTo(0.75, 1);
+    expect(stallTimes.share('link', performance.now())).toBe(0);
   });
 });

@@ -1,27 +1,27 @@
-/** How the link to an SMSC is, in a sentence that its operator can act on, and in figures. */
+/** Describes the state of a link to an SMSC: in a sentence that its operator can act on, and in figures. */
 import type { CarrierStatus } from '../../carrier.ts';
 import type { Bind } from '../link/bind.ts';
-import type { Tally } from '../link/counters.ts';
-import type { HoldUps } from './stall-times.ts';
+import type { LinkCounters } from '../link/counters.ts';
+import type { StallTimes } from './stall-times.ts';
 
 export interface LinkState {
   /** Of each bind. */
   readonly window: number;
   readonly binds: readonly Pick<Bind, 'role' | 'isBound' | 'reason'>[];
-  readonly tally: Tally;
-  readonly holdUps: HoldUps;
-  /** Undefined: the SMSC has not answered anything yet. */
+  readonly counters: LinkCounters;
+  readonly stallTimes: StallTimes;
+  /** Undefined when the SMSC has not answered anything so far. */
   readonly roundTripMs: number | undefined;
-  /** Parts in the windows, and parts that wait for a place there. */
+  /** Parts in the windows; `waiting` are those that wait for a place there. */
   readonly underWay: number;
   readonly waiting: number;
   readonly isStopping: boolean;
 }
 
-/** Held up by one thing for more than this share of the last seconds is worth a sentence. */
+/** A cause that held submissions up for more than this share of the last seconds is mentioned. */
 const notableShare = 0.5;
 
-/** `last` is the status before, `time` that of day. */
+/** `last` is the previous status, `time` the current time of day. */
 export function smppStatus(last: CarrierStatus, time: number, link: LinkState): CarrierStatus {
   const state = stateOf(last, link);
   return {
@@ -50,11 +50,11 @@ function reasonOf(state: CarrierStatus['state'], link: LinkState): string | null
   return slowness(link);
 }
 
-function slowness({ window, holdUps, roundTripMs, binds }: LinkState): string | null {
+function slowness({ window, stallTimes, roundTripMs, binds }: LinkState): string | null {
   const now = performance.now();
-  if (holdUps.share('rest', now) > notableShare)
+  if (stallTimes.share('throttled', now) > notableShare)
     return 'throttled: the SMSC refuses what is beyond its limit; set throughput to what the operator allows, or ask for more';
-  if (holdUps.share('window', now) <= notableShare) return null;
+  if (stallTimes.share('window', now) <= notableShare) return null;
   const submitting = binds.filter(({ role, isBound }) => isBound && role !== 'receiver').length;
   const pace =
     roundTripMs === undefined
@@ -63,7 +63,7 @@ function slowness({ window, holdUps, roundTripMs, binds }: LinkState): string | 
   return `window-limited: ${submitting} × ${window} parts may be without an answer${pace}; ask the operator for a larger window or more binds`;
 }
 
-function figuresOf({ window, binds, tally, holdUps, roundTripMs, underWay, waiting }: LinkState) {
+function figuresOf({ window, binds, counters, stallTimes, roundTripMs, underWay, waiting }: LinkState) {
   const now = performance.now();
   const submitting = binds.filter(({ role, isBound }) => isBound && role !== 'receiver').length;
   return {
@@ -73,10 +73,10 @@ function figuresOf({ window, binds, tally, holdUps, roundTripMs, underWay, waiti
     windowUsed: underWay,
     waitingParts: waiting,
     ...(roundTripMs === undefined ? {} : { roundTripSeconds: roundTripMs / 1_000 }),
-    windowLimitedShare: holdUps.share('window', now),
-    windowLimitedSeconds: holdUps.seconds('window', now),
-    throughputLimitedSeconds: holdUps.seconds('throughput', now),
-    throttledSeconds: holdUps.seconds('rest', now),
-    ...tally,
+    windowLimitedShare: stallTimes.share('window', now),
+    windowLimitedSeconds: stallTimes.seconds('window', now),
+    throughputLimitedSeconds: stallTimes.seconds('throughput', now),
+    throttledSeconds: stallTimes.seconds('throttled', now),
+    ...counters,
   };
 }

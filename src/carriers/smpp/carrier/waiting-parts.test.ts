@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { messages } from '../../../../test/carriers/carrier-recorder.ts';
 import type { OutgoingPart } from '../../carrier.ts';
-import { Waiting } from './waiting-parts.ts';
+import { WaitingParts } from './waiting-parts.ts';
 
 test('[DLV-3] what waits goes in order, and what comes back goes first', () => {
   const act = fc.oneof(
@@ -15,7 +15,7 @@ test('[DLV-3] what waits goes in order, and what comes back goes first', () => {
   const [part] = messages(1) as [OutgoingPart];
   fc.assert(
     fc.property(fc.array(act, { maxLength: 60 }), (acts) => {
-      const waiting = new Waiting();
+      const waiting = new WaitingParts();
       let model: { part: OutgoingPart; since: number }[] = [];
       let now = 0;
       const fresh = (count: number) => Array.from({ length: count }, () => ({ ...part, messageId: ++now }));
@@ -50,7 +50,7 @@ test('[DLV-3] what waits goes in order, and what comes back goes first', () => {
 });
 
 test('[DLV-3] [DLV-4] what is taken from behind is whole messages', () => {
-  const waiting = new Waiting();
+  const waiting = new WaitingParts();
   const parts = messages(4, { parts: 3 });
   for (const part of parts) waiting.push(part, 0);
   expect(waiting.shift()).toBe(parts[0]);

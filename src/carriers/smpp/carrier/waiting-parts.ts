@@ -1,10 +1,10 @@
-/** Parts that wait for the window, the rate or the link, in order, each with the time since when it waits. */
+/** Parts that wait for the window, the rate or the link, in order, each with the time at which its wait began. */
 import type { OutgoingPart } from '../../carrier.ts';
 
-/** Places that are read and not cleared yet; beyond, they are cut off. */
-const mostSpent = 1_024;
+/** How many consumed places may stand at the front before they are cut off. */
+const maxSpent = 1_024;
 
-export class Waiting {
+export class WaitingParts {
   #parts: OutgoingPart[] = [];
   /** By `performance.now()`. */
   #since: number[] = [];
@@ -19,7 +19,7 @@ export class Waiting {
     this.#since.push(since);
   }
 
-  /** Before all others, in the order given. */
+  /** Puts them before all others, in the order given. */
   putBack(parts: readonly OutgoingPart[], since: number): void {
     this.#parts = [...parts, ...this.#parts.slice(this.#head)];
     this.#since = [...parts.map(() => since), ...this.#since.slice(this.#head)];
@@ -31,11 +31,11 @@ export class Waiting {
     if (part === undefined) return undefined;
     this.#head += 1;
     if (this.#head === this.#parts.length) this.#cut();
-    else if (this.#head > mostSpent && this.#head * 2 > this.#parts.length) this.#cut();
+    else if (this.#head > maxSpent && this.#head * 2 > this.#parts.length) this.#cut();
     return part;
   }
 
-  /** Takes those that wait since before then. */
+  /** Takes those whose wait began before then. */
   takeOlder(then: number): readonly OutgoingPart[] {
     const older: OutgoingPart[] = [];
     while (this.size > 0 && (this.#since[this.#head] as number) < then)
@@ -44,8 +44,8 @@ export class Waiting {
   }
 
   /**
-   * Takes those behind so many, one at the least, where the first of them waits since before then. The message that
-   * the last of those before them is of stays whole.
+   * Takes all parts after the first `count` (at least one), if the first of them has waited since before then. It does
+   * not split a message.
    */
   takeBehind(count: number, then: number): readonly OutgoingPart[] {
     let end = this.#head + Math.max(1, count);

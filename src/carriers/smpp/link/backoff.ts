@@ -1,32 +1,32 @@
-/** Growing pauses between tries to connect, spread so that many links do not come back in the same moment. */
+/** Growing pauses between attempts to connect, with jitter so that many links do not come back at the same moment. */
 
-/** Of the pause, to either side. */
+/** The jitter, as a share of the pause, to either side. */
 const spread = 0.2;
 
 export class Backoff {
-  readonly #leastMs: number;
-  readonly #mostMs: number;
+  readonly #minMs: number;
+  readonly #maxMs: number;
   readonly #random: () => number;
   #pauseMs: number;
 
-  constructor(leastMs: number, mostMs: number, random: () => number = Math.random) {
-    this.#leastMs = leastMs;
-    // An operator who sets only the least pause means it.
-    this.#mostMs = Math.max(leastMs, mostMs);
+  constructor(minMs: number, maxMs: number, random: () => number = Math.random) {
+    this.#minMs = minMs;
+    // The minimum wins when an operator sets it above the maximum.
+    this.#maxMs = Math.max(minMs, maxMs);
     this.#random = random;
-    this.#pauseMs = leastMs;
+    this.#pauseMs = minMs;
   }
 
-  /** The next pause, twice the last. */
+  /** The next pause, twice as long as the last. */
   next(): number {
     const pauseMs = this.#pauseMs;
-    this.#pauseMs = Math.min(this.#mostMs, pauseMs * 2);
+    this.#pauseMs = Math.min(this.#maxMs, pauseMs * 2);
     const spreadMs = pauseMs * (1 - spread + 2 * spread * this.#random());
-    return Math.min(this.#mostMs, Math.max(this.#leastMs, spreadMs));
+    return Math.min(this.#maxMs, Math.max(this.#minMs, spreadMs));
   }
 
-  /** The last try went well. */
+  /** To be called when an attempt succeeded. */
   reset(): void {
-    this.#pauseMs = this.#leastMs;
+    this.#pauseMs = this.#minMs;
   }
 }

@@ -1,8 +1,8 @@
-/** How a session asks the SMSC to be let in (SMPP 3.4, 4.1). */
+/** Builds the bind request of a session (SMPP 3.4, 4.1). */
 import type { PduInput } from '../../../wire/smpp/pdu.ts';
 import type { SmppSettings } from '../settings.ts';
 
-export type Role = 'transceiver' | 'transmitter' | 'receiver';
+export type BindRole = 'transceiver' | 'transmitter' | 'receiver';
 
 const commands = {
   transceiver: 'bindTransceiver',
@@ -10,7 +10,7 @@ const commands = {
   receiver: 'bindReceiver',
 } as const;
 
-export function bindRequest(settings: SmppSettings, role: Role, sequence: number): PduInput {
+export function bindRequest(settings: SmppSettings, role: BindRole, sequence: number): PduInput {
   const { systemId, password, systemType, addressRange } = settings;
   const interfaceVersion = Number.parseInt(settings.interfaceVersion.replace('0x', ''), 16);
   return {

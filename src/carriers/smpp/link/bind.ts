@@ -1,25 +1,25 @@
 /** Keeps one session up: connects, and connects again after growing pauses when it ends. */
 import { Backoff } from './backoff.ts';
-import type { Role } from './bind-request.ts';
-import type { LinkOptions, SessionEvents } from './options.ts';
-import { Session } from './session.ts';
+import type { BindRole } from './bind-request.ts';
+import type { LinkOptions, LinkSessionEvents } from './options.ts';
+import { LinkSession } from './session.ts';
 
-/** A session that lasted so long, or that carried something, was a good one: the next try comes soon. */
+/** After a session that lasted so long, or that carried something, the next attempt comes soon. */
 const goodAfterMs = 30_000;
 
-export type BindEvents = Omit<SessionEvents, 'closed'> & {
-  /** It was lost, or could not be made. */
+export type BindEvents = Omit<LinkSessionEvents, 'closed'> & {
+  /** The session was lost, or could not be established. */
   lost(reason: string): void;
 };
 
 export class Bind {
-  readonly role: Role;
-  /** Why there is no session; null: there is, or none was tried yet. */
+  readonly role: BindRole;
+  /** Why there is no session; null when there is one, or none was attempted yet. */
   reason: string | null = null;
   readonly #link: LinkOptions;
   readonly #events: BindEvents;
   readonly #backoff: Backoff;
-  #session: Session | undefined;
+  #session: LinkSession | undefined;
   #boundAt: number | undefined;
   #timer: NodeJS.Timeout | undefined;
   #isStopping = false;
@@ -32,7 +32,7 @@ export class Bind {
     this.#backoff = new Backoff(link.settings.reconnectMinMs, link.settings.reconnectMaxMs);
   }
 
-  get session(): Session | undefined {
+  get session(): LinkSession | undefined {
     return this.#session;
   }
 
@@ -42,7 +42,7 @@ export class Bind {
 
   open(): void {
     const events = this.#events;
-    const session = new Session(this.#link, {
+    const session = new LinkSession(this.#link, {
       ...events,
       bound: () => {
         this.#boundAt = performance.now();
@@ -54,12 +54,12 @@ export class Bind {
     this.#session = session;
   }
 
-  /** Something was accomplished: the next loss is a new one. */
+  /** The session was of use, so the pauses after its loss begin from the shortest. */
   proved(): void {
     this.#backoff.reset();
   }
 
-  /** Tries no more; resolves when the session has ended, by unbinding where the SMSC answers that in time. */
+  /** Connects no more; resolves when the session has ended, by an unbind if the SMSC answers it in time. */
   async close(deadlineMs: number): Promise<void> {
     this.#isStopping = true;
     clearTimeout(this.#timer);
@@ -80,7 +80,7 @@ export class Bind {
     this.#session = undefined;
     this.reason = reason;
     if (this.#boundAt !== undefined) {
-      this.#link.tally.disconnects += 1;
+      this.#link.counters.disconnects += 1;
       if (performance.now() - this.#boundAt > goodAfterMs) this.#backoff.reset();
       this.#boundAt = undefined;
     }

@@ -1,6 +1,6 @@
 /**
- * PDUs over a socket: connects, by TLS where the operator wants it, gathers what is written in one turn of the event
- * loop into one write, and reads PDUs out of whatever bytes come. It ends once, with a reason; no bytes make it throw.
+ * PDUs over a socket: connects, with TLS if configured, combines what is written in one turn of the event loop into one
+ * write, and reads PDUs out of whatever bytes come. It ends once, with a reason; no bytes make it throw.
  */
 import { readFileSync } from 'node:fs';
 import { connect as connectTcp, isIP, Socket } from 'node:net';
@@ -12,27 +12,27 @@ import type { SmppSettings } from '../settings.ts';
 export interface ConnectionEvents {
   connected(): void;
   pdu(pdu: Pdu): void;
-  /** Bytes that are no proper PDU, but leave the stream readable. */
+  /** Bytes that are not a valid PDU, but leave the stream readable. */
   fault(fault: DecodeFault): void;
-  /** After all PDUs that came at once, and whenever more can be written again. */
+  /** Called after all PDUs that came together, and whenever more can be written again. */
   turn(): void;
   /** What was written so far has been handed to the network. */
   flushed(): void;
-  /** Asked in the very turn in which submissions would be handed to the network. */
+  /** Called right before submissions are handed to the network. */
   maySubmit(): boolean;
-  /** Submissions were not written, since they must not be: they go nowhere. */
+  /** Submissions were dropped instead of written, because `maySubmit` said no. */
   withdrawn(): void;
-  /** Once, also when it was never connected. */
+  /** Called once, even when it was never connected. */
   closed(reason: string): void;
 }
 
-/** An SMSC that reads none of our answers gets no more to answer: what waits in memory has an end. */
-const mostUnsentBytes = 1_048_576;
+/** Nothing more is read from an SMSC that does not read our answers, so that memory stays bounded. */
+const maxUnsentBytes = 1_048_576;
 
-/** Of command_id in a PDU (SMPP 3.4, 3.2). */
+/** Offset of command_id in a PDU (SMPP 3.4, 3.2). */
 const commandIdAt = 4;
 
-/** A peer that does not close its side keeps ours no longer than this. */
+/** Our side is closed after this time, even if the peer does not close its own. */
 const lingerMs = 1_000;
 
 export class Connection {
@@ -42,9 +42,9 @@ export class Connection {
   readonly #connectTimer: NodeJS.Timeout;
   #unsent: Buffer[] = [];
   #flushing: NodeJS.Immediate | undefined;
-  /** The socket has taken as much as it should; it will say when it wants more. */
+  /** The socket's buffer is full; `drain` says when it takes more. */
   #isFull = false;
-  /** Nothing is to be read for now. */
+  /** Reading is paused. */
   #isHeld = false;
   #releasedAt = Number.NEGATIVE_INFINITY;
   #isClosed = false;
@@ -83,7 +83,7 @@ export class Connection {
     this.#flushing ??= setImmediate(() => this.#guarded(() => this.#flush()));
   }
 
-  /** Submissions that the network has not been given yet go nowhere; everything else still goes out. */
+  /** Drops submissions that were not yet handed to the network; everything else still goes out. */
   withdrawSubmissions(): void {
     this.#unsent = this.#unsent.filter((bytes) => bytes.readUInt32BE(commandIdAt) !== commands.submitSm.id);
   }
@@ -92,12 +92,12 @@ export class Connection {
     return this.#isHeld;
   }
 
-  /** When reading went on after it was held, by `performance.now()`. */
+  /** When reading was last resumed, by `performance.now()`. */
   get releasedAt(): number {
     return this.#releasedAt;
   }
 
-  /** Reads nothing more until it is released: what the SMSC sends waits with the network. */
+  /** Reads nothing more until it is released: what the SMSC sends waits in the network. */
   hold(): void {
     this.#isHeld = true;
     this.#socket.pause();
@@ -106,16 +106,16 @@ export class Connection {
   release(): void {
     this.#isHeld = false;
     this.#releasedAt = performance.now();
-    if (this.#socket.writableLength <= mostUnsentBytes) this.#socket.resume();
+    if (this.#socket.writableLength <= maxUnsentBytes) this.#socket.resume();
   }
 
-  /** At once: whoever has the connection hears of its end before this returns. What was written may be lost. */
+  /** Closes at once: `closed` is called before this returns. What was written may be lost. */
   close(reason: string): void {
     this.#socket.destroy();
     this.#ended(reason);
   }
 
-  /** After what was written so far has gone out. */
+  /** Closes after what was written so far has gone out. */
   end(reason: string): void {
     if (this.#isClosed) return;
     this.#flush();
@@ -125,7 +125,7 @@ export class Connection {
   }
 
   #read(chunk: Buffer): void {
-    // What comes after the end is of no use any more, however much it is.
+    // What comes after the end is ignored.
     if (this.#isClosed) return;
     this.#reader.push(chunk);
     for (let next = this.#reader.next(); next !== undefined; next = this.#reader.next()) {
@@ -137,14 +137,14 @@ export class Connection {
       if (this.#isClosed) return;
     }
     this.#events.turn();
-    // Answers make room in the window: what takes it goes out now, not after all else that this turn has to do.
+    // Answers make room in the window: submissions that use it go out now, not after other work of this turn.
     this.#flush();
   }
 
   #flush(): void {
     clearImmediate(this.#flushing);
     this.#flushing = undefined;
-    // This process may have stood still since they were composed.
+    // This process may have been suspended since they were composed.
     if (this.#unsent.length > 0 && !this.#events.maySubmit()) {
       this.withdrawSubmissions();
       this.#events.withdrawn();
@@ -154,7 +154,7 @@ export class Connection {
     this.#unsent = [];
     const bytes = buffers.length === 1 ? (buffers[0] as Buffer) : Buffer.concat(buffers);
     this.#isFull = !this.#socket.write(bytes);
-    if (this.#socket.writableLength > mostUnsentBytes) this.#socket.pause();
+    if (this.#socket.writableLength > maxUnsentBytes) this.#socket.pause();
     this.#events.flushed();
   }
 
@@ -164,7 +164,7 @@ export class Connection {
     this.#events.turn();
   }
 
-  /** A fault of ours that some bytes bring about costs the connection, not the process. */
+  /** A bug of ours that some bytes trigger ends the connection, not the process. */
   #guarded(work: () => void): void {
     try {
       work();
@@ -183,13 +183,13 @@ export class Connection {
   }
 }
 
-/** Throws nothing: a file that can't be read is told like any other reason why there is no connection. */
+/** Never throws: a file that can't be read is reported like any other reason why there is no connection. */
 function open({ host, port, tls, tlsCa, tlsVerify }: SmppSettings): Socket {
   if (!tls) return connectTcp({ host, port });
   try {
-    // Read each time, so that a renewed file is in use from the next connection on.
+    // Read each time, so that a renewed file is used from the next connection on.
     const authority = tlsCa === '' ? {} : { ca: readFileSync(tlsCa) };
-    // An address is no name that TLS could ask for (RFC 6066, 3).
+    // TLS sends no server name for an address (RFC 6066, 3).
     const servername = isIP(host) === 0 ? { servername: host } : {};
     return connectTls({ host, port, rejectUnauthorized: tlsVerify, ...servername, ...authority });
   } catch (error) {

@@ -1,25 +1,25 @@
-/** What happened on the binds of a carrier since it was opened: for its operator to read. */
+/** Counts what has happened on the binds of a carrier since it was opened, for its operator. */
 
-export interface Tally {
-  /** Submissions that the SMSC took. */
+export interface LinkCounters {
+  /** Submissions that the SMSC accepted. */
   accepted: number;
-  /** Submissions that it refused for having too much. */
+  /** Submissions that it refused because of its load. */
   throttled: number;
   /** Requests that it did not answer in time. */
   timeouts: number;
-  /** Answers that came when their time was over, and counted all the same. */
+  /** Answers that came after their time-out, and still counted. */
   lateAnswers: number;
   /** Binds that were lost, for whatever reason. */
   disconnects: number;
-  /** Answers that came when they counted no more, twice, or for nothing that was asked. */
+  /** Answers that came too late to count, twice, or to no request of ours. */
   unexpectedAnswers: number;
-  /** PDUs that were unreadable or that an SMSC has no business to send. */
+  /** PDUs that were unreadable, or that an SMSC must not send. */
   refusedPdus: number;
-  /** Times that nothing more was read from a bind until what had come was stored. */
+  /** How often reading from a bind was paused until what had come was stored. */
   heldReads: number;
 }
 
-export function newTally(): Tally {
+export function newLinkCounters(): LinkCounters {
   return {
     accepted: 0,
     throttled: 0,

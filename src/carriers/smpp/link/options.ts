@@ -1,31 +1,31 @@
-/** What a link to an SMSC is made of, and what it tells whoever has it. */
+/** What a link to an SMSC needs, and the events that it reports to its owner. */
 import type { PduOf } from '../../../wire/smpp/commands.ts';
 import type { SmppSettings } from '../settings.ts';
-import type { Role } from './bind-request.ts';
-import type { Tally } from './counters.ts';
+import type { BindRole } from './bind-request.ts';
+import type { LinkCounters } from './counters.ts';
 import type { SubmissionEvents } from './submissions.ts';
 
-/** Of the node: whether it may submit in this very moment. */
+/** The node's lease: whether it may submit at this very moment. */
 export interface Lease {
   readonly isHeld: boolean;
 }
 
-/** What the SMSC brings by itself. */
-export type Delivery = PduOf<'deliverSm'> | PduOf<'dataSm'>;
+/** What the SMSC sends on its own. */
+export type DeliveryPdu = PduOf<'deliverSm'> | PduOf<'dataSm'>;
 
-export interface SessionEvents extends SubmissionEvents {
+export interface LinkSessionEvents extends SubmissionEvents {
   bound(): void;
-  delivered(pdu: Delivery): void;
-  /** There may be room again. */
+  delivered(pdu: DeliveryPdu): void;
+  /** There may be room for submissions again. */
   turn(): void;
-  /** Once; all submissions have been told of before. */
+  /** Called once, after every submission was reported. */
   closed(reason: string): void;
 }
 
 /** What a session is made of. */
 export interface LinkOptions {
   readonly settings: SmppSettings;
-  readonly role: Role;
-  readonly tally: Tally;
+  readonly role: BindRole;
+  readonly counters: LinkCounters;
   readonly lease: Lease;
 }

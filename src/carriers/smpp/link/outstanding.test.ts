@@ -8,7 +8,7 @@ describe('requests without an answer', () => {
     expect(outstanding.add('a')).toBe(lastSequence - 1);
     expect(outstanding.add('b')).toBe(lastSequence);
     expect(outstanding.add('c')).toBe(1);
-    expect(outstanding.draw()).toBe(2);
+    expect(outstanding.nextSequence()).toBe(2);
     expect(outstanding.add('d')).toBe(3);
     expect(outstanding.take(lastSequence)).toBe('b');
     expect(outstanding.take(lastSequence)).toBeUndefined();

@@ -1,15 +1,15 @@
 /**
  * The requests of a connection that have no answer yet, found by sequence number (SMPP 3.4, 2.7.1, 3.2).
  *
- * They stand in a ring by the low bits of their number: thousands come and go each second, and a Map worn out by that
- * keeps what it held alive (see `foundation/slots.ts`). A number whose place is still taken, because an early request
- * has no answer yet, is passed over: numbers must rise and need not be consecutive.
+ * They are kept in a ring by the low bits of their number: thousands come and go each second, and a Map that changes that
+ * often keeps what it held alive (see `foundation/slots.ts`). A number whose place is still taken by an older request
+ * without an answer is skipped: numbers must rise and need not be consecutive.
  */
 
-/** SMPP 3.4, 3.2: from 1 to here. */
+/** Sequence numbers go from 1 to this (SMPP 3.4, 3.2). */
 export const lastSequence = 0x7fffffff;
 
-/** Stands for the time at which a request was written that is not written yet. */
+/** The `writtenAt` of a request that is not written yet. */
 export const unwritten = Number.POSITIVE_INFINITY;
 
 export interface Unanswered<Item> {
@@ -29,7 +29,7 @@ export class Outstanding<Item> {
   #next: number;
 
   constructor(most: number, firstSequence = 1) {
-    // Twice the room, so that few numbers are passed over.
+    // Twice the room, so that few numbers are skipped.
     const places = 2 ** Math.ceil(Math.log2(most * 2 + 2));
     this.#mask = places - 1;
     this.#items = new Array(places).fill(undefined);
@@ -42,17 +42,17 @@ export class Outstanding<Item> {
     return this.#size;
   }
 
-  /** A number for a request that is kept elsewhere. */
-  draw(): number {
+  /** The next number, for a request that is kept elsewhere. */
+  nextSequence(): number {
     const sequence = this.#next;
     this.#next = sequence === lastSequence ? 1 : sequence + 1;
     return sequence;
   }
 
-  /** Answers with the request's number. Never more than `most` at once, else there is no end to the search. */
+  /** Returns the request's number. With more than `max` at once, the search for a place would not end. */
   add(item: Item): number {
-    let sequence = this.draw();
-    while (this.#items[sequence & this.#mask] !== undefined) sequence = this.draw();
+    let sequence = this.nextSequence();
+    while (this.#items[sequence & this.#mask] !== undefined) sequence = this.nextSequence();
     const place = sequence & this.#mask;
     this.#items[place] = item;
     this.#sequences[place] = sequence;
@@ -69,7 +69,7 @@ export class Outstanding<Item> {
     return this.#writtenAt[sequence & this.#mask] as number;
   }
 
-  /** What was asked under this number; undefined: nothing, or it is answered already. */
+  /** The request with this number; undefined when there is none, or it was answered already. */
   take(sequence: number): Item | undefined {
     const place = sequence & this.#mask;
     const item = this.#items[place];
@@ -93,7 +93,7 @@ export class Outstanding<Item> {
     return this.#takeWhere(() => true);
   }
 
-  /** In the order of their numbers, or nearly: the numbers begin anew some time. */
+  /** In the order of their numbers, except where the numbers wrap around. */
   #takeWhere(isMeant: (place: number) => boolean): readonly Unanswered<Item>[] {
     if (this.#size === 0) return [];
     const taken: Unanswered<Item>[] = [];

@@ -1,33 +1,33 @@
-/** What a session asks the SMSC beside submissions: each at most once at a time, and each with a time for its answer. */
+/** The requests of a session other than submissions: each kind once at a time, and each with a time-out. */
 
 export type OwnRequest = 'bind' | 'enquire_link' | 'unbind';
 
-interface Asked {
+interface PendingRequest {
   readonly request: OwnRequest;
   readonly sequence: number;
   readonly dueAt: number;
 }
 
 export class OwnRequests {
-  #asked: readonly Asked[] = [];
+  #pending: readonly PendingRequest[] = [];
 
   /** `dueAt` by `performance.now()`. */
   ask(request: OwnRequest, sequence: number, dueAt: number): void {
-    this.#asked = [...this.#asked, { request, sequence, dueAt }];
+    this.#pending = [...this.#pending, { request, sequence, dueAt }];
   }
 
-  /** What was asked under that number; undefined: nothing, or it is answered already. */
+  /** The request with that number; undefined when there is none, or it was answered already. */
   answered(sequence: number): OwnRequest | undefined {
-    const asked = this.#asked.find((one) => one.sequence === sequence);
-    if (asked !== undefined) this.#asked = this.#asked.filter((one) => one !== asked);
-    return asked?.request;
+    const pending = this.#pending.find((one) => one.sequence === sequence);
+    if (pending !== undefined) this.#pending = this.#pending.filter((one) => one !== pending);
+    return pending?.request;
   }
 
   isOpen(request: OwnRequest): boolean {
-    return this.#asked.some((one) => one.request === request);
+    return this.#pending.some((one) => one.request === request);
   }
 
   overdue(now: number): OwnRequest | undefined {
-    return this.#asked.find(({ dueAt }) => dueAt < now)?.request;
+    return this.#pending.find(({ dueAt }) => dueAt < now)?.request;
   }
 }

@@ -1,29 +1,29 @@
 /**
- * What it means that an SMSC refuses a submission: by what SMPP 3.4, 5.1.3 says of the command_status, unless the
- * operator's own table for this SMSC says otherwise.
+ * What to do when an SMSC refuses a submission: what SMPP 3.4, 5.1.3 says about the command_status, unless the operator's
+ * own table for this SMSC says otherwise.
  */
 import { commandStatus, commandStatusName } from '../../../wire/smpp/command-status.ts';
 import type { FailureStatus } from '../../carrier.ts';
 import { refusalStatuses } from '../settings.ts';
 
 export type Reaction =
-  /** The SMSC has too much: the bind rests for a while, and the message is tried again. */
+  /** The SMSC is overloaded: the bind pauses for a while, and the message is tried again. */
   | { readonly kind: 'throttle' }
   /** This message is tried again after a while; others go on. */
   | { readonly kind: 'retry' }
-  /** The SMSC has lost sight of the bind: it is made anew, and the message is tried again. */
+  /** The SMSC no longer knows the bind: it is established again, and the message is tried again. */
   | { readonly kind: 'rebind' }
   | { readonly kind: 'fail' | 'passOn'; readonly status: FailureStatus };
 
 const throttle: Reaction = { kind: 'throttle' };
 /** The destination is at fault. */
 const invalidDestination: Reaction = { kind: 'fail', status: refusalStatuses.INVALIDDESTINATION };
-/** We, or the settings of the carrier, said something in a way that the SMSC does not take. */
+/** We, or the carrier's settings, wrote something in a way that the SMSC does not accept. */
 const ourFault: Reaction = { kind: 'fail', status: refusalStatuses.ERROR };
-/** The SMSC does not want it, for whatever reason of its own. */
+/** The SMSC refuses it for a reason of its own. */
 const rejected: Reaction = { kind: 'fail', status: refusalStatuses.REJECTED };
 
-const usual: ReadonlyMap<number, Reaction> = new Map<number, Reaction>([
+const defaultReactions: ReadonlyMap<number, Reaction> = new Map<number, Reaction>([
   [commandStatus.ESME_RTHROTTLED, throttle],
   [commandStatus.ESME_RMSGQFUL, throttle],
   [commandStatus.ESME_RSYSERR, throttle],
@@ -59,13 +59,13 @@ const usual: ReadonlyMap<number, Reaction> = new Map<number, Reaction>([
   [commandStatus.ESME_RDELIVERYFAILURE, { kind: 'fail', status: refusalStatuses.UNDELIVERABLE }],
 ]);
 
-/** By command_status. `table` is the setting `errors`, which a provisioning file has been checked for. */
+/** Reactions by command_status. `table` is the setting `errors`, checked when the provisioning file was read. */
 export function reactions(table: Readonly<Record<string, string>>): (status: number) => Reaction {
-  const own = new Map(Object.entries(table).map(([key, action]) => [statusOf(key), parse(action)]));
-  return (status) => own.get(status) ?? usual.get(status) ?? rejected;
+  const configured = new Map(Object.entries(table).map(([key, action]) => [statusOf(key), parse(action)]));
+  return (status) => configured.get(status) ?? defaultReactions.get(status) ?? rejected;
 }
 
-/** As operators know it: `ESME_RTHROTTLED (0x58)`. */
+/** The form that operators know: `ESME_RTHROTTLED (0x58)`. */
 export function nameStatus(status: number): string {
   const name = commandStatusName(status);
   const code = `0x${status.toString(16).toUpperCase().padStart(2, '0')}`;
@@ -84,7 +84,7 @@ function parse(action: string): Reaction {
   return { kind: kind as 'throttle' | 'retry' | 'rebind' };
 }
 
-/** What an operator may look at whose bind is refused so. */
+/** What the operator should check when a bind is refused with this status. */
 export function bindAdvice(status: number): string {
   const advice = bindAdvices.get(status);
   return advice === undefined ? '' : `; ${advice}`;

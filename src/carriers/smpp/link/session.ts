@@ -4,64 +4,64 @@
  *   connecting ──▶ binding ──▶ bound ──the SMSC or we want to unbind──▶ draining ──no answer is due──▶ unbinding
  *       └─────────────┴──────────┴───────silence, nonsense, a lost connection──────┴─────────────────────┴──▶ closed
  *
- * It insists on an answer to whatever it asks, and answers whatever it is asked.
+ * It requires an answer to each of its requests, and answers each request of the SMSC.
  */
 import { commandStatus } from '../../../wire/smpp/command-status.ts';
 import type { DecodeFault, Pdu, PduInputOf } from '../../../wire/smpp/pdu.ts';
-import { longestAnswerMs, type OutgoingPart } from '../../carrier.ts';
+import { maxAnswerMs, type OutgoingPart } from '../../carrier.ts';
 import type { SmppSettings } from '../settings.ts';
-import { bindRequest, type Role } from './bind-request.ts';
+import { type BindRole, bindRequest } from './bind-request.ts';
 import { Connection } from './connection.ts';
-import type { Tally } from './counters.ts';
-import type { Delivery, LinkOptions, SessionEvents } from './options.ts';
+import type { LinkCounters } from './counters.ts';
+import type { DeliveryPdu, LinkOptions, LinkSessionEvents } from './options.ts';
 import { type OwnRequest, OwnRequests } from './own-requests.ts';
 import { bindAdvice, nameStatus } from './refusal.ts';
 import { noAnswer, Submissions } from './submissions.ts';
-import { Rest } from './throttle-backoff.ts';
-import { Vigil } from './watchdog.ts';
+import { ThrottleBackoff } from './throttle-backoff.ts';
+import { Watchdog } from './watchdog.ts';
 
-type State = 'connecting' | 'binding' | 'bound' | 'draining' | 'unbinding' | 'closed';
+type LinkSessionState = 'connecting' | 'binding' | 'bound' | 'draining' | 'unbinding' | 'closed';
 
-/** Leaving politely is worth no longer wait. */
-const mostUnbindMs = 2_000;
+/** The longest wait for the answer to an unbind. */
+const maxUnbindMs = 2_000;
 
-/** While reading is held now and then, answers may take so many times as long. */
-const heldPatience = 4;
+/** While reading is paused now and then, answers may take this many times as long. */
+const heldReadFactor = 4;
 
-/** Of command_id: it is a response (SMPP 3.4, 5.1.2.1). */
+/** The bit of command_id that marks a response (SMPP 3.4, 5.1.2.1). */
 const responseBit = 0x8000_0000;
 
-export class Session {
-  readonly role: Role;
-  readonly rest: Rest;
+export class LinkSession {
+  readonly role: BindRole;
+  readonly throttleBackoff: ThrottleBackoff;
   readonly #settings: SmppSettings;
-  readonly #events: SessionEvents;
-  readonly #tally: Tally;
+  readonly #events: LinkSessionEvents;
+  readonly #counters: LinkCounters;
   readonly #connection: Connection;
   readonly #submissions: Submissions;
   readonly #own = new OwnRequests();
-  readonly #vigil: Vigil;
-  #state: State = 'connecting';
+  readonly #watchdog: Watchdog;
+  #state: LinkSessionState = 'connecting';
   #enquiredAt = 0;
-  #heardAt = 0;
-  /** The number of the SMSC's own unbind, to be answered when nothing is due any more. */
+  #receivedAt = 0;
+  /** The sequence number of the SMSC's own unbind, which is answered when no answer is due any more. */
   #unbindAsked: number | undefined;
   #endReason = '';
 
-  constructor({ settings, role, tally, lease }: LinkOptions, events: SessionEvents) {
+  constructor({ settings, role, counters, lease }: LinkOptions, events: LinkSessionEvents) {
     this.role = role;
-    this.rest = new Rest(settings.throttlePauseMs, () => events.turn());
+    this.throttleBackoff = new ThrottleBackoff(settings.throttlePauseMs, () => events.turn());
     this.#settings = settings;
     this.#events = events;
-    this.#tally = tally;
-    this.#submissions = new Submissions(settings.window, tally, events);
-    this.#vigil = new Vigil(Math.min(settings.responseTimeoutMs, settings.enquireLinkMs), (now) =>
-      this.#look(now),
+    this.#counters = counters;
+    this.#submissions = new Submissions(settings.window, counters, events);
+    this.#watchdog = new Watchdog(Math.min(settings.responseTimeoutMs, settings.enquireLinkMs), (now) =>
+      this.#checkTimeouts(now),
     );
     this.#connection = new Connection(settings, {
       connected: () => this.#connected(),
-      pdu: (pdu) => this.#heard(pdu),
-      fault: (fault) => this.#heardNonsense(fault),
+      pdu: (pdu) => this.#received(pdu),
+      fault: (fault) => this.#receivedUndecodable(fault),
       turn: () => this.#turn(),
       flushed: () => this.#submissions.flushed(),
       maySubmit: () => lease.isHeld,
@@ -79,30 +79,30 @@ export class Session {
     return this.#submissions.room > 0;
   }
 
-  /** Submissions whose answer is late, and may still come. */
+  /** Number of submissions whose answer is late and may still come. */
   get late(): number {
     return this.#submissions.late;
   }
 
-  /** Submissions that it would take now. */
+  /** Number of submissions that it would take now. */
   get room(): number {
     const isOpen = this.#state === 'bound' && this.role !== 'receiver' && this.#connection.isWritable;
-    return isOpen && !this.rest.isOn ? this.#submissions.room : 0;
+    return isOpen && !this.throttleBackoff.isOn ? this.#submissions.room : 0;
   }
 
-  /** Never more than there is room for. Throws a RangeError over what no PDU can carry. */
+  /** To be called only while there is room. Throws a RangeError when no PDU can carry it. */
   submit(part: OutgoingPart, compose: (sequence: number) => PduInputOf<'submitSm'>): void {
     this.#submissions.add(part, (sequence) => this.#connection.write(compose(sequence)));
   }
 
-  respond(request: Delivery, status: number): void {
+  respond(request: DeliveryPdu, status: number): void {
     const command = request.command === 'deliverSm' ? 'deliverSmResp' : 'dataSmResp';
     this.#connection.write({ command, status, sequence: request.sequence });
   }
 
   /** Reads nothing more until it is released. */
   hold(): void {
-    this.#tally.heldReads += 1;
+    this.#counters.heldReads += 1;
     this.#connection.hold();
   }
 
@@ -110,7 +110,7 @@ export class Session {
     this.#connection.release();
   }
 
-  /** Takes nothing any more, waits for the answers that are due, and ends. */
+  /** Takes no more submissions, waits for the answers that are due, and ends. */
   drain(reason: string): void {
     if (this.#state === 'connecting' || this.#state === 'binding') this.close(reason);
     if (this.#state !== 'bound') return;
@@ -119,9 +119,9 @@ export class Session {
     this.#turn();
   }
 
-  /** Takes what was written and has no answer for being in doubt, writes no more submissions, and ends. */
+  /** Declares written submissions without an answer in doubt, writes no more, and ends. */
   giveUp(reason: string): void {
-    // Told as unwritten, they must not go out with the unbind.
+    // They were reported as unwritten, so they must not go out with the unbind.
     this.#connection.withdrawSubmissions();
     this.#submissions.giveUpAll(reason);
     this.drain(reason);
@@ -134,20 +134,20 @@ export class Session {
 
   #connected(): void {
     this.#state = 'binding';
-    this.#heardAt = performance.now();
-    this.#vigil.start();
+    this.#receivedAt = performance.now();
+    this.#watchdog.start();
     const sequence = this.#ask('bind', this.#settings.responseTimeoutMs);
     this.#connection.write(bindRequest(this.#settings, this.role, sequence));
   }
 
   #ask(request: OwnRequest, timeoutMs: number): number {
-    const sequence = this.#submissions.draw();
+    const sequence = this.#submissions.nextSequence();
     this.#own.ask(request, sequence, performance.now() + timeoutMs);
     return sequence;
   }
 
-  #heard(pdu: Pdu): void {
-    this.#heardAt = performance.now();
+  #received(pdu: Pdu): void {
+    this.#receivedAt = performance.now();
     switch (pdu.command) {
       case 'submitSmResp':
         this.#submissions.answered(pdu);
@@ -167,32 +167,32 @@ export class Session {
         if (!this.#ownAnswered(pdu)) this.#submissions.answered(pdu);
         break;
       case 'alertNotification':
-        // It has no answer (SMPP 3.4, 4.12), and tells nothing that we asked for.
+        // It has no response (SMPP 3.4, 4.12), and we never ask for it.
         break;
       default:
-        this.#heardOther(pdu);
+        this.#receivedOther(pdu);
     }
   }
 
-  #delivered(pdu: Delivery): void {
+  #delivered(pdu: DeliveryPdu): void {
     if (this.#state === 'bound' || this.#state === 'draining') this.#events.delivered(pdu);
     // Soon there is nobody here to take it: the SMSC keeps it for the next bind.
     else this.respond(pdu, commandStatus.ESME_RX_T_APPN);
   }
 
-  /** Answers to our own requests, and requests that an SMSC has no business to send, such as outbind: we connect. */
-  #heardOther(pdu: Pdu): void {
+  /** Answers to our own requests, and requests that an SMSC must not send, such as outbind. */
+  #receivedOther(pdu: Pdu): void {
     if (this.#ownAnswered(pdu)) return;
     if (pdu.command.endsWith('Resp')) {
-      this.#tally.unexpectedAnswers += 1;
+      this.#counters.unexpectedAnswers += 1;
       return;
     }
-    this.#tally.refusedPdus += 1;
+    this.#counters.refusedPdus += 1;
     const status = commandStatus.ESME_RINVCMDID;
     this.#connection.write({ command: 'genericNack', status, sequence: pdu.sequence });
   }
 
-  /** Whether it was one. An SMSC that knows no enquire_link is there all the same, and says so by a generic_nack. */
+  /** Whether it was one. An SMSC that does not know enquire_link answers with a generic_nack, and so is alive. */
   #ownAnswered({ command, sequence, status }: Pdu): boolean {
     if (!(command === 'genericNack' || command.endsWith('Resp'))) return false;
     const request = this.#own.answered(sequence);
@@ -214,23 +214,23 @@ export class Session {
     this.#events.bound();
   }
 
-  #heardNonsense({ fault, commandId, sequence, status }: DecodeFault): void {
-    this.#heardAt = performance.now();
-    this.#tally.refusedPdus += 1;
-    // An answer is not answered, not even an unreadable one.
+  #receivedUndecodable({ fault, commandId, sequence, status }: DecodeFault): void {
+    this.#receivedAt = performance.now();
+    this.#counters.refusedPdus += 1;
+    // A response gets no response, not even an unreadable one.
     if (commandId >= responseBit) this.#submissions.answeredUnreadably(sequence, fault);
     else this.#connection.write({ command: 'genericNack', status, sequence });
   }
 
   #turn(): void {
-    if (this.#state === 'draining' && this.#submissions.size === 0) this.#leave();
+    if (this.#state === 'draining' && this.#submissions.size === 0) this.#unbind();
     this.#events.turn();
   }
 
-  #leave(): void {
+  #unbind(): void {
     this.#state = 'unbinding';
     if (this.#unbindAsked === undefined) {
-      const sequence = this.#ask('unbind', Math.min(mostUnbindMs, this.#settings.responseTimeoutMs));
+      const sequence = this.#ask('unbind', Math.min(maxUnbindMs, this.#settings.responseTimeoutMs));
       this.#connection.write({ command: 'unbind', sequence });
     } else {
       this.#connection.write({ command: 'unbindResp', sequence: this.#unbindAsked });
@@ -238,39 +238,39 @@ export class Session {
     }
   }
 
-  /** Whether an answer is overdue, and whether the SMSC is still there. */
-  #look(now: number): void {
+  /** Checks whether an answer is overdue, and whether the SMSC is still there. */
+  #checkTimeouts(now: number): void {
     const { responseTimeoutMs, enquireLinkMs } = this.#settings;
     const { isHeld, releasedAt } = this.#connection;
-    // What seems to be late may lie behind what was left unread.
+    // An answer that seems late may be among what was not read yet.
     const mayBeUnread = isHeld || now - releasedAt < responseTimeoutMs;
-    const heldMs = Math.min(heldPatience * responseTimeoutMs, Math.max(responseTimeoutMs, longestAnswerMs));
+    const heldMs = Math.min(heldReadFactor * responseTimeoutMs, Math.max(responseTimeoutMs, maxAnswerMs));
     const patienceMs = mayBeUnread ? heldMs : responseTimeoutMs;
     const overdue = mayBeUnread ? undefined : this.#own.overdue(now);
-    if (overdue !== undefined) this.#unheeded(overdue);
+    if (overdue !== undefined) this.#requestTimedOut(overdue);
     else if (!isHeld && this.#state === 'bound' && now - this.#enquiredAt >= enquireLinkMs)
       this.#enquire(now);
-    const late = this.#submissions.passOver(now - patienceMs);
-    // A late answer still counts, but it is not waited for without end.
+    const late = this.#submissions.markLate(now - patienceMs);
+    // A late answer still counts, but not for ever.
     this.#submissions.giveUpLate(now - patienceMs, responseTimeoutMs, patienceMs);
     if (late === 0) return;
-    // Late answers are one thing, a half-open connection another: nothing has come since.
-    if (this.#heardAt < now - responseTimeoutMs) this.#silent(patienceMs);
+    // When nothing at all has come since, the connection is half-open rather than slow.
+    if (this.#receivedAt < now - responseTimeoutMs) this.#timedOut(patienceMs);
     else this.#turn();
   }
 
-  #silent(patienceMs: number): void {
+  #timedOut(patienceMs: number): void {
     const reason = noAnswer(patienceMs);
     this.#submissions.giveUpWritten(reason);
     this.close(reason);
   }
 
-  #unheeded(request: OwnRequest): void {
+  #requestTimedOut(request: OwnRequest): void {
     if (request === 'unbind') {
       this.close(this.#endReason);
       return;
     }
-    this.#tally.timeouts += 1;
+    this.#counters.timeouts += 1;
     const what = request === 'bind' ? 'the bind' : request;
     this.close(`the SMSC did not answer ${what} within ${this.#settings.responseTimeoutMs} ms`);
   }
@@ -285,8 +285,8 @@ export class Session {
   #closed(reason: string): void {
     const wasConnected = this.#state !== 'connecting';
     this.#state = 'closed';
-    this.#vigil.stop();
-    this.rest.stop();
+    this.#watchdog.stop();
+    this.throttleBackoff.stop();
     this.#submissions.giveUpAll(`the connection was lost before the SMSC answered: ${reason}`);
     const { host, port } = this.#settings;
     this.#events.closed(wasConnected ? reason : `${host}:${port} can't be reached: ${reason}`);

@@ -1,21 +1,21 @@
 import { describe, expect, test } from 'vitest';
 import { messages } from '../../../../test/carriers/carrier-recorder.ts';
-import { longestAnswerMs, type OutgoingPart } from '../../carrier.ts';
-import { newTally } from './counters.ts';
-import { type Answer, Submissions } from './submissions.ts';
+import { maxAnswerMs, type OutgoingPart } from '../../carrier.ts';
+import { newLinkCounters } from './counters.ts';
+import { Submissions, type SubmitAnswer } from './submissions.ts';
 
 function submissions() {
   const told: string[] = [];
-  const tally = newTally();
-  const made = new Submissions(10, tally, {
+  const counters = newLinkCounters();
+  const made = new Submissions(10, counters, {
     answered: (part, { status }) => told.push(`${part.messageId} answered ${status}`),
     inDoubt: (part, reason) => told.push(`${part.messageId} in doubt: ${reason}`),
     unwritten: (parts) => told.push(`${parts.map(({ messageId }) => messageId)} unwritten`),
   });
-  return { made, told, tally };
+  return { made, told, counters };
 }
 
-function answer(sequence: number, status = 0): Answer {
+function answer(sequence: number, status = 0): SubmitAnswer {
   return { command: 'submitSmResp', status, sequence, messageId: 'id', tlvs: {} };
 }
 
@@ -40,24 +40,24 @@ describe('submissions', () => {
   });
 
   test('[DLV-3] an answer to what was not written yet is none', () => {
-    const { made, told, tally } = submissions();
+    const { made, told, counters } = submissions();
     made.add(one, (sequence) => made.answered(answer(sequence)));
     expect(told).toEqual([]);
-    expect(tally.unexpectedAnswers).toBe(1);
+    expect(counters.unexpectedAnswers).toBe(1);
     made.flushed();
     made.answered(answer(1));
     made.answered(answer(1));
     expect(told).toEqual([`${one.messageId} answered 0`]);
-    expect(tally.unexpectedAnswers).toBe(2);
+    expect(counters.unexpectedAnswers).toBe(2);
   });
 
   test('[DLV-3] a late answer is waited for, the longer the more often its message was in doubt', () => {
-    const { made, told, tally } = submissions();
+    const { made, told, counters } = submissions();
     const doubtful = { ...two, doubts: 1 };
     for (const part of [one, doubtful, three]) made.add(part, write);
     made.flushed();
     const now = performance.now();
-    expect(made.passOver(now + 1)).toBe(3);
+    expect(made.markLate(now + 1)).toBe(3);
     expect([made.size, made.late, made.room]).toEqual([0, 3, 10]);
     made.giveUpLate(now + 90, 100);
     expect(told).toEqual([]);
@@ -72,14 +72,14 @@ describe('submissions', () => {
     made.giveUpLate(now + 201, 100);
     expect(told.at(-1)).toBe(`${two.messageId} in doubt: the SMSC did not answer submit_sm within 300 ms`);
     expect(made.late).toBe(0);
-    expect(tally).toMatchObject({ timeouts: 3, lateAnswers: 1, unexpectedAnswers: 1 });
+    expect(counters).toMatchObject({ timeouts: 3, lateAnswers: 1, unexpectedAnswers: 1 });
   });
 
   test('[DLV-3] [DLV-5] no late answer is waited for longer than receipts wait for answers', () => {
     for (const [responseTimeoutMs, patienceMs, withinMs] of [
-      [30_000, 30_000, longestAnswerMs],
-      [30_000, 120_000, longestAnswerMs],
-      [200_000, 200_000, longestAnswerMs],
+      [30_000, 30_000, maxAnswerMs],
+      [30_000, 120_000, maxAnswerMs],
+      [200_000, 200_000, maxAnswerMs],
       // All of this time the answer is in time.
       [300_000, 300_000, 300_000],
     ] as const) {
@@ -87,7 +87,7 @@ describe('submissions', () => {
       made.add({ ...one, doubts: 9 }, write);
       made.flushed();
       const now = performance.now();
-      made.passOver(now + 1);
+      made.markLate(now + 1);
       made.giveUpLate(now - 1_000 + withinMs - patienceMs, responseTimeoutMs, patienceMs);
       expect(told).toEqual([]);
       made.giveUpLate(now + 1 + withinMs - patienceMs, responseTimeoutMs, patienceMs);
@@ -102,7 +102,7 @@ describe('submissions', () => {
     const { made, told } = submissions();
     made.add(one, write);
     made.flushed();
-    made.passOver(performance.now() + 1);
+    made.markLate(performance.now() + 1);
     made.add(two, write);
     made.flushed();
     made.giveUpAll('lost');

@@ -5,27 +5,27 @@
  *       │            └──────answer───────┴──▶ answered
  *       └──▶ taken back, as if it had never been submitted
  *
- * What is late has no place in the window any more.
+ * A late submission no longer counts in the window.
  */
 import type { PduOf } from '../../../wire/smpp/commands.ts';
-import { longestAnswerMs, type OutgoingPart } from '../../carrier.ts';
-import type { Tally } from './counters.ts';
+import { maxAnswerMs, type OutgoingPart } from '../../carrier.ts';
+import type { LinkCounters } from './counters.ts';
 import { Outstanding, unwritten } from './outstanding.ts';
 
-/** What the SMSC makes of a submission. */
-export type Answer = PduOf<'submitSmResp'> | PduOf<'genericNack'>;
+/** The SMSC's answer to a submission. */
+export type SubmitAnswer = PduOf<'submitSmResp'> | PduOf<'genericNack'>;
 
 export interface SubmissionEvents {
-  /** The SMSC's answer to what was written then. */
-  answered(part: OutgoingPart, answer: Answer, writtenAt: number): void;
-  /** The SMSC has it, or not. */
+  /** The SMSC answered a part that was written at `writtenAt`. */
+  answered(part: OutgoingPart, answer: SubmitAnswer, writtenAt: number): void;
+  /** The SMSC may or may not have it. */
   inDoubt(part: OutgoingPart, reason: string): void;
-  /** The SMSC can't have these. */
+  /** The SMSC cannot have these. */
   unwritten(parts: readonly OutgoingPart[]): void;
 }
 
-/** Doubts after which a late answer is waited for no longer than after as many. */
-const mostDoublings = 3;
+/** The wait for a late answer doubles with each doubt, at most this many times. */
+const maxDoublings = 3;
 
 interface Late {
   readonly part: OutgoingPart;
@@ -34,17 +34,17 @@ interface Late {
 
 export class Submissions {
   readonly #window: number;
-  readonly #tally: Tally;
+  readonly #counters: LinkCounters;
   readonly #events: SubmissionEvents;
   readonly #outstanding: Outstanding<OutgoingPart>;
-  /** Few, unless the SMSC has fallen silent: dispatch hands over no more than it has room for. */
+  /** Few, unless the SMSC has fallen silent. */
   readonly #late = new Map<number, Late>();
-  /** Numbers of those that wait to be written. */
+  /** Sequence numbers of submissions that are not written yet. */
   #unwritten: number[] = [];
 
-  constructor(window: number, tally: Tally, events: SubmissionEvents) {
+  constructor(window: number, counters: LinkCounters, events: SubmissionEvents) {
     this.#window = window;
-    this.#tally = tally;
+    this.#counters = counters;
     this.#events = events;
     this.#outstanding = new Outstanding(window);
   }
@@ -61,12 +61,12 @@ export class Submissions {
     return Math.max(0, this.#window - this.#outstanding.size);
   }
 
-  /** A number for a request of another kind. */
-  draw(): number {
-    return this.#outstanding.draw();
+  /** The next sequence number, for a request of another kind. */
+  nextSequence(): number {
+    return this.#outstanding.nextSequence();
   }
 
-  /** Puts it on its way to being written; what `write` throws, it throws, and knows nothing of the part. */
+  /** Adds the part and writes it. When `write` throws, this throws too, and forgets the part. */
   add(part: OutgoingPart, write: (sequence: number) => void): void {
     const sequence = this.#outstanding.add(part);
     try {
@@ -78,7 +78,7 @@ export class Submissions {
     }
   }
 
-  /** All that was added so far is with the network. */
+  /** Everything that was added so far has been handed to the network. */
   flushed(): void {
     if (this.#unwritten.length === 0) return;
     const now = performance.now();
@@ -86,17 +86,17 @@ export class Submissions {
     this.#unwritten = [];
   }
 
-  answered(answer: Answer): void {
+  answered(answer: SubmitAnswer): void {
     const late = this.#takeLate(answer.sequence);
     if (late !== undefined) {
-      this.#tally.lateAnswers += 1;
+      this.#counters.lateAnswers += 1;
       this.#events.answered(late.part, answer, late.writtenAt);
       return;
     }
     const writtenAt = this.#outstanding.writtenAt(answer.sequence);
     const part = writtenAt === unwritten ? undefined : this.#outstanding.take(answer.sequence);
-    // It came too late, twice, or for nothing that was asked.
-    if (part === undefined) this.#tally.unexpectedAnswers += 1;
+    // It came too late, twice, or to no request of ours.
+    if (part === undefined) this.#counters.unexpectedAnswers += 1;
     else this.#events.answered(part, answer, writtenAt);
   }
 
@@ -106,37 +106,37 @@ export class Submissions {
     if (part !== undefined) this.#events.inDoubt(part, `the SMSC’s answer can't be read: ${fault}`);
   }
 
-  /** Those written before then give up their places in the window; answers with how many there were. */
-  passOver(then: number): number {
+  /** Submissions written before then no longer count in the window; returns how many there were. */
+  markLate(then: number): number {
     const late = this.#outstanding.takeOlder(then);
-    this.#tally.timeouts += late.length;
+    this.#counters.timeouts += late.length;
     for (const { sequence, item: part, writtenAt } of late) this.#late.set(sequence, { part, writtenAt });
     return late.length;
   }
 
   /**
-   * Gives up those that were late by then and have had their time since: as much again, and twice as much for each time
-   * that their message was in doubt before. An SMSC that is always late is not sent more and more. What was written before
+   * Gives up late submissions that have waited long enough: as long again as the time-out, doubled each time that their
+   * message was in doubt before, so that an SMSC that is always late is not sent more and more. What was written before
    * `then` is `patienceMs` old.
    */
   giveUpLate(then: number, responseTimeoutMs: number, patienceMs = responseTimeoutMs): void {
-    const mostLateMs = Math.max(0, longestAnswerMs - patienceMs);
+    const maxLateMs = Math.max(0, maxAnswerMs - patienceMs);
     for (const [sequence, { part, writtenAt }] of this.#late) {
-      const lateMs = Math.min(responseTimeoutMs * 2 ** Math.min(part.doubts, mostDoublings), mostLateMs);
+      const lateMs = Math.min(responseTimeoutMs * 2 ** Math.min(part.doubts, maxDoublings), maxLateMs);
       if (writtenAt > then - lateMs) continue;
       this.#late.delete(sequence);
       this.#events.inDoubt(part, noAnswer(responseTimeoutMs + lateMs));
     }
   }
 
-  /** They wait again, as if they had never been submitted. */
+  /** Unwritten submissions wait again, as if they had never been submitted. */
   takeBack(): void {
     const kept = this.#outstanding.takeUnwritten();
     this.#unwritten = [];
     if (kept.length > 0) this.#events.unwritten(kept.map(({ item }) => item));
   }
 
-  /** All that the SMSC may have. */
+  /** Gives up everything that the SMSC may have. */
   giveUpWritten(reason: string): void {
     const late = [...this.#late.values()];
     this.#late.clear();

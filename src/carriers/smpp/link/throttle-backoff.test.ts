@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { messages } from '../../../../test/carriers/carrier-recorder.ts';
 import type { OutgoingPart } from '../../carrier.ts';
-import { Troubles } from '../carrier/trouble.ts';
-import { Rest } from './throttle-backoff.ts';
+import { RepeatedRefusals } from '../carrier/repeated-refusals.ts';
+import { ThrottleBackoff } from './throttle-backoff.ts';
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] });
@@ -13,7 +13,7 @@ afterEach(() => {
 
 describe('the rest of a bind', () => {
   /** For how long it rests, by steps of a millisecond. */
-  function lengthOf(rest: Rest): number {
+  function lengthOf(rest: ThrottleBackoff): number {
     let ms = 0;
     while (rest.isOn && ms < 60_000) {
       vi.advanceTimersByTime(1);
@@ -24,7 +24,7 @@ describe('the rest of a bind', () => {
 
   test('[DLV-3] is longer each time in a row, up to a bound, and short again after a success', () => {
     let over = 0;
-    const rest = new Rest(1_000, () => {
+    const rest = new ThrottleBackoff(1_000, () => {
       over += 1;
     });
     const lengths: number[] = [];
@@ -43,7 +43,7 @@ describe('the rest of a bind', () => {
 
   test('[DLV-3] is no longer for what was under way when it began, and no shorter either', () => {
     vi.advanceTimersByTime(10);
-    const rest = new Rest(1_000, () => undefined);
+    const rest = new ThrottleBackoff(1_000, () => undefined);
     const writtenAt = performance.now();
     vi.advanceTimersByTime(10);
     for (let refusal = 0; refusal < 5; refusal++) rest.begin(writtenAt);
@@ -55,7 +55,7 @@ describe('the rest of a bind', () => {
   });
 
   test('[RUN-4] stopped, it is never over', () => {
-    const rest = new Rest(1_000, () => {
+    const rest = new ThrottleBackoff(1_000, () => {
       throw new Error('it was stopped');
     });
     rest.begin(performance.now());
@@ -69,7 +69,7 @@ describe('a part in trouble', () => {
   const [one, other] = messages(2) as [OutgoingPart, OutgoingPart];
 
   test('[DLV-3] waits twice as long each time, at most five minutes, until it has ended', () => {
-    const troubles = new Troubles();
+    const troubles = new RepeatedRefusals();
     const pauses = Array.from({ length: 12 }, () => troubles.refused(one, 0, 1_000).pauseMs);
     expect(pauses.slice(0, 4)).toEqual([1_000, 2_000, 4_000, 8_000]);
     expect(pauses.at(-1)).toBe(300_000);
@@ -79,16 +79,16 @@ describe('a part in trouble', () => {
   });
 
   test('[DLV-3] is alone with it when others got through since', () => {
-    const troubles = new Troubles();
-    expect(troubles.refused(one, 5, 1_000).isAlone).toBe(false);
-    expect(troubles.refused(one, 5, 1_000).isAlone).toBe(false);
-    expect(troubles.refused(other, 6, 1_000).isAlone).toBe(false);
-    expect(troubles.refused(one, 6, 1_000).isAlone).toBe(true);
-    expect(troubles.refused(one, 6, 1_000).isAlone).toBe(false);
+    const troubles = new RepeatedRefusals();
+    expect(troubles.refused(one, 5, 1_000).isOnlyThisMessage).toBe(false);
+    expect(troubles.refused(one, 5, 1_000).isOnlyThisMessage).toBe(false);
+    expect(troubles.refused(other, 6, 1_000).isOnlyThisMessage).toBe(false);
+    expect(troubles.refused(one, 6, 1_000).isOnlyThisMessage).toBe(true);
+    expect(troubles.refused(one, 6, 1_000).isOnlyThisMessage).toBe(false);
   });
 
   test('[DLV-8] is one of a bounded number that are known', () => {
-    const troubles = new Troubles();
+    const troubles = new RepeatedRefusals();
     for (const part of messages(10_050)) troubles.refused(part, 0, 1_000);
     expect(troubles.size).toBe(10_000);
   });

@@ -1,18 +1,18 @@
-/** A bind rests when the SMSC asks for less, the longer the more often it asks in a row (field of ESME_RTHROTTLED). */
+/** Pauses a bind when the SMSC throttles it, longer each time in a row (ESME_RTHROTTLED and its like). */
 
 const growth = 1.5;
-const mostGrowths = 5;
+const maxGrowths = 5;
 
-export class Rest {
-  readonly #leastMs: number;
+export class ThrottleBackoff {
+  readonly #minMs: number;
   readonly #over: () => void;
   #inARow = 0;
   #began = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
 
-  /** `over` is called at the end of each rest. */
-  constructor(leastMs: number, over: () => void) {
-    this.#leastMs = leastMs;
+  /** `over` is called at the end of each pause. */
+  constructor(minMs: number, over: () => void) {
+    this.#minMs = minMs;
     this.#over = over;
   }
 
@@ -21,13 +21,13 @@ export class Rest {
   }
 
   /**
-   * The SMSC refused what was written then. Whatever was under way when the rest began tells nothing new: it does not
-   * make the rest longer.
+   * The SMSC throttled a submission that was written then. If that was before the current pause began, it says nothing
+   * new and does not make the pause longer.
    */
   begin(writtenAt: number): void {
     if (writtenAt <= this.#began) return;
     this.#began = performance.now();
-    const pauseMs = this.#leastMs * growth ** Math.min(this.#inARow, mostGrowths);
+    const pauseMs = this.#minMs * growth ** Math.min(this.#inARow, maxGrowths);
     this.#inARow += 1;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
@@ -36,7 +36,7 @@ export class Rest {
     }, pauseMs);
   }
 
-  /** The SMSC took something that was written after the last rest. */
+  /** The SMSC accepted a submission that was written then; after the last pause, this ends the series. */
   accepted(writtenAt: number): void {
     if (writtenAt > this.#began) this.#inARow = 0;
   }

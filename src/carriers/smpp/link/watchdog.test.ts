@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { until } from '../../../../test/harness/awake.ts';
-import { Vigil } from './watchdog.ts';
+import { Watchdog } from './watchdog.ts';
 
 test('[DLV-3] nothing is called late right after this process was held up itself', async () => {
   const looks: number[] = [];
-  const vigil = new Vigil(200, (now) => looks.push(now));
+  const vigil = new Watchdog(200, (now) => looks.push(now));
   vigil.start();
   await until(() => looks.length > 0);
   const before = looks.length;

@@ -1,23 +1,23 @@
-/** Looks regularly for what is overdue, but never right after this process was held up itself. */
+/** Checks regularly for what is overdue, but never right after this process itself was blocked. */
 
-/** Four looks in the shortest of the times looked after, within bounds. */
-const looks = 4;
-const leastMs = 25;
-const mostMs = 1_000;
+/** How many checks fit into the shortest time-out that is watched, within the bounds below. */
+const checksPerTimeout = 4;
+const minMs = 25;
+const maxMs = 1_000;
 
-export class Vigil {
+export class Watchdog {
   readonly #everyMs: number;
-  readonly #look: (now: number) => void;
+  readonly #check: (now: number) => void;
   #timer: NodeJS.Timeout | undefined;
-  #lookedAt = 0;
+  #checkedAt = 0;
 
-  constructor(shortestMs: number, look: (now: number) => void) {
-    this.#everyMs = Math.min(mostMs, Math.max(leastMs, shortestMs / looks));
-    this.#look = look;
+  constructor(shortestMs: number, check: (now: number) => void) {
+    this.#everyMs = Math.min(maxMs, Math.max(minMs, shortestMs / checksPerTimeout));
+    this.#check = check;
   }
 
   start(): void {
-    this.#lookedAt = performance.now();
+    this.#checkedAt = performance.now();
     this.#timer = setInterval(() => this.#tick(), this.#everyMs);
   }
 
@@ -27,9 +27,9 @@ export class Vigil {
 
   #tick(): void {
     const now = performance.now();
-    const wasHeldUp = now - this.#lookedAt > 2 * this.#everyMs + leastMs;
-    this.#lookedAt = now;
-    // What has come meanwhile lies in the socket, and must be read before anything can be called late.
-    if (!wasHeldUp) this.#look(now);
+    const wasHeldUp = now - this.#checkedAt > 2 * this.#everyMs + minMs;
+    this.#checkedAt = now;
+    // What has come meanwhile waits in the socket, and must be read before anything can be called late.
+    if (!wasHeldUp) this.#check(now);
   }
 }

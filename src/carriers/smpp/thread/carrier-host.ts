@@ -1,6 +1,6 @@
 /**
- * A carrier in its thread, reached by a port: takes orders from the event loop that delivers, and tells what happens.
- * All that happens in a moment crosses together.
+ * Runs a carrier in the SMPP thread: takes orders over a port from the event loop that delivers, and reports what happens.
+ * Everything that happens at about the same time is sent together.
  */
 import type { MessagePort } from 'node:worker_threads';
 import { systemClock } from '../../../foundation/clock.ts';
@@ -9,52 +9,60 @@ import { Slots } from '../../../foundation/slots.ts';
 import type { CarrierStatus, Outcome } from '../../carrier.ts';
 import type { SmppReceipt } from '../carrier/reception.ts';
 import { SmppCarrier } from '../carrier/smpp-carrier.ts';
-import { Gathering } from './gathering.ts';
-import type { CarrierNews, CarrierOrder, CrossingPart, Keepable, Kept, Opening, ToKeep } from './protocol.ts';
+import { Outbox } from './outbox.ts';
+import type {
+  CarrierOpening,
+  CarrierOrder,
+  CarrierReport,
+  ItemToStore,
+  SlottedPart,
+  StoreRequest,
+  StoreResult,
+} from './protocol.ts';
 
-/** The event loop that delivers asks for the status for each message: it knows one of so long ago at the most. */
+/** The proxy answers `status()` from its copy, which is at most this old. */
 const statusEveryMs = 250;
 
-interface Keeping {
+interface PendingStore {
   readonly resolve: () => void;
   readonly reject: (error: Error) => void;
 }
 
 /** Runs it until it is told to stop. */
-export function serveCarrier(opening: Opening): void {
-  new ServedCarrier(opening);
+export function hostCarrier(opening: CarrierOpening): void {
+  new CarrierHost(opening);
 }
 
-class ServedCarrier {
+class CarrierHost {
   readonly #port: MessagePort;
   readonly #carrier: SmppCarrier;
-  readonly #keeping = new Slots<Keeping>();
+  readonly #pendingStores = new Slots<PendingStore>();
   readonly #statusTimer: NodeJS.Timeout;
-  #told: number[] = [];
+  #settledSlots: number[] = [];
   #outcomes: Outcome[] = [];
-  #toKeep: ToKeep[] = [];
+  #toStore: StoreRequest[] = [];
   #status: CarrierStatus | undefined;
-  readonly #gathering = new Gathering(() => this.#tell(false));
+  readonly #outbox = new Outbox(() => this.#report(false));
 
-  constructor({ id, name, settings, instance, lease, port }: Opening) {
+  constructor({ id, name, settings, instance, lease, port }: CarrierOpening) {
     this.#port = port;
     this.#carrier = new SmppCarrier({
       ...{ id, name, settings, instance },
       ...{ clock: systemClock, lease: new SharedLease(lease) },
     });
     port.on('message', (order: CarrierOrder) => this.#obey(order));
-    // Nobody waits for it any more, or it has stopped.
+    // The proxy is gone, or the carrier has stopped.
     port.once('close', () => {
       clearInterval(this.#statusTimer);
       void this.#carrier.stop(0);
     });
     this.#statusTimer = setInterval(() => this.#noteStatus(), statusEveryMs);
     void this.#carrier.start({
-      // It is given no other parts than those that crossed.
-      outcome: (part, outcome) => this.#settle(part as CrossingPart, outcome),
-      receipts: (receipts) => this.#keep({ kind: 'receipts', receipts: receipts.map(withoutFunctions) }),
-      unreadableReceipt: (receipt) => this.#keep({ kind: 'unreadableReceipt', receipt }),
-      incoming: (sms) => this.#keep({ kind: 'incoming', sms }),
+      // It only ever gets parts that have a slot.
+      outcome: (part, outcome) => this.#settle(part as SlottedPart, outcome),
+      receipts: (receipts) => this.#store({ kind: 'receipts', receipts: receipts.map(withoutFunctions) }),
+      unreadableReceipt: (receipt) => this.#store({ kind: 'unreadableReceipt', receipt }),
+      incoming: (sms) => this.#store({ kind: 'incoming', sms }),
       linkChanged: () => this.#noteStatus(),
     });
   }
@@ -63,7 +71,7 @@ class ServedCarrier {
     switch (order.kind) {
       case 'go on':
         if (order.parts.length > 0) this.#carrier.submit(order.parts);
-        for (const kept of order.kept) this.#kept(kept);
+        for (const kept of order.storeResults) this.#kept(kept);
         break;
       case 'stop':
         void this.#stop(order.deadlineMs);
@@ -73,44 +81,44 @@ class ServedCarrier {
   async #stop(deadlineMs: number): Promise<void> {
     clearInterval(this.#statusTimer);
     await this.#carrier.stop(deadlineMs);
-    this.#tell(true);
+    this.#report(true);
     this.#port.close();
   }
 
-  #settle({ slot }: CrossingPart, outcome: Outcome): void {
-    this.#told.push(slot);
+  #settle({ slot }: SlottedPart, outcome: Outcome): void {
+    this.#settledSlots.push(slot);
     this.#outcomes.push(outcome);
-    this.#gathering.add();
+    this.#outbox.add();
   }
 
-  #keep(what: Keepable): Promise<void> {
+  #store(what: ItemToStore): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.#toKeep.push({ id: this.#keeping.add({ resolve, reject }), what });
-      this.#gathering.add();
+      this.#toStore.push({ id: this.#pendingStores.add({ resolve, reject }), what });
+      this.#outbox.add();
     });
   }
 
-  #kept({ id, isStored }: Kept): void {
-    const keeping = this.#keeping.remove(id);
-    if (isStored) keeping?.resolve();
-    else keeping?.reject(new Error('it could not be stored'));
+  #kept({ id, isStored }: StoreResult): void {
+    const pendingStores = this.#pendingStores.remove(id);
+    if (isStored) pendingStores?.resolve();
+    else pendingStores?.reject(new Error('it could not be stored'));
   }
 
   #noteStatus(): void {
     this.#status = this.#carrier.status();
-    this.#gathering.add();
+    this.#outbox.add();
   }
 
-  #tell(hasStopped: boolean): void {
-    const news: CarrierNews = {
-      outcomes: { slots: this.#told, outcomes: this.#outcomes },
-      toKeep: this.#toKeep,
+  #report(hasStopped: boolean): void {
+    const news: CarrierReport = {
+      outcomes: { slots: this.#settledSlots, outcomes: this.#outcomes },
+      toStore: this.#toStore,
       status: this.#status,
       hasStopped,
     };
-    this.#told = [];
+    this.#settledSlots = [];
     this.#outcomes = [];
-    this.#toKeep = [];
+    this.#toStore = [];
     this.#status = undefined;
     this.#port.postMessage(news);
   }

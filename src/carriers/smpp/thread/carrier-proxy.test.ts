@@ -10,7 +10,7 @@ import { endlessLease } from '../../../foundation/shared-lease.ts';
 import { otherForms } from '../../../wire/smpp/message-id.ts';
 import type { Receipt } from '../../carrier.ts';
 import type { SmppSettings } from '../settings.ts';
-import { FarCarrier, type FarCarrierOptions } from './carrier-proxy.ts';
+import { CarrierProxy, type CarrierProxyOptions } from './carrier-proxy.ts';
 import { SmppThread } from './smpp-thread.ts';
 
 const shared = new SmppThread();
@@ -21,11 +21,11 @@ afterEach(async () => {
 
 function farCarrier(
   port: number,
-  { thread = shared, instance = 1, name = 'operator', mostSilentMs, ...changes }: Changes = {},
+  { thread = shared, instance = 1, name = 'operator', maxSilentMs, ...changes }: Changes = {},
 ) {
   const settings = smppSettingsFor(port, changes);
-  const silence = mostSilentMs === undefined ? {} : { mostSilentMs };
-  return new FarCarrier({
+  const silence = maxSilentMs === undefined ? {} : { maxSilentMs };
+  return new CarrierProxy({
     id: 1,
     name,
     settings,
@@ -38,7 +38,7 @@ function farCarrier(
 }
 
 type Changes = Partial<SmppSettings> &
-  Partial<Pick<FarCarrierOptions, 'thread' | 'instance' | 'name' | 'mostSilentMs'>>;
+  Partial<Pick<CarrierProxyOptions, 'thread' | 'instance' | 'name' | 'maxSilentMs'>>;
 
 carrierConformance({
   title: 'SMPP in its thread',
@@ -51,7 +51,7 @@ carrierConformance({
   undeliverable: '46701740606',
 });
 
-async function start(carrier: FarCarrier): Promise<CarrierRecorder> {
+async function start(carrier: CarrierProxy): Promise<CarrierRecorder> {
   const heard = new CarrierRecorder();
   await carrier.start(heard);
   closing.push(() => carrier.stop(0));
@@ -108,7 +108,7 @@ describe('an SMPP carrier in its thread', () => {
       const smsc = await RawSmsc.listen();
       closing.push(() => smsc.close());
       const thread = new SmppThread(new URL('../../../../test/carriers/failing-thread.ts', import.meta.url));
-      const carrier = farCarrier(smsc.port, { thread, name: 'hanging', mostSilentMs: 3_000 });
+      const carrier = farCarrier(smsc.port, { thread, name: 'hanging', maxSilentMs: 3_000 });
       const heard = await start(carrier);
       // It may have been written before.
       smsc.rules.set(command.submitSm, () => undefined);

@@ -1,10 +1,10 @@
 /**
- * An SMPP carrier as the event loop that delivers sees it: the carrier itself runs in a thread of its own.
+ * Stands in for an SMPP carrier in the event loop that delivers: the carrier itself runs in a thread of its own.
  *
  *   submit ──parts of a moment──▶ port ──▶ carrier
  *   outcome, receipts, incoming ◀── port ◀──┘
  *
- * A thread that ends by itself is started anew; what it had been handed is in doubt.
+ * A thread that ends unexpectedly is started again; what it had been handed is in doubt.
  */
 import { type Clock, timeIn } from '../../../foundation/clock.ts';
 import type { SharedLease } from '../../../foundation/shared-lease.ts';
@@ -19,36 +19,43 @@ import type {
   OutgoingPart,
   Receipt,
 } from '../../carrier.ts';
-import { type Reach, reachOf } from '../carrier/capacity.ts';
+import { type SmppCapacity, smppCapacity } from '../carrier/capacity.ts';
 import { Backoff } from '../link/backoff.ts';
-import { Vigil } from '../link/watchdog.ts';
+import { Watchdog } from '../link/watchdog.ts';
 import type { SmppSettings } from '../settings.ts';
-import { Gathering } from './gathering.ts';
-import type { CarrierNews, CarrierOrder, CrossingReceipt, Keepable, Kept, ToKeep } from './protocol.ts';
-import type { Opened, SmppThread } from './smpp-thread.ts';
+import { Outbox } from './outbox.ts';
+import type {
+  CarrierOrder,
+  CarrierReport,
+  ItemToStore,
+  StoreRequest,
+  StoreResult,
+  TransferableReceipt,
+} from './protocol.ts';
+import type { OpenedCarrier, SmppThread } from './smpp-thread.ts';
 
-/** Between a thread that ended and the next. */
-const beginAgainMs = 1_000;
-const longestBeginAgainMs = 30_000;
-const usualMostSilentMs = 30_000;
-/** A carrier tells that it has stopped soon after the deadline of a stop. */
+/** The pause between a thread that ended and the next. */
+const restartMs = 1_000;
+const maxRestartMs = 30_000;
+const defaultMaxSilentMs = 30_000;
+/** How long after the deadline of a stop the carrier may take to report that it has stopped. */
 const stopGraceMs = 2_000;
 
-export interface FarCarrierOptions {
+export interface CarrierProxyOptions {
   readonly id: number;
   readonly name: string;
   readonly settings: SmppSettings;
-  /** Unique over all lives of all nodes. */
+  /** Unique across nodes and restarts. */
   readonly instance: number;
   readonly clock: Clock;
   readonly thread: SmppThread;
-  /** Nothing is submitted when it is over. */
+  /** Nothing is submitted after it has ended. */
   readonly lease: SharedLease;
-  /** A carrier tells its status four times a second: a thread that is silent for longer than this is ended. */
-  readonly mostSilentMs?: number;
+  /** A carrier reports its status four times a second: a thread that is silent for longer than this is ended. */
+  readonly maxSilentMs?: number;
 }
 
-export class FarCarrier implements Carrier {
+export class CarrierProxy implements Carrier {
   readonly id: number;
   readonly name: string;
   readonly inDoubtPolicy: InDoubtPolicy;
@@ -56,29 +63,29 @@ export class FarCarrier implements Carrier {
   readonly window: number;
   readonly takesWhole: boolean;
   readonly smsWindow?: number;
-  readonly #options: FarCarrierOptions;
+  readonly #options: CarrierProxyOptions;
   #events: CarrierEvents | undefined;
-  #opened: Opened | undefined;
-  /** How often the carrier was begun in a thread. */
+  #opened: OpenedCarrier | undefined;
+  /** How often the carrier was started in a thread. */
   #lives = 0;
   /** Parts without an outcome. */
   #parts = new Slots<OutgoingPart>();
   #toSubmit: OutgoingPart[] = [];
-  /** For the life of the thread that asked. */
-  #kept: Kept[] = [];
-  readonly #gathering = new Gathering(() => this.#cross());
+  /** To be sent to the thread that asked. */
+  #storeResults: StoreResult[] = [];
+  readonly #outbox = new Outbox(() => this.#cross());
   #status: CarrierStatus;
-  readonly #backoff = new Backoff(beginAgainMs, longestBeginAgainMs);
-  readonly #mostSilentMs: number;
-  readonly #vigil: Vigil;
-  #heardAt = 0;
-  #beginAgain: NodeJS.Timeout | undefined;
+  readonly #backoff = new Backoff(restartMs, maxRestartMs);
+  readonly #maxSilentMs: number;
+  readonly #watchdog: Watchdog;
+  #receivedAt = 0;
+  #restartTimer: NodeJS.Timeout | undefined;
   #isStopping = false;
   #stopped: (() => void) | undefined;
 
-  constructor(options: FarCarrierOptions) {
+  constructor(options: CarrierProxyOptions) {
     const { id, name, settings, clock } = options;
-    const { window, takesWhole, smsWindow }: Reach = reachOf(settings);
+    const { window, takesWhole, smsWindow }: SmppCapacity = smppCapacity(settings);
     this.id = id;
     this.name = name;
     this.inDoubtPolicy = settings.inDoubt;
@@ -87,20 +94,20 @@ export class FarCarrier implements Carrier {
     this.takesWhole = takesWhole;
     if (smsWindow !== undefined) this.smsWindow = smsWindow;
     this.#options = options;
-    this.#mostSilentMs = options.mostSilentMs ?? usualMostSilentMs;
-    this.#vigil = new Vigil(this.#mostSilentMs, (now) => this.#look(now));
+    this.#maxSilentMs = options.maxSilentMs ?? defaultMaxSilentMs;
+    this.#watchdog = new Watchdog(this.#maxSilentMs, (now) => this.#checkSilence(now));
     this.#status = { state: 'starting', since: clock.now(), reason: null, figures: {} };
   }
 
   async start(events: CarrierEvents): Promise<void> {
     this.#events = events;
-    this.#vigil.start();
+    this.#watchdog.start();
     this.#begin();
   }
 
   submit(parts: readonly OutgoingPart[]): void {
     for (const part of parts) this.#toSubmit.push(part);
-    this.#gathering.add();
+    this.#outbox.add();
   }
 
   status(): CarrierStatus {
@@ -109,15 +116,15 @@ export class FarCarrier implements Carrier {
 
   async stop(deadlineMs: number): Promise<void> {
     this.#isStopping = true;
-    clearTimeout(this.#beginAgain);
-    this.#vigil.stop();
+    clearTimeout(this.#restartTimer);
+    this.#watchdog.stop();
     this.#goDown('it was stopped');
-    this.#gathering.flush();
-    if (this.#opened !== undefined) await this.#stopFar(this.#opened, deadlineMs);
-    // What was submitted in this very turn.
-    this.#gathering.flush();
-    // The thread is no more, or was held up for so long that it must not be waited for.
-    this.#lose('the carrier was stopped before the SMSC answered');
+    this.#outbox.flush();
+    if (this.#opened !== undefined) await this.#stopHosted(this.#opened, deadlineMs);
+    // Sends what was submitted in this very turn.
+    this.#outbox.flush();
+    // The thread has ended, or was blocked for so long that waiting is pointless.
+    this.#giveUpParts('the carrier was stopped before the SMSC answered');
     this.#events = undefined;
   }
 
@@ -127,51 +134,54 @@ export class FarCarrier implements Carrier {
     const life = this.#lives === 1 ? '' : `.${this.#lives.toString(36)}`;
     const opening = { id, name, settings, instance: `${instance.toString(36)}${life}` };
     const opened = thread.open({ ...opening, lease: lease.memory });
-    opened.port.on('message', (news: CarrierNews) => this.#hear(opened, news));
+    opened.port.on('message', (news: CarrierReport) => this.#receive(opened, news));
     opened.port.once('close', () => this.#ended(opened));
-    this.#heardAt = performance.now();
-    this.#kept = [];
+    this.#receivedAt = performance.now();
+    this.#storeResults = [];
     this.#opened = opened;
   }
 
   #cross(): void {
-    const [parts, kept, opened] = [this.#toSubmit, this.#kept, this.#opened];
+    const [parts, storeResults, opened] = [this.#toSubmit, this.#storeResults, this.#opened];
     this.#toSubmit = [];
-    this.#kept = [];
+    this.#storeResults = [];
     const takesMore = opened !== undefined && !this.#isStopping;
-    if (!takesMore) this.#putOff(parts);
+    if (!takesMore) this.#retryLater(parts);
     const crossing = takesMore ? parts.map((part) => ({ ...part, slot: this.#parts.add(part) })) : [];
-    if (opened !== undefined && crossing.length + kept.length > 0)
-      order(opened, { kind: 'go on', parts: crossing, kept });
+    if (opened !== undefined && crossing.length + storeResults.length > 0)
+      order(opened, { kind: 'go on', parts: crossing, storeResults });
   }
 
-  #putOff(parts: readonly OutgoingPart[]): void {
-    const time = timeIn(this.#options.clock, this.#isStopping ? 0 : beginAgainMs);
+  #retryLater(parts: readonly OutgoingPart[]): void {
+    const time = timeIn(this.#options.clock, this.#isStopping ? 0 : restartMs);
     const reason = this.#status.reason ?? 'the carrier is not there';
     for (const part of parts) this.#events?.outcome(part, { kind: 'retryAt', time, reason });
   }
 
-  #hear(opened: Opened, { outcomes: { slots, outcomes }, toKeep, status, hasStopped }: CarrierNews): void {
-    this.#heardAt = performance.now();
+  #receive(
+    opened: OpenedCarrier,
+    { outcomes: { slots, outcomes }, toStore, status, hasStopped }: CarrierReport,
+  ): void {
+    this.#receivedAt = performance.now();
     for (const [index, slot] of slots.entries()) {
       const part = this.#parts.remove(slot);
       if (part !== undefined) this.#events?.outcome(part, outcomes[index] as Outcome);
     }
-    for (const one of toKeep) void this.#keep(opened, one);
+    for (const one of toStore) void this.#store(opened, one);
     if (status !== undefined && !this.#isStopping) this.#status = status;
     if (status?.state === 'up') this.#backoff.reset();
     if (hasStopped) this.#stopped?.();
   }
 
-  /** The answer goes to the life of the thread that asked: in the next one, the id is another's. */
-  async #keep(opened: Opened, { id, what }: ToKeep): Promise<void> {
+  /** The answer goes only to the thread that asked: in the next one, the id means something else. */
+  async #store(opened: OpenedCarrier, { id, what }: StoreRequest): Promise<void> {
     const isStored = await this.#isStored(what);
     if (this.#opened !== opened) return;
-    this.#kept.push({ id, isStored });
-    this.#gathering.add();
+    this.#storeResults.push({ id, isStored });
+    this.#outbox.add();
   }
 
-  async #isStored(what: Keepable): Promise<boolean> {
+  async #isStored(what: ItemToStore): Promise<boolean> {
     const events = this.#events;
     if (events === undefined) return false;
     try {
@@ -187,19 +197,19 @@ export class FarCarrier implements Carrier {
       }
       return true;
     } catch {
-      // The SMSC is told that it can't be taken now, and brings it again (DLV-5).
+      // The SMSC gets a temporary error, and sends it again (DLV-5).
       return false;
     }
   }
 
-  #toReceipt(receipt: CrossingReceipt): Receipt {
+  #toReceipt(receipt: TransferableReceipt): Receipt {
     const { messageId } = this.#options.settings;
     return { ...receipt, otherIds: () => receiptIds(receipt.writtenIds, messageId).otherIds() };
   }
 
-  async #stopFar(opened: Opened, deadlineMs: number): Promise<void> {
+  async #stopHosted(opened: OpenedCarrier, deadlineMs: number): Promise<void> {
     await new Promise<void>((resolve) => {
-      // What has come while this process was held up itself is read before it is over.
+      // When this process itself was blocked, what came meanwhile is read first.
       const timer = setTimeout(() => setImmediate(resolve), deadlineMs + stopGraceMs);
       this.#stopped = () => {
         clearTimeout(timer);
@@ -211,31 +221,31 @@ export class FarCarrier implements Carrier {
     opened.port.close();
   }
 
-  /** By itself, if it is still the one in use: the thread has ended. */
-  #ended(opened: Opened): void {
+  /** The thread ended unexpectedly, if it is still the one in use. */
+  #ended(opened: OpenedCarrier): void {
     if (this.#opened !== opened) return;
     this.#opened = undefined;
     const reason = 'the thread of SMPP carriers ended';
     this.#goDown(reason);
-    this.#lose(reason);
+    this.#giveUpParts(reason);
     this.#stopped?.();
     if (this.#isStopping) return;
-    this.#beginAgain = setTimeout(() => this.#begin(), this.#backoff.next());
-    // Why comes after it, or has come before.
+    this.#restartTimer = setTimeout(() => this.#begin(), this.#backoff.next());
+    // The reason comes after the event, or came before.
     void opened.ended.then((failure) => {
       if (failure !== undefined && this.#opened === undefined && !this.#isStopping)
         this.#goDown(`${reason}: ${failure}`);
     });
   }
 
-  /** A thread that does not come back to its event loop would be noticed by nobody. */
-  #look(now: number): void {
-    if (now - this.#heardAt > this.#mostSilentMs)
-      this.#opened?.end(`it told nothing for ${this.#mostSilentMs} ms`);
+  /** Ends a thread that no longer returns to its event loop, which nothing else would notice. */
+  #checkSilence(now: number): void {
+    if (now - this.#receivedAt > this.#maxSilentMs)
+      this.#opened?.end(`it told nothing for ${this.#maxSilentMs} ms`);
   }
 
-  /** Nobody will tell what became of these. */
-  #lose(reason: string): void {
+  /** The outcome of these parts will never be known. */
+  #giveUpParts(reason: string): void {
     const lost = this.#parts;
     this.#parts = new Slots();
     for (const part of lost) this.#events?.outcome(part, { kind: 'inDoubt', reason });
@@ -246,6 +256,6 @@ export class FarCarrier implements Carrier {
   }
 }
 
-function order({ port }: Opened, what: CarrierOrder): void {
+function order({ port }: OpenedCarrier, what: CarrierOrder): void {
   port.postMessage(what);
 }

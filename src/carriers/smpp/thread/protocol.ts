@@ -1,14 +1,14 @@
 /**
- * What crosses between the event loop that serves HTTP and delivers, and the thread of SMPP carriers. It is plain data:
- * a part keeps a slot in a table of the event loop, by which its outcome is told; a receipt, what its ids follow from.
+ * The messages between the event loop that delivers and the thread of SMPP carriers. They are plain data: a part has a
+ * slot in a table of the event loop, by which its outcome is reported; a receipt has what its ids are derived from.
  */
 import type { MessagePort } from 'node:worker_threads';
 import type { CarrierStatus, IncomingSms, Outcome, OutgoingPart, UnreadableReceipt } from '../../carrier.ts';
 import type { SmppReceipt } from '../carrier/reception.ts';
 import type { SmppSettings } from '../settings.ts';
 
-/** A carrier that the thread is to run, and the port that it is reached by. */
-export interface Opening {
+/** A carrier for the thread to run, and the port to reach it by. */
+export interface CarrierOpening {
   readonly id: number;
   readonly name: string;
   readonly settings: SmppSettings;
@@ -18,43 +18,47 @@ export interface Opening {
   readonly port: MessagePort;
 }
 
-/** To the thread: a carrier to run, or that there are none any more. */
-export type ThreadOrder = Opening | 'leave';
+/** To the thread: a carrier to run, or that there are none left. */
+export type ThreadOrder = CarrierOpening | 'leave';
 
 /** To a carrier. */
 export type CarrierOrder =
-  | { readonly kind: 'go on'; readonly parts: readonly CrossingPart[]; readonly kept: readonly Kept[] }
+  | {
+      readonly kind: 'go on';
+      readonly parts: readonly SlottedPart[];
+      readonly storeResults: readonly StoreResult[];
+    }
   | { readonly kind: 'stop'; readonly deadlineMs: number };
 
-/** What became of a thing to be stored. */
-export interface Kept {
+/** Whether an item was stored. */
+export interface StoreResult {
   readonly id: number;
   readonly isStored: boolean;
 }
 
-export interface CrossingPart extends OutgoingPart {
+export interface SlottedPart extends OutgoingPart {
   readonly slot: number;
 }
 
-/** From a carrier: what happened in a moment. Outcomes come before receipts, as the SMSC tells them. */
-export interface CarrierNews {
+/** From a carrier: what happened since the last report. Outcomes come before receipts, as they do from the SMSC. */
+export interface CarrierReport {
   readonly outcomes: { readonly slots: readonly number[]; readonly outcomes: readonly Outcome[] };
-  readonly toKeep: readonly ToKeep[];
+  readonly toStore: readonly StoreRequest[];
   readonly status: CarrierStatus | undefined;
-  /** Nothing comes after it. */
+  /** Nothing comes after this report. */
   readonly hasStopped: boolean;
 }
 
-/** To be stored, and to be answered by `kept`. */
-export interface ToKeep {
+/** An item to be stored, and answered by a `StoreResult`. */
+export interface StoreRequest {
   readonly id: number;
-  readonly what: Keepable;
+  readonly what: ItemToStore;
 }
 
-export type Keepable =
-  | { readonly kind: 'receipts'; readonly receipts: readonly CrossingReceipt[] }
+export type ItemToStore =
+  | { readonly kind: 'receipts'; readonly receipts: readonly TransferableReceipt[] }
   | { readonly kind: 'unreadableReceipt'; readonly receipt: UnreadableReceipt }
   | { readonly kind: 'incoming'; readonly sms: IncomingSms };
 
-/** A function can't cross: `writtenIds` tell what it would. */
-export type CrossingReceipt = Omit<SmppReceipt, 'otherIds'>;
+/** Functions cannot be sent to another thread; `otherIds` is derived from `writtenIds` there. */
+export type TransferableReceipt = Omit<SmppReceipt, 'otherIds'>;

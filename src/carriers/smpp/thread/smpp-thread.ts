@@ -1,51 +1,51 @@
 /**
- * The thread that all SMPP carriers of a process share: what an SMSC answers makes room in its window, and must not wait
- * until the event loop that serves HTTP has done all else. It lives while there are carriers.
+ * The thread that all SMPP carriers of a process share: an SMSC's answer makes room in the window, and must not wait for
+ * whatever else the event loop that serves HTTP has to do. It runs while there are carriers.
  */
 import { MessageChannel, type MessagePort, type Worker } from 'node:worker_threads';
 import { startThread } from '../../../foundation/thread.ts';
-import type { Opening, ThreadOrder } from './protocol.ts';
+import type { CarrierOpening, ThreadOrder } from './protocol.ts';
 
-/** It runs the same way as this file: from source, or built. */
+/** From source or built, like this file. */
 const entry = new URL(`./worker.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`, import.meta.url);
 
-/** A carrier's way into a life of the thread. */
-export interface Opened {
+/** A carrier that was opened in a running thread. */
+export interface OpenedCarrier {
   /** Closes when the carrier has stopped, or with the thread. */
   readonly port: MessagePort;
-  /** When this life of the thread is over: why, unless it was to end. */
+  /** Resolves when this thread has ended: with the reason, unless it was meant to. */
   readonly ended: Promise<string | undefined>;
-  /** Ends this life of the thread, whatever it does, for all carriers. */
+  /** Ends this thread, with all its carriers, whatever it is doing. */
   readonly end: (reason: string) => void;
 }
 
 export class SmppThread {
   readonly #entry: URL;
-  #life: Life | undefined;
+  #life: RunningThread | undefined;
 
   constructor(entryFile = entry) {
     this.#entry = entryFile;
   }
 
   /** Runs a carrier there. */
-  open(carrier: Omit<Opening, 'port'>): Opened {
+  open(carrier: Omit<CarrierOpening, 'port'>): OpenedCarrier {
     const life = this.#life ?? this.#begin();
     return life.open(carrier);
   }
 
-  #begin(): Life {
+  #begin(): RunningThread {
     const over = () => {
       if (this.#life === life) this.#life = undefined;
     };
-    const life = new Life(startThread(this.#entry, { name: 'smpp' }), over);
+    const life = new RunningThread(startThread(this.#entry, { name: 'smpp' }), over);
     this.#life = life;
     return life;
   }
 }
 
-class Life {
+class RunningThread {
   readonly #worker: Worker;
-  /** No carrier may be opened in it any more. */
+  /** Called when no carrier may be opened in it any more. */
   readonly #over: () => void;
   readonly #ended: Promise<string | undefined>;
   #ports = 0;
@@ -55,7 +55,7 @@ class Life {
     this.#worker = worker;
     this.#over = over;
     worker.on('error', (error: Error) => {
-      this.#failure ??= told(error);
+      this.#failure ??= describeError(error);
     });
     this.#ended = new Promise((resolve) => {
       worker.once('exit', () => {
@@ -65,7 +65,7 @@ class Life {
     });
   }
 
-  open(carrier: Omit<Opening, 'port'>): Opened {
+  open(carrier: Omit<CarrierOpening, 'port'>): OpenedCarrier {
     const { port1: port, port2 } = new MessageChannel();
     this.#ports += 1;
     port.once('close', () => {
@@ -88,8 +88,8 @@ class Life {
   }
 }
 
-/** With the place, so that whoever reads it in a log can report it. */
-function told({ message, stack }: Error): string {
+/** With the place in the source, so that it can be reported from the log. */
+function describeError({ message, stack }: Error): string {
   const place = stack?.split('\n').find((line) => line.startsWith('    at '));
   return place === undefined ? message : `${message} (${place.trim()})`;
 }

@@ -16,7 +16,7 @@ export type EventName =
   | 'other'
   | 'fault';
 
-export class Journal {
+export class EventLog {
   readonly #clock: Clock;
   readonly #write: ((text: string) => void) | undefined;
   #lines: string[] = [];
@@ -41,7 +41,7 @@ export class Journal {
   }
 
   /** The words are made only where they are written. */
-  tell(event: EventName, words: () => string): void {
+  record(event: EventName, words: () => string): void {
     if (this.#write === undefined) return;
     const time = new Date(this.#clock.now()).toISOString().slice(11, 23);
     this.#lines.push(`${time}  ${event.padEnd(8)}  ${words()}\n`);

@@ -3,9 +3,9 @@ import type { Stopwatch } from './clock.ts';
 
 const lookEveryMs = 100;
 /** A busy event loop comes later than asked, and has been awake for all of that. */
-const mostAtOnceMs = 500;
+const maxAtOnceMs = 500;
 
-class WakingTime implements Stopwatch {
+class AwakeTime implements Stopwatch {
   #awakeMs = 0;
   #lookedAt = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -27,9 +27,9 @@ class WakingTime implements Stopwatch {
   }
 
   #sinceLook(now: number): number {
-    return Math.min(now - this.#lookedAt, mostAtOnceMs);
+    return Math.min(now - this.#lookedAt, maxAtOnceMs);
   }
 }
 
 /** Of this thread. */
-export const wakingTime: Stopwatch = new WakingTime();
+export const awakeTime: Stopwatch = new AwakeTime();

@@ -8,31 +8,31 @@ import { constants, openSync, writeSync } from 'node:fs';
 /** That wait for a reader; what comes beyond is lost. */
 const maxWaitingBytes = 1_048_576;
 /** Between two tries to write, while a reader does not read, or nothing can be written. */
-const tryAgainMs = 250;
+const retryMs = 250;
 
-interface Entry {
+interface WaitingLine {
   readonly bytes: Buffer;
   /** One, or as many lost ones as it tells of. */
   readonly lines: number;
-  readonly tellsLost: boolean;
+  readonly reportsLost: boolean;
 }
 
 /** Writes what it can of the bytes, and answers how many those were; throws as `writeSync` does. */
 type Write = (bytes: Buffer) => number;
 
-export class SteadyOutput {
+export class NonBlockingOutput {
   readonly #tellLost: (lines: number) => string;
   readonly #write: Write;
-  #waiting: Entry[] = [];
+  #waiting: WaitingLine[] = [];
   #waitingBytes = 0;
   #timer: NodeJS.Timeout | undefined;
   /** Not for want of a reader who reads: what comes is lost until the next try succeeds. */
   #isFailing = false;
   /** The output ends in the middle of a line. */
   #isBroken = false;
-  #lostInAll = 0;
+  #totalLost = 0;
   /** Of which the output does not tell yet. */
-  #untold = 0;
+  #unreported = 0;
 
   /** `tellLost` makes the line that tells how many were lost before it. */
   constructor(tellLost: (lines: number) => string, write: Write = standardError()) {
@@ -42,18 +42,18 @@ export class SteadyOutput {
 
   /** How many lines could not be written so far. */
   get lostLines(): number {
-    return this.#lostInAll;
+    return this.#totalLost;
   }
 
   /** A line with its end. */
   write(line: string): void {
     const bytes = Buffer.from(line);
     if (this.#isFailing || this.#waitingBytes + bytes.length > maxWaitingBytes) {
-      this.#lostInAll += 1;
-      this.#untold += 1;
+      this.#totalLost += 1;
+      this.#unreported += 1;
       return;
     }
-    this.#wait({ bytes, lines: 1, tellsLost: false });
+    this.#wait({ bytes, lines: 1, reportsLost: false });
     if (this.#timer === undefined) this.flush();
   }
 
@@ -63,21 +63,21 @@ export class SteadyOutput {
     this.#timer = undefined;
     try {
       this.#writeWaiting();
-      if (this.#untold > 0) {
-        const line = `${this.#isBroken ? '\n' : ''}${this.#tellLost(this.#untold)}`;
-        this.#wait({ bytes: Buffer.from(line), lines: this.#untold, tellsLost: true });
-        this.#untold = 0;
+      if (this.#unreported > 0) {
+        const line = `${this.#isBroken ? '\n' : ''}${this.#tellLost(this.#unreported)}`;
+        this.#wait({ bytes: Buffer.from(line), lines: this.#unreported, reportsLost: true });
+        this.#unreported = 0;
         this.#writeWaiting();
       }
       this.#isFailing = false;
     } catch (error) {
       // There is nobody to tell but those who read the count.
       if (!isBusy(error)) this.#lose();
-      this.#timer = setTimeout(() => this.flush(), tryAgainMs).unref();
+      this.#timer = setTimeout(() => this.flush(), retryMs).unref();
     }
   }
 
-  #wait(entry: Entry): void {
+  #wait(entry: WaitingLine): void {
     this.#waiting.push(entry);
     this.#waitingBytes += entry.bytes.length;
   }
@@ -94,9 +94,9 @@ export class SteadyOutput {
 
   #lose(): void {
     this.#isFailing = true;
-    for (const { lines, tellsLost } of this.#waiting) {
-      this.#untold += lines;
-      if (!tellsLost) this.#lostInAll += lines;
+    for (const { lines, reportsLost } of this.#waiting) {
+      this.#unreported += lines;
+      if (!reportsLost) this.#totalLost += lines;
     }
     this.#waiting = [];
     this.#waitingBytes = 0;
@@ -110,12 +110,12 @@ function isBusy(error: unknown): boolean {
 }
 
 function standardError(): Write {
-  const descriptor = withoutWaiting();
+  const descriptor = nonBlockingDescriptor();
   return (bytes) => writeSync(descriptor, bytes);
 }
 
 /** A descriptor of standard error on which no write waits. */
-function withoutWaiting(): number {
+function nonBlockingDescriptor(): number {
   // To ask for the stream has Node open it, and from then on pipes and sockets let nobody wait.
   if (!process.stderr.isTTY) return 2;
   try {

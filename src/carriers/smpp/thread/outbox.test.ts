@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { pause, until } from '../../../../test/harness/awake.ts';
-import { Gathering } from './gathering.ts';
+import { Outbox } from './outbox.ts';
 
 test('[DLV-1] after a rest what is to cross goes in the same turn; what comes right after it goes together', async () => {
   const crossed: number[] = [];
   let waiting = 0;
-  const gathering = new Gathering(() => {
+  const gathering = new Outbox(() => {
     crossed.push(waiting);
     waiting = 0;
   });

@@ -1,7 +1,7 @@
 /** Draws what is left to chance; from the same seed the same follows, so that a test can be repeated. */
 import type { Range, Shares } from './behaviour.ts';
 
-export class Chance {
+export class SeededRandom {
   readonly seed: number;
   #state: number;
 
@@ -10,9 +10,9 @@ export class Chance {
     this.#state = seed;
   }
 
-  /** From `least` to `most`. */
-  within({ least, most }: Range): number {
-    return least === most ? least : least + Math.floor(this.#next() * (most - least + 1));
+  /** From `min` to `max`. */
+  within({ min, max }: Range): number {
+    return min === max ? min : min + Math.floor(this.#next() * (max - min + 1));
   }
 
   happens(percent: number): boolean {

@@ -1,6 +1,6 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { SteadyOutput } from './steady-output.ts';
+import { NonBlockingOutput } from './non-blocking-output.ts';
 
 const tellLost = (lines: number) => `lost ${lines}\n`;
 
@@ -12,7 +12,7 @@ function fault(code: string): Error {
 /** Takes so many bytes at a time; without room, throws as the system does. */
 function receiver() {
   const state = { text: '', room: Number.POSITIVE_INFINITY, code: 'EAGAIN' };
-  const output = new SteadyOutput(tellLost, (bytes) => {
+  const output = new NonBlockingOutput(tellLost, (bytes) => {
     if (state.room === 0) throw fault(state.code);
     const taken = bytes.subarray(0, state.room);
     state.text += taken.toString();
@@ -82,7 +82,7 @@ describe('output that cannot be written', () => {
 
 test('[RUN-4] a device without room takes no line, and fails nobody', () => {
   const full = openSync('/dev/full', 'w');
-  const output = new SteadyOutput(tellLost, (bytes) => writeSync(full, bytes));
+  const output = new NonBlockingOutput(tellLost, (bytes) => writeSync(full, bytes));
   output.write('nobody reads this\n');
   output.write('nor this\n');
   expect(output.lostLines).toBe(2);
