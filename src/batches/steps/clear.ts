@@ -5,6 +5,7 @@
  */
 import { monthOf, refundEnded, refundQuota } from '../../messages/charging.ts';
 import { stage, status } from '../../messages/message.ts';
+import { endsAs } from '../../messages/status-change.ts';
 import { literally, sql } from '../../storage/sql.ts';
 import type { Transaction } from '../../storage/verb.ts';
 import { type BatchInSteps, finishedRows, keyOf } from './batch-in-steps.ts';
@@ -36,8 +37,7 @@ async function walk(transaction: Transaction, batch: BatchInSteps, now: number):
   const to = Math.min(from + walkedAtOnce, expanded);
   const within = sql`company_id = ${company_id} AND id >= ${firstId + from} AND id < ${firstId + to}`;
   const deleted = await transaction.all<{ id: number }>(
-    sql`UPDATE messages SET status = ${literally(status.DELETED)}, stage = NULL, due_at = NULL, changed_at = ${now},
-          version = version + 1, unread = 1, reason = ${`batch ${batch.id} was taken back`}
+    sql`UPDATE messages SET ${endsAs(literally(status.DELETED), now, `batch ${batch.id} was taken back`)}
         WHERE ${within} AND stage IN (${literally(stage.waiting)}, ${literally(stage.retrying)}, ${literally(stage.scheduled)})
         RETURNING id`,
   );

@@ -6,6 +6,7 @@ import { groupedBy } from '../../foundation/grouped.ts';
 import { amongFirst, literally, oneOf, sql } from '../../storage/sql.ts';
 import type { Transaction } from '../../storage/verb.ts';
 import { stage, status } from '../message.ts';
+import { endsAs } from '../status-change.ts';
 import { keepEvents } from '../timeline-store.ts';
 
 /** What becomes of what comes before the hours begin. */
@@ -50,7 +51,7 @@ export async function hold(
   const { opensAt, drops, reason } = closed;
   // By the plus, the indexes of what waits and of what expires are left alone, which are many times as long as the list of ids.
   const held = await transaction.all<{ id: number }>(
-    sql`UPDATE messages SET ${drops ? dropped(now, reason) : putOff(now, opensAt)},
+    sql`UPDATE messages SET ${drops ? endsAs(literally(status.DELETED), now, reason) : putOff(now, opensAt)},
           attempts = attempts - ${literally(from === stage.inFlight ? 1 : 0)}, node_id = NULL
         WHERE ${amongFirst(
           'company_id, id',
@@ -67,11 +68,6 @@ export async function hold(
     );
   }
   return new Set(held.map(({ id }) => id));
-}
-
-function dropped(now: number, reason: string) {
-  return sql`status = ${literally(status.DELETED)}, stage = NULL, due_at = NULL, changed_at = ${now},
-    version = version + 1, unread = 1, reason = ${reason}`;
 }
 
 /** How long messages of a batch are valid stands with their batch alone. */

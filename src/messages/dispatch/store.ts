@@ -1,5 +1,5 @@
 /** A message's way through a carrier, in sets: claimed by a node, then waiting, with the carrier, or at its end. */
-import { fromEach, literally, sql } from '../../storage/sql.ts';
+import { fromEach, literally, raw, sql } from '../../storage/sql.ts';
 import { type Transaction, writeVerb } from '../../storage/verb.ts';
 import { plainId } from '../../wire/smpp/message-id.ts';
 import { refundEnded } from '../charging.ts';
@@ -8,6 +8,7 @@ import type { OutcomeRecord } from '../outcome.ts';
 import { park, unpark } from '../receipts/parked-store.ts';
 import { applyReceipts } from '../receipts/store.ts';
 import { giveReferences, withReferences } from '../sending/references-store.ts';
+import { statusBecomesWhere } from '../status-change.ts';
 import { type Claim, type ClaimAnswer, type Claiming, claimRoom } from './claim-store.ts';
 import { keepOutcomeEvents } from './outcome-events.ts';
 
@@ -99,10 +100,8 @@ async function advanceMessages(
     advanceColumns,
     rows,
     sql`UPDATE messages SET
-          version = version + CASE WHEN messages.status <> each.status THEN 1 ELSE 0 END,
-          unread = CASE WHEN messages.status <> each.status THEN 1 ELSE unread END,
-          changed_at = CASE WHEN messages.status <> each.status THEN each.changed_at ELSE messages.changed_at END,
-          status = each.status, stage = each.stage, claimed_at = messages.due_at,
+          ${statusBecomesWhere(raw('messages.status <> each.status'), raw('each.status'), raw('each.changed_at'))},
+          stage = each.stage, claimed_at = messages.due_at,
           due_at = CASE WHEN each.stage = ${literally(stage.waiting)} THEN messages.created_at ELSE each.due_at END,
           charge = CASE WHEN each.charge = ${literally(charge.due)} THEN each.charge ELSE messages.charge END,
           in_doubt = messages.in_doubt + each.in_doubt,

@@ -2,6 +2,7 @@
 import { andEach, fromEach, raw, sql } from '../../storage/sql.ts';
 import { type Transaction, writeVerb } from '../../storage/verb.ts';
 import { isFinal, mayBecomeSql } from '../message.ts';
+import { statusBecomes } from '../status-change.ts';
 import { keepEvents, type MessageEvent } from '../timeline-store.ts';
 import { holdForAnswers } from './held-store.ts';
 import { type CloserMatches, type Leftover, lookCloser, type Matched, matchPlainly } from './match-store.ts';
@@ -202,8 +203,7 @@ async function changeStatuses(transaction: Transaction, changes: readonly Change
     changed += await transaction.each(
       changeColumns,
       round,
-      sql`UPDATE messages SET status = each.status, changed_at = each.changed_at, version = version + 1, unread = 1,
-            expired_by_timer = 0, reason = each.reason,
+      sql`UPDATE messages SET ${statusBecomes(raw('each.status'), raw('each.changed_at'))}, expired_by_timer = 0, reason = each.reason,
             stage = CASE WHEN each.final = 1 THEN NULL ELSE messages.stage END,
             due_at = CASE WHEN each.final = 1 THEN NULL ELSE messages.due_at END
           ${fromEach}

@@ -3,6 +3,7 @@ import { amongFirst, type Fragment, literally, raw, type Sql, sql } from '../../
 import { singleWriteVerb, type Transaction } from '../../storage/verb.ts';
 import { refundEnded } from '../charging.ts';
 import { lane, longestRetryMs, stage, status } from '../message.ts';
+import { endsAs, statusBecomesWhere } from '../status-change.ts';
 import { type EventKind, keepEvents } from '../timeline-store.ts';
 
 interface Moved {
@@ -70,10 +71,7 @@ async function release(transaction: Transaction, those: Sql, now: number): Promi
   const isScheduled = sql`status = ${literally(status.SCHEDULED)}`;
   return transaction.all<Moved>(
     sql`UPDATE messages SET stage = ${stage.waiting},
-          changed_at = CASE WHEN ${isScheduled} THEN ${now} ELSE changed_at END,
-          version = CASE WHEN ${isScheduled} THEN version + 1 ELSE version END,
-          unread = CASE WHEN ${isScheduled} THEN 1 ELSE unread END,
-          status = CASE WHEN ${isScheduled} THEN ${literally(status.QUEUED)} ELSE status END
+          ${statusBecomesWhere(isScheduled, literally(status.QUEUED), now)}
         WHERE ${amongFirst('company_id, id', those)} RETURNING company_id, id`,
   );
 }
@@ -82,9 +80,9 @@ async function release(transaction: Transaction, those: Sql, now: number): Promi
 export const expireWaiting = singleWriteVerb(
   'messages.expireWaiting',
   async (transaction, { now, limit }: Sweep) => {
+    const reason = 'no carrier took it within its validity';
     const rows = await transaction.all<Moved>(
-      sql`UPDATE messages SET status = ${status.EXPIRED}, expired_by_timer = 1, stage = NULL, due_at = NULL,
-          changed_at = ${now}, version = version + 1, unread = 1, reason = 'no carrier took it within its validity'
+      sql`UPDATE messages SET ${endsAs(status.EXPIRED, now, reason)}, expired_by_timer = 1
         WHERE ${amongFirst(
           'company_id, id',
           sql`messages WHERE stage = ${literally(stage.waiting)} AND expires_at <= ${now}
@@ -96,7 +94,6 @@ export const expireWaiting = singleWriteVerb(
       transaction,
       rows.map((row) => [row.company_id, row.id]),
     );
-    const reason = 'no carrier took it within its validity';
     await keepEvents(transaction, eventsOf(rows, 'expired', now, reason));
     return rows.length;
   },
@@ -116,12 +113,9 @@ export const giveUpReceipts = singleWriteVerb(
         rows.push(
           ...(await transaction.all<Moved & { expired_by_timer: number }>(
             sql`UPDATE messages SET stage = NULL, due_at = NULL,
+                  ${statusBecomesWhere(isSent, literally(status.EXPIRED), now)},
                   expired_by_timer = CASE WHEN ${isSent} THEN 1 ELSE 0 END,
-                  changed_at = CASE WHEN ${isSent} THEN ${now} ELSE changed_at END,
-                  version = CASE WHEN ${isSent} THEN version + 1 ELSE version END,
-                  unread = CASE WHEN ${isSent} THEN 1 ELSE unread END,
-                  reason = CASE WHEN ${isSent} THEN 'no receipt came' ELSE reason END,
-                  status = CASE WHEN ${isSent} THEN ${literally(status.EXPIRED)} ELSE status END
+                  reason = CASE WHEN ${isSent} THEN 'no receipt came' ELSE reason END
                 WHERE ${amongFirst('company_id, id', sql`${line} LIMIT ${limit - rows.length}`)}
                 RETURNING company_id, id, expired_by_timer`,
           )),

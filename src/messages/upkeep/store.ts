@@ -3,6 +3,7 @@ import { amongFirst, literally, raw, sql } from '../../storage/sql.ts';
 import { readVerb, singleWriteVerb } from '../../storage/verb.ts';
 import { charge, lane, stage, status } from '../message.ts';
 import { forgetCarriers } from '../nodes/store.ts';
+import { endsAs } from '../status-change.ts';
 import { keepEvents } from '../timeline-store.ts';
 
 const bothLanes = raw(`IN (${lane.interactive}, ${lane.bulk})`);
@@ -41,6 +42,8 @@ export interface TakeOver {
   readonly limit: number;
 }
 
+const doubtful = 'a node ended while the carrier had it in hand';
+
 /** What a dead node had in flight is in doubt: marked so, and dealt with as the carrier's policy says. */
 export const takeOverInFlight = singleWriteVerb(
   'messages.takeOverInFlight',
@@ -48,11 +51,11 @@ export const takeOverInFlight = singleWriteVerb(
     const { deadNodeId, carrierId, policy, now, limit } = input;
     const outcome =
       policy === 'retry'
-        ? sql`stage = ${stage.waiting}`
-        : sql`stage = NULL, due_at = NULL, status = ${status.UNKNOWN}, changed_at = ${now}, version = version + 1, unread = 1`;
+        ? sql`stage = ${stage.waiting}, reason = ${doubtful}`
+        : endsAs(status.UNKNOWN, now, doubtful);
     const rows = await transaction.all<Moved & { attempts: number; claimed_at: number }>(
       sql`UPDATE messages SET in_doubt = CASE WHEN in_doubt = 0 THEN 1 ELSE in_doubt END, charge = ${charge.due}, node_id = NULL, claimed_at = due_at,
-          reason = 'a node ended while the carrier had it in hand', ${outcome}
+          ${outcome}
         WHERE ${amongFirst(
           'company_id, id',
           sql`messages WHERE carrier_id = ${carrierId} AND stage = ${literally(stage.inFlight)} AND lane ${bothLanes}
