@@ -19,6 +19,7 @@ import { smscCommand } from './commands/smsc.ts';
 import { unroutedCommand } from './commands/unrouted.ts';
 import { usageCommand } from './commands/usage.ts';
 import { userCommand } from './commands/user.ts';
+import { watchCommand } from './commands/watch.ts';
 import { ServiceError, StartError } from './foundation/errors.ts';
 import { exitWithoutReader, printError, printFault } from './foundation/terminal.ts';
 
@@ -38,6 +39,7 @@ const program = new Command('carillon')
   .addCommand(secretCommand())
   .addCommand(messageCommand())
   .addCommand(batchCommand())
+  .addCommand(watchCommand())
   .addCommand(carriersCommand())
   .addCommand(routesCommand())
   .addCommand(numbersCommand())

@@ -111,6 +111,11 @@ export const findAccountById = readVerb(
   },
 );
 
+export const findCompanyId = readVerb('accounts.findCompanyId', async (reading, name: string) => {
+  const company = await reading.first<{ id: number }>(sql`SELECT id FROM companies WHERE name = ${name}`);
+  return company?.id ?? null;
+});
+
 export interface KeyWithAccount {
   readonly key: ApiKey;
   readonly account: Account;

@@ -36,6 +36,7 @@ import { SavedTemplates } from '../templates/saved-templates.ts';
 import { BatchWork } from './batch-work.ts';
 import { type Commands, openControl } from './control.ts';
 import { followCarriers, readCarriers } from './follow-carriers.ts';
+import { followListening } from './follow-listening.ts';
 import { openLogins } from './logins.ts';
 import { startMail } from './mail-work.ts';
 import { makeDemo } from './make-demo.ts';
@@ -96,11 +97,11 @@ async function start(
   const { store, secret, secrets } = await openServerStore(config, log, stack);
   log.info(factsOf(config), 'Carillon starts');
 
-  const news = new News(store);
-  await news.start();
-  stack.push(async () => news.stop());
+  const news = await startNews(store, stack);
   const metrics = createMetrics(lostLines);
   const incoming = { store, clock, ids: new Ids(store, 'incoming', incomingIdBlock) };
+  const heard = { store, news, clock, observer: metrics.observer, log };
+  const { observer, isListenedTo } = await followListening(heard, stack);
   const states = new CarrierStates({ store, clock });
   const carriers = await followCarriers({ store, secrets }, news, states, log);
   const closed = await followHours(news, { store, clock, stopwatch: systemStopwatch, log });
@@ -110,7 +111,7 @@ async function start(
     clock,
     nodeIds: new Ids(store, 'node', 1),
     receiving: incoming,
-    observer: metrics.observer,
+    observer,
     closedHours: (now) => closed.at(now),
     retentionDays: config.retentionDays,
     alsoPurge: alsoPurgeIn(store),
@@ -119,7 +120,7 @@ async function start(
   metrics.watch({ inFlight: () => delivery.inFlight(), carriers: () => delivery.reported });
   const dispatches = config.roles.has('dispatch');
 
-  const batches = new BatchWork({ store, clock, delivery, closed, log, observer: metrics.observer });
+  const batches = new BatchWork({ store, clock, delivery, closed, log, observer, isListenedTo });
   if (dispatches) {
     const records = await readCarriers({ store, secrets });
     carriers.follow((changed) => delivery.update(changed));
@@ -135,7 +136,7 @@ async function start(
   const { authenticate, security } = await openLogins({ store, news, secret, metrics, log }, stack);
   if (dispatches) await openOperatorSocket(config, { delivery, security, log }, stack);
   const sending: Sending = {
-    ...{ store, clock, routes: carriers.routes, observer: metrics.observer, security },
+    ...{ store, clock, routes: carriers.routes, observer, isListenedTo, security },
     ids: new Ids(store, 'message', messageIdBlock),
     templates: new SavedTemplates(store, news),
     dispatching: dispatches ? delivery : elsewhere(store),
@@ -152,6 +153,13 @@ async function start(
 function factsOf({ roles, databaseUrl }: Config): object {
   const store = databaseUrl === undefined ? 'SQLite' : 'PostgreSQL';
   return { version: readVersion(), processId: process.pid, roles: [...roles], store };
+}
+
+async function startNews(store: Store, stack: StopStack): Promise<News> {
+  const news = new News(store);
+  await news.start();
+  stack.push(async () => news.stop());
+  return news;
 }
 
 function alsoPurgeIn(store: Store): NonNullable<DeliveryOptions['alsoPurge']> {

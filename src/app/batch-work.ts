@@ -16,6 +16,7 @@ export interface BatchWorkOptions {
   readonly delivery: Delivery;
   readonly closed: ClosedCompanies;
   readonly observer: Observer;
+  readonly isListenedTo: (companyId: number) => boolean;
   readonly log: Logger;
 }
 

@@ -11,6 +11,8 @@ import * as abortBatches from '../batches/steps/abort-store.ts';
 import * as advanceBatches from '../batches/steps/advance-store.ts';
 import * as purgeBatches from '../batches/steps/purge-store.ts';
 import * as carriers from '../carriers/provisioned/store.ts';
+import * as journal from '../changes/journal-store.ts';
+import * as listening from '../changes/listening-store.ts';
 import * as contactRows from '../contacts/contact-store.ts';
 import * as contacts from '../contacts/store.ts';
 import * as tags from '../contacts/tag-store.ts';
@@ -26,6 +28,7 @@ import * as failover from '../messages/failover/store.ts';
 import * as idempotency from '../messages/idempotency.ts';
 import * as incomingParts from '../messages/incoming/parts-store.ts';
 import * as incoming from '../messages/incoming/store.ts';
+import * as listenedMessages from '../messages/listened.ts';
 import * as carrierStates from '../messages/nodes/carrier-state-store.ts';
 import * as nodes from '../messages/nodes/store.ts';
 import * as cancel from '../messages/operator/cancel-store.ts';
@@ -68,6 +71,7 @@ export const verbs = verbsOf(
   provisioning,
   provisionedBooks,
   accept,
+  listenedMessages,
   idempotency,
   receivedMails,
   recentMails,
@@ -96,6 +100,8 @@ export const verbs = verbsOf(
   upkeep,
   failover,
   carrierStates,
+  listening,
+  journal,
   purge,
   purgeBatches,
   usage,

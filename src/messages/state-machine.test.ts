@@ -3,6 +3,7 @@ import { beforeAll, test } from 'vitest';
 import { putNumber } from '../../test/harness/account-verbs.ts';
 import { fillStore } from '../../test/harness/delivery-store.ts';
 import { clearDelivery, grantQuota } from '../../test/harness/delivery-verbs.ts';
+import { clearJournal, listenToCompany } from '../../test/harness/journal-verbs.ts';
 import { pool } from '../../test/harness/lease-model.ts';
 import { putPool } from '../../test/harness/lease-verbs.ts';
 import { deliveryActs } from '../../test/harness/message-acts.ts';
@@ -70,6 +71,8 @@ eachStore('messages beside their model', (engine) => {
         steps,
         async (policy, acts) => {
           await fresh.store.write(clearDelivery, null);
+          await fresh.store.write(clearJournal, null);
+          await fresh.store.write(listenToCompany, 1);
           await fresh.store.write(grantQuota, quota);
           const room = new MessagingRoom(fresh, policy, start, other);
           await room.begin();

@@ -9,9 +9,9 @@ import { readVerb, type Transaction } from './verb.ts';
 
 /**
  * `accounts`: companies, users, API keys, numbers. `carriers`: carriers and routes. `templates`: saved texts. `logins`:
- * networks in which users are known.
+ * networks in which users are known. `listening`: companies whose changes are written down.
  */
-export type Topic = 'accounts' | 'carriers' | 'templates' | 'logins';
+export type Topic = 'accounts' | 'carriers' | 'templates' | 'logins' | 'listening';
 
 /** To be called in the transaction that makes the change. */
 export async function raiseNews(transaction: Transaction, topic: Topic): Promise<void> {

@@ -9,6 +9,7 @@
 import { addressBookTables } from './address-book-tables.ts';
 import { batchCountTables } from './batch-count-tables.ts';
 import { batchTables } from './batch-tables.ts';
+import { changeTables } from './change-tables.ts';
 import { emailTables, receivedMailTables, recentMailTables } from './email-tables.ts';
 import { limitTables } from './limit-tables.ts';
 import { loginTables } from './login-tables.ts';
@@ -490,6 +491,11 @@ export const migrations: readonly Migration[] = [
     what: 'names of removed users and companies, for the bill',
     // Those that were removed before have left no name.
     statements: () => ['ALTER TABLE retired_ids ADD COLUMN name TEXT'],
+  },
+  {
+    version: 23,
+    what: 'the journal of changes',
+    statements: (dialect) => changeTables(dialect, clustered(dialect)),
   },
 ];
 

@@ -18,7 +18,7 @@ export interface Store {
   write<Input, Output>(verb: WriteVerb<Input, Output>, input: Input): Promise<Output>;
   /** Reads committed state. Throws the signal's reason when nobody waits for the answer any more before it has begun. */
   read<Input, Output>(verb: ReadVerb<Input, Output>, input: Input, options?: ReadOptions): Promise<Output>;
-  /** Tells the other nodes that share this store that something waits for them; best effort, never waited for. */
+  /** Tells all nodes that share this store, this one too, that something waits for them; best effort, never waited for. */
   announce(topic: string): void;
   onAnnouncement(listener: (topic: string) => void): void;
   /** What was deleted so far is to leave the files of the database soon, where that is ours to decide. */

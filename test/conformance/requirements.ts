@@ -113,6 +113,8 @@ export const requirements: Readonly<Record<string, string>> = {
   'RUN-5': 'The schema goes forward at start, under a lock, never backward',
   'RUN-6': 'Old texts and records are purged',
   'RUN-7': 'Reports of usage',
+  'HOOK-2': 'One journal of changes, written with them and only where somebody listens; no reader skips any',
+  'PORT-4': 'Lists that are live: hints of what has changed, for whoever looks',
 };
 
 /** No part of these is built: a parameter that would need one is refused with `not_available`. They have no tests. */
@@ -120,6 +122,7 @@ export const notYetBuilt: readonly string[] = ['MAIL-5', ...numbered('JOB', 9), 
 
 /** Tested as far as they are built, with what is still absent. */
 export const partlyBuilt: Readonly<Record<string, string>> = {
+  'PORT-4': 'hints, shown by a command; no portal yet',
   'INC-3': 'kept and listed for the operator on the command line, no portal yet',
 };
 

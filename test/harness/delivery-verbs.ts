@@ -1,4 +1,6 @@
 /** Verbs that put messages into a store in whatever state a test needs, and look at all there is of them. */
+
+import { listenTo } from '../../src/messages/listened.ts';
 import { charge, lane, stage, status } from '../../src/messages/message.ts';
 import { acceptedColumns } from '../../src/messages/sending/accept-store.ts';
 import { raw, sql } from '../../src/storage/sql.ts';
@@ -25,6 +27,7 @@ export interface TestMessage {
   readonly attempts?: number;
   readonly charge?: number;
   readonly inDoubt?: number;
+  readonly listened?: boolean;
 }
 
 const columns: Columns = acceptedColumns;
@@ -62,8 +65,14 @@ function toRow(message: TestMessage) {
 
 export const putMessages = singleWriteVerb(
   'test.putMessages',
-  async (transaction, messages: readonly TestMessage[]) =>
-    transaction.insert('messages', columns, messages.map(toRow)),
+  async (transaction, messages: readonly TestMessage[]) => {
+    await transaction.insert('messages', columns, messages.map(toRow));
+    const heard = messages.filter(({ listened }) => listened);
+    await listenTo(
+      transaction,
+      heard.map(({ companyId = 1, id }) => [companyId, id]),
+    );
+  },
   (messages) => messages.length,
 );
 

@@ -5,6 +5,7 @@ import { inspectMessage, listUnrouted } from '../../src/messages/operator/inspec
 import { readUsage } from '../../src/messages/operator/usage-store.ts';
 import { readStatuses, type StatusRecord } from '../../src/messages/statuses/status.ts';
 import { listUsed } from './delivery-verbs.ts';
+import { untold } from './journal-verbs.ts';
 import type { MessageModel, ModelMessage } from './message-model.ts';
 import { nameOf } from './message-rules.ts';
 import { callerOf, type MessagingRoom } from './messaging-room.ts';
@@ -72,7 +73,13 @@ export async function expectAgreement(model: Model, room: MessagingRoom): Promis
     expectBooks(model, room),
     expectCarrier(model, room),
     expectUnrouted(model, room),
+    expectJournal(room),
   ]);
+}
+
+/** Whatever changed a message or came in is told, and nothing of messages that nobody listens to. */
+async function expectJournal(room: MessagingRoom): Promise<void> {
+  expect(await room.store.read(untold, null)).toEqual([]);
 }
 
 async function expectUnrouted(model: Model, room: MessagingRoom): Promise<void> {

@@ -167,6 +167,7 @@ export class MessagingRoom {
     return {
       ...{ store, clock, routes: () => this.#routes, templates: new SavedTemplates(store, new News(store)) },
       ...{ observer: { accepted: () => undefined }, security: { record: () => undefined } },
+      isListenedTo: () => this.clock.time % 2 === 0,
       ...{ turns: new Turns(), ids: new Ids(store, 'message', 100) },
       dispatching: {
         expect: (_, rows) => this.#life?.dispatch.expect(rows),

@@ -71,6 +71,17 @@ describe('the form of files', () => {
     expect(adding.map(({ path }) => path)).toEqual(['src/foundation/clock.ts']);
   });
 
+  test('one file writes the status of a message, so that all that goes along with it is never left out', () => {
+    const writing = program.filter(
+      ({ path, text }) => path.startsWith('src/') && /\bversion \+ 1\b/.test(text),
+    );
+    expect(writing.map(({ path }) => path)).toEqual([
+      'src/messages/status-change.ts',
+      // Of counters that tell what is stale.
+      'src/storage/news.ts',
+    ]);
+  });
+
   test('one file writes to the terminal, where what others wrote is made harmless', () => {
     const writing = /\bconsole\.|\bprocess\.(stdout|stderr)\.write\b/;
     const writers = program.filter(({ path, text }) => path.startsWith('src/') && writing.test(text));

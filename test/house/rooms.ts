@@ -22,6 +22,7 @@ export const places = [
   ...['batches', 'batches/hours', 'batches/intake', 'batches/steps', 'batches/reading'],
   'batches/endpoints.ts',
   ...['email/senders', 'email/proof', 'email/gateway', 'email/smtp'],
+  'changes',
   'provisioning',
   'smsc',
   'config',

@@ -154,6 +154,7 @@ const ofAccounts: readonly Sample[] = [
   sample(accounts.revokeKeyByName, named),
   sample(accounts.findAccountById, userId),
   sample(accounts.findAccountByUsername, 'user10', 'nobody'),
+  sample(accounts.findCompanyId, 'company7'),
   sample(accounts.findKeyById, 5),
   sample(accounts.findKeyByName, { userId, name: 'key7' }),
   // The first has as many keys as he may have, the other none.

@@ -10,12 +10,13 @@ import { planSettings } from '../../src/storage/postgres/store.ts';
 import { databasePath, forgetStatistics, openDatabase } from '../../src/storage/sqlite/database.ts';
 import { migrateSqlite } from '../../src/storage/sqlite/migrate.ts';
 import { type EngineName, eachEngine, type FreshDatabase, freshDatabase } from '../harness/engines.ts';
+import { changeSamples } from './change-samples.ts';
 import { messageSamples } from './message-samples.ts';
 import { otherSamples } from './other-samples.ts';
 import { type Look, postgresRecorder, type Recorder, sqliteRecorder } from './recorded.ts';
 import { growing, stocking } from './stock.ts';
 
-const samples = [...messageSamples, ...otherSamples];
+const samples = [...messageSamples, ...changeSamples, ...otherSamples];
 
 /** Inputs ask for 20 rows at the most, but for what is purged: a thousand, which are visited to be found and to be removed. */
 const mostRows = 2_500;

@@ -286,6 +286,24 @@ const tables: readonly Table[] = [
       ended_at: `CASE WHEN i % 2 = 0 THEN ${now} - i % 60000 END`,
     },
   },
+  {
+    name: 'changes',
+    rows: 100_000,
+    values: {
+      ...{ place: 'i', company_id: '1 + i % 200', kind: '0', subject_id: '500000 + i', status: '1' },
+      changed_at: `${now}`,
+    },
+  },
+  {
+    name: 'change_readers',
+    rows: 20,
+    values: { name: `'reader' || i`, place: '50000 + 10 * i', patience_ms: '60000' },
+  },
+  {
+    name: 'change_listeners',
+    rows: 200,
+    values: { company_id: 'i', listener: `'hints'`, until: `${now} + i` },
+  },
   // No more are kept than a number of the latest.
   {
     name: 'login_failures',
@@ -420,6 +438,8 @@ export function stocking(dialect: Dialect): readonly string[] {
        submitted_at, answered_at)
      SELECT company_id, id, 1, 1, carrier_id, 'm' || id, 1, changed_at, changed_at, changed_at FROM messages
      WHERE id <= 200000 OR stage = ${stage.awaitingReceipt}`,
+    // What triggers write comes behind.
+    ...(dialect === 'postgres' ? ["SELECT setval('changes_place_seq', 100000)"] : []),
   ];
 }
 

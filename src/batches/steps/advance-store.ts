@@ -67,6 +67,8 @@ export interface Advancing extends BatchKey {
   readonly now: number;
   /** Absent: not asked for yet. */
   readonly hours?: HoursNow | undefined;
+  /** What the messages that it makes do is written to the journal of changes. */
+  readonly listened?: boolean;
 }
 
 // A batch that another node is just at is passed over; in SQLite's single writer there is no other.
@@ -75,7 +77,7 @@ const passingOver = differ({ sqlite: '', postgres: 'FOR UPDATE SKIP LOCKED' });
 /** Makes the next step of a batch. */
 export const advanceBatch = singleWriteVerb(
   'batches.advance',
-  async (transaction, { companyId, id, now, hours }: Advancing): Promise<Step> => {
+  async (transaction, { companyId, id, now, hours, listened = false }: Advancing): Promise<Step> => {
     const batch = await transaction.first<BatchInSteps>(
       sql`SELECT company_id, id, user_id, code, failure_code, cost_center, messages, parts, chunks, next_chunk, expanded,
             first_message_id, started_at, clearing, clear_from, clear_again_from,
@@ -96,8 +98,8 @@ export const advanceBatch = singleWriteVerb(
     const { send_hours: sendHours } = batch;
     if (sendHours !== null && sendHours !== hours?.sendHours) return { kind: 'asks', sendHours };
     const window = sendHours === null ? null : (hours?.window ?? null);
-    const go = batch.code === batchCode.validating ? judge : goOn;
-    return go(transaction, batch, now, window);
+    if (batch.code === batchCode.validating) return judge(transaction, batch, now, window);
+    return goOn(transaction, batch, now, window, listened);
   },
   () => chunkSize,
 );
@@ -205,11 +207,13 @@ function goOn(
   batch: BatchInSteps,
   now: number,
   window: SendWindow | null,
+  listened: boolean,
 ): Promise<Step> {
   if (window?.kind === 'drop')
     return end(transaction, batch, now, batchCode.sendTimeRestricted, window.reason);
   if (window?.kind === 'unknown') return waitUntil(transaction, batch, window.until);
-  return expandChunk(transaction, batch, now, window?.kind === 'opensAt' ? window.at : null);
+  const opensAt = window?.kind === 'opensAt' ? window.at : null;
+  return expandChunk(transaction, batch, now, opensAt, listened);
 }
 
 const place = differ({ sqlite: 'finished_row.key', postgres: '(finished_row.number - 1)' });
@@ -223,20 +227,21 @@ async function expandChunk(
   batch: BatchInSteps,
   now: number,
   opensAt: number | null,
+  listened: boolean,
 ): Promise<Step> {
   const { company_id, id, next_chunk, expanded, chunks, started_at } = batch;
   const first = opensAt === null ? stage.waiting : stage.scheduled;
   const inserted = await transaction.run(
     sql`INSERT INTO messages (company_id, id, user_id, batch_id, recipient, sender, text, flash, parts, conversation,
           cost_center, created_at, expires_at, status, changed_at, version, unread, expired_by_timer, carrier_id,
-          lane, stage, due_at, node_id, attempts, charge, in_doubt, reason)
+          lane, stage, due_at, node_id, attempts, charge, in_doubt, reason, listened)
         SELECT batches.company_id, batches.first_message_id + batches.expanded + ${place}, batches.user_id, batches.id,
           finished_row.value->>0, batches.sender, finished_row.value->>1, 0,
           CAST(finished_row.value->>2 AS SMALLINT), finished_row.value->>3, batches.cost_center, batches.started_at,
           ${opensAt ?? started_at} + 60000 * CAST(batches.validity_minutes AS BIGINT), ${literally(status.QUEUED)},
           CAST(${now} AS BIGINT), 1, 1, 0, CAST(finished_row.value->>4 AS BIGINT),
           ${literally(lane.bulk)}, ${literally(first)}, CAST(${opensAt ?? now} AS BIGINT), NULL, 0,
-          ${literally(charge.reserved)}, 0, NULL
+          ${literally(charge.reserved)}, 0, NULL, ${literally(listened ? 1 : 0)}
         FROM batches CROSS JOIN batch_chunks CROSS JOIN ${finishedRows}
         WHERE ${keyOf(batch)} AND batch_chunks.batch_id = ${id} AND batch_chunks.chunk = ${next_chunk}`,
   );

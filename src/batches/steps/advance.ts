@@ -11,14 +11,18 @@ export class Advance {
   /** By company, as they were stored when last asked for. */
   readonly #sendHours = new Map<number, string>();
 
-  constructor(store: Store) {
+  readonly #isListenedTo: (companyId: number) => boolean;
+
+  constructor(store: Store, isListenedTo: (companyId: number) => boolean = () => false) {
     this.#store = store;
+    this.#isListenedTo = isListenedTo;
   }
 
   async step(key: BatchKey, now: number): Promise<Exclude<Step, { kind: 'asks' }>> {
     for (;;) {
       const hours = hoursAt(this.#sendHours.get(key.companyId), now);
-      const step = await this.#store.write(advanceBatch, { ...key, now, hours });
+      const listened = this.#isListenedTo(key.companyId);
+      const step = await this.#store.write(advanceBatch, { ...key, now, hours, listened });
       if (step.kind !== 'asks') return step;
       this.#sendHours.set(key.companyId, step.sendHours);
     }

@@ -26,6 +26,8 @@ export interface ExpansionOptions {
   readonly othersWait?: () => boolean;
   /** Hears of what became messages: they count as accepted from then on. */
   readonly observer?: Pick<Observer, 'accepted'>;
+  /** See `Sending`. */
+  readonly isListenedTo?: (companyId: number) => boolean;
   /** Messages wait for this carrier. */
   readonly wakeCarrier: (carrierId: number) => void;
   readonly log: {
@@ -73,7 +75,7 @@ export class Expansion {
 
   constructor(options: ExpansionOptions) {
     this.#options = options;
-    this.#advance = new Advance(options.store);
+    this.#advance = new Advance(options.store, options.isListenedTo);
   }
 
   start(): void {

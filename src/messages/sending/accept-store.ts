@@ -5,6 +5,7 @@ import type { Columns, Row } from '../../storage/storable.ts';
 import { refusable, type Transaction, writeVerb } from '../../storage/verb.ts';
 import { type CostRefused, changesOfUse, openQuotas } from '../charging.ts';
 import { claimKey, type Earlier, forgetKey, type Idempotency } from '../idempotency.ts';
+import { listenTo } from '../listened.ts';
 import { stage } from '../message.ts';
 import { isAlive } from '../nodes/store.ts';
 import { holder, type LeaseBook, leaseAfterValidityMs, type Wanted } from '../pool/lease-book.ts';
@@ -56,6 +57,8 @@ export interface Acceptance {
   readonly idempotency: Idempotency | null;
   /** The rows are in flight at this node; where others have given it up, they are stored as waiting instead. */
   readonly nodeId: number | null;
+  /** Somebody listens to its company; absent: nobody does. */
+  readonly listened?: boolean;
   /** Two-way, by recipient: where the number decides on the carrier. */
   readonly carriers?: ReadonlyMap<string, CarriersBySender>;
 }
@@ -201,6 +204,8 @@ async function insertMessages(
     ...changes,
     { columns: acceptedColumns, rows, change: { into: 'messages' } },
   ]);
+  const heard = inputs.filter(({ listened }) => listened);
+  if (heard.length > 0) await listenTo(transaction, heard.flatMap(keysOf));
   return livingNodes;
 }
 
@@ -214,6 +219,10 @@ function bookFor(inputs: readonly Acceptance[]) {
   const recipients = inputs.flatMap(({ rows }) => rows.map((row) => row[at.recipient] as string));
   const companyIds = inputs.map(({ companyId }) => companyId);
   return { companyIds: [...new Set(companyIds)], recipients: [...new Set(recipients)] };
+}
+
+function keysOf({ rows }: Acceptance) {
+  return rows.map((row) => [row[at.company_id] as number, row[at.id] as number] as const);
 }
 
 /** Those of several parts. */

@@ -1,5 +1,6 @@
-/** The faults of sending, for the tables of the endpoints that send. */
-import type { ErrorCode } from '../../foundation/errors.ts';
+/** The faults of sending: their codes, for the tables of the endpoints that send, and that of a call of which nothing is sent. */
+import { type ErrorCode, ServiceError } from '../../foundation/errors.ts';
+import type { Prepared } from './prepare.ts';
 
 export const sendErrors: readonly ErrorCode[] = [
   'nothing_queued',
@@ -33,3 +34,12 @@ export const selectionErrors: readonly ErrorCode[] = [
   'unknown_group',
   'no_address_book',
 ];
+
+export function nothingQueued({ rejected, errors }: Prepared): ServiceError {
+  const [first] = errors;
+  const why =
+    rejected.length === 1 && first !== undefined
+      ? first.error
+      : 'See `errors` for the reason of each recipient.';
+  return new ServiceError('nothing_queued', `No SMS was queued. ${why}`, { errors, body: { rejected } });
+}

@@ -29,6 +29,7 @@ import {
   withoutPoolNumber,
 } from './prepare.ts';
 import { overRateError } from './rate-exceeded.ts';
+import { nothingQueued } from './send-errors.ts';
 
 /** What sending needs of the house. */
 export interface Sending {
@@ -41,6 +42,8 @@ export interface Sending {
   readonly dispatching: Dispatching;
   readonly observer: Pick<Observer, 'accepted'>;
   readonly security: SecurityEvents;
+  /** Whether what its messages do is written to the journal of changes; absent: nobody's is. */
+  readonly isListenedTo?: (companyId: number) => boolean;
 }
 
 export interface AcceptedMessage {
@@ -135,6 +138,7 @@ async function sendPrepared(sending: Sending, call: Call, prepared: Prepared): P
     month: monthOf(now),
     idempotency: repeatable === undefined ? null : { ...repeatable, answer: JSON.stringify(sent), expiresAt },
     nodeId: handover?.nodeId ?? null,
+    listened: sending.isListenedTo?.(caller.companyId) ?? false,
     ...carriersOf(prepared),
   } satisfies Acceptance;
   const verb = request.twoway ? acceptTwoWay : acceptMessages;
@@ -219,15 +223,6 @@ function carriersOf({ messages }: Prepared): Pick<Acceptance, 'carriers'> {
     ),
   );
   return carriers.size === 0 ? {} : { carriers };
-}
-
-function nothingQueued({ rejected, errors }: Prepared): ServiceError {
-  const [first] = errors;
-  const why =
-    rejected.length === 1 && first !== undefined
-      ? first.error
-      : 'See `errors` for the reason of each recipient.';
-  return new ServiceError('nothing_queued', `No SMS was queued. ${why}`, { errors, body: { rejected } });
 }
 
 /** In the order of `acceptedColumns`. */

@@ -41,6 +41,7 @@ class SqliteStore implements Store {
   readonly #writer: StoreThread;
   readonly #readers: Readers;
   readonly #commits: GroupCommit;
+  readonly #listeners: ((topic: string) => void)[] = [];
 
   constructor(writer: StoreThread, readers: Readers) {
     this.#writer = writer;
@@ -77,11 +78,16 @@ class SqliteStore implements Store {
     return this.#readers.read(verb, input, options);
   }
 
-  /** One process has this store: there is nobody to tell. */
-  announce(): void {}
+  /** One process has this store: whoever is to be told is here. */
+  announce(topic: string): void {
+    setImmediate(() => {
+      for (const listener of this.#listeners) listener(topic);
+    });
+  }
 
-  /** Nor anybody to hear from. */
-  onAnnouncement(): void {}
+  onAnnouncement(listener: (topic: string) => void): void {
+    this.#listeners.push(listener);
+  }
 
   forgetDeleted(): void {
     this.#writer.forget();

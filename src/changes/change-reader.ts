@@ -1,0 +1,150 @@
+/**
+ * Reads the journal of changes for one purpose, all of it and in its order, from a place that the store keeps: whoever
+ * reads under a name goes on where that name was.
+ *
+ *   enter ──▶ wait ◀──────────────────────────────┐
+ *     ▲        │ woken, or after a while          │ nothing is left
+ *     │        ▼                                  │
+ *     │      settle ──all before it has ended──▶ read ──▶ take ──▶ move
+ *     │                                           │ ▲                │
+ *     └───────────────dropped─────────────────────┘ └────more────────┘
+ *
+ * What was taken and not moved past, because the process or the store failed between the two, is taken again.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Store } from '../storage/store.ts';
+import type { Change } from './change.ts';
+import {
+  enterReader,
+  haveEnded,
+  leaveReader,
+  markJournal,
+  moveReader,
+  readChanges,
+  readNewest,
+} from './journal-store.ts';
+
+export interface ChangeReaderOptions {
+  readonly store: Store;
+  readonly name: string;
+  /** It may stand still for so long while there is something to read, and is dropped after that. */
+  readonly patienceMs: number;
+  /** What has changed, in order. */
+  readonly take: (changes: readonly Change[]) => void | Promise<void>;
+  /** It was dropped, and begins at the end of the journal: what came between was not read. */
+  readonly dropped: () => void;
+  readonly log: { warn(details: object, message: string): void };
+}
+
+/** Announced when there may be something to read. */
+export const changesTopic = 'changes';
+
+/** Rounds begin so far apart, so that what comes close together is taken together. */
+const leastPauseMs = 500;
+/** Not all that changes is announced. */
+const pollMs = 1_000;
+/** Transactions take milliseconds. */
+const firstSettleMs = 10;
+const page = 1_000;
+
+export class ChangeReader {
+  readonly #options: ChangeReaderOptions;
+  readonly #stopping = new AbortController();
+  #place = 0;
+  #isWoken = false;
+  #endWait: () => void = () => undefined;
+  #running: Promise<void> = Promise.resolve();
+
+  constructor(options: ChangeReaderOptions) {
+    this.#options = options;
+  }
+
+  /** Resolves when nothing that is committed from now on will be missed. */
+  async start(): Promise<void> {
+    await this.#enter();
+    this.#running = this.#run();
+  }
+
+  /** There may be something to read. Cheap, and called often. */
+  wake(): void {
+    this.#isWoken = true;
+    this.#endWait();
+  }
+
+  /** Resolves when what it is at has ended. Whoever reads under its name next goes on from there. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    this.#endWait();
+    await this.#running;
+  }
+
+  /** Stops for good: nothing is kept for its name any more. */
+  async leave(): Promise<void> {
+    await this.stop();
+    await this.#options.store.write(leaveReader, this.#options.name);
+  }
+
+  async #enter(): Promise<void> {
+    const { store, name, patienceMs } = this.#options;
+    const place = await this.#settled();
+    this.#place = await store.write(enterReader, { name, place, patienceMs });
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stopping;
+    while (!signal.aborted) {
+      this.#isWoken = false;
+      try {
+        await this.#round();
+      } catch (error) {
+        if (!signal.aborted) this.#options.log.warn({ error }, 'changes wait for the store');
+      }
+      await delay(leastPauseMs, undefined, { signal }).catch(() => undefined);
+      await this.#wait();
+    }
+  }
+
+  async #wait(): Promise<void> {
+    if (this.#isWoken || this.#stopping.signal.aborted) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, pollMs - leastPauseMs);
+      this.#endWait = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  async #round(): Promise<void> {
+    const { store, name, take, dropped } = this.#options;
+    if ((await store.read(readNewest, null)) <= this.#place) return;
+    const to = await this.#settled();
+    let isMore = true;
+    while (isMore && !this.#stopping.signal.aborted) {
+      const changes = await store.read(readChanges, { name, to, limit: page });
+      if (changes === null) {
+        await this.#enter();
+        return dropped();
+      }
+      const last = changes.at(-1);
+      if (last === undefined) return;
+      await take(changes);
+      await store.write(moveReader, { name, to: last.place });
+      this.#place = last.place;
+      isMore = changes.length === page;
+    }
+  }
+
+  /** The end of the journal, once all before it can be seen. */
+  async #settled(): Promise<number> {
+    const { store } = this.#options;
+    const { signal } = this.#stopping;
+    const { place, transaction } = await store.read(markJournal, null);
+    let pauseMs = firstSettleMs;
+    while (!(await store.read(haveEnded, transaction))) {
+      await delay(pauseMs, undefined, { signal });
+      pauseMs = Math.min(2 * pauseMs, leastPauseMs);
+    }
+    return place;
+  }
+}

@@ -1,0 +1,38 @@
+/** What the journal tells: a message was accepted or has another status, an SMS came in, a batch has another code. */
+import { type BatchCode, describeBatchCode } from '../batches/batch.ts';
+import { statusNames } from '../messages/message.ts';
+
+export const changeKind = { message: 0, incoming: 1, batch: 2 } as const;
+
+export interface Change {
+  /** Its place in the journal. Changes of one message stand there in the order in which they were made. */
+  readonly place: number;
+  readonly companyId: number;
+  /** One of `changeKind`. */
+  readonly kind: number;
+  /** The id of the message, the incoming SMS or the batch. */
+  readonly subjectId: number;
+  /** Null: it is of no batch. */
+  readonly batchId: number | null;
+  /** The status of the message or the code of the batch; null for an incoming SMS. */
+  readonly status: number | null;
+  /** Milliseconds since the epoch. */
+  readonly changedAt: number;
+}
+
+/** The lists that a company looks at. */
+export const topics = ['messages', 'incoming', 'batches'] as const;
+export type Topic = (typeof topics)[number];
+
+/** The list that a change shows in. */
+export function topicOf({ kind, batchId }: Change): Topic {
+  if (kind === changeKind.incoming) return 'incoming';
+  return batchId === null ? 'messages' : 'batches';
+}
+
+/** What has become of the message, the SMS or the batch, in a word or two. */
+export function nameOf({ kind, status }: Change): string {
+  if (kind === changeKind.incoming) return 'RECEIVED';
+  if (kind === changeKind.batch) return `batch: ${describeBatchCode(status as BatchCode)}`;
+  return statusNames[status ?? -1] ?? 'UNKNOWN';
+}

@@ -1,0 +1,158 @@
+/** The journal of changes and its readers: where each of them is, what it has still to read, and what nobody needs. */
+import { amongFirst, type Sql, sql } from '../storage/sql.ts';
+import { type Reading, readVerb, singleWriteVerb } from '../storage/verb.ts';
+import type { Change } from './change.ts';
+
+export interface NewReader {
+  readonly name: string;
+  /** It reads what comes after this, unless it is known already: then it goes on where it was. */
+  readonly place: number;
+  /** A reader that has something to read, and does not move for so long, is taken for gone. */
+  readonly patienceMs: number;
+}
+
+/** Answers with the place that it reads from. */
+export const enterReader = singleWriteVerb(
+  'changes.enterReader',
+  async (transaction, { name, place, patienceMs }: NewReader) => {
+    const entered = await transaction.first<{ place: number }>(
+      sql`INSERT INTO change_readers (name, place, patience_ms) VALUES (${name}, ${place}, ${patienceMs})
+          ON CONFLICT (name) DO UPDATE SET patience_ms = excluded.patience_ms, stuck_since = NULL
+          RETURNING place`,
+    );
+    return entered?.place ?? place;
+  },
+);
+
+export const leaveReader = singleWriteVerb('changes.leaveReader', async (transaction, name: string) => {
+  await transaction.run(sql`DELETE FROM change_readers WHERE name = ${name}`);
+  return null;
+});
+
+/** The place of the newest change that can be seen; 0: there is none. */
+export const readNewest = readVerb('changes.readNewest', (reading, _: null) => newestIn(reading));
+
+async function newestIn(reading: Reading): Promise<number> {
+  const { place } = await only<{ place: number }>(
+    reading,
+    sql`SELECT COALESCE(MAX(place), 0) AS place FROM changes`,
+  );
+  return place;
+}
+
+/** The row of a statement that always gives one. */
+async function only<Row>(reading: Reading, statement: Sql): Promise<Row> {
+  return (await reading.first<Row>(statement)) as Row;
+}
+
+export interface Mark {
+  /** All that is in the journal, and all that is on its way there, stands at this place or before it. */
+  readonly place: number;
+  /** All of it can be seen when this transaction and all before it have ended. */
+  readonly transaction: number;
+}
+
+/**
+ * Marks the end of the journal. PostgreSQL gives places away before transactions are committed, so that a change may
+ * still come to stand before one that is seen already. Whoever is open now has a number below that of this statement's
+ * own transaction; who comes later draws a place beyond the one that was read before. SQLite has one writer.
+ */
+export const markJournal = readVerb('changes.markJournal', async (reading, _: null): Promise<Mark> => {
+  if (reading.dialect === 'sqlite') return { place: await newestIn(reading), transaction: 0 };
+  const { place } = await only<{ place: number }>(
+    reading,
+    sql`SELECT COALESCE(pg_sequence_last_value('changes_place_seq'), 0) AS place`,
+  );
+  // The next statement, and so later.
+  const { transaction } = await only<{ transaction: number }>(
+    reading,
+    sql`SELECT CAST(CAST(pg_current_xact_id() AS TEXT) AS BIGINT) AS transaction`,
+  );
+  return { place, transaction };
+});
+
+/** Have all transactions ended that were open when the journal was marked? */
+export const haveEnded = readVerb('changes.haveEnded', async (reading, transaction: number) => {
+  if (reading.dialect === 'sqlite') return true;
+  const { oldest } = await only<{ oldest: number }>(
+    reading,
+    sql`SELECT CAST(CAST(pg_snapshot_xmin(pg_current_snapshot()) AS TEXT) AS BIGINT) AS oldest`,
+  );
+  return oldest > transaction;
+});
+
+export interface Unread {
+  readonly name: string;
+  /** No further than this. */
+  readonly to: number;
+  readonly limit: number;
+}
+
+/** What a reader has still to read, in the order of the journal; null: it was dropped. */
+export const readChanges = readVerb(
+  'changes.read',
+  async (reading, { name, to, limit }: Unread): Promise<readonly Change[] | null> => {
+    const reader = await reading.first<{ place: number }>(
+      sql`SELECT place FROM change_readers WHERE name = ${name}`,
+    );
+    if (reader === undefined) return null;
+    return reading.all<Change>(
+      sql`SELECT place, company_id AS "companyId", kind, subject_id AS "subjectId", batch_id AS "batchId", status,
+            changed_at AS "changedAt"
+          FROM changes WHERE place > ${reader.place} AND place <= ${to} ORDER BY place LIMIT ${limit}`,
+    );
+  },
+);
+
+/** The reader has done with all changes up to a place. */
+export const moveReader = singleWriteVerb(
+  'changes.moveReader',
+  async (transaction, { name, to }: { readonly name: string; readonly to: number }) => {
+    await transaction.run(
+      sql`UPDATE change_readers SET place = ${to}, stuck_since = NULL WHERE name = ${name} AND place < ${to}`,
+    );
+    return null;
+  },
+);
+
+/** A reader that is behind by more changes than this is dropped: the journal must not outgrow what it is about. */
+export const mostUnread = 1_000_000;
+
+export interface Trim {
+  readonly now: number;
+  readonly limit: number;
+}
+
+export interface Trimmed {
+  readonly changes: number;
+  /** Readers that are gone, or too far behind. */
+  readonly dropped: readonly { readonly name: string; readonly place: number }[];
+}
+
+/** Removes what all readers have done with, and readers that nothing can be kept for. */
+export const trimChanges = singleWriteVerb(
+  'changes.trim',
+  async (transaction, { now, limit }: Trim): Promise<Trimmed> => {
+    const newest = sql`(SELECT COALESCE(MAX(place), 0) FROM changes)`;
+    const dropped = await transaction.all<{ name: string; place: number }>(
+      sql`DELETE FROM change_readers WHERE stuck_since <= ${now} - patience_ms OR place < ${newest} - ${mostUnread}
+          RETURNING name, place`,
+    );
+    await transaction.run(
+      sql`UPDATE change_readers SET stuck_since = ${now} WHERE stuck_since IS NULL AND place < ${newest}`,
+    );
+    await transaction.run(sql`DELETE FROM change_listeners WHERE until <= ${now}`);
+    // In one statement, which sees either both, a reader that has just come and what it is to read, or neither.
+    const changes = await transaction.run(
+      sql`DELETE FROM changes WHERE ${amongFirst(
+        'place',
+        // The newest stays: on SQLite it is what the next place follows from.
+        sql`changes WHERE place < ${newest}
+            AND place <= COALESCE((SELECT MIN(place) FROM change_readers), ${newest})
+            ORDER BY place LIMIT ${limit}`,
+      )}`,
+    );
+    return { changes, dropped };
+  },
+  ({ limit }) => limit,
+);

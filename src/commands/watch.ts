@@ -1,0 +1,48 @@
+/** `carillon watch`: what happens to the messages of a company, as it happens. */
+import { Command } from 'commander';
+import type { Hint } from '../changes/live-hints.ts';
+import { print, printError, printJson } from '../foundation/terminal.ts';
+import { iso, type JsonOption, jsonOption } from './list.ts';
+import { stopOnSignal } from './stop-on-signal.ts';
+import { instant } from './table.ts';
+
+export function watchCommand(): Command {
+  return new Command('watch')
+    .description('show what happens to messages, incoming SMS and batches of a company, until it is stopped')
+    .argument('<company>', 'its name')
+    .option(...jsonOption)
+    .action(watch);
+}
+
+async function watch(company: string, { json = false }: JsonOption): Promise<void> {
+  const [{ readConfig }, { withStore }, { LiveHints }, { systemClock }, { findCompanyId }, { StartError }] =
+    await Promise.all([
+      import('../config/config.ts'),
+      import('../app/open-store.ts'),
+      import('../changes/live-hints.ts'),
+      import('../foundation/clock.ts'),
+      import('../accounts/store.ts'),
+      import('../foundation/errors.ts'),
+    ]);
+  await withStore(readConfig(process.env), async (store) => {
+    const companyId = await store.read(findCompanyId, company);
+    if (companyId === null) throw new StartError(`There is no company ${company}.`);
+    const warn = (details: object, message: string) => printError(`${message}: ${JSON.stringify(details)}`);
+    const hints = new LiveHints({ store, clock: systemClock, log: { warn } });
+    await hints.subscribe(companyId, (hint) =>
+      json ? printJson(asJson(company, hint)) : print(asLine(hint)),
+    );
+    printError(`Watching ${company}. Ctrl-C ends it.`);
+    await new Promise<void>((resolve) => stopOnSignal(() => hints.stop().then(resolve)));
+  });
+}
+
+function asLine({ at, topic, counts }: Hint): string {
+  const what = [...counts].map(([name, count]) => `${count} ${name}`).join(', ');
+  return `${instant(at)}  ${topic.padEnd(8)}  ${what}`;
+}
+
+/** For programs: a line each. */
+function asJson(company: string, { at, topic, counts }: Hint) {
+  return { at: iso(at), company, topic, counts: Object.fromEntries(counts) };
+}

@@ -1,0 +1,119 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { alice, standardProvisioning, startWholeApp, type WholeApp } from '../harness/app.ts';
+import { listPath, to } from '../harness/batch-calls.ts';
+import { eachEngine } from '../harness/engines.ts';
+import { sendOne, whenAllAre } from '../harness/messaging.ts';
+
+const command = fileURLToPath(new URL('../../bin/carillon.js', import.meta.url));
+const patience = { timeout: 30_000, interval: 50 };
+
+const dora = { username: 'dora', password: "dora's long password" };
+const provisioning = standardProvisioning.replace(
+  'carriers:',
+  `  - name: Other
+    defaultSender: Other
+    users:
+      - { username: dora, password: "dora's long password", roles: [send] }
+carriers:`,
+);
+
+interface Told {
+  readonly at: string;
+  readonly company: string;
+  readonly topic: string;
+  readonly counts: Readonly<Record<string, number>>;
+}
+
+interface Watching {
+  readonly told: readonly Told[];
+  /** How many are said to have become that. */
+  count(topic: string, name: string): number;
+  stop(): Promise<number | null>;
+}
+
+/** Runs `carillon watch` beside the server; resolves when it watches. */
+async function watch(app: WholeApp, company: string): Promise<Watching> {
+  const told: Told[] = [];
+  const child: ChildProcess = spawn(process.execPath, [command, 'watch', company, '--json'], {
+    env: app.env,
+  });
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+  const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream });
+  lines.on('line', (line) => told.push(JSON.parse(line) as Told));
+  await new Promise<void>((resolve) => {
+    child.stderr?.on('data', (chunk: Buffer) => {
+      if (chunk.toString().includes('Watching')) resolve();
+    });
+  });
+  return {
+    told,
+    count: (topic, name) =>
+      told.reduce((sum, hint) => sum + (hint.topic === topic ? (hint.counts[name] ?? 0) : 0), 0),
+    stop() {
+      child.kill('SIGINT');
+      return ended;
+    },
+  };
+}
+
+eachEngine('carillon watch', (engine) => {
+  let app: WholeApp;
+  let other: WholeApp | undefined;
+  const watching = new Map<string, Watching>();
+  const of = (company: string) => watching.get(company) as Watching;
+
+  beforeAll(async () => {
+    app = await startWholeApp({ engine, provisioning });
+    if (engine === 'postgres') other = await startWholeApp({ engine, besides: app });
+    for (const company of ['Nordic Care', 'Other']) watching.set(company, await watch(app, company));
+    // The nodes hear of it by the news.
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+  });
+  afterAll(async () => {
+    for (const one of watching.values()) await one.stop();
+    await other?.close();
+    await app?.close();
+  });
+
+  test('[PORT-4] [HOOK-2] tells what becomes of messages, to their company and to no other', async () => {
+    const client = app.as(alice);
+    const ids = [await sendOne(client), await sendOne(client)];
+    await whenAllAre(client, ids, 'DELIVERED');
+    const own = of('Nordic Care');
+    await vi.waitFor(() => expect(own.count('messages', 'DELIVERED')).toBe(2), patience);
+    expect([own.count('messages', 'QUEUED'), own.count('messages', 'SENT')]).toEqual([2, 2]);
+    expect(own.told[0]).toMatchObject({ company: 'Nordic Care', topic: 'messages' });
+    expect(Math.abs(Date.parse(own.told[0]?.at ?? '') - Date.now())).toBeLessThan(60_000);
+    expect(of('Other').told).toEqual([]);
+  });
+
+  test('[PORT-4] tells of incoming SMS and of batches', async () => {
+    const incoming = ['--to', '46731230001', '--from', '46701740600', '--text', 'Yes'];
+    expect((await app.run('simulate', 'incoming', ...incoming)).exitCode).toBe(0);
+    const own = of('Nordic Care');
+    await vi.waitFor(() => expect(own.count('incoming', 'RECEIVED')).toBe(1), patience);
+    const body = `${to(1)}\n${to(2)}\n`;
+    const answer = await app.as(alice).request('POST', `${listPath}?M8=Hello`, { body });
+    expect(answer.status).toBe(200);
+    await vi.waitFor(() => expect(own.count('batches', 'DELIVERED')).toBe(2), patience);
+    expect(own.count('batches', 'batch: Ok')).toBe(1);
+    expect(of('Other').told).toEqual([]);
+  });
+
+  test('[PORT-4] tells what happens at another node', async () => {
+    if (other === undefined) return;
+    const client = other.as(dora);
+    const id = await sendOne(client);
+    await whenAllAre(client, [id], 'DELIVERED');
+    await vi.waitFor(() => expect(of('Other').count('messages', 'DELIVERED')).toBe(1), patience);
+  });
+
+  test('[PORT-4] names a company that there is, and ends in order', async () => {
+    const unknown = await app.run('watch', 'Nobody');
+    expect(unknown).toMatchObject({ exitCode: 1, stderr: 'There is no company Nobody.\n' });
+    expect(await of('Nordic Care').stop()).toBe(0);
+  });
+});

@@ -1,0 +1,51 @@
+/** Looks at the journal of changes beside what it tells of, and at who reads it. */
+import { raw, sql } from '../../src/storage/sql.ts';
+import { readVerb, singleWriteVerb } from '../../src/storage/verb.ts';
+
+export interface JournalRow {
+  readonly place: number;
+  readonly company_id: number;
+  readonly kind: number;
+  readonly subject_id: number;
+  readonly batch_id: number | null;
+  readonly status: number | null;
+  readonly changed_at: number;
+}
+
+export const listChanges = readVerb('test.listChanges', async (reading, _: null) =>
+  reading.all<JournalRow>(sql`SELECT * FROM changes ORDER BY place`),
+);
+
+/** Messages that the journal does not tell of as they are, and incoming SMS that it does not tell of. */
+export const untold = readVerb('test.untold', async (reading, _: null) => {
+  const told = raw('changes.kind = 0 AND changes.subject_id = messages.id');
+  return reading.all<{ id: number; what: string }>(
+    sql`SELECT id, 'status' AS what FROM messages WHERE listened = 1 AND batch_id IS NULL
+          AND (version <> (SELECT COUNT(*) FROM changes WHERE ${told})
+            OR status <> (SELECT changes.status FROM changes WHERE ${told} ORDER BY place DESC LIMIT 1)
+            OR changed_at <> (SELECT changes.changed_at FROM changes WHERE ${told} ORDER BY place DESC LIMIT 1))
+        UNION ALL SELECT id, 'not listened to' FROM messages
+          WHERE listened = 0 AND EXISTS (SELECT 1 FROM changes WHERE ${told})
+        UNION ALL SELECT id, 'incoming' FROM incoming_messages
+          WHERE company_id IN (SELECT company_id FROM change_listeners)
+            AND NOT EXISTS (SELECT 1 FROM changes WHERE kind = 1 AND subject_id = incoming_messages.id)`,
+  );
+});
+
+export const listReaders = readVerb('test.listReaders', async (reading, _: null) =>
+  reading.all<{ name: string; place: number }>(sql`SELECT name, place FROM change_readers ORDER BY name`),
+);
+
+export const clearJournal = singleWriteVerb('test.clearJournal', async (transaction, _: null) => {
+  for (const table of ['changes', 'change_readers', 'change_listeners'])
+    await transaction.run(sql`DELETE FROM ${raw(table)}`);
+});
+
+/** For ever. */
+export const listenToCompany = singleWriteVerb(
+  'test.listenToCompany',
+  async (transaction, companyId: number) =>
+    transaction.run(
+      sql`INSERT INTO change_listeners (company_id, listener, until) VALUES (${companyId}, 'test', ${Number.MAX_SAFE_INTEGER})`,
+    ),
+);
