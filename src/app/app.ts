@@ -28,6 +28,7 @@ import { CarrierStates } from '../messages/nodes/carrier-states.ts';
 import { beatNode } from '../messages/nodes/store.ts';
 import { acceptMessages } from '../messages/sending/accept-store.ts';
 import type { Sending } from '../messages/sending/send.ts';
+import { Purge, type PurgeOptions } from '../messages/upkeep/purge.ts';
 import type { DemoCredentials } from '../provisioning/demo.ts';
 import { Ids } from '../storage/ids.ts';
 import { News } from '../storage/news.ts';
@@ -113,8 +114,6 @@ async function start(
     receiving: incoming,
     observer,
     closedHours: (now) => closed.at(now),
-    retentionDays: config.retentionDays,
-    alsoPurge: alsoPurgeIn(store),
     log,
   });
   metrics.watch({ inFlight: () => delivery.inFlight(), carriers: () => delivery.reported });
@@ -128,6 +127,7 @@ async function start(
     await delivery.start(records);
     stack.push(() => batches.stop());
     batches.start();
+    startPurge(config, { store, clock, stopwatch: systemStopwatch, log }, stack);
     listen(store, delivery, batches);
   }
   await states.start();
@@ -162,9 +162,14 @@ async function startNews(store: Store, stack: StopStack): Promise<News> {
   return news;
 }
 
-function alsoPurgeIn(store: Store): NonNullable<DeliveryOptions['alsoPurge']> {
-  return async (times, isStopped) =>
-    (await purgeOldBatches(store, times, isStopped)) + (await purgeOldMails(store, times, isStopped));
+function startPurge(
+  { retentionDays }: Config,
+  options: Omit<PurgeOptions, 'retentionDays' | 'alsoPurge'>,
+  stack: StopStack,
+): void {
+  const purge = new Purge({ ...options, retentionDays, alsoPurge: [purgeOldBatches, purgeOldMails] });
+  stack.push(() => purge.stop());
+  purge.start();
 }
 
 async function followHours(news: News, options: ClosedCompaniesOptions): Promise<ClosedCompanies> {

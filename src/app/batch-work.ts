@@ -2,7 +2,7 @@
 import type { Logger } from 'pino';
 import type { ClosedCompanies } from '../batches/hours/closed-companies.ts';
 import { KeptHours } from '../batches/hours/keep-hours.ts';
-import { keepFolding } from '../batches/reading/fold-counts.ts';
+import { CountFolding } from '../batches/reading/fold-counts.ts';
 import { Expansion } from '../batches/steps/expand.ts';
 import type { Clock } from '../foundation/clock.ts';
 import type { Delivery } from '../messages/delivery/delivery.ts';
@@ -21,14 +21,13 @@ export interface BatchWorkOptions {
 }
 
 export class BatchWork {
-  readonly #options: BatchWorkOptions;
   readonly #expansion: Expansion;
   readonly #hours: KeptHours;
-  #stopFolding: () => Promise<void> = async () => undefined;
+  readonly #folding: CountFolding;
 
   constructor(options: BatchWorkOptions) {
     const { store, delivery } = options;
-    this.#options = options;
+    this.#folding = new CountFolding(options);
     this.#hours = new KeptHours(options);
     this.#expansion = new Expansion({
       ...options,
@@ -39,7 +38,7 @@ export class BatchWork {
   }
 
   start(): void {
-    this.#stopFolding = keepFolding(this.#options);
+    this.#folding.start();
     this.#hours.start();
     this.#expansion.start();
   }
@@ -50,6 +49,6 @@ export class BatchWork {
   }
 
   async stop(): Promise<void> {
-    await Promise.all([this.#expansion.stop(), this.#hours.stop(), this.#stopFolding()]);
+    await Promise.all([this.#expansion.stop(), this.#hours.stop(), this.#folding.stop()]);
   }
 }

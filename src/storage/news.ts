@@ -3,6 +3,7 @@
  * and read several times a second. A node that can't read them stops trusting its memory.
  */
 
+import { Periodic } from '../foundation/periodic.ts';
 import { sql } from './sql.ts';
 import type { Store } from './store.ts';
 import { readVerb, type Transaction } from './verb.ts';
@@ -34,8 +35,8 @@ export class News {
   readonly #versions = new Map<string, number>();
   readonly #listeners = new Map<Topic, (() => void | Promise<void>)[]>();
   #readAt = Number.NEGATIVE_INFINITY;
-  #timer: NodeJS.Timeout | undefined;
-  #stopped = false;
+  /** A failed reading is no news by itself: trust runs out, and the next reading tries again. */
+  readonly #reading = new Periodic({ pauseMs: pollMs, failed: () => undefined }, () => this.read());
 
   constructor(store: Store) {
     this.#store = store;
@@ -57,12 +58,12 @@ export class News {
     for (const { topic, version } of await this.#store.read(readNews, null))
       this.#versions.set(topic, version);
     this.#readAt = performance.now();
-    this.#next();
+    this.#reading.start();
   }
 
+  /** What is being read just now is of no use any more, and nothing to wait for. */
   stop(): void {
-    this.#stopped = true;
-    clearTimeout(this.#timer);
+    void this.#reading.stop();
   }
 
   /** Reads the counters now, for a change that this process has just made itself. */
@@ -74,16 +75,5 @@ export class News {
       this.#versions.set(topic, version);
     }
     this.#readAt = startedAt;
-  }
-
-  #next(): void {
-    if (this.#stopped) return;
-    this.#timer = setTimeout(() => {
-      // A failed reading is no news by itself: trust runs out, and the next reading tries again.
-      this.read()
-        .catch(() => undefined)
-        .finally(() => this.#next());
-    }, pollMs);
-    this.#timer.unref();
   }
 }

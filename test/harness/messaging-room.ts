@@ -195,7 +195,6 @@ export class MessagingRoom {
         clock,
         nodeId,
         log,
-        retentionDays: 30,
         carriers: () => [carrier],
         allOpen: () => true,
         routes: () => this.#routes,

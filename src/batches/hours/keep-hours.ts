@@ -8,6 +8,7 @@
  */
 import type { Clock } from '../../foundation/clock.ts';
 import { groupedBy } from '../../foundation/grouped.ts';
+import { Periodic } from '../../foundation/periodic.ts';
 import type { Closed, ClosedHours } from '../../messages/dispatch/hold.ts';
 import type { Store } from '../../storage/store.ts';
 import type { ClosedCompanies } from './closed-companies.ts';
@@ -46,8 +47,7 @@ const listedHeld = 1_000;
 
 export class KeptHours {
   readonly #options: HoursOptions;
-  #timer: NodeJS.Timeout | undefined;
-  #running: Promise<void> = Promise.resolve();
+  readonly #looks: Periodic;
   #stopped = false;
   /** The list by which the last whole sweep went. */
   #sweptBy: readonly ClosedHours[] | undefined;
@@ -55,40 +55,32 @@ export class KeptHours {
 
   constructor(options: HoursOptions) {
     this.#options = options;
+    const failed = (error: unknown) => {
+      this.#sweptBy = undefined;
+      options.log.warn({ error }, 'batches could not be kept within send hours; it is tried again');
+    };
+    this.#looks = new Periodic({ pauseMs: lookEveryMs, firstMs: 0, failed }, () => this.#look());
   }
 
   start(): void {
-    this.#running = this.#look().then(() => this.#wait());
+    this.#looks.start();
   }
 
   async stop(): Promise<void> {
     this.#stopped = true;
-    clearTimeout(this.#timer);
-    await this.#running;
-  }
-
-  #wait(): void {
-    if (this.#stopped) return;
-    this.#timer = setTimeout(() => this.start(), lookEveryMs);
-    this.#timer.unref();
+    await this.#looks.stop();
   }
 
   async #look(): Promise<void> {
     const { clock, closed, log } = this.#options;
     const now = clock.now();
-    try {
-      const isOver = closed.any && performance.now() >= this.#sweepAgainAt;
-      if (closed.at(now) === this.#sweptBy && !isOver) return;
-      const startedAt = performance.now();
-      const held = await this.sweep(now);
-      if (held > 0) log.info({ held }, 'messages of batches are held, dropped or let go by send hours');
-      const tookMs = performance.now() - startedAt;
-      this.#sweepAgainAt = performance.now() + Math.max(sweepEveryMs, rest * tookMs);
-    } catch (error) {
-      this.#sweptBy = undefined;
-      if (!this.#stopped)
-        log.warn({ error }, 'batches could not be kept within send hours; it is tried again');
-    }
+    const isOver = closed.any && performance.now() >= this.#sweepAgainAt;
+    if (closed.at(now) === this.#sweptBy && !isOver) return;
+    const startedAt = performance.now();
+    const held = await this.sweep(now);
+    if (held > 0) log.info({ held }, 'messages of batches are held, dropped or let go by send hours');
+    const tookMs = performance.now() - startedAt;
+    this.#sweepAgainAt = performance.now() + Math.max(sweepEveryMs, rest * tookMs);
   }
 
   /** Puts in order all that waits and all that is held; answers with how many messages that changed. */

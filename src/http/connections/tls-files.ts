@@ -3,6 +3,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { createSecureContext, type SecureContextOptions, type Server } from 'node:tls';
 import type { Logger } from 'pino';
 import { StartError } from '../../foundation/errors.ts';
+import { Periodic } from '../../foundation/periodic.ts';
 
 export interface TlsFiles {
   readonly certificateFile: string;
@@ -44,21 +45,19 @@ export function followTlsFiles(
   log: Logger,
 ): () => void {
   let seen = versionOf(files);
-  const timer = setInterval(() => {
+  const failed = (error: unknown) =>
+    log.error(
+      { err: error, file: files.certificateFile },
+      'the new TLS certificate cannot be used; the old one stays in use until the files change again',
+    );
+  const looks = new Periodic({ pauseMs: lookIntervalMs, failed }, () => {
     const version = versionOf(files);
     if (version === seen) return;
     seen = version;
-    try {
-      server.setSecureContext(readContext(files));
-      log.info({ file: files.certificateFile }, 'the new TLS certificate is in use');
-    } catch (error) {
-      log.error(
-        { err: error, file: files.certificateFile },
-        'the new TLS certificate cannot be used; the old one stays in use until the files change again',
-      );
-    }
-  }, lookIntervalMs).unref();
-  return () => clearInterval(timer);
+    server.setSecureContext(readContext(files));
+    log.info({ file: files.certificateFile }, 'the new TLS certificate is in use');
+  }).start();
+  return () => void looks.stop();
 }
 
 /** Whole each time: a server forgets what a new context does not say. */

@@ -1,5 +1,6 @@
 /** Tells the log when a carrier comes up or goes down, and why: nobody has to look at figures to learn of it. */
 import type { Carrier, CarrierStatus } from '../../carriers/carrier.ts';
+import { Periodic } from '../../foundation/periodic.ts';
 
 export interface CarrierLogOptions {
   readonly carriers: () => readonly Pick<Carrier, 'name' | 'status'>[];
@@ -14,18 +15,20 @@ const lookEveryMs = 1_000;
 export class CarrierLog {
   readonly #options: CarrierLogOptions;
   #told: ReadonlyMap<string, CarrierStatus> = new Map();
-  #timer: NodeJS.Timeout | undefined;
+  readonly #looks: Periodic;
 
   constructor(options: CarrierLogOptions) {
     this.#options = options;
+    const failed = (error: unknown) => options.log.warn({ error }, 'carriers could not be looked at');
+    this.#looks = new Periodic({ pauseMs: lookEveryMs, failed }, () => this.look());
   }
 
   start(): void {
-    this.#timer = setInterval(() => this.look(), lookEveryMs).unref();
+    this.#looks.start();
   }
 
   stop(): void {
-    clearInterval(this.#timer);
+    void this.#looks.stop();
   }
 
   look(): void {

@@ -56,7 +56,7 @@ eachStore('delivery', (engine) => {
         incoming: () => undefined,
       },
       routes: () => new RoutingTable([], []),
-      ...{ retentionDays: 30, storeOutcomesMs },
+      storeOutcomesMs,
       log: {
         warn: (_, message) => warnings.push(message),
         error: (_, message) => warnings.push(message),

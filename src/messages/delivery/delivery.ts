@@ -21,7 +21,6 @@ import { DeadNodes } from '../nodes/dead-nodes.ts';
 import { leaseMs, NodeLease } from '../nodes/lease.ts';
 import { type ReportedCarrier, reportedCarrier } from '../nodes/reported-carrier.ts';
 import type { Observer } from '../observer.ts';
-import type { AlsoPurge } from '../upkeep/purge.ts';
 import { Upkeep } from '../upkeep/upkeep.ts';
 import { storingEvents } from './carrier-events.ts';
 import { CarrierLog } from './carrier-log.ts';
@@ -36,8 +35,6 @@ export interface DeliveryOptions extends KeepsHours {
   readonly routes: () => RoutingTable;
   /** Absent: what waits for a carrier that is down waits on. */
   readonly failover?: DownCarriers;
-  readonly retentionDays: number;
-  readonly alsoPurge?: AlsoPurge;
   /** Outcomes that a store out of reach does not take by then are in doubt for whoever comes next. */
   readonly storeOutcomesMs?: number;
   readonly log: {

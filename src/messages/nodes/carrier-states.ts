@@ -4,6 +4,7 @@
  */
 import type { CarrierStatus } from '../../carriers/carrier.ts';
 import { type Clock, type Stopwatch, systemStopwatch } from '../../foundation/clock.ts';
+import { Periodic } from '../../foundation/periodic.ts';
 import type { Store } from '../../storage/store.ts';
 import { listCarrierStates, tellCarrierStates } from './carrier-state-store.ts';
 import type { ReportedCarrier } from './reported-carrier.ts';
@@ -42,8 +43,8 @@ export class CarrierStates {
   #told = '';
   #toldAt = Number.NEGATIVE_INFINITY;
   #readAt = Number.NEGATIVE_INFINITY;
-  #timer: NodeJS.Timeout | undefined;
-  #stopped = false;
+  /** What can't be told or read now is due at the next look; until then what was known last counts. */
+  readonly #looks = new Periodic({ pauseMs: lookEveryMs, failed: () => undefined }, () => this.look());
 
   constructor({ store, clock, stopwatch = systemStopwatch }: Options) {
     this.#store = store;
@@ -58,13 +59,12 @@ export class CarrierStates {
 
   async start(): Promise<void> {
     await this.look();
-    this.#next();
+    this.#looks.start();
   }
 
   /** What is being told or read just now is of no use any more, and nothing to wait for. */
   stop(): void {
-    this.#stopped = true;
-    clearTimeout(this.#timer);
+    void this.#looks.stop();
   }
 
   /** May it be expected to take messages now? One that nobody has told of yet, or that is only starting, may. */
@@ -135,17 +135,6 @@ export class CarrierStates {
       if (this.#best(id) !== 'down') this.#downSince.delete(id);
       else if (!this.#downSince.has(id)) this.#downSince.set(id, now);
     }
-  }
-
-  #next(): void {
-    if (this.#stopped) return;
-    this.#timer = setTimeout(() => {
-      // What can't be told or read now is due at the next look; until then what was known last counts.
-      this.look()
-        .catch(() => undefined)
-        .finally(() => this.#next());
-    }, lookEveryMs);
-    this.#timer.unref();
   }
 }
 

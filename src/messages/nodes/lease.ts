@@ -1,5 +1,6 @@
 /** A node says several times a minute that it lives; one that could not say so in time stops claiming by itself. */
 import type { Clock } from '../../foundation/clock.ts';
+import { Periodic } from '../../foundation/periodic.ts';
 import { SharedLease } from '../../foundation/shared-lease.ts';
 import type { Store } from '../../storage/store.ts';
 import { beatNode, enterNode, leaveNode } from './store.ts';
@@ -24,11 +25,14 @@ export class NodeLease {
   readonly #options: Options;
   /** For the threads that send. */
   readonly shared = new SharedLease();
-  #timer: NodeJS.Timeout | undefined;
+  readonly #renewal: Periodic;
   #stopped = false;
 
   constructor(options: Options) {
     this.#options = options;
+    // A renewal that failed is no end yet: the lease goes on for a while, and the next renewal may save it.
+    const failed = () => options.changed(this.held);
+    this.#renewal = new Periodic({ pauseMs: renewEveryMs, failed }, () => this.#renew());
   }
 
   get held(): boolean {
@@ -40,12 +44,12 @@ export class NodeLease {
     const startedAt = this.shared.now();
     await store.write(enterNode, { nodeId, now: clock.now() });
     this.shared.hold(startedAt, leaseMs - marginMs);
-    this.#next();
+    this.#renewal.start();
   }
 
   async stop(): Promise<void> {
     this.#stopped = true;
-    clearTimeout(this.#timer);
+    void this.#renewal.stop();
     await this.#options.store.write(leaveNode, this.#options.nodeId);
   }
 
@@ -62,15 +66,5 @@ export class NodeLease {
     }
     this.shared.hold(startedAt, leaseMs - marginMs);
     if (!wasHeld) changed(true);
-  }
-
-  #next(): void {
-    if (this.#stopped) return;
-    this.#timer = setTimeout(() => {
-      // A renewal that failed is no end yet: the lease goes on for a while, and the next renewal may save it.
-      this.#renew()
-        .catch(() => this.#options.changed(this.held))
-        .finally(() => this.#next());
-    }, renewEveryMs);
   }
 }

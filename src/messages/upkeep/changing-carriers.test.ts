@@ -50,7 +50,6 @@ eachStore('a node that is gone while the carriers change here', (engine) => {
       deadNodes: new DeadNodes(store, 7, 60_000),
       seekOrphans: () => undefined,
       unmatchedReceipts: () => undefined,
-      retentionDays: 30,
       log: { warn: () => undefined, info: () => undefined },
     });
     return { keeper, store, opened };

@@ -1,5 +1,6 @@
 /** Removes what is older than the retention, as long as the time of day can be believed. */
 import type { Clock, Stopwatch } from '../../foundation/clock.ts';
+import { Periodic } from '../../foundation/periodic.ts';
 import { SettledClock } from '../../foundation/settled-clock.ts';
 import type { Store } from '../../storage/store.ts';
 import {
@@ -11,11 +12,9 @@ import {
   readBelievedTime,
 } from './purge-store.ts';
 
-/**
- * What the rooms above remove in the same sweep: whatever is older than `before`. Answers with how much it was, and ends
- * early when it is told to stop.
- */
+/** What a later room removes: whatever is older than `before`. Answers with how much it was, and ends early when it is told to stop. */
 export type AlsoPurge = (
+  store: Store,
   times: { readonly now: number; readonly before: number },
   isStopped: () => boolean,
 ) => Promise<number>;
@@ -25,7 +24,7 @@ export interface PurgeOptions {
   readonly clock: Clock;
   readonly stopwatch: Stopwatch;
   readonly retentionDays: number;
-  readonly alsoPurge?: AlsoPurge | undefined;
+  readonly alsoPurge: readonly AlsoPurge[];
   readonly log: {
     warn(details: object, message: string): void;
     info(details: object, message: string): void;
@@ -33,19 +32,37 @@ export interface PurgeOptions {
 }
 
 const setSize = 500;
+const everyMs = 60 * 60 * 1_000;
+/** Soon, so that a server that is started often purges too. */
+const firstMs = 60 * 1_000;
 const dayMs = 24 * 60 * 60 * 1_000;
 
 export class Purge {
   readonly #options: PurgeOptions;
   readonly #settledClock: SettledClock;
+  readonly #runs: Periodic;
+  #isStopped = false;
 
   constructor(options: PurgeOptions) {
     this.#options = options;
     this.#settledClock = new SettledClock(options.clock, options.stopwatch);
+    const failed = (error: unknown) =>
+      options.log.warn({ error, what: 'purge' }, 'a sweep failed; it is tried again');
+    this.#runs = new Periodic({ pauseMs: everyMs, firstMs, failed }, () => this.run());
   }
 
-  async run(isStopped: () => boolean): Promise<void> {
+  start(): void {
+    this.#runs.start();
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    await this.#runs.stop();
+  }
+
+  async run(): Promise<void> {
     const { store, clock, retentionDays, alsoPurge, log } = this.#options;
+    const isStopped = () => this.#isStopped;
     const believedAt = await store.read(readBelievedTime, null);
     if (!this.#settledClock.isSettled(believedAt)) {
       log.warn(
@@ -59,24 +76,24 @@ export class Purge {
     let purged = 0;
     for (const companyId of await store.read(listCompanyIds, null)) {
       if (isStopped()) break;
-      purged += await this.#purgeMessages(companyId, before, isStopped);
+      purged += await this.#purgeMessages(companyId, before);
     }
     let rest = 1;
     while (rest > 0 && !isStopped()) {
       rest = await store.write(purgeRest, { before, now: clock.now() });
       purged += rest;
     }
-    if (alsoPurge !== undefined) purged += await alsoPurge({ now: clock.now(), before }, isStopped);
+    for (const purge of alsoPurge) purged += await purge(store, { now: clock.now(), before }, isStopped);
     // What else was deleted since the run before goes with it.
     store.forgetDeleted();
     if (purged > 0) log.info({ purged, retentionDays }, 'purged what is older than the retention');
   }
 
-  async #purgeMessages(companyId: number, before: number, isStopped: () => boolean): Promise<number> {
+  async #purgeMessages(companyId: number, before: number): Promise<number> {
     const { store } = this.#options;
     let purged = 0;
     let step: PurgeStep = { purged: 0, idsSinceOld: 0, nextAfterId: 0 };
-    while (step.nextAfterId !== null && !isStopped()) {
+    while (step.nextAfterId !== null && !this.#isStopped) {
       const { nextAfterId: afterId, idsSinceOld } = step;
       step = await store.write(purgeMessages, {
         ...{ companyId, afterId, idsSinceOld },

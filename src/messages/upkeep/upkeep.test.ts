@@ -1,6 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { awakeMs, until } from '../../../test/harness/awake.ts';
 import { deliveryStore, findMessage, idsOf, range } from '../../../test/harness/delivery-store.ts';
 import {
@@ -14,13 +12,10 @@ import { FaultyStore } from '../../../test/harness/faulty-store.ts';
 import { ScriptedCarrier } from '../../../test/harness/scripted-carrier.ts';
 import { eachStore } from '../../../test/harness/stores.ts';
 import type { AwaitingPart } from '../../carriers/carrier.ts';
-import { systemStopwatch } from '../../foundation/clock.ts';
 import { RoutingTable } from '../../routing/routing-table.ts';
-import { databasePath, openDatabase } from '../../storage/sqlite/database.ts';
 import { lane, stage, status } from '../message.ts';
 import { DeadNodes } from '../nodes/dead-nodes.ts';
 import { leaveNode } from '../nodes/store.ts';
-import { readBelievedTime } from './purge-store.ts';
 import { Upkeep } from './upkeep.ts';
 
 class ResumableCarrier extends ScriptedCarrier {
@@ -31,12 +26,11 @@ class ResumableCarrier extends ScriptedCarrier {
   }
 }
 
-const day = 24 * 60 * 60 * 1_000;
-
 eachStore('upkeep', (engine) => {
   const given = deliveryStore(engine);
 
-  function upkeep(now = 5_000, clock = { now: () => now }, stopwatch = systemStopwatch) {
+  function upkeep(now = 5_000) {
+    const clock = { now: () => now };
     const store = new FaultyStore(given.store);
     const carrier = new ResumableCarrier();
     const woken: number[] = [];
@@ -45,7 +39,6 @@ eachStore('upkeep', (engine) => {
     const keeper = new Upkeep({
       store,
       clock,
-      stopwatch,
       nodeId: 7,
       carriers: () => [carrier],
       allOpen: () => true,
@@ -54,7 +47,6 @@ eachStore('upkeep', (engine) => {
       deadNodes: new DeadNodes(store, 7, 60_000),
       seekOrphans: () => undefined,
       unmatchedReceipts: () => undefined,
-      retentionDays: 30,
       log: { warn: () => undefined, info: () => undefined },
     });
     return { keeper, store, carrier, woken };
@@ -199,93 +191,4 @@ eachStore('upkeep', (engine) => {
     expect(carrier.resumed).toHaveLength(20_000);
     expect(awakeMs() - startedAt).toBeLessThan(6_000);
   });
-
-  test('[RUN-6] purges what is older than the retention, company by company', async () => {
-    const ended = { status: status.DELIVERED, stage: null };
-    await given.store.write(putMessages, [
-      ...range(1, 700).map((id) => ({ id, ...ended, createdAt: 10 * day })),
-      ...range(701, 710).map((id) => ({ id, ...ended, createdAt: 80 * day })),
-    ]);
-    await upkeep(100 * day).keeper.purge();
-    expect(await ids(null)).toEqual(range(701, 710));
-  });
-
-  test('[RUN-6] a clock that jumps ahead purges nothing, and once it is set right only what is old', async () => {
-    const ended = { status: status.DELIVERED, stage: null };
-    await given.store.write(putMessages, [
-      { id: 1, ...ended, createdAt: 10 * day },
-      { id: 2, ...ended, createdAt: 99 * day },
-    ]);
-    const clock = { time: 100 * day, now: () => clock.time };
-    const { keeper } = upkeep(0, clock);
-    clock.time += 365 * day;
-    await keeper.purge();
-    expect(await ids(null)).toEqual([1, 2]);
-    clock.time -= 365 * day;
-    await keeper.purge();
-    expect(await ids(null)).toEqual([2]);
-  });
-
-  test('[RUN-6] a clock that is wrong when the server starts purges nothing until it has held for a day, whatever is stored meanwhile', async () => {
-    const ended = { status: status.DELIVERED, stage: null };
-    await given.store.write(putMessages, [{ id: 1, ...ended, createdAt: 90 * day }]);
-    await upkeep(100 * day).keeper.purge();
-    const wrong = { time: 465 * day, now: () => wrong.time };
-    const stopwatch = { time: 0, elapsed: () => stopwatch.time };
-    // A second start does not make it right, nor does what has come by the wrong time.
-    for (const id of [2, 3]) {
-      const { keeper } = upkeep(0, wrong, stopwatch);
-      await given.store.write(putMessages, [{ id, ...ended, createdAt: wrong.time }]);
-      stopwatch.time += day - 1;
-      wrong.time += day - 1;
-      await keeper.purge();
-      expect(await ids(null)).toEqual([1, 2, 3].slice(0, id));
-    }
-    const { keeper } = upkeep(0, wrong, stopwatch);
-    stopwatch.time += day;
-    wrong.time += day;
-    await keeper.purge();
-    expect(await ids(null)).toEqual([2, 3]);
-  });
-
-  test('[RUN-6] begins to purge a minute after the start', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    const { keeper, store } = upkeep(100 * day);
-    try {
-      await keeper.start();
-      const purges = () => store.calls.filter((verb) => verb === readBelievedTime.name).length;
-      vi.advanceTimersByTime(59_999);
-      expect(purges()).toBe(0);
-      vi.advanceTimersByTime(1);
-      await until(() => purges() === 1);
-    } finally {
-      vi.useRealTimers();
-      await keeper.stop();
-    }
-  });
-
-  test.skipIf(engine.name === 'postgres')(
-    '[RUN-6] leaves nothing of purged texts in any file, while somebody else goes on reading',
-    async () => {
-      const ended = { status: status.DELIVERED, stage: null };
-      const text = 'a text that is gone one day';
-      await given.store.write(putMessages, [
-        ...range(1, 2_000).map((id) => ({ id, ...ended, text, createdAt: 10 * day })),
-        { id: 2_001, ...ended, text: 'a young text', createdAt: 99 * day },
-      ]);
-      const folder = given.fresh.place;
-      const holds = (words: string) =>
-        readdirSync(folder).some((name) => readFileSync(join(folder, name)).includes(words));
-      expect(holds(text)).toBe(true);
-      const reader = openDatabase(databasePath(folder), { readOnly: true });
-      reader.exec('BEGIN');
-      reader.prepare('SELECT COUNT(*) FROM messages').get();
-      await upkeep(100 * day).keeper.purge();
-      // Nobody waits for the reader.
-      await given.store.write(putMessages, [{ id: 2_002, ...ended, createdAt: 99 * day }]);
-      reader.close();
-      await until(() => !holds(text));
-      expect(holds('a young text')).toBe(true);
-    },
-  );
 });

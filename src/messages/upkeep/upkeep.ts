@@ -1,10 +1,11 @@
 /**
  * What must happen by time rather than by request: scheduled messages come due, waiting ones expire, receipts are given
- * up, nodes that are gone are replaced, old messages are purged. Every sweep is one indexed look at what is due now, so
+ * up, nodes that are gone are replaced. Every sweep is one indexed look at what is due now, so
  * that neither a restart nor a jump of the clock loses or repeats anything.
  */
 import type { Carrier, InDoubtPolicy } from '../../carriers/carrier.ts';
-import { type Clock, type Stopwatch, systemStopwatch } from '../../foundation/clock.ts';
+import type { Clock } from '../../foundation/clock.ts';
+import { Periodic, type PeriodicOptions } from '../../foundation/periodic.ts';
 import type { RoutingTable } from '../../routing/routing-table.ts';
 import type { Store } from '../../storage/store.ts';
 import { type DownCarriers, fromDownCarriers, fromRemovedCarriers } from '../failover/departures.ts';
@@ -17,14 +18,11 @@ import type { Observer } from '../observer.ts';
 import { retryParkedReceipts } from '../receipts/retry-store.ts';
 import { type Adopted, type AdoptionPlace, adoptAwaiting, beforeAllOthers } from './adopt-store.ts';
 import { expireWaiting, giveUpReceipts, releaseDue } from './due-store.ts';
-import { type AlsoPurge, Purge } from './purge.ts';
 import { carriersWithWaiting, forgetNode, takeOverInFlight } from './store.ts';
 
 export interface UpkeepOptions {
   readonly store: Store;
   readonly clock: Clock;
-  /** Without: the system's. */
-  readonly stopwatch?: Stopwatch;
   readonly nodeId: number;
   readonly carriers: () => readonly Carrier[];
   /** False while a carrier that this node has to serve is not among them, such as between two lives of it. */
@@ -38,8 +36,6 @@ export interface UpkeepOptions {
   readonly seekOrphans: () => void;
   /** So many receipts of a carrier found no message for as long as they could. */
   readonly unmatchedReceipts: (carrier: string, count: number) => void;
-  readonly retentionDays: number;
-  readonly alsoPurge?: AlsoPurge | undefined;
   /** Hears of incoming SMS that a sweep delivers. */
   readonly observer?: Pick<Observer, 'incoming'>;
   readonly log: {
@@ -58,22 +54,16 @@ const expiryEveryMs = 1_000;
 const incomingPartsEveryMs = 5_000;
 const deadNodesEveryMs = 5_000;
 const orphansEveryMs = 30_000;
-const purgeEveryMs = 60 * 60 * 1_000;
-/** Soon, so that a server that is started often purges too. */
-const firstPurgeMs = 60 * 1_000;
 /** Looking for a way for what has none takes a fifth of the time at the most, however slow the store is. */
 const removedRest = 4;
 
 export class Upkeep {
   readonly #options: UpkeepOptions;
-  readonly #timers: NodeJS.Timeout[] = [];
-  readonly #running = new Set<Promise<void>>();
-  readonly #purge: Purge;
+  readonly #sweeps: Periodic[] = [];
   #stopped = false;
 
   constructor(options: UpkeepOptions) {
     this.#options = options;
-    this.#purge = new Purge({ ...options, stopwatch: options.stopwatch ?? systemStopwatch });
   }
 
   /** Puts in order what earlier lives left behind, then sweeps regularly. */
@@ -91,14 +81,12 @@ export class Upkeep {
       this.#every(expiryEveryMs, 'carriers that are down', this.#reassigning(down));
     }
     this.#every(deadNodesEveryMs, 'dead nodes', () => this.replaceDeadNodes());
-    this.#every(orphansEveryMs, 'orphans', async () => this.#options.seekOrphans());
-    this.#every(purgeEveryMs, 'purge', () => this.purge(), { firstMs: firstPurgeMs });
+    this.#every(orphansEveryMs, 'orphans', () => this.#options.seekOrphans());
   }
 
   async stop(): Promise<void> {
     this.#stopped = true;
-    for (const timer of this.#timers) clearTimeout(timer);
-    await Promise.all(this.#running);
+    await Promise.all(this.#sweeps.map((sweep) => sweep.stop()));
   }
 
   #reassigning(departure: Departure): () => Promise<void> {
@@ -216,10 +204,6 @@ export class Upkeep {
     );
   }
 
-  purge(): Promise<void> {
-    return this.#purge.run(() => this.#stopped);
-  }
-
   /** Repeats a step over a set until a set comes back empty; answers with how many rows there were. */
   async #whole(step: (limit: number) => Promise<number>): Promise<number> {
     let total = 0;
@@ -231,33 +215,14 @@ export class Upkeep {
     return total;
   }
 
-  /** `rest`: the pause is at least so many times as long as the sweep before it. */
   #every(
     pauseMs: number,
     what: string,
-    sweep: () => Promise<void>,
-    { rest = 0, firstMs = pauseMs }: { readonly rest?: number; readonly firstMs?: number } = {},
+    work: () => Promise<void> | void,
+    more: Pick<PeriodicOptions, 'rest'> = {},
   ): void {
-    let tookMs = 0;
-    const run = async () => {
-      const startedAt = performance.now();
-      try {
-        await sweep();
-      } catch (error) {
-        if (!this.#stopped) this.#options.log.warn({ error, what }, 'a sweep failed; it is tried again');
-      }
-      tookMs = performance.now() - startedAt;
-    };
-    const index = this.#timers.length;
-    const next = (afterMs: number) => {
-      this.#timers[index] = setTimeout(() => {
-        const running = run().finally(() => {
-          this.#running.delete(running);
-          if (!this.#stopped) next(Math.max(pauseMs, rest * tookMs));
-        });
-        this.#running.add(running);
-      }, afterMs);
-    };
-    next(firstMs);
+    const failed = (error: unknown) =>
+      this.#options.log.warn({ error, what }, 'a sweep failed; it is tried again');
+    this.#sweeps.push(new Periodic({ pauseMs, failed, ...more }, work).start());
   }
 }
