@@ -11,7 +11,7 @@ export async function lockBooks(
   ids: readonly number[],
 ): Promise<readonly number[]> {
   if (ids.length === 0) return [];
-  // In one order, so that no two wait for each other crosswise.
+  // Always in the same order, so that no two transactions deadlock.
   const rows = await transaction.all<{ id: number }>(
     sql`SELECT id FROM address_books WHERE id ${oneOf('bigint', ids)} ORDER BY id
         ${differ({ sqlite: '', postgres: 'FOR UPDATE' })}`,

@@ -190,7 +190,7 @@ function covers(quota: Quota, parts: number): boolean {
 
 type Holder = 'users' | 'companies';
 
-/** Users before companies, each by ascending id: two nodes never wait for each other crosswise. */
+/** Users before companies, each by ascending id, so that no two nodes deadlock. */
 async function lockQuotas(transaction: Transaction, costs: readonly Cost[]) {
   const holding = (holder: Holder, ids: ReadonlySet<number>) =>
     sql`SELECT '${raw(holder)}' AS holder, id, quota_parts, quota_used, parts_per_minute, parts_per_day,

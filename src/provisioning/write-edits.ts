@@ -23,7 +23,7 @@ import { writeTemplates } from './template-store.ts';
 import { removeBooks, writeBooks, writeReaders } from './write-address-books.ts';
 
 export async function writeEdits(transaction: Transaction, edits: Edits): Promise<void> {
-  // Users before companies, as everywhere where both are changed: two transactions never wait for each other crosswise.
+  // Users before companies, as everywhere where both are changed, so that no two transactions deadlock.
   await insertCompanies(transaction, created(edits.companies));
   await writeBooks(transaction, edits.addressBooks);
   await insertUsers(transaction, created(edits.users));

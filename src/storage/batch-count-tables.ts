@@ -1,17 +1,17 @@
 /**
- * The counts of statuses of each batch, kept by the database itself: whatever statement changes the status of a message,
- * its batch is counted again in the same transaction. Measured in docs/decisions/0017-counts-kept-by-triggers.md.
+ * The status counts of each batch, kept by the database itself: whatever statement changes the status of a message, the
+ * counts change in the same transaction. Measured in docs/decisions/0017-counts-kept-by-triggers.md.
  */
 import type { Dialect } from './sql.ts';
 
-/** A message that is of no batch costs the look at its batch and no more; a statement that names no status, nothing. */
+/** A message outside of batches costs only this check; a statement that does not set the status costs nothing. */
 const statusChanged = 'NEW.batch_id IS NOT NULL AND NEW.status <> OLD.status';
-/** Messages of a batch are made in its steps, which tell how many there are by now. */
+/** The steps of a batch make its messages, and record how many there are. */
 const moreExpanded = 'NEW.expanded <> OLD.expanded';
-/** What messages begin with. */
+/** The first status of a message. */
 const queued = 0;
 
-/** What a batch's counts are is the sum of both tables. The second is short-lived, and has no index to keep. */
+/** The counts of a batch are the sum of both tables. Rows of the second are short-lived, and it has no index to maintain. */
 const tables = (clustered: string) => [
   `CREATE TABLE batch_counts (
     batch_id BIGINT NOT NULL,
@@ -29,7 +29,7 @@ const tables = (clustered: string) => [
 
 const more = `ON CONFLICT (batch_id, status) DO UPDATE SET messages = messages + excluded.messages`;
 
-/** One writer: nobody else can be counting. */
+/** SQLite has one writer, so the counts can be changed in place. */
 const sqliteTriggers = [
   `CREATE TRIGGER messages_count_status AFTER UPDATE OF status ON messages WHEN ${statusChanged} BEGIN
     UPDATE batch_counts SET messages = messages - 1 WHERE batch_id = OLD.batch_id AND status = OLD.status;
@@ -41,8 +41,8 @@ const sqliteTriggers = [
 ];
 
 /**
- * Transactions side by side would wait for each other at the row of a count, and crosswise at two of them. Rows that are
- * only added meet nobody; now and then they are folded into the counts.
+ * Concurrent transactions would wait for each other at the row of a count, and deadlock at two of them. Rows that are
+ * only added conflict with nothing; now and then they are folded into the counts.
  */
 const postgresTriggers = [
   `CREATE FUNCTION count_status() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN

@@ -11,7 +11,7 @@ import {
   piece,
 } from '../../test/harness/held-commits.ts';
 import { ServiceError } from '../foundation/errors.ts';
-import { byVerb, type Call, GroupCommit } from './group-commit.ts';
+import { byVerb, GroupCommit, type VerbCall } from './group-commit.ts';
 import { storeUnavailable } from './store.ts';
 
 const outcome = (attempt: Promise<unknown>) =>
@@ -243,7 +243,7 @@ describe('group commit', () => {
     });
     await fc.assert(
       fc.asyncProperty(fc.array(arrival, { maxLength: 60 }), shape, async (arrivals, bounds) => {
-        const groups: (readonly Call[])[] = [];
+        const groups: (readonly VerbCall[])[] = [];
         let underWay = 0;
         const commits = new GroupCommit({
           ...bounds,

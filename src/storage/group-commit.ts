@@ -17,7 +17,7 @@ import { storeUnavailable } from './store.ts';
 import type { WriteVerb } from './verb.ts';
 import { WriteFailures } from './write-failures.ts';
 
-export interface Call {
+export interface VerbCall {
   // biome-ignore lint/suspicious/noExplicitAny: calls of all verbs wait in one line; each verb meets its own input only.
   readonly verb: WriteVerb<any, any>;
   readonly input: unknown;
@@ -28,11 +28,11 @@ export interface Call {
 }
 
 /** What became of one call of a group. */
-export type Settled = { readonly output: unknown } | { readonly error: unknown };
+export type CallResult = { readonly output: unknown } | { readonly error: unknown };
 
 export interface GroupCommitOptions {
   /** Makes one group durable. A throw counts as the fault of the whole group. */
-  readonly commit: (group: readonly Call[]) => Promise<readonly Settled[]>;
+  readonly commit: (group: readonly VerbCall[]) => Promise<readonly CallResult[]>;
   /** Groups that may be under way at once in a lane. */
   readonly depth: number;
   /** Calls of one lane share transactions: all in one lane (SQLite), or a lane for each verb (PostgreSQL). */
@@ -54,15 +54,15 @@ export interface GroupCommitOptions {
 }
 
 interface GroupUnderWay {
-  readonly group: readonly Call[];
+  readonly group: readonly VerbCall[];
   /** By the waking time: after a pause of this process the store's answer may only have to be read. */
   readonly startedAt: number;
 }
 
 interface Lane {
-  waiting: Call[];
+  waiting: VerbCall[];
   /** Those that fill a transaction alone. Of them one is under way at a time, and between two of them a group. */
-  readonly large: Call[];
+  readonly large: VerbCall[];
   isLargeNext: boolean;
   /** In the order in which they began. */
   readonly underWay: GroupUnderWay[];
@@ -71,7 +71,7 @@ interface Lane {
 }
 
 /** A lane whose oldest group has taken so long stands still: what comes is refused rather than kept waiting with it. */
-const standstillMs = 2_000;
+const stallMs = 2_000;
 /** When a group meets a store at fault, what has waited so long behind it has met the same. */
 const sharedFaultMs = 1_000;
 
@@ -106,7 +106,7 @@ export class GroupCommit {
   worksFor(verb: { readonly name: string }): boolean {
     if (this.#failures.has(verb.name)) return false;
     const lane = this.#lanes.get(this.#options.lane(verb));
-    return lane === undefined || !standsStill(lane);
+    return lane === undefined || !isStalled(lane);
   }
 
   write<Input, Output>(verb: WriteVerb<Input, Output>, input: Input): Promise<Output> {
@@ -126,9 +126,16 @@ export class GroupCommit {
     }
     return new Promise<Output>((resolve, reject) => {
       const arrivedAt = performance.now();
-      const call: Call = { verb, input, weight, arrivedAt, resolve: resolve as Call['resolve'], reject };
+      const call: VerbCall = {
+        verb,
+        input,
+        weight,
+        arrivedAt,
+        resolve: resolve as VerbCall['resolve'],
+        reject,
+      };
       const lane = this.#laneOf(verb);
-      if (standsStill(lane)) {
+      if (isStalled(lane)) {
         reject(storeUnavailable(new Error(`${verb.name} stands still`)));
         return;
       }
@@ -155,7 +162,7 @@ export class GroupCommit {
   }
 
   /** Sees to it that what has just begun to wait does not wait for ever. */
-  #attend(lane: Lane, line: readonly Call[]): void {
+  #attend(lane: Lane, line: readonly VerbCall[]): void {
     if (lane.isGathering) return;
     if (line.length === 1 && lane.underWay.length < this.#options.depth) {
       // All that this turn of the event loop brings goes together: one turn reads from many connections.
@@ -182,15 +189,15 @@ export class GroupCommit {
     }
   }
 
-  #isLarge(call: Call | undefined): boolean {
+  #isLarge(call: VerbCall | undefined): boolean {
     return call !== undefined && this.#sizeOf(call) === 'large';
   }
 
-  #sizeOf({ weight }: Pick<Call, 'weight'>): 'usual' | 'large' {
+  #sizeOf({ weight }: Pick<VerbCall, 'weight'>): 'usual' | 'large' {
     return weight > this.#options.maxGroupWeight ? 'large' : 'usual';
   }
 
-  #takeLarge(lane: Lane): readonly Call[] | undefined {
+  #takeLarge(lane: Lane): readonly VerbCall[] | undefined {
     const isTurn = lane.isLargeNext || lane.waiting.length === 0;
     if (!isTurn || lane.underWay.some(({ group }) => this.#isLarge(group[0]))) return undefined;
     const call = lane.large.shift();
@@ -200,7 +207,7 @@ export class GroupCommit {
     return [call];
   }
 
-  #takeGroup(lane: Lane): readonly Call[] | undefined {
+  #takeGroup(lane: Lane): readonly VerbCall[] | undefined {
     if (lane.waiting.length === 0) return undefined;
     lane.isLargeNext = true;
     let weight = 0;
@@ -221,7 +228,7 @@ export class GroupCommit {
     try {
       const settled = await this.#options.commit(group);
       for (let index = 0; index < group.length; index++)
-        this.#settle(lane, group[index] as Call, settled[index]);
+        this.#settle(lane, group[index] as VerbCall, settled[index]);
     } catch (error) {
       for (const call of group) this.#fail(lane, call, error);
     }
@@ -235,7 +242,7 @@ export class GroupCommit {
     }
   }
 
-  #settle(lane: Lane, call: Call, settled: Settled | undefined): void {
+  #settle(lane: Lane, call: VerbCall, settled: CallResult | undefined): void {
     if (settled === undefined) call.reject(new Error(`the store gave no answer to ${call.verb.name}`));
     else if ('error' in settled) this.#fail(lane, call, settled.error);
     else {
@@ -244,14 +251,14 @@ export class GroupCommit {
     }
   }
 
-  #fail(lane: Lane, call: Call, error: unknown): void {
+  #fail(lane: Lane, call: VerbCall, error: unknown): void {
     call.reject(error);
     if (!(error instanceof ServiceError) || error.code !== 'store_unavailable') return;
     this.#failures.add(call.verb.name);
     const now = performance.now();
     for (const line of [lane.waiting, lane.large]) {
       while (now - (line[0]?.arrivedAt ?? now) > sharedFaultMs) {
-        const waited = line.shift() as Call;
+        const waited = line.shift() as VerbCall;
         this.#waitingWeight[this.#sizeOf(waited)] -= waited.weight;
         this.#failures.add(waited.verb.name);
         waited.reject(storeUnavailable(error));
@@ -260,9 +267,9 @@ export class GroupCommit {
   }
 }
 
-function standsStill({ underWay }: Lane): boolean {
+function isStalled({ underWay }: Lane): boolean {
   const [oldest] = underWay;
-  return oldest !== undefined && awakeTime.elapsed() - oldest.startedAt > standstillMs;
+  return oldest !== undefined && awakeTime.elapsed() - oldest.startedAt > stallMs;
 }
 
 /** Runs of calls of the same verb, in order of each verb's first call: each run is one step over a set. */

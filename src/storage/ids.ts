@@ -32,13 +32,13 @@ const firstIds: Readonly<Record<IdKind, number>> = {
   tag: 1,
 };
 
-interface Block {
+interface BlockRequest {
   readonly kind: IdKind;
   readonly size: number;
 }
 
 /** Returns the first id of a block, which is the caller's own from then on, unless its transaction fails. */
-export async function leaseBlock(transaction: Transaction, { kind, size }: Block): Promise<number> {
+export async function leaseBlock(transaction: Transaction, { kind, size }: BlockRequest): Promise<number> {
   const first = firstIds[kind];
   const row = await transaction.first<{ next_id: number }>(
     sql`INSERT INTO id_blocks (name, next_id) VALUES (${kind}, ${first + size})

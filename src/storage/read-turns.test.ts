@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { pause } from '../../test/harness/awake.ts';
-import { type Owner, ReadTurns } from './read-turns.ts';
+import { type ReadOwner, ReadTurns } from './read-turns.ts';
 
 const outcome = (attempt: Promise<void>) =>
   attempt.then(
@@ -10,7 +10,7 @@ const outcome = (attempt: Promise<void>) =>
   );
 
 /** Takes a turn for each, and keeps a list of those who have begun. */
-function begun(turns: ReadTurns, owners: readonly Owner[]): number[] {
+function begun(turns: ReadTurns, owners: readonly ReadOwner[]): number[] {
   const began: number[] = [];
   for (const [index, owner] of owners.entries()) void turns.take(owner).then(() => began.push(index));
   return began;

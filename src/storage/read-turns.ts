@@ -16,10 +16,10 @@ export interface ReadTurnsOptions {
 const maxWaitingOfOwner = 64;
 
 /** Of a read that is shared by turns; undefined for all others. */
-export type Owner = number | undefined;
+export type ReadOwner = number | undefined;
 
-interface Waiting {
-  readonly owner: Owner;
+interface WaitingRead {
+  readonly owner: ReadOwner;
   readonly begin: () => void;
 }
 
@@ -31,7 +31,7 @@ const tooMany = new ServiceError(
 export class ReadTurns {
   readonly #options: ReadTurnsOptions;
   /** Of each owner in the order of their coming; the owner whose turn is next stands first. */
-  readonly #waiting = new Map<Owner, Set<Waiting>>();
+  readonly #waiting = new Map<ReadOwner, Set<WaitingRead>>();
   #taken = 0;
   #takenByOwners = 0;
 
@@ -40,7 +40,7 @@ export class ReadTurns {
   }
 
   /** Throws when too many of the owner's wait, no turn comes in time, or nobody waits for it any more. Whoever has had one gives it back. */
-  async take(owner?: Owner, signal?: AbortSignal): Promise<void> {
+  async take(owner?: ReadOwner, signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted();
     if (this.#isFree(owner)) {
       this.#count(owner, 1);
@@ -67,48 +67,48 @@ export class ReadTurns {
         settle();
         resolve();
       };
-      const waiting: Waiting = { owner, begin };
+      const waiting: WaitingRead = { owner, begin };
       signal?.addEventListener('abort', leaveEarly, { once: true });
       this.#add(waiting);
     });
   }
 
-  give(owner?: Owner): void {
+  give(owner?: ReadOwner): void {
     this.#count(owner, -1);
     for (const [next, queue] of this.#waiting) {
       if (!this.#isFree(next)) continue;
-      const [first] = queue as Set<Waiting>;
-      this.#remove(first as Waiting);
+      const [first] = queue as Set<WaitingRead>;
+      this.#remove(first as WaitingRead);
       this.#putLast(next);
       this.#count(next, 1);
-      (first as Waiting).begin();
+      (first as WaitingRead).begin();
       return;
     }
   }
 
-  #isFree(owner: Owner): boolean {
+  #isFree(owner: ReadOwner): boolean {
     if (this.#taken >= this.#options.turns) return false;
     return owner === undefined || this.#takenByOwners < this.#options.ownedTurns;
   }
 
-  #count(owner: Owner, change: 1 | -1): void {
+  #count(owner: ReadOwner, change: 1 | -1): void {
     this.#taken += change;
     if (owner !== undefined) this.#takenByOwners += change;
   }
 
-  #add(waiting: Waiting): void {
+  #add(waiting: WaitingRead): void {
     const queue = this.#waiting.get(waiting.owner);
     if (queue === undefined) this.#waiting.set(waiting.owner, new Set([waiting]));
     else queue.add(waiting);
   }
 
-  #remove(waiting: Waiting): void {
+  #remove(waiting: WaitingRead): void {
     const queue = this.#waiting.get(waiting.owner);
     queue?.delete(waiting);
     if (queue?.size === 0) this.#waiting.delete(waiting.owner);
   }
 
-  #putLast(owner: Owner): void {
+  #putLast(owner: ReadOwner): void {
     const queue = this.#waiting.get(owner);
     if (queue === undefined) return;
     this.#waiting.delete(owner);

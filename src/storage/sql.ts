@@ -130,7 +130,7 @@ export function raw(text: string): Fragment {
 }
 
 /** A number of our own as a literal: a partial index serves only statements that show its condition. */
-export function literally(value: number): Fragment {
+export function literal(value: number): Fragment {
   return raw(String(value));
 }
 

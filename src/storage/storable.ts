@@ -11,7 +11,7 @@ export type ColumnType = 'bigint' | 'integer' | 'smallint' | 'text';
 export type Columns = Readonly<Record<string, ColumnType>>;
 
 /** Of a column of texts there is none. */
-const greatest: Readonly<Record<ColumnType, number | undefined>> = {
+const maxByType: Readonly<Record<ColumnType, number | undefined>> = {
   bigint: Number.MAX_SAFE_INTEGER,
   integer: 2 ** 31 - 1,
   smallint: 2 ** 15 - 1,
@@ -31,11 +31,11 @@ export function checkList(type: ColumnType, values: readonly Value[]): void {
 
 /** Measured: 0.14 µs for a row of 22 columns, which takes SQLite 3.7 µs to insert. */
 export function checkRows(columns: Columns, rows: readonly Row[]): void {
-  const most = Object.values(columns).map((type) => greatest[type]);
+  const max = Object.values(columns).map((type) => maxByType[type]);
   for (const row of rows) {
-    for (let index = 0; index < most.length; index++) {
+    for (let index = 0; index < max.length; index++) {
       const value = row[index];
-      if (value === null || fits(value, most[index])) continue;
+      if (value === null || fits(value, max[index])) continue;
       const [name, type] = Object.entries(columns)[index] as [string, ColumnType];
       throw unstorable(`the column ${name} (${type})`, value);
     }
@@ -43,13 +43,13 @@ export function checkRows(columns: Columns, rows: readonly Row[]): void {
 }
 
 function isStorable(value: Value, type: ColumnType): boolean {
-  return fits(value, greatest[type]);
+  return fits(value, maxByType[type]);
 }
 
 /** `most` is the greatest number that it may be; absent: it is a text. */
-function fits(value: Value | undefined, most: number | undefined): boolean {
-  if (most === undefined) return typeof value === 'string' && !value.includes('\0');
-  return typeof value === 'number' && Math.trunc(value) === value && value <= most && value >= -most;
+function fits(value: Value | undefined, max: number | undefined): boolean {
+  if (max === undefined) return typeof value === 'string' && !value.includes('\0');
+  return typeof value === 'number' && Math.trunc(value) === value && value <= max && value >= -max;
 }
 
 /** Numbers are times, counts and ids; a text may be anybody's, and is told to nobody. */

@@ -5,7 +5,7 @@
 import type { Change, Dialect, Sql } from './sql.ts';
 import type { Columns, Row } from './storable.ts';
 
-/** SQLite has its answer at once, PostgreSQL later; a verb awaits both alike. */
+/** SQLite returns a value at once, PostgreSQL a promise; a verb awaits both. */
 type Eventually<T> = T | Promise<T>;
 
 export interface Reading {
@@ -15,18 +15,18 @@ export interface Reading {
 }
 
 export interface Transaction extends Reading {
-  /** Runs a statement without rows to give back; answers with the number of rows it changed. */
+  /** Runs a statement that returns no rows; returns the number of rows it changed. */
   run(statement: Sql): Eventually<number>;
   /**
-   * Runs a statement for each row of a set (see `fromEach`); answers with the number of rows changed. No two rows of
+   * Runs a statement for each row of a set (see `fromEach`); returns the number of rows changed. No two rows of
    * the set may lead to the same row of the store.
    */
   each(columns: Columns, rows: readonly Row[], statement: Sql): Eventually<number>;
-  /** The same for a statement that gives rows back; they come in any order. */
+  /** The same for a statement that returns rows, in any order. */
   allOfEach<Result>(columns: Columns, rows: readonly Row[], statement: Sql): Eventually<Result[]>;
-  /** Makes several changes that do not depend on each other and share no row; their order is not told. */
+  /** Makes several changes that do not depend on each other and share no row; their order is undefined. */
   together(changes: readonly Change[]): Eventually<void>;
-  /** Inserts a set of rows, whose values stand in the order of the columns. `onConflict` is the clause's text. */
+  /** Inserts a set of rows, with their values in the order of the columns. `onConflict` is the text of the clause. */
   insert(table: string, columns: Columns, rows: readonly Row[], onConflict?: string): Eventually<void>;
 }
 
@@ -39,7 +39,7 @@ export interface WriteVerb<Input, Output> {
   readonly kind: 'write';
   readonly name: string;
   readonly run: (transaction: Transaction, inputs: readonly Input[]) => Promise<Output[]>;
-  /** About how many rows an input touches: what a transaction may hold is counted in these. */
+  /** About how many rows an input touches; the size of a transaction is limited by it. */
   readonly weight: (input: Input) => number;
   /** See `refusable`. */
   readonly refusable?: boolean;
@@ -51,7 +51,7 @@ export interface ReadVerb<Input, Output> {
   readonly run: (reading: Reading, input: Input) => Promise<Output>;
   /** See `snapshotVerb`. */
   readonly snapshot?: boolean;
-  /** See `inTurns`: whose turn a call takes. */
+  /** The owner whose turn a call takes; see `inTurns`. */
   readonly ownerOf?: (input: Input) => number;
 }
 
@@ -67,14 +67,14 @@ export function writeVerb<Input, Output>(
 }
 
 /**
- * For a verb whose callers hear of a refusal and can try again: past the bound of what may wait it is refused as
- * overload. All others are the node's own work, which always passes: refused, it would only pile up before the store.
+ * For a verb whose callers see a refusal and can try again: when too much is waiting, it is refused as overload. All other
+ * verbs are the node's own work, which is never refused: it would only pile up in front of the store.
  */
 export function refusable<Input, Output>(verb: WriteVerb<Input, Output>): WriteVerb<Input, Output> {
   return { ...verb, refusable: true };
 }
 
-/** One step of a transaction. A verb that answers fewer or more than it was asked is broken: better no answer than a wrong one. */
+/** One step of a transaction. A verb that returns too few or too many outputs is broken: no answer is better than a wrong one. */
 export async function runVerb<Input, Output>(
   verb: WriteVerb<Input, Output>,
   transaction: Transaction,
@@ -85,7 +85,7 @@ export async function runVerb<Input, Output>(
   throw new Error(`${verb.name} gave ${outputs.length} answers to ${inputs.length} inputs`);
 }
 
-/** A write verb for work that seldom coincides: each input is worked through by itself. */
+/** A write verb for work that seldom coincides: each input is handled by itself. */
 export function singleWriteVerb<Input, Output>(
   name: string,
   run: (transaction: Transaction, input: Input) => Promise<Output>,
@@ -104,7 +104,7 @@ export function singleWriteVerb<Input, Output>(
 
 /**
  * For a write verb whose inputs each lock a row of their own: works through them in the order of those rows, which is
- * the same on all nodes, so that no two transactions wait for each other crosswise. Answers in the order of the inputs.
+ * the same on all nodes, so that no two transactions deadlock. Returns the outputs in the order of the inputs.
  */
 export async function inOrderOf<Input, Output>(
   inputs: readonly Input[],
@@ -127,8 +127,7 @@ export function readVerb<Input, Output>(
 }
 
 /**
- * A read verb whose statements must not see what is committed between them. To begin and to end that costs PostgreSQL
- * two round trips more.
+ * A read verb whose statements must not see what is committed between them. On PostgreSQL this costs two more round trips.
  */
 export function snapshotVerb<Input, Output>(
   name: string,
@@ -138,7 +137,7 @@ export function snapshotVerb<Input, Output>(
 }
 
 /**
- * For a read verb that takes milliseconds, such as pages do, of which one caller may ask for many: the owners of the calls
+ * For a read verb that takes milliseconds, such as a page, and that one caller may call often: the owners of the calls
  * take turns at a part of the connections, so that neither a short read nor another owner waits for more than a page.
  */
 export function inTurns<Input, Output>(
@@ -148,10 +147,10 @@ export function inTurns<Input, Output>(
   return { ...verb, ownerOf };
 }
 
-/** The owner of what the node itself reads at length. */
+/** The owner of long reads by the node itself. */
 export const theNode = (): number => 0;
 
-/** The verbs that a module exports, among whatever else it exports. */
+/** The verbs among the exports of some modules. */
 export function verbsOf(...modules: readonly object[]): ReadonlyMap<string, AnyVerb> {
   const verbs = new Map<string, AnyVerb>();
   for (const exported of modules.flatMap((module) => Object.values(module))) {

@@ -7,7 +7,7 @@ import {
   storeChunk,
 } from '../../src/batches/intake/accept-store.ts';
 import { Advance } from '../../src/batches/steps/advance.ts';
-import { listUnderWay, type Step } from '../../src/batches/steps/advance-store.ts';
+import { type BatchStep, listUnderWay } from '../../src/batches/steps/advance-store.ts';
 import { FairOrder } from '../../src/batches/steps/fair-order.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { type BatchRow, listBatchRows } from './batch-verbs.ts';
@@ -55,8 +55,8 @@ export async function putBatch(store: Store, batch: TestBatch): Promise<void> {
 }
 
 /** Makes steps, as one node does, until none is left to make at that time; answers with them. */
-export async function advanceAll(store: Store, now: number, limit = 10_000): Promise<readonly Step[]> {
-  const steps: Step[] = [];
+export async function advanceAll(store: Store, now: number, limit = 10_000): Promise<readonly BatchStep[]> {
+  const steps: BatchStep[] = [];
   const advance = new Advance(store);
   const fair = new FairOrder();
   while (steps.length < limit) {
@@ -69,7 +69,7 @@ export async function advanceAll(store: Store, now: number, limit = 10_000): Pro
 }
 
 /** The codes that a batch passes through. */
-export function codesOf(steps: readonly Step[]): readonly number[] {
+export function codesOf(steps: readonly BatchStep[]): readonly number[] {
   return steps.flatMap((step) => (step.kind === 'made' ? [step.code] : []));
 }
 

@@ -1,5 +1,5 @@
 /** Group commits whose transactions last until a test ends them. */
-import { type Call, GroupCommit, type Settled } from '../../src/storage/group-commit.ts';
+import { type CallResult, GroupCommit, type VerbCall } from '../../src/storage/group-commit.ts';
 import { refusable, writeVerb } from '../../src/storage/verb.ts';
 
 export interface Piece {
@@ -22,16 +22,16 @@ export const own = writeVerb('test.own', async (_, inputs: readonly Piece[]) =>
   inputs.map(({ name }) => name),
 );
 
-export const namesOf = (group: readonly Call[]) => group.map((call) => (call.input as Piece).name);
+export const namesOf = (group: readonly VerbCall[]) => group.map((call) => (call.input as Piece).name);
 
 /** A commit that lasts until the test ends it. */
 export class HeldCommits {
-  readonly groups: (readonly Call[])[] = [];
-  readonly #ends: ((settled?: readonly Settled[] | Error) => void)[] = [];
+  readonly groups: (readonly VerbCall[])[] = [];
+  readonly #ends: ((settled?: readonly CallResult[] | Error) => void)[] = [];
 
-  readonly commit = (group: readonly Call[]) => {
+  readonly commit = (group: readonly VerbCall[]) => {
     this.groups.push(group);
-    return new Promise<readonly Settled[]>((resolve, reject) => {
+    return new Promise<readonly CallResult[]>((resolve, reject) => {
       this.#ends.push((settled = group.map((call) => ({ output: (call.input as Piece).name }))) => {
         if (settled instanceof Error) reject(settled);
         else resolve(settled);
@@ -39,7 +39,7 @@ export class HeldCommits {
     });
   };
 
-  end(index: number, settled?: readonly Settled[] | Error): Promise<void> {
+  end(index: number, settled?: readonly CallResult[] | Error): Promise<void> {
     this.#ends[index]?.(settled);
     return new Promise((resolve) => setImmediate(resolve));
   }

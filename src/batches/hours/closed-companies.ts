@@ -1,6 +1,6 @@
 /**
  * Which companies are outside of their send hours at a moment, from memory: each claim of messages asks. The hours are
- * read anew when the store has news of accounts, and looked at anew when the window in which they were seen is over.
+ * read again when the store has news of accounts, and looked at again when the window in which they were seen is over.
  */
 import type { Clock, Stopwatch } from '../../foundation/clock.ts';
 import { groupedBy } from '../../foundation/grouped.ts';
@@ -11,7 +11,7 @@ import { listSendHours } from './hold-store.ts';
 import { parseSendHours, type SendHours } from './send-hours.ts';
 import { type SendWindow, sendWindow } from './send-window.ts';
 
-interface Hours {
+interface SharedHours {
   readonly sendHours: SendHours;
   readonly companyIds: readonly number[];
   /** As of a moment, until it is over. */
@@ -33,9 +33,9 @@ export class ClosedCompanies {
   /** A clock that is ahead for a moment must not drop all that waits. */
   readonly #settledClock: SettledClock;
   /** Companies that keep the same hours are looked at once. */
-  #hours: readonly Hours[] = [];
+  #hours: readonly SharedHours[] = [];
   #closed: readonly ClosedHours[] = [];
-  #asRead = '';
+  #lastRead = '';
   /** What is known of all holds from the one moment until just before the other. */
   #holds = { from: 0, until: 0 };
   /** Zones of which it was told that they are not known. */
@@ -49,10 +49,10 @@ export class ClosedCompanies {
   /** To be called before the first question, and when the hours may have changed. */
   async read(): Promise<void> {
     const rows = await this.#options.store.read(listSendHours, null);
-    const asRead = JSON.stringify(rows);
+    const lastRead = JSON.stringify(rows);
     // Mostly it is of others that there is news: whoever goes by the list goes on.
-    if (asRead === this.#asRead) return;
-    this.#asRead = asRead;
+    if (lastRead === this.#lastRead) return;
+    this.#lastRead = lastRead;
     this.#hours = [...groupedBy(rows, ({ sendHours }) => sendHours)].map(([stored, companies]) => {
       const sendHours = parseSendHours(stored) as SendHours;
       const companyIds = companies.map(({ companyId }) => companyId);
@@ -86,19 +86,19 @@ export class ClosedCompanies {
     this.#holds = { from: now, until: Math.min(...this.#hours.map((hours) => hours.seen?.until ?? now)) };
   }
 
-  #lookAt(hours: Hours, now: number): void {
+  #lookAt(hours: SharedHours, now: number): void {
     const { companyIds, sendHours } = hours;
     const window = sendWindow(sendHours, now);
     hours.seen = { at: now, until: window.kind === 'opensAt' ? window.at : window.until };
-    if (window.kind === 'unknown') this.#tell(sendHours.zone, companyIds, window.reason);
+    if (window.kind === 'unknown') this.#warnUnknownZone(sendHours.zone, companyIds, window.reason);
     const maybe = closedBy(window, companyIds, now);
-    const closed = this.#settledClock.isSettled(null) ? maybe : heldInstead(maybe);
+    const closed = this.#settledClock.isSettled(null) ? maybe : delayedInstead(maybe);
     // The same as before while it says the same: whoever goes by it goes on.
     const isSame = hours.closed?.opensAt === closed?.opensAt && hours.closed?.drops === closed?.drops;
     if (!isSame) hours.closed = closed;
   }
 
-  #tell(zone: string, companyIds: readonly number[], reason: string): void {
+  #warnUnknownZone(zone: string, companyIds: readonly number[], reason: string): void {
     if (this.#unknown.has(zone)) return;
     this.#unknown.add(zone);
     this.#options.log.error(
@@ -118,7 +118,7 @@ function closedBy(window: SendWindow, companyIds: readonly number[], now: number
   return { companyIds, opensAt, drops: false, reason, isGuessed: true };
 }
 
-function heldInstead(closed: ClosedHours | undefined): ClosedHours | undefined {
+function delayedInstead(closed: ClosedHours | undefined): ClosedHours | undefined {
   if (!closed?.drops) return closed;
   const reason = `${closed.reason}; it is not dropped, since the clock of the node was put ahead within the last day`;
   return { ...closed, drops: false, reason };

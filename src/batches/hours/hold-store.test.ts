@@ -4,11 +4,11 @@ import { putMessages, putSimulator } from '../../../test/harness/delivery-verbs.
 import { eachStore } from '../../../test/harness/stores.ts';
 import { lane, stage } from '../../messages/message.ts';
 import {
-  type BulkFound,
+  type BulkPage,
   type BulkPlace,
   beforeAllBulk,
   findWaitingBulk,
-  type Held,
+  type HeldMessages,
   listHeld,
 } from './hold-store.ts';
 
@@ -31,7 +31,7 @@ eachStore('what waits in the bulk lane', (engine) => {
     const ids: number[] = [];
     let slices = 0;
     for (let after: BulkPlace | null = beforeAllBulk; after !== null; slices++) {
-      const { found, next }: BulkFound = await given.store.read(findWaitingBulk, {
+      const { found, next }: BulkPage = await given.store.read(findWaitingBulk, {
         ...{ companyIds: [1, 3], after, limit },
       });
       expect(found.length).toBeLessThanOrEqual(limit);
@@ -54,8 +54,8 @@ eachStore('what waits in the bulk lane', (engine) => {
     expect(listed.map(({ carrierId, dueAt, companyId }) => `${carrierId} ${dueAt} ${companyId}`)).toEqual(
       [...keys].sort(),
     );
-    const inSlices: Held[] = [];
-    for (let slice: readonly Held[] = listed; slice.length > 0; inSlices.push(...slice))
+    const inSlices: HeldMessages[] = [];
+    for (let slice: readonly HeldMessages[] = listed; slice.length > 0; inSlices.push(...slice))
       slice = await given.store.read(listHeld, { after: inSlices.at(-1) ?? null, limit: 5 });
     expect(inSlices).toEqual(listed);
   });

@@ -2,7 +2,7 @@
 import { refundEnded } from '../../messages/charging.ts';
 import { type Closed, type Holding, hold } from '../../messages/dispatch/hold.ts';
 import { lane, stage } from '../../messages/message.ts';
-import { literally, type Sql, sql } from '../../storage/sql.ts';
+import { literal, type Sql, sql } from '../../storage/sql.ts';
 import { inTurns, type Reading, readVerb, singleWriteVerb, theNode } from '../../storage/verb.ts';
 
 export interface CompanyHours {
@@ -41,7 +41,7 @@ interface BulkQuery {
   readonly limit: number;
 }
 
-export interface BulkFound {
+export interface BulkPage {
   readonly found: readonly Pick<BulkPlace, 'companyId' | 'id'>[];
   /** Null: it was all. */
   readonly next: BulkPlace | null;
@@ -51,7 +51,7 @@ export interface BulkFound {
 export const findWaitingBulk = inTurns(
   readVerb(
     'batches.findWaitingBulk',
-    async (reading, { companyIds, after, limit }: BulkQuery): Promise<BulkFound> => {
+    async (reading, { companyIds, after, limit }: BulkQuery): Promise<BulkPage> => {
       const wanted = new Set(companyIds);
       const found: BulkPlace[] = [];
       let looked = 0;
@@ -87,7 +87,7 @@ async function bulkAfter(reading: Reading, after: BulkPlace, limit: number): Pro
     found.push(
       ...(await reading.all<BulkPlace>(
         sql`SELECT carrier_id AS "carrierId", due_at AS "dueAt", company_id AS "companyId", id FROM messages
-            WHERE carrier_id = ${carrierId} AND stage = ${literally(stage.waiting)} AND lane = ${literally(lane.bulk)}
+            WHERE carrier_id = ${carrierId} AND stage = ${literal(stage.waiting)} AND lane = ${literal(lane.bulk)}
               AND ${range}
             ORDER BY due_at, company_id, id LIMIT ${limit - found.length}`,
       )),
@@ -96,7 +96,7 @@ async function bulkAfter(reading: Reading, after: BulkPlace, limit: number): Pro
   return found;
 }
 
-/** Answers with how many there were. */
+/** Returns how many there were. */
 export const holdWaiting = singleWriteVerb(
   'batches.holdWaiting',
   async (transaction, holding: Omit<Holding, 'from'>): Promise<number> => {
@@ -112,7 +112,7 @@ export const holdWaiting = singleWriteVerb(
 );
 
 /** Messages of a company that are held for one carrier until one moment. */
-export type Held = Pick<BulkPlace, 'carrierId' | 'dueAt' | 'companyId'>;
+export type HeldMessages = Pick<BulkPlace, 'carrierId' | 'dueAt' | 'companyId'>;
 
 /**
  * Until when messages are held, in that order: found by a step through the index for each of these, however many messages
@@ -121,10 +121,10 @@ export type Held = Pick<BulkPlace, 'carrierId' | 'dueAt' | 'companyId'>;
 export const listHeld = inTurns(
   readVerb(
     'batches.listHeld',
-    async (reading, { after, limit }: { readonly after: Held | null; readonly limit: number }) => {
-      const held: Held[] = [];
+    async (reading, { after, limit }: { readonly after: HeldMessages | null; readonly limit: number }) => {
+      const held: HeldMessages[] = [];
       for (const carrierId of await carriersFrom(reading, after?.carrierId ?? 0)) {
-        let last: Held =
+        let last: HeldMessages =
           carrierId === after?.carrierId
             ? after
             : { carrierId, dueAt: Number.MIN_SAFE_INTEGER, companyId: 0 };
@@ -141,11 +141,14 @@ export const listHeld = inTurns(
   theNode,
 );
 
-async function heldAfter(reading: Reading, { carrierId, dueAt, companyId }: Held): Promise<Held | undefined> {
+async function heldAfter(
+  reading: Reading,
+  { carrierId, dueAt, companyId }: HeldMessages,
+): Promise<HeldMessages | undefined> {
   const first = (range: Sql) =>
-    reading.first<Held>(
+    reading.first<HeldMessages>(
       sql`SELECT carrier_id AS "carrierId", due_at AS "dueAt", company_id AS "companyId" FROM messages
-          WHERE carrier_id = ${carrierId} AND stage = ${literally(stage.scheduled)} AND lane = ${literally(lane.bulk)}
+          WHERE carrier_id = ${carrierId} AND stage = ${literal(stage.scheduled)} AND lane = ${literal(lane.bulk)}
             AND ${range}
           ORDER BY due_at, company_id LIMIT 1`,
     );
@@ -155,8 +158,8 @@ async function heldAfter(reading: Reading, { carrierId, dueAt, companyId }: Held
   );
 }
 
-interface Move {
-  readonly held: Held;
+interface MoveHeldInput {
+  readonly held: HeldMessages;
   /** With another opening, which may be this very moment. */
   readonly closed: Closed;
   readonly now: number;
@@ -165,15 +168,15 @@ interface Move {
 
 /**
  * The hours have been changed, or the clock was set. What was put off is not dropped any more, and what a company has left
- * that was removed goes when its hours would have begun. Answers with how many there were.
+ * that was removed goes when its hours would have begun. Returns how many there were.
  */
 export const moveHeld = singleWriteVerb(
   'batches.moveHeld',
-  async (transaction, { held, closed, now, limit }: Move): Promise<number> => {
+  async (transaction, { held, closed, now, limit }: MoveHeldInput): Promise<number> => {
     const { carrierId, dueAt, companyId } = held;
     const rows = await transaction.all<{ id: number }>(
       sql`SELECT id FROM messages
-          WHERE carrier_id = ${carrierId} AND stage = ${literally(stage.scheduled)} AND lane = ${literally(lane.bulk)}
+          WHERE carrier_id = ${carrierId} AND stage = ${literal(stage.scheduled)} AND lane = ${literal(lane.bulk)}
             AND due_at = ${dueAt} AND company_id = ${companyId}
             AND EXISTS (SELECT 1 FROM companies WHERE companies.id = ${companyId}) LIMIT ${limit}`,
     );

@@ -13,11 +13,11 @@ import type { Closed, ClosedHours } from '../../messages/dispatch/hold.ts';
 import type { Store } from '../../storage/store.ts';
 import type { ClosedCompanies } from './closed-companies.ts';
 import {
-  type BulkFound,
+  type BulkPage,
   type BulkPlace,
   beforeAllBulk,
   findWaitingBulk,
-  type Held,
+  type HeldMessages,
   holdWaiting,
   listHeld,
   moveHeld,
@@ -36,7 +36,7 @@ export interface HoursOptions {
 const lookEveryMs = 1_000;
 /** By the stopwatch. */
 const sweepEveryMs = 60_000;
-/** However long the line is, looking through it takes a twentieth of the time at the most. */
+/** However long the line is, looking through it takes a twentieth of the time at most. */
 const rest = 20;
 /** In a few milliseconds of the thread that reads; PostgreSQL sorts what is due at the same time for each of the looks. */
 const lookedAtOnce = { sqlite: 2_000, postgres: 20_000 };
@@ -103,7 +103,7 @@ export class KeptHours {
     let held = 0;
     let after: BulkPlace | null = companyIds.length === 0 ? null : beforeAllBulk;
     while (after !== null && !this.#isOver(closed)) {
-      const { found, next }: BulkFound = await store.read(findWaitingBulk, {
+      const { found, next }: BulkPage = await store.read(findWaitingBulk, {
         ...{ companyIds, after, limit: lookedAtOnce[store.dialect] },
       });
       for (const [companyId, messages] of groupedBy(found, (message) => message.companyId)) {
@@ -124,9 +124,9 @@ export class KeptHours {
     const { store } = this.#options;
     const hours = byCompany(closed);
     let moved = 0;
-    let after: Held | null = null;
+    let after: HeldMessages | null = null;
     for (;;) {
-      const listed: readonly Held[] = await store.read(listHeld, { after, limit: listedHeld });
+      const listed: readonly HeldMessages[] = await store.read(listHeld, { after, limit: listedHeld });
       for (const held of listed) {
         if (this.#isOver(closed)) return moved;
         moved += await this.#move(held, hours.get(held.companyId), now);
@@ -136,7 +136,7 @@ export class KeptHours {
     }
   }
 
-  async #move(held: Held, hours: ClosedHours | undefined, now: number): Promise<number> {
+  async #move(held: HeldMessages, hours: ClosedHours | undefined, now: number): Promise<number> {
     const { opensAt, drops, reason } = hours ?? openNow(held, now);
     if (opensAt === held.dueAt || hours?.isGuessed) return 0;
     const move = { held, closed: { opensAt, drops, reason }, now, limit: heldAtOnce };
@@ -152,7 +152,7 @@ function byCompany(closed: readonly ClosedHours[]): ReadonlyMap<number, ClosedHo
 }
 
 /** What is due by now is let go by the sweep of what is due. */
-function openNow({ dueAt }: Held, now: number): Closed {
+function openNow({ dueAt }: HeldMessages, now: number): Closed {
   const reason = 'the hours in which the company sends were changed';
   return { opensAt: Math.min(now, dueAt), drops: false, reason };
 }

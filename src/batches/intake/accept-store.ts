@@ -111,7 +111,7 @@ export const acceptBatch = singleWriteVerb(
 /** Chunks that one step removes: it frees some two megabytes. */
 const discardedAtOnce = 20;
 
-/** Removes what was stored of a batch that is still being received. Answers with the chunks removed; 0: nothing is left. */
+/** Removes what was stored of a batch that is still being received. Returns the chunks removed; 0: nothing is left. */
 export const discardBatch = singleWriteVerb(
   'batches.discard',
   async (transaction, { companyId, id }: { readonly companyId: number; readonly id: number }) => {

@@ -1,6 +1,6 @@
 /**
  * Takes large bodies to the intake thread and asks it for what they hold. The thread is started when it is first needed,
- * and anew when it has ended: then the uploads that it had get an error, and nobody else hears of it.
+ * and again when it has ended: then the uploads that it had get an error, and nobody else hears of it.
  */
 import type { Worker } from 'node:worker_threads';
 import { arrived } from '../../foundation/crossing-fault.ts';

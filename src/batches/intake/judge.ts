@@ -44,7 +44,7 @@ export function* judgeBatch(list: RecipientList, request: BatchRequest): Generat
   const { understood } = request;
   const hash = understood === undefined ? undefined : createHash('sha256').update(understood);
   const routes = RoutingTable.of(request.routes);
-  const ways: Ways = {
+  const ways: NumberRules = {
     hasRoute: (number) => routes.carrierFor(number, request.origin) !== undefined,
     isAllowed: request.countries === undefined ? () => true : countryRule(new Set(request.countries)),
   };
@@ -75,7 +75,7 @@ export function* judgeBatch(list: RecipientList, request: BatchRequest): Generat
   };
 }
 
-interface Ways {
+interface NumberRules {
   readonly hasRoute: (number: string) => boolean;
   readonly isAllowed: CountryRule;
 }
@@ -85,7 +85,7 @@ function judge(
   { place, t, m }: GivenRecipient,
   list: RecipientList,
   request: BatchRequest,
-  ways: Ways,
+  ways: NumberRules,
   faults: Faults,
 ): string | undefined {
   if (m === undefined && request.message === undefined) {

@@ -51,7 +51,7 @@ export interface GivenRecipient {
   readonly s: readonly string[] | undefined;
 }
 
-/** A list that is too long to be held as a whole: it is read anew whenever it is needed. */
+/** A list that is too long to be held as a whole: it is read again whenever it is needed. */
 export interface RecipientList {
   /**
    * Pauses after each set of recipients, which are read one by one as they are taken, so that faults come in order.

@@ -86,7 +86,7 @@ export async function submitBatch(
   return receive(receiving, judged.recipients > maxRecipients ? tooMany(judged, maxRecipients) : upload);
 }
 
-interface Receiving {
+interface IntakeContext {
   readonly batching: Batching;
   readonly caller: Caller;
   readonly submission: BatchSubmission;
@@ -96,7 +96,7 @@ interface Receiving {
 }
 
 /** Of a batch that has failed already, only its failure is kept. */
-async function receive(receiving: Receiving, source: Upload | FinishedBatch): Promise<SubmittedBatch> {
+async function receive(receiving: IntakeContext, source: Upload | FinishedBatch): Promise<SubmittedBatch> {
   const { batching, caller, now } = receiving;
   const { store } = batching;
   const { companyId, userId } = caller;
@@ -114,7 +114,7 @@ async function receive(receiving: Receiving, source: Upload | FinishedBatch): Pr
   }
 }
 
-interface Stored extends FinishedBatch {
+interface StoredBatch extends FinishedBatch {
   readonly chunks: number;
 }
 
@@ -126,10 +126,10 @@ const maxStoring = 6;
 
 /** The next chunk is made when there is room for it. */
 async function storeChunks(
-  { batching, caller }: Receiving,
+  { batching, caller }: IntakeContext,
   batchId: number,
   upload: Upload,
-): Promise<Stored> {
+): Promise<StoredBatch> {
   const { companyId } = caller;
   const storing: Promise<boolean>[] = [];
   const awaitOldest = async () => {
@@ -159,9 +159,9 @@ async function storeChunks(
 }
 
 async function accept(
-  { batching, caller, submission, sender, repeatable, now }: Receiving,
+  { batching, caller, submission, sender, repeatable, now }: IntakeContext,
   id: number,
-  stored: Stored,
+  stored: StoredBatch,
 ): Promise<SubmittedBatch> {
   const conversation = replaceLoneSurrogates(submission.batchconversation ?? '');
   const answer: SubmittedBatch = {

@@ -1,8 +1,8 @@
 /** Reading the statuses of messages of batches: those of whole batches that are unread, or those asked for. */
 import {
   markRead,
-  passingOver,
   type StatusRow,
+  skipLocked,
   statusColumns,
 } from '../../messages/statuses/status-reading.ts';
 import { differ, type Fragment, oneOf, raw, rowSet, sql } from '../../storage/sql.ts';
@@ -41,14 +41,14 @@ export interface UnreadPage extends BatchStatuses {
 
 /** Batches that are looked at for a page; mostly all but a few of them are read already. */
 const batchesAtOnce = 500;
-const plainly = raw('');
+const noLock = raw('');
 
 /** Batch after batch, in each the oldest change first: in that order they stand in the index, so that none is sorted. */
 async function selectUnread(reading: Reading, query: UnreadOfBatches, marking: boolean): Promise<UnreadPage> {
   const { after, limit } = query;
   const own = { ...query, afterId: after.batchId - 1, limit: batchesAtOnce };
   const batches = await selectOwnBatches(reading, own);
-  const locking = marking ? passingOver : plainly;
+  const locking = marking ? skipLocked : noLock;
   const ids = batches.map(({ id }) => id);
   const rows: BatchStatusRow[] = [];
   // Apart from the others: a look at all at once walks through what was read of the first batch.
@@ -128,12 +128,12 @@ export const takeUnreadOfBatches = refusable(
   ),
 );
 
-interface Owner {
+interface MessageOwner {
   readonly companyId: number;
   readonly userId: number;
 }
 
-interface ById extends Owner {
+interface AskedById extends MessageOwner {
   readonly ids: readonly number[];
 }
 
@@ -152,7 +152,7 @@ interface OfConversations {
 export type AskedForConversations = OfConversation | OfConversations;
 
 /** A page of the messages asked for. */
-export type AskedFor = ById | (Owner & AskedForConversations);
+export type AskedFor = AskedById | (MessageOwner & AskedForConversations);
 
 async function selectAskedFor(reading: Reading, asked: AskedFor): Promise<BatchStatuses> {
   const rows = await select(reading, asked);
@@ -174,7 +174,7 @@ function select(reading: Reading, asked: AskedFor): Promise<readonly BatchStatus
 /** Whose they are is looked at afterwards: told of the user, SQLite would walk through all that the user has of batches. */
 async function selectByIds(
   reading: Reading,
-  { companyId, userId, ids }: ById,
+  { companyId, userId, ids }: AskedById,
 ): Promise<readonly BatchStatusRow[]> {
   const rows = await reading.all<BatchStatusRow & { readonly user_id: number }>(
     sql`SELECT ${statusColumns}, user_id, batch_id FROM messages
@@ -186,7 +186,7 @@ async function selectByIds(
 /** By the user alone: a condition on the company leads SQLite to walk through all of the company's messages. */
 async function selectByConversation(
   reading: Reading,
-  asked: Owner & OfConversation,
+  asked: MessageOwner & OfConversation,
 ): Promise<readonly BatchStatusRow[]> {
   return reading.all<BatchStatusRow>(
     sql`SELECT ${statusColumns}, batch_id FROM messages
@@ -202,7 +202,7 @@ async function selectByConversation(
  */
 async function selectByConversations(
   reading: Reading,
-  { userId, conversations, limit }: Owner & OfConversations,
+  { userId, conversations, limit }: MessageOwner & OfConversations,
 ): Promise<readonly BatchStatusRow[]> {
   const asked = rowSet(
     'asked',

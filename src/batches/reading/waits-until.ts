@@ -6,12 +6,15 @@ import { sendWindow } from '../hours/send-window.ts';
 import type { StatusCount } from './counts-store.ts';
 import type { InspectedBatch } from './info-store.ts';
 
-type Waiting = Pick<InspectedBatch, 'code' | 'sendHours'> & {
+type BatchWithCounts = Pick<InspectedBatch, 'code' | 'sendHours'> & {
   readonly counts: readonly Pick<StatusCount, 'status'>[];
 };
 
-/** When they begin; undefined: it waits for nothing, or for other things. */
-export function waitsUntil({ code, sendHours: stored, counts }: Waiting, now: number): number | undefined {
+/** When they begin; undefined when it waits for nothing, or for other things. */
+export function waitsUntil(
+  { code, sendHours: stored, counts }: BatchWithCounts,
+  now: number,
+): number | undefined {
   const sendHours = parseSendHours(stored);
   const isHeld = code === batchCode.validating || counts.some((count) => count.status === status.QUEUED);
   if (sendHours === undefined || !isHeld) return undefined;

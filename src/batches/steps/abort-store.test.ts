@@ -106,8 +106,8 @@ eachStore('aborting a batch', (engine) => {
     // Still with the carrier at the second look.
     await advanceAll(given.store, 8_000);
     expect(await batchRow(given.store, 1)).toMatchObject({ clearing: 1 });
-    const orphanage = { carrierId: 1, nodeId: 7, knownIds: [], now: 6_000 };
-    expect(await given.store.write(releaseOrphans, orphanage)).toBe(2);
+    const query = { carrierId: 1, nodeId: 7, knownIds: [], now: 6_000 };
+    expect(await given.store.write(releaseOrphans, query)).toBe(2);
     await advanceAll(given.store, 10_000);
     expect(await batchRow(given.store, 1)).toMatchObject({ clearing: 0, code: 0 });
     expect(await statuses()).toEqual([3, 3, 3, 3, 3]);

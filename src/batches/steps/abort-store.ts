@@ -1,32 +1,32 @@
-/** Stops a batch for good, and has what no carrier has yet taken back in further steps. */
+/** Stops a batch permanently; messages that no carrier has yet are withdrawn in further steps. */
 import { ofAnyCompany } from '../../messages/every-company.ts';
 import { differ, sql } from '../../storage/sql.ts';
 import { singleWriteVerb } from '../../storage/verb.ts';
 import { type BatchCode, batchCode, isUnderWay } from '../batch.ts';
 
-export interface Abortion {
+export interface AbortBatchInput {
   readonly id: number;
   readonly now: number;
-  /** Absent for the operator, who may abort any. */
+  /** Absent for the operator, who may abort any batch. */
   readonly owner?: { readonly companyId: number; readonly userId: number };
   readonly reason: string;
 }
 
-export type Aborted =
+export type AbortOutcome =
   | { readonly kind: 'aborted' }
-  /** It was done, and stays so: those of its messages that no carrier has yet are taken back. */
+  /** It was complete and stays so; those of its messages that no carrier has yet are withdrawn. */
   | { readonly kind: 'takingBack' }
-  /** With an error, or aborted before: there is nothing left to stop. */
+  /** It ended with an error, or was aborted before: there is nothing left to stop. */
   | { readonly kind: 'ended'; readonly code: BatchCode }
   | { readonly kind: 'notFound' };
 
-// A step of another node is waited for: it is short.
+// Waits for a step of another node, which is short.
 const forUpdate = differ({ sqlite: '', postgres: 'FOR UPDATE' });
 
 export const abortBatch = singleWriteVerb(
   'batches.abort',
-  async (transaction, { id, now, owner, reason }: Abortion): Promise<Aborted> => {
-    // By way of the companies, since the key of a batch begins with its company.
+  async (transaction, { id, now, owner, reason }: AbortBatchInput): Promise<AbortOutcome> => {
+    // Via the companies, since the key of a batch begins with its company.
     const found = await transaction.first<{ company_id: number; user_id: number }>(
       sql`SELECT company_id, user_id FROM batches
           WHERE company_id ${await ofAnyCompany(transaction)} AND id = ${id}`,

@@ -1,88 +1,88 @@
 /**
- * A batch's way from received to done, in steps of one short transaction each. Any node makes the next step of any batch:
- * all that a step goes by stands in the rows that it locks and changes.
+ * Takes a batch from received to done, in steps of one short transaction each. Any node can make the next step of any
+ * batch: everything that a step depends on is in the rows that it locks and changes.
  */
 import { isRole, type Role } from '../../accounts/role.ts';
 import { type CostRefused, changesOfUse, monthOf, openQuotas } from '../../messages/charging.ts';
 import { charge, lane, stage, status } from '../../messages/message.ts';
 import { leaseBlock } from '../../storage/ids.ts';
-import { differ, literally, sql } from '../../storage/sql.ts';
+import { differ, literal, sql } from '../../storage/sql.ts';
 import { readVerb, singleWriteVerb, type Transaction } from '../../storage/verb.ts';
 import { type BatchCode, batchCode, chunkSize } from '../batch.ts';
 import type { SendWindow } from '../hours/send-window.ts';
 import { type BatchInSteps, type BatchKey, finishedRows, hasNextStep, keyOf } from './batch-in-steps.ts';
 import { clear } from './clear.ts';
 
-/** A batch that waits for its hours is looked at so often: they may be changed, and the clock may be set. */
-export const lookAgainMs = 60_000;
+/** How often a batch that waits for its send hours is checked: they may be changed, and the clock may be set. */
+export const recheckMs = 60_000;
 
 /** A batch that has a next step. */
-export interface UnderWay extends BatchKey {
-  /** 1: what is left of it is being taken back. */
+export interface BatchUnderWay extends BatchKey {
+  /** 1 while the rest of it is being withdrawn. */
   readonly clearing: number;
 }
 
 /**
- * Those whose next step may be made now: so many of the least advanced, and so many of the oldest, which are never
- * crowded out of the list. What is taken back comes first, then the least advanced.
+ * Batches whose next step may be made now: a number of the least advanced, and as many of the oldest, which are never
+ * crowded out of the list. Withdrawals come first, then the least advanced.
  */
 export const listUnderWay = readVerb(
   'batches.listUnderWay',
   async (reading, { now, limit }: { readonly now: number; readonly limit: number }) => {
     const ready = sql`SELECT company_id AS "companyId", id, clearing, next_chunk FROM batches
-      WHERE ${hasNextStep} AND (not_before <= ${now} OR not_before > ${now + lookAgainMs})`;
-    const rows = await reading.all<UnderWay & { next_chunk: number }>(
+      WHERE ${hasNextStep} AND (not_before <= ${now} OR not_before > ${now + recheckMs})`;
+    const rows = await reading.all<BatchUnderWay & { next_chunk: number }>(
       sql`SELECT * FROM (${ready} ORDER BY clearing DESC, next_chunk, id LIMIT ${limit}) AS least_advanced
           UNION SELECT * FROM (${ready} ORDER BY id LIMIT ${limit}) AS oldest
           ORDER BY clearing DESC, next_chunk, id`,
     );
-    return rows.map(({ companyId, id, clearing }): UnderWay => ({ companyId, id, clearing }));
+    return rows.map(({ companyId, id, clearing }): BatchUnderWay => ({ companyId, id, clearing }));
   },
 );
 
-type Made = Extract<Step, { kind: 'made' }>;
+type Made = Extract<BatchStep, { kind: 'made' }>;
 
-export type Step =
-  /** Another node is at it, or there is nothing left to do. */
+export type BatchStep =
+  /** Another node is working on it, or there is nothing left to do. */
   | { readonly kind: 'passed' }
   | {
       readonly kind: 'made';
       readonly code: BatchCode;
       /** Carriers that have messages to send now. */
       readonly carrierIds: readonly number[];
-      /** What became messages in this step; absent: nothing did. */
+      /** What was expanded into messages in this step; absent when nothing was. */
       readonly expanded?: { readonly messages: number; readonly parts: number };
     }
-  /** Nothing was done: the step goes by whether these hours, as they are stored, are open. */
+  /** Nothing was done, because the step depends on whether these hours (in their stored form) are open. */
   | { readonly kind: 'asks'; readonly sendHours: string };
 
-/** What a step is told of the hours of its company: the time library is not for the thread that writes for all. */
-export interface HoursNow {
-  /** As they are stored: the answer is no good for others. */
+/** Whether a company's send hours are open, decided by the caller: the time library is too slow for the writer thread. */
+export interface CurrentSendHours {
+  /** Their stored form, to see whether they have changed since. */
   readonly sendHours: string;
   readonly window: SendWindow;
 }
 
-export interface Advancing extends BatchKey {
+export interface AdvanceInput extends BatchKey {
   readonly now: number;
-  /** Absent: not asked for yet. */
-  readonly hours?: HoursNow | undefined;
+  /** Absent when they were not asked for yet. */
+  readonly hours?: CurrentSendHours | undefined;
   /** What the messages that it makes do is written to the journal of changes. */
   readonly listened?: boolean;
 }
 
-// A batch that another node is just at is passed over; in SQLite's single writer there is no other.
-const passingOver = differ({ sqlite: '', postgres: 'FOR UPDATE SKIP LOCKED' });
+// Skips a batch that another node is working on; SQLite has a single writer.
+const skipLocked = differ({ sqlite: '', postgres: 'FOR UPDATE SKIP LOCKED' });
 
 /** Makes the next step of a batch. */
 export const advanceBatch = singleWriteVerb(
   'batches.advance',
-  async (transaction, { companyId, id, now, hours, listened = false }: Advancing): Promise<Step> => {
+  async (transaction, { companyId, id, now, hours, listened = false }: AdvanceInput): Promise<BatchStep> => {
     const batch = await transaction.first<BatchInSteps>(
       sql`SELECT company_id, id, user_id, code, failure_code, cost_center, messages, parts, chunks, next_chunk, expanded,
             first_message_id, started_at, clearing, clear_from, clear_again_from,
             (SELECT send_hours FROM companies WHERE companies.id = batches.company_id) AS send_hours
-          FROM batches WHERE company_id = ${companyId} AND id = ${id} AND ${hasNextStep} ${passingOver}`,
+          FROM batches WHERE company_id = ${companyId} AND id = ${id} AND ${hasNextStep} ${skipLocked}`,
     );
     if (batch === undefined) return { kind: 'passed' };
     if (batch.clearing === 1) {
@@ -99,7 +99,7 @@ export const advanceBatch = singleWriteVerb(
     if (sendHours !== null && sendHours !== hours?.sendHours) return { kind: 'asks', sendHours };
     const window = sendHours === null ? null : (hours?.window ?? null);
     if (batch.code === batchCode.validating) return judge(transaction, batch, now, window);
-    return goOn(transaction, batch, now, window, listened);
+    return expandNext(transaction, batch, now, window, listened);
   },
   () => chunkSize,
 );
@@ -108,46 +108,49 @@ function made(code: BatchCode, carrierIds: readonly number[] = []): Made {
   return { kind: 'made', code, carrierIds };
 }
 
-/** Whatever may end a batch ends it here, before the first message is made (API: Batch status, codes 11 to 15). */
+/** Everything that can fail a batch does so here, before the first message is made (API: Batch status, codes 11 to 15). */
 async function judge(
   transaction: Transaction,
   batch: BatchInSteps,
   now: number,
   window: SendWindow | null,
-): Promise<Step> {
+): Promise<BatchStep> {
   if (batch.failure_code !== null) return end(transaction, batch, now, batch.failure_code, null);
   const owner = await findOwner(transaction, batch);
   const denied = whyDenied(owner);
   if (denied !== undefined) return end(transaction, batch, now, batchCode.accessDenied, denied);
   if (window?.kind === 'drop')
     return end(transaction, batch, now, batchCode.sendTimeRestricted, window.reason);
-  if (window?.kind === 'opensAt')
-    return waitUntil(transaction, batch, Math.min(window.at, now + lookAgainMs));
+  if (window?.kind === 'opensAt') return waitUntil(transaction, batch, Math.min(window.at, now + recheckMs));
   if (window?.kind === 'unknown') return waitUntil(transaction, batch, window.until);
   return start(transaction, batch, now);
 }
 
-async function waitUntil(transaction: Transaction, batch: BatchInSteps, notBefore: number): Promise<Step> {
+async function waitUntil(
+  transaction: Transaction,
+  batch: BatchInSteps,
+  notBefore: number,
+): Promise<BatchStep> {
   await transaction.run(sql`UPDATE batches SET not_before = ${notBefore} WHERE ${keyOf(batch)}`);
   return made(batch.code);
 }
 
-interface Owner {
+interface BatchOwner {
   readonly username: string;
   readonly roles: string;
   readonly userActive: number;
   readonly companyActive: number;
 }
 
-async function findOwner(transaction: Transaction, batch: BatchInSteps): Promise<Owner | undefined> {
-  return transaction.first<Owner>(
+async function findOwner(transaction: Transaction, batch: BatchInSteps): Promise<BatchOwner | undefined> {
+  return transaction.first<BatchOwner>(
     sql`SELECT users.username, users.roles, users.active AS "userActive", companies.active AS "companyActive"
         FROM users JOIN companies ON companies.id = users.company_id
         WHERE users.id = ${batch.user_id} AND companies.id = ${batch.company_id}`,
   );
 }
 
-function whyDenied(owner: Owner | undefined): string | undefined {
+function whyDenied(owner: BatchOwner | undefined): string | undefined {
   if (owner === undefined) return 'the account is no more';
   if (owner.userActive !== 1) return `the account ${owner.username} is not active any more`;
   if (owner.companyActive !== 1) return 'the company is not active any more';
@@ -156,8 +159,8 @@ function whyDenied(owner: Owner | undefined): string | undefined {
   return roles.includes(send) ? undefined : `the account ${owner.username} has lost the role send`;
 }
 
-/** Takes the quota of the whole batch, or of none of it, and with it the ids of its messages. */
-async function start(transaction: Transaction, batch: BatchInSteps, now: number): Promise<Step> {
+/** Charges the quota for the whole batch or for nothing, and leases the ids of its messages. */
+async function start(transaction: Transaction, batch: BatchInSteps, now: number): Promise<BatchStep> {
   const use = {
     ...{ companyId: batch.company_id, userId: batch.user_id, costCenter: batch.cost_center },
     ...{ messages: batch.messages, parts: batch.parts, month: monthOf(now) },
@@ -185,14 +188,14 @@ function whyRefused(refused: CostRefused, parts: number): string {
   return `the ${holder} may send ${over.limit} SMS parts a day (UTC)${left}, and the batch has ${parts}`;
 }
 
-/** What was stored of its messages is removed in steps of their own. */
+/** The stored chunks are removed in separate steps. */
 async function end(
   transaction: Transaction,
   batch: BatchInSteps,
   now: number,
   code: BatchCode,
   reason: string | null,
-): Promise<Step> {
+): Promise<BatchStep> {
   await transaction.run(
     sql`UPDATE batches SET code = ${code}, reason = COALESCE(${reason}, reason), changed_at = ${now}, not_before = 0,
           clearing = ${batch.chunks === 0 ? 0 : 1}
@@ -201,14 +204,14 @@ async function end(
   return made(code);
 }
 
-/** The hours may end while it becomes messages: the rest of them waits for the next, or is dropped with what still waits. */
-function goOn(
+/** The send hours may end during expansion: then the rest waits for the next opening, or is dropped. */
+function expandNext(
   transaction: Transaction,
   batch: BatchInSteps,
   now: number,
   window: SendWindow | null,
   listened: boolean,
-): Promise<Step> {
+): Promise<BatchStep> {
   if (window?.kind === 'drop')
     return end(transaction, batch, now, batchCode.sendTimeRestricted, window.reason);
   if (window?.kind === 'unknown') return waitUntil(transaction, batch, window.until);
@@ -228,7 +231,7 @@ async function expandChunk(
   now: number,
   opensAt: number | null,
   listened: boolean,
-): Promise<Step> {
+): Promise<BatchStep> {
   const { company_id, id, next_chunk, expanded, chunks, started_at } = batch;
   const first = opensAt === null ? stage.waiting : stage.scheduled;
   const inserted = await transaction.run(
@@ -238,16 +241,16 @@ async function expandChunk(
         SELECT batches.company_id, batches.first_message_id + batches.expanded + ${place}, batches.user_id, batches.id,
           finished_row.value->>0, batches.sender, finished_row.value->>1, 0,
           CAST(finished_row.value->>2 AS SMALLINT), finished_row.value->>3, batches.cost_center, batches.started_at,
-          ${opensAt ?? started_at} + 60000 * CAST(batches.validity_minutes AS BIGINT), ${literally(status.QUEUED)},
+          ${opensAt ?? started_at} + 60000 * CAST(batches.validity_minutes AS BIGINT), ${literal(status.QUEUED)},
           CAST(${now} AS BIGINT), 1, 1, 0, CAST(finished_row.value->>4 AS BIGINT),
-          ${literally(lane.bulk)}, ${literally(first)}, CAST(${opensAt ?? now} AS BIGINT), NULL, 0,
-          ${literally(charge.reserved)}, 0, NULL, ${literally(listened ? 1 : 0)}
+          ${literal(lane.bulk)}, ${literal(first)}, CAST(${opensAt ?? now} AS BIGINT), NULL, 0,
+          ${literal(charge.reserved)}, 0, NULL, ${literal(listened ? 1 : 0)}
         FROM batches CROSS JOIN batch_chunks CROSS JOIN ${finishedRows}
         WHERE ${keyOf(batch)} AND batch_chunks.batch_id = ${id} AND batch_chunks.chunk = ${next_chunk}`,
   );
   const total = expanded + inserted;
   const isLast = next_chunk + 1 >= chunks;
-  // Past its block of ids stand the messages of others.
+  // Ids beyond its block belong to other messages.
   if (inserted === 0 || total > batch.messages || (isLast && total !== batch.messages)) {
     throw new Error(`chunk ${next_chunk} of ${chunks} brings it to ${total} of ${batch.messages} messages`);
   }
@@ -269,7 +272,7 @@ async function expandChunk(
   };
 }
 
-/** A step that fails again and again without the store being at fault ends its batch (code 10), and nothing else. */
+/** A step that fails repeatedly, without the store being at fault, ends only its own batch (code 10). */
 export const failBatch = singleWriteVerb(
   'batches.fail',
   async (

@@ -1,14 +1,14 @@
-/** Makes steps of batches, and looks at the hours of a company where a step asks for them. */
+/** Makes steps of batches, and works out the send hours of a company when a step asks for them. */
 import type { Store } from '../../storage/store.ts';
 import { parseSendHours } from '../hours/send-hours.ts';
 import { sendWindow } from '../hours/send-window.ts';
-import { advanceBatch, type HoursNow, type Step } from './advance-store.ts';
+import { advanceBatch, type BatchStep, type CurrentSendHours } from './advance-store.ts';
 import type { BatchKey } from './batch-in-steps.ts';
 
-/** Steps ask but once while a company keeps its hours. */
+/** Steps ask only once while a company's hours stay the same. */
 export class Advance {
   readonly #store: Store;
-  /** By company, as they were stored when last asked for. */
+  /** The stored form by company, as of the last time that a step asked. */
   readonly #sendHours = new Map<number, string>();
 
   readonly #isListenedTo: (companyId: number) => boolean;
@@ -18,7 +18,7 @@ export class Advance {
     this.#isListenedTo = isListenedTo;
   }
 
-  async step(key: BatchKey, now: number): Promise<Exclude<Step, { kind: 'asks' }>> {
+  async step(key: BatchKey, now: number): Promise<Exclude<BatchStep, { kind: 'asks' }>> {
     for (;;) {
       const hours = hoursAt(this.#sendHours.get(key.companyId), now);
       const listened = this.#isListenedTo(key.companyId);
@@ -29,7 +29,7 @@ export class Advance {
   }
 }
 
-function hoursAt(stored: string | undefined, now: number): HoursNow | undefined {
+function hoursAt(stored: string | undefined, now: number): CurrentSendHours | undefined {
   const sendHours = parseSendHours(stored ?? null);
   if (stored === undefined || sendHours === undefined) return undefined;
   return { sendHours: stored, window: sendWindow(sendHours, now) };

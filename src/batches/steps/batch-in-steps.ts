@@ -1,4 +1,4 @@
-/** What the steps of a batch have in common: its row as they see it, and the rows of its chunks. */
+/** What the steps of a batch share: its row, and the rows of its chunks. */
 import { differ, raw, sql } from '../../storage/sql.ts';
 import type { BatchCode } from '../batch.ts';
 
@@ -7,10 +7,10 @@ export interface BatchKey {
   readonly id: number;
 }
 
-/** As the partial index of the table has it, word for word. */
+/** Must match the condition of the partial index word for word. */
 export const hasNextStep = raw('(code IN (1, 2, 3) OR clearing = 1)');
 
-/** What the steps go by. */
+/** The row of a batch, as its steps use it. */
 export interface BatchInSteps {
   readonly company_id: number;
   readonly id: number;
@@ -28,7 +28,7 @@ export interface BatchInSteps {
   readonly clearing: number;
   readonly clear_from: number;
   readonly clear_again_from: number | null;
-  /** The hours in which its company sends, as they are stored; null: at any. */
+  /** The stored send hours of its company; null when it sends at any time. */
   readonly send_hours: string | null;
 }
 
@@ -36,7 +36,7 @@ export function keyOf({ company_id, id }: BatchInSteps) {
   return sql`batches.company_id = ${company_id} AND batches.id = ${id}`;
 }
 
-/** The rows of a chunk with their places: what is JSON stays in the database from the store of the chunk to the message. */
+/** The rows of a chunk with their places. The JSON of a chunk is expanded inside the database and never leaves it. */
 export const finishedRows = differ({
   sqlite: 'json_each(batch_chunks.finished) AS finished_row',
   postgres:

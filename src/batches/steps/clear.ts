@@ -1,21 +1,21 @@
 /**
- * Takes back what is left of a batch that has ended: messages that no carrier has yet become DELETED, those never made
- * lose their text, and the quota of both comes back. A message in flight may come back to waiting, so that the walk is
+ * Withdraws the rest of a batch that has ended: messages that no carrier has yet become DELETED, chunks that were never
+ * expanded are removed, and the quota of both is refunded. A message in flight may come back to waiting, so the walk is
  * repeated from the first of these until there are none.
  */
 import { monthOf, refundEnded, refundQuota } from '../../messages/charging.ts';
 import { stage, status } from '../../messages/message.ts';
 import { endsAs } from '../../messages/status-change.ts';
-import { literally, sql } from '../../storage/sql.ts';
+import { literal, sql } from '../../storage/sql.ts';
 import type { Transaction } from '../../storage/verb.ts';
 import { type BatchInSteps, finishedRows, keyOf } from './batch-in-steps.ts';
 
-/** Messages that one step looks at. */
+/** How many messages one step examines. */
 const walkedAtOnce = 200;
-/** Chunks that one step removes; fewer when their quota has to be counted. */
+/** How many chunks one step removes; fewer when their quota must be refunded. */
 const removedAtOnce = 10;
 const refundedAtOnce = 4;
-/** Carriers mostly answer within this time. */
+/** Carriers usually answer within this time. */
 const walkAgainAfterMs = 1_000;
 
 export async function clear(transaction: Transaction, batch: BatchInSteps, now: number): Promise<void> {
@@ -37,19 +37,19 @@ async function walk(transaction: Transaction, batch: BatchInSteps, now: number):
   const to = Math.min(from + walkedAtOnce, expanded);
   const within = sql`company_id = ${company_id} AND id >= ${firstId + from} AND id < ${firstId + to}`;
   const deleted = await transaction.all<{ id: number }>(
-    sql`UPDATE messages SET ${endsAs(literally(status.DELETED), now, `batch ${batch.id} was taken back`)}
-        WHERE ${within} AND stage IN (${literally(stage.waiting)}, ${literally(stage.retrying)}, ${literally(stage.scheduled)})
+    sql`UPDATE messages SET ${endsAs(literal(status.DELETED), now, `batch ${batch.id} was taken back`)}
+        WHERE ${within} AND stage IN (${literal(stage.waiting)}, ${literal(stage.retrying)}, ${literal(stage.scheduled)})
         RETURNING id`,
   );
   await refundEnded(
     transaction,
     deleted.map(({ id }) => [company_id, id]),
   );
-  // Looked for after the change, so that one which comes back between the two is not overlooked.
+  // Queried after the update, so that a message that comes back in between is not missed.
   const open = await transaction.first<{ id: number | null }>(
     sql`SELECT MIN(id) AS id FROM messages WHERE ${within}
-        AND stage IN (${literally(stage.waiting)}, ${literally(stage.retrying)}, ${literally(stage.scheduled)},
-          ${literally(stage.inFlight)})`,
+        AND stage IN (${literal(stage.waiting)}, ${literal(stage.retrying)}, ${literal(stage.scheduled)},
+          ${literal(stage.inFlight)})`,
   );
   const again = batch.clear_again_from ?? (open?.id == null ? null : open.id - firstId);
   await transaction.run(

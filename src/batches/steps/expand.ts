@@ -1,6 +1,6 @@
 /**
- * Brings batches on: makes the next steps of each in turn, again and again, until none has a next step. Woken when
- * a batch is accepted, here or at another node, and looking by itself now and then: nothing is lost with a process.
+ * Advances batches: makes the next steps of each in turn until none has a next step. It is woken when a batch is accepted,
+ * here or at another node, and polls now and then, so that nothing is lost when a process dies.
  *
  *   wake, poll ──▶ list ──▶ make a step ──▶ wake carriers
  *                   ▲            │
@@ -13,18 +13,18 @@ import type { Observer } from '../../messages/observer.ts';
 import type { Store } from '../../storage/store.ts';
 import { batchCode } from '../batch.ts';
 import { Advance } from './advance.ts';
-import { failBatch, listUnderWay, type Step } from './advance-store.ts';
+import { type BatchStep, failBatch, listUnderWay } from './advance-store.ts';
 import type { BatchKey } from './batch-in-steps.ts';
 import { FairOrder } from './fair-order.ts';
 
 export interface ExpansionOptions {
   readonly store: Store;
   readonly clock: Clock;
-  /** How long steps of a batch may fail before it ends; absent: ten minutes. */
+  /** How long the steps of a batch may fail before it ends; ten minutes by default. */
   readonly patienceMs?: number;
-  /** Calls of others wait for the store just now; absent: none ever do. */
+  /** Whether other calls are waiting for the store now. */
   readonly othersWait?: () => boolean;
-  /** Hears of what became messages: they count as accepted from then on. */
+  /** Is told of expanded messages, which count as accepted from then on. */
   readonly observer?: Pick<Observer, 'accepted'>;
   /** See `Sending`. */
   readonly isListenedTo?: (companyId: number) => boolean;
@@ -40,17 +40,17 @@ export interface ExpansionOptions {
 export const batchTopic = 'batches';
 
 const pollMs = 1_000;
-/** Other nodes are at all batches that have a step to make. */
+/** The pause when other nodes are working on every batch that has a next step. */
 const allTakenMs = 20;
-/** Of the least advanced and of the oldest: more than can fail or be with other nodes at once. */
-const listed = 25;
-/** So long may steps of a batch fail before it ends: the fault may be this node's, and gone when it is started again. */
+/** How many of the least advanced and of the oldest are listed: more than can fail or be busy elsewhere at once. */
+const maxListed = 25;
+/** How long the steps of a batch may fail before it ends: the fault may be this node's, and gone after a restart. */
 const standardPatienceMs = 10 * 60_000;
-const leastFailures = 5;
+const minFailures = 5;
 const firstPauseMs = 100;
 const passedMs = 500;
 
-interface Failing {
+interface FailingBatch {
   failures: number;
   /** By the stopwatch. */
   readonly since: number;
@@ -58,16 +58,16 @@ interface Failing {
   pausedUntil: number;
 }
 
-/** So many steps of a batch are with the store where nobody else waits for it, so that a transaction takes in two. */
-const atOnce = 2;
-/** Of each of these, before it is the turn of another batch. */
-const turns = 4;
+/** Steps of a batch that are made at once while nobody else waits for the store, so that a transaction takes two. */
+const parallelSteps = 2;
+/** Steps that each of these makes before another batch has its turn. */
+const stepsPerTurn = 4;
 
 export class Expansion {
   readonly #options: ExpansionOptions;
   readonly #advance: Advance;
   readonly #fair = new FairOrder();
-  readonly #failing = new Map<number, Failing>();
+  readonly #failing = new Map<number, FailingBatch>();
   #wanted = false;
   #stopped = false;
   #running: Promise<void> = Promise.resolve();
@@ -102,37 +102,37 @@ export class Expansion {
       try {
         pauseMs = await this.#proceed();
       } catch (error) {
-        // The store is away, or full: it is no batch's fault, and all of them wait.
+        // The store is unreachable or full, which is no batch's fault: all of them wait.
         this.#options.log.warn({ error }, 'batches wait for the store');
       }
       if (pauseMs > 0 && !this.#wanted && !this.#stopped) await this.#pause(pauseMs);
     }
   }
 
-  /** Makes one step; answers with how long to wait for the next. */
+  /** Makes one step of each; returns how long to wait before the next. */
   async #proceed(): Promise<number> {
     const { store, clock } = this.#options;
-    const keys = await store.read(listUnderWay, { now: clock.now(), limit: listed });
+    const keys = await store.read(listUnderWay, { now: clock.now(), limit: maxListed });
     const ready = keys.filter(({ id }) => (this.#failing.get(id)?.pausedUntil ?? 0) <= performance.now());
     for (const key of this.#fair.order(ready)) {
       if (!(await this.#stepsOf(key))) continue;
       return 0;
     }
     if (keys.length === 0) return pollMs;
-    return ready.length > 0 ? allTakenMs : this.#leastPause(keys);
+    return ready.length > 0 ? allTakenMs : this.#shortestPause(keys);
   }
 
-  #leastPause(keys: readonly BatchKey[]): number {
+  #shortestPause(keys: readonly BatchKey[]): number {
     const now = performance.now();
     const pauses = keys.map(({ id }) => (this.#failing.get(id)?.pausedUntil ?? now) - now);
     return Math.min(pollMs, Math.max(allTakenMs, Math.min(...pauses)));
   }
 
-  /** Its next step, and while it becomes messages a few more; false when none could be made. */
+  /** Makes its next step, and a few more while it is being expanded; false when none could be made. */
   async #stepsOf(key: BatchKey): Promise<boolean> {
     let made = 0;
     const go = async (): Promise<void> => {
-      for (let turn = 0; turn < turns && !this.#stopped; turn++) {
+      for (let turn = 0; turn < stepsPerTurn && !this.#stopped; turn++) {
         const step = await this.#step(key);
         if (step.kind === 'passed') return;
         made += 1;
@@ -143,7 +143,7 @@ export class Expansion {
       }
     };
     const ends = await Promise.allSettled(
-      Array.from({ length: this.#options.othersWait?.() ? 1 : atOnce }, go),
+      Array.from({ length: this.#options.othersWait?.() ? 1 : parallelSteps }, go),
     );
     if (made > 0) this.#fair.made(key.id, made);
     const broken = ends.find(({ status }) => status === 'rejected');
@@ -151,14 +151,14 @@ export class Expansion {
     return made > 0;
   }
 
-  async #step(key: BatchKey): Promise<Exclude<Step, { kind: 'asks' }>> {
+  async #step(key: BatchKey): Promise<Exclude<BatchStep, { kind: 'asks' }>> {
     try {
       const step = await this.#advance.step(key, this.#options.clock.now());
       if (step.kind === 'made') this.#failing.delete(key.id);
       return step;
     } catch (error) {
       if (error instanceof ServiceError) {
-        this.#pass(key);
+        this.#postpone(key);
         throw error;
       }
       await this.#failed(key, error);
@@ -166,8 +166,8 @@ export class Expansion {
     }
   }
 
-  /** It may be this batch alone whose rows the store holds: the others come first for a moment. */
-  #pass(key: BatchKey): void {
+  /** Lets the other batches go first for a moment, since only the rows of this one may be blocked. */
+  #postpone(key: BatchKey): void {
     const now = performance.now();
     const { failures, since } = this.#failing.get(key.id) ?? { failures: 0, since: now };
     this.#failing.set(key.id, { failures, since, pausedUntil: now + passedMs });
@@ -182,7 +182,7 @@ export class Expansion {
     this.#failing.set(key.id, { failures, since, pausedUntil });
     const details = { batch: key.id, error, failures };
     const isPatient = performance.now() - since < (this.#options.patienceMs ?? standardPatienceMs);
-    if (failures < leastFailures || isPatient)
+    if (failures < minFailures || isPatient)
       return log.warn(details, 'a step of a batch failed; it is tried again');
     const reason = `a step failed ${failures} times: ${(error as Error).message}`;
     const ended = await store.write(failBatch, { ...key, now: clock.now(), reason });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { UnderWay } from './advance-store.ts';
+import type { BatchUnderWay } from './advance-store.ts';
 import { FairOrder } from './fair-order.ts';
 
 /** So many steps of a batch go together while it becomes messages. */
@@ -36,7 +36,7 @@ function work(
   return ended;
 }
 
-function listed(id: number, clearing = 0): UnderWay {
+function listed(id: number, clearing = 0): BatchUnderWay {
   return { companyId: 1, id, clearing };
 }
 

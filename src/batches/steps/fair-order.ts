@@ -1,28 +1,28 @@
 /**
- * Whose step is next, among batches that a node finds under way: that of which it has made the fewest lately. So a small
- * batch does not wait for a large one to end, and however many small ones come, a large one goes on beside them: the
- * oldest counts for half as many as there are, so that it has a third of the steps at the least.
+ * Decides which batch makes the next step: the one that has made the fewest lately. So a small batch does not wait for a
+ * large one to end, and however many small ones come, a large one goes on: the oldest has the weight of half of all the
+ * batches, so that it gets at least a third of the steps.
  *
- * Each batch has a clock that goes on by its own steps, and there is a common one that goes on by everybody's, shared
- * among all: who is new begins with the time of that (weighted fair queueing, after Demers, Keshav and Shenker 1989).
+ * Each batch has a clock that its own steps advance, and a common clock advances by everybody's steps, divided among all;
+ * a new batch starts at the common time (weighted fair queueing, after Demers, Keshav and Shenker 1989).
  */
-import type { UnderWay } from './advance-store.ts';
+import type { BatchUnderWay } from './advance-store.ts';
 
 export class FairOrder {
-  /** By batch, of those that were under way when it was last asked for the order. */
+  /** Clocks of the batches that were listed last, by batch id. */
   #clocks = new Map<number, number>();
   #common = 0;
   #oldestId = 0;
 
-  /** What is taken back goes before all others; among equals, those go first that stand first. */
-  order(batches: readonly UnderWay[]): readonly UnderWay[] {
+  /** Withdrawals come first; among equals the order is kept. */
+  order(batches: readonly BatchUnderWay[]): readonly BatchUnderWay[] {
     this.#clocks = new Map(batches.map(({ id }) => [id, this.#clocks.get(id) ?? this.#common]));
     this.#oldestId = Math.min(...this.#clocks.keys());
-    const clockOf = ({ id }: UnderWay) => this.#clocks.get(id) as number;
+    const clockOf = ({ id }: BatchUnderWay) => this.#clocks.get(id) as number;
     return [...batches].sort((a, b) => b.clearing - a.clearing || clockOf(a) - clockOf(b));
   }
 
-  /** So many steps of the batch have been made, one of those that were put in order last. */
+  /** Records steps of a batch, which must be among those ordered last. */
   made(id: number, steps: number): void {
     const count = this.#clocks.size;
     const oldestWeight = Math.max(1, count / 2);

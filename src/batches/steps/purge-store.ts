@@ -1,9 +1,9 @@
-/** Removes what nobody will ask for again: batches older than the retention, and finds those that were broken off. */
+/** Removes batches that are older than the retention, and finds those whose upload was abandoned. */
 import { oneOf, rowSet, sql } from '../../storage/sql.ts';
 import { readVerb, singleWriteVerb } from '../../storage/verb.ts';
 import type { BatchKey } from './batch-in-steps.ts';
 
-/** Still being received since before that time: nobody is sending the rest of them any more. */
+/** Batches whose upload began before that time and never finished. */
 export const listBrokenOff = readVerb(
   'batches.listBrokenOff',
   async (reading, { before, limit }: { readonly before: number; readonly limit: number }) =>
@@ -14,13 +14,13 @@ export const listBrokenOff = readVerb(
 );
 
 export interface BatchPurge {
-  /** The walk goes on after this one. */
+  /** The batch after which the walk continues. */
   readonly after: BatchKey;
   readonly createdBefore: number;
   readonly limit: number;
 }
 
-/** A batch stays for as long as any of its messages does: its counts tell of them. */
+/** A batch is kept for as long as any of its messages is, since its counts describe them. */
 export const purgeBatches = singleWriteVerb(
   'batches.purge',
   async (transaction, { after, createdBefore, limit }: BatchPurge) => {

@@ -1,20 +1,20 @@
-/** Removes batches that were broken off, and those whose messages have gone with the retention. */
+/** Removes batches whose upload was abandoned, and those whose messages were purged. */
 import type { Store } from '../../storage/store.ts';
 import { discardBatch } from '../intake/accept-store.ts';
 import type { BatchKey } from './batch-in-steps.ts';
 import { listBrokenOff, purgeBatches } from './purge-store.ts';
 
-/** No upload takes so long: connections are cut off before. */
+/** No upload takes so long: connections are closed before. */
 const brokenOffAfterMs = 60 * 60 * 1_000;
 const setSize = 100;
 
 export interface PurgeTimes {
   readonly now: number;
-  /** What was made before is older than the retention. */
+  /** Batches created before this are older than the retention. */
   readonly before: number;
 }
 
-/** Answers with how many batches there were. To be called when the time of day can be believed. */
+/** Returns how many were removed. To be called only when the time of day can be trusted. */
 export async function purgeOldBatches(
   store: Store,
   { now, before }: PurgeTimes,

@@ -1,4 +1,4 @@
-/** The SQL about those who pay for SMS by e-mail. */
+/** The SQL about the users who pay for SMS by e-mail. */
 import { isRole } from '../../accounts/role.ts';
 import { differ, oneOf, sql } from '../../storage/sql.ts';
 import type { Reading, Transaction } from '../../storage/verb.ts';
@@ -27,19 +27,19 @@ export function toPayer(row: PayerRow): Payer {
   };
 }
 
-/** PostgreSQL runs transactions side by side: a user stays until what refers to it is committed. */
+/** On PostgreSQL, keeps a user from being removed until what refers to it is committed. */
 export const keepingUser = sql`${differ({ sqlite: '', postgres: 'FOR KEY SHARE OF users' })}`;
 export const withoutLock = sql``;
 
 interface Payment {
   readonly companyId: number;
-  /** As given; null: none; undefined: that of the company's defaults. */
+  /** As given; null for none; undefined for the company's default. */
   readonly payingUser: string | null | undefined;
 }
 
 /**
- * What a set of inputs refers to stays until they are committed. Everybody locks users before companies and before what
- * belongs to those, and each of these by their ids: two transactions never wait for each other crosswise.
+ * Locks what a set of inputs refers to until they are committed. Users are always locked before companies and what belongs
+ * to them, and all of these in the order of their ids, so that no two transactions deadlock.
  */
 export async function lockAccounts(transaction: Transaction, payments: readonly Payment[]): Promise<void> {
   if (transaction.dialect === 'sqlite') return;
@@ -61,7 +61,7 @@ export async function lockAccounts(transaction: Transaction, payments: readonly 
   );
 }
 
-/** By its id in digits, else by its user name. */
+/** Finds a user by its id in digits, else by its user name. */
 export async function payerNamed(
   reading: Reading,
   name: string,

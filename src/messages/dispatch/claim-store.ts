@@ -1,5 +1,5 @@
 /** What one claim takes of both lanes: so many SMS parts, or messages, and what is held of these instead. */
-import { amongFirst, amongFirstUntil, literally, sql } from '../../storage/sql.ts';
+import { amongFirst, amongFirstUntil, literal, sql } from '../../storage/sql.ts';
 import type { Transaction } from '../../storage/verb.ts';
 import type { Claimed } from '../claimed.ts';
 import { lane, stage } from '../message.ts';
@@ -81,7 +81,7 @@ async function claimLane(
   if (room <= 0 || (reach !== undefined && reach <= 0)) return none;
   const key = 'company_id, id';
   // Each has one part at least.
-  const first = sql`messages WHERE carrier_id = ${carrierId} AND stage = ${literally(stage.waiting)} AND lane = ${from}
+  const first = sql`messages WHERE carrier_id = ${carrierId} AND stage = ${literal(stage.waiting)} AND lane = ${from}
               ORDER BY due_at LIMIT ${room}`;
   const claimed = await transaction.all<Claimed>(
     sql`UPDATE messages SET stage = ${stage.inFlight}, node_id = ${nodeId}, due_at = ${now}, attempts = attempts + 1

@@ -3,7 +3,7 @@
  * Single SMS go at any hour.
  */
 import { groupedBy } from '../../foundation/grouped.ts';
-import { amongFirst, literally, oneOf, sql } from '../../storage/sql.ts';
+import { amongFirst, literal, oneOf, sql } from '../../storage/sql.ts';
 import type { Transaction } from '../../storage/verb.ts';
 import { stage, status } from '../message.ts';
 import { endsAs } from '../status-change.ts';
@@ -42,7 +42,7 @@ export interface Holding {
 /**
  * Answers with those that were held. They stay QUEUED, and their validity counts from the opening on, as that of a message
  * with a send time does. What has expired by now is left to expire. What is dropped is yet to be refunded: quotas are
- * locked once in a transaction, lest two wait for each other crosswise.
+ * locked once in a transaction, so that no two deadlock.
  */
 export async function hold(
   transaction: Transaction,
@@ -51,12 +51,12 @@ export async function hold(
   const { opensAt, drops, reason } = closed;
   // By the plus, the indexes of what waits and of what expires are left alone, which are many times as long as the list of ids.
   const held = await transaction.all<{ id: number }>(
-    sql`UPDATE messages SET ${drops ? endsAs(literally(status.DELETED), now, reason) : putOff(now, opensAt)},
-          attempts = attempts - ${literally(from === stage.inFlight ? 1 : 0)}, node_id = NULL
+    sql`UPDATE messages SET ${drops ? endsAs(literal(status.DELETED), now, reason) : putOff(now, opensAt)},
+          attempts = attempts - ${literal(from === stage.inFlight ? 1 : 0)}, node_id = NULL
         WHERE ${amongFirst(
           'company_id, id',
           sql`messages WHERE company_id = ${companyId} AND id ${oneOf('bigint', ids)}
-              AND +stage = ${literally(from)} AND batch_id IS NOT NULL AND +expires_at > ${now}`,
+              AND +stage = ${literal(from)} AND batch_id IS NOT NULL AND +expires_at > ${now}`,
         )}
         RETURNING id`,
   );
@@ -72,7 +72,7 @@ export async function hold(
 
 /** How long messages of a batch are valid stands with their batch alone. */
 function putOff(now: number, opensAt: number) {
-  return sql`stage = ${literally(stage.scheduled)}, due_at = ${opensAt}, expires_at = COALESCE((
+  return sql`stage = ${literal(stage.scheduled)}, due_at = ${opensAt}, expires_at = COALESCE((
       SELECT ${opensAt} + 60000 * CAST(batches.validity_minutes AS BIGINT) FROM batches
       WHERE batches.company_id = messages.company_id AND batches.id = messages.batch_id
     ), expires_at + ${opensAt - now})`;

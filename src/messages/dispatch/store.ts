@@ -1,5 +1,5 @@
 /** A message's way through a carrier, in sets: claimed by a node, then waiting, with the carrier, or at its end. */
-import { fromEach, literally, raw, sql } from '../../storage/sql.ts';
+import { fromEach, literal, raw, sql } from '../../storage/sql.ts';
 import { type Transaction, writeVerb } from '../../storage/verb.ts';
 import { plainId } from '../../wire/smpp/message-id.ts';
 import { refundEnded } from '../charging.ts';
@@ -102,14 +102,14 @@ async function advanceMessages(
     sql`UPDATE messages SET
           ${statusBecomesWhere(raw('messages.status <> each.status'), raw('each.status'), raw('each.changed_at'))},
           stage = each.stage, claimed_at = messages.due_at,
-          due_at = CASE WHEN each.stage = ${literally(stage.waiting)} THEN messages.created_at ELSE each.due_at END,
-          charge = CASE WHEN each.charge = ${literally(charge.due)} THEN each.charge ELSE messages.charge END,
+          due_at = CASE WHEN each.stage = ${literal(stage.waiting)} THEN messages.created_at ELSE each.due_at END,
+          charge = CASE WHEN each.charge = ${literal(charge.due)} THEN each.charge ELSE messages.charge END,
           in_doubt = messages.in_doubt + each.in_doubt,
           expired_by_timer = each.expired_by_timer,
           reason = each.reason
         ${fromEach}
         WHERE messages.company_id = each.company_id AND messages.id = each.id
-          AND +messages.stage = ${literally(stage.inFlight)}
+          AND +messages.stage = ${literal(stage.inFlight)}
           AND messages.node_id = each.node_id AND messages.attempts = each.attempts
         RETURNING messages.id, messages.claimed_at`,
   );

@@ -1,5 +1,5 @@
 /** A message that its carrier would not have, and its way to the next one. */
-import { literally, sql } from '../../storage/sql.ts';
+import { literal, sql } from '../../storage/sql.ts';
 import { readVerb, singleWriteVerb } from '../../storage/verb.ts';
 import { charge, stage } from '../message.ts';
 import { keepEvents } from '../timeline-store.ts';
@@ -24,7 +24,7 @@ export const readRefused = readVerb(
   ): Promise<Refused | null> => {
     const row = await reading.first<{ recipient: string; sender: string; username: string; whole: number }>(
       sql`SELECT messages.recipient, messages.sender, COALESCE(users.username, '') AS username,
-            CASE WHEN messages.charge = ${literally(charge.reserved)} AND messages.in_doubt = 0 THEN 1 ELSE 0 END AS whole
+            CASE WHEN messages.charge = ${literal(charge.reserved)} AND messages.in_doubt = 0 THEN 1 ELSE 0 END AS whole
           FROM messages LEFT JOIN users ON users.id = messages.user_id
           WHERE messages.company_id = ${companyId} AND messages.id = ${id}`,
     );
@@ -53,7 +53,7 @@ export const passMessageOn = singleWriteVerb('messages.passOn', async (transacti
   const moved = await transaction.first<{ claimed_at: number }>(
     sql`UPDATE messages SET carrier_id = ${toCarrierId}, stage = ${stage.waiting}, node_id = NULL, reason = ${reason},
           claimed_at = due_at
-        WHERE company_id = ${companyId} AND id = ${id} AND stage = ${literally(stage.inFlight)}
+        WHERE company_id = ${companyId} AND id = ${id} AND stage = ${literal(stage.inFlight)}
           AND carrier_id = ${fromCarrierId} AND node_id = ${nodeId} AND attempts = ${attempts}
         RETURNING claimed_at`,
   );

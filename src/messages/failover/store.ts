@@ -1,5 +1,5 @@
 /** Messages that wait for a carrier that is down or was removed, and their way to others. */
-import { literally, rowSet, sql } from '../../storage/sql.ts';
+import { literal, rowSet, sql } from '../../storage/sql.ts';
 import type { Row } from '../../storage/storable.ts';
 import { inTurns, type Reading, readVerb, singleWriteVerb, theNode } from '../../storage/verb.ts';
 import { charge, lane, stage } from '../message.ts';
@@ -84,10 +84,10 @@ async function readLine(
   const rows = await reading.all<Omit<InLine, keyof typeof line>>(
     sql`SELECT messages.due_at AS "dueAt", messages.company_id AS "companyId", messages.id,
           messages.recipient, messages.sender, COALESCE(users.username, '') AS username,
-          CASE WHEN messages.charge = ${literally(charge.reserved)} AND messages.in_doubt = 0 THEN 1 ELSE 0 END AS whole
+          CASE WHEN messages.charge = ${literal(charge.reserved)} AND messages.in_doubt = 0 THEN 1 ELSE 0 END AS whole
         FROM messages LEFT JOIN users ON users.id = messages.user_id
-        WHERE messages.carrier_id = ${carrierId} AND messages.stage = ${literally(line.stage)}
-          AND messages.lane = ${literally(line.lane)} AND messages.due_at >= ${dueAt}
+        WHERE messages.carrier_id = ${carrierId} AND messages.stage = ${literal(line.stage)}
+          AND messages.lane = ${literal(line.lane)} AND messages.due_at >= ${dueAt}
           AND (messages.due_at, messages.company_id, messages.id) > (${dueAt}, ${companyId}, ${id})
         ORDER BY messages.due_at, messages.company_id, messages.id LIMIT ${limit}`,
   );
@@ -119,7 +119,7 @@ export interface Moves {
   readonly now: number;
 }
 
-const scheduled = literally(stage.scheduled);
+const scheduled = literal(stage.scheduled);
 
 /** What is scheduled stays so, all else waits. Answers with how many went; one that has been claimed meanwhile stays. */
 export const moveWaiting = singleWriteVerb(
@@ -128,11 +128,11 @@ export const moveWaiting = singleWriteVerb(
     // By the plus, no index of what waits is looked at, which is many times as long as the list of moves.
     const moved = await transaction.all<{ company_id: number; id: number; carrier_id: number }>(
       sql`UPDATE messages SET carrier_id = moves.carrier_id, reason = ${reason},
-            stage = CASE WHEN messages.stage = ${scheduled} THEN ${scheduled} ELSE ${literally(stage.waiting)} END
+            stage = CASE WHEN messages.stage = ${scheduled} THEN ${scheduled} ELSE ${literal(stage.waiting)} END
           FROM ${rowSet('moves', { company_id: 'bigint', id: 'bigint', carrier_id: 'bigint' }, moves)}
           WHERE messages.company_id = moves.company_id AND messages.id = moves.id
             AND +messages.carrier_id = ${fromCarrierId}
-            AND +messages.stage IN (${literally(stage.waiting)}, ${literally(stage.retrying)}, ${scheduled})
+            AND +messages.stage IN (${literal(stage.waiting)}, ${literal(stage.retrying)}, ${scheduled})
             AND messages.charge = ${charge.reserved} AND messages.in_doubt = 0
           RETURNING messages.company_id, messages.id, messages.carrier_id`,
     );

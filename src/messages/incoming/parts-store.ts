@@ -38,7 +38,7 @@ interface AssemblyRow {
 export const storeIncomingPart = writeVerb<IncomingPart, PartStored>(
   'messages.storeIncomingPart',
   async (transaction, parts) => {
-    // In one order on all nodes, so that two of them never wait for each other crosswise.
+    // In the same order on all nodes, so that no two of them deadlock.
     const inOrder = [...parts.entries()].sort(([i, a], [j, b]) => compareKeys(a, b) || i - j);
     const answers: PartStored[] = new Array(parts.length);
     for (const [index, part] of inOrder) answers[index] = await storePart(transaction, part);
@@ -79,7 +79,7 @@ function compareKeys(a: AssemblyKey, b: AssemblyKey): number {
 
 // PostgreSQL runs transactions side by side: two parts of one SMS may come to two nodes at once.
 const forUpdate = differ({ sqlite: '', postgres: 'FOR UPDATE' });
-const passingOver = differ({ sqlite: '', postgres: 'FOR UPDATE SKIP LOCKED' });
+const skipLocked = differ({ sqlite: '', postgres: 'FOR UPDATE SKIP LOCKED' });
 
 function keyIs({ carrierId, sender, recipient, reference, parts }: AssemblyKey): Sql {
   return sql`carrier_id = ${carrierId} AND sender = ${sender} AND recipient = ${recipient}
@@ -162,7 +162,7 @@ export const endAssemblies = singleWriteVerb(
       transaction.all<AssemblyRow & AssemblyKey>(
         sql`SELECT ${assemblyColumns}, carrier_id AS "carrierId", sender, recipient, reference, parts
             FROM incoming_assemblies WHERE ended_at IS NULL AND ${range}
-            ORDER BY started_at LIMIT ${limit} ${passingOver}`,
+            ORDER BY started_at LIMIT ${limit} ${skipLocked}`,
       );
     const rows = [
       ...(await open(sql`started_at <= ${now - assemblyMs}`)),

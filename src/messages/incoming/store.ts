@@ -115,7 +115,7 @@ function columns(withOriginal: boolean) {
   );
 }
 
-const passingOver = differ({ sqlite: '', postgres: 'FOR UPDATE SKIP LOCKED' });
+const skipLocked = differ({ sqlite: '', postgres: 'FOR UPDATE SKIP LOCKED' });
 
 const beforeAll = { received_at: Number.MIN_SAFE_INTEGER, id: 0 };
 const afterAll = { received_at: Number.MAX_SAFE_INTEGER, id: 0 };
@@ -132,7 +132,7 @@ async function selectUnread(
   return reading.all<IncomingRow>(
     sql`SELECT ${columns(withOriginal)} FROM incoming_messages
         WHERE user_id = ${userId} AND unread = 1 AND (received_at, id) ${beyond} (${at}, ${id})
-        ORDER BY received_at ${direction}, id ${direction} LIMIT ${limit} ${marking ? passingOver : raw('')}`,
+        ORDER BY received_at ${direction}, id ${direction} LIMIT ${limit} ${marking ? skipLocked : raw('')}`,
   );
 }
 

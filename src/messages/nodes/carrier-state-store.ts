@@ -1,6 +1,6 @@
 /** How carriers are at each node, as the nodes last told; and how much waits for each. */
 import type { CarrierStatus } from '../../carriers/carrier.ts';
-import { literally, oneOf, raw, type Sql, sql } from '../../storage/sql.ts';
+import { literal, oneOf, raw, type Sql, sql } from '../../storage/sql.ts';
 import { inTurns, readVerb, singleWriteVerb, theNode } from '../../storage/verb.ts';
 import { lane, stage } from '../message.ts';
 import { isAlive } from './store.ts';
@@ -93,14 +93,14 @@ export const countBacklogs = inTurns(
         const counted = await reading.first<{ messages: number }>(
           sql`SELECT COUNT(*) AS messages FROM (SELECT 1 FROM messages
             WHERE carrier_id = ${id} AND stage IN (${stages}) AND lane ${bothLanes}
-            LIMIT ${literally(maxCounted)}) AS counted`,
+            LIMIT ${literal(maxCounted)}) AS counted`,
         );
         return counted?.messages ?? 0;
       };
       backlogs.push({
         carrierId: id,
-        waiting: await count(sql`${literally(stage.waiting)}, ${literally(stage.retrying)}`),
-        inFlight: await count(sql`${literally(stage.inFlight)}`),
+        waiting: await count(sql`${literal(stage.waiting)}, ${literal(stage.retrying)}`),
+        inFlight: await count(sql`${literal(stage.inFlight)}`),
       });
     }
     return backlogs;

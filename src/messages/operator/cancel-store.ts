@@ -2,7 +2,7 @@
  * Takes back a message that waits, by its id alone, whosever it is. One that waits to be tried again may be with a carrier
  * all the same, in part or in doubt: it ends here too, but stays on the bill.
  */
-import { literally, sql } from '../../storage/sql.ts';
+import { literal, sql } from '../../storage/sql.ts';
 import { singleWriteVerb } from '../../storage/verb.ts';
 import { refundEnded } from '../charging.ts';
 import { ofAnyCompany } from '../every-company.ts';
@@ -29,7 +29,7 @@ export const cancelMessage = singleWriteVerb(
     );
     if (message === undefined) return { kind: 'notFound' };
     // By the row as it is now: its send time may have come since it was read.
-    const ended = sql`CASE WHEN status = ${literally(status.SCHEDULED)} THEN ${literally(status.CANCELED)} ELSE ${literally(status.DELETED)} END`;
+    const ended = sql`CASE WHEN status = ${literal(status.SCHEDULED)} THEN ${literal(status.CANCELED)} ELSE ${literal(status.DELETED)} END`;
     const changed = await transaction.first<{ status: number }>(
       sql`UPDATE messages SET ${endsAs(ended, now, 'cancelled by the operator')}
           WHERE company_id = ${message.company_id} AND id = ${id} AND stage IN (${stage.scheduled}, ${stage.waiting}, ${stage.retrying})

@@ -7,12 +7,12 @@ import { type Lease, LeaseBook, type PoolNumber } from './lease-book.ts';
 /**
  * Two nodes that leased at once could give one number to two conversations with the same person. SQLite has one writer;
  * PostgreSQL holds the second until the first has committed (any number that nothing else locks). Taken before all
- * other locks, so that nobody waits crosswise.
+ * other locks, so that no two transactions deadlock.
  */
-const oneAfterTheOther = sql`SELECT ${differ({ sqlite: '1', postgres: 'pg_advisory_xact_lock(7166014334)' })}`;
+const poolLock = sql`SELECT ${differ({ sqlite: '1', postgres: 'pg_advisory_xact_lock(7166014334)' })}`;
 
 export async function lockPool(transaction: Transaction): Promise<void> {
-  await transaction.all(oneAfterTheOther);
+  await transaction.all(poolLock);
 }
 
 export async function openLeaseBook(

@@ -4,7 +4,7 @@
  */
 import { maxAnswerMs } from '../../carriers/carrier.ts';
 import { groupedBy } from '../../foundation/grouped.ts';
-import { literally, sql } from '../../storage/sql.ts';
+import { literal, sql } from '../../storage/sql.ts';
 import type { Transaction } from '../../storage/verb.ts';
 import { lane, stage } from '../message.ts';
 import { shortestNumber } from './receipt-number.ts';
@@ -36,8 +36,8 @@ export async function holdForAnswers(
     // The lanes are named, so that the time bounds the walk along the index.
     const rows = await transaction.all<InFlightRow>(
       sql`SELECT recipient, sender, due_at FROM messages
-          WHERE carrier_id = ${carrierId} AND stage = ${literally(stage.inFlight)}
-            AND lane IN (${literally(lane.interactive)}, ${literally(lane.bulk)}) AND due_at <= ${until}
+          WHERE carrier_id = ${carrierId} AND stage = ${literal(stage.inFlight)}
+            AND lane IN (${literal(lane.interactive)}, ${literal(lane.bulk)}) AND due_at <= ${until}
           LIMIT ${limit}`,
     );
     const isMeant = rows.length === limit ? () => true : among(rows);

@@ -1,28 +1,31 @@
-/** Which carrier a message is for when it is accepted, also where its sender is still to be chosen from the pool. */
+/** Chooses the carrier of a message when it is accepted, even if its sender is still to be chosen from the pool. */
 
 import { type CarriersBySender, isNamed } from '../../routing/carriers-by-sender.ts';
 import type { Origin } from '../../routing/route.ts';
 import type { RoutingTable } from '../../routing/routing-table.ts';
 import type { Wanted } from '../pool/lease-book.ts';
 
-export interface Way {
+export interface CarrierChoice {
   readonly carrierId: number;
-  /** Of a two-way message: where it matters which number it comes from. */
+  /** For a two-way message whose carrier depends on the number that it is sent from. */
   readonly carriers?: CarriersBySender;
 }
 
-/** The way to a recipient; undefined: no route leads there. */
-export type WayTo = (number: string) => Way | undefined;
+/** Chooses the carrier for a recipient; undefined when no route leads there. */
+export type ChooseCarrier = (number: string) => CarrierChoice | undefined;
 
-export function waysOf(routes: RoutingTable, origin: Origin): WayTo {
+export function carrierChooser(routes: RoutingTable, origin: Origin): ChooseCarrier {
   return (number) => {
     const carrierId = routes.carrierFor(number, origin);
     return carrierId === undefined ? undefined : { carrierId };
   };
 }
 
-/** The sender, by which routes may be chosen, is a number of the pool that is known only when a message is stored. */
-export function twoWaysOf(routes: RoutingTable, { username }: Pick<Origin, 'username'>): WayTo {
+/** Routes may depend on the sender, which is a number of the pool and known only when the message is stored. */
+export function twoWayCarrierChooser(
+  routes: RoutingTable,
+  { username }: Pick<Origin, 'username'>,
+): ChooseCarrier {
   const carriersTo = routes.carriersBySender(username);
   return (number) => {
     const carriers = carriersTo(number);
@@ -32,7 +35,7 @@ export function twoWaysOf(routes: RoutingTable, { username }: Pick<Origin, 'user
   };
 }
 
-/** Where there is a way from some numbers only, it comes from one of them. */
+/** When routes exist for some numbers only, the message is sent from one of them. */
 export function numbersFor(carriers: CarriersBySender | undefined): Pick<Wanted, 'only'> {
   if (carriers === undefined || carriers.hasOthers) return {};
   return { only: { has: (number) => isNamed(carriers, number) } };

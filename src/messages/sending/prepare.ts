@@ -9,7 +9,7 @@ import { checkMobile } from '../../wire/mobile-series.ts';
 import { cleanNumber } from '../../wire/phone-number.ts';
 import { parseScheduleTime } from '../../wire/schedule-time.ts';
 import type { TemplateText } from '../../wire/sms/template-text.ts';
-import { twoWaysOf, type Way, waysOf } from './carrier-choice.ts';
+import { type CarrierChoice, carrierChooser, twoWayCarrierChooser } from './carrier-choice.ts';
 import { chooseSender } from './choose-sender.ts';
 import type { FinishedText } from './finish-text.ts';
 import { wordingOf } from './wording.ts';
@@ -42,7 +42,7 @@ export interface SendRequest {
   readonly addressBook?: Selection | undefined;
 }
 
-export interface PreparedMessage extends Way {
+export interface PreparedMessage extends CarrierChoice {
   readonly recipient: string;
   readonly text: string;
   readonly parts: number;
@@ -99,7 +99,10 @@ export function* preparing(
   const wording = wordingOf(caller, request, template);
   const sender = request.twoway ? '' : chooseSender(caller, request.from);
   const sendAt = chooseTime(request.scheduletime, now);
-  const wayTo = (request.twoway ? twoWaysOf : waysOf)(routes, { sender, username: caller.username });
+  const wayTo = (request.twoway ? twoWayCarrierChooser : carrierChooser)(routes, {
+    sender,
+    username: caller.username,
+  });
   // Most calls have one text for all: it is finished and counted once, when a recipient needs it.
   let common: FinishedText | undefined;
 

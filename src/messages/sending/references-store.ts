@@ -28,7 +28,7 @@ export async function giveReferences(
   const given = new Map<number, number>();
   if (messages.length === 0) return given;
   const bySlot = groupedBy(messages, ({ recipient }) => Number(recipient.slice(-slotDigits)));
-  // In one order everywhere, so that no two transactions wait for each other crosswise.
+  // Always in the same order, so that no two transactions deadlock.
   const slots = [...bySlot].sort(([a], [b]) => a - b).map(([slot, some]) => [slot, some.length]);
   const counted = await transaction.allOfEach<{ slot: number; next: number }>(
     { slot: 'integer', count: 'integer' },

@@ -59,13 +59,13 @@ export interface Sent {
   readonly rejected: readonly string[];
 }
 
-/** What rooms above may ask for beyond what a call of the API may. */
-export interface SendingManner {
-  /** False: whoever asked has gone, and nothing was stored yet. */
+/** Options that only internal callers may set. */
+export interface SendOptions {
+  /** Returns false when the caller has gone; then nothing is stored. */
   readonly isWanted?: () => boolean;
-  /** One recipient that can't be sent to, and nothing is sent. */
+  /** Sends nothing at all if one recipient can't be sent to. */
   readonly wholeOnly?: boolean;
-  /** Stores the messages together with what the room keeps of them. */
+  /** Stores the messages, together with rows of the caller's own. */
   readonly accept?: (acceptance: Acceptance) => Promise<Accepted>;
 }
 
@@ -74,7 +74,7 @@ export async function send(
   caller: Caller,
   request: SendRequest,
   idempotencyKey: string | undefined,
-  manner: SendingManner = {},
+  options: SendOptions = {},
 ): Promise<Sent> {
   requireRole(caller, 'send');
   const now = sending.clock.now();
@@ -96,25 +96,25 @@ export async function send(
     ? await sending.turns.run(
         caller.companyId,
         preparing(caller, request, routes, now, selected, template),
-        manner.isWanted,
+        options.isWanted,
       )
     : prepare(caller, request, routes, now, selected, template);
-  return sendPrepared(sending, { caller, request, repeatable, now, selected, manner }, prepared);
+  return sendPrepared(sending, { caller, request, repeatable, now, selected, options }, prepared);
 }
 
 /** What the call is, whatever becomes of its recipients. */
-interface Call {
+interface SendCall {
   readonly caller: Caller;
   readonly request: SendRequest;
   readonly repeatable: Repeatable | undefined;
   readonly now: number;
   readonly selected: SelectedRecipients | undefined;
-  readonly manner: SendingManner;
+  readonly options: SendOptions;
 }
 
-async function sendPrepared(sending: Sending, call: Call, prepared: Prepared): Promise<Sent> {
-  const { caller, request, repeatable, now, manner } = call;
-  const isRefused = manner.wholeOnly === true && prepared.rejected.length > 0;
+async function sendPrepared(sending: Sending, call: SendCall, prepared: Prepared): Promise<Sent> {
+  const { caller, request, repeatable, now, options } = call;
+  const isRefused = options.wholeOnly === true && prepared.rejected.length > 0;
   if (prepared.messages.length === 0 || isRefused) throw nothingQueued(prepared);
 
   const drawn = sending.ids.draw(prepared.messages.length);
@@ -142,7 +142,7 @@ async function sendPrepared(sending: Sending, call: Call, prepared: Prepared): P
     ...carriersOf(prepared),
   } satisfies Acceptance;
   const verb = request.twoway ? acceptTwoWay : acceptMessages;
-  const accept = manner.accept ?? ((wanted: Acceptance) => sending.store.write(verb, wanted));
+  const accept = options.accept ?? ((wanted: Acceptance) => sending.store.write(verb, wanted));
   const outcome = await store(accept, acceptance, handover);
 
   switch (outcome.kind) {
@@ -167,7 +167,7 @@ async function sendPrepared(sending: Sending, call: Call, prepared: Prepared): P
 
 /** Stores the messages and tells dispatch, where it expects them, what became of them. */
 async function store(
-  accept: NonNullable<SendingManner['accept']>,
+  accept: NonNullable<SendOptions['accept']>,
   acceptance: Acceptance,
   handover: Handover | undefined,
 ): Promise<Accepted> {

@@ -20,7 +20,7 @@ export const statusColumns = raw(
 );
 
 /** Two readers at once each get other items; in SQLite's single writer they come one after the other anyway. */
-export const passingOver = differ({ sqlite: '', postgres: 'FOR UPDATE SKIP LOCKED' });
+export const skipLocked = differ({ sqlite: '', postgres: 'FOR UPDATE SKIP LOCKED' });
 
 /** Only the version that was read is marked: a change that came between stays unread. */
 export async function markRead(transaction: Transaction, rows: readonly StatusRow[]): Promise<void> {

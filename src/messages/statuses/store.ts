@@ -1,7 +1,7 @@
 /** Reading statuses, by id or what is unread, and marking as read without swallowing a later change. */
 import { oneOf, raw, sql } from '../../storage/sql.ts';
 import { inTurns, type Reading, readVerb, refusable, singleWriteVerb } from '../../storage/verb.ts';
-import { markRead, passingOver, type StatusRow, statusColumns } from './status-reading.ts';
+import { markRead, type StatusRow, skipLocked, statusColumns } from './status-reading.ts';
 
 export interface UnreadQuery {
   readonly userId: number;
@@ -16,7 +16,7 @@ export interface IdQuery {
   readonly ids: readonly number[];
 }
 
-const plainly = raw('');
+const noLock = raw('');
 const beforeAll = { changed_at: Number.MIN_SAFE_INTEGER, id: 0 };
 
 function selectUnread(reading: Reading, query: UnreadQuery, marking: boolean) {
@@ -24,7 +24,7 @@ function selectUnread(reading: Reading, query: UnreadQuery, marking: boolean) {
   return reading.all<StatusRow>(
     sql`SELECT ${statusColumns} FROM messages WHERE user_id = ${userId} AND unread = 1 AND batch_id IS NULL
           AND (changed_at, id) > (${after.changed_at}, ${after.id})
-        ORDER BY changed_at, id LIMIT ${limit} ${marking ? passingOver : plainly}`,
+        ORDER BY changed_at, id LIMIT ${limit} ${marking ? skipLocked : noLock}`,
   );
 }
 

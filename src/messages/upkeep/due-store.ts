@@ -1,5 +1,5 @@
 /** What time does to messages: what was put off is due, what waits expires, what no receipt comes for is given up. */
-import { amongFirst, type Fragment, literally, raw, type Sql, sql } from '../../storage/sql.ts';
+import { amongFirst, type Fragment, literal, raw, type Sql, sql } from '../../storage/sql.ts';
 import { singleWriteVerb, type Transaction } from '../../storage/verb.ts';
 import { refundEnded } from '../charging.ts';
 import { lane, longestRetryMs, stage, status } from '../message.ts';
@@ -39,7 +39,7 @@ async function dueLines(
   { at, of, isDue }: { readonly at: number; readonly of: number; readonly isDue: Sql },
 ): Promise<readonly Sql[]> {
   const line = (carrier: Fragment | number) => sql`messages WHERE messages.carrier_id = ${carrier}
-    AND stage = ${literally(at)} AND lane = ${literally(of)} AND ${isDue} ORDER BY due_at, company_id, id`;
+    AND stage = ${literal(at)} AND lane = ${literal(of)} AND ${isDue} ORDER BY due_at, company_id, id`;
   const carriers = await transaction.all<{ id: number }>(
     sql`SELECT id FROM carriers WHERE (SELECT 1 FROM ${line(raw('carriers.id'))} LIMIT 1) = 1 ORDER BY id`,
   );
@@ -68,10 +68,10 @@ export const releaseDue = singleWriteVerb(
 );
 
 async function release(transaction: Transaction, those: Sql, now: number): Promise<readonly Moved[]> {
-  const isScheduled = sql`status = ${literally(status.SCHEDULED)}`;
+  const isScheduled = sql`status = ${literal(status.SCHEDULED)}`;
   return transaction.all<Moved>(
     sql`UPDATE messages SET stage = ${stage.waiting},
-          ${statusBecomesWhere(isScheduled, literally(status.QUEUED), now)}
+          ${statusBecomesWhere(isScheduled, literal(status.QUEUED), now)}
         WHERE ${amongFirst('company_id, id', those)} RETURNING company_id, id`,
   );
 }
@@ -85,7 +85,7 @@ export const expireWaiting = singleWriteVerb(
       sql`UPDATE messages SET ${endsAs(status.EXPIRED, now, reason)}, expired_by_timer = 1
         WHERE ${amongFirst(
           'company_id, id',
-          sql`messages WHERE stage = ${literally(stage.waiting)} AND expires_at <= ${now}
+          sql`messages WHERE stage = ${literal(stage.waiting)} AND expires_at <= ${now}
               ORDER BY expires_at LIMIT ${limit}`,
         )}
         RETURNING company_id, id`,
@@ -104,7 +104,7 @@ export const expireWaiting = singleWriteVerb(
 export const giveUpReceipts = singleWriteVerb(
   'messages.giveUpReceipts',
   async (transaction, { now, limit }: Sweep) => {
-    const isSent = sql`status = ${literally(status.SENT)}`;
+    const isSent = sql`status = ${literal(status.SENT)}`;
     const rows: (Moved & { expired_by_timer: number })[] = [];
     for (const of of [lane.interactive, lane.bulk]) {
       const overdue = { at: stage.awaitingReceipt, of, isDue: sql`due_at <= ${now}` };
@@ -113,7 +113,7 @@ export const giveUpReceipts = singleWriteVerb(
         rows.push(
           ...(await transaction.all<Moved & { expired_by_timer: number }>(
             sql`UPDATE messages SET stage = NULL, due_at = NULL,
-                  ${statusBecomesWhere(isSent, literally(status.EXPIRED), now)},
+                  ${statusBecomesWhere(isSent, literal(status.EXPIRED), now)},
                   expired_by_timer = CASE WHEN ${isSent} THEN 1 ELSE 0 END,
                   reason = CASE WHEN ${isSent} THEN 'no receipt came' ELSE reason END
                 WHERE ${amongFirst('company_id, id', sql`${line} LIMIT ${limit - rows.length}`)}

@@ -1,5 +1,5 @@
 /** What waits for its carrier, and what nodes that are gone have left behind. */
-import { amongFirst, literally, raw, sql } from '../../storage/sql.ts';
+import { amongFirst, literal, raw, sql } from '../../storage/sql.ts';
 import { readVerb, singleWriteVerb } from '../../storage/verb.ts';
 import { charge, lane, stage, status } from '../message.ts';
 import { forgetCarriers } from '../nodes/store.ts';
@@ -17,7 +17,7 @@ interface Moved {
 export const carriersWithWaiting = readVerb('messages.carriersWithWaiting', async (reading, _: null) =>
   reading.all<{ id: number }>(
     sql`SELECT id FROM carriers WHERE EXISTS (
-          SELECT 1 FROM messages WHERE messages.carrier_id = carriers.id AND stage = ${literally(stage.waiting)}
+          SELECT 1 FROM messages WHERE messages.carrier_id = carriers.id AND stage = ${literal(stage.waiting)}
             AND lane ${bothLanes})`,
   ),
 );
@@ -27,7 +27,7 @@ export const forgetNode = singleWriteVerb('messages.forgetNode', async (transact
   const changed = await transaction.run(
     sql`DELETE FROM nodes WHERE id = ${nodeId} AND NOT EXISTS (
           SELECT 1 FROM messages WHERE carrier_id IN (SELECT id FROM carriers)
-            AND stage = ${literally(stage.inFlight)} AND lane ${bothLanes} AND node_id = ${nodeId})`,
+            AND stage = ${literal(stage.inFlight)} AND lane ${bothLanes} AND node_id = ${nodeId})`,
   );
   if (changed === 1) await forgetCarriers(transaction, nodeId);
   return changed === 1;
@@ -58,7 +58,7 @@ export const takeOverInFlight = singleWriteVerb(
           ${outcome}
         WHERE ${amongFirst(
           'company_id, id',
-          sql`messages WHERE carrier_id = ${carrierId} AND stage = ${literally(stage.inFlight)} AND lane ${bothLanes}
+          sql`messages WHERE carrier_id = ${carrierId} AND stage = ${literal(stage.inFlight)} AND lane ${bothLanes}
               AND node_id = ${deadNodeId} LIMIT ${limit}`,
         )} RETURNING company_id, id, attempts, claimed_at`,
     );

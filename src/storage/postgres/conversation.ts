@@ -4,7 +4,7 @@ import type { PoolClient, QueryConfig, QueryResult, QueryResultRow } from 'pg';
 /** Longer than the server itself lets a statement take, so that what it says of a slow one arrives. */
 const silenceMs = 10_000;
 
-export class Conversation {
+export class PooledConnection {
   readonly #client: PoolClient;
   /** One timer for all statements, put forward by each: that costs less than a timer for each. */
   readonly #timer: NodeJS.Timeout;

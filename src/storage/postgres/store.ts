@@ -1,12 +1,12 @@
 /** The shared store: PostgreSQL through a pool, group commit per verb on this side, announcements by LISTEN and NOTIFY. */
 import pg from 'pg';
 import { StartError } from '../../foundation/errors.ts';
-import { type Call, GroupCommit, type Settled } from '../group-commit.ts';
+import { type CallResult, GroupCommit, type VerbCall } from '../group-commit.ts';
 import { ReadTurns } from '../read-turns.ts';
 import { OutcomeUnknown, type ReadOptions, type Store, storeUnavailable } from '../store.ts';
 import { type ReadVerb, runVerb, type WriteVerb } from '../verb.ts';
 import { Announcements, type PostgresOptions } from './announcements.ts';
-import { Conversation } from './conversation.ts';
+import { PooledConnection } from './conversation.ts';
 import { isRepeatable, isUnavailable } from './faults.ts';
 import { migratePostgres } from './migrate.ts';
 import { PostgresTransaction } from './transaction.ts';
@@ -195,7 +195,7 @@ class PostgresStore implements Store {
     await this.#pool.end();
   }
 
-  async #commit(group: readonly Call[]): Promise<readonly Settled[]> {
+  async #commit(group: readonly VerbCall[]): Promise<readonly CallResult[]> {
     try {
       return await this.#transact(group);
     } catch (error) {
@@ -203,7 +203,7 @@ class PostgresStore implements Store {
       if (group.length === 1 || isUnavailable(error)) throw error;
     }
     // One of them failed: each by itself, so that only the guilty one hears of it.
-    const settled: Settled[] = [];
+    const settled: CallResult[] = [];
     for (const call of group) {
       try {
         settled.push(...(await this.#commit([call])));
@@ -217,13 +217,13 @@ class PostgresStore implements Store {
   }
 
   /** The calls of a lane have one verb: one step over the set of their inputs. */
-  async #transact(group: readonly Call[]): Promise<readonly Settled[]> {
-    const verb = (group[0] as Call).verb;
+  async #transact(group: readonly VerbCall[]): Promise<readonly CallResult[]> {
+    const verb = (group[0] as VerbCall).verb;
     const conversation = await this.#begin();
     let broken = true;
     try {
       const outputs = await this.#work(conversation, verb, group);
-      await keep(conversation, verb);
+      await commitWork(conversation, verb);
       broken = false;
       return outputs.map((output) => ({ output }));
     } catch (error) {
@@ -234,7 +234,7 @@ class PostgresStore implements Store {
     }
   }
 
-  async #work(conversation: Conversation, verb: Call['verb'], group: readonly Call[]) {
+  async #work(conversation: PooledConnection, verb: VerbCall['verb'], group: readonly VerbCall[]) {
     try {
       await conversation.query('BEGIN');
       const inputs = group.map((call) => call.input);
@@ -244,9 +244,9 @@ class PostgresStore implements Store {
     }
   }
 
-  async #begin(): Promise<Conversation> {
+  async #begin(): Promise<PooledConnection> {
     try {
-      return new Conversation(await this.#pool.connect());
+      return new PooledConnection(await this.#pool.connect());
     } catch (error) {
       throw storeUnavailable(error);
     }
@@ -257,7 +257,7 @@ class PostgresStore implements Store {
 const beginSnapshot = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
 
 /** The one moment at which a connection that breaks leaves open whether the transaction was kept. */
-async function keep(conversation: Conversation, { name }: Call['verb']): Promise<void> {
+async function commitWork(conversation: PooledConnection, { name }: VerbCall['verb']): Promise<void> {
   let command: string;
   try {
     ({ command } = await conversation.query('COMMIT'));
@@ -268,7 +268,7 @@ async function keep(conversation: Conversation, { name }: Call['verb']): Promise
   if (command !== 'COMMIT') throw new Error(`${name} hid the fault of a statement: nothing was kept`);
 }
 
-async function rolledBack(conversation: Conversation): Promise<boolean> {
+async function rolledBack(conversation: PooledConnection): Promise<boolean> {
   try {
     await conversation.query('ROLLBACK');
     return true;

@@ -17,15 +17,15 @@ function nameOf(text: string): string {
 }
 
 /** Whoever carries statements to the server: a connection, or a conversation over one. */
-interface Connection {
+interface StatementRunner {
   query<Result extends QueryResultRow>(statement: QueryConfig): Promise<QueryResult<Result>>;
 }
 
 export class PostgresTransaction implements Transaction {
   readonly dialect = 'postgres';
-  readonly #connection: Connection;
+  readonly #connection: StatementRunner;
 
-  constructor(connection: Connection) {
+  constructor(connection: StatementRunner) {
     this.#connection = connection;
   }
 

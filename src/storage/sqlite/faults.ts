@@ -4,11 +4,11 @@
 export interface CrossingError {
   readonly message: string;
   readonly stack: string | undefined;
-  readonly fault: Fault;
+  readonly fault: FaultKind;
 }
 
 /** Of a statement or a verb; of the disk or a lock, so that nothing was kept; of the disk while it was being kept. */
-export type Fault = 'own' | 'unavailable' | 'outcomeUnknown';
+export type FaultKind = 'own' | 'unavailable' | 'outcomeUnknown';
 
 /** Primary result codes of SQLite (sqlite.org/rescode) that say the store, not the statement, is at fault. */
 const unavailableCodes = new Map([

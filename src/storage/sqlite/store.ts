@@ -1,7 +1,7 @@
 /** The embedded store: SQLite behind a thread that writes and two that read. */
 import { StartError } from '../../foundation/errors.ts';
 import { makePrivateFolder } from '../../foundation/private-files.ts';
-import { type Call, GroupCommit, type Settled } from '../group-commit.ts';
+import { type CallResult, GroupCommit, type VerbCall } from '../group-commit.ts';
 import type { ReadOptions, Store } from '../store.ts';
 import type { ReadVerb, WriteVerb } from '../verb.ts';
 import { databasePath } from './database.ts';
@@ -100,7 +100,7 @@ class SqliteStore implements Store {
     await this.#writer.close();
   }
 
-  async #commit(group: readonly Call[]): Promise<readonly Settled[]> {
+  async #commit(group: readonly VerbCall[]): Promise<readonly CallResult[]> {
     const settled = await this.#writer.ask(
       group.map((call) => ({ verb: call.verb.name, input: call.input })),
       group.reduce((sum, call) => sum + call.weight, 0),
