@@ -209,8 +209,12 @@ export class PasswordAuthentication {
     { username, reason }: Pick<Verdict, 'username' | 'reason'>,
   ): ServiceError {
     this.#parts.security.record({
-      ...{ event: 'login_failed', method: 'password', channel, address },
-      ...{ username, reason },
+      event: 'login_failed',
+      method: 'password',
+      channel,
+      address,
+      username,
+      reason,
     });
     return unauthorised();
   }

@@ -37,8 +37,13 @@ export async function openLogins(needs: LoginNeeds, stack: StopStack): Promise<L
   await records.start();
   stack.push(() => records.stop());
   const authenticate = authentication({
-    ...{ store, news, ...time, security, records },
-    ...{ secret: apiKeySecret(secret), passwords: new Passwords() },
+    store,
+    news,
+    ...time,
+    security,
+    records,
+    secret: apiKeySecret(secret),
+    passwords: new Passwords(),
   });
   return { authenticate, security };
 }

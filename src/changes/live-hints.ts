@@ -101,7 +101,9 @@ export class LiveHints {
     if (this.#reader !== undefined) return;
     const { store, log } = this.#options;
     const reader = new ChangeReader({
-      ...{ store, log, patienceMs },
+      store,
+      log,
+      patienceMs,
       name: `hints ${randomUUID()}`,
       take: (changes) => this.#gather(changes),
       dropped: () => this.#gatherAll(),

@@ -30,8 +30,11 @@ async function show({ json = false }: JsonOption): Promise<void> {
     if (json) {
       const now = systemClock.now();
       const all = carriers.map((carrier) => ({
-        ...{ name: carrier.name, type: carrier.type, nodes: nodesOf(carrier, told, now) },
-        ...{ waiting: backlogOf(carrier.id).waiting, inFlight: backlogOf(carrier.id).inFlight },
+        name: carrier.name,
+        type: carrier.type,
+        nodes: nodesOf(carrier, told, now),
+        waiting: backlogOf(carrier.id).waiting,
+        inFlight: backlogOf(carrier.id).inFlight,
         countedTo: states.maxCounted,
       }));
       return printJson(all, 2);
@@ -43,7 +46,10 @@ async function show({ json = false }: JsonOption): Promise<void> {
     printTable(
       ['CARRIER', 'TYPE', 'WAITING', 'IN FLIGHT'],
       carriers.map(({ id, name, type }) => [
-        ...[name, type, counted(backlogOf(id).waiting), counted(backlogOf(id).inFlight)],
+        name,
+        type,
+        counted(backlogOf(id).waiting),
+        counted(backlogOf(id).inFlight),
       ]),
     );
   });

@@ -63,7 +63,13 @@ function asJson(message: InspectedMessage) {
   const { company, username, recipient, sender, parts, carrier, attempts, reason, timeline } = message;
   return {
     id: String(message.id),
-    ...{ company, username, recipient, sender, parts, carrier, attempts },
+    company,
+    username,
+    recipient,
+    sender,
+    parts,
+    carrier,
+    attempts,
     status: statusNames[message.status],
     inDoubt: message.inDoubt > 0,
     reason: reason ?? undefined,
@@ -71,8 +77,12 @@ function asJson(message: InspectedMessage) {
     expiresAt: iso(message.expiresAt),
     changedAt: iso(message.changedAt),
     timeline: timeline.entries.map(({ at, what, submittedAt, scheduledFor, againAt, ...entry }) => ({
-      ...{ at: iso(at), what, ...entry },
-      ...{ submittedAt: iso(submittedAt), scheduledFor: iso(scheduledFor), againAt: iso(againAt) },
+      at: iso(at),
+      what,
+      ...entry,
+      submittedAt: iso(submittedAt),
+      scheduledFor: iso(scheduledFor),
+      againAt: iso(againAt),
     })),
     leftOut: timeline.leftOut,
   };

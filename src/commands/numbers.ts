@@ -19,7 +19,10 @@ async function list(options: JsonOption): Promise<void> {
   const none = 'There are no numbers: nobody can be answered.';
   const columns = { NUMBER: ({ number }: ListedNumber) => number, USE: useOf };
   const toJson = ({ number, pool, rentedBy, company }: ListedNumber) => ({
-    ...{ number, pool: pool === 1, rentedBy, company },
+    number,
+    pool: pool === 1,
+    rentedBy,
+    company,
   });
   await withStore(readConfig(process.env), async (store) =>
     printList(await store.read(listNumbers, null), { none, columns, toJson }, options),

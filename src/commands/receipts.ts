@@ -66,7 +66,9 @@ function asJson(
 ) {
   return {
     receipts: receipts.map(({ receivedAt, status, ...receipt }) => ({
-      ...{ receivedAt: iso(receivedAt), ...receipt, status: statusOf(status) ?? null },
+      receivedAt: iso(receivedAt),
+      ...receipt,
+      status: statusOf(status) ?? null,
     })),
     idRules,
   };

@@ -28,7 +28,9 @@ async function list(options: JsonOption): Promise<void> {
     TEXT: ({ text }: UnroutedIncoming) => JSON.stringify(text),
   };
   const toJson = ({ id, receivedAt, ...sms }: UnroutedIncoming) => ({
-    ...{ id: String(id), receivedAt: iso(receivedAt), ...sms },
+    id: String(id),
+    receivedAt: iso(receivedAt),
+    ...sms,
   });
   await withStore(readConfig(process.env), async (store) =>
     printList(await store.read(listUnrouted, shown), { none, columns, toJson }, options),

@@ -93,7 +93,10 @@ function factsOf({ user, company }: Account, enabledApiKeys: number) {
   const { id, roles, countries, quotaParts, senders, maxBatch } = user;
   return {
     username: user.username,
-    ...{ id, company: company.name, roles, enabledApiKeys },
+    id,
+    company: company.name,
+    roles,
+    enabledApiKeys,
     state: stateOf({ active: user.active, companyActive: company.active }),
     hasPassword: user.passwordHash !== undefined,
     defaultSender: user.defaultSender ?? company.defaultSender ?? null,

@@ -35,8 +35,15 @@ function build(source: string, file: string): void {
   const draft = `${file}.${process.pid}`;
   const { buildSync } = createRequire(import.meta.url)('esbuild') as typeof import('esbuild');
   buildSync({
-    ...{ entryPoints: [source], outfile: draft, bundle: true, packages: 'external', platform: 'node' },
-    ...{ format: 'esm', target: 'node20', keepNames: true, logLevel: 'error' },
+    entryPoints: [source],
+    outfile: draft,
+    bundle: true,
+    packages: 'external',
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    keepNames: true,
+    logLevel: 'error',
   });
   // Another process may be building the same.
   renameSync(draft, file);

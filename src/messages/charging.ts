@@ -82,7 +82,11 @@ export class Quotas {
       .map((holder) => ({
         columns: rateColumns,
         rows: [...this.#counted[holder]].map((row) => [
-          ...[row.id, row.minute_counted, row.minute_parts, row.day_counted, row.day_parts],
+          row.id,
+          row.minute_counted,
+          row.minute_parts,
+          row.day_counted,
+          row.day_parts,
         ]),
         change: sql`UPDATE ${raw(holder)} SET minute_counted = each.minute_counted, minute_parts = each.minute_parts,
                       day_counted = each.day_counted, day_parts = each.day_parts

@@ -66,17 +66,15 @@ function seriesOf(country: string): Series {
 }
 
 const kinds = [
-  ...[
-    'FIXED_LINE',
-    'MOBILE',
-    'PREMIUM_RATE',
-    'TOLL_FREE',
-    'SHARED_COST',
-    'VOIP',
-    'PERSONAL_NUMBER',
-    'PAGER',
-    'UAN',
-  ],
+  'FIXED_LINE',
+  'MOBILE',
+  'PREMIUM_RATE',
+  'TOLL_FREE',
+  'SHARED_COST',
+  'VOIP',
+  'PERSONAL_NUMBER',
+  'PAGER',
+  'UAN',
   'VOICEMAIL',
 ];
 

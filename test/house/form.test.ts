@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { filesBelow, parsedSources, root } from './sources.ts';
 
-const maxFileLines = 300;
+/** About 300 lines are usual; a longer file says in its first lines why it is. */
+const maxFileLines = 400;
 const maxFunctionLines = 60;
 
 /** Long because they are tables: data to look up, not logic to follow. A file, or a function in one. */

@@ -119,7 +119,9 @@ export function batchSendEndpoints(batching: Batching, intake: Intake): readonly
         'Takes in up to hundreds of thousands of SMS at once. The answer comes when the whole batch is found right and stored safely; what becomes of it then, the other calls of batches tell. Within a batch, no number gets the same text twice.',
       example: {
         json: {
-          ...{ message: 'Dear NAME, welcome.', holders: ['NAME'], batchconversation: 'autumn' },
+          message: 'Dear NAME, welcome.',
+          holders: ['NAME'],
+          batchconversation: 'autumn',
           batch: [
             { t: '46701740699', s: ['Anna'] },
             { t: '46701740698', m: 'Bo, please call us.', i: 'bo' },

@@ -202,7 +202,9 @@ async function discard(store: Store, companyId: number, id: number): Promise<voi
 function tooMany({ recipients }: Judged, maxRecipients: number): FinishedBatch {
   const reason = `The batch has ${recipients} recipients; the account may give ${maxRecipients}.`;
   return {
-    ...{ messages: 0, parts: 0, duplicates: 0 },
+    messages: 0,
+    parts: 0,
+    duplicates: 0,
     failure: { code: batchCode.tooManyRecipients, reason },
   };
 }
@@ -219,8 +221,14 @@ function understood(submission: BatchSubmission): string {
   const { from, message, batchconversation, costcenter, validminutes, defaultcountrycode } = submission;
   const { replacecharacters, holders } = submission;
   return JSON.stringify([
-    ...[from ?? null, message ?? null, batchconversation ?? null, costcenter ?? null, validminutes],
-    ...[defaultcountrycode ?? null, replacecharacters, holders],
+    from ?? null,
+    message ?? null,
+    batchconversation ?? null,
+    costcenter ?? null,
+    validminutes,
+    defaultcountrycode ?? null,
+    replacecharacters,
+    holders,
   ]);
 }
 

@@ -71,7 +71,8 @@ async function* unread(store: Store, caller: Caller, query: BatchStatusQuery, cl
   let after: UnreadPlace | null = beforeAllUnread;
   for (let left = query.maxnum; left > 0 && after !== null; ) {
     const asked: UnreadOfBatches = {
-      ...{ ...selection, after },
+      ...selection,
+      after,
       limit: Math.min(left, marking ? markedAtOnce : pageSize),
     };
     closed?.throwIfAborted();

@@ -162,8 +162,12 @@ function whyDenied(owner: BatchOwner | undefined): string | undefined {
 /** Charges the quota for the whole batch or for nothing, and leases the ids of its messages. */
 async function start(transaction: Transaction, batch: BatchInSteps, now: number): Promise<BatchStep> {
   const use = {
-    ...{ companyId: batch.company_id, userId: batch.user_id, costCenter: batch.cost_center },
-    ...{ messages: batch.messages, parts: batch.parts, month: monthOf(now) },
+    companyId: batch.company_id,
+    userId: batch.user_id,
+    costCenter: batch.cost_center,
+    messages: batch.messages,
+    parts: batch.parts,
+    month: monthOf(now),
   };
   const quotas = await openQuotas(transaction, [use]);
   const refused = quotas.take(use, now, 'batch');

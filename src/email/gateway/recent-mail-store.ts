@@ -60,17 +60,18 @@ function rowOf(mail: RecentMail, slot: number): Row {
   const { ring, receivedAt, address, sender, isProven, recipients, recipientCount } = mail;
   const { outcome, reason = null, answer, messageIds } = mail;
   return [
-    ...[
-      ring,
-      slot,
-      receivedAt,
-      address,
-      sender,
-      Number(isProven),
-      JSON.stringify(recipients),
-      recipientCount,
-    ],
-    ...[outcome, reason, answer, JSON.stringify(messageIds)],
+    ring,
+    slot,
+    receivedAt,
+    address,
+    sender,
+    Number(isProven),
+    JSON.stringify(recipients),
+    recipientCount,
+    outcome,
+    reason,
+    answer,
+    JSON.stringify(messageIds),
   ];
 }
 
@@ -112,14 +113,16 @@ export const listRecentMails = readVerb(
           ORDER BY received_at DESC LIMIT ${limit}`,
     );
     return rows.map((row) => ({
-      ...{ receivedAt: row.received_at, company: row.company, address: row.address, sender: row.sender },
-      ...{ isProven: row.is_proven === 1, recipients: JSON.parse(row.recipients) as string[] },
-      ...{
-        recipientCount: row.recipient_count,
-        outcome: row.outcome,
-        reason: row.reason,
-        answer: row.answer,
-      },
+      receivedAt: row.received_at,
+      company: row.company,
+      address: row.address,
+      sender: row.sender,
+      isProven: row.is_proven === 1,
+      recipients: JSON.parse(row.recipients) as string[],
+      recipientCount: row.recipient_count,
+      outcome: row.outcome,
+      reason: row.reason,
+      answer: row.answer,
       messageIds: JSON.parse(row.message_ids) as string[],
     }));
   },

@@ -64,7 +64,10 @@ export function recordOf(
   const ofNobody = isStranger ? ringOf.strangers : ringOf.relays;
   return {
     ring: companyId ?? userCompanyId ?? ofNobody,
-    ...{ address, isProven, isOfStranger: isStranger, sender: shortened(sender) },
+    address,
+    isProven,
+    isOfStranger: isStranger,
+    sender: shortened(sender),
     recipients: recipients.slice(0, maxListed).map(shortened),
     recipientCount: recipients.length,
     outcome: outcomeOf(answer),

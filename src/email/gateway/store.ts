@@ -143,8 +143,14 @@ async function keepReturnAddresses(
     if (returnTo === null) return [];
     const { address, messageId, subject, onlyNonDelivery, origMsg } = returnTo;
     return messageIdsIn(acceptance).map((id) => [
-      ...[acceptance.companyId, id, address, messageId, subject],
-      ...[Number(onlyNonDelivery), Number(origMsg), now],
+      acceptance.companyId,
+      id,
+      address,
+      messageId,
+      subject,
+      Number(onlyNonDelivery),
+      Number(origMsg),
+      now,
     ]);
   });
   if (rows.length > 0) await transaction.insert('email_messages', returnColumns, rows);

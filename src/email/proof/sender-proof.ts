@@ -148,8 +148,11 @@ async function proveByDomain(
   const over = new AbortController();
   const work = Promise.all([
     verifyDkim(mail.octets, header, dkim.candidates, {
-      ...{ resolve: dns.resolve, turns: options.turns, owner: wideNetworkOf(mail.address) },
-      ...{ nowMs, signal: over.signal },
+      resolve: dns.resolve,
+      turns: options.turns,
+      owner: wideNetworkOf(mail.address),
+      nowMs,
+      signal: over.signal,
     }),
     spf.alignment === 'none' ? undefined : verifySpf({ ...mail, domain: spf.domain }, dns),
     modesFor(sender.domain, [...dkim.candidates, spf], dns),

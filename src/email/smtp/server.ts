@@ -82,11 +82,18 @@ export class MailServer {
     this.#connections = new MailConnections(options.connectionLimits ?? standardMailConnectionLimits);
     this.#server = new SMTPServer({
       ...(tls === undefined ? {} : readTlsFiles(tls)),
-      ...{ name: domains[0] ?? 'localhost', banner: 'Carillon', heloResponse: '%s' },
-      ...{ logger: false, disableReverseLookup: true },
-      ...{ authMethods: ['PLAIN', 'LOGIN'], authOptional: true, allowInsecureAuth: true },
-      ...{ size: maxOctets, maxRecipients },
-      ...{ socketTimeout: idleMs, closeTimeout: stopMs },
+      name: domains[0] ?? 'localhost',
+      banner: 'Carillon',
+      heloResponse: '%s',
+      logger: false,
+      disableReverseLookup: true,
+      authMethods: ['PLAIN', 'LOGIN'],
+      authOptional: true,
+      allowInsecureAuth: true,
+      size: maxOctets,
+      maxRecipients,
+      socketTimeout: idleMs,
+      closeTimeout: stopMs,
       disabledCommands: this.#disabled(false),
       onConnect: (session, callback) => {
         session.disabledCommands = this.#disabled(this.#isTrusted(plainAddress(session.remoteAddress)));

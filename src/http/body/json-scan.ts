@@ -55,8 +55,14 @@ kindOf[comma] = kind.comma;
 const isSpace = new Uint8Array(256);
 for (const byte of [0x20, 0x09, 0x0a, 0x0d]) isSpace[byte] = 1;
 const endsOfWords: ReadonlySet<number> = new Set([
-  ...[0x20, 0x09, 0x0a, 0x0d],
-  ...[quote, comma, closeObject, closeList],
+  0x20,
+  0x09,
+  0x0a,
+  0x0d,
+  quote,
+  comma,
+  closeObject,
+  closeList,
 ]);
 
 export function byteAt(body: Body, at: number): number | undefined {

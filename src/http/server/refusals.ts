@@ -62,8 +62,10 @@ export class Refusals {
     forgoBody(request, response);
     response.writeHead(503, [
       ...jsonHeaders,
-      ...['content-length', String(Buffer.byteLength(payload))],
-      ...['retry-after', standardRetryAfterS],
+      'content-length',
+      String(Buffer.byteLength(payload)),
+      'retry-after',
+      standardRetryAfterS,
       ...headersOfAll({ id: requestIdOf(request), origin: { isHttps: 'encrypted' in request.socket } }),
     ]);
     response.end(payload);

@@ -20,8 +20,16 @@ export async function keepOutcomeEvents(
       if (claimedAt === undefined || advance.status === status.SENT) continue;
       const { companyId, id: messageId, attempts: attempt, reason } = advance;
       events.push({
-        ...{ companyId, messageId, at: now, kind: kindOf(advance), carrierId, reason },
-        ...{ attempt, nodeId, claimedAt, againAt: advance.dueAt },
+        companyId,
+        messageId,
+        at: now,
+        kind: kindOf(advance),
+        carrierId,
+        reason,
+        attempt,
+        nodeId,
+        claimedAt,
+        againAt: advance.dueAt,
         status: advance.stage === null && !advance.expiredByTimer ? advance.status : null,
       });
     }
@@ -66,12 +74,16 @@ async function keepLateAnswers(
     late
       .filter((one) => !stored.has(`${one.messageId}/${one.part}/${one.carrierMessageId}`))
       .map(({ companyId, messageId, part, carrierId, carrierMessageId, nodeId, attempt, answeredAt }) => ({
-        ...{ companyId, messageId, part, at: answeredAt, kind: 'late answer' as const, nodeId, attempt },
-        ...{
-          carrierId,
-          carrierMessageId,
-          reason: 'others had the message by then: it may have been sent twice',
-        },
+        companyId,
+        messageId,
+        part,
+        at: answeredAt,
+        kind: 'late answer' as const,
+        nodeId,
+        attempt,
+        carrierId,
+        carrierMessageId,
+        reason: 'others had the message by then: it may have been sent twice',
       })),
     'to be locked',
   );

@@ -36,8 +36,14 @@ export function passingOn({ store, clock, routes, wake }: Options): PassOn {
     if (toCarrierId === undefined) return end;
     const reason = end.reason ?? '';
     await store.write(passMessageOn, {
-      ...{ companyId, id, nodeId, attempts, reason, toCarrierId },
-      ...{ fromCarrierId: carrierId, now: clock.now() },
+      companyId,
+      id,
+      nodeId,
+      attempts,
+      reason,
+      toCarrierId,
+      fromCarrierId: carrierId,
+      now: clock.now(),
     });
     wake(toCarrierId);
     return undefined;

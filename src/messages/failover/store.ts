@@ -139,8 +139,13 @@ export const moveWaiting = singleWriteVerb(
     await keepEvents(
       transaction,
       moved.map(({ company_id: companyId, id: messageId, carrier_id: toCarrierId }) => ({
-        ...{ companyId, messageId, at: now, kind: 'moved' as const },
-        ...{ carrierId: fromCarrierId, toCarrierId, reason },
+        companyId,
+        messageId,
+        at: now,
+        kind: 'moved' as const,
+        carrierId: fromCarrierId,
+        toCarrierId,
+        reason,
       })),
     );
     return moved.length;

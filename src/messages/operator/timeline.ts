@@ -119,7 +119,12 @@ function partsOf({ taken, parts }: ToldMessage, part: number): number {
 
 function taken({ answeredAt, part, parts, carrier, carrierMessageId, submittedAt }: ToldPart): TimelineEntry {
   return {
-    ...{ at: answeredAt, what: 'taken', part, parts, carrier, carrierMessageId },
+    at: answeredAt,
+    what: 'taken',
+    part,
+    parts,
+    carrier,
+    carrierMessageId,
     submittedAt: submittedAt ?? undefined,
   };
 }
@@ -131,8 +136,13 @@ function lastReceipts(message: ToldMessage, events: readonly StoredEvent[]): rea
   return message.taken
     .filter((part) => isFinal(part.status) && !(part.parts === 1 && isOwnWord))
     .map(({ changedAt: at, part, parts, carrier, status: code, errorCode }) => ({
-      ...{ at, what: 'receipt' as const, part, parts, carrier },
-      ...{ status: statusNames[code], errorCode: errorCode ?? undefined },
+      at,
+      what: 'receipt' as const,
+      part,
+      parts,
+      carrier,
+      status: statusNames[code],
+      errorCode: errorCode ?? undefined,
     }));
 }
 

@@ -162,8 +162,14 @@ function receiptEvents(
   matched: readonly Matched[],
 ): readonly MessageEvent[] {
   return matched.map(({ companyId, messageId, part, receipt }) => ({
-    ...{ companyId, messageId, part, kind, at: receipt.receivedAt, carrierId: receipt.carrierId },
-    ...{ status: receipt.status, errorCode: receipt.errorCode },
+    companyId,
+    messageId,
+    part,
+    kind,
+    at: receipt.receivedAt,
+    carrierId: receipt.carrierId,
+    status: receipt.status,
+    errorCode: receipt.errorCode,
   }));
 }
 

@@ -208,7 +208,8 @@ function expectAll(
       flash: request.flash ? 1 : 0,
       parts,
       expires_at: now + request.validminutes * 60_000,
-      ...{ attempts: 1, in_doubt: 0 },
+      attempts: 1,
+      in_doubt: 0,
       reference: null,
     }),
   );

@@ -96,7 +96,9 @@ export class Purge {
     while (step.nextAfterId !== null && !this.#isStopped) {
       const { nextAfterId: afterId, idsSinceOld } = step;
       step = await store.write(purgeMessages, {
-        ...{ companyId, afterId, idsSinceOld },
+        companyId,
+        afterId,
+        idsSinceOld,
         createdBefore: before,
         limit: setSize,
       });

@@ -66,8 +66,16 @@ export const takeOverInFlight = singleWriteVerb(
     await keepEvents(
       transaction,
       rows.map(({ company_id: companyId, id: messageId, attempts: attempt, claimed_at: claimedAt }) => ({
-        ...{ companyId, messageId, at: now, kind: 'in doubt' as const, carrierId, reason },
-        ...{ attempt, nodeId: deadNodeId, claimedAt, status: policy === 'retry' ? null : status.UNKNOWN },
+        companyId,
+        messageId,
+        at: now,
+        kind: 'in doubt' as const,
+        carrierId,
+        reason,
+        attempt,
+        nodeId: deadNodeId,
+        claimedAt,
+        status: policy === 'retry' ? null : status.UNKNOWN,
       })),
     );
     return rows.length;

@@ -116,7 +116,8 @@ class PostgresStore implements Store {
   readonly #commits: GroupCommit;
   /** A read waits for its turn as long as it would for a connection. */
   readonly #readTurns = new ReadTurns({
-    ...{ turns: readsAtOnce, ownedTurns: longReadsAtOnce },
+    turns: readsAtOnce,
+    ownedTurns: longReadsAtOnce,
     maxWaitMs: connectTimeoutMs,
   });
 

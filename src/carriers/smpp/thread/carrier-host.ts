@@ -47,8 +47,12 @@ class CarrierHost {
   constructor({ id, name, settings, instance, lease, port }: CarrierOpening) {
     this.#port = port;
     this.#carrier = new SmppCarrier({
-      ...{ id, name, settings, instance },
-      ...{ clock: systemClock, lease: new SharedLease(lease) },
+      id,
+      name,
+      settings,
+      instance,
+      clock: systemClock,
+      lease: new SharedLease(lease),
     });
     port.on('message', (order: CarrierOrder) => this.#obey(order));
     // The proxy is gone, or the carrier has stopped.
