@@ -11,7 +11,6 @@ import { toMarkdown } from './report.ts';
 
 const names = [
   'text',
-  'smpp-codec',
   'accept',
   'recipients',
   'lifecycle',
@@ -66,9 +65,8 @@ function keep(results: Results, { engines }: Options): void {
   mkdirSync(folder, { recursive: true });
   // A run of one engine does not take the place of one of both.
   const name = engines.length === everyEngine.length ? 'latest' : `latest-${engines.join('-')}`;
-  writeFileSync(new URL(`${name}.json`, folder), `${JSON.stringify(results, null, 2)}\n`);
   writeFileSync(new URL(`${name}.md`, folder), describe(results));
-  console.log(`\nKept as bench/results/${name}.md and ${name}.json.`);
+  console.log(`\nKept as bench/results/${name}.md.`);
 }
 
 function describe({ date, machine, reports, failed }: Results): string {

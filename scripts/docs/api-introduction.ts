@@ -4,7 +4,7 @@ import { isFinal, type StatusName, statusNames } from '../../src/messages/messag
 const conventions = `# API reference
 
 This page follows from the endpoint tables of the source, like the page at \`/docs\` of a running server, where calls can
-be tried, and [openapi.json](openapi.json), from which clients can be generated. The examples need these settings, with
+be tried, and its \`/docs/openapi.json\`, from which clients can be generated. The examples need these settings, with
 the credentials that the first start of the server printed. In the order of this page they answer as printed here, where
 nothing was sent before; else ids differ:
 

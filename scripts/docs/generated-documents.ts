@@ -1,13 +1,11 @@
 /** The documents that are written by the source rather than by hand. */
 import { accountEndpoints } from '../../src/accounts/endpoints.ts';
 import type { ApiKeyIssuer } from '../../src/accounts/issue-api-key.ts';
-import { readVersion } from '../../src/app/version.ts';
 import { batchEndpoints } from '../../src/batches/endpoints.ts';
 import type { Intake } from '../../src/batches/intake/intake.ts';
 import type { Batching } from '../../src/batches/intake/submit.ts';
 import { addressBookEndpoints } from '../../src/contacts/endpoints.ts';
 import { emailEndpoints } from '../../src/email/senders/endpoints.ts';
-import { openApiDocument } from '../../src/http/docs/openapi.ts';
 import { messageEndpoints } from '../../src/messages/endpoints.ts';
 import type { Sending } from '../../src/messages/sending/send.ts';
 import type { Store } from '../../src/storage/store.ts';
@@ -25,10 +23,8 @@ export const allEndpoints = [
 
 /** Text by path from the root of the project. */
 export function generatedDocuments(): ReadonlyMap<string, string> {
-  const openApi = openApiDocument(allEndpoints, { version: readVersion(), pathPrefix: '' });
   return new Map([
     ['docs/api.md', apiPage(allEndpoints)],
     ['docs/errors.md', errorsPage()],
-    ['docs/openapi.json', `${JSON.stringify(openApi, null, 2)}\n`],
   ]);
 }

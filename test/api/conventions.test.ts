@@ -1,6 +1,9 @@
 /** What holds for every call: paths, bodies, answers, faults. The calls of messaging stand for all. */
 import { request as rawRequest } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { allEndpoints } from '../../scripts/docs/generated-documents.ts';
+import { openApiDocument } from '../../src/http/docs/openapi.ts';
+import { readVersion } from '../../src/app/version.ts';
 import { alice, carol, standardProvisioning, startWholeApp, type WholeApp } from '../harness/app.ts';
 import { eachEngine } from '../harness/engines.ts';
 import {
@@ -80,6 +83,11 @@ eachEngine('conventions', (engine) => {
     expect(await app.as(alice).post(prefix + sendPath, message)).toMatchObject({ status: 200 });
     expect(await app.as(alice).get(prefix + keyPath, { name: 'a' })).toMatchObject({ status: 200 });
     expect(await app.as(alice).get(`/own${statusPath}`)).toMatchObject({ status: 404 });
+  });
+
+  test('[CONV-2] /docs/openapi.json says what the endpoint tables say', async () => {
+    const said = openApiDocument(allEndpoints, { version: readVersion(), pathPrefix: '/own/path' });
+    expect((await app.as().get('/docs/openapi.json')).body).toEqual(JSON.parse(JSON.stringify(said)));
   });
 
   test('[CONV-8] an unknown path is 404', async () => {

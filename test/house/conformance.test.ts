@@ -44,9 +44,10 @@ describe('the conformance tool', () => {
     ).toEqual([`«${second.fullName}» has failed.`, `${built[0]} has no test that passed in the run.`]);
   });
 
-  test('writes a row for each requirement, with the tests that prove it', () => {
-    const page = conformancePage([{ file: 'src/a.test.ts', title: 'a | b', ids: ['ENC-1'] }]);
-    expect(page).toContain('| [src/a.test.ts](../src/a.test.ts): a \\| b |');
+  test('writes a row for each requirement, with the number of the tests that prove it and their files', () => {
+    const tests = ['one', 'another'].map((title) => ({ file: 'src/a.test.ts', title, ids: ['ENC-1'] }));
+    const page = conformancePage([...tests, { file: 'test/b.test.ts', title: 'a third', ids: ['ENC-1'] }]);
+    expect(page).toContain('| 3 | [a](../src/a.test.ts), [test/b](../test/b.test.ts) |');
     expect(page.split('\n').filter((line) => /^\| [A-Z0-9]+-\d+ \|/.test(line)).length).toBe(
       Object.keys(requirements).length,
     );
