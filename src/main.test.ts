@@ -2,14 +2,10 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { program } from '../test/harness/program.ts';
 import { schemaVersion } from './storage/schema.ts';
 import { databasePath, openDatabase } from './storage/sqlite/database.ts';
-
-const main = fileURLToPath(new URL('./main.ts', import.meta.url));
-// As the loader would be looked for in the folder where the command runs.
-const loader = import.meta.resolve('tsx');
 
 const provisioning = `
 companies: [{ name: A, users: [{ username: alice, password: a long password }] }]
@@ -38,11 +34,8 @@ describe('the command line', { timeout: 240_000 }, () => {
     const data = join(folder, 'data');
     const options = { cwd: folder, env: { PATH: process.env.PATH, CARILLON_DATA: data, ...env } };
     return new Promise((resolve) => {
-      const child = execFile(
-        process.execPath,
-        ['--import', loader, main, ...parameters],
-        options,
-        (_, stdout, stderr) => resolve({ exitCode: child.exitCode, stdout, stderr }),
+      const child = execFile(process.execPath, [program(), ...parameters], options, (_, stdout, stderr) =>
+        resolve({ exitCode: child.exitCode, stdout, stderr }),
       );
     });
   }

@@ -1,13 +1,12 @@
 /** What an operator does with users while the server runs, and while it doesn't. */
 import { spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { alice, bob, standardProvisioning, startWholeApp, type WholeApp } from './harness/app.ts';
 import { until } from './harness/awake.ts';
 import { eachEngine } from './harness/engines.ts';
 import { keyPath, query, statusPath } from './harness/messaging.ts';
+import { program } from './harness/program.ts';
 
-const carillon = fileURLToPath(new URL('../bin/carillon.js', import.meta.url));
 const provisioning = `${standardProvisioning}
 operators:
   - { username: root, password: "root's long password" }
@@ -15,7 +14,7 @@ operators:
 
 /** Runs a command that reads its standard input. */
 function runWith(app: WholeApp, input: string, ...parameters: readonly string[]) {
-  const child = spawn(process.execPath, [carillon, ...parameters], { env: app.env });
+  const child = spawn(process.execPath, [program(), ...parameters], { env: app.env });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += String(chunk)));
   child.stdin.end(input);

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { examples } from '../../scripts/docs/api-examples.ts';
 import { allEndpoints } from '../../scripts/docs/generated-documents.ts';
 import { type Demo, startDemo } from '../harness/demo.ts';
+import { program } from '../harness/program.ts';
 
 const project = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -17,14 +18,14 @@ afterAll(() => demo?.app.close());
 /** Each answer on a line of its own, as the reference prints them; what a command of the operator says is no answer. */
 const shell = `
 curl() { command curl --silent --show-error --write-out '\\n' "$@"; }
-npx() { shift && "$NODE" bin/carillon.js "$@" >&2; }
+npx() { shift && "$NODE" "$PROGRAM" "$@" >&2; }
 `;
 
 function paste(commands: string): Promise<string> {
   const { app, username, password } = demo;
   const env = {
     ...app.env,
-    ...{ NODE: process.execPath, CARILLON_URL: app.baseUrl },
+    ...{ NODE: process.execPath, PROGRAM: program(), CARILLON_URL: app.baseUrl },
     ...{ CARILLON_USER: username, CARILLON_PASSWORD: password },
   };
   return new Promise((resolve, reject) => {

@@ -1,10 +1,7 @@
 /** `carillon smsc` as its users run it: a process of its own, to which a test may type. */
 import { spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
-import { build } from '../harness/app.ts';
+import { program } from '../harness/program.ts';
 import { until } from './carrier-recorder.ts';
-
-const command = fileURLToPath(new URL('../../bin/carillon.js', import.meta.url));
 
 export interface CarillonSmsc {
   readonly port: number;
@@ -18,8 +15,7 @@ export interface CarillonSmsc {
 
 /** At a free port. */
 export async function startCarillonSmsc(...parameters: readonly string[]): Promise<CarillonSmsc> {
-  build();
-  const child = spawn(process.execPath, [command, 'smsc', '--port', '0', ...parameters], { stdio: 'pipe' });
+  const child = spawn(process.execPath, [program(), 'smsc', '--port', '0', ...parameters], { stdio: 'pipe' });
   const output = { stdout: '', stderr: '' };
   let exitCode: number | null | undefined;
   child.stdout.on('data', (chunk: Buffer) => {

@@ -3,7 +3,6 @@ import { closeSync, existsSync, mkdtempSync, openSync, rmSync, writeFileSync, wr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { databasePath } from '../../src/storage/sqlite/database.ts';
 import { alice, startWholeApp, type WholeApp } from '../harness/app.ts';
@@ -17,9 +16,8 @@ import {
 } from '../harness/delivery-books.ts';
 import { Load } from '../harness/load.ts';
 import { endure, outageProvisioning as provisioning } from '../harness/outage.ts';
+import { program } from '../harness/program.ts';
 import { fill, mountSmallDisk, unmount, works } from '../harness/small-disk.ts';
-
-const command = fileURLToPath(new URL('../../bin/carillon.js', import.meta.url));
 
 let app: WholeApp | undefined;
 let folder: string;
@@ -100,7 +98,7 @@ describe('a disk that fails under SQLite, under load', () => {
     const insistOnSentence = (secret: Record<string, string>) => {
       works('mount', ['-o', 'remount,ro', folder]);
       const options = { env: { ...env, ...secret }, encoding: 'utf8', timeout: 60_000 } as const;
-      const { status, stderr } = spawnSync(process.execPath, [command, 'serve'], options);
+      const { status, stderr } = spawnSync(process.execPath, [program(), 'serve'], options);
       expect(status).toBe(1);
       expect(stderr).toMatch(/^The .*EROFS: read-only file system.*CARILLON_DATA.*\n$/);
       works('mount', ['-o', 'remount,rw', folder]);

@@ -1,16 +1,13 @@
 /** The whole server as its users run it: a process of its own with a fresh store, which a test may stop, kill and restart. */
-import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { fileURLToPath } from 'node:url';
 import { type ApiClient, apiClient, type Credentials, patientTries } from './api-client.ts';
 import type { EngineName, FreshDatabase } from './engines.ts';
 import { freePort } from './free-port.ts';
-
-const project = fileURLToPath(new URL('../../', import.meta.url));
-const command = join(project, 'bin', 'carillon.js');
+import { program } from './program.ts';
 
 /** A company with one user of each kind that tests need, and a simulator that answers at once. */
 export const standardProvisioning = `
@@ -41,8 +38,8 @@ export interface WholeAppOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Arguments after `serve`. */
   readonly serve?: readonly string[];
-  /** Makes `dist/` when it is older than the source. */
-  readonly build?: boolean;
+  /** The file that `node` runs, where it is not the usual one. */
+  readonly program?: string;
   /** The file that standard error goes to, in place of `stderr` below. */
   readonly stderrFile?: string;
   /** Shares the store of another node (PostgreSQL) instead of a fresh one. */
@@ -82,17 +79,6 @@ export interface WholeApp {
   close(): Promise<void>;
 }
 
-let built = false;
-
-/** Makes `dist/` once in a run, where it is older than the source. */
-export function build(): void {
-  if (!built)
-    execFileSync(process.execPath, [join(project, 'scripts', 'build.mjs'), '--when-needed'], {
-      cwd: project,
-    });
-  built = true;
-}
-
 /** What the process needs of the machine, without settings of the service that happen to be in our own environment. */
 function cleanEnvironment(): Record<string, string> {
   const entries = Object.entries(process.env).filter(
@@ -102,7 +88,6 @@ function cleanEnvironment(): Record<string, string> {
 }
 
 export async function startWholeApp(options: WholeAppOptions): Promise<WholeApp> {
-  if (options.build ?? true) build();
   const folder = mkdtempSync(join(tmpdir(), 'carillon-app-'));
   const shared = options.besides?.env;
   const database = shared === undefined && options.engine === 'postgres' ? await testDatabase() : undefined;
@@ -146,7 +131,7 @@ function pick(from: Readonly<Record<string, string>> | undefined, name: string):
 const startTimeoutMs = 45_000;
 const stopTimeoutMs = 50_000;
 
-interface AppProcessOptions extends Pick<WholeAppOptions, 'serve' | 'stderrFile'> {
+interface AppProcessOptions extends Pick<WholeAppOptions, 'serve' | 'stderrFile' | 'program'> {
   readonly folder: string;
   readonly baseUrl: string;
   readonly env: Readonly<Record<string, string>>;
@@ -159,13 +144,16 @@ class AppProcess implements WholeApp {
   stdout = '';
   stderr = '';
   lastExitCode: number | null | undefined;
+  readonly #program: string;
   readonly #folder: string;
   readonly #serve: readonly string[];
   readonly #stderrFile: string | undefined;
   readonly #dropDatabase: () => Promise<void> | undefined;
   #running: { readonly child: ChildProcess; readonly ended: Promise<number | null> } | undefined;
 
-  constructor({ folder, baseUrl, env, serve = [], stderrFile, dropDatabase }: AppProcessOptions) {
+  constructor(options: AppProcessOptions) {
+    const { folder, baseUrl, env, serve = [], stderrFile, dropDatabase } = options;
+    this.#program = options.program ?? program();
     this.#folder = folder;
     this.baseUrl = baseUrl;
     this.env = env;
@@ -185,7 +173,7 @@ class AppProcess implements WholeApp {
   async start(stderrFile = this.#stderrFile): Promise<void> {
     const writtenBefore = this.stdout.length;
     const stderr = stderrFile === undefined ? 'pipe' : openSync(stderrFile, 'a');
-    const child = spawn(process.execPath, [command, 'serve', ...this.#serve], {
+    const child = spawn(process.execPath, [this.#program, 'serve', ...this.#serve], {
       cwd: this.#folder,
       env: this.env,
       stdio: ['ignore', 'pipe', stderr],
@@ -227,9 +215,14 @@ class AppProcess implements WholeApp {
   run(...parameters: readonly string[]): Promise<CommandResult> {
     return new Promise((resolve) => {
       const options = { cwd: this.#folder, env: this.env };
-      const child = execFile(process.execPath, [command, ...parameters], options, (_, stdout, stderr) => {
-        resolve({ exitCode: child.exitCode ?? -1, stdout, stderr });
-      });
+      const child = execFile(
+        process.execPath,
+        [this.#program, ...parameters],
+        options,
+        (_, stdout, stderr) => {
+          resolve({ exitCode: child.exitCode ?? -1, stdout, stderr });
+        },
+      );
     });
   }
 

@@ -3,14 +3,15 @@
  * answer, each before it happens, into a file that outlives the kill of the process.
  */
 import { openSync, writeSync } from 'node:fs';
-import { Simulator } from '../../dist/carriers/simulator/simulator.js';
-import { FarCarrier } from '../../dist/carriers/smpp/thread/carrier-proxy.js';
+import type { CarrierEvents, OutgoingPart } from '../../src/carriers/carrier.ts';
+import { Simulator } from '../../src/carriers/simulator/simulator.ts';
+import { FarCarrier } from '../../src/carriers/smpp/thread/carrier-proxy.ts';
 
-const file = process.env.CARRIER_LEDGER;
-let descriptor;
+const file = process.env.CARRIER_LEDGER as string;
+let descriptor: number | undefined;
 
 /** A line is whole only with its last word, and begins anew: a kill may cut off the one before it. */
-function note(what, parts) {
+function note(what: string, parts: readonly OutgoingPart[]): void {
   descriptor ??= openSync(file, 'a');
   const now = Date.now();
   const lines = parts.map(({ messageId, part }) => `\n${what} ${now} ${messageId} ${part} end`);
@@ -22,18 +23,20 @@ for (const { prototype } of [Simulator, FarCarrier]) {
 
   prototype.submit = function (parts) {
     if (parts.length > 0) note('out', parts);
-    return submit.call(this, parts);
+    return submit.call(this as never, parts);
   };
 
   prototype.start = function (events) {
-    return start.call(this, watched(events));
+    return start.call(this as never, watched(events));
   };
 }
 
-function watched(events) {
-  const outcome = (part, result) => {
-    note(result.kind, [part]);
-    events.outcome(part, result);
+function watched(events: CarrierEvents): CarrierEvents {
+  return {
+    ...events,
+    outcome(part, result) {
+      note(result.kind, [part]);
+      events.outcome(part, result);
+    },
   };
-  return { ...events, outcome };
 }
