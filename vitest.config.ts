@@ -12,19 +12,28 @@ const needsStore = (path: string) =>
   /harness\/(stores|engines|postgres|authentication-node)/.test(readFileSync(path, 'utf8'));
 const withStore = inSource.filter(needsStore);
 
-const setupFiles = ['test/harness/same-chance.ts'];
-
 const inDelivery = (...names: string[]) => names.map((name) => `test/delivery/${name}.test.ts`);
 
-/** These kill servers, and look for what is lost once in a thousand times. */
-const kills = inDelivery('crash', 'crash-batches', 'crash-smpp', 'faults', 'nodes');
+/** These kill servers, break what they stand on or try all that comes to mind: `npm run test:long`. */
+const long = [
+  ...inDelivery(
+    'crash',
+    'crash-batches',
+    'crash-smpp',
+    'faults',
+    'nodes',
+    'outage-postgres',
+    'outage-sqlite',
+  ),
+  'test/fuzz/fuzz.test.ts',
+];
 
-/** Takes the machine for itself. */
+/** Of these, what takes the machine for itself. */
 const alone = inDelivery('overload', 'hostile');
 
-/** Begun first, lest all others wait for them in the end; by turns what computes and what waits. */
+/** Begun first, lest all others wait for them in the end. */
 const longest = [
-  ...['messages/delivery/delivery', 'messages/state-machine', 'main'].map((name) => `src/${name}.test.ts`),
+  ...['messages/delivery/delivery', 'messages/state-machine'].map((name) => `src/${name}.test.ts`),
   ...inDelivery('crash-batches', 'nodes', 'faults', 'routing', 'crash-smpp', 'outage-postgres', 'timeline'),
   ...inDelivery('crash', 'shutdown', 'smpp', 'clock-jumps', 'ends'),
   'test/restart.test.ts',
@@ -37,28 +46,25 @@ class LongestFirst extends BaseSequencer {
       const found = longest.findIndex((path) => moduleId.endsWith(`/${path}`));
       return found < 0 ? longest.length : found;
     };
-    return sorted.sort((a, b) => place(a) - place(b));
+    // A process goes from file to file of one project: what they import is loaded once.
+    const project = ({ project: { name } }: TestSpecification) => (name === 'unit' ? 0 : 1);
+    return sorted.sort((a, b) => project(a) - project(b) || place(a) - place(b));
   }
 }
 
+const every = { setupFiles: ['test/harness/same-chance.ts'], isolate: false };
+
 /** Each file has stores of its own: two at a time, also on two cores. */
-const besideEachOther = { maxWorkers: 2 };
+const besideEachOther = { ...every, maxWorkers: 2, testTimeout: 60_000, hookTimeout: 60_000 };
 
 /** Each file has servers of its own, and waits more than it computes: three at a time, also on two cores. */
 const withServers = {
-  setupFiles,
+  ...every,
   maxWorkers: 3,
   sequence: { groupOrder: 1 },
   testTimeout: 120_000,
   hookTimeout: 120_000,
 };
-
-/**
- * A machine that stands still for seconds at the worst moment must not decide about a change: in CI a test that fails is
- * tried once more, and named (`.ci/run`), so that it can be made steady. What kills processes gets no second try: there
- * a failure may be the one loss in a thousand that it looks for.
- */
-const retry = process.env.CI === undefined ? 0 : 1;
 
 export default defineConfig({
   test: {
@@ -68,42 +74,26 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          setupFiles,
           ...besideEachOther,
           include: ['src/**/*.test.ts', 'test/house/**/*.test.ts'],
           exclude: withStore,
-          retry,
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
         },
       },
-      {
-        test: {
-          name: 'store',
-          setupFiles,
-          ...besideEachOther,
-          include: withStore,
-          retry,
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
-        },
-      },
+      { test: { name: 'store', ...besideEachOther, include: withStore } },
       {
         test: {
           name: 'whole',
           ...withServers,
           include: ['test/**/*.test.ts'],
-          exclude: ['test/house/**', ...kills, ...alone],
-          retry,
+          exclude: ['test/house/**', ...long, ...alone],
         },
       },
-      { test: { name: 'kills', ...withServers, include: kills } },
+      { test: { name: 'long', ...withServers, include: long } },
       {
         test: {
           name: 'alone',
           ...withServers,
           include: alone,
-          retry,
           maxWorkers: 1,
           sequence: { groupOrder: 2 },
         },

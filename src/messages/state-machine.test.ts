@@ -11,7 +11,7 @@ import { type Act, expectAgreement, type Model } from '../../test/harness/messag
 import { MessageModel } from '../../test/harness/message-model.ts';
 import { MessagingRoom } from '../../test/harness/messaging-room.ts';
 import { numbers, readingActs } from '../../test/harness/reading-acts.ts';
-import { assertRuns, replayPath, runsFactor } from '../../test/harness/runs.ts';
+import { assertRuns, longRunMs, replayPath } from '../../test/harness/runs.ts';
 import { quota } from '../../test/harness/sending-acts.ts';
 import { eachStore, type FreshStore } from '../../test/harness/stores.ts';
 import type { Store } from '../storage/store.ts';
@@ -82,6 +82,6 @@ eachStore('messages beside their model', (engine) => {
       );
       await assertRuns(property, 120);
     },
-    60_000 * Math.max(1, runsFactor),
+    longRunMs(60_000),
   );
 });

@@ -2,12 +2,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { WholeApp } from '../harness/app.ts';
 import { eachEngine } from '../harness/engines.ts';
 import { keyPath, sendOne, statusPath } from '../harness/messaging.ts';
-import { chanceSeed } from '../harness/runs.ts';
+import { chanceSeed, longRunMs, runsFactor } from '../harness/runs.ts';
 import { type Report, runCampaign } from './campaign.ts';
 import type { KnownCredentials } from './credentials.ts';
 import { faultsOfLog, startTarget } from './target.ts';
 
-const requests = 10_000;
+const requests = 10_000 * runsFactor;
 /** The same each time, since luck must not decide about a change; `npm run fuzz` looks further. */
 const seed = chanceSeed;
 /** Credentials over plain HTTP are refused with 403 as well, but too seldom to be counted on. */
@@ -25,7 +25,7 @@ eachEngine(`requests made from the OpenAPI document, seed ${seed}`, (engine) => 
     ({ app, known } = await startTarget(engine));
     pid = app.pid;
     report = await runCampaign(app, { requests, seed, connections: 16, known });
-  }, 300_000);
+  }, longRunMs(300_000));
   afterAll(() => app?.close());
 
   test('[CONV-3] [CONV-8] [CONV-10] [CONV-11] every answer is declared, in its form, in time, and discreet', () => {

@@ -9,6 +9,11 @@ export const chanceSeed = Number(CARILLON_SEED ?? 20_261_121);
 /** The usual number of runs is multiplied by `CARILLON_RUNS`. */
 export const runsFactor = Number(CARILLON_RUNS ?? 1);
 
+/** The time-out of a test that takes so long at the usual number of runs. */
+export function longRunMs(usualMs: number): number {
+  return usualMs * Math.max(1, runsFactor);
+}
+
 /** On a machine that is slow, or busy with other tests, the usual runs end after this time, however many they were. */
 const usualLimitMs = 15_000;
 
@@ -30,7 +35,7 @@ export async function assertRuns<Input>(
   };
   const details = await fc.check(property, {
     numRuns: Math.ceil(usualRuns * runsFactor),
-    interruptAfterTimeLimit: usualLimitMs * Math.max(1, runsFactor),
+    interruptAfterTimeLimit: longRunMs(usualLimitMs),
     markInterruptAsFailure: false,
     seed: chanceSeed,
     ...(CARILLON_PATH === undefined ? {} : { path: CARILLON_PATH }),

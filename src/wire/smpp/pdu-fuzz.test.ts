@@ -1,7 +1,7 @@
 /** Damaged PDUs: whatever the octets are, nothing throws, nothing is lost that follows, and what is read is sound. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { assertRuns, runsFactor } from '../../../test/harness/runs.ts';
+import { assertRuns, longRunMs } from '../../../test/harness/runs.ts';
 import { pdus } from '../../../test/harness/smpp-pdus.ts';
 import { readAll } from '../../../test/harness/smpp-reading.ts';
 import { encodePdu, type Pdu, PduReader } from './pdu.ts';
@@ -14,7 +14,7 @@ type Damage =
   | { readonly kind: 'remove'; readonly at: number; readonly length: number }
   | { readonly kind: 'cut'; readonly at: number };
 
-const timeoutMs = 20_000 * Math.max(1, runsFactor);
+const timeoutMs = longRunMs(20_000);
 
 const at = fc.nat({ max: 600 });
 const damages: fc.Arbitrary<Damage> = fc.oneof(
