@@ -3,6 +3,8 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Parameters } from '../harness/api-client.ts';
 import { startWholeApp, type WholeApp } from '../harness/app.ts';
 import {
+  allSettings,
+  allTold,
   companyAdmin,
   defaultPath,
   emailAdmin,
@@ -22,34 +24,8 @@ const cleared = {
 const { blocked: _, ...settings } = plainEntry;
 const noDefaults = { ...settings, companyId: '7', payinguserId: '', payinguserName: '' };
 
-const some = {
-  payinguser: 'payer',
-  sender: 'NordicCare',
-  costCenter: 'ward',
-  defaultCountryCode: '46',
-  maxSms: '3',
-  checkMobile: true,
-  includeSubject: true,
-  onlyNonDelivery: true,
-  origMsg: true,
-  splitCallback: true,
-  senderLogic: true,
-};
-const someAnswer = {
-  ...noDefaults,
-  payinguserId: '501',
-  payinguserName: 'payer',
-  sender: 'NordicCare',
-  costCenter: 'ward',
-  defaultCountrycode: '46',
-  maxSms: 3,
-  checkMobile: true,
-  includeSubject: true,
-  onlyNonDelivery: true,
-  origMsg: true,
-  splitCallback: true,
-  senderLogic: true,
-};
+const some = { ...allSettings, payinguser: 'payer' };
+const someAnswer = { ...noDefaults, ...allTold };
 
 eachEngine('defaults of e-mail senders', (engine) => {
   let app: WholeApp;
@@ -72,7 +48,7 @@ eachEngine('defaults of e-mail senders', (engine) => {
     expect((await changeByGet('')).body).toEqual(someAnswer);
     expect((await change(cleared)).body).toEqual(noDefaults);
     const got = await changeByGet(
-      'PU=501&SD=NordicCare&CC=ward&DC=46&MS=3&CM=T&IS=true&ND=Y&OM=YES&SC=y&SL=TRUE',
+      'PU=501&SD=NordicCare&CC=Ward+7%2C+s%C3%A4ng+1%2B2&DC=46&MS=3&CM=T&IS=true&ND=Y&OM=YES&SC=y&SL=TRUE',
     );
     expect(got.body).toEqual(someAnswer);
     expect((await changeByGet({ SD: 'Other', CM: 'F' })).body).toEqual({

@@ -3,6 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Parameters } from '../harness/api-client.ts';
 import { startWholeApp, type WholeApp } from '../harness/app.ts';
 import {
+  allSettings,
+  allTold,
   bareAdmin,
   companyAdmin,
   defaultPath,
@@ -32,36 +34,10 @@ eachEngine('e-mail senders', (engine) => {
   const unset = (email: string, user = companyAdmin) => post(unsetPath, { email }, user);
 
   describe('/set', () => {
-    const full = {
-      payinguser: '501',
-      sender: 'NordicCare',
-      costCenter: 'Ward 7, säng 1+2',
-      defaultCountryCode: '46',
-      maxSms: '3',
-      checkMobile: true,
-      includeSubject: true,
-      onlyNonDelivery: true,
-      origMsg: true,
-      splitCallback: true,
-      senderLogic: true,
-    };
-    const fullAnswer = {
-      ...plainEntry,
-      blocked: true,
-      sender: 'NordicCare',
-      costCenter: 'Ward 7, säng 1+2',
-      defaultCountrycode: '46',
-      maxSms: 3,
-      checkMobile: true,
-      includeSubject: true,
-      onlyNonDelivery: true,
-      origMsg: true,
-      splitCallback: true,
-      senderLogic: true,
-    };
+    const fullAnswer = { ...plainEntry, ...allTold, blocked: true };
 
     test('[E2S-1] [CONV-2] [CONV-3] GET and POST take the same and answer alike', async () => {
-      const posted = await post(setPath, { email: 'full@care.example', blocked: true, ...full });
+      const posted = await post(setPath, { email: 'full@care.example', blocked: true, ...allSettings });
       expect(posted.body).toEqual({ ...fullAnswer, email: 'full@care.example' });
       expect(posted).toMatchObject({ status: 200 });
       expect(posted.headers.get('content-type')).toBe('application/json; charset=utf-8');
@@ -113,7 +89,7 @@ eachEngine('e-mail senders', (engine) => {
     });
 
     test('[E2S-1] an entry that is there is replaced, whatever it was', async () => {
-      await set('again@care.example', { ...full, blocked: true });
+      await set('again@care.example', { ...allSettings, blocked: true });
       const answer = await set('again@care.example', { sender: 'Other' });
       expect(answer.body).toEqual({ ...plainEntry, email: 'again@care.example', sender: 'Other' });
       const blocked = await post(setPath, {

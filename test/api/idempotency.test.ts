@@ -1,8 +1,9 @@
 /** Calls that are repeated because their answer was lost: with an `Idempotency-Key` they send once. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startWholeApp, type WholeApp } from '../harness/app.ts';
-import { describePostgres, eachEngine } from '../harness/engines.ts';
+import { eachEngine } from '../harness/engines.ts';
 import { recipient, sendPath, singlePath, storedMessages } from '../harness/messaging.ts';
+import { describeTwoNodes } from '../harness/two-nodes.ts';
 
 const password = 'a password of all of them';
 const provisioning = `
@@ -180,19 +181,9 @@ eachEngine('Idempotency-Key', (engine) => {
   });
 });
 
-describePostgres('Idempotency-Key, two nodes on one store', () => {
-  let first: WholeApp;
-  let second: WholeApp;
-  beforeAll(async () => {
-    first = await startWholeApp({ engine: 'postgres', provisioning });
-    second = await startWholeApp({ engine: 'postgres', besides: first });
-  });
-  afterAll(async () => {
-    await second?.close();
-    await first?.close();
-  });
-
+describeTwoNodes('Idempotency-Key', provisioning, (nodes) => {
   test('[SEND-20] concurrent calls with one key send once, whichever node they reach', async () => {
+    const { first, second } = nodes;
     const made = await messagesMade(first, async () => {
       for (let round = 0; round < 5; round++) {
         const key = newKey();

@@ -1,8 +1,8 @@
 /** What accounts may send: parts are reserved before anything leaves, never more than were granted. */
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Answer } from '../harness/api-client.ts';
 import { startWholeApp, type WholeApp } from '../harness/app.ts';
-import { describePostgres, eachEngine } from '../harness/engines.ts';
+import { eachEngine } from '../harness/engines.ts';
 import {
   type AcceptedItem,
   acceptedOf,
@@ -12,6 +12,7 @@ import {
   storedMessages,
   whenAllAre,
 } from '../harness/messaging.ts';
+import { describeTwoNodes } from '../harness/two-nodes.ts';
 
 const password = 'a password of all of them';
 
@@ -155,19 +156,9 @@ eachEngine('quota', (engine) => {
   });
 });
 
-describePostgres('quota, two nodes on one store', () => {
-  let first: WholeApp;
-  let second: WholeApp;
-  beforeEach(async () => {
-    first = await startWholeApp({ engine: 'postgres', provisioning: provisioning(25, 20) });
-    second = await startWholeApp({ engine: 'postgres', besides: first });
-  });
-  afterEach(async () => {
-    await second?.close();
-    await first?.close();
-  });
-
+describeTwoNodes('quota', provisioning(25, 20), (nodes) => {
   test('[SEND-19] is exact however many nodes reserve from it at once', async () => {
+    const { first, second } = nodes;
     const calls = Array.from({ length: 60 }, (_, index) => send(index % 2 === 0 ? first : second));
     expect(countSuccesses(await Promise.all(calls))).toBe(20);
     expect((await storedMessages(first)).length).toBe(20);

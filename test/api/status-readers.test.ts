@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ApiClient } from '../harness/api-client.ts';
 import { alice, bob, standardProvisioning, startWholeApp, type WholeApp } from '../harness/app.ts';
-import { describePostgres, eachEngine } from '../harness/engines.ts';
+import { eachEngine } from '../harness/engines.ts';
 import {
   acceptedOf,
   readAllUnread,
@@ -13,6 +13,7 @@ import {
   statusPath,
   whenAllAre,
 } from '../harness/messaging.ts';
+import { describeTwoNodes } from '../harness/two-nodes.ts';
 
 /** Two changes of each message come after its birth, some while readers read. */
 const provisioning = standardProvisioning.replace('receiptDelayMs: 20', 'receiptDelayMs: 150');
@@ -87,19 +88,9 @@ eachEngine('concurrent readers', (engine) => {
   });
 });
 
-describePostgres('concurrent readers, two nodes on one store', () => {
-  let first: WholeApp;
-  let second: WholeApp;
-  beforeAll(async () => {
-    first = await startWholeApp({ engine: 'postgres', provisioning });
-    second = await startWholeApp({ engine: 'postgres', besides: first });
-  });
-  afterAll(async () => {
-    await second?.close();
-    await first?.close();
-  });
-
+describeTwoNodes('concurrent readers', provisioning, (nodes) => {
   test('[STAT-3] [STAT-4] readers at different nodes lose nothing between them', async () => {
+    const { first, second } = nodes;
     await expectNothingLost(first.as(bob), [first.as(bob), second.as(bob), second.as(bob)]);
   });
 });

@@ -99,3 +99,34 @@ export const plainEntry = {
   senderLogic: false,
   allowedDomainEndings: endings,
 };
+
+/** Everything that an entry or the defaults may be given, but for whether it is blocked. */
+export const allSettings = {
+  payinguser: '501',
+  sender: 'NordicCare',
+  costCenter: 'Ward 7, säng 1+2',
+  defaultCountryCode: '46',
+  maxSms: '3',
+  checkMobile: true,
+  includeSubject: true,
+  onlyNonDelivery: true,
+  origMsg: true,
+  splitCallback: true,
+  senderLogic: true,
+};
+
+/** The same as answers tell it. */
+export const allTold = {
+  payinguserId: '501',
+  payinguserName: 'payer',
+  sender: 'NordicCare',
+  costCenter: 'Ward 7, säng 1+2',
+  defaultCountrycode: '46',
+  maxSms: 3,
+  checkMobile: true,
+  includeSubject: true,
+  onlyNonDelivery: true,
+  origMsg: true,
+  splitCallback: true,
+  senderLogic: true,
+};
