@@ -2,8 +2,8 @@
 import { request as rawRequest } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { allEndpoints } from '../../scripts/docs/generated-documents.ts';
-import { openApiDocument } from '../../src/http/docs/openapi.ts';
 import { readVersion } from '../../src/app/version.ts';
+import { openApiDocument } from '../../src/http/docs/openapi.ts';
 import { alice, carol, standardProvisioning, startWholeApp, type WholeApp } from '../harness/app.ts';
 import { eachEngine } from '../harness/engines.ts';
 import {
