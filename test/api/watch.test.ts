@@ -1,13 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { alice, standardProvisioning, startWholeApp, type WholeApp } from '../harness/app.ts';
 import { listPath, to } from '../harness/batch-calls.ts';
 import { eachEngine } from '../harness/engines.ts';
 import { sendOne, whenAllAre } from '../harness/messaging.ts';
+import { program } from '../harness/program.ts';
 
-const command = fileURLToPath(new URL('../../bin/carillon.js', import.meta.url));
 const patience = { timeout: 30_000, interval: 50 };
 
 const dora = { username: 'dora', password: "dora's long password" };
@@ -37,7 +36,7 @@ interface Watching {
 /** Runs `carillon watch` beside the server; resolves when it watches. */
 async function watch(app: WholeApp, company: string): Promise<Watching> {
   const told: Told[] = [];
-  const child: ChildProcess = spawn(process.execPath, [command, 'watch', company, '--json'], {
+  const child: ChildProcess = spawn(process.execPath, [program(), 'watch', company, '--json'], {
     env: app.env,
   });
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve));

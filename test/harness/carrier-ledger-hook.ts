@@ -5,7 +5,7 @@
 import { openSync, writeSync } from 'node:fs';
 import type { CarrierEvents, OutgoingPart } from '../../src/carriers/carrier.ts';
 import { Simulator } from '../../src/carriers/simulator/simulator.ts';
-import { FarCarrier } from '../../src/carriers/smpp/thread/carrier-proxy.ts';
+import { CarrierProxy } from '../../src/carriers/smpp/thread/carrier-proxy.ts';
 
 const file = process.env.CARRIER_LEDGER as string;
 let descriptor: number | undefined;
@@ -18,7 +18,7 @@ function note(what: string, parts: readonly OutgoingPart[]): void {
   writeSync(descriptor, `${lines.join('')}\n`);
 }
 
-for (const { prototype } of [Simulator, FarCarrier]) {
+for (const { prototype } of [Simulator, CarrierProxy]) {
   const { submit, start } = prototype;
 
   prototype.submit = function (parts) {
