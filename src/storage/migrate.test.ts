@@ -24,6 +24,24 @@ const toParkedApart = {
   after: [{ carrier_message_id: 'x', recipient: '46701740600', next_try_at: '7' }],
 };
 
+/** A message that the version before has stored: nobody listens to it, until somebody does. */
+const toJournal = {
+  step: migrations.find(({ what }) => what === 'the journal of changes') as Migration,
+  before: `INSERT INTO messages (company_id, id, user_id, recipient, sender, text, flash, parts, conversation, cost_center,
+      created_at, expires_at, status, changed_at, version, unread, expired_by_timer, carrier_id, lane, attempts, charge, in_doubt)
+    VALUES (1, 5, 10, '46701740600', 'S', 'Hi', 0, 1, '', '', 1, 2, 0, 1, 1, 1, 0, 1, 0, 0, 0, 0)`,
+  changes: [
+    'UPDATE messages SET status = 1',
+    'UPDATE messages SET listened = 1',
+    'UPDATE messages SET status = 2',
+  ],
+  read: 'SELECT kind, CAST(subject_id AS TEXT) AS subject_id, status FROM changes ORDER BY place',
+  after: [
+    { kind: 0, subject_id: '5', status: 1 },
+    { kind: 0, subject_id: '5', status: 2 },
+  ],
+};
+
 const writeNewerVersion = `INSERT INTO schema_versions VALUES (${schemaVersion + 1}, 'a step of the future', 0)`;
 /** An operator's table that stands in the way of the first step, in its midst. */
 const obstacle = 'CREATE TABLE users (id BIGINT)';
@@ -95,6 +113,16 @@ describe('migration of SQLite', () => {
     database.close();
   });
 
+  test('[RUN-5] [HOOK-2] messages that are there can be listened to', () => {
+    const { step, before, changes, read, after } = toJournal;
+    const database = openDatabase(databasePath(folder));
+    for (const { version, statements } of migrations)
+      if (version < step.version) for (const statement of statements('sqlite')) database.exec(statement);
+    for (const text of [before, ...step.statements('sqlite'), ...changes]) database.exec(text);
+    expect(database.prepare(read).all()).toMatchObject(after);
+    database.close();
+  });
+
   test('[RUN-5] processes that start at once on an empty folder all start', async () => {
     const stores = await Promise.all([1, 2, 3].map(() => openSqliteStore({ folder, worker: testWorker })));
     await Promise.all(stores.map((store) => store.close()));
@@ -155,6 +183,15 @@ describePostgres('migration of PostgreSQL', () => {
         for (const statement of statements('postgres')) await client.query(statement);
     await client.query(before);
     for (const statement of step.statements('postgres')) await client.query(statement);
+    expect((await client.query(read)).rows).toEqual(after);
+  });
+
+  test('[RUN-5] [HOOK-2] messages that are there can be listened to', async () => {
+    const { step, before, changes, read, after } = toJournal;
+    for (const { version, statements } of migrations)
+      if (version < step.version)
+        for (const statement of statements('postgres')) await client.query(statement);
+    for (const text of [before, ...step.statements('postgres'), ...changes]) await client.query(text);
     expect((await client.query(read)).rows).toEqual(after);
   });
 

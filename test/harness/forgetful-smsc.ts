@@ -1,9 +1,9 @@
 /** A carrier that numbers what it takes, forgets its numbers with each restart, and tells before, after and twice. */
 import { claimMessages, recordOutcomes } from '../../src/messages/dispatch/store.ts';
 import { stage, status } from '../../src/messages/message.ts';
+import type { StoredReceipt } from '../../src/messages/receipts/receipt.ts';
 import { retryParkedReceipts } from '../../src/messages/receipts/retry-store.ts';
 import { recordReceipts } from '../../src/messages/receipts/store.ts';
-import type { StoredReceipt } from '../../src/messages/receipts/stored-receipt.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { findMessage } from './delivery-store.ts';
 import { listParked, putMessages } from './delivery-verbs.ts';

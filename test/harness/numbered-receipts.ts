@@ -2,7 +2,7 @@
 import { claimMessages } from '../../src/messages/dispatch/store.ts';
 import { stage, status } from '../../src/messages/message.ts';
 import type { Advance } from '../../src/messages/outcome.ts';
-import type { StoredReceipt } from '../../src/messages/receipts/stored-receipt.ts';
+import type { StoredReceipt } from '../../src/messages/receipts/receipt.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { range } from './delivery-store.ts';
 import { putMessages } from './delivery-verbs.ts';

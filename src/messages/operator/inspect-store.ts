@@ -2,8 +2,8 @@
 import { sql } from '../../storage/sql.ts';
 import { readVerb } from '../../storage/verb.ts';
 import { ofAnyCompany } from '../every-company.ts';
+import { isFault } from '../receipts/receipt.ts';
 import { errorCodeOf } from '../receipts/store.ts';
-import { isFault } from '../receipts/stored-receipt.ts';
 import { readEvents } from '../timeline-store.ts';
 import { type Timeline, timelineOf } from './timeline.ts';
 

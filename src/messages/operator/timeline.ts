@@ -1,6 +1,6 @@
 /** The story of a message, in order: what its rows tell of the ordinary way, and what was kept of all else. */
 import { isFinal, type StatusName, stage, status, statusNames } from '../message.ts';
-import { isFault } from '../receipts/stored-receipt.ts';
+import { isFault } from '../receipts/receipt.ts';
 import type { EventKind, StoredEvent } from '../timeline-store.ts';
 
 export interface TimelineEntry {

@@ -2,8 +2,8 @@
  * Which of the parts with a receipt's id it tells of: carriers use ids again, write them in several forms, and tell twice.
  */
 import { isFinal, mayBecome, status } from '../message.ts';
+import { clocksDifferMs, type Fate, idOf, longAgoMs, parkedWorthMs, type StoredReceipt } from './receipt.ts';
 import { agrees } from './receipt-number.ts';
-import { clocksDifferMs, idOf, longAgoMs, parkedWorthMs, type StoredReceipt } from './stored-receipt.ts';
 
 export interface FoundPart {
   readonly n: number;
@@ -34,7 +34,7 @@ export function hasVeryId(receipt: StoredReceipt, { carrier_message_id: id }: Fo
   return id === idOf(receipt);
 }
 
-export function isLate({ receivedAt, status: code }: StoredReceipt, { taken_at }: FoundPart): boolean {
+function isLate({ receivedAt, status: code }: StoredReceipt, { taken_at }: FoundPart): boolean {
   return receivedAt - taken_at > longAgoMs && code !== status.SENT;
 }
 
@@ -62,18 +62,47 @@ function haveOneId(one: FoundPart, other: FoundPart): boolean {
   return one.carrier_message_id === other.carrier_message_id;
 }
 
+type PartFate = Exclude<Fate, 'held' | 'outdated' | 'unknown'>;
+
+/** Of a receipt whose part was found by the very id alone: the first that is true of them. */
+const fatesByVeryId: readonly (readonly [PartFate, (receipt: StoredReceipt, part: FoundPart) => boolean])[] =
+  [
+    // That it is on its way is no news of a part that the carrier has taken.
+    ['noNews', ({ status: code }) => code === status.SENT],
+    ['overtaking', (_, { overtakes }) => overtakes === 1],
+    ['late', isLate],
+    ['counts', () => true],
+  ];
+
+export function fateByVeryId(receipt: StoredReceipt, part: FoundPart): PartFate {
+  return fatesByVeryId.find(([, isTrue]) => isTrue(receipt, part))?.[0] ?? 'counts';
+}
+
+/** What a closer look finds, by all forms of the id, the number, and what the parts may still become. */
 type Choice =
-  | { readonly choice: 'meant' | 'repeated'; readonly candidate: Candidate }
-  | { readonly choice: 'outdated' | 'unknown'; readonly candidate?: undefined };
+  | { readonly fate: PartFate; readonly part: Candidate }
+  | { readonly fate: 'outdated' | 'unknown'; readonly part?: undefined };
+
+const unknown: Choice = { fate: 'unknown' };
 
 /**
- * The latest part of that very id that may still become what is told. Else that of the one other form of it that leads to
- * such a part: what is decimal for one part may be hexadecimal for another, so that two are none.
+ * | parts of one form that agree with the receipt  | choice                         |
+ * | ---------------------------------------------- | ------------------------------ |
+ * | some may become what is told, under two ids    | unknown: no form of it is sure |
+ * | some may, and a newer one has been told that   | repeated, of the newer one     |
+ * | some may                                       | counts, for the latest         |
+ * | none may, and one has been told that           | repeated                       |
+ * | none                                           | by the next form               |
+ * | of no form, but some agree                     | outdated                       |
+ * | of no form                                     | unknown                        |
+ *
+ * What is decimal for one part may be hexadecimal for another, so that two ids are none.
  */
 export function choose(
   receipt: StoredReceipt,
   candidates: readonly Candidate[],
   ended: ReadonlyMap<string, number>,
+  counting: 'what was taken lately' | 'all',
 ): Choice {
   const agreeing = candidates.filter((candidate) => agrees(receipt, candidate)).sort(byTaking);
   const possible = agreeing.filter(
@@ -83,20 +112,29 @@ export function choose(
   );
   const exact = possible.filter((one) => hasVeryId(receipt, one));
   const others = possible.filter((one) => !hasVeryId(receipt, one));
-  for (const some of [exact, others]) {
-    const open = some.filter((one) => !ended.has(keyOf(one)) && isOpen(one, receipt.status));
-    const [latest] = open;
-    if (latest !== undefined) {
-      if (open.some((one) => !haveOneId(one, latest))) return { choice: 'unknown' };
-      const told = some.find((one) => haveOneId(one, latest) && isToldOf(receipt, one, latest, ended));
-      return told === undefined
-        ? { choice: 'meant', candidate: latest }
-        : { choice: 'repeated', candidate: told };
-    }
-    const repeated = some.find((one) => ended.has(keyOf(one)) || isRepeated(receipt, one));
-    if (repeated !== undefined) return { choice: 'repeated', candidate: repeated };
+  const choice = chooseAmong(exact, receipt, ended) ?? chooseAmong(others, receipt, ended);
+  if (choice === undefined) return agreeing.length > 0 ? { fate: 'outdated' } : unknown;
+  const { part } = choice;
+  if (part === undefined) return choice;
+  if (part.overtakes === 1) return { fate: 'overtaking', part };
+  return counting !== 'all' && isLate(receipt, part) ? { fate: 'late', part } : choice;
+}
+
+/** The latest first. Undefined: these leave it open. */
+function chooseAmong(
+  parts: readonly Candidate[],
+  receipt: StoredReceipt,
+  ended: ReadonlyMap<string, number>,
+): Choice | undefined {
+  const open = parts.filter((one) => !ended.has(keyOf(one)) && isOpen(one, receipt.status));
+  const [latest] = open;
+  if (latest === undefined) {
+    const told = parts.find((one) => ended.has(keyOf(one)) || isRepeated(receipt, one));
+    return told && { fate: 'repeated', part: told };
   }
-  return { choice: agreeing.length > 0 ? 'outdated' : 'unknown' };
+  if (open.some((one) => !haveOneId(one, latest))) return unknown;
+  const told = parts.find((one) => haveOneId(one, latest) && isToldOf(receipt, one, latest, ended));
+  return told === undefined ? { fate: 'counts', part: latest } : { fate: 'repeated', part: told };
 }
 
 /** The part of a message that has but one keeps no status of its own. */

@@ -11,10 +11,10 @@ import {
 import { eachStore } from '../../../test/harness/stores.ts';
 import { type MessageIdRule, receiptIds } from '../../wire/smpp/message-id.ts';
 import { stage, status } from '../message.ts';
+import { parkedWorthMs, type StoredReceipt } from './receipt.ts';
 import { agrees } from './receipt-number.ts';
 import { retryParkedReceipts } from './retry-store.ts';
 import { recordReceipts } from './store.ts';
-import { parkedWorthMs, type StoredReceipt } from './stored-receipt.ts';
 
 const awaiting = { stage: stage.awaitingReceipt, status: status.SENT, dueAt: 9_000, attempts: 1 };
 const anna = '46701740601';

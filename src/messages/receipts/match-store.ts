@@ -6,11 +6,19 @@ import { andEach, raw, sql } from '../../storage/sql.ts';
 import type { Row } from '../../storage/storable.ts';
 import type { Transaction } from '../../storage/verb.ts';
 import { plainId } from '../../wire/smpp/message-id.ts';
-import { isFinal, status } from '../message.ts';
-import { type Candidate, choose, type FoundPart, hasVeryId, isLate, isMeantBefore, keyOf } from './choice.ts';
+import { isFinal } from '../message.ts';
+import {
+  type Candidate,
+  choose,
+  type FoundPart,
+  fateByVeryId,
+  hasVeryId,
+  isMeantBefore,
+  keyOf,
+} from './choice.ts';
 import { overtakes } from './parked-store.ts';
+import { type Fate, idOf, type Leftover, type StoredReceipt } from './receipt.ts';
 import { sameId } from './same-id.ts';
-import { idOf, type StoredReceipt } from './stored-receipt.ts';
 
 /** A receipt with the part that it tells of. */
 export interface Matched {
@@ -23,33 +31,32 @@ export interface Matched {
   readonly takenAt: number;
 }
 
-/** A receipt that changes nothing now. */
-export interface Leftover {
-  readonly receipt: StoredReceipt;
-  /** A part has this id but may not become that any more: it is old news of it, or belongs to a part still to come. */
-  readonly outdated: boolean;
-  /** It is told apart when what is in flight has been answered. */
-  readonly held?: true;
-  /** One that came before it is parked, and may be about the same part. */
-  readonly overtakes?: true;
+type MatchedFate = Exclude<Fate, Leftover['fate']>;
+
+/** A receipt with its fate, and with its part unless it changes nothing now. */
+export type Looked =
+  | { readonly receipt: StoredReceipt; readonly fate: MatchedFate; readonly matched: Matched }
+  | Leftover;
+
+export function matchedOf(looked: readonly Looked[], fate: MatchedFate): readonly Matched[] {
+  return looked.flatMap((one) => (one.fate === fate ? [one.matched] : []));
 }
 
-export interface PlainMatches {
-  readonly matched: readonly Matched[];
-  /** The part was taken long ago. */
-  readonly late: readonly StoredReceipt[];
-  readonly unknown: readonly StoredReceipt[];
-  /** Others that came before them are parked. */
-  readonly overtaking: readonly StoredReceipt[];
-  /** They are known to be on their way already. */
-  readonly noNews: readonly Matched[];
+export function leftoversOf(looked: readonly Looked[]): readonly Leftover[] {
+  return looked.filter((one): one is Leftover => !('matched' in one));
+}
+
+function looked(receipt: StoredReceipt, fate: Fate, part: FoundPart | undefined): Looked {
+  return part === undefined || fate === 'overtaking'
+    ? ({ receipt, fate } as Leftover)
+    : ({ receipt, fate, matched: toMatched(receipt, part) } as Looked);
 }
 
 /** By the id alone, without a look at the messages: carriers use ids again, so that of several parts the latest is meant. */
-export async function matchPlainly(
+export async function lookByVeryId(
   transaction: Transaction,
   receipts: readonly StoredReceipt[],
-): Promise<PlainMatches> {
+): Promise<readonly Looked[]> {
   const keys = receipts.map((receipt, index) => [
     index,
     receipt.carrierId,
@@ -73,21 +80,10 @@ export async function matchPlainly(
     const other = latest.get(row.n);
     if (other === undefined || isMeantBefore(receipt, row, other)) latest.set(row.n, row);
   }
-  const matched: Matched[] = [];
-  const late: StoredReceipt[] = [];
-  const unknown: StoredReceipt[] = [];
-  const overtaking: StoredReceipt[] = [];
-  const noNews: Matched[] = [];
-  receipts.forEach((receipt, index) => {
-    const row = latest.get(index);
-    if (row === undefined) unknown.push(receipt);
-    // That it is on its way is no news of a part that the carrier has taken.
-    else if (receipt.status === status.SENT) noNews.push(toMatched(receipt, row));
-    else if (row.overtakes === 1) overtaking.push(receipt);
-    else if (isLate(receipt, row)) late.push(receipt);
-    else matched.push(toMatched(receipt, row));
+  return receipts.map((receipt, index) => {
+    const part = latest.get(index);
+    return looked(receipt, part === undefined ? 'unknown' : fateByVeryId(receipt, part), part);
   });
-  return { matched, late, unknown, overtaking, noNews };
 }
 
 const keyColumns = { n: 'integer', carrier_id: 'bigint', carrier_message_id: 'text' } as const;
@@ -121,22 +117,13 @@ function toMatched(receipt: StoredReceipt, row: Omit<FoundPart, 'n'>): Matched {
   };
 }
 
-export interface CloserMatches {
-  readonly matched: readonly Matched[];
-  readonly leftovers: readonly Leftover[];
-  /** Told before, or overtaken by later news. */
-  readonly ignored: readonly Matched[];
-  /** All this of a part that was taken long ago, where that is not to count yet. */
-  readonly late: readonly StoredReceipt[];
-}
-
 /** By all forms of the id, the number, and what the messages may still become. */
 export async function lookCloser(
   transaction: Transaction,
   receipts: readonly StoredReceipt[],
   counting: 'what was taken lately' | 'all',
-): Promise<CloserMatches> {
-  if (receipts.length === 0) return { matched: [], leftovers: [], ignored: [], late: [] };
+): Promise<readonly Looked[]> {
+  if (receipts.length === 0) return [];
   const keys = receipts.flatMap((receipt, index) =>
     plainIdsOf(receipt).map((id) => [index, receipt.carrierId, id, idOf(receipt), ...sortedBy(receipt)]),
   );
@@ -158,22 +145,11 @@ export async function lookCloser(
     const receipt = receipts[row.n] as StoredReceipt;
     if (hasVeryId(receipt, row) || mayBeWrittenOtherwise(receipt)) candidates[row.n]?.push(row);
   }
-  const matched: Matched[] = [];
-  const leftovers: Leftover[] = [];
-  const ignored: Matched[] = [];
-  const late: StoredReceipt[] = [];
   /** Parts that a receipt of this set brings to their end, with that. */
   const ended = new Map<string, number>();
-  receipts.forEach((receipt, index) => {
-    const { choice, candidate } = choose(receipt, candidates[index] ?? [], ended);
-    if (candidate?.overtakes === 1) leftovers.push({ receipt, outdated: false, overtakes: true });
-    else if (candidate === undefined) leftovers.push({ receipt, outdated: choice === 'outdated' });
-    else if (counting !== 'all' && isLate(receipt, candidate)) late.push(receipt);
-    else if (choice === 'repeated') ignored.push(toMatched(receipt, candidate));
-    else {
-      matched.push(toMatched(receipt, candidate));
-      if (isFinal(receipt.status)) ended.set(keyOf(candidate), receipt.status);
-    }
+  return receipts.map((receipt, index) => {
+    const { fate, part } = choose(receipt, candidates[index] ?? [], ended, counting);
+    if (fate === 'counts' && isFinal(receipt.status)) ended.set(keyOf(part), receipt.status);
+    return looked(receipt, fate, part);
   });
-  return { matched, leftovers, ignored, late };
 }

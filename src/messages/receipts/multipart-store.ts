@@ -4,8 +4,8 @@ import { fromEach, rowSet, sql } from '../../storage/sql.ts';
 import type { Transaction } from '../../storage/verb.ts';
 import { combineParts, mayBecome, status } from '../message.ts';
 import type { Matched } from './match-store.ts';
+import type { StoredReceipt } from './receipt.ts';
 import { agrees } from './receipt-number.ts';
-import type { StoredReceipt } from './stored-receipt.ts';
 
 interface PartRow {
   readonly company_id: number;

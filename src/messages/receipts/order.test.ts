@@ -14,8 +14,8 @@ import { awaiting, inFlight } from '../../../test/harness/numbered-receipts.ts';
 import { eachStore } from '../../../test/harness/stores.ts';
 import { recordOutcomes } from '../dispatch/store.ts';
 import { mayBecome, status } from '../message.ts';
+import { parkedWorthMs } from './receipt.ts';
 import { retryParkedReceipts } from './retry-store.ts';
-import { parkedWorthMs } from './stored-receipt.ts';
 import { takeReceipts } from './take-receipts.ts';
 
 const { SENT, ACCEPTED, DELIVERED, REJECTED, UNDELIVERABLE, UNKNOWN } = status;

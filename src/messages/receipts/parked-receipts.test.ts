@@ -13,8 +13,8 @@ import type { Store } from '../../storage/store.ts';
 import { type MessageIdRule, receiptIds } from '../../wire/smpp/message-id.ts';
 import { claimMessages, recordOutcomes } from '../dispatch/store.ts';
 import { stage, status } from '../message.ts';
+import { parkedWorthMs } from './receipt.ts';
 import { retryParkedReceipts } from './retry-store.ts';
-import { parkedWorthMs } from './stored-receipt.ts';
 import { takeReceipts, takeUnreadableReceipt } from './take-receipts.ts';
 import { reportUnmatched } from './unmatched-store.ts';
 

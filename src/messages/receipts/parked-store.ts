@@ -2,7 +2,7 @@
 import { amongFirst, type Fragment, raw, rowSet, type Sql, sql } from '../../storage/sql.ts';
 import type { Row } from '../../storage/storable.ts';
 import type { Transaction } from '../../storage/verb.ts';
-import { idOf, inOrderOfArrival, parkedWorthMs, type StoredReceipt } from './stored-receipt.ts';
+import { idOf, inOrderOfArrival, parkedWorthMs, type StoredReceipt } from './receipt.ts';
 
 /**
  * Whoever stores an answer looks for receipts that wait for its very id. Receipts are tried again by themselves as well:

@@ -15,9 +15,9 @@ import { eachStore } from '../../../test/harness/stores.ts';
 import { recordOutcomes } from '../dispatch/store.ts';
 import { combineParts, status } from '../message.ts';
 import { giveUpReceipts } from '../upkeep/due-store.ts';
+import { parkedWorthMs, type StoredReceipt } from './receipt.ts';
 import { retryParkedReceipts } from './retry-store.ts';
 import { recordReceipts } from './store.ts';
-import { parkedWorthMs, type StoredReceipt } from './stored-receipt.ts';
 
 eachStore('receipts that carriers number', (engine) => {
   const given = deliveryStore(engine);

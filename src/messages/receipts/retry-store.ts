@@ -1,8 +1,8 @@
 /** Receipts that wait for their submission, tried again; those that have waited in vain are kept for the operator. */
 import { singleWriteVerb, type Transaction } from '../../storage/verb.ts';
 import { parkUntilNextTurn, unparkDue } from './parked-store.ts';
+import { type Leftover, parkedWorthMs, type StoredReceipt } from './receipt.ts';
 import { applyOld, applyReceipts } from './store.ts';
-import { parkedWorthMs, type StoredReceipt } from './stored-receipt.ts';
 import { keepUnmatched } from './unmatched-store.ts';
 
 export interface ParkedSweep {
@@ -41,8 +41,9 @@ export const retryParkedReceipts = singleWriteVerb(
  */
 async function giveUp(transaction: Transaction, old: readonly StoredReceipt[]) {
   const leftovers = await applyOld(transaction, old);
-  const overtaking = leftovers.filter((one) => one.overtakes).map(({ receipt }) => receipt);
-  const unmatched = leftovers.filter((one) => !one.outdated && !one.overtakes).map(({ receipt }) => receipt);
+  const of = (wanted: Leftover['fate']) =>
+    leftovers.filter(({ fate }) => fate === wanted).map(({ receipt }) => receipt);
+  const [overtaking, unmatched] = [of('overtaking'), of('unknown')];
   await keepUnmatched(transaction, unmatched);
   return { unmatched, overtaking };
 }

@@ -5,7 +5,7 @@ import { clearDelivery, listUnmatched } from '../../../test/harness/delivery-ver
 import { anna, bert, ForgetfulSmsc } from '../../../test/harness/forgetful-smsc.ts';
 import { eachStore } from '../../../test/harness/stores.ts';
 import { status } from '../message.ts';
-import { longAgoMs, parkedWorthMs } from './stored-receipt.ts';
+import { longAgoMs, parkedWorthMs } from './receipt.ts';
 import { takeReceipts } from './take-receipts.ts';
 
 const { SENT, DELIVERED, UNDELIVERABLE, ACCEPTED } = status;

@@ -12,9 +12,9 @@ import { eachStore } from '../../../test/harness/stores.ts';
 import type { Store } from '../../storage/store.ts';
 import { combineParts, isFinal, stage, status } from '../message.ts';
 import { takeStatusesById } from '../statuses/store.ts';
+import type { StoredReceipt } from './receipt.ts';
 import { retryParkedReceipts } from './retry-store.ts';
 import { recordReceipts } from './store.ts';
-import type { StoredReceipt } from './stored-receipt.ts';
 
 function receipt(carrierMessageId: string, code: number, receivedAt = 2_000): StoredReceipt {
   return { carrierId: 1, carrierMessageId, status: code, errorCode: null, receivedAt };

@@ -5,11 +5,18 @@ import { isFinal, mayBecomeSql } from '../message.ts';
 import { statusBecomes } from '../status-change.ts';
 import { keepEvents, type MessageEvent } from '../timeline-store.ts';
 import { holdForAnswers } from './held-store.ts';
-import { type CloserMatches, type Leftover, lookCloser, type Matched, matchPlainly } from './match-store.ts';
+import {
+  type Looked,
+  leftoversOf,
+  lookByVeryId,
+  lookCloser,
+  type Matched,
+  matchedOf,
+} from './match-store.ts';
 import { combineMultipart } from './multipart-store.ts';
 import { park, unparkOvertaken } from './parked-store.ts';
+import { idOf, inOrderOfArrival, isFault, type Leftover, type StoredReceipt } from './receipt.ts';
 import { agrees } from './receipt-number.ts';
-import { idOf, inOrderOfArrival, isFault, type StoredReceipt } from './stored-receipt.ts';
 
 /**
  * Stores receipts; those whose message is not known (yet) are parked. Answers with the places of receipts that it did
@@ -24,8 +31,8 @@ export const recordReceipts = writeVerb<readonly StoredReceipt[], readonly numbe
     );
     const wanting = new Set<StoredReceipt>();
     const parked: StoredReceipt[] = [];
-    for (const { receipt, held } of leftovers) {
-      if (!held && receipt.mayHaveOtherIds && receipt.otherIds === undefined) wanting.add(receipt);
+    for (const { receipt, fate } of leftovers) {
+      if (fate !== 'held' && receipt.mayHaveOtherIds && receipt.otherIds === undefined) wanting.add(receipt);
       else parked.push(receipt);
     }
     if (parked.length > 0) await park(transaction, parked);
@@ -46,11 +53,11 @@ export async function applyReceipts(
   receipts: readonly StoredReceipt[],
 ): Promise<readonly Leftover[]> {
   const leftovers = await applyInOrder(transaction, receipts);
-  const overtaking = leftovers.filter((one) => one.overtakes).map(({ receipt }) => receipt);
+  const overtaking = leftovers.filter(({ fate }) => fate === 'overtaking').map(({ receipt }) => receipt);
   if (overtaking.length === 0) return leftovers;
   const overtaken = await unparkOvertaken(transaction, overtaking);
   if (overtaken.length === 0) return leftovers;
-  const others = leftovers.filter((one) => !one.overtakes);
+  const others = leftovers.filter(({ fate }) => fate !== 'overtaking');
   const inOrder = inOrderOfArrival<StoredReceipt>([...overtaken, ...overtaking]);
   return [...others, ...(await applyInOrder(transaction, inOrder))];
 }
@@ -61,24 +68,25 @@ async function applyInOrder(
 ): Promise<readonly Leftover[]> {
   if (receipts.length === 0) return [];
   const { plain, others } = byForms(receipts);
-  const found = await matchPlainly(transaction, plain);
-  await keepEvents(transaction, receiptEvents('receipt', found.noNews), 'to be locked');
-  const unmoved = await applyMatched(transaction, found.matched, 'to be compared');
-  const leftovers = [
-    ...found.unknown.map((receipt) => ({ receipt, outdated: false })),
-    ...found.overtaking.map((receipt) => ({ receipt, outdated: false, overtakes: true }) as const),
-  ];
+  const found = await lookByVeryId(transaction, plain);
+  await keepEvents(transaction, receiptEvents('receipt', matchedOf(found, 'noNews')), 'to be locked');
+  const unmoved = await applyMatched(transaction, matchedOf(found, 'counts'), 'to be compared');
+  const leftovers = leftoversOf(found);
   // By the id alone a late one may have found a part that went to another number.
-  const unclear = [...unmoved, ...found.late, ...others];
+  const unclear = [...unmoved, ...receiptsOf(matchedOf(found, 'late')), ...others];
   if (unclear.length === 0) return leftovers;
   const closer = await lookCloser(transaction, unclear, 'what was taken lately');
   await applyCloser(transaction, closer);
-  const late = new Set(closer.late);
+  const late = new Set(receiptsOf(matchedOf(closer, 'late')));
   const ofOld = await applyLate(
     transaction,
     receipts.filter((receipt) => late.has(receipt)),
   );
-  return [...leftovers, ...closer.leftovers, ...ofOld];
+  return [...leftovers, ...leftoversOf(closer), ...ofOld];
+}
+
+function receiptsOf(matched: readonly Matched[]): readonly StoredReceipt[] {
+  return matched.map(({ receipt }) => receipt);
 }
 
 /** Where one is looked for under other forms of its id, so are all with that id, lest they come before it. */
@@ -105,18 +113,20 @@ async function applyLate(
   const clear = late.filter((receipt) => !held.has(receipt));
   const closer = await lookCloser(transaction, clear, 'all');
   await applyCloser(transaction, closer);
-  return [
-    ...closer.leftovers,
-    ...[...held].map((receipt) => ({ receipt, outdated: false, held: true }) as const),
-  ];
+  return [...leftoversOf(closer), ...[...held].map((receipt) => ({ receipt, fate: 'held' }) as const)];
 }
 
 async function applyCloser(
   transaction: Transaction,
-  { matched, ignored }: Pick<CloserMatches, 'matched' | 'ignored'>,
+  looked: readonly Looked[],
+  counting = matchedOf(looked, 'counts'),
 ): Promise<void> {
-  await applyMatched(transaction, matched, 'agree');
-  await keepEvents(transaction, receiptEvents('receipt ignored', ignored), 'to be locked');
+  await applyMatched(transaction, counting, 'agree');
+  await keepEvents(
+    transaction,
+    receiptEvents('receipt ignored', matchedOf(looked, 'repeated')),
+    'to be locked',
+  );
 }
 
 /** Long parked: only what was taken before they came is surely theirs. Answers with those that change nothing. */
@@ -125,11 +135,12 @@ export async function applyOld(
   receipts: readonly StoredReceipt[],
 ): Promise<readonly Leftover[]> {
   if (receipts.length === 0) return [];
-  const { matched, ignored, leftovers } = await lookCloser(transaction, receipts, 'all');
+  const looked = await lookCloser(transaction, receipts, 'all');
+  const counting = matchedOf(looked, 'counts');
   const isSure = ({ takenAt, receipt }: Matched) => takenAt <= receipt.receivedAt;
-  await applyCloser(transaction, { matched: matched.filter(isSure), ignored });
-  const unsure = matched.filter((one) => !isSure(one));
-  return [...unsure.map(({ receipt }) => ({ receipt, outdated: false })), ...leftovers];
+  await applyCloser(transaction, looked, counting.filter(isSure));
+  const unsure = receiptsOf(counting.filter((one) => !isSure(one)));
+  return [...unsure.map((receipt) => ({ receipt, fate: 'unknown' }) as const), ...leftoversOf(looked)];
 }
 
 /** Answers with the receipts that turned out to change nothing, or to speak of another number, if that is still open. */

@@ -4,8 +4,8 @@ import type { Clock } from '../../foundation/clock.ts';
 import type { Store } from '../../storage/store.ts';
 import { statusNames } from '../message.ts';
 import type { Observer } from '../observer.ts';
+import type { StoredReceipt } from './receipt.ts';
 import { recordReceipts } from './store.ts';
-import type { StoredReceipt } from './stored-receipt.ts';
 import { keepUnreadable } from './unmatched-store.ts';
 
 interface Taking {

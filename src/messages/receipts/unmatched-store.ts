@@ -9,8 +9,8 @@ import {
   type SubmittedPart,
   type UnmatchedId,
 } from './id-rule-evidence.ts';
+import type { StoredReceipt } from './receipt.ts';
 import { sameId } from './same-id.ts';
-import type { StoredReceipt } from './stored-receipt.ts';
 
 const columns = {
   carrier_id: 'bigint',

@@ -1,4 +1,34 @@
-/** A receipt as the store takes it, and the times by which it is believed. */
+/**
+ * A receipt as the store takes it, and its way to the part of a message that it tells of. Each step is for what the one
+ * before it found no part for:
+ *
+ *   very id ──▶ other forms ──▶ parked ──15 min──▶ unmatched, for the operator
+ *                    ▲            │
+ *                    └────────────┴── an answer with its id is stored, or its turn comes
+ *
+ * - The very id is that of the submission, where the carrier's rule tells it, else the id as it is written. Where the rule
+ *   tells it, zeros in front and letter case may differ.
+ * - The other forms are made for those receipts alone that have come so far: they are given once more, with these.
+ *
+ * A look at the parts that have the id decides on the fate of a receipt (see `choice.ts`):
+ *
+ *   counts ────────▶ its part becomes what it tells, and the message with it, as far as `message.ts` allows
+ *   noNews ────────▶ the part is on its way, as is known: the timeline has it, and nothing else changes
+ *   repeated ──────▶ told before, or overtaken by later news: the timeline has it as ignored
+ *   overtaking ────▶ one that came before it is parked: both are looked at in order, or it is parked too
+ *   late ──────────▶ the part was taken long ago, and a newer one may have its id ──▶ counts, unless it is
+ *   held ──────────▶ parked, while an answer may be on its way that it may be about
+ *   outdated ──────▶ parked: a part has its id, but may not become that, or not any more ──15 min──▶ forgotten
+ *   unknown ───────▶ parked: no part has its id ──15 min──▶ unmatched
+ */
+
+export type Fate = 'counts' | 'noNews' | 'repeated' | 'overtaking' | 'late' | 'held' | 'outdated' | 'unknown';
+
+/** What is left of a receipt that changes nothing now. */
+export interface Leftover {
+  readonly receipt: StoredReceipt;
+  readonly fate: Extract<Fate, 'overtaking' | 'held' | 'outdated' | 'unknown'>;
+}
 
 export interface StoredReceipt {
   readonly carrierId: number;
