@@ -63,8 +63,16 @@ export const greatestMaxRecipients = 10_000_000;
 /** Messages of a chunk: as many as one short transaction inserts. */
 export const chunkSize = 500;
 
-/** A finished message in its chunk, which is a JSON list of these: recipient, text, SMS parts, conversation, carrier. */
-export type ChunkRow = readonly [string, string, number, string, number];
+/** A finished message in its chunk, which is a JSON list of these. */
+export type ChunkRow = readonly [
+  recipient: string,
+  text: string,
+  parts: number,
+  conversation: string,
+  carrierId: number,
+];
+
+export const chunkPlaces = { recipient: 0, text: 1, parts: 2, conversation: 3, carrierId: 4 } as const;
 
 /** Ids of batches are written like those of messages. */
 export const parseBatchId = parseMessageId;

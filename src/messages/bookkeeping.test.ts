@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { test } from 'vitest';
+import { testRow } from '../../test/harness/accepted-rows.ts';
 import { type Course, checkBooks, quota, type World } from '../../test/harness/books.ts';
 import { deliveryStore, enterNodes } from '../../test/harness/delivery-store.ts';
 import { clearDelivery, grantQuota } from '../../test/harness/delivery-verbs.ts';
@@ -8,11 +9,12 @@ import type { Claimed } from './claimed.ts';
 import { expiredInFlight, InFlightMessage } from './dispatch/in-flight.ts';
 import { releaseOrphans } from './dispatch/orphan-store.ts';
 import { claimMessages, recordOutcomes } from './dispatch/store.ts';
-import { charge, lane, stage, status } from './message.ts';
+import { lane, stage, status } from './message.ts';
 import { cancelMessage } from './operator/cancel-store.ts';
 import { retryParkedReceipts } from './receipts/retry-store.ts';
 import { recordReceipts } from './receipts/store.ts';
 import { acceptMessages } from './sending/accept-store.ts';
+import { valueIn } from './sending/accepted-row.ts';
 import { expireWaiting, giveUpReceipts, releaseDue } from './upkeep/due-store.ts';
 import { takeOverInFlight } from './upkeep/store.ts';
 
@@ -52,12 +54,13 @@ function accept(userId: number, parts: readonly number[], delayMs: number, wante
     const first = isScheduled ? stage.scheduled : nodeId === null ? stage.waiting : stage.inFlight;
     const rows = parts.map((count, index) => {
       const id = course.nextId++;
-      return [
-        ...[1, id, userId, '46701740600', 'Sender', 'Text', 0, count, '', `center ${index % 2}`],
-        ...[now, now + delayMs + 60_000, isScheduled ? status.SCHEDULED : status.QUEUED, now, 1, 1, 0, 1],
-        ...[index % 2 === 0 ? lane.interactive : lane.bulk, first],
-        ...[now + delayMs, nodeId === null ? 0 : 1, charge.reserved, 0, nodeId],
-      ];
+      return testRow({
+        ...{ id, user_id: userId, parts: count, cost_center: `center ${index % 2}` },
+        ...{ created_at: now, changed_at: now, due_at: now + delayMs, expires_at: now + delayMs + 60_000 },
+        status: isScheduled ? status.SCHEDULED : status.QUEUED,
+        lane: index % 2 === 0 ? lane.interactive : lane.bulk,
+        ...{ stage: first, attempts: nodeId === null ? 0 : 1, node_id: nodeId },
+      });
     });
     // One cost centre a request: those of the rows are told apart by requests.
     await Promise.all(
@@ -66,8 +69,8 @@ function accept(userId: number, parts: readonly number[], delayMs: number, wante
           companyId: 1,
           userId,
           rows: [row],
-          parts: Number(row[7]),
-          costCenter: String(row[9]),
+          parts: valueIn(row, 'parts'),
+          costCenter: valueIn(row, 'cost_center'),
           now,
           month: '1970-01',
           idempotency: null,
@@ -75,11 +78,17 @@ function accept(userId: number, parts: readonly number[], delayMs: number, wante
         });
         if (outcome.kind !== 'accepted' || !outcome.inFlight) return;
         holdClaim(course, nodeId as number, {
-          ...{ company_id: 1, id: Number(row[1]), recipient: String(row[3]), sender: 'Sender', text: 'Text' },
+          ...{
+            company_id: 1,
+            id: valueIn(row, 'id'),
+            recipient: valueIn(row, 'recipient'),
+            sender: 'Sender',
+            text: 'Text',
+          },
           ...{
             flash: 0,
-            parts: Number(row[7]),
-            expires_at: Number(row[11]),
+            parts: valueIn(row, 'parts'),
+            expires_at: valueIn(row, 'expires_at'),
             attempts: 1,
             in_doubt: 0,
             reference: null,

@@ -2,7 +2,7 @@
 
 import { listenTo } from '../../src/messages/listened.ts';
 import { charge, lane, stage, status } from '../../src/messages/message.ts';
-import { acceptedColumns } from '../../src/messages/sending/accept-store.ts';
+import { acceptedColumns } from '../../src/messages/sending/accepted-row.ts';
 import { raw, sql } from '../../src/storage/sql.ts';
 import type { Columns } from '../../src/storage/storable.ts';
 import { readVerb, singleWriteVerb } from '../../src/storage/verb.ts';

@@ -17,17 +17,13 @@ import { readUsage } from '../../src/messages/operator/usage-store.ts';
 import { retryParkedReceipts } from '../../src/messages/receipts/retry-store.ts';
 import { recordReceipts } from '../../src/messages/receipts/store.ts';
 import { keepUnreadable, reportUnmatched } from '../../src/messages/receipts/unmatched-store.ts';
-import {
-  type Acceptance,
-  acceptedColumns,
-  acceptMessages,
-  acceptTwoWay,
-} from '../../src/messages/sending/accept-store.ts';
+import { type Acceptance, acceptMessages, acceptTwoWay } from '../../src/messages/sending/accept-store.ts';
 import * as statuses from '../../src/messages/statuses/store.ts';
 import { adoptAwaiting, beforeAllOthers } from '../../src/messages/upkeep/adopt-store.ts';
 import * as due from '../../src/messages/upkeep/due-store.ts';
 import * as purge from '../../src/messages/upkeep/purge-store.ts';
 import * as upkeep from '../../src/messages/upkeep/store.ts';
+import { testRow } from '../harness/accepted-rows.ts';
 import { part, record, retrying, sent } from '../harness/outcomes.ts';
 import { type Sample, sample } from './sample.ts';
 import { big, messages, missed, now, small } from './stock.ts';
@@ -44,15 +40,13 @@ const awaiting = (place: number) => 500_000 + 20 * place;
 const waiting = (place: number) => 700_004 + 20 * place;
 
 export function acceptance(id: number, twoWay: boolean): Acceptance {
-  const values: Readonly<Record<string, string | number | null>> = {
+  const row = testRow({
     ...{ company_id: companyId, id, user_id: userId, recipient: '46701000200', sender: 'S', text: 'Hello' },
-    ...{ flash: 0, parts: 1, conversation: '', cost_center: '', created_at: now, expires_at: now + 60_000 },
-    ...{ status: 0, changed_at: now, version: 1, unread: 1, expired_by_timer: 0, carrier_id: carrierId },
-    ...{ lane: 0, stage: 0, due_at: now, attempts: 0, charge: 0, in_doubt: 0, node_id: null },
-  };
+    ...{ created_at: now, expires_at: now + 60_000, changed_at: now, due_at: now, carrier_id: carrierId },
+  });
   return {
     ...{ companyId, userId, parts: 1, costCenter: '', now, month: '2023-11', nodeId: twoWay ? null : nodeId },
-    rows: [Object.keys(acceptedColumns).map((column) => values[column] ?? null)],
+    rows: [row],
     idempotency: { key: 'key7', requestHash: 'h', now: now + 1_000, answer: '{}', expiresAt: now + 9_999 },
     ...(twoWay ? { carriers: new Map() } : {}),
   };

@@ -70,7 +70,10 @@ export function* finishBatch(
       sum.messages += 1;
       sum.parts += text.value.parts;
       const carrierId = routes.carrierFor(number, request.origin) as number;
-      const row = `["${number}",${text.value.json},${text.value.parts},${conversationOf(recipient, request)},${carrierId}]`;
+      const row = chunkRow({
+        ...{ recipient: number, text: text.value.json, parts: text.value.parts, carrierId },
+        conversation: conversationOf(recipient, request),
+      });
       rows.push(row);
       characters += row.length;
       sum.characters += text.value.text.length;
@@ -87,6 +90,17 @@ export function* finishBatch(
   }
   if (rows.length > 0) yield chunkOf(rows);
   return { ...sum, failure: null };
+}
+
+/** A `ChunkRow`, whose texts are JSON already. */
+function chunkRow(row: {
+  readonly recipient: string;
+  readonly text: string;
+  readonly parts: number;
+  readonly conversation: string;
+  readonly carrierId: number;
+}): string {
+  return `["${row.recipient}",${row.text},${row.parts},${row.conversation},${row.carrierId}]`;
 }
 
 function chunkOf(rows: readonly string[]): FinishedChunk {

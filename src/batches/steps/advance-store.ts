@@ -10,7 +10,14 @@ import { differ, literal, sql } from '../../storage/sql.ts';
 import { readVerb, singleWriteVerb, type Transaction } from '../../storage/verb.ts';
 import { type BatchCode, batchCode, chunkSize } from '../batch.ts';
 import type { SendWindow } from '../hours/send-window.ts';
-import { type BatchInSteps, type BatchKey, finishedRows, hasNextStep, keyOf } from './batch-in-steps.ts';
+import {
+  type BatchInSteps,
+  type BatchKey,
+  finished,
+  finishedRows,
+  hasNextStep,
+  keyOf,
+} from './batch-in-steps.ts';
 import { clear } from './clear.ts';
 
 /** How often a batch that waits for its send hours is checked: they may be changed, and the clock may be set. */
@@ -243,10 +250,10 @@ async function expandChunk(
           cost_center, created_at, expires_at, status, changed_at, version, unread, expired_by_timer, carrier_id,
           lane, stage, due_at, node_id, attempts, charge, in_doubt, reason, listened)
         SELECT batches.company_id, batches.first_message_id + batches.expanded + ${place}, batches.user_id, batches.id,
-          finished_row.value->>0, batches.sender, finished_row.value->>1, 0,
-          CAST(finished_row.value->>2 AS SMALLINT), finished_row.value->>3, batches.cost_center, batches.started_at,
+          ${finished('recipient')}, batches.sender, ${finished('text')}, 0,
+          CAST(${finished('parts')} AS SMALLINT), ${finished('conversation')}, batches.cost_center, batches.started_at,
           ${opensAt ?? started_at} + 60000 * CAST(batches.validity_minutes AS BIGINT), ${literal(status.QUEUED)},
-          CAST(${now} AS BIGINT), 1, 1, 0, CAST(finished_row.value->>4 AS BIGINT),
+          CAST(${now} AS BIGINT), 1, 1, 0, CAST(${finished('carrierId')} AS BIGINT),
           ${literal(lane.bulk)}, ${literal(first)}, CAST(${opensAt ?? now} AS BIGINT), NULL, 0,
           ${literal(charge.reserved)}, 0, NULL, ${literal(listened ? 1 : 0)}
         FROM batches CROSS JOIN batch_chunks CROSS JOIN ${finishedRows}

@@ -1,6 +1,6 @@
 /** What the steps of a batch share: its row, and the rows of its chunks. */
 import { differ, raw, sql } from '../../storage/sql.ts';
-import type { BatchCode } from '../batch.ts';
+import { type BatchCode, chunkPlaces } from '../batch.ts';
 
 export interface BatchKey {
   readonly companyId: number;
@@ -42,3 +42,8 @@ export const finishedRows = differ({
   postgres:
     'json_array_elements(batch_chunks.finished::json) WITH ORDINALITY AS finished_row (value, number)',
 });
+
+/** Of a row of `finishedRows`, as text. */
+export function finished(name: keyof typeof chunkPlaces) {
+  return raw(`finished_row.value->>${chunkPlaces[name]}`);
+}

@@ -8,7 +8,7 @@ import { stage, status } from '../../messages/message.ts';
 import { endsAs } from '../../messages/status-change.ts';
 import { literal, sql } from '../../storage/sql.ts';
 import type { Transaction } from '../../storage/verb.ts';
-import { type BatchInSteps, finishedRows, keyOf } from './batch-in-steps.ts';
+import { type BatchInSteps, finished, finishedRows, keyOf } from './batch-in-steps.ts';
 
 /** How many messages one step examines. */
 const walkedAtOnce = 200;
@@ -63,7 +63,7 @@ async function removeChunks(transaction: Transaction, batch: BatchInSteps): Prom
   const those = sql`batch_chunks.batch_id = ${id} AND batch_chunks.chunk < ${to}`;
   if (started_at !== null) {
     const cost = await transaction.first<{ messages: number; parts: number }>(
-      sql`SELECT COUNT(*) AS messages, COALESCE(SUM(CAST(finished_row.value->>2 AS BIGINT)), 0) AS parts
+      sql`SELECT COUNT(*) AS messages, COALESCE(SUM(CAST(${finished('parts')} AS BIGINT)), 0) AS parts
           FROM batch_chunks CROSS JOIN ${finishedRows} WHERE ${those}`,
     );
     const { company_id: companyId, user_id: userId, cost_center: costCenter } = batch;

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
 import { acceptTogether } from '../../../test/harness/acceptance-verbs.ts';
+import { testRow } from '../../../test/harness/accepted-rows.ts';
 import { putCompany, putUser } from '../../../test/harness/account-verbs.ts';
 import { deliveryStore, range } from '../../../test/harness/delivery-store.ts';
 import { eachStore } from '../../../test/harness/stores.ts';
-import { charge, lane, stage, status } from '../message.ts';
+import { stage } from '../message.ts';
 import type { Acceptance } from './accept-store.ts';
 
 const quotaParts = 1_000_000;
@@ -30,11 +31,19 @@ function acceptance({
   return {
     ...{ companyId, userId, parts, costCenter: '', now: 1_000, month: '1970-01', nodeId },
     idempotency: key === undefined ? null : { key, ...idempotency },
-    rows: recipients.map((recipient) => [
-      ...[companyId, nextId++, userId, recipient, 'Sender', 'x'.repeat(400), 0, 3, '', ''],
-      ...[1_000, 1_000_000, status.QUEUED, 1_000, 1, 1, 0, 1],
-      ...[lane.interactive, stage.inFlight, 1_000, 1, charge.reserved, 0, nodeId],
-    ]),
+    rows: recipients.map((recipient) =>
+      testRow({
+        ...{
+          company_id: companyId,
+          id: nextId++,
+          user_id: userId,
+          recipient,
+          text: 'x'.repeat(400),
+          parts: 3,
+        },
+        ...{ stage: stage.inFlight, attempts: 1, node_id: nodeId },
+      }),
+    ),
   };
 }
 

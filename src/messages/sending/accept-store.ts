@@ -1,7 +1,6 @@
 /** Taking messages in: their rows, the quota they cost and the answer to repeat, in one transaction for many requests. */
 import { type CarriersBySender, SenderTurns } from '../../routing/carriers-by-sender.ts';
 import type { Change } from '../../storage/sql.ts';
-import type { Columns, Row } from '../../storage/storable.ts';
 import { refusable, type Transaction, writeVerb } from '../../storage/verb.ts';
 import { type CostRefused, changesOfUse, openQuotas } from '../charging.ts';
 import { claimKey, type Earlier, forgetKey, type Idempotency } from '../idempotency.ts';
@@ -10,43 +9,15 @@ import { stage } from '../message.ts';
 import { isAlive } from '../nodes/store.ts';
 import { holder, type LeaseBook, leaseAfterValidityMs, type Wanted } from '../pool/lease-book.ts';
 import { keepLeases, lockPool, openLeaseBook } from '../pool/store.ts';
+import { type AcceptedRow, acceptedColumns, valueIn, withValues } from './accepted-row.ts';
 import { numbersFor } from './carrier-choice.ts';
 import { giveReferences, type Referring } from './references-store.ts';
-
-/** The columns of a message as it is accepted, in the order of `Acceptance.rows`. */
-export const acceptedColumns = {
-  company_id: 'bigint',
-  id: 'bigint',
-  user_id: 'bigint',
-  recipient: 'text',
-  sender: 'text',
-  text: 'text',
-  flash: 'smallint',
-  parts: 'smallint',
-  conversation: 'text',
-  cost_center: 'text',
-  created_at: 'bigint',
-  expires_at: 'bigint',
-  status: 'smallint',
-  changed_at: 'bigint',
-  version: 'integer',
-  unread: 'smallint',
-  expired_by_timer: 'smallint',
-  carrier_id: 'bigint',
-  lane: 'smallint',
-  stage: 'smallint',
-  due_at: 'bigint',
-  attempts: 'integer',
-  charge: 'smallint',
-  in_doubt: 'smallint',
-  node_id: 'bigint',
-} as const satisfies Columns;
 
 /** One request's messages, wholly prepared. */
 export interface Acceptance {
   readonly companyId: number;
   readonly userId: number;
-  readonly rows: readonly Row[];
+  readonly rows: readonly AcceptedRow[];
   /** SMS parts of all rows. */
   readonly parts: number;
   readonly costCenter: string;
@@ -209,69 +180,57 @@ async function insertMessages(
   return livingNodes;
 }
 
-const columnNames = Object.keys(acceptedColumns);
-
-const at = Object.fromEntries(columnNames.map((name, index) => [name, index])) as Readonly<
-  Record<keyof typeof acceptedColumns, number>
->;
-
 function bookFor(inputs: readonly Acceptance[]) {
-  const recipients = inputs.flatMap(({ rows }) => rows.map((row) => row[at.recipient] as string));
+  const recipients = inputs.flatMap(({ rows }) => rows.map((row) => valueIn(row, 'recipient')));
   const companyIds = inputs.map(({ companyId }) => companyId);
   return { companyIds: [...new Set(companyIds)], recipients: [...new Set(recipients)] };
 }
 
 function keysOf({ rows }: Acceptance) {
-  return rows.map((row) => [row[at.company_id] as number, row[at.id] as number] as const);
+  return rows.map((row) => [valueIn(row, 'company_id'), valueIn(row, 'id')] as const);
 }
 
 /** Those of several parts. */
 function referringOf({ companyId, rows }: Acceptance): readonly Referring[] {
-  const some = rows.filter((row) => (row[at.parts] as number) > 1);
+  const some = rows.filter((row) => valueIn(row, 'parts') > 1);
   return some.map((row) => {
-    return { company_id: companyId, id: row[at.id] as number, recipient: row[at.recipient] as string };
+    return { company_id: companyId, id: valueIn(row, 'id'), recipient: valueIn(row, 'recipient') };
   });
 }
 
 function unservedBy(book: LeaseBook, input: Acceptance): Accepted | undefined {
   const rows = input.rows.filter((row) => !book.canLease(wantedFor(input, row), input.now));
   if (rows.length === 0) return undefined;
-  return { kind: 'noPoolNumber', recipients: new Set(rows.map((row) => row[at.recipient] as string)) };
+  return { kind: 'noPoolNumber', recipients: new Set(rows.map((row) => valueIn(row, 'recipient'))) };
 }
 
 /** With the number that was leased for each message as its sender. */
 function fromPool(book: LeaseBook, input: Acceptance): Acceptance {
   const turns = new SenderTurns();
   const rows = input.rows.map((row) => {
-    const sent = [...row];
-    const number = book.lease(wantedFor(input, row), input.now);
-    const carriers = input.carriers?.get(row[at.recipient] as string);
-    sent[at.sender] = number ?? null;
-    const carrierId = carriers && number !== undefined ? turns.carrierFrom(carriers, number) : undefined;
-    sent[at.carrier_id] = carrierId ?? (row[at.carrier_id] as number);
-    return sent;
+    // Every row of it was found to get one.
+    const sender = book.lease(wantedFor(input, row), input.now) as string;
+    const carriers = input.carriers?.get(valueIn(row, 'recipient'));
+    const carrierId = carriers && turns.carrierFrom(carriers, sender);
+    return withValues(row, { sender, carrier_id: carrierId ?? valueIn(row, 'carrier_id') });
   });
   return { ...input, rows };
 }
 
-function wantedFor({ companyId, userId, carriers }: Acceptance, row: Row): Wanted {
+function wantedFor({ companyId, userId, carriers }: Acceptance, row: AcceptedRow): Wanted {
   return {
-    ...numbersFor(carriers?.get(row[at.recipient] as string)),
-    recipient: row[at.recipient] as string,
-    messageId: row[at.id] as number,
+    ...numbersFor(carriers?.get(valueIn(row, 'recipient'))),
+    recipient: valueIn(row, 'recipient'),
+    messageId: valueIn(row, 'id'),
     companyId,
     userId,
-    conversation: row[at.conversation] as string,
+    conversation: valueIn(row, 'conversation'),
     holder: holder.message,
-    startsAt: row[at.due_at] as number,
-    endsAt: (row[at.expires_at] as number) + leaseAfterValidityMs,
+    startsAt: valueIn(row, 'due_at'),
+    endsAt: valueIn(row, 'expires_at') + leaseAfterValidityMs,
   };
 }
 
-function asWaiting(row: Row): Row {
-  const waiting = [...row];
-  waiting[at.stage] = stage.waiting;
-  waiting[at.node_id] = null;
-  waiting[at.attempts] = 0;
-  return waiting;
+function asWaiting(row: AcceptedRow): AcceptedRow {
+  return withValues(row, { stage: stage.waiting, node_id: null, attempts: 0 });
 }

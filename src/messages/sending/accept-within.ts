@@ -1,12 +1,7 @@
 /** Taking messages in as one step of a larger transaction, for rooms that keep something of their own with them. */
 import type { Transaction } from '../../storage/verb.ts';
-import {
-  type Acceptance,
-  type Accepted,
-  acceptedColumns,
-  acceptMessages,
-  acceptTwoWay,
-} from './accept-store.ts';
+import { type Acceptance, type Accepted, acceptMessages, acceptTwoWay } from './accept-store.ts';
+import { valueIn } from './accepted-row.ts';
 
 export type { Acceptance, Accepted };
 
@@ -20,9 +15,7 @@ export async function acceptWithin(
   return (senders === 'fromPool' ? acceptTwoWay : acceptMessages).run(transaction, acceptances);
 }
 
-const idPlace = Object.keys(acceptedColumns).indexOf('id');
-
 /** Of its messages, in the order of their rows. */
 export function messageIdsIn({ rows }: Acceptance): readonly number[] {
-  return rows.map((row) => row[idPlace] as number);
+  return rows.map((row) => valueIn(row, 'id'));
 }

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { testRow } from '../../../test/harness/accepted-rows.ts';
 import { deliveryStore, enterNodes, fillStore, range } from '../../../test/harness/delivery-store.ts';
 import { clearDelivery, putMessages } from '../../../test/harness/delivery-verbs.ts';
 import { describePostgres } from '../../../test/harness/engines.ts';
@@ -9,7 +10,7 @@ import type { Claimed } from '../claimed.ts';
 import { toParts } from '../dispatch/in-flight.ts';
 import { releaseOrphans } from '../dispatch/orphan-store.ts';
 import { claimMessages } from '../dispatch/store.ts';
-import { stage, status } from '../message.ts';
+import { stage } from '../message.ts';
 import { acceptMessages } from './accept-store.ts';
 
 const long = 'x'.repeat(153 * 3);
@@ -93,30 +94,19 @@ eachStore('references of messages of several parts', (engine) => {
         idempotency: null,
       },
       nodeId,
-      rows: ids.map((id) => [
-        ...[
-          1,
-          id,
-          10,
-          anna,
-          'Sender',
-          long,
-          0,
-          3,
-          '',
-          '',
-          1_000,
-          1_000_000,
-          status.QUEUED,
-          1_000,
-          1,
-          1,
-          0,
-          1,
-          0,
-        ],
-        ...[stage.inFlight, 1_000, 1, 0, 0, nodeId],
-      ]),
+      rows: ids.map((id) =>
+        testRow({
+          ...{
+            id,
+            recipient: anna,
+            text: long,
+            parts: 3,
+            stage: stage.inFlight,
+            attempts: 1,
+            node_id: nodeId,
+          },
+        }),
+      ),
     });
     if (outcome.kind !== 'accepted') throw new Error(outcome.kind);
     return ids.map((id) => outcome.references?.get(id) as number);

@@ -9,7 +9,6 @@ import type { SecurityEvents } from '../../foundation/security-log.ts';
 import type { Turns } from '../../foundation/turns.ts';
 import type { RoutingTable } from '../../routing/routing-table.ts';
 import type { Ids } from '../../storage/ids.ts';
-import type { Row } from '../../storage/storable.ts';
 import type { Store } from '../../storage/store.ts';
 import type { SavedTemplates } from '../../templates/saved-templates.ts';
 import { monthOf } from '../charging.ts';
@@ -19,6 +18,7 @@ import { answerAgain, findEarlier, keptForMs, type Repeatable } from '../idempot
 import { charge, lane, stage, status } from '../message.ts';
 import type { Observer } from '../observer.ts';
 import { type Acceptance, type Accepted, acceptMessages, acceptTwoWay } from './accept-store.ts';
+import { type AcceptedRow, acceptedRow } from './accepted-row.ts';
 import {
   isLarge,
   maxRecipients,
@@ -226,7 +226,6 @@ function carriersOf({ messages }: Prepared): Pick<Acceptance, 'carriers'> {
   return carriers.size === 0 ? {} : { carriers };
 }
 
-/** In the order of `acceptedColumns`. */
 function toRows(
   caller: Caller,
   request: SendRequest,
@@ -234,38 +233,39 @@ function toRows(
   firstId: number,
   now: number,
   nodeId: number | null,
-): readonly Row[] {
+): readonly AcceptedRow[] {
   const sendAt = prepared.sendAt ?? now;
-  const expiresAt = sendAt + request.validminutes * 60_000;
   const scheduled = sendAt > now;
   const first = scheduled ? stage.scheduled : nodeId === null ? stage.waiting : stage.inFlight;
-  return prepared.messages.map((message, index) => [
-    caller.companyId,
-    firstId + index,
-    caller.userId,
-    message.recipient,
-    prepared.sender,
-    message.text,
-    request.flash ? 1 : 0,
-    message.parts,
-    request.conversation ?? '',
-    request.costcenter ?? '',
-    now,
-    expiresAt,
-    scheduled ? status.SCHEDULED : status.QUEUED,
-    now,
-    1,
-    1,
-    0,
-    message.carrierId,
-    lane.interactive,
-    first,
-    sendAt,
-    nodeId === null ? 0 : 1,
-    charge.reserved,
-    0,
-    nodeId,
-  ]);
+  return prepared.messages.map(({ recipient, text, parts, carrierId }, index) =>
+    acceptedRow({
+      company_id: caller.companyId,
+      id: firstId + index,
+      user_id: caller.userId,
+      recipient,
+      sender: prepared.sender,
+      text,
+      flash: request.flash ? 1 : 0,
+      parts,
+      conversation: request.conversation ?? '',
+      cost_center: request.costcenter ?? '',
+      created_at: now,
+      expires_at: sendAt + request.validminutes * 60_000,
+      status: scheduled ? status.SCHEDULED : status.QUEUED,
+      changed_at: now,
+      version: 1,
+      unread: 1,
+      expired_by_timer: 0,
+      carrier_id: carrierId,
+      lane: lane.interactive,
+      stage: first,
+      due_at: sendAt,
+      attempts: nodeId === null ? 0 : 1,
+      charge: charge.reserved,
+      in_doubt: 0,
+      node_id: nodeId,
+    }),
+  );
 }
 
 /** The request as it was understood, so that the same request by GET and by POST is the same. */

@@ -1,0 +1,94 @@
+/**
+ * A message as it is accepted: by names where it is made and read, and by places on its way to the store, as its
+ * statements take it. Measured: 0.03 µs a row, as without names.
+ */
+import type { Columns, Row } from '../../storage/storable.ts';
+
+/** In the order of a row's values. */
+export const acceptedColumns = {
+  company_id: 'bigint',
+  id: 'bigint',
+  user_id: 'bigint',
+  recipient: 'text',
+  sender: 'text',
+  text: 'text',
+  flash: 'smallint',
+  parts: 'smallint',
+  conversation: 'text',
+  cost_center: 'text',
+  created_at: 'bigint',
+  expires_at: 'bigint',
+  status: 'smallint',
+  changed_at: 'bigint',
+  version: 'integer',
+  unread: 'smallint',
+  expired_by_timer: 'smallint',
+  carrier_id: 'bigint',
+  lane: 'smallint',
+  stage: 'smallint',
+  due_at: 'bigint',
+  attempts: 'integer',
+  charge: 'smallint',
+  in_doubt: 'smallint',
+  node_id: 'bigint',
+} as const satisfies Columns;
+
+type Column = keyof typeof acceptedColumns;
+
+/** Its values by name. */
+export type MessageToAccept = {
+  readonly [Name in Exclude<Column, 'node_id'>]: (typeof acceptedColumns)[Name] extends 'text'
+    ? string
+    : number;
+} & { readonly node_id: number | null };
+
+declare const isAccepted: unique symbol;
+
+/** Only `acceptedRow` makes these. */
+export type AcceptedRow = Row & { readonly [isAccepted]: true };
+
+/** Written out, since a loop over the names takes 0.4 µs. A test holds it to the order of the columns. */
+export function acceptedRow(message: MessageToAccept): AcceptedRow {
+  const row: Row = [
+    message.company_id,
+    message.id,
+    message.user_id,
+    message.recipient,
+    message.sender,
+    message.text,
+    message.flash,
+    message.parts,
+    message.conversation,
+    message.cost_center,
+    message.created_at,
+    message.expires_at,
+    message.status,
+    message.changed_at,
+    message.version,
+    message.unread,
+    message.expired_by_timer,
+    message.carrier_id,
+    message.lane,
+    message.stage,
+    message.due_at,
+    message.attempts,
+    message.charge,
+    message.in_doubt,
+    message.node_id,
+  ];
+  return row as AcceptedRow;
+}
+
+const places = Object.fromEntries(
+  Object.keys(acceptedColumns).map((name, place) => [name, place]),
+) as Readonly<Record<Column, number>>;
+
+export function valueIn<Name extends Column>(row: AcceptedRow, name: Name): MessageToAccept[Name] {
+  return row[places[name]] as MessageToAccept[Name];
+}
+
+export function withValues(row: AcceptedRow, values: Partial<MessageToAccept>): AcceptedRow {
+  const changed = [...row];
+  for (const [name, value] of Object.entries(values)) changed[places[name as Column]] = value;
+  return changed as Row as AcceptedRow;
+}
