@@ -24,12 +24,12 @@ export async function revokeKey(store: Store, named: NamedKey): Promise<ApiKey> 
   return changed(store, named, await store.write(revokeKeyByName, named));
 }
 
-/** The name works again: its user asks for the key anew and gets another text, while the old one stays worthless. */
+/** The name works again: its user asks for the key again and gets another text, while the old one stays worthless. */
 export async function enableKey(store: Store, clock: Clock, named: NamedKey): Promise<ApiKey> {
   return changed(store, named, await store.write(enableKeyByName, { ...named, now: clock.now() }));
 }
 
-/** Lets the key end at a time, which may be past or be moved; undefined: it no longer ends by itself. */
+/** Lets the key end at a time, which may be past or be moved; undefined when it no longer ends by itself. */
 export async function expireKey(
   store: Store,
   named: NamedKey,

@@ -77,7 +77,7 @@ export class AttemptLimits {
     );
   }
 
-  /** Answers with what it was counted by, and which of these have no room for another now. */
+  /** Returns what it was counted by, and which of these have no room for another now. */
   fail(
     attempt: Attempt,
     isKnown: boolean,

@@ -60,7 +60,7 @@ export class FailureCounts {
     return Math.max(0, (this.#counters.get(key)?.lockedUntil ?? 0) - this.#stopwatch.elapsed());
   }
 
-  /** Answers with true where a limit is reached by it. */
+  /** Returns true where a limit is reached by it. */
   add(key: string, limits: readonly Limit[]): boolean {
     const now = this.#stopwatch.elapsed();
     const counter = this.#counterOf(key, limits);

@@ -27,7 +27,7 @@ export class FairLine<Item> {
     return this.#size;
   }
 
-  /** Answers with the one for whom there is no room then: it may be another, of the network that has the most. */
+  /** Returns the one for whom there is no room then: it may be another, of the network that has the most. */
   add(item: Item, networkName: string, address: string): Item | undefined {
     const { inAll, ofNetwork, ofAddress } = this.#limits;
     const own = this.#networks.get(networkName);

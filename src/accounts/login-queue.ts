@@ -18,7 +18,7 @@ export interface LoginQueueLimits {
   readonly strangers: FairLimits;
 }
 
-/** A good many users may start anew behind one address, as after a restart of theirs or of this server. */
+/** A good many users may start again behind one address, as after a restart of theirs or of this server. */
 const standardLimits: LoginQueueLimits = {
   known: { inAll: 400, ofNetwork: 400, ofAddress: 400 },
   strangers: { inAll: 100, ofNetwork: 30, ofAddress: 10 },
@@ -68,7 +68,7 @@ export class LoginQueue {
     return this.#known.size + this.#strangers.size;
   }
 
-  /** Answers with what the work does when its turn has come. Throws `overloaded` when there is no room to wait. */
+  /** Returns what the work does when its turn has come. Throws `overloaded` when there is no room to wait. */
   run<Result>({ address, isKnown, isGone }: Waiting, work: () => Promise<Result>): Promise<Result> {
     return new Promise((resolve, reject) => {
       const turn: Turn = {

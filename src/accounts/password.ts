@@ -16,7 +16,7 @@ export const maxPasswordLength = 1_024;
 /** Shorter ones are refused when set: they are found by trying. */
 export const minPasswordLength = 12;
 
-/** What is wrong with a new password, as the end of a sentence; undefined: nothing. */
+/** What is wrong with a new password, as the end of a sentence; undefined when nothing. */
 export function passwordFault(password: string): string | undefined {
   const length = [...password].length;
   if (length < minPasswordLength) return `must have at least ${minPasswordLength} characters`;

@@ -211,7 +211,7 @@ interface ServerNeeds {
   readonly metrics: Metrics;
 }
 
-/** Answers with the port that it listens on. */
+/** Returns the port that it listens on. */
 async function serve(config: Config, log: Logger, stack: StopStack, needs: ServerNeeds): Promise<number> {
   const intake = new Intake();
   stack.push(() => intake.stop());

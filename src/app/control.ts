@@ -70,7 +70,7 @@ export async function openControl(dataFolder: string, commands: Commands, log: L
   };
 }
 
-/** Undefined: another process has it. */
+/** Undefined when another process has it. */
 async function take(dataFolder: string, commands: Commands): Promise<Held | undefined> {
   const path = socketPath(dataFolder);
   let lock: Lock | undefined;

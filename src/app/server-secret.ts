@@ -16,7 +16,7 @@ import { key } from '../config/environment.ts';
 import { StartError } from '../foundation/errors.ts';
 import { makePrivateFile, makePrivateFolder } from '../foundation/private-files.ts';
 
-/** Undefined: the operator has set none, and none was made. */
+/** Undefined when the operator has set none, and none was made. */
 export function knownSecret(
   config: Pick<Config, 'secret' | 'databaseUrl' | 'dataFolder'>,
 ): string | undefined {
@@ -25,7 +25,7 @@ export function knownSecret(
 }
 
 /**
- * What a process has before it opens its store, with the faults of it told. Undefined: it is to be made by `serverSecret`
+ * What a process has before it opens its store, with the faults of it told. Undefined when it is to be made by `serverSecret`
  * once the store is there, since a made secret without a store is the mark of one that was lost.
  */
 export function secretBeforeStore(
@@ -42,7 +42,7 @@ export function hasMadeSecret({ dataFolder }: Pick<Config, 'dataFolder'>): boole
 const shortest = 32;
 const kinds = [/[a-z]/, /[A-Z]/, /[0-9]/, /[^a-zA-Z0-9]/];
 
-/** Undefined: nothing is wrong with it. */
+/** Undefined when nothing is wrong with it. */
 export function weaknessOf(secret: string): string | undefined {
   const isShort = secret.length < shortest;
   if (!isShort && kinds.filter((kind) => kind.test(secret)).length > 1) return undefined;

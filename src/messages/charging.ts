@@ -1,4 +1,4 @@
-/** What messages cost: quota in SMS parts, reserved before anything is sent, and the count of use by month. */
+/** Charges for messages: quota in SMS parts, reserved before anything is sent, and usage counts by month. */
 import { type Change, differ, fromEach, oneOf, raw, rowSet, sql } from '../storage/sql.ts';
 import type { Row } from '../storage/storable.ts';
 import type { Transaction } from '../storage/verb.ts';
@@ -26,7 +26,7 @@ interface Quota extends RateRow {
   quota_used: number;
 }
 
-/** Why a cost is not taken. */
+/** Why a cost was refused. */
 export type CostRefused =
   | { readonly kind: 'quotaExceeded' }
   | {
@@ -38,10 +38,10 @@ export type CostRefused =
       readonly left: Readonly<Partial<Record<Span, number>>>;
     };
 
-// PostgreSQL runs transactions side by side: the rows are locked between reading and reserving.
+// On PostgreSQL, concurrent transactions require a lock between reading and reserving.
 const forUpdate = differ({ sqlite: '', postgres: 'FOR UPDATE' });
 
-/** What users and companies may still spend, locked until the transaction ends. */
+/** The remaining quotas of users and companies, locked until the transaction ends. */
 export class Quotas {
   readonly #users: ReadonlyMap<number, Quota>;
   readonly #companies: ReadonlyMap<number, Quota>;
@@ -52,7 +52,7 @@ export class Quotas {
     this.#companies = companies;
   }
 
-  /** Takes a cost whole or nothing of it. What was taken is still to be stored: `changesOfUse` and `changesOfRate`. */
+  /** Charges a cost completely or not at all. The caller then stores `changesOfUse` and `changesOfRate`. */
   take({ userId, companyId, parts }: Cost, now: number, by: SentBy): CostRefused | undefined {
     const user = this.#users.get(userId);
     const company = this.#companies.get(companyId);
@@ -75,7 +75,7 @@ export class Quotas {
     return undefined;
   }
 
-  /** Of those alone that have limits. */
+  /** The changed rate counts of users and companies with limits. */
   changesOfRate(): readonly Change[] {
     return (['users', 'companies'] as const)
       .filter((holder) => this.#counted[holder].size > 0)
@@ -113,7 +113,7 @@ function refusedByRate(
     ...overRate(user, parts, now, by).map((over) => ({ holder: 'account', over }) as const),
     ...overRate(company, parts, now, by).map((over) => ({ holder: 'company', over }) as const),
   ];
-  const told = found.find(({ over }) => over.kind === 'never') ?? lastingLongest(found);
+  const told = found.find(({ over }) => over.kind === 'never') ?? latestRetry(found);
   if (told === undefined) return undefined;
   const [ofUser, ofCompany] = [leftOf(user, now), leftOf(company, now)];
   const left = { ...ofUser, ...ofCompany };
@@ -127,9 +127,7 @@ function refusedByRate(
   return { kind: 'rateExceeded', ...told, left };
 }
 
-function lastingLongest<Found extends { readonly over: OverRate }>(
-  found: readonly Found[],
-): Found | undefined {
+function latestRetry<Found extends { readonly over: OverRate }>(found: readonly Found[]): Found | undefined {
   return [...found].sort((a, b) => b.over.retryAt - a.over.retryAt)[0];
 }
 
@@ -140,22 +138,22 @@ export async function openQuotas(transaction: Transaction, costs: readonly Cost[
 
 export interface Refund extends Cost {
   readonly costCenter: string;
-  /** That in which it was counted. */
+  /** The month in which it was counted. */
   readonly month: string;
   readonly messages: number;
 }
 
-/** Gives back what messages cost that no carrier ever had. */
+/** Refunds messages that no carrier ever had. */
 export async function refundQuota(transaction: Transaction, refunds: readonly Refund[]): Promise<void> {
   if (refunds.length === 0) return;
-  // Who accepts for the same users and companies waits here, and comes to them in the same order.
+  // Concurrent acceptances for the same users and companies wait here, and lock them in the same order.
   await lockQuotas(transaction, refunds);
   await transaction.together(
     changesOfUse(refunds.map((refund) => ({ ...refund, parts: -refund.parts, messages: -refund.messages }))),
   );
 }
 
-/** Refunds those of the messages, all of them now at their end, that were never handed over. */
+/** Of these ended messages, refunds those that were never handed over. */
 export async function refundEnded(transaction: Transaction, keys: readonly Row[]): Promise<void> {
   const rows = await transaction.all<{
     company_id: number;
@@ -183,7 +181,7 @@ export async function refundEnded(transaction: Transaction, keys: readonly Row[]
   );
 }
 
-/** What the use of some costs changes: the quotas, locked before, and the counts for the bill. */
+/** The changes that usage causes: to quotas, which must be locked already, and to the counts for the bill. */
 export function changesOfUse(uses: readonly Use[]): readonly Change[] {
   return [changeOfQuota('users', uses), changeOfQuota('companies', uses), changeOfCounts(uses)];
 }
@@ -196,14 +194,14 @@ type Holder = 'users' | 'companies';
 
 /** Users before companies, each by ascending id, so that no two nodes deadlock. */
 async function lockQuotas(transaction: Transaction, costs: readonly Cost[]) {
-  const holding = (holder: Holder, ids: ReadonlySet<number>) =>
+  const quotasOf = (holder: Holder, ids: ReadonlySet<number>) =>
     sql`SELECT '${raw(holder)}' AS holder, id, quota_parts, quota_used, parts_per_minute, parts_per_day,
           minute_counted, minute_parts, day_counted, day_parts FROM ${raw(holder)}
         WHERE id ${oneOf('bigint', [...ids])} ORDER BY id ${forUpdate}`;
   const rows = await transaction.all<Quota & { holder: Holder }>(
-    sql`SELECT * FROM (${holding('users', new Set(costs.map(({ userId }) => userId)))}) AS users_held
+    sql`SELECT * FROM (${quotasOf('users', new Set(costs.map(({ userId }) => userId)))}) AS users_held
         UNION ALL
-        SELECT * FROM (${holding('companies', new Set(costs.map(({ companyId }) => companyId)))}) AS companies_held`,
+        SELECT * FROM (${quotasOf('companies', new Set(costs.map(({ companyId }) => companyId)))}) AS companies_held`,
   );
   const held = (wanted: Holder) =>
     new Map(rows.filter(({ holder }) => holder === wanted).map((row) => [row.id, { ...row }]));

@@ -1,4 +1,4 @@
-/** A message as dispatch needs it: claimed by a node from those that wait, or expected there since its acceptance. */
+/** A message as dispatch needs it: claimed by a node from those waiting, or expected there since it was accepted. */
 
 export interface Claimed {
   readonly company_id: number;
@@ -10,8 +10,8 @@ export interface Claimed {
   readonly parts: number;
   readonly expires_at: number;
   readonly attempts: number;
-  /** How often it was in doubt. */
+  /** How many times it has been in doubt. */
   readonly in_doubt: number;
-  /** Null where there is one part. */
+  /** Null for a message of one part. */
   readonly reference: number | null;
 }

@@ -1,6 +1,6 @@
 /**
- * The short way of a message to its carrier: where none waits before it, it is stored as in flight at once, and handed
- * over as soon as it is durable. That saves the claim, and with it a second look at the row.
+ * The short path of a message to its carrier: when no others wait, it is stored as in flight at once, and handed over as
+ * soon as it is durable. That saves the claim, and reading the row again.
  *
  *   expect ──▶ accept, as in flight ──▶ inFlight ──▶ carrier
  *      │               ├─the node was given up──▶ waiting ──▶ claimed like all others
@@ -10,10 +10,10 @@
  */
 import type { Claimed } from './claimed.ts';
 
-/** What became of messages that dispatch was made to expect. */
+/** What became of messages that dispatch expected. */
 export type Fate = 'inFlight' | 'waiting' | 'notStored' | 'unknown';
 
-/** Room kept for messages that are being stored. Each must be told its end. */
+/** Room that is reserved for messages being stored. `end` must be called for each. */
 export interface Handover {
   /** The node at which they are to be stored as in flight. */
   readonly nodeId: number;
@@ -21,10 +21,10 @@ export interface Handover {
   end(fate: Fate, references?: ReadonlyMap<number, number>): void;
 }
 
-/** What sending knows of dispatch. */
+/** What sending needs of dispatch. */
 export interface Dispatching {
-  /** Keeps room for messages of one carrier; undefined: they have to wait in line. */
+  /** Reserves room for messages of one carrier; undefined when they have to wait in line. */
   expect(carrierId: number, rows: readonly Claimed[]): Handover | undefined;
-  /** Something waits in a carrier's line. */
+  /** Says that messages wait for a carrier. */
   wake(carrierId: number): void;
 }

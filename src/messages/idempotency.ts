@@ -1,4 +1,4 @@
-/** Requests that their callers may repeat without sending twice, known by their key for a day (API: `Idempotency-Key`). */
+/** Recognises repeated requests by their key for a day, so that nothing is sent twice (API: `Idempotency-Key`). */
 import { ServiceError } from '../foundation/errors.ts';
 import { sql } from '../storage/sql.ts';
 import { type Reading, readVerb, type Transaction } from '../storage/verb.ts';
@@ -16,7 +16,7 @@ export interface Idempotency extends Repeatable {
   readonly expiresAt: number;
 }
 
-/** What came of an earlier request with the same key. */
+/** The result of an earlier request with the same key. */
 export type Earlier =
   | { readonly kind: 'repeated'; readonly answer: string }
   | { readonly kind: 'idempotencyMismatch' };
@@ -33,16 +33,16 @@ export function answerAgain(earlier: Earlier): unknown {
   );
 }
 
-/** Keys are their user's own. */
-interface Asker {
+/** The user that a key belongs to. */
+interface KeyOwner {
   readonly companyId: number;
   readonly userId: number;
 }
 
-/** Null when the request is new; its answer is then kept for as long as it says. */
+/** Null when the request is new; then its answer is kept until it expires. */
 export async function claimKey(
   transaction: Transaction,
-  { companyId, userId }: Asker,
+  { companyId, userId }: KeyOwner,
   { key, requestHash, now, answer, expiresAt }: Idempotency,
 ): Promise<Earlier | null> {
   const claimed = await transaction.run(
@@ -57,7 +57,7 @@ export async function claimKey(
 
 async function selectEarlier(
   reading: Reading,
-  { companyId, userId, key, requestHash, now }: Asker & Repeatable,
+  { companyId, userId, key, requestHash, now }: KeyOwner & Repeatable,
 ): Promise<Earlier | null> {
   const earlier = await reading.first<{ request_hash: string; answer: string }>(
     sql`SELECT request_hash, answer FROM idempotency_keys
@@ -73,7 +73,7 @@ export const findEarlier = readVerb('messages.findEarlier', selectEarlier);
 
 export async function forgetKey(
   transaction: Transaction,
-  { companyId, userId, idempotency }: Asker & { readonly idempotency: Idempotency | null },
+  { companyId, userId, idempotency }: KeyOwner & { readonly idempotency: Idempotency | null },
 ): Promise<void> {
   if (idempotency === null) return;
   await transaction.run(

@@ -36,7 +36,7 @@ export const status = Object.fromEntries(statusNames.map((name, code) => [name, 
   Record<StatusName, number>
 >;
 
-/** Final by the word of a carrier or of a user. */
+/** Final because a carrier or a user said so. */
 const finals = [
   status.DELIVERED,
   status.DELETED,
@@ -59,13 +59,13 @@ const next: ReadonlyMap<number, readonly number[]> = new Map([
   [status.UNKNOWN, finals],
 ]);
 
-export interface State {
+export interface MessageState {
   readonly status: number;
-  /** EXPIRED by our own timer, which is a guess, not news from a carrier. */
+  /** EXPIRED by our own timer, which is a guess rather than a carrier's report. */
   readonly expiredByTimer: boolean;
 }
 
-export function mayBecome(from: State, to: number): boolean {
+export function mayBecome(from: MessageState, to: number): boolean {
   if (from.status === status.EXPIRED && from.expiredByTimer) return to === status.DELIVERED;
   return next.get(from.status)?.includes(to) ?? false;
 }
@@ -74,7 +74,7 @@ export function isFinal(code: number): boolean {
   return code === status.CANCELED || finals.includes(code);
 }
 
-/** The same rule for the store: is the change from the row's status to the expression `to` allowed? */
+/** The same rule in SQL: whether the row's status may change to the expression `to`. */
 export function mayBecomeSql(table: string, to: string): string {
   const cases = statusNames.map((_, code) => {
     const from = statusNames
@@ -89,9 +89,9 @@ export function mayBecomeSql(table: string, to: string): string {
   return `CASE ${to} ${cases.join('')}ELSE 1 = 0 END`;
 }
 
-/** Where a message waits for its next moment; a message with nothing to wait for has none. */
+/** What a message waits for; null when it waits for nothing. */
 export const stage = {
-  /** For a carrier to have room, the longest due first. No clock decides here, so that none can hold it up. */
+  /** For room at a carrier, the longest due first. No clock is involved, so that none can delay it. */
   waiting: 0,
   /** For the carrier's answer, at the node that claimed it. */
   inFlight: 1,
@@ -99,11 +99,11 @@ export const stage = {
   awaitingReceipt: 2,
   /** For its send time, `due_at`, or as QUEUED for the hours in which its company sends. */
   scheduled: 3,
-  /** For another try, from `due_at` on. */
+  /** For a retry, from `due_at` on. */
   retrying: 4,
 } as const;
 
-/** What a message has to do with the quota: reserved when accepted, due once a carrier may have it, else refunded. */
+/** The quota state of a message: reserved when accepted, due once a carrier may have it, otherwise refunded. */
 export const charge = { reserved: 0, due: 1, refunded: 2 } as const;
 
 /** Messages that people wait for go before those of a batch. */
@@ -112,17 +112,17 @@ export const lane = { interactive: 0, bulk: 1 } as const;
 /** A message without a receipt is given up this long after its validity. */
 export const receiptGraceMs = 60 * 60 * 1_000;
 
-/** However long a carrier asks to be left alone: one that is due later than that was put off before the clock was set back. */
-export const longestRetryMs = 5 * 60 * 1_000;
+/** The longest retry pause. A message that is due later than that was postponed before the clock was set back. */
+export const maxRetryMs = 5 * 60 * 1_000;
 
-/** An id as the API writes it, or undefined when it can't be one of ours: none begins with a zero. */
+/** Parses an id of the API; undefined when it can't be one of ours (none begins with a zero). */
 export function parseMessageId(text: string): number | undefined {
   if (!/^[1-9][0-9]{0,15}$/.test(text)) return undefined;
   const id = Number(text);
   return Number.isSafeInteger(id) ? id : undefined;
 }
 
-/** The part states of a multipart message, as one: failing as soon as one fails, DELIVERED when all are. */
+/** Combines the part statuses of a multipart message: failing as soon as one fails, DELIVERED when all are. */
 export function combineParts(parts: readonly number[]): number {
   const failing = parts.find((part) => isFinal(part) && part !== status.DELIVERED);
   if (failing !== undefined) return failing;

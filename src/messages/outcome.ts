@@ -1,4 +1,4 @@
-/** What a carrier’s answers come to for a message, as its dispatch tells it to the store. */
+/** The result of a carrier’s answers for a message, as dispatch records it in the store. */
 
 /** A part that a carrier took, with the id it gave. */
 export interface TakenPart {
@@ -12,17 +12,17 @@ export interface TakenPart {
   readonly answeredAt: number;
 }
 
-/** Where a message goes after its carrier answered. */
+/** The next state of a message after its carrier answered. */
 export interface Advance {
   readonly companyId: number;
   readonly id: number;
-  /** The claim that this is the end of, by its number. */
+  /** The number of the claim that this ends. */
   readonly attempts: number;
   readonly status: number;
   readonly stage: number | null;
-  /** Null where it has ended, and where it waits again: then its place is by its age. */
+  /** Null when it has ended, or waits again in the order of its age. */
   readonly dueAt: number | null;
-  /** A carrier has it, or may have it: it is paid for. */
+  /** Whether a carrier has it, or may have it, so that it is charged. */
   readonly handedOver: boolean;
   readonly inDoubt: boolean;
   readonly expiredByTimer: boolean;

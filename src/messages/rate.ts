@@ -37,7 +37,7 @@ const dayMs = minutesInDay * minuteMs;
 
 /**
  * Clocks of nodes differ, and are set: what was counted in a time that is still to come goes on being counted there, else
- * two nodes would begin it anew by turns. Further ahead than this a clock must have been wrong, and nobody is to wait for
+ * two nodes would begin it again by turns. Further ahead than this a clock must have been wrong, and nobody is to wait for
  * a time that comes in years.
  */
 const aheadOf = { minute: 5, day: 1 } as const;

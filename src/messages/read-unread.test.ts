@@ -27,7 +27,7 @@ test.each([
   '[CONV-12] [STAT-1] $most unread are read in pages, marking: $marking',
   async ({ most, marking, pages, told }) => {
     const limits: number[] = [];
-    const found = await readUnread({ most, marking, call: undefined }, pagesOf(rows, limits));
+    const found = await readUnread({ max: most, marking, call: undefined }, pagesOf(rows, limits));
     expect(limits).toEqual(pages);
     expect(found.map(({ id }) => id)).toEqual(idsTo(told));
   },
@@ -39,7 +39,7 @@ test('[STAT-4] what was marked before a page failed is told; nobody else would b
     if (after?.id === 1_000) throw new Error('the store is away');
     return pages(after, limit);
   };
-  const wanted = { most: 10_000, call: undefined };
+  const wanted = { max: 10_000, call: undefined };
   expect(await readUnread({ ...wanted, marking: true }, failing)).toEqual(rows.slice(0, 1_000));
   await expect(readUnread({ ...wanted, marking: false }, failing)).rejects.toThrow('the store is away');
   const atOnce = () => Promise.reject(new Error('the store is away'));
@@ -48,7 +48,7 @@ test('[STAT-4] what was marked before a page failed is told; nobody else would b
 
 test('[STAT-3] what changes between two pages is told once, as it is by then', async () => {
   const all = [...rows.slice(0, 1_500), { id: 7, status: 'DELIVERED' }];
-  const found = await readUnread({ most: 10_000, marking: true, call: undefined }, pagesOf(all, []));
+  const found = await readUnread({ max: 10_000, marking: true, call: undefined }, pagesOf(all, []));
   expect(found).toHaveLength(1_500);
   expect(found.at(-1)).toEqual({ id: 7, status: 'DELIVERED' });
 });
@@ -61,7 +61,7 @@ test('[CONV-12] nothing further is read or marked when the client has gone', asy
     if (limits.length === 2) client.abort();
     return pages(after, limit);
   };
-  const wanted = { most: 10_000, marking: true, call: { closed: client.signal } };
+  const wanted = { max: 10_000, marking: true, call: { closed: client.signal } };
   await expect(readUnread(wanted, leaving)).rejects.toThrow('aborted');
   expect(limits).toHaveLength(3);
 });

@@ -4,15 +4,15 @@ import type { Call } from '../http/endpoints/endpoint.ts';
 const readAtOnce = 1_000;
 const markedAtOnce = 500;
 
-export interface Wanted {
-  readonly most: number;
+export interface UnreadRequest {
+  readonly max: number;
   readonly marking: boolean;
   readonly call: Pick<Call, 'closed'> | undefined;
 }
 
 /** In the order in which the pages bring them. Each page begins after the last row of the one before it. */
 export async function readUnread<Row extends { readonly id: number }>(
-  { most, marking, call }: Wanted,
+  { max, marking, call }: UnreadRequest,
   readPage: (
     after: Row | undefined,
     limit: number,
@@ -22,7 +22,7 @@ export async function readUnread<Row extends { readonly id: number }>(
   const found = new Map<number, Row>();
   const signal = call?.closed;
   let after: Row | undefined;
-  let left = most;
+  let left = max;
   while (left > 0) {
     signal?.throwIfAborted();
     const limit = Math.min(left, marking ? markedAtOnce : readAtOnce);

@@ -9,7 +9,7 @@ import type { IncomingSms, InDoubtPolicy, OutgoingPart } from '../../src/carrier
 import { ServiceError } from '../../src/foundation/errors.ts';
 import { Turns } from '../../src/foundation/turns.ts';
 import { Dispatch } from '../../src/messages/dispatch/dispatch.ts';
-import { type Receiving, receive } from '../../src/messages/incoming/incoming.ts';
+import { type IncomingServices, receive } from '../../src/messages/incoming/incoming.ts';
 import { DeadNodes } from '../../src/messages/nodes/dead-nodes.ts';
 import { enterNode } from '../../src/messages/nodes/store.ts';
 import { cancel } from '../../src/messages/operator/cancel.ts';
@@ -145,7 +145,7 @@ export class MessagingRoom {
   readonly #policy: InDoubtPolicy;
   readonly #routes: RoutingTable;
   #sending: Sending;
-  #receiving: Receiving;
+  #receiving: IncomingServices;
   #life: Life | undefined;
   /** Those that were taken for dead and live on. */
   #ghosts: Life[] = [];
@@ -176,7 +176,7 @@ export class MessagingRoom {
     };
   }
 
-  #makeReceiving(): Receiving {
+  #makeReceiving(): IncomingServices {
     return { store: this.store, clock: this.clock, ids: new Ids(this.store, 'incoming', 10) };
   }
 

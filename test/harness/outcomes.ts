@@ -1,9 +1,9 @@
 /** Claims and outcomes as tests of dispatch write them. */
-import type { Claim } from '../../src/messages/dispatch/claim-store.ts';
+import type { ClaimInput } from '../../src/messages/dispatch/claim-store.ts';
 import { stage, status } from '../../src/messages/message.ts';
 import type { Advance, OutcomeRecord, TakenPart } from '../../src/messages/outcome.ts';
 
-export const claim: Claim = { carrierId: 1, nodeId: 7, room: 10, bulkFloor: 0, now: 5_000 };
+export const claim: ClaimInput = { carrierId: 1, nodeId: 7, room: 10, bulkFloor: 0, now: 5_000 };
 
 export function record(nodeId: number): OutcomeRecord {
   return { nodeId, carrierId: 1, now: 6_000, advances: [], taken: [] };

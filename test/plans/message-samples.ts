@@ -64,7 +64,7 @@ export const messageSamples: readonly Sample[] = [
   sample(
     claimMessages,
     { carrierId, nodeId, room: limit, bulkFloor: 5, now },
-    { carrierId, nodeId, room: limit, countsMessages: true, mostParts: 10, bulkFloor: 5, now },
+    { carrierId, nodeId, room: limit, countsMessages: true, maxParts: 10, bulkFloor: 5, now },
     {
       ...{ carrierId, nodeId, room: limit, bulkFloor: 5, now },
       closedHours: [{ companyIds: [companyId], opensAt: now + 1, drops: false, reason: 'closed' }],

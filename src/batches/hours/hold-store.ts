@@ -1,6 +1,6 @@
 /** What waits in line when the send hours of its company end, and what is held when they are changed. */
 import { refundEnded } from '../../messages/charging.ts';
-import { type Closed, type Holding, hold } from '../../messages/dispatch/hold.ts';
+import { type HoldInput, type HoldReason, hold } from '../../messages/dispatch/hold.ts';
 import { lane, stage } from '../../messages/message.ts';
 import { literal, type Sql, sql } from '../../storage/sql.ts';
 import { inTurns, type Reading, readVerb, singleWriteVerb, theNode } from '../../storage/verb.ts';
@@ -99,7 +99,7 @@ async function bulkAfter(reading: Reading, after: BulkPlace, limit: number): Pro
 /** Returns how many there were. */
 export const holdWaiting = singleWriteVerb(
   'batches.holdWaiting',
-  async (transaction, holding: Omit<Holding, 'from'>): Promise<number> => {
+  async (transaction, holding: Omit<HoldInput, 'from'>): Promise<number> => {
     const held = await hold(transaction, holding);
     if (holding.closed.drops)
       await refundEnded(
@@ -161,7 +161,7 @@ async function heldAfter(
 interface MoveHeldInput {
   readonly held: HeldMessages;
   /** With another opening, which may be this very moment. */
-  readonly closed: Closed;
+  readonly closed: HoldReason;
   readonly now: number;
   readonly limit: number;
 }

@@ -69,7 +69,7 @@ function respond(response: ServerResponse, status: number, text: string): void {
   response.end(text);
 }
 
-/** Answers with its path. */
+/** Returns its path. */
 function echo(request: IncomingMessage, response: ServerResponse): void {
   respond(response, 200, request.url?.slice(1) ?? '');
 }

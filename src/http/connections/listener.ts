@@ -57,7 +57,7 @@ export interface ListenerName {
  */
 export const backlog = 4_096;
 
-/** Answers with the port, which the system may have chosen. */
+/** Returns the port, which the system may have chosen. */
 export function listenOn(
   server: NetServer,
   { host, port }: { readonly host: string; readonly port: number },

@@ -46,7 +46,7 @@ export class ConnectionPlaces {
     return this.#world.strangers;
   }
 
-  /** To be asked as soon as it is there, before anything is said. Undefined: there is no room for it. */
+  /** To be asked as soon as it is there, before anything is said. Undefined when there is no room for it. */
   admit({ address, isTrusted, giveWay }: Newcomer): Place | undefined {
     if (isTrusted) return this.#hasRoomInAll() ? new Place(this.#trusted, giveWay, false) : undefined;
     const [wideName, name] = [wideNetworkOf(address), networkOf(address)];

@@ -21,7 +21,7 @@ export interface LoginOrigin {
   readonly isGone?: boolean;
 }
 
-/** Answers with the caller, at once when it is remembered; throws a ServiceError for anybody else. */
+/** Returns the caller, at once when it is remembered; throws a ServiceError for anybody else. */
 export type Authenticate<Caller> = (credentials: Credentials, from: LoginOrigin) => Caller | Promise<Caller>;
 
 /** Which of the five methods an endpoint takes. */
@@ -94,7 +94,7 @@ export class FoundCredentials {
     this.#accepted = accepted;
   }
 
-  /** Undefined: none stand in what was looked at yet. */
+  /** Undefined when none stand in what was looked at yet. */
   get credentials(): Credentials | undefined {
     return this.#credentials;
   }

@@ -1,6 +1,6 @@
 /**
  * Finds the credentials in bodies of callers who give them nowhere else. Large ones go to a thread of their own, which is
- * started when it is first needed, and anew when it has ended.
+ * started when it is first needed, and again when it has ended.
  */
 import type { Worker } from 'node:worker_threads';
 import { arrived } from '../../foundation/crossing-fault.ts';

@@ -64,7 +64,7 @@ export interface ServerParts<Caller> {
 export interface HttpServer {
   readonly app: FastifyInstance;
   readonly connections: Pick<HttpConnections, 'size' | 'strangers'>;
-  /** Answers with the port it listens on. */
+  /** Returns the port it listens on. */
   readonly listen: () => Promise<number>;
   /** Answers what is under way and refuses what comes, for a moment at least; cuts off what is not done by the deadline. */
   readonly stop: (deadlineMs: number) => Promise<void>;

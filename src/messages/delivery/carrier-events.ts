@@ -1,20 +1,20 @@
-/** Leads what a carrier tells to where it is stored, and has it counted. */
+/** Stores what a carrier reports, and counts it. */
 import type { Carrier, CarrierEvents } from '../../carriers/carrier.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import type { Store } from '../../storage/store.ts';
 import type { Dispatch } from '../dispatch/dispatch.ts';
-import { type Receiving, receive } from '../incoming/incoming.ts';
+import { type IncomingServices, receive } from '../incoming/incoming.ts';
 import type { Observer } from '../observer.ts';
 import { takeReceipts, takeUnreadableReceipt } from '../receipts/take-receipts.ts';
 
-interface Parts {
+interface EventServices {
   readonly store: Store;
   readonly clock: Clock;
-  readonly receiving: Receiving;
+  readonly receiving: IncomingServices;
   readonly observer: Observer;
 }
 
-export function storingEvents(parts: Parts, carrier: Carrier, dispatch: Dispatch): CarrierEvents {
+export function storingEvents(parts: EventServices, carrier: Carrier, dispatch: Dispatch): CarrierEvents {
   const { receiving, observer } = parts;
   return {
     outcome(part, outcome) {

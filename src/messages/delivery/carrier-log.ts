@@ -1,4 +1,4 @@
-/** Tells the log when a carrier comes up or goes down, and why: nobody has to look at figures to learn of it. */
+/** Logs when a carrier comes up or goes down, and why, so that nobody has to watch figures for it. */
 import type { Carrier, CarrierStatus } from '../../carriers/carrier.ts';
 import { Periodic } from '../../foundation/periodic.ts';
 
@@ -37,7 +37,7 @@ export class CarrierLog {
     this.#told = now;
   }
 
-  /** While it stays down, another reason is news. What slows a carrier that is up is for its figures to tell. */
+  /** While a carrier stays down, a new reason is logged. What slows a carrier that is up shows in its figures. */
   #tell(carrier: string, last: CarrierStatus | undefined, { state, reason }: CarrierStatus): void {
     if (state === 'starting' || (state === last?.state && (state === 'up' || reason === last.reason))) return;
     if (state === 'up') this.#options.log.info({ carrier }, 'the carrier is up');

@@ -1,6 +1,6 @@
 /**
  * A node's part in delivery: its carriers, a dispatch for each, and the upkeep, all under one lease. A node that lost
- * its lease begins anew under another id, since others have taken over what it had in flight.
+ * its lease restarts under another id, since others have taken over what it had in flight.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Carrier, CarrierStatus } from '../../carriers/carrier.ts';
@@ -16,7 +16,7 @@ import type { KeepsHours } from '../dispatch/hold.ts';
 import type { DownCarriers } from '../failover/departures.ts';
 import { passingOn } from '../failover/pass-on.ts';
 import type { Dispatching, Handover } from '../handover.ts';
-import type { Receiving } from '../incoming/incoming.ts';
+import type { IncomingServices } from '../incoming/incoming.ts';
 import { DeadNodes } from '../nodes/dead-nodes.ts';
 import { leaseMs, NodeLease } from '../nodes/lease.ts';
 import { type ReportedCarrier, reportedCarrier } from '../nodes/reported-carrier.ts';
@@ -24,18 +24,18 @@ import type { Observer } from '../observer.ts';
 import { Upkeep } from '../upkeep/upkeep.ts';
 import { storingEvents } from './carrier-events.ts';
 import { CarrierLog } from './carrier-log.ts';
-import { closeLine, type Line } from './open-carrier.ts';
+import { closeLine, type OpenCarrier } from './open-carrier.ts';
 
 export interface DeliveryOptions extends KeepsHours {
   readonly store: Store;
   readonly clock: Clock;
   readonly nodeIds: Ids;
-  readonly receiving: Receiving;
+  readonly receiving: IncomingServices;
   readonly observer: Observer;
   readonly routes: () => RoutingTable;
-  /** Absent: what waits for a carrier that is down waits on. */
+  /** Without it, messages for a carrier that is down go on waiting. */
   readonly failover?: DownCarriers;
-  /** Outcomes that a store out of reach does not take by then are in doubt for whoever comes next. */
+  /** How long a stop waits for an unreachable store; outcomes that are not stored by then are in doubt. */
   readonly storeOutcomesMs?: number;
   readonly log: {
     error(details: object, message: string): void;
@@ -44,27 +44,27 @@ export interface DeliveryOptions extends KeepsHours {
   };
 }
 
-/** All that hangs on one node id. */
-interface Life {
+/** Everything that belongs to one node id. */
+interface NodeLife {
   readonly nodeId: number;
   readonly lease: NodeLease;
   readonly upkeep: Upkeep;
-  readonly lines: Map<number, Line>;
+  readonly lines: Map<number, OpenCarrier>;
 }
 
-/** A carrier whose settings changed is given this time to answer for what it has. */
+/** How long a carrier whose settings changed may take to answer for what it has. */
 const changeDeadlineMs = 10_000;
-const beginAgainMs = 1_000;
-/** A node whose end came to its time limit still tries to tell the others that it is gone. */
-const farewellMs = 500;
+const restartMs = 1_000;
+/** How long a node whose stop ran into its deadline tries to tell the others that it is gone. */
+const leaveGraceMs = 500;
 
 export class Delivery implements Dispatching {
   readonly #options: DeliveryOptions & { readonly storeOutcomesMs: number };
   readonly #carrierLog: CarrierLog;
   readonly #makeCarrier = carrierMaker();
   #records: readonly CarrierRecord[] = [];
-  #life: Life | undefined;
-  /** Changes of carriers and of lives happen one after the other. */
+  #life: NodeLife | undefined;
+  /** Changes of carriers and restarts happen one after the other. */
   #changing: Promise<void> = Promise.resolve();
   #stopped = false;
 
@@ -111,7 +111,7 @@ export class Delivery implements Dispatching {
     return this.#lines.map(({ carrier }) => carrier);
   }
 
-  /** As the operator, routing and the other nodes are to know them. */
+  /** The carriers as the operator, routing and the other nodes see them. */
   get reported(): readonly ReportedCarrier[] {
     return this.#lines.map(({ reported }) => reported);
   }
@@ -124,21 +124,21 @@ export class Delivery implements Dispatching {
     }));
   }
 
-  get #lines(): readonly Line[] {
+  get #lines(): readonly OpenCarrier[] {
     return [...(this.#life?.lines.values() ?? [])];
   }
 
-  /** Claims no more, lets carriers answer until the deadline, and stores every answer unless the store is away. */
+  /** Claims nothing more, lets carriers answer until the deadline, and stores every answer if the store is reachable. */
   async stop(deadlineMs: number): Promise<void> {
     this.#stopped = true;
     this.#carrierLog.stop();
     const answersUntil = performance.now() + deadlineMs;
     let timer: NodeJS.Timeout | undefined;
-    // A change under way, a sweep or a claim, which the end has to wait for, may itself wait for a store that is silent.
+    // A change, sweep or claim that the stop has to wait for may itself wait for a silent store.
     const timeIsUp = new Promise<void>((resolve) => {
       timer = setTimeout(() => {
         for (const { dispatch } of this.#lines) dispatch.giveUp();
-        timer = setTimeout(resolve, farewellMs);
+        timer = setTimeout(resolve, leaveGraceMs);
       }, deadlineMs + this.#options.storeOutcomesMs);
     });
     const answersMs = () => Math.max(0, answersUntil - performance.now());
@@ -157,7 +157,7 @@ export class Delivery implements Dispatching {
         held
           ? this.wakeAll()
           : log.warn({ nodeId }, 'the lease could not be renewed; claiming stops when it ends'),
-      lost: () => this.#beginAnew(nodeId),
+      lost: () => this.#restart(nodeId),
     });
     const upkeep = new Upkeep({
       ...this.#options,
@@ -169,36 +169,36 @@ export class Delivery implements Dispatching {
       seekOrphans: () => this.#seekOrphans(),
       unmatchedReceipts: (carrier, count) => observer.unmatchedReceipts(carrier, count),
     });
-    const life: Life = { nodeId, lease, upkeep, lines: new Map() };
+    const life: NodeLife = { nodeId, lease, upkeep, lines: new Map() };
     await lease.start();
     this.#life = life;
-    // What lives before this one had still to hear of is adopted when those are found dead.
+    // Receipts that earlier node ids still waited for are adopted when those are found dead.
     for (const record of this.#records) (await this.#open(life, record)).hasAdopted = true;
     await upkeep.start();
   }
 
   /** Ends without waiting for carriers' answers: their messages are no longer this node's. */
-  #beginAnew(nodeId: number): void {
+  #restart(nodeId: number): void {
     void this.#change(async () => {
-      // Said again at each beat until the life is over, which may take longer than a beat.
+      // `lost` is called at each beat until the restart, which may take longer than a beat.
       if (this.#stopped || this.#life?.nodeId !== nodeId) return;
       this.#options.log.warn({ nodeId }, 'other nodes took this one for dead; it begins anew');
-      await this.#insist('delivery could not begin; trying again', async () => {
-        // The life before, or one that began only in part.
+      await this.#retryUntilDone('delivery could not begin; trying again', async () => {
+        // Ends the previous one, or one that started only in part.
         await this.#end(() => 0);
         await this.#begin();
       });
     });
   }
 
-  /** A node that lives on without delivering, or without one of its carriers, would be noticed by nobody. */
-  async #insist(failed: string, work: () => Promise<void>): Promise<void> {
+  /** Retries until it works, since nobody would notice a node that runs without delivering, or without a carrier. */
+  async #retryUntilDone(failed: string, work: () => Promise<void>): Promise<void> {
     while (!this.#stopped) {
       try {
         return await work();
       } catch (error) {
         this.#options.log.warn({ error }, failed);
-        await delay(beginAgainMs);
+        await delay(restartMs);
       }
     }
   }
@@ -208,7 +208,7 @@ export class Delivery implements Dispatching {
     if (life === undefined) return;
     const lines = [...life.lines.values()];
     const closed = lines.map((line) => this.#close(life, line, answersMs, this.#options.storeOutcomesMs));
-    // Side by side: a sweep that the store keeps waiting takes no time from the carriers.
+    // In parallel, so that a sweep that waits for the store takes no time from the carriers.
     await Promise.all([life.upkeep.stop(), ...closed]);
     await life.lease.stop().catch((error: unknown) => {
       this.#options.log.warn(
@@ -219,20 +219,20 @@ export class Delivery implements Dispatching {
     this.#life = undefined;
   }
 
-  /** However long the store is away: carriers that were closed for a change must not stay closed. */
-  #align(life: Life): Promise<void> {
+  /** Retries however long the store is unreachable: carriers that were closed for a change must not stay closed. */
+  #align(life: NodeLife): Promise<void> {
     const failed = 'the change of carriers could not be carried out; trying again';
-    return this.#insist(failed, () => this.#alignLines(life));
+    return this.#retryUntilDone(failed, () => this.#alignLines(life));
   }
 
-  /** Starts, stops and replaces lines until they are those of the records. */
-  async #alignLines(life: Life): Promise<void> {
+  /** Starts, stops and replaces carriers until they match the records. */
+  async #alignLines(life: NodeLife): Promise<void> {
     const wanted = new Map(this.#records.map((record) => [record.id, record]));
     for (const line of [...life.lines.values()]) {
       if (this.#stopped) return;
       const record = wanted.get(line.record.id);
       if (record === undefined || JSON.stringify(record) !== JSON.stringify(line.record)) {
-        // However long the store takes: the next line's claims are told apart from this one's by what is stored.
+        // Waits for the store as long as it takes: only what is stored tells the next claims from these.
         await this.#close(life, line, () => changeDeadlineMs, undefined);
       }
     }
@@ -245,9 +245,9 @@ export class Delivery implements Dispatching {
     }
   }
 
-  async #open(life: Life, record: CarrierRecord): Promise<Line> {
+  async #open(life: NodeLife, record: CarrierRecord): Promise<OpenCarrier> {
     const { clock, nodeIds } = this.#options;
-    // Drawn for each: a carrier may be opened more than once in the life of a node.
+    // A new id each time, since a carrier may be opened more than once under one node id.
     const carrier = this.#makeCarrier(record, await nodeIds.draw(1), clock, life.lease.shared);
     const dispatch = new Dispatch({
       ...this.#options,
@@ -270,8 +270,8 @@ export class Delivery implements Dispatching {
   }
 
   async #close(
-    life: Life,
-    line: Line,
+    life: NodeLife,
+    line: OpenCarrier,
     answersMs: () => number,
     storingMs: number | undefined,
   ): Promise<void> {

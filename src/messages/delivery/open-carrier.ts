@@ -1,21 +1,21 @@
-/** A carrier that is open at this node, with the dispatch that brings it its messages. */
+/** A carrier that is open at this node, with its dispatch. */
 import type { Carrier } from '../../carriers/carrier.ts';
 import type { CarrierRecord } from '../../carriers/provisioned/carrier-record.ts';
 import type { Dispatch } from '../dispatch/dispatch.ts';
 import type { ReportedCarrier } from '../nodes/reported-carrier.ts';
 
-export interface Line {
+export interface OpenCarrier {
   readonly record: CarrierRecord;
   readonly carrier: Carrier;
   readonly dispatch: Dispatch;
   readonly reported: ReportedCarrier;
-  /** Whether it has heard what the line before it had still to hear of. */
+  /** Whether it has adopted the receipts that its predecessor still waited for. */
   hasAdopted: boolean;
 }
 
-/** Without a time for storing, the end waits for the store however long that takes. */
+/** Without `storingMs`, it waits for the store as long as that takes. */
 export async function closeLine(
-  { carrier, dispatch }: Line,
+  { carrier, dispatch }: OpenCarrier,
   answersMs: () => number,
   storingMs: number | undefined,
 ): Promise<void> {

@@ -69,18 +69,18 @@ test('[DLV-3] [DLV-4] a text in one piece counts as its SMS do, or as one where 
 test('[DLV-2] [DLV-4] of texts that are taken whole no more SMS are in hand than two seconds of the throughput', () => {
   const capacity = new Capacity({ window: 10, takesWhole: true, smsWindow: 30 }, 0);
   const long = { parts: 10 };
-  expect(capacity.room).toEqual({ room: 20, mostParts: 60 });
+  expect(capacity.room).toEqual({ room: 20, maxParts: 60 });
   expect(capacity.isFilledBy([long], capacity.room)).toBe(false);
   expect(capacity.isFilledBy(Array(6).fill(long), capacity.room)).toBe(true);
   expect(capacity.isFilledBy(Array(20).fill({ parts: 1 }), capacity.room)).toBe(true);
   for (let time = 0; time < 5; time++) capacity.take(long);
   expect(capacity.fits([long])).toBe(true);
   expect(capacity.fits([long, { parts: 1 }])).toBe(false);
-  capacity.claiming({ room: 1, mostParts: 1 });
+  capacity.claiming({ room: 1, maxParts: 1 });
   expect(capacity.fits([long])).toBe(false);
   capacity.claiming();
   capacity.take(long);
   expect(capacity.room.room).toBe(0);
   capacity.leave(long);
-  expect(capacity.room).toEqual({ room: 15, mostParts: 10 });
+  expect(capacity.room).toEqual({ room: 15, maxParts: 10 });
 });

@@ -1,40 +1,40 @@
-/** What one claim takes of both lanes: so many SMS parts, or messages, and what is held of these instead. */
+/** Makes one claim over both lanes: as many messages as there is room for, some of which are held instead. */
 import { amongFirst, amongFirstUntil, literal, sql } from '../../storage/sql.ts';
 import type { Transaction } from '../../storage/verb.ts';
 import type { Claimed } from '../claimed.ts';
 import { lane, stage } from '../message.ts';
 import { isAlive } from '../nodes/store.ts';
-import { type ClosedHours, holdClosed, type Sifted } from './hold.ts';
+import { type ClaimSplit, type ClosedHours, holdClosed } from './hold.ts';
 
-export interface Claim {
+export interface ClaimInput {
   readonly carrierId: number;
   readonly nodeId: number;
-  /** SMS parts: messages are taken until theirs come to this, the last one with all it has. */
+  /** In SMS parts: messages are taken until their parts reach this, the last one completely. */
   readonly room: number;
-  /** All that is said of SMS parts here is meant of messages, but for `mostParts`. */
+  /** Whether `room` and the floor count messages instead of SMS parts. */
   readonly countsMessages?: boolean;
-  /** Where messages are counted: they are taken until theirs come to so many, over both lanes. */
-  readonly mostParts?: number;
-  /** Of these parts, so many are bulk when so much bulk waits, however many interactive messages do. */
+  /** If messages are counted: the limit of their SMS parts, over both lanes. */
+  readonly maxParts?: number;
+  /** How much of the room is reserved for bulk, however many interactive messages wait. */
   readonly bulkFloor: number;
-  /** Bulk of their companies is held instead of claimed; absent: none. */
+  /** Bulk of these companies is held instead of claimed. */
   readonly closedHours?: readonly ClosedHours[];
   readonly now: number;
 }
 
 export interface ClaimAnswer {
   readonly messages: readonly Claimed[];
-  /** Parts that bulk has by its floor: more than that when its last message has many. */
+  /** Parts that bulk got from its floor, which the last message may exceed. */
   readonly floorParts: number;
-  /** Messages that were held instead: others may wait behind them, so that the next claim is due at once. */
+  /** Number of messages that were held instead. Others may wait behind them, so the next claim is due at once. */
   readonly held: number;
 }
 
-export interface Claiming extends ClaimAnswer {
+export interface ClaimWithDropped extends ClaimAnswer {
   readonly dropped: readonly Claimed[];
 }
 
-export async function claimRoom(transaction: Transaction, claim: Claim): Promise<Claiming> {
+export async function claimRoom(transaction: Transaction, claim: ClaimInput): Promise<ClaimWithDropped> {
   if (!(await isAlive(transaction, claim.nodeId)))
     return { messages: [], floorParts: 0, held: 0, dropped: [] };
   const floor = await claimLane(transaction, claim, lane.bulk, claim.bulkFloor);
@@ -52,14 +52,14 @@ export async function claimRoom(transaction: Transaction, claim: Claim): Promise
   };
 }
 
-const none: Sifted<Claimed> = { open: [], held: [], dropped: [] };
+const none: ClaimSplit<Claimed> = { open: [], held: [], dropped: [] };
 
 const byId = (a: Claimed, b: Claimed): number => a.id - b.id;
 
-/** To hold one takes as long as to claim several, and where one is held the next is likely to be: others get their turn. */
+/** Holding a message takes as long as claiming several, and they come in runs, so a claim holds only this many. */
 const heldAtOnce = 100;
 
-async function claimBulk(transaction: Transaction, claim: Claim): Promise<Sifted<Claimed>> {
+async function claimBulk(transaction: Transaction, claim: ClaimInput): Promise<ClaimSplit<Claimed>> {
   const { room, closedHours = [] } = claim;
   if (closedHours.length === 0) return claimLane(transaction, claim, lane.bulk, room);
   const some = Math.min(room, heldAtOnce);
@@ -72,15 +72,15 @@ async function claimBulk(transaction: Transaction, claim: Claim): Promise<Sifted
 
 async function claimLane(
   transaction: Transaction,
-  claim: Claim,
+  claim: ClaimInput,
   from: number,
   room: number,
-): Promise<Sifted<Claimed>> {
-  const { carrierId, countsMessages, mostParts, nodeId, closedHours = [], now } = claim;
-  const reach = countsMessages ? mostParts : room;
+): Promise<ClaimSplit<Claimed>> {
+  const { carrierId, countsMessages, maxParts, nodeId, closedHours = [], now } = claim;
+  const reach = countsMessages ? maxParts : room;
   if (room <= 0 || (reach !== undefined && reach <= 0)) return none;
   const key = 'company_id, id';
-  // Each has one part at least.
+  // Each message has at least one part.
   const first = sql`messages WHERE carrier_id = ${carrierId} AND stage = ${literal(stage.waiting)} AND lane = ${from}
               ORDER BY due_at LIMIT ${room}`;
   const claimed = await transaction.all<Claimed>(
@@ -95,24 +95,24 @@ async function claimLane(
   return holdClosed(transaction, claimed, from === lane.bulk ? closedHours : [], now);
 }
 
-interface Sized {
+interface PartCount {
   readonly parts: number;
 }
 
-/** The same claim beside what was taken. */
-function less(claim: Claim, taken: readonly Sized[]): Claim {
+/** The rest of the claim, without what was taken. */
+function less(claim: ClaimInput, taken: readonly PartCount[]): ClaimInput {
   const room = claim.room - roomOf(claim, taken);
-  const { mostParts } = claim;
-  return mostParts === undefined
+  const { maxParts } = claim;
+  return maxParts === undefined
     ? { ...claim, room }
-    : { ...claim, room, mostParts: mostParts - partsOf(taken) };
+    : { ...claim, room, maxParts: maxParts - partsOf(taken) };
 }
 
-function roomOf({ countsMessages }: Pick<Claim, 'countsMessages'>, rows: readonly Sized[]): number {
+function roomOf({ countsMessages }: Pick<ClaimInput, 'countsMessages'>, rows: readonly PartCount[]): number {
   return countsMessages ? rows.length : partsOf(rows);
 }
 
-function partsOf(rows: readonly Sized[]): number {
+function partsOf(rows: readonly PartCount[]): number {
   let parts = 0;
   for (const row of rows) parts += row.parts;
   return parts;

@@ -7,13 +7,13 @@ import { eachStore } from '../../../test/harness/stores.ts';
 import type { Store } from '../../storage/store.ts';
 import { lane, stage, status } from '../message.ts';
 import { endNode } from '../nodes/store.ts';
-import type { Claim } from './claim-store.ts';
+import type { ClaimInput } from './claim-store.ts';
 import { releaseOrphans } from './orphan-store.ts';
 import { claimMessages, recordOutcomes } from './store.ts';
 
 eachStore('a claim', (engine) => {
   const given = deliveryStore(engine);
-  const take = async (more: Partial<Claim> = {}) =>
+  const take = async (more: Partial<ClaimInput> = {}) =>
     (await given.store.write(claimMessages, { ...claim, ...more })).messages;
 
   test('[DLV-1] takes what waits for the carrier, the longest due first, no more than asked, and marks it in flight', async () => {
@@ -118,10 +118,10 @@ eachStore('a claim', (engine) => {
     ]);
     const whole = { countsMessages: true, bulkFloor: 1 };
     // By its floor bulk has the first; the last that is taken goes beyond the SMS that are left.
-    expect(idsOf(await take({ ...whole, room: 20, mostParts: 15 }))).toEqual([101, 102, 1]);
-    expect(idsOf(await take({ ...whole, room: 20, mostParts: 4 }))).toEqual([2]);
-    expect(idsOf(await take({ ...whole, room: 4, mostParts: 100 }))).toEqual([103, 3, 4, 5]);
-    expect(idsOf(await take({ ...whole, room: 20, mostParts: 12, bulkFloor: 0 }))).toEqual([6, 7, 8]);
+    expect(idsOf(await take({ ...whole, room: 20, maxParts: 15 }))).toEqual([101, 102, 1]);
+    expect(idsOf(await take({ ...whole, room: 20, maxParts: 4 }))).toEqual([2]);
+    expect(idsOf(await take({ ...whole, room: 4, maxParts: 100 }))).toEqual([103, 3, 4, 5]);
+    expect(idsOf(await take({ ...whole, room: 20, maxParts: 12, bulkFloor: 0 }))).toEqual([6, 7, 8]);
     expect(idsOf(await take({ ...whole, room: 3 }))).toEqual([9, 10, 11]);
   });
 

@@ -1,5 +1,5 @@
 /**
- * Brings a carrier what waits for it: claims due messages in sets, cuts them into parts, hands them over as there is
+ * Hands a carrier what waits for it: claims due messages in sets, cuts them into parts, submits them as there is
  * room, and records what the carrier answers. Interactive messages go first; a floor is kept for bulk.
  *
  *   wake ──▶ claim ──▶ hand over ──▶ outcome of each part ──▶ outcome of the message ──▶ record
@@ -19,7 +19,7 @@ import { stage } from '../message.ts';
 import type { Advance } from '../outcome.ts';
 import { withReferences } from '../sending/references-store.ts';
 import { BulkShare } from './bulk-share.ts';
-import { Capacity, type Room } from './capacity.ts';
+import { Capacity, type ClaimRoom } from './capacity.ts';
 import type { KeepsHours } from './hold.ts';
 import { expiredInFlight, InFlightMessage, sentInFlight, toParts } from './in-flight.ts';
 import { Orphans } from './orphans.ts';
@@ -38,7 +38,7 @@ export interface DispatchOptions extends KeepsHours {
   };
   /** False while this node must not claim: its lease may have run out. */
   readonly mayClaim: () => boolean;
-  /** Absent: no other carrier is there to pass anything on to. */
+  /** Absent when there is no other carrier to pass messages on to. */
   readonly passOn?: PassOn;
 }
 
@@ -50,15 +50,15 @@ export class Dispatch {
   readonly #outcomes: OutcomeLog;
   readonly #orphans: Orphans;
   readonly #capacity: Capacity;
-  /** Messages claimed whose outcome is not stored yet. */
+  /** Claimed messages whose outcome is not stored yet. */
   readonly #inFlight = new NumberedSlots<InFlightMessage>();
   /** Messages that are being stored as in flight here. */
   readonly #expected = new Set<number>();
-  /** The last look found more than there was room for: whoever comes now has to wait behind. */
+  /** The last claim used up its room: newly accepted messages have to wait behind the rest. */
   #othersWait = false;
   readonly #bulkShare = new BulkShare();
   #isClaiming = false;
-  /** The latest run of claims, over or under way. */
+  /** The latest run of claims, finished or not. */
   #claiming: Promise<void> = Promise.resolve();
   #wanted = false;
   #stopped = false;
@@ -94,12 +94,12 @@ export class Dispatch {
     return this.#inFlight.size;
   }
 
-  /** Since when no outcome could be stored; undefined: they can be. */
+  /** Since when no outcome could be stored; undefined when they can be. */
   get outcomesFailSince(): number | undefined {
     return this.#outcomes.failingSince;
   }
 
-  /** Since when the store refused every outcome, though it could be reached. */
+  /** Since when the store, though reachable, has refused every outcome. */
   get outcomesRefusedSince(): number | undefined {
     return this.#outcomes.refusedSince;
   }
@@ -116,7 +116,7 @@ export class Dispatch {
    */
   expect(rows: readonly Claimed[]): Handover | undefined {
     if (this.#stopped || this.#othersWait || !this.#mayClaim()) return undefined;
-    if (!this.#orphans.areNone || !this.#capacity.fits(rows)) return undefined;
+    if (!this.#orphans.isEmpty || !this.#capacity.fits(rows)) return undefined;
     for (const row of rows) {
       this.#expected.add(row.id);
       this.#capacity.take(row);
@@ -127,7 +127,7 @@ export class Dispatch {
     };
   }
 
-  /** Of one of the parts that were handed over. */
+  /** Takes the outcome of a part that was handed over. */
   outcome(part: OutgoingPart, outcome: Outcome): void {
     const message = this.#inFlight.get(part.messageId);
     const { carrier, clock, nodeId, passOn } = this.#options;
@@ -142,13 +142,13 @@ export class Dispatch {
       );
   }
 
-  /** Looks for messages that the store holds as claimed here and this node knows nothing of, before the next claim. */
+  /** Has the next claim preceded by a search for messages that are claimed here in the store, but unknown to this node. */
   seekOrphans(): void {
     this.#orphans.suspect();
     this.wake();
   }
 
-  /** Claims and expects no more; resolves when what was being claimed or stored is with the carrier, or given up. */
+  /** Claims and expects nothing more; resolves when what was being claimed or stored is with the carrier, or given up. */
   async stopClaiming(): Promise<void> {
     this.#stopped = true;
     await Promise.race([this.#claiming, this.#givenUp]);
@@ -158,7 +158,7 @@ export class Dispatch {
     if (this.#expected.size > 0) await Promise.race([noneExpected, this.#givenUp]);
   }
 
-  /** After the last claim: resolves when every message that was claimed has its outcome stored, or was given up. */
+  /** After the last claim: resolves when every claimed message has its outcome stored, or was given up. */
   async idle(): Promise<void> {
     const idle = new Promise<void>((resolve) => {
       this.#whenIdle = resolve;
@@ -169,7 +169,7 @@ export class Dispatch {
     await Promise.race([this.#orphans.leaveNone(() => this.#gaveUp, failed), this.#givenUp]);
   }
 
-  /** For good: nothing is claimed, handed over or stored any more. */
+  /** Permanently: nothing more is claimed, handed over or stored. */
   giveUp(): void {
     this.#stopped = true;
     this.#gaveUp = true;
@@ -177,13 +177,13 @@ export class Dispatch {
     this.#tellGivenUp();
   }
 
-  /** A carrier that is down, or whose outcomes find no place, gets nothing: what waits in the store can go to another. */
+  /** A carrier that is down, or whose outcomes can't be stored, gets nothing: waiting messages can go to another. */
   #mayClaim(): boolean {
     const { mayClaim, carrier } = this.#options;
     return mayClaim() && carrier.status().state === 'up' && this.outcomesFailSince === undefined;
   }
 
-  /** The carrier has answered, but the store can't hold what: nobody will know whether it has the message. */
+  /** The carrier has answered, but the answer can't be stored, so the message is in doubt. */
   #doubt(advance: Advance, error: unknown): Advance {
     const { carrier, clock, log } = this.#options;
     const { companyId, id: messageId } = advance;
@@ -218,7 +218,7 @@ export class Dispatch {
           break;
         }
         this.#wanted = false;
-        if (!this.#orphans.areNone) await this.#orphans.release();
+        if (!this.#orphans.isEmpty) await this.#orphans.release();
         const claimed = await this.#claim(room);
         // The room is used up: there is likely more.
         this.#othersWait = this.#capacity.isFilledBy(claimed, room);
@@ -231,12 +231,12 @@ export class Dispatch {
       setTimeout(() => this.wake(), claimRetryMs).unref();
     } finally {
       this.#capacity.claiming();
-      // In the same breath as the loop's end: a wake after it starts a new run.
+      // Synchronously with the end of the loop, so that a later wake starts a new run.
       this.#isClaiming = false;
     }
   }
 
-  async #claim(room: Room): Promise<readonly Claimed[]> {
+  async #claim(room: ClaimRoom): Promise<readonly Claimed[]> {
     const { store, clock, nodeId, carrier, closedHours } = this.#options;
     const now = clock.now();
     const bulkFloor = this.#bulkShare.floorOf(room.room);
@@ -258,17 +258,17 @@ export class Dispatch {
   }
 
   #submit(claimed: readonly Claimed[], taken: ReadonlyMap<number, ReadonlySet<number>>): void {
-    // They are in flight in the store at a node that is no more, and in doubt for the next one.
+    // They are in flight in the store at a node that has ended, and in doubt for the next one.
     if (this.#gaveUp || claimed.length === 0) return;
     const { carrier, clock } = this.#options;
     const now = clock.now();
     const parts: OutgoingPart[] = [];
     for (const row of claimed) {
       const done = taken.get(row.id);
-      // What was begun in parts goes on so, whatever the carrier is set to by now.
+      // A message that was begun in parts goes on in parts, whatever the carrier's setting is by now.
       const all = toParts(row, done === undefined && carrier.takesWhole);
       const open = done === undefined ? all : all.filter(({ part }) => !done.has(part));
-      // It may be there already: its last outcome is stored, but the answer to that is still under way.
+      // It may be there still: its last outcome is stored, but the confirmation has not arrived.
       const earlier = this.#inFlight.get(row.id);
       if (earlier !== undefined) this.#capacity.leave(earlier);
       this.#capacity.take(row);
@@ -282,14 +282,14 @@ export class Dispatch {
 
   #stored(advances: readonly Advance[]): void {
     for (const { id, attempts, stage: at } of advances) {
-      // It was given back, and is to be claimed anew.
+      // It was given back, and will be claimed again.
       if (at === stage.waiting) this.#wanted = true;
       const message = this.#inFlight.get(id);
       if (message?.attempts !== attempts) continue;
       this.#capacity.leave(message);
       this.#inFlight.delete(id);
     }
-    // There is room again for what had to wait.
+    // There is room again for waiting messages.
     this.#proceed();
     if (this.#stopped && this.#inFlight.size === 0) this.#whenIdle?.();
   }

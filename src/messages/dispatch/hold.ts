@@ -1,6 +1,6 @@
 /**
- * Holds back messages of batches outside of the hours in which their company sends: they wait for these, or are dropped.
- * Single SMS go at any hour.
+ * Holds messages of batches outside the send hours of their company: they wait for the next opening, or are dropped.
+ * Single SMS are sent at any hour.
  */
 import { groupedBy } from '../../foundation/grouped.ts';
 import { amongFirst, literal, oneOf, sql } from '../../storage/sql.ts';
@@ -9,49 +9,49 @@ import { stage, status } from '../message.ts';
 import { endsAs } from '../status-change.ts';
 import { keepEvents } from '../timeline-store.ts';
 
-/** What becomes of what comes before the hours begin. */
-export interface Closed {
+/** Why messages are held, until when, and whether they are dropped instead. */
+export interface HoldReason {
   readonly opensAt: number;
-  /** It is dropped, instead of waiting for them. */
+  /** Whether messages are dropped instead of waiting. */
   readonly drops: boolean;
   readonly reason: string;
 }
 
-/** Hours that some companies keep, and that are over for now. */
-export interface ClosedHours extends Closed {
+/** Companies that share send hours which are closed now. */
+export interface ClosedHours extends HoldReason {
   readonly companyIds: readonly number[];
-  /** When they begin can not be told here: what is held already stays as it is. */
+  /** The opening time is unknown at this node: messages that are held already stay as they are. */
   readonly isGuessed?: boolean;
 }
 
-/** Where a node is told of them. */
+/** Tells dispatch which companies are closed. */
 export interface KeepsHours {
-  /** Absent: every company sends at any hour. */
+  /** Absent when all companies send at any hour. */
   readonly closedHours?: (now: number) => readonly ClosedHours[];
 }
 
-export interface Holding {
+export interface HoldInput {
   readonly companyId: number;
-  readonly closed: Closed;
+  readonly closed: HoldReason;
   readonly ids: readonly number[];
   readonly now: number;
-  /** Only what waits there is held; absent: for a carrier. */
+  /** The stage of the messages to hold; waiting for a carrier by default. */
   readonly from?: number;
 }
 
 /**
- * Answers with those that were held. They stay QUEUED, and their validity counts from the opening on, as that of a message
- * with a send time does. What has expired by now is left to expire. What is dropped is yet to be refunded: quotas are
- * locked once in a transaction, so that no two deadlock.
+ * Returns the ids that were held. They stay QUEUED, and their validity counts from the opening, as that of a scheduled
+ * message does. What has expired is left to expire. The caller must refund what was dropped: quotas are locked once per
+ * transaction, so that no two deadlock.
  */
 export async function hold(
   transaction: Transaction,
-  { companyId, closed, ids, now, from = stage.waiting }: Holding,
+  { companyId, closed, ids, now, from = stage.waiting }: HoldInput,
 ): Promise<ReadonlySet<number>> {
   const { opensAt, drops, reason } = closed;
-  // By the plus, the indexes of what waits and of what expires are left alone, which are many times as long as the list of ids.
+  // The plus keeps the engines from using the indexes of waiting and expiring messages, far longer than the list of ids.
   const held = await transaction.all<{ id: number }>(
-    sql`UPDATE messages SET ${drops ? endsAs(literal(status.DELETED), now, reason) : putOff(now, opensAt)},
+    sql`UPDATE messages SET ${drops ? endsAs(literal(status.DELETED), now, reason) : postpone(now, opensAt)},
           attempts = attempts - ${literal(from === stage.inFlight ? 1 : 0)}, node_id = NULL
         WHERE ${amongFirst(
           'company_id, id',
@@ -70,37 +70,37 @@ export async function hold(
   return new Set(held.map(({ id }) => id));
 }
 
-/** How long messages of a batch are valid stands with their batch alone. */
-function putOff(now: number, opensAt: number) {
+/** The validity of a batch's messages is stored with the batch only. */
+function postpone(now: number, opensAt: number) {
   return sql`stage = ${literal(stage.scheduled)}, due_at = ${opensAt}, expires_at = COALESCE((
       SELECT ${opensAt} + 60000 * CAST(batches.validity_minutes AS BIGINT) FROM batches
       WHERE batches.company_id = messages.company_id AND batches.id = messages.batch_id
     ), expires_at + ${opensAt - now})`;
 }
 
-interface Claimed {
+interface HoldCandidate {
   readonly company_id: number;
   readonly id: number;
 }
 
-export interface Sifted<Row> {
-  /** May go now. */
+export interface ClaimSplit<Row> {
+  /** The messages that may be sent now. */
   readonly open: readonly Row[];
-  /** Was held or dropped in the same transaction. */
+  /** Those that were held or dropped in the same transaction. */
   readonly held: readonly Row[];
-  /** Of these; to be refunded. */
+  /** The dropped subset; the caller refunds them. */
   readonly dropped: readonly Row[];
 }
 
-/** Of messages just claimed. */
-export async function holdClosed<Row extends Claimed>(
+/** Splits messages that were just claimed into those that may go and those that are held. */
+export async function holdClosed<Row extends HoldCandidate>(
   transaction: Transaction,
   claimed: readonly Row[],
   closedHours: readonly ClosedHours[],
   now: number,
-): Promise<Sifted<Row>> {
+): Promise<ClaimSplit<Row>> {
   if (claimed.length === 0 || closedHours.length === 0) return { open: claimed, held: [], dropped: [] };
-  // There are far more companies than have messages in one claim.
+  // Grouped first, since far fewer companies have messages in a claim than there are.
   const open = groupedBy(claimed, (row) => row.company_id);
   const held: Row[] = [];
   const dropped: Row[] = [];

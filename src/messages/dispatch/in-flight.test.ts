@@ -2,8 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Outcome, OutgoingPart } from '../../carriers/carrier.ts';
 import type { Claimed } from '../claimed.ts';
-import { longestRetryMs, receiptGraceMs, stage, status } from '../message.ts';
-import { type DoubtRule, type End, expiredInFlight, InFlightMessage, sentInFlight } from './in-flight.ts';
+import { maxRetryMs, receiptGraceMs, stage, status } from '../message.ts';
+import {
+  type DoubtRule,
+  expiredInFlight,
+  InFlightMessage,
+  type SettledMessage,
+  sentInFlight,
+} from './in-flight.ts';
 
 const now = 1_000_000;
 const expiresAt = now + 60_000;
@@ -52,7 +58,7 @@ const retryAt: Outcome = { kind: 'retryAt', time: now + 5_000, reason: 'throttle
 const retrying: DoubtRule = { inDoubtPolicy: 'retry', inDoubtTries: 3 };
 
 /** Settles one part after the other; only the last one may answer. */
-function settleAll(outcomes: readonly Outcome[], policy: 'retry' | 'fail' = 'retry'): End {
+function settleAll(outcomes: readonly Outcome[], policy: 'retry' | 'fail' = 'retry'): SettledMessage {
   const rule = { inDoubtPolicy: policy, inDoubtTries: 3 };
   const message = new InFlightMessage(claimed(outcomes.length), outcomes.length, false);
   const ends = outcomes.map((outcome, index) =>
@@ -60,7 +66,7 @@ function settleAll(outcomes: readonly Outcome[], policy: 'retry' | 'fail' = 'ret
   );
   const end = ends.pop();
   for (const early of ends) expect(early).toBeUndefined();
-  return end as End;
+  return end as SettledMessage;
 }
 
 describe('a message in flight', () => {
@@ -135,10 +141,10 @@ describe('a message in flight', () => {
     });
     expect(settleAll([{ ...retryAt, time: expiresAt + 1 }]).advance.dueAt).toBe(expiresAt);
     expect(settleAll([accepted, retryAt]).advance).toMatchObject({ status: status.QUEUED, handedOver: true });
-    const lasting = new InFlightMessage({ ...claimed(1), expires_at: now + 9 * longestRetryMs }, 1, false);
-    const muchLater: Outcome = { ...retryAt, time: now + 2 * longestRetryMs };
+    const lasting = new InFlightMessage({ ...claimed(1), expires_at: now + 9 * maxRetryMs }, 1, false);
+    const muchLater: Outcome = { ...retryAt, time: now + 2 * maxRetryMs };
     const end = lasting.settle(outgoing(1, 1), muchLater, retrying, now);
-    expect(end?.advance.dueAt).toBe(now + longestRetryMs);
+    expect(end?.advance.dueAt).toBe(now + maxRetryMs);
   });
 
   test('[DLV-3] that the carrier gives back waits in its old place, unless one of its parts has another end', () => {
@@ -187,7 +193,7 @@ describe('a message in flight', () => {
       return message.settle(outgoing(1, 1), inDoubt, { inDoubtPolicy: 'retry', inDoubtTries }, now)?.advance;
     };
     const pauses = [0, 1, 2, 3, 4, 98].map((doubts) => (doubtOf(doubts, 100)?.dueAt ?? 0) - now);
-    expect(pauses).toEqual([1_000, 5_000, 25_000, 125_000, longestRetryMs, longestRetryMs]);
+    expect(pauses).toEqual([1_000, 5_000, 25_000, 125_000, maxRetryMs, maxRetryMs]);
     expect(doubtOf(2, 3)).toMatchObject({
       ...{ status: status.UNKNOWN, stage: null, dueAt: null, handedOver: true, inDoubt: true },
       reason: 'no answer; it was in doubt 3 times',

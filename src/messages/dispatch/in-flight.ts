@@ -1,35 +1,35 @@
-/** A message between its claim and the carrier's last answer: what its parts come to decides where it goes. */
+/** A message between its claim and the carrier's last answer: the outcomes of its parts decide what happens to it. */
 import type { Carrier, Outcome, OutgoingPart } from '../../carriers/carrier.ts';
 import { segment } from '../../wire/sms/segments.ts';
 import type { Claimed } from '../claimed.ts';
-import { longestRetryMs, receiptGraceMs, stage, status } from '../message.ts';
+import { maxRetryMs, receiptGraceMs, stage, status } from '../message.ts';
 import type { Advance, TakenPart } from '../outcome.ts';
 
-export interface End {
+export interface SettledMessage {
   readonly advance: Advance;
-  /** Parts that the carrier took this time. */
+  /** Parts that the carrier took in this attempt. */
   readonly taken: readonly TakenPart[];
-  /** The carrier would rather have it go to another, and took nothing of it, as far as this claim knows. */
+  /** The carrier passes it on, and has taken nothing of it, as far as this claim knows. */
   readonly mayPassOn: boolean;
 }
 
-/** What a carrier's operator wants done about what is in doubt. */
+/** The carrier's policy for messages in doubt. */
 export type DoubtRule = Pick<Carrier, 'inDoubtPolicy' | 'inDoubtTries'>;
 
-/** What is in doubt is sent again after this pause, and after longer ones when it is in doubt again. */
+/** The pause before a message in doubt is sent again; it grows each time. */
 const firstDoubtPauseMs = 1_000;
 const doubtPauseGrowth = 5;
-/** Told of one attempt; parts mostly share one. */
-const mostReasons = 4;
+/** The most reasons that are recorded for one attempt; parts usually share one. */
+const maxReasons = 4;
 
 export class InFlightMessage {
   /** SMS parts of the message. */
   readonly parts: number;
-  /** Which claim of the message this is. */
+  /** The number of this claim of the message. */
   readonly attempts: number;
   readonly #row: Claimed;
-  /** A carrier took some of its parts at an earlier claim. */
-  readonly #cameWithParts: boolean;
+  /** Whether a carrier took some of its parts in an earlier claim. */
+  readonly #hadPartsTaken: boolean;
   #open: number;
   readonly #taken: TakenPart[] = [];
   #rejected: Extract<Outcome, { kind: 'rejected' }> | undefined;
@@ -37,22 +37,22 @@ export class InFlightMessage {
   #inDoubt: Extract<Outcome, { kind: 'inDoubt' }> | undefined;
   #retry: Extract<Outcome, { kind: 'retryAt' }> | undefined;
   #wasGivenBack = false;
-  /** The parts as they are handed over: one where it goes in one piece. */
-  #cutInto = 1;
-  /** Those that were not taken, by the reason. */
+  /** The number of parts that are handed over: 1 if it goes in one piece. */
+  #pieces = 1;
+  /** The parts that were not taken, by reason. */
   #notTaken: Map<string, number[]> | undefined;
 
-  /** `openParts` is the number of parts now handed over; others may have been taken before. */
-  constructor(row: Claimed, openParts: number, cameWithParts: boolean) {
+  /** `openParts` is the number of parts handed over now; others may have been taken before. */
+  constructor(row: Claimed, openParts: number, hadPartsTaken: boolean) {
     this.parts = row.parts;
     this.attempts = row.attempts;
     this.#row = row;
     this.#open = openParts;
-    this.#cameWithParts = cameWithParts;
+    this.#hadPartsTaken = hadPartsTaken;
   }
 
-  /** Takes one part's outcome; answers with the message's, once all its parts have theirs. */
-  settle(part: OutgoingPart, outcome: Outcome, rule: DoubtRule, now: number): End | undefined {
+  /** Records the outcome of one part; returns that of the message once all its parts have theirs. */
+  settle(part: OutgoingPart, outcome: Outcome, rule: DoubtRule, now: number): SettledMessage | undefined {
     if (outcome.kind !== 'accepted') this.#keepReason(part, outcome.reason);
     switch (outcome.kind) {
       case 'accepted': {
@@ -83,13 +83,13 @@ export class InFlightMessage {
     return { advance: this.#advance(rule, now), taken: this.#taken, mayPassOn: this.#mayPassOn() };
   }
 
-  /** For good is for good: a part that is refused everywhere keeps the message from trying elsewhere. */
+  /** A part that was rejected permanently keeps the message from trying another carrier. */
   #mayPassOn(): boolean {
-    const isUntouched = this.#taken.length === 0 && this.#inDoubt === undefined && !this.#cameWithParts;
+    const isUntouched = this.#taken.length === 0 && this.#inDoubt === undefined && !this.#hadPartsTaken;
     return isUntouched && this.#passOn !== undefined && this.#rejected === undefined;
   }
 
-  /** The worst outcome of a part is the message's: refused, in doubt, to be retried, given back, taken. */
+  /** The message gets the worst outcome of its parts: refused, in doubt, to be retried, given back, taken. */
   #advance(rule: DoubtRule, now: number): Advance {
     const base = baseOf(this.#row);
     const handedOver = this.#taken.length > 0;
@@ -109,12 +109,12 @@ export class InFlightMessage {
     return sentInFlight(this.#row);
   }
 
-  /** The carrier may have it or not: sent again at the risk of two, but not for ever. */
+  /** The carrier may or may not have it: it is sent again at the risk of a duplicate, but only so often. */
   doubt({ inDoubtPolicy, inDoubtTries }: DoubtRule, now: number, reason: string): Advance {
     const doubtful = { ...baseOf(this.#row), handedOver: true, inDoubt: true };
     const tries = this.#row.in_doubt + 1;
     if (inDoubtPolicy === 'retry' && tries < inDoubtTries) {
-      const pauseMs = Math.min(longestRetryMs, firstDoubtPauseMs * doubtPauseGrowth ** (tries - 1));
+      const pauseMs = Math.min(maxRetryMs, firstDoubtPauseMs * doubtPauseGrowth ** (tries - 1));
       return { ...doubtful, ...this.#retryAt(now + pauseMs, now), reason };
     }
     const told = tries === 1 ? reason : `${reason}; it was in doubt ${tries} times`;
@@ -123,24 +123,24 @@ export class InFlightMessage {
 
   #keepReason({ part, parts }: OutgoingPart, reason: string): void {
     this.#notTaken ??= new Map();
-    this.#cutInto = parts;
+    this.#pieces = parts;
     const alike = this.#notTaken.get(reason);
     if (alike === undefined) this.#notTaken.set(reason, [part]);
     else alike.push(part);
   }
 
-  /** One for all parts, or which parts it is about: `part 2: throttled; parts 3, 4: no answer`. */
+  /** One reason for all parts, or one per group: `part 2: throttled; parts 3, 4: no answer`. */
   #reason(): string {
     const reasons = [...(this.#notTaken ?? [])].sort(([, a], [, b]) => Math.min(...a) - Math.min(...b));
     const [first] = reasons;
-    if (first !== undefined && first[1].length === this.#cutInto) return first[0];
+    if (first !== undefined && first[1].length === this.#pieces) return first[0];
     const told = reasons.map(([reason, parts]) => `${partList(parts)}: ${reason}`);
-    return told.length > mostReasons ? [...told.slice(0, mostReasons), '…'].join('; ') : told.join('; ');
+    return told.length > maxReasons ? [...told.slice(0, maxReasons), '…'].join('; ') : told.join('; ');
   }
 
-  /** Not later than its expiry, which is then noticed at once. */
+  /** At its expiry at the latest, so that this is noticed at once. */
   #retryAt(time: number, now: number) {
-    const dueAt = Math.min(time, now + longestRetryMs, this.#row.expires_at);
+    const dueAt = Math.min(time, now + maxRetryMs, this.#row.expires_at);
     return { status: status.QUEUED, stage: stage.retrying, dueAt };
   }
 }
@@ -157,9 +157,9 @@ function partList(parts: readonly number[]): string {
   return `${parts.length === 1 ? 'part' : 'parts'} ${written.join(', ')}`;
 }
 
-/** A message that the carrier has, all of it. */
+/** The advance of a message that the carrier has taken completely. */
 export function sentInFlight(row: Claimed): Advance {
-  // Field by field, since nearly all messages end here.
+  // Written field by field for speed, since nearly all messages take this path.
   return {
     companyId: row.company_id,
     id: row.id,
@@ -174,7 +174,7 @@ export function sentInFlight(row: Claimed): Advance {
   };
 }
 
-/** A message that was claimed too late: it ends without having been handed over. */
+/** The advance of a message that was claimed too late, and expires without being handed over. */
 export function expiredInFlight(row: Claimed): Advance {
   const reason = 'no carrier took it within its validity';
   return { ...baseOf(row), status: status.EXPIRED, expiredByTimer: true, reason };
@@ -194,7 +194,7 @@ function baseOf(row: Claimed) {
   };
 }
 
-/** The parts of a message as its carrier gets them, or as one where it goes in one piece. */
+/** The parts of a message as its carrier gets them: a single one if it goes in one piece. */
 export function toParts(row: Claimed, inOnePiece = false): readonly OutgoingPart[] {
   const { encoding, parts: cut } = segment(row.text);
   const parts = inOnePiece ? [row.text] : cut;

@@ -1,48 +1,48 @@
 /**
- * Messages that the store holds as claimed by a node and that the node knows nothing of: the answer to the claim was lost
- * on its way, or what had to follow it failed, and nothing was handed over.
+ * Finds messages that the store has as claimed by this node, but that the node does not know: the answer to the claim was
+ * lost, or something failed right after it, so that nothing was handed over.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../../foundation/clock.ts';
 import type { Store } from '../../storage/store.ts';
 import { releaseOrphans } from './orphan-store.ts';
 
-interface Options {
+interface OrphanOptions {
   readonly store: Store;
   readonly clock: Clock;
   readonly nodeId: number;
   readonly carrierId: number;
-  /** What the node has in hand, or is about to have. None is expected anew while they are sought. */
+  /** Messages that the node is handling or about to handle. No further ones are expected during a search. */
   readonly knownIds: () => readonly number[];
 }
 
 const retryMs = 500;
 
 export class Orphans {
-  readonly #options: Options;
+  readonly #options: OrphanOptions;
   #mayBe = false;
-  #areSought = false;
+  #isSearching = false;
 
-  constructor(options: Options) {
+  constructor(options: OrphanOptions) {
     this.#options = options;
   }
 
-  /** For sure: there may be some while they are being looked for. */
-  get areNone(): boolean {
-    return !(this.#mayBe || this.#areSought);
+  /** Whether there are certainly none; false during a search. */
+  get isEmpty(): boolean {
+    return !(this.#mayBe || this.#isSearching);
   }
 
   suspect(): void {
     this.#mayBe = true;
   }
 
-  /** Gives back those that there may be. This happens between claims, never beside one. */
+  /** Releases any orphans. To be called between claims, never during one. */
   async release(): Promise<void> {
     if (!this.#mayBe) return;
     const { store, clock, nodeId, carrierId } = this.#options;
     const knownIds = this.#options.knownIds();
-    this.#areSought = true;
-    // Before the look: whoever suspects some meanwhile may know of some that this one is too early for.
+    this.#isSearching = true;
+    // Reset before the search, since a suspicion that comes meanwhile may concern later orphans.
     this.#mayBe = false;
     try {
       await store.write(releaseOrphans, { carrierId, nodeId, knownIds, now: clock.now() });
@@ -50,11 +50,11 @@ export class Orphans {
       this.#mayBe = true;
       throw error;
     } finally {
-      this.#areSought = false;
+      this.#isSearching = false;
     }
   }
 
-  /** At a carrier that was removed, or at this node's end, they would be found only when the node is replaced: in doubt. */
+  /** For a removed carrier, or at this node's end, when orphans would otherwise be found as in doubt by other nodes. */
   async leaveNone(isGivenUp: () => boolean, failed: (error: unknown) => void): Promise<void> {
     while (this.#mayBe && !isGivenUp()) {
       await this.release().catch((error: unknown) => {

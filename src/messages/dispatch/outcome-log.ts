@@ -1,8 +1,8 @@
 /**
- * Gathers what carriers answer and stores it in sets: whatever comes while one set is being stored makes up the next.
- * While the store is out of reach a set is kept and tried again, and its messages count against what dispatch may claim.
- * What the store refuses for what stands in it would be refused for ever: the message at fault is sought out, and goes
- * another way.
+ * Collects what carriers answer and stores it in sets: what comes while one set is being stored makes up the next. While
+ * the store is unreachable, a set is kept and tried again, and its messages count against what dispatch may claim. What
+ * the store refuses because of its content would be refused forever: the message at fault is found by halving the set,
+ * and gets a replacement outcome.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { ServiceError } from '../../foundation/errors.ts';
@@ -10,73 +10,73 @@ import type { Store } from '../../storage/store.ts';
 import type { Advance, OutcomeRecord, TakenPart } from '../outcome.ts';
 import { recordOutcomes } from './store.ts';
 
-interface Options {
+interface OutcomeLogOptions {
   readonly store: Store;
   readonly carrierId: number;
   readonly nodeId: number;
   readonly now: () => number;
-  /** These have found their place in the store, and count no more. */
+  /** These are stored, and no longer count. */
   readonly stored: (advances: readonly Advance[]) => void;
-  /** It is tried again. */
+  /** Storing failed and is tried again. */
   readonly failed: (error: unknown) => void;
-  /** The store will never take it: answers with where the message goes instead. */
+  /** The store will never take this advance: returns the one to store instead. */
   readonly refused: (advance: Advance, error: unknown) => Advance;
 }
 
 const maxSet = 1_000;
 const retryMs = 500;
-const longestRetryMs = 30_000;
-/** A store that refuses a message so often, and can be reached, does so for what stands in it. */
-const mostRefusals = 3;
-/** A fault that is over by then is nobody's business. */
+const maxRetryMs = 30_000;
+/** A reachable store that refuses a message this often does so because of its content. */
+const maxRefusals = 3;
+/** A fault that ends sooner is not reported. */
 const notableMs = 2_000;
 
 /** By the clock, and by `performance.now()`. */
-interface Moment {
+interface StartTime {
   readonly at: number;
   readonly ms: number;
 }
 
 export class OutcomeLog {
-  readonly #options: Options;
+  readonly #options: OutcomeLogOptions;
   #taken: TakenPart[] = [];
   #advances: Advance[] = [];
   #storing = false;
   #scheduled = false;
   #gaveUp = false;
-  /** Since when nothing could be stored. */
-  #failing: Moment | undefined;
-  /** Since when the store, which could be reached, took nothing. */
-  #refusing: Moment | undefined;
+  /** When storing began to fail. */
+  #failing: StartTime | undefined;
+  /** When the store, though reachable, began to refuse everything. */
+  #refusing: StartTime | undefined;
 
-  constructor(options: Options) {
+  constructor(options: OutcomeLogOptions) {
     this.#options = options;
   }
 
-  /** Since when nothing could be stored; undefined: all is well, or it has not been so for long. */
+  /** Since when nothing could be stored; undefined when all is well, or the fault is recent. */
   get failingSince(): number | undefined {
     return sinceWhen(this.#failing);
   }
 
-  /** The same for what the store refuses; one that is out of reach says nothing of what it would take. */
+  /** The same for refusals by a reachable store. */
   get refusedSince(): number | undefined {
     return sinceWhen(this.#refusing);
   }
 
-  /** A message's way on, with the parts that the carrier took of it. */
+  /** Adds the advance of a message, with the parts that the carrier took. */
   add(advance: Advance, taken: readonly TakenPart[]): void {
     this.#advances.push(advance);
     for (const part of taken) this.#taken.push(part);
     if (this.#storing || this.#scheduled) return;
     this.#scheduled = true;
-    // After this turn of the event loop, in which a carrier mostly answers for more than one.
+    // After this turn of the event loop, in which a carrier usually answers for more than one.
     setImmediate(() => {
       this.#scheduled = false;
       void this.#store();
     });
   }
 
-  /** What is not stored by now stays in flight in the store: whoever takes over finds it in doubt. */
+  /** Stores nothing more: the rest stays in flight in the store, and the node that takes over finds it in doubt. */
   giveUp(): void {
     this.#gaveUp = true;
   }
@@ -94,7 +94,7 @@ export class OutcomeLog {
     this.#storing = false;
   }
 
-  /** A set that is refused is halved until the message at fault stands alone. */
+  /** Halves a refused set until the message at fault is alone. */
   async #keep(advances: readonly Advance[], taken: readonly TakenPart[]): Promise<void> {
     const refusal = await this.#persist(advances, taken);
     if (refusal === undefined) return;
@@ -110,10 +110,10 @@ export class OutcomeLog {
     }
   }
 
-  /** Where the store takes not even this, it is at fault itself, and is asked ever more seldom until it is mended. */
+  /** If the store refuses even this, it is itself at fault, and is asked less and less often until it works again. */
   async #replace(advance: Advance, error: unknown): Promise<void> {
     const instead = this.#options.refused(advance, error);
-    for (let pauseMs = retryMs; !this.#gaveUp; pauseMs = Math.min(2 * pauseMs, longestRetryMs)) {
+    for (let pauseMs = retryMs; !this.#gaveUp; pauseMs = Math.min(2 * pauseMs, maxRetryMs)) {
       const refusal = await this.#persist([instead], []);
       if (refusal === undefined) return;
       this.#options.failed(refusal.error);
@@ -121,7 +121,7 @@ export class OutcomeLog {
     }
   }
 
-  /** However long the store is out of reach. Answers with its refusal, if it refuses this for good. */
+  /** Keeps trying while the store is unreachable. Returns the error if the store refuses this permanently. */
   async #persist(
     advances: readonly Advance[],
     taken: readonly TakenPart[],
@@ -142,7 +142,7 @@ export class OutcomeLog {
           this.#refusing ??= moment;
           refusals += 1;
         }
-        if (refusals === (advances.length === 1 ? mostRefusals : 1)) return { error };
+        if (refusals === (advances.length === 1 ? maxRefusals : 1)) return { error };
         failed(error);
         await delay(retryMs);
       }
@@ -155,7 +155,7 @@ function idsOf(advances: readonly Advance[]): ReadonlySet<number> {
   return new Set(advances.map(({ id }) => id));
 }
 
-function sinceWhen(moment: Moment | undefined): number | undefined {
+function sinceWhen(moment: StartTime | undefined): number | undefined {
   return moment !== undefined && performance.now() - moment.ms >= notableMs ? moment.at : undefined;
 }
 

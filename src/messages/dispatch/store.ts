@@ -9,14 +9,14 @@ import { park, unpark } from '../receipts/parked-store.ts';
 import { applyReceipts } from '../receipts/store.ts';
 import { giveReferences, withReferences } from '../sending/references-store.ts';
 import { statusBecomesWhere } from '../status-change.ts';
-import { type Claim, type ClaimAnswer, type Claiming, claimRoom } from './claim-store.ts';
+import { type ClaimAnswer, type ClaimInput, type ClaimWithDropped, claimRoom } from './claim-store.ts';
 import { keepOutcomeEvents } from './outcome-events.ts';
 
 /** Marks waiting messages as in flight at a node, longest due first. From here on a crash leaves them in doubt. */
-export const claimMessages = writeVerb<Claim, ClaimAnswer>(
+export const claimMessages = writeVerb<ClaimInput, ClaimAnswer>(
   'messages.claim',
   async (transaction, claims) => {
-    const claimings: Claiming[] = [];
+    const claimings: ClaimWithDropped[] = [];
     for (const claim of claims) claimings.push(await claimRoom(transaction, claim));
     const dropped = claimings.flatMap((one) => one.dropped.map((row) => [row.company_id, row.id]));
     if (dropped.length > 0) await refundEnded(transaction, dropped);
@@ -60,7 +60,7 @@ const advanceColumns = {
 
 /**
  * Only the node that holds the claim may move a message on: one that was taken for dead comes too late, and so does a
- * second try of a record that was stored at the first, when the message has been claimed anew since.
+ * second try of a record that was stored at the first, when the message has been claimed again since.
  */
 export const recordOutcomes = writeVerb<OutcomeRecord, null>(
   'messages.recordOutcomes',
@@ -75,7 +75,7 @@ export const recordOutcomes = writeVerb<OutcomeRecord, null>(
   ({ advances }) => advances.length,
 );
 
-/** Answers with the messages that moved, and when each was claimed. */
+/** Returns the messages that moved, and when each was claimed. */
 async function advanceMessages(
   transaction: Transaction,
   records: readonly OutcomeRecord[],

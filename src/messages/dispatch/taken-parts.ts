@@ -5,14 +5,14 @@ import type { Claimed } from '../claimed.ts';
 import { status } from '../message.ts';
 import { readTakenParts } from './taken-parts-store.ts';
 
-interface Options {
+interface TakenPartsOptions {
   readonly store: Store;
   readonly carrier: Carrier;
 }
 
 /** By message. Taken in an earlier life perhaps, which ended before the carrier told their receipts: it is asked for them. */
 export async function takenParts(
-  { store, carrier }: Options,
+  { store, carrier }: TakenPartsOptions,
   again: readonly Claimed[],
 ): Promise<ReadonlyMap<number, ReadonlySet<number>>> {
   const taken = new Map<number, Set<number>>();

@@ -6,7 +6,7 @@ import type { CarrierStates } from '../nodes/carrier-states.ts';
 import type { Departure } from './reassignment.ts';
 import { listRemovedCarriers } from './store.ts';
 
-interface Ways {
+interface RouteSource {
   readonly routes: () => RoutingTable;
 }
 
@@ -17,7 +17,7 @@ export interface DownCarriers {
 }
 
 /** To one that is up. What is due later stays: the carrier may be back by then. */
-export function fromDownCarriers({ routes, states, afterMs }: DownCarriers & Ways): Departure {
+export function fromDownCarriers({ routes, states, afterMs }: DownCarriers & RouteSource): Departure {
   const isUp = (id: number) => states.isUp(id);
   return {
     stages: [stage.waiting, stage.retrying],
@@ -32,7 +32,7 @@ export function fromDownCarriers({ routes, states, afterMs }: DownCarriers & Way
 }
 
 /** To wherever the routes of today lead. Without a way it waits on, and expires. */
-export function fromRemovedCarriers({ routes, store }: { readonly store: Store } & Ways): Departure {
+export function fromRemovedCarriers({ routes, store }: { readonly store: Store } & RouteSource): Departure {
   return {
     stages: [stage.waiting, stage.scheduled, stage.retrying],
     reason: 'the carrier that it waited for was removed',

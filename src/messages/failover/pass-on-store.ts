@@ -1,16 +1,16 @@
-/** A message that its carrier would not have, and its way to the next one. */
+/** Moves a message that its carrier refused to the next one. */
 import { literal, sql } from '../../storage/sql.ts';
 import { readVerb, singleWriteVerb } from '../../storage/verb.ts';
 import { charge, stage } from '../message.ts';
 import { keepEvents } from '../timeline-store.ts';
 import { refusalsOf } from './store.ts';
 
-export interface Refused {
+export interface RefusedMessage {
   readonly recipient: string;
   readonly sender: string;
-  /** Empty: the user is no more. */
+  /** Empty when the user was removed. */
   readonly username: string;
-  /** No carrier has any of it, and none may have. */
+  /** Whether no carrier has, or may have, any part of it. */
   readonly isWhole: boolean;
   /** Carriers that passed it on before. */
   readonly refusedBy: readonly number[];
@@ -21,7 +21,7 @@ export const readRefused = readVerb(
   async (
     reading,
     { companyId, id }: { readonly companyId: number; readonly id: number },
-  ): Promise<Refused | null> => {
+  ): Promise<RefusedMessage | null> => {
     const row = await reading.first<{ recipient: string; sender: string; username: string; whole: number }>(
       sql`SELECT messages.recipient, messages.sender, COALESCE(users.username, '') AS username,
             CASE WHEN messages.charge = ${literal(charge.reserved)} AND messages.in_doubt = 0 THEN 1 ELSE 0 END AS whole
@@ -35,10 +35,10 @@ export const readRefused = readVerb(
   },
 );
 
-export interface PassingOn {
+export interface PassOnInput {
   readonly companyId: number;
   readonly id: number;
-  /** The claim that this is the end of: that node's, by its number. */
+  /** The claim that this ends: by this node, with this number of attempts. */
   readonly nodeId: number;
   readonly attempts: number;
   readonly fromCarrierId: number;
@@ -47,8 +47,8 @@ export interface PassingOn {
   readonly reason: string;
 }
 
-/** It waits for the next carrier, and is kept from coming back. Only the node that holds the claim may do so. */
-export const passMessageOn = singleWriteVerb('messages.passOn', async (transaction, passing: PassingOn) => {
+/** Makes it wait for the next carrier, and keeps it from coming back. Only the node that holds the claim may do so. */
+export const passMessageOn = singleWriteVerb('messages.passOn', async (transaction, passing: PassOnInput) => {
   const { companyId, id, nodeId, attempts, fromCarrierId, toCarrierId, now, reason } = passing;
   const moved = await transaction.first<{ claimed_at: number }>(
     sql`UPDATE messages SET carrier_id = ${toCarrierId}, stage = ${stage.waiting}, node_id = NULL, reason = ${reason},

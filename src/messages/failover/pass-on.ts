@@ -1,4 +1,4 @@
-/** What one carrier will not have goes to the next of the message's routes, as long as one is left that has not refused it. */
+/** Passes a message that its carrier refused to the next carrier of its routes, while one is left that has not refused it. */
 import { type Clock, timeIn } from '../../foundation/clock.ts';
 import type { RoutingTable } from '../../routing/routing-table.ts';
 import type { Store } from '../../storage/store.ts';
@@ -6,27 +6,27 @@ import { stage, status } from '../message.ts';
 import type { Advance } from '../outcome.ts';
 import { passMessageOn, readRefused } from './pass-on-store.ts';
 
-interface Options {
+interface PassOnOptions {
   readonly store: Store;
   readonly clock: Clock;
   readonly routes: () => RoutingTable;
-  /** Something waits in a carrier's line. */
+  /** Called when messages wait for a carrier. */
   readonly wake: (carrierId: number) => void;
 }
 
-/** Where the refused claim was made. */
-export interface RefusedAt {
+/** The claim that was refused. */
+export interface RefusedClaim {
   readonly nodeId: number;
   readonly carrierId: number;
 }
 
-/** Undefined: it waits for another carrier now. Else where it goes instead, such as to the end that it came with. */
-export type PassOn = (end: Advance, at: RefusedAt) => Promise<Advance | undefined>;
+/** Undefined when it waits for another carrier now; otherwise its advance, such as the final status that it came with. */
+export type PassOn = (end: Advance, at: RefusedClaim) => Promise<Advance | undefined>;
 
-/** When the store could not be asked: it comes back to this carrier, which will refuse it again. */
+/** The pause after the store could not be reached; then this carrier gets the message again, and refuses it again. */
 const askAgainMs = 1_000;
 
-export function passingOn({ store, clock, routes, wake }: Options): PassOn {
+export function passingOn({ store, clock, routes, wake }: PassOnOptions): PassOn {
   const pass: PassOn = async (end, { nodeId, carrierId }) => {
     const { companyId, id, attempts } = end;
     const refused = await store.read(readRefused, { companyId, id });
@@ -48,7 +48,7 @@ export function passingOn({ store, clock, routes, wake }: Options): PassOn {
     wake(toCarrierId);
     return undefined;
   };
-  // If it was passed on after all, the retry finds that its claim is over, and changes nothing.
+  // If it was passed on after all, the retry finds that its claim has ended, and changes nothing.
   return (end, at) =>
     pass(end, at).catch(() => ({
       ...end,

@@ -8,7 +8,7 @@ import type { RoutingTable } from '../../routing/routing-table.ts';
 import type { Store } from '../../storage/store.ts';
 import { listWaiting, moveWaiting, type WaitingMessage, type WaitingPlace } from './store.ts';
 
-interface Options {
+interface ReassignmentOptions {
   readonly store: Store;
   readonly clock: Clock;
   readonly routes: () => RoutingTable;
@@ -44,11 +44,11 @@ interface Walk {
 const setSize = 500;
 
 export class Reassignment {
-  readonly #options: Options;
+  readonly #options: ReassignmentOptions;
   readonly #departure: Departure;
   readonly #walks = new Map<number, Walk>();
 
-  constructor(options: Options, departure: Departure) {
+  constructor(options: ReassignmentOptions, departure: Departure) {
     this.#options = options;
     this.#departure = departure;
   }
@@ -57,20 +57,20 @@ export class Reassignment {
     const carriers = await this.#departure.carriers();
     for (const id of [...this.#walks.keys()]) if (!carriers.includes(id)) this.#walks.delete(id);
     for (const carrierId of carriers) {
-      const moved = await this.#lead(carrierId, isStopped);
+      const moved = await this.#reassign(carrierId, isStopped);
       if (moved > 0) this.#options.log.info({ carrierId, moved }, this.#departure.done);
     }
   }
 
   /** Goes on as long as it finds some to move, and looks at no message twice in one sweep. */
-  async #lead(carrierId: number, isStopped: () => boolean): Promise<number> {
+  async #reassign(carrierId: number, isStopped: () => boolean): Promise<number> {
     const { store, routes } = this.#options;
     const { stages, maxIdleSets } = this.#departure;
     const walk = this.#walks.get(carrierId) ?? {};
     this.#walks.set(carrierId, walk);
-    const mostIdle = maxIdleSets(carrierId, routes() === walk.tried);
+    const maxIdle = maxIdleSets(carrierId, routes() === walk.tried);
     let moved = 0;
-    for (let idle = 0; idle < mostIdle && !isStopped(); ) {
+    for (let idle = 0; idle < maxIdle && !isStopped(); ) {
       if (walk.after === undefined) walk.routes = routes();
       const waiting = await store.read(listWaiting, { carrierId, stages, after: walk.after, limit: setSize });
       const count = await this.#move(carrierId, waiting);

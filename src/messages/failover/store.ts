@@ -1,18 +1,18 @@
-/** Messages that wait for a carrier that is down or was removed, and their way to others. */
+/** Lists messages that wait for a carrier that is down or was removed, and moves them to others. */
 import { literal, rowSet, sql } from '../../storage/sql.ts';
 import type { Row } from '../../storage/storable.ts';
 import { inTurns, type Reading, readVerb, singleWriteVerb, theNode } from '../../storage/verb.ts';
 import { charge, lane, stage } from '../message.ts';
 import { keepEvents } from '../timeline-store.ts';
 
-/** Carriers that are no more, but that messages may still be bound to. */
+/** Removed carriers, which messages may still be assigned to. */
 export const listRemovedCarriers = readVerb('messages.listRemovedCarriers', async (reading, _: null) =>
   (await reading.all<{ id: number }>(sql`SELECT id FROM carriers WHERE removed = 1 ORDER BY id`)).map(
     ({ id }) => id,
   ),
 );
 
-/** In the order in which they are listed, which is that of the index of what is due. */
+/** A place in the list, which has the order of the index of due messages. */
 export interface WaitingPlace {
   readonly stage: number;
   readonly lane: number;
@@ -24,7 +24,7 @@ export interface WaitingPlace {
 export interface WaitingQuery {
   readonly carrierId: number;
   readonly stages: readonly number[];
-  /** Each set begins where the one before it ended. */
+  /** The last place of the previous set. */
   readonly after: WaitingPlace | undefined;
   readonly limit: number;
 }
@@ -32,22 +32,22 @@ export interface WaitingQuery {
 export interface WaitingMessage extends WaitingPlace {
   readonly recipient: string;
   readonly sender: string;
-  /** Empty: the user is no more. */
+  /** Empty when the user was removed. */
   readonly username: string;
-  /** Nothing of it was ever handed over, for certain: it may go to another carrier. */
+  /** Whether nothing of it was ever handed over, so that it may go to another carrier. */
   readonly isWhole: boolean;
   /** Carriers that passed it on. */
   readonly refusedBy: readonly number[];
 }
 
-/** Whether they may go or not: a look for those that may would walk past any number of others. */
+/** Lists those that may not move too: searching for the movable ones could skip any number of others. */
 export const listWaiting = inTurns(
   readVerb(
     'messages.listWaiting',
     async (reading, { carrierId, stages, after, limit }: WaitingQuery): Promise<WaitingMessage[]> => {
       const lines = stages.flatMap((at) => lanes.map((of) => ({ carrierId, stage: at, lane: of })));
       const begun = lines.findIndex((line) => line.stage === after?.stage && line.lane === after.lane);
-      const rows: InLine[] = [];
+      const rows: WaitingRow[] = [];
       for (const [index, line] of lines.entries()) {
         if (index < begun || rows.length === limit) continue;
         rows.push(
@@ -68,20 +68,20 @@ export const listWaiting = inTurns(
 
 const lanes = [lane.interactive, lane.bulk];
 
-interface Line extends Pick<WaitingPlace, 'stage' | 'lane'> {
+interface WaitingLine extends Pick<WaitingPlace, 'stage' | 'lane'> {
   readonly carrierId: number;
 }
 
-type InLine = Omit<WaitingMessage, 'isWhole' | 'refusedBy'> & { readonly whole: number };
+type WaitingRow = Omit<WaitingMessage, 'isWhole' | 'refusedBy'> & { readonly whole: number };
 
 async function readLine(
   reading: Reading,
-  { carrierId, ...line }: Line,
+  { carrierId, ...line }: WaitingLine,
   after: WaitingPlace | undefined,
   limit: number,
-): Promise<readonly InLine[]> {
+): Promise<readonly WaitingRow[]> {
   const { dueAt, companyId, id } = after ?? { dueAt: Number.MIN_SAFE_INTEGER, companyId: 0, id: 0 };
-  const rows = await reading.all<Omit<InLine, keyof typeof line>>(
+  const rows = await reading.all<Omit<WaitingRow, keyof typeof line>>(
     sql`SELECT messages.due_at AS "dueAt", messages.company_id AS "companyId", messages.id,
           messages.recipient, messages.sender, COALESCE(users.username, '') AS username,
           CASE WHEN messages.charge = ${literal(charge.reserved)} AND messages.in_doubt = 0 THEN 1 ELSE 0 END AS whole
@@ -111,7 +111,7 @@ export async function refusalsOf(
   return found;
 }
 
-export interface Moves {
+export interface MoveInput {
   readonly fromCarrierId: number;
   /** Company, message, new carrier. */
   readonly moves: readonly Row[];
@@ -121,11 +121,11 @@ export interface Moves {
 
 const scheduled = literal(stage.scheduled);
 
-/** What is scheduled stays so, all else waits. Answers with how many went; one that has been claimed meanwhile stays. */
+/** Scheduled messages stay scheduled, all others wait. Returns how many moved; those claimed meanwhile stay. */
 export const moveWaiting = singleWriteVerb(
   'messages.moveWaiting',
-  async (transaction, { fromCarrierId, moves, reason, now }: Moves) => {
-    // By the plus, no index of what waits is looked at, which is many times as long as the list of moves.
+  async (transaction, { fromCarrierId, moves, reason, now }: MoveInput) => {
+    // The plus keeps the engines from using an index of waiting messages, far longer than the list of moves.
     const moved = await transaction.all<{ company_id: number; id: number; carrier_id: number }>(
       sql`UPDATE messages SET carrier_id = moves.carrier_id, reason = ${reason},
             stage = CASE WHEN messages.stage = ${scheduled} THEN ${scheduled} ELSE ${literal(stage.waiting)} END

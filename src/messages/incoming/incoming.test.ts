@@ -5,7 +5,7 @@ import { FaultyStore } from '../../../test/harness/faulty-store.ts';
 import { callerOf } from '../../../test/harness/messaging-room.ts';
 import { eachStore } from '../../../test/harness/stores.ts';
 import { Ids } from '../../storage/ids.ts';
-import { type Receiving, readIncoming, receive } from './incoming.ts';
+import { type IncomingServices, readIncoming, receive } from './incoming.ts';
 
 const storing = 'messages.storeIncoming';
 const sms = { sender: '+46 70 999 99 99', recipient: '46731230010', text: 'Yes' };
@@ -13,7 +13,7 @@ const sms = { sender: '+46 70 999 99 99', recipient: '46731230010', text: 'Yes' 
 eachStore('an incoming SMS', (engine) => {
   const given = deliveryStore(engine);
   let store: FaultyStore;
-  let receiving: Receiving;
+  let receiving: IncomingServices;
 
   beforeAll(() => given.store.write(putNumber, { number: sms.recipient, userId: 10 }));
   beforeEach(() => {

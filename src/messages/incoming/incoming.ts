@@ -22,7 +22,7 @@ import {
 } from './store.ts';
 
 /** What receiving needs of the house. */
-export interface Receiving {
+export interface IncomingServices {
   readonly store: Store;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -30,7 +30,7 @@ export interface Receiving {
 
 /** Resolves when the SMS, or the part of one, is durable. */
 export async function receive(
-  { store, clock, ids }: Receiving,
+  { store, clock, ids }: IncomingServices,
   carrierId: number,
   { concatenation, ...sms }: IncomingSms,
 ): Promise<StoredSms> {
@@ -136,7 +136,7 @@ export async function readIncoming(
     return { incoming: rows.map(toRecord), notfound };
   }
   const own = { userId, latest, withOriginal };
-  const wanted = { most: Math.min(query.maxnum, maxPage), marking, call };
+  const wanted = { max: Math.min(query.maxnum, maxPage), marking, call };
   const rows = await readUnread<IncomingRow>(wanted, (after, limit, signal) =>
     marking
       ? store.write(takeUnreadIncoming, { ...own, after, limit })

@@ -7,7 +7,7 @@ import { eachStore, type FreshStore } from '../../../test/harness/stores.ts';
 import type { Concatenation } from '../../carriers/carrier.ts';
 import { Ids } from '../../storage/ids.ts';
 import type { Store } from '../../storage/store.ts';
-import { type Receiving, readIncoming, receive } from './incoming.ts';
+import { type IncomingServices, readIncoming, receive } from './incoming.ts';
 import { endAssemblies } from './parts-store.ts';
 
 const start = Date.parse('2026-06-15T12:00:00Z');
@@ -16,7 +16,7 @@ const number = '46731230010';
 
 eachStore('parts of incoming SMS in the store', (engine) => {
   let fresh: FreshStore;
-  let nodes: Receiving[];
+  let nodes: IncomingServices[];
   const clock = { time: start, now: () => clock.time };
 
   beforeAll(async () => {
@@ -31,7 +31,7 @@ eachStore('parts of incoming SMS in the store', (engine) => {
     await fresh.store.write(clearDelivery, null);
   });
 
-  function receivingWith(store: Store): Receiving {
+  function receivingWith(store: Store): IncomingServices {
     return { store, clock, ids: new Ids(store, 'incoming', 10) };
   }
 
@@ -46,7 +46,12 @@ eachStore('parts of incoming SMS in the store', (engine) => {
     const { node = 0, carrierId = 1, sender = '46700000001', reference = 7 } = where;
     const [part, parts] = place.split('/').map(Number) as [number, number];
     const concatenation: Concatenation = { reference, part, parts };
-    return receive(nodes[node] as Receiving, carrierId, { sender, recipient: number, text, concatenation });
+    return receive(nodes[node] as IncomingServices, carrierId, {
+      sender,
+      recipient: number,
+      text,
+      concatenation,
+    });
   }
 
   async function arrived(): Promise<readonly string[]> {

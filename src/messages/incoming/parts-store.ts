@@ -23,7 +23,7 @@ export interface IncomingPart extends AssemblyKey, NewPart {
 export interface PartStored {
   /** Of the SMS that it belongs to. */
   readonly id: number;
-  /** Undefined: other parts are still to come. */
+  /** Undefined when other parts are still to come. */
   readonly owner: number | null | undefined;
 }
 
@@ -142,13 +142,13 @@ export interface EndAssemblies {
 }
 
 /** A set of those that are over. */
-export interface Ended {
-  readonly delivered: readonly Delivered[];
+export interface EndedAssemblies {
+  readonly delivered: readonly DeliveredAssembly[];
   /** How many that ended long ago were removed. */
   readonly forgotten: number;
 }
 
-interface Delivered {
+interface DeliveredAssembly {
   readonly carrierId: number;
   readonly routed: boolean;
 }
@@ -156,7 +156,7 @@ interface Delivered {
 /** Stores what came of SMS whose other parts never did, and forgets those that ended long ago. */
 export const endAssemblies = singleWriteVerb(
   'messages.endAssemblies',
-  async (transaction, { now, limit }: EndAssemblies): Promise<Ended> => {
+  async (transaction, { now, limit }: EndAssemblies): Promise<EndedAssemblies> => {
     // One range of the index after the other: a look at both at once walks through all that lies between them.
     const open = (range: Sql) =>
       transaction.all<AssemblyRow & AssemblyKey>(
@@ -168,7 +168,7 @@ export const endAssemblies = singleWriteVerb(
       ...(await open(sql`started_at <= ${now - assemblyMs}`)),
       ...(await open(sql`started_at >= ${now + assemblyMs}`)),
     ].slice(0, limit);
-    const delivered: Delivered[] = [];
+    const delivered: DeliveredAssembly[] = [];
     for (const row of rows) {
       const owner = await keepAssembled(transaction, row, row, now);
       delivered.push({ carrierId: row.carrierId, routed: owner !== null });

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Assembly, addPart, assemblyMs, joinParts, rememberedMs } from './parts.ts';
+import { addPart, assemblyMs, type IncomingAssembly, joinParts, rememberedMs } from './parts.ts';
 
 const now = 5_000_000;
-const empty: Assembly = { texts: [], startedAt: now, endedAt: null };
+const empty: IncomingAssembly = { texts: [], startedAt: now, endedAt: null };
 
 describe('parts of incoming SMS', () => {
   test('[INC-4] in any order and any number of times they make the text', () => {
@@ -33,29 +33,29 @@ describe('parts of incoming SMS', () => {
   });
 
   test('[INC-4] a part that contradicts begins another SMS', () => {
-    const open: Assembly = { texts: ['a', null], startedAt: now, endedAt: null };
+    const open: IncomingAssembly = { texts: ['a', null], startedAt: now, endedAt: null };
     const other = { part: 1, parts: 2, text: 'x' };
     expect(addPart(open, other, now)).toEqual({ kind: 'begins', texts: ['x', null] });
-    const whole: Assembly = { texts: ['a', 'b'], startedAt: now, endedAt: now };
+    const whole: IncomingAssembly = { texts: ['a', 'b'], startedAt: now, endedAt: now };
     expect(addPart(whole, other, now)).toEqual({ kind: 'begins', texts: ['x', null] });
     expect(addPart(whole, { part: 2, parts: 2, text: 'b' }, now)).toEqual({ kind: 'known' });
   });
 
   test('[INC-4] what is too old has nothing to do with a part of today', () => {
-    const open: Assembly = { texts: ['a', null], startedAt: now, endedAt: null };
+    const open: IncomingAssembly = { texts: ['a', null], startedAt: now, endedAt: null };
     const second = { part: 2, parts: 2, text: 'b' };
     expect(addPart(open, second, now + assemblyMs - 1)).toMatchObject({ kind: 'added', isWhole: true });
     for (const at of [now + assemblyMs, now - assemblyMs]) {
       expect(addPart(open, second, at)).toMatchObject({ kind: 'begins' });
     }
-    const whole: Assembly = { texts: ['a', 'b'], startedAt: now, endedAt: now };
+    const whole: IncomingAssembly = { texts: ['a', 'b'], startedAt: now, endedAt: now };
     expect(addPart(whole, second, now + rememberedMs - 1)).toEqual({ kind: 'known' });
     expect(addPart(whole, second, now + rememberedMs)).toEqual({ kind: 'begins', texts: [null, 'b'] });
   });
 
   test('[INC-4] the same text with the same reference is a repetition for minutes, and another SMS after that', () => {
     const minute = 60_000;
-    const whole: Assembly = { texts: ['Yes, ', 'I can'], startedAt: now, endedAt: now + 1_000 };
+    const whole: IncomingAssembly = { texts: ['Yes, ', 'I can'], startedAt: now, endedAt: now + 1_000 };
     const again = { part: 1, parts: 2, text: 'Yes, ' };
     // A response time-out, the pause before the next bind and the carrier's own pause, twice over.
     expect(addPart(whole, again, now + 8 * minute)).toEqual({ kind: 'known' });
@@ -63,7 +63,7 @@ describe('parts of incoming SMS', () => {
   });
 
   test('[INC-4] a part that comes when the others were given up begins anew', () => {
-    const ended: Assembly = { texts: ['a', null], startedAt: now, endedAt: now };
+    const ended: IncomingAssembly = { texts: ['a', null], startedAt: now, endedAt: now };
     expect(addPart(ended, { part: 2, parts: 2, text: 'b' }, now)).toMatchObject({ kind: 'begins' });
     expect(addPart(ended, { part: 1, parts: 2, text: 'a' }, now)).toEqual({ kind: 'known' });
   });

@@ -8,7 +8,7 @@
 import { escapedCharacter } from '../../wire/sms/gsm7.ts';
 
 /** What is known of the SMS that a part belongs to. */
-export interface Assembly {
+export interface IncomingAssembly {
   /** By place; null is still to come. */
   readonly texts: readonly (string | null)[];
   readonly startedAt: number;
@@ -20,7 +20,7 @@ export interface Assembly {
 export const assemblyMs = 60 * 60 * 1_000;
 /**
  * For so long after its end a part that comes again is known as such. Carriers repeat what they saw no answer to after
- * a time-out and a new bind, within minutes. Longer would cost SMS: a sender that numbers badly, or has started anew,
+ * a time-out and a new bind, within minutes. Longer would cost SMS: a sender that numbers badly, or has started again,
  * uses the reference again, and the same long text sent once more would be taken for a repetition.
  */
 export const rememberedMs = 10 * 60 * 1_000;
@@ -35,15 +35,15 @@ export interface NewPart {
   readonly text: string;
 }
 
-export type Step =
+export type PartResult =
   /** It has come before. */
   | { readonly kind: 'known' }
-  | { readonly kind: 'added'; readonly texts: Assembly['texts']; readonly isWhole: boolean }
+  | { readonly kind: 'added'; readonly texts: IncomingAssembly['texts']; readonly isWhole: boolean }
   /** It belongs to another SMS than the assembly, which ends here if it is open. */
-  | { readonly kind: 'begins'; readonly texts: Assembly['texts'] };
+  | { readonly kind: 'begins'; readonly texts: IncomingAssembly['texts'] };
 
-export function addPart(assembly: Assembly, { part, parts, text }: NewPart, now: number): Step {
-  const begins: Step = {
+export function addPart(assembly: IncomingAssembly, { part, parts, text }: NewPart, now: number): PartResult {
+  const begins: PartResult = {
     kind: 'begins',
     texts: Array.from({ length: parts }, (_, index) => (index === part - 1 ? text : null)),
   };
@@ -59,12 +59,12 @@ export function addPart(assembly: Assembly, { part, parts, text }: NewPart, now:
 }
 
 /** A time that is still to come was told by a clock that has been set back since: nothing is known from it. */
-function isPast({ startedAt, endedAt }: Assembly, now: number): boolean {
+function isPast({ startedAt, endedAt }: IncomingAssembly, now: number): boolean {
   return endedAt === null ? Math.abs(now - startedAt) >= assemblyMs : Math.abs(now - endedAt) >= rememberedMs;
 }
 
 /** Joined before anything else is made of them: a part may end in half a character, whose rest begins the next one. */
-export function joinParts(texts: Assembly['texts']): string {
+export function joinParts(texts: IncomingAssembly['texts']): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the escape is what this is about.
   const dangling = /\x1b([\s\S])/g;
   const joined = texts.map((text) => text ?? gap).join('');

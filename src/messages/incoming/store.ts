@@ -69,7 +69,7 @@ export async function keepIncoming(transaction: Transaction, sms: NewIncoming): 
   return owner?.userId ?? null;
 }
 
-interface Owner {
+interface IncomingOwner {
   readonly companyId: number;
   readonly userId: number;
   readonly conversation: string;
@@ -80,7 +80,7 @@ interface Owner {
 async function findOwner(
   reading: Reading,
   { sender, recipient, receivedAt, writtenAt = receivedAt }: NewIncoming,
-): Promise<Owner | undefined> {
+): Promise<IncomingOwner | undefined> {
   const renter = await reading.first<{ userId: number; companyId: number }>(
     sql`SELECT users.id AS "userId", users.company_id AS "companyId"
         FROM numbers JOIN users ON users.id = numbers.rented_by WHERE numbers.number = ${recipient}`,

@@ -1,11 +1,11 @@
-/** How carriers are at each node, as the nodes last told; and how much waits for each. */
+/** The state of the carriers at each node, as last reported, and how much waits for each. */
 import type { CarrierStatus } from '../../carriers/carrier.ts';
 import { literal, oneOf, raw, type Sql, sql } from '../../storage/sql.ts';
 import { inTurns, readVerb, singleWriteVerb, theNode } from '../../storage/verb.ts';
 import { lane, stage } from '../message.ts';
 import { isAlive } from './store.ts';
 
-export interface ToldState {
+export interface ReportedState {
   readonly carrierId: number;
   readonly state: CarrierStatus['state'];
   readonly since: number;
@@ -13,11 +13,11 @@ export interface ToldState {
   readonly figures: Readonly<Record<string, number>>;
 }
 
-export interface Telling {
+export interface StateReport {
   readonly nodeId: number;
   readonly now: number;
   /** Of all carriers that the node has. */
-  readonly states: readonly ToldState[];
+  readonly states: readonly ReportedState[];
 }
 
 const columns = {
@@ -30,10 +30,10 @@ const columns = {
   updated_at: 'bigint',
 } as const;
 
-/** A node that was given up has nothing to tell. */
+/** Does nothing for a node that was declared dead. */
 export const tellCarrierStates = singleWriteVerb(
   'messages.tellCarrierStates',
-  async (transaction, { nodeId, now, states }: Telling) => {
+  async (transaction, { nodeId, now, states }: StateReport) => {
     if (!(await isAlive(transaction, nodeId))) return null;
     const ids = states.map(({ carrierId }) => carrierId);
     await transaction.run(
@@ -58,12 +58,12 @@ export const tellCarrierStates = singleWriteVerb(
   },
 );
 
-export interface KnownState extends ToldState {
+export interface KnownState extends ReportedState {
   readonly nodeId: number;
   readonly updatedAt: number;
 }
 
-/** As the living nodes last told. */
+/** As the living nodes last reported them. */
 export const listCarrierStates = readVerb(
   'messages.listCarrierStates',
   async (reading, _: null): Promise<KnownState[]> => {
@@ -85,7 +85,7 @@ export interface CarrierBacklog {
   readonly inFlight: number;
 }
 
-/** Counts are not carried on beyond this: what is wrong is plain by then, and counting takes its time. */
+/** Counting stops here: a larger number would say nothing more, and take long to count. */
 export const maxCounted = 100_000;
 
 const bothLanes = raw(`IN (${lane.interactive}, ${lane.bulk})`);

@@ -1,6 +1,6 @@
 /**
- * What a node knows of its carriers, here and at the other nodes that dispatch: the ground that routing stands on. Each
- * node tells the others how its own are, at once when that changes and every few seconds besides.
+ * What a node knows about the carriers, here and at the other nodes that dispatch: routing depends on it. Each node
+ * reports the state of its own, at once when it changes and every few seconds.
  */
 import type { CarrierStatus } from '../../carriers/carrier.ts';
 import { type Clock, type Stopwatch, systemStopwatch } from '../../foundation/clock.ts';
@@ -11,16 +11,16 @@ import type { ReportedCarrier } from './reported-carrier.ts';
 
 /** The carriers of this node. */
 export interface CarriersHere {
-  /** Undefined: there are none just now. */
+  /** Undefined while it has none. */
   readonly nodeId: number | undefined;
   readonly reported: readonly ReportedCarrier[];
   statusOf(carrierId: number): CarrierStatus | undefined;
 }
 
-interface Options {
+interface CarrierStatesOptions {
   readonly store: Store;
   readonly clock: Clock;
-  /** Without: the system's. */
+  /** The system's by default. */
   readonly stopwatch?: Stopwatch;
 }
 
@@ -28,16 +28,16 @@ const lookEveryMs = 500;
 const readEveryMs = 2_000;
 const tellEveryMs = 4_000;
 
-type State = CarrierStatus['state'];
-/** At several nodes a carrier is as well as where it is best. */
-const order: readonly State[] = ['down', 'starting', 'up'];
+type LinkStatus = CarrierStatus['state'];
+/** From worst to best: across nodes, the best state of a carrier counts. */
+const order: readonly LinkStatus[] = ['down', 'starting', 'up'];
 
 export class CarrierStates {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #stopwatch: Stopwatch;
   #here: CarriersHere = { nodeId: undefined, reported: [], statusOf: () => undefined };
-  #elsewhere: ReadonlyMap<number, State> = new Map();
+  #elsewhere: ReadonlyMap<number, LinkStatus> = new Map();
   /** By the stopwatch, since when a carrier has been seen down at every node. */
   readonly #downSince = new Map<number, number>();
   #told = '';
@@ -46,13 +46,13 @@ export class CarrierStates {
   /** What can't be told or read now is due at the next look; until then what was known last counts. */
   readonly #looks = new Periodic({ pauseMs: lookEveryMs, failed: () => undefined }, () => this.look());
 
-  constructor({ store, clock, stopwatch = systemStopwatch }: Options) {
+  constructor({ store, clock, stopwatch = systemStopwatch }: CarrierStatesOptions) {
     this.#store = store;
     this.#clock = clock;
     this.#stopwatch = stopwatch;
   }
 
-  /** On a node that dispatches: its own carriers. */
+  /** Sets the carriers of this node, if it dispatches. */
   follow(here: CarriersHere): void {
     this.#here = here;
   }
@@ -62,28 +62,28 @@ export class CarrierStates {
     this.#looks.start();
   }
 
-  /** What is being told or read just now is of no use any more, and nothing to wait for. */
+  /** Stops without waiting for what is being reported or read. */
   stop(): void {
     void this.#looks.stop();
   }
 
-  /** May it be expected to take messages now? One that nobody has told of yet, or that is only starting, may. */
+  /** Whether it can be expected to take messages now. So can one that is unknown or still starting. */
   isUsable(carrierId: number): boolean {
     return this.#best(carrierId) !== 'down';
   }
 
-  /** Does it take messages, at one node at least? */
+  /** Whether it takes messages at one node at least. */
   isUp(carrierId: number): boolean {
     return this.#best(carrierId) === 'up';
   }
 
-  /** Those that have been down at every node for so long, as far as this node has watched. */
+  /** Carriers that have been down at every node for so long, as far as this node has watched. */
   downFor(leastMs: number): readonly number[] {
     const now = this.#stopwatch.elapsed();
     return [...this.#downSince].filter(([, since]) => now - since >= leastMs).map(([id]) => id);
   }
 
-  /** Tells and reads what is due to be told and read. */
+  /** Reports and reads what is due. */
   async look(): Promise<void> {
     const now = this.#stopwatch.elapsed();
     try {
@@ -98,7 +98,7 @@ export class CarrierStates {
     }
   }
 
-  #best(carrierId: number): State | undefined {
+  #best(carrierId: number): LinkStatus | undefined {
     const status = this.#here.statusOf(carrierId);
     if (status?.state === 'up') return 'up';
     const elsewhere = this.#elsewhere.get(carrierId);
@@ -109,7 +109,7 @@ export class CarrierStates {
     const { nodeId, reported } = this.#here;
     if (nodeId === undefined) return;
     const states = reported.map((carrier) => ({ carrierId: carrier.id, ...carrier.status() }));
-    // Figures change all the time, and reasons with figures in them; they can wait.
+    // Figures, and reasons that contain figures, change all the time; they can wait.
     const news = JSON.stringify([nodeId, ...states.map(({ carrierId, state }) => [carrierId, state])]);
     if (news === this.#told && now - this.#toldAt < tellEveryMs) return;
     await this.#store.write(tellCarrierStates, { nodeId, now: this.#clock.now(), states });
@@ -118,7 +118,7 @@ export class CarrierStates {
   }
 
   async #read(): Promise<void> {
-    const elsewhere = new Map<number, State>();
+    const elsewhere = new Map<number, LinkStatus>();
     const now = this.#clock.now();
     for (const told of await this.#store.read(listCarrierStates, null)) {
       if (told.nodeId === this.#here.nodeId) continue;
@@ -138,20 +138,20 @@ export class CarrierStates {
   }
 }
 
-function better(a: State, b: State | undefined): State {
+function better(a: LinkStatus, b: LinkStatus | undefined): LinkStatus {
   return b !== undefined && order.indexOf(b) > order.indexOf(a) ? b : a;
 }
 
-/** How a carrier is by the word of these nodes; undefined: nobody has told. */
-export function bestOf(told: readonly Told[], now: number): State | undefined {
-  return told.reduce<State | undefined>((best, one) => better(stateOf(one, now), best), undefined);
+/** The state of a carrier from these reports; undefined without any. */
+export function bestOf(told: readonly Told[], now: number): LinkStatus | undefined {
+  return told.reduce<LinkStatus | undefined>((best, one) => better(stateOf(one, now), best), undefined);
 }
 
 type Told = Pick<CarrierStatus, 'state' | 'since'>;
 
-/** A start that takes this long has failed, whether the carrier says so yet or not. */
+/** A start that takes this long counts as failed. */
 const startsWithinMs = 5_000;
 
-function stateOf({ state, since }: Told, now: number): State {
+function stateOf({ state, since }: Told, now: number): LinkStatus {
   return state === 'starting' && now - since > startsWithinMs ? 'down' : state;
 }

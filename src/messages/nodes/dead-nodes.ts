@@ -1,6 +1,6 @@
 /**
- * Tells which other nodes are gone: those that said so, and those whose beat has stood still for the length of a lease
- * by this node's own clock, which never jumps. No wall clock decides, so none can bury the living.
+ * Finds other nodes that are gone: those that said so, and those whose beat has not changed for the length of a lease by
+ * this node's monotonic clock. Wall clocks play no part, so a wrong one cannot declare a living node dead.
  */
 import type { Store } from '../../storage/store.ts';
 import { endNode, listOtherNodes } from './store.ts';
@@ -13,7 +13,7 @@ interface Sighting {
 
 export interface DeadNode {
   readonly nodeId: number;
-  /** It did not say that it ends: it was killed, has crashed or is cut off. */
+  /** Whether it ended without saying so: it was killed, crashed or is cut off. */
   readonly fellSilent: boolean;
 }
 
@@ -22,7 +22,7 @@ export class DeadNodes {
   readonly #nodeId: number;
   readonly #leaseMs: number;
   #sightings = new Map<number, Sighting>();
-  /** Until others have taken over from them. */
+  /** Silent nodes that nobody has taken over from yet. */
   #silent = new Set<number>();
   #lookedAt = Number.NEGATIVE_INFINITY;
 
@@ -37,7 +37,7 @@ export class DeadNodes {
     const leaseMs = this.#store.dialect === 'sqlite' ? 0 : this.#leaseMs;
     const nodes = await this.#store.read(listOtherNodes, this.#nodeId);
     const now = performance.now();
-    // While this node could not look, because the store was away or it slept itself, it could not see others live.
+    // After a time in which this node itself could not look (no store, or suspended), sightings start afresh.
     const lookedAway = now - this.#lookedAt > (leaseMs * 2) / 3;
     this.#lookedAt = now;
     const sightings = new Map<number, Sighting>();

@@ -1,14 +1,14 @@
-/** A node says several times a minute that it lives; one that could not say so in time stops claiming by itself. */
+/** Renews the node's lease several times a minute; a node that fails to do so in time stops claiming by itself. */
 import type { Clock } from '../../foundation/clock.ts';
 import { Periodic } from '../../foundation/periodic.ts';
 import { SharedLease } from '../../foundation/shared-lease.ts';
 import type { Store } from '../../storage/store.ts';
 import { beatNode, enterNode, leaveNode } from './store.ts';
 
-/** After this time without a beat the others take a node for dead; with their sweep all is taken over within 30 s. */
+/** After this time without a beat the others declare a node dead; with their sweep, all is taken over within 30 s. */
 export const leaseMs = 15_000;
 const renewEveryMs = 4_000;
-/** Claims and submissions end well before the lease does, so that what goes out last is still answered within it. */
+/** Claims and submissions stop this long before the lease ends, so that the last ones are answered within it. */
 const marginMs = 3_000;
 
 interface Options {
@@ -17,13 +17,13 @@ interface Options {
   readonly clock: Clock;
   /** The lease was lost or is held again. */
   readonly changed: (held: boolean) => void;
-  /** Another node took this one for dead: its id is spent. */
+  /** Another node declared this one dead: its id must not be used again. */
   readonly lost: () => void;
 }
 
 export class NodeLease {
   readonly #options: Options;
-  /** For the threads that send. */
+  /** Shared with the threads that send. */
   readonly shared = new SharedLease();
   readonly #renewal: Periodic;
   #stopped = false;

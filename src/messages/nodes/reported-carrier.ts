@@ -1,15 +1,15 @@
 /**
- * A carrier as its node tells of it: a link is of no use to a node whose store refuses what comes back by it. A store that
- * is out of reach tells nothing of the link: that is said, but routing and failover go by the link's own state.
+ * A carrier as its node reports it: a link is useless to a node whose store refuses the outcomes. An unreachable store
+ * says nothing about the link: this is reported, but routing and failover use the link's own state.
  */
 import type { Carrier } from '../../carriers/carrier.ts';
 
 export type ReportedCarrier = Pick<Carrier, 'id' | 'name' | 'status'>;
 
 interface Keeping {
-  /** Since when nothing that the carrier answers could be stored; undefined: it can be. */
+  /** Since when the carrier's answers could not be stored; undefined when they can be. */
   readonly outcomesFailSince: number | undefined;
-  /** Since when the store refused it, though it could be reached. */
+  /** Since when the store, though reachable, has refused them. */
   readonly outcomesRefusedSince: number | undefined;
 }
 

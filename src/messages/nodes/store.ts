@@ -1,4 +1,4 @@
-/** The processes that share the store: each says that it lives, and one that is silent is given up by the others. */
+/** The nodes that share the store: each one beats, and one that falls silent is declared dead by the others. */
 import { differ, sql } from '../../storage/sql.ts';
 import { readVerb, singleWriteVerb, type Transaction } from '../../storage/verb.ts';
 
@@ -17,7 +17,7 @@ export const enterNode = singleWriteVerb(
   },
 );
 
-/** A sign of life. False: the node was taken for dead, and its messages may be with another. */
+/** A sign of life. False when the node was declared dead, and its messages may be with another. */
 export const beatNode = singleWriteVerb('messages.beatNode', async (transaction, nodeId: number) => {
   const changed = await transaction.run(
     sql`UPDATE nodes SET beat = beat + 1 WHERE id = ${nodeId} AND ended = 0`,
@@ -25,7 +25,7 @@ export const beatNode = singleWriteVerb('messages.beatNode', async (transaction,
   return changed === 1;
 });
 
-/** A node that stops on purpose says so; what it could not finish is found at once. */
+/** A node that stops in order says so, so that what it could not finish is taken over at once. */
 export const leaveNode = singleWriteVerb('messages.leaveNode', async (transaction, nodeId: number) => {
   await transaction.run(sql`UPDATE nodes SET ended = 1 WHERE id = ${nodeId}`);
   await forgetCarriers(transaction, nodeId);
@@ -42,19 +42,19 @@ export const listOtherNodes = readVerb('messages.listOtherNodes', async (reading
   reading.all<NodeRow>(sql`SELECT id, beat, ended FROM nodes WHERE id <> ${nodeId}`),
 );
 
-/** Declares a node dead, unless it gave a sign of life after the one that was seen. From now on it can't claim. */
+/** Declares a node dead, unless it has beaten since. From then on it can't claim. */
 export const endNode = singleWriteVerb('messages.endNode', async (transaction, { id, beat }: NodeRow) => {
   const changed = await transaction.run(sql`UPDATE nodes SET ended = 1 WHERE id = ${id} AND beat = ${beat}`);
   if (changed === 1) await forgetCarriers(transaction, id);
   return changed === 1;
 });
 
-/** Nobody knows any more how carriers are at a node that is gone. */
+/** Removes the carrier states of a node that is gone. */
 export async function forgetCarriers(transaction: Transaction, nodeId: number): Promise<void> {
   await transaction.run(sql`DELETE FROM carrier_states WHERE node_id = ${nodeId}`);
 }
 
-// A node that others are just now giving up must not claim past them: they wait for each other at the node's row.
+// A node that is being declared dead must not claim meanwhile: both lock the node's row.
 const forShare = differ({ sqlite: '', postgres: 'FOR SHARE' });
 
 /** May messages be marked as in flight at this node? Holds until the transaction ends. */

@@ -5,7 +5,7 @@ import type { Store } from '../../storage/store.ts';
 import { parseMessageId, type StatusName, statusNames } from '../message.ts';
 import { cancelMessage } from './cancel-store.ts';
 
-/** Answers with the message's new status. */
+/** Returns the message's new status. */
 export async function cancel(store: Store, clock: Clock, id: string): Promise<StatusName> {
   const messageId = parseMessageId(id);
   const outcome =

@@ -68,7 +68,7 @@ export class LeaseBook {
     return [...this.#made];
   }
 
-  /** Stored ones that are gone, or made anew. */
+  /** Stored ones that are gone, or made again. */
   get ended(): readonly Lease[] {
     return [...this.#ended];
   }
@@ -80,7 +80,7 @@ export class LeaseBook {
     return this.#poolsFor(wanted).length > 0;
   }
 
-  /** Answers with the number; undefined as above. */
+  /** Returns the number; undefined as above. */
   lease(wanted: Wanted, now: number): string | undefined {
     const number = this.#choose(wanted, now);
     if (number === undefined) return undefined;

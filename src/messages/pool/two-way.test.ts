@@ -12,7 +12,7 @@ import { Ids } from '../../storage/ids.ts';
 import { News } from '../../storage/news.ts';
 import type { Store } from '../../storage/store.ts';
 import { SavedTemplates } from '../../templates/saved-templates.ts';
-import { type Receiving, readIncoming, receive } from '../incoming/incoming.ts';
+import { type IncomingServices, readIncoming, receive } from '../incoming/incoming.ts';
 import { cancel } from '../operator/cancel.ts';
 import type { SendRequest } from '../sending/prepare.ts';
 import { type Sending, type Sent, send } from '../sending/send.ts';
@@ -67,7 +67,7 @@ eachStore('two-way SMS in the store', (engine) => {
     });
   const leases = () => fresh.store.read(listLeases, null);
   const phone = (index: number) => `46700${String(index).padStart(6, '0')}`;
-  const receiving = (): Receiving => ({
+  const receiving = (): IncomingServices => ({
     ...{ store: fresh.store, clock, ids: new Ids(fresh.store, 'incoming', 10) },
   });
 

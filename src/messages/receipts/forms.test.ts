@@ -168,7 +168,7 @@ eachStore('receipts whose ids and numbers vary', (engine) => {
       await given.store.write(clearDelivery, null);
       await sent({ 1: 'x' }, { recipient: anna });
       await tell(plain('x', told));
-      // The id comes again a day later; in an hour, say, where the carrier counts to a million only.
+      // The id comes again a day later; in an hour, for example, where the carrier counts to a million only.
       const receivedAt = 2_000 + parkedWorthMs * 4;
       await tell(plain('x', { ...told, receivedAt }));
       expect(await parked()).toEqual(['x']);

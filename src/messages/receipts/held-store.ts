@@ -1,5 +1,5 @@
 /**
- * Carriers begin their ids anew: a receipt for a part that was taken long ago may be meant for a newer one with the same
+ * Carriers begin their ids again: a receipt for a part that was taken long ago may be meant for a newer one with the same
  * id, whose answer is not stored yet. It is held while such a part may be on its way.
  */
 import { maxAnswerMs } from '../../carriers/carrier.ts';

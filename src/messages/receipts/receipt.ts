@@ -47,7 +47,7 @@ export interface StoredReceipt {
   readonly errorCode: string | null;
   /** Milliseconds since the epoch. */
   readonly receivedAt: number;
-  /** Absent: it has just come. */
+  /** Absent when it has just come. */
   readonly parkedForMs?: number;
   /** Of those that came in one millisecond, the lower came before. */
   readonly parkedId?: number;
@@ -60,7 +60,7 @@ export interface StoredReceipt {
 export const parkedWorthMs = 15 * 60 * 1_000;
 
 /**
- * No carrier gives an id again within this time, but one that counts to a few thousand, or begins anew twice in it. Nearly
+ * No carrier gives an id again within this time, but one that counts to a few thousand, or begins again twice in it. Nearly
  * all receipts come sooner, and so without a look at what is in flight.
  */
 export const longAgoMs = 30_000;

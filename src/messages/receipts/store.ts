@@ -19,7 +19,7 @@ import { idOf, inOrderOfArrival, isFault, type Leftover, type StoredReceipt } fr
 import { agrees } from './receipt-number.ts';
 
 /**
- * Stores receipts; those whose message is not known (yet) are parked. Answers with the places of receipts that it did
+ * Stores receipts; those whose message is not known (yet) are parked. Returns the places of receipts that it did
  * nothing with, because their part may have another form of their id: they are to be given again, with these forms.
  */
 export const recordReceipts = writeVerb<readonly StoredReceipt[], readonly number[]>(
@@ -44,7 +44,7 @@ export const recordReceipts = writeVerb<readonly StoredReceipt[], readonly numbe
 );
 
 /**
- * Answers with those that belong to no message, or to none that they may change. Receipts of a part count in the order of
+ * Returns those that belong to no message, or to none that they may change. Receipts of a part count in the order of
  * their arrival: where one overtakes others that are parked, these come first, and are among the answer if nothing comes
  * of them. If somebody else is just trying those, it has to wait.
  */
@@ -129,7 +129,7 @@ async function applyCloser(
   );
 }
 
-/** Long parked: only what was taken before they came is surely theirs. Answers with those that change nothing. */
+/** Long parked: only what was taken before they came is surely theirs. Returns those that change nothing. */
 export async function applyOld(
   transaction: Transaction,
   receipts: readonly StoredReceipt[],
@@ -143,7 +143,7 @@ export async function applyOld(
   return [...unsure.map((receipt) => ({ receipt, fate: 'unknown' }) as const), ...leftoversOf(looked)];
 }
 
-/** Answers with the receipts that turned out to change nothing, or to speak of another number, if that is still open. */
+/** Returns the receipts that turned out to change nothing, or to speak of another number, if that is still open. */
 async function applyMatched(
   transaction: Transaction,
   matched: readonly Matched[],
@@ -212,7 +212,7 @@ const changeColumns = {
 
 /**
  * The rule of the states stands in the statement: a change that comes too late changes nothing. Nor does one for a
- * message to another number. Answers with how many there were.
+ * message to another number. Returns how many there were.
  */
 async function changeStatuses(transaction: Transaction, changes: readonly Change[]): Promise<number> {
   let changed = 0;

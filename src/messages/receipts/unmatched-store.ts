@@ -96,7 +96,7 @@ export interface UnmatchedQuery {
   readonly limit: number;
 }
 
-/** The latest receipts that belong to nothing, and what their ids tell of their carriers; null: there is no such carrier. */
+/** The latest receipts that belong to nothing, and what their ids tell of their carriers; null when there is no such carrier. */
 export const reportUnmatched = inTurns(
   readVerb(
     'messages.reportUnmatched',

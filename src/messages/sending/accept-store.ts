@@ -156,7 +156,7 @@ function ownKey({ userId, idempotency }: Acceptance): string {
   return `${userId}/${idempotency?.key ?? ''}`;
 }
 
-/** Answers with those of the inputs' nodes that are alive. */
+/** Returns those of the inputs' nodes that are alive. */
 async function insertMessages(
   transaction: Transaction,
   inputs: readonly Acceptance[],

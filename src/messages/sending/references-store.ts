@@ -11,7 +11,7 @@ import type { Transaction } from '../../storage/verb.ts';
 /** 16 bits, for forms that have room for it; where there is but an octet, 256 in a row differ in the lower one. */
 const references = 0x1_0000;
 
-/** So many digits tell phones apart: 100,000 rows at the most. */
+/** So many digits tell phones apart: 100,000 rows at most. */
 const slotDigits = 5;
 
 export interface Referring {
@@ -20,7 +20,7 @@ export interface Referring {
   readonly recipient: string;
 }
 
-/** Answers with the reference of each message, by its id. Comes after all other locks of a transaction. */
+/** Returns the reference of each message, by its id. Comes after all other locks of a transaction. */
 export async function giveReferences(
   transaction: Transaction,
   messages: readonly Referring[],

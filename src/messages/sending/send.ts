@@ -158,7 +158,7 @@ async function sendPrepared(sending: Sending, call: SendCall, prepared: Prepared
     case 'rateExceeded':
       throw overRateError(outcome, { caller, parts, now }, sending.security);
     case 'noPoolNumber':
-      // The others go out all the same. Nothing was stored yet, so that the call is made anew for them.
+      // The others go out all the same. Nothing was stored yet, so that the call is made again for them.
       return sendPrepared(sending, call, withoutPoolNumber(prepared, call, outcome.recipients));
     default:
       return answerAgain(outcome) as Sent;

@@ -51,7 +51,7 @@ export function wordingOf(
 
 interface UnfinishedWording {
   readonly common: string;
-  /** Undefined: no work is left. */
+  /** Undefined when no work is left. */
   readonly of: (texts: Readonly<Record<string, string>>) => string | undefined;
 }
 

@@ -51,7 +51,7 @@ export async function readStatuses(
     const { rows, notfound } = await readByIds(query.id, verb, call);
     return { statuses: rows.map(toRecord), notfound };
   }
-  const wanted = { most: Math.min(query.maxnum, maxPage), marking, call };
+  const wanted = { max: Math.min(query.maxnum, maxPage), marking, call };
   const rows = await readUnread<StatusRow>(wanted, (after, limit, signal) =>
     marking
       ? store.write(takeUnreadStatuses, { userId, after, limit })

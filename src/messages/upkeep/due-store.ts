@@ -2,7 +2,7 @@
 import { amongFirst, type Fragment, literal, raw, type Sql, sql } from '../../storage/sql.ts';
 import { singleWriteVerb, type Transaction } from '../../storage/verb.ts';
 import { refundEnded } from '../charging.ts';
-import { lane, longestRetryMs, stage, status } from '../message.ts';
+import { lane, maxRetryMs, stage, status } from '../message.ts';
 import { endsAs, statusBecomesWhere } from '../status-change.ts';
 import { type EventKind, keepEvents } from '../timeline-store.ts';
 
@@ -46,14 +46,14 @@ async function dueLines(
   return carriers.map(({ id }) => line(id));
 }
 
-/** SCHEDULED becomes QUEUED when its time has come; what is to be tried again waits again. Answers with how many. */
+/** SCHEDULED becomes QUEUED when its time has come; what is to be tried again waits again. Returns how many. */
 export const releaseDue = singleWriteVerb(
   'messages.releaseDue',
   async (transaction, { now, limit }: Sweep) => {
     let released = 0;
     for (const { of, from, wasSetBack } of dues) {
       if (released >= limit) break;
-      const isDue = wasSetBack ? sql`due_at > ${now + longestRetryMs}` : sql`due_at <= ${now}`;
+      const isDue = wasSetBack ? sql`due_at > ${now + maxRetryMs}` : sql`due_at <= ${now}`;
       for (const line of await dueLines(transaction, { at: from, of, isDue })) {
         if (released >= limit) break;
         const due = await release(transaction, sql`${line} LIMIT ${limit - released}`, now);

@@ -29,7 +29,7 @@ const idsOutOfOrder = 100_000;
 
 /**
  * Where there are no messages, as the ids of other companies, of a large batch that was never made, or of what was purged
- * before, so many ids are counted at the most: such a gap says nothing about the age of what comes behind it.
+ * before, so many ids are counted at most: such a gap says nothing about the age of what comes behind it.
  */
 const countedOfGap = 1_000;
 

@@ -12,7 +12,7 @@ import {
   readBelievedTime,
 } from './purge-store.ts';
 
-/** What a later room removes: whatever is older than `before`. Answers with how much it was, and ends early when it is told to stop. */
+/** What a later room removes: whatever is older than `before`. Returns how much it was, and ends early when it is told to stop. */
 export type AlsoPurge = (
   store: Store,
   times: { readonly now: number; readonly before: number },

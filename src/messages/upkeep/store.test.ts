@@ -9,7 +9,7 @@ import {
 } from '../../../test/harness/delivery-verbs.ts';
 import { eachStore } from '../../../test/harness/stores.ts';
 import { moveWaiting } from '../failover/store.ts';
-import { charge, lane, longestRetryMs, stage, status } from '../message.ts';
+import { charge, lane, maxRetryMs, stage, status } from '../message.ts';
 import { endNode, leaveNode } from '../nodes/store.ts';
 import { retryParkedReceipts } from '../receipts/retry-store.ts';
 import { expireWaiting, giveUpReceipts, releaseDue } from './due-store.ts';
@@ -62,9 +62,9 @@ eachStore('what time does', (engine) => {
   test('[DLV-3] a clock that is set back does not hold up what is to be tried again: no try is put off for so long', async () => {
     const now = 100 * 86_400_000;
     await given.store.write(putMessages, [
-      { id: 1, stage: stage.retrying, dueAt: now + longestRetryMs, expiresAt: 2 * now },
-      { id: 2, stage: stage.retrying, dueAt: now + longestRetryMs + 1, expiresAt: 2 * now },
-      { id: 3, ...scheduled, dueAt: now + longestRetryMs + 1, expiresAt: 2 * now },
+      { id: 1, stage: stage.retrying, dueAt: now + maxRetryMs, expiresAt: 2 * now },
+      { id: 2, stage: stage.retrying, dueAt: now + maxRetryMs + 1, expiresAt: 2 * now },
+      { id: 3, ...scheduled, dueAt: now + maxRetryMs + 1, expiresAt: 2 * now },
     ]);
     expect(await given.store.write(releaseDue, { now, limit: 100 })).toBe(1);
     expect(await findMessage(given.store, 2)).toMatchObject({ stage: stage.waiting, version: 1 });
@@ -95,7 +95,7 @@ eachStore('what time does', (engine) => {
       { id: 201, ...scheduled, dueAt: 5_000 },
       { id: 202, ...scheduled, dueAt: 5_000, carrierId: 2 },
       { id: 203, stage: stage.retrying, dueAt: 5_000 },
-      { id: 204, stage: stage.retrying, dueAt: 5_001 + longestRetryMs },
+      { id: 204, stage: stage.retrying, dueAt: 5_001 + maxRetryMs },
     ]);
     expect(await given.store.write(releaseDue, { now: 5_000, limit: 10 })).toBe(10);
     for (const id of [201, 202, 203, 204])

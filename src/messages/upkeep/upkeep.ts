@@ -54,7 +54,7 @@ const expiryEveryMs = 1_000;
 const incomingPartsEveryMs = 5_000;
 const deadNodesEveryMs = 5_000;
 const orphansEveryMs = 30_000;
-/** Looking for a way for what has none takes a fifth of the time at the most, however slow the store is. */
+/** Looking for a way for what has none takes a fifth of the time at most, however slow the store is. */
 const removedRest = 4;
 
 export class Upkeep {
@@ -145,7 +145,7 @@ export class Upkeep {
     if (count > 0) log.info({ count }, 'delivered incoming SMS whose other parts have not come');
   }
 
-  /** What a node that is gone had in flight is in doubt; the receipts that it waited for are asked for anew. */
+  /** What a node that is gone had in flight is in doubt; the receipts that it waited for are asked for again. */
   async replaceDeadNodes(): Promise<void> {
     const { store, deadNodes, log } = this.#options;
     for (const { nodeId: deadNodeId, fellSilent } of await deadNodes.find()) {
