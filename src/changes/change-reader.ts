@@ -25,10 +25,12 @@ import {
 } from './journal-store.ts';
 
 export interface ChangeReaderOptions {
-  readonly store: Store;
+  readonly store: Pick<Store, 'read' | 'write'>;
   readonly name: string;
   /** It may stand still for so long while there is something to read, and is dropped after that. */
   readonly patienceMs: number;
+  /** Rounds begin so far apart, so that what comes close together is taken together; absent: half a second. */
+  readonly leastPauseMs?: number;
   /** What has changed, in order. */
   readonly take: (changes: readonly Change[]) => void | Promise<void>;
   /** It was dropped, and begins at the end of the journal: what came between was not read. */
@@ -39,8 +41,7 @@ export interface ChangeReaderOptions {
 /** Announced when there may be something to read. */
 export const changesTopic = 'changes';
 
-/** Rounds begin so far apart, so that what comes close together is taken together. */
-const leastPauseMs = 500;
+const standardPauseMs = 500;
 /** Not all that changes is announced. */
 const pollMs = 1_000;
 /** Transactions take milliseconds. */
@@ -50,6 +51,7 @@ const page = 1_000;
 export class ChangeReader {
   readonly #options: ChangeReaderOptions;
   readonly #stopping = new AbortController();
+  readonly #leastPauseMs: number;
   #place = 0;
   #isWoken = false;
   #endWait: () => void = () => undefined;
@@ -57,6 +59,7 @@ export class ChangeReader {
 
   constructor(options: ChangeReaderOptions) {
     this.#options = options;
+    this.#leastPauseMs = options.leastPauseMs ?? standardPauseMs;
   }
 
   /** Resolves when nothing that is committed from now on will be missed. */
@@ -99,7 +102,7 @@ export class ChangeReader {
       } catch (error) {
         if (!signal.aborted) this.#options.log.warn({ error }, 'changes wait for the store');
       }
-      await delay(leastPauseMs, undefined, { signal }).catch(() => undefined);
+      await delay(this.#leastPauseMs, undefined, { signal }).catch(() => undefined);
       await this.#wait();
     }
   }
@@ -107,7 +110,7 @@ export class ChangeReader {
   async #wait(): Promise<void> {
     if (this.#isWoken || this.#stopping.signal.aborted) return;
     await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, pollMs - leastPauseMs);
+      const timer = setTimeout(resolve, pollMs - this.#leastPauseMs);
       this.#endWait = () => {
         clearTimeout(timer);
         resolve();
@@ -143,7 +146,7 @@ export class ChangeReader {
     let pauseMs = firstSettleMs;
     while (!(await store.read(haveEnded, transaction))) {
       await delay(pauseMs, undefined, { signal });
-      pauseMs = Math.min(2 * pauseMs, leastPauseMs);
+      pauseMs = Math.min(2 * pauseMs, standardPauseMs);
     }
     return place;
   }
