@@ -14,6 +14,7 @@ import * as carriers from '../carriers/provisioned/store.ts';
 import * as journal from '../changes/journal-store.ts';
 import * as listening from '../changes/listening-store.ts';
 import * as contactRows from '../contacts/contact-store.ts';
+import * as externalIds from '../contacts/external-ids.ts';
 import * as contacts from '../contacts/store.ts';
 import * as tags from '../contacts/tag-store.ts';
 import * as recentMails from '../email/gateway/recent-mail-store.ts';
@@ -44,7 +45,6 @@ import * as adopt from '../messages/upkeep/adopt-store.ts';
 import * as due from '../messages/upkeep/due-store.ts';
 import * as purge from '../messages/upkeep/purge-store.ts';
 import * as upkeep from '../messages/upkeep/store.ts';
-import * as provisionedBooks from '../provisioning/address-book-store.ts';
 import * as provisioning from '../provisioning/store.ts';
 import * as routing from '../routing/store.ts';
 import * as ids from '../storage/ids.ts';
@@ -63,13 +63,13 @@ export const verbs = verbsOf(
   contacts,
   contactRows,
   tags,
+  externalIds,
   templates,
   emailDefaults,
   emailSenders,
   carriers,
   routing,
   provisioning,
-  provisionedBooks,
   accept,
   listenedMessages,
   idempotency,

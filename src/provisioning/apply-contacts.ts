@@ -1,22 +1,14 @@
 /** The contacts of a provisioning file, which may be many: written in sets after all else, or taken out before it. */
+import { type BookRecord, bookKeyOf, contactMember } from '../contacts/book-records.ts';
 import { changeManyContacts, removeAllContacts } from '../contacts/change-contacts.ts';
+import { findExternalIds } from '../contacts/external-ids.ts';
 import type { Store } from '../storage/store.ts';
 import type { Fault } from '../yaml/fault.ts';
-import { findExternalIds } from './address-book-store.ts';
-import { bookKeyOf } from './compare.ts';
-import type { AddressBookPlan, Plan } from './plan.ts';
-import type { AddressBookState, Edits } from './state.ts';
-import { contactMember } from './write-address-books.ts';
+import type { Edits, Plan } from './kind-list.ts';
+import type { AddressBookPlan } from './objects/address-book-fields.ts';
 
-interface CompanyBook extends AddressBookPlan {
-  readonly company: string;
-}
-
-function booksOf(plan: Plan): readonly CompanyBook[] {
-  return plan.companies
-    .filter(({ remove }) => !remove)
-    .flatMap(({ name, addressBooks }) => addressBooks.map((book) => ({ ...book, company: name })))
-    .filter(({ remove }) => !remove);
+function booksOf(plan: Plan): readonly AddressBookPlan[] {
+  return plan.addressBooks.filter(({ remove }) => !remove);
 }
 
 export function hasContacts(plan: Plan): boolean {
@@ -25,11 +17,7 @@ export function hasContacts(plan: Plan): boolean {
 
 /** As the store's thread gets it: contacts are written apart. */
 export function withoutContacts(plan: Plan): Plan {
-  const companies = plan.companies.map((company) => ({
-    ...company,
-    addressBooks: company.addressBooks.map((book) => ({ ...book, contacts: [] })),
-  }));
-  return { ...plan, companies };
+  return { ...plan, addressBooks: plan.addressBooks.map((book) => ({ ...book, contacts: [] })) };
 }
 
 /** Members of groups that are contacts of neither the file nor the store. */
@@ -76,7 +64,7 @@ export async function emptyRemovedBooks(store: Store, { addressBooks }: Edits): 
 
 interface ContactsOptions {
   /** As they are after all else has been applied. */
-  readonly books: readonly AddressBookState[];
+  readonly books: readonly BookRecord[];
   readonly dryRun: boolean;
 }
 

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import { provisioningOf } from '../../test/harness/provisioning.ts';
+import { named, provisioningOf } from '../../test/harness/provisioning.ts';
 import { eachStore } from '../../test/harness/stores.ts';
 import { Passwords } from '../accounts/password.ts';
 import { findAccountByUsername, getOrCreateKey, listKeysOfUser } from '../accounts/store.ts';
@@ -47,17 +47,8 @@ eachStore('applying a provisioning file', (engine) => {
 
   const { apply, linesOf, faultsOf } = provisioningOf(() => store);
 
-  const everything = {
-    usernames: ['alice', 'bob'],
-    userIds: [],
-    removedUsers: [],
-    removedCompanies: [],
-    companies: [],
-    bookIds: [],
-    companyIds: [],
-    emails: [],
-  };
-  const state = () => store.read(readState, { ...everything, numbers: ['46731230001', '46731230002'] });
+  const scope = { users: named('alice', 'bob'), numbers: named('46731230001', '46731230002') };
+  const state = async () => (await store.read(readState, scope)).objects;
 
   async function newsOf(work: () => Promise<unknown>): Promise<readonly string[]> {
     const before = new Map((await store.read(readNews, null)).map(({ topic, version }) => [topic, version]));
@@ -261,18 +252,8 @@ operators: [{ username: root, remove: true }]
       '{ username: h }',
     );
     await linesOf('companies: [{ name: B }, { name: C }]');
-    const scope = {
-      userIds: [],
-      removedUsers: [],
-      removedCompanies: [],
-      companies: [],
-      bookIds: [],
-      companyIds: [],
-      emails: [],
-      numbers: [],
-      usernames: [...'abcdefgh'],
-    };
-    const { users: kept, companies } = await store.read(readState, scope);
+    const { objects } = await store.read(readState, { users: named(...'abcdefgh') });
+    const { users: kept, companies } = objects;
     const ids = kept.map(({ id }) => id);
     expect(new Set(ids).size).toBe(8);
     expect(kept.find(({ username }) => username === 'h')?.id).toBeGreaterThan(900_000_000_000);

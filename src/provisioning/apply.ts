@@ -10,13 +10,14 @@ import {
   memberFaults,
   withoutContacts,
 } from './apply-contacts.ts';
-import { emailWarnings } from './check-email.ts';
-import { checkAgainstStore } from './check-store.ts';
+import { check } from './check.ts';
 import { compare } from './compare.ts';
-import { type Audience, describe } from './describe.ts';
 import { readPlan } from './file.ts';
+import { type Edits, kinds, ofKind, type Plan } from './kind-list.ts';
+import type { Audience } from './objects/kind.ts';
+import type { Planned } from './objects/planned.ts';
+import { protectedPlan, secretFaults } from './protect.ts';
 import type { ProvisioningFile } from './read-file.ts';
-import { passwordFaults, resolvePasswords, sealCarriers } from './resolve-passwords.ts';
 import { scopeOf } from './scope.ts';
 import { type ApplyInput, applyPlan, readLastApplied, readState, rememberApplied } from './store.ts';
 
@@ -57,17 +58,17 @@ export async function applyFile(
   const scope = scopeOf(plan);
   const state = await store.read(readState, scope);
   const storeFaults = [
-    ...checkAgainstStore(plan, compare(plan, state), state),
-    ...(await passwordFaults(plan, state)),
+    ...check(compare(plan, state, file.path), state),
+    ...(await secretFaults(plan, state)),
     ...(await memberFaults(store, plan)),
   ];
   if (faults.length + storeFaults.length > 0) return refused([...faults, ...storeFaults]);
 
-  const warnings = emailWarnings(plan);
-  const resolved = sealCarriers(await resolvePasswords(plan, state), state, secrets);
-  const foreseen = compare(resolved, state);
+  const warnings = warningsOf(plan);
+  const resolved = await protectedPlan(plan, state, secrets);
+  const foreseen = compare(resolved, state, file.path).edits;
   if (dryRun) {
-    const contactLines = await applyContacts(store, plan, { books: state.addressBooks, dryRun });
+    const contactLines = await applyContacts(store, plan, { books: state.objects.addressBooks, dryRun });
     return { kind: 'applied', lines: [...describe(foreseen, audience), ...contactLines], warnings };
   }
   const { path, contentHash } = file;
@@ -90,12 +91,23 @@ export async function applyFile(
   if (applied.kind === 'skipped') return applied;
   const lines = describe(applied.edits, audience);
   if (!isUnfinished) return { kind: 'applied', lines, warnings };
-  const { addressBooks: books } = await store.read(readState, scope);
-  const contactLines = await applyContacts(store, plan, { books, dryRun });
+  const { objects } = await store.read(readState, scope);
+  const contactLines = await applyContacts(store, plan, { books: objects.addressBooks, dryRun });
   await store.write(rememberApplied, { file: { path, contentHash }, now });
   return { kind: 'applied', lines: [...lines, ...contactLines], warnings };
 }
 
 function refused(faults: readonly Fault[], done: readonly string[] = []): ApplyResult {
   return { kind: 'refused', lines: [...sortedFaults(faults).map(faultLine), ...done] };
+}
+
+/** A line each. */
+function describe(edits: Edits, audience: Audience): readonly string[] {
+  return kinds.flatMap((kind) => kind.describe(ofKind(edits, kind), audience));
+}
+
+function warningsOf(plan: Plan): readonly string[] {
+  return kinds.flatMap((kind) =>
+    ofKind<Planned>(plan, kind).flatMap((asked) => kind.warnings?.(asked).map(faultLine) ?? []),
+  );
 }

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import { provisioningOf } from '../../test/harness/provisioning.ts';
+import { named, provisioningOf } from '../../test/harness/provisioning.ts';
 import { eachStore } from '../../test/harness/stores.ts';
 import { findAccountByUsername } from '../accounts/store.ts';
 import { listNumbers } from '../messages/operator/inspect-store.ts';
@@ -31,18 +31,7 @@ eachStore('a provisioning file that the store forbids', (engine) => {
   const faultsOf = async (content: string) =>
     (await provisioning.faultsOf(content)).map((line) => line.replace(/ \(line.*?\)/, ''));
 
-  const state = () =>
-    store.read(readState, {
-      usernames: ['alice', 'bob'],
-      userIds: [],
-      removedUsers: [],
-      removedCompanies: [],
-      companies: [],
-      bookIds: [],
-      companyIds: [],
-      emails: [],
-      numbers: ['46731230001'],
-    });
+  const state = () => store.read(readState, { users: named('alice', 'bob'), numbers: named('46731230001') });
 
   test('[RUN-3] with any fault applies nothing', async () => {
     const before = await state();
@@ -79,6 +68,23 @@ operators:
       'operators[0]: a new operator needs a "password" or a "passwordHash"',
     ]);
     expect(await state()).toEqual(before);
+  });
+
+  test('[RUN-3] what comes of a file may not contradict itself', async () => {
+    expect(
+      await faultsOf(`
+companies:
+  - name: A
+    users:
+      - { username: dave, senders: [Dave, "+46 731 230001"], defaultSender: Davy }
+      - { username: erin, senders: [Erin, "+46 731 230001"], defaultSender: "46731230001" }
+numbers: [{ number: 71000, rentedBy: dave, pool: true }, { number: 71001, company: A }]
+`),
+    ).toEqual([
+      'companies[0].users[0].defaultSender: Davy is not among the "senders" that this user is limited to',
+      'numbers[0].pool: a number is either in the pool or rented; this one is rented by dave',
+      'numbers[1].company: says whose pool the number is in, so it needs "pool: true" beside it',
+    ]);
   });
 
   test('[RUN-3] a user who rents a number can’t go before the number does', async () => {

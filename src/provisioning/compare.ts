@@ -1,167 +1,130 @@
 /** Compares what a file asks for with what the store holds: the edits that lead from one to the other. */
-import { roles } from '../accounts/role.ts';
-import type { SendingLimits } from '../accounts/sending-limits.ts';
-import type { Route } from '../routing/route.ts';
-import { compareEmailDefaults, compareEmailSenders, compareSenderRules } from './compare-email.ts';
-import { editsOf, nameOf, outcome, usernameOf } from './edit-lists.ts';
-import type { AddressBookPlan, CompanyPlan, Plan, Removable, RoutePlan, UserPlan } from './plan.ts';
-import type {
-  AddressBookState,
-  CompanyState,
-  Edit,
-  Edits,
-  State,
-  TemplateState,
-  UserState,
-} from './state.ts';
+import { isDeepStrictEqual } from 'node:util';
+import type { RetiredKind } from '../accounts/retired-ids.ts';
+import type { Edit } from '../foundation/edit.ts';
+import { groupedBy } from '../foundation/grouped.ts';
+import { type AnyKind, type Edits, forKinds, kinds, type Objects, ofKind, type Plan } from './kind-list.ts';
+import { companies } from './kinds/companies.ts';
+import type { Keeps, Kind, View } from './objects/kind.ts';
+import type { Planned } from './objects/planned.ts';
+import { keysOf, type SetKeys, setKeyOf } from './set-keys.ts';
+
+export interface State {
+  readonly objects: Objects;
+  /** Ids that the plan asks for, and that belonged to somebody who was removed. */
+  readonly retiredIds: Readonly<Record<RetiredKind, ReadonlySet<number>>>;
+  /** Which keys files have set. */
+  readonly setKeys: readonly SetKeys[];
+}
+
+/** The path of the file; undefined: it comes from none. */
+export type Source = string | undefined;
 
 /** Objects that the file does not name do not come up at all, and so stay as they are. */
-export function compare(plan: Plan, state: State): Edits {
-  const users = compareUsers(plan, state);
-  const usersAfter = outcome(state.users, users, usernameOf);
-  const emailDefaults = compareEmailDefaults(plan, state, usersAfter);
-  return {
-    companies: editsOf(plan.companies, state.companies, nameOf, companyAfter),
-    users,
-    addressBooks: compareBooks(plan, state),
-    templates: compareTemplates(plan, state),
-    emailDefaults,
-    emailSenders: compareEmailSenders(plan, state, usersAfter, emailDefaults),
-    senderRules: compareSenderRules(plan, state),
-    carriers: editsOf(plan.carriers, state.carriers, nameOf, ({ name, type, settings }) => ({
-      name,
-      type,
-      settings,
-    })),
-    routes: editsOf(plan.routes, state.routes, nameOf, routeAfter),
-    numbers: editsOf(plan.numbers, state.numbers, numberOf, ({ number, rentedBy, pool, company }) => ({
-      number,
-      rentedBy,
-      pool,
-      company,
-    })),
-    operators: editsOf(plan.operators, state.operators, usernameOf, (operator, before) => ({
-      username: operator.username,
-      passwordHash: operator.passwordHash ?? before?.passwordHash ?? '',
-    })),
-  };
+export function compare(plan: Plan, state: State, source: Source): Comparison {
+  const comparison = new Comparison(plan, state, source);
+  for (const kind of kinds) comparison.add(kind);
+  return comparison;
 }
 
-const numberOf = ({ number }: { readonly number: string }): string => number;
+type ByKey = ReadonlyMap<string, unknown>;
 
-/** A company goes with all of its users. */
-function compareUsers(plan: Plan, state: State): readonly Edit<UserState>[] {
-  const leaving = new Set(plan.companies.filter(({ remove }) => remove).map(nameOf));
-  const asked = plan.companies
-    .filter(({ remove }) => !remove)
-    .flatMap((company) => company.users.map((user) => ({ ...user, company: company.name })));
-  const gone = state.users.filter(({ company }) => leaving.has(company));
-  return [
-    ...editsOf(asked, state.users, usernameOf, userAfter),
-    ...gone.map((before) => ({ before, after: undefined })),
-  ];
-}
+export class Comparison implements View {
+  readonly #plan: Plan;
+  readonly #state: State;
+  readonly #set: ReadonlyMap<string, readonly SetKeys[]>;
+  readonly #source: Source;
+  readonly #edits = new Map<string, readonly Edit<object>[]>();
+  readonly #made = new Map<string, ByKey>();
 
-/** The names of company and book, with a border that stands in neither. */
-export const bookKeyOf = ({ company, name }: { readonly company: string; readonly name: string }): string =>
-  `${company}\n${name}`;
-
-/** A company goes with its books. */
-function compareBooks(plan: Plan, state: State): readonly Edit<AddressBookState>[] {
-  const leaving = new Set(plan.companies.filter(({ remove }) => remove).map(nameOf));
-  const asked = plan.companies
-    .filter(({ remove }) => !remove)
-    .flatMap((company) => company.addressBooks.map((book) => ({ ...book, company: company.name })));
-  const gone = state.addressBooks.filter(({ company }) => leaving.has(company));
-  return [
-    ...editsOf(asked, state.addressBooks, bookKeyOf, bookAfter),
-    ...gone.map((before) => ({ before, after: undefined })),
-  ];
-}
-
-/** As with books; an id is a template's within its company only. */
-function compareTemplates(plan: Plan, state: State): readonly Edit<TemplateState>[] {
-  const leaving = new Set(plan.companies.filter(({ remove }) => remove).map(nameOf));
-  const asked = plan.companies
-    .filter(({ remove }) => !remove)
-    .flatMap(({ name, templates }) => templates.map((template) => ({ ...template, company: name })));
-  const gone = state.templates.filter(({ company }) => leaving.has(company));
-  const keyOf = ({ company, id }: { readonly company: string; readonly id: number }) => `${id} ${company}`;
-  return [
-    ...editsOf(asked, state.templates, keyOf, ({ company, id, name, text }) => ({ company, id, name, text })),
-    ...gone.map((before) => ({ before, after: undefined })),
-  ];
-}
-
-function bookAfter(
-  book: AddressBookPlan & { readonly company: string },
-  before: AddressBookState | undefined,
-): AddressBookState {
-  return {
-    id: before?.id ?? book.id,
-    name: book.name,
-    company: book.company,
-    savedTagFilters: entriesAfter(book.savedTagFilters, before?.savedTagFilters),
-    groups: entriesAfter(book.groups, before?.groups),
-  };
-}
-
-function entriesAfter<Value>(
-  asked: ReadonlyMap<string, Removable<Value>>,
-  before: Readonly<Record<string, Value>> = {},
-): Readonly<Record<string, Value>> {
-  const after = new Map(Object.entries(before));
-  for (const [name, { value }] of asked) {
-    if (value === undefined) after.delete(name);
-    else after.set(name, value);
+  constructor(plan: Plan, state: State, source: Source) {
+    this.#plan = plan;
+    this.#state = state;
+    this.#source = source;
+    this.#set = groupedBy(state.setKeys, setKeyOf);
   }
-  return Object.fromEntries(after);
+
+  get edits(): Edits {
+    return forKinds((kind) => this.#edits.get(kind.section) ?? []);
+  }
+
+  /** The kinds that it refers to have been added. A company goes with all that stands in it. */
+  add(kind: AnyKind): void {
+    const before = this.before(kind);
+    const asked = [...this.asked(kind)].flatMap(([key, item]) => {
+      const was = before.get(key);
+      const wanted = item.remove ? undefined : kind.after(item, was, this, this.#keeps(kind, key, item));
+      return isDeepStrictEqual(was, wanted) ? [] : [{ before: was, after: wanted }];
+    });
+    const leaving = this.asked(companies);
+    const gone = kind.within === 'file' ? [] : [...before.values()];
+    const goneWith = (gone as readonly { readonly company: string }[])
+      .filter(({ company }) => leaving.get(company)?.remove)
+      .map((was) => ({ before: was, after: undefined }));
+    this.#edits.set(kind.section, [...asked, ...goneWith]);
+  }
+
+  /** What nobody has set stays, and what others have set; what this file has set and now leaves out does not. */
+  #keeps(kind: AnyKind, key: string, asked: Planned): Keeps {
+    const set = this.#set.get(setKeyOf({ kind: kind.section, object: key })) ?? [];
+    const own = new Set(set.filter(({ source }) => source === this.#source).flatMap(({ keys }) => keys));
+    const others = new Set(set.filter(({ source }) => source !== this.#source).flatMap(({ keys }) => keys));
+    const named = new Set([...keysOf(asked), ...asked.resets]);
+    return (name) => !named.has(name) && (others.has(name) || !own.has(name));
+  }
+
+  asked<Asked extends Planned, Kept extends object>(kind: Kind<Asked, Kept>): ReadonlyMap<string, Asked> {
+    return this.#once(`asked ${kind.section}`, () =>
+      byKey(ofKind<Asked>(this.#plan, kind as never), kind.keyOf),
+    );
+  }
+
+  before<Asked extends Planned, Kept extends object>(kind: Kind<Asked, Kept>): ReadonlyMap<string, Kept> {
+    return this.#once(`before ${kind.section}`, () =>
+      byKey(ofKind<Kept>(this.#state.objects, kind as never), kind.keyOf),
+    );
+  }
+
+  after<Asked extends Planned, Kept extends object>(kind: Kind<Asked, Kept>): ReadonlyMap<string, Kept> {
+    return this.#once(`after ${kind.section}`, () => {
+      const all = new Map(this.before(kind));
+      for (const { before, after } of this.#editsOf<Kept>(kind)) {
+        if (after !== undefined) all.set(kind.keyOf(after), after);
+        else if (before !== undefined) all.delete(kind.keyOf(before));
+      }
+      return all;
+    });
+  }
+
+  edited<Asked extends Planned, Kept extends object>(kind: Kind<Asked, Kept>): ReadonlySet<string> {
+    const edited = this.#once(`edited ${kind.section}`, () =>
+      byKey(
+        this.#editsOf<Kept>(kind).flatMap(({ after }) => after ?? []),
+        kind.keyOf,
+      ),
+    );
+    return new Set(edited.keys());
+  }
+
+  #editsOf<Kept extends object>({ section }: { readonly section: string }): readonly Edit<Kept>[] {
+    const edits = this.#edits.get(section);
+    if (edits === undefined) throw new Error(`The kind ${section} has not been compared yet.`);
+    return edits as readonly Edit<Kept>[];
+  }
+
+  #once<Item>(name: string, make: () => ReadonlyMap<string, Item>): ReadonlyMap<string, Item> {
+    const made = this.#made.get(name) ?? make();
+    this.#made.set(name, made);
+    return made as ReadonlyMap<string, Item>;
+  }
 }
 
-function companyAfter(company: CompanyPlan, before: CompanyState | undefined): CompanyState {
-  const { name, active, quotaParts, limits, defaultSender, sendHours } = company;
-  const allowedDomainEndings = [...new Set(company.allowedDomainEndings.map(({ ending }) => ending))];
-  return {
-    id: before?.id ?? company.id,
-    name,
-    active,
-    quotaParts,
-    limits: someLimits(limits),
-    defaultSender,
-    sendHours,
-    allowedDomainEndings,
-  };
-}
-
-/** As the store gives them back. */
-function someLimits(limits: SendingLimits | undefined): SendingLimits | undefined {
-  return limits && Object.values(limits).some((limit) => limit !== undefined) ? limits : undefined;
-}
-
-function routeAfter({ name, prefix, carriers, senders, users, priority }: RoutePlan): Route {
-  return { name, prefix, carriers, senders: once(senders), users: once(users), priority };
-}
-
-function once(names: readonly string[] | undefined): readonly string[] | undefined {
-  return names && [...new Set(names)];
-}
-
-function userAfter(user: UserPlan & { readonly company: string }, before: UserState | undefined): UserState {
-  return {
-    id: before?.id ?? user.id,
-    username: user.username,
-    company: user.company,
-    passwordHash: user.passwordHash ?? before?.passwordHash,
-    roles: roles.filter((role) => user.roles.includes(role)),
-    active: user.active,
-    quotaParts: user.quotaParts,
-    limits: someLimits(user.limits),
-    defaultSender: user.defaultSender,
-    senders: once(user.senders),
-    replaceCharacters: user.replaceCharacters,
-    maxBatch: user.maxBatch,
-    smtpSplit: user.smtpSplit,
-    addressBooks: [...new Set(user.addressBooks)].sort(),
-    defaultAddressBook: user.defaultAddressBook,
-  };
+/** Of two with one key, the first: the second is a fault of the file. */
+function byKey<Item>(items: readonly Item[], keyOf: (item: Item) => string): ReadonlyMap<string, Item> {
+  const all = new Map<string, Item>();
+  for (const item of items) {
+    const key = keyOf(item);
+    if (!all.has(key)) all.set(key, item);
+  }
+  return all;
 }

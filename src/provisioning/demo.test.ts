@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { provisioningOf } from '../../test/harness/provisioning.ts';
+import { named, provisioningOf } from '../../test/harness/provisioning.ts';
 import { eachStore } from '../../test/harness/stores.ts';
 import { Passwords } from '../accounts/password.ts';
 import { roles } from '../accounts/role.ts';
@@ -28,20 +28,8 @@ eachStore('the demo company', (engine) => {
     expect(await store.read(listRoutes, null)).toMatchObject([
       { name: 'all', prefix: '', carriers: ['sim'] },
     ]);
-    const scope = {
-      usernames: ['demo'],
-      userIds: [],
-      removedUsers: [],
-      removedCompanies: [],
-      companies: [],
-      bookIds: [],
-      companyIds: [],
-      emails: [],
-      numbers: [],
-    };
-    expect((await store.read(readState, scope)).numbers).toEqual([
-      { number: '46701740605', rentedBy: 'demo', pool: false },
-    ]);
+    const { objects } = await store.read(readState, { numbers: named('46701740605') });
+    expect(objects.numbers).toEqual([{ number: '46701740605', rentedBy: 'demo', pool: false }]);
     expect(await createDemoCompany(store, systemClock)).toBeUndefined();
   });
 

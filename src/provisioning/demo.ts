@@ -1,15 +1,11 @@
 /** The first start of an empty store finds a company to try the service with: nothing to set up before the first SMS. */
 import { randomInt } from 'node:crypto';
-import type { TSchema } from 'typebox';
 import { Passwords } from '../accounts/password.ts';
 import { roles } from '../accounts/role.ts';
-import { carrierTypes } from '../carriers/provisioned/carrier-record.ts';
 import type { Clock } from '../foundation/clock.ts';
 import type { Store } from '../storage/store.ts';
-import { noPlace } from '../yaml/fault.ts';
 import { demoAddressBook } from './demo-address-book.ts';
-import { emptyPlan, type Plan } from './plan.ts';
-import type { Planned } from './planned.ts';
+import { readPlan } from './file.ts';
 import { applyPlan } from './store.ts';
 
 export interface DemoCredentials {
@@ -22,8 +18,10 @@ export interface DemoCredentials {
 export async function createDemoCompany(store: Store, clock: Clock): Promise<DemoCredentials | undefined> {
   const password = randomPassword();
   const passwordHash = await new Passwords().hash(password);
+  const { plan, faults } = readPlan(demoFile(passwordHash));
+  if (plan === undefined || faults.length > 0) throw new Error('The file of the demo company has faults.');
   const applied = await store.write(applyPlan, {
-    plan: demoPlan(passwordHash),
+    plan,
     when: 'storeEmpty',
     file: undefined,
     now: clock.now(),
@@ -40,79 +38,40 @@ export function randomPassword(): string {
 }
 
 const demoUsername = 'demo';
-/** From the series that the Swedish regulator keeps free for use in films and books: it belongs to nobody. */
-const demoNumber = '46701740605';
-/** Of the same series: the pool from which two-way SMS go out. */
-const demoPool = ['46701740606', '46701740607'];
 
-/** Of the top-level domain that is kept free for examples (RFC 2606). */
-const demoEnding = '.example';
-
-/** More than anybody sends who tries the service out; whoever finds the password does not send all day. */
-const demoLimits = { partsPerMinute: 600, partsPerDay: 20_000, countries: undefined };
-
-/** For the examples of the documentation. */
-const demoTemplate = {
-  id: 1001,
-  name: 'Visit',
-  text: 'Dear {Text:customer}, welcome on {DateTime:when}.',
-};
-
-function demoPlan(passwordHash: string): Plan {
-  const planned: Planned = { place: noPlace, fieldPlaces: {}, remove: false };
-  const unlimited = { id: undefined, active: true, quotaParts: undefined, limits: undefined };
-  return {
-    ...emptyPlan,
-    companies: [
-      {
-        ...planned,
-        ...unlimited,
-        limits: demoLimits,
-        name: 'Demo',
-        defaultSender: 'Carillon',
-        sendHours: undefined,
-        templates: [{ ...planned, ...demoTemplate }],
-        allowedDomainEndings: [{ ending: demoEnding, place: noPlace }],
-        emailDefaults: undefined,
-        emailSenders: [],
-        senderRules: [],
-        users: [
-          {
-            ...planned,
-            ...unlimited,
-            username: demoUsername,
-            password: undefined,
-            passwordHash,
-            roles: [...roles],
-            defaultSender: undefined,
-            senders: undefined,
-            replaceCharacters: true,
-            maxBatch: undefined,
-            smtpSplit: true,
-            addressBooks: [demoAddressBook.name],
-            defaultAddressBook: demoAddressBook.name,
-          },
-        ],
-        addressBooks: [demoAddressBook],
-      },
-    ],
-    carriers: [{ ...planned, name: 'sim', type: 'simulator', settings: simulatorDefaults() }],
-    routes: [{ ...planned, ...forAll, name: 'all', prefix: '', carriers: ['sim'] }],
-    numbers: [
-      { ...planned, number: demoNumber, ...ofNobody, rentedBy: demoUsername },
-      ...demoPool.map((number) => ({ ...planned, number, ...ofNobody, pool: true })),
-    ],
-  };
-}
-
-const ofNobody = { rentedBy: undefined, pool: false, company: undefined };
-const forAll = { senders: undefined, users: undefined, priority: 0 } as const;
-
-function simulatorDefaults(): Readonly<Record<string, unknown>> {
-  const settings = Object.entries<TSchema & { readonly default?: unknown }>(
-    carrierTypes.simulator.properties,
-  );
-  return Object.fromEntries(
-    settings.flatMap(([name, setting]) => (setting.default === undefined ? [] : [[name, setting.default]])),
-  );
+/**
+ * Its numbers are of the series that the Swedish regulator keeps free for films and books, which belongs to nobody, its
+ * domains below the top-level one that is kept free for examples (RFC 2606). The limits are more than anybody sends who
+ * tries the service out; whoever finds the password does not send all day. The template is for the documentation.
+ */
+function demoFile(passwordHash: string): string {
+  return `
+companies:
+  - name: Demo
+    limits: { partsPerMinute: 600, partsPerDay: 20000 }
+    defaultSender: Carillon
+    templates:
+      - { id: 1001, name: Visit, text: "Dear {Text:customer}, welcome on {DateTime:when}." }
+    allowedDomainEndings: [.example]
+    users:
+      - username: ${demoUsername}
+        passwordHash: "${passwordHash}"
+        roles: [${roles.join(', ')}]
+        replaceCharacters: true
+        smtpSplit: true
+        defaultAddressBook: ${demoAddressBook.name}
+    addressBooks:
+      - id: ${demoAddressBook.id}
+        name: ${demoAddressBook.name}
+        savedTagFilters: { nurses: "role:nurse" }
+        groups: { board: ["46701740629", { contact: "9002" }] }
+carriers:
+  - { name: sim, type: simulator }
+routes:
+  - { name: all, prefix: "", carriers: [sim] }
+numbers:
+  - { number: "46701740605", rentedBy: ${demoUsername} }
+  - { number: "46701740606", pool: true }
+  - { number: "46701740607", pool: true }
+`;
 }

@@ -45,7 +45,7 @@ test('[RUN-3] [E2S-3] [E2S-5] [E2S-6] tells each fault with its place', () => {
 test('[RUN-3] [E2S-5] a sender and a cost center are judged as by a call', () => {
   const entry = (settings: string) =>
     readPlan(`companies: [{ name: Care, emailSenders: [{ email: a@b.example, ${settings} }] }]`);
-  const planned = (settings: string) => entry(settings).plan?.companies[0]?.emailSenders[0]?.settings;
+  const planned = (settings: string) => entry(settings).plan?.emailSenders[0]?.settings;
   expect(planned('sender: "+4673123001", costCenter: "ward\\t7\\n"')).toMatchObject({
     sender: '4673123001',
     costCenter: 'ward\t7\n',

@@ -6,13 +6,13 @@ import { contact } from '../../test/harness/contacts.ts';
 import { FaultyStore } from '../../test/harness/faulty-store.ts';
 import { provisioningOf } from '../../test/harness/provisioning.ts';
 import { eachStore } from '../../test/harness/stores.ts';
+import { changeBooks, removeBooks } from '../contacts/book-records.ts';
 import { removeAllContacts } from '../contacts/change-contacts.ts';
 import { changeContacts, listContacts } from '../contacts/contact-store.ts';
 import { sql } from '../storage/sql.ts';
 import type { Store } from '../storage/store.ts';
 import { singleWriteVerb, type Transaction } from '../storage/verb.ts';
 import { readLastApplied } from './store.ts';
-import { removeBooks, writeBooks } from './write-address-books.ts';
 
 const bookId = 21;
 const book = { id: bookId, name: 'Staff', company: 'Care', savedTagFilters: {}, groups: {} };
@@ -66,7 +66,7 @@ eachStore('a book that is changed while it goes', (engine) => {
 
   onPostgres('[RUN-2] its removal waits for them itself, and its emptying too', async () => {
     const removeBook = singleWriteVerb('test.removeBook', (transaction, _: null) =>
-      removeBooks(transaction, [{ before: book, after: undefined }]),
+      removeBooks(transaction, [book]),
     );
     await overlapping(
       () => store.write(bringAnna, null),
@@ -83,7 +83,7 @@ eachStore('a book that is changed while it goes', (engine) => {
   onPostgres('[RUN-2] who is removed while a group gets them is in no group', async () => {
     await store.write(changeContacts, { bookId, changes: [anna] });
     const group = slowly('makeGroup', (transaction) =>
-      writeBooks(transaction, [{ before: book, after: { ...book, groups: { board: ['contact a'] } } }]),
+      changeBooks(transaction, [{ ...book, groups: { board: ['contact a'] } }], [book]),
     );
     const changes = [contact({ externalId: 'a', remove: true })];
     await overlapping(

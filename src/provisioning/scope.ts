@@ -1,45 +1,25 @@
-/** Which objects of the store a plan concerns. */
-import { namedUser } from '../email/senders/paying-user.ts';
-import type { Plan } from './plan.ts';
-
-/** Users and numbers may be many, so that only those that a plan concerns are read. */
-export interface Scope {
-  readonly usernames: readonly string[];
-  readonly userIds: readonly number[];
-  readonly removedUsers: readonly string[];
-  readonly removedCompanies: readonly string[];
-  /** Whose address books, templates, e-mail defaults and sender rules are in scope. */
-  readonly companies: readonly string[];
-  readonly bookIds: readonly number[];
-  readonly companyIds: readonly number[];
-  readonly numbers: readonly string[];
-  /** Keys of e-mail senders that the plan names. */
-  readonly emails: readonly string[];
-}
+/** Which objects of the store a plan concerns: there may be many others, which are not read. */
+import { kinds, ofKind, type Plan } from './kind-list.ts';
+import type { Scope } from './objects/kind.ts';
+import type { Planned } from './objects/planned.ts';
 
 export function scopeOf(plan: Plan): Scope {
-  const users = plan.companies.flatMap((company) => company.users);
-  const senders = plan.companies.flatMap(({ emailSenders }) => emailSenders);
-  const payers = [...senders, ...plan.companies.flatMap(({ emailDefaults }) => emailDefaults ?? [])]
-    .flatMap(({ payinguser }) => payinguser ?? [])
-    .map(namedUser);
-  return {
-    usernames: [
-      ...users.map(({ username }) => username),
-      ...plan.numbers.flatMap(({ rentedBy }) => rentedBy ?? []),
-      ...plan.routes.flatMap((route) => route.users ?? []),
-      ...payers.flatMap((payer) => ('username' in payer ? payer.username : [])),
-    ],
-    userIds: [
-      ...users.flatMap(({ id }) => id ?? []),
-      ...payers.flatMap((payer) => ('id' in payer ? payer.id : [])),
-    ],
-    removedUsers: users.filter(({ remove }) => remove).map(({ username }) => username),
-    removedCompanies: plan.companies.filter(({ remove }) => remove).map(({ name }) => name),
-    companies: plan.companies.map(({ name }) => name),
-    bookIds: plan.companies.flatMap(({ addressBooks }) => addressBooks.flatMap(({ id }) => id ?? [])),
-    companyIds: plan.companies.flatMap(({ id }) => id ?? []),
-    numbers: plan.numbers.map(({ number }) => number),
-    emails: senders.map(({ email }) => email),
-  };
+  const mentions = kinds.flatMap((kind) =>
+    ofKind<Planned>(plan, kind).map((asked) => kind.mentions?.(asked) ?? {}),
+  );
+  return Object.fromEntries(
+    kinds.map((kind) => {
+      const asked = ofKind<Planned>(plan, kind);
+      const mentioned = mentions.flatMap((mention) => mention[kind.section] ?? []);
+      const named = {
+        keys: [...asked.map(kind.keyOf), ...mentioned.flatMap(({ keys = [] }) => keys)],
+        ids: [
+          ...asked.flatMap((item) => kind.ids?.idOf(item) ?? []),
+          ...mentioned.flatMap(({ ids = [] }) => ids),
+        ],
+        removed: asked.filter(({ remove }) => remove).map(kind.keyOf),
+      };
+      return [kind.section, named];
+    }),
+  );
 }

@@ -1,9 +1,6 @@
-/** All SQL of provisioning: what the store holds of the objects in question, and edits applied in one transaction. */
-import { isRole } from '../accounts/role.ts';
-import { parseSendHours } from '../batches/hours/send-hours.ts';
-import type { Route } from '../routing/route.ts';
-import { type RouteRow, toRoute } from '../routing/route-row.ts';
-import { oneOf, sql } from '../storage/sql.ts';
+/** What the store holds of the objects in question, and files applied in one transaction. */
+import { retiredAmong } from '../accounts/retired-ids.ts';
+import { sql } from '../storage/sql.ts';
 import {
   inTurns,
   type Reading,
@@ -14,27 +11,14 @@ import {
   theNode,
 } from '../storage/verb.ts';
 import type { Fault } from '../yaml/fault.ts';
-import { booksOf, withBooks } from './address-book-store.ts';
-import { checkAgainstStore } from './check-store.ts';
-import { compare } from './compare.ts';
-import { emailDefaultsOf, emailSendersOf } from './email-store.ts';
-import { type LimitsRow, limitColumns, limitsOf } from './limits-row.ts';
-import { lockForCheck, lockOutOtherFiles } from './lock.ts';
-import type { Plan } from './plan.ts';
-import { retiredAmong } from './retired-ids.ts';
-import { type Scope, scopeOf } from './scope.ts';
-import { senderRulesOf } from './sender-rule-store.ts';
-import type {
-  CarrierState,
-  CompanyState,
-  Edits,
-  NumberState,
-  OperatorState,
-  State,
-  UserState,
-} from './state.ts';
-import { templatesOf } from './template-store.ts';
-import { writeEdits } from './write-edits.ts';
+import { check } from './check.ts';
+import { compare, type State } from './compare.ts';
+import { type Edits, forKinds, kinds, type Objects, ofKind, type Plan } from './kind-list.ts';
+import { namedIn, type Scope } from './objects/kind.ts';
+import type { Planned } from './objects/planned.ts';
+import { scopeOf } from './scope.ts';
+import { keysOf, readSetKeys, rememberSetKeys, type SetKeys } from './set-keys.ts';
+import { lockForCheck, writeEdits } from './write-edits.ts';
 
 export const readState = inTurns(
   snapshotVerb('provisioning.readState', (reading, scope: Scope) => stateOf(reading, scope)),
@@ -94,19 +78,26 @@ export const applyPlan = singleWriteVerb(
     const scope = scopeOf(plan);
     await lockForCheck(transaction, scope);
     const state = await stateOf(transaction, scope);
-    const edits = compare(plan, state);
-    const faults = checkAgainstStore(plan, edits, state);
+    const comparison = compare(plan, state, file?.path);
+    const faults = check(comparison, state);
     if (faults.length > 0) return { kind: 'refused', faults };
+    const { edits } = comparison;
     await writeEdits(transaction, edits);
+    if (file !== undefined) await rememberSetKeys(transaction, setKeysOf(plan, file.path), state.setKeys);
     if (file !== undefined && isUnfinished !== true) await remember(transaction, file, now);
     return { kind: 'applied', edits };
   },
-  ({ plan }) =>
-    [
-      ...Object.values(plan),
-      ...plan.companies.flatMap(({ users, templates, emailSenders }) => [users, templates, emailSenders]),
-    ].reduce((sum, { length }) => sum + length, 0),
+  ({ plan }) => Object.values(plan).reduce((sum, { length }) => sum + length, 0),
 );
+
+/**
+ * Two nodes that apply a file at once would both find an object missing and both create it: the second waits until the
+ * first has committed (any number that nothing else locks). SQLite has one writer.
+ */
+async function lockOutOtherFiles(transaction: Transaction): Promise<void> {
+  if (transaction.dialect === 'sqlite') return;
+  await transaction.all(sql`SELECT pg_advisory_xact_lock(7166014333)`);
+}
 
 /** For a file whose contacts were written after the rest. */
 export const rememberApplied = singleWriteVerb(
@@ -137,140 +128,26 @@ async function remember(transaction: Transaction, file: AppliedFile, now: number
 }
 
 async function stateOf(reading: Reading, scope: Scope): Promise<State> {
-  const users = await usersOf(reading, scope);
+  const objects: Record<string, readonly object[]> = {};
+  const setKeys: SetKeys[] = [];
+  for (const kind of kinds) {
+    objects[kind.section] = await kind.load(reading, scope);
+    setKeys.push(...(await readSetKeys(reading, kind.section, namedIn(scope, kind.section).keys)));
+  }
   return {
-    companies: await companiesOf(reading),
-    users: await withBooks(reading, users),
-    addressBooks: await booksOf(reading, scope),
-    templates: await templatesOf(reading, scope.companies),
-    emailDefaults: await emailDefaultsOf(reading, scope),
-    emailSenders: await emailSendersOf(reading, scope),
-    senderRules: await senderRulesOf(reading, scope.companies),
-    carriers: await carriersOf(reading),
-    routes: await routesOf(reading),
-    numbers: await numbersOf(reading, scope, users),
-    operators: await operatorsOf(reading),
+    objects: forKinds<Objects>(({ section }) => objects[section] ?? []),
+    setKeys,
     retiredIds: {
-      company: await retiredAmong(reading, 'company', scope.companyIds),
-      user: await retiredAmong(reading, 'user', scope.userIds),
+      company: await retiredAmong(reading, 'company', namedIn(scope, 'companies').ids),
+      user: await retiredAmong(reading, 'user', namedIn(scope, 'users').ids),
     },
   };
 }
 
-async function companiesOf(reading: Reading): Promise<readonly CompanyState[]> {
-  const rows = await reading.all<
-    LimitsRow & {
-      id: number;
-      name: string;
-      active: number;
-      quota_parts: number | null;
-      default_sender: string | null;
-      send_hours: string | null;
-      email_domain_endings: string | null;
-    }
-  >(
-    sql`SELECT id, name, active, quota_parts, ${limitColumns('companies')}, default_sender, send_hours, email_domain_endings FROM companies`,
+function setKeysOf(plan: Plan, source: string): readonly SetKeys[] {
+  return kinds.flatMap((kind) =>
+    ofKind<Planned>(plan, kind)
+      .filter(({ remove }) => !remove)
+      .map((asked) => ({ source, kind: kind.section, object: kind.keyOf(asked), keys: keysOf(asked) })),
   );
-  return rows.map((row) => ({
-    id: row.id,
-    name: row.name,
-    active: row.active === 1,
-    quotaParts: row.quota_parts ?? undefined,
-    limits: limitsOf(row),
-    defaultSender: row.default_sender ?? undefined,
-    sendHours: parseSendHours(row.send_hours),
-    allowedDomainEndings: JSON.parse(row.email_domain_endings ?? '[]') as string[],
-  }));
-}
-
-async function usersOf(reading: Reading, scope: Scope): Promise<readonly UserState[]> {
-  const rows = await reading.all<
-    LimitsRow & {
-      id: number;
-      username: string;
-      company: string;
-      password_hash: string | null;
-      roles: string;
-      active: number;
-      quota_parts: number | null;
-      default_sender: string | null;
-      senders: string | null;
-      replace_characters: number;
-      max_batch: number | null;
-      smtp_split: number;
-    }
-  >(
-    sql`SELECT users.id, username, companies.name AS company, password_hash, roles, users.active, users.quota_parts,
-          ${limitColumns('users')}, users.default_sender, senders, replace_characters, max_batch, smtp_split
-        FROM users JOIN companies ON companies.id = users.company_id
-        WHERE username ${oneOf('text', scope.usernames)} OR users.id ${oneOf('bigint', scope.userIds)}
-          OR companies.name ${oneOf('text', scope.removedCompanies)}
-          OR users.id IN (SELECT paying_user_id FROM email_defaults JOIN companies ON companies.id = company_id
-                          WHERE companies.name ${oneOf('text', scope.companies)})
-        ORDER BY username`,
-  );
-  return rows.map((row) => ({
-    id: row.id,
-    username: row.username,
-    company: row.company,
-    passwordHash: row.password_hash ?? undefined,
-    roles: (JSON.parse(row.roles) as unknown[]).filter(isRole),
-    active: row.active === 1,
-    quotaParts: row.quota_parts ?? undefined,
-    limits: limitsOf(row),
-    defaultSender: row.default_sender ?? undefined,
-    senders: row.senders === null ? undefined : (JSON.parse(row.senders) as string[]),
-    replaceCharacters: row.replace_characters === 1,
-    maxBatch: row.max_batch ?? undefined,
-    smtpSplit: row.smtp_split === 1,
-    addressBooks: [],
-    defaultAddressBook: undefined,
-  }));
-}
-
-async function carriersOf(reading: Reading): Promise<readonly CarrierState[]> {
-  const rows = await reading.all<{ name: string; type: string; settings: string }>(
-    sql`SELECT name, type, settings FROM carriers WHERE removed = 0`,
-  );
-  return rows.map((row) => ({ ...row, settings: JSON.parse(row.settings) as Record<string, unknown> }));
-}
-
-async function routesOf(reading: Reading): Promise<readonly Route[]> {
-  const rows = await reading.all<RouteRow>(
-    sql`SELECT name, prefix, carriers, senders, users, priority FROM routes ORDER BY name`,
-  );
-  return rows.map(toRoute);
-}
-
-/** Those of the plan, and those of users and companies that it may remove. */
-async function numbersOf(
-  reading: Reading,
-  scope: Scope,
-  users: readonly UserState[],
-): Promise<readonly NumberState[]> {
-  const ids = users.flatMap(({ id }) => id ?? []);
-  const rows = await reading.all<{
-    number: string;
-    renter: string | null;
-    pool: number;
-    company: string | null;
-  }>(
-    sql`SELECT number, username AS renter, pool, companies.name AS company
-        FROM numbers LEFT JOIN users ON users.id = rented_by LEFT JOIN companies ON companies.id = numbers.company_id
-        WHERE number ${oneOf('text', scope.numbers)} OR rented_by ${oneOf('bigint', ids)}
-          OR companies.name ${oneOf('text', scope.removedCompanies)}`,
-  );
-  return rows.map(({ number, renter, pool, company }) => ({
-    number,
-    rentedBy: renter ?? undefined,
-    pool: pool === 1,
-    company: company ?? undefined,
-  }));
-}
-
-async function operatorsOf(reading: Reading): Promise<readonly OperatorState[]> {
-  const rows = await reading.all<{ username: string; password_hash: string }>(
-    sql`SELECT username, password_hash FROM operators`,
-  );
-  return rows.map((row) => ({ username: row.username, passwordHash: row.password_hash }));
 }

@@ -1,6 +1,6 @@
 /** Templates of companies in the provisioning file: read, compared, told, stored. */
 import { beforeEach, describe, expect, test } from 'vitest';
-import { provisioningOf } from '../../test/harness/provisioning.ts';
+import { named, provisioningOf } from '../../test/harness/provisioning.ts';
 import { eachStore } from '../../test/harness/stores.ts';
 import { readNews } from '../storage/news.ts';
 import type { Store } from '../storage/store.ts';
@@ -57,18 +57,8 @@ eachStore('applying templates', (engine) => {
   const care = (...templates: readonly string[]) =>
     `companies: [{ name: Care, templates: [${templates.join(', ')}] }]`;
   async function stored(company: string) {
-    const nobody = {
-      usernames: [],
-      userIds: [],
-      removedUsers: [],
-      removedCompanies: [],
-      bookIds: [],
-      companyIds: [],
-      numbers: [],
-      emails: [],
-    };
-    const { templates } = await store.read(readState, { ...nobody, companies: [company] });
-    return templates.map(({ id, name, text }) => [id, name, text]);
+    const { objects } = await store.read(readState, { companies: named(company) });
+    return objects.templates.map(({ id, name, text }) => [id, name, text]);
   }
   const version = async () =>
     (await store.read(readNews, null)).find(({ topic }) => topic === 'templates')?.version ?? 0;

@@ -99,3 +99,20 @@ export class Ids {
     return lease;
   }
 }
+
+/** Ids for objects without one. Ids that others gave are passed over, now and later. */
+export async function fillIds<Kept extends { readonly id: number | undefined }>(
+  transaction: Transaction,
+  kind: IdKind,
+  objects: readonly Kept[],
+): Promise<readonly (Kept & { readonly id: number })[]> {
+  // A block of none makes sure that there is a row to raise.
+  await leaseBlock(transaction, { kind, size: 0 });
+  const highest = Math.max(0, ...objects.flatMap(({ id }) => id ?? []));
+  await transaction.run(
+    sql`UPDATE id_blocks SET next_id = ${highest + 1} WHERE name = ${kind} AND next_id <= ${highest}`,
+  );
+  const missing = objects.filter(({ id }) => id === undefined).length;
+  let next = await leaseBlock(transaction, { kind, size: missing });
+  return objects.map((object) => ({ ...object, id: object.id ?? next++ }));
+}

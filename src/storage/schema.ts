@@ -497,6 +497,20 @@ export const migrations: readonly Migration[] = [
     what: 'the journal of changes',
     statements: (dialect) => changeTables(dialect, clustered(dialect)),
   },
+  {
+    version: 24,
+    what: 'which keys of an object each provisioning file has set',
+    // Of what was provisioned before nobody knows who set it: no row says that nothing of it is a file's.
+    statements: (dialect) => [
+      `CREATE TABLE provisioned_keys (
+        source TEXT NOT NULL,
+        kind TEXT NOT NULL,
+        object TEXT NOT NULL,
+        keys TEXT NOT NULL,
+        PRIMARY KEY (kind, object, source)
+      )${clustered(dialect)}`,
+    ],
+  },
 ];
 
 export const schemaVersion = migrations.at(-1)?.version ?? 0;

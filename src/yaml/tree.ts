@@ -22,7 +22,8 @@ export type Tree =
   /** `source` is the number as it was written: a phone number without quotes keeps its zeros. */
   | { readonly kind: 'number'; readonly place: Place; readonly value: number; readonly source: string }
   | { readonly kind: 'flag'; readonly place: Place; readonly value: boolean }
-  | { readonly kind: 'nothing'; readonly place: Place };
+  /** `isNull`: the word was written, rather than nothing at all. */
+  | { readonly kind: 'nothing'; readonly place: Place; readonly isNull: boolean };
 
 export interface Entry {
   /** Of the key. */
@@ -96,14 +97,14 @@ class Planter {
     if (this.#values === maxValues + 1) {
       this.faults.push({ place, sentence: `the file stands for more than ${maxValues} values` });
     }
-    if (this.isTooLarge) return { kind: 'nothing', place };
+    if (this.isTooLarge) return { kind: 'nothing', place, isNull: false };
     if (isAlias(node)) return this.#follow(node, path, place);
     if (isMap(node)) return this.#map(node, path, place);
     if (isSeq(node)) {
       const items = node.items.map((item, index) => this.plant(item as Node, `${path}[${index}]`, offset));
       return { kind: 'list', place, items };
     }
-    return isScalar(node) ? scalar(node, place) : { kind: 'nothing', place };
+    return isScalar(node) ? scalar(node, place) : { kind: 'nothing', place, isNull: false };
   }
 
   #map(node: YAMLMap, path: string, place: Place): Tree {
@@ -139,7 +140,7 @@ class Planter {
         place,
         sentence: 'the alias leads nowhere; a text that begins with * needs quotes',
       });
-      return { kind: 'nothing', place };
+      return { kind: 'nothing', place, isNull: false };
     }
     this.#following.add(target);
     const tree = this.plant(target, path, 0);
@@ -160,5 +161,5 @@ function scalar(node: Scalar, place: Place): Tree {
   if (typeof value === 'boolean') return { kind: 'flag', place, value };
   if (typeof value === 'number')
     return { kind: 'number', place, value, source: node.source ?? String(value) };
-  return { kind: 'nothing', place };
+  return { kind: 'nothing', place, isNull: (node.source ?? '') !== '' };
 }

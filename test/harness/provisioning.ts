@@ -4,12 +4,21 @@ import { expect } from 'vitest';
 import { CarrierSecrets } from '../../src/carriers/provisioned/carrier-secrets.ts';
 import { systemClock } from '../../src/foundation/clock.ts';
 import { type ApplyOptions, type ApplyResult, applyFile } from '../../src/provisioning/apply.ts';
+import type { Named } from '../../src/provisioning/objects/kind.ts';
 import type { Store } from '../../src/storage/store.ts';
+
+interface Options extends ApplyOptions {
+  /** Of the file. */
+  readonly path?: string;
+}
 
 /** `store` is asked anew each time: tests mostly have a fresh one each. */
 export function provisioningOf(store: () => Store) {
-  function apply(content: string, options: ApplyOptions = {}): Promise<ApplyResult> {
-    const file = { path: '/etc/carillon.yaml', content, contentHash: content };
+  function apply(
+    content: string,
+    { path = '/etc/carillon.yaml', ...options }: Options = {},
+  ): Promise<ApplyResult> {
+    const file = { path, content, contentHash: content };
     return applyFile(
       { store: store(), clock: systemClock, secrets: new CarrierSecrets('of a test') },
       file,
@@ -20,7 +29,7 @@ export function provisioningOf(store: () => Store) {
   async function linesAs(
     kind: 'applied' | 'refused',
     content: string,
-    options?: ApplyOptions,
+    options?: Options,
   ): Promise<readonly string[]> {
     const result = await apply(content, options);
     expect(result).toMatchObject({ kind });
@@ -30,8 +39,13 @@ export function provisioningOf(store: () => Store) {
   return {
     apply,
     /** What changed; the file must be applicable. */
-    linesOf: (content: string, options?: ApplyOptions) => linesAs('applied', content, options),
+    linesOf: (content: string, options?: Options) => linesAs('applied', content, options),
     /** Why the file is refused, as it must be. */
     faultsOf: (content: string) => linesAs('refused', content),
   };
+}
+
+/** What a plan concerns that names these, of one kind. */
+export function named(...keys: readonly string[]): Named {
+  return { keys, ids: [], removed: [] };
 }

@@ -1,7 +1,7 @@
 /**
  * The house in the order in which it may be read: a file uses what stands before its own place here, and what stands at
  * it. A room's ground, the files of its own folder, comes before its sub-rooms; a file that puts sub-rooms together has a
- * place of its own behind them.
+ * place of its own behind them. The engine of provisioning stands behind its kinds, which it goes through.
  */
 export const places = [
   'foundation',
@@ -23,7 +23,7 @@ export const places = [
   'batches/endpoints.ts',
   ...['email/senders', 'email/proof', 'email/gateway', 'email/smtp'],
   'changes',
-  'provisioning',
+  ...['provisioning/objects', 'provisioning/kinds', 'provisioning'],
   'smsc',
   'config',
   'app',

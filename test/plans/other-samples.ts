@@ -12,6 +12,7 @@ import { advanceBatch, failBatch, listUnderWay } from '../../src/batches/steps/a
 import { listBrokenOff, purgeBatches } from '../../src/batches/steps/purge-store.ts';
 import * as carriers from '../../src/carriers/provisioned/store.ts';
 import * as contactRows from '../../src/contacts/contact-store.ts';
+import { findExternalIds } from '../../src/contacts/external-ids.ts';
 import { findBooksByName, listReadableBooks, selectNumbers } from '../../src/contacts/store.ts';
 import { countTags } from '../../src/contacts/tag-store.ts';
 import type { RecentMail } from '../../src/email/gateway/recent-mail.ts';
@@ -20,9 +21,8 @@ import * as mails from '../../src/email/gateway/store.ts';
 import { changeDefaults, readEndings } from '../../src/email/senders/defaults-store.ts';
 import { noSettings } from '../../src/email/senders/sender-entry.ts';
 import { findDecidingEntry, putEntry, removeEntry } from '../../src/email/senders/store.ts';
-import { findExternalIds } from '../../src/provisioning/address-book-store.ts';
 import { readPlan } from '../../src/provisioning/file.ts';
-import { emptyPlan } from '../../src/provisioning/plan.ts';
+import type { Plan } from '../../src/provisioning/kind-list.ts';
 import { scopeOf } from '../../src/provisioning/scope.ts';
 import * as provisioning from '../../src/provisioning/store.ts';
 import { listRoutes } from '../../src/routing/store.ts';
@@ -268,8 +268,7 @@ const ofMails: readonly Sample[] = [
   sample(mails.purgeMails, { now, before: 0 }, { now: now + 50, before: now - 19 * 86_400_000 }),
 ];
 
-const plan =
-  readPlan(`
+const plan = readPlan(`
 companies:
   - name: company1
     users: [{ username: user11, roles: [send], addressBooks: [book5] }]
@@ -277,7 +276,7 @@ companies:
     emailSenders: [{ email: a7@example.com, payinguser: user10 }]
     addressBooks: [{ name: book5 }]
 numbers: [{ number: "4675100099", rentedBy: user11 }]
-`).plan ?? emptyPlan;
+`).plan as Plan;
 
 const file = { path: '/etc/carillon.yaml', contentHash: 'x' };
 

@@ -1,0 +1,35 @@
+/** Ids of companies and users that were removed: they are not given again, since rows of their time still say them. */
+import { oneOf, sql } from '../storage/sql.ts';
+import type { Reading, Transaction } from '../storage/verb.ts';
+
+export type RetiredKind = 'company' | 'user';
+
+/** Which of the ids have belonged to somebody who is gone. */
+export async function retiredAmong(
+  reading: Reading,
+  kind: RetiredKind,
+  ids: readonly number[],
+): Promise<ReadonlySet<number>> {
+  if (ids.length === 0) return new Set();
+  const rows = await reading.all<{ id: number }>(
+    sql`SELECT id FROM retired_ids WHERE kind = ${kind} AND id ${oneOf('bigint', ids)}`,
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
+const columns = { kind: 'text', id: 'bigint', name: 'text' } as const;
+
+interface Retired {
+  readonly id: number | undefined;
+  readonly name: string;
+}
+
+/** With their names, by which the bill goes on to call them. To be called in the transaction that removes them. */
+export async function retireIds(
+  transaction: Transaction,
+  kind: RetiredKind,
+  retired: readonly Retired[],
+): Promise<void> {
+  const rows = retired.flatMap(({ id, name }) => (id === undefined ? [] : [[kind, id, name]]));
+  await transaction.insert('retired_ids', columns, rows, 'ON CONFLICT (kind, id) DO NOTHING');
+}

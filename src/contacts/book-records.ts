@@ -1,0 +1,215 @@
+/** Address books as the operator has set them up, all but their contacts: all SQL that reads and writes them whole. */
+import { companyIds } from '../accounts/company-records.ts';
+import { fillIds } from '../storage/ids.ts';
+import { oneOf, sql } from '../storage/sql.ts';
+import type { Row } from '../storage/storable.ts';
+import type { Reading, Transaction } from '../storage/verb.ts';
+import { lockBooks } from './lock-books.ts';
+
+export interface BookRecord {
+  /** Undefined: still to be drawn. */
+  readonly id: number | undefined;
+  readonly name: string;
+  /** The company's name. */
+  readonly company: string;
+  /** In string notation, by name. */
+  readonly savedTagFilters: Readonly<Record<string, string>>;
+  /** Members by the group's name: numbers in digits, and contacts as `contact 9001`. */
+  readonly groups: Readonly<Record<string, readonly string[]>>;
+}
+
+/** The names of company and book, with a border that stands in neither. */
+export const bookKeyOf = ({ company, name }: { readonly company: string; readonly name: string }): string =>
+  `${company}\n${name}`;
+
+interface Named {
+  /** Names of those whose books are all asked for. */
+  readonly companies: readonly string[];
+  readonly ids: readonly number[];
+}
+
+export async function readBooks(reading: Reading, { companies, ids }: Named): Promise<readonly BookRecord[]> {
+  const books = await reading.all<{ id: number; name: string; company: string }>(
+    sql`SELECT address_books.id, address_books.name, companies.name AS company FROM address_books
+        JOIN companies ON companies.id = address_books.company_id
+        WHERE companies.name ${oneOf('text', companies)} OR address_books.id ${oneOf('bigint', ids)}
+        ORDER BY address_books.id`,
+  );
+  const found = books.map(({ id }) => id);
+  const filters = await filtersOf(reading, found);
+  const groups = await groupsOf(reading, found);
+  return books.map((book) => ({
+    ...book,
+    savedTagFilters: Object.fromEntries(filters.get(book.id) ?? []),
+    groups: Object.fromEntries(groups.get(book.id) ?? []),
+  }));
+}
+
+type ByBook<Value> = ReadonlyMap<number, ReadonlyMap<string, Value>>;
+
+async function filtersOf(reading: Reading, ids: readonly number[]): Promise<ByBook<string>> {
+  const rows = await reading.all<{ book_id: number; name: string; filter: string }>(
+    sql`SELECT book_id, name, filter FROM saved_tag_filters WHERE book_id ${oneOf('bigint', ids)}`,
+  );
+  const filters = new Map<number, Map<string, string>>(ids.map((id) => [id, new Map()]));
+  for (const { book_id, name, filter } of rows) filters.get(book_id)?.set(name, filter);
+  return filters;
+}
+
+async function groupsOf(reading: Reading, ids: readonly number[]): Promise<ByBook<readonly string[]>> {
+  const rows = await reading.all<{
+    book_id: number;
+    name: string;
+    number: string | null;
+    external_id: string | null;
+  }>(
+    sql`SELECT contact_groups.book_id, contact_groups.name, number, external_id FROM contact_groups
+        LEFT JOIN group_members
+          ON group_members.book_id = contact_groups.book_id AND group_members.group_name = contact_groups.name
+        WHERE contact_groups.book_id ${oneOf('bigint', ids)} ORDER BY place`,
+  );
+  const groups = new Map<number, Map<string, string[]>>(ids.map((id) => [id, new Map()]));
+  for (const { book_id, name, number, external_id } of rows) {
+    const group = groups.get(book_id)?.get(name) ?? [];
+    if (number !== null) group.push(number);
+    else if (external_id !== null) group.push(`contact ${external_id}`);
+    groups.get(book_id)?.set(name, group);
+  }
+  return groups;
+}
+
+export async function bookIds(
+  reading: Reading,
+  companies: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  if (companies.length === 0) return new Map();
+  const rows = await reading.all<{ id: number; name: string; company: string }>(
+    sql`SELECT address_books.id, address_books.name, companies.name AS company FROM address_books
+        JOIN companies ON companies.id = address_books.company_id
+        WHERE companies.name ${oneOf('text', [...new Set(companies)])}`,
+  );
+  return new Map(rows.map((row) => [bookKeyOf(row), row.id]));
+}
+
+const bookColumns = { id: 'bigint', company_id: 'bigint', name: 'text' } as const;
+
+/** Their companies are there. */
+export async function createBooks(transaction: Transaction, books: readonly BookRecord[]): Promise<void> {
+  if (books.length === 0) return;
+  const companies = await companyIds(
+    transaction,
+    books.map(({ company }) => company),
+  );
+  const filled = await fillIds(transaction, 'addressBook', books);
+  const rows = filled.map(({ id, company, name }): Row => [id, companies.get(company) ?? null, name]);
+  await transaction.insert('address_books', bookColumns, rows);
+  for (const book of filled) await writeEntries(transaction, book.id, noEntries, book);
+}
+
+/** `before`: the same books in the same order. */
+export async function changeBooks(
+  transaction: Transaction,
+  books: readonly BookRecord[],
+  before: readonly BookRecord[],
+): Promise<void> {
+  await lockBooks(
+    transaction,
+    books.flatMap(({ id }) => id ?? []),
+  );
+  for (const [index, book] of books.entries())
+    if (book.id !== undefined) await writeEntries(transaction, book.id, before[index] ?? noEntries, book);
+}
+
+type Entries = Pick<BookRecord, 'savedTagFilters' | 'groups'>;
+
+const noEntries: Entries = { savedTagFilters: {}, groups: {} };
+
+const filterColumns = { book_id: 'bigint', name: 'text', filter: 'text' } as const;
+const groupColumns = { book_id: 'bigint', name: 'text' } as const;
+const memberColumns = {
+  book_id: 'bigint',
+  group_name: 'text',
+  place: 'integer',
+  number: 'text',
+  external_id: 'text',
+} as const;
+
+/** Filters and groups that differ, each written whole. */
+async function writeEntries(
+  transaction: Transaction,
+  bookId: number,
+  before: Entries,
+  after: Entries,
+): Promise<void> {
+  const filters = differing(before.savedTagFilters, after.savedTagFilters);
+  await transaction.run(
+    sql`DELETE FROM saved_tag_filters WHERE book_id = ${bookId} AND name ${oneOf('text', filters.names)}`,
+  );
+  await transaction.insert(
+    'saved_tag_filters',
+    filterColumns,
+    filters.wanted.map(([name, filter]) => [bookId, name, filter]),
+  );
+  const groups = differing(before.groups, after.groups);
+  await transaction.run(
+    sql`DELETE FROM contact_groups WHERE book_id = ${bookId} AND name ${oneOf('text', groups.names)}`,
+  );
+  await transaction.run(
+    sql`DELETE FROM group_members WHERE book_id = ${bookId} AND group_name ${oneOf('text', groups.names)}`,
+  );
+  await transaction.insert(
+    'contact_groups',
+    groupColumns,
+    groups.wanted.map(([name]) => [bookId, name]),
+  );
+  await transaction.insert(
+    'group_members',
+    memberColumns,
+    groups.wanted.flatMap(([name, members]) =>
+      members.map((member, place) => [bookId, name, place, ...memberValues(member)]),
+    ),
+  );
+}
+
+function differing<Value>(
+  before: Readonly<Record<string, Value>>,
+  after: Readonly<Record<string, Value>>,
+): { readonly names: readonly string[]; readonly wanted: readonly (readonly [string, Value])[] } {
+  const was = new Map(Object.entries(before));
+  const is = new Map(Object.entries(after));
+  const names = [...new Set([...was.keys(), ...is.keys()])].filter(
+    (name) => JSON.stringify(was.get(name)) !== JSON.stringify(is.get(name)),
+  );
+  const wanted = names.flatMap((name) => {
+    const value = is.get(name);
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return { names, wanted };
+}
+
+/** A member that is a contact. */
+export const contactMember = /^contact (.+)$/s;
+
+function memberValues(member: string): readonly [number: string | null, externalId: string | null] {
+  const [, externalId] = contactMember.exec(member) ?? [];
+  return externalId === undefined ? [member, null] : [null, externalId];
+}
+
+/** With what is left in them; all but a few contacts were taken out before. */
+export async function removeBooks(transaction: Transaction, books: readonly BookRecord[]): Promise<void> {
+  const ids = books.flatMap(({ id }) => id ?? []);
+  if (ids.length === 0) return;
+  await lockBooks(transaction, ids);
+  for (const table of booksTables) await transaction.run(sql`${table} ${oneOf('bigint', ids)}`);
+}
+
+const booksTables = [
+  sql`DELETE FROM group_members WHERE book_id`,
+  sql`DELETE FROM contact_groups WHERE book_id`,
+  sql`DELETE FROM saved_tag_filters WHERE book_id`,
+  sql`DELETE FROM contact_tags WHERE book_id`,
+  sql`DELETE FROM tags WHERE book_id`,
+  sql`DELETE FROM contacts WHERE book_id`,
+  // Takes those who may read it along.
+  sql`DELETE FROM address_books WHERE id`,
+];

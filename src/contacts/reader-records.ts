@@ -1,0 +1,64 @@
+/** Which users may read which address books, as the operator has set it up: all SQL that reads and writes it. */
+import { userIds } from '../accounts/user-records.ts';
+import { oneOf, sql } from '../storage/sql.ts';
+import type { Row } from '../storage/storable.ts';
+import type { Reading, Transaction } from '../storage/verb.ts';
+import { bookIds, bookKeyOf } from './book-records.ts';
+
+/** What a user may read. */
+export interface ReadableBooks {
+  /** Names, sorted. */
+  readonly addressBooks: readonly string[];
+  readonly defaultAddressBook: string | undefined;
+}
+
+/** By the user's id. */
+export async function readReadableBooks(
+  reading: Reading,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, ReadableBooks>> {
+  const rows = await reading.all<{ user_id: number; name: string; is_default: number }>(
+    sql`SELECT user_id, name, is_default FROM address_book_readers JOIN address_books ON id = book_id
+        WHERE user_id ${oneOf('bigint', ids)}`,
+  );
+  const found = new Map<number, ReadableBooks>();
+  for (const { user_id, name, is_default } of rows) {
+    const { addressBooks = [], defaultAddressBook } = found.get(user_id) ?? {};
+    found.set(user_id, {
+      addressBooks: [...addressBooks, name].sort(),
+      defaultAddressBook: is_default === 1 ? name : defaultAddressBook,
+    });
+  }
+  return found;
+}
+
+const columns = { user_id: 'bigint', book_id: 'bigint', is_default: 'smallint' } as const;
+
+interface Reader extends ReadableBooks {
+  readonly username: string;
+  /** The name of the company that the user and the books belong to. */
+  readonly company: string;
+}
+
+/** Users and books are there. */
+export async function writeReaders(transaction: Transaction, readers: readonly Reader[]): Promise<void> {
+  if (readers.length === 0) return;
+  const users = await userIds(
+    transaction,
+    readers.map(({ username }) => username),
+  );
+  const books = await bookIds(
+    transaction,
+    readers.map(({ company }) => company),
+  );
+  const rows = readers.flatMap(({ username, company, addressBooks, defaultAddressBook }) =>
+    addressBooks.map((name): Row => {
+      const bookId = books.get(bookKeyOf({ company, name })) ?? null;
+      return [users.get(username) ?? null, bookId, defaultAddressBook === name ? 1 : 0];
+    }),
+  );
+  await transaction.run(
+    sql`DELETE FROM address_book_readers WHERE user_id ${oneOf('bigint', [...users.values()])}`,
+  );
+  await transaction.insert('address_book_readers', columns, rows);
+}

@@ -1,0 +1,60 @@
+/** The kinds of provisioned objects. Each comes after those that its objects refer to, and is told in this order. */
+import type { Edit } from '../foundation/edit.ts';
+import { addressBooks } from './kinds/address-books.ts';
+import { carriers } from './kinds/carriers.ts';
+import { companies } from './kinds/companies.ts';
+import { emailDefaults } from './kinds/email-defaults.ts';
+import { emailSenders } from './kinds/email-senders.ts';
+import { numbers } from './kinds/numbers.ts';
+import { operators } from './kinds/operators.ts';
+import { routes } from './kinds/routes.ts';
+import { senderRules } from './kinds/sender-rules.ts';
+import { templates } from './kinds/templates.ts';
+import { users } from './kinds/users.ts';
+import type { Kind } from './objects/kind.ts';
+import type { Planned } from './objects/planned.ts';
+
+/** By their sections in the file. */
+const bySection = {
+  companies,
+  addressBooks,
+  users,
+  templates,
+  emailDefaults,
+  emailSenders,
+  senderRules,
+  carriers,
+  routes,
+  numbers,
+  operators,
+} as const;
+
+type Section = keyof typeof bySection;
+type AskedOf<Some> = Some extends Kind<infer Asked, infer _> ? Asked : never;
+type KeptOf<Some> = Some extends Kind<infer _, infer Kept> ? Kept : never;
+
+export type AnyKind = Kind<Planned, object>;
+
+export const kinds: readonly AnyKind[] = Object.values(bySection);
+
+/** What a provisioning file asks for: every object that it names, with what it leaves out filled in. */
+export type Plan = { readonly [Name in Section]: readonly AskedOf<(typeof bySection)[Name]>[] };
+
+/** What the store holds of the objects in question, in the words of the file. */
+export type Objects = { readonly [Name in Section]: readonly KeptOf<(typeof bySection)[Name]>[] };
+
+export type Edits = {
+  readonly [Name in Section]: readonly Edit<KeptOf<(typeof bySection)[Name]>>[];
+};
+
+/** What there is of one kind, whichever it is. */
+export function ofKind<Item>(all: Plan | Objects | Edits, { section }: AnyKind): readonly Item[] {
+  return (all as Readonly<Record<string, readonly unknown[]>>)[section] as readonly Item[];
+}
+
+/** What `make` gives for each kind, in the place that it has in a plan, and in what the store holds. */
+export function forKinds<All extends Plan | Objects | Edits>(
+  make: (kind: AnyKind) => readonly unknown[],
+): All {
+  return Object.fromEntries(kinds.map((kind) => [kind.section, make(kind)])) as unknown as All;
+}

@@ -1,0 +1,124 @@
+/** Companies of a provisioning file: what they may send, and when. */
+import {
+  type CompanyRecord,
+  createCompanies,
+  readCompanies,
+  removeCompanies,
+  updateCompanies,
+} from '../../accounts/company-records.ts';
+import type { SendingLimits } from '../../accounts/sending-limits.ts';
+import { parseSendHours, type SendHours } from '../../batches/hours/send-hours.ts';
+import { parseDomainEnding, warningOf } from '../../email/senders/domain-endings.ts';
+import type { Place } from '../../yaml/fault.ts';
+import {
+  explicitList,
+  type Fields,
+  flag,
+  needed,
+  optional,
+  type Read,
+  ruled,
+  wholeNumber,
+} from '../../yaml/fields.ts';
+import { type Kind, keeping } from '../objects/kind.ts';
+import { sendingLimits } from '../objects/limits-fields.ts';
+import { line, retold, shortLimits } from '../objects/line.ts';
+import { givenId, name, remove } from '../objects/login-fields.ts';
+import { type Planned, planned } from '../objects/planned.ts';
+import { sendHours } from '../objects/send-hours-fields.ts';
+import { sender } from '../objects/sender-field.ts';
+
+export interface CompanyPlan extends Planned {
+  readonly name: string;
+  /** Undefined: as it is, or drawn for a new company. */
+  readonly id: number | undefined;
+  readonly active: boolean;
+  readonly quotaParts: number | undefined;
+  readonly limits: SendingLimits | undefined;
+  readonly defaultSender: string | undefined;
+  readonly sendHours: SendHours | undefined;
+  readonly allowedDomainEndings: readonly EndingPlan[];
+}
+
+interface EndingPlan {
+  readonly ending: string;
+  readonly place: Place;
+}
+
+const endingText = ruled(parseDomainEnding);
+
+const domainEnding: Read<EndingPlan> = (tree, faults) => {
+  const ending = endingText(tree, faults);
+  return ending === undefined ? undefined : { ending, place: tree.place };
+};
+
+const ownFields = {
+  name: needed(name, ''),
+  id: optional(givenId, undefined),
+  active: optional(flag, true),
+  quotaParts: optional(wholeNumber(0, 1_000_000_000_000), undefined),
+  limits: optional(sendingLimits, undefined),
+  defaultSender: optional(sender, undefined),
+  sendHours: optional(sendHours, undefined),
+  allowedDomainEndings: optional(explicitList(domainEnding, 'none'), []),
+} as const;
+
+/** With the sections that stand within a company. */
+export function companyReader<Sections extends Fields>(sections: Sections) {
+  return planned({ ...ownFields, ...sections, remove }, ['systemUsers', 'jobTypes', 'savedJobs']);
+}
+
+export const companies: Kind<CompanyPlan, CompanyRecord> = {
+  section: 'companies',
+  within: 'file',
+  noun: 'this company',
+  read: companyReader({}),
+  keyField: 'name',
+  keyOf: ({ name }) => name,
+  ids: { noun: 'company', idOf: ({ id }) => id, labelOf: ({ name }) => name, retired: 'company' },
+  load: readCompanies,
+  after(asked, before, _, keeps) {
+    const { name, active, quotaParts, limits, defaultSender, sendHours, allowedDomainEndings } = asked;
+    const wanted = {
+      id: before?.id ?? asked.id,
+      name,
+      active,
+      quotaParts,
+      limits,
+      defaultSender,
+      sendHours: sendHours && JSON.stringify(sendHours),
+      allowedDomainEndings: [...new Set(allowedDomainEndings.map(({ ending }) => ending))],
+    };
+    return keeping(wanted, before, keeps);
+  },
+  describe: (edits) =>
+    edits.map((edit) =>
+      line(
+        retold(edit, (company) => ({
+          ...company,
+          limits: shortLimits(company.limits),
+          sendHours: shortHours(company.sendHours),
+        })),
+        ({ name }) => `company ${name}`,
+        {
+          absent: { quotaParts: 'unlimited', sendHours: 'any' },
+          ordinary: { active: true, allowedDomainEndings: [] },
+        },
+      ),
+    ),
+  warnings: ({ allowedDomainEndings }) =>
+    allowedDomainEndings.flatMap(({ ending, place }) => {
+      const sentence = warningOf(ending);
+      return sentence === undefined ? [] : [{ place, sentence }];
+    }),
+  create: createCompanies,
+  change: updateCompanies,
+  remove: removeCompanies,
+  news: 'accounts',
+};
+
+/** As `07:00-21:00 Europe/Stockholm batch drop`. */
+function shortHours(stored: string | undefined): string | undefined {
+  const hours = parseSendHours(stored ?? null);
+  return hours && `${hours.from}-${hours.to} ${hours.zone} batch ${hours.batch}`;
+}

@@ -1,0 +1,122 @@
+/** What a company sets in a provisioning file for all of its e-mail senders. */
+import {
+  type EmailDefaultsRecord,
+  putEmailDefaults,
+  readEmailDefaults,
+  removeEmailDefaults,
+} from '../../email/senders/entry-records.ts';
+import { namedUser, unfitness } from '../../email/senders/paying-user.ts';
+import type { Fault } from '../../yaml/fault.ts';
+import { payerMentioned, type SettingsPlan, settingsFields } from '../objects/email-fields.ts';
+import { type Kind, keeping, namedIn, type View } from '../objects/kind.ts';
+import { line } from '../objects/line.ts';
+import { faultAt, type Planned, planned } from '../objects/planned.ts';
+import { userRemovers } from './removals.ts';
+import { type UserState, users } from './users.ts';
+
+export interface EmailDefaultsPlan extends Planned, SettingsPlan {
+  readonly company: string;
+}
+
+const defaultsFields = planned(settingsFields);
+
+export const emailDefaults: Kind<EmailDefaultsPlan, EmailDefaultsRecord> = {
+  section: 'emailDefaults',
+  within: 'company',
+  isSingle: true,
+  noun: 'these defaults',
+  read: (tree, faults) => {
+    const read = defaultsFields(tree, faults);
+    if (read === undefined) return undefined;
+    const { payinguser, remove, place, fieldPlaces, resets, ...settings } = read;
+    return { payinguser, settings, remove, place, fieldPlaces, resets };
+  },
+  keyField: 'company',
+  keyOf: ({ company }) => company,
+  mentions: payerMentioned,
+  load: (reading, scope) => readEmailDefaults(reading, namedIn(scope, 'companies').keys),
+  after({ company, payinguser, settings }, before, view, keeps) {
+    const payer = payinguser === undefined ? undefined : payerFinder(view)(payinguser);
+    const wanted = keeping({ company, payinguser: payer, ...settings }, before, keeps);
+    const isEmpty = Object.entries(wanted).every(([key, value]) => key === 'company' || value === undefined);
+    return isEmpty ? undefined : wanted;
+  },
+  describe: (edits) => edits.map((edit) => line(edit, ({ company }) => `e-mail defaults of ${company}`)),
+  faults: (view) => [
+    ...[...view.asked(emailDefaults).values()].flatMap((defaults) => ownFaults(defaults, view)),
+    ...payerFaults(view),
+  ],
+  create: putEmailDefaults,
+  change: putEmailDefaults,
+  remove: removeEmailDefaults,
+};
+
+function ownFaults(defaults: EmailDefaultsPlan, view: View): readonly Fault[] {
+  const after = view.after(emailDefaults).get(defaults.company);
+  if (defaults.remove || after === undefined) return [];
+  const isEdited = view.edited(emailDefaults).has(defaults.company);
+  return payingFaults(defaults, { ...after, named: defaults.payinguser, isEdited }, view);
+}
+
+/** Payers of defaults that the file names have been looked at already. */
+function payerFaults(view: View): readonly Fault[] {
+  const removers = userRemovers(view);
+  return [...view.after(emailDefaults).values()].flatMap(({ company, payinguser = '' }) => {
+    const remover = removers.get(payinguser);
+    if (remover === undefined || view.asked(emailDefaults).has(company)) return [];
+    const sentence = `the user ${payinguser} pays for e-mail senders of ${company} by default; change its "emailDefaults" too`;
+    return [faultAt(remover, 'remove', sentence)];
+  });
+}
+
+/** For a text that names nobody: no user has this name, and the check tells the text of the file. */
+export const nobody = '';
+
+/** By its id in digits, else by its name: the name of the user that is meant. */
+export function payerFinder(view: View): (text: string) => string {
+  const all = view.after(users);
+  return (text) => {
+    const named = namedUser(text);
+    if ('username' in named) return all.get(named.username)?.username ?? nobody;
+    return byId(all).get(named.id) ?? nobody;
+  };
+}
+
+const namesById = new WeakMap<ReadonlyMap<string, UserState>, ReadonlyMap<number | undefined, string>>();
+
+/** Made once for all who pay. */
+function byId(all: ReadonlyMap<string, UserState>): ReadonlyMap<number | undefined, string> {
+  const names = namesById.get(all) ?? new Map([...all.values()].map(({ id, username }) => [id, username]));
+  namesById.set(all, names);
+  return names;
+}
+
+interface Paid {
+  /** The company's name. */
+  readonly company: string;
+  readonly payinguser: string | undefined;
+  readonly splitCallback: boolean | undefined;
+  /** As the file has it. */
+  readonly named: string | undefined;
+  readonly isEdited: boolean;
+}
+
+/**
+ * There must be a user. That it is fit is asked of what the file changes only, as of a call: a payer can be suspended,
+ * and what it pays for stays, also in the file, until it may pay again.
+ */
+export function payingFaults(asked: Planned, paid: Paid, view: View): readonly Fault[] {
+  const { company, payinguser, splitCallback, named, isEdited } = paid;
+  if (payinguser === undefined) return [];
+  const user = view.after(users).get(payinguser);
+  if (user?.company !== company) {
+    const sentence = `the company ${company} has no user "${named ?? payinguser}" to pay`;
+    return [faultAt(asked, 'payinguser', sentence)];
+  }
+  if (!isEdited) return [];
+  const reason = unfitness(user)?.replaceAll('`', '"');
+  if (reason !== undefined) return [faultAt(asked, 'payinguser', `the user ${user.username} ${reason}`)];
+  if (splitCallback !== true || user.smtpSplit) return [];
+  const sentence = `the paying user ${user.username} needs "smtpSplit: true" for that`;
+  return [faultAt(asked, 'splitCallback', sentence)];
+}

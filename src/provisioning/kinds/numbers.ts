@@ -1,0 +1,102 @@
+/** Numbers of a provisioning file: rented by a user, or in the pool for two-way SMS. */
+import { type NumberRecord, putNumbers, readNumbers, removeNumbers } from '../../routing/number-records.ts';
+import { cleanNumber, withoutSeparators } from '../../wire/phone-number.ts';
+import type { Fault } from '../../yaml/fault.ts';
+import { flag, needed, optional, text } from '../../yaml/fields.ts';
+import { type Kind, keeping, namedIn, removedAmong, type View } from '../objects/kind.ts';
+import { line } from '../objects/line.ts';
+import { name, remove, username } from '../objects/login-fields.ts';
+import { faultAt, type Planned, planned } from '../objects/planned.ts';
+import { companies } from './companies.ts';
+import { userRemovers } from './removals.ts';
+import { users } from './users.ts';
+
+interface NumberPlan extends Planned, NumberRecord {}
+
+/** A number that phones can answer to: a whole one, or a short code of its country. */
+const ownNumber = text((written) => {
+  const digits = withoutSeparators(written);
+  if (/^[1-9]\d{2,5}$/.test(digits)) return { value: digits };
+  const cleaned = cleanNumber(written);
+  return cleaned.ok ? { value: cleaned.value } : { wrong: cleaned.error };
+});
+
+export const numbers: Kind<NumberPlan, NumberRecord> = {
+  section: 'numbers',
+  within: 'file',
+  noun: 'this number',
+  read: planned({
+    number: needed(ownNumber, ''),
+    rentedBy: optional(username, undefined),
+    pool: optional(flag, false),
+    company: optional(name, undefined),
+    remove,
+  }),
+  keyField: 'number',
+  keyOf: ({ number }) => number,
+  mentions: ({ rentedBy }) => (rentedBy === undefined ? {} : { users: { keys: [rentedBy] } }),
+  load: (reading, scope) => {
+    const { removed } = namedIn(scope, 'users');
+    const { removed: leaving } = namedIn(scope, 'companies');
+    const named = { numbers: namedIn(scope, 'numbers').keys, renters: removed, companies: leaving };
+    return readNumbers(reading, named);
+  },
+  after: ({ number, rentedBy, pool, company }, before, _, keeps) =>
+    keeping({ number, rentedBy, pool, company }, before, keeps),
+  describe: (edits) =>
+    edits.map((edit) =>
+      line(edit, ({ number }) => `number ${number}`, {
+        keys: ['number'],
+        absent: { rentedBy: 'nobody', company: 'any' },
+        ordinary: { pool: false },
+      }),
+    ),
+  faults: (view) => [
+    ...[...view.asked(numbers).values()].flatMap((asked) => numberFaults(asked, view)),
+    ...leftBehind(view),
+  ],
+  create: putNumbers,
+  change: putNumbers,
+  remove: removeNumbers,
+  news: 'accounts',
+};
+
+/** An answer to a rented number is its renter's, one to the pool belongs to whoever asked. */
+function numberFaults(asked: NumberPlan, view: View): readonly Fault[] {
+  const after = view.after(numbers).get(asked.number);
+  if (asked.remove || after === undefined) return [];
+  const faults: Fault[] = [];
+  const { rentedBy, pool, company } = after;
+  if (asked.rentedBy !== undefined && !view.after(users).has(asked.rentedBy))
+    faults.push(faultAt(asked, 'rentedBy', `there is no user "${asked.rentedBy}"`));
+  if (asked.company !== undefined && !view.after(companies).has(asked.company))
+    faults.push(faultAt(asked, 'company', `there is no company "${asked.company}"`));
+  if (company !== undefined && !pool) {
+    const sentence = 'says whose pool the number is in, so it needs "pool: true" beside it';
+    faults.push(faultAt(asked, 'company', sentence));
+  } else if (pool && rentedBy !== undefined) {
+    const sentence = `a number is either in the pool or rented; this one is rented by ${rentedBy}`;
+    faults.push(faultAt(asked, 'pool', sentence));
+  }
+  return faults;
+}
+
+/** Numbers of users and companies that go; of those that the file gives to somebody, that has been looked at already. */
+function leftBehind(view: View): readonly Fault[] {
+  const removers = userRemovers(view);
+  const asked = view.asked(numbers);
+  const after = [...view.after(numbers).values()];
+  const ofCompanies = removedAmong(view.asked(companies)).flatMap((company) => {
+    const own = after.find((one) => one.company === company.name && !asked.get(one.number)?.company);
+    if (own === undefined) return [];
+    const sentence = `the number ${own.number} is in the pool of the company ${company.name}; leave out its "company", or remove it too`;
+    return [faultAt(company, 'remove', sentence)];
+  });
+  const ofUsers = after.flatMap(({ number, rentedBy = '' }) => {
+    const remover = removers.get(rentedBy);
+    if (remover === undefined || asked.get(number)?.rentedBy) return [];
+    const sentence = `the user ${rentedBy} rents the number ${number}; give it to somebody else or remove it too`;
+    return [faultAt(remover, 'remove', sentence)];
+  });
+  return [...ofCompanies, ...ofUsers];
+}

@@ -1,0 +1,52 @@
+/** Operators of a provisioning file, who administer the service. */
+import {
+  type OperatorRecord,
+  putOperators,
+  readOperators,
+  removeOperators,
+} from '../../accounts/operator-records.ts';
+import { needed } from '../../yaml/fields.ts';
+import type { Kind } from '../objects/kind.ts';
+import { line } from '../objects/line.ts';
+import {
+  bothPasswords,
+  hashed,
+  passwordFields,
+  remove,
+  username,
+  type WithPassword,
+  weakPassword,
+} from '../objects/login-fields.ts';
+import { planned } from '../objects/planned.ts';
+
+interface OperatorPlan extends WithPassword {
+  readonly username: string;
+}
+
+export const operators: Kind<OperatorPlan, OperatorRecord> = {
+  section: 'operators',
+  within: 'file',
+  noun: 'this operator',
+  read: planned({ username: needed(username, ''), ...passwordFields, remove }),
+  keyField: 'username',
+  keyOf: ({ username }) => username,
+  load: readOperators,
+  after: ({ username, passwordHash }, before) => ({
+    username,
+    passwordHash: passwordHash ?? before?.passwordHash ?? '',
+  }),
+  describe: (edits) =>
+    edits.map((edit) => line(edit, ({ username }) => `operator ${username}`, { keys: ['username'] })),
+  fileFaults: bothPasswords,
+  faults: (view) =>
+    [...view.asked(operators).values()]
+      .filter(({ username, remove }) => !(remove || view.before(operators).has(username)))
+      .filter(({ password, passwordHash }) => password === undefined && passwordHash === undefined)
+      .map(({ place }) => ({ place, sentence: 'a new operator needs a "password" or a "passwordHash"' })),
+  secretFaults: weakPassword,
+  protect: hashed,
+  create: putOperators,
+  change: putOperators,
+  remove: removeOperators,
+  news: 'accounts',
+};

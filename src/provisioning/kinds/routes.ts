@@ -1,0 +1,157 @@
+/** Routes of a provisioning file: which carriers take the messages to which numbers. */
+import { isDeepStrictEqual } from 'node:util';
+import type { Route } from '../../routing/route.ts';
+import { putRoutes, readRoutes, removeRoutes } from '../../routing/route-records.ts';
+import { withoutSeparators } from '../../wire/phone-number.ts';
+import type { Fault } from '../../yaml/fault.ts';
+import { explicitList, list, optional, type Read, text, wholeNumber } from '../../yaml/fields.ts';
+import { type Kind, keeping, removedAmong, type View } from '../objects/kind.ts';
+import { line } from '../objects/line.ts';
+import { name, remove, username } from '../objects/login-fields.ts';
+import { faultAt, type Planned, planned } from '../objects/planned.ts';
+import { sender } from '../objects/sender-field.ts';
+import { carriers } from './carriers.ts';
+import { userRemovers } from './removals.ts';
+import { users } from './users.ts';
+
+interface RoutePlan extends Planned {
+  readonly name: string;
+  readonly prefix: string;
+  readonly carriers: readonly string[];
+  readonly senders: readonly string[] | undefined;
+  readonly users: readonly string[] | undefined;
+  readonly priority: number;
+}
+
+const prefix = text((written) => {
+  const digits = withoutSeparators(written);
+  return /^([1-9]\d{0,14})?$/.test(digits)
+    ? { value: digits }
+    : { wrong: 'must be the first digits of numbers, country code first; "" is for all numbers' };
+});
+
+/** A route for nobody would be a slip of the pen. */
+function someNames(read: Read<string>, noun: string, leftOut = ''): Read<readonly string[]> {
+  return (tree, faults) => {
+    if (tree.kind === 'list' && tree.items.length === 0) {
+      faults.push({ place: tree.place, sentence: `must name at least one ${noun}${leftOut}` });
+    }
+    return leftOut === '' ? list(read)(tree, faults) : explicitList(read, 'any')(tree, faults);
+  };
+}
+
+const orLeftOut = '; leave the key out for any';
+
+const routeFields = planned({
+  name: optional(name, undefined),
+  prefix: optional(prefix, undefined),
+  carriers: optional(someNames(name, 'carrier'), []),
+  senders: optional(someNames(sender, 'sender', orLeftOut), undefined),
+  users: optional(someNames(username, 'user', orLeftOut), undefined),
+  priority: optional(wholeNumber(-1_000_000, 1_000_000), 0),
+  remove,
+});
+
+const route: Read<RoutePlan> = (tree, faults) => {
+  const read = routeFields(tree, faults);
+  if (read === undefined) return undefined;
+  const { place, fieldPlaces } = read;
+  if (!('prefix' in fieldPlaces || (read.remove && 'name' in fieldPlaces))) {
+    faults.push({ place, sentence: 'needs a key "prefix"; "" is for all numbers' });
+  }
+  if (!(read.remove || 'carriers' in fieldPlaces)) {
+    faults.push({ place, sentence: 'needs a key "carriers" with at least one carrier' });
+  }
+  return { ...read, name: read.name ?? read.prefix ?? '', prefix: read.prefix ?? '' };
+};
+
+export const routes: Kind<RoutePlan, Route> = {
+  section: 'routes',
+  within: 'file',
+  noun: 'this route',
+  read: route,
+  keyField: 'name',
+  hasEmptyKey: true,
+  keyOf: ({ name }) => name,
+  mentions: ({ users = [] }) => ({ users: { keys: users } }),
+  load: readRoutes,
+  after({ name, prefix, carriers, senders, users, priority }, before, _, keeps) {
+    const wanted = { name, prefix, carriers, senders: once(senders), users: once(users), priority };
+    return keeping<Route>(wanted, before, keeps, ['name', 'prefix', 'carriers']);
+  },
+  describe: (edits) =>
+    edits.map((edit) =>
+      line(edit, ({ name }) => `route ${name === '' ? '""' : name}`, {
+        absent: { senders: 'any', users: 'any' },
+        ordinary: { priority: 0 },
+      }),
+    ),
+  faults: (view) => [...routeFaults(view), ...carrierFaults(view), ...userFaults(view)],
+  create: putRoutes,
+  change: putRoutes,
+  remove: removeRoutes,
+  news: 'carriers',
+};
+
+function once(names: readonly string[] | undefined): readonly string[] | undefined {
+  return names && [...new Set(names)];
+}
+
+function routeFaults(view: View): readonly Fault[] {
+  const all = view.after(routes);
+  return [...view.asked(routes).values()]
+    .filter(({ remove }) => !remove)
+    .flatMap((asked) => {
+      const unknown = (field: 'carriers' | 'users', noun: string, known: ReadonlyMap<string, unknown>) =>
+        (asked[field] ?? [])
+          .filter((name) => !known.has(name))
+          .map((name) => faultAt(asked, field, `there is no ${noun} "${name}"`));
+      const faults = [
+        ...unknown('carriers', 'carrier', view.after(carriers)),
+        ...unknown('users', 'user', view.after(users)),
+      ];
+      const own = all.get(asked.name);
+      const twin = [...all.values()].find(
+        (other) => own && other.name !== own.name && servesAlike(other, own),
+      );
+      if (twin === undefined) return faults;
+      const sentence = `the route "${twin.name}" is for the same numbers, senders and users with the same priority; give one of them another priority, or name all carriers in one of them and remove the other`;
+      return [...faults, faultAt(asked, 'prefix', sentence)];
+    });
+}
+
+/** Two such routes would be one: whoever wrote them most likely meant the one to stand in for the other. */
+function servesAlike(a: Route, b: Route): boolean {
+  const same = (one: readonly string[] | undefined, other: readonly string[] | undefined) =>
+    isDeepStrictEqual(one && new Set(one), other && new Set(other));
+  return (
+    a.prefix === b.prefix && a.priority === b.priority && same(a.senders, b.senders) && same(a.users, b.users)
+  );
+}
+
+/** Routes whose carriers the file names have been looked at already. */
+function carrierFaults(view: View): readonly Fault[] {
+  const untouched = [...view.before(routes).values()].filter(({ name }) => !view.asked(routes).has(name));
+  return removedAmong(view.asked(carriers)).flatMap((carrier) => {
+    const route = untouched.find(({ carriers }) => carriers.includes(carrier.name));
+    if (route === undefined) return [];
+    const sentence = `the route "${route.name}" uses the carrier ${carrier.name}; change or remove that route too`;
+    return [faultAt(carrier, 'remove', sentence)];
+  });
+}
+
+/** Routes whose users the file names have been looked at already. */
+function userFaults(view: View): readonly Fault[] {
+  const removers = userRemovers(view);
+  if (removers.size === 0) return [];
+  return [...view.after(routes).values()]
+    .filter(({ name }) => view.asked(routes).get(name)?.users === undefined)
+    .flatMap(({ name, users = [] }) =>
+      users.flatMap((username) => {
+        const remover = removers.get(username);
+        if (remover === undefined) return [];
+        const sentence = `the route "${name}" is limited to the user ${username}; change or remove that route too`;
+        return [faultAt(remover, 'remove', sentence)];
+      }),
+    );
+}

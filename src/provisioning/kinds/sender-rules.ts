@@ -1,0 +1,53 @@
+/** Rules of a company in a provisioning file: which sender id the mail of a domain gets, where an entry has `senderLogic`. */
+import {
+  putSenderRules,
+  readSenderRules,
+  removeSenderRules,
+  type SenderRuleRecord,
+} from '../../email/senders/rule-records.ts';
+import { parseDomain } from '../../wire/email-address.ts';
+import { needed, optional, ruled } from '../../yaml/fields.ts';
+import { type Kind, namedIn } from '../objects/kind.ts';
+import { line } from '../objects/line.ts';
+import { remove } from '../objects/login-fields.ts';
+import { type Planned, planned } from '../objects/planned.ts';
+import { sender } from '../objects/sender-field.ts';
+
+interface SenderRulePlan extends Planned {
+  readonly company: string;
+  readonly domain: string;
+  readonly sender: string;
+}
+
+const ruleFields = planned({
+  domain: needed(ruled(parseDomain), ''),
+  sender: optional(sender, undefined),
+  remove,
+});
+
+export const senderRules: Kind<SenderRulePlan, SenderRuleRecord> = {
+  section: 'senderRules',
+  within: 'company',
+  noun: 'this domain',
+  /** One that is to go needs its domain only. */
+  read: (tree, faults) => {
+    const read = ruleFields(tree, faults);
+    if (read === undefined) return undefined;
+    if (!(read.remove || 'sender' in read.fieldPlaces))
+      faults.push({ place: read.place, sentence: 'needs a key "sender"' });
+    return { ...read, sender: read.sender ?? '' };
+  },
+  keyField: 'domain',
+  keyOf: ({ company, domain }) => `${domain} ${company}`,
+  load: (reading, scope) => readSenderRules(reading, namedIn(scope, 'companies').keys),
+  after: ({ company, domain, sender }) => ({ company, domain, sender }),
+  describe: (edits) =>
+    edits.map((edit) =>
+      line(edit, ({ domain, company }) => `sender rule of ${domain} in ${company}`, {
+        keys: ['domain', 'company'],
+      }),
+    ),
+  create: putSenderRules,
+  change: putSenderRules,
+  remove: removeSenderRules,
+};

@@ -1,0 +1,78 @@
+/** Templates of a company in a provisioning file. */
+import {
+  putTemplates,
+  readTemplates,
+  removeTemplates,
+  type TemplateRecord,
+} from '../../templates/template-records.ts';
+import { longestText } from '../../wire/sms/segments.ts';
+import { faultOfLabel, maxLabelLength } from '../../wire/sms/substitution.ts';
+import { parseTemplate } from '../../wire/sms/template-text.ts';
+import { needed, optional, type Read, text } from '../../yaml/fields.ts';
+import { type Kind, namedIn } from '../objects/kind.ts';
+import { line, retold, secretFields } from '../objects/line.ts';
+import { givenId, name, remove } from '../objects/login-fields.ts';
+import { type Planned, planned } from '../objects/planned.ts';
+
+interface TemplatePlan extends Planned {
+  readonly company: string;
+  /** The key, within the company. */
+  readonly id: number;
+  /** For people. */
+  readonly name: string;
+  readonly text: string;
+}
+
+/** Line feeds and tabs are part of a text, which is made safe for phones when it is sent. */
+const templateText = text((written) => {
+  if (written === '') return { wrong: 'must not be empty' };
+  if (written.length > longestText) return { wrong: `must have at most ${longestText} characters` };
+  if (/[\0\p{Cs}]/u.test(written)) return { wrong: 'must not hold NUL or half a surrogate pair' };
+  // No call could fill it.
+  if (parseTemplate(written).placeholders.some((label) => faultOfLabel(label) !== undefined))
+    return { wrong: `must not hold a label of more than ${maxLabelLength} characters` };
+  return { value: written };
+});
+
+const templateFields = planned({
+  id: needed(givenId, 0),
+  name: optional(name, undefined),
+  text: optional(templateText, undefined),
+  remove,
+});
+
+/** One that is to go needs its id only. */
+const template: Read<Omit<TemplatePlan, 'company'>> = (tree, faults) => {
+  const read = templateFields(tree, faults);
+  if (read === undefined) return undefined;
+  for (const key of ['name', 'text'] as const) {
+    if (!(read.remove || key in read.fieldPlaces)) {
+      faults.push({ place: read.place, sentence: `needs a key "${key}"` });
+    }
+  }
+  return { ...read, name: read.name ?? '', text: read.text ?? '' };
+};
+
+export const templates: Kind<TemplatePlan, TemplateRecord> = {
+  section: 'templates',
+  within: 'company',
+  noun: 'this template',
+  read: template,
+  keyField: 'id',
+  keyOf: ({ company, id }) => `${id} ${company}`,
+  load: (reading, scope) => readTemplates(reading, namedIn(scope, 'companies').keys),
+  after: ({ company, id, name, text }) => ({ company, id, name, text }),
+  describe: (edits, audience) =>
+    edits.map((edit) =>
+      line(
+        // A text may have several lines.
+        retold(edit, (template) => ({ ...template, text: JSON.stringify(template.text) })),
+        ({ id, company }) => `template ${id} in ${company}`,
+        { keys: ['id', 'company'], secret: audience === 'log' ? /^text$/ : secretFields },
+      ),
+    ),
+  create: putTemplates,
+  change: putTemplates,
+  remove: removeTemplates,
+  news: 'templates',
+};

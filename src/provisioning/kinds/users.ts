@@ -1,0 +1,210 @@
+/** Users of a company in a provisioning file: who logs in, what they may, and which address books they read. */
+import { type Role, roles } from '../../accounts/role.ts';
+import type { SendingLimits } from '../../accounts/sending-limits.ts';
+import {
+  createUsers,
+  readUsers,
+  removeUsers,
+  type UserRecord,
+  updateUsers,
+} from '../../accounts/user-records.ts';
+import { greatestMaxRecipients, standardMaxRecipients } from '../../batches/batch.ts';
+import { bookKeyOf } from '../../contacts/book-records.ts';
+import { type ReadableBooks, readReadableBooks, writeReaders } from '../../contacts/reader-records.ts';
+import { payerIds } from '../../email/senders/entry-records.ts';
+import type { Fault } from '../../yaml/fault.ts';
+import { explicitList, flag, needed, oneOfWords, optional, wholeNumber } from '../../yaml/fields.ts';
+import { type Keeps, type Kind, keeping, namedIn, type View } from '../objects/kind.ts';
+import { sendingLimits } from '../objects/limits-fields.ts';
+import { line, retold, shortLimits } from '../objects/line.ts';
+import {
+  bothPasswords,
+  givenId,
+  hashed,
+  name,
+  passwordFields,
+  remove,
+  username,
+  type WithPassword,
+  weakPassword,
+} from '../objects/login-fields.ts';
+import { faultAt, planned } from '../objects/planned.ts';
+import { sender } from '../objects/sender-field.ts';
+import { addressBooks } from './address-books.ts';
+
+export interface UserPlan extends WithPassword {
+  readonly company: string;
+  readonly username: string;
+  readonly id: number | undefined;
+  readonly roles: readonly Role[];
+  readonly active: boolean;
+  readonly quotaParts: number | undefined;
+  readonly limits: SendingLimits | undefined;
+  readonly defaultSender: string | undefined;
+  readonly senders: readonly string[] | undefined;
+  readonly replaceCharacters: boolean;
+  readonly maxBatch: number | undefined;
+  readonly smtpSplit: boolean;
+  /** Names of those of the company that the user may read; undefined: the default one, if any. */
+  readonly addressBooks: readonly string[] | undefined;
+  readonly defaultAddressBook: string | undefined;
+}
+
+export interface UserState extends UserRecord, ReadableBooks {}
+
+const userFields = {
+  username: needed(username, ''),
+  id: optional(givenId, undefined),
+  ...passwordFields,
+  roles: optional(explicitList(oneOfWords(roles), 'none'), []),
+  active: optional(flag, true),
+  quotaParts: optional(wholeNumber(0, 1_000_000_000_000), undefined),
+  limits: optional(sendingLimits, undefined),
+  defaultSender: optional(sender, undefined),
+  senders: optional(explicitList(sender, 'any'), undefined),
+  replaceCharacters: optional(flag, false),
+  maxBatch: optional(wholeNumber(0, greatestMaxRecipients), undefined),
+  smtpSplit: optional(flag, false),
+  addressBooks: optional(explicitList(name, 'none'), undefined),
+  defaultAddressBook: optional(name, undefined),
+  remove,
+} as const;
+
+export const users: Kind<UserPlan, UserState> = {
+  section: 'users',
+  within: 'company',
+  noun: 'this username',
+  read: planned(userFields, ['systemUser']),
+  keyField: 'username',
+  keyOf: ({ username }) => username,
+  ids: { noun: 'user', idOf: ({ id }) => id, labelOf: ({ username }) => username, retired: 'user' },
+  async load(reading, scope) {
+    const { keys, ids } = namedIn(scope, 'users');
+    const { keys: companies, removed } = namedIn(scope, 'companies');
+    const payers = await payerIds(reading, { companies, emails: namedIn(scope, 'emailSenders').keys });
+    const named = { usernames: keys, ids: [...ids, ...payers], companies: removed };
+    const found = await readUsers(reading, named);
+    const books = await readReadableBooks(
+      reading,
+      found.flatMap(({ id }) => id ?? []),
+    );
+    return found.map((user) => ({ ...user, ...(books.get(user.id ?? 0) ?? noBooks) }));
+  },
+  after(asked, before, _, keeps) {
+    const wanted = {
+      id: before?.id ?? asked.id,
+      username: asked.username,
+      company: asked.company,
+      passwordHash: asked.passwordHash ?? before?.passwordHash,
+      roles: roles.filter((role) => asked.roles.includes(role)),
+      active: asked.active,
+      quotaParts: asked.quotaParts,
+      limits: asked.limits,
+      defaultSender: asked.defaultSender,
+      senders: asked.senders && [...new Set(asked.senders)],
+      replaceCharacters: asked.replaceCharacters,
+      maxBatch: asked.maxBatch,
+      smtpSplit: asked.smtpSplit,
+      ...noBooks,
+    };
+    const apart = ['passwordHash', 'addressBooks', 'defaultAddressBook'];
+    return { ...keeping(wanted, before, keeps, apart), ...booksAfter(asked, before, keeps) };
+  },
+  describe: (edits) =>
+    edits.map((edit) =>
+      line(
+        retold(edit, (user) => ({ ...user, limits: shortLimits(user.limits) })),
+        ({ username, company }) => `user ${username} in ${company}`,
+        {
+          keys: ['username', 'company'],
+          absent: { quotaParts: 'unlimited', senders: 'any', maxBatch: String(standardMaxRecipients) },
+          ordinary: { active: true, replaceCharacters: false, smtpSplit: false, addressBooks: [] },
+        },
+      ),
+    ),
+  fileFaults: bothPasswords,
+  faults(view) {
+    return [...view.asked(users).values()].flatMap((user) => {
+      const owner = view.before(users).get(user.username)?.company ?? user.company;
+      if (owner !== user.company) {
+        const sentence = `the user ${user.username} belongs to the company ${owner}; usernames are unique in the whole service`;
+        return [faultAt(user, 'username', sentence)];
+      }
+      return user.remove ? [] : linkFaults(user, view);
+    });
+  },
+  secretFaults: weakPassword,
+  protect: hashed,
+  async create(transaction, created) {
+    await createUsers(transaction, created);
+    await writeReaders(
+      transaction,
+      created.filter(({ addressBooks }) => addressBooks.length > 0),
+    );
+  },
+  async change(transaction, after, before) {
+    await updateUsers(transaction, after);
+    const readers = after.filter((user, index) => rights(user) !== rights(before[index] ?? noBooks));
+    await writeReaders(transaction, readers);
+  },
+  remove: removeUsers,
+  news: 'accounts',
+};
+
+const noBooks: ReadableBooks = { addressBooks: [], defaultAddressBook: undefined };
+
+function rights({ addressBooks, defaultAddressBook }: ReadableBooks): string {
+  return JSON.stringify([addressBooks, defaultAddressBook ?? null]);
+}
+
+/** Whose books are not named may read the default one, and another when that changes. */
+function booksAfter(asked: UserPlan, before: UserState | undefined, keeps: Keeps): ReadableBooks {
+  const byDefault = (book: string | undefined) => (book === undefined ? [] : [book]);
+  const keepsDefault = before !== undefined && keeps('defaultAddressBook');
+  const defaultAddressBook = keepsDefault ? before.defaultAddressBook : asked.defaultAddressBook;
+  const wanted = asked.addressBooks ?? byDefault(defaultAddressBook);
+  const keepsBooks =
+    before !== undefined &&
+    keeps('addressBooks') &&
+    before.addressBooks.join('\n') !== byDefault(before.defaultAddressBook).join('\n');
+  const books = keepsBooks ? [...before.addressBooks, ...byDefault(defaultAddressBook)] : wanted;
+  return { addressBooks: [...new Set(books)].sort(), defaultAddressBook };
+}
+
+function linkFaults(user: UserPlan, view: View): readonly Fault[] {
+  const { company, username } = user;
+  const after = view.after(users).get(username);
+  if (after === undefined) return [];
+  const { defaultSender, senders, defaultAddressBook, addressBooks: readable } = after;
+  const namer = (field: string, other: string) => (field in user.fieldPlaces ? field : other);
+  const books = view.after(addressBooks);
+  return [
+    ...(defaultSender === undefined || senders === undefined || senders.includes(defaultSender)
+      ? []
+      : [
+          faultAt(
+            user,
+            namer('defaultSender', 'senders'),
+            `${defaultSender} is not among the "senders" that this user is limited to`,
+          ),
+        ]),
+    ...(defaultAddressBook === undefined || readable.includes(defaultAddressBook)
+      ? []
+      : [
+          faultAt(
+            user,
+            namer('defaultAddressBook', 'addressBooks'),
+            `"${defaultAddressBook}" is not among the "addressBooks" that this user may read`,
+          ),
+        ]),
+    ...readable
+      .filter((name) => !books.has(bookKeyOf({ company, name })))
+      .map((name) =>
+        faultAt(
+          user,
+          namer('addressBooks', 'defaultAddressBook'),
+          `the company ${company} has no address book "${name}"`,
+        ),
+      ),
+  ];
+}

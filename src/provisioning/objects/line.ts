@@ -1,0 +1,73 @@
+/** Tells an edit to people in a line, without any secret. */
+import { isDeepStrictEqual } from 'node:util';
+import type { SendingLimits } from '../../accounts/sending-limits.ts';
+import type { Edit } from '../../foundation/edit.ts';
+
+export interface LineOptions {
+  /** Fields that the name of an object already tells. */
+  readonly keys?: readonly string[];
+  readonly secret?: RegExp;
+  /** What a field means that has no value; else `none`. */
+  readonly absent?: Readonly<Record<string, string>>;
+  /** What goes without saying of a new object; an empty list: that the list is empty. */
+  readonly ordinary?: Readonly<Record<string, unknown>>;
+}
+
+export const secretFields = /password|secret/i;
+
+export function line<Kept extends object>(
+  { before, after }: Edit<Kept>,
+  nameOf: (kept: Kept) => string,
+  options: LineOptions = {},
+): string {
+  if (after === undefined) return `- ${nameOf(before as Kept)}`;
+  const name = nameOf(after);
+  const keys = options.keys ?? ['name', 'company'];
+  const details = Object.keys(after)
+    .filter((field) => !keys.includes(field))
+    .flatMap((field) => detail(field, { before, after }, options));
+  const sign = before === undefined ? '+' : '~';
+  return details.length === 0 ? `${sign} ${name}` : `${sign} ${name}: ${details.join(', ')}`;
+}
+
+function detail(field: string, { before, after }: Edit<object>, options: LineOptions): readonly string[] {
+  const { secret = secretFields, absent = {}, ordinary = {} } = options;
+  const show = (value: unknown) => (value === undefined ? (absent[field] ?? 'none') : shown(value));
+  const label = field === 'passwordHash' ? 'password' : field;
+  const to = (after as Record<string, unknown>)[field];
+  if (before === undefined) {
+    const goesUnsaid = to === undefined || isDeepStrictEqual(to, ordinary[field]) || secret.test(field);
+    return goesUnsaid ? [] : [`${label} ${show(to)}`];
+  }
+  const from = (before as Record<string, unknown>)[field];
+  if (isDeepStrictEqual(from, to)) return [];
+  if (secret.test(field)) return [`${label} changed`];
+  return [`${label} ${show(from)} -> ${show(to)}`];
+}
+
+function shown(value: unknown): string {
+  if (Array.isArray(value)) return value.length === 0 ? 'none' : value.join(' ');
+  if (typeof value === 'object') {
+    return JSON.stringify(value, (key, inner) => (secretFields.test(key) ? '(secret)' : inner));
+  }
+  return value === '' ? '""' : String(value);
+}
+
+/** The edit of an object as it is told: both of its sides in other words. */
+export function retold<Kept, Told extends object>(
+  { before, after }: Edit<Kept>,
+  tell: (kept: Kept) => Told,
+): Edit<Told> {
+  return { before: before && tell(before), after: after && tell(after) };
+}
+
+/** As `600 a minute, 20000 a day, NO SE only`. */
+export function shortLimits(limits: SendingLimits | undefined): string | undefined {
+  if (limits === undefined) return undefined;
+  const { partsPerMinute, partsPerDay, countries } = limits;
+  return [
+    ...(partsPerMinute === undefined ? [] : [`${partsPerMinute} a minute`]),
+    ...(partsPerDay === undefined ? [] : [`${partsPerDay} a day`]),
+    ...(countries === undefined ? [] : [`${countries.join(' ')} only`]),
+  ].join(', ');
+}

@@ -1,0 +1,131 @@
+import { beforeEach, expect, test } from 'vitest';
+import { provisioningOf } from '../../test/harness/provisioning.ts';
+import { eachStore } from '../../test/harness/stores.ts';
+import { findAccountByUsername } from '../accounts/store.ts';
+import { setPasswordHash } from '../accounts/user-store.ts';
+import { noSettings } from '../email/senders/sender-entry.ts';
+import { setDefaults } from '../email/senders/set-defaults.ts';
+import { setEntry } from '../email/senders/set-entry.ts';
+import type { Store } from '../storage/store.ts';
+import { readPlan } from './file.ts';
+import type { Plan } from './kind-list.ts';
+import { applyPlan } from './store.ts';
+
+const user = (keys: string) => `companies: [{ name: Care, users: [{ username: alice${keys} }] }]`;
+const teamA = { path: '/etc/a.yaml' };
+const teamB = { path: '/etc/b.yaml' };
+
+eachStore('keys that a provisioning file sets', (engine) => {
+  let store: Store;
+  beforeEach(async () => {
+    store = (await engine.openFreshStore()).store;
+  });
+
+  const { linesOf, faultsOf } = provisioningOf(() => store);
+  const alice = async () => (await store.read(findAccountByUsername, 'alice'))?.user;
+
+  test('[RUN-3] one that the file leaves out again gets its default, and that is told', async () => {
+    await linesOf(user(', roles: [send, jobs], quotaParts: 5, senders: [Care]'));
+    const without = user(', roles: [send]');
+    const told = [
+      '~ user alice in Care: roles send jobs -> send, quotaParts 5 -> unlimited, senders Care -> any',
+    ];
+    expect(await linesOf(without, { dryRun: true })).toEqual(told);
+    expect(await linesOf(without)).toEqual(told);
+    expect(await linesOf(without)).toEqual([]);
+    expect(await linesOf(user(''))).toEqual(['~ user alice in Care: roles send -> none']);
+  });
+
+  test('[RUN-3] a file of three lines that sets a password takes nobody’s roles away', async () => {
+    await linesOf(user(', roles: [send], defaultSender: Care, password: correct horse battery'), teamA);
+    const passwd = user(', password: another horse battery');
+    expect(await linesOf(passwd, teamB)).toEqual(['~ user alice in Care: password changed']);
+    expect(await alice()).toMatchObject({ roles: ['send'], defaultSender: 'Care' });
+  });
+
+  test('[RUN-3] what two files have set stays until both leave it out', async () => {
+    await linesOf(user(', roles: [send], maxBatch: 7'), teamA);
+    await linesOf(user(', roles: [send]'), teamB);
+    expect(await linesOf(user(', maxBatch: 7'), teamA)).toEqual([]);
+    expect(await linesOf(user(''), teamB)).toEqual(['~ user alice in Care: roles send -> none']);
+    expect(await linesOf(user(''), teamA)).toEqual([expect.stringContaining('maxBatch 7 -> ')]);
+  });
+
+  test('[RUN-3] null gives a key its default, whoever has set it', async () => {
+    await linesOf(user(', roles: [send], senders: [Care], active: false'), teamA);
+    expect(await linesOf(user(', roles: null, active: ~'), teamB)).toEqual([
+      '~ user alice in Care: roles send -> none, active false -> true',
+    ]);
+    expect(await faultsOf(user(', password: null, id: null'))).toHaveLength(2);
+    expect(await alice()).toMatchObject({ roles: [], senders: ['Care'] });
+  });
+
+  test('[RUN-3] what others than files have changed stays, and so does what was set before keys were remembered', async () => {
+    // As a version left it that remembered nothing of files.
+    const plan = readPlan(user(', roles: [send], quotaParts: 5')).plan as Plan;
+    await store.write(applyPlan, { plan, when: 'always', file: undefined, now: 0 });
+    await store.write(setPasswordHash, { kind: 'user', username: 'alice', passwordHash: 'by hand' });
+    expect(await linesOf(user(''))).toEqual([]);
+    expect(await alice()).toMatchObject({ roles: ['send'], quotaParts: 5, passwordHash: 'by hand' });
+  });
+
+  test('[RUN-3] an object that is removed and made again has no key that a file set', async () => {
+    await linesOf(user(', roles: [send]'), teamA);
+    await linesOf(user(', remove: true'), teamB);
+    await linesOf(user(', roles: [jobs]'), teamB);
+    expect(await linesOf(user(''), teamA)).toEqual([]);
+    expect(await alice()).toMatchObject({ roles: ['jobs'] });
+  });
+
+  test('[RUN-3] [E2S-3] settings of e-mail senders that calls have set stay, those that nobody set follow the defaults', async () => {
+    const company = (more: string) => `
+companies:
+  - name: Care
+    allowedDomainEndings: [care.example]
+    users: [{ username: alice, roles: [send] }, { username: bob, roles: [send] }]
+    emailSenders: [{ email: a@care.example, costCenter: Ward }]
+    ${more}`;
+    await linesOf(company('emailDefaults: { payinguser: alice, maxSms: 3 }'));
+    const account = await alice();
+    const admin = {
+      companyId: account?.companyId,
+      userId: account?.id,
+      roles: new Set(['companyAdmin']),
+    } as never;
+    await setEntry(store, admin, {
+      key: { email: 'a@care.example', domain: 'care.example' },
+      blocked: true,
+      payingUser: undefined,
+      settings: { ...noSettings, costCenter: 'Ward', sender: 'Nurse' },
+    });
+    await setDefaults(store, admin, {
+      payingUser: undefined,
+      settings: { ...noSettings, checkMobile: true },
+    });
+    expect(await linesOf(company('emailDefaults: { payinguser: bob }'))).toEqual([
+      '~ e-mail defaults of Care: payinguser alice -> bob, maxSms 3 -> none',
+      '~ e-mail sender a@care.example in Care: payinguser alice -> bob, maxSms 3 -> 255',
+    ]);
+  });
+
+  test('[RUN-3] of carriers, routes, numbers and companies too', async () => {
+    const whole = `
+companies: [{ name: Care, quotaParts: 9, defaultSender: Care }]
+carriers: [{ name: sim, type: simulator, submitDelayMs: 3, window: 9 }]
+routes: [{ name: all, prefix: "", carriers: [sim], senders: [Care], priority: 4 }]
+numbers: [{ number: 71000, pool: true, company: Care }]`;
+    await linesOf(whole, teamA);
+    const bare = `
+companies: [{ name: Care }]
+carriers: [{ name: sim, type: simulator }]
+routes: [{ name: all, prefix: "", carriers: [sim] }]
+numbers: [{ number: 71000 }]`;
+    expect(await linesOf(bare, teamB)).toEqual([]);
+    expect(await linesOf(bare, teamA)).toEqual([
+      '~ company Care: quotaParts 9 -> unlimited, defaultSender Care -> none',
+      '~ carrier sim: submitDelayMs 3 -> 0, window 9 -> 1000',
+      '~ route all: senders Care -> any, priority 4 -> 0',
+      '~ number 71000: pool true -> false, company Care -> any',
+    ]);
+  });
+});
