@@ -1,4 +1,4 @@
-/** Lets callers in by their API key; a key that is in use costs a look into memory. */
+/** Authenticates callers by their API key; a key in use is found in memory. */
 import type { KeyObject } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../foundation/clock.ts';
@@ -13,10 +13,10 @@ import { findKeyById, type KeyWithAccount } from './store.ts';
 import { unauthorised } from './unauthorised.ts';
 import { isActive } from './user.ts';
 
-/** Keys in use at the same time on a node; those beyond cost a read each. About 15 MB. */
+/** The most keys that a node remembers, about 15 MB; further ones cost a read each. */
 const maxRemembered = 20_000;
 
-interface Remembered {
+interface RememberedKey {
   /** Undefined when the store says no to a key that this server has written: a revoked one that goes on being used. */
   readonly caller: Caller | undefined;
   readonly username: string;
@@ -37,7 +37,7 @@ export interface ApiKeyAuthenticationParts {
 export class ApiKeyAuthentication {
   readonly #parts: ApiKeyAuthenticationParts;
   readonly #reads: FreshReads<number, KeyWithAccount | undefined>;
-  readonly #remembered = new LRUCache<string, Remembered>({ max: maxRemembered });
+  readonly #remembered = new LRUCache<string, RememberedKey>({ max: maxRemembered });
 
   constructor(parts: ApiKeyAuthenticationParts) {
     this.#parts = parts;
@@ -45,8 +45,8 @@ export class ApiKeyAuthentication {
   }
 
   /**
-   * False keys are not counted as failed attempts: there is nothing to be guessed in 256 bits, refusing them costs
-   * microseconds, and a limit could be turned against those who hold true keys behind the same address.
+   * Invalid keys are not counted as failed attempts: 256 bits cannot be guessed, a refusal takes microseconds, and a limit
+   * could be turned against holders of valid keys behind the same address.
    */
   authenticate(text: string, from: LoginOrigin): Caller | Promise<Caller> {
     const remembered = this.#remembered.get(text);
@@ -67,7 +67,7 @@ export class ApiKeyAuthentication {
     return this.#letIn(remembered, from);
   }
 
-  #letIn({ caller, username, reason, expiresAt }: Remembered, from: LoginOrigin): Caller {
+  #letIn({ caller, username, reason, expiresAt }: RememberedKey, from: LoginOrigin): Caller {
     if (caller === undefined) throw this.#refuse(from, { username, reason });
     if (expiresAt <= this.#parts.clock.now()) throw this.#refuse(from, { username, reason: 'expired_key' });
     return caller;
@@ -82,7 +82,7 @@ export class ApiKeyAuthentication {
   }
 }
 
-function judge(claim: ApiKeyClaim, { key, account }: KeyWithAccount): Omit<Remembered, 'edition'> {
+function judge(claim: ApiKeyClaim, { key, account }: KeyWithAccount): Omit<RememberedKey, 'edition'> {
   const { username } = account.user;
   const isPresent = !key.revoked && key.generation === claim.generation && username === claim.username;
   return {

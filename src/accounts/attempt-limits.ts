@@ -1,13 +1,13 @@
 /**
- * Guessing passwords is made slow: so many failed attempts on an account or from a network, and the next is refused until
- * the oldest of them are past (API: 429 `too_many_attempts`). A user in a network where that user has been right before has
- * an allowance of its own, which strangers cannot use up.
+ * Slows down password guessing: after a number of failed attempts on an account or from a network, the next is refused
+ * until the oldest of them have expired (API: 429 `too_many_attempts`). A user in a network from which that user has
+ * logged in before has a separate allowance, which strangers cannot use up.
  */
 import { ServiceError } from '../foundation/errors.ts';
 import { networkOf, wideNetworkOf } from '../http/network-of.ts';
 import type { FailureCounts, Limit } from './failure-counts.ts';
 
-/** Who tries to get in, and from where. */
+/** A login attempt: the user name, and where it comes from. */
 export interface Attempt {
   readonly username: string;
   readonly address: string;
@@ -31,15 +31,15 @@ function within(inFiveMinutes: number, inAnHour: number): readonly Limit[] {
   ];
 }
 
-/** A guesser gets 2,400 guesses a day; a person who mistypes waits some five minutes. */
+/** Allows 2,400 guesses a day; a person who mistypes waits about five minutes. */
 const ofAccount = within(8, 100);
-/** Many people may share an address, and many subscribers have theirs side by side: they get more. */
+/** Higher, since many people may share an address, and many subscribers have neighbouring ones. */
 const ofAddress = within(50, 300);
 const ofNetwork = within(200, 1_200);
 
 type Allowances = Readonly<Record<'account' | 'known' | 'address' | 'network', Allowance>>;
 
-/** Of an account, by its name, whether it exists or not, so that a refusal tells nobody who exists. */
+/** The account counts by name, whether it exists or not, so that a refusal does not reveal which accounts exist. */
 export function allowancesOf({ username, address }: Attempt): Allowances {
   const [near, wide] = [networkOf(address), wideNetworkOf(address)];
   return {
@@ -62,7 +62,7 @@ export class AttemptLimits {
     this.#counts = counts;
   }
 
-  /** Throws when the attempt has to wait. */
+  /** Throws `too_many_attempts` when the attempt has to wait. */
   check(attempt: Attempt, isKnown: boolean): void {
     const { known, ...others } = allowancesOf(attempt);
     const lockedMs = Math.max(

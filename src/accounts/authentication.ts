@@ -1,4 +1,4 @@
-/** Who asks? The one door for callers of the API: by password or by API key. */
+/** Authenticates callers of the API, by password or by API key. */
 import type { KeyObject } from 'node:crypto';
 import type { Clock, Stopwatch } from '../foundation/clock.ts';
 import type { SecurityEvents } from '../foundation/security-log.ts';

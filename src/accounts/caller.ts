@@ -1,4 +1,4 @@
-/** What a request needs to know of the account that makes it; shared by all of an account's requests, so never changed. */
+/** What a request needs to know about its account; shared by all requests of the account, so never modified. */
 import type { Role } from './role.ts';
 import { inBoth } from './sending-limits.ts';
 import type { Account } from './user.ts';

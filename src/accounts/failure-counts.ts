@@ -20,15 +20,15 @@ export interface FailureRow {
 
 /** A failure counts until the whole of its slot is past the window. */
 export const slotMs = 15_000;
-const longestWindowMs = 3_600_000;
+const maxWindowMs = 3_600_000;
 /** So far back the store is asked. */
-export const slotsKept = Math.ceil(longestWindowMs / slotMs) + 1;
+export const slotsKept = Math.ceil(maxWindowMs / slotMs) + 1;
 /** Nodes' clocks may differ by so much. What is further ahead was counted by a clock that was wrong, and does not count. */
 const slotsAhead = 8;
 /** Keys without a failure for the longest time are forgotten first; the store still knows them. */
 const maxKeys = 50_000;
 
-interface Slot {
+interface CountedSlot {
   /** By the stopwatch. */
   readonly startedAt: number;
   readonly slot: number;
@@ -38,8 +38,8 @@ interface Slot {
 
 interface Counter {
   readonly limits: readonly Limit[];
-  own: Slot[];
-  others: readonly Pick<Slot, 'startedAt' | 'failures'>[];
+  own: CountedSlot[];
+  others: readonly Pick<CountedSlot, 'startedAt' | 'failures'>[];
   lockedUntil: number;
 }
 
@@ -70,7 +70,7 @@ export class FailureCounts {
       last.failures += 1;
       last.isStored = false;
     } else {
-      counter.own = counter.own.filter(({ startedAt }) => startedAt + slotMs + longestWindowMs > now);
+      counter.own = counter.own.filter(({ startedAt }) => startedAt + slotMs + maxWindowMs > now);
       counter.own.push({ startedAt: now, slot, failures: 1, isStored: false });
     }
     const wasLocked = counter.lockedUntil > now;

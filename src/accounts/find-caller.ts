@@ -1,4 +1,4 @@
-/** The account that something is sent for without a request of its own, such as a mail or a timer. */
+/** Finds the account that pays when there is no request of its own, as for a mail or a timer. */
 import type { Store } from '../storage/store.ts';
 import { type Caller, callerOf } from './caller.ts';
 import { findAccountById } from './store.ts';

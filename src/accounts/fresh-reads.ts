@@ -1,6 +1,6 @@
 /**
- * What is held in memory of accounts may be believed until news of accounts arrive, and only while news arrive at all:
- * so a revoked key or a closed account is out within a second on every node. The same holds for other topics.
+ * Cached accounts are valid until news of accounts arrive, and only while news can be read at all, so that a revoked key
+ * or a closed account is refused within a second on every node. The same holds for other topics.
  */
 import type { News, Topic } from '../storage/news.ts';
 
@@ -31,10 +31,10 @@ export interface FreshRead<Result> {
   readonly edition: number;
 }
 
-/** With a second's bound on what may be stale, a read may be shared only while it is young. */
+/** A read is shared only while it is this young, since nothing may be stale for more than a second. */
 const shareableMs = 300;
 
-/** Requests that need the same rows at the same time share one read: after news, many do. */
+/** Lets requests that need the same rows at the same time share one read, as many do after news. */
 export class FreshReads<Key, Result> {
   readonly #freshness: Freshness;
   readonly #read: (key: Key) => Promise<Result>;

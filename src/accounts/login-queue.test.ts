@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { LoginQueue, type Waiting } from './login-queue.ts';
+import { LoginQueue, type WaitingLogin } from './login-queue.ts';
 
 const isGone = () => false;
-const stranger = (address: string): Waiting => ({ address, isKnown: false, isGone });
-const known = (address: string): Waiting => ({ address, isKnown: true, isGone });
+const stranger = (address: string): WaitingLogin => ({ address, isKnown: false, isGone });
+const known = (address: string): WaitingLogin => ({ address, isKnown: true, isGone });
 
 /** Work that lasts until it is told to end. */
 function heldWork() {
@@ -43,7 +43,7 @@ describe('the queue of passwords', () => {
     const queue = new LoginQueue();
     const { work, end } = heldWork();
     const outcomes: string[] = [];
-    const join = (waiting: Waiting) =>
+    const join = (waiting: WaitingLogin) =>
       void queue
         .run(waiting, work('any'))
         .catch(({ code, headers }) => outcomes.push(`${code} ${headers['retry-after']}`));

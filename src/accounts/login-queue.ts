@@ -1,6 +1,6 @@
 /**
- * Passwords are verified one at a time, in turn: each takes a core for milliseconds, and who needs no verification shall
- * not feel how many wait for one.
+ * Verifies passwords one at a time, in turn: each takes a core for milliseconds, and callers who need no verification must
+ * not be slowed down by those who wait for one.
  *
  *   run() ──▶ waiting ──(its turn)──▶ under way ──▶ answered
  *     │          └──(room for a network that has fewer)──▶ overloaded
@@ -10,7 +10,7 @@
  */
 import { ServiceError } from '../foundation/errors.ts';
 import { networkOf, wideNetworkOf } from '../http/network-of.ts';
-import { type FairLimits, FairLine } from './fair-line.ts';
+import { type FairLimits, FairQueue } from './fair-queue.ts';
 
 export interface LoginQueueLimits {
   /** Of users in networks of theirs. */
@@ -18,50 +18,50 @@ export interface LoginQueueLimits {
   readonly strangers: FairLimits;
 }
 
-/** A good many users may start again behind one address, as after a restart of theirs or of this server. */
+/** Many users behind one address may log in at once, as after a restart of their system or of this server. */
 const standardLimits: LoginQueueLimits = {
   known: { inAll: 400, ofNetwork: 400, ofAddress: 400 },
   strangers: { inAll: 100, ofNetwork: 30, ofAddress: 10 },
 };
 
 /**
- * After a stranger's turn strangers wait three times as long as it took, so that they have a quarter of a core, and less
- * of a busy one. What takes longer than this waited for something else, such as the store.
+ * After a stranger's turn, strangers pause three times as long as it took, so that they get a quarter of a core, and less
+ * of a busy one. The pause has a maximum, since a longer turn waited for something else, such as the store.
  */
-const restShare = 3;
-const maxRestMs = 60;
+const pauseShare = 3;
+const maxPauseMs = 60;
 
-/** Made once: in a flood, to refuse must cost little. */
+/** Created once, since in a flood a refusal must be cheap. */
 export const overloaded = new ServiceError(
   'overloaded',
   'More passwords wait to be checked than this server can check in a second. Try again in a moment; API keys are checked at once.',
   { headers: { 'retry-after': '2' } },
 );
 
-export interface Waiting {
+export interface WaitingLogin {
   readonly address: string;
-  /** In a network where the user has been right before. */
+  /** Whether the user has logged in from this network before. */
   readonly isKnown: boolean;
-  /** Nobody waits for the answer any more. */
+  /** Whether nobody waits for the answer any more. */
   readonly isGone: () => boolean;
 }
 
-interface Turn {
+interface QueuedLogin {
   readonly isGone: () => boolean;
   readonly begin: () => Promise<void>;
   readonly refuse: (error: ServiceError) => void;
 }
 
 export class LoginQueue {
-  readonly #known: FairLine<Turn>;
-  readonly #strangers: FairLine<Turn>;
+  readonly #known: FairQueue<QueuedLogin>;
+  readonly #strangers: FairQueue<QueuedLogin>;
   #isBusy = false;
-  #restsUntilMs = 0;
+  #pausedUntilMs = 0;
   #timer: NodeJS.Timeout | undefined;
 
   constructor({ known, strangers }: LoginQueueLimits = standardLimits) {
-    this.#known = new FairLine(known);
-    this.#strangers = new FairLine(strangers);
+    this.#known = new FairQueue(known);
+    this.#strangers = new FairQueue(strangers);
   }
 
   get waiting(): number {
@@ -69,9 +69,9 @@ export class LoginQueue {
   }
 
   /** Returns what the work does when its turn has come. Throws `overloaded` when there is no room to wait. */
-  run<Result>({ address, isKnown, isGone }: Waiting, work: () => Promise<Result>): Promise<Result> {
+  run<Result>({ address, isKnown, isGone }: WaitingLogin, work: () => Promise<Result>): Promise<Result> {
     return new Promise((resolve, reject) => {
-      const turn: Turn = {
+      const turn: QueuedLogin = {
         isGone,
         begin: () => work().then(resolve, reject),
         refuse: reject,
@@ -87,7 +87,7 @@ export class LoginQueue {
     const known = next(this.#known);
     if (known !== undefined) return void this.#begin(known, 0);
     if (this.#strangers.size === 0) return;
-    const restMs = this.#restsUntilMs - performance.now();
+    const restMs = this.#pausedUntilMs - performance.now();
     if (restMs > 0) {
       this.#timer ??= setTimeout(() => {
         this.#timer = undefined;
@@ -96,22 +96,22 @@ export class LoginQueue {
       return;
     }
     const stranger = next(this.#strangers);
-    if (stranger !== undefined) void this.#begin(stranger, restShare);
+    if (stranger !== undefined) void this.#begin(stranger, pauseShare);
   }
 
-  async #begin(turn: Turn, share: number): Promise<void> {
+  async #begin(turn: QueuedLogin, share: number): Promise<void> {
     this.#isBusy = true;
     const startedMs = performance.now();
     await turn.begin();
     const endedMs = performance.now();
-    if (share > 0) this.#restsUntilMs = endedMs + Math.min(maxRestMs, share * (endedMs - startedMs));
+    if (share > 0) this.#pausedUntilMs = endedMs + Math.min(maxPauseMs, share * (endedMs - startedMs));
     this.#isBusy = false;
     this.#advance();
   }
 }
 
 /** What nobody waits for is left out. */
-function next(line: FairLine<Turn>): Turn | undefined {
+function next(line: FairQueue<QueuedLogin>): QueuedLogin | undefined {
   for (;;) {
     const turn = line.take();
     if (turn === undefined || !turn.isGone()) return turn;

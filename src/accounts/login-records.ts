@@ -1,7 +1,7 @@
 /**
- * Failed attempts as all nodes count them, and the networks in which users are known: in memory, where they are asked
- * for, and in the store, where other nodes and later lives of this one find them. Written a little later, many at once;
- * while the store is out of reach, memory goes on alone.
+ * Failed attempts as counted by all nodes, and the networks in which users are known: in memory, where they are checked,
+ * and in the store, for other nodes and after a restart. They are written a little later, many at once; while the store
+ * is unreachable, memory alone counts.
  */
 import { createHmac, type KeyObject, randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';

@@ -1,6 +1,6 @@
 /**
- * Lets callers in by user name and password. A verified password is remembered for a while, so that a password client is
- * as fast as a key client:
+ * Authenticates callers by user name and password. A verified password is remembered for a while, so that a client with a
+ * password is as fast as one with a key:
  *
  *   remembered, no news since ──────────────────────────────▶ let in (memory only)
  *   remembered, news since ──▶ read the account ──same hash──▶ let in (no verification)
@@ -24,15 +24,15 @@ import { findAccountByUsername } from './store.ts';
 import { unauthorised } from './unauthorised.ts';
 import { type Account, isActive, isUsername } from './user.ts';
 
-/** Counted from the verification, however often the password is used meanwhile. */
+/** How long a verified password is remembered, however often it is used meanwhile. */
 const rememberMs = 600_000;
-/** Passwords in use at the same time on a node; those beyond are verified more often. */
+/** The most passwords that a node remembers; further ones are verified more often. */
 const maxRemembered = 10_000;
 /** Requests that may wait for one verification. Nothing else bounds those that somebody sends without awaiting answers. */
 const maxSharing = 2_000;
 
-interface Remembered {
-  /** What the password was verified against: with another hash in the store it is forgotten. */
+interface RememberedPassword {
+  /** The hash that the password was verified against; the entry is dropped when the stored hash differs. */
   readonly passwordHash: string;
   /** By the stopwatch. */
   readonly until: number;
@@ -57,11 +57,11 @@ interface PasswordAttempt extends Attempt {
   readonly digest: string;
 }
 
-/** What a verification led to. */
+/** The result of a verification. */
 interface Verdict {
   /** Undefined: not let in. */
   readonly caller: Caller | undefined;
-  /** Of a user that there is. */
+  /** The name of an existing user; undefined when there is none. */
   readonly username: string | undefined;
   readonly reason: string;
   /** Whether the user was known in the network. */
@@ -82,7 +82,7 @@ export class PasswordAuthentication {
    * guards against nothing here: nobody ever sees a digest that could be continued.
    */
   readonly #digestKey = randomBytes(32).toString('base64');
-  readonly #remembered = new LRUCache<string, Remembered>({ max: maxRemembered });
+  readonly #remembered = new LRUCache<string, RememberedPassword>({ max: maxRemembered });
   readonly #verifications = new Map<string, Verification>();
 
   constructor(parts: PasswordAuthenticationParts) {
@@ -112,7 +112,7 @@ export class PasswordAuthentication {
       .digest('base64');
   }
 
-  #remember(digest: string): Remembered | undefined {
+  #remember(digest: string): RememberedPassword | undefined {
     const remembered = this.#remembered.get(digest);
     if (remembered === undefined || this.#parts.stopwatch.elapsed() < remembered.until) return remembered;
     this.#remembered.delete(digest);
@@ -120,7 +120,7 @@ export class PasswordAuthentication {
   }
 
   /** After news of accounts: with the same hash in the store the password is right still. */
-  async #renew(attempt: PasswordAttempt, remembered: Remembered): Promise<Caller> {
+  async #renew(attempt: PasswordAttempt, remembered: RememberedPassword): Promise<Caller> {
     const read = await this.#reads.read(attempt.username);
     if (read.result?.user.passwordHash === remembered.passwordHash) {
       const caller = this.#letIn(attempt, read, remembered.until);
@@ -158,14 +158,14 @@ export class PasswordAuthentication {
     if (others !== undefined && others.origins.length >= maxSharing) throw overloaded;
     from.beginWaiting?.();
     others?.origins.push(from);
-    if (others !== undefined) return this.#heed(attempt, others.verdict);
+    if (others !== undefined) return this.#settle(attempt, others.verdict);
     const origins = [from];
     const isGone = () => origins.every((origin) => origin.isGone === true);
     const verdict = queue
       .run({ address, isKnown, isGone }, () => this.#verify(attempt))
       .finally(() => this.#verifications.delete(shared));
     this.#verifications.set(shared, { verdict, origins });
-    return this.#heed(attempt, verdict);
+    return this.#settle(attempt, verdict);
   }
 
   async #verify(attempt: PasswordAttempt): Promise<Verdict> {
@@ -181,7 +181,7 @@ export class PasswordAuthentication {
     return { caller, username: user?.username, reason, isKnown };
   }
 
-  async #heed(attempt: PasswordAttempt, verified: Promise<Verdict>): Promise<Caller> {
+  async #settle(attempt: PasswordAttempt, verified: Promise<Verdict>): Promise<Caller> {
     const verdict = await verified;
     if (verdict.caller !== undefined) return verdict.caller;
     const { counted, usedUp } = this.#limits.fail(attempt, verdict.isKnown);

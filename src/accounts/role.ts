@@ -1,4 +1,4 @@
-/** What an account may do, and the one place that says no when a role is missing. */
+/** The roles of accounts, and the one check that refuses a call when a role is missing. */
 import { ServiceError } from '../foundation/errors.ts';
 
 /**

@@ -1,4 +1,4 @@
-/** What the operator allows a company or a user at most to send: how much in a time, and where. */
+/** The operator's limits on what a company or a user may send: how much in a period, and to which countries. */
 
 export interface SendingLimits {
   /** SMS parts in a minute, of calls and mails; undefined is any number of them. */
@@ -9,7 +9,7 @@ export interface SendingLimits {
   readonly countries: readonly string[] | undefined;
 }
 
-/** Where both may send to, a user and the company. */
+/** The countries that both a user and its company may send to. */
 export function inBoth(
   one: readonly string[] | undefined,
   other: readonly string[] | undefined,

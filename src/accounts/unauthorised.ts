@@ -1,4 +1,4 @@
-/** One answer for whoever is not let in, so that it tells nobody which users exist (API: authentication). */
+/** The one answer to failed authentication, so that it does not reveal which users exist (API: authentication). */
 import { ServiceError } from '../foundation/errors.ts';
 
 export function unauthorised(): ServiceError {

@@ -1,4 +1,4 @@
-/** Time in which this process was awake: while it stands still itself, stopped or without a processor, nobody else is late. */
+/** Measures time in which this process was running: while it is suspended or starved, nobody else counts as late. */
 import type { Stopwatch } from './clock.ts';
 
 const lookEveryMs = 100;

@@ -1,4 +1,4 @@
-/** Time enters the house here, so that a test can hold the clock in its hand. */
+/** The only source of the time of day, so that a test can control it. */
 
 export interface Clock {
   /** Milliseconds since 1970-01-01 00:00:00 UTC. */

@@ -1,7 +1,7 @@
 /**
- * Takes lines to standard error as far as they can be taken: no line waits for a reader, and none fails whoever writes it.
- * A full disk, a reader that is gone or one that has stopped reading cost lines, never the service. What is lost is
- * counted, and the output tells the count as soon as it takes lines again.
+ * Writes lines to standard error without ever blocking or failing the writer. A full disk, or a reader that is gone or has
+ * stopped reading, costs lines, never the service. Lost lines are counted, and the count is reported as soon as output
+ * is possible again.
  */
 import { constants, openSync, writeSync } from 'node:fs';
 

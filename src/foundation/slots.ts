@@ -1,5 +1,5 @@
 /**
- * What is under way at one time, where thousands come and go each second: a set that forgets.
+ * A set for items that come and go by thousands each second, and that keeps no removed item alive.
  *
  * A `Set` or `Map` would do, but for the garbage collector of V8. When their table is worn out by additions and removals
  * they make a new one, and the old table keeps what it held and points to the new. Once an old table has been moved to

@@ -1,4 +1,4 @@
-/** The one way from a command to its terminal: values that others chose can do nothing there but be read. */
+/** The only way to write to the terminal: values from outside are made harmless. */
 import { inspect } from 'node:util';
 import { printable, printableJson } from './printable.ts';
 

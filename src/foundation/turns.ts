@@ -1,6 +1,6 @@
 /**
- * Lets several long tasks of one thread advance in turns, so that a short one does not wait for the end of a long one, nor
- * an owner for all that another has brought.
+ * Lets several long tasks of one thread advance in turns, so that a short one does not wait for a long one to end, nor one
+ * owner for all tasks of another.
  */
 
 import { ServiceError } from './errors.ts';

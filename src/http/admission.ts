@@ -1,11 +1,11 @@
 /**
- * Decides whether this server takes on one more request. Refusing early, with Retry-After, keeps memory bounded and the
- * answers to what was taken on quick (API: errors, overload).
+ * Decides whether this server accepts one more request. Refusing early, with Retry-After, keeps memory bounded and the
+ * answers to accepted requests quick (API: errors, overload).
  *
  *   serving ──stop()──▶ stopping
  *
- * How many requests may be under way follows from how long they wait. When that is too long, their number is cut in the
- * same proportion; while it is not, it grows.
+ * The number of concurrent requests is controlled by how long they wait: when that is too long, it is cut in proportion,
+ * otherwise it grows.
  */
 import type { ServerResponse } from 'node:http';
 import { ServiceError } from '../foundation/errors.ts';
@@ -15,7 +15,7 @@ import { BodyRoom, type BodyRoomLimits } from './body-room.ts';
 export interface AdmissionLimits extends BodyRoomLimits {
   /** Requests that may be under way at once, beside those whose bodies are still coming. */
   readonly maxRequests: number;
-  /** So many are taken on however long they wait: a single long task, of the disk say, is no overload. */
+  /** Accepted however long requests wait: a single long task, of the disk for example, is no overload. */
   readonly minRequests: number;
   /** For its turn, for the store, and for another turn to be answered. */
   readonly maxWaitMs: number;
@@ -34,7 +34,7 @@ const standardAdmissionLimits: AdmissionLimits = {
   maxWaitMs: 160,
 };
 
-/** However large a body the operator allows, there is room for one of a stranger beside one of a known caller. */
+/** Leaves room for a body of a stranger besides one of a known caller, however large bodies may be. */
 export function admissionLimitsFor(maxBodyBytes: number): AdmissionLimits {
   const { reservedBodyBytes } = standardAdmissionLimits;
   const least = 2 * maxBodyBytes + reservedBodyBytes;
@@ -47,13 +47,13 @@ export function admissionLimitsFor(maxBodyBytes: number): AdmissionLimits {
 
 /** Short against what may be waited: looks are as far apart as the turns of a busy event loop last. */
 const lookIntervalMs = 20;
-/** From one look to the next without too long a wait, so much more is taken on. */
+/** How much the limit grows at each check without too long a wait. */
 const growth = 1.1;
-const leastGrowth = 8;
-/** More than so many at once must have proved, one step after the other, to be answered in time. */
+const minGrowth = 8;
+/** The limit may jump to this number at once; beyond it, it grows step by step. */
 const unprovedRequests = 500;
 
-/** Made once: under overload, to refuse must cost little. */
+/** Created once, since under overload a refusal must be cheap. */
 export const overloaded = new ServiceError(
   'overloaded',
   'The service has as much work as it can take. Nothing was done; try again in a moment.',
@@ -63,7 +63,7 @@ const slot = Symbol('slot');
 const isTaken = Symbol('isTaken');
 
 /** A response as admission knows it. */
-type Admitted = ServerResponse & { [slot]?: number | undefined; [isTaken]?: boolean };
+type AdmittedResponse = ServerResponse & { [slot]?: number | undefined; [isTaken]?: boolean };
 
 export class Admission {
   readonly bodies: BodyRoom;
@@ -74,9 +74,9 @@ export class Admission {
   /** How many of those under way were taken on: not the probes, nor what was refused. */
   #taken = 0;
   #isStopping = false;
-  #mostRequests: number;
+  #currentMaxRequests: number;
   /** Of those taken on at the same time since the last look. */
-  #mostTaken = 0;
+  #peakTaken = 0;
   #lookedAtMs = performance.now();
   /** What was cut takes its time to show. */
   #nextChangeMs = 0;
@@ -87,8 +87,8 @@ export class Admission {
     this.#limits = limits;
     this.bodies = new BodyRoom(limits);
     this.#waitMs = waitMs;
-    this.#mostRequests = Math.min(limits.maxRequests, unprovedRequests);
-    this.#timer = setInterval(() => this.#look(), lookIntervalMs).unref();
+    this.#currentMaxRequests = Math.min(limits.maxRequests, unprovedRequests);
+    this.#timer = setInterval(() => this.#adjust(), lookIntervalMs).unref();
   }
 
   get isStopping(): boolean {
@@ -97,7 +97,7 @@ export class Admission {
 
   /** What comes now would not be taken on. */
   get isFull(): boolean {
-    return this.#taken >= this.#mostRequests && !this.#isStopping;
+    return this.#taken >= this.#currentMaxRequests && !this.#isStopping;
   }
 
   get underWay(): number {
@@ -131,13 +131,13 @@ export class Admission {
     if (overload !== undefined) throw overload;
   }
 
-  begin(response: Admitted): void {
+  begin(response: AdmittedResponse): void {
     response[slot] = this.#underWay.add(response);
     if (this.#isStopping) response.shouldKeepAlive = false;
   }
 
   /** False when it had ended before. */
-  end(response: Admitted): boolean {
+  end(response: AdmittedResponse): boolean {
     const wasUnderWay = response[slot] !== undefined;
     if (wasUnderWay) this.#underWay.remove(response[slot] as number);
     response[slot] = undefined;
@@ -160,36 +160,36 @@ export class Admission {
     return new Promise((resolve) => this.#whenIdle.push(resolve));
   }
 
-  #takeOn(response: Admitted): ServiceError | undefined {
+  #takeOn(response: AdmittedResponse): ServiceError | undefined {
     if (response[isTaken] === true || response[slot] === undefined) return undefined;
-    if (this.#taken >= this.#mostRequests) return overloaded;
+    if (this.#taken >= this.#currentMaxRequests) return overloaded;
     response[isTaken] = true;
     this.#taken += 1;
-    if (this.#taken > this.#mostTaken) this.#mostTaken = this.#taken;
+    if (this.#taken > this.#peakTaken) this.#peakTaken = this.#taken;
     return undefined;
   }
 
-  #letGo(response: Admitted): void {
+  #letGo(response: AdmittedResponse): void {
     if (response[isTaken] !== true) return;
     response[isTaken] = false;
     this.#taken -= 1;
   }
 
-  #look(): void {
+  #adjust(): void {
     const { minRequests, maxRequests, maxWaitMs } = this.#limits;
     const nowMs = performance.now();
     const turnMs = nowMs - this.#lookedAtMs;
     const waitMs = 2 * turnMs + this.#waitMs();
-    const mostTaken = this.#mostTaken;
+    const peakTaken = this.#peakTaken;
     this.#lookedAtMs = nowMs;
-    this.#mostTaken = this.#taken;
+    this.#peakTaken = this.#taken;
     if (nowMs < this.#nextChangeMs) return;
     if (waitMs > maxWaitMs) {
-      this.#mostRequests = Math.max(minRequests, mostTaken * (maxWaitMs / waitMs));
+      this.#currentMaxRequests = Math.max(minRequests, peakTaken * (maxWaitMs / waitMs));
       this.#nextChangeMs = nowMs + waitMs;
-    } else if (mostTaken >= this.#mostRequests || this.#mostRequests < unprovedRequests) {
-      this.#mostRequests = this.#mostRequests * growth + leastGrowth;
+    } else if (peakTaken >= this.#currentMaxRequests || this.#currentMaxRequests < unprovedRequests) {
+      this.#currentMaxRequests = this.#currentMaxRequests * growth + minGrowth;
     }
-    this.#mostRequests = Math.min(maxRequests, this.#mostRequests);
+    this.#currentMaxRequests = Math.min(maxRequests, this.#currentMaxRequests);
   }
 }

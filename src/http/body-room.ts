@@ -1,6 +1,6 @@
 /**
- * Shares out the memory that bodies may take. Large ones together leave room for the others, and those of strangers,
- * who can be as many as they like, leave room for those of callers (API: errors, overload).
+ * Bounds the memory that request bodies may take. Large bodies together leave room for the others, and bodies of
+ * strangers, who can be any number, leave room for those of known callers (API: errors, overload).
  */
 import type { ServerResponse } from 'node:http';
 
@@ -23,7 +23,7 @@ export interface BodyToCome {
   readonly isOfStranger: boolean;
 }
 
-interface Held {
+interface HeldBody {
   bytes: number;
   isLarge: boolean;
   isOfStranger: boolean;
@@ -31,7 +31,7 @@ interface Held {
 
 export class BodyRoom {
   readonly #limits: BodyRoomLimits;
-  readonly #held = new Map<ServerResponse, Held>();
+  readonly #held = new Map<ServerResponse, HeldBody>();
   #bytes = 0;
   #largeBytes = 0;
   /** Of these, those of strangers. */
@@ -86,7 +86,7 @@ export class BodyRoom {
     this.#count(held, -1);
   }
 
-  #count({ bytes, isLarge, isOfStranger }: Held, sign: 1 | -1): void {
+  #count({ bytes, isLarge, isOfStranger }: HeldBody, sign: 1 | -1): void {
     const change = sign * bytes;
     this.#bytes += change;
     if (isLarge) this.#largeBytes += change;

@@ -1,7 +1,7 @@
 /** Where a request comes from, and whether its credentials travelled safely (API: authentication, transport). */
 import { type BlockList, isIP } from 'node:net';
 
-export interface Origin {
+export interface RequestOrigin {
   readonly address: string;
   /** Over TLS all the way. */
   readonly isHttps: boolean;
@@ -23,7 +23,7 @@ const maxHops = 32;
 const maxEntryLength = 100;
 
 /** What `X-Forwarded-*` say is believed only when a trusted proxy is the direct peer. */
-export function originOf(hop: Hop, isTrusted: AddressTest): Origin {
+export function originOf(hop: Hop, isTrusted: AddressTest): RequestOrigin {
   const { isEncrypted, forwardedFor, forwardedProto } = hop;
   const peer = plainAddress(hop.peer);
   const isForwarded = forwardedFor !== undefined || forwardedProto !== undefined;

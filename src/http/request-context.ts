@@ -1,6 +1,6 @@
 /** A request with its response, and what the server knows of it from its head. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type AddressTest, type Origin, originOf } from './origin.ts';
+import { type AddressTest, originOf, type RequestOrigin } from './origin.ts';
 import { requestIdOf } from './request-id.ts';
 
 export interface RequestContext {
@@ -8,7 +8,7 @@ export interface RequestContext {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   /** Of the client, also behind a trusted proxy. */
-  readonly origin: Origin;
+  readonly origin: RequestOrigin;
 }
 
 const contextOfRequest = Symbol('context');

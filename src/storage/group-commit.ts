@@ -7,8 +7,8 @@
  *     ├──(bound reached, refusable)──▶ overloaded
  *     └──(the lane stands still)──▶ unavailable
  *
- * A call that is more than a whole group waits in a line of its own: whatever one caller asks for, the others wait for
- * one such transaction at most.
+ * A call that is larger than a whole group waits in a queue of its own, so that the others wait for one such transaction
+ * at most.
  */
 
 import { awakeTime } from '../foundation/awake-time.ts';
@@ -27,7 +27,7 @@ export interface VerbCall {
   readonly reject: (error: unknown) => void;
 }
 
-/** What became of one call of a group. */
+/** The result of one call of a group. */
 export type CallResult = { readonly output: unknown } | { readonly error: unknown };
 
 export interface GroupCommitOptions {
@@ -70,9 +70,9 @@ interface Lane {
   isGathering: boolean;
 }
 
-/** A lane whose oldest group has taken so long stands still: what comes is refused rather than kept waiting with it. */
+/** A lane whose oldest group takes longer than this counts as stalled: new calls are refused instead of queued. */
 const stallMs = 2_000;
-/** When a group meets a store at fault, what has waited so long behind it has met the same. */
+/** When a group fails because of the store, calls that have waited this long behind it fail with it. */
 const sharedFaultMs = 1_000;
 
 export class GroupCommit {

@@ -50,7 +50,7 @@ export async function leaseBlock(transaction: Transaction, { kind, size }: Block
 
 export const leaseIds = singleWriteVerb('storage.leaseIds', leaseBlock);
 
-/** Leases ahead, so that drawing seldom waits. */
+/** Leases the next block in advance, so that drawing rarely waits. */
 export class Ids {
   readonly #store: Store;
   readonly #kind: IdKind;

@@ -1,6 +1,6 @@
 /**
- * What a node may keep in memory is told stale by counters in the store, raised in the same transaction as the change
- * and read several times a second. A node that can't read them stops trusting its memory.
+ * Counters in the store say when a node's cached rows are stale. They are raised in the same transaction as the change and
+ * read several times a second; a node that can't read them stops trusting its cache.
  */
 
 import { Periodic } from '../foundation/periodic.ts';
@@ -42,7 +42,7 @@ export class News {
     this.#store = store;
   }
 
-  /** May what the listeners built up in memory still be believed? */
+  /** Whether what the listeners have cached may still be used. */
   get trusted(): boolean {
     return performance.now() - this.#readAt < trustMs;
   }

@@ -1,6 +1,6 @@
 /**
- * Lets only so many reads at the store at a time. Those that take long have owners, who get a part of the turns and take
- * them one after the other: a short read always finds one, and no owner waits for more than a page of each other.
+ * Limits the concurrent reads of the store. Long reads have owners, who share a part of the turns and take them one after
+ * the other: a short read always finds a turn, and no owner waits for more than one page of each other owner.
  */
 import { ServiceError } from '../foundation/errors.ts';
 import { storeUnavailable } from './store.ts';
@@ -15,7 +15,7 @@ export interface ReadTurnsOptions {
 /** Reads of one owner that may wait: more than users need who wait for their answers, and few for who does not. */
 const maxWaitingOfOwner = 64;
 
-/** Of a read that is shared by turns; undefined for all others. */
+/** The owner of a long read; undefined for short ones. */
 export type ReadOwner = number | undefined;
 
 interface WaitingRead {

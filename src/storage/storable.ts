@@ -1,6 +1,6 @@
 /**
- * What the columns of the store can hold, said before an engine is asked: a fraction in a column of whole numbers, a
- * number beyond its range and the character U+0000 are kept by SQLite and refused by PostgreSQL. No engine meets them.
+ * Checks that values fit their columns before an engine sees them: SQLite would store a fraction in an integer column, a
+ * number out of range or the character U+0000, and PostgreSQL would refuse them.
  */
 
 export type Value = string | number | null;

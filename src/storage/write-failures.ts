@@ -1,4 +1,4 @@
-/** Which verbs failed lately because the store was at fault. Each may write elsewhere, so each answers for itself. */
+/** Remembers which verbs failed lately because of the store. Each may use other tables, so each counts separately. */
 
 /** Longer than a node's beats are apart: while they fail, the store counts as failing without a break. */
 const rememberMs = 5_000;

@@ -1,6 +1,6 @@
 /**
- * By what a mail is known again when its server delivers it once more, since it has not heard our answer, or when
- * somebody else does who got hold of it.
+ * The keys by which a repeated mail is recognised: its server may deliver it again because it missed our answer, and
+ * anybody who got hold of it may replay it.
  *
  * - The Message-ID, with the sender that was proven and the number. Nobody else can use up the ids of a sender so.
  * - Without one, what a second delivery has in common with the first: what was written, and when. What has no date

@@ -1,4 +1,4 @@
-/** What becomes of a mail, as a value: the answer of SMTP to DATA, and what the operator counts. */
+/** The result of a mail as a value: the SMTP answer to DATA, and what the operator counts. */
 
 /** Why nothing is sent, for metrics and the log. */
 export type MailRefusal =
@@ -46,7 +46,7 @@ export function refused(code: 550 | 552 | 554, reason: MailRefusal, text: string
   return { kind: 'refused', code, reason, text: replyText(text) };
 }
 
-/** For now: what is wrong will pass. */
+/** A temporary refusal. */
 export function deferred(reason: MailRefusal, text: string): RefusedMail {
   return { kind: 'refused', code: 451, reason, text: replyText(text) };
 }

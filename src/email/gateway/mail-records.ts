@@ -1,6 +1,6 @@
 /**
- * Keeps what became of mails, behind their answers: nobody waits for it, and a crash loses what waits. Of strangers only
- * so many an hour are kept, of each network a few.
+ * Records the results of mails after they were answered: nobody waits for it, and a crash loses what is not written. Only
+ * a limited number an hour is kept of strangers, and a few of each network.
  */
 import type { Clock } from '../../foundation/clock.ts';
 import { networkOf } from '../../http/network-of.ts';

@@ -1,6 +1,6 @@
 /**
- * Takes a mail in: who sent it, whether that sender may, what it says, and then as `/send` does it for the account that
- * pays. The answer is that of SMTP; 250 is said only once every SMS is durable.
+ * Receives a mail: finds out who sent it, whether that sender may, and what it says, then sends it as `/send` does for the
+ * paying account. The result is an SMTP answer; 250 only once every SMS is durable.
  *
  *   automatic? ──▶ sender proven? ──▶ entry? ──▶ payer? ──▶ addressed? ──▶ delivered before? ──▶ text? ──▶ accepted
  *       └ 250, nothing sent  └──────────── refused (5xx) ──────┘              └ 250, nothing more  └─ or refused
@@ -19,10 +19,10 @@ import { type FoundEntry, findEntry } from '../senders/find-entry.ts';
 import { unfitness } from '../senders/paying-user.ts';
 import type { SenderEntry } from '../senders/sender-entry.ts';
 import { deferred, type MailAnswer, type RefusedMail, refused, taken } from './mail-answer.ts';
-import { type Order, sendMail } from './send-mail.ts';
+import { type SendMailInput, sendMail } from './send-mail.ts';
 import { freshSignatures, unaddressedNumber } from './signature-scope.ts';
 
-export interface Receiving {
+export interface MailGatewayServices {
   readonly sending: Sending;
   readonly proof: ProofOptions;
   /** Of mail to phones, in their ASCII form. */
@@ -48,7 +48,7 @@ export interface MailFindings {
 
 /** Writes down in `findings` what it finds out, for who asks later what became of the mail. */
 export async function receiveMail(
-  receiving: Receiving,
+  receiving: MailGatewayServices,
   mail: IncomingMail,
   findings: MailFindings,
 ): Promise<MailAnswer> {
@@ -105,7 +105,7 @@ function proofOfNow(header: MailHeader, proof: Proof, now: number): Proof | Refu
 
 const spfUnknown = 'DNS does not answer, so that it cannot be seen now who delivers this mail.';
 
-interface Addressing {
+interface AddressedMail {
   readonly header: MailHeader;
   readonly proof: Proof;
   readonly numbers: readonly string[];
@@ -113,8 +113,8 @@ interface Addressing {
 
 /** A mail that nothing but its signature proves is for those to whom its sender addressed it. */
 function misdirection(
-  { domains }: Receiving,
-  { header, proof, numbers }: Addressing,
+  { domains }: MailGatewayServices,
+  { header, proof, numbers }: AddressedMail,
   { settings }: SenderEntry,
 ): RefusedMail | undefined {
   if (proof.method !== 'DKIM' || proof.spf === 'pass') return undefined;
@@ -132,11 +132,11 @@ function misdirection(
 
 /** The entry and the account that pays, or why nobody does. */
 async function permission(
-  { sending }: Receiving,
+  { sending }: MailGatewayServices,
   found: FoundEntry,
   { local, domain }: EmailAddress,
   user: IncomingMail['user'],
-): Promise<Pick<Order, 'entry' | 'payer' | 'caller'> | MailAnswer> {
+): Promise<Pick<SendMailInput, 'entry' | 'payer' | 'caller'> | MailAnswer> {
   const address = `${local}@${domain}`;
   if (found.kind === 'unknown')
     return refused(550, 'not_listed', `${address} is not on the list of those who may send SMS by mail.`);

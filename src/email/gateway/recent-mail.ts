@@ -1,6 +1,6 @@
 /**
- * What became of the mails of the last days, for the operator who is asked where one is: from whom, to whom, and why. Of
- * what they say nothing is kept. It never grows beyond a bound, whoever sends whatever.
+ * The results of the mails of the last days, for the operator who is asked what became of one: sender, recipients and
+ * reason, but nothing of the content. Its size is bounded, whatever anybody sends.
  */
 import { printable } from '../../foundation/printable.ts';
 import type { MailAnswer, MailRefusal } from './mail-answer.ts';
@@ -44,20 +44,20 @@ export interface MailToRecord extends Omit<RecentMail, 'receivedAt'> {
   readonly isOfStranger: boolean;
 }
 
-export interface Bringer {
+export interface MailSource {
   readonly address: string;
   /** Of the user who has logged in. */
   readonly userCompanyId: number | undefined;
   readonly isStranger: boolean;
 }
 
-export type Answered =
+export type RecordedAnswer =
   | Extract<MailAnswer, { readonly kind: 'taken' }>
   | { readonly kind: 'refused'; readonly reason: MailRefusal | 'no_phone'; readonly text: string };
 
 export function recordOf(
-  answer: Answered,
-  { address, userCompanyId, isStranger }: Bringer,
+  answer: RecordedAnswer,
+  { address, userCompanyId, isStranger }: MailSource,
   { sender, isProven, companyId }: MailFindings,
   recipients: readonly string[],
 ): MailToRecord {
@@ -77,7 +77,7 @@ export function recordOf(
   };
 }
 
-function outcomeOf(answer: Answered): RecentMail['outcome'] {
+function outcomeOf(answer: RecordedAnswer): RecentMail['outcome'] {
   if (answer.kind === 'refused') return 'refused';
   return answer.what === 'automatic' ? 'ignored' : answer.what;
 }

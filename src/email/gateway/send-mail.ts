@@ -21,7 +21,7 @@ import {
   type ReturnAddress,
 } from './store.ts';
 
-export interface Order {
+export interface SendMailInput {
   readonly entry: SenderEntry;
   readonly payer: Payer;
   /** The same as a caller of the API. */
@@ -34,7 +34,7 @@ export interface Order {
   readonly numbers: readonly string[];
 }
 
-export async function sendMail(sending: Sending, order: Order): Promise<MailAnswer> {
+export async function sendMail(sending: Sending, order: SendMailInput): Promise<MailAnswer> {
   const keys = keysOf(order, sending.clock.now());
   const known = await sending.store.read(findDelivered, {
     keys: keys.map(({ key }) => key),
@@ -51,12 +51,12 @@ export async function sendMail(sending: Sending, order: Order): Promise<MailAnsw
 }
 
 /** What is no number stands for itself: it will be refused by the sentence of `/send`. */
-function digitsOf({ entry }: Order, written: string): string {
+function digitsOf({ entry }: SendMailInput, written: string): string {
   const number = cleanNumber(written, entry.settings.defaultCountryCode || undefined);
   return number.ok ? number.value : written;
 }
 
-function keysOf(order: Order, now: number): readonly DeliveryKey[] {
+function keysOf(order: SendMailInput, now: number): readonly DeliveryKey[] {
   const { octets, mail, sender, proof } = order;
   const numbers = new Set(order.numbers.map((number) => digitsOf(order, number)));
   const delivered = { octets, header: mail.header, messageId: mail.messageId, sender, proof };
@@ -66,7 +66,7 @@ function keysOf(order: Order, now: number): readonly DeliveryKey[] {
 /** The answer, or the numbers that turned out to have the mail already. */
 async function sendOnce(
   sending: Sending,
-  order: Order,
+  order: SendMailInput,
   numbers: readonly string[],
   keys: readonly DeliveryKey[],
 ): Promise<MailAnswer | { readonly delivered: readonly string[] }> {
@@ -106,7 +106,7 @@ async function sendOnce(
 
 const nothingSent = JSON.stringify({ accepted: [], rejected: [] } satisfies Sent);
 
-interface Attempt {
+interface AcceptAttempt {
   readonly acceptance: Acceptance;
   readonly deliveries: readonly DeliveryKey[];
   readonly isTwoWay: boolean;
@@ -115,8 +115,8 @@ interface Attempt {
 /** While the same mail is being accepted by another connection, its outcome is awaited by asking again. */
 async function acceptWithKeys(
   { store, clock }: Sending,
-  order: Order,
-  { acceptance, deliveries, isTwoWay }: Attempt,
+  order: SendMailInput,
+  { acceptance, deliveries, isTwoWay }: AcceptAttempt,
 ): Promise<Exclude<MailAccepted, { kind: 'meanwhile' }>> {
   const verb = isTwoWay ? acceptTwoWayMail : acceptMail;
   const returnTo = isTwoWay ? returnAddress(order) : null;
@@ -126,7 +126,7 @@ async function acceptWithKeys(
   }
 }
 
-function returnAddress({ sender, mail, entry }: Order): ReturnAddress {
+function returnAddress({ sender, mail, entry }: SendMailInput): ReturnAddress {
   const { onlyNonDelivery, origMsg } = entry.settings;
   return {
     address: `${sender.local}@${sender.domain}`,
@@ -139,7 +139,7 @@ function returnAddress({ sender, mail, entry }: Order): ReturnAddress {
 
 async function senderByRule(
   { store }: Sending,
-  { entry, payer, sender }: Order,
+  { entry, payer, sender }: SendMailInput,
 ): Promise<string | undefined> {
   if (!entry.settings.senderLogic) return undefined;
   const { companyId } = payer;

@@ -1,7 +1,7 @@
 /**
- * For when and to whom a mail may go that nothing but its signature proves. Whoever got such a mail, as one of its readers,
- * can deliver it as often as he likes, to whomever he likes: it goes to those only to whom the sender addressed it, and
- * only for as long as a server might have kept it back.
+ * Limits mail that only its signature proves. Any reader of such a mail can deliver it again, as often and to whom they
+ * like: so it is sent only to the recipients that the sender addressed, and only for as long as a server might have
+ * delayed it.
  */
 import { fieldValues, type MailHeader } from '../../wire/mail/header-fields.ts';
 import { mailboxesIn } from '../../wire/mail/read-mail.ts';

@@ -10,7 +10,7 @@ const tab = 0x09;
 
 /** Its lines must end in CR LF. */
 export function* relaxedBody(body: Uint8Array, pieceOctets: number): Generator<Uint8Array, void> {
-  const out = new Piece(pieceOctets);
+  const out = new OutputPiece(pieceOctets);
   let isEmpty = true;
   // What is held back until it is seen that it is not at the end of the body, or of a line.
   let lineEnds = 0;
@@ -44,7 +44,7 @@ export function* relaxedBody(body: Uint8Array, pieceOctets: number): Generator<U
   yield out.taken();
 }
 
-class Piece {
+class OutputPiece {
   readonly #octets: number;
   #buffer: Buffer;
   #length = 0;

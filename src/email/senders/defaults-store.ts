@@ -9,7 +9,7 @@ import {
   type Transaction,
   writeVerb,
 } from '../../storage/verb.ts';
-import { keepingUser, lockAccounts, payerNamed, withoutLock } from './payer-store.ts';
+import { lockAccounts, lockUser, noLock, payerNamed } from './payer-store.ts';
 import { faultOfPayer, faultOfSplitCallback } from './paying-user.ts';
 import { changedSettings, type EmailDefaults, noSettings, type SettingsChange } from './sender-entry.ts';
 import {
@@ -21,14 +21,14 @@ import {
 } from './settings-row.ts';
 
 /** Why a call changed nothing. */
-export type Refusal =
+export type SenderRefusal =
   | { readonly kind: 'companyGone' }
   | { readonly kind: 'belongsToAnother' }
   | { readonly kind: 'tooManyEntries' }
   | { readonly kind: 'refused'; readonly fault: FieldError }
   | { readonly kind: 'domainRefused'; readonly fault: FieldError; readonly endings: readonly string[] };
 
-const lockingDefaults = sql`${differ({ sqlite: '', postgres: 'FOR UPDATE OF email_defaults' })}`;
+const lockDefaults = sql`${differ({ sqlite: '', postgres: 'FOR UPDATE OF email_defaults' })}`;
 
 /** Undefined when there is no such company any more. */
 export async function endingsOf(reading: Reading, companyId: number): Promise<readonly string[] | undefined> {
@@ -47,11 +47,7 @@ interface DefaultsRow extends SettingsRow {
   readonly username: string | null;
 }
 
-export async function defaultsOf(
-  reading: Reading,
-  companyId: number,
-  lock = withoutLock,
-): Promise<EmailDefaults> {
+export async function defaultsOf(reading: Reading, companyId: number, lock = noLock): Promise<EmailDefaults> {
   const row = await reading.first<DefaultsRow>(
     sql`SELECT paying_user_id, username, ${raw(settingsColumnNames)}
         FROM email_defaults LEFT JOIN users ON users.id = paying_user_id
@@ -74,7 +70,7 @@ export interface DefaultsChange {
 
 export type DefaultsChanged =
   | { readonly kind: 'changed'; readonly defaults: EmailDefaults; readonly endings: readonly string[] }
-  | Refusal;
+  | SenderRefusal;
 
 export const changeDefaults = refusable(
   writeVerb('email.changeDefaults', async (transaction, inputs: readonly DefaultsChange[]) => {
@@ -90,7 +86,7 @@ export const changeDefaults = refusable(
 async function change(transaction: Transaction, input: DefaultsChange): Promise<DefaultsChanged> {
   const { companyId, payingUser, settings } = input;
   const named =
-    typeof payingUser === 'string' ? await payerNamed(transaction, payingUser, keepingUser) : undefined;
+    typeof payingUser === 'string' ? await payerNamed(transaction, payingUser, lockUser) : undefined;
   const endings = await endingsOf(transaction, companyId);
   if (endings === undefined) return { kind: 'companyGone' };
   if (typeof payingUser === 'string') {
@@ -101,15 +97,14 @@ async function change(transaction: Transaction, input: DefaultsChange): Promise<
   await transaction.run(
     sql`INSERT INTO email_defaults (company_id) VALUES (${companyId}) ON CONFLICT (company_id) DO NOTHING`,
   );
-  const before = await defaultsOf(transaction, companyId, lockingDefaults);
+  const before = await defaultsOf(transaction, companyId, lockDefaults);
   const defaults = {
     payingUser:
       payingUser === undefined ? before.payingUser : named && { id: named.id, username: named.username },
     settings: changedSettings(before.settings, settings),
   };
   const payer =
-    defaults.payingUser &&
-    (named ?? (await payerNamed(transaction, String(defaults.payingUser.id), withoutLock)));
+    defaults.payingUser && (named ?? (await payerNamed(transaction, String(defaults.payingUser.id), noLock)));
   const isJudged = payingUser !== undefined || settings.splitCallback !== undefined;
   const fault =
     isJudged && payer && faultOfSplitCallback(payer, defaults.settings.splitCallback === true, false);

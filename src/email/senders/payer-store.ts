@@ -27,9 +27,9 @@ export function toPayer(row: PayerRow): Payer {
   };
 }
 
-/** On PostgreSQL, keeps a user from being removed until what refers to it is committed. */
-export const keepingUser = sql`${differ({ sqlite: '', postgres: 'FOR KEY SHARE OF users' })}`;
-export const withoutLock = sql``;
+/** On PostgreSQL, keeps users from being removed until what refers to them is committed. */
+export const lockUser = sql`${differ({ sqlite: '', postgres: 'FOR KEY SHARE OF users' })}`;
+export const noLock = sql``;
 
 interface Payment {
   readonly companyId: number;
@@ -65,7 +65,7 @@ export async function lockAccounts(transaction: Transaction, payments: readonly 
 export async function payerNamed(
   reading: Reading,
   name: string,
-  lock: typeof keepingUser,
+  lock: typeof lockUser,
 ): Promise<Payer | undefined> {
   const named = namedUser(name);
   const isNamed = 'id' in named ? sql`users.id = ${named.id}` : sql`users.username = ${named.username}`;

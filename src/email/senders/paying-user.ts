@@ -27,7 +27,7 @@ export function unfitness(user: Pick<Payer, 'active' | 'roles'>): string | undef
   return user.roles.includes('send') ? undefined : 'may not send SMS: it lacks the role `send`';
 }
 
-interface Choice {
+interface PayerChoice {
   /** As it was given, or the user name of the company's default. */
   readonly name: string;
   readonly isDefault: boolean;
@@ -35,7 +35,7 @@ interface Choice {
 }
 
 /** A user of another company is as unknown as one that is nowhere. */
-export function faultOfPayer(payer: Payer | undefined, choice: Choice): FieldError | undefined {
+export function faultOfPayer(payer: Payer | undefined, choice: PayerChoice): FieldError | undefined {
   const { name, isDefault, companyId } = choice;
   const who = `${isDefault ? 'The default paying user' : 'The paying user'} ${quoted(name)}`;
   const reason =
@@ -71,7 +71,7 @@ export const noPayingUser: FieldError = {
   error: '`payinguser` is missing, and the company has no default for it.',
 };
 
-interface Paying {
+interface PaymentInput {
   readonly companyId: number;
   /** As given; undefined: that of the company's defaults. */
   readonly payingUser: string | undefined;
@@ -81,7 +81,7 @@ interface Paying {
 /** Whether an entry with these settings, and with the company's defaults for the rest, may be paid for by the user. */
 export function faultOfPaying(
   payer: Payer | undefined,
-  { companyId, payingUser, settings }: Paying,
+  { companyId, payingUser, settings }: PaymentInput,
   defaults: EmailDefaults,
 ): FieldError | undefined {
   const name = payingUser ?? defaults.payingUser?.username;

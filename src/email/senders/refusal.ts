@@ -3,7 +3,7 @@ import type { Caller } from '../../accounts/caller.ts';
 import { requireRole } from '../../accounts/role.ts';
 import { unauthorised } from '../../accounts/unauthorised.ts';
 import { ServiceError } from '../../foundation/errors.ts';
-import type { Refusal } from './defaults-store.ts';
+import type { SenderRefusal } from './defaults-store.ts';
 import { maxEntriesOfCompany, type SenderKey } from './sender-entry.ts';
 
 export function requireEmailAdmin(caller: Caller): void {
@@ -12,7 +12,7 @@ export function requireEmailAdmin(caller: Caller): void {
 
 /** `body`: what the endpoint's answer holds besides. */
 export function refusalError(
-  refusal: Refusal,
+  refusal: SenderRefusal,
   key?: SenderKey,
   body: Readonly<Record<string, unknown>> = {},
 ): ServiceError {

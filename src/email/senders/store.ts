@@ -8,16 +8,9 @@ import {
   type Transaction,
   writeVerb,
 } from '../../storage/verb.ts';
-import { defaultsOf, endingsOf, type Refusal } from './defaults-store.ts';
+import { defaultsOf, endingsOf, type SenderRefusal } from './defaults-store.ts';
 import { faultOfDomain } from './domain-endings.ts';
-import {
-  keepingUser,
-  lockAccounts,
-  type PayerRow,
-  payerColumns,
-  payerNamed,
-  toPayer,
-} from './payer-store.ts';
+import { lockAccounts, lockUser, type PayerRow, payerColumns, payerNamed, toPayer } from './payer-store.ts';
 import { faultOfPaying, noPayingUser, type Payer } from './paying-user.ts';
 import {
   keysFor,
@@ -46,7 +39,7 @@ export interface NewEntry {
 
 export type EntryPut =
   | { readonly kind: 'put'; readonly entry: SenderEntry; readonly endings: readonly string[] }
-  | Refusal;
+  | SenderRefusal;
 
 export const putEntry = refusable(
   writeVerb(
@@ -68,7 +61,7 @@ async function put(transaction: Transaction, input: NewEntry): Promise<EntryPut>
   const defaults = await defaultsOf(transaction, companyId);
   const settings = settled(input.settings, defaults.settings);
   const name = input.payingUser ?? defaults.payingUser?.id.toString();
-  const payer = name === undefined ? undefined : await payerNamed(transaction, name, keepingUser);
+  const payer = name === undefined ? undefined : await payerNamed(transaction, name, lockUser);
   const endings = await endingsOf(transaction, companyId);
   if (endings === undefined) return { kind: 'companyGone' };
   const domainFault = faultOfDomain(key.domain, endings);
@@ -120,7 +113,7 @@ export interface NamedEntry {
   readonly key: SenderKey;
 }
 
-export type EntryRemoved = { readonly kind: 'removed' } | { readonly kind: 'absent' } | Refusal;
+export type EntryRemoved = { readonly kind: 'removed' } | { readonly kind: 'absent' } | SenderRefusal;
 
 export const removeEntry = refusable(
   writeVerb('email.removeEntry', (transaction, inputs: readonly NamedEntry[]) =>

@@ -1,5 +1,5 @@
-/** Bounds what connections may hold of this server, however slow or hostile those at their other ends are. */
-import { ConnectionPlaces, type Place, type PlaceLimits } from '../../http/connections/places.ts';
+/** Limits the connections of the mail server and their duration, however slow or hostile the clients are. */
+import { type ConnectionPlace, ConnectionPlaces, type PlaceLimits } from '../../http/connections/places.ts';
 
 export interface MailConnectionLimits extends PlaceLimits {
   /** However lively: a mail of a megabyte over a slow line takes a minute, and servers come again. */
@@ -26,8 +26,8 @@ export interface ConnectionEnds {
   displaced(): void;
 }
 
-interface Connection {
-  readonly place: Place;
+interface MailConnection {
+  readonly place: ConnectionPlace;
   timer: NodeJS.Timeout;
   isWorking: boolean;
 }
@@ -35,7 +35,7 @@ interface Connection {
 export class MailConnections {
   readonly #places: ConnectionPlaces;
   readonly #maxLifeMs: number;
-  readonly #connections = new Map<string, Connection>();
+  readonly #connections = new Map<string, MailConnection>();
 
   constructor(limits: MailConnectionLimits) {
     this.#places = new ConnectionPlaces(limits);
@@ -52,11 +52,11 @@ export class MailConnections {
     from: { readonly address: string; readonly isTrusted: boolean },
     ends: ConnectionEnds,
   ): boolean {
-    const giveWay = () => {
+    const displace = () => {
       this.end(id);
       ends.displaced();
     };
-    const place = this.#places.admit({ ...from, giveWay });
+    const place = this.#places.admit({ ...from, displace });
     if (place === undefined) return false;
     const over = () => {
       const connection = this.#connections.get(id);

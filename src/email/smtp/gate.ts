@@ -1,6 +1,6 @@
 /**
- * Decides whether one more mail is taken on, as admission does for requests: refused early, memory stays bounded and
- * answers quick. Servers keep a refused mail and come again, so that more may be waited here than by a caller of the API.
+ * Decides whether one more mail is accepted, as admission does for requests: refusing early keeps memory bounded and
+ * answers quick. Servers keep a refused mail and try again, so waits may be longer here than for callers of the API.
  *
  * Strangers have half of everything, and a network of theirs a part of that: whose mail is certain always has room.
  */
@@ -42,7 +42,7 @@ export const standardMailGateLimits: MailGateLimits = {
 const lookIntervalMs = 50;
 
 /** What of a share is taken. */
-interface Taken {
+interface TakenShare {
   readonly share: MailShare;
   mails: number;
   octets: number;
@@ -52,9 +52,9 @@ export class MailGate {
   readonly #limits: MailGateLimits;
   readonly #storeWaitMs: () => number;
   readonly #timer: NodeJS.Timeout;
-  readonly #all: Taken;
-  readonly #strangers: Taken;
-  readonly #networks = new Map<string, Taken>();
+  readonly #all: TakenShare;
+  readonly #strangers: TakenShare;
+  readonly #networks = new Map<string, TakenShare>();
   #lookedAtMs = performance.now();
   #turnMs = 0;
 
@@ -118,7 +118,7 @@ export class MailGate {
   }
 
   /** Those from which a mail of this origin takes. */
-  #sharesOf({ isStranger, network }: MailOrigin): readonly Taken[] {
+  #sharesOf({ isStranger, network }: MailOrigin): readonly TakenShare[] {
     if (!isStranger) return [this.#all];
     if (network === undefined) return [this.#all, this.#strangers];
     const ofNetwork = this.#networks.get(network) ?? nothingOf(this.#limits.network);
@@ -132,6 +132,6 @@ export class MailGate {
   }
 }
 
-function nothingOf(share: MailShare): Taken {
+function nothingOf(share: MailShare): TakenShare {
   return { share, mails: 0, octets: 0 };
 }

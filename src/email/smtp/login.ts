@@ -1,4 +1,4 @@
-/** Who logs in over SMTP (RFC 4954), and what those hear who may not: it takes an account that may send SMS. */
+/** Logs users in over SMTP (RFC 4954), and words the refusals: it takes an account that may send SMS. */
 import type { Logger } from 'pino';
 import type { SMTPServerAuthentication } from 'smtp-server';
 import type { Caller } from '../../accounts/caller.ts';

@@ -1,6 +1,6 @@
 /**
- * Gathers the pieces in which a mail arrives, and counts them at the gate. A sender decides how small they are, down to an
- * octet each, and need not come to an end: what is kept grows with the octets, not with the pieces.
+ * Collects the pieces in which a mail arrives, and counts them at the gate. A sender may make them as small as one octet
+ * and never end: memory grows with the octets, not with the number of pieces.
  */
 import type { MailGate, MailOrigin } from './gate.ts';
 

@@ -19,7 +19,7 @@ import { type AddressTest, isLoopback, plainAddress } from '../../http/origin.ts
 import { deferred, type MailAnswer, refused, replyText, storeAway } from '../gateway/mail-answer.ts';
 import { parseMailRecipient } from '../gateway/mail-recipient.ts';
 import type { IncomingMail, MailFindings } from '../gateway/receive-mail.ts';
-import { type Answered, type MailToRecord, recordOf } from '../gateway/recent-mail.ts';
+import { type MailToRecord, type RecordedAnswer, recordOf } from '../gateway/recent-mail.ts';
 import { admitConnections, type NewConnection } from './admit-connections.ts';
 import { type MailConnectionLimits, MailConnections, standardMailConnectionLimits } from './connections.ts';
 import { MailGate, type MailGateLimits, type MailOrigin, standardMailGateLimits } from './gate.ts';
@@ -194,7 +194,12 @@ export class MailServer {
     return fault({ code: 550, text });
   }
 
-  #record(answer: Answered, session: SMTPServerSession, findings: MailFindings, to: readonly string[]): void {
+  #record(
+    answer: RecordedAnswer,
+    session: SMTPServerSession,
+    findings: MailFindings,
+    to: readonly string[],
+  ): void {
     const from = bringerOf(session, this.#options.isTrustedRelay);
     this.#options.record(recordOf(answer, from, findings, to));
   }

@@ -1,11 +1,11 @@
-/** The one place where a fault becomes an answer (API: errors). */
+/** The one place that turns an error into an answer (API: errors). */
 import type { Logger } from 'pino';
 import { ServiceError } from '../../foundation/errors.ts';
 import { maxListedErrors } from '../parameters/faults.ts';
 import type { RequestContext } from '../request-context.ts';
 import { jsonHeaders, respond } from './respond.ts';
 
-/** What an endpoint may have of its own about its error answers. */
+/** What an endpoint may change about its error answers. */
 export interface ErrorForm {
   /** 401 has no body. */
   readonly silent401?: boolean;

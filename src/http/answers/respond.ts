@@ -18,7 +18,7 @@ export function securityHeadersOf({ isHttps }: { readonly isHttps: boolean }): H
 }
 
 /** A request, as far as the headers of its answer tell of it. */
-interface Answered {
+interface AnsweredRequest {
   readonly id: string;
   readonly origin: { readonly isHttps: boolean };
 }
@@ -37,7 +37,7 @@ export function respond(
 }
 
 /** Answers hold texts and numbers of people: no cache on the way may keep them. */
-export function headersOfAll({ id, origin }: Answered): HeaderPairs {
+export function headersOfAll({ id, origin }: AnsweredRequest): HeaderPairs {
   return ['x-request-id', id, 'cache-control', 'no-store', ...securityHeadersOf(origin)];
 }
 

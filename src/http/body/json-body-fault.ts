@@ -7,14 +7,14 @@ import { findJsonFault } from './json-fault.ts';
 const pauseBytes = 131_072;
 
 /** A piece of a body that is no JSON even between texts that would make it some. */
-interface Piece {
+interface BodyPiece {
   readonly from: number;
   readonly to: number;
   readonly prefix: string;
   readonly suffix?: string;
 }
 
-export function* unparsable(body: Body, piece: Piece): Generator<undefined, ServiceError> {
+export function* unparsable(body: Body, piece: BodyPiece): Generator<undefined, ServiceError> {
   const { from, to, prefix, suffix = '' } = piece;
   const text = body.text(from, to);
   if (text === undefined) {
@@ -68,14 +68,14 @@ function* faultBehind(
   return new ServiceError('bad_json', `The body is not proper JSON: ${sentenceOfPlace(expected, place)}`);
 }
 
-interface Place {
+interface TextPosition {
   readonly line: number;
   readonly column: number;
   readonly character: number;
 }
 
 /** All counted from 1, columns and characters in UTF-16 code units, as for bodies that are parsed as one string. */
-function* placeOf(body: Body, offset: number): Generator<undefined, Place> {
+function* placeOf(body: Body, offset: number): Generator<undefined, TextPosition> {
   let line = 1;
   let character = 1;
   let lineStart = 1;

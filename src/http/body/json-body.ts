@@ -39,13 +39,13 @@ function sentenceOfFault(text: string): string {
 }
 
 /** All counted from 1. */
-interface Place {
+interface TextPosition {
   readonly line: number;
   readonly column: number;
   readonly character: number;
 }
 
-export function sentenceOfPlace(expected: string, { line, column, character }: Place): string {
+export function sentenceOfPlace(expected: string, { line, column, character }: TextPosition): string {
   return `${expected} is expected at line ${line}, column ${column} (character ${character}).`;
 }
 

@@ -146,7 +146,7 @@ export function* listAt(scan: Scan, start: number, name: string): Generator<unde
   return { start: start + 1, end, cuts };
 }
 
-interface Watch {
+interface ScanCallbacks {
   /** What makes of the text from the last comma on, or from the start, the beginning of a document. */
   readonly prefix: string;
   /** Of what is being looked at. */
@@ -162,10 +162,10 @@ class Bounds {
   /** That were met, at any depth. */
   values = 0;
   readonly #scan: Scan;
-  readonly #watch: Watch;
+  readonly #watch: ScanCallbacks;
   #valuesBefore = 0;
 
-  constructor(scan: Scan, watch: Watch, start: number) {
+  constructor(scan: Scan, watch: ScanCallbacks, start: number) {
     this.#scan = scan;
     this.#watch = watch;
     this.anchor = watch.onComma === undefined ? start : start + 1;
@@ -195,7 +195,7 @@ class Bounds {
 }
 
 /** The place of the bracket that closes the list or object that begins here. */
-function* containerEnd(scan: Scan, start: number, watch: Watch): Generator<undefined, number> {
+function* containerEnd(scan: Scan, start: number, watch: ScanCallbacks): Generator<undefined, number> {
   const { body } = scan;
   const closers = new Uint8Array(maxDepth);
   const bounds = new Bounds(scan, watch, start);

@@ -18,7 +18,7 @@ const maxValues = 500_000;
 const pauseBytes = 131_072;
 
 /** A field where it stands. Its value is not looked at yet, but for where it ends. */
-interface Field {
+interface JsonField {
   readonly name: string;
   readonly start: number;
   readonly end: number;
@@ -27,7 +27,10 @@ interface Field {
 }
 
 /** Of a body that is not empty. Throws a ServiceError where it is no JSON object; `undefined` is a pause. */
-function* fieldsOf(scan: Scan, isCut: (name: string) => boolean): Generator<Field | undefined, undefined> {
+function* fieldsOf(
+  scan: Scan,
+  isCut: (name: string) => boolean,
+): Generator<JsonField | undefined, undefined> {
   const { body } = scan;
   let count = 0;
   let paused = 0;
@@ -61,10 +64,10 @@ function* fieldsOf(scan: Scan, isCut: (name: string) => boolean): Generator<Fiel
   if (at < body.length) throw yield* expectedAt(body, at, 'the end of the text');
 }
 
-type Fields = Record<string, unknown>;
+type JsonFields = Record<string, unknown>;
 
 /** Any name may stand in it, `__proto__` too. */
-const noFields = (): Fields => Object.create(null) as Fields;
+const noFields = (): JsonFields => Object.create(null) as JsonFields;
 
 /** The whole object, as `JSON.parse` has it: of equal names the last counts. */
 export function* parseLargeObject(body: Body): Generator<undefined, JsonObject> {
@@ -76,7 +79,7 @@ export function* parseLargeObject(body: Body): Generator<undefined, JsonObject> 
   return fields;
 }
 
-function* fieldValue(body: Body, { list, start, end }: Field): Generator<undefined, unknown> {
+function* fieldValue(body: Body, { list, start, end }: JsonField): Generator<undefined, unknown> {
   if (list === undefined) return yield* parsed(body, start, end, '{"":');
   const items: unknown[] = [];
   for (const slice of slicesOf(body, list)) {
@@ -106,13 +109,13 @@ export interface Skimmed {
   readonly list: ListSpan | undefined;
 }
 
-interface Wanted {
+interface WantedFields {
   readonly list: string;
   readonly fields: ReadonlySet<string>;
 }
 
 /** Of an object with one list that is too long to be held as a whole. */
-export function* skimJson(body: Body, wanted: Wanted): Generator<undefined, Skimmed> {
+export function* skimJson(body: Body, wanted: WantedFields): Generator<undefined, Skimmed> {
   const fields = noFields();
   let list: ListSpan | undefined;
   const scan = { body, valuesLeft: Number.POSITIVE_INFINITY };

@@ -9,7 +9,7 @@ import { awaitsGoAhead } from './unread-body.ts';
 const noBytes = Buffer.alloc(0);
 
 /** What becomes of the bytes as they come. */
-export interface Gathering<Body> {
+export interface BodyCollector<Body> {
   add(chunk: Buffer): void;
   end(): Body;
 }
@@ -21,7 +21,7 @@ const smallJsonBytes = 8_192;
 const maxChunks = 64;
 
 /** A JSON body: one buffer, or blocks where it is not small. */
-export class JsonBytes implements Gathering<Buffer | BodyBlocks> {
+export class JsonBytes implements BodyCollector<Buffer | BodyBlocks> {
   #chunks: Buffer[] = [];
   #bytes = 0;
   #blocks: BodyBlocks | undefined;
@@ -58,7 +58,7 @@ export function blocksOf(chunks: readonly Buffer[], declaredBytes: number | unde
 /** Smaller bodies are bounded by the number of connections; only larger ones are counted together. */
 const countedFromBytes = 8_192;
 
-export interface Reading {
+export interface BodyReadOptions {
   readonly limitBytes: number;
   readonly admission: Admission;
   /** Nobody knows yet who sends it. */
@@ -69,8 +69,8 @@ export interface Reading {
 export function readBody<Body>(
   request: IncomingMessage,
   response: ServerResponse,
-  reading: Reading,
-  gather: (declaredBytes: number | undefined) => Gathering<Body>,
+  reading: BodyReadOptions,
+  gather: (declaredBytes: number | undefined) => BodyCollector<Body>,
   done: (body: Body | ServiceError) => void,
 ): void {
   const declared = request.headers['content-length'];
@@ -86,7 +86,7 @@ export function readBody<Body>(
     return;
   }
 
-  let gathered: Gathering<Body> | undefined = gather(declaredBytes);
+  let gathered: BodyCollector<Body> | undefined = gather(declaredBytes);
   let receivedBytes = 0;
   let countedBytes = 0;
 

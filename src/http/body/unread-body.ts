@@ -1,6 +1,6 @@
 /**
- * What becomes of a body that is not wanted. Closed with bytes still coming, a connection loses the answer that is on its
- * way (RFC 9112 section 9.6); read to its end, a body that was refused costs what a good one does.
+ * Handles a body that will not be read. A connection that is closed while bytes still come loses the answer on its way
+ * (RFC 9112 section 9.6); but reading a refused body to its end costs as much as a good one.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 

@@ -1,5 +1,5 @@
 /**
- * Lets a server accept many connections in each turn of its event loop. From one handle Node takes one a turn, and a turn
+ * Lets a server accept many connections in each turn of its event loop. Node accepts one per handle and turn, and a turn
  * is long when there is much to answer: of a thousand clients that connect at once, the last would wait for seconds.
  *
  *   one handle ──(many connect within a second)──▶ a short-lived process sends copies of it back ──▶ many handles, one queue

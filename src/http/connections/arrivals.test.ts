@@ -24,7 +24,7 @@ async function serve(
   };
   const refuse = (_request: IncomingMessage, response: ServerResponse) => respond(response, 503, 'full');
   const arrivals = new Arrivals({ hasNoRoomFor: isFull, refuse, refuseFlood }, limits);
-  const server = createServer(arrivals.leadTo(answer)).on('connection', () => arrivals.connected());
+  const server = createServer(arrivals.listenerFor(answer)).on('connection', () => arrivals.connected());
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   closings.push(

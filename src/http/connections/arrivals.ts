@@ -1,7 +1,7 @@
 /**
- * Hands calls that have come to those who answer them, so that no connection keeps the others waiting, nor those that
- * are still to be accepted: of these, Node takes one in each turn of its event loop, and a turn that answered all that a
- * thousand connections brought would be long.
+ * Schedules requests that have arrived, so that no connection keeps the others waiting, nor those that are still to be
+ * accepted: Node accepts one in each turn of its event loop, and a turn that answered everything that a thousand
+ * connections brought would be long.
  *
  *   come ──(the turn has time left, and nobody waits)──────────────▶ answered
  *     └──▶ in the line of its connection ──(turn by turn, in a ring)──▶ answered
@@ -13,10 +13,10 @@ import type { Socket } from 'node:net';
 import { whenEnded } from '../when-ended.ts';
 
 export interface ArrivalLimits {
-  /** For so long calls are answered before others have their turn: connections, the store, timers. */
+  /** How long requests are answered before others have their turn: connections, the store, timers. */
   readonly turnMs: number;
   /** The same while connections wait to be accepted. */
-  readonly busyDoorTurnMs: number;
+  readonly acceptingTurnMs: number;
   /** Of one connection, behind the first: answers leave in the order in which their calls came. */
   readonly maxUnderWay: number;
   /** A connection of which so many calls wait is read no further until half of them are answered. */
@@ -33,7 +33,7 @@ export interface ArrivalLimits {
 
 export const standardArrivalLimits: ArrivalLimits = {
   turnMs: 5,
-  busyDoorTurnMs: 1,
+  acceptingTurnMs: 1,
   maxUnderWay: 16,
   pauseAt: 32,
   maxWaiting: 1_000,
@@ -51,16 +51,16 @@ export interface ArrivalRefusals {
   readonly refuseFlood: (request: IncomingMessage, response: ServerResponse) => void;
 }
 
-interface Call {
+interface WaitingCall {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly cameAtMs: number;
 }
 
 /** Calls of one connection that wait for their turn, the first first. */
-interface Line {
+interface ConnectionQueue {
   readonly socket: Socket;
-  readonly waiting: Call[];
+  readonly waiting: WaitingCall[];
   /** Begun behind the first. */
   readonly underWay: Set<ServerResponse>;
   isPaused: boolean;
@@ -68,7 +68,7 @@ interface Line {
 }
 
 const lineOf = Symbol('line');
-type Lined = Socket & { [lineOf]?: Line };
+type QueuedSocket = Socket & { [lineOf]?: ConnectionQueue };
 
 /** Node keeps the response under way on its socket and looks at it in the same way, for want of another. */
 export function answerUnderWayOn(
@@ -82,10 +82,10 @@ export class Arrivals {
   readonly #refusals: ArrivalRefusals;
   #answerBy: RequestListener = () => undefined;
   /** Lines whose first call may be answered, and since when: the ring. */
-  readonly #ready = new Map<Line, number>();
+  readonly #ready = new Map<ConnectionQueue, number>();
   #waiting = 0;
   #turnEndsAtMs: number | undefined;
-  #isDoorBusy = false;
+  #isAccepting = false;
   #isWaitingForRoom = false;
 
   constructor(refusals: ArrivalRefusals, limits: Partial<ArrivalLimits> = {}) {
@@ -107,11 +107,11 @@ export class Arrivals {
 
   /** A connection has been accepted: there may be more behind it. */
   connected(): void {
-    this.#isDoorBusy = true;
+    this.#isAccepting = true;
   }
 
   /** Answers to calls that came whole on this connection, begun or not, in their order. */
-  answersOn(socket: Lined): readonly ServerResponse[] {
+  answersOn(socket: QueuedSocket): readonly ServerResponse[] {
     const first = answerUnderWayOn(socket);
     const { [lineOf]: line } = socket;
     const behind =
@@ -121,13 +121,13 @@ export class Arrivals {
   }
 
   /** Gives the listener that a server is to have, in place of the one that answers. */
-  leadTo(answer: RequestListener): RequestListener {
+  listenerFor(answer: RequestListener): RequestListener {
     this.#answerBy = answer;
     return this.#take;
   }
 
   readonly #take = (request: IncomingMessage, response: ServerResponse): void => {
-    const { socket }: { readonly socket: Lined } = request;
+    const { socket }: { readonly socket: QueuedSocket } = request;
     // Without a socket, it comes behind another call whose answer is still awaited.
     const isNext = response.socket !== null && this.#ready.size === 0;
     if (isNext && !this.#refusals.hasNoRoomFor(request) && this.#hasTime()) this.#answerBy(request, response);
@@ -144,21 +144,21 @@ export class Arrivals {
   }
 
   #turnMs(): number {
-    return this.#isDoorBusy ? this.#limits.busyDoorTurnMs : this.#limits.turnMs;
+    return this.#isAccepting ? this.#limits.acceptingTurnMs : this.#limits.turnMs;
   }
 
-  #answer({ request, response }: Call): void {
+  #answer({ request, response }: WaitingCall): void {
     if (this.#refusals.hasNoRoomFor(request)) this.#refusals.refuse(request, response);
     else this.#answerBy(request, response);
   }
 
   /** For want of room, and not yet too long. */
-  #isToWait({ waiting: [next] }: Line, nowMs: number): boolean {
+  #isToWait({ waiting: [next] }: ConnectionQueue, nowMs: number): boolean {
     if (next === undefined || nowMs - next.cameAtMs >= this.#limits.maxWaitForRoomMs) return false;
     return this.#refusals.hasNoRoomFor(next.request);
   }
 
-  #wait(line: Line, call: Call): void {
+  #wait(line: ConnectionQueue, call: WaitingCall): void {
     const { pauseAt, maxWaiting, maxWaitingInAll } = this.#limits;
     const { length } = line.waiting;
     const isFlood = length >= maxWaiting || (length >= pauseAt && this.#waiting >= maxWaitingInAll);
@@ -174,7 +174,7 @@ export class Arrivals {
     this.#attend(line);
   }
 
-  #attend(line: Line): void {
+  #attend(line: ConnectionQueue): void {
     if (line.waiting.length === 0 || line.underWay.size >= this.#limits.maxUnderWay || this.#ready.has(line))
       return;
     this.#ready.set(line, performance.now());
@@ -184,7 +184,7 @@ export class Arrivals {
 
   readonly #advance = (): void => {
     const endsAtMs = performance.now() + this.#turnMs();
-    this.#isDoorBusy = false;
+    this.#isAccepting = false;
     this.#turnEndsAtMs = undefined;
     this.#isWaitingForRoom = false;
     let nowMs = performance.now();
@@ -203,7 +203,7 @@ export class Arrivals {
     else if (this.#ready.size > 0) this.#hasTime();
   };
 
-  #answerFirst(line: Line): void {
+  #answerFirst(line: ConnectionQueue): void {
     const call = line.waiting.shift();
     if (call === undefined) return;
     this.#waiting -= 1;
@@ -221,19 +221,19 @@ export class Arrivals {
   }
 }
 
-function lineFor(socket: Lined): Line {
+function lineFor(socket: QueuedSocket): ConnectionQueue {
   socket[lineOf] ??= { socket, waiting: [], underWay: new Set(), isPaused: false, isFlooded: false };
   return socket[lineOf];
 }
 
 /** Node reads on by itself whenever an answer is done, so that a pause alone would not last. */
-function pauseReading(line: Line): void {
+function pauseReading(line: ConnectionQueue): void {
   line.isPaused = true;
   line.socket.pause();
   line.socket.resume = () => line.socket;
 }
 
-function resumeReading(line: Line): void {
+function resumeReading(line: ConnectionQueue): void {
   line.isPaused = false;
   // What the instance has of its own hides the method of its class.
   delete (line.socket as Partial<Socket>).resume;

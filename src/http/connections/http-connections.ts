@@ -2,7 +2,7 @@
 import type { Server, Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { type AddressTest, plainAddress } from '../origin.ts';
-import { ConnectionPlaces, type Place, type PlaceLimits } from './places.ts';
+import { type ConnectionPlace, ConnectionPlaces, type PlaceLimits } from './places.ts';
 
 export const standardPlaceLimits: PlaceLimits = {
   maxConnections: 20_000,
@@ -22,10 +22,10 @@ export interface HttpConnectionOptions {
 }
 
 const placeOf = Symbol('place');
-type Placed = Socket & { [placeOf]?: Place | undefined };
+type Placed = Socket & { [placeOf]?: ConnectionPlace | undefined };
 
 /** The client of this connection has shown who it is. */
-export function knowClient(socket: Socket): void {
+export function markClientKnown(socket: Socket): void {
   (socket as Placed)[placeOf]?.know();
 }
 
@@ -56,7 +56,7 @@ export class HttpConnections {
       else socket.destroy();
     });
     // What TLS has come to its end on is another socket, of the same peer.
-    const places = new Map<string, Place>();
+    const places = new Map<string, ConnectionPlace>();
     if (server.listenerCount('secureConnection') === 0) return server;
     server.on('connection', (socket: Placed) => {
       const place = socket[placeOf];
@@ -79,11 +79,11 @@ export class HttpConnections {
     // It may have gone already.
     if (remoteAddress === undefined || socket.destroyed) return false;
     const address = plainAddress(remoteAddress);
-    const giveWay = () => {
+    const displace = () => {
       turnedAway('displaced');
       socket.destroy();
     };
-    const place = this.#places.admit({ address, isTrusted: isTrusted(address), giveWay });
+    const place = this.#places.admit({ address, isTrusted: isTrusted(address), displace });
     if (place === undefined) {
       turnedAway('refused');
       return false;

@@ -1,4 +1,4 @@
-/** Answers what never became a request: HTTP that cannot be parsed, is too large, or does not arrive in time. */
+/** Answers HTTP that cannot be parsed, is too large, or does not arrive in time. */
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { computedMs } from '../../../test/harness/awake.ts';
 import { networkOf, wideNetworkOf } from '../network-of.ts';
-import { ConnectionPlaces, type Place, type PlaceLimits } from './places.ts';
+import { type ConnectionPlace, ConnectionPlaces, type PlaceLimits } from './places.ts';
 
 const small: PlaceLimits = {
   ...{ maxConnections: 12, maxStrangers: 8, maxPerNetwork: 4, maxPerWideNetwork: 6 },
@@ -16,8 +16,8 @@ function placesWith(limits: PlaceLimits) {
   return {
     places,
     displaced,
-    admit: (name: string, address: string, isTrusted = false): Place | undefined =>
-      places.admit({ address, isTrusted, giveWay: () => displaced.push(name) }),
+    admit: (name: string, address: string, isTrusted = false): ConnectionPlace | undefined =>
+      places.admit({ address, isTrusted, displace: () => displaced.push(name) }),
   };
 }
 
@@ -94,15 +94,15 @@ describe('places of connections', () => {
       fc.property(fc.array(act, { maxLength: 200 }), fc.boolean(), (acts, isOldestReplaced) => {
         const limits = { ...small, isOldestReplaced };
         const places = new ConnectionPlaces(limits);
-        const open = new Map<Place, { readonly address: string; isStranger: boolean }>();
+        const open = new Map<ConnectionPlace, { readonly address: string; isStranger: boolean }>();
         for (const { what, at } of acts) {
           if (what === 'admit' || what === 'proxy') {
             const isTrusted = what === 'proxy';
             const address = addresses[at % addresses.length] as string;
             const before = open.size;
             const giveWay = () =>
-              void open.delete([...open.keys()].find((one) => one.giveWay === giveWay) as Place);
-            const place = places.admit({ address, isTrusted, giveWay });
+              void open.delete([...open.keys()].find((one) => one.displace === giveWay) as ConnectionPlace);
+            const place = places.admit({ address, isTrusted, displace: giveWay });
             if (place !== undefined)
               open.set(place, { address: isTrusted ? '' : address, isStranger: !isTrusted });
             else expect(open.size).toBe(before);

@@ -1,7 +1,6 @@
 /**
- * Shares out the connections of a server, so that nobody can take them all: each network has a part of them, and those
- * who have not shown who they are leave room for those who have. Whatever there is, a place is found or refused in the
- * same small time.
+ * Limits the connections of a server so that nobody can take them all: each network has a share, and clients that are not
+ * identified leave room for those that are. A place is found or refused in constant time.
  */
 import { networkOf, wideNetworkOf } from '../network-of.ts';
 
@@ -21,18 +20,18 @@ export interface PlaceLimits {
   readonly isOldestReplaced: boolean;
 }
 
-export interface Newcomer {
+export interface PlaceRequest {
   readonly address: string;
   /** Known already, and many may come through it: not counted by network. */
   readonly isTrusted: boolean;
   /** Its place goes to another. */
-  readonly giveWay: () => void;
+  readonly displace: () => void;
 }
 
 export class ConnectionPlaces {
   readonly #limits: PlaceLimits;
-  readonly #trusted = new Crowd(undefined, 'trusted');
-  readonly #world = new Crowd(undefined, 'world');
+  readonly #trusted = new RankedNetwork(undefined, 'trusted');
+  readonly #world = new RankedNetwork(undefined, 'world');
 
   constructor(limits: PlaceLimits) {
     this.#limits = limits;
@@ -47,12 +46,13 @@ export class ConnectionPlaces {
   }
 
   /** To be asked as soon as it is there, before anything is said. Undefined when there is no room for it. */
-  admit({ address, isTrusted, giveWay }: Newcomer): Place | undefined {
-    if (isTrusted) return this.#hasRoomInAll() ? new Place(this.#trusted, giveWay, false) : undefined;
+  admit({ address, isTrusted, displace }: PlaceRequest): ConnectionPlace | undefined {
+    if (isTrusted)
+      return this.#hasRoomInAll() ? new ConnectionPlace(this.#trusted, displace, false) : undefined;
     const [wideName, name] = [wideNetworkOf(address), networkOf(address)];
     const wide = this.#world.networks.get(wideName);
     if (!this.#makeRoomFor(wide, wide?.networks.get(name)) || !this.#hasRoomInAll()) return undefined;
-    return new Place(this.#world.networkNamed(wideName).networkNamed(name), giveWay, true);
+    return new ConnectionPlace(this.#world.networkNamed(wideName).networkNamed(name), displace, true);
   }
 
   #hasRoomInAll(): boolean {
@@ -61,7 +61,7 @@ export class ConnectionPlaces {
   }
 
   /** The narrowest that is full decides: a place that becomes free in it is free in all that are around it. */
-  #makeRoomFor(wide: Crowd | undefined, narrow: Crowd | undefined): boolean {
+  #makeRoomFor(wide: RankedNetwork | undefined, narrow: RankedNetwork | undefined): boolean {
     const { maxStrangers, maxPerNetwork, maxPerWideNetwork, isOldestReplaced } = this.#limits;
     if (narrow !== undefined && narrow.connections >= maxPerNetwork)
       return isOldestReplaced && displaceOldest(narrow);
@@ -72,7 +72,7 @@ export class ConnectionPlaces {
   }
 
   /** Whether the largest network still has no fewer than this one, when it has given a place to it. */
-  #isSmall(wide: Crowd | undefined, narrow: Crowd | undefined): boolean {
+  #isSmall(wide: RankedNetwork | undefined, narrow: RankedNetwork | undefined): boolean {
     const { largest } = this.#world;
     const [other, own] = largest === wide ? [largest?.largest, narrow] : [largest, wide];
     return (other?.strangers ?? 0) >= (own?.strangers ?? 0) + 2;
@@ -80,23 +80,23 @@ export class ConnectionPlaces {
 }
 
 /** False when all in it are known. */
-function displaceOldest(crowd: Crowd): boolean {
+function displaceOldest(crowd: RankedNetwork): boolean {
   const place = crowd.oldest;
   place?.end();
-  place?.giveWay();
+  place?.displace();
   return place !== undefined;
 }
 
-/** Of one connection. */
-export class Place {
-  readonly giveWay: () => void;
-  readonly #crowd: Crowd;
+/** The place of one connection. */
+export class ConnectionPlace {
+  readonly displace: () => void;
+  readonly #crowd: RankedNetwork;
   #isStranger: boolean;
   #isOver = false;
 
-  constructor(crowd: Crowd, giveWay: () => void, isStranger: boolean) {
+  constructor(crowd: RankedNetwork, displace: () => void, isStranger: boolean) {
     this.#crowd = crowd;
-    this.giveWay = giveWay;
+    this.displace = displace;
     this.#isStranger = isStranger;
     crowd.grow(1);
     if (isStranger) crowd.addStranger(this);
@@ -118,18 +118,18 @@ export class Place {
 }
 
 /** The connections of a network, or the narrower networks of a wider one, ranked by how many strangers they have. */
-class Crowd {
-  readonly networks = new Map<string, Crowd>();
-  readonly #around: Crowd | undefined;
+class RankedNetwork {
+  readonly networks = new Map<string, RankedNetwork>();
+  readonly #around: RankedNetwork | undefined;
   readonly #name: string;
   /** Of no narrower network, the oldest first. */
-  readonly #strangers = new Set<Place>();
-  readonly #bySize = new Map<number, Set<Crowd>>();
+  readonly #strangers = new Set<ConnectionPlace>();
+  readonly #bySize = new Map<number, Set<RankedNetwork>>();
   #largestSize = 0;
   #connections = 0;
   #strangerCount = 0;
 
-  constructor(around: Crowd | undefined, name: string) {
+  constructor(around: RankedNetwork | undefined, name: string) {
     this.#around = around;
     this.#name = name;
   }
@@ -142,19 +142,19 @@ class Crowd {
     return this.#strangerCount;
   }
 
-  get largest(): Crowd | undefined {
+  get largest(): RankedNetwork | undefined {
     return this.#bySize.get(this.#largestSize)?.values().next().value;
   }
 
   /** Of the strangers of its largest network. */
-  get oldest(): Place | undefined {
+  get oldest(): ConnectionPlace | undefined {
     return this.largest?.oldest ?? this.#strangers.values().next().value;
   }
 
-  networkNamed(name: string): Crowd {
+  networkNamed(name: string): RankedNetwork {
     let network = this.networks.get(name);
     if (network === undefined) {
-      network = new Crowd(this, name);
+      network = new RankedNetwork(this, name);
       this.networks.set(name, network);
     }
     return network;
@@ -166,12 +166,12 @@ class Crowd {
     this.#around?.grow(by);
   }
 
-  addStranger(place: Place): void {
+  addStranger(place: ConnectionPlace): void {
     this.#strangers.add(place);
     this.#count(1);
   }
 
-  removeStranger(place: Place): void {
+  removeStranger(place: ConnectionPlace): void {
     this.#strangers.delete(place);
     this.#count(-1);
   }
@@ -186,7 +186,7 @@ class Crowd {
   }
 
   /** Sizes change by one: where the largest network shrinks, it is still as large as any, or as the next. */
-  #rank(network: Crowd, before: number): void {
+  #rank(network: RankedNetwork, before: number): void {
     const now = network.strangers;
     const left = this.#bySize.get(before);
     left?.delete(network);

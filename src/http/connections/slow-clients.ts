@@ -1,6 +1,6 @@
 /**
- * Ends what clients do too slowly. A request of which hardly more comes, and an answer that hardly anybody takes, hold
- * memory and a connection as long as they last. One timer looks at all of them.
+ * Ends requests that come too slowly and answers that are taken too slowly, since they hold memory and a connection for
+ * as long as they last. One timer checks all of them.
  */
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -10,7 +10,7 @@ export interface SlowClientLimits {
   /** A body, or what of an answer waits to be taken, has so long to get under way… */
   readonly graceMs: number;
   /** …and then so much of it comes or goes on average. */
-  readonly leastBytesPerSecond: number;
+  readonly minBytesPerSecond: number;
   /** An answer of which nothing at all is taken for so long is broken off. */
   readonly stallMs: number;
   /** Of answers that wait to be taken: beyond it, those that have waited longest are broken off. */
@@ -20,7 +20,7 @@ export interface SlowClientLimits {
 export const standardSlowClientLimits: SlowClientLimits = {
   lookIntervalMs: 1_000,
   graceMs: 10_000,
-  leastBytesPerSecond: 1_000,
+  minBytesPerSecond: 1_000,
   stallMs: 30_000,
   maxUntakenBytes: 256 * 1024 * 1024,
 };
@@ -53,29 +53,29 @@ export class SlowClients {
     this.#answers = answers;
     this.#limits = limits;
     this.#ends = ends;
-    this.#timer = setInterval(() => this.#look(), limits.lookIntervalMs).unref();
+    this.#timer = setInterval(() => this.#checkAll(), limits.lookIntervalMs).unref();
   }
 
   stop(): void {
     clearInterval(this.#timer);
   }
 
-  #look(): void {
+  #checkAll(): void {
     const untaken: ServerResponse[] = [];
     for (const response of this.#answers) {
       const { req } = response;
       if (response.headersSent) {
         if (response.writableLength > 0 && !this.#isTakenTooSlowly(response)) untaken.push(response);
         // Where nobody reads it, it is not the client who keeps the other waiting.
-      } else if (!req.complete && req.readableFlowing === true) this.#lookAtRequest(response);
+      } else if (!req.complete && req.readableFlowing === true) this.#checkRequest(response);
     }
     this.#makeRoom(untaken);
   }
 
-  #lookAtRequest(response: ServerResponse): void {
+  #checkRequest(response: ServerResponse): void {
     const { socket } = response.req;
     const progress = this.#waited(this.#receiving, response, socket);
-    if (progress.isOver || socket.bytesRead - progress.readBefore >= this.#leastBytes(progress)) return;
+    if (progress.isOver || socket.bytesRead - progress.readBefore >= this.#minBytes(progress)) return;
     progress.isOver = true;
     this.#ends.requestTooSlow(socket);
   }
@@ -87,7 +87,7 @@ export class SlowClients {
     const progress = this.#waited(this.#answering, response, socket);
     if (progress.waitedMs === this.#limits.lookIntervalMs) this.#breakOffWhenStalled(response);
     // What one piece has left of itself nobody tells: to be given is counted, rather than to be taken.
-    const isTooSlow = socket.bytesWritten - progress.takenBefore < this.#leastBytes(progress);
+    const isTooSlow = socket.bytesWritten - progress.takenBefore < this.#minBytes(progress);
     if (isTooSlow) this.#breakOff(response);
     return isTooSlow;
   }
@@ -127,8 +127,8 @@ export class SlowClients {
     return progress;
   }
 
-  #leastBytes({ waitedMs }: Progress): number {
-    const { graceMs, leastBytesPerSecond } = this.#limits;
-    return ((waitedMs - graceMs) / 1_000) * leastBytesPerSecond;
+  #minBytes({ waitedMs }: Progress): number {
+    const { graceMs, minBytesPerSecond } = this.#limits;
+    return ((waitedMs - graceMs) / 1_000) * minBytesPerSecond;
   }
 }

@@ -1,4 +1,4 @@
-/** Finds the one method by which a request says who asks (API: authentication). */
+/** Finds the credentials of a request, which must use exactly one method (API: authentication). */
 import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'node:http';
 import { ServiceError } from '../../foundation/errors.ts';
@@ -10,7 +10,7 @@ export type Credentials =
   | { readonly kind: 'password'; readonly username: string; readonly password: string }
   | { readonly kind: 'key'; readonly key: string };
 
-/** From where somebody wants to be let in. */
+/** Where a login comes from. */
 export interface LoginOrigin {
   readonly address: string;
   /** HTTP, where it is not told. */

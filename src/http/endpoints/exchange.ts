@@ -17,8 +17,8 @@ import { BodyBlocks } from '../body/blocks.ts';
 import { Body } from '../body/body.ts';
 import { parseJsonObject } from '../body/json-body.ts';
 import { parseLargeObject } from '../body/json-skim.ts';
-import { blocksOf, type Gathering, JsonBytes, readBody } from '../body/read-body.ts';
-import { knowClient } from '../connections/http-connections.ts';
+import { type BodyCollector, blocksOf, JsonBytes, readBody } from '../body/read-body.ts';
+import { markClientKnown } from '../connections/http-connections.ts';
 import {
   type FoundCredentials,
   findCredentialsBesideBody,
@@ -131,7 +131,7 @@ class Exchange<Caller> implements LoginOrigin {
       services.admission.takeAgain(this.#context.response);
       this.#caller = caller;
       this.#identifiedAtMs = performance.now();
-      knowClient(this.#context.request.socket);
+      markClientKnown(this.#context.request.socket);
       next.call(this);
     };
     this.#proceed(identified, services.authenticate(credentials, this));
@@ -142,7 +142,7 @@ class Exchange<Caller> implements LoginOrigin {
   }
 
   #readBody<Bytes>(
-    gather: (declaredBytes: number | undefined) => Gathering<Bytes>,
+    gather: (declaredBytes: number | undefined) => BodyCollector<Bytes>,
     next: (body: Bytes) => void,
   ): void {
     const { services, maxBodyBytes } = this.#server;

@@ -89,7 +89,7 @@ export function createServer<Caller>(parts: ServerParts<Caller>): HttpServer {
     log,
     serverFactory: (pages) => {
       const router = createRouter({ endpoints, services, pathPrefix, gate, pages });
-      return connections.guard(createListener(arrivals.leadTo(router), config.tls, log));
+      return connections.guard(createListener(arrivals.listenerFor(router), config.tls, log));
     },
     clientErrorHandler: (error, socket) => answerMalformedHttp(error, socket, arrivals.answersOn(socket)),
   });

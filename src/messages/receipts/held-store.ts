@@ -8,10 +8,10 @@ import { literal, sql } from '../../storage/sql.ts';
 import type { Transaction } from '../../storage/verb.ts';
 import { lane, stage } from '../message.ts';
 import { clocksDifferMs, type StoredReceipt } from './receipt.ts';
-import { shortestNumber } from './receipt-number.ts';
+import { minNumberLength } from './receipt-number.ts';
 
 /** To look at more takes longer than to hold the receipts for a second. A sweep looks at very many at once. */
-function mostRows(receipts: readonly StoredReceipt[]): number {
+function maxRows(receipts: readonly StoredReceipt[]): number {
   const isSweep = receipts.some(({ parkedForMs }) => parkedForMs !== undefined);
   return isSweep ? 5_000 : 100 + 10 * receipts.length;
 }
@@ -31,7 +31,7 @@ export async function holdForAnswers(
   const held = new Set<StoredReceipt>();
   const able = receipts.filter(mayBeHeld);
   for (const [carrierId, told] of groupedBy(able, (receipt) => receipt.carrierId)) {
-    const limit = mostRows(told);
+    const limit = maxRows(told);
     const until = Math.max(...told.map(latestClaim));
     // The lanes are named, so that the time bounds the walk along the index.
     const rows = await transaction.all<InFlightRow>(
@@ -81,5 +81,5 @@ function among(rows: readonly InFlightRow[]): (receipt: StoredReceipt) => boolea
 
 /** Numbers that agree end alike. */
 function endOf(number: string): string {
-  return number.slice(-shortestNumber);
+  return number.slice(-minNumberLength);
 }

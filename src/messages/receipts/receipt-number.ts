@@ -1,6 +1,6 @@
 /** The number that a receipt names, and that of a message: the same, however carriers write it. */
 
-export const shortestNumber = 7;
+export const minNumberLength = 7;
 
 /**
  * Does the receipt speak of the number that the message went to? Some carriers write it without its country code, some
@@ -12,5 +12,5 @@ export function agrees(
 ): boolean {
   if (recipient === undefined || recipient === message.recipient || recipient === message.sender) return true;
   const national = recipient.replace(/^0+/, '');
-  return national.length >= shortestNumber && message.recipient.endsWith(national);
+  return national.length >= minNumberLength && message.recipient.endsWith(national);
 }

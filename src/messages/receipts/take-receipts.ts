@@ -8,20 +8,20 @@ import type { StoredReceipt } from './receipt.ts';
 import { recordReceipts } from './store.ts';
 import { keepUnreadable } from './unmatched-store.ts';
 
-interface Taking {
+interface ReceiptServices {
   readonly store: Store;
   readonly clock: Clock;
   readonly observer: Pick<Observer, 'receipts' | 'unreadableReceipt'>;
 }
 
-interface Teller {
+interface ReportingCarrier {
   readonly id: number;
   readonly name: string;
 }
 
 export async function takeReceipts(
-  { store, clock, observer }: Taking,
-  carrier: Teller,
+  { store, clock, observer }: ReceiptServices,
+  carrier: ReportingCarrier,
   receipts: readonly Receipt[],
 ): Promise<void> {
   const receivedAt = clock.now();
@@ -53,8 +53,8 @@ export async function takeReceipts(
 }
 
 export async function takeUnreadableReceipt(
-  { store, clock, observer }: Taking,
-  carrier: Teller,
+  { store, clock, observer }: ReceiptServices,
+  carrier: ReportingCarrier,
   receipt: UnreadableReceipt,
 ): Promise<void> {
   await store.write(keepUnreadable, { ...receipt, carrierId: carrier.id, receivedAt: clock.now() });

@@ -1,4 +1,4 @@
-/** News between nodes without polling: one connection that listens, and notifications sent outside of transactions. */
+/** Notifies nodes without polling: one connection listens, and notifications are sent outside of transactions. */
 import pg from 'pg';
 
 const channel = 'carillon';

@@ -1,4 +1,4 @@
-/** A connection of the pool at work. A server that falls silent is not waited for: the connection is given up. */
+/** A pooled connection in use. When the server falls silent, the connection is closed instead of waited for. */
 import type { PoolClient, QueryConfig, QueryResult, QueryResultRow } from 'pg';
 
 /** Longer than the server itself lets a statement take, so that what it says of a slow one arrives. */

@@ -1,6 +1,6 @@
 /**
- * The threads that read, each with a connection of its own: one for all that is short, and one for what takes long, which
- * the owners of such reads have by turns.
+ * The reader threads, each with its own connection: one for short reads, and one for long reads, which their owners use
+ * in turns.
  */
 import { ReadTurns } from '../read-turns.ts';
 import type { ReadOptions } from '../store.ts';

@@ -1,4 +1,4 @@
-/** A line in which networks take turns, and in each of them its addresses: who sends much waits behind himself only. */
+/** A queue in which networks take turns, and within each the addresses, so that a busy sender delays only itself. */
 
 export interface FairLimits {
   readonly inAll: number;
@@ -13,7 +13,7 @@ interface Network<Item> {
   size: number;
 }
 
-export class FairLine<Item> {
+export class FairQueue<Item> {
   readonly #limits: FairLimits;
   /** The next in turn first. */
   readonly #networks = new Map<string, Network<Item>>();
@@ -27,7 +27,7 @@ export class FairLine<Item> {
     return this.#size;
   }
 
-  /** Returns the one for whom there is no room then: it may be another, of the network that has the most. */
+  /** Returns the item that had to be dropped for want of room: this one, or one of the network that has the most. */
   add(item: Item, networkName: string, address: string): Item | undefined {
     const { inAll, ofNetwork, ofAddress } = this.#limits;
     const own = this.#networks.get(networkName);

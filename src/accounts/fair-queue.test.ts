@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { FairLine } from './fair-line.ts';
+import { FairQueue } from './fair-queue.ts';
 
 const roomy = { inAll: 100, ofNetwork: 100, ofAddress: 100 };
 
-function takeAll<Item>(line: FairLine<Item>): Item[] {
+function takeAll<Item>(line: FairQueue<Item>): Item[] {
   const taken: Item[] = [];
   for (let item = line.take(); item !== undefined; item = line.take()) taken.push(item);
   return taken;
@@ -12,7 +12,7 @@ function takeAll<Item>(line: FairLine<Item>): Item[] {
 
 describe('a fair line', () => {
   test('[CONV-12] networks take turns, and addresses within them', () => {
-    const line = new FairLine<string>(roomy);
+    const line = new FairQueue<string>(roomy);
     for (const item of ['a1', 'a2', 'a3']) line.add(item, 'A', 'a');
     for (const item of ['A1', 'A2']) line.add(item, 'A', 'other a');
     line.add('b1', 'B', 'b');
@@ -20,14 +20,14 @@ describe('a fair line', () => {
   });
 
   test('[CONV-12] an address and a network have so much room', () => {
-    const line = new FairLine<number>({ inAll: 10, ofNetwork: 3, ofAddress: 2 });
+    const line = new FairQueue<number>({ inAll: 10, ofNetwork: 3, ofAddress: 2 });
     expect([1, 2, 3].map((item) => line.add(item, 'A', 'a'))).toEqual([undefined, undefined, 3]);
     expect([4, 5].map((item) => line.add(item, 'A', `a${item}`))).toEqual([undefined, 5]);
     expect(line.add(6, 'B', 'b')).toBeUndefined();
   });
 
   test('[CONV-12] in a full line the network with the most makes room for one that has fewer', () => {
-    const line = new FairLine<string>({ inAll: 4, ofNetwork: 4, ofAddress: 4 });
+    const line = new FairQueue<string>({ inAll: 4, ofNetwork: 4, ofAddress: 4 });
     for (const item of ['a1', 'a2', 'a3', 'a4']) line.add(item, 'A', 'a');
     expect(line.add('b1', 'B', 'b')).toBe('a4');
     expect(line.add('b2', 'B', 'b')).toBe('a3');
@@ -46,7 +46,7 @@ describe('a fair line', () => {
     const limits = { inAll: 8, ofNetwork: 5, ofAddress: 3 };
     fc.assert(
       fc.property(fc.array(act, { maxLength: 200 }), (acts) => {
-        const line = new FairLine<{ id: number; network: number }>(limits);
+        const line = new FairQueue<{ id: number; network: number }>(limits);
         const waiting = new Map<number, number>();
         /** How often others were served since a network last was, while it waited. */
         const passedOver = new Map<string, number>();
