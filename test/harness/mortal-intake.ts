@@ -4,7 +4,7 @@ import { runIntakeThread } from '../../src/batches/intake/thread.ts';
 
 export const deadlyWord = 'poison';
 
-parentPort?.on('message', ({ blocks }: { blocks?: readonly Uint8Array[] }) => {
-  if (blocks?.some((block) => Buffer.from(block).includes(deadlyWord))) process.exit(1);
+parentPort?.on('message', ({ ask }: { ask: { blocks?: readonly Uint8Array[] } }) => {
+  if (ask.blocks?.some((block) => Buffer.from(block).includes(deadlyWord))) process.exit(1);
 });
 runIntakeThread();

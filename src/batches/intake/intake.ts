@@ -2,16 +2,14 @@
  * Takes large bodies to the intake thread and asks it for what they hold. The thread is started when it is first needed,
  * and again when it has ended: then the uploads that it had get an error, and nobody else hears of it.
  */
-import type { Worker } from 'node:worker_threads';
-import { arrived } from '../../foundation/crossing-fault.ts';
 import { ServiceError } from '../../foundation/errors.ts';
-import { startThread } from '../../foundation/thread.ts';
+import { CalledThread } from '../../foundation/thread-calls.ts';
 import type { TaskOwner } from '../../foundation/turns.ts';
 import type { BodyBlocks } from '../../http/body/blocks.ts';
 import type { JsonObject } from '../../http/parameters/table.ts';
 import { listName } from './json-recipients.ts';
 import type { BatchRequest } from './judge.ts';
-import type { Ask, Finished, Judged, OpenedJson, Told } from './protocol.ts';
+import type { Ask, Finished, Judged, OpenedJson } from './protocol.ts';
 
 // The thread runs the same way as this file: from source, or built.
 const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
@@ -19,7 +17,7 @@ const standardEntry = new URL(`./worker.${extension}`, import.meta.url);
 
 export class Intake {
   readonly #entry: URL;
-  #thread: Thread | undefined;
+  #thread: CalledThread<Ask> | undefined;
   #uploads = 0;
 
   constructor(entry = standardEntry) {
@@ -54,9 +52,7 @@ export class Intake {
   }
 
   #begin(closed: AbortSignal): Upload {
-    this.#thread ??= new Thread(this.#entry, (thread) => {
-      if (this.#thread === thread) this.#thread = undefined;
-    });
+    if (this.#thread === undefined || this.#thread.hasFailed) this.#thread = startIntake(this.#entry);
     this.#uploads += 1;
     return new Upload(this.#thread, this.#uploads, closed);
   }
@@ -68,18 +64,24 @@ type Opening =
 
 /** A body in the thread. It is let go as soon as its request is over, be that because its client has gone. */
 export class Upload {
-  readonly #thread: Thread;
+  readonly #thread: CalledThread<Ask>;
   readonly #number: number;
   readonly #closed: AbortSignal;
+  /** Whoever waits for an answer about it gets none but this. */
+  #abandon: (error: ServiceError) => void = () => undefined;
 
-  constructor(thread: Thread, number: number, closed: AbortSignal) {
+  constructor(thread: CalledThread<Ask>, number: number, closed: AbortSignal) {
     this.#thread = thread;
     this.#number = number;
     this.#closed = closed;
   }
 
   open<Answer>(opening: Opening): Promise<Answer> {
-    this.#closed.addEventListener('abort', () => this.#thread.drop(this.#number), { once: true });
+    const drop = () => {
+      this.#thread.tell({ kind: 'drop', upload: this.#number });
+      this.#abandon(clientGone());
+    };
+    this.#closed.addEventListener('abort', drop, { once: true });
     const blocks = opening.blocks.map(({ buffer }) => buffer);
     return this.#ask({ ...opening, upload: this.#number }, blocks);
   }
@@ -95,59 +97,16 @@ export class Upload {
 
   #ask<Answer>(ask: Ask, transfer: ArrayBuffer[] = []): Promise<Answer> {
     if (this.#closed.aborted) return Promise.reject(clientGone());
-    return this.#thread.ask(ask, transfer) as Promise<Answer>;
-  }
-}
-
-interface Waiting {
-  readonly resolve: (answer: unknown) => void;
-  readonly reject: (error: unknown) => void;
-}
-
-class Thread {
-  readonly #worker: Worker;
-  readonly #waiting = new Map<number, Waiting>();
-  #failure: ServiceError | undefined;
-
-  constructor(entry: URL, ended: (thread: Thread) => void) {
-    this.#worker = startThread(entry, { name: 'intake' });
-    this.#worker.on('message', (told: Told) => this.#settle(told));
-    const fail = (cause: Error) => {
-      this.#failure ??= threadEnded(cause);
-      ended(this);
-      for (const { reject } of this.#waiting.values()) reject(this.#failure);
-      this.#waiting.clear();
-    };
-    this.#worker.on('error', fail);
-    this.#worker.on('exit', () => fail(new Error('the thread that takes batches in has ended')));
-  }
-
-  ask(ask: Ask, transfer: ArrayBuffer[]): Promise<unknown> {
-    if (this.#failure !== undefined) return Promise.reject(this.#failure);
     return new Promise((resolve, reject) => {
-      this.#waiting.set(ask.upload, { resolve, reject });
-      this.#worker.postMessage(ask, transfer);
+      this.#abandon = reject;
+      this.#thread.call<Answer>(ask, transfer).then(resolve, reject);
     });
   }
+}
 
-  /** Whoever waits for an answer about it gets none but this. */
-  drop(upload: number): void {
-    if (this.#failure !== undefined) return;
-    this.#waiting.get(upload)?.reject(clientGone());
-    this.#waiting.delete(upload);
-    this.#worker.postMessage({ kind: 'drop', upload } satisfies Ask);
-  }
-
-  async end(): Promise<void> {
-    await this.#worker.terminate();
-  }
-
-  #settle({ upload, answer, fault }: Told): void {
-    const waiting = this.#waiting.get(upload);
-    this.#waiting.delete(upload);
-    if (fault === undefined) waiting?.resolve(answer);
-    else waiting?.reject(arrived(fault));
-  }
+function startIntake(entry: URL): CalledThread<Ask> {
+  const noun = 'the thread that takes batches in';
+  return new CalledThread(entry, { name: 'intake', noun, lost: threadEnded, gone: threadEnded });
 }
 
 /** What it had was stored at most in part, and that is no batch: the caller may safely send it again. */

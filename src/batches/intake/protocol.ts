@@ -39,9 +39,3 @@ export interface Judged {
 
 /** A chunk, or what there is to say behind the last one. */
 export type Finished = { readonly chunk: FinishedChunk } | { readonly end: FinishedBatch };
-
-export interface Told {
-  readonly upload: number;
-  readonly answer?: OpenedJson | Judged | Finished | null;
-  readonly fault?: CrossingFault;
-}

@@ -3,8 +3,8 @@
  * An upload is opened, judged, and gives one chunk after the other as they are asked for, so that no more is made than
  * the store has taken. Its bytes are all that is held of it.
  */
-import { parentPort } from 'node:worker_threads';
 import { crossing } from '../../foundation/crossing-fault.ts';
+import { answerCalls } from '../../foundation/thread-calls.ts';
 import { type TaskOwner, Turns } from '../../foundation/turns.ts';
 import { Body } from '../../http/body/body.ts';
 import type { ListSpan } from '../../http/body/json-scan.ts';
@@ -13,7 +13,7 @@ import { type FinishedBatch, type FinishedChunk, finishBatch } from './finish.ts
 import { JsonRecipients, listName } from './json-recipients.ts';
 import { type BatchRequest, judgeBatch } from './judge.ts';
 import { LineRecipients } from './line-recipients.ts';
-import type { Ask, Finished, Told } from './protocol.ts';
+import type { Ask, Finished, Judged, OpenedJson } from './protocol.ts';
 
 interface Upload {
   readonly owner: TaskOwner;
@@ -24,17 +24,8 @@ interface Upload {
 }
 
 export function runIntakeThread(): void {
-  const port = parentPort;
-  if (port === null) throw new Error('this file runs as a worker thread only');
   const intake = new IntakeThread();
-  port.on('message', (ask: Ask) => {
-    const { upload } = ask;
-    const tell = (told: Omit<Told, 'upload'>) => port.postMessage({ upload, ...told } satisfies Told);
-    intake.take(ask).then(
-      (answer) => tell({ answer }),
-      (error: unknown) => tell({ fault: crossing(error) }),
-    );
-  });
+  answerCalls((ask: Ask) => intake.take(ask));
 }
 
 class IntakeThread {
@@ -43,7 +34,7 @@ class IntakeThread {
   /** Those that are being opened too. */
   readonly #wanted = new Set<number>();
 
-  async take(ask: Ask): Promise<NonNullable<Told['answer']> | null> {
+  async take(ask: Ask): Promise<OpenedJson | Judged | Finished | null> {
     const isWanted = () => this.#wanted.has(ask.upload);
     switch (ask.kind) {
       case 'openJson': {

@@ -2,16 +2,14 @@
  * Finds the credentials in bodies of callers who give them nowhere else. Large ones go to a thread of their own, which is
  * started when it is first needed, and again when it has ended.
  */
-import type { Worker } from 'node:worker_threads';
-import { arrived } from '../../foundation/crossing-fault.ts';
 import { ServiceError } from '../../foundation/errors.ts';
-import { startThread } from '../../foundation/thread.ts';
+import { CalledThread } from '../../foundation/thread-calls.ts';
 import type { TaskOwner, Turns } from '../../foundation/turns.ts';
 import { BodyBlocks } from '../body/blocks.ts';
 import { Body } from '../body/body.ts';
 import { pickFields } from '../body/json-skim.ts';
 import type { JsonObject } from '../parameters/table.ts';
-import { type Ask, credentialNames, type Told } from './thread.ts';
+import { type Ask, credentialNames, type Found } from './thread.ts';
 
 /** Less is looked through in this thread, in turns with all others. */
 const largeBytes = 65_536;
@@ -25,16 +23,9 @@ export interface Picked {
   readonly body: BodyBlocks;
 }
 
-interface Waiting {
-  readonly resolve: (picked: Picked) => void;
-  readonly reject: (error: unknown) => void;
-  readonly length: number;
-}
-
 export class CredentialPicker {
   readonly #turns: Turns;
-  readonly #waiting = new Map<number, Waiting>();
-  #thread: Worker | undefined;
+  #thread: CalledThread<Ask> | undefined;
   #count = 0;
 
   constructor(turns: Turns) {
@@ -49,49 +40,32 @@ export class CredentialPicker {
   }
 
   async stop(): Promise<void> {
-    await this.#thread?.terminate();
+    await this.#thread?.end();
   }
 
-  #ask({ blocks, length }: BodyBlocks, owner: TaskOwner, closed: AbortSignal): Promise<Picked> {
-    if (closed.aborted) return Promise.reject(clientGone());
-    this.#thread ??= this.#start();
+  async #ask({ blocks, length }: BodyBlocks, owner: TaskOwner, closed: AbortSignal): Promise<Picked> {
+    if (closed.aborted) throw clientGone();
+    if (this.#thread === undefined || this.#thread.hasFailed) this.#thread = startPicking();
     const thread = this.#thread;
     this.#count += 1;
-    const number = this.#count;
-    return new Promise((resolve, reject) => {
-      this.#waiting.set(number, { resolve, reject, length });
-      closed.addEventListener('abort', () => {
-        if (!this.#waiting.delete(number)) return;
-        thread.postMessage({ number, length, owner } satisfies Ask);
+    const ask = { number: this.#count, length, owner };
+    const found = await new Promise<Found>((resolve, reject) => {
+      const leave = () => {
+        thread.tell(ask);
         reject(clientGone());
-      });
+      };
+      closed.addEventListener('abort', leave, { once: true });
       const transfer = blocks.map(({ buffer }) => buffer);
-      thread.postMessage({ number, blocks, length, owner } satisfies Ask, transfer);
+      const call = thread.call<Found>({ ...ask, blocks }, transfer);
+      call.then(resolve, reject).finally(() => closed.removeEventListener('abort', leave));
     });
+    return { fields: found.fields, body: BodyBlocks.of(found.blocks, length) };
   }
+}
 
-  #start(): Worker {
-    const thread = startThread(entry, { name: 'credentials' });
-    thread.unref();
-    thread.on('message', (told: Told) => this.#settle(told));
-    const fail = (cause: Error) => {
-      if (this.#thread !== thread) return;
-      this.#thread = undefined;
-      for (const { reject } of this.#waiting.values()) reject(threadEnded(cause));
-      this.#waiting.clear();
-    };
-    thread.on('error', fail);
-    thread.on('exit', () => fail(new Error('the thread that finds credentials has ended')));
-    return thread;
-  }
-
-  #settle({ number, fields = {}, blocks = [], fault }: Told): void {
-    const waiting = this.#waiting.get(number);
-    if (waiting === undefined) return;
-    this.#waiting.delete(number);
-    if (fault !== undefined) waiting.reject(arrived(fault));
-    else waiting.resolve({ fields, body: BodyBlocks.of(blocks, waiting.length) });
-  }
+function startPicking(): CalledThread<Ask> {
+  const noun = 'the thread that finds credentials';
+  return new CalledThread(entry, { name: 'credentials', noun, lost: threadEnded, gone: threadEnded });
 }
 
 function threadEnded(cause: Error): ServiceError {

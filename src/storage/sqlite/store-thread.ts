@@ -1,87 +1,48 @@
-/** A thread of the store as the event loop sees it: it is asked, and answers each request by its id. */
-import type { Worker } from 'node:worker_threads';
+/** A thread of the store as the event loop sees it: it is asked for groups of calls. */
 import { StartError } from '../../foundation/errors.ts';
-import { Slots } from '../../foundation/slots.ts';
-import { startThread } from '../../foundation/thread.ts';
+import { CalledThread } from '../../foundation/thread-calls.ts';
 import { OutcomeUnknown, storeUnavailable } from '../store.ts';
-import type {
-  NamedCall,
-  WorkerAnswer,
-  WorkerRefusal,
-  WorkerRequest,
-  WorkerSettled,
-  WorkerSetup,
-} from './worker.ts';
-
-interface Waiting {
-  readonly resolve: (settled: readonly WorkerSettled[]) => void;
-  readonly reject: (error: unknown) => void;
-}
+import type { NamedCall, Opened, WorkerAsk, WorkerSettled, WorkerSetup } from './worker.ts';
 
 export class StoreThread {
   readonly ready: Promise<void>;
-  readonly #worker: Worker;
-  #waiting = new Slots<Waiting>();
-  readonly #ended: Promise<void>;
-  #failure: Error | undefined;
+  readonly #thread: CalledThread<WorkerAsk>;
   #closing = false;
 
   constructor(entry: URL, setup: WorkerSetup, onEnd: (error: Error) => void = () => undefined) {
-    this.#worker = startThread(entry, { workerData: setup, name: `store-${setup.role}` });
-    this.ready = new Promise((resolve, reject) => {
-      this.#worker.on('message', (message: WorkerAnswer | WorkerRefusal | 'ready') => {
-        if (message === 'ready') resolve();
-        else if ('refused' in message) {
-          this.#closing = true;
-          reject(message.isOwn ? new StartError(message.refused) : new Error(message.refused));
-        } else this.#settle(message);
-      });
-      this.#worker.on('error', (error) => {
-        this.#fail(error);
-        reject(error);
-      });
+    this.#thread = new CalledThread(entry, {
+      ...{ name: `store-${setup.role}`, noun: `the ${setup.role} thread of the store`, workerData: setup },
+      // What was asked of it may have been kept before it ended.
+      lost: (cause) => new OutcomeUnknown(cause),
+      gone: storeUnavailable,
+      onEnd: (cause) => {
+        if (!this.#closing) onEnd(cause);
+      },
     });
-    this.#ended = new Promise((resolve) => {
-      this.#worker.once('exit', () => {
-        this.#fail(new Error(`the ${setup.role} thread of the store has ended`));
-        if (!this.#closing) onEnd(this.#failure as Error);
-        resolve();
-      });
-    });
+    this.ready = this.#open();
   }
 
   ask(calls: readonly NamedCall[], weight: number): Promise<readonly WorkerSettled[]> {
-    if (this.#failure !== undefined) return Promise.reject(storeUnavailable(this.#failure));
-    return new Promise((resolve, reject) => {
-      const id = this.#waiting.add({ resolve, reject });
-      try {
-        this.#worker.postMessage({ id, calls, weight } satisfies WorkerRequest);
-      } catch (error) {
-        this.#waiting.remove(id);
-        throw error;
-      }
-    });
+    return this.#thread.call({ calls, weight });
   }
 
   forget(): void {
-    this.#worker.postMessage('forget');
+    this.#thread.tell('forget');
   }
 
   async close(): Promise<void> {
     this.#closing = true;
-    this.#worker.postMessage('close');
-    await this.#ended;
+    this.#thread.tell('close');
+    await this.#thread.ended;
   }
 
-  #settle(answer: WorkerAnswer): void {
-    this.#waiting.remove(answer.id)?.resolve(answer.settled);
-  }
-
-  #fail(error: Error): void {
-    this.#failure ??= error;
-    // What was asked of it may have been kept before it ended.
-    for (const { reject } of this.#waiting) reject(new OutcomeUnknown(error));
-    this.#waiting = new Slots();
+  async #open(): Promise<void> {
+    const opened = await this.#thread.call<Opened>('open').catch((error: OutcomeUnknown) => {
+      throw error.cause;
+    });
+    if (!('refused' in opened)) return;
+    this.#closing = true;
+    throw opened.isOwn ? new StartError(opened.refused) : new Error(opened.refused);
   }
 }
 

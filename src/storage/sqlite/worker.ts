@@ -2,8 +2,9 @@
  * The thread that holds a SQLite connection: the writer runs groups of calls, each group one durable transaction;
  * the reader answers reads beside it. Blocking here never holds up the event loop that serves requests.
  */
-import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
+import { type MessagePort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { StartError } from '../../foundation/errors.ts';
+import { type Call, portOfThread, type Reply } from '../../foundation/thread-calls.ts';
 import { byVerb } from '../group-commit.ts';
 import { type AnyVerb, type ReadVerb, runVerb, type WriteVerb } from '../verb.ts';
 import { type Database, emptyLog, forgetStatistics, openDatabase } from './database.ts';
@@ -21,8 +22,10 @@ export interface NamedCall {
   readonly input: unknown;
 }
 
-export interface WorkerRequest {
-  readonly id: number;
+/** `forget`: nothing of what was deleted so far is to be left in files. */
+export type WorkerAsk = WorkerRequest | 'open' | 'forget' | 'close';
+
+interface WorkerRequest {
   readonly calls: readonly NamedCall[];
   /** Rows that the calls touch, about. */
   readonly weight: number;
@@ -30,62 +33,64 @@ export interface WorkerRequest {
 
 export type WorkerSettled = { readonly output: unknown } | { readonly error: CrossingError };
 
-export interface WorkerAnswer {
-  readonly id: number;
-  readonly settled: readonly WorkerSettled[];
-}
-
-/** Instead of `ready`. */
-export interface WorkerRefusal {
-  readonly refused: string;
-  /** A sentence of our own, which needs no other around it. */
-  readonly isOwn: boolean;
-}
+export type Opened =
+  | { readonly isOpen: true }
+  | {
+      readonly refused: string;
+      /** A sentence of our own, which needs no other around it. */
+      readonly isOwn: boolean;
+    };
 
 /** Starts the thread's loop; the entry file of the thread passes the verbs of all rooms. */
 export function runSqliteWorker(verbs: ReadonlyMap<string, AnyVerb>): void {
-  const port = parentPort;
-  if (port === null) throw new Error('this file runs as a worker thread only');
-  const serve = begin(port, verbs);
-  if (serve === undefined) return;
+  const port = portOfThread();
+  const begun = begin(verbs);
   let queue: Promise<void> = Promise.resolve();
   const take = (first: Message): void => {
     // One after the other: a verb may await, and nothing else may enter its transaction meanwhile.
     queue = queue.then(async () => {
-      const { requests, last } = takeAll(port, first);
-      const settled = await serve.answer(requests.flatMap(({ calls }) => calls));
-      let start = 0;
-      for (const { id, calls } of requests) {
-        port.postMessage({ id, settled: settled.slice(start, start + calls.length) } satisfies WorkerAnswer);
-        start += calls.length;
+      if ('refused' in begun) {
+        reply(port, first, begun);
+        return port.close();
       }
+      const { requests, last } = takeAll(port, first);
+      const settled = await begun.answer(requests.flatMap(({ ask }) => ask.calls));
+      let start = 0;
+      for (const request of requests) {
+        const { length } = request.ask.calls;
+        reply(port, request, settled.slice(start, start + length));
+        start += length;
+      }
+      if (last?.ask === 'open') reply(port, last, { isOpen: true } satisfies Opened);
       // Another thread or process was reading or writing just then.
-      if (last === 'forget' && !serve.forget()) setTimeout(() => take('forget'), forgetAgainMs).unref();
-      if (last !== 'close') return;
-      serve.close();
+      if (last?.ask === 'forget' && !begun.forget()) setTimeout(() => take(last), forgetAgainMs).unref();
+      if (last?.ask !== 'close') return;
+      begun.close();
       port.close();
     });
   };
   port.on('message', take);
-  port.postMessage('ready');
 }
 
-/** Undefined when the store cannot be opened, and whoever started the thread knows why. */
-function begin(port: MessagePort, verbs: ReadonlyMap<string, AnyVerb>): Writer | Reader | undefined {
+function reply(port: MessagePort, { id }: Message, answer: unknown): void {
+  if (id !== undefined) port.postMessage({ id, answer } satisfies Reply);
+}
+
+type Refused = Extract<Opened, { refused: string }>;
+
+/** Refused: the store cannot be opened, and whoever started the thread is told why. */
+function begin(verbs: ReadonlyMap<string, AnyVerb>): Writer | Reader | Refused {
   const { role, path } = workerData as WorkerSetup;
   if (role === 'reader') return new Reader(path, verbs);
   try {
     return new Writer(path, verbs);
   } catch (error) {
-    const isOwn = error instanceof StartError;
-    port.postMessage({ refused: (error as Error).message, isOwn } satisfies WorkerRefusal);
-    port.close();
-    return undefined;
+    return { refused: (error as Error).message, isOwn: error instanceof StartError };
   }
 }
 
-/** `forget`: nothing of what was deleted so far is to be left in files. */
-type Message = WorkerRequest | 'forget' | 'close';
+type Message = Call<WorkerAsk>;
+type Request = Call<WorkerRequest>;
 
 const forgetAgainMs = 1_000;
 
@@ -99,17 +104,21 @@ const maxTransactionWeight = 1_000;
 function takeAll(
   port: MessagePort,
   first: Message,
-): { requests: readonly WorkerRequest[]; last: Message | undefined } {
-  const requests: WorkerRequest[] = [];
+): { requests: readonly Request[]; last: Message | undefined } {
+  const requests: Request[] = [];
   let weight = 0;
   let message: Message | undefined = first;
-  while (typeof message === 'object') {
+  while (message !== undefined && isRequest(message)) {
     requests.push(message);
-    weight += message.weight;
+    weight += message.ask.weight;
     if (weight >= maxTransactionWeight) break;
     message = (receiveMessageOnPort(port) as { message: Message } | undefined)?.message;
   }
   return { requests, last: message };
+}
+
+function isRequest(message: Message): message is Request {
+  return typeof message.ask === 'object';
 }
 
 class Writer {
