@@ -10,11 +10,10 @@ const inSource = readdirSync('src', { recursive: true, encoding: 'utf8' })
 /** Tests that open a store take their time, on two engines: they are left out of the quick loop. */
 const needsStore = (path: string) =>
   /harness\/(stores|engines|postgres|authentication-node)/.test(readFileSync(path, 'utf8'));
-const withStore = inSource.filter(needsStore);
 
 const inDelivery = (...names: string[]) => names.map((name) => `test/delivery/${name}.test.ts`);
 
-/** These kill servers, break what they stand on or try all that comes to mind: `npm run test:long`. */
+/** These kill servers, break what they stand on, or try what comes to mind on very much: `npm run test:long`. */
 const long = [
   ...inDelivery(
     'crash',
@@ -25,11 +24,20 @@ const long = [
     'outage-postgres',
     'outage-sqlite',
   ),
+  'src/storage/crash.test.ts',
   'test/fuzz/fuzz.test.ts',
+  'test/plans/plans.test.ts',
 ];
 
 /** Of these, what takes the machine for itself. */
-const alone = inDelivery('overload', 'hostile');
+const alone = [
+  ...inDelivery('overload', 'hostile'),
+  'src/email/gateway/worst-mail.test.ts',
+  'test/api/password-flood.test.ts',
+];
+
+const isQuick = (path: string) => !long.includes(path) && !alone.includes(path);
+const withStore = inSource.filter((path) => isQuick(path) && needsStore(path));
 
 /** Begun first, lest all others wait for them in the end. */
 const longest = [
@@ -76,7 +84,7 @@ export default defineConfig({
           name: 'unit',
           ...besideEachOther,
           include: ['src/**/*.test.ts', 'test/house/**/*.test.ts'],
-          exclude: withStore,
+          exclude: [...withStore, ...long, ...alone],
         },
       },
       { test: { name: 'store', ...besideEachOther, include: withStore } },

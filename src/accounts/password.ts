@@ -4,7 +4,7 @@ import { type Algorithm, hash, parseOptions, verify } from '@node-rs/argon2';
 import { ServiceError } from '../foundation/errors.ts';
 
 /** OWASP Password Storage Cheat Sheet, Argon2id: 19 MiB, 2 passes, 1 lane. 7 ms on the machine of the benchmarks. */
-const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+const usualCost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 /** The library declares its algorithms as a const enum, which a single module can't see. */
 const argon2id = 2 as Algorithm.Argon2id;
 const saltLength = 16;
@@ -38,22 +38,24 @@ export function isPasswordHash(text: string): boolean {
 }
 
 /** The hash of no password, which costs as much to verify as those that are made here. */
-function hashOfNothing(): string {
+function hashOfNothing({ memoryCost, timeCost, parallelism }: typeof usualCost): string {
   const base64 = (length: number) => randomBytes(length).toString('base64').replaceAll('=', '');
-  const { memoryCost, timeCost, parallelism } = cost;
   return `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}$${base64(saltLength)}$${base64(outputLength)}`;
 }
 
 export class Passwords {
   readonly #concurrency: number;
-  readonly #hashOfNothing = hashOfNothing();
+  readonly #cost: typeof usualCost;
+  readonly #hashOfNothing: string;
   readonly #waiting: (() => void)[] = [];
   #underWay = 0;
   #verifications = 0;
 
   /** Hashes computed at once. Two leave half of the threads of Node's pool to files and name look-ups. */
-  constructor(concurrency = 2) {
+  constructor(concurrency = 2, cost = usualCost) {
     this.#concurrency = concurrency;
+    this.#cost = cost;
+    this.#hashOfNothing = hashOfNothing(cost);
   }
 
   /** Verifications computed so far. */
@@ -68,7 +70,9 @@ export class Passwords {
         `A password has at most ${maxPasswordLength} characters, and this one has ${password.length}.`,
       );
     }
-    return this.#inTurn(() => hash(password, { ...cost, algorithm: argon2id, outputLen: outputLength }));
+    return this.#inTurn(() =>
+      hash(password, { ...this.#cost, algorithm: argon2id, outputLen: outputLength }),
+    );
   }
 
   /**

@@ -17,7 +17,10 @@ export const secret = apiKeySecret('the secret of a server under test');
 export const company = { id: 1, name: 'Nordic Care', defaultSender: 'NordicCare' };
 export const minuteMs = 60_000;
 
-const hashing = new Passwords();
+/** The least that there is: tests try hundreds of wrong passwords. */
+const quick = () => new Passwords(2, { memoryCost: 8, timeCost: 1, parallelism: 1 });
+
+const hashing = quick();
 const rightHash = hashing.hash('correct horse');
 const otherHash = hashing.hash('battery staple');
 
@@ -37,7 +40,7 @@ export type AuthenticationNode = Awaited<ReturnType<typeof startNode>>;
 export async function startNode(store: Store, newsArrive: boolean) {
   const clock = { time: 1_700_000_000_000, now: () => clock.time };
   const stopwatch = { time: 1_000, elapsed: () => stopwatch.time };
-  const passwords = new Passwords();
+  const passwords = quick();
   const news = new News(store);
   const recorded: SecurityEvent[] = [];
   const security = { record: (event: SecurityEvent) => void recorded.push(event) };
