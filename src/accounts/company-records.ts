@@ -46,6 +46,10 @@ export async function readCompanies(reading: Reading): Promise<readonly CompanyR
   }));
 }
 
+export async function hasCompanies(reading: Reading): Promise<boolean> {
+  return (await reading.first(sql`SELECT id FROM companies LIMIT 1`)) !== undefined;
+}
+
 /** By their names. */
 export async function companyIds(
   reading: Reading,

@@ -17,6 +17,10 @@ export async function retiredAmong(
   return new Set(rows.map(({ id }) => id));
 }
 
+export async function hasRetired(reading: Reading): Promise<boolean> {
+  return (await reading.first(sql`SELECT id FROM retired_ids LIMIT 1`)) !== undefined;
+}
+
 const columns = { kind: 'text', id: 'bigint', name: 'text' } as const;
 
 interface Retired {

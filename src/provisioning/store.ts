@@ -1,5 +1,9 @@
 /** What the store holds of the objects in question, and files applied in one transaction. */
-import { retiredAmong } from '../accounts/retired-ids.ts';
+import { hasCompanies } from '../accounts/company-records.ts';
+import { hasRetired, retiredAmong } from '../accounts/retired-ids.ts';
+import { hasCarriers } from '../carriers/provisioned/carrier-rows.ts';
+import { hasRoutes } from '../routing/route-records.ts';
+import { hasLeased } from '../storage/ids.ts';
 import { sql } from '../storage/sql.ts';
 import {
   inTurns,
@@ -38,10 +42,8 @@ export const readUse = snapshotVerb(
   'provisioning.readUse',
   async (reading, _: null): Promise<'new' | 'emptied' | 'in use'> => {
     if (!(await isEmpty(reading))) return 'in use';
-    const found = await reading.first(
-      sql`SELECT name FROM id_blocks WHERE name = 'company' UNION ALL SELECT kind FROM retired_ids LIMIT 1`,
-    );
-    return found === undefined ? 'new' : 'emptied';
+    const hadSome = (await hasLeased(reading, 'company')) || (await hasRetired(reading));
+    return hadSome ? 'emptied' : 'new';
   },
 );
 
@@ -107,10 +109,8 @@ export const rememberApplied = singleWriteVerb(
 );
 
 async function isEmpty(reading: Reading): Promise<boolean> {
-  const found = await reading.first(
-    sql`SELECT name FROM companies UNION ALL SELECT name FROM carriers UNION ALL SELECT name FROM routes LIMIT 1`,
-  );
-  return found === undefined;
+  // Removed carriers count: their messages are still there.
+  return !((await hasCompanies(reading)) || (await hasCarriers(reading)) || (await hasRoutes(reading)));
 }
 
 async function lastApplied(reading: Reading, path: string): Promise<string | undefined> {

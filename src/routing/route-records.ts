@@ -36,6 +36,10 @@ export async function readRoutes(reading: Reading): Promise<Route[]> {
   }));
 }
 
+export async function hasRoutes(reading: Reading): Promise<boolean> {
+  return (await reading.first(sql`SELECT name FROM routes LIMIT 1`)) !== undefined;
+}
+
 function namesOf(listed: string | null): string[] | undefined {
   return listed === null ? undefined : (JSON.parse(listed) as string[]);
 }

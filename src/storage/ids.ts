@@ -1,7 +1,7 @@
 /** Ids without a round trip each: a node leases a block of them from the store and draws from it. */
 import { sql } from './sql.ts';
 import type { Store } from './store.ts';
-import { singleWriteVerb, type Transaction } from './verb.ts';
+import { type Reading, singleWriteVerb, type Transaction } from './verb.ts';
 
 /** What ids are drawn for. Ids of different kinds may be equal. */
 export type IdKind =
@@ -98,6 +98,11 @@ export class Ids {
     });
     return lease;
   }
+}
+
+/** Whether an id of the kind has ever been drawn. */
+export async function hasLeased(reading: Reading, kind: IdKind): Promise<boolean> {
+  return (await reading.first(sql`SELECT name FROM id_blocks WHERE name = ${kind}`)) !== undefined;
 }
 
 /** Ids for objects without one. Ids that others gave are passed over, now and later. */

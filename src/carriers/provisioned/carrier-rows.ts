@@ -17,6 +17,11 @@ export async function readCarriers(reading: Reading): Promise<readonly Configure
   return rows.map((row) => ({ ...row, settings: JSON.parse(row.settings) as Record<string, unknown> }));
 }
 
+/** Removed ones too. */
+export async function hasCarriers(reading: Reading): Promise<boolean> {
+  return (await reading.first(sql`SELECT id FROM carriers LIMIT 1`)) !== undefined;
+}
+
 const columns = { id: 'bigint', name: 'text', type: 'text', settings: 'text' } as const;
 
 function toRow({ name, type, settings }: ConfiguredCarrier, id: number | null) {

@@ -1,0 +1,123 @@
+import { describe, expect, test } from 'vitest';
+import { filesBelow, parsedSources } from './sources.ts';
+
+/** Each room with the tables that it owns: others ask its verbs. */
+const tablesOfRooms: Readonly<Record<string, readonly string[]>> = {
+  storage: ['id_blocks', 'news', 'schema_versions', 'secret_checks'],
+  accounts: [
+    ...['companies', 'users', 'operators', 'api_keys', 'retired_ids'],
+    ...['login_failures', 'login_networks'],
+  ],
+  contacts: [
+    ...['address_books', 'address_book_readers', 'contacts', 'tags', 'contact_tags'],
+    ...['saved_tag_filters', 'contact_groups', 'group_members'],
+  ],
+  templates: ['templates'],
+  carriers: ['carriers'],
+  routing: ['routes', 'numbers'],
+  messages: [
+    ...['messages', 'message_parts', 'message_events', 'message_refusals', 'message_references'],
+    ...['incoming_messages', 'incoming_assemblies', 'parked_receipts', 'unmatched_receipts', 'nodes'],
+    ...['carrier_states', 'idempotency_keys', 'number_leases', 'usage_counts', 'believed_time'],
+  ],
+  batches: ['batches', 'batch_chunks', 'batch_counts', 'batch_count_changes'],
+  email: [
+    ...['email_senders', 'email_defaults', 'email_sender_rules', 'email_messages', 'email_deliveries'],
+    ...['recent_mails', 'recent_mail_rings'],
+  ],
+  changes: ['changes', 'change_readers', 'change_listeners'],
+  provisioning: ['provisioned', 'provisioned_keys'],
+};
+
+const names = 'Objects are known by names of companies and users in files and commands, and by ids in rows.';
+const ofOneStatement = 'A batch becomes messages, and these end, within one statement over a set.';
+
+/** What a room does with another one's table, and why: `where table`, or `where writes table`. */
+const exceptions: Readonly<Record<string, string>> = {
+  'contacts companies': names,
+  'templates companies': names,
+  'routing companies': names,
+  'routing users': names,
+  'email companies':
+    'Who pays, and which domains are allowed, is read and locked in the transaction that stores an entry.',
+  'email users': 'Who pays is read and locked in the transaction that stores an entry.',
+  'messages companies': 'Work goes from company to company, and reports tell their names.',
+  'messages users':
+    'Reports tell names; whose number or route it is, is found in the statement that takes the message.',
+  'messages writes by variable':
+    'What is used of quotas of users and companies is counted with the message, or never.',
+  'messages carriers':
+    'Rows of messages have ids of carriers; reports tell names, and lines of removed ones are found.',
+  'messages numbers':
+    'Whose number was answered to, and which of the pool is free, is found in the statement that acts on it.',
+  'messages retired_ids': 'The bill goes on to name who was removed.',
+  'messages batches':
+    'A message is held only while its batch goes on, which the statement that holds it asks.',
+  'batches companies': 'A batch ends, or waits, with its company.',
+  'batches users': 'What is left of a batch is charged as its user is then.',
+  'batches carriers': 'What waits for the hours of sending is found by the lines of carriers.',
+  'batches messages': 'The state of a batch is that of its messages.',
+  'batches writes messages': ofOneStatement,
+};
+
+const owners = new Map(
+  Object.entries(tablesOfRooms).flatMap(([room, tables]) => tables.map((table) => [table, room] as const)),
+);
+
+const named = /\b(DELETE FROM|FROM|JOIN|INTO|UPDATE|LOCK TABLE)\s+([a-z_]+)\b/g;
+const inserted = /\.insert\(\s*'(\w+)'|\binto: '(\w+)'/g;
+/** The name of the table is put in; of `rowSet` and its like it is none. */
+const byVariable = /\b(DELETE FROM|INTO|UPDATE)\s+\$\{raw\(/g;
+
+/** As the keys of `exceptions`, of one source. */
+function usesOf(text: string, room: string): readonly string[] {
+  const ofOthers = (table: string) => owners.has(table) && owners.get(table) !== room;
+  const statements = [...text.matchAll(named)].flatMap(([, word = '', table = '']) => {
+    if (!ofOthers(table)) return [];
+    return `${room} ${word === 'FROM' || word === 'JOIN' ? '' : 'writes '}${table}`;
+  });
+  const rows = [...text.matchAll(inserted)].flatMap(([, first, second]) => first ?? second ?? []);
+  return [
+    ...statements,
+    ...rows.filter(ofOthers).map((table) => `${room} writes ${table}`),
+    ...[...text.matchAll(byVariable)].map(() => `${room} writes by variable`),
+  ];
+}
+
+describe('the tables of the store', () => {
+  const program = parsedSources('src').filter(({ path }) => !path.endsWith('.test.ts'));
+
+  test('each has one owner, which is a room', () => {
+    const made = program
+      .filter(({ path }) => path.startsWith('src/storage/'))
+      .flatMap(({ text }) =>
+        [...text.matchAll(/CREATE TABLE (?:IF NOT EXISTS )?([a-z_]+)/g)].map(([, table = '']) => table),
+      );
+    const renamed = new Set(['parked_receipts_before']);
+    expect([...new Set(made)].filter((table) => !renamed.has(table)).sort()).toEqual(
+      [...owners.keys()].sort(),
+    );
+    const rooms = new Set(filesBelow('src').map((path) => path.split('/')[1]));
+    expect(Object.keys(tablesOfRooms).filter((room) => !rooms.has(room))).toEqual([]);
+  });
+
+  test('nobody else reads or writes them but for a reason, and no reason is left over', () => {
+    const uses = program.flatMap(({ path, text }) => {
+      const room = path.split('/')[1] ?? '';
+      // The schema is made of all tables.
+      return room === 'storage' ? [] : usesOf(text, room).map((use) => ({ path, use }));
+    });
+    expect(uses.filter(({ use }) => !(use in exceptions))).toEqual([]);
+    const used = new Set(uses.map(({ use }) => use));
+    expect(Object.keys(exceptions).filter((use) => !used.has(use))).toEqual([]);
+  });
+
+  test('a use is found in whatever words', () => {
+    expect(usesOf('DELETE FROM users', 'email')).toEqual(['email writes users']);
+    expect(usesOf('LEFT JOIN users, FROM email_senders', 'email')).toEqual(['email users']);
+    expect(usesOf("await transaction.insert(\n    'messages', rows)", 'batches')).toEqual([
+      'batches writes messages',
+    ]);
+    expect(usesOf('UPDATE $' + '{raw(table)} SET', 'email')).toEqual(['email writes by variable']);
+  });
+});
