@@ -7,6 +7,7 @@
  * It answers whatever it is asked; what is submitted and delivered is others' affair.
  */
 import type { Socket } from 'node:net';
+import { Connection, type PeerWords } from '../carriers/smpp/link/connection.ts';
 import { quotedPrintable } from '../foundation/printable.ts';
 import { commandStatus, commandStatusName } from '../wire/smpp/command-status.ts';
 import type { CommandName, PduOf } from '../wire/smpp/commands.ts';
@@ -14,7 +15,6 @@ import { layoutById } from '../wire/smpp/layouts.ts';
 import type { DecodeFault, Pdu, PduInput } from '../wire/smpp/pdu.ts';
 import type { ServerSettings } from './behaviour.ts';
 import type { EventLog } from './event-log.ts';
-import { Peer } from './peer.ts';
 
 export type Submission = PduOf<'submitSm'> | PduOf<'dataSm'>;
 export type BindPdu = PduOf<'bindTransceiver'> | PduOf<'bindTransmitter'> | PduOf<'bindReceiver'>;
@@ -61,6 +61,8 @@ const unboundReason = 'unbound';
 const deliveryWindow = 1_000;
 const maxSequence = 0x7fff_ffff;
 
+const words: PeerWords = { name: 'the client', sentNonsense: () => 'it sent what is no SMPP' };
+
 export class ClientSession {
   readonly number: number;
   systemId = '';
@@ -68,7 +70,8 @@ export class ClientSession {
   readonly #behaviour: ServerSettings;
   readonly #journal: EventLog;
   readonly #events: ClientSessionEvents;
-  readonly #peer: Peer;
+  readonly #address: string;
+  readonly #connection: Connection;
   readonly #unsettled = new Map<number, QueuedDelivery>();
   #role: BindRole | undefined;
   #sequence = 0;
@@ -87,12 +90,14 @@ export class ClientSession {
     this.#behaviour = behaviour;
     this.#journal = journal;
     this.#events = events;
-    this.#peer = new Peer(socket, {
-      pdu: (pdu) => this.#received(pdu),
-      fault: (fault) => this.#receivedUndecodable(fault),
-      drained: () => this.#events.room(this),
-      closed: (reason) => this.#closed(reason),
-    });
+    this.#address = `${socket.remoteAddress}:${socket.remotePort}`;
+    const heard = {
+      pdu: (pdu: Pdu) => this.#received(pdu),
+      fault: (fault: DecodeFault) => this.#receivedUndecodable(fault),
+      turn: () => this.#events.room(this),
+      closed: (reason: string) => this.#closed(reason),
+    };
+    this.#connection = new Connection(socket, heard, words);
     this.#timer = setTimeout(() => this.drop('it did not bind'), bindTimeoutMs);
   }
 
@@ -103,7 +108,7 @@ export class ClientSession {
   /** Whether a delivery can go out now. */
   get hasRoom(): boolean {
     const isReceiver = this.#role === 'transceiver' || this.#role === 'receiver';
-    return isReceiver && this.#unsettled.size < deliveryWindow && this.#peer.isWritable;
+    return isReceiver && this.#unsettled.size < deliveryWindow && this.#connection.isWritable;
   }
 
   get load(): number {
@@ -113,7 +118,7 @@ export class ClientSession {
   deliver(delivery: QueuedDelivery): void {
     const sequence = this.#nextSequence();
     try {
-      this.#peer.write({ command: 'deliverSm', sequence, ...delivery.fields });
+      this.#connection.write({ command: 'deliverSm', sequence, ...delivery.fields });
     } catch (error) {
       // An address of a data_sm is longer than any that a deliver_sm has room for.
       this.#journal.deliveriesRefused += 1;
@@ -128,12 +133,12 @@ export class ClientSession {
   respond({ command, sequence }: Submission, status: number, messageId = ''): boolean {
     if (!this.isBound) return false;
     const response = command === 'submitSm' ? 'submitSmResp' : 'dataSmResp';
-    this.#peer.write({ command: response, sequence, status, messageId });
+    this.#connection.write({ command: response, sequence, status, messageId });
     return true;
   }
 
   drop(reason: string): void {
-    this.#peer.destroy(reason);
+    this.#connection.close(reason);
   }
 
   /** Takes leave, and resolves when the connection has ended. */
@@ -145,7 +150,7 @@ export class ClientSession {
         return;
       }
       this.#journal.record('unbind', () => `#${this.number}  the SMSC stops`);
-      this.#peer.write({ command: 'unbind', sequence: this.#nextSequence() });
+      this.#connection.write({ command: 'unbind', sequence: this.#nextSequence() });
       setTimeout(() => this.drop('it did not answer unbind'), unbindTimeoutMs).unref();
     });
   }
@@ -168,7 +173,7 @@ export class ClientSession {
         return;
       case 'enquireLink':
         if (this.#behaviour.answersEnquireLink)
-          this.#peer.write({ command: 'enquireLinkResp', sequence: pdu.sequence });
+          this.#connection.write({ command: 'enquireLinkResp', sequence: pdu.sequence });
         return;
       case 'enquireLinkResp':
         this.#isEnquiring = false;
@@ -183,11 +188,11 @@ export class ClientSession {
           'unbind',
           () => `#${this.number}  ${quotedPrintable(this.systemId)} takes leave`,
         );
-        this.#peer.write({ command: 'unbindResp', sequence: pdu.sequence });
-        this.#peer.end(unboundReason);
+        this.#connection.write({ command: 'unbindResp', sequence: pdu.sequence });
+        this.#connection.end(unboundReason);
         return;
       case 'unbindResp':
-        this.#peer.end(unboundReason);
+        this.#connection.end(unboundReason);
         return;
       default:
         if (hasResponse(pdu)) this.#refuse(pdu, commandStatus.ESME_RINVCMDID);
@@ -202,15 +207,15 @@ export class ClientSession {
     this.#journal.record(
       'bind',
       () =>
-        `#${this.number}  ${quotedPrintable(systemId)} as ${role}, SMPP ${version}, from ${this.#peer.address}: ${commandStatusName(status)}`,
+        `#${this.number}  ${quotedPrintable(systemId)} as ${role}, SMPP ${version}, from ${this.#address}: ${commandStatusName(status)}`,
     );
     // Parameters are for those who know them (SMPP 3.4, 4.1.2).
     const tlvs = interfaceVersion >= 0x34 && status === 0 ? { scInterfaceVersion: 0x34 } : {};
-    this.#peer.write({ command: `${command}Resp`, sequence, status, systemId: 'carillon-smsc', tlvs });
+    this.#connection.write({ command: `${command}Resp`, sequence, status, systemId: 'carillon-smsc', tlvs });
     if (status === 0) this.#acceptBind(systemId, role);
     else {
       this.#journal.bindsRefused += 1;
-      if (!this.isBound) this.#peer.end('the bind was refused');
+      if (!this.isBound) this.#connection.end('the bind was refused');
     }
   }
 
@@ -228,7 +233,7 @@ export class ClientSession {
     if (this.#isEnquiring) this.drop('it did not answer enquire_link');
     else {
       this.#isEnquiring = true;
-      this.#peer.write({ command: 'enquireLink', sequence: this.#nextSequence() });
+      this.#connection.write({ command: 'enquireLink', sequence: this.#nextSequence() });
     }
   }
 
@@ -242,7 +247,7 @@ export class ClientSession {
 
   #refuse({ command, sequence }: Pdu, status: number): void {
     this.#journal.record('refused', () => `#${this.number}  ${command}: ${commandStatusName(status)}`);
-    this.#peer.write({ command: responseTo(command), sequence, status } as PduInput);
+    this.#connection.write({ command: responseTo(command), sequence, status } as PduInput);
   }
 
   #receivedUndecodable({ fault, commandId, sequence, status, fatal }: DecodeFault): void {
@@ -250,7 +255,7 @@ export class ClientSession {
     const layout = layoutById.get(commandId);
     if (!fatal && commandId >= 0x8000_0000) return;
     const command = layout === undefined || fatal ? 'genericNack' : responseTo(layout.command);
-    this.#peer.write({ command, sequence, status } as PduInput);
+    this.#connection.write({ command, sequence, status } as PduInput);
   }
 
   #closed(reason: string): void {

@@ -1,32 +1,34 @@
 /**
- * PDUs over a socket: connects, with TLS if configured, combines what is written in one turn of the event loop into one
- * write, and reads PDUs out of whatever bytes come. It ends once, with a reason; no bytes make it throw.
+ * PDUs over a socket, of a client or of an SMSC: combines what is written in one turn of the event loop into one write,
+ * and reads PDUs out of whatever bytes come. It ends once, with a reason; no bytes make it throw.
  */
-import { readFileSync } from 'node:fs';
-import { connect as connectTcp, isIP, Socket } from 'node:net';
-import { connect as connectTls } from 'node:tls';
+import type { Socket } from 'node:net';
 import { commands } from '../../../wire/smpp/commands.ts';
 import { type DecodeFault, encodePdu, type Pdu, type PduInput, PduReader } from '../../../wire/smpp/pdu.ts';
-import type { SmppSettings } from '../settings.ts';
 
 export interface ConnectionEvents {
-  connected(): void;
   pdu(pdu: Pdu): void;
-  /** Bytes that are not a valid PDU, but leave the stream readable. */
+  /** Bytes that are not a valid PDU. After a fatal one the connection ends by itself. */
   fault(fault: DecodeFault): void;
   /** Called after all PDUs that came together, and whenever more can be written again. */
   turn(): void;
   /** What was written so far has been handed to the network. */
-  flushed(): void;
-  /** Called right before submissions are handed to the network. */
-  maySubmit(): boolean;
+  flushed?(): void;
+  /** Called right before submissions are handed to the network; absent: they always may be. */
+  maySubmit?(): boolean;
   /** Submissions were dropped instead of written, because `maySubmit` said no. */
-  withdrawn(): void;
+  withdrawn?(): void;
   /** Called once, even when it was never connected. */
   closed(reason: string): void;
 }
 
-/** Nothing more is read from an SMSC that does not read our answers, so that memory stays bounded. */
+/** The other end, in the reasons why a connection ended. */
+export interface PeerWords {
+  readonly name: string;
+  readonly sentNonsense: (fault: DecodeFault) => string;
+}
+
+/** Nothing more is read from who does not read our answers, so that memory stays bounded. */
 const maxUnsentBytes = 1_048_576;
 
 /** Offset of command_id in a PDU (SMPP 3.4, 3.2). */
@@ -39,7 +41,7 @@ export class Connection {
   readonly #events: ConnectionEvents;
   readonly #socket: Socket;
   readonly #reader = new PduReader();
-  readonly #connectTimer: NodeJS.Timeout;
+  readonly #words: PeerWords;
   #unsent: Buffer[] = [];
   #flushing: NodeJS.Immediate | undefined;
   /** The socket's buffer is full; `drain` says when it takes more. */
@@ -50,25 +52,18 @@ export class Connection {
   #isClosed = false;
   #reason: string | undefined;
 
-  constructor(settings: SmppSettings, events: ConnectionEvents) {
+  /** The socket may still be connecting. */
+  constructor(socket: Socket, events: ConnectionEvents, words: PeerWords) {
     this.#events = events;
-    this.#socket = open(settings);
+    this.#socket = socket;
+    this.#words = words;
     this.#socket.setNoDelay(true);
-    const { connectTimeoutMs, host, port } = settings;
-    this.#connectTimer = setTimeout(
-      () => this.close(`no connection to ${host}:${port} within ${connectTimeoutMs} ms`),
-      connectTimeoutMs,
-    );
-    this.#socket.on(settings.tls ? 'secureConnect' : 'connect', () => {
-      clearTimeout(this.#connectTimer);
-      this.#guarded(() => events.connected());
-    });
-    this.#socket.on('data', (chunk: Buffer) => this.#guarded(() => this.#read(chunk)));
-    this.#socket.on('drain', () => this.#guarded(() => this.#drained()));
+    this.#socket.on('data', (chunk: Buffer) => this.guarded(() => this.#read(chunk)));
+    this.#socket.on('drain', () => this.guarded(() => this.#drained()));
     this.#socket.on('error', (error) => {
       this.#reason ??= error.message === '' ? String((error as NodeJS.ErrnoException).code) : error.message;
     });
-    this.#socket.on('close', () => this.#ended(this.#reason ?? 'the SMSC closed the connection'));
+    this.#socket.on('close', () => this.#ended(this.#reason ?? `${words.name} closed the connection`));
   }
 
   /** Whether it makes sense to write more now. */
@@ -80,7 +75,7 @@ export class Connection {
   write(pdu: PduInput): void {
     if (this.#isClosed) return;
     this.#unsent.push(encodePdu(pdu));
-    this.#flushing ??= setImmediate(() => this.#guarded(() => this.#flush()));
+    this.#flushing ??= setImmediate(() => this.guarded(() => this.#flush()));
   }
 
   /** Drops submissions that were not yet handed to the network; everything else still goes out. */
@@ -97,7 +92,7 @@ export class Connection {
     return this.#releasedAt;
   }
 
-  /** Reads nothing more until it is released: what the SMSC sends waits in the network. */
+  /** Reads nothing more until it is released: what the other end sends waits in the network. */
   hold(): void {
     this.#isHeld = true;
     this.#socket.pause();
@@ -132,7 +127,7 @@ export class Connection {
       if (!('fault' in next)) this.#events.pdu(next);
       else {
         this.#events.fault(next);
-        if (next.fatal) this.end(`what the SMSC sent can't be read any further: ${next.fault}`);
+        if (next.fatal) this.end(this.#words.sentNonsense(next));
       }
       if (this.#isClosed) return;
     }
@@ -145,9 +140,9 @@ export class Connection {
     clearImmediate(this.#flushing);
     this.#flushing = undefined;
     // This process may have been suspended since they were composed.
-    if (this.#unsent.length > 0 && !this.#events.maySubmit()) {
+    if (this.#unsent.length > 0 && this.#events.maySubmit?.() === false) {
       this.withdrawSubmissions();
-      this.#events.withdrawn();
+      this.#events.withdrawn?.();
     }
     const buffers = this.#unsent;
     if (buffers.length === 0 || this.#isClosed) return;
@@ -155,7 +150,7 @@ export class Connection {
     const bytes = buffers.length === 1 ? (buffers[0] as Buffer) : Buffer.concat(buffers);
     this.#isFull = !this.#socket.write(bytes);
     if (this.#socket.writableLength > maxUnsentBytes) this.#socket.pause();
-    this.#events.flushed();
+    this.#events.flushed?.();
   }
 
   #drained(): void {
@@ -165,7 +160,7 @@ export class Connection {
   }
 
   /** A bug of ours that some bytes trigger ends the connection, not the process. */
-  #guarded(work: () => void): void {
+  guarded(work: () => void): void {
     try {
       work();
     } catch (error) {
@@ -176,23 +171,8 @@ export class Connection {
   #ended(reason: string): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    clearTimeout(this.#connectTimer);
     clearImmediate(this.#flushing);
     this.#unsent = [];
     this.#events.closed(reason);
-  }
-}
-
-/** Never throws: a file that can't be read is reported like any other reason why there is no connection. */
-function open({ host, port, tls, tlsCa, tlsVerify }: SmppSettings): Socket {
-  if (!tls) return connectTcp({ host, port });
-  try {
-    // Read each time, so that a renewed file is used from the next connection on.
-    const authority = tlsCa === '' ? {} : { ca: readFileSync(tlsCa) };
-    // TLS sends no server name for an address (RFC 6066, 3).
-    const servername = isIP(host) === 0 ? { servername: host } : {};
-    return connectTls({ host, port, rejectUnauthorized: tlsVerify, ...servername, ...authority });
-  } catch (error) {
-    return new Socket().destroy(error as Error);
   }
 }

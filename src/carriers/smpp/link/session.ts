@@ -11,7 +11,8 @@ import type { DecodeFault, Pdu, PduInputOf } from '../../../wire/smpp/pdu.ts';
 import { maxAnswerMs, type OutgoingPart } from '../../carrier.ts';
 import type { SmppSettings } from '../settings.ts';
 import { type BindRole, bindRequest } from './bind-request.ts';
-import { Connection } from './connection.ts';
+import { connect } from './connect.ts';
+import type { Connection } from './connection.ts';
 import type { LinkCounters } from './counters.ts';
 import type { DeliveryPdu, LinkOptions, LinkSessionEvents } from './options.ts';
 import { type OwnRequest, OwnRequests } from './own-requests.ts';
@@ -58,7 +59,7 @@ export class LinkSession {
     this.#watchdog = new Watchdog(Math.min(settings.responseTimeoutMs, settings.enquireLinkMs), (now) =>
       this.#checkTimeouts(now),
     );
-    this.#connection = new Connection(settings, {
+    this.#connection = connect(settings, {
       connected: () => this.#connected(),
       pdu: (pdu) => this.#received(pdu),
       fault: (fault) => this.#receivedUndecodable(fault),
