@@ -1,6 +1,6 @@
 /** Keeps the journal of changes as short as its readers let it, and tells of those that nothing is kept for any more. */
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../foundation/clock.ts';
+import { Periodic } from '../foundation/periodic.ts';
 import type { Store } from '../storage/store.ts';
 import { trimChanges } from './journal-store.ts';
 
@@ -15,29 +15,24 @@ const atOnce = 1_000;
 
 /** Starts it; what it answers with ends it. */
 export function keepTrimming(options: TrimmingOptions): () => Promise<void> {
-  const stopping = new AbortController();
-  const { signal } = stopping;
-  const run = async () => {
-    while (!signal.aborted) {
-      try {
-        await trim(options, signal);
-      } catch (error) {
-        options.log.warn({ error }, 'the journal of changes could not be trimmed; it is tried again');
-      }
-      await delay(everyMs, undefined, { signal, ref: false }).catch(() => undefined);
-    }
-  };
-  const running = run();
+  const failed = (error: unknown) =>
+    options.log.warn({ error }, 'the journal of changes could not be trimmed; it is tried again');
+  let isStopped = false;
+  const work = () => trim(options, () => isStopped);
+  const trimming = new Periodic({ pauseMs: everyMs, firstMs: 0, failed }, work).start();
   return () => {
-    stopping.abort();
-    return running;
+    isStopped = true;
+    return trimming.stop();
   };
 }
 
 /** All that there is now. */
-export async function trim({ store, clock, log }: TrimmingOptions, signal?: AbortSignal): Promise<void> {
+export async function trim(
+  { store, clock, log }: TrimmingOptions,
+  isStopped: () => boolean = () => false,
+): Promise<void> {
   let trimmed = atOnce;
-  while (trimmed === atOnce && !signal?.aborted) {
+  while (trimmed === atOnce && !isStopped()) {
     const { changes, dropped } = await store.write(trimChanges, { now: clock.now(), limit: atOnce });
     for (const reader of dropped)
       log.warn(reader, 'a reader of changes was gone, or too far behind: it was dropped');
