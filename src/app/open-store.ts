@@ -31,7 +31,7 @@ export async function openStore(
     folder: config.dataFolder,
     worker: new URL(`./store-worker.${extension}`, import.meta.url),
     onEnd: (err) => {
-      log.fatal({ err }, 'a thread of the store has ended: this process ends too, to be started anew');
+      log.fatal({ err }, 'a thread of the store has ended: this process ends too, to be restarted');
       setTimeout(() => process.exit(1), lastAnswersMs);
     },
   });

@@ -222,7 +222,7 @@ function besideOpenTransactions(given: DeliveryStore, begin: Begin): void {
       while (performance.now() < endsAt) {
         await client.query('BEGIN');
         const first = Math.floor(Math.random() * 37);
-        // In one order, so that they wait for each other at the most.
+        // In one order, so that they wait for each other at most.
         for (const id of ids.slice(first, first + 1 + Math.floor(Math.random() * 3))) {
           await client.query(
             'UPDATE messages SET status = (status + 1) % 16, version = version + 1 WHERE id = $1',

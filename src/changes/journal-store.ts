@@ -11,7 +11,7 @@ export interface NewReader {
   readonly patienceMs: number;
 }
 
-/** Answers with the place that it reads from. */
+/** Returns the place that it reads from. */
 export const enterReader = singleWriteVerb(
   'changes.enterReader',
   async (transaction, { name, place, patienceMs }: NewReader) => {

@@ -60,7 +60,7 @@ export class LiveHints {
 
   /**
    * Resolves when the listener hears of what happens from now on, but for what other nodes accept before they know of it,
-   * within a second. Answers with what ends it.
+   * within a second. Returns what ends it.
    */
   async subscribe(companyId: number, listener: (hint: Hint) => void): Promise<() => Promise<void>> {
     const listeners = this.#listeners.get(companyId) ?? new Set();

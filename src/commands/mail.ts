@@ -14,7 +14,7 @@ export function mailCommand(): Command {
     .command('recent')
     .description('show what became of the latest mails: sent as which SMS, or why not')
     .option('--company <name>', 'of this company only')
-    .option('--limit <count>', 'so many at the most', String(shown))
+    .option('--limit <count>', 'show at most this many', String(shown))
     .option(...jsonOption)
     .action(recent);
   return mail;

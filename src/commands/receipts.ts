@@ -14,7 +14,7 @@ export function receiptsCommand(): Command {
     .command('unmatched')
     .description('show the latest receipts that belong to no message, or that could not be read')
     .option('--carrier <name>', 'of this carrier only')
-    .option('--limit <count>', 'so many at the most', String(shown))
+    .option('--limit <count>', 'show at most this many', String(shown))
     .option(...jsonOption)
     .action(unmatched);
   return receipts;

@@ -1,7 +1,7 @@
 /**
- * How much a user or a company may send in a time: SMS parts in each minute and in each day of UTC, counted when they are
- * accepted, in their row of the store. A minute bounds what calls and mails send; a batch, which is one call and sent
- * over hours, is bounded by the day alone. Without a limit of its own a day has that of 1,440 minutes.
+ * Rate limits of users and companies: SMS parts per minute and per day (UTC), counted in their rows when messages are
+ * accepted. The minute limits calls and mails; a batch, which is one call and sent over hours, is limited by the day
+ * only. Without a limit of its own, a day has that of 1,440 minutes.
  */
 
 export interface RateRow {
@@ -18,7 +18,7 @@ export interface RateRow {
 export type SentBy = 'call' | 'batch';
 export type Span = 'minute' | 'day';
 
-/** Why something is not accepted. */
+/** Which limit is exceeded, and when to try again. */
 export interface OverRate {
   /** `never`: it has more parts than there may be in the whole time. */
   readonly kind: 'now' | 'never';
@@ -46,7 +46,7 @@ export function isRateLimited(row: RateRow): boolean {
   return row.parts_per_minute !== null || row.parts_per_day !== null;
 }
 
-/** What stands against so many parts more. */
+/** The limits that further parts would exceed. */
 export function overRate(row: RateRow, parts: number, now: number, by: SentBy): readonly OverRate[] {
   return spansFor(by).flatMap((span) => {
     const limit = limitOf(row, span);

@@ -1,4 +1,4 @@
-/** Reads SMS by the ids of a call: so many at a time that others have their turn, and none once the client has gone. */
+/** Reads SMS by the ids of a call, in pages so that others have their turn, and stops when the client has gone. */
 import type { Call } from '../http/endpoints/endpoint.ts';
 import { parseMessageId } from './message.ts';
 

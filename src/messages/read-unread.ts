@@ -1,4 +1,4 @@
-/** Reads what is unread page after page: a caller may want ten thousand, and while rows are marked all who write wait. */
+/** Reads unread items page by page: a caller may want ten thousand, and marking rows makes all writers wait. */
 import type { Call } from '../http/endpoints/endpoint.ts';
 
 const readAtOnce = 1_000;

@@ -1,4 +1,4 @@
-/** Keeps what happens to a message beside the ordinary way, which its row and those of its parts tell by themselves. */
+/** Stores the events of a message that are out of the ordinary; its rows and those of its parts tell the rest. */
 import { andEach, rowSet, sql } from '../storage/sql.ts';
 import type { Row } from '../storage/storable.ts';
 import type { Reading, Transaction } from '../storage/verb.ts';
@@ -22,7 +22,7 @@ export type EventKind =
   | 'given up'
   | 'expired';
 
-/** The claim that an event is the end of: one row tells of both. */
+/** The claim that an event ends: one row records both. */
 interface EndedAttempt {
   readonly attempt: number;
   readonly nodeId: number;

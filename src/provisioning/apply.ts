@@ -72,7 +72,7 @@ export async function applyFile(
     return { kind: 'applied', lines: [...describe(foreseen, audience), ...contactLines], warnings };
   }
   const { path, contentHash } = file;
-  // What it removes may have been made anew since: only a file that is applied may empty it.
+  // What it removes may have been made again since: only a file that is applied may empty it.
   if (when === 'contentChanged' && (await store.read(readLastApplied, path)) === contentHash)
     return { kind: 'skipped' };
   const emptied = await emptyRemovedBooks(store, foreseen);

@@ -17,7 +17,7 @@ export interface State {
   readonly setKeys: readonly SetKeys[];
 }
 
-/** The path of the file; undefined: it comes from none. */
+/** The path of the file; undefined when it comes from none. */
 export type Source = string | undefined;
 
 /** Objects that the file does not name do not come up at all, and so stay as they are. */

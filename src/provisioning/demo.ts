@@ -14,7 +14,7 @@ export interface DemoCredentials {
   readonly password: string;
 }
 
-/** All but the people of its address book. Undefined: the store has a company already, and stays as it is. */
+/** All but the people of its address book. Undefined when the store has a company already, and stays as it is. */
 export async function createDemoCompany(store: Store, clock: Clock): Promise<DemoCredentials | undefined> {
   const password = randomPassword();
   const passwordHash = await new Passwords().hash(password);

@@ -7,7 +7,7 @@ import { type AnyKind, forKinds, kinds, ofKind, type Plan } from './kind-list.ts
 import { companies, companyReader } from './kinds/companies.ts';
 
 export interface ReadFile {
-  /** Undefined: the file is not readable far enough to say what it asks for. */
+  /** Undefined when the file is not readable far enough to say what it asks for. */
   readonly plan: Plan | undefined;
   /** With any fault, the plan is good for finding further faults only. */
   readonly faults: readonly Fault[];

@@ -24,7 +24,7 @@ eachStore('the quota of a provisioning file', (engine) => {
       user: { granted: 100, used: 40 },
       company: { granted: 1_000, used: 40 },
     });
-    // A grant below what is used leaves nothing, rather than starting anew.
+    // A grant below what is used leaves nothing, rather than starting again.
     await apply(granting(2_000, 30));
     expect(await store.read(readQuotas, 'alice')).toEqual({
       user: { granted: 30, used: 40 },

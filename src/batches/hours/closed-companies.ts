@@ -1,6 +1,6 @@
 /**
- * Which companies are outside of their send hours at a moment, from memory: each claim of messages asks. The hours are
- * read again when the store has news of accounts, and looked at again when the window in which they were seen is over.
+ * Says from memory which companies are outside their send hours, since each claim of messages asks. The hours are read
+ * again when the store has news of accounts, and evaluated again when the last known window is over.
  */
 import type { Clock, Stopwatch } from '../../foundation/clock.ts';
 import { groupedBy } from '../../foundation/grouped.ts';

@@ -1,4 +1,4 @@
-/** What waits in line when the send hours of its company end, and what is held when they are changed. */
+/** Finds and holds waiting messages when the send hours of their company end, and moves held ones when these change. */
 import { refundEnded } from '../../messages/charging.ts';
 import { type HoldInput, type HoldReason, hold } from '../../messages/dispatch/hold.ts';
 import { lane, stage } from '../../messages/message.ts';

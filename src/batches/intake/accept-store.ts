@@ -1,4 +1,4 @@
-/** A batch on its way in: its chunks are stored one by one, and by the last step, one transaction, it is a batch. */
+/** Stores a batch that is being received: its chunks one by one, then one transaction that makes it a batch. */
 import { claimKey, type Earlier, type Idempotency } from '../../messages/idempotency.ts';
 import { differ, raw, sql } from '../../storage/sql.ts';
 import { refusable, singleWriteVerb } from '../../storage/verb.ts';
@@ -39,11 +39,11 @@ export interface BatchChunk {
 /** To write a chunk's text takes as long as to insert so many rows. */
 const chunkWeight = 100;
 
-// PostgreSQL runs transactions side by side: a batch that is just being removed must not get another chunk.
+// On PostgreSQL, a batch that is being removed by another transaction must not get another chunk.
 const forShare = differ({ sqlite: '', postgres: 'FOR SHARE' });
 const forUpdate = differ({ sqlite: '', postgres: 'FOR UPDATE' });
 
-/** False: the batch is gone. It was removed as broken off. */
+/** False when the batch is gone, because it was removed as abandoned. */
 export const storeChunk = singleWriteVerb(
   'batches.storeChunk',
   async (transaction, { companyId, batchId, chunk, messages, finished }: BatchChunk) => {

@@ -1,4 +1,4 @@
-/** The second reading of a batch that was found right: its messages as they will be sent, in chunks to be stored. */
+/** The second pass over a valid batch: makes its messages as they will be sent, in chunks to be stored. */
 import { createHash } from 'node:crypto';
 import { type Result, success } from '../../foundation/result.ts';
 import { Faults } from '../../http/parameters/faults.ts';

@@ -1,6 +1,6 @@
 /**
- * Takes large bodies to the intake thread and asks it for what they hold. The thread is started when it is first needed,
- * and again when it has ended: then the uploads that it had get an error, and nobody else hears of it.
+ * Hands large bodies to the intake thread and asks it for their content. The thread is started when it is first needed,
+ * and again after it has ended: then only the uploads that it had fail.
  */
 import { ServiceError } from '../../foundation/errors.ts';
 import { CalledThread } from '../../foundation/thread-calls.ts';
@@ -113,7 +113,7 @@ function startIntake(entry: URL): CalledThread<Ask> {
 function threadEnded(cause: Error): ServiceError {
   return new ServiceError(
     'overloaded',
-    'The part of the service that takes batches in has failed, and is started anew. Nothing was sent; send the batch again in a moment.',
+    'The part of the service that takes batches in has failed, and is being restarted. Nothing was sent; send the batch again in a moment.',
     { cause },
   );
 }

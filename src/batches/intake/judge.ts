@@ -1,4 +1,4 @@
-/** The first reading of a batch: whether it is right as a whole, before anything of it is kept (API: /batchsend). */
+/** The first pass over a batch: validates it as a whole before anything is stored (API: /batchsend). */
 import { createHash } from 'node:crypto';
 import { ServiceError } from '../../foundation/errors.ts';
 import { Faults } from '../../http/parameters/faults.ts';

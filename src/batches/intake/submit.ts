@@ -1,6 +1,6 @@
 /**
- * Takes a batch in: it is judged as a whole, its messages are stored chunk by chunk, and the last step makes it a batch.
- * Up to there it is nobody's, and whatever ends the way there leaves nothing.
+ * Receives a batch: it is validated as a whole, its messages are stored chunk by chunk, and the last step makes it a
+ * batch. Until then it is invisible, and an interruption leaves nothing behind.
  */
 import type { Caller } from '../../accounts/caller.ts';
 import { requireRole } from '../../accounts/role.ts';
@@ -19,7 +19,7 @@ import type { FinishedBatch } from './finish.ts';
 import type { Upload } from './intake.ts';
 import type { Judged } from './protocol.ts';
 
-/** What taking batches in needs of the house. */
+/** The services that receiving batches needs. */
 export interface Batching {
   readonly store: Store;
   readonly clock: Clock;

@@ -1,7 +1,7 @@
 /**
- * The thread in which uploads become messages: here no body, however large, holds up those who ask for something else.
- * An upload is opened, judged, and gives one chunk after the other as they are asked for, so that no more is made than
- * the store has taken. Its bytes are all that is held of it.
+ * The thread that turns uploads into messages, so that no body, however large, delays other requests. An upload is
+ * opened, validated, and delivers one chunk at a time on request, so that no more is made than the store has taken. Only
+ * its bytes are held in memory.
  */
 import { crossing } from '../../foundation/crossing-fault.ts';
 import { answerCalls } from '../../foundation/thread-calls.ts';

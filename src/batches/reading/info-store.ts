@@ -1,4 +1,4 @@
-/** What is told of batches: to their users, and to the operator. */
+/** Reads batches for their users and for the operator. */
 import { ofAnyCompany } from '../../messages/every-company.ts';
 import { sql } from '../../storage/sql.ts';
 import { readVerb } from '../../storage/verb.ts';

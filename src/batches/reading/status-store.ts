@@ -1,4 +1,4 @@
-/** Reading the statuses of messages of batches: those of whole batches that are unread, or those asked for. */
+/** Reads the statuses of messages of batches: the unread ones of whole batches, or those asked for. */
 import {
   markRead,
   type StatusRow,

@@ -1,4 +1,4 @@
-/** Whether a batch, or what is left of it, waits for the hours in which its company sends. */
+/** Says whether a batch, or the rest of it, waits for the send hours of its company. */
 import { status } from '../../messages/message.ts';
 import { batchCode } from '../batch.ts';
 import { parseSendHours } from '../hours/send-hours.ts';
@@ -10,7 +10,7 @@ type BatchWithCounts = Pick<InspectedBatch, 'code' | 'sendHours'> & {
   readonly counts: readonly Pick<StatusCount, 'status'>[];
 };
 
-/** When they begin; undefined when it waits for nothing, or for other things. */
+/** When these begin; undefined when it does not wait for them. */
 export function waitsUntil(
   { code, sendHours: stored, counts }: BatchWithCounts,
   now: number,

@@ -71,7 +71,7 @@ function startPicking(): CalledThread<Ask> {
 function threadEnded(cause: Error): ServiceError {
   return new ServiceError(
     'overloaded',
-    'The part of the service that finds credentials in large bodies has failed, and is started anew. Nothing was done; try again in a moment, or give the credentials in a header.',
+    'The part of the service that finds credentials in large bodies has failed, and is being restarted. Nothing was done; try again in a moment, or give the credentials in a header.',
     { cause },
   );
 }

@@ -261,7 +261,7 @@ eachStore('delivery', (engine) => {
     // Others would have taken over by now. It does not get away at its first try either.
     store.refuse('messages.enterNode', 2);
     await put(61, 80);
-    await until(() => warnings.some((warning) => warning.includes('begins anew')));
+    await until(() => warnings.some((warning) => warning.includes('restarts under a new id')));
     await delivery.update([recordOf()]);
     await untilAll(isDelivered);
     const doubtful = (await all()).filter((message) => message.in_doubt > 0);

@@ -182,7 +182,7 @@ export class Delivery implements Dispatching {
     void this.#change(async () => {
       // `lost` is called at each beat until the restart, which may take longer than a beat.
       if (this.#stopped || this.#life?.nodeId !== nodeId) return;
-      this.#options.log.warn({ nodeId }, 'other nodes took this one for dead; it begins anew');
+      this.#options.log.warn({ nodeId }, 'other nodes declared this one dead; it restarts under a new id');
       await this.#retryUntilDone('delivery could not begin; trying again', async () => {
         // Ends the previous one, or one that started only in part.
         await this.#end(() => 0);

@@ -1,4 +1,4 @@
-/** Incoming SMS: stored as they come, read by whoever they belong to (API: /incoming). */
+/** Stores incoming SMS as they come, and reads them for the user that they belong to (API: /incoming). */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Caller } from '../../accounts/caller.ts';
 import type { Concatenation, IncomingSms, StoredSms } from '../../carriers/carrier.ts';
@@ -21,7 +21,7 @@ import {
   takeUnreadIncoming,
 } from './store.ts';
 
-/** What receiving needs of the house. */
+/** The services that receiving needs. */
 export interface IncomingServices {
   readonly store: Store;
   readonly clock: Clock;
@@ -51,15 +51,15 @@ export async function receive(
   return { id: String(id), routed: owner !== null };
 }
 
-/** Less than a carrier's peer waits for an answer before it hands the SMS in again. */
+/** Shorter than an SMSC waits for an answer before it delivers the SMS again. */
 const insistMs = 8_000;
 const insistEveryMs = 250;
 
 /**
- * What is refused the carrier hands in again, as another SMS: two of them would be stored where the first was refused
- * although it was kept. So a write of unknown outcome is repeated here, under the same id. An id of the carrier's own
- * would do as well, but networks hardly give one: a deliver_sm that is repeated has nothing in common with the first but
- * its addresses and words (SMPP 3.4, 4.6.1), and a person may send the same words twice.
+ * A refused SMS is delivered again by the carrier as a new one, so that two would be stored if the first was kept after
+ * all. So a write of unknown outcome is repeated here, under the same id. An id from the carrier would do as well, but
+ * networks rarely give one: a repeated deliver_sm has only its addresses and text in common with the first (SMPP 3.4,
+ * 4.6.1), and a person may send the same text twice.
  */
 async function untilKnown<Stored>(write: () => Promise<Stored>): Promise<Stored> {
   let doubt: OutcomeUnknown | undefined;
@@ -80,12 +80,12 @@ async function untilKnown<Stored>(write: () => Promise<Stored>): Promise<Stored>
   }
 }
 
-/** An SMS that says of itself what cannot be is taken as it is (3GPP TS 23.040 9.2.3.24.1). */
+/** An SMS with an impossible part number is taken as whole (3GPP TS 23.040 9.2.3.24.1). */
 function isPart({ part, parts }: Concatenation): boolean {
   return parts > 1 && part >= 1 && part <= parts;
 }
 
-/** Digits when it is a number; a name, which services send from, stays as it is. */
+/** Digits only for a number; a name, which services send from, stays as it is. */
 function originator(sender: string): string {
   const digits = withoutSeparators(sender);
   return /^[0-9]+$/.test(digits) ? digits : sender;

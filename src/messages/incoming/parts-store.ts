@@ -1,4 +1,4 @@
-/** Parts of incoming SMS, each durable when it has come; the SMS itself is stored with the last, or when time is up. */
+/** Stores each part of an incoming SMS as it comes; the SMS itself is stored with the last, or when its time is up. */
 import { amongFirst, differ, raw, type Sql, sql } from '../../storage/sql.ts';
 import { singleWriteVerb, type Transaction, writeVerb } from '../../storage/verb.ts';
 import { normaliseText } from '../../wire/sms/normalise.ts';
@@ -15,13 +15,13 @@ interface AssemblyKey {
 }
 
 export interface IncomingPart extends AssemblyKey, NewPart {
-  /** That of the SMS, should this be its first part. */
+  /** The id of the SMS, if this is its first part. */
   readonly id: number;
   readonly receivedAt: number;
 }
 
 export interface PartStored {
-  /** Of the SMS that it belongs to. */
+  /** The id of the SMS that it belongs to. */
   readonly id: number;
   /** Undefined when other parts are still to come. */
   readonly owner: number | null | undefined;
@@ -77,7 +77,7 @@ function compareKeys(a: AssemblyKey, b: AssemblyKey): number {
   return first === second ? 0 : (first as string) < (second as string) ? -1 : 1;
 }
 
-// PostgreSQL runs transactions side by side: two parts of one SMS may come to two nodes at once.
+// On PostgreSQL, two parts of one SMS may come to two nodes at once.
 const forUpdate = differ({ sqlite: '', postgres: 'FOR UPDATE' });
 const skipLocked = differ({ sqlite: '', postgres: 'FOR UPDATE SKIP LOCKED' });
 
@@ -88,7 +88,7 @@ function keyIs({ carrierId, sender, recipient, reference, parts }: AssemblyKey):
 
 const assemblyColumns = raw('id, texts, started_at, ended_at');
 
-/** The one that is there, or a new one without any text yet. */
+/** Opens the existing assembly, or a new one without any text. */
 async function openAssembly(transaction: Transaction, part: IncomingPart): Promise<AssemblyRow> {
   for (;;) {
     const row = await transaction.first<AssemblyRow>(
@@ -124,7 +124,7 @@ function keepAssembled(
   receivedAt: number,
 ): Promise<number | null> {
   const text = normaliseText(joinParts(JSON.parse(texts) as (string | null)[]));
-  // It answers whoever had the number when its first part came, not whoever has it by now.
+  // It belongs to the user who had the number when its first part came, not the one who has it now.
   const writtenAt = Math.min(started_at, receivedAt);
   return keepIncoming(transaction, { id, sender, recipient, text, receivedAt, writtenAt });
 }
@@ -141,7 +141,7 @@ export interface EndAssemblies {
   readonly limit: number;
 }
 
-/** A set of those that are over. */
+/** A set of assemblies that have ended. */
 export interface EndedAssemblies {
   readonly delivered: readonly DeliveredAssembly[];
   /** How many that ended long ago were removed. */
@@ -153,7 +153,7 @@ interface DeliveredAssembly {
   readonly routed: boolean;
 }
 
-/** Stores what came of SMS whose other parts never did, and forgets those that ended long ago. */
+/** Stores incomplete SMS whose other parts never came, and forgets assemblies that ended long ago. */
 export const endAssemblies = singleWriteVerb(
   'messages.endAssemblies',
   async (transaction, { now, limit }: EndAssemblies): Promise<EndedAssemblies> => {

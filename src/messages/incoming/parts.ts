@@ -1,18 +1,18 @@
 /**
- * How an incoming SMS of several parts is put together. Its parts come in any order, twice, or not at all, and the
- * number that they share comes up again for another SMS before long (3GPP TS 23.040 9.2.3.24.1).
+ * Puts an incoming SMS of several parts together. Its parts come in any order, twice, or not at all, and the reference
+ * that they share is soon used again for another SMS (3GPP TS 23.040 9.2.3.24.1).
  *
  *   first part ──▶ open ──last missing part──▶ ended: whole
  *                   └──an hour, or a part that contradicts──▶ ended: with gaps
  */
 import { escapedCharacter } from '../../wire/sms/gsm7.ts';
 
-/** What is known of the SMS that a part belongs to. */
+/** What is known about the SMS that a part belongs to. */
 export interface IncomingAssembly {
-  /** By place; null is still to come. */
+  /** By position; null for a part that is still to come. */
   readonly texts: readonly (string | null)[];
   readonly startedAt: number;
-  /** Null: it is open. */
+  /** Null while it is open. */
   readonly endedAt: number | null;
 }
 
@@ -25,7 +25,7 @@ export const assemblyMs = 60 * 60 * 1_000;
  */
 export const rememberedMs = 10 * 60 * 1_000;
 
-/** Stands for each part that never came. */
+/** Replaces each part that never came. */
 const gap = '[…]';
 
 export interface NewPart {
@@ -36,10 +36,10 @@ export interface NewPart {
 }
 
 export type PartResult =
-  /** It has come before. */
+  /** The part has come before. */
   | { readonly kind: 'known' }
   | { readonly kind: 'added'; readonly texts: IncomingAssembly['texts']; readonly isWhole: boolean }
-  /** It belongs to another SMS than the assembly, which ends here if it is open. */
+  /** The part begins another SMS; the assembly ends here if it is open. */
   | { readonly kind: 'begins'; readonly texts: IncomingAssembly['texts'] };
 
 export function addPart(assembly: IncomingAssembly, { part, parts, text }: NewPart, now: number): PartResult {
@@ -49,7 +49,7 @@ export function addPart(assembly: IncomingAssembly, { part, parts, text }: NewPa
   };
   const known = assembly.texts[part - 1] ?? null;
   const isLate = isPast(assembly, now);
-  // What is open although its time is up waits to be ended, with this part.
+  // An assembly that is open beyond its time waits to be ended, with this part included.
   if (known === text && !(isLate && assembly.endedAt !== null)) return { kind: 'known' };
   if (known !== null || isLate || assembly.endedAt !== null) return begins;
   const texts = Array.from({ length: parts }, (_, index) =>
@@ -58,12 +58,12 @@ export function addPart(assembly: IncomingAssembly, { part, parts, text }: NewPa
   return { kind: 'added', texts, isWhole: !texts.includes(null) };
 }
 
-/** A time that is still to come was told by a clock that has been set back since: nothing is known from it. */
+/** A time in the future came from a clock that has been set back since, and says nothing. */
 function isPast({ startedAt, endedAt }: IncomingAssembly, now: number): boolean {
   return endedAt === null ? Math.abs(now - startedAt) >= assemblyMs : Math.abs(now - endedAt) >= rememberedMs;
 }
 
-/** Joined before anything else is made of them: a part may end in half a character, whose rest begins the next one. */
+/** Parts are joined first, since a part may end in half a character that the next one completes. */
 export function joinParts(texts: IncomingAssembly['texts']): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the escape is what this is about.
   const dangling = /\x1b([\s\S])/g;

@@ -1,4 +1,4 @@
-/** Incoming SMS: kept for whoever rents the number or asked for the answer, or for the operator. */
+/** Incoming SMS, kept for the user who rents the number or asked for the answer, otherwise for the operator. */
 import { differ, oneOf, raw, sql } from '../../storage/sql.ts';
 import {
   inTurns,
@@ -76,7 +76,7 @@ interface IncomingOwner {
   readonly messageId: number | null;
 }
 
-/** Who rents the number; else, who asked for an answer by a two-way SMS from it to this phone. */
+/** Finds the user who rents the number, or else the one whose two-way SMS from it to this phone is answered. */
 async function findOwner(
   reading: Reading,
   { sender, recipient, receivedAt, writtenAt = receivedAt }: NewIncoming,

@@ -1,6 +1,6 @@
 /**
- * Takes back a message that waits, by its id alone, whosever it is. One that waits to be tried again may be with a carrier
- * all the same, in part or in doubt: it ends here too, but stays on the bill.
+ * Cancels a waiting message of any company, by its id. One that waits for a retry may be with a carrier all the same, in
+ * part or in doubt: it ends here too, but stays charged.
  */
 import { literal, sql } from '../../storage/sql.ts';
 import { singleWriteVerb } from '../../storage/verb.ts';

@@ -1,4 +1,4 @@
-/** What the operator sees of one message, of numbers, and of incoming SMS that belong to nobody. */
+/** What the operator can see of a message, of numbers, and of incoming SMS that belong to nobody. */
 import { sql } from '../../storage/sql.ts';
 import { readVerb } from '../../storage/verb.ts';
 import { ofAnyCompany } from '../every-company.ts';

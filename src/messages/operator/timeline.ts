@@ -1,4 +1,4 @@
-/** The story of a message, in order: what its rows tell of the ordinary way, and what was kept of all else. */
+/** Builds the timeline of a message from its rows and from its stored events. */
 import { isFinal, type StatusName, stage, status, statusNames } from '../message.ts';
 import { isFault } from '../receipts/receipt.ts';
 import type { EventKind, StoredEvent } from '../timeline-store.ts';

@@ -1,6 +1,6 @@
 /**
- * Which number of the pool a two-way SMS goes out from. Whoever has the lease of a number and a recipient gets the
- * recipient's answers to it. A book is opened for some recipients, writes leases for them, and is then stored.
+ * Chooses the number of the pool that a two-way SMS is sent from. The holder of the lease for a number and a recipient
+ * gets the recipient's answers to it. A book is opened for some recipients, records leases for them, and is then stored.
  *
  *   the conversation has a number to itself ▶ that one
  *   a number without a live lease ──────────▶ the one that was used longest ago, of the company's own before common ones
@@ -12,7 +12,7 @@
 
 import { groupedBy } from '../../foundation/grouped.ts';
 
-/** Who waits for answers. A number on which a live job waits is never given to anybody else. */
+/** The kinds of lease holders. A number on which a live job waits is never leased to anybody else. */
 export const holder = { message: 0, job: 1 } as const;
 
 export interface Lease {
@@ -24,7 +24,7 @@ export interface Lease {
   readonly userId: number;
   readonly conversation: string;
   readonly holder: number;
-  /** Counts leases in the order of their making, whatever the clocks say. */
+  /** Counts leases in the order in which they were made, independently of clocks. */
   readonly turn: number;
   /** When the message goes out; milliseconds since the epoch. */
   readonly startsAt: number;
@@ -32,23 +32,23 @@ export interface Lease {
 }
 
 export type Wanted = Omit<Lease, 'number' | 'turn'> & {
-  /** Absent: any number of the pool will do. */
+  /** The numbers allowed; any number of the pool by default. */
   readonly only?: Pick<ReadonlySet<string>, 'has'>;
 };
 
 export interface PoolNumber {
   readonly number: string;
-  /** Of its latest lease, 0 when it has none. */
+  /** The turn of its latest lease; 0 when it has none. */
   readonly turn: number;
-  /** Only this company's messages go out from it; null: anybody's. */
+  /** The only company whose messages are sent from it; null for all. */
   readonly companyId: number | null;
 }
 
-/** Answers often come when the message itself is long over. */
+/** Answers often come long after the message itself has ended. */
 export const leaseAfterValidityMs = 72 * 60 * 60 * 1_000;
 
 export class LeaseBook {
-  /** By company. The one that was used longest ago comes first. */
+  /** Numbers by company, the one that was used longest ago first. */
   readonly #pools = new Map<number | null, Set<string>>();
   readonly #leases = new Map<string, Lease[]>();
   readonly #made = new Set<Lease>();

@@ -5,8 +5,8 @@ import { charge } from '../message.ts';
 import { type Lease, LeaseBook, type PoolNumber } from './lease-book.ts';
 
 /**
- * Two nodes that leased at once could give one number to two conversations with the same person. SQLite has one writer;
- * PostgreSQL holds the second until the first has committed (any number that nothing else locks). Taken before all
+ * Two nodes that lease at once could give one number to two conversations with the same person. SQLite has one writer;
+ * on PostgreSQL this lock makes the second wait until the first has committed. It is taken before all
  * other locks, so that no two transactions deadlock.
  */
 const poolLock = sql`SELECT ${differ({ sqlite: '1', postgres: 'pg_advisory_xact_lock(7166014334)' })}`;

@@ -112,12 +112,12 @@ async function takeIn(
     ([index, input]) => earlier[index] !== null && freed.has(ownKey(input)),
   );
   if (again.length === 0) return answers;
-  const anew = await takeIn(
+  const retried = await takeIn(
     transaction,
     again.map(([, input]) => input),
     senders,
   );
-  for (const [place, [index]] of again.entries()) answers[index] = anew[place] as Accepted;
+  for (const [place, [index]] of again.entries()) answers[index] = retried[place] as Accepted;
   return answers;
 }
 

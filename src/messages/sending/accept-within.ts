@@ -1,4 +1,4 @@
-/** Taking messages in as one step of a larger transaction, for rooms that keep something of their own with them. */
+/** Accepts messages as one step of a larger transaction, for rooms that store rows of their own with them. */
 import type { Transaction } from '../../storage/verb.ts';
 import { type Acceptance, type Accepted, acceptMessages, acceptTwoWay } from './accept-store.ts';
 import { valueIn } from './accepted-row.ts';

@@ -1,4 +1,4 @@
-/** Chooses whom an SMS comes from (API: /send, `from`). */
+/** Chooses the sender of an SMS (API: /send, `from`). */
 import type { Caller } from '../../accounts/caller.ts';
 import { ServiceError } from '../../foundation/errors.ts';
 import { parseSender } from '../../wire/sender-id.ts';
@@ -15,7 +15,7 @@ export function chooseSender(
       'Give a sender in `from`: neither the account nor its company has a default.',
     );
   }
-  // What is provisioned was judged then.
+  // Provisioned senders were checked when they were provisioned.
   const sender = from === undefined ? wanted : parsed(from);
   if (caller.allowedSenders?.has(sender) === false) {
     throw new ServiceError(

@@ -1,4 +1,4 @@
-/** The last steps of every text on its way to a phone: made safe, likened to GSM-7, checked, counted. */
+/** The last steps for every text: normalised, optionally reduced to GSM-7, checked, and its parts counted. */
 import { type Fault, fault, type Result, success } from '../../foundation/result.ts';
 import { isGsm7 } from '../../wire/sms/gsm7.ts';
 import { normaliseText } from '../../wire/sms/normalise.ts';
@@ -13,14 +13,14 @@ export interface FinishedText {
 
 export interface Finishing {
   readonly flash: boolean;
-  /** Characters outside GSM-7 by similar ones: wished for by the call, and allowed to its account. */
+  /** Whether characters outside GSM-7 are replaced by similar ones, as the call asks and the account allows. */
   readonly replacing: boolean;
 }
 
 /** Of looking for a likeness of a character, which few texts need. */
 const stepsToReplace = 4;
 
-/** A text that was filled in may be unfinished, its whole length unknown. */
+/** The error for a text that is too long; a text with substitutions may be cut off, so its full length is unknown. */
 export const tooLong = fault(
   'text_too_long',
   `The text has more than ${maxTextLength} characters, which is more than ${maxParts} SMS parts hold.`,

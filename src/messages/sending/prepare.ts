@@ -1,4 +1,4 @@
-/** Turns what a caller asks to be sent into messages, one a recipient, or says why not. Pure: nothing is stored here. */
+/** Turns a request into messages, one per recipient, or says why not. Pure: nothing is stored here. */
 import type { Caller } from '../../accounts/caller.ts';
 import type { SelectedRecipients, Selection } from '../../contacts/select-recipients.ts';
 import { type FieldError, ServiceError } from '../../foundation/errors.ts';

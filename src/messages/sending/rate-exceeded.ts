@@ -1,4 +1,4 @@
-/** What the caller and the operator hear of a call that would go over what may be sent in a minute or a day. */
+/** Reports a call that would exceed a limit per minute or day, to the caller and to the operator. */
 import type { Caller } from '../../accounts/caller.ts';
 import { ServiceError } from '../../foundation/errors.ts';
 import type { SecurityEvents } from '../../foundation/security-log.ts';

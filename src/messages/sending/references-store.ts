@@ -1,5 +1,5 @@
 /**
- * The number that the parts of a long message have in common, by which a phone puts them together (3GPP TS 23.040
+ * The reference that the parts of a long message share, by which a phone puts them together (3GPP TS 23.040
  * 9.2.3.24.1). It is kept with the message, so that a part that is tried again, after a restart or at another carrier,
  * has that of the parts that went before. No two messages to one phone have the same one within a while: numbers are
  * counted up for all phones whose number ends in the same digits, which needs no row for each phone.

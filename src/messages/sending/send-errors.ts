@@ -1,4 +1,4 @@
-/** The faults of sending: their codes, for the tables of the endpoints that send, and that of a call of which nothing is sent. */
+/** The error codes of sending, for the tables of the endpoints that send, and the error of a call that sends nothing. */
 import { type ErrorCode, ServiceError } from '../../foundation/errors.ts';
 import type { Prepared } from './prepare.ts';
 

@@ -31,7 +31,7 @@ import {
 import { overRateError } from './rate-exceeded.ts';
 import { nothingQueued } from './send-errors.ts';
 
-/** What sending needs of the house. */
+/** The services that sending needs. */
 export interface Sending {
   readonly store: Store;
   readonly clock: Clock;
@@ -102,7 +102,7 @@ export async function send(
   return sendPrepared(sending, { caller, request, repeatable, now, selected, options }, prepared);
 }
 
-/** What the call is, whatever becomes of its recipients. */
+/** The parts of a call that stay the same, whatever happens to its recipients. */
 interface SendCall {
   readonly caller: Caller;
   readonly request: SendRequest;

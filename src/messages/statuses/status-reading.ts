@@ -1,4 +1,4 @@
-/** What readers of statuses share, also those of batches: which columns they read, and how nothing is lost between them. */
+/** What all readers of statuses share, those of batches included: the columns, and marking as read without losses. */
 import { differ, fromEach, raw, sql } from '../../storage/sql.ts';
 import type { Row } from '../../storage/storable.ts';
 import type { Transaction } from '../../storage/verb.ts';

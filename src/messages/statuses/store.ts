@@ -1,4 +1,4 @@
-/** Reading statuses, by id or what is unread, and marking as read without swallowing a later change. */
+/** Reads statuses by id or unread, and marks them as read without losing a later change. */
 import { oneOf, raw, sql } from '../../storage/sql.ts';
 import { inTurns, type Reading, readVerb, refusable, singleWriteVerb } from '../../storage/verb.ts';
 import { markRead, type StatusRow, skipLocked, statusColumns } from './status-reading.ts';

@@ -1,4 +1,4 @@
-/** Messages whose receipts a process, or a life of a carrier, that is gone would have told: now a node's to ask for. */
+/** Takes over messages that wait for receipts which an ended process or carrier would have delivered. */
 import { raw, rowSet, sql } from '../../storage/sql.ts';
 import { singleWriteVerb } from '../../storage/verb.ts';
 import { stage } from '../message.ts';

@@ -1,4 +1,4 @@
-/** What time does to messages: what was put off is due, what waits expires, what no receipt comes for is given up. */
+/** The effects of time on messages: postponed ones come due, waiting ones expire, missing receipts are given up. */
 import { amongFirst, type Fragment, literal, raw, type Sql, sql } from '../../storage/sql.ts';
 import { singleWriteVerb, type Transaction } from '../../storage/verb.ts';
 import { refundEnded } from '../charging.ts';

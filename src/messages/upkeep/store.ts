@@ -1,4 +1,4 @@
-/** What waits for its carrier, and what nodes that are gone have left behind. */
+/** Finds carriers with waiting messages, and takes over what dead nodes have left behind. */
 import { amongFirst, literal, raw, sql } from '../../storage/sql.ts';
 import { readVerb, singleWriteVerb } from '../../storage/verb.ts';
 import { charge, lane, stage, status } from '../message.ts';

@@ -1,7 +1,7 @@
 /**
- * What must happen by time rather than by request: scheduled messages come due, waiting ones expire, receipts are given
- * up, nodes that are gone are replaced. Every sweep is one indexed look at what is due now, so
- * that neither a restart nor a jump of the clock loses or repeats anything.
+ * Does what depends on time rather than on requests: scheduled messages come due, waiting ones expire, receipts are given
+ * up, dead nodes are replaced. Every sweep is one indexed query for what is due now, so that neither a restart nor a jump
+ * of the clock loses or repeats anything.
  */
 import type { Carrier, InDoubtPolicy } from '../../carriers/carrier.ts';
 import type { Clock } from '../../foundation/clock.ts';

@@ -88,7 +88,7 @@ function keyFault(key: string, names: SettingSchema['propertyNames']): string {
   return `the key must be ${names?.title ?? 'another'}${advice}`;
 }
 
-/** Undefined: the schema is of a kind whose own error says it better. */
+/** Undefined when the schema is of a kind whose own error says it better. */
 function expectation(setting: SettingSchema): string | undefined {
   const choices = setting.enum ?? setting.anyOf?.map((choice) => choice.const);
   if (choices?.every((choice) => choice !== undefined)) return `must be one of ${choices.join(', ')}`;

@@ -63,7 +63,7 @@ export class BodyWriter {
     if (typeof value !== 'string') throw new RangeError(`The field ${name} must be a text.`);
     const length = value.length;
     if (length >= max)
-      throw new RangeError(`The field ${name} holds ${max - 1} characters at the most, not ${length}.`);
+      throw new RangeError(`The field ${name} holds at most ${max - 1} characters, not ${length}.`);
     const buffer = this.buffer;
     let offset = this.#offset;
     for (let i = 0; i < length; i++) {
@@ -87,7 +87,7 @@ export class BodyWriter {
   #list(name: string, value: unknown, write: (item: unknown) => void): void {
     const items = (value ?? []) as readonly unknown[];
     if (items.length > maxListLength)
-      throw new RangeError(`The field ${name} holds ${maxListLength} entries at the most.`);
+      throw new RangeError(`The field ${name} holds at most ${maxListLength} entries.`);
     this.#octet(name, items.length);
     for (const item of items) write(item);
   }
@@ -170,5 +170,5 @@ function insistOnInteger(name: string, value: unknown, max: number): asserts val
 function insistOnOctets(name: string, value: unknown, max: number): asserts value is Uint8Array {
   if (!(value instanceof Uint8Array)) throw new RangeError(`The field ${name} must be octets.`);
   if (value.length > max)
-    throw new RangeError(`The field ${name} holds ${max} octets at the most, not ${value.length}.`);
+    throw new RangeError(`The field ${name} holds at most ${max} octets, not ${value.length}.`);
 }
