@@ -182,7 +182,7 @@ describe('broken callers', () => {
     [
       'a text too long',
       { command: 'submitSm', sequence: 1, sourceAddr: '9'.repeat(21) },
-      /sourceAddr holds 20 .* not 21/,
+      /sourceAddr holds at most 20 .* not 21/,
     ],
     [
       'a NUL in a text',
@@ -197,7 +197,7 @@ describe('broken callers', () => {
     [
       'a message too long',
       { command: 'submitSm', sequence: 1, shortMessage: Buffer.alloc(256) },
-      /shortMessage holds 255 .* not 256/,
+      /shortMessage holds at most 255 .* not 256/,
     ],
     [
       'a text for octets',
@@ -212,7 +212,7 @@ describe('broken callers', () => {
     [
       'a parameter too long',
       { command: 'submitSm', sequence: 1, tlvs: { messagePayload: Buffer.alloc(65_536) } },
-      /messagePayload holds 65535/,
+      /messagePayload holds at most 65535/,
     ],
     [
       'more than a PDU holds',
@@ -226,7 +226,7 @@ describe('broken callers', () => {
     [
       'too many destinations',
       { command: 'submitMulti', sequence: 1, destAddresses: Array(256).fill({ distributionList: 'a' }) },
-      /destAddresses holds 255/,
+      /destAddresses holds at most 255/,
     ],
   ];
   for (const [name, pdu, message] of wrong)
