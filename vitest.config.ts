@@ -62,13 +62,13 @@ class LongestFirst extends BaseSequencer {
 
 const every = { setupFiles: ['test/harness/same-chance.ts'], isolate: false };
 
-/** Each file has stores of its own: two at a time, also on two cores. */
-const besideEachOther = { ...every, maxWorkers: 2, testTimeout: 60_000, hookTimeout: 60_000 };
+/** Each file has stores of its own, and waits now and then: three at a time, also on two cores. */
+const besideEachOther = { ...every, maxWorkers: 3, testTimeout: 60_000, hookTimeout: 60_000 };
 
-/** Each file has servers of its own, and waits more than it computes: three at a time, also on two cores. */
+/** Each file has servers of its own, and waits more than it computes: four at a time, also on two cores. */
 const withServers = {
   ...every,
-  maxWorkers: 3,
+  maxWorkers: 4,
   sequence: { groupOrder: 1 },
   testTimeout: 120_000,
   hookTimeout: 120_000,
