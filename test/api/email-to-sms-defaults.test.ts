@@ -207,13 +207,13 @@ eachEngine('defaults of e-mail senders', (engine) => {
     const applied = await app.apply(file);
     expect(applied).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('evilcare.example') });
     expect(applied.stdout).toContain(
-      '~ e-mail defaults of Nordic Care: payinguser none -> payer, sender Called -> Filed, maxSms 5 -> none',
+      '~ e-mail defaults of Nordic Care: payinguser none -> payer, sender Called -> Filed\n',
     );
     expect(applied.stdout).toContain(
-      '+ e-mail sender file@care.example in Nordic Care: payinguser payer, sender Filed',
+      '+ e-mail sender file@care.example in Nordic Care: payinguser payer, sender Filed, maxSms 5',
     );
     expect((await app.apply(file)).stdout).toBe('no changes\n');
-    expect((await change({ sender: 'Called' })).body).toMatchObject({ payinguserName: 'payer', maxSms: 255 });
+    expect((await change({ sender: 'Called' })).body).toMatchObject({ payinguserName: 'payer', maxSms: 5 });
     const unset = await app
       .as(companyAdmin)
       .post('/restsms/svcrest/emailtosms/unset', { email: 'file@care.example' });
