@@ -227,7 +227,8 @@ class AppProcess implements WholeApp {
   }
 
   apply(provisioning: string): Promise<CommandResult> {
-    const file = join(this.#folder, 'applied.yaml');
+    // The file of the start, changed: another one would reset nothing that it has set.
+    const file = this.env.CARILLON_PROVISION ?? join(this.#folder, 'applied.yaml');
     writeFileSync(file, provisioning);
     return this.run('apply', file);
   }
