@@ -75,7 +75,7 @@ eachEngine('security events', (engine) => {
 
   test('[RUN-4] commands of the operator that change something', async () => {
     await app.apply(provisioning.replace('roles: []', 'roles: [jobs]'));
-    await isTold({ event: 'operator_command', object: /^apply .*applied\.yaml: 1 changed, by ./ });
+    await isTold({ event: 'operator_command', object: /^apply .*provisioning\.yaml: 1 changed, by ./ });
     const inADay = new Date(Date.now() + 86_400_000).toISOString().replace(/:\d\d\.\d+/, '');
     const scheduled = await sendOne(app.as(alice), { scheduletime: inADay });
     await app.run('message', 'cancel', scheduled);
