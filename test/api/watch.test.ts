@@ -69,7 +69,7 @@ eachEngine('carillon watch', (engine) => {
     if (engine === 'postgres') other = await startWholeApp({ engine, besides: app });
     for (const company of ['Nordic Care', 'Other']) watching.set(company, await watch(app, company));
     // The nodes hear of it by the news.
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    await new Promise((resolve) => setTimeout(resolve, 3_000));
   });
   afterAll(async () => {
     for (const one of watching.values()) await one.stop();
