@@ -25,15 +25,8 @@ import type { ReadVerb, WriteVerb } from '../../src/storage/verb.ts';
 import { SavedTemplates } from '../../src/templates/saved-templates.ts';
 import type { Outcome, Told } from './message-rules.ts';
 import { ScriptedCarrier } from './scripted-carrier.ts';
+import { plainRequest } from './send-request.ts';
 import type { FreshStore } from './stores.ts';
-
-const plain: SendRequest = {
-  ...{ to: [], tosubst: [], from: undefined, message: undefined },
-  ...{ conversation: undefined, costcenter: undefined },
-  ...{ flash: false, validminutes: 1_440, defaultcountrycode: undefined, replacecharacters: false },
-  ...{ templateid: undefined, onlytemplateplaceholders: false },
-  ...{ scheduletime: undefined, checknumber: false, twoway: false },
-};
 
 export function callerOf(userId: number): Caller {
   return {
@@ -277,7 +270,7 @@ export class MessagingRoom {
   }
 
   send(userId: number, request: Partial<SendRequest>, key?: string): Promise<Sent | string> {
-    return refusedOr(send(this.#sending, callerOf(userId), { ...plain, ...request }, key));
+    return refusedOr(send(this.#sending, callerOf(userId), { ...plainRequest, ...request }, key));
   }
 
   /** The new status's name, or why not. */

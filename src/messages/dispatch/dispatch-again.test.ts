@@ -2,46 +2,18 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { awakeMs, pause, until } from '../../../test/harness/awake.ts';
 import { deliveryStore, findMessage, idsOf, range } from '../../../test/harness/delivery-store.ts';
 import { listMessages, putMessages, putParts } from '../../../test/harness/delivery-verbs.ts';
-import { FaultyStore } from '../../../test/harness/faulty-store.ts';
-import { runningDispatches } from '../../../test/harness/running-dispatches.ts';
-import { accepted, retryNow, ScriptedCarrier } from '../../../test/harness/scripted-carrier.ts';
+import { dispatching, submittedParts } from '../../../test/harness/dispatching.ts';
+import { accepted, retryNow } from '../../../test/harness/scripted-carrier.ts';
 import { eachStore } from '../../../test/harness/stores.ts';
 import { lane, stage, status } from '../message.ts';
 import { endNode } from '../nodes/store.ts';
 import { releaseDue } from '../upkeep/due-store.ts';
-import { Dispatch } from './dispatch.ts';
 
 const longText = 'x'.repeat(153 * 3);
 
 eachStore('dispatch of what comes again', (engine) => {
   const given = deliveryStore(engine);
-  const running = runningDispatches();
-
-  function begin(options: ConstructorParameters<typeof ScriptedCarrier>[0] = {}) {
-    const carrier = new ScriptedCarrier(options);
-    const store = new FaultyStore(given.store);
-    const warnings: string[] = [];
-    let now = 10_000;
-    const dispatch = new Dispatch({
-      store,
-      clock: { now: () => now },
-      nodeId: 7,
-      carrier,
-      log: { warn: (_, message) => warnings.push(message), error: (_, message) => warnings.push(message) },
-      mayClaim: () => true,
-    });
-    carrier.outcome = (part, outcome) => dispatch.outcome(part, outcome);
-    running.push(dispatch);
-    return { carrier, store, dispatch, warnings, setClock: (to: number) => (now = to) };
-  }
-
-  const statuses = async () => (await given.store.read(listMessages, null)).map((row) => row.status);
-  const keys = (carrier: ScriptedCarrier) =>
-    carrier.submitted.map(({ messageId, part }) => `${messageId}/${part}`);
-
-  async function untilStored(count: number, wanted: number): Promise<void> {
-    await until(async () => (await statuses()).filter((one) => one === wanted).length === count);
-  }
+  const { begin, statuses, untilStored } = dispatching(given);
 
   test('[DLV-3] of a message that is tried again only the parts go out that the carrier has not taken', async () => {
     const { carrier, dispatch } = begin();
@@ -56,7 +28,7 @@ eachStore('dispatch of what comes again', (engine) => {
       dispatch.wake();
     }
     await untilStored(1, status.SENT);
-    expect(keys(carrier)).toEqual(['1/1', '1/2', '1/3', '1/2', '1/2']);
+    expect(submittedParts(carrier)).toEqual(['1/1', '1/2', '1/3', '1/2', '1/2']);
   });
 
   test('[DLV-6] a message of which the carrier has all parts is not handed over again', async () => {
@@ -104,7 +76,7 @@ eachStore('dispatch of what comes again', (engine) => {
     dispatch.wake();
     await untilStored(1, status.EXPIRED);
     await untilStored(1, status.SENT);
-    expect(keys(carrier)).toEqual(['2/1']);
+    expect(submittedParts(carrier)).toEqual(['2/1']);
     expect(await findMessage(given.store, 1)).toMatchObject({ expired_by_timer: 1, charge: 2 });
   });
 
@@ -268,7 +240,7 @@ eachStore('dispatch of what comes again', (engine) => {
     await given.store.write(putMessages, [{ id: 3 }]);
     dispatch.wake();
     await pause(50);
-    expect(keys(carrier)).toEqual(['1/1']);
+    expect(submittedParts(carrier)).toEqual(['1/1']);
     const stages = (await given.store.read(listMessages, null)).map((row) => row.stage);
     expect(stages).toEqual([stage.inFlight, stage.inFlight, stage.waiting]);
   });

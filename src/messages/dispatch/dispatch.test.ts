@@ -2,45 +2,17 @@ import { expect, test } from 'vitest';
 import { pause, until } from '../../../test/harness/awake.ts';
 import { deliveryStore, findMessage, range } from '../../../test/harness/delivery-store.ts';
 import { listMessages, listParts, putMessages, putParts } from '../../../test/harness/delivery-verbs.ts';
-import { FaultyStore } from '../../../test/harness/faulty-store.ts';
-import { runningDispatches } from '../../../test/harness/running-dispatches.ts';
-import { accepted, retryNow, ScriptedCarrier } from '../../../test/harness/scripted-carrier.ts';
+import { dispatching, submittedParts } from '../../../test/harness/dispatching.ts';
+import { accepted, retryNow } from '../../../test/harness/scripted-carrier.ts';
 import { eachStore } from '../../../test/harness/stores.ts';
 import { stage, status } from '../message.ts';
 import { releaseDue } from '../upkeep/due-store.ts';
-import { Dispatch } from './dispatch.ts';
 
 const longText = 'x'.repeat(153 * 3);
 
 eachStore('dispatch', (engine) => {
   const given = deliveryStore(engine);
-  const running = runningDispatches();
-
-  function begin(options: ConstructorParameters<typeof ScriptedCarrier>[0] = {}) {
-    const carrier = new ScriptedCarrier(options);
-    const store = new FaultyStore(given.store);
-    const warnings: string[] = [];
-    let now = 10_000;
-    const dispatch = new Dispatch({
-      store,
-      clock: { now: () => now },
-      nodeId: 7,
-      carrier,
-      log: { warn: (_, message) => warnings.push(message), error: (_, message) => warnings.push(message) },
-      mayClaim: () => true,
-    });
-    carrier.outcome = (part, outcome) => dispatch.outcome(part, outcome);
-    running.push(dispatch);
-    return { carrier, store, dispatch, warnings, setClock: (to: number) => (now = to) };
-  }
-
-  const statuses = async () => (await given.store.read(listMessages, null)).map((row) => row.status);
-  const keys = (carrier: ScriptedCarrier) =>
-    carrier.submitted.map(({ messageId, part }) => `${messageId}/${part}`);
-
-  async function untilStored(count: number, wanted: number): Promise<void> {
-    await until(async () => (await statuses()).filter((one) => one === wanted).length === count);
-  }
+  const { begin, untilStored } = dispatching(given);
 
   test('[DLV-1] a wake is enough: claim, hand over, record', async () => {
     const { carrier, dispatch } = begin();
@@ -48,7 +20,7 @@ eachStore('dispatch', (engine) => {
     carrier.rule = accepted;
     dispatch.wake();
     await untilStored(2, status.SENT);
-    expect(keys(carrier)).toEqual(['1/1', '2/1', '2/2', '2/3']);
+    expect(submittedParts(carrier)).toEqual(['1/1', '2/1', '2/2', '2/3']);
     expect(
       carrier.submitted
         .map(({ text }) => text)
@@ -57,7 +29,7 @@ eachStore('dispatch', (engine) => {
     ).toBe(longText);
     expect(dispatch.open).toBe(0);
     expect((await given.store.read(listParts, null)).map((part) => part.carrier_message_id)).toEqual(
-      keys(carrier),
+      submittedParts(carrier),
     );
   });
 
@@ -85,7 +57,7 @@ eachStore('dispatch', (engine) => {
     store.loseAnswers('messages.claim', 2);
     dispatch.wake();
     await untilStored(5, status.SENT);
-    expect(keys(carrier)).toEqual(range(1, 5).map((id) => `${id}/1`));
+    expect(submittedParts(carrier)).toEqual(range(1, 5).map((id) => `${id}/1`));
     for (const message of await given.store.read(listMessages, null)) {
       expect(message).toMatchObject({ in_doubt: 0, attempts: 3 });
     }
@@ -102,7 +74,7 @@ eachStore('dispatch', (engine) => {
     await untilStored(1, status.SENT);
     dispatch.seekOrphans();
     await untilStored(2, status.SENT);
-    expect(keys(carrier)).toEqual(['2/1', '1/1']);
+    expect(submittedParts(carrier)).toEqual(['2/1', '1/1']);
   });
 
   test('[DLV-7] a search that is asked for during a search finds what that one was too early for', async () => {
@@ -114,7 +86,7 @@ eachStore('dispatch', (engine) => {
     await given.store.write(putMessages, [{ id: 1, stage: stage.inFlight, nodeId: 7, attempts: 1 }]);
     dispatch.seekOrphans();
     await untilStored(1, status.SENT);
-    expect(keys(carrier)).toEqual(['1/1']);
+    expect(submittedParts(carrier)).toEqual(['1/1']);
   });
 
   test('[DLV-7] the search for such claims leaves what is in hand', async () => {
@@ -141,7 +113,7 @@ eachStore('dispatch', (engine) => {
     store.refuse('messages.readTakenParts', 2);
     dispatch.wake();
     await untilStored(2, status.SENT);
-    expect(keys(carrier).sort()).toEqual(['1/1', '1/3', '2/1']);
+    expect(submittedParts(carrier).sort()).toEqual(['1/1', '1/3', '2/1']);
   });
 
   test('[DLV-7] outcomes that can’t be stored are kept and stored later; their messages are not claimed meanwhile', async () => {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { plainRequest } from '../../../test/harness/send-request.ts';
 import type { Caller } from '../../accounts/caller.ts';
 import type { CarrierRecord } from '../../carriers/provisioned/carrier-record.ts';
 import { ServiceError } from '../../foundation/errors.ts';
@@ -37,23 +38,7 @@ const routes = () =>
     [carrier(1), carrier(2), carrier(3)],
   );
 
-const blank: SendRequest = {
-  to: [],
-  tosubst: [],
-  from: undefined,
-  message: 'Hello NAME',
-  conversation: undefined,
-  costcenter: undefined,
-  flash: false,
-  validminutes: 1_440,
-  defaultcountrycode: undefined,
-  replacecharacters: false,
-  scheduletime: undefined,
-  templateid: undefined,
-  onlytemplateplaceholders: false,
-  checknumber: false,
-  twoway: false,
-};
+const blank: SendRequest = { ...plainRequest, message: 'Hello NAME' };
 
 function prepared(request: Partial<SendRequest>, changes: Partial<Caller> = {}) {
   return prepare({ ...caller, ...changes }, { ...blank, ...request }, routes(), now);

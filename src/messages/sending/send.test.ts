@@ -6,6 +6,7 @@ import {
   type MessageRow,
   putSimulator,
 } from '../../../test/harness/delivery-verbs.ts';
+import { plainRequest } from '../../../test/harness/send-request.ts';
 import { eachStore } from '../../../test/harness/stores.ts';
 import type { Caller } from '../../accounts/caller.ts';
 import { ServiceError } from '../../foundation/errors.ts';
@@ -33,23 +34,7 @@ const caller: Caller = {
   allowedCountries: undefined,
 };
 
-const request: SendRequest = {
-  to: ['46731234567'],
-  tosubst: [],
-  from: undefined,
-  message: 'Hello',
-  conversation: undefined,
-  costcenter: undefined,
-  flash: false,
-  validminutes: 1_440,
-  defaultcountrycode: undefined,
-  replacecharacters: false,
-  scheduletime: undefined,
-  templateid: undefined,
-  onlytemplateplaceholders: false,
-  checknumber: false,
-  twoway: false,
-};
+const request: SendRequest = { ...plainRequest, to: ['46731234567'], message: 'Hello' };
 
 const start = Date.parse('2026-06-01T12:00:00Z');
 const minuteMs = 60_000;
