@@ -4,6 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { type Clock, timeIn } from '../foundation/clock.ts';
+import { Periodic } from '../foundation/periodic.ts';
 import { listenToLatest } from '../messages/listened.ts';
 import type { Store } from '../storage/store.ts';
 import { type Change, nameOf, type Topic, topicOf, topics } from './change.ts';
@@ -46,7 +47,7 @@ export class LiveHints {
   >();
   #told = Number.NEGATIVE_INFINITY;
   #telling: NodeJS.Timeout | undefined;
-  #renewal: NodeJS.Timeout | undefined;
+  #renewal: Periodic | undefined;
   #reader: ChangeReader | undefined;
   /** The reader comes and goes with those who listen, one step at a time. */
   #turn: Promise<void> = Promise.resolve();
@@ -110,25 +111,22 @@ export class LiveHints {
     });
     await reader.start();
     this.#reader = reader;
-    this.#renewal = setInterval(() => void this.#renew(), renewEveryMs);
+    const failed = (error: unknown) => log.warn({ error }, 'the live lists of companies wait for the store');
+    this.#renewal = new Periodic({ pauseMs: renewEveryMs, failed }, () => this.#renew()).start();
   }
 
   async #end(): Promise<void> {
     const reader = this.#reader;
     this.#reader = undefined;
-    clearInterval(this.#renewal);
     clearTimeout(this.#telling);
     this.#telling = undefined;
     this.#gathered.clear();
+    await this.#renewal?.stop();
     await reader?.leave();
   }
 
   async #renew(): Promise<void> {
-    try {
-      for (const companyId of this.#listeners.keys()) await this.#listenTo(companyId);
-    } catch (error) {
-      this.#options.log.warn({ error }, 'the live lists of companies wait for the store');
-    }
+    for (const companyId of this.#listeners.keys()) await this.#listenTo(companyId);
   }
 
   #gather(changes: readonly Change[]): void {

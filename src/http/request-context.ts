@@ -43,6 +43,7 @@ export function pathOf({ url = '' }: Pick<IncomingMessage, 'url'>): string {
   return end < 0 ? target : target.slice(0, end);
 }
 
-function oneLine(header: string | string[] | undefined): string | undefined {
-  return Array.isArray(header) ? header.join(',') : header;
+/** A header that came several times, as one. */
+export function oneLine(header: string | readonly string[] | undefined): string | undefined {
+  return header === undefined || typeof header === 'string' ? header : header.join(',');
 }

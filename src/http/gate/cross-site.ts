@@ -5,6 +5,7 @@
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../../foundation/errors.ts';
 import { type AddressTest, plainAddress } from '../origin.ts';
+import { oneLine } from '../request-context.ts';
 
 export interface SiteServices {
   readonly isTrustedProxy: AddressTest;
@@ -16,7 +17,7 @@ export function faultOfSite(request: IncomingMessage, services: SiteServices): S
   const { authorization, origin, 'sec-fetch-site': site } = request.headers;
   if (authorization === undefined || (origin === undefined && site === undefined)) return undefined;
   if (!/^\s*basic\b/i.test(authorization)) return undefined;
-  if (site !== undefined && /\b(?:cross|same)-site\b/i.test(oneLine(site))) {
+  if (site !== undefined && /\b(?:cross|same)-site\b/i.test(oneLine(site) ?? '')) {
     return crossSite('The browser sent it on behalf of a page of another site.');
   }
   if (origin === undefined || originsOf(request, services).has(normalised(origin))) return undefined;
@@ -39,7 +40,7 @@ function originsOf(
 ): ReadonlySet<string> {
   const isProxied = isTrustedProxy(plainAddress(socket.remoteAddress ?? ''));
   const forwarded = (name: string): string[] =>
-    isProxied ? oneLine(headers[name]).split(',', maxForwarded) : [];
+    isProxied ? (oneLine(headers[name]) ?? '').split(',', maxForwarded) : [];
   // The first proxy says how the browser came.
   const [forwardedScheme = ''] = forwarded('x-forwarded-proto');
   const scheme = forwardedScheme.trim() || ('encrypted' in socket ? 'https' : 'http');
@@ -55,8 +56,4 @@ const nowhere = '';
 function normalised(origin: string): string {
   const isOrigin = /^https?:\/\/[^/?#@\s]+$/i.test(origin) && URL.canParse(origin);
   return isOrigin ? new URL(origin).origin : nowhere;
-}
-
-function oneLine(header: string | readonly string[] | undefined): string {
-  return typeof header === 'string' ? header : (header?.join(',') ?? '');
 }

@@ -6,7 +6,6 @@ import {
   removeCompanies,
   updateCompanies,
 } from '../../accounts/company-records.ts';
-import type { SendingLimits } from '../../accounts/sending-limits.ts';
 import { parseSendHours, type SendHours } from '../../batches/hours/send-hours.ts';
 import { parseDomainEnding, warningOf } from '../../email/senders/domain-endings.ts';
 import type { Place } from '../../yaml/fault.ts';
@@ -28,14 +27,7 @@ import { type Planned, planned } from '../objects/planned.ts';
 import { sendHours } from '../objects/send-hours-fields.ts';
 import { sender } from '../objects/sender-field.ts';
 
-export interface CompanyPlan extends Planned {
-  readonly name: string;
-  /** Undefined: as it is, or drawn for a new company. */
-  readonly id: number | undefined;
-  readonly active: boolean;
-  readonly quotaParts: number | undefined;
-  readonly limits: SendingLimits | undefined;
-  readonly defaultSender: string | undefined;
+export interface CompanyPlan extends Planned, Omit<CompanyRecord, 'sendHours' | 'allowedDomainEndings'> {
   readonly sendHours: SendHours | undefined;
   readonly allowedDomainEndings: readonly EndingPlan[];
 }

@@ -14,12 +14,7 @@ import { carriers } from './carriers.ts';
 import { userRemovers } from './removals.ts';
 import { users } from './users.ts';
 
-interface RoutePlan extends Planned {
-  readonly name: string;
-  readonly prefix: string;
-  readonly carriers: readonly string[];
-  readonly senders: readonly string[] | undefined;
-  readonly users: readonly string[] | undefined;
+interface RoutePlan extends Planned, Required<Route> {
   readonly priority: number;
 }
 

@@ -13,11 +13,7 @@ import { remove } from '../objects/login-fields.ts';
 import { type Planned, planned } from '../objects/planned.ts';
 import { sender } from '../objects/sender-field.ts';
 
-interface SenderRulePlan extends Planned {
-  readonly company: string;
-  readonly domain: string;
-  readonly sender: string;
-}
+interface SenderRulePlan extends Planned, SenderRuleRecord {}
 
 const ruleFields = planned({
   domain: needed(ruled(parseDomain), ''),

@@ -14,14 +14,7 @@ import { line, retold, secretFields } from '../objects/line.ts';
 import { givenId, name, remove } from '../objects/login-fields.ts';
 import { type Planned, planned } from '../objects/planned.ts';
 
-interface TemplatePlan extends Planned {
-  readonly company: string;
-  /** The key, within the company. */
-  readonly id: number;
-  /** For people. */
-  readonly name: string;
-  readonly text: string;
-}
+interface TemplatePlan extends Planned, TemplateRecord {}
 
 /** Line feeds and tabs are part of a text, which is made safe for phones when it is sent. */
 const templateText = text((written) => {

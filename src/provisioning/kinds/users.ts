@@ -1,6 +1,5 @@
 /** Users of a company in a provisioning file: who logs in, what they may, and which address books they read. */
-import { type Role, roles } from '../../accounts/role.ts';
-import type { SendingLimits } from '../../accounts/sending-limits.ts';
+import { roles } from '../../accounts/role.ts';
 import {
   createUsers,
   readUsers,
@@ -32,19 +31,7 @@ import { faultAt, planned } from '../objects/planned.ts';
 import { sender } from '../objects/sender-field.ts';
 import { addressBooks } from './address-books.ts';
 
-export interface UserPlan extends WithPassword {
-  readonly company: string;
-  readonly username: string;
-  readonly id: number | undefined;
-  readonly roles: readonly Role[];
-  readonly active: boolean;
-  readonly quotaParts: number | undefined;
-  readonly limits: SendingLimits | undefined;
-  readonly defaultSender: string | undefined;
-  readonly senders: readonly string[] | undefined;
-  readonly replaceCharacters: boolean;
-  readonly maxBatch: number | undefined;
-  readonly smtpSplit: boolean;
+export interface UserPlan extends WithPassword, Omit<UserRecord, 'passwordHash'> {
   /** Names of those of the company that the user may read; undefined: the default one, if any. */
   readonly addressBooks: readonly string[] | undefined;
   readonly defaultAddressBook: string | undefined;
