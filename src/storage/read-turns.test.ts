@@ -80,6 +80,9 @@ describe('turns for reads', () => {
     await pause(1);
     // The owner who came later has its turn after one of the first, and the two go on by turns.
     expect(began).toEqual([0, 1, 7, 2, 5, 3]);
+    for (let given = 0; given < 2; given++) turns.give(1);
+    await pause(1);
+    expect(began).toEqual([0, 1, 7, 2, 5, 3, 6, 4]);
   });
 
   test('[DLV-8] who waits too long is refused, and takes no turn from those who come later', async () => {
