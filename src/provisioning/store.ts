@@ -1,6 +1,6 @@
 /** What the store holds of the objects in question, and files applied in one transaction. */
 import { hasCompanies } from '../accounts/company-records.ts';
-import { hasRetired, retiredAmong } from '../accounts/retired-ids.ts';
+import { hasRetired } from '../accounts/retired-ids.ts';
 import { hasCarriers } from '../carriers/provisioned/carrier-rows.ts';
 import { hasRoutes } from '../routing/route-records.ts';
 import { hasLeased } from '../storage/ids.ts';
@@ -15,17 +15,20 @@ import {
   theNode,
 } from '../storage/verb.ts';
 import type { Fault } from '../yaml/fault.ts';
-import { check } from './check.ts';
-import { compare, type State } from './compare.ts';
-import { type Edits, forKinds, kinds, type Objects, ofKind, type Plan } from './kind-list.ts';
-import { namedIn, type Scope } from './objects/kind.ts';
-import type { Planned } from './objects/planned.ts';
-import { scopeOf } from './scope.ts';
-import { keysOf, readSetKeys, rememberSetKeys, type SetKeys } from './set-keys.ts';
-import { lockForCheck, writeEdits } from './write-edits.ts';
+import type { Edits, Plan } from './kind-list.ts';
+import type { Scope } from './objects/kind.ts';
+
+/**
+ * All that a file may hold takes a thread 30 MiB and a third of a second to load, and most threads of the embedded store
+ * never apply one: whoever does loads it.
+ */
+const planning = () => import('./apply-in-store.ts');
 
 export const readState = inTurns(
-  snapshotVerb('provisioning.readState', (reading, scope: Scope) => stateOf(reading, scope)),
+  snapshotVerb('provisioning.readState', async (reading, scope: Scope) => {
+    const { stateOf } = await planning();
+    return await stateOf(reading, scope);
+  }),
   theNode,
 );
 
@@ -77,15 +80,9 @@ export const applyPlan = singleWriteVerb(
     if (when === 'contentChanged' && file !== undefined) {
       if ((await lastApplied(transaction, file.path)) === file.contentHash) return { kind: 'skipped' };
     }
-    const scope = scopeOf(plan);
-    await lockForCheck(transaction, scope);
-    const state = await stateOf(transaction, scope);
-    const comparison = compare(plan, state, file?.path);
-    const faults = check(comparison, state);
+    const { applyEdits } = await planning();
+    const { faults, edits } = await applyEdits(transaction, plan, file?.path);
     if (faults.length > 0) return { kind: 'refused', faults };
-    const { edits } = comparison;
-    await writeEdits(transaction, edits);
-    if (file !== undefined) await rememberSetKeys(transaction, setKeysOf(plan, file.path), state.setKeys);
     if (file !== undefined && isUnfinished !== true) await remember(transaction, file, now);
     return { kind: 'applied', edits };
   },
@@ -124,30 +121,5 @@ async function remember(transaction: Transaction, file: AppliedFile, now: number
   await transaction.run(
     sql`INSERT INTO provisioned (source, content_hash, applied_at) VALUES (${file.path}, ${file.contentHash}, ${now})
         ON CONFLICT (source) DO UPDATE SET content_hash = excluded.content_hash, applied_at = excluded.applied_at`,
-  );
-}
-
-async function stateOf(reading: Reading, scope: Scope): Promise<State> {
-  const objects: Record<string, readonly object[]> = {};
-  const setKeys: SetKeys[] = [];
-  for (const kind of kinds) {
-    objects[kind.section] = await kind.load(reading, scope);
-    setKeys.push(...(await readSetKeys(reading, kind.section, namedIn(scope, kind.section).keys)));
-  }
-  return {
-    objects: forKinds<Objects>(({ section }) => objects[section] ?? []),
-    setKeys,
-    retiredIds: {
-      company: await retiredAmong(reading, 'company', namedIn(scope, 'companies').ids),
-      user: await retiredAmong(reading, 'user', namedIn(scope, 'users').ids),
-    },
-  };
-}
-
-function setKeysOf(plan: Plan, source: string): readonly SetKeys[] {
-  return kinds.flatMap((kind) =>
-    ofKind<Planned>(plan, kind)
-      .filter(({ remove }) => !remove)
-      .map((asked) => ({ source, kind: kind.section, object: kind.keyOf(asked), keys: keysOf(asked) })),
   );
 }

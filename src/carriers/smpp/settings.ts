@@ -4,16 +4,7 @@ import { commandStatus } from '../../wire/smpp/command-status.ts';
 import { messageIdRules } from '../../wire/smpp/message-id.ts';
 import { failingStatuses } from '../../wire/smpp/receipt.ts';
 import { defaultInDoubtTries } from '../carrier.ts';
-
-/** Final statuses that a refused submission can end in (API: Message status). */
-export const refusalStatuses = {
-  REJECTED: 5,
-  UNDELIVERABLE: 6,
-  UNKNOWNSUBSCRIBER: 9,
-  INVALIDDESTINATION: 10,
-  SUBSCRIBERERROR: 11,
-  ERROR: 13,
-} as const;
+import { refusalStatuses } from './refusal-statuses.ts';
 
 /** A text that follows a pattern; when it does not, the error says `must be ${form}`. */
 function patterned(pattern: string, form: string, options: TSchemaOptions & { readonly default?: string }) {

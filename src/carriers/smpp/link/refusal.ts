@@ -4,7 +4,7 @@
  */
 import { commandStatus, commandStatusName } from '../../../wire/smpp/command-status.ts';
 import type { FailureStatus } from '../../carrier.ts';
-import { refusalStatuses } from '../settings.ts';
+import { refusalStatuses } from '../refusal-statuses.ts';
 
 export type Reaction =
   /** The SMSC is overloaded: the bind pauses for a while, and the message is tried again. */

@@ -1,0 +1,55 @@
+/** What happens of a file within the store: its objects are read, compared, checked and written in one transaction. */
+import { retiredAmong } from '../accounts/retired-ids.ts';
+import type { Reading, Transaction } from '../storage/verb.ts';
+import type { Fault } from '../yaml/fault.ts';
+import { check } from './check.ts';
+import { compare, type Source, type State } from './compare.ts';
+import { type Edits, forKinds, kinds, type Objects, ofKind, type Plan } from './kind-list.ts';
+import { namedIn, type Scope } from './objects/kind.ts';
+import type { Planned } from './objects/planned.ts';
+import { scopeOf } from './scope.ts';
+import { keysOf, readSetKeys, rememberSetKeys, type SetKeys } from './set-keys.ts';
+import { lockForCheck, writeEdits } from './write-edits.ts';
+
+/** With any fault, nothing is written. `source`: the path of the file that the plan comes from. */
+export async function applyEdits(
+  transaction: Transaction,
+  plan: Plan,
+  source: Source,
+): Promise<{ readonly faults: readonly Fault[]; readonly edits: Edits }> {
+  const scope = scopeOf(plan);
+  await lockForCheck(transaction, scope);
+  const state = await stateOf(transaction, scope);
+  const comparison = compare(plan, state, source);
+  const faults = check(comparison, state);
+  const { edits } = comparison;
+  if (faults.length > 0) return { faults, edits };
+  await writeEdits(transaction, edits);
+  if (source !== undefined) await rememberSetKeys(transaction, setKeysOf(plan, source), state.setKeys);
+  return { faults, edits };
+}
+
+export async function stateOf(reading: Reading, scope: Scope): Promise<State> {
+  const objects: Record<string, readonly object[]> = {};
+  const setKeys: SetKeys[] = [];
+  for (const kind of kinds) {
+    objects[kind.section] = await kind.load(reading, scope);
+    setKeys.push(...(await readSetKeys(reading, kind.section, namedIn(scope, kind.section).keys)));
+  }
+  return {
+    objects: forKinds<Objects>(({ section }) => objects[section] ?? []),
+    setKeys,
+    retiredIds: {
+      company: await retiredAmong(reading, 'company', namedIn(scope, 'companies').ids),
+      user: await retiredAmong(reading, 'user', namedIn(scope, 'users').ids),
+    },
+  };
+}
+
+function setKeysOf(plan: Plan, source: string): readonly SetKeys[] {
+  return kinds.flatMap((kind) =>
+    ofKind<Planned>(plan, kind)
+      .filter(({ remove }) => !remove)
+      .map((asked) => ({ source, kind: kind.section, object: kind.keyOf(asked), keys: keysOf(asked) })),
+  );
+}
