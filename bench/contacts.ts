@@ -4,12 +4,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openStore } from '../src/app/open-store.ts';
-import { CarrierSecrets } from '../src/carriers/provisioned/carrier-secrets.ts';
 import { changeManyContacts } from '../src/contacts/change-contacts.ts';
 import type { ContactChange } from '../src/contacts/contact.ts';
 import { listTags } from '../src/contacts/list-tags.ts';
 import { type Selection, selectRecipients } from '../src/contacts/select-recipients.ts';
 import { systemClock } from '../src/foundation/clock.ts';
+import { Sealing } from '../src/foundation/sealing.ts';
 import { applyFile } from '../src/provisioning/apply.ts';
 import type { Store } from '../src/storage/store.ts';
 import type { TagFilter } from '../src/wire/tag-filter.ts';
@@ -68,7 +68,7 @@ async function withBook(
     try {
       const file = { path: '/bench', content: provisioning, contentHash: '' };
       const applied = await applyFile(
-        { store, clock: systemClock, secrets: new CarrierSecrets('of the benchmark') },
+        { store, clock: systemClock, sealing: new Sealing('of the benchmark') },
         file,
       );
       if (applied.kind !== 'applied') throw new Error(`the book was not made: ${JSON.stringify(applied)}`);

@@ -95,7 +95,7 @@ async function start(
   { log, lostLines }: OpenLog,
   stack: StopStack,
 ): Promise<Omit<App, 'stop'>> {
-  const { store, secret, secrets } = await openServerStore(config, log, stack);
+  const { store, secret, sealing } = await openServerStore(config, log, stack);
   log.info(factsOf(config), 'Carillon starts');
 
   const news = await startNews(store, stack);
@@ -104,7 +104,7 @@ async function start(
   const heard = { store, news, clock, observer: metrics.observer, log };
   const { observer, isListenedTo } = await followListening(heard, stack);
   const states = new CarrierStates({ store, clock });
-  const carriers = await followCarriers({ store, secrets }, news, states, log);
+  const carriers = await followCarriers({ store, sealing }, news, states, log);
   const closed = await followHours(news, { store, clock, stopwatch: systemStopwatch, log });
   const delivery = makeDelivery(config, states, {
     store,
@@ -121,7 +121,7 @@ async function start(
 
   const batches = new BatchWork({ store, clock, delivery, closed, log, observer, isListenedTo });
   if (dispatches) {
-    const records = await readCarriers({ store, secrets });
+    const records = await readCarriers({ store, sealing });
     carriers.follow((changed) => delivery.update(changed));
     stack.push(() => delivery.stop(carrierStopMs));
     await delivery.start(records);

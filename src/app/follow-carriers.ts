@@ -1,8 +1,9 @@
 /** The carriers and routes that the operator has provisioned, as a running server keeps them in memory. */
 import type { Logger } from 'pino';
 import type { CarrierRecord } from '../carriers/provisioned/carrier-record.ts';
-import type { CarrierSecrets } from '../carriers/provisioned/carrier-secrets.ts';
+import { openSettings } from '../carriers/provisioned/carrier-secrets.ts';
 import { listCarriers } from '../carriers/provisioned/store.ts';
+import type { Sealing } from '../foundation/sealing.ts';
 import type { CarrierStates } from '../messages/nodes/carrier-states.ts';
 import { RoutingTable } from '../routing/routing-table.ts';
 import { listRoutes } from '../routing/store.ts';
@@ -20,7 +21,7 @@ interface Carriers {
  * changed before the first reading of the news, and after the table was read, would go unnoticed.
  */
 export async function followCarriers(
-  { store, secrets }: CarrierSource,
+  { store, sealing }: CarrierSource,
   news: News,
   states: CarrierStates,
   log: Logger,
@@ -28,7 +29,7 @@ export async function followCarriers(
   const followers: ((records: readonly CarrierRecord[]) => Promise<void>)[] = [];
   let table = new RoutingTable([], []);
   const renew = async () => {
-    const records = await readCarriers({ store, secrets });
+    const records = await readCarriers({ store, sealing });
     const isUsable = (carrierId: number) => states.isUsable(carrierId);
     table = new RoutingTable(await store.read(listRoutes, null), records, isUsable);
     return records;
@@ -48,14 +49,14 @@ export async function followCarriers(
 
 export interface CarrierSource {
   readonly store: Store;
-  readonly secrets: CarrierSecrets;
+  readonly sealing: Sealing;
 }
 
 /** With their passwords. */
-export async function readCarriers({ store, secrets }: CarrierSource): Promise<readonly CarrierRecord[]> {
+export async function readCarriers({ store, sealing }: CarrierSource): Promise<readonly CarrierRecord[]> {
   const records = await store.read(listCarriers, null);
   return records.map((record) => {
-    const settings = secrets.open(record);
+    const settings = openSettings(sealing, record);
     return settings === undefined ? { ...record, unusable } : { ...record, settings };
   });
 }

@@ -156,9 +156,9 @@ eachStore('a store and the secret of the server', (engine) => {
       'DELETE FROM carriers WHERE id = 3',
     ]);
     const { store } = old;
-    const secrets = await joinStore(store, first, unwarned);
+    const sealing = await joinStore(store, first, unwarned);
     await joinStore(store, first, unwarned);
-    expect(await readCarriers({ store, secrets })).toMatchObject([{ name: 'north', settings: { password } }]);
+    expect(await readCarriers({ store, sealing })).toMatchObject([{ name: 'north', settings: { password } }]);
     expect(await unreadableCarriers(store, first)).toEqual([]);
     if (engine.name === 'sqlite') await until(() => !isInFiles(old.place, password));
     await old.close();
@@ -167,10 +167,10 @@ eachStore('a store and the secret of the server', (engine) => {
   test('[RUN-3] [AUTH-5] a file is applied with the password sealed, and changes nothing the second time', async () => {
     const fresh = await engine.openFreshStore();
     const { store } = fresh;
-    const secrets = await joinStore(store, first, unwarned);
+    const sealing = await joinStore(store, first, unwarned);
     const apply = async (content: string) => {
       const file = { path: '/p.yaml', content, contentHash: String(content.length) };
-      const result = await applyFile({ store, clock: systemClock, secrets }, file);
+      const result = await applyFile({ store, clock: systemClock, sealing }, file);
       return result.kind === 'applied' ? result.lines.join('\n') : result.kind;
     };
     expect(await apply(provisioning)).toMatch(
@@ -180,7 +180,7 @@ eachStore('a store and the secret of the server', (engine) => {
     expect(await apply(provisioning.replace(password, 'another'))).toBe('~ carrier north: password changed');
     expect(await apply(provisioning)).toBe('~ carrier north: password changed');
     if (engine.name === 'sqlite') expect(isInFiles(fresh.place, password)).toBe(false);
-    expect(await readCarriers({ store, secrets })).toMatchObject([
+    expect(await readCarriers({ store, sealing })).toMatchObject([
       { settings: { password } },
       { name: 'sim' },
     ]);
@@ -190,19 +190,19 @@ eachStore('a store and the secret of the server', (engine) => {
     const { store } = await engine.openFreshStore();
     const file = { path: '/p.yaml', content: provisioning, contentHash: '' };
     const apply = async (secret: string) => {
-      const secrets = await joinStore(store, secret, unwarned);
-      await applyFile({ store, clock: systemClock, secrets }, file);
-      return secrets;
+      const sealing = await joinStore(store, secret, unwarned);
+      await applyFile({ store, clock: systemClock, sealing }, file);
+      return sealing;
     };
     await apply(first);
     await store.write(keepSecretCheck, { check: secretCheck(second), replace: true });
-    const secrets = await joinStore(store, second, unwarned);
+    const sealing = await joinStore(store, second, unwarned);
     expect(await unreadableCarriers(store, second)).toEqual(['north']);
-    const [north, sim] = await readCarriers({ store, secrets });
+    const [north, sim] = await readCarriers({ store, sealing });
     expect(north?.unusable).toMatch(/another secret/);
     expect(sim?.unusable).toBe(undefined);
     await apply(second);
-    expect(await readCarriers({ store, secrets })).toMatchObject([
+    expect(await readCarriers({ store, sealing })).toMatchObject([
       { settings: { password } },
       { name: 'sim' },
     ]);

@@ -1,7 +1,8 @@
 /** A process joins a store only with the server's secret that the store belongs to, and brings what is in it under that. */
-import { CarrierSecrets, hasPlainSecret } from '../carriers/provisioned/carrier-secrets.ts';
+import { hasPlainSecret, openSettings, sealSettings } from '../carriers/provisioned/carrier-secrets.ts';
 import { listStoredCarriers, sealCarrier } from '../carriers/provisioned/store.ts';
 import { StartError } from '../foundation/errors.ts';
+import { Sealing } from '../foundation/sealing.ts';
 import { readIsEmpty } from '../provisioning/store.ts';
 import { keepSecretCheck, readSecretCheck, secretCheck } from '../storage/secret-check.ts';
 import type { Store } from '../storage/store.ts';
@@ -11,7 +12,7 @@ export async function joinStore(
   store: Store,
   secret: string,
   warn: (sentence: string) => void,
-): Promise<CarrierSecrets> {
+): Promise<Sealing> {
   await insistOnSecret(store, secret);
   const weakness = weaknessOf(secret);
   if (weakness !== undefined) {
@@ -22,9 +23,9 @@ export async function joinStore(
   }
   const check = secretCheck(secret);
   if ((await store.write(keepSecretCheck, { check, replace: false })) !== check) throw otherSecret();
-  const secrets = new CarrierSecrets(secret);
-  await sealPlainSecrets(store, secrets);
-  return secrets;
+  const sealing = new Sealing(secret);
+  await sealPlainSecrets(store, sealing);
+  return sealing;
 }
 
 /** A store of an earlier version, which belongs to no secret yet, takes any. */
@@ -40,13 +41,13 @@ function otherSecret(): StartError {
 }
 
 /** Earlier versions stored passwords of carriers as they are. Those of removed carriers stay with them, sealed. */
-async function sealPlainSecrets(store: Store, secrets: CarrierSecrets): Promise<void> {
+async function sealPlainSecrets(store: Store, sealing: Sealing): Promise<void> {
   const plain = (await store.read(listStoredCarriers, null)).filter(hasPlainSecret);
   for (const carrier of plain) {
     await store.write(sealCarrier, {
       id: carrier.id,
       before: carrier.text,
-      after: JSON.stringify(secrets.seal(carrier)),
+      after: JSON.stringify(sealSettings(sealing, carrier)),
     });
   }
   if (plain.length > 0) store.forgetDeleted();
@@ -54,9 +55,9 @@ async function sealPlainSecrets(store: Store, secrets: CarrierSecrets): Promise<
 
 /** The names of carriers whose passwords the secret doesn't open. */
 export async function unreadableCarriers(store: Store, secret: string): Promise<readonly string[]> {
-  const secrets = new CarrierSecrets(secret);
+  const sealing = new Sealing(secret);
   const carriers = await store.read(listStoredCarriers, null);
   return carriers.flatMap((carrier) =>
-    carrier.removed === 0 && secrets.open(carrier) === undefined ? [carrier.name] : [],
+    carrier.removed === 0 && openSettings(sealing, carrier) === undefined ? [carrier.name] : [],
   );
 }

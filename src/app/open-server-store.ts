@@ -2,9 +2,9 @@
 import { existsSync } from 'node:fs';
 import type { Logger } from 'pino';
 import { lookAtZonesOnce } from '../batches/hours/send-window.ts';
-import type { CarrierSecrets } from '../carriers/provisioned/carrier-secrets.ts';
 import type { Config } from '../config/config.ts';
 import { systemClock } from '../foundation/clock.ts';
+import type { Sealing } from '../foundation/sealing.ts';
 import type { Surroundings } from '../provisioning/apply.ts';
 import { provisionAtStart } from '../provisioning/provision-at-start.ts';
 import { leaseIds } from '../storage/ids.ts';
@@ -20,8 +20,8 @@ import type { StopStack } from './stop-stack.ts';
 export interface ServerStore {
   readonly store: Store;
   readonly secret: string;
-  /** What opens the passwords of carriers. */
-  readonly secrets: CarrierSecrets;
+  /** What opens the passwords of carriers, and the secrets of webhooks. */
+  readonly sealing: Sealing;
 }
 
 export async function openServerStore(config: Config, log: Logger, stack: StopStack): Promise<ServerStore> {
@@ -41,9 +41,9 @@ export async function openServerStore(config: Config, log: Logger, stack: StopSt
   const secret = known ?? serverSecret(config);
   // The new store counts as used as the lost one was, at later starts too.
   if (isLost) await store.write(leaseIds, { kind: 'company', size: 1 });
-  const secrets = await joinStore(store, secret, (sentence) => log.warn(sentence));
-  await provision(config, { store, clock: systemClock, secrets }, log);
-  return { store, secret, secrets };
+  const sealing = await joinStore(store, secret, (sentence) => log.warn(sentence));
+  await provision(config, { store, clock: systemClock, sealing }, log);
+  return { store, secret, sealing };
 }
 
 async function provision(config: Config, surroundings: Surroundings, log: Logger): Promise<void> {

@@ -19,7 +19,7 @@ async function apply(path: string, { dryRun }: { readonly dryRun: boolean }): Pr
     { withStore },
     { joinStore },
     { secretBeforeStore, serverSecret },
-    { CarrierSecrets },
+    { Sealing },
     { applyFile },
     { readProvisioningFile },
   ] = await Promise.all([
@@ -28,7 +28,7 @@ async function apply(path: string, { dryRun }: { readonly dryRun: boolean }): Pr
     import('../app/open-store.ts'),
     import('../app/join-store.ts'),
     import('../app/server-secret.ts'),
-    import('../carriers/provisioned/carrier-secrets.ts'),
+    import('../foundation/sealing.ts'),
     import('../provisioning/apply.ts'),
     import('../provisioning/read-file.ts'),
   ]);
@@ -38,8 +38,8 @@ async function apply(path: string, { dryRun }: { readonly dryRun: boolean }): Pr
   const work = async (store: Store) => {
     const secret = known ?? serverSecret(config);
     // A dry run changes nothing of the store.
-    const secrets = dryRun ? new CarrierSecrets(secret) : await joinStore(store, secret, printError);
-    return applyFile({ store, clock: systemClock, secrets }, file, { dryRun });
+    const sealing = dryRun ? new Sealing(secret) : await joinStore(store, secret, printError);
+    return applyFile({ store, clock: systemClock, sealing }, file, { dryRun });
   };
   const result = await withStore(config, work, { mayMake: true });
   if (result.kind === 'refused') {

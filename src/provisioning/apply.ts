@@ -1,6 +1,6 @@
 /** Applies a provisioning file: all of it or, with any fault, nothing. */
-import type { CarrierSecrets } from '../carriers/provisioned/carrier-secrets.ts';
 import type { Clock } from '../foundation/clock.ts';
+import type { Sealing } from '../foundation/sealing.ts';
 import type { Store } from '../storage/store.ts';
 import { type Fault, faultLine, sortedFaults } from '../yaml/fault.ts';
 import {
@@ -37,7 +37,7 @@ export type ApplyResult =
 export interface Surroundings {
   readonly store: Store;
   readonly clock: Clock;
-  readonly secrets: CarrierSecrets;
+  readonly sealing: Sealing;
 }
 
 export interface ApplyOptions {
@@ -49,7 +49,7 @@ export interface ApplyOptions {
 }
 
 export async function applyFile(
-  { store, clock, secrets }: Surroundings,
+  { store, clock, sealing }: Surroundings,
   file: ProvisioningFile,
   { dryRun = false, when = 'always', audience = 'operator' }: ApplyOptions = {},
 ): Promise<ApplyResult> {
@@ -65,7 +65,7 @@ export async function applyFile(
   if (faults.length + storeFaults.length > 0) return refused([...faults, ...storeFaults]);
 
   const warnings = warningsOf(plan);
-  const resolved = await protectedPlan(plan, state, secrets);
+  const resolved = await protectedPlan(plan, state, sealing);
   const foreseen = compare(resolved, state, file.path).edits;
   if (dryRun) {
     const contactLines = await applyContacts(store, plan, { books: state.objects.addressBooks, dryRun });

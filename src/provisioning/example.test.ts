@@ -4,8 +4,8 @@ import { expect, test } from 'vitest';
 import { eachStore } from '../../test/harness/stores.ts';
 import { Passwords } from '../accounts/password.ts';
 import { findAccountByUsername } from '../accounts/store.ts';
-import { CarrierSecrets } from '../carriers/provisioned/carrier-secrets.ts';
 import { systemClock } from '../foundation/clock.ts';
+import { Sealing } from '../foundation/sealing.ts';
 import { applyFile } from './apply.ts';
 import { readProvisioningFile } from './read-file.ts';
 
@@ -17,7 +17,7 @@ eachStore('the example of the documentation', (engine) => {
   test('[RUN-3] applies as it stands', async () => {
     const { store } = await engine.openFreshStore();
     const file = readProvisioningFile(docs('examples/provisioning.yaml'));
-    const surroundings = { store, clock: systemClock, secrets: new CarrierSecrets('of a test') };
+    const surroundings = { store, clock: systemClock, sealing: new Sealing('of a test') };
     const first = await applyFile(surroundings, file);
     expect(first).toMatchObject({ kind: 'applied' });
     expect(first.kind === 'applied' && first.lines.length).toBe(19);

@@ -1,6 +1,6 @@
 /** Hashes and seals the secrets of a plan before it goes to the store. What is stored and says the same is kept. */
 import { Passwords } from '../accounts/password.ts';
-import type { CarrierSecrets } from '../carriers/provisioned/carrier-secrets.ts';
+import type { Sealing } from '../foundation/sealing.ts';
 import type { Fault } from '../yaml/fault.ts';
 import type { State } from './compare.ts';
 import { type AnyKind, kinds, ofKind, type Plan } from './kind-list.ts';
@@ -9,8 +9,8 @@ import type { Planned } from './objects/planned.ts';
 /** As many at once as Node has threads for them; a big file waits as long as it takes. */
 const atOnce = 4;
 
-export async function protectedPlan(plan: Plan, state: State, secrets: CarrierSecrets): Promise<Plan> {
-  const tools = { passwords: new Passwords(atOnce), secrets };
+export async function protectedPlan(plan: Plan, state: State, sealing: Sealing): Promise<Plan> {
+  const tools = { passwords: new Passwords(atOnce), sealing };
   const sections = kinds.map(async (kind) => {
     const { protect } = kind;
     const asked = ofKind<Planned>(plan, kind);

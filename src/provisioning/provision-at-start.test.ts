@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { eachStore } from '../../test/harness/stores.ts';
 import { findAccountByUsername } from '../accounts/store.ts';
-import { CarrierSecrets } from '../carriers/provisioned/carrier-secrets.ts';
 import { systemClock } from '../foundation/clock.ts';
 import { StartError } from '../foundation/errors.ts';
+import { Sealing } from '../foundation/sealing.ts';
 import type { Store } from '../storage/store.ts';
 import { applyFile } from './apply.ts';
 import { provisionAtStart } from './provision-at-start.ts';
@@ -27,16 +27,9 @@ const company = (quotaParts: number) =>
 
 eachStore('provisioning at a start', (engine) => {
   const start = (store: Store, path: string) =>
-    provisionAtStart(
-      { store, clock: systemClock, secrets: new CarrierSecrets('of a test') },
-      path,
-      () => undefined,
-    );
+    provisionAtStart({ store, clock: systemClock, sealing: new Sealing('of a test') }, path, () => undefined);
   const apply = (store: Store, path: string) =>
-    applyFile(
-      { store, clock: systemClock, secrets: new CarrierSecrets('of a test') },
-      readProvisioningFile(path),
-    );
+    applyFile({ store, clock: systemClock, sealing: new Sealing('of a test') }, readProvisioningFile(path));
   const quotaIn = async (store: Store) =>
     (await store.read(findAccountByUsername, 'alice'))?.company.quotaParts;
 

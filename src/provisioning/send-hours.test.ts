@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { eachStore } from '../../test/harness/stores.ts';
 import { findAccountByUsername } from '../accounts/store.ts';
-import { CarrierSecrets } from '../carriers/provisioned/carrier-secrets.ts';
 import { systemClock } from '../foundation/clock.ts';
+import { Sealing } from '../foundation/sealing.ts';
 import { faultLine, sortedFaults } from '../yaml/fault.ts';
 import { applyFile } from './apply.ts';
 import { readPlan } from './file.ts';
@@ -88,11 +88,9 @@ eachStore('send hours and the greatest batch of a user', (engine) => {
     async function linesOf(company: string, user: string, dryRun = false): Promise<readonly string[]> {
       const content = `companies: [{ name: A, ${company} users: [{ username: a${user} }] }]`;
       const file = { path: '/etc/carillon.yaml', content, contentHash: content };
-      const result = await applyFile(
-        { store, clock: systemClock, secrets: new CarrierSecrets('of a test') },
-        file,
-        { dryRun },
-      );
+      const result = await applyFile({ store, clock: systemClock, sealing: new Sealing('of a test') }, file, {
+        dryRun,
+      });
       return result.kind === 'applied' ? result.lines : [result.kind];
     }
     const maxBatch = async () => (await store.read(findAccountByUsername, 'a'))?.user.maxBatch;

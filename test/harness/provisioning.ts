@@ -1,8 +1,8 @@
 /** Applies provisioning files in tests of what comes of them. */
 
 import { expect } from 'vitest';
-import { CarrierSecrets } from '../../src/carriers/provisioned/carrier-secrets.ts';
 import { systemClock } from '../../src/foundation/clock.ts';
+import { Sealing } from '../../src/foundation/sealing.ts';
 import { type ApplyOptions, type ApplyResult, applyFile } from '../../src/provisioning/apply.ts';
 import type { Named } from '../../src/provisioning/objects/kind.ts';
 import type { Store } from '../../src/storage/store.ts';
@@ -20,7 +20,7 @@ export function provisioningOf(store: () => Store) {
   ): Promise<ApplyResult> {
     const file = { path, content, contentHash: content };
     return applyFile(
-      { store: store(), clock: systemClock, secrets: new CarrierSecrets('of a test') },
+      { store: store(), clock: systemClock, sealing: new Sealing('of a test') },
       file,
       options,
     );

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { CarrierSecrets, hasPlainSecret } from './carrier-secrets.ts';
+import { Sealing } from '../../foundation/sealing.ts';
+import { hasPlainSecret, openSettings, sealSettings } from './carrier-secrets.ts';
 
 const carrier = (password: unknown, name = 'north') => ({
   name,
@@ -9,39 +10,39 @@ const carrier = (password: unknown, name = 'north') => ({
 });
 
 describe('passwords of carriers', () => {
-  const secrets = new CarrierSecrets('one secret of the server');
+  const sealing = new Sealing('one secret of the server');
 
   test('[AUTH-5] come back as they were, and show nowhere in what is stored', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', minLength: 4 }), (password) => {
-        const sealed = secrets.seal(carrier(password));
+        const sealed = sealSettings(sealing, carrier(password));
         expect(sealed.host).toBe('smsc.example');
         expect(JSON.stringify(sealed)).not.toContain(JSON.stringify(password));
-        expect(secrets.open({ ...carrier(''), settings: sealed })?.password).toBe(password);
+        expect(openSettings(sealing, { ...carrier(''), settings: sealed })?.password).toBe(password);
       }),
     );
     expect(hasPlainSecret(carrier('x'))).toBe(true);
-    expect(hasPlainSecret({ ...carrier(''), settings: secrets.seal(carrier('x')) })).toBe(false);
+    expect(hasPlainSecret({ ...carrier(''), settings: sealSettings(sealing, carrier('x')) })).toBe(false);
     expect(
       hasPlainSecret({ name: 'sim', type: 'simulator', settings: { password: 'no setting of it' } }),
     ).toBe(false);
   });
 
   test('[RUN-3] what is stored and says the same stays as it is, and what says something else does not', () => {
-    const stored = secrets.seal(carrier('first'));
-    expect(secrets.seal(carrier('first'), stored)).toEqual(stored);
-    expect(secrets.seal(carrier('first'))).not.toEqual(stored);
-    const changed = secrets.seal(carrier('second'), stored);
-    expect(secrets.open({ ...carrier(''), settings: changed })?.password).toBe('second');
+    const stored = sealSettings(sealing, carrier('first'));
+    expect(sealSettings(sealing, carrier('first'), stored)).toEqual(stored);
+    expect(sealSettings(sealing, carrier('first'))).not.toEqual(stored);
+    const changed = sealSettings(sealing, carrier('second'), stored);
+    expect(openSettings(sealing, { ...carrier(''), settings: changed })?.password).toBe('second');
   });
 
   test('[AUTH-5] another secret, another carrier and a changed text open nothing', () => {
-    const settings = secrets.seal(carrier('a password'));
+    const settings = sealSettings(sealing, carrier('a password'));
     const { sealed } = settings.password as { sealed: string };
-    const open = (name: string, text: string, by = secrets) =>
-      by.open({ ...carrier({ sealed: text }, name) })?.password;
+    const open = (name: string, text: string, by = sealing) =>
+      openSettings(by, { ...carrier({ sealed: text }, name) })?.password;
     expect(open('north', sealed)).toBe('a password');
-    expect(open('north', sealed, new CarrierSecrets('another secret of the server'))).toBe(undefined);
+    expect(open('north', sealed, new Sealing('another secret of the server'))).toBe(undefined);
     expect(open('south', sealed)).toBe(undefined);
     for (let index = 0; index < sealed.length; index++) {
       const other = sealed[index] === 'A' ? 'B' : 'A';

@@ -7,6 +7,7 @@ import {
   removeCarriers,
   updateCarriers,
 } from '../../carriers/provisioned/carrier-rows.ts';
+import { sealSettings } from '../../carriers/provisioned/carrier-secrets.ts';
 import { type Fields, needed, oneOfWords, optional, type Read } from '../../yaml/fields.ts';
 import type { Tree } from '../../yaml/tree.ts';
 import { settingsFields } from '../objects/carrier-settings.ts';
@@ -48,8 +49,8 @@ export const carriers: Kind<CarrierPlan, ConfiguredCarrier> = {
         carrier && { name: carrier.name, type: carrier.type, ...none, ...carrier.settings };
       return line({ before: flat(before), after: flat(after) }, ({ name }) => `carrier ${name}`);
     }),
-  async protect(asked, before, { secrets }) {
-    return { ...asked, settings: secrets.seal(asked, before?.settings) };
+  async protect(asked, before, { sealing }) {
+    return { ...asked, settings: sealSettings(sealing, asked, before?.settings) };
   },
   create: createCarriers,
   change: updateCarriers,

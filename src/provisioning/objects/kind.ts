@@ -1,8 +1,8 @@
 /** What a kind of provisioned object is: all that the engine knows of it, so that another kind is another file. */
 import type { Passwords } from '../../accounts/password.ts';
 import type { RetiredKind } from '../../accounts/retired-ids.ts';
-import type { CarrierSecrets } from '../../carriers/provisioned/carrier-secrets.ts';
 import type { Edit } from '../../foundation/edit.ts';
+import type { Sealing } from '../../foundation/sealing.ts';
 import type { Topic } from '../../storage/news.ts';
 import type { Reading, Transaction } from '../../storage/verb.ts';
 import type { Fault } from '../../yaml/fault.ts';
@@ -63,7 +63,7 @@ export interface Kind<Asked extends Planned, Kept extends object> {
 
 export interface Protection {
   readonly passwords: Passwords;
-  readonly secrets: CarrierSecrets;
+  readonly sealing: Sealing;
 }
 
 export interface Mention {
