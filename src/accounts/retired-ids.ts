@@ -1,8 +1,8 @@
-/** Ids of companies and users that were removed: they are not given again, since rows of their time still say them. */
+/** Ids of companies, users and system users that were removed: they are not given again, since rows of their time still say them. */
 import { oneOf, sql } from '../storage/sql.ts';
 import type { Reading, Transaction } from '../storage/verb.ts';
 
-export type RetiredKind = 'company' | 'user';
+export type RetiredKind = 'company' | 'user' | 'systemUser';
 
 /** Which of the ids have belonged to somebody who is gone. */
 export async function retiredAmong(

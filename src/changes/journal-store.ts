@@ -45,6 +45,16 @@ async function only<Row>(reading: Reading, statement: Sql): Promise<Row> {
   return (await reading.first<Row>(statement)) as Row;
 }
 
+/** The last place that was given away. */
+export async function endOfJournal(reading: Reading): Promise<number> {
+  if (reading.dialect === 'sqlite') return newestIn(reading);
+  const { place } = await only<{ place: number }>(
+    reading,
+    sql`SELECT COALESCE(pg_sequence_last_value('changes_place_seq'), 0) AS place`,
+  );
+  return place;
+}
+
 export interface Mark {
   /** All that is in the journal, and all that is on its way there, stands at this place or before it. */
   readonly place: number;
@@ -58,11 +68,8 @@ export interface Mark {
  * own transaction; who comes later draws a place beyond the one that was read before. SQLite has one writer.
  */
 export const markJournal = readVerb('changes.markJournal', async (reading, _: null): Promise<Mark> => {
-  if (reading.dialect === 'sqlite') return { place: await newestIn(reading), transaction: 0 };
-  const { place } = await only<{ place: number }>(
-    reading,
-    sql`SELECT COALESCE(pg_sequence_last_value('changes_place_seq'), 0) AS place`,
-  );
+  const place = await endOfJournal(reading);
+  if (reading.dialect === 'sqlite') return { place, transaction: 0 };
   // The next statement, and so later.
   const { transaction } = await only<{ transaction: number }>(
     reading,
@@ -101,6 +108,23 @@ export const readChanges = readVerb(
             changed_at AS "changedAt"
           FROM changes WHERE place > ${reader.place} AND place <= ${to} ORDER BY place LIMIT ${limit}`,
     );
+  },
+);
+
+export interface Holding {
+  readonly name: string;
+  readonly nodeId: number;
+}
+
+/** Of the nodes that share a reader one reads, until it ends. True when that is this one. */
+export const holdReader = singleWriteVerb(
+  'changes.holdReader',
+  async (transaction, { name, nodeId }: Holding) => {
+    const held = await transaction.run(
+      sql`UPDATE change_readers SET holder = ${nodeId} WHERE name = ${name}
+            AND NOT EXISTS (SELECT 1 FROM nodes WHERE id = holder AND id <> ${nodeId} AND ended = 0)`,
+    );
+    return held === 1;
   },
 );
 

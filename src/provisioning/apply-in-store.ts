@@ -42,6 +42,7 @@ export async function stateOf(reading: Reading, scope: Scope): Promise<State> {
     retiredIds: {
       company: await retiredAmong(reading, 'company', namedIn(scope, 'companies').ids),
       user: await retiredAmong(reading, 'user', namedIn(scope, 'users').ids),
+      systemUser: await retiredAmong(reading, 'systemUser', namedIn(scope, 'systemUsers').ids),
     },
   };
 }

@@ -9,8 +9,10 @@ import { numbers } from './kinds/numbers.ts';
 import { operators } from './kinds/operators.ts';
 import { routes } from './kinds/routes.ts';
 import { senderRules } from './kinds/sender-rules.ts';
+import { systemUsers } from './kinds/system-users.ts';
 import { templates } from './kinds/templates.ts';
 import { users } from './kinds/users.ts';
+import { webhooks } from './kinds/webhooks.ts';
 import type { Kind } from './objects/kind.ts';
 import type { Planned } from './objects/planned.ts';
 
@@ -18,7 +20,9 @@ import type { Planned } from './objects/planned.ts';
 const bySection = {
   companies,
   addressBooks,
+  systemUsers,
   users,
+  webhooks,
   templates,
   emailDefaults,
   emailSenders,

@@ -15,7 +15,9 @@ export type IdKind =
   | 'node'
   | 'addressBook'
   | 'contact'
-  | 'tag';
+  | 'tag'
+  | 'systemUser'
+  | 'webhook';
 
 /** The first id of a kind: ids of messages are long enough from the start not to be taken for counts. */
 const firstIds: Readonly<Record<IdKind, number>> = {
@@ -30,6 +32,8 @@ const firstIds: Readonly<Record<IdKind, number>> = {
   addressBook: 1,
   contact: 1,
   tag: 1,
+  systemUser: 501,
+  webhook: 1,
 };
 
 interface BlockRequest {

@@ -10,9 +10,9 @@ import { readVerb, type Transaction } from './verb.ts';
 
 /**
  * `accounts`: companies, users, API keys, numbers. `carriers`: carriers and routes. `templates`: saved texts. `logins`:
- * networks in which users are known. `listening`: companies whose changes are written down.
+ * networks in which users are known. `listening`: companies whose changes are written down. `webhooks`: who is told of what.
  */
-export type Topic = 'accounts' | 'carriers' | 'templates' | 'logins' | 'listening';
+export type Topic = 'accounts' | 'carriers' | 'templates' | 'logins' | 'listening' | 'webhooks';
 
 /** To be called in the transaction that makes the change. */
 export async function raiseNews(transaction: Transaction, topic: Topic): Promise<void> {

@@ -16,6 +16,7 @@ import { loginTables } from './login-tables.ts';
 import { retiredIdTables } from './retired-id-tables.ts';
 import { secretTables } from './secret-check.ts';
 import type { Dialect } from './sql.ts';
+import { webhookTables } from './webhook-tables.ts';
 
 export interface Migration {
   readonly version: number;
@@ -510,6 +511,11 @@ export const migrations: readonly Migration[] = [
         PRIMARY KEY (kind, object, source)
       )${clustered(dialect)}`,
     ],
+  },
+  {
+    version: 25,
+    what: 'webhooks, and callbacks of system users',
+    statements: (dialect) => webhookTables(clustered(dialect)),
   },
 ];
 

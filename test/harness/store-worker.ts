@@ -17,6 +17,7 @@ import * as message from './message-verbs.ts';
 import * as quota from './quota-verbs.ts';
 import * as storage from './storage-verbs.ts';
 import * as template from './template-verbs.ts';
+import * as webhook from './webhook-verbs.ts';
 
 runSqliteWorker(
   new Map([
@@ -37,6 +38,7 @@ runSqliteWorker(
       quota,
       storage,
       template,
+      webhook,
     ),
   ]),
 );

@@ -23,6 +23,7 @@ export const places = [
   'batches/endpoints.ts',
   ...['email/senders', 'email/proof', 'email/gateway', 'email/smtp'],
   'changes',
+  ...['webhooks', 'webhooks/outbox'],
   ...['provisioning/objects', 'provisioning/kinds', 'provisioning'],
   'smsc',
   'config',

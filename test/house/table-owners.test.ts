@@ -5,7 +5,7 @@ import { filesBelow, parsedSources } from './sources.ts';
 const tablesOfRooms: Readonly<Record<string, readonly string[]>> = {
   storage: ['id_blocks', 'news', 'schema_versions', 'secret_checks'],
   accounts: [
-    ...['companies', 'users', 'operators', 'api_keys', 'retired_ids'],
+    ...['companies', 'users', 'system_users', 'operators', 'api_keys', 'retired_ids'],
     ...['login_failures', 'login_networks'],
   ],
   contacts: [
@@ -26,6 +26,9 @@ const tablesOfRooms: Readonly<Record<string, readonly string[]>> = {
     ...['recent_mails', 'recent_mail_rings'],
   ],
   changes: ['changes', 'change_readers', 'change_listeners'],
+  webhooks: [
+    ...['webhook_endpoints', 'webhook_queues', 'webhook_events', 'webhook_retries', 'webhook_attempts'],
+  ],
   provisioning: ['provisioned', 'provisioned_keys'],
 };
 
@@ -41,6 +44,9 @@ const exceptions: Readonly<Record<string, string>> = {
   'email companies':
     'Who pays, and which domains are allowed, is read and locked in the transaction that stores an entry.',
   'email users': 'Who pays is read and locked in the transaction that stores an entry.',
+  'changes nodes': 'A reader that several nodes share is held by one that is alive.',
+  'webhooks companies': names,
+  'webhooks users': names,
   'messages companies': 'Work goes from company to company, and reports tell their names.',
   'messages users':
     'Reports tell names; whose number or route it is, is found in the statement that takes the message.',

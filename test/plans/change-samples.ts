@@ -9,6 +9,7 @@ const limit = 20;
 export const changeSamples: readonly Sample[] = [
   sample(journal.enterReader, { name: 'new', place: 99_990, patienceMs: 1 }),
   sample(journal.leaveReader, 'reader2'),
+  sample(journal.holdReader, { name: 'reader2', nodeId: 1 }),
   sample(journal.readNewest, null),
   sample(journal.markJournal, null),
   sample(journal.haveEnded, 1),

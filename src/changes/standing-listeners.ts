@@ -1,0 +1,58 @@
+/** Who listens for good, until it says otherwise: to be set in the transaction that sets up, or removes, what listens. */
+import { raiseNews } from '../storage/news.ts';
+import { oneOf, sql } from '../storage/sql.ts';
+import type { Transaction } from '../storage/verb.ts';
+import { endOfJournal } from './journal-store.ts';
+
+export interface StandingListener {
+  readonly listener: string;
+  /** All companies that it may have listened to, or is to. */
+  readonly companyIds: readonly number[];
+  /** Those of them that it listens to from now on. */
+  readonly listenedTo: readonly number[];
+}
+
+const columns = { company_id: 'bigint', listener: 'text', until: 'bigint' } as const;
+
+export async function setListenedTo(
+  transaction: Transaction,
+  { listener, companyIds, listenedTo }: StandingListener,
+): Promise<void> {
+  if (companyIds.length === 0) return;
+  const ended = companyIds.filter((id) => !listenedTo.includes(id));
+  await transaction.run(
+    sql`DELETE FROM change_listeners WHERE listener = ${listener} AND company_id ${oneOf('bigint', ended)}`,
+  );
+  await transaction.insert(
+    'change_listeners',
+    columns,
+    listenedTo.map((companyId) => [companyId, listener, Number.MAX_SAFE_INTEGER]),
+    'ON CONFLICT (company_id, listener) DO NOTHING',
+  );
+  await raiseNews(transaction, 'listening');
+}
+
+interface SharedReader {
+  readonly name: string;
+  readonly patienceMs: number;
+}
+
+/**
+ * A reader that is there from now on, whether or not a process reads by its name yet. Whoever begins to be listened to in
+ * the same transaction is told of beyond this place: no other transaction knows of it so far.
+ */
+export async function keepReader(
+  transaction: Transaction,
+  { name, patienceMs }: SharedReader,
+): Promise<void> {
+  const place = await endOfJournal(transaction);
+  await transaction.run(
+    sql`INSERT INTO change_readers (name, place, patience_ms) VALUES (${name}, ${place}, ${patienceMs})
+        ON CONFLICT (name) DO NOTHING`,
+  );
+}
+
+/** Nothing is kept for its name any more. */
+export async function dropReader(transaction: Transaction, name: string): Promise<void> {
+  await transaction.run(sql`DELETE FROM change_readers WHERE name = ${name}`);
+}

@@ -1,0 +1,165 @@
+/** Webhooks of a company in a provisioning file: where it, or one of its users, is told of events, and of which. */
+import { parseBatchId } from '../../batches/batch.ts';
+import { statusNames } from '../../messages/message.ts';
+import { maxReferenceLength } from '../../messages/sending/parameters.ts';
+import { eventTypes, maxSecrets, maxWebhooks, placeOfSecret, subscribable } from '../../webhooks/endpoint.ts';
+import {
+  changeWebhooks,
+  createWebhooks,
+  readWebhooks,
+  removeWebhooks,
+  type WebhookFilter,
+  type WebhookRecord,
+} from '../../webhooks/endpoint-records.ts';
+import type { Fault } from '../../yaml/fault.ts';
+import {
+  explicitList,
+  flag,
+  needed,
+  object,
+  oneOfWords,
+  optional,
+  plainText,
+  type Read,
+  text,
+} from '../../yaml/fields.ts';
+import { type Kind, keeping, namedIn, type View } from '../objects/kind.ts';
+import { line, retold, secretFields } from '../objects/line.ts';
+import { name, remove, username } from '../objects/login-fields.ts';
+import { faultAt, type Planned, planned } from '../objects/planned.ts';
+import { callbackUrl, webhookSecret } from '../objects/webhook-fields.ts';
+import { companies } from './companies.ts';
+import { userRemovers } from './removals.ts';
+import { users } from './users.ts';
+
+interface WebhookPlan extends Planned, WebhookRecord {}
+
+const batchId = text((written) =>
+  parseBatchId(written) === undefined ? { wrong: 'must be the id of a batch' } : { value: written },
+);
+
+const filterFields = object({
+  statuses: optional(explicitList(oneOfWords(statusNames), 'all but QUEUED and SCHEDULED'), undefined),
+  costCenter: optional(text(plainText(maxReferenceLength)), undefined),
+  conversationPrefix: optional(text(plainText(maxReferenceLength)), undefined),
+  batch: optional(batchId, undefined),
+});
+
+/** Statuses in the order of their codes; what is not filtered by is left out. */
+const filter: Read<WebhookFilter> = (tree, faults) => {
+  const read = filterFields(tree, faults);
+  if (read === undefined) return undefined;
+  const { statuses, costCenter, conversationPrefix, batch } = read;
+  const inOrder = statuses && statusNames.filter((status) => statuses.includes(status));
+  const given = Object.entries({ statuses: inOrder, costCenter, conversationPrefix, batch });
+  return Object.fromEntries(given.filter(([, value]) => value !== undefined));
+};
+
+const webhookFields = planned({
+  id: needed(name, ''),
+  url: optional(callbackUrl, ''),
+  secrets: optional(explicitList(webhookSecret, 'none'), []),
+  events: optional(explicitList(oneOfWords(subscribable), 'none'), []),
+  filter: optional(filter, {}),
+  user: optional(username, undefined),
+  batch: optional(flag, false),
+  text: optional(oneOfWords<'full' | 'none'>(['full', 'none']), 'none' as const),
+  active: optional(flag, true),
+  remove,
+});
+
+/** One that is to go needs its id only. */
+const webhook: Read<Omit<WebhookPlan, 'company'>> = (tree, faults) => {
+  const read = webhookFields(tree, faults);
+  if (read === undefined) return undefined;
+  for (const key of ['url', 'events'] as const) {
+    if (!(read.remove || key in read.fieldPlaces))
+      faults.push({ place: read.place, sentence: `needs a key "${key}"` });
+  }
+  return { ...read, events: eventTypes.filter((type) => (read.events as readonly string[]).includes(type)) };
+};
+
+export const webhooks: Kind<WebhookPlan, WebhookRecord> = {
+  section: 'webhooks',
+  within: 'company',
+  noun: 'this webhook',
+  read: webhook,
+  keyField: 'id',
+  keyOf: ({ company, id }) => `${id} ${company}`,
+  load: (reading, scope) => readWebhooks(reading, namedIn(scope, 'companies').keys),
+  after({ company, id, url, secrets, events, filter, user, batch, text, active }, before, _, keeps) {
+    const wanted = { company, id, url, secrets, events, filter, user, batch, text, active };
+    return keeping(wanted, before, keeps);
+  },
+  describe: (edits, audience) =>
+    edits.map((edit) =>
+      line(
+        retold(edit, ({ filter, ...webhook }) => ({
+          ...webhook,
+          filter: Object.keys(filter).length === 0 ? undefined : filter,
+        })),
+        ({ id, company }) => `webhook ${id} in ${company}`,
+        {
+          keys: ['id', 'company'],
+          absent: { user: 'all' },
+          ordinary: { batch: false, text: 'none', active: true },
+          // An address may have a key in it.
+          secret: audience === 'log' ? /secret|^url$/ : secretFields,
+        },
+      ),
+    ),
+  fileFaults(asked) {
+    if (asked.secrets.length <= maxSecrets) return [];
+    return [faultAt(asked, 'secrets', `must have at most ${maxSecrets} items: the old one and the new`)];
+  },
+  faults: (view) => [...linkFaults(view), ...tooMany(view)],
+  warnings(asked) {
+    if (asked.remove) return [];
+    return [
+      ...(asked.secrets.length > 0
+        ? []
+        : [faultAt(asked, 'secrets', 'has none: the receiver can not tell who posts to it')]),
+      ...(asked.url.startsWith('http:')
+        ? [faultAt(asked, 'url', 'is not https: whoever is on the way can read what is posted')]
+        : []),
+    ];
+  },
+  async protect(asked, before, { sealing }) {
+    const { company, id: name } = asked;
+    const place = placeOfSecret({ company, name });
+    const secrets = asked.secrets.map((secret) => {
+      const stored = before?.secrets.find((one) => sealing.open(one, place) === secret);
+      return sealing.seal(secret, place, stored);
+    });
+    return { ...asked, secrets };
+  },
+  create: createWebhooks,
+  change: changeWebhooks,
+  remove: removeWebhooks,
+  news: 'webhooks',
+};
+
+function linkFaults(view: View): readonly Fault[] {
+  const asked = view.asked(webhooks);
+  const removers = userRemovers(view);
+  const unknown = [...asked.values()].flatMap((one) => {
+    const { user, company, remove } = one;
+    if (remove || user === undefined || view.after(users).get(user)?.company === company) return [];
+    return [faultAt(one, 'user', `the company ${company} has no user "${user}"`)];
+  });
+  const leftBehind = [...view.after(webhooks).values()].flatMap(({ id, user = '' }) => {
+    const remover = removers.get(user);
+    if (remover === undefined) return [];
+    const sentence = `the webhook ${id} tells of the messages of ${user}; remove it too, or let it tell of others`;
+    return [faultAt(remover, 'remove', sentence)];
+  });
+  return [...unknown, ...leftBehind];
+}
+
+function tooMany(view: View): readonly Fault[] {
+  return [...view.asked(companies).values()].flatMap((company) => {
+    const own = [...view.after(webhooks).values()].filter((one) => one.company === company.name);
+    if (own.length <= maxWebhooks) return [];
+    return [faultAt(company, 'webhooks', `a company has at most ${maxWebhooks} webhooks, not ${own.length}`)];
+  });
+}

@@ -1,0 +1,99 @@
+/** The tables of webhooks and callbacks: who is told of what, what is still to be told, and how each try went. */
+
+export function webhookTables(clustered: string): readonly string[] {
+  return [...endpointTables(), ...queueTables(clustered)];
+}
+
+function endpointTables(): readonly string[] {
+  return [
+    // Owners of jobs.
+    `CREATE TABLE system_users (
+      id BIGINT NOT NULL PRIMARY KEY,
+      company_id BIGINT NOT NULL REFERENCES companies (id),
+      username TEXT NOT NULL UNIQUE
+    )`,
+    'CREATE INDEX system_users_company ON system_users (company_id)',
+    // A webhook of a company, or of a user alone; or the callback of a system user, whose name it has then. `events` and
+    // `statuses` have a bit for each code. `secrets` is a JSON list of sealed ones.
+    `CREATE TABLE webhook_endpoints (
+      id BIGINT NOT NULL PRIMARY KEY,
+      company_id BIGINT NOT NULL REFERENCES companies (id),
+      name TEXT NOT NULL,
+      user_id BIGINT REFERENCES users (id),
+      system_user_id BIGINT UNIQUE REFERENCES system_users (id),
+      url TEXT NOT NULL,
+      secrets TEXT NOT NULL,
+      events INTEGER NOT NULL,
+      statuses INTEGER NOT NULL,
+      cost_center TEXT,
+      conversation_prefix TEXT,
+      batch_id BIGINT,
+      batch SMALLINT NOT NULL,
+      full_text SMALLINT NOT NULL,
+      active SMALLINT NOT NULL
+    )`,
+    'CREATE INDEX webhook_endpoints_name ON webhook_endpoints (company_id, name) WHERE system_user_id IS NULL',
+    'CREATE INDEX webhook_endpoints_company ON webhook_endpoints (company_id)',
+    'CREATE INDEX webhook_endpoints_user ON webhook_endpoints (user_id) WHERE user_id IS NOT NULL',
+  ];
+}
+
+function queueTables(clustered: string): readonly string[] {
+  return [
+    // How far each endpoint has come. `last_seq`: the newest event. Up to `done_seq`, events were taken by the receiver,
+    // or given up, or stand in `webhook_retries`. `failures`: tries in a row that failed, since `failing_since`; none before
+    // `next_at`. From `replay_next` to `replay_to`, events are sent again. `begun` 0: messages that were under way when
+    // the endpoint was made are still to be listened to. A row whose endpoint is gone stays until its events are.
+    `CREATE TABLE webhook_queues (
+      endpoint_id BIGINT NOT NULL PRIMARY KEY,
+      last_seq BIGINT NOT NULL DEFAULT 0,
+      done_seq BIGINT NOT NULL DEFAULT 0,
+      last_attempt BIGINT NOT NULL DEFAULT 0,
+      failures INTEGER NOT NULL DEFAULT 0,
+      failing_since BIGINT,
+      next_at BIGINT NOT NULL DEFAULT 0,
+      disabled_at BIGINT,
+      disabled_reason TEXT,
+      lost BIGINT NOT NULL DEFAULT 0,
+      replay_next BIGINT,
+      replay_to BIGINT,
+      begun SMALLINT NOT NULL DEFAULT 0
+    )${clustered}`,
+    // What each endpoint is told, in its order. Of one subject (a message, a batch, a job) one comes after the other.
+    `CREATE TABLE webhook_events (
+      endpoint_id BIGINT NOT NULL,
+      seq BIGINT NOT NULL,
+      subject_id BIGINT NOT NULL,
+      type SMALLINT NOT NULL,
+      at BIGINT NOT NULL,
+      queued_at BIGINT NOT NULL,
+      data TEXT NOT NULL,
+      PRIMARY KEY (endpoint_id, seq)
+    )${clustered}`,
+    // Posts that failed, each with the numbers of its events (a JSON list); `due_at` NULL: given up.
+    `CREATE TABLE webhook_retries (
+      endpoint_id BIGINT NOT NULL,
+      first_seq BIGINT NOT NULL,
+      seqs TEXT NOT NULL,
+      tries INTEGER NOT NULL,
+      due_at BIGINT,
+      PRIMARY KEY (endpoint_id, first_seq)
+    )${clustered}`,
+    `CREATE TABLE webhook_attempts (
+      endpoint_id BIGINT NOT NULL,
+      number BIGINT NOT NULL,
+      at BIGINT NOT NULL,
+      first_seq BIGINT NOT NULL,
+      events INTEGER NOT NULL,
+      tries INTEGER NOT NULL,
+      address TEXT,
+      status SMALLINT,
+      duration_ms INTEGER NOT NULL,
+      error TEXT,
+      answer TEXT NOT NULL,
+      PRIMARY KEY (endpoint_id, number)
+    )${clustered}`,
+    // The node that reads for a name that several nodes share.
+    'ALTER TABLE change_readers ADD COLUMN holder BIGINT',
+  ];
+}

@@ -1,0 +1,303 @@
+/** Webhooks and callbacks as the operator has set them up: all SQL that reads and writes them whole. */
+import { companyIds } from '../accounts/company-records.ts';
+import { systemUserIds } from '../accounts/system-user-records.ts';
+import { userIds } from '../accounts/user-records.ts';
+import { type StatusName, statusNames } from '../messages/message.ts';
+import { leaseBlock } from '../storage/ids.ts';
+import { oneOf, rowSet, sql } from '../storage/sql.ts';
+import type { Row } from '../storage/storable.ts';
+import type { Reading, Transaction } from '../storage/verb.ts';
+import {
+  bitsOf,
+  callbackTypes,
+  type EventType,
+  eventTypes,
+  itemsOf,
+  type JobEventName,
+  jobEventTypes,
+  optionalJobEvents,
+  standardStatuses,
+} from './endpoint.ts';
+import { followEndpoints } from './follow-endpoints.ts';
+
+/** In the words of a provisioning file. */
+export interface WebhookRecord {
+  /** The company's name. */
+  readonly company: string;
+  /** Unique in the company. */
+  readonly id: string;
+  readonly url: string;
+  /** Sealed. */
+  readonly secrets: readonly string[];
+  readonly events: readonly EventType[];
+  readonly filter: WebhookFilter;
+  /** The name of the user whose messages and batches it tells of; undefined: all of the company. */
+  readonly user: string | undefined;
+  /** Several events a post. */
+  readonly batch: boolean;
+  readonly text: 'full' | 'none';
+  readonly active: boolean;
+}
+
+export interface WebhookFilter {
+  readonly statuses?: readonly StatusName[] | undefined;
+  readonly costCenter?: string | undefined;
+  readonly conversationPrefix?: string | undefined;
+  /** The id of a batch. */
+  readonly batch?: string | undefined;
+}
+
+export interface CallbackRecord {
+  readonly url: string;
+  /** Sealed. */
+  readonly secret: string | undefined;
+  /** Those that it asks for beside the ones that every callback has. */
+  readonly events: readonly JobEventName[];
+}
+
+interface WebhookRow {
+  readonly company: string;
+  readonly name: string;
+  readonly username: string | null;
+  readonly url: string;
+  readonly secrets: string;
+  readonly events: number;
+  readonly statuses: number;
+  readonly cost_center: string | null;
+  readonly conversation_prefix: string | null;
+  readonly batch_id: number | null;
+  readonly batch: number;
+  readonly full_text: number;
+  readonly active: number;
+}
+
+/** All of some companies, by their names. */
+export async function readWebhooks(
+  reading: Reading,
+  companies: readonly string[],
+): Promise<readonly WebhookRecord[]> {
+  if (companies.length === 0) return [];
+  const rows = await reading.all<WebhookRow>(
+    sql`SELECT companies.name AS company, webhook_endpoints.name, users.username, url, secrets, events, statuses,
+          cost_center, conversation_prefix, batch_id, batch, full_text, webhook_endpoints.active
+        FROM webhook_endpoints JOIN companies ON companies.id = webhook_endpoints.company_id
+        LEFT JOIN users ON users.id = webhook_endpoints.user_id
+        WHERE companies.name ${oneOf('text', companies)} AND system_user_id IS NULL
+        ORDER BY company, webhook_endpoints.name`,
+  );
+  return rows.map((row) => ({
+    company: row.company,
+    id: row.name,
+    url: row.url,
+    secrets: JSON.parse(row.secrets) as string[],
+    events: itemsOf(eventTypes, row.events),
+    filter: filterOf(row),
+    user: row.username ?? undefined,
+    batch: row.batch === 1,
+    text: row.full_text === 1 ? 'full' : 'none',
+    active: row.active === 1,
+  }));
+}
+
+function filterOf(row: WebhookRow): WebhookFilter {
+  const statuses = itemsOf(statusNames, row.statuses);
+  const isStandard = row.statuses === bitsOf(statusNames, standardStatuses);
+  return {
+    ...(isStandard ? {} : { statuses }),
+    ...(row.cost_center === null ? {} : { costCenter: row.cost_center }),
+    ...(row.conversation_prefix === null ? {} : { conversationPrefix: row.conversation_prefix }),
+    ...(row.batch_id === null ? {} : { batch: String(row.batch_id) }),
+  };
+}
+
+const columns = {
+  id: 'bigint',
+  company_id: 'bigint',
+  name: 'text',
+  user_id: 'bigint',
+  system_user_id: 'bigint',
+  url: 'text',
+  secrets: 'text',
+  events: 'integer',
+  statuses: 'integer',
+  cost_center: 'text',
+  conversation_prefix: 'text',
+  batch_id: 'bigint',
+  batch: 'smallint',
+  full_text: 'smallint',
+  active: 'smallint',
+} as const;
+
+interface Ids {
+  readonly companies: ReadonlyMap<string, number>;
+  readonly users: ReadonlyMap<string, number>;
+}
+
+async function idsOf(transaction: Transaction, webhooks: readonly WebhookRecord[]): Promise<Ids> {
+  const companies = await companyIds(
+    transaction,
+    webhooks.map(({ company }) => company),
+  );
+  const users = await userIds(
+    transaction,
+    webhooks.flatMap(({ user }) => user ?? []),
+  );
+  return { companies, users };
+}
+
+function toRow(webhook: WebhookRecord, id: number | null, { companies, users }: Ids): Row {
+  const { filter } = webhook;
+  return [
+    id,
+    companies.get(webhook.company) ?? null,
+    webhook.id,
+    webhook.user === undefined ? null : (users.get(webhook.user) ?? null),
+    null,
+    webhook.url,
+    JSON.stringify(webhook.secrets),
+    bitsOf(eventTypes, webhook.events),
+    bitsOf(statusNames, filter.statuses ?? standardStatuses),
+    filter.costCenter ?? null,
+    filter.conversationPrefix ?? null,
+    filter.batch === undefined ? null : Number(filter.batch),
+    webhook.batch ? 1 : 0,
+    webhook.text === 'full' ? 1 : 0,
+    webhook.active ? 1 : 0,
+  ];
+}
+
+export async function createWebhooks(
+  transaction: Transaction,
+  created: readonly WebhookRecord[],
+): Promise<void> {
+  const ids = await idsOf(transaction, created);
+  const first = await leaseBlock(transaction, { kind: 'webhook', size: created.length });
+  const rows = created.map((webhook, index) => toRow(webhook, first + index, ids));
+  await insertEndpoints(transaction, rows);
+  await followEndpoints(transaction, [...ids.companies.values()]);
+}
+
+async function insertEndpoints(transaction: Transaction, rows: readonly Row[]): Promise<void> {
+  await transaction.insert('webhook_endpoints', columns, rows);
+  await transaction.insert(
+    'webhook_queues',
+    { endpoint_id: 'bigint' },
+    rows.map(([id]) => [id ?? null]),
+  );
+}
+
+export async function changeWebhooks(
+  transaction: Transaction,
+  changed: readonly WebhookRecord[],
+): Promise<void> {
+  const ids = await idsOf(transaction, changed);
+  const rows = changed.map((webhook) => toRow(webhook, null, ids));
+  await transaction.run(
+    sql`UPDATE webhook_endpoints SET user_id = edited.user_id, url = edited.url, secrets = edited.secrets,
+          events = edited.events, statuses = edited.statuses, cost_center = edited.cost_center,
+          conversation_prefix = edited.conversation_prefix, batch_id = edited.batch_id, batch = edited.batch,
+          full_text = edited.full_text, active = edited.active
+        FROM ${rowSet('edited', columns, rows)}
+        WHERE webhook_endpoints.company_id = edited.company_id AND webhook_endpoints.name = edited.name
+          AND webhook_endpoints.system_user_id IS NULL`,
+  );
+  await followEndpoints(transaction, [...ids.companies.values()]);
+}
+
+const keyColumns = { company_id: 'bigint', name: 'text' } as const;
+
+/** What is left in its queue is purged later. */
+export async function removeWebhooks(
+  transaction: Transaction,
+  removed: readonly WebhookRecord[],
+): Promise<void> {
+  const companies = await companyIds(
+    transaction,
+    removed.map(({ company }) => company),
+  );
+  const keys = removed.map(({ company, id }) => [companies.get(company) ?? null, id]);
+  await transaction.run(
+    sql`DELETE FROM webhook_endpoints WHERE system_user_id IS NULL AND (company_id, name) IN
+          (SELECT company_id, name FROM ${rowSet('gone', keyColumns, keys)})`,
+  );
+  await followEndpoints(transaction, [...companies.values()]);
+}
+
+/** By the ids of system users; those without a callback are left out. */
+export async function readCallbacks(
+  reading: Reading,
+  systemUsers: readonly number[],
+): Promise<ReadonlyMap<number, CallbackRecord>> {
+  const rows = await reading.all<{ system_user_id: number; url: string; secrets: string; events: number }>(
+    sql`SELECT system_user_id, url, secrets, events FROM webhook_endpoints
+        WHERE system_user_id ${oneOf('bigint', systemUsers)}`,
+  );
+  return new Map(
+    rows.map(({ system_user_id, url, secrets, events }) => {
+      const types = itemsOf(eventTypes, events);
+      const [secret] = JSON.parse(secrets) as string[];
+      const asked = optionalJobEvents.filter((name) => types.includes(jobEventTypes[name]));
+      return [system_user_id, { url, secret, events: asked }] as const;
+    }),
+  );
+}
+
+export interface OwnedCallback {
+  readonly username: string;
+  /** The company's name. */
+  readonly company: string;
+  /** Undefined: nothing is posted. */
+  readonly callback: CallbackRecord | undefined;
+}
+
+/** Those of system users that there are. */
+export async function putCallbacks(transaction: Transaction, owned: readonly OwnedCallback[]): Promise<void> {
+  const owners = await systemUserIds(
+    transaction,
+    owned.map(({ username }) => username),
+  );
+  const companies = await companyIds(
+    transaction,
+    owned.map(({ company }) => company),
+  );
+  const known = await readCallbacks(transaction, [...owners.values()]);
+  const asked = owned.flatMap(({ username, company, callback }) => {
+    const owner = owners.get(username);
+    const companyId = companies.get(company);
+    return owner === undefined || companyId === undefined ? [] : [{ owner, username, companyId, callback }];
+  });
+  const first = await leaseBlock(transaction, { kind: 'webhook', size: asked.length });
+  const rowOf = ({ owner, username, companyId, callback }: (typeof asked)[number], index: number): Row[] => {
+    if (callback === undefined) return [];
+    const { url, secret, events } = callback;
+    const secrets = JSON.stringify(secret === undefined ? [] : [secret]);
+    const types = bitsOf(eventTypes, callbackTypes(events));
+    return [
+      [first + index, companyId, username, null, owner, url, secrets, types, 0, null, null, null, 0, 0, 1],
+    ];
+  };
+  const isKnown = ({ owner }: { readonly owner: number }) => known.has(owner);
+  await removeEndpointsOf(
+    transaction,
+    asked.flatMap(({ owner, callback }) => (callback === undefined ? owner : [])),
+  );
+  await transaction.run(
+    sql`UPDATE webhook_endpoints SET url = edited.url, secrets = edited.secrets, events = edited.events
+        FROM ${rowSet('edited', columns, asked.filter(isKnown).flatMap(rowOf))}
+        WHERE webhook_endpoints.system_user_id = edited.system_user_id`,
+  );
+  await insertEndpoints(transaction, asked.filter((one) => !isKnown(one)).flatMap(rowOf));
+  await followEndpoints(transaction, []);
+}
+
+/** To be called before the system users go. */
+export async function removeCallbacks(transaction: Transaction, usernames: readonly string[]): Promise<void> {
+  await removeEndpointsOf(transaction, [...(await systemUserIds(transaction, usernames)).values()]);
+  await followEndpoints(transaction, []);
+}
+
+async function removeEndpointsOf(transaction: Transaction, systemUsers: readonly number[]): Promise<void> {
+  await transaction.run(
+    sql`DELETE FROM webhook_endpoints WHERE system_user_id ${oneOf('bigint', systemUsers)}`,
+  );
+}

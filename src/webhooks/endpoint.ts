@@ -1,0 +1,102 @@
+/** An endpoint: where a company, a user or a system user is told of events, and of which. */
+import type { SealedPlace } from '../foundation/sealing.ts';
+import { status, statusNames } from '../messages/message.ts';
+
+/** Their places are the codes that the store has. */
+export const eventTypes = [
+  'message.status',
+  'message.incoming',
+  'batch.status',
+  'job.start',
+  'job.assign',
+  'job.finish',
+  'job.warning',
+  'job.reply',
+  'job.escalate',
+  'job.unassign',
+  'webhook.test',
+] as const;
+export type EventType = (typeof eventTypes)[number];
+
+/** What a webhook can ask for. A test is sent to whichever is tested. */
+export const subscribable = eventTypes.filter((type) => type !== 'webhook.test');
+
+/** Of the journal of changes. */
+export const journalTypes = ['message.status', 'message.incoming', 'batch.status'] as const;
+
+export function codeOf(type: EventType): number {
+  return eventTypes.indexOf(type);
+}
+
+/** The kinds of events of a job by their names in callbacks (API: Job event callbacks), as events of webhooks. */
+export const jobEventTypes = {
+  JOB_START: 'job.start',
+  JOB_ASSIGN: 'job.assign',
+  JOB_FINISH: 'job.finish',
+  JOB_WARNING: 'job.warning',
+  JOB_REPLY: 'job.reply',
+  JOB_ESCALATE: 'job.escalate',
+  JOB_UNASSIGN: 'job.unassign',
+} as const satisfies Readonly<Record<string, EventType>>;
+export type JobEventName = keyof typeof jobEventTypes;
+
+/** Each callback has these. */
+const alwaysTold: readonly JobEventName[] = ['JOB_START', 'JOB_ASSIGN', 'JOB_FINISH'];
+/** A callback has these only when it asks for them. */
+export const optionalJobEvents = (Object.keys(jobEventTypes) as JobEventName[]).filter(
+  (name) => !alwaysTold.includes(name),
+);
+
+export function callbackTypes(events: readonly JobEventName[]): readonly EventType[] {
+  return [...alwaysTold, ...events].map((name) => jobEventTypes[name]);
+}
+
+/** Of a filter that names no statuses: those that the answer to the call has not told already. */
+export const standardStatuses = statusNames.filter(
+  (name) => status[name] !== status.QUEUED && status[name] !== status.SCHEDULED,
+);
+
+/** A bit for each that is among the items, by its place in the list. */
+export function bitsOf<Item>(all: readonly Item[], items: readonly Item[]): number {
+  return all.reduce((bits, item, place) => (items.includes(item) ? bits | (1 << place) : bits), 0);
+}
+
+export function itemsOf<Item>(all: readonly Item[], bits: number): readonly Item[] {
+  return all.filter((_, place) => (bits >> place) & 1);
+}
+
+export const maxWebhooks = 20;
+export const maxUrlLength = 2_000;
+export const maxSecrets = 2;
+
+/** Where a secret is stored, of which a webhook may have several: the old one and the new. */
+export function placeOfSecret({
+  company,
+  name,
+}: {
+  readonly company: string;
+  readonly name: string;
+}): SealedPlace {
+  return ['webhook', company, name];
+}
+
+export function placeOfCallbackSecret(username: string): SealedPlace {
+  return ['callback', username];
+}
+
+/** A secret of Standard Webhooks: `whsec_` and 24 to 64 octets in base64. */
+export function keyOfSecret(secret: string): Buffer | undefined {
+  const [, base64 = ''] = /^whsec_([A-Za-z0-9+/]{32,88}={0,2})$/.exec(secret) ?? [];
+  const key = Buffer.from(base64, 'base64');
+  return key.length >= 24 && key.length <= 64 && key.toString('base64') === base64 ? key : undefined;
+}
+
+/** What is wrong with an address that is to be posted to; undefined: nothing that can be seen in its text. */
+export function faultOfUrl(text: string): string | undefined {
+  if (text.length > maxUrlLength) return `must have at most ${maxUrlLength} characters`;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !['http:', 'https:'].includes(url.protocol))
+    return 'must be an https:// or http:// URL';
+  if (url.username !== '' || url.password !== '') return 'must not hold a user name or a password';
+  return url.hash === '' && !text.includes('#') ? undefined : 'must not have a part behind #';
+}

@@ -1,0 +1,32 @@
+/** Keeps the journal of changes listening for the endpoints that there are: in the transaction that changes these. */
+import { dropReader, keepReader, setListenedTo } from '../changes/standing-listeners.ts';
+import { literal, oneOf, sql } from '../storage/sql.ts';
+import type { Transaction } from '../storage/verb.ts';
+import { bitsOf, eventTypes, journalTypes } from './endpoint.ts';
+
+/** By this name the journal is read for all endpoints, and its holder is the node that posts. */
+export const webhookReader = 'webhooks';
+
+/** All nodes may be down for so long. After that what happened meanwhile is lost to the endpoints, which is told. */
+const patienceMs = 7 * 86_400_000;
+
+const ofJournal = literal(bitsOf(eventTypes, journalTypes));
+
+/** `companyIds`: whose webhooks may have changed. */
+export async function followEndpoints(
+  transaction: Transaction,
+  companyIds: readonly number[],
+): Promise<void> {
+  const listening = await transaction.all<{ company_id: number }>(
+    sql`SELECT DISTINCT company_id FROM webhook_endpoints
+        WHERE company_id ${oneOf('bigint', companyIds)} AND active = 1 AND events & ${ofJournal} <> 0`,
+  );
+  await setListenedTo(transaction, {
+    listener: webhookReader,
+    companyIds,
+    listenedTo: listening.map(({ company_id }) => company_id),
+  });
+  const any = await transaction.first(sql`SELECT id FROM webhook_endpoints LIMIT 1`);
+  if (any === undefined) await dropReader(transaction, webhookReader);
+  else await keepReader(transaction, { name: webhookReader, patienceMs });
+}

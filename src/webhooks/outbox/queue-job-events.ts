@@ -1,0 +1,91 @@
+/**
+ * Writes what is told of a job to the queues of those who are to hear of it, in the transaction that makes it true: the
+ * callback of the system user who owns the job, and webhooks of the company that ask for it.
+ */
+import { differ, oneOf, sql } from '../../storage/sql.ts';
+import type { Transaction } from '../../storage/verb.ts';
+import { codeOf, type JobEventName, jobEventTypes } from '../endpoint.ts';
+
+export interface JobEvent {
+  readonly companyId: number;
+  /** The owner of the job. */
+  readonly systemUserId: number;
+  /** Who started it: webhooks of one user hear of no others. */
+  readonly userId?: number | undefined;
+  readonly name: JobEventName;
+  /** What comes of the same one is told in order. */
+  readonly runtimeId: number;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  /** What is posted: to a callback as it is, to a webhook as `data`. */
+  readonly body: object;
+}
+
+interface OpenEndpoint {
+  readonly id: number;
+  readonly company_id: number;
+  readonly user_id: number | null;
+  readonly system_user_id: number | null;
+  readonly events: number;
+  readonly last_seq: number;
+}
+
+const columns = {
+  endpoint_id: 'bigint',
+  seq: 'bigint',
+  subject_id: 'bigint',
+  type: 'smallint',
+  at: 'bigint',
+  queued_at: 'bigint',
+  data: 'text',
+} as const;
+
+/** Returns how many were written: where nobody listens, none. Their order is that of the list. */
+export async function queueJobEvents(
+  transaction: Transaction,
+  events: readonly JobEvent[],
+  now: number,
+): Promise<number> {
+  if (events.length === 0) return 0;
+  const endpoints = await lockEndpoints(transaction, events);
+  const rows = endpoints.flatMap((endpoint) =>
+    events
+      .filter((event) => hears(endpoint, event))
+      .map(({ name, runtimeId, at, body }, index) => [
+        ...[endpoint.id, endpoint.last_seq + 1 + index, runtimeId, codeOf(jobEventTypes[name]), at, now],
+        JSON.stringify(body),
+      ]),
+  );
+  if (rows.length === 0) return 0;
+  await transaction.insert('webhook_events', columns, rows);
+  const newest = new Map(rows.map(([id = 0, seq = 0]) => [id, seq]));
+  await transaction.run(
+    sql`UPDATE webhook_queues SET last_seq = (SELECT MAX(seq) FROM webhook_events
+          WHERE webhook_events.endpoint_id = webhook_queues.endpoint_id)
+        WHERE endpoint_id ${oneOf('bigint', [...newest.keys()])}`,
+  );
+  return rows.length;
+}
+
+/** In the order of their ids, as everywhere, so that no two transactions deadlock. The numbers of events have no holes. */
+async function lockEndpoints(
+  transaction: Transaction,
+  events: readonly JobEvent[],
+): Promise<readonly OpenEndpoint[]> {
+  const systemUserIds = [...new Set(events.map(({ systemUserId }) => systemUserId))];
+  const companyIds = [...new Set(events.map(({ companyId }) => companyId))];
+  return transaction.all<OpenEndpoint>(
+    sql`SELECT id, company_id, user_id, system_user_id, events, last_seq
+        FROM webhook_endpoints JOIN webhook_queues ON webhook_queues.endpoint_id = webhook_endpoints.id
+        WHERE company_id ${oneOf('bigint', companyIds)} AND active = 1 AND disabled_at IS NULL
+          AND (system_user_id IS NULL OR system_user_id ${oneOf('bigint', systemUserIds)})
+        ORDER BY id ${differ({ sqlite: '', postgres: 'FOR UPDATE OF webhook_queues' })}`,
+  );
+}
+
+function hears(endpoint: OpenEndpoint, event: JobEvent): boolean {
+  if (((endpoint.events >> codeOf(jobEventTypes[event.name])) & 1) === 0) return false;
+  if (endpoint.system_user_id !== null) return endpoint.system_user_id === event.systemUserId;
+  const isOwn = endpoint.user_id === null || endpoint.user_id === event.userId;
+  return endpoint.company_id === event.companyId && isOwn;
+}

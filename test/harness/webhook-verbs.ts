@@ -1,0 +1,45 @@
+/** Writes what is told of jobs, and looks at what is queued for whom. */
+import { sql } from '../../src/storage/sql.ts';
+import { readVerb, singleWriteVerb } from '../../src/storage/verb.ts';
+import { type JobEvent, queueJobEvents } from '../../src/webhooks/outbox/queue-job-events.ts';
+
+/** As a job does it beside its own rows. */
+export const tellOfJob = singleWriteVerb(
+  'test.tellOfJob',
+  (transaction, { events, now }: { readonly events: readonly JobEvent[]; readonly now: number }) =>
+    queueJobEvents(transaction, events, now),
+);
+
+export interface QueuedEvent {
+  readonly endpoint: string;
+  readonly seq: number;
+  readonly subject_id: number;
+  readonly type: number;
+  readonly data: string;
+}
+
+/** With the names of their endpoints. */
+export const listQueued = readVerb('test.listQueued', async (reading, _: null) =>
+  reading.all<QueuedEvent>(
+    sql`SELECT name AS endpoint, seq, subject_id, type, data FROM webhook_events
+        JOIN webhook_endpoints ON webhook_endpoints.id = webhook_events.endpoint_id ORDER BY name, seq`,
+  ),
+);
+
+export const disableEndpoint = singleWriteVerb('test.disableEndpoint', async (transaction, name: string) =>
+  transaction.run(
+    sql`UPDATE webhook_queues SET disabled_at = 1
+        WHERE endpoint_id IN (SELECT id FROM webhook_endpoints WHERE name = ${name})`,
+  ),
+);
+
+/** Who listens for good, and who reads. */
+export const listStanding = readVerb('test.listStanding', async (reading, _: null) => ({
+  listeners: await reading.all<{ company: string }>(
+    sql`SELECT companies.name AS company FROM change_listeners JOIN companies ON companies.id = company_id
+        WHERE listener = 'webhooks' ORDER BY company`,
+  ),
+  readers: await reading.all<{ name: string; place: number }>(
+    sql`SELECT name, place FROM change_readers ORDER BY name`,
+  ),
+}));
