@@ -16,40 +16,45 @@ export function startThread(
 const bundles = new Map<string, URL>();
 
 /**
- * From source (development, tests) an entry is built into one file, once for each process, or for all that share the
- * fresh folder that `CARILLON_THREADS` names. With a loader for TypeScript, each thread would take half a second to start.
+ * From source (development, tests) an entry is built, with its packages and apart from what it may load later, once for
+ * each process, or for all that share the fresh folder that `CARILLON_THREADS` names. With a loader for TypeScript, each
+ * thread would take half a second to start; with its packages file by file, nearly as much.
  */
 function bundleOf(entry: URL): URL {
   const known = bundles.get(entry.href);
   if (known !== undefined) return known;
-  const folder = process.env.CARILLON_THREADS ?? ownFolder();
   const source = fileURLToPath(entry);
-  const file = join(folder, `${source.replaceAll(/[^\w.-]/g, '_')}.mjs`);
-  if (!existsSync(file)) build(source, file);
-  const bundle = pathToFileURL(file);
+  const folder = join(process.env.CARILLON_THREADS ?? ownFolder(), source.replaceAll(/[^\w.-]/g, '_'));
+  if (!existsSync(folder)) build(source, folder);
+  const bundle = pathToFileURL(join(folder, 'thread.mjs'));
   bundles.set(entry.href, bundle);
   return bundle;
 }
 
-const withNativeParts = ['@node-rs/argon2', '@photostructure/sqlite'];
-
-function build(source: string, file: string): void {
-  const draft = `${file}.${process.pid}`;
+function build(source: string, folder: string): void {
+  const draft = `${folder}.${process.pid}`;
   const { buildSync } = createRequire(import.meta.url)('esbuild') as typeof import('esbuild');
   buildSync({
-    entryPoints: [source],
-    outfile: draft,
+    entryPoints: [{ in: source, out: 'thread' }],
+    outdir: draft,
+    outExtension: { '.js': '.mjs' },
     bundle: true,
-    // All others go into the file: read one by one, those of the store's threads take each thread three times as long.
-    external: withNativeParts,
+    splitting: true,
+    // Packages with programs of their own beside their code.
+    external: ['@node-rs/argon2', '@photostructure/sqlite'],
     platform: 'node',
     format: 'esm',
     target: 'node20',
     keepNames: true,
     logLevel: 'error',
   });
-  // Another process may be building the same.
-  renameSync(draft, file);
+  try {
+    renameSync(draft, folder);
+  } catch (error) {
+    // Another process was quicker.
+    if (!existsSync(folder)) throw error;
+    rmSync(draft, { recursive: true });
+  }
 }
 
 let own: string | undefined;

@@ -6,6 +6,7 @@ import { hasRoutes } from '../routing/route-records.ts';
 import { hasLeased } from '../storage/ids.ts';
 import { sql } from '../storage/sql.ts';
 import {
+  afterLoading,
   inTurns,
   type Reading,
   readVerb,
@@ -72,21 +73,24 @@ export type Applied =
   /** The condition of `when` did not hold. */
   | { readonly kind: 'skipped' };
 
-export const applyPlan = singleWriteVerb(
-  'provisioning.apply',
-  async (transaction, { plan, when, file, now, isUnfinished }: ApplyInput): Promise<Applied> => {
-    await lockOutOtherFiles(transaction);
-    if (when === 'storeEmpty' && !(await isEmpty(transaction))) return { kind: 'skipped' };
-    if (when === 'contentChanged' && file !== undefined) {
-      if ((await lastApplied(transaction, file.path)) === file.contentHash) return { kind: 'skipped' };
-    }
-    const { applyEdits } = await planning();
-    const { faults, edits } = await applyEdits(transaction, plan, file?.path);
-    if (faults.length > 0) return { kind: 'refused', faults };
-    if (file !== undefined && isUnfinished !== true) await remember(transaction, file, now);
-    return { kind: 'applied', edits };
-  },
-  ({ plan }) => Object.values(plan).reduce((sum, { length }) => sum + length, 0),
+export const applyPlan = afterLoading(
+  planning,
+  singleWriteVerb(
+    'provisioning.apply',
+    async (transaction, { plan, when, file, now, isUnfinished }: ApplyInput): Promise<Applied> => {
+      await lockOutOtherFiles(transaction);
+      if (when === 'storeEmpty' && !(await isEmpty(transaction))) return { kind: 'skipped' };
+      if (when === 'contentChanged' && file !== undefined) {
+        if ((await lastApplied(transaction, file.path)) === file.contentHash) return { kind: 'skipped' };
+      }
+      const { applyEdits } = await planning();
+      const { faults, edits } = await applyEdits(transaction, plan, file?.path);
+      if (faults.length > 0) return { kind: 'refused', faults };
+      if (file !== undefined && isUnfinished !== true) await remember(transaction, file, now);
+      return { kind: 'applied', edits };
+    },
+    ({ plan }) => Object.values(plan).reduce((sum, { length }) => sum + length, 0),
+  ),
 );
 
 /**

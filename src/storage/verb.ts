@@ -43,6 +43,8 @@ export interface WriteVerb<Input, Output> {
   readonly weight: (input: Input) => number;
   /** See `refusable`. */
   readonly refusable?: boolean;
+  /** See `afterLoading`. */
+  readonly load?: () => Promise<unknown>;
 }
 
 export interface ReadVerb<Input, Output> {
@@ -72,6 +74,14 @@ export function writeVerb<Input, Output>(
  */
 export function refusable<Input, Output>(verb: WriteVerb<Input, Output>): WriteVerb<Input, Output> {
   return { ...verb, refusable: true };
+}
+
+/** For a verb whose modules are loaded when it is first called: before its transaction, so that no lock is held meanwhile. */
+export function afterLoading<Input, Output>(
+  load: () => Promise<unknown>,
+  verb: WriteVerb<Input, Output>,
+): WriteVerb<Input, Output> {
+  return { ...verb, load };
 }
 
 /** One step of a transaction. A verb that returns too few or too many outputs is broken: no answer is better than a wrong one. */

@@ -21,7 +21,14 @@ const standing = {
 };
 
 const options = {
-  ...{ absWorkingDir: project, outbase: '.', outdir: draft, bundle: true, plugins: [standing] },
+  ...{
+    absWorkingDir: project,
+    outbase: '.',
+    outdir: draft,
+    bundle: true,
+    splitting: true,
+    plugins: [standing],
+  },
   ...{ platform: 'node', format: 'esm', target: 'node20', keepNames: true, logLevel: 'error' },
   // Packages with files of their own beside their code, and one that `pg` asks for in vain.
   external: [
@@ -39,13 +46,9 @@ const threads = readdirSync(join(project, 'src'), { recursive: true, encoding: '
   .filter((path) => /(^|[/-])worker\.ts$/.test(path))
   .map((path) => join('src', path));
 await Promise.all([
-  build({
-    ...options,
-    entryPoints: ['src/main.ts', 'test/harness/carrier-ledger-hook.ts'],
-    splitting: true,
-  }),
-  // In a file each: to load what they would share takes a thread longer than to load what it needs.
-  build({ ...options, entryPoints: threads }),
+  build({ ...options, entryPoints: ['src/main.ts', 'test/harness/carrier-ledger-hook.ts'] }),
+  // Each by itself: to load what they would share takes a thread longer than to load what it needs.
+  ...threads.map((thread) => build({ ...options, entryPoints: [thread] })),
 ]);
 copyFileSync(join(project, 'package.json'), join(draft, 'package.json'));
 try {

@@ -171,9 +171,11 @@ class Writer {
 
   async #commit(calls: readonly NamedCall[]): Promise<readonly WorkerSettled[]> {
     const settled: WorkerSettled[] = new Array(calls.length);
+    const steps = this.#steps(calls);
+    for (const { verb } of steps) if (verb.load !== undefined) await verb.load();
     this.#database.exec('BEGIN IMMEDIATE');
     try {
-      for (const step of this.#steps(calls)) {
+      for (const step of steps) {
         const inputs = step.indexes.map((index) => calls[index]?.input);
         const outputs = await runVerb(step.verb, this.#transaction, inputs);
         for (let index = 0; index < inputs.length; index++) {

@@ -1,0 +1,27 @@
+import { buildSync } from 'esbuild';
+import { expect, test } from 'vitest';
+
+/** What a module brings along at once, as a bundle of it shows: packages, and files of Node. */
+function loadedAtOnce(entry: string): readonly string[] {
+  const { metafile } = buildSync({
+    ...{ entryPoints: [entry], outdir: 'nowhere', write: false, metafile: true },
+    ...{ bundle: true, splitting: true, packages: 'external', platform: 'node', format: 'esm' },
+  });
+  const loaded = new Set<string>();
+  const visit = (path: string): void => {
+    for (const { path: used, kind, external } of metafile.outputs[path]?.imports ?? []) {
+      if (kind !== 'import-statement' || loaded.has(used)) continue;
+      loaded.add(used);
+      if (external !== true) visit(used);
+    }
+  };
+  for (const [path, { entryPoint }] of Object.entries(metafile.outputs))
+    if (entryPoint === entry) visit(path);
+  return [...loaded].filter((path) => !path.startsWith('nowhere/'));
+}
+
+test('[RUN-1] a thread of the store begins without a package: three start with every server and most commands', () => {
+  expect(loadedAtOnce('src/app/app.ts')).toContain('typebox');
+  expect(loadedAtOnce('src/app/store-worker.ts')).toContain('node:worker_threads');
+  expect(loadedAtOnce('src/app/store-worker.ts').filter((path) => !path.startsWith('node:'))).toEqual([]);
+});
