@@ -2,8 +2,6 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { ledgerHook } from './program.ts';
 
 export interface Handed {
   /** When its first part was handed to a carrier the first time. */
@@ -19,7 +17,7 @@ export class CarrierLedger {
 
   /** For every server whose carriers are to be watched; several may share a ledger. */
   get env(): Readonly<Record<string, string>> {
-    return { NODE_OPTIONS: `--import=${pathToFileURL(ledgerHook())}`, CARRIER_LEDGER: this.#file };
+    return { CARRIER_LEDGER: this.#file };
   }
 
   /** By message id: those that a carrier has, or had, of whom it may have sent any part. */
