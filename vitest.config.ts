@@ -26,6 +26,7 @@ const long = [
   ),
   'src/storage/crash.test.ts',
   'test/fuzz/fuzz.test.ts',
+  'test/house/judged-expressions.test.ts',
   'test/plans/plans.test.ts',
 ];
 

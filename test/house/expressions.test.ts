@@ -1,12 +1,9 @@
 /** Checks every regular expression of the source: none may take longer than in proportion to the text that it is tried on. */
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import type * as recheck from 'recheck';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { type Expression, faultOf, written } from './expression-faults.ts';
+import { judged } from './judged-expressions.ts';
 import { parsedSources, root } from './sources.ts';
-
-// The package's own entry would look for Java and native programs to do the same with.
-const { checkSync } = createRequire(import.meta.url)('recheck/lib/browser.js') as typeof recheck;
 
 /** Slow, or out of the checker's sight, and why that can't matter. */
 const exceptions: ReadonlyMap<string, string> = new Map([
@@ -16,14 +13,6 @@ const exceptions: ReadonlyMap<string, string> = new Map([
   ],
   ['src/wire/country.ts made in a function', 'Of the series in the library’s data, over 15 digits at most.'],
 ]);
-
-/** Each takes less than a second; on a machine that stands still meanwhile none must be taken for slow. */
-const patience = {
-  timeout: 120_000,
-  attackTimeout: 30_000,
-  incubationTimeout: 30_000,
-  mutationTimeout: 30_000,
-};
 
 const sources = parsedSources('src').filter(({ path }) => !path.endsWith('.test.ts'));
 const literals = sources.flatMap(({ path, expressions }) =>
@@ -61,25 +50,13 @@ async function madeBy(path: string): Promise<readonly RegExp[]> {
   return made;
 }
 
-const known = new Map<string, string>();
+const known = new Map<string, string>(judged.map((expression) => [written(expression), '']));
 
-/** What is wrong with an expression; the empty text when nothing is. */
-function faultOf(source: string, flags: string): string {
-  const key = `/${source}/${flags}`;
-  const fault = known.get(key) ?? describedFault(checkSync(source, flags, patience));
-  known.set(key, fault);
-  return fault;
-}
-
-function describedFault(diagnostics: recheck.Diagnostics): string {
-  switch (diagnostics.status) {
-    case 'safe':
-      return '';
-    case 'vulnerable':
-      return `takes ${diagnostics.complexity.summary} time, such as on ${diagnostics.attack.pattern}`;
-    default:
-      return `could not be checked: ${diagnostics.error.kind}`;
-  }
+function fault(expression: Expression): string {
+  const key = written(expression);
+  const found = known.get(key) ?? faultOf(expression);
+  known.set(key, found);
+  return found;
 }
 
 describe('regular expressions', { timeout: 300_000 }, () => {
@@ -87,20 +64,17 @@ describe('regular expressions', { timeout: 300_000 }, () => {
   afterAll(() => vi.resetModules());
 
   test('[CONV-12] the checker knows those that are slow', () => {
-    for (const [source, flags] of [
-      ['^(a+)+$', ''],
-      [',+$', ''],
-      ['T\\d{2}:\\d{2}\\S* \\d{2}:\\d{2}$', ''],
-    ] as const)
-      expect(faultOf(source, flags)).toContain('time');
-    expect(faultOf('^[a-z]+$', 'i')).toBe('');
+    for (const source of ['^(a+)+$', ',+$', 'T\\d{2}:\\d{2}\\S* \\d{2}:\\d{2}$'])
+      expect(faultOf({ source, flags: '' })).toContain('time');
+    expect(faultOf({ source: '^[a-z]+$', flags: 'i' })).toBe('');
   });
 
   test('[CONV-12] those that are written take a time in proportion to the text', () => {
     expect(literals.length).toBeGreaterThan(200);
     const faults = literals
-      .filter(({ path, source, flags }) => !exceptions.has(`${path} /${source}/${flags}`))
-      .map(({ path, source, flags }) => [`${path} /${source}/${flags}`, faultOf(source, flags)])
+      .map(({ path, ...expression }) => ({ name: `${path} ${written(expression)}`, expression }))
+      .filter(({ name }) => !exceptions.has(name))
+      .map(({ name, expression }) => [name, fault(expression)])
       .filter(([, fault]) => fault !== '');
     expect(faults).toEqual([]);
   });
@@ -110,7 +84,8 @@ describe('regular expressions', { timeout: 300_000 }, () => {
     expect(made).toHaveLength(count);
     const faults = made
       .map(
-        ({ source, flags }) => [`${path} /${source.slice(0, 200)}/${flags}`, faultOf(source, flags)] as const,
+        ({ source, flags }) =>
+          [`${path} /${source.slice(0, 200)}/${flags}`, fault({ source, flags })] as const,
       )
       .filter(([name, fault]) => fault !== '' && !exceptions.has(name));
     expect(faults).toEqual([]);
@@ -119,9 +94,14 @@ describe('regular expressions', { timeout: 300_000 }, () => {
   test('[CONV-12] none is made of what comes in, and the exceptions are still there', () => {
     const there = new Set([
       ...madeInFunctions,
-      ...literals.map(({ path, source, flags }) => `${path} /${source}/${flags}`),
+      ...literals.map(({ path, ...expression }) => `${path} ${written(expression)}`),
     ]);
     expect(madeInFunctions.filter((name) => !exceptions.has(name))).toEqual([]);
     expect([...exceptions.keys()].filter((name) => !there.has(name))).toEqual([]);
+  });
+
+  test('[CONV-12] those that were judged before are still there', () => {
+    const there = new Set(literals.map(written));
+    expect(judged.map(written).filter((name) => !there.has(name))).toEqual([]);
   });
 });

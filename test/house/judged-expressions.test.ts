@@ -1,0 +1,8 @@
+import { expect, test } from 'vitest';
+import { faultOf, written } from './expression-faults.ts';
+import { judged } from './judged-expressions.ts';
+
+test('[CONV-12] what was judged before is judged the same again', { timeout: 300_000 }, () => {
+  const faults = judged.map((expression) => [written(expression), faultOf(expression)]);
+  expect(faults.filter(([, fault]) => fault !== '')).toEqual([]);
+});
