@@ -2,35 +2,30 @@
 import { ServiceError } from '../foundation/errors.ts';
 import type { Store } from '../storage/store.ts';
 import type { ReadVerb } from '../storage/verb.ts';
+import type { Account } from './account.ts';
 import { type Passwords, passwordFault } from './password.ts';
 import { findAccountByUsername } from './store.ts';
-import type { Account } from './user.ts';
-import {
-  hasLogin,
-  type ListedUser,
-  type LoginKind,
-  listOperators,
-  listUsers,
-  setPasswordHash,
-} from './user-store.ts';
+import { hasLogin, type LoginKind, listOperators, listUsers, setPasswordHash } from './user-store.ts';
 
 const pageSize = 1_000;
 
-export function allUsers(store: Store): Promise<readonly ListedUser[]> {
-  return allOf(store, listUsers);
+export function allUsers(store: Store): Promise<readonly Account[]> {
+  return allOf(store, listUsers, ({ user }) => user.username);
 }
 
 export function allOperators(store: Store): Promise<readonly { readonly username: string }[]> {
-  return allOf(store, listOperators);
+  return allOf(store, listOperators, ({ username }) => username);
 }
 
-async function allOf<Item extends { readonly username: string }>(
+async function allOf<Item>(
   store: Store,
   page: ReadVerb<{ readonly after: string; readonly limit: number }, readonly Item[]>,
+  nameOf: (item: Item) => string,
 ): Promise<readonly Item[]> {
   const items: Item[] = [];
   for (;;) {
-    const found = await store.read(page, { after: items.at(-1)?.username ?? '', limit: pageSize });
+    const last = items.at(-1);
+    const found = await store.read(page, { after: last === undefined ? '' : nameOf(last), limit: pageSize });
     items.push(...found);
     if (found.length < pageSize) return items;
   }

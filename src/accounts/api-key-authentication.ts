@@ -6,12 +6,12 @@ import type { ServiceError } from '../foundation/errors.ts';
 import type { SecurityEvent, SecurityEvents } from '../foundation/security-log.ts';
 import type { LoginOrigin } from '../http/credentials/credentials.ts';
 import type { Store } from '../storage/store.ts';
+import { isActive } from './account.ts';
 import { type ApiKeyClaim, readApiKey } from './api-key.ts';
 import { type Caller, callerOf } from './caller.ts';
 import { type Freshness, FreshReads } from './fresh-reads.ts';
 import { findKeyById, type KeyWithAccount } from './store.ts';
 import { unauthorised } from './unauthorised.ts';
-import { isActive } from './user.ts';
 
 /** The most keys that a node remembers, about 15 MB; further ones cost a read each. */
 const maxRemembered = 20_000;

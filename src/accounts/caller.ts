@@ -1,7 +1,8 @@
 /** What a request needs to know about its account; shared by all requests of the account, so never modified. */
+
+import type { Account } from './account.ts';
 import type { Role } from './role.ts';
 import { inBoth } from './sending-limits.ts';
-import type { Account } from './user.ts';
 
 export interface Caller {
   readonly userId: number;
@@ -29,6 +30,6 @@ export function callerOf({ user, company }: Account): Caller {
     allowedSenders: user.senders === undefined ? undefined : new Set(user.senders),
     replaceCharacters: user.replaceCharacters,
     maxBatch: user.maxBatch,
-    allowedCountries: inBoth(user.countries, company.countries),
+    allowedCountries: inBoth(user.limits?.countries, company.limits?.countries),
   };
 }

@@ -1,49 +1,47 @@
 /** Companies as the operator has set them up: all SQL that reads and writes their rows whole. */
 import { fillIds } from '../storage/ids.ts';
-import { differ, oneOf, rowSet, sql } from '../storage/sql.ts';
-import type { Row } from '../storage/storable.ts';
+import { differ, oneOf, raw, rowSet, sql } from '../storage/sql.ts';
+import {
+  bigint,
+  flag,
+  type Kept,
+  optional,
+  type StoredField,
+  StoredRecord,
+  text,
+} from '../storage/stored-record.ts';
 import type { Reading, Transaction } from '../storage/verb.ts';
-import { type LimitsRow, limitColumns, limitsColumns, limitsOf, limitsRow, setLimits } from './limits-row.ts';
+import { storedLimits } from './limits-row.ts';
 import { retireIds } from './retired-ids.ts';
-import type { SendingLimits } from './sending-limits.ts';
 
-export interface CompanyRecord {
+const storedEndings: StoredField<readonly string[]> = {
+  columns: () => ({ email_domain_endings: 'text' }),
+  read: ([endings]) => JSON.parse((endings as string | null) ?? '[]') as string[],
+  write: (endings) => [JSON.stringify(endings)],
+};
+
+/** Companies, which pay for the messages of their users. */
+export const storedCompany = new StoredRecord({
   /** Undefined: still to be drawn. */
-  readonly id: number | undefined;
-  readonly name: string;
-  readonly active: boolean;
-  readonly quotaParts: number | undefined;
-  readonly limits: SendingLimits | undefined;
-  readonly defaultSender: string | undefined;
+  id: optional(bigint),
+  name: text,
+  /** Nobody of an inactive company gets in. */
+  active: flag,
+  /** SMS parts that the company may send in all; undefined is no limit. */
+  quotaParts: optional(bigint),
+  limits: storedLimits,
+  /** For users without a default sender of their own. */
+  defaultSender: optional(text),
   /** As JSON: its words are those of batches. */
-  readonly sendHours: string | undefined;
-  readonly allowedDomainEndings: readonly string[];
-}
+  sendHours: optional(text),
+  allowedDomainEndings: storedEndings,
+});
 
-interface CompanyRow extends LimitsRow {
-  readonly id: number;
-  readonly name: string;
-  readonly active: number;
-  readonly quota_parts: number | null;
-  readonly default_sender: string | null;
-  readonly send_hours: string | null;
-  readonly email_domain_endings: string | null;
-}
+export type CompanyRecord = Kept<typeof storedCompany>;
 
 export async function readCompanies(reading: Reading): Promise<readonly CompanyRecord[]> {
-  const rows = await reading.all<CompanyRow>(
-    sql`SELECT id, name, active, quota_parts, ${limitColumns('companies')}, default_sender, send_hours, email_domain_endings FROM companies`,
-  );
-  return rows.map((row) => ({
-    id: row.id,
-    name: row.name,
-    active: row.active === 1,
-    quotaParts: row.quota_parts ?? undefined,
-    limits: limitsOf(row),
-    defaultSender: row.default_sender ?? undefined,
-    sendHours: row.send_hours ?? undefined,
-    allowedDomainEndings: JSON.parse(row.email_domain_endings ?? '[]') as string[],
-  }));
+  const rows = await reading.all<object>(sql`SELECT ${raw(storedCompany.names())} FROM companies`);
+  return rows.map((row) => storedCompany.read(row));
 }
 
 export async function hasCompanies(reading: Reading): Promise<boolean> {
@@ -62,38 +60,34 @@ export async function companyIds(
   return new Map(rows.map(({ id, name }) => [name, id]));
 }
 
-const columns = {
-  id: 'bigint',
-  name: 'text',
-  active: 'smallint',
-  quota_parts: 'bigint',
-  default_sender: 'text',
-  send_hours: 'text',
-  email_domain_endings: 'text',
-  ...limitsColumns,
-} as const;
-
-function toRow(company: CompanyRecord): Row {
-  const { id, name, active, quotaParts, limits, defaultSender, sendHours, allowedDomainEndings } = company;
-  return [
-    id ?? null,
-    name,
-    active ? 1 : 0,
-    quotaParts ?? null,
-    defaultSender ?? null,
-    sendHours ?? null,
-    JSON.stringify(allowedDomainEndings),
-    ...limitsRow(limits),
-  ];
+/** By their ids. */
+export async function companyNames(
+  reading: Reading,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await reading.all<{ id: number; name: string }>(
+    sql`SELECT id, name FROM companies WHERE id ${oneOf('bigint', [...new Set(ids)])}`,
+  );
+  return new Map(rows.map(({ id, name }) => [id, name]));
 }
+
+export async function findCompany(reading: Reading, id: number): Promise<CompanyRecord | undefined> {
+  const row = await reading.first<object>(
+    sql`SELECT ${raw(storedCompany.names())} FROM companies WHERE id = ${id}`,
+  );
+  return row && storedCompany.read(row);
+}
+
+const rowOf = (company: CompanyRecord) => storedCompany.row(company);
 
 export async function createCompanies(
   transaction: Transaction,
   companies: readonly CompanyRecord[],
 ): Promise<void> {
   if (companies.length === 0) return;
-  const rows = (await fillIds(transaction, 'company', companies)).map(toRow);
-  await transaction.insert('companies', columns, rows);
+  const filled = await fillIds(transaction, 'company', companies);
+  await transaction.insert('companies', storedCompany.columns, filled.map(rowOf));
 }
 
 /** What is used of the quota stays: the record says how much is granted. */
@@ -103,10 +97,8 @@ export async function updateCompanies(
 ): Promise<void> {
   if (companies.length === 0) return;
   await transaction.run(
-    sql`UPDATE companies SET active = edited.active, quota_parts = edited.quota_parts,
-          default_sender = edited.default_sender, send_hours = edited.send_hours,
-          email_domain_endings = edited.email_domain_endings, ${setLimits}
-        FROM ${rowSet('edited', columns, companies.map(toRow))} WHERE companies.id = edited.id`,
+    sql`UPDATE companies SET ${raw(storedCompany.assignments('edited', ['id', 'name']))}
+        FROM ${rowSet('edited', storedCompany.columns, companies.map(rowOf))} WHERE companies.id = edited.id`,
   );
 }
 

@@ -1,114 +1,33 @@
 /** All SQL of accounts: who a caller is, and the life of API keys. */
 import { raiseNews } from '../storage/news.ts';
 import { raw, sql } from '../storage/sql.ts';
+import { bigint, flag, integer, optional, StoredRecord, text } from '../storage/stored-record.ts';
 import { type Reading, readVerb, refusable, singleWriteVerb, type Transaction } from '../storage/verb.ts';
+import { type Account, accountColumns, findAccount, toAccount } from './account.ts';
 import { type ApiKey, maxKeysOfUser } from './api-key.ts';
-import { isRole } from './role.ts';
-import type { Account } from './user.ts';
 
-interface AccountRow {
-  readonly user_id: number;
-  readonly username: string;
-  readonly password_hash: string | null;
-  readonly roles: string;
-  readonly user_active: number;
-  readonly user_quota_parts: number | null;
-  readonly user_default_sender: string | null;
-  readonly senders: string | null;
-  readonly replace_characters: number;
-  readonly max_batch: number | null;
-  readonly user_countries: string | null;
-  readonly company_id: number;
-  readonly company_countries: string | null;
-  readonly company_name: string;
-  readonly company_active: number;
-  readonly company_quota_parts: number | null;
-  readonly company_default_sender: string | null;
+const storedKey = new StoredRecord({
+  id: bigint,
+  userId: bigint,
+  name: text,
+  generation: integer,
+  revoked: flag,
+  expiresAt: optional(bigint),
+  createdAt: bigint,
+});
+
+const keyColumns = raw(storedKey.names('api_keys', 'key_'));
+
+function toKey(row: object): ApiKey {
+  return storedKey.read(row, 'key_');
 }
 
-const accountColumns = sql`
-  users.id AS user_id, users.username, users.password_hash, users.roles, users.active AS user_active,
-  users.quota_parts AS user_quota_parts, users.default_sender AS user_default_sender, users.senders,
-  users.replace_characters, users.max_batch, companies.id AS company_id, companies.name AS company_name,
-  users.allowed_countries AS user_countries, companies.allowed_countries AS company_countries,
-  companies.active AS company_active, companies.quota_parts AS company_quota_parts,
-  companies.default_sender AS company_default_sender`;
-
-function toAccount(row: AccountRow): Account {
-  return {
-    user: {
-      id: row.user_id,
-      companyId: row.company_id,
-      username: row.username,
-      passwordHash: row.password_hash ?? undefined,
-      roles: (JSON.parse(row.roles) as unknown[]).filter(isRole),
-      active: row.user_active === 1,
-      countries: countriesOf(row.user_countries),
-      quotaParts: row.user_quota_parts ?? undefined,
-      defaultSender: row.user_default_sender ?? undefined,
-      senders: row.senders === null ? undefined : (JSON.parse(row.senders) as string[]),
-      replaceCharacters: row.replace_characters === 1,
-      maxBatch: row.max_batch ?? undefined,
-    },
-    company: {
-      id: row.company_id,
-      name: row.company_name,
-      active: row.company_active === 1,
-      countries: countriesOf(row.company_countries),
-      quotaParts: row.company_quota_parts ?? undefined,
-      defaultSender: row.company_default_sender ?? undefined,
-    },
-  };
-}
-
-function countriesOf(stored: string | null): readonly string[] | undefined {
-  return stored === null ? undefined : (JSON.parse(stored) as string[]);
-}
-
-interface KeyRow {
-  readonly key_id: number;
-  readonly user_id: number;
-  readonly key_name: string;
-  readonly generation: number;
-  readonly revoked: number;
-  readonly expires_at: number | null;
-  readonly created_at: number;
-}
-
-const keyColumns = sql`
-  api_keys.id AS key_id, api_keys.user_id, api_keys.name AS key_name, api_keys.generation, api_keys.revoked,
-  api_keys.expires_at, api_keys.created_at`;
-
-function toKey(row: KeyRow): ApiKey {
-  return {
-    id: row.key_id,
-    userId: row.user_id,
-    name: row.key_name,
-    generation: row.generation,
-    revoked: row.revoked === 1,
-    expiresAt: row.expires_at ?? undefined,
-    createdAt: row.created_at,
-  };
-}
-
-export const findAccountByUsername = readVerb(
-  'accounts.findAccountByUsername',
-  async (reading, username: string): Promise<Account | undefined> => {
-    const row = await reading.first<AccountRow>(sql`
-      SELECT ${accountColumns} FROM users JOIN companies ON companies.id = users.company_id
-      WHERE users.username = ${username}`);
-    return row && toAccount(row);
-  },
+export const findAccountByUsername = readVerb('accounts.findAccountByUsername', (reading, username: string) =>
+  findAccount(reading, { username }),
 );
 
-export const findAccountById = readVerb(
-  'accounts.findAccountById',
-  async (reading, userId: number): Promise<Account | undefined> => {
-    const row = await reading.first<AccountRow>(sql`
-      SELECT ${accountColumns} FROM users JOIN companies ON companies.id = users.company_id
-      WHERE users.id = ${userId}`);
-    return row && toAccount(row);
-  },
+export const findAccountById = readVerb('accounts.findAccountById', (reading, id: number) =>
+  findAccount(reading, { id }),
 );
 
 export const findCompanyId = readVerb('accounts.findCompanyId', async (reading, name: string) => {
@@ -124,7 +43,7 @@ export interface KeyWithAccount {
 export const findKeyById = readVerb(
   'accounts.findKeyById',
   async (reading, keyId: number): Promise<KeyWithAccount | undefined> => {
-    const row = await reading.first<AccountRow & KeyRow>(sql`
+    const row = await reading.first<object>(sql`
       SELECT ${accountColumns}, ${keyColumns} FROM api_keys
       JOIN users ON users.id = api_keys.user_id JOIN companies ON companies.id = users.company_id
       WHERE api_keys.id = ${keyId}`);
@@ -133,7 +52,7 @@ export const findKeyById = readVerb(
 );
 
 async function keyOf(reading: Reading, userId: number, name: string): Promise<ApiKey | undefined> {
-  const row = await reading.first<KeyRow>(
+  const row = await reading.first<object>(
     sql`SELECT ${keyColumns} FROM api_keys WHERE user_id = ${userId} AND name = ${name}`,
   );
   return row && toKey(row);
@@ -185,7 +104,7 @@ export const listKeysOfUser = readVerb(
   async (reading, username: string): Promise<readonly ApiKey[] | 'unknownUser'> => {
     const userId = await userIdOf(reading, username);
     if (userId === undefined) return 'unknownUser';
-    const rows = await reading.all<KeyRow>(
+    const rows = await reading.all<object>(
       sql`SELECT ${keyColumns} FROM api_keys WHERE user_id = ${userId} ORDER BY id`,
     );
     return rows.map(toKey);

@@ -2,17 +2,7 @@
 import { raiseNews } from '../storage/news.ts';
 import { raw, sql } from '../storage/sql.ts';
 import { readVerb, singleWriteVerb } from '../storage/verb.ts';
-import { isRole, type Role } from './role.ts';
-
-export interface ListedUser {
-  readonly id: number;
-  readonly username: string;
-  readonly company: string;
-  readonly roles: readonly Role[];
-  readonly active: boolean;
-  readonly companyActive: boolean;
-  readonly hasPassword: boolean;
-}
+import { type Account, accountColumns, toAccount } from './account.ts';
 
 interface UserPage {
   /** The user name that the page before ended with; the empty string is before all. */
@@ -20,33 +10,14 @@ interface UserPage {
   readonly limit: number;
 }
 
-interface ListedRow {
-  readonly id: number;
-  readonly username: string;
-  readonly company: string;
-  readonly roles: string;
-  readonly active: number;
-  readonly company_active: number;
-  readonly has_password: number;
-}
-
 /** By name. */
 export const listUsers = readVerb(
   'accounts.listUsers',
-  async (reading, { after, limit }: UserPage): Promise<readonly ListedUser[]> => {
-    const rows = await reading.all<ListedRow>(sql`
-      SELECT users.id, users.username, companies.name AS company, users.roles, users.active,
-             companies.active AS company_active,
-             CASE WHEN users.password_hash IS NULL THEN 0 ELSE 1 END AS has_password
-      FROM users JOIN companies ON companies.id = users.company_id
+  async (reading, { after, limit }: UserPage): Promise<readonly Account[]> => {
+    const rows = await reading.all<object>(sql`
+      SELECT ${accountColumns} FROM users JOIN companies ON companies.id = users.company_id
       WHERE users.username > ${after} ORDER BY users.username LIMIT ${limit}`);
-    return rows.map(({ roles, active, company_active, has_password, ...row }) => ({
-      ...row,
-      roles: (JSON.parse(roles) as unknown[]).filter(isRole),
-      active: active === 1,
-      companyActive: company_active === 1,
-      hasPassword: has_password === 1,
-    }));
+    return rows.map(toAccount);
   },
 );
 

@@ -1,8 +1,7 @@
 /** `carillon user`: which users and operators there are, and a new password for one of them. */
 import { Command } from 'commander';
+import type { Account } from '../accounts/account.ts';
 import type { ApiKey } from '../accounts/api-key.ts';
-import type { Account } from '../accounts/user.ts';
-import type { ListedUser } from '../accounts/user-store.ts';
 import { print, printJson } from '../foundation/terminal.ts';
 import type { Store } from '../storage/store.ts';
 import { type JsonOption, jsonOption, printList } from './list.ts';
@@ -52,21 +51,23 @@ async function list(options: ListOptions): Promise<void> {
 }
 
 const userColumns = {
-  USER: ({ username }: ListedUser) => username,
-  STATE: (user: ListedUser) => stateOf(user),
-  COMPANY: ({ company }: ListedUser) => company,
-  ROLES: ({ roles }: ListedUser) => roles.join(' ') || 'none',
-  PASSWORD: ({ hasPassword }: ListedUser) => (hasPassword ? 'set' : 'none'),
-  ID: ({ id }: ListedUser) => String(id),
+  USER: ({ user }: Account) => user.username,
+  STATE: (account: Account) => stateOf(account),
+  COMPANY: ({ company }: Account) => company.name,
+  ROLES: ({ user }: Account) => user.roles.join(' ') || 'none',
+  PASSWORD: ({ user }: Account) => (user.passwordHash === undefined ? 'none' : 'set'),
+  ID: ({ user }: Account) => String(user.id),
 };
 
-function toJson({ username, id, company, roles, hasPassword, ...user }: ListedUser): object {
-  return { username, id, company, state: stateOf(user), roles, hasPassword };
+function toJson({ user, company }: Account): object {
+  const { username, id, roles, passwordHash } = user;
+  const hasPassword = passwordHash !== undefined;
+  return { username, id, company: company.name, state: stateOf({ user, company }), roles, hasPassword };
 }
 
-function stateOf({ active, companyActive }: Pick<ListedUser, 'active' | 'companyActive'>): string {
-  if (!active) return 'inactive';
-  return companyActive ? 'active' : 'company inactive';
+function stateOf({ user, company }: Account): string {
+  if (!user.active) return 'inactive';
+  return company.active ? 'active' : 'company inactive';
 }
 
 async function show(username: string, { json = false }: JsonOption): Promise<void> {
@@ -90,18 +91,18 @@ async function show(username: string, { json = false }: JsonOption): Promise<voi
 }
 
 function factsOf({ user, company }: Account, enabledApiKeys: number) {
-  const { id, roles, countries, quotaParts, senders, maxBatch } = user;
+  const { id, roles, limits, quotaParts, senders, maxBatch } = user;
   return {
     username: user.username,
     id,
     company: company.name,
     roles,
     enabledApiKeys,
-    state: stateOf({ active: user.active, companyActive: company.active }),
+    state: stateOf({ user, company }),
     hasPassword: user.passwordHash !== undefined,
     defaultSender: user.defaultSender ?? company.defaultSender ?? null,
     senders: senders ?? 'any',
-    countries: countries ?? company.countries ?? 'any',
+    countries: limits?.countries ?? company.limits?.countries ?? 'any',
     quotaParts: quotaParts ?? 'unlimited',
     maxBatch: maxBatch ?? 'as many as anybody’s',
     replaceCharacters: user.replaceCharacters,

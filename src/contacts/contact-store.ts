@@ -1,6 +1,6 @@
 /** All SQL of contacts as rows: found by what lists call them, changed in sets, listed, removed with all that is theirs. */
-import { fromEach, oneOf, sql } from '../storage/sql.ts';
-import type { Row } from '../storage/storable.ts';
+import { fromEach, oneOf, raw, sql } from '../storage/sql.ts';
+import { bigint, optional, StoredRecord, text } from '../storage/stored-record.ts';
 import {
   inTurns,
   type Reading,
@@ -60,7 +60,7 @@ export const listContacts = inTurns(
   snapshotVerb(
     'contacts.list',
     async (reading, { bookId, afterId, limit }: ContactPage): Promise<readonly StoredContact[]> => {
-      const rows = await reading.all<ContactRow>(
+      const rows = await reading.all<object>(
         sql`${selectContacts} WHERE book_id = ${bookId} AND id > ${afterId} ORDER BY id LIMIT ${limit}`,
       );
       return withTags(reading, bookId, rows);
@@ -74,29 +74,31 @@ export const removeSomeContacts = singleWriteVerb(
   'contacts.removeSome',
   async (transaction, { bookId, limit }: { readonly bookId: number; readonly limit: number }) => {
     await lockBooks(transaction, [bookId]);
-    const rows = await transaction.all<{ id: number; external_id: string | null }>(
-      sql`SELECT id, external_id FROM contacts WHERE book_id = ${bookId} ORDER BY id LIMIT ${limit}`,
+    const rows = await transaction.all<object>(
+      sql`${selectContacts} WHERE book_id = ${bookId} ORDER BY id LIMIT ${limit}`,
     );
     await deleteContacts(
       transaction,
       bookId,
-      rows.map(({ id, external_id }) => ({ id, externalId: external_id ?? undefined })),
+      rows.map((row) => stored.read(row)),
     );
     return rows.length;
   },
   ({ limit }) => limit,
 );
 
-interface ContactRow {
-  readonly id: number;
-  readonly external_id: string | null;
-  readonly name: string;
-  readonly phone: string | null;
-  readonly email: string | null;
-  readonly app: string | null;
-}
+/** Beside the book that it is in. */
+const stored = new StoredRecord({
+  id: bigint,
+  externalId: optional(text),
+  name: text,
+  phone: optional(text),
+  email: optional(text),
+  app: optional(text),
+});
+const contactColumns = { ...stored.columns, book_id: 'bigint' } as const;
 
-const selectContacts = sql`SELECT id, external_id, name, phone, email, app FROM contacts`;
+const selectContacts = sql`SELECT ${raw(stored.names())} FROM contacts`;
 
 /** Those that a change may mean. */
 async function findContacts(
@@ -104,12 +106,12 @@ async function findContacts(
   bookId: number,
   changes: readonly ContactChange[],
 ): Promise<readonly StoredContact[]> {
-  const rows = new Map<number, ContactRow>();
+  const rows = new Map<number, object>();
   const find = async (column: 'external_id' | 'phone' | 'email', wanted: readonly (string | undefined)[]) => {
     const values = wanted.filter((value) => value !== undefined && value !== '') as string[];
     if (values.length === 0) return;
     const condition = { external_id: sql`external_id`, phone: sql`phone`, email: sql`email` }[column];
-    const found = await reading.all<ContactRow>(
+    const found = await reading.all<{ readonly id: number }>(
       sql`${selectContacts} WHERE book_id = ${bookId} AND ${condition} ${oneOf('text', values)}`,
     );
     for (const row of found) rows.set(row.id, row);
@@ -126,20 +128,18 @@ async function findContacts(
     'email',
     changes.map(({ externalId, phone, email }) => (externalId !== undefined || phone ? '' : email)),
   );
-  return withTags(
-    reading,
-    bookId,
-    [...rows.values()].sort((a, b) => a.id - b.id),
-  );
+  const inOrder = [...rows].sort(([a], [b]) => a - b).map(([, row]) => row);
+  return withTags(reading, bookId, inOrder);
 }
 
 async function withTags(
   reading: Reading,
   bookId: number,
-  rows: readonly ContactRow[],
+  rows: readonly object[],
 ): Promise<readonly StoredContact[]> {
   if (rows.length === 0) return [];
-  const tags = new Map<number, Tag[]>(rows.map(({ id }) => [id, []]));
+  const contacts = rows.map((row) => stored.read(row));
+  const tags = new Map<number, Tag[]>(contacts.map(({ id }) => [id, []]));
   // Not joined: PostgreSQL, which has no statistics of a book that has just been imported, would begin with all its tags.
   const pairs = await reading.all<{ readonly contact_id: number; readonly tag_id: number }>(
     sql`SELECT contact_id, tag_id FROM contact_tags
@@ -154,30 +154,10 @@ async function withTags(
     const tag = known.get(tag_id);
     if (tag !== undefined) tags.get(contact_id)?.push(tag);
   }
-  return rows.map((row) => ({
-    id: row.id,
-    externalId: row.external_id ?? undefined,
-    name: row.name,
-    phone: row.phone ?? undefined,
-    email: row.email ?? undefined,
-    app: row.app ?? undefined,
-    tags: (tags.get(row.id) ?? []).sort((a, b) => (tagKey(a) < tagKey(b) ? -1 : 1)),
+  return contacts.map((contact) => ({
+    ...contact,
+    tags: (tags.get(contact.id) ?? []).sort((a, b) => (tagKey(a) < tagKey(b) ? -1 : 1)),
   }));
-}
-
-const contactColumns = {
-  book_id: 'bigint',
-  id: 'bigint',
-  external_id: 'text',
-  name: 'text',
-  phone: 'text',
-  email: 'text',
-  app: 'text',
-} as const;
-
-function contactRow(bookId: number, contact: StoredContact): Row {
-  const { id, externalId = null, name, phone = null, email = null, app = null } = contact;
-  return [bookId, id, externalId, name, phone, email, app];
 }
 
 async function writeEdits(
@@ -204,13 +184,12 @@ async function writeEdits(
   await transaction.insert(
     'contacts',
     contactColumns,
-    created.map((contact) => contactRow(bookId, contact)),
+    created.map((contact) => [...stored.row(contact), bookId]),
   );
   await transaction.each(
     contactColumns,
-    changed.map((contact) => contactRow(bookId, contact)),
-    sql`UPDATE contacts SET external_id = each.external_id, name = each.name, phone = each.phone,
-          email = each.email, app = each.app
+    changed.map((contact) => [...stored.row(contact), bookId]),
+    sql`UPDATE contacts SET ${raw(stored.assignments('each', ['id']))}
         ${fromEach} WHERE contacts.book_id = each.book_id AND contacts.id = each.id`,
   );
   await moveTags(transaction, bookId, moves);

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { provisioningOf } from '../../test/harness/provisioning.ts';
 import { eachStore } from '../../test/harness/stores.ts';
-import { findAccountByUsername } from '../accounts/store.ts';
+import { findAccountByUsername, findCompanyId } from '../accounts/store.ts';
 import { setPasswordHash } from '../accounts/user-store.ts';
 import { noSettings } from '../email/senders/sender-entry.ts';
 import { setDefaults } from '../email/senders/set-defaults.ts';
@@ -88,7 +88,7 @@ companies:
     await linesOf(company('emailDefaults: { payinguser: alice, maxSms: 3 }'));
     const account = await alice();
     const admin = {
-      companyId: account?.companyId,
+      companyId: (await store.read(findCompanyId, 'Care')) as number,
       userId: account?.id,
       roles: new Set(['companyAdmin']),
     } as never;

@@ -1,7 +1,8 @@
 /** Numbers that users rent, and those of the pool, as the operator has set them up: all SQL that writes them. */
-import { companyIds } from '../accounts/company-records.ts';
-import { userIds } from '../accounts/user-records.ts';
-import { oneOf, sql } from '../storage/sql.ts';
+import { companyIds, companyNames } from '../accounts/company-records.ts';
+import { readUsers, userIds, usernames } from '../accounts/user-records.ts';
+import { oneOf, raw, sql } from '../storage/sql.ts';
+import { bigint, flag, optional, StoredRecord, text } from '../storage/stored-record.ts';
 import type { Reading, Transaction } from '../storage/verb.ts';
 
 export interface NumberRecord {
@@ -13,6 +14,13 @@ export interface NumberRecord {
   /** The name of the only company whose pool it is in. */
   readonly company: string | undefined;
 }
+
+const stored = new StoredRecord({
+  number: text,
+  rentedBy: optional(bigint),
+  pool: flag,
+  companyId: optional(bigint),
+});
 
 interface Named {
   readonly numbers: readonly string[];
@@ -26,27 +34,27 @@ export async function readNumbers(
   reading: Reading,
   { numbers, renters, companies }: Named,
 ): Promise<readonly NumberRecord[]> {
-  const rows = await reading.all<{
-    number: string;
-    renter: string | null;
-    pool: number;
-    company: string | null;
-  }>(
-    sql`SELECT number, username AS renter, pool, companies.name AS company
-        FROM numbers LEFT JOIN users ON users.id = rented_by LEFT JOIN companies ON companies.id = numbers.company_id
-        WHERE number ${oneOf('text', numbers)} OR companies.name ${oneOf('text', companies)}
-          OR rented_by IN (SELECT id FROM users WHERE username ${oneOf('text', renters)}
-            OR company_id IN (SELECT id FROM companies WHERE name ${oneOf('text', companies)}))`,
+  const ofUsers = await readUsers(reading, { usernames: renters, ids: [], companies });
+  const renterIds = ofUsers.flatMap(({ id }) => id ?? []);
+  const ofCompanies = [...(await companyIds(reading, companies)).values()];
+  const rows = await reading.all<object>(
+    sql`SELECT ${raw(stored.names())} FROM numbers
+        WHERE number ${oneOf('text', numbers)} OR company_id ${oneOf('bigint', ofCompanies)}
+          OR rented_by ${oneOf('bigint', renterIds)}`,
   );
-  return rows.map(({ number, renter, pool, company }) => ({
-    number,
-    rentedBy: renter ?? undefined,
-    pool: pool === 1,
-    company: company ?? undefined,
-  }));
+  const read = rows.map((row) => stored.read(row));
+  const users = await usernames(
+    reading,
+    read.flatMap(({ rentedBy }) => rentedBy ?? []),
+  );
+  const names = await companyNames(
+    reading,
+    read.flatMap(({ companyId }) => companyId ?? []),
+  );
+  return read.map(({ number, rentedBy = 0, pool, companyId = 0 }) => {
+    return { number, rentedBy: users.get(rentedBy), pool, company: names.get(companyId) };
+  });
 }
-
-const columns = { number: 'text', rented_by: 'bigint', pool: 'smallint', company_id: 'bigint' } as const;
 
 /** Makes them, or changes those that are there. */
 export async function putNumbers(transaction: Transaction, numbers: readonly NumberRecord[]): Promise<void> {
@@ -60,15 +68,11 @@ export async function putNumbers(transaction: Transaction, numbers: readonly Num
   );
   await transaction.insert(
     'numbers',
-    columns,
-    numbers.map(({ number, rentedBy, pool, company }) => [
-      number,
-      renters.get(rentedBy ?? '') ?? null,
-      pool ? 1 : 0,
-      companies.get(company ?? '') ?? null,
-    ]),
-    `ON CONFLICT (number) DO UPDATE
-      SET rented_by = excluded.rented_by, pool = excluded.pool, company_id = excluded.company_id`,
+    stored.columns,
+    numbers.map(({ number, rentedBy = '', pool, company = '' }) =>
+      stored.row({ number, rentedBy: renters.get(rentedBy), pool, companyId: companies.get(company) }),
+    ),
+    `ON CONFLICT (number) DO UPDATE SET ${stored.assignments('excluded', ['number'])}`,
   );
 }
 

@@ -1,6 +1,7 @@
 /** Templates as the operator has set them up: all SQL that reads and writes them whole. */
 import { companyIds } from '../accounts/company-records.ts';
-import { oneOf, rowSet, sql } from '../storage/sql.ts';
+import { oneOf, raw, rowSet, sql } from '../storage/sql.ts';
+import { bigint, StoredRecord, text } from '../storage/stored-record.ts';
 import type { Reading, Transaction } from '../storage/verb.ts';
 
 export interface TemplateRecord {
@@ -12,38 +13,44 @@ export interface TemplateRecord {
   readonly text: string;
 }
 
+const stored = new StoredRecord({ companyId: bigint, id: bigint, name: text, text });
+
 export async function readTemplates(
   reading: Reading,
   companies: readonly string[],
 ): Promise<readonly TemplateRecord[]> {
-  if (companies.length === 0) return [];
-  const rows = await reading.all<TemplateRecord>(
-    sql`SELECT companies.name AS company, templates.id, templates.name, text
-        FROM templates JOIN companies ON companies.id = templates.company_id
-        WHERE companies.name ${oneOf('text', companies)}
-        ORDER BY company, templates.id`,
+  const ids = await companyIds(reading, companies);
+  const names = new Map([...ids].map(([name, id]) => [id, name]));
+  const rows = await reading.all<object>(
+    sql`SELECT ${raw(stored.names())} FROM templates WHERE company_id ${oneOf('bigint', [...ids.values()])}
+        ORDER BY company_id, id`,
   );
-  // Objects like those that they are compared with: rows of SQLite have no prototype.
-  return rows.map((row) => ({ ...row }));
+  return rows.map((row) => {
+    const { companyId, ...template } = stored.read(row);
+    return { company: names.get(companyId) as string, ...template };
+  });
 }
 
-const columns = { company_id: 'bigint', id: 'bigint', name: 'text', text: 'text' } as const;
-const keyColumns = { company_id: 'bigint', id: 'bigint' } as const;
+async function rowsOf(transaction: Transaction, templates: readonly TemplateRecord[]) {
+  const ids = await companyIds(
+    transaction,
+    templates.map(({ company }) => company),
+  );
+  return templates.map((template) =>
+    stored.row({ ...template, companyId: ids.get(template.company) as number }),
+  );
+}
 
 /** Makes them, or changes those that are there. */
 export async function putTemplates(
   transaction: Transaction,
   templates: readonly TemplateRecord[],
 ): Promise<void> {
-  const ids = await companyIds(
-    transaction,
-    templates.map(({ company }) => company),
-  );
   await transaction.insert(
     'templates',
-    columns,
-    templates.map(({ company, id, name, text }) => [ids.get(company) ?? null, id, name, text]),
-    'ON CONFLICT (company_id, id) DO UPDATE SET name = excluded.name, text = excluded.text',
+    stored.columns,
+    await rowsOf(transaction, templates),
+    `ON CONFLICT (company_id, id) DO UPDATE SET ${stored.assignments('excluded', ['company_id', 'id'])}`,
   );
 }
 
@@ -51,13 +58,8 @@ export async function removeTemplates(
   transaction: Transaction,
   templates: readonly TemplateRecord[],
 ): Promise<void> {
-  const ids = await companyIds(
-    transaction,
-    templates.map(({ company }) => company),
-  );
-  const keys = templates.map(({ company, id }) => [ids.get(company) ?? null, id]);
+  const gone = rowSet('gone', stored.columns, await rowsOf(transaction, templates));
   await transaction.run(
-    sql`DELETE FROM templates WHERE (company_id, id) IN
-          (SELECT company_id, id FROM ${rowSet('gone', keyColumns, keys)})`,
+    sql`DELETE FROM templates WHERE (company_id, id) IN (SELECT company_id, id FROM ${gone})`,
   );
 }

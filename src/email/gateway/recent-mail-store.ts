@@ -1,23 +1,22 @@
 /** All SQL of what became of the mails of the last days. */
 import { amongFirst, raw, sql } from '../../storage/sql.ts';
 import type { Row } from '../../storage/storable.ts';
+import { bigint, flag, integer, json, optional, StoredRecord, text } from '../../storage/stored-record.ts';
 import { readVerb, singleWriteVerb, type Transaction } from '../../storage/verb.ts';
 import { type RecentMail, slotsOfRing } from './recent-mail.ts';
 
-const columns = {
-  ring: 'bigint',
-  slot: 'integer',
-  received_at: 'bigint',
-  address: 'text',
-  sender: 'text',
-  is_proven: 'smallint',
-  recipients: 'text',
-  recipient_count: 'integer',
-  outcome: 'text',
-  reason: 'text',
-  answer: 'text',
-  message_ids: 'text',
-} as const;
+const stored = new StoredRecord({
+  receivedAt: bigint,
+  address: text,
+  sender: text,
+  isProven: flag,
+  recipients: json<readonly string[]>(),
+  recipientCount: integer,
+  outcome: text,
+  reason: optional(text),
+  answer: text,
+  messageIds: json<readonly string[]>(),
+});
 
 /** At most as many as a ring has slots. */
 export const recordMails = singleWriteVerb(
@@ -29,22 +28,18 @@ export const recordMails = singleWriteVerb(
     // In one order, lest two nodes wait for each other.
     for (const [ring, own] of [...byRing].sort(([one], [other]) => one - other)) {
       const first = await takeSlots(transaction, ring, own.length);
-      for (const [place, mail] of own.entries()) rows.push(rowOf(mail, (first + place) % slotsOfRing));
+      for (const [place, mail] of own.entries())
+        rows.push([ring, (first + place) % slotsOfRing, ...stored.row(mail)]);
     }
     await transaction.insert(
       'recent_mails',
-      columns,
+      { ring: 'bigint', slot: 'integer', ...stored.columns },
       rows,
-      `ON CONFLICT (ring, slot) DO UPDATE SET ${renewed}`,
+      `ON CONFLICT (ring, slot) DO UPDATE SET ${stored.assignments('excluded', [])}`,
     );
   },
   (mails) => 2 * mails.length,
 );
-
-const renewed = Object.keys(columns)
-  .filter((column) => column !== 'ring' && column !== 'slot')
-  .map((column) => `${column} = excluded.${column}`)
-  .join(', ');
 
 /** Returns the number of the first, counted since ever. */
 async function takeSlots(transaction: Transaction, ring: number, count: number): Promise<number> {
@@ -56,43 +51,10 @@ async function takeSlots(transaction: Transaction, ring: number, count: number):
   return (row as { next: number }).next - count;
 }
 
-function rowOf(mail: RecentMail, slot: number): Row {
-  const { ring, receivedAt, address, sender, isProven, recipients, recipientCount } = mail;
-  const { outcome, reason = null, answer, messageIds } = mail;
-  return [
-    ring,
-    slot,
-    receivedAt,
-    address,
-    sender,
-    Number(isProven),
-    JSON.stringify(recipients),
-    recipientCount,
-    outcome,
-    reason,
-    answer,
-    JSON.stringify(messageIds),
-  ];
-}
-
 export interface ListedMail extends Omit<RecentMail, 'ring' | 'reason'> {
   /** Whose it is; null: nobody's. */
   readonly company: string | null;
   readonly reason: string | null;
-}
-
-interface MailRow {
-  readonly company: string | null;
-  readonly received_at: number;
-  readonly address: string;
-  readonly sender: string;
-  readonly is_proven: number;
-  readonly recipients: string;
-  readonly recipient_count: number;
-  readonly outcome: RecentMail['outcome'];
-  readonly reason: string | null;
-  readonly answer: string;
-  readonly message_ids: string;
 }
 
 /** The newest first. `company`: of that one only; null: all. */
@@ -105,26 +67,16 @@ export const listRecentMails = readVerb(
     // A ring is small; PostgreSQL would walk through the mails of all in the order of time.
     const own = sql`WITH own AS MATERIALIZED
       (SELECT * FROM recent_mails WHERE ring = (SELECT id FROM companies WHERE name = ${company}))`;
-    const rows = await reading.all<MailRow>(
+    const rows = await reading.all<{ readonly company: string | null }>(
       sql`${company === null ? sql`` : own}
-          SELECT companies.name AS company, received_at, address, sender, is_proven, recipients, recipient_count,
-            outcome, reason, answer, message_ids
+          SELECT companies.name AS company, ${raw(stored.names())}
           FROM ${raw(company === null ? 'recent_mails' : 'own')} LEFT JOIN companies ON companies.id = ring
           ORDER BY received_at DESC LIMIT ${limit}`,
     );
-    return rows.map((row) => ({
-      receivedAt: row.received_at,
-      company: row.company,
-      address: row.address,
-      sender: row.sender,
-      isProven: row.is_proven === 1,
-      recipients: JSON.parse(row.recipients) as string[],
-      recipientCount: row.recipient_count,
-      outcome: row.outcome,
-      reason: row.reason,
-      answer: row.answer,
-      messageIds: JSON.parse(row.message_ids) as string[],
-    }));
+    return rows.map((row) => {
+      const mail = stored.read(row);
+      return { company: row.company, ...mail, reason: mail.reason ?? null } as ListedMail;
+    });
   },
 );
 

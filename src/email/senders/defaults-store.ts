@@ -1,4 +1,6 @@
 /** The SQL about what a company sets for all of its e-mail senders: its defaults, and the endings of their domains. */
+import { findCompany } from '../../accounts/company-records.ts';
+import { usernames } from '../../accounts/user-records.ts';
 import type { FieldError } from '../../foundation/errors.ts';
 import { differ, fromEach, raw, sql } from '../../storage/sql.ts';
 import {
@@ -9,16 +11,10 @@ import {
   type Transaction,
   writeVerb,
 } from '../../storage/verb.ts';
-import { lockAccounts, lockUser, noLock, payerNamed } from './payer-store.ts';
+import { keepPayers, payerNamed } from './payer-store.ts';
 import { faultOfPayer, faultOfSplitCallback } from './paying-user.ts';
 import { changedSettings, type EmailDefaults, noSettings, type SettingsChange } from './sender-entry.ts';
-import {
-  fromSettings,
-  type SettingsRow,
-  settingsColumnNames,
-  settingsColumns,
-  toSettings,
-} from './settings-row.ts';
+import { storedDefaults } from './stored-entries.ts';
 
 /** Why a call changed nothing. */
 export type SenderRefusal =
@@ -28,37 +24,26 @@ export type SenderRefusal =
   | { readonly kind: 'refused'; readonly fault: FieldError }
   | { readonly kind: 'domainRefused'; readonly fault: FieldError; readonly endings: readonly string[] };
 
-const lockDefaults = sql`${differ({ sqlite: '', postgres: 'FOR UPDATE OF email_defaults' })}`;
+const lockDefaults = sql`${differ({ sqlite: '', postgres: 'FOR UPDATE' })}`;
+const noLock = sql``;
 
 /** Undefined when there is no such company any more. */
 export async function endingsOf(reading: Reading, companyId: number): Promise<readonly string[] | undefined> {
-  const row = await reading.first<{ email_domain_endings: string | null }>(
-    sql`SELECT email_domain_endings FROM companies WHERE id = ${companyId}`,
-  );
-  return row && (JSON.parse(row.email_domain_endings ?? '[]') as string[]);
+  return (await findCompany(reading, companyId))?.allowedDomainEndings;
 }
 
 export const readEndings = readVerb('email.readEndings', (reading, companyId: number) =>
   endingsOf(reading, companyId),
 );
 
-interface DefaultsRow extends SettingsRow {
-  readonly paying_user_id: number | null;
-  readonly username: string | null;
-}
-
 export async function defaultsOf(reading: Reading, companyId: number, lock = noLock): Promise<EmailDefaults> {
-  const row = await reading.first<DefaultsRow>(
-    sql`SELECT paying_user_id, username, ${raw(settingsColumnNames)}
-        FROM email_defaults LEFT JOIN users ON users.id = paying_user_id
-        WHERE email_defaults.company_id = ${companyId} ${lock}`,
+  const row = await reading.first<object>(
+    sql`SELECT ${raw(storedDefaults.names())} FROM email_defaults WHERE company_id = ${companyId} ${lock}`,
   );
   if (row === undefined) return { payingUser: undefined, settings: noSettings };
-  const { paying_user_id: id, username } = row;
-  return {
-    payingUser: id === null || username === null ? undefined : { id, username },
-    settings: toSettings(row),
-  };
+  const { companyId: _, payingUserId: id, ...settings } = storedDefaults.read(row);
+  const username = id === undefined ? undefined : (await usernames(reading, [id])).get(id);
+  return { payingUser: id === undefined || username === undefined ? undefined : { id, username }, settings };
 }
 
 export interface DefaultsChange {
@@ -74,7 +59,7 @@ export type DefaultsChanged =
 
 export const changeDefaults = refusable(
   writeVerb('email.changeDefaults', async (transaction, inputs: readonly DefaultsChange[]) => {
-    await lockAccounts(transaction, inputs);
+    await keepPayers(transaction, inputs);
     return inOrderOf(
       inputs,
       ({ companyId }) => companyId,
@@ -86,7 +71,7 @@ export const changeDefaults = refusable(
 async function change(transaction: Transaction, input: DefaultsChange): Promise<DefaultsChanged> {
   const { companyId, payingUser, settings } = input;
   const named =
-    typeof payingUser === 'string' ? await payerNamed(transaction, payingUser, lockUser) : undefined;
+    typeof payingUser === 'string' ? await payerNamed(transaction, payingUser, { isKept: true }) : undefined;
   const endings = await endingsOf(transaction, companyId);
   if (endings === undefined) return { kind: 'companyGone' };
   if (typeof payingUser === 'string') {
@@ -104,23 +89,16 @@ async function change(transaction: Transaction, input: DefaultsChange): Promise<
     settings: changedSettings(before.settings, settings),
   };
   const payer =
-    defaults.payingUser && (named ?? (await payerNamed(transaction, String(defaults.payingUser.id), noLock)));
+    defaults.payingUser && (named ?? (await payerNamed(transaction, String(defaults.payingUser.id))));
   const isJudged = payingUser !== undefined || settings.splitCallback !== undefined;
   const fault =
     isJudged && payer && faultOfSplitCallback(payer, defaults.settings.splitCallback === true, false);
   if (fault) return { kind: 'refused', fault };
-  const row = [companyId, defaults.payingUser?.id ?? null, ...fromSettings(defaults.settings)];
-  await transaction.each(defaultsColumns, [row], updateDefaults);
+  const payingUserId = defaults.payingUser?.id;
+  const row = storedDefaults.row({ companyId, payingUserId, ...defaults.settings });
+  await transaction.each(storedDefaults.columns, [row], updateDefaults);
   return { kind: 'changed', defaults, endings };
 }
 
-const defaultsColumns = { company_id: 'bigint', paying_user_id: 'bigint', ...settingsColumns } as const;
-
-const updateDefaults = sql`
-  UPDATE email_defaults SET
-    ${raw(
-      Object.keys(defaultsColumns)
-        .slice(1)
-        .map((name) => `${name} = each.${name}`)
-        .join(', '),
-    )} ${fromEach} WHERE email_defaults.company_id = each.company_id`;
+const updateDefaults = sql`UPDATE email_defaults SET ${raw(storedDefaults.assignments('each', ['company_id']))}
+  ${fromEach} WHERE email_defaults.company_id = each.company_id`;

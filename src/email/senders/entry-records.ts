@@ -1,15 +1,11 @@
 /** E-mail senders, and defaults of companies, as the operator sets them up: all SQL that reads and writes them whole. */
 
-import { fromEach, oneOf, raw, sql } from '../../storage/sql.ts';
+import { companyIds, companyNames } from '../../accounts/company-records.ts';
+import { userIds, usernames } from '../../accounts/user-records.ts';
+import { oneOf, raw, sql } from '../../storage/sql.ts';
 import type { Reading, Transaction } from '../../storage/verb.ts';
-import { noSettings, type SendingSettings, type SomeSettings, settled } from './sender-entry.ts';
-import {
-  fromSettings,
-  type SettingsRow,
-  settingsColumnNames,
-  settingsColumns,
-  toSettings,
-} from './settings-row.ts';
+import { type SendingSettings, type SomeSettings, settled } from './sender-entry.ts';
+import { storedDefaults, storedEntry } from './stored-entries.ts';
 
 export interface EmailDefaultsRecord extends SomeSettings {
   /** The company's name. */
@@ -32,18 +28,20 @@ export async function readEmailDefaults(
   reading: Reading,
   companies: readonly string[],
 ): Promise<readonly EmailDefaultsRecord[]> {
-  const rows = await reading.all<SettingsRow & { company: string; payinguser: string | null }>(
-    sql`SELECT companies.name AS company, username AS payinguser, ${raw(settingsColumnNames)}
-        FROM email_defaults JOIN companies ON companies.id = email_defaults.company_id
-        LEFT JOIN users ON users.id = paying_user_id
-        WHERE companies.name ${oneOf('text', companies)} ORDER BY company`,
+  const ids = [...(await companyIds(reading, companies)).values()];
+  const rows = await reading.all<object>(
+    sql`SELECT ${raw(storedDefaults.names())} FROM email_defaults WHERE company_id ${oneOf('bigint', ids)}`,
   );
-  return rows
-    .map((row) => ({
-      company: row.company,
-      payinguser: row.payinguser ?? undefined,
-      ...noSettings,
-      ...toSettings(row),
+  const read = rows.map((row) => storedDefaults.read(row));
+  const payers = await usernames(
+    reading,
+    read.flatMap(({ payingUserId }) => payingUserId ?? []),
+  );
+  const names = await companyNames(reading, ids);
+  return read
+    .map(({ companyId, payingUserId, ...settings }) => ({
+      ...{ company: names.get(companyId) ?? '', payinguser: payers.get(payingUserId ?? 0) },
+      ...settings,
     }))
     .filter(({ company, ...settings }) => Object.values(settings).some((value) => value !== undefined));
 }
@@ -59,64 +57,76 @@ export async function readEmailSenders(
   reading: Reading,
   { emails, companies, payers }: Named,
 ): Promise<readonly EmailSenderRecord[]> {
-  const rows = await reading.all<
-    SettingsRow & { email: string; company: string; blocked: number; payinguser: string }
-  >(
-    sql`SELECT email, companies.name AS company, blocked, username AS payinguser, ${raw(settingsColumnNames)}
-        FROM email_senders JOIN companies ON companies.id = email_senders.company_id
-        JOIN users ON users.id = paying_user_id
-        WHERE email ${oneOf('text', emails)}
-          OR email_senders.company_id IN (SELECT id FROM companies WHERE name ${oneOf('text', companies)})
-          OR paying_user_id IN (SELECT id FROM users WHERE username ${oneOf('text', payers)})
+  const ofCompanies = [...(await companyIds(reading, companies)).values()];
+  const paidBy = [...(await userIds(reading, payers)).values()];
+  const rows = await reading.all<object>(
+    sql`SELECT ${raw(storedEntry.names())} FROM email_senders
+        WHERE email ${oneOf('text', emails)} OR company_id ${oneOf('bigint', ofCompanies)}
+          OR paying_user_id ${oneOf('bigint', paidBy)}
         ORDER BY email`,
   );
-  return rows.map((row) => ({
-    email: row.email,
-    company: row.company,
-    blocked: row.blocked === 1,
-    payinguser: row.payinguser,
-    ...settled(toSettings(row)),
+  const read = rows.map((row) => storedEntry.read(row));
+  const names = await companyNames(
+    reading,
+    read.map(({ companyId }) => companyId),
+  );
+  const users = await usernames(
+    reading,
+    read.map(({ payingUserId }) => payingUserId),
+  );
+  return read.map(({ email, companyId, payingUserId, blocked, ...settings }) => ({
+    ...{ email, company: names.get(companyId) ?? '', blocked, payinguser: users.get(payingUserId) ?? '' },
+    ...settled(settings),
   }));
 }
-
-const defaultsColumns = { company: 'text', payinguser: 'text', ...settingsColumns } as const;
-const senderColumns = {
-  email: 'text',
-  company: 'text',
-  payinguser: 'text',
-  blocked: 'smallint',
-  ...settingsColumns,
-} as const;
-
-const settingNames = Object.keys(settingsColumns);
-const eachSetting = raw(settingNames.map((name) => `each.${name}`).join(', '));
-const newSettings = raw(settingNames.map((name) => `${name} = excluded.${name}`).join(', '));
 
 /** Who pays by default in the companies, by their names, and who pays for the senders: their ids. */
 export async function payerIds(
   reading: Reading,
   { companies, emails }: Pick<Named, 'companies' | 'emails'>,
 ): Promise<readonly number[]> {
+  const ids = [...(await companyIds(reading, companies)).values()];
   const rows = await reading.all<{ id: number | null }>(
-    sql`SELECT paying_user_id AS id FROM email_defaults
-        WHERE company_id IN (SELECT id FROM companies WHERE name ${oneOf('text', companies)})
+    sql`SELECT paying_user_id AS id FROM email_defaults WHERE company_id ${oneOf('bigint', ids)}
         UNION SELECT paying_user_id FROM email_senders WHERE email ${oneOf('text', emails)}`,
   );
   return rows.flatMap(({ id }) => id ?? []);
 }
 
-/** Makes them, or changes those that are there. Companies and payers are there. */
+interface Paid {
+  readonly company: string;
+  readonly payinguser: string | undefined;
+}
+
+/** Companies and payers are there. */
+async function idsFor(transaction: Transaction, records: readonly Paid[]) {
+  const companies = await companyIds(
+    transaction,
+    records.map(({ company }) => company),
+  );
+  const payers = await userIds(
+    transaction,
+    records.flatMap(({ payinguser }) => payinguser ?? []),
+  );
+  return {
+    companyOf: ({ company }: Paid) => companies.get(company) as number,
+    payerOf: ({ payinguser = '' }: Paid) => payers.get(payinguser),
+  };
+}
+
+/** Makes them, or changes those that are there. */
 export async function putEmailDefaults(
   transaction: Transaction,
   records: readonly EmailDefaultsRecord[],
 ): Promise<void> {
-  await transaction.each(
-    defaultsColumns,
-    records.map((defaults) => [defaults.company, defaults.payinguser ?? null, ...fromSettings(defaults)]),
-    sql`INSERT INTO email_defaults (company_id, paying_user_id, ${raw(settingsColumnNames)})
-        SELECT (SELECT id FROM companies WHERE name = each.company),
-          (SELECT id FROM users WHERE username = each.payinguser), ${eachSetting} ${fromEach} WHERE 1 = 1
-        ON CONFLICT (company_id) DO UPDATE SET paying_user_id = excluded.paying_user_id, ${newSettings}`,
+  const { companyOf, payerOf } = await idsFor(transaction, records);
+  await transaction.insert(
+    'email_defaults',
+    storedDefaults.columns,
+    records.map((defaults) =>
+      storedDefaults.row({ ...defaults, companyId: companyOf(defaults), payingUserId: payerOf(defaults) }),
+    ),
+    `ON CONFLICT (company_id) DO UPDATE SET ${storedDefaults.assignments('excluded', ['company_id'])}`,
   );
 }
 
@@ -124,10 +134,9 @@ export async function removeEmailDefaults(
   transaction: Transaction,
   records: readonly EmailDefaultsRecord[],
 ): Promise<void> {
-  const companies = records.map(({ company }) => company);
+  const { companyOf } = await idsFor(transaction, records);
   await transaction.run(
-    sql`DELETE FROM email_defaults WHERE company_id IN
-          (SELECT id FROM companies WHERE name ${oneOf('text', companies)})`,
+    sql`DELETE FROM email_defaults WHERE company_id ${oneOf('bigint', records.map(companyOf))}`,
   );
 }
 
@@ -146,20 +155,15 @@ export async function putEmailSenders(
   transaction: Transaction,
   senders: readonly EmailSenderRecord[],
 ): Promise<void> {
-  await transaction.each(
-    senderColumns,
-    senders.map((sender) => [
-      sender.email,
-      sender.company,
-      sender.payinguser,
-      Number(sender.blocked),
-      ...fromSettings(sender),
-    ]),
-    sql`INSERT INTO email_senders (email, company_id, paying_user_id, blocked, ${raw(settingsColumnNames)})
-        SELECT each.email, (SELECT id FROM companies WHERE name = each.company),
-          (SELECT id FROM users WHERE username = each.payinguser), each.blocked, ${eachSetting} ${fromEach} WHERE 1 = 1
-        ON CONFLICT (email) DO UPDATE SET paying_user_id = excluded.paying_user_id, blocked = excluded.blocked,
-          ${newSettings} WHERE email_senders.company_id = excluded.company_id`,
+  const { companyOf, payerOf } = await idsFor(transaction, senders);
+  await transaction.insert(
+    'email_senders',
+    storedEntry.columns,
+    senders.map((sender) =>
+      storedEntry.row({ ...sender, companyId: companyOf(sender), payingUserId: payerOf(sender) as number }),
+    ),
+    `ON CONFLICT (email) DO UPDATE SET ${storedEntry.assignments('excluded', ['email', 'company_id'])}
+      WHERE email_senders.company_id = excluded.company_id`,
   );
 }
 

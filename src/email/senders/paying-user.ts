@@ -1,4 +1,5 @@
 /** On whose account the SMS of a sender go out, and who is fit for that (API: email-to-SMS, /set rule 2). */
+import type { Account, NamedUser } from '../../accounts/account.ts';
 import type { Role } from '../../accounts/role.ts';
 import type { FieldError } from '../../foundation/errors.ts';
 import { quoted } from '../../foundation/result.ts';
@@ -14,8 +15,13 @@ export interface Payer extends PayingUser {
   readonly smtpSplit: boolean;
 }
 
+export function payerOf({ user, company }: Account): Payer {
+  const { id, username, roles, smtpSplit } = user;
+  return { id, username, companyId: company.id, active: user.active && company.active, roles, smtpSplit };
+}
+
 /** Digits are an id, everything else a user name; digits beyond every id are nobody's. */
-export function namedUser(text: string): { readonly id: number } | { readonly username: string } {
+export function namedUser(text: string): NamedUser {
   if (!/^[0-9]+$/.test(text)) return { username: text };
   const id = Number(text);
   return { id: Number.isSafeInteger(id) ? id : 0 };

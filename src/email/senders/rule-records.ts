@@ -1,5 +1,7 @@
 /** Rules from the domain of a mail to a sender id, as the operator has set them up: all SQL that reads and writes them whole. */
-import { fromEach, oneOf, rowSet, sql } from '../../storage/sql.ts';
+import { companyIds } from '../../accounts/company-records.ts';
+import { oneOf, raw, rowSet, sql } from '../../storage/sql.ts';
+import { bigint, StoredRecord, text } from '../../storage/stored-record.ts';
 import type { Reading, Transaction } from '../../storage/verb.ts';
 
 export interface SenderRuleRecord {
@@ -9,34 +11,42 @@ export interface SenderRuleRecord {
   readonly sender: string;
 }
 
+const stored = new StoredRecord({ companyId: bigint, domain: text, sender: text });
+
 export async function readSenderRules(
   reading: Reading,
   companies: readonly string[],
 ): Promise<readonly SenderRuleRecord[]> {
-  if (companies.length === 0) return [];
-  const rows = await reading.all<SenderRuleRecord>(
-    sql`SELECT companies.name AS company, domain, sender
-        FROM email_sender_rules JOIN companies ON companies.id = company_id
-        WHERE companies.name ${oneOf('text', companies)} ORDER BY company, domain`,
+  const ids = await companyIds(reading, companies);
+  const names = new Map([...ids].map(([name, id]) => [id, name]));
+  const rows = await reading.all<object>(
+    sql`SELECT ${raw(stored.names())} FROM email_sender_rules
+        WHERE company_id ${oneOf('bigint', [...ids.values()])} ORDER BY company_id, domain`,
   );
-  // Objects like those that they are compared with: rows of SQLite have no prototype.
-  return rows.map((row) => ({ ...row }));
+  return rows.map((row) => {
+    const { companyId, ...rule } = stored.read(row);
+    return { company: names.get(companyId) as string, ...rule };
+  });
 }
 
-const keyColumns = { company: 'text', domain: 'text' } as const;
-const ruleColumns = { company: 'text', domain: 'text', sender: 'text' } as const;
+async function rowsOf(transaction: Transaction, rules: readonly SenderRuleRecord[]) {
+  const ids = await companyIds(
+    transaction,
+    rules.map(({ company }) => company),
+  );
+  return rules.map((rule) => stored.row({ ...rule, companyId: ids.get(rule.company) as number }));
+}
 
 /** Makes them, or changes those that are there. */
 export async function putSenderRules(
   transaction: Transaction,
   rules: readonly SenderRuleRecord[],
 ): Promise<void> {
-  await transaction.each(
-    ruleColumns,
-    rules.map(({ company, domain, sender }) => [company, domain, sender]),
-    sql`INSERT INTO email_sender_rules (company_id, domain, sender)
-        SELECT (SELECT id FROM companies WHERE name = each.company), each.domain, each.sender ${fromEach} WHERE 1 = 1
-        ON CONFLICT (company_id, domain) DO UPDATE SET sender = excluded.sender`,
+  await transaction.insert(
+    'email_sender_rules',
+    stored.columns,
+    await rowsOf(transaction, rules),
+    'ON CONFLICT (company_id, domain) DO UPDATE SET sender = excluded.sender',
   );
 }
 
@@ -44,10 +54,8 @@ export async function removeSenderRules(
   transaction: Transaction,
   rules: readonly SenderRuleRecord[],
 ): Promise<void> {
-  const keys = rules.map(({ company, domain }) => [company, domain]);
+  const gone = rowSet('gone', stored.columns, await rowsOf(transaction, rules));
   await transaction.run(
-    sql`DELETE FROM email_sender_rules WHERE (company_id, domain) IN
-          (SELECT companies.id, gone.domain FROM ${rowSet('gone', keyColumns, keys)}
-           JOIN companies ON companies.name = gone.company)`,
+    sql`DELETE FROM email_sender_rules WHERE (company_id, domain) IN (SELECT company_id, domain FROM ${gone})`,
   );
 }

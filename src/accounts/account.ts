@@ -1,0 +1,62 @@
+/** An account: a user with the company that pays for it, as other rooms too read it within transactions of theirs. */
+import { differ, oneOf, raw, sql } from '../storage/sql.ts';
+import type { Reading, Transaction } from '../storage/verb.ts';
+import { type CompanyRecord, storedCompany } from './company-records.ts';
+import { storedUser, toUser, type UserRecord } from './user-records.ts';
+
+export interface Account {
+  readonly user: UserRecord & { readonly id: number };
+  readonly company: CompanyRecord & { readonly id: number };
+}
+
+export function isActive({ user, company }: Account): boolean {
+  return user.active && company.active;
+}
+
+export const accountColumns = raw(
+  `${storedUser.names('users', 'user_')}, ${storedCompany.names('companies', 'company_')}`,
+);
+
+export function toAccount(row: object): Account {
+  const company = storedCompany.read(row, 'company_') as Account['company'];
+  return { user: toUser(row, company.name, 'user_') as Account['user'], company };
+}
+
+export type NamedUser = { readonly id: number } | { readonly username: string };
+
+/** `isKept`: on PostgreSQL the user is not removed until what refers to it is committed. */
+export async function findAccount(
+  reading: Reading,
+  named: NamedUser,
+  { isKept = false } = {},
+): Promise<Account | undefined> {
+  const isNamed = 'id' in named ? sql`users.id = ${named.id}` : sql`users.username = ${named.username}`;
+  const row = await reading.first<object>(
+    sql`SELECT ${accountColumns} FROM users JOIN companies ON companies.id = users.company_id
+        WHERE ${isNamed} ${isKept ? keepUser : sql``}`,
+  );
+  return row && toAccount(row);
+}
+
+const keepUser = sql`${differ({ sqlite: '', postgres: 'FOR KEY SHARE OF users' })}`;
+
+/**
+ * Keeps users and companies from being removed until what refers to them is committed. Users are always locked before
+ * companies, and both in the order of their ids, so that no two transactions deadlock. SQLite has one writer.
+ */
+export async function keepAccounts(
+  transaction: Transaction,
+  users: readonly NamedUser[],
+  companyIds: readonly number[],
+): Promise<void> {
+  if (transaction.dialect === 'sqlite') return;
+  const ids = users.flatMap((user) => ('id' in user ? user.id : []));
+  const usernames = users.flatMap((user) => ('username' in user ? user.username : []));
+  await transaction.all(
+    sql`SELECT id FROM users WHERE id ${oneOf('bigint', ids)} OR username ${oneOf('text', usernames)}
+        ORDER BY id FOR KEY SHARE`,
+  );
+  await transaction.all(
+    sql`SELECT id FROM companies WHERE id ${oneOf('bigint', companyIds)} ORDER BY id FOR KEY SHARE`,
+  );
+}
