@@ -39,8 +39,9 @@ eachStore('the store of accounts', (engine) => {
 
   test('[AUTH-7] an account is found whole, by user name and by id, active or not', async () => {
     const store = await openWithAccounts();
+    const { companyId: _, ...named } = alice;
     const full = {
-      ...alice,
+      ...named,
       passwordHash: '$argon2id$…',
       roles: ['send', 'emailAdmin', 'a role of a later version'],
       active: false,
@@ -49,12 +50,18 @@ eachStore('the store of accounts', (engine) => {
       senders: ['Alice', '46731230001'],
       replaceCharacters: true,
     };
-    await store.write(putUser, full);
+    await store.write(putUser, { ...full, companyId: 1 });
     await store.write(putCompany, { ...company, quotaParts: 0, defaultSender: 'NordicCare' });
     const account = await store.read(verbs.findAccountByUsername, 'alice');
     expect(account).toEqual({
-      user: { ...full, roles: ['send', 'emailAdmin'] },
-      company: { ...company, active: true, quotaParts: 0, defaultSender: 'NordicCare' },
+      user: { ...full, company: company.name, roles: ['send', 'emailAdmin'], smtpSplit: false },
+      company: {
+        ...company,
+        active: true,
+        quotaParts: 0,
+        defaultSender: 'NordicCare',
+        allowedDomainEndings: [],
+      },
     });
     expect(await store.read(verbs.findAccountById, alice.id)).toEqual(account);
   });
@@ -65,23 +72,28 @@ eachStore('the store of accounts', (engine) => {
     const account = await store.read(verbs.findAccountByUsername, 'alice');
     expect(account).toStrictEqual({
       user: {
-        ...alice,
+        id: alice.id,
+        username: alice.username,
+        company: company.name,
         passwordHash: undefined,
         roles: [],
         active: true,
         quotaParts: undefined,
+        limits: undefined,
         defaultSender: undefined,
         senders: undefined,
         replaceCharacters: false,
         maxBatch: undefined,
-        countries: undefined,
+        smtpSplit: false,
       },
       company: {
         ...company,
         active: false,
-        countries: undefined,
         quotaParts: undefined,
+        limits: undefined,
         defaultSender: undefined,
+        sendHours: undefined,
+        allowedDomainEndings: [],
       },
     });
     expect(await store.read(verbs.findAccountByUsername, 'Alice')).toBeUndefined();

@@ -16,7 +16,8 @@ import { databasePath, openDatabase } from '../storage/sqlite/database.ts';
 import { openSqliteStore } from '../storage/sqlite/store.ts';
 import type { Store } from '../storage/store.ts';
 import { readCarriers } from './follow-carriers.ts';
-import { insistOnSecret, joinStore, unreadableCarriers } from './join-store.ts';
+import { joinStore, unreadableCarriers } from './join-store.ts';
+import { insistOnSecret } from './open-store.ts';
 import { weaknessOf } from './server-secret.ts';
 
 const first = 'the first secret, of many characters';

@@ -6,6 +6,7 @@ import { Sealing } from '../foundation/sealing.ts';
 import { readIsEmpty } from '../provisioning/store.ts';
 import { keepSecretCheck, readSecretCheck, secretCheck } from '../storage/secret-check.ts';
 import type { Store } from '../storage/store.ts';
+import { insistOnSecret, otherSecret } from './open-store.ts';
 import { weaknessOf } from './server-secret.ts';
 
 export async function joinStore(
@@ -26,18 +27,6 @@ export async function joinStore(
   const sealing = new Sealing(secret);
   await sealPlainSecrets(store, sealing);
   return sealing;
-}
-
-/** A store of an earlier version, which belongs to no secret yet, takes any. */
-export async function insistOnSecret(store: Store, secret: string): Promise<void> {
-  const kept = await store.read(readSecretCheck, null);
-  if (kept !== undefined && kept !== secretCheck(secret)) throw otherSecret();
-}
-
-function otherSecret(): StartError {
-  return new StartError(
-    'The store belongs to another secret than this process has: set CARILLON_SECRET (or restore the file "secret" of the data folder) to that of the other nodes. If the secret was changed on purpose, stop all nodes and run: carillon secret accept',
-  );
 }
 
 /** Earlier versions stored passwords of carriers as they are. Those of removed carriers stay with them, sealed. */

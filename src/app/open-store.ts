@@ -3,9 +3,9 @@ import { existsSync } from 'node:fs';
 import type { Config } from '../config/config.ts';
 import { StartError } from '../foundation/errors.ts';
 import { printError } from '../foundation/terminal.ts';
+import { readSecretCheck, secretCheck } from '../storage/secret-check.ts';
 import { databasePath } from '../storage/sqlite/database.ts';
 import type { Store } from '../storage/store.ts';
-import { insistOnSecret } from './join-store.ts';
 import { knownSecret } from './server-secret.ts';
 
 interface StoreLog {
@@ -76,5 +76,17 @@ async function insistOnStore({
   if (await hasPostgresStore(databaseUrl)) return;
   throw new StartError(
     'There is no store in the database of DATABASE_URL. Set it to that of the server; carillon serve and carillon apply make a new one.',
+  );
+}
+
+/** A store of an earlier version, which belongs to no secret yet, takes any. */
+export async function insistOnSecret(store: Store, secret: string): Promise<void> {
+  const kept = await store.read(readSecretCheck, null);
+  if (kept !== undefined && kept !== secretCheck(secret)) throw otherSecret();
+}
+
+export function otherSecret(): StartError {
+  return new StartError(
+    'The store belongs to another secret than this process has: set CARILLON_SECRET (or restore the file "secret" of the data folder) to that of the other nodes. If the secret was changed on purpose, stop all nodes and run: carillon secret accept',
   );
 }

@@ -1,6 +1,13 @@
 /** `carillon apply`: brings the store to what a provisioning file says, and tells what changed. */
+
 import { Command } from 'commander';
+import { withStore } from '../app/open-store.ts';
+import { secretBeforeStore, serverSecret } from '../app/server-secret.ts';
+import { readConfig } from '../config/config.ts';
+import { systemClock } from '../foundation/clock.ts';
+import { Sealing } from '../foundation/sealing.ts';
 import { print, printError } from '../foundation/terminal.ts';
+import { readProvisioningFile } from '../provisioning/read-file.ts';
 import type { Store } from '../storage/store.ts';
 import { tellServer } from './tell-server.ts';
 
@@ -13,24 +20,10 @@ export function applyCommand(): Command {
 }
 
 async function apply(path: string, { dryRun }: { readonly dryRun: boolean }): Promise<void> {
-  const [
-    { readConfig },
-    { systemClock },
-    { withStore },
-    { joinStore },
-    { secretBeforeStore, serverSecret },
-    { Sealing },
-    { applyFile },
-    { readProvisioningFile },
-  ] = await Promise.all([
-    import('../config/config.ts'),
-    import('../foundation/clock.ts'),
-    import('../app/open-store.ts'),
+  // What a file may say is most of the program: the list of the commands does not wait for it.
+  const [{ joinStore }, { applyFile }] = await Promise.all([
     import('../app/join-store.ts'),
-    import('../app/server-secret.ts'),
-    import('../foundation/sealing.ts'),
     import('../provisioning/apply.ts'),
-    import('../provisioning/read-file.ts'),
   ]);
   const config = readConfig(process.env);
   const file = readProvisioningFile(path);

@@ -1,9 +1,17 @@
 /** `carillon batch`: how far a batch is, which there are, and stopping one. */
+
 import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { Command, InvalidArgumentError } from 'commander';
-import { type BatchCode, describeBatchCode, isUnderWay } from '../batches/batch.ts';
+import { withStore } from '../app/open-store.ts';
+import { type BatchCode, describeBatchCode, isUnderWay, parseBatchId } from '../batches/batch.ts';
 import type { InspectedBatch } from '../batches/reading/info-store.ts';
+import { inspectBatch, listBatches } from '../batches/reading/info-store.ts';
+import { waitsUntil } from '../batches/reading/waits-until.ts';
+import { abortForOperator } from '../batches/steps/abort.ts';
+import { readConfig } from '../config/config.ts';
+import { systemClock } from '../foundation/clock.ts';
+import { StartError } from '../foundation/errors.ts';
 import { print, printJson, reprint } from '../foundation/terminal.ts';
 import { statusNames } from '../messages/message.ts';
 import type { Store } from '../storage/store.ts';
@@ -52,23 +60,6 @@ interface ShowOptions {
 }
 
 async function show(id: string | undefined, options: ShowOptions): Promise<void> {
-  const [
-    { readConfig },
-    { withStore },
-    { inspectBatch },
-    { parseBatchId },
-    { StartError },
-    { waitsUntil },
-    { systemClock },
-  ] = await Promise.all([
-    import('../config/config.ts'),
-    import('../app/open-store.ts'),
-    import('../batches/reading/info-store.ts'),
-    import('../batches/batch.ts'),
-    import('../foundation/errors.ts'),
-    import('../batches/reading/waits-until.ts'),
-    import('../foundation/clock.ts'),
-  ]);
   if (id === undefined) throw new StartError('Give the id of a batch: carillon batch ID');
   const batchId = parseBatchId(id);
   const read = async (store: Store): Promise<Shown> => {
@@ -161,11 +152,6 @@ interface ListOptions extends JsonOption {
 }
 
 async function list(options: ListOptions): Promise<void> {
-  const [{ readConfig }, { withStore }, { listBatches }] = await Promise.all([
-    import('../config/config.ts'),
-    import('../app/open-store.ts'),
-    import('../batches/reading/info-store.ts'),
-  ]);
   await withStore(readConfig(process.env), async (store) => {
     const batches = await store.read(listBatches, options.limit);
     printList(
@@ -193,14 +179,6 @@ async function list(options: ListOptions): Promise<void> {
 }
 
 async function abort(id: string): Promise<void> {
-  const [{ readConfig }, { withStore }, { systemClock }, { abortForOperator }, { StartError }] =
-    await Promise.all([
-      import('../config/config.ts'),
-      import('../app/open-store.ts'),
-      import('../foundation/clock.ts'),
-      import('../batches/steps/abort.ts'),
-      import('../foundation/errors.ts'),
-    ]);
   const config = readConfig(process.env);
   await withStore(config, async (store) => {
     const abort = await abortForOperator(store, systemClock, id);

@@ -1,9 +1,14 @@
 /** `carillon carriers`: how the carriers are at each node, and how much waits for them. */
+
 import { Command } from 'commander';
+import { withStore } from '../app/open-store.ts';
 import type { CarrierRecord } from '../carriers/provisioned/carrier-record.ts';
+import { listCarriers } from '../carriers/provisioned/store.ts';
+import { readConfig } from '../config/config.ts';
 import { systemClock } from '../foundation/clock.ts';
 import { print, printJson } from '../foundation/terminal.ts';
 import type { KnownState } from '../messages/nodes/carrier-state-store.ts';
+import * as states from '../messages/nodes/carrier-state-store.ts';
 import { type JsonOption, jsonOption } from './list.ts';
 import { instant, printTable } from './table.ts';
 
@@ -15,12 +20,6 @@ export function carriersCommand(): Command {
 }
 
 async function show({ json = false }: JsonOption): Promise<void> {
-  const [{ readConfig }, { withStore }, { listCarriers }, states] = await Promise.all([
-    import('../config/config.ts'),
-    import('../app/open-store.ts'),
-    import('../carriers/provisioned/store.ts'),
-    import('../messages/nodes/carrier-state-store.ts'),
-  ]);
   await withStore(readConfig(process.env), async (store) => {
     const carriers = await store.read(listCarriers, null);
     const told = await store.read(states.listCarrierStates, null);

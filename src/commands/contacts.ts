@@ -1,8 +1,17 @@
 /** `carillon contacts`: an address book from and to a CSV file. */
+
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
+import { withStore } from '../app/open-store.ts';
+import { readConfig } from '../config/config.ts';
+import { changeManyContacts } from '../contacts/change-contacts.ts';
 import type { CsvContacts } from '../contacts/csv.ts';
+import { decodeCsv, readCsv } from '../contacts/csv.ts';
+import * as contacts from '../contacts/export-contacts.ts';
+import { findAddressBook } from '../contacts/find-address-book.ts';
+import { StartError } from '../foundation/errors.ts';
 import { print, printData, printError, printProgress } from '../foundation/terminal.ts';
+import { isCountryCode } from '../wire/phone-number.ts';
 import { tellServer } from './tell-server.ts';
 
 export function contactsCommand(): Command {
@@ -40,12 +49,6 @@ interface ImportOptions extends BookOptions {
 const maxListedFaults = 100;
 
 async function importContacts(file: string, options: ImportOptions): Promise<void> {
-  const [{ readConfig }, { withStore }, { findAddressBook }, { changeManyContacts }] = await Promise.all([
-    import('../config/config.ts'),
-    import('../app/open-store.ts'),
-    import('../contacts/find-address-book.ts'),
-    import('../contacts/change-contacts.ts'),
-  ]);
   const { changes, faults } = await readContacts(file, options);
   for (const { line, sentence } of faults.slice(0, maxListedFaults)) {
     printError(`line ${line}: ${sentence}`);
@@ -76,11 +79,6 @@ async function importContacts(file: string, options: ImportOptions): Promise<voi
 }
 
 async function readContacts(file: string, { countryCode }: ImportOptions): Promise<CsvContacts> {
-  const [{ decodeCsv, readCsv }, { isCountryCode }, { StartError }] = await Promise.all([
-    import('../contacts/csv.ts'),
-    import('../wire/phone-number.ts'),
-    import('../foundation/errors.ts'),
-  ]);
   if (countryCode !== undefined && !isCountryCode(countryCode)) {
     throw new StartError(`A country code is 1 to 4 digits such as 46, not ${JSON.stringify(countryCode)}.`);
   }
@@ -105,12 +103,6 @@ function progressOf(total: number): ((done: number) => void) | undefined {
 }
 
 async function exportContacts({ book, company }: BookOptions): Promise<void> {
-  const [{ readConfig }, { withStore }, { findAddressBook }, contacts] = await Promise.all([
-    import('../config/config.ts'),
-    import('../app/open-store.ts'),
-    import('../contacts/find-address-book.ts'),
-    import('../contacts/export-contacts.ts'),
-  ]);
   await withStore(readConfig(process.env), async (store) => {
     const bookId = await findAddressBook(store, book, company);
     for await (const text of contacts.exportContacts(store, bookId)) {

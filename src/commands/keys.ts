@@ -1,9 +1,15 @@
 /** `carillon keys`: what an operator does with the API keys of a user. A running server sees it within a second. */
+
 import { Command } from 'commander';
-import type { ApiKey } from '../accounts/api-key.ts';
+import { enableKey, expireKey, listKeys, revokeKey } from '../accounts/administer-api-keys.ts';
+import { type ApiKey, apiKeyState } from '../accounts/api-key.ts';
+import { withStore } from '../app/open-store.ts';
 import type { OperatorEvent } from '../app/operator-events.ts';
+import { readConfig } from '../config/config.ts';
 import { systemClock } from '../foundation/clock.ts';
+import { StartError } from '../foundation/errors.ts';
 import type { Store } from '../storage/store.ts';
+import { parseTime } from '../wire/schedule-time.ts';
 import { iso, type JsonOption, jsonOption, printList } from './list.ts';
 import { instant } from './table.ts';
 import { tellServer } from './tell-server.ts';
@@ -30,65 +36,51 @@ export function keysCommand(): Command {
   return keys;
 }
 
-function list(username: string, options: JsonOption): Promise<void> {
-  return administer(async (store, { listKeys }) => {
-    await printKeys(await listKeys(store, username), `The user ${username} has no API keys.`, options);
+async function list(username: string, options: JsonOption): Promise<void> {
+  await administer(async (store) => {
+    printKeys(await listKeys(store, username), `The user ${username} has no API keys.`, options);
   });
 }
 
-function revoke(username: string, name: string): Promise<void> {
-  return administer(async (store, { revokeKey }, tell) => {
-    await printKeys([await revokeKey(store, { username, name })]);
+async function revoke(username: string, name: string): Promise<void> {
+  await administer(async (store, tell) => {
+    printKeys([await revokeKey(store, { username, name })]);
     await tell({ event: 'key_revoked', username, object: name });
   });
 }
 
-function enable(username: string, name: string): Promise<void> {
-  return administer(async (store, { enableKey }, tell) => {
-    await printKeys([await enableKey(store, systemClock, { username, name })]);
+async function enable(username: string, name: string): Promise<void> {
+  await administer(async (store, tell) => {
+    printKeys([await enableKey(store, systemClock, { username, name })]);
     await tell({ event: 'key_enabled', username, object: name });
   });
 }
 
 async function expire(username: string, name: string, text: string): Promise<void> {
-  const time = await endOf(text);
-  await administer(async (store, { expireKey }, tell) => {
-    await printKeys([await expireKey(store, { username, name }, time)]);
+  const time = endOf(text);
+  await administer(async (store, tell) => {
+    printKeys([await expireKey(store, { username, name }, time)]);
     await tell({ event: 'key_expiry_set', username, object: `${name}: ${text}` });
   });
 }
 
 /** Undefined: never. */
-async function endOf(text: string): Promise<number | undefined> {
+function endOf(text: string): number | undefined {
   if (text === 'never') return undefined;
   if (text === 'now') return systemClock.now();
-  const { parseTime } = await import('../wire/schedule-time.ts');
   const time = parseTime(text);
   if (time.ok) return time.value;
-  const { StartError } = await import('../foundation/errors.ts');
   throw new StartError(time.error);
 }
 
-type Administration = typeof import('../accounts/administer-api-keys.ts');
-
 async function administer(
-  work: (
-    store: Store,
-    administration: Administration,
-    tell: (event: OperatorEvent) => Promise<void>,
-  ) => Promise<void>,
+  work: (store: Store, tell: (event: OperatorEvent) => Promise<void>) => Promise<void>,
 ): Promise<void> {
-  const [{ readConfig }, { withStore }, administration] = await Promise.all([
-    import('../config/config.ts'),
-    import('../app/open-store.ts'),
-    import('../accounts/administer-api-keys.ts'),
-  ]);
   const config = readConfig(process.env);
-  await withStore(config, (store) => work(store, administration, (event) => tellServer(config, event)));
+  await withStore(config, (store) => work(store, (event) => tellServer(config, event)));
 }
 
-async function printKeys(keys: readonly ApiKey[], none = '', options: JsonOption = {}): Promise<void> {
-  const { apiKeyState } = await import('../accounts/api-key.ts');
+function printKeys(keys: readonly ApiKey[], none = '', options: JsonOption = {}): void {
   const now = systemClock.now();
   const columns = {
     NAME: ({ name }: ApiKey) => name,

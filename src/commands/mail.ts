@@ -1,6 +1,11 @@
 /** `carillon mail recent`: what came by mail of late, from whom to whom, and what became of it. */
+
 import { Command } from 'commander';
+import { withStore } from '../app/open-store.ts';
+import { readConfig } from '../config/config.ts';
 import type { ListedMail } from '../email/gateway/recent-mail-store.ts';
+import { listRecentMails } from '../email/gateway/recent-mail-store.ts';
+import { StartError } from '../foundation/errors.ts';
 import { print } from '../foundation/terminal.ts';
 import { iso, type JsonOption, jsonOption, printList } from './list.ts';
 import { instant } from './table.ts';
@@ -26,12 +31,6 @@ interface Options extends JsonOption {
 }
 
 async function recent({ company, limit, json = false }: Options): Promise<void> {
-  const [{ readConfig }, { withStore }, { listRecentMails }, { StartError }] = await Promise.all([
-    import('../config/config.ts'),
-    import('../app/open-store.ts'),
-    import('../email/gateway/recent-mail-store.ts'),
-    import('../foundation/errors.ts'),
-  ]);
   if (!/^[1-9][0-9]{0,3}$/.test(limit) || Number(limit) > maxShown)
     throw new StartError(`The limit is a number from 1 to ${maxShown}, not ${JSON.stringify(limit)}.`);
   await withStore(readConfig(process.env), async (store) => {

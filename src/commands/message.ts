@@ -1,8 +1,15 @@
 /** `carillon message`: what became of one message, and taking it back. */
+
 import { Command } from 'commander';
+import { withStore } from '../app/open-store.ts';
+import { readConfig } from '../config/config.ts';
+import { systemClock } from '../foundation/clock.ts';
+import { StartError } from '../foundation/errors.ts';
 import { print, printJson } from '../foundation/terminal.ts';
-import { statusNames } from '../messages/message.ts';
+import { parseMessageId, statusNames } from '../messages/message.ts';
+import * as messages from '../messages/operator/cancel.ts';
 import type { InspectedMessage } from '../messages/operator/inspect-store.ts';
+import { inspectMessage } from '../messages/operator/inspect-store.ts';
 import { detailOf } from '../messages/operator/timeline.ts';
 import { iso, type JsonOption, jsonOption } from './list.ts';
 import { instant, printTable } from './table.ts';
@@ -22,14 +29,6 @@ export function messageCommand(): Command {
 }
 
 async function show(id: string | undefined, { json = false }: JsonOption): Promise<void> {
-  const [{ readConfig }, { withStore }, { inspectMessage }, { parseMessageId }, { StartError }] =
-    await Promise.all([
-      import('../config/config.ts'),
-      import('../app/open-store.ts'),
-      import('../messages/operator/inspect-store.ts'),
-      import('../messages/message.ts'),
-      import('../foundation/errors.ts'),
-    ]);
   if (id === undefined) throw new StartError('Give the id of a message: carillon message ID');
   await withStore(readConfig(process.env), async (store) => {
     const messageId = parseMessageId(id);
@@ -103,12 +102,6 @@ function printTimeline({ timeline }: InspectedMessage): void {
 }
 
 async function cancel(id: string): Promise<void> {
-  const [{ readConfig }, { withStore }, { systemClock }, messages] = await Promise.all([
-    import('../config/config.ts'),
-    import('../app/open-store.ts'),
-    import('../foundation/clock.ts'),
-    import('../messages/operator/cancel.ts'),
-  ]);
   const config = readConfig(process.env);
   await withStore(config, async (store) => {
     print(`Message ${id} is ${await messages.cancel(store, systemClock, id)}.`);

@@ -1,6 +1,10 @@
 /** `carillon numbers`: which numbers phones can answer to, and whose the answers are. */
+
 import { Command } from 'commander';
+import { withStore } from '../app/open-store.ts';
+import { readConfig } from '../config/config.ts';
 import type { ListedNumber } from '../messages/operator/inspect-store.ts';
+import { listNumbers } from '../messages/operator/inspect-store.ts';
 import { type JsonOption, jsonOption, printList } from './list.ts';
 
 export function numbersCommand(): Command {
@@ -11,11 +15,6 @@ export function numbersCommand(): Command {
 }
 
 async function list(options: JsonOption): Promise<void> {
-  const [{ readConfig }, { withStore }, { listNumbers }] = await Promise.all([
-    import('../config/config.ts'),
-    import('../app/open-store.ts'),
-    import('../messages/operator/inspect-store.ts'),
-  ]);
   const none = 'There are no numbers: nobody can be answered.';
   const columns = { NUMBER: ({ number }: ListedNumber) => number, USE: useOf };
   const toJson = ({ number, pool, rentedBy, company }: ListedNumber) => ({

@@ -1,7 +1,13 @@
 /** `carillon receipts`: delivery receipts that belong to no message, and what to do about them. */
+
 import { Command } from 'commander';
+import { withStore } from '../app/open-store.ts';
+import { readConfig } from '../config/config.ts';
+import { StartError } from '../foundation/errors.ts';
 import { print, printJson } from '../foundation/terminal.ts';
+import { statusNames } from '../messages/message.ts';
 import type { CarrierIdRule, UnmatchedReport } from '../messages/receipts/unmatched-store.ts';
+import { reportUnmatched } from '../messages/receipts/unmatched-store.ts';
 import { iso, type JsonOption, jsonOption } from './list.ts';
 import { instant, printTable } from './table.ts';
 
@@ -26,14 +32,6 @@ interface UnmatchedOptions extends JsonOption {
 }
 
 async function unmatched({ carrier = null, limit, json = false }: UnmatchedOptions): Promise<void> {
-  const [{ readConfig }, { withStore }, { reportUnmatched }, { statusNames }, { StartError }] =
-    await Promise.all([
-      import('../config/config.ts'),
-      import('../app/open-store.ts'),
-      import('../messages/receipts/unmatched-store.ts'),
-      import('../messages/message.ts'),
-      import('../foundation/errors.ts'),
-    ]);
   if (!/^[1-9][0-9]{0,4}$/.test(limit) || Number(limit) > maxShown) {
     throw new StartError(`The limit is a number from 1 to ${maxShown}, not ${JSON.stringify(limit)}.`);
   }

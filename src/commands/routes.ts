@@ -1,11 +1,26 @@
 /** `carillon routes`: which routes there are, and which carrier a message would take. */
+
 import { Command } from 'commander';
+import { callerOf } from '../accounts/caller.ts';
+import { findAccountByUsername } from '../accounts/store.ts';
+import { withStore } from '../app/open-store.ts';
+import { listCarriers } from '../carriers/provisioned/store.ts';
+import { readConfig } from '../config/config.ts';
 import { systemClock } from '../foundation/clock.ts';
+import { StartError } from '../foundation/errors.ts';
 import { print, printJson } from '../foundation/terminal.ts';
+import * as states from '../messages/nodes/carrier-state-store.ts';
+import * as nodes from '../messages/nodes/carrier-states.ts';
 import type { ListedNumber } from '../messages/operator/inspect-store.ts';
+import { listNumbers } from '../messages/operator/inspect-store.ts';
 import type { Explanation } from '../routing/explain.ts';
+import { explainRoutes } from '../routing/explain.ts';
 import type { Origin, Route } from '../routing/route.ts';
+import { compareRoutes } from '../routing/route.ts';
+import { listRoutes } from '../routing/store.ts';
 import type { Store } from '../storage/store.ts';
+import { cleanNumber, isCountryCode } from '../wire/phone-number.ts';
+import { parseSender } from '../wire/sender-id.ts';
 import { carrierStateRows, nodesOf, stateHeads } from './carriers.ts';
 import { type JsonOption, jsonOption } from './list.ts';
 import { printTable } from './table.ts';
@@ -29,12 +44,6 @@ export function routesCommand(): Command {
 }
 
 async function list({ json = false }: JsonOption): Promise<void> {
-  const [{ readConfig }, { withStore }, { listRoutes }, { compareRoutes }] = await Promise.all([
-    import('../config/config.ts'),
-    import('../app/open-store.ts'),
-    import('../routing/store.ts'),
-    import('../routing/route.ts'),
-  ]);
   await withStore(readConfig(process.env), async (store) => {
     const routes = [...(await store.read(listRoutes, null))].sort(compareRoutes);
     if (json) printJson(routes.map(routeJson), 2);
@@ -63,25 +72,6 @@ interface ExplainOptions extends JsonOption {
 }
 
 async function explain(given: string, options: ExplainOptions): Promise<void> {
-  const [
-    { readConfig },
-    { withStore },
-    { listRoutes },
-    { listCarriers },
-    states,
-    { explainRoutes },
-    nodes,
-    { listNumbers },
-  ] = await Promise.all([
-    import('../config/config.ts'),
-    import('../app/open-store.ts'),
-    import('../routing/store.ts'),
-    import('../carriers/provisioned/store.ts'),
-    import('../messages/nodes/carrier-state-store.ts'),
-    import('../routing/explain.ts'),
-    import('../messages/nodes/carrier-states.ts'),
-    import('../messages/operator/inspect-store.ts'),
-  ]);
   const number = await cleaned(given, options.country);
   await withStore(readConfig(process.env), async (store) => {
     const now = systemClock.now();
@@ -200,12 +190,6 @@ async function originOf(
   store: Store,
   { user, sender, twoway }: ExplainOptions,
 ): Promise<Origin & { readonly companyId: number | undefined }> {
-  const [{ findAccountByUsername }, { callerOf }, { parseSender }, { StartError }] = await Promise.all([
-    import('../accounts/store.ts'),
-    import('../accounts/caller.ts'),
-    import('../wire/sender-id.ts'),
-    import('../foundation/errors.ts'),
-  ]);
   const account = user === undefined ? undefined : await store.read(findAccountByUsername, user);
   if (user !== undefined && account === undefined) throw new StartError(`There is no user ${user}.`);
   if (twoway && sender !== undefined)
@@ -221,10 +205,6 @@ async function originOf(
 }
 
 async function cleaned(given: string, country: string | undefined): Promise<string> {
-  const [{ cleanNumber, isCountryCode }, { StartError }] = await Promise.all([
-    import('../wire/phone-number.ts'),
-    import('../foundation/errors.ts'),
-  ]);
   if (country !== undefined && !isCountryCode(country))
     throw new StartError(`--country must be 1 to 4 digits that do not begin with 0, not ${country}.`);
   const number = cleanNumber(given, country);

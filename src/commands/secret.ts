@@ -1,6 +1,12 @@
 /** `carillon secret`: what an operator does about the server's secret. */
+
 import { Command } from 'commander';
+import { withStore } from '../app/open-store.ts';
+import { serverSecret, weaknessOf } from '../app/server-secret.ts';
+import { readConfig } from '../config/config.ts';
+import { StartError } from '../foundation/errors.ts';
 import { print } from '../foundation/terminal.ts';
+import * as checks from '../storage/secret-check.ts';
 import { tellServer } from './tell-server.ts';
 
 export function secretCommand(): Command {
@@ -13,21 +19,6 @@ export function secretCommand(): Command {
 }
 
 async function accept(): Promise<void> {
-  const [
-    { readConfig },
-    { withStore },
-    { serverSecret, weaknessOf },
-    checks,
-    { unreadableCarriers },
-    { StartError },
-  ] = await Promise.all([
-    import('../config/config.ts'),
-    import('../app/open-store.ts'),
-    import('../app/server-secret.ts'),
-    import('../storage/secret-check.ts'),
-    import('../app/join-store.ts'),
-    import('../foundation/errors.ts'),
-  ]);
   const config = readConfig(process.env);
   const work = async (store: Parameters<Parameters<typeof withStore>[1]>[0]) => {
     const secret = serverSecret(config);
@@ -39,6 +30,7 @@ async function accept(): Promise<void> {
     await store.write(checks.keepSecretCheck, { check, replace: true });
     await tellServer(config, { event: 'operator_command', object: 'secret accept' });
     print('The store belongs to this secret now.', 'API keys given out under another one no longer work.');
+    const { unreadableCarriers } = await import('../app/join-store.ts');
     const carriers = await unreadableCarriers(store, secret);
     if (carriers.length > 0)
       print(`Passwords of carriers have to be applied once more (carillon apply): ${carriers.join(', ')}`);

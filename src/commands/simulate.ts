@@ -1,6 +1,9 @@
 /** `carillon simulate`: makes the simulator carrier of the running server do what phones do. */
+
 import { Command, InvalidArgumentError } from 'commander';
+import { command } from '../app/control.ts';
 import type { Concatenation } from '../carriers/carrier.ts';
+import { readConfig } from '../config/config.ts';
 import { print } from '../foundation/terminal.ts';
 
 export function simulateCommand(): Command {
@@ -33,10 +36,6 @@ function parsePart(given: string): IncomingOptions['part'] {
 }
 
 async function incoming({ part, reference, ...sms }: IncomingOptions): Promise<void> {
-  const [{ readConfig }, { command }] = await Promise.all([
-    import('../config/config.ts'),
-    import('../app/control.ts'),
-  ]);
   const input = part === undefined ? sms : { ...sms, concatenation: { ...part, reference } };
   const stored = (await command(readConfig(process.env).dataFolder, 'simulate-incoming', input)) as {
     readonly id: string;

@@ -1,9 +1,16 @@
 /** `carillon smsc`: an SMSC to test against, which does what its operator wants to see dealt with. */
+
+import { createInterface } from 'node:readline';
 import { Command, Option } from 'commander';
+import { systemClock } from '../foundation/clock.ts';
 import { print, printData, printError } from '../foundation/terminal.ts';
+import { isRandom } from '../smsc/behaviour.ts';
 import { type Setting, settings } from '../smsc/behaviour-settings.ts';
-import type { EventLog } from '../smsc/event-log.ts';
-import type { Smsc } from '../smsc/smsc.ts';
+import { connectionAdvice } from '../smsc/connection-advice.ts';
+import { EventLog } from '../smsc/event-log.ts';
+import { operatorHelp, readOperatorLine } from '../smsc/operator-line.ts';
+import { readBehaviour, readBehaviourFile } from '../smsc/read-behaviour.ts';
+import { Smsc } from '../smsc/smsc.ts';
 import { stopOnSignal } from './stop-on-signal.ts';
 import { printTable } from './table.ts';
 
@@ -30,21 +37,6 @@ interface SmscOptions {
 }
 
 async function run({ behaviour: file, quiet, ...flags }: SmscOptions): Promise<void> {
-  const [
-    { systemClock },
-    { isRandom },
-    { readBehaviour, readBehaviourFile },
-    { EventLog },
-    { Smsc },
-    { connectionAdvice },
-  ] = await Promise.all([
-    import('../foundation/clock.ts'),
-    import('../smsc/behaviour.ts'),
-    import('../smsc/read-behaviour.ts'),
-    import('../smsc/event-log.ts'),
-    import('../smsc/smsc.ts'),
-    import('../smsc/connection-advice.ts'),
-  ]);
   const content = file === undefined ? undefined : readBehaviourFile(file);
   const read = readBehaviour(content, flags);
   if ('faults' in read) {
@@ -75,10 +67,6 @@ async function stop(smsc: Smsc, journal: EventLog): Promise<void> {
 
 /** Does what is typed, until the input ends. */
 async function obey(smsc: Smsc): Promise<void> {
-  const [{ createInterface }, { operatorHelp, readOperatorLine }] = await Promise.all([
-    import('node:readline'),
-    import('../smsc/operator-line.ts'),
-  ]);
   createInterface({ input: process.stdin }).on('line', (line) => {
     const read = readOperatorLine(line);
     if (read.act === 'incoming') smsc.originate(read.sms);

@@ -2,12 +2,13 @@
  * What an operator's command has changed stands in the log of the server that takes commands on this data folder. Where
  * none does there is no log, and the command has its own output only.
  */
+
 import { userInfo } from 'node:os';
+import { command } from '../app/control.ts';
 import type { OperatorEvent } from '../app/operator-events.ts';
 import type { Config } from '../config/config.ts';
 
 export async function tellServer(config: Pick<Config, 'dataFolder'>, event: OperatorEvent): Promise<void> {
-  const { command } = await import('../app/control.ts');
   const by = `by ${userInfo().username}`;
   const object = event.object === undefined ? by : `${event.object}, ${by}`;
   await command(config.dataFolder, 'record-event', { ...event, object }).catch(() => {

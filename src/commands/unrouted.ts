@@ -1,6 +1,10 @@
 /** `carillon unrouted`: incoming SMS that belong to nobody. */
+
 import { Command } from 'commander';
+import { withStore } from '../app/open-store.ts';
+import { readConfig } from '../config/config.ts';
 import type { UnroutedIncoming } from '../messages/operator/inspect-store.ts';
+import { listUnrouted } from '../messages/operator/inspect-store.ts';
 import { iso, type JsonOption, jsonOption, printList } from './list.ts';
 import { instant } from './table.ts';
 
@@ -14,11 +18,6 @@ export function unroutedCommand(): Command {
 }
 
 async function list(options: JsonOption): Promise<void> {
-  const [{ readConfig }, { withStore }, { listUnrouted }] = await Promise.all([
-    import('../config/config.ts'),
-    import('../app/open-store.ts'),
-    import('../messages/operator/inspect-store.ts'),
-  ]);
   const none = 'Every incoming SMS has found its owner.';
   const columns = {
     ID: ({ id }: UnroutedIncoming) => String(id),

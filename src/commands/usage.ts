@@ -1,7 +1,12 @@
 /** `carillon usage`: SMS parts by company, user, cost centre and month, for the bill. */
+
 import { Command, Option } from 'commander';
+import { withStore } from '../app/open-store.ts';
+import { readConfig } from '../config/config.ts';
+import { StartError } from '../foundation/errors.ts';
 import { printData, printJson } from '../foundation/terminal.ts';
 import type { UsageRow } from '../messages/operator/usage-store.ts';
+import { readUsage } from '../messages/operator/usage-store.ts';
 import { type JsonOption, jsonOption } from './list.ts';
 import { printTable } from './table.ts';
 
@@ -24,12 +29,6 @@ interface UsageOptions extends JsonOption {
 }
 
 async function usage({ from = '', to = '', json, format }: UsageOptions): Promise<void> {
-  const [{ readConfig }, { withStore }, { readUsage }, { StartError }] = await Promise.all([
-    import('../config/config.ts'),
-    import('../app/open-store.ts'),
-    import('../messages/operator/usage-store.ts'),
-    import('../foundation/errors.ts'),
-  ]);
   for (const month of [from, to]) {
     if (month !== '' && !/^[0-9]{4}-(0[1-9]|1[0-2])$/.test(month)) {
       throw new StartError(`A month is written as 2027-01, not ${JSON.stringify(month)}.`);

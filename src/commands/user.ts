@@ -1,7 +1,15 @@
 /** `carillon user`: which users and operators there are, and a new password for one of them. */
+
 import { Command } from 'commander';
 import type { Account } from '../accounts/account.ts';
+import { listKeys } from '../accounts/administer-api-keys.ts';
+import { allOperators, allUsers, findUser, requireLogin, setPassword } from '../accounts/administer-users.ts';
 import type { ApiKey } from '../accounts/api-key.ts';
+import { apiKeyState } from '../accounts/api-key.ts';
+import { Passwords } from '../accounts/password.ts';
+import { withStore } from '../app/open-store.ts';
+import { readConfig } from '../config/config.ts';
+import { systemClock } from '../foundation/clock.ts';
 import { print, printJson } from '../foundation/terminal.ts';
 import type { Store } from '../storage/store.ts';
 import { type JsonOption, jsonOption, printList } from './list.ts';
@@ -34,11 +42,6 @@ interface ListOptions extends JsonOption {
 }
 
 async function list(options: ListOptions): Promise<void> {
-  const [{ readConfig }, { withStore }, { allOperators, allUsers }] = await Promise.all([
-    import('../config/config.ts'),
-    import('../app/open-store.ts'),
-    import('../accounts/administer-users.ts'),
-  ]);
   const none = (kind: string) => `There are no ${kind}: apply a provisioning file that has some.`;
   await withStore(readConfig(process.env), async (store) => {
     if (options.operators) {
@@ -71,15 +74,6 @@ function stateOf({ user, company }: Account): string {
 }
 
 async function show(username: string, { json = false }: JsonOption): Promise<void> {
-  const [{ readConfig }, { withStore }, { findUser }, { listKeys }, { apiKeyState }, { systemClock }] =
-    await Promise.all([
-      import('../config/config.ts'),
-      import('../app/open-store.ts'),
-      import('../accounts/administer-users.ts'),
-      import('../accounts/administer-api-keys.ts'),
-      import('../accounts/api-key.ts'),
-      import('../foundation/clock.ts'),
-    ]);
   await withStore(readConfig(process.env), async (store: Store) => {
     const account = await findUser(store, username);
     const keys: readonly ApiKey[] = await listKeys(store, username);
@@ -121,12 +115,6 @@ function shown(value: unknown): string {
 }
 
 async function passwd(username: string, { operator }: { readonly operator?: boolean }): Promise<void> {
-  const [{ readConfig }, { withStore }, { setPassword, requireLogin }, { Passwords }] = await Promise.all([
-    import('../config/config.ts'),
-    import('../app/open-store.ts'),
-    import('../accounts/administer-users.ts'),
-    import('../accounts/password.ts'),
-  ]);
   const kind = operator ? 'operator' : 'user';
   const config = readConfig(process.env);
   await withStore(config, async (store) => {

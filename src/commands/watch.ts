@@ -1,6 +1,13 @@
 /** `carillon watch`: what happens to the messages of a company, as it happens. */
+
 import { Command } from 'commander';
+import { findCompanyId } from '../accounts/store.ts';
+import { withStore } from '../app/open-store.ts';
 import type { Hint } from '../changes/live-hints.ts';
+import { LiveHints } from '../changes/live-hints.ts';
+import { readConfig } from '../config/config.ts';
+import { systemClock } from '../foundation/clock.ts';
+import { StartError } from '../foundation/errors.ts';
 import { print, printError, printJson } from '../foundation/terminal.ts';
 import { iso, type JsonOption, jsonOption } from './list.ts';
 import { stopOnSignal } from './stop-on-signal.ts';
@@ -15,15 +22,6 @@ export function watchCommand(): Command {
 }
 
 async function watch(company: string, { json = false }: JsonOption): Promise<void> {
-  const [{ readConfig }, { withStore }, { LiveHints }, { systemClock }, { findCompanyId }, { StartError }] =
-    await Promise.all([
-      import('../config/config.ts'),
-      import('../app/open-store.ts'),
-      import('../changes/live-hints.ts'),
-      import('../foundation/clock.ts'),
-      import('../accounts/store.ts'),
-      import('../foundation/errors.ts'),
-    ]);
   await withStore(readConfig(process.env), async (store) => {
     const companyId = await store.read(findCompanyId, company);
     if (companyId === null) throw new StartError(`There is no company ${company}.`);

@@ -1,5 +1,5 @@
 /** Address books as the operator has set them up, all but their contacts: all SQL that reads and writes them whole. */
-import { companyIds } from '../accounts/company-records.ts';
+import { companyIds, companyNames } from '../accounts/company-records.ts';
 import { fillIds } from '../storage/ids.ts';
 import { oneOf, sql } from '../storage/sql.ts';
 import type { Row } from '../storage/storable.ts';
@@ -29,19 +29,22 @@ interface Named {
 }
 
 export async function readBooks(reading: Reading, { companies, ids }: Named): Promise<readonly BookRecord[]> {
-  const books = await reading.all<{ id: number; name: string; company: string }>(
-    sql`SELECT address_books.id, address_books.name, companies.name AS company FROM address_books
-        JOIN companies ON companies.id = address_books.company_id
-        WHERE companies.name ${oneOf('text', companies)} OR address_books.id ${oneOf('bigint', ids)}
-        ORDER BY address_books.id`,
+  const ofCompanies = [...(await companyIds(reading, companies)).values()];
+  const books = await reading.all<{ id: number; company_id: number; name: string }>(
+    sql`SELECT id, company_id, name FROM address_books
+        WHERE company_id ${oneOf('bigint', ofCompanies)} OR id ${oneOf('bigint', ids)} ORDER BY id`,
+  );
+  const names = await companyNames(
+    reading,
+    books.map(({ company_id }) => company_id),
   );
   const found = books.map(({ id }) => id);
   const filters = await filtersOf(reading, found);
   const groups = await groupsOf(reading, found);
-  return books.map((book) => ({
-    ...book,
-    savedTagFilters: Object.fromEntries(filters.get(book.id) ?? []),
-    groups: Object.fromEntries(groups.get(book.id) ?? []),
+  return books.map(({ id, company_id, name }) => ({
+    ...{ id, name, company: names.get(company_id) as string },
+    savedTagFilters: Object.fromEntries(filters.get(id) ?? []),
+    groups: Object.fromEntries(groups.get(id) ?? []),
   }));
 }
 
@@ -78,17 +81,13 @@ async function groupsOf(reading: Reading, ids: readonly number[]): Promise<ByBoo
   return groups;
 }
 
+/** By their keys: those of the companies, which are named. */
 export async function bookIds(
   reading: Reading,
   companies: readonly string[],
 ): Promise<ReadonlyMap<string, number>> {
-  if (companies.length === 0) return new Map();
-  const rows = await reading.all<{ id: number; name: string; company: string }>(
-    sql`SELECT address_books.id, address_books.name, companies.name AS company FROM address_books
-        JOIN companies ON companies.id = address_books.company_id
-        WHERE companies.name ${oneOf('text', [...new Set(companies)])}`,
-  );
-  return new Map(rows.map((row) => [bookKeyOf(row), row.id]));
+  const books = await readBooks(reading, { companies, ids: [] });
+  return new Map(books.map((book) => [bookKeyOf(book), book.id as number]));
 }
 
 const bookColumns = { id: 'bigint', company_id: 'bigint', name: 'text' } as const;

@@ -1,4 +1,5 @@
 /** Which contacts of a book the operator's own lists may go on to name. */
+import { companyIds } from '../accounts/company-records.ts';
 import { oneOf, sql } from '../storage/sql.ts';
 import { inTurns, readVerb, theNode } from '../storage/verb.ts';
 
@@ -15,10 +16,10 @@ export const findExternalIds = inTurns(
   readVerb(
     'contacts.findExternalIds',
     async (reading, { company, book, externalIds }: NamedContacts): Promise<readonly string[]> => {
+      const [companyId = 0] = (await companyIds(reading, [company])).values();
       const rows = await reading.all<{ external_id: string }>(
         sql`SELECT external_id FROM contacts WHERE external_id ${oneOf('text', externalIds)} AND book_id =
-            (SELECT address_books.id FROM address_books JOIN companies ON companies.id = address_books.company_id
-             WHERE companies.name = ${company} AND address_books.name = ${book})`,
+            (SELECT id FROM address_books WHERE company_id = ${companyId} AND name = ${book})`,
       );
       return rows.map(({ external_id }) => external_id);
     },

@@ -1,4 +1,5 @@
 /** All SQL of address books: which a user may read, and whom a filter or a group selects. */
+import { companyNames } from '../accounts/company-records.ts';
 import { oneOf, rowSet, type Sql, sql } from '../storage/sql.ts';
 import { inTurns, type Reading, readVerb, snapshotVerb } from '../storage/verb.ts';
 import { parseTagFilter, type TagFilter } from '../wire/tag-filter.ts';
@@ -23,13 +24,17 @@ async function readableBooks(reading: Reading, userId: number): Promise<readonly
 /** The ids of books of that name, of one company or of all. */
 export const findBooksByName = readVerb(
   'contacts.findBooksByName',
-  async (reading, { company, name }: { readonly company: string | null; readonly name: string }) =>
-    reading.all<{ readonly id: number; readonly company: string }>(
-      sql`SELECT address_books.id, companies.name AS company FROM address_books
-          JOIN companies ON companies.id = address_books.company_id
-          WHERE address_books.name = ${name} AND (companies.name = ${company} OR CAST(${company} AS TEXT) IS NULL)
-          ORDER BY address_books.id`,
-    ),
+  async (reading, { company, name }: { readonly company: string | null; readonly name: string }) => {
+    const rows = await reading.all<{ id: number; company_id: number }>(
+      sql`SELECT id, company_id FROM address_books WHERE name = ${name} ORDER BY id`,
+    );
+    const names = await companyNames(
+      reading,
+      rows.map(({ company_id }) => company_id),
+    );
+    const books = rows.map(({ id, company_id }) => ({ id, company: names.get(company_id) }));
+    return books.filter((book) => company === null || book.company === company);
+  },
 );
 
 export interface SelectionQuery {

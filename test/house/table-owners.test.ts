@@ -37,13 +37,6 @@ const ofOneStatement = 'A batch becomes messages, and these end, within one stat
 
 /** What a room does with another one's table, and why: `where table`, or `where writes table`. */
 const exceptions: Readonly<Record<string, string>> = {
-  'contacts companies': names,
-  'templates companies': names,
-  'routing companies': names,
-  'routing users': names,
-  'email companies':
-    'Who pays, and which domains are allowed, is read and locked in the transaction that stores an entry.',
-  'email users': 'Who pays is read and locked in the transaction that stores an entry.',
   'changes nodes': 'A reader that several nodes share is held by one that is alive.',
   'webhooks companies': names,
   'webhooks users': names,

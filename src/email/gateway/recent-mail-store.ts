@@ -1,5 +1,6 @@
 /** All SQL of what became of the mails of the last days. */
-import { amongFirst, raw, sql } from '../../storage/sql.ts';
+import { companyIds, companyNames } from '../../accounts/company-records.ts';
+import { amongFirst, oneOf, raw, sql } from '../../storage/sql.ts';
 import type { Row } from '../../storage/storable.ts';
 import { bigint, flag, integer, json, optional, StoredRecord, text } from '../../storage/stored-record.ts';
 import { readVerb, singleWriteVerb, type Transaction } from '../../storage/verb.ts';
@@ -64,18 +65,21 @@ export const listRecentMails = readVerb(
     reading,
     { company, limit }: { readonly company: string | null; readonly limit: number },
   ): Promise<readonly ListedMail[]> => {
+    const of = company === null ? undefined : await companyIds(reading, [company]);
     // A ring is small; PostgreSQL would walk through the mails of all in the order of time.
     const own = sql`WITH own AS MATERIALIZED
-      (SELECT * FROM recent_mails WHERE ring = (SELECT id FROM companies WHERE name = ${company}))`;
-    const rows = await reading.all<{ readonly company: string | null }>(
-      sql`${company === null ? sql`` : own}
-          SELECT companies.name AS company, ${raw(stored.names())}
-          FROM ${raw(company === null ? 'recent_mails' : 'own')} LEFT JOIN companies ON companies.id = ring
-          ORDER BY received_at DESC LIMIT ${limit}`,
+      (SELECT * FROM recent_mails WHERE ring ${oneOf('bigint', [...(of?.values() ?? [])])})`;
+    const rows = await reading.all<{ readonly ring: number }>(
+      sql`${of === undefined ? sql`` : own} SELECT ring, ${raw(stored.names())}
+          FROM ${raw(of === undefined ? 'recent_mails' : 'own')} ORDER BY received_at DESC LIMIT ${limit}`,
+    );
+    const names = await companyNames(
+      reading,
+      rows.map(({ ring }) => ring),
     );
     return rows.map((row) => {
       const mail = stored.read(row);
-      return { company: row.company, ...mail, reason: mail.reason ?? null } as ListedMail;
+      return { company: names.get(row.ring) ?? null, ...mail, reason: mail.reason ?? null } as ListedMail;
     });
   },
 );
