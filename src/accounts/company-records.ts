@@ -48,6 +48,19 @@ export async function hasCompanies(reading: Reading): Promise<boolean> {
   return (await reading.first(sql`SELECT id FROM companies LIMIT 1`)) !== undefined;
 }
 
+interface CompanyHours {
+  readonly companyId: number;
+  /** As they are stored. */
+  readonly sendHours: string;
+}
+
+/** Of the companies that have some. */
+export async function sendHoursOfAll(reading: Reading): Promise<readonly CompanyHours[]> {
+  return reading.all(
+    sql`SELECT id AS "companyId", send_hours AS "sendHours" FROM companies WHERE send_hours IS NOT NULL ORDER BY id`,
+  );
+}
+
 /** By their names. */
 export async function companyIds(
   reading: Reading,
@@ -60,23 +73,20 @@ export async function companyIds(
   return new Map(rows.map(({ id, name }) => [name, id]));
 }
 
-/** By their ids. */
-export async function companyNames(
+/** By their ids; those that are gone are absent. */
+export async function findCompanies(
   reading: Reading,
   ids: readonly number[],
-): Promise<ReadonlyMap<number, string>> {
+): Promise<ReadonlyMap<number, CompanyRecord>> {
   if (ids.length === 0) return new Map();
-  const rows = await reading.all<{ id: number; name: string }>(
-    sql`SELECT id, name FROM companies WHERE id ${oneOf('bigint', [...new Set(ids)])}`,
+  const rows = await reading.all<{ readonly id: number }>(
+    sql`SELECT ${raw(storedCompany.names())} FROM companies WHERE id ${oneOf('bigint', [...new Set(ids)])}`,
   );
-  return new Map(rows.map(({ id, name }) => [id, name]));
+  return new Map(rows.map((row) => [row.id, storedCompany.read(row)]));
 }
 
 export async function findCompany(reading: Reading, id: number): Promise<CompanyRecord | undefined> {
-  const row = await reading.first<object>(
-    sql`SELECT ${raw(storedCompany.names())} FROM companies WHERE id = ${id}`,
-  );
-  return row && storedCompany.read(row);
+  return (await findCompanies(reading, [id])).get(id);
 }
 
 const rowOf = (company: CompanyRecord) => storedCompany.row(company);

@@ -3,8 +3,8 @@
 import { Command } from 'commander';
 import { withStore } from '../app/open-store.ts';
 import { readConfig } from '../config/config.ts';
-import type { ListedNumber } from '../messages/operator/inspect-store.ts';
-import { listNumbers } from '../messages/operator/inspect-store.ts';
+import type { NumberRecord } from '../routing/number-records.ts';
+import { listNumbers } from '../routing/store.ts';
 import { type JsonOption, jsonOption, printList } from './list.ts';
 
 export function numbersCommand(): Command {
@@ -16,19 +16,19 @@ export function numbersCommand(): Command {
 
 async function list(options: JsonOption): Promise<void> {
   const none = 'There are no numbers: nobody can be answered.';
-  const columns = { NUMBER: ({ number }: ListedNumber) => number, USE: useOf };
-  const toJson = ({ number, pool, rentedBy, company }: ListedNumber) => ({
+  const columns = { NUMBER: ({ number }: NumberRecord) => number, USE: useOf };
+  const toJson = ({ number, pool, rentedBy, company }: NumberRecord) => ({
     number,
-    pool: pool === 1,
-    rentedBy,
-    company,
+    pool,
+    rentedBy: rentedBy ?? null,
+    company: company ?? null,
   });
   await withStore(readConfig(process.env), async (store) =>
     printList(await store.read(listNumbers, null), { none, columns, toJson }, options),
   );
 }
 
-function useOf({ pool, rentedBy, company }: ListedNumber): string {
-  if (pool === 1) return company === null ? 'pool of all companies' : `pool of ${company}`;
-  return rentedBy === null ? 'none' : `rented by ${rentedBy}`;
+function useOf({ pool, rentedBy, company }: NumberRecord): string {
+  if (pool) return company === undefined ? 'pool of all companies' : `pool of ${company}`;
+  return rentedBy === undefined ? 'none' : `rented by ${rentedBy}`;
 }

@@ -11,13 +11,12 @@ import { StartError } from '../foundation/errors.ts';
 import { print, printJson } from '../foundation/terminal.ts';
 import * as states from '../messages/nodes/carrier-state-store.ts';
 import * as nodes from '../messages/nodes/carrier-states.ts';
-import type { ListedNumber } from '../messages/operator/inspect-store.ts';
-import { listNumbers } from '../messages/operator/inspect-store.ts';
 import type { Explanation } from '../routing/explain.ts';
 import { explainRoutes } from '../routing/explain.ts';
+import type { NumberRecord } from '../routing/number-records.ts';
 import type { Origin, Route } from '../routing/route.ts';
 import { compareRoutes } from '../routing/route.ts';
-import { listRoutes } from '../routing/store.ts';
+import { listNumbers, listRoutes } from '../routing/store.ts';
 import type { Store } from '../storage/store.ts';
 import { cleanNumber, isCountryCode } from '../wire/phone-number.ts';
 import { parseSender } from '../wire/sender-id.ts';
@@ -77,7 +76,7 @@ async function explain(given: string, options: ExplainOptions): Promise<void> {
     const now = systemClock.now();
     const carriers = await store.read(listCarriers, null);
     const told = await store.read(states.listCarrierStates, null);
-    const { companyId, ...origin } = await originOf(store, options);
+    const { company, ...origin } = await originOf(store, options);
     const routes = await store.read(listRoutes, null);
     const isUsable = (id: number) =>
       nodes.bestOf(
@@ -91,7 +90,7 @@ async function explain(given: string, options: ExplainOptions): Promise<void> {
       explanation.steps.some(({ route }) => route.carriers.includes(name)),
     );
     const groups = options.twoway
-      ? twoWayGroups(poolOf(companyId, await store.read(listNumbers, null)), routes, explainFrom)
+      ? twoWayGroups(poolOf(company, await store.read(listNumbers, null)), routes, explainFrom)
       : undefined;
     if (options.json) {
       const states = concerned.map((carrier) => ({ name: carrier.name, nodes: nodesOf(carrier, told, now) }));
@@ -130,9 +129,9 @@ function verdict({ carriers, waits }: Pick<Explanation, 'carriers' | 'waits'>): 
 }
 
 /** Nobody in particular sends from what is common to all companies. */
-function poolOf(companyId: number | undefined, numbers: readonly ListedNumber[]): readonly string[] {
+function poolOf(company: string | undefined, numbers: readonly NumberRecord[]): readonly string[] {
   return numbers
-    .filter((one) => one.pool === 1 && (one.companyId === null || one.companyId === companyId))
+    .filter((one) => one.pool && (one.company === undefined || one.company === company))
     .map(({ number }) => number);
 }
 
@@ -189,7 +188,7 @@ function explanationJson(
 async function originOf(
   store: Store,
   { user, sender, twoway }: ExplainOptions,
-): Promise<Origin & { readonly companyId: number | undefined }> {
+): Promise<Origin & { readonly company: string | undefined }> {
   const account = user === undefined ? undefined : await store.read(findAccountByUsername, user);
   if (user !== undefined && account === undefined) throw new StartError(`There is no user ${user}.`);
   if (twoway && sender !== undefined)
@@ -200,7 +199,7 @@ async function originOf(
   return {
     username: user ?? '',
     sender: wanted?.value.value ?? (twoway ? '' : standard) ?? '',
-    companyId: account?.company.id,
+    company: account?.company.name,
   };
 }
 

@@ -1,5 +1,5 @@
 /** Address books as the operator has set them up, all but their contacts: all SQL that reads and writes them whole. */
-import { companyIds, companyNames } from '../accounts/company-records.ts';
+import { companyIds, findCompanies } from '../accounts/company-records.ts';
 import { fillIds } from '../storage/ids.ts';
 import { oneOf, sql } from '../storage/sql.ts';
 import type { Row } from '../storage/storable.ts';
@@ -34,7 +34,7 @@ export async function readBooks(reading: Reading, { companies, ids }: Named): Pr
     sql`SELECT id, company_id, name FROM address_books
         WHERE company_id ${oneOf('bigint', ofCompanies)} OR id ${oneOf('bigint', ids)} ORDER BY id`,
   );
-  const names = await companyNames(
+  const names = await findCompanies(
     reading,
     books.map(({ company_id }) => company_id),
   );
@@ -42,7 +42,7 @@ export async function readBooks(reading: Reading, { companies, ids }: Named): Pr
   const filters = await filtersOf(reading, found);
   const groups = await groupsOf(reading, found);
   return books.map(({ id, company_id, name }) => ({
-    ...{ id, name, company: names.get(company_id) as string },
+    ...{ id, name, company: names.get(company_id)?.name as string },
     savedTagFilters: Object.fromEntries(filters.get(id) ?? []),
     groups: Object.fromEntries(groups.get(id) ?? []),
   }));

@@ -1,5 +1,5 @@
 /** All SQL of address books: which a user may read, and whom a filter or a group selects. */
-import { companyNames } from '../accounts/company-records.ts';
+import { findCompanies } from '../accounts/company-records.ts';
 import { oneOf, rowSet, type Sql, sql } from '../storage/sql.ts';
 import { inTurns, type Reading, readVerb, snapshotVerb } from '../storage/verb.ts';
 import { parseTagFilter, type TagFilter } from '../wire/tag-filter.ts';
@@ -28,11 +28,11 @@ export const findBooksByName = readVerb(
     const rows = await reading.all<{ id: number; company_id: number }>(
       sql`SELECT id, company_id FROM address_books WHERE name = ${name} ORDER BY id`,
     );
-    const names = await companyNames(
+    const names = await findCompanies(
       reading,
       rows.map(({ company_id }) => company_id),
     );
-    const books = rows.map(({ id, company_id }) => ({ id, company: names.get(company_id) }));
+    const books = rows.map(({ id, company_id }) => ({ id, company: names.get(company_id)?.name }));
     return books.filter((book) => company === null || book.company === company);
   },
 );

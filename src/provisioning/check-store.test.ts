@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { named, provisioningOf } from '../../test/harness/provisioning.ts';
 import { eachStore } from '../../test/harness/stores.ts';
 import { findAccountByUsername } from '../accounts/store.ts';
-import { listNumbers } from '../messages/operator/inspect-store.ts';
+import { listNumbers } from '../routing/store.ts';
 import type { Store } from '../storage/store.ts';
 import { readState } from './store.ts';
 
@@ -123,8 +123,8 @@ numbers: [{ number: 71000, rentedBy: dave, pool: true }, { number: 71001, compan
       `~ number ${number}: company Nordic Care -> any`,
     );
     expect(await store.read(listNumbers, null)).toMatchObject([
-      { number: '46731230001', pool: 0, rentedBy: null, company: null },
-      { number, pool: 1, rentedBy: null, company: null },
+      { number: '46731230001', pool: false, rentedBy: undefined, company: undefined },
+      { number, pool: true, rentedBy: undefined, company: undefined },
     ]);
   });
 

@@ -1,7 +1,7 @@
 /** Numbers that users rent, and those of the pool, as the operator has set them up: all SQL that writes them. */
-import { companyIds, companyNames } from '../accounts/company-records.ts';
+import { companyIds, findCompanies } from '../accounts/company-records.ts';
 import { readUsers, userIds, usernames } from '../accounts/user-records.ts';
-import { oneOf, raw, sql } from '../storage/sql.ts';
+import { oneOf, raw, type Sql, sql } from '../storage/sql.ts';
 import { bigint, flag, optional, StoredRecord, text } from '../storage/stored-record.ts';
 import type { Reading, Transaction } from '../storage/verb.ts';
 
@@ -37,22 +37,32 @@ export async function readNumbers(
   const ofUsers = await readUsers(reading, { usernames: renters, ids: [], companies });
   const renterIds = ofUsers.flatMap(({ id }) => id ?? []);
   const ofCompanies = [...(await companyIds(reading, companies)).values()];
+  return numbersWhere(
+    reading,
+    sql`number ${oneOf('text', numbers)} OR company_id ${oneOf('bigint', ofCompanies)}
+        OR rented_by ${oneOf('bigint', renterIds)}`,
+  );
+}
+
+export function readAllNumbers(reading: Reading): Promise<readonly NumberRecord[]> {
+  return numbersWhere(reading, sql`1 = 1`);
+}
+
+async function numbersWhere(reading: Reading, condition: Sql): Promise<readonly NumberRecord[]> {
   const rows = await reading.all<object>(
-    sql`SELECT ${raw(stored.names())} FROM numbers
-        WHERE number ${oneOf('text', numbers)} OR company_id ${oneOf('bigint', ofCompanies)}
-          OR rented_by ${oneOf('bigint', renterIds)}`,
+    sql`SELECT ${raw(stored.names())} FROM numbers WHERE ${condition} ORDER BY number`,
   );
   const read = rows.map((row) => stored.read(row));
   const users = await usernames(
     reading,
     read.flatMap(({ rentedBy }) => rentedBy ?? []),
   );
-  const names = await companyNames(
+  const companies = await findCompanies(
     reading,
     read.flatMap(({ companyId }) => companyId ?? []),
   );
   return read.map(({ number, rentedBy = 0, pool, companyId = 0 }) => {
-    return { number, rentedBy: users.get(rentedBy), pool, company: names.get(companyId) };
+    return { number, rentedBy: users.get(rentedBy), pool, company: companies.get(companyId)?.name };
   });
 }
 

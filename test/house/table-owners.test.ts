@@ -33,7 +33,6 @@ const tablesOfRooms: Readonly<Record<string, readonly string[]>> = {
 };
 
 const names = 'Objects are known by names of companies and users in files and commands, and by ids in rows.';
-const ofOneStatement = 'A batch becomes messages, and these end, within one statement over a set.';
 
 /** What a room does with another one's table, and why: `where table`, or `where writes table`. */
 const exceptions: Readonly<Record<string, string>> = {
@@ -52,11 +51,7 @@ const exceptions: Readonly<Record<string, string>> = {
   'messages retired_ids': 'The bill goes on to name who was removed.',
   'messages batches':
     'A message is held only while its batch goes on, which the statement that holds it asks.',
-  'batches companies': 'A batch ends, or waits, with its company.',
-  'batches users': 'What is left of a batch is charged as its user is then.',
-  'batches carriers': 'What waits for the hours of sending is found by the lines of carriers.',
   'batches messages': 'The state of a batch is that of its messages.',
-  'batches writes messages': ofOneStatement,
 };
 
 const owners = new Map(

@@ -12,7 +12,7 @@ import { lane, stage, status } from '../../src/messages/message.ts';
 import * as states from '../../src/messages/nodes/carrier-state-store.ts';
 import * as nodes from '../../src/messages/nodes/store.ts';
 import { cancelMessage } from '../../src/messages/operator/cancel-store.ts';
-import { inspectMessage, listNumbers, listUnrouted } from '../../src/messages/operator/inspect-store.ts';
+import { inspectMessage, listUnrouted } from '../../src/messages/operator/inspect-store.ts';
 import { readUsage } from '../../src/messages/operator/usage-store.ts';
 import { retryParkedReceipts } from '../../src/messages/receipts/retry-store.ts';
 import { recordReceipts } from '../../src/messages/receipts/store.ts';
@@ -141,7 +141,6 @@ export const messageSamples: readonly Sample[] = [
   sample(purge.purgeRest, { before: now - 19 * 86_400_000, now }, { before: 0, now: 0 }),
   sample(readUsage, { from: '2023-11', to: '' }),
   sample(inspectMessage, 5, waiting(1), 99_999_999),
-  sample(listNumbers, null),
   sample(listUnrouted, limit),
   ...readingSamples(),
 ];

@@ -32,7 +32,7 @@ const wholes = new Map([
     'the latest of all companies: batches are in the order of companies, and purged with the retention',
   ],
   ['messages.countBacklogs', 'counts, though no further than to 100,000 for each carrier'],
-  ['messages.listNumbers', 'all numbers'],
+  ['routing.listNumbers', 'all numbers'],
   ['messages.readUsage', 'the bill'],
   ['provisioning.apply', 'all that a company has is compared with the file'],
   ['provisioning.readState', 'the same'],

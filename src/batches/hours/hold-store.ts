@@ -1,22 +1,14 @@
 /** Finds and holds waiting messages when the send hours of their company end, and moves held ones when these change. */
+import { findCompany, sendHoursOfAll } from '../../accounts/company-records.ts';
+import { carrierIdsFrom } from '../../carriers/provisioned/carrier-rows.ts';
 import { refundEnded } from '../../messages/charging.ts';
 import { type HoldInput, type HoldReason, hold } from '../../messages/dispatch/hold.ts';
 import { lane, stage } from '../../messages/message.ts';
 import { literal, type Sql, sql } from '../../storage/sql.ts';
 import { inTurns, type Reading, readVerb, singleWriteVerb, theNode } from '../../storage/verb.ts';
 
-export interface CompanyHours {
-  readonly companyId: number;
-  /** As they are stored. */
-  readonly sendHours: string;
-}
-
 /** Of the companies that do not send at any hour. */
-export const listSendHours = readVerb('batches.listSendHours', async (reading, _: null) =>
-  reading.all<CompanyHours>(
-    sql`SELECT id AS "companyId", send_hours AS "sendHours" FROM companies WHERE send_hours IS NOT NULL ORDER BY id`,
-  ),
-);
+export const listSendHours = readVerb('batches.listSendHours', (reading, _: null) => sendHoursOfAll(reading));
 
 /** In the order of the index of what is due. */
 export interface BulkPlace {
@@ -55,7 +47,7 @@ export const findWaitingBulk = inTurns(
       const wanted = new Set(companyIds);
       const found: BulkPlace[] = [];
       let looked = 0;
-      for (const carrierId of await carriersFrom(reading, after.carrierId)) {
+      for (const carrierId of await carrierIdsFrom(reading, after.carrierId)) {
         const begin = carrierId === after.carrierId ? after : { ...beforeAllBulk, carrierId };
         const rows = await bulkAfter(reading, begin, limit - looked);
         found.push(...rows.filter(({ companyId }) => wanted.has(companyId)));
@@ -67,11 +59,6 @@ export const findWaitingBulk = inTurns(
   ),
   theNode,
 );
-
-async function carriersFrom(reading: Reading, id: number): Promise<readonly number[]> {
-  const rows = await reading.all<{ id: number }>(sql`SELECT id FROM carriers WHERE id >= ${id} ORDER BY id`);
-  return rows.map((row) => row.id);
-}
 
 /** In ranges, one after the other: SQLite would look through all that is due at the same time for a place within it. */
 async function bulkAfter(reading: Reading, after: BulkPlace, limit: number): Promise<readonly BulkPlace[]> {
@@ -123,7 +110,7 @@ export const listHeld = inTurns(
     'batches.listHeld',
     async (reading, { after, limit }: { readonly after: HeldMessages | null; readonly limit: number }) => {
       const held: HeldMessages[] = [];
-      for (const carrierId of await carriersFrom(reading, after?.carrierId ?? 0)) {
+      for (const carrierId of await carrierIdsFrom(reading, after?.carrierId ?? 0)) {
         let last: HeldMessages =
           carrierId === after?.carrierId
             ? after
@@ -174,11 +161,11 @@ export const moveHeld = singleWriteVerb(
   'batches.moveHeld',
   async (transaction, { held, closed, now, limit }: MoveHeldInput): Promise<number> => {
     const { carrierId, dueAt, companyId } = held;
+    if ((await findCompany(transaction, companyId)) === undefined) return 0;
     const rows = await transaction.all<{ id: number }>(
       sql`SELECT id FROM messages
           WHERE carrier_id = ${carrierId} AND stage = ${literal(stage.scheduled)} AND lane = ${literal(lane.bulk)}
-            AND due_at = ${dueAt} AND company_id = ${companyId}
-            AND EXISTS (SELECT 1 FROM companies WHERE companies.id = ${companyId}) LIMIT ${limit}`,
+            AND due_at = ${dueAt} AND company_id = ${companyId} LIMIT ${limit}`,
     );
     if (rows.length === 0) return 0;
     const ids = rows.map(({ id }) => id);

@@ -1,7 +1,9 @@
 /** Reads batches for their users and for the operator. */
+import { findCompanies } from '../../accounts/company-records.ts';
+import { usernames } from '../../accounts/user-records.ts';
 import { ofAnyCompany } from '../../messages/every-company.ts';
 import { sql } from '../../storage/sql.ts';
-import { readVerb } from '../../storage/verb.ts';
+import { type Reading, readVerb } from '../../storage/verb.ts';
 import type { BatchCode } from '../batch.ts';
 import { countStatuses } from './counts-store.ts';
 
@@ -51,30 +53,51 @@ export interface InspectedBatch {
   readonly sendHours: string | null;
 }
 
-const inspected = sql`batches.id,
-  COALESCE(companies.name, CAST(batches.company_id AS TEXT)) AS company,
-  COALESCE((SELECT username FROM users WHERE users.id = batches.user_id), CAST(batches.user_id AS TEXT)) AS username,
-  batches.conversation, batches.code, batches.reason, batches.created_at AS "createdAt",
-  batches.changed_at AS "changedAt", batches.not_before AS "notBefore", batches.messages, batches.parts,
-  batches.duplicates, batches.expanded, batches.first_message_id AS "firstMessageId", batches.clearing,
-  companies.send_hours AS "sendHours"`;
-const names = sql`LEFT JOIN companies ON companies.id = batches.company_id`;
+type BatchRow = Omit<InspectedBatch, 'company' | 'username' | 'sendHours'> & {
+  readonly companyId: number;
+  readonly userId: number;
+};
+
+const inspected = sql`id, company_id AS "companyId", user_id AS "userId", conversation, code, reason,
+  created_at AS "createdAt", changed_at AS "changedAt", not_before AS "notBefore", messages, parts, duplicates,
+  expanded, first_message_id AS "firstMessageId", clearing`;
+
+/** Who is gone is told by its id. */
+async function named(reading: Reading, batches: readonly BatchRow[]): Promise<InspectedBatch[]> {
+  const companies = await findCompanies(
+    reading,
+    batches.map(({ companyId }) => companyId),
+  );
+  const users = await usernames(
+    reading,
+    batches.map(({ userId }) => userId),
+  );
+  return batches.map(({ id, companyId, userId, ...batch }) => ({
+    id,
+    company: companies.get(companyId)?.name ?? String(companyId),
+    username: users.get(userId) ?? String(userId),
+    ...batch,
+    sendHours: companies.get(companyId)?.sendHours ?? null,
+  }));
+}
 
 /** A batch by its id alone, whosever it is, with how many of its messages have each status. */
 export const inspectBatch = readVerb('batches.inspect', async (reading, id: number) => {
   // By way of the companies, since the key of a batch begins with its company.
-  const batch = await reading.first<InspectedBatch>(
-    sql`SELECT ${inspected} FROM batches ${names}
-        WHERE batches.company_id ${await ofAnyCompany(reading)} AND batches.id = ${id} AND batches.code IS NOT NULL`,
+  const rows = await reading.all<BatchRow>(
+    sql`SELECT ${inspected} FROM batches
+        WHERE company_id ${await ofAnyCompany(reading)} AND id = ${id} AND code IS NOT NULL`,
   );
-  if (batch === undefined) return null;
-  return { ...batch, counts: await countStatuses(reading, [id]) };
+  const [batch] = await named(reading, rows);
+  return batch === undefined ? null : { ...batch, counts: await countStatuses(reading, [id]) };
 });
 
 /** The latest of all companies, newest first. */
 export const listBatches = readVerb('batches.list', async (reading, limit: number) =>
-  reading.all<InspectedBatch>(
-    sql`SELECT ${inspected} FROM batches ${names} WHERE batches.code IS NOT NULL
-        ORDER BY batches.id DESC LIMIT ${limit}`,
+  named(
+    reading,
+    await reading.all<BatchRow>(
+      sql`SELECT ${inspected} FROM batches WHERE code IS NOT NULL ORDER BY id DESC LIMIT ${limit}`,
+    ),
   ),
 );

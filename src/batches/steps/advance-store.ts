@@ -2,11 +2,12 @@
  * Takes a batch from received to done, in steps of one short transaction each. Any node can make the next step of any
  * batch: everything that a step depends on is in the rows that it locks and changes.
  */
-import { isRole, type Role } from '../../accounts/role.ts';
+import { type Account, findAccount } from '../../accounts/account.ts';
+import { findCompany } from '../../accounts/company-records.ts';
+import { insertBulk, partsByCarrier } from '../../messages/bulk-messages.ts';
 import { type CostRefused, changesOfUse, monthOf, openQuotas } from '../../messages/charging.ts';
-import { charge, lane, stage, status } from '../../messages/message.ts';
 import { leaseBlock } from '../../storage/ids.ts';
-import { differ, literal, sql } from '../../storage/sql.ts';
+import { differ, sql } from '../../storage/sql.ts';
 import { readVerb, singleWriteVerb, type Transaction } from '../../storage/verb.ts';
 import { type BatchCode, batchCode, chunkSize } from '../batch.ts';
 import type { SendWindow } from '../hours/send-window.ts';
@@ -87,8 +88,7 @@ export const advanceBatch = singleWriteVerb(
   async (transaction, { companyId, id, now, hours, listened = false }: AdvanceInput): Promise<BatchStep> => {
     const batch = await transaction.first<BatchInSteps>(
       sql`SELECT company_id, id, user_id, code, failure_code, cost_center, messages, parts, chunks, next_chunk, expanded,
-            first_message_id, started_at, clearing, clear_from, clear_again_from,
-            (SELECT send_hours FROM companies WHERE companies.id = batches.company_id) AS send_hours
+            first_message_id, started_at, clearing, clear_from, clear_again_from
           FROM batches WHERE company_id = ${companyId} AND id = ${id} AND ${hasNextStep} ${skipLocked}`,
     );
     if (batch === undefined) return { kind: 'passed' };
@@ -102,9 +102,9 @@ export const advanceBatch = singleWriteVerb(
       );
       return made(batchCode.validating);
     }
-    const { send_hours: sendHours } = batch;
-    if (sendHours !== null && sendHours !== hours?.sendHours) return { kind: 'asks', sendHours };
-    const window = sendHours === null ? null : (hours?.window ?? null);
+    const sendHours = (await findCompany(transaction, companyId))?.sendHours;
+    if (sendHours !== undefined && sendHours !== hours?.sendHours) return { kind: 'asks', sendHours };
+    const window = sendHours === undefined ? null : (hours?.window ?? null);
     if (batch.code === batchCode.validating) return judge(transaction, batch, now, window);
     return expandNext(transaction, batch, now, window, listened);
   },
@@ -123,7 +123,7 @@ async function judge(
   window: SendWindow | null,
 ): Promise<BatchStep> {
   if (batch.failure_code !== null) return end(transaction, batch, now, batch.failure_code, null);
-  const owner = await findOwner(transaction, batch);
+  const owner = await findAccount(transaction, { id: batch.user_id });
   const denied = whyDenied(owner);
   if (denied !== undefined) return end(transaction, batch, now, batchCode.accessDenied, denied);
   if (window?.kind === 'drop')
@@ -142,28 +142,12 @@ async function waitUntil(
   return made(batch.code);
 }
 
-interface BatchOwner {
-  readonly username: string;
-  readonly roles: string;
-  readonly userActive: number;
-  readonly companyActive: number;
-}
-
-async function findOwner(transaction: Transaction, batch: BatchInSteps): Promise<BatchOwner | undefined> {
-  return transaction.first<BatchOwner>(
-    sql`SELECT users.username, users.roles, users.active AS "userActive", companies.active AS "companyActive"
-        FROM users JOIN companies ON companies.id = users.company_id
-        WHERE users.id = ${batch.user_id} AND companies.id = ${batch.company_id}`,
-  );
-}
-
-function whyDenied(owner: BatchOwner | undefined): string | undefined {
+function whyDenied(owner: Account | undefined): string | undefined {
   if (owner === undefined) return 'the account is no more';
-  if (owner.userActive !== 1) return `the account ${owner.username} is not active any more`;
-  if (owner.companyActive !== 1) return 'the company is not active any more';
-  const send: Role = 'send';
-  const roles = (JSON.parse(owner.roles) as unknown[]).filter(isRole);
-  return roles.includes(send) ? undefined : `the account ${owner.username} has lost the role send`;
+  const { user, company } = owner;
+  if (!user.active) return `the account ${user.username} is not active any more`;
+  if (!company.active) return 'the company is not active any more';
+  return user.roles.includes('send') ? undefined : `the account ${user.username} has lost the role send`;
 }
 
 /** Charges the quota for the whole batch or for nothing, and leases the ids of its messages. */
@@ -244,18 +228,23 @@ async function expandChunk(
   listened: boolean,
 ): Promise<BatchStep> {
   const { company_id, id, next_chunk, expanded, chunks, started_at } = batch;
-  const first = opensAt === null ? stage.waiting : stage.scheduled;
+  const message = {
+    company_id: sql`batches.company_id`,
+    id: sql`batches.first_message_id + batches.expanded + ${place}`,
+    user_id: sql`batches.user_id`,
+    batch_id: sql`batches.id`,
+    recipient: finished('recipient'),
+    sender: sql`batches.sender`,
+    text: finished('text'),
+    parts: sql`CAST(${finished('parts')} AS SMALLINT)`,
+    conversation: finished('conversation'),
+    cost_center: sql`batches.cost_center`,
+    created_at: sql`batches.started_at`,
+    expires_at: sql`${opensAt ?? started_at} + 60000 * CAST(batches.validity_minutes AS BIGINT)`,
+    carrier_id: sql`CAST(${finished('carrierId')} AS BIGINT)`,
+  };
   const inserted = await transaction.run(
-    sql`INSERT INTO messages (company_id, id, user_id, batch_id, recipient, sender, text, flash, parts, conversation,
-          cost_center, created_at, expires_at, status, changed_at, version, unread, expired_by_timer, carrier_id,
-          lane, stage, due_at, node_id, attempts, charge, in_doubt, reason, listened)
-        SELECT batches.company_id, batches.first_message_id + batches.expanded + ${place}, batches.user_id, batches.id,
-          ${finished('recipient')}, batches.sender, ${finished('text')}, 0,
-          CAST(${finished('parts')} AS SMALLINT), ${finished('conversation')}, batches.cost_center, batches.started_at,
-          ${opensAt ?? started_at} + 60000 * CAST(batches.validity_minutes AS BIGINT), ${literal(status.QUEUED)},
-          CAST(${now} AS BIGINT), 1, 1, 0, CAST(${finished('carrierId')} AS BIGINT),
-          ${literal(lane.bulk)}, ${literal(first)}, CAST(${opensAt ?? now} AS BIGINT), NULL, 0,
-          ${literal(charge.reserved)}, 0, NULL, ${literal(listened ? 1 : 0)}
+    sql`${insertBulk(message, { now, opensAt, listened })}
         FROM batches CROSS JOIN batch_chunks CROSS JOIN ${finishedRows}
         WHERE ${keyOf(batch)} AND batch_chunks.batch_id = ${id} AND batch_chunks.chunk = ${next_chunk}`,
   );
@@ -273,10 +262,7 @@ async function expandChunk(
   );
   await transaction.run(sql`DELETE FROM batch_chunks WHERE batch_id = ${id} AND chunk = ${next_chunk}`);
   const firstId = (batch.first_message_id as number) + expanded;
-  const lines = await transaction.all<{ carrier_id: number; parts: number }>(
-    sql`SELECT carrier_id, SUM(parts) AS parts FROM messages
-        WHERE company_id = ${company_id} AND id >= ${firstId} AND id < ${firstId + inserted} GROUP BY carrier_id`,
-  );
+  const lines = await partsByCarrier(transaction, { companyId: company_id, firstId, count: inserted });
   return {
     ...made(code, opensAt === null ? lines.map(({ carrier_id }) => carrier_id) : []),
     expanded: { messages: inserted, parts: lines.reduce((sum, { parts }) => sum + parts, 0) },

@@ -28,8 +28,6 @@ export interface BatchInSteps {
   readonly clearing: number;
   readonly clear_from: number;
   readonly clear_again_from: number | null;
-  /** The stored send hours of its company; null when it sends at any time. */
-  readonly send_hours: string | null;
 }
 
 export function keyOf({ company_id, id }: BatchInSteps) {

@@ -3,10 +3,9 @@
  * expanded are removed, and the quota of both is refunded. A message in flight may come back to waiting, so the walk is
  * repeated from the first of these until there are none.
  */
-import { monthOf, refundEnded, refundQuota } from '../../messages/charging.ts';
-import { stage, status } from '../../messages/message.ts';
-import { endsAs } from '../../messages/status-change.ts';
-import { literal, sql } from '../../storage/sql.ts';
+import { takeBack } from '../../messages/bulk-messages.ts';
+import { monthOf, refundQuota } from '../../messages/charging.ts';
+import { sql } from '../../storage/sql.ts';
 import type { Transaction } from '../../storage/verb.ts';
 import { type BatchInSteps, finished, finishedRows, keyOf } from './batch-in-steps.ts';
 
@@ -35,23 +34,9 @@ async function walk(transaction: Transaction, batch: BatchInSteps, now: number):
   const { company_id, clear_from: from, expanded } = batch;
   const firstId = batch.first_message_id as number;
   const to = Math.min(from + walkedAtOnce, expanded);
-  const within = sql`company_id = ${company_id} AND id >= ${firstId + from} AND id < ${firstId + to}`;
-  const deleted = await transaction.all<{ id: number }>(
-    sql`UPDATE messages SET ${endsAs(literal(status.DELETED), now, `batch ${batch.id} was taken back`)}
-        WHERE ${within} AND stage IN (${literal(stage.waiting)}, ${literal(stage.retrying)}, ${literal(stage.scheduled)})
-        RETURNING id`,
-  );
-  await refundEnded(
-    transaction,
-    deleted.map(({ id }) => [company_id, id]),
-  );
-  // Queried after the update, so that a message that comes back in between is not missed.
-  const open = await transaction.first<{ id: number | null }>(
-    sql`SELECT MIN(id) AS id FROM messages WHERE ${within}
-        AND stage IN (${literal(stage.waiting)}, ${literal(stage.retrying)}, ${literal(stage.scheduled)},
-          ${literal(stage.inFlight)})`,
-  );
-  const again = batch.clear_again_from ?? (open?.id == null ? null : open.id - firstId);
+  const range = { companyId: company_id, firstId: firstId + from, count: to - from };
+  const openId = await takeBack(transaction, range, now, `batch ${batch.id} was taken back`);
+  const again = batch.clear_again_from ?? (openId === undefined ? null : openId - firstId);
   await transaction.run(
     sql`UPDATE batches SET clear_from = ${to}, clear_again_from = ${again} WHERE ${keyOf(batch)}`,
   );

@@ -17,6 +17,12 @@ export async function readCarriers(reading: Reading): Promise<readonly Configure
   return rows.map((row) => ({ ...row, settings: JSON.parse(row.settings) as Record<string, unknown> }));
 }
 
+/** From that one on, removed ones too. */
+export async function carrierIdsFrom(reading: Reading, id: number): Promise<readonly number[]> {
+  const rows = await reading.all<{ id: number }>(sql`SELECT id FROM carriers WHERE id >= ${id} ORDER BY id`);
+  return rows.map((row) => row.id);
+}
+
 /** Removed ones too. */
 export async function hasCarriers(reading: Reading): Promise<boolean> {
   return (await reading.first(sql`SELECT id FROM carriers LIMIT 1`)) !== undefined;

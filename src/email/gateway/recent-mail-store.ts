@@ -1,5 +1,5 @@
 /** All SQL of what became of the mails of the last days. */
-import { companyIds, companyNames } from '../../accounts/company-records.ts';
+import { companyIds, findCompanies } from '../../accounts/company-records.ts';
 import { amongFirst, oneOf, raw, sql } from '../../storage/sql.ts';
 import type { Row } from '../../storage/storable.ts';
 import { bigint, flag, integer, json, optional, StoredRecord, text } from '../../storage/stored-record.ts';
@@ -73,13 +73,17 @@ export const listRecentMails = readVerb(
       sql`${of === undefined ? sql`` : own} SELECT ring, ${raw(stored.names())}
           FROM ${raw(of === undefined ? 'recent_mails' : 'own')} ORDER BY received_at DESC LIMIT ${limit}`,
     );
-    const names = await companyNames(
+    const names = await findCompanies(
       reading,
       rows.map(({ ring }) => ring),
     );
     return rows.map((row) => {
       const mail = stored.read(row);
-      return { company: names.get(row.ring) ?? null, ...mail, reason: mail.reason ?? null } as ListedMail;
+      return {
+        company: names.get(row.ring)?.name ?? null,
+        ...mail,
+        reason: mail.reason ?? null,
+      } as ListedMail;
     });
   },
 );

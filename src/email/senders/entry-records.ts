@@ -1,6 +1,6 @@
 /** E-mail senders, and defaults of companies, as the operator sets them up: all SQL that reads and writes them whole. */
 
-import { companyIds, companyNames } from '../../accounts/company-records.ts';
+import { companyIds, findCompanies } from '../../accounts/company-records.ts';
 import { userIds, usernames } from '../../accounts/user-records.ts';
 import { oneOf, raw, sql } from '../../storage/sql.ts';
 import type { Reading, Transaction } from '../../storage/verb.ts';
@@ -37,10 +37,10 @@ export async function readEmailDefaults(
     reading,
     read.flatMap(({ payingUserId }) => payingUserId ?? []),
   );
-  const names = await companyNames(reading, ids);
+  const names = await findCompanies(reading, ids);
   return read
     .map(({ companyId, payingUserId, ...settings }) => ({
-      ...{ company: names.get(companyId) ?? '', payinguser: payers.get(payingUserId ?? 0) },
+      ...{ company: names.get(companyId)?.name ?? '', payinguser: payers.get(payingUserId ?? 0) },
       ...settings,
     }))
     .filter(({ company, ...settings }) => Object.values(settings).some((value) => value !== undefined));
@@ -66,7 +66,7 @@ export async function readEmailSenders(
         ORDER BY email`,
   );
   const read = rows.map((row) => storedEntry.read(row));
-  const names = await companyNames(
+  const names = await findCompanies(
     reading,
     read.map(({ companyId }) => companyId),
   );
@@ -75,7 +75,12 @@ export async function readEmailSenders(
     read.map(({ payingUserId }) => payingUserId),
   );
   return read.map(({ email, companyId, payingUserId, blocked, ...settings }) => ({
-    ...{ email, company: names.get(companyId) ?? '', blocked, payinguser: users.get(payingUserId) ?? '' },
+    ...{
+      email,
+      company: names.get(companyId)?.name ?? '',
+      blocked,
+      payinguser: users.get(payingUserId) ?? '',
+    },
     ...settled(settings),
   }));
 }

@@ -1,5 +1,6 @@
 /** The state of the carriers at each node, as last reported, and how much waits for each. */
 import type { CarrierStatus } from '../../carriers/carrier.ts';
+import { carrierIdsFrom } from '../../carriers/provisioned/carrier-rows.ts';
 import { literal, oneOf, raw, type Sql, sql } from '../../storage/sql.ts';
 import { inTurns, readVerb, singleWriteVerb, theNode } from '../../storage/verb.ts';
 import { lane, stage } from '../message.ts';
@@ -93,7 +94,7 @@ const bothLanes = raw(`IN (${lane.interactive}, ${lane.bulk})`);
 export const countBacklogs = inTurns(
   readVerb('messages.countBacklogs', async (reading, _: null) => {
     const backlogs: CarrierBacklog[] = [];
-    for (const { id } of await reading.all<{ id: number }>(sql`SELECT id FROM carriers ORDER BY id`)) {
+    for (const id of await carrierIdsFrom(reading, 0)) {
       const count = async (stages: Sql) => {
         const counted = await reading.first<{ messages: number }>(
           sql`SELECT COUNT(*) AS messages FROM (SELECT 1 FROM messages

@@ -104,21 +104,3 @@ export const listUnrouted = readVerb('messages.listUnrouted', async (reading, li
         WHERE user_id IS NULL ORDER BY received_at DESC, id DESC LIMIT ${limit}`,
   ),
 );
-
-export interface ListedNumber {
-  readonly number: string;
-  readonly pool: number;
-  /** The user's name. */
-  readonly rentedBy: string | null;
-  /** Whose pool it is in alone. */
-  readonly company: string | null;
-  readonly companyId: number | null;
-}
-
-export const listNumbers = readVerb('messages.listNumbers', async (reading, _: null) =>
-  reading.all<ListedNumber>(
-    sql`SELECT number, pool, username AS "rentedBy", companies.name AS company, numbers.company_id AS "companyId"
-        FROM numbers LEFT JOIN users ON users.id = rented_by LEFT JOIN companies ON companies.id = numbers.company_id
-        ORDER BY number`,
-  ),
-);

@@ -1,0 +1,96 @@
+/** Messages of batches, as these have the store make them, count them and take them back: by one statement over a set. */
+import { type Fragment, literal, raw, type Sql, sql } from '../storage/sql.ts';
+import type { Transaction } from '../storage/verb.ts';
+import { refundEnded } from './charging.ts';
+import { charge, lane, stage, status } from './message.ts';
+import { endsAs } from './status-change.ts';
+
+/** What a batch knows of each of its messages: pieces of a SELECT. */
+export interface BulkMessage {
+  readonly company_id: Fragment;
+  readonly id: Fragment;
+  readonly user_id: Fragment;
+  readonly batch_id: Fragment;
+  readonly recipient: Fragment;
+  readonly sender: Fragment;
+  readonly text: Fragment;
+  readonly parts: Fragment;
+  readonly conversation: Fragment;
+  readonly cost_center: Fragment;
+  readonly created_at: Fragment;
+  readonly expires_at: Fragment;
+  readonly carrier_id: Fragment;
+}
+
+interface BulkOptions {
+  readonly now: number;
+  /** Null: they may be sent at once. */
+  readonly opensAt: number | null;
+  readonly listened: boolean;
+}
+
+/** The statement up to its FROM. */
+export function insertBulk(message: BulkMessage, { now, opensAt, listened }: BulkOptions): Sql {
+  const values = {
+    ...message,
+    flash: literal(0),
+    status: literal(status.QUEUED),
+    changed_at: sql`CAST(${now} AS BIGINT)`,
+    version: literal(1),
+    unread: literal(1),
+    expired_by_timer: literal(0),
+    lane: literal(lane.bulk),
+    stage: literal(opensAt === null ? stage.waiting : stage.scheduled),
+    due_at: sql`CAST(${opensAt ?? now} AS BIGINT)`,
+    attempts: literal(0),
+    charge: literal(charge.reserved),
+    in_doubt: literal(0),
+    listened: literal(listened ? 1 : 0),
+  };
+  const selected = Object.values<Fragment>(values).reduce((all, value) => sql`${all}, ${value}`);
+  return sql`INSERT INTO messages (${raw(Object.keys(values).join(', '))}) SELECT ${selected}`;
+}
+
+/** The ids of a batch follow each other. */
+export interface BulkRange {
+  readonly companyId: number;
+  readonly firstId: number;
+  readonly count: number;
+}
+
+const within = ({ companyId, firstId, count }: BulkRange) =>
+  sql`company_id = ${companyId} AND id >= ${firstId} AND id < ${firstId + count}`;
+
+export async function partsByCarrier(
+  transaction: Transaction,
+  range: BulkRange,
+): Promise<readonly { readonly carrier_id: number; readonly parts: number }[]> {
+  return transaction.all(
+    sql`SELECT carrier_id, SUM(parts) AS parts FROM messages WHERE ${within(range)} GROUP BY carrier_id`,
+  );
+}
+
+const waiting = [stage.waiting, stage.retrying, stage.scheduled];
+
+/** Ends those that no carrier has yet; returns the first id that may come back from one, if any. */
+export async function takeBack(
+  transaction: Transaction,
+  range: BulkRange,
+  now: number,
+  reason: string,
+): Promise<number | undefined> {
+  const deleted = await transaction.all<{ id: number }>(
+    sql`UPDATE messages SET ${endsAs(literal(status.DELETED), now, reason)}
+        WHERE ${within(range)} AND stage IN (${raw(waiting.join(', '))}) RETURNING id`,
+  );
+  await refundEnded(
+    transaction,
+    deleted.map(({ id }) => [range.companyId, id]),
+  );
+  // Queried after the update, so that a message that comes back in between is not missed.
+  const open = await transaction.first<{ id: number | null }>(
+    sql`SELECT MIN(id) AS id FROM messages
+        WHERE ${within(range)} AND stage IN (${raw([...waiting, stage.inFlight].join(', '))})`,
+  );
+  return open?.id ?? undefined;
+}
