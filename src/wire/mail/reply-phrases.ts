@@ -1,418 +1,104 @@
 /** The words by which mail programs introduce what was written before, and sign, in the languages that they speak. */
 
+/**
+ * With commas between them: in English, the languages of the North, German, Dutch, the Romance, Slavic and Baltic ones,
+ * Hungarian, Greek, Turkish, Semitic ones, and those of East Asia.
+ */
+function phrases(text: string): readonly string[] {
+  return text.split(',').map((phrase) => phrase.trim());
+}
+
 /** “wrote”, at the end or in the middle of the line above a quotation. Lower case; compared as whole words. */
-export const wroteWords: readonly string[] = [
-  // English, Swedish, Norwegian and Danish, Finnish, Icelandic
-  'wrote',
-  'writes',
-  'skrev',
-  'skreiv',
-  'kirjoitti',
-  'skrifaði',
-  // German, Dutch
-  'schrieb',
-  'schreibt',
-  'schreef',
-  'geschreven',
-  // French, Spanish, Catalan, Portuguese, Italian, Romanian
-  'a écrit',
-  'escribió',
-  'va escriure',
-  'escreveu',
-  'ha scritto',
-  'scrisse',
-  'a scris',
-  // Polish, Czech, Slovak, Slovene, Croatian, Bosnian, Serbian
-  'napisał',
-  'napisała',
-  'napisał(a)',
-  'pisze',
-  'napsal',
-  'napsala',
-  'napsal(a)',
-  'napísal',
-  'napísala',
-  'napísal(a)',
-  'je napisal',
-  'je napisala',
-  'je napisal/a',
-  'je napisao',
-  'je napisao/la',
-  'napisao je',
-  'написао је',
-  // Russian, Ukrainian, Bulgarian
-  'пишет',
-  'написал',
-  'написала',
-  'написал(а)',
-  'пише',
-  'написав',
-  'написав(ла)',
-  'написа',
-  // Estonian, Latvian, Lithuanian, Hungarian
-  'kirjutas',
-  'rakstīja',
-  'rašė',
-  'parašė',
-  'ezt írta',
-  'írta',
-  // Greek, Turkish, Hebrew, Arabic
-  'έγραψε',
-  'yazdı',
-  'şunu yazdı',
-  'כתב',
-  'כתבה',
-  'كتب',
-];
+export const wroteWords = phrases(`
+  wrote, writes, skrev, skreiv, kirjoitti, skrifaði, schrieb, schreibt, schreef, geschreven, a écrit,
+  escribió, va escriure, escreveu, ha scritto, scrisse, a scris, napisał, napisała, napisał(a), pisze, napsal,
+  napsala, napsal(a), napísal, napísala, napísal(a), je napisal, je napisala, je napisal/a, je napisao,
+  je napisao/la, napisao je, написао је, пишет, написал, написала, написал(а), пише, написав, написав(ла),
+  написа, kirjutas, rakstīja, rašė, parašė, ezt írta, írta, έγραψε, yazdı, şunu yazdı, כתב, כתבה, كتب
+`);
 
 /** The same in languages that put no space around words. */
-export const wroteSigns: readonly string[] = [
-  '写道',
-  '寫道',
-  'のメール',
-  'のメッセージ',
-  '님이 작성',
-  '작성',
-];
+export const wroteSigns = phrases(`
+  写道, 寫道, のメール, のメッセージ, 님이 작성, 작성
+`);
 
 /** How a line above a quotation begins when the date comes first. Lower case, with the space behind. */
-export const dateOpeners: readonly string[] = [
-  'on ',
-  'den ',
-  'på ',
-  'am ',
-  'le ',
-  'el ',
-  'il ',
-  'in data ',
-  'op ',
-  'em ',
-  'w dniu ',
-  'dnia ',
-  'dne ',
-  'dňa ',
-  'pe ',
-  'în ',
-  'pe data ',
-  'στις ',
-  'у ',
-  'в ',
-];
+export const dateOpeners = phrases(`
+  on, den, på, am, le, el, il, in data, op, em, w dniu, dnia, dne, dňa, pe, în, pe data, στις, у, в
+`).map((phrase) => `${phrase} `);
 
 /** What stands between hyphens above an answered mail, in lower case. */
-export const originalPhrases: readonly string[] = [
-  'original message',
-  'original mail',
-  'original-nachricht',
-  'ursprungligt meddelande',
-  'originalmeddelande',
-  'opprinnelig melding',
-  'original melding',
-  'original meddelelse',
-  'oprindelig meddelelse',
-  'oprindelig besked',
-  'alkuperäinen viesti',
-  'upprunaleg skilaboð',
-  'ursprüngliche nachricht',
-  'ursprüngliche mail',
-  'originalnachricht',
-  'oorspronkelijk bericht',
-  'message original',
-  "message d'origine",
-  'message d’origine',
-  'mensaje original',
-  'missatge original',
-  'mensagem original',
-  'messaggio originale',
-  'mesaj original',
-  'wiadomość oryginalna',
-  'oryginalna wiadomość',
-  'wiadomość pierwotna',
-  'původní zpráva',
-  'pôvodná správa',
-  'izvirno sporočilo',
-  'izvorna poruka',
-  'originalna poruka',
-  'eredeti üzenet',
-  'algsõnum',
-  'algne kiri',
-  'sākotnējais ziņojums',
-  'pradinis laiškas',
-  'исходное сообщение',
-  'оригинальное сообщение',
-  'вихідне повідомлення',
-  'оригинално съобщение',
-  'αρχικό μήνυμα',
-  'orijinal mesaj',
-  'özgün ileti',
-  '原始邮件',
-  '原始郵件',
-  '元のメッセージ',
-  '원본 메시지',
-];
+export const originalPhrases = phrases(`
+  original message, original mail, original-nachricht, ursprungligt meddelande, originalmeddelande,
+  opprinnelig melding, original melding, original meddelelse, oprindelig meddelelse, oprindelig besked,
+  alkuperäinen viesti, upprunaleg skilaboð, ursprüngliche nachricht, ursprüngliche mail, originalnachricht,
+  oorspronkelijk bericht, message original, message d'origine, message d’origine, mensaje original,
+  missatge original, mensagem original, messaggio originale, mesaj original, wiadomość oryginalna,
+  oryginalna wiadomość, wiadomość pierwotna, původní zpráva, pôvodná správa, izvirno sporočilo,
+  izvorna poruka, originalna poruka, eredeti üzenet, algsõnum, algne kiri, sākotnējais ziņojums,
+  pradinis laiškas, исходное сообщение, оригинальное сообщение, вихідне повідомлення, оригинално съобщение,
+  αρχικό μήνυμα, orijinal mesaj, özgün ileti, 原始邮件, 原始郵件, 元のメッセージ, 원본 메시지
+`);
 
 /** The same above a mail that is passed on. */
-export const forwardPhrases: readonly string[] = [
-  'forwarded message',
-  'forwarded by',
-  'vidarebefordrat meddelande',
-  'vidarebefordrat brev',
-  'videresendt melding',
-  'videresendt meddelelse',
-  'videresendt besked',
-  'välitetty viesti',
-  'edelleenlähetetty viesti',
-  'áframsent skeyti',
-  'weitergeleitete nachricht',
-  'weitergeleitete mail',
-  'doorgestuurd bericht',
-  'message transféré',
-  'message réexpédié',
-  'mensaje reenviado',
-  'missatge reenviat',
-  'mensagem encaminhada',
-  'mensagem reencaminhada',
-  'messaggio inoltrato',
-  'mesaj redirecționat',
-  'wiadomość przekazana dalej',
-  'przekazana wiadomość',
-  'treść przekazanej wiadomości',
-  'přeposlaná zpráva',
-  'preposlaná správa',
-  'posredovano sporočilo',
-  'proslijeđena poruka',
-  'továbbított üzenet',
-  'edastatud kiri',
-  'pārsūtītais ziņojums',
-  'persiųstas laiškas',
-  'пересылаемое сообщение',
-  'переслане повідомлення',
-  'препратено съобщение',
-  'προωθημένο μήνυμα',
-  'iletilen mesaj',
-  '转发的邮件',
-  '轉寄郵件',
-  '転送されたメッセージ',
-  '전달된 메시지',
-];
+export const forwardPhrases = phrases(`
+  forwarded message, forwarded by, vidarebefordrat meddelande, vidarebefordrat brev, videresendt melding,
+  videresendt meddelelse, videresendt besked, välitetty viesti, edelleenlähetetty viesti, áframsent skeyti,
+  weitergeleitete nachricht, weitergeleitete mail, doorgestuurd bericht, message transféré, message réexpédié,
+  mensaje reenviado, missatge reenviat, mensagem encaminhada, mensagem reencaminhada, messaggio inoltrato,
+  mesaj redirecționat, wiadomość przekazana dalej, przekazana wiadomość, treść przekazanej wiadomości,
+  přeposlaná zpráva, preposlaná správa, posredovano sporočilo, proslijeđena poruka, továbbított üzenet,
+  edastatud kiri, pārsūtītais ziņojums, persiųstas laiškas, пересылаемое сообщение, переслане повідомлення,
+  препратено съобщение, προωθημένο μήνυμα, iletilen mesaj, 转发的邮件, 轉寄郵件, 転送されたメッセージ, 전달된 메시지
+`);
 
 /** What Apple Mail writes above a mail that is passed on, without hyphens and with a colon. */
-export const appleForwardPhrases: readonly string[] = [
-  'begin forwarded message',
-  'vidarebefordrat brev',
-  'start på videresendt melding',
-  'videresendt melding',
-  'start på videresendt besked',
-  'välitetty viesti alkaa',
-  'anfang der weitergeleiteten nachricht',
-  'begin doorgestuurd bericht',
-  'début du message réexpédié',
-  'début du message transféré',
-  'inicio del mensaje reenviado',
-  'início da mensagem encaminhada',
-  'início da mensagem reencaminhada',
-  'inizio messaggio inoltrato',
-  'początek przekazywanej wiadomości',
-  'přeposlaná zpráva',
-  'továbbított levél kezdete',
-  'начало переадресованного сообщения',
-];
+export const appleForwardPhrases = phrases(`
+  begin forwarded message, vidarebefordrat brev, start på videresendt melding, videresendt melding,
+  start på videresendt besked, välitetty viesti alkaa, anfang der weitergeleiteten nachricht,
+  begin doorgestuurd bericht, début du message réexpédié, début du message transféré,
+  inicio del mensaje reenviado, início da mensagem encaminhada, início da mensagem reencaminhada,
+  inizio messaggio inoltrato, początek przekazywanej wiadomości, přeposlaná zpráva, továbbított levél kezdete,
+  начало переадресованного сообщения
+`);
 
 /** The header that Outlook and others copy above an answered mail. In lower case, without the colon. */
 export const headerLabels = {
-  from: [
-    ...[
-      'from',
-      'från',
-      'fra',
-      'frá',
-      'lähettäjä',
-      'von',
-      'van',
-      'de',
-      'da',
-      'od',
-      'odesílatel',
-      'odosielateľ',
-    ],
-    ...[
-      'feladó',
-      'de la',
-      'saatja',
-      'no',
-      'nuo',
-      'от',
-      'від',
-      'από',
-      'kimden',
-      'gönderen',
-      'pošiljatelj',
-      'šalje',
-    ],
-    ...['发件人', '寄件者', '差出人', '보낸 사람'],
-  ],
-  sent: [
-    ...[
-      'sent',
-      'date',
-      'skickat',
-      'datum',
-      'sendt',
-      'dato',
-      'lähetetty',
-      'päivämäärä',
-      'päiväys',
-      'gesendet',
-    ],
-    ...[
-      'verzonden',
-      'envoyé',
-      'message du',
-      'enviado',
-      'enviado el',
-      'enviado em',
-      'enviada em',
-      'fecha',
-      'data',
-    ],
-    ...['inviato', 'trimis', 'wysłano', 'odesláno', 'odoslané', 'dátum', 'poslano', 'elküldve', 'saadetud'],
-    ...['saatmisaeg', 'kuupäev', 'nosūtīts', 'išsiųsta', 'отправлено', 'дата', 'надіслано', 'изпратено'],
-    ...[
-      'στάλθηκε',
-      'ημερομηνία',
-      'gönderildi',
-      'tarih',
-      'dags',
-      'sent',
-      '发送时间',
-      '日期',
-      '送信日時',
-      '日付',
-      '보낸 날짜',
-      '날짜',
-    ],
-  ],
-  to: [
-    ...[
-      'to',
-      'till',
-      'til',
-      'vastaanottaja',
-      'an',
-      'aan',
-      'à',
-      'a',
-      'para',
-      'către',
-      'do',
-      'komu',
-      'za',
-      'prima',
-    ],
-    ...['címzett', 'adressaat', 'kellele', 'kam', 'кому', 'до', 'προς', 'kime', 'alıcı'],
-    ...['收件人', '收件者', '宛先', '받는 사람'],
-  ],
-  subject: [
-    ...[
-      'subject',
-      'ämne',
-      'emne',
-      'efni',
-      'aihe',
-      'betreff',
-      'onderwerp',
-      'objet',
-      'sujet',
-      'asunto',
-      'assunto',
-      'assumpte',
-    ],
-    ...[
-      'oggetto',
-      'subiect',
-      'temat',
-      'předmět',
-      'predmet',
-      'zadeva',
-      'tárgy',
-      'teema',
-      'tēma',
-      'tema',
-      'тема',
-    ],
-    ...['θέμα', 'konu', '主题', '主旨', '件名', '제목'],
-  ],
-} as const satisfies Record<string, readonly string[]>;
+  from: phrases(`
+    from, från, fra, frá, lähettäjä, von, van, de, da, od, odesílatel, odosielateľ, feladó, de la, saatja, no,
+    nuo, от, від, από, kimden, gönderen, pošiljatelj, šalje, 发件人, 寄件者, 差出人, 보낸 사람
+  `),
+  sent: phrases(`
+    sent, date, skickat, datum, sendt, dato, lähetetty, päivämäärä, päiväys, gesendet, verzonden, envoyé,
+    message du, enviado, enviado el, enviado em, enviada em, fecha, data, inviato, trimis, wysłano, odesláno,
+    odoslané, dátum, poslano, elküldve, saadetud, saatmisaeg, kuupäev, nosūtīts, išsiųsta, отправлено, дата,
+    надіслано, изпратено, στάλθηκε, ημερομηνία, gönderildi, tarih, dags, sent, 发送时间, 日期, 送信日時, 日付, 보낸 날짜, 날짜
+  `),
+  to: phrases(`
+    to, till, til, vastaanottaja, an, aan, à, a, para, către, do, komu, za, prima, címzett, adressaat,
+    kellele, kam, кому, до, προς, kime, alıcı, 收件人, 收件者, 宛先, 받는 사람
+  `),
+  subject: phrases(`
+    subject, ämne, emne, efni, aihe, betreff, onderwerp, objet, sujet, asunto, assunto, assumpte, oggetto,
+    subiect, temat, předmět, predmet, zadeva, tárgy, teema, tēma, tema, тема, θέμα, konu, 主题, 主旨, 件名, 제목
+  `),
+};
 
 /** How a line begins that a phone or a program adds by itself. In lower case. */
-export const sentFromOpenings: readonly string[] = [
-  ...['sent from', 'sent via', 'sent using', 'sent with', 'get outlook', 'download outlook'],
-  ...['skickat från', 'skickades från', 'skickat med', 'skickat via', 'hämta outlook', 'skaffa outlook'],
-  ...[
-    'sendt fra',
-    'sendt via',
-    'sendt med',
-    'skaff deg outlook',
-    'hent outlook',
-    'få outlook',
-    'last ned outlook',
-  ],
-  ...['lähetetty', 'hanki outlook', 'sent úr'],
-  ...[
-    'gesendet von',
-    'gesendet mit',
-    'gesendet über',
-    'holen sie sich outlook',
-    'outlook für',
-    'laden sie outlook',
-  ],
-  ...[
-    'verstuurd vanaf',
-    'verzonden vanaf',
-    'verzonden via',
-    'verzonden met',
-    'outlook voor',
-    'download outlook',
-  ],
-  ...[
-    'envoyé de',
-    'envoyé à partir',
-    'envoyé avec',
-    'télécharger outlook',
-    'obtenir outlook',
-    'obtenez outlook',
-  ],
-  ...[
-    'enviado desde',
-    'enviado de',
-    'enviado do',
-    'enviado a partir',
-    'enviado com',
-    'enviado con',
-    'enviado via',
-  ],
-  ...['enviat des', 'obtener outlook', 'descargar outlook', 'obter o outlook', 'baixar o outlook'],
-  ...[
-    'inviato da',
-    'inviato con',
-    'ottieni outlook',
-    'scarica outlook',
-    'trimis de pe',
-    'trimis din',
-    'obțineți outlook',
-  ],
-  ...[
-    'wysłane z',
-    'wysłano z',
-    'wysłane przy',
-    'pobierz outlook',
-    'pobierz aplikację outlook',
-    'uzyskaj outlook',
-  ],
-  ...['odesláno z', 'odoslané z', 'získat outlook', 'získať outlook', 'poslano z', 'poslano iz', 'poslano s'],
-  ...['saadetud minu', 'nosūtīts no', 'išsiųsta iš', 'отправлено', 'надіслано з', 'изпратено от'],
-  ...['στάλθηκε από', '发自我的', '從我的'],
-];
+export const sentFromOpenings = phrases(`
+  sent from, sent via, sent using, sent with, get outlook, download outlook, skickat från, skickades från,
+  skickat med, skickat via, hämta outlook, skaffa outlook, sendt fra, sendt via, sendt med, skaff deg outlook,
+  hent outlook, få outlook, last ned outlook, lähetetty, hanki outlook, sent úr, gesendet von, gesendet mit,
+  gesendet über, holen sie sich outlook, outlook für, laden sie outlook, verstuurd vanaf, verzonden vanaf,
+  verzonden via, verzonden met, outlook voor, download outlook, envoyé de, envoyé à partir, envoyé avec,
+  télécharger outlook, obtenir outlook, obtenez outlook, enviado desde, enviado de, enviado do,
+  enviado a partir, enviado com, enviado con, enviado via, enviat des, obtener outlook, descargar outlook,
+  obter o outlook, baixar o outlook, inviato da, inviato con, ottieni outlook, scarica outlook, trimis de pe,
+  trimis din, obțineți outlook, wysłane z, wysłano z, wysłane przy, pobierz outlook,
+  pobierz aplikację outlook, uzyskaj outlook, odesláno z, odoslané z, získat outlook, získať outlook,
+  poslano z, poslano iz, poslano s, saadetud minu, nosūtīts no, išsiųsta iš, отправлено, надіслано з,
+  изпратено от, στάλθηκε από, 发自我的, 從我的
+`);
 
 /** How such a line ends where the verb comes last, and how it begins then. In lower case. */
 export const sentFromEndings: readonly (readonly [opening: string, ending: string])[] = [
@@ -430,35 +116,10 @@ export const sentFromEndings: readonly (readonly [opening: string, ending: strin
 ];
 
 /** Both stand with one of these, so that “Sent from the warehouse” stays. In lower case. */
-export const deviceWords: readonly string[] = [
-  ...['iphon', 'ipad', 'ipod', 'ios', 'apple', 'outlook', 'mail', 'samsung', 'galaxy', 'android', 'huawei'],
-  ...['xiaomi', 'redmi', 'oneplus', 'google', 'nokia', 'sony', 'xperia', 'motorola', 'blackberry', 'windows'],
-  ...[
-    'yahoo',
-    'aol',
-    'gmx',
-    'web.de',
-    'proton',
-    'tuta',
-    'airmail',
-    'thunderbird',
-    'mobil',
-    'móvil',
-    'mobiel',
-  ],
-  ...[
-    'komórk',
-    'telefon',
-    'telefoon',
-    'téléphone',
-    'teléfono',
-    'puhelin',
-    'phone',
-    'handy',
-    'tablet',
-    'surfplatta',
-  ],
-  // By itself it is a word for much else.
-  ...['my pixel', 'min pixel', 'meinem pixel', 'mon pixel', 'mi pixel', 'mijn pixel'],
-  ...['телефон', 'typeapp', 'bluemail', 'blue mail', 'mymail', 'wiko'],
-];
+export const deviceWords = phrases(`
+  iphon, ipad, ipod, ios, apple, outlook, mail, samsung, galaxy, android, huawei, xiaomi, redmi, oneplus,
+  google, nokia, sony, xperia, motorola, blackberry, windows, yahoo, aol, gmx, web.de, proton, tuta, airmail,
+  thunderbird, mobil, móvil, mobiel, komórk, telefon, telefoon, téléphone, teléfono, puhelin, phone, handy,
+  tablet, surfplatta, my pixel, min pixel, meinem pixel, mon pixel, mi pixel, mijn pixel, телефон, typeapp,
+  bluemail, blue mail, mymail, wiko
+`);
