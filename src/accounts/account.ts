@@ -1,5 +1,5 @@
 /** An account: a user with the company that pays for it, as other rooms too read it within transactions of theirs. */
-import { differ, oneOf, raw, sql } from '../storage/sql.ts';
+import { byDialect, oneOf, raw, sql } from '../storage/sql.ts';
 import type { Reading, Transaction } from '../storage/verb.ts';
 import { type CompanyRecord, storedCompany } from './company-records.ts';
 import { storedUser, toUser, type UserRecord } from './user-records.ts';
@@ -38,7 +38,7 @@ export async function findAccount(
   return row && toAccount(row);
 }
 
-const keepUser = sql`${differ({ sqlite: '', postgres: 'FOR KEY SHARE OF users' })}`;
+const keepUser = sql`${byDialect({ sqlite: '', postgres: 'FOR KEY SHARE OF users' })}`;
 
 /**
  * Keeps users and companies from being removed until what refers to them is committed. Users are always locked before

@@ -1,5 +1,5 @@
 /** The journal of changes and its readers: where each of them is, what it has still to read, and what nobody needs. */
-import { amongFirst, type Sql, sql } from '../storage/sql.ts';
+import { amongUnlocked, type Sql, sql } from '../storage/sql.ts';
 import { type Reading, readVerb, singleWriteVerb } from '../storage/verb.ts';
 import type { Change } from './change.ts';
 
@@ -168,7 +168,7 @@ export const trimChanges = singleWriteVerb(
     await transaction.run(sql`DELETE FROM change_listeners WHERE until <= ${now}`);
     // In one statement, which sees either both, a reader that has just come and what it is to read, or neither.
     const changes = await transaction.run(
-      sql`DELETE FROM changes WHERE ${amongFirst(
+      sql`DELETE FROM changes WHERE ${amongUnlocked(
         'place',
         // The newest stays: on SQLite it is what the next place follows from.
         sql`changes WHERE place < ${newest}

@@ -1,5 +1,5 @@
 /** PostgreSQL runs transactions side by side: those that change what is in a book, or remove it, take turns. */
-import { differ, oneOf, sql } from '../storage/sql.ts';
+import { byDialect, oneOf, sql } from '../storage/sql.ts';
 import type { Transaction } from '../storage/verb.ts';
 
 /**
@@ -14,7 +14,7 @@ export async function lockBooks(
   // Always in the same order, so that no two transactions deadlock.
   const rows = await transaction.all<{ id: number }>(
     sql`SELECT id FROM address_books WHERE id ${oneOf('bigint', ids)} ORDER BY id
-        ${differ({ sqlite: '', postgres: 'FOR UPDATE' })}`,
+        ${byDialect({ sqlite: '', postgres: 'FOR UPDATE' })}`,
   );
   return rows.map(({ id }) => id);
 }

@@ -1,5 +1,5 @@
 /** Charges for messages: quota in SMS parts, reserved before anything is sent, and usage counts by month. */
-import { type Change, differ, fromEach, oneOf, raw, rowSet, sql } from '../storage/sql.ts';
+import { byDialect, type Change, fromEach, oneOf, raw, rowSet, sql } from '../storage/sql.ts';
 import type { Row } from '../storage/storable.ts';
 import type { Transaction } from '../storage/verb.ts';
 import { charge } from './message.ts';
@@ -39,7 +39,7 @@ export type CostRefused =
     };
 
 // On PostgreSQL, concurrent transactions require a lock between reading and reserving.
-const forUpdate = differ({ sqlite: '', postgres: 'FOR UPDATE' });
+const forUpdate = byDialect({ sqlite: '', postgres: 'FOR UPDATE' });
 
 /** The remaining quotas of users and companies, locked until the transaction ends. */
 export class Quotas {

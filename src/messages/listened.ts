@@ -2,7 +2,7 @@
  * Messages that somebody listens to: what becomes of them is written to the journal of changes, beginning with what they are.
  * Which these are is decided when they are accepted; only those that people are likely to look at are taken in later.
  */
-import { amongFirst, fromEach, sql } from '../storage/sql.ts';
+import { amongUnlocked, fromEach, sql } from '../storage/sql.ts';
 import { singleWriteVerb, type Transaction } from '../storage/verb.ts';
 
 /** By company and id. A statement of its own, so that messages nobody listens to are inserted without a trigger. */
@@ -29,7 +29,7 @@ export const listenToLatest = singleWriteVerb(
         SELECT id FROM messages WHERE company_id = ${companyId} ORDER BY id DESC LIMIT ${latest}) AS latest)`;
     // By the plus, the index of what waits is left alone, which has the messages of all companies.
     return transaction.run(
-      sql`UPDATE messages SET listened = 1 WHERE ${amongFirst(
+      sql`UPDATE messages SET listened = 1 WHERE ${amongUnlocked(
         'company_id, id',
         sql`messages WHERE company_id = ${companyId} AND id >= ${firstOfLatest} AND +stage IS NOT NULL AND listened = 0`,
       )}`,

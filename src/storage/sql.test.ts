@@ -6,7 +6,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eachEngine, freshDatabase } from '../../test/harness/engines.ts';
 import { PostgresTransaction } from './postgres/transaction.ts';
-import { amongFirst, andEach, differ, fromEach, oneOf, raw, rowSet, sql } from './sql.ts';
+import { amongUnlocked, andEach, byDialect, fromEach, oneOf, raw, rowSet, sql } from './sql.ts';
 import { openDatabase } from './sqlite/database.ts';
 import { SqliteTransaction } from './sqlite/transaction.ts';
 import type { Columns, Row } from './storable.ts';
@@ -27,7 +27,7 @@ describe('a statement', () => {
 
   test('[RUN-2] takes statements, own text and what differs as parts, and numbers parameters across all of them', () => {
     const due = sql`due_at <= ${5}`;
-    const first = amongFirst('a, b', sql`m WHERE ${due} LIMIT ${3}`);
+    const first = amongUnlocked('a, b', sql`m WHERE ${due} LIMIT ${3}`);
     const statement = sql`UPDATE m SET ${raw('x')} = ${1} WHERE y = ${2} AND ${first}`;
     expect(statement.compile('postgres')).toMatchObject({
       text: 'UPDATE m SET x = $1 WHERE y = $2 AND ctid = ANY(ARRAY(SELECT ctid FROM m WHERE due_at <= $3 LIMIT $4 FOR UPDATE SKIP LOCKED))',
@@ -37,7 +37,7 @@ describe('a statement', () => {
       text: 'UPDATE m SET x = ? WHERE y = ? AND (a, b) IN (SELECT a, b FROM m WHERE due_at <= ? LIMIT ?)',
       parameters: [1, 2, 5, 3],
     });
-    expect(sql`${differ({ sqlite: 'a', postgres: 'b' })}`.compile('postgres').text).toBe('b');
+    expect(sql`${byDialect({ sqlite: 'a', postgres: 'b' })}`.compile('postgres').text).toBe('b');
   });
 
   test.each(['sqlite', 'postgres'] as const)(

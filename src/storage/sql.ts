@@ -135,7 +135,7 @@ export function literal(value: number): Fragment {
 }
 
 /** What the engines write differently. Each use says why at its place. */
-export function differ(texts: Readonly<Record<Dialect, string>>): Fragment {
+export function byDialect(texts: Readonly<Record<Dialect, string>>): Fragment {
   return {
     write(into) {
       into.text += texts[into.dialect];
@@ -144,12 +144,12 @@ export function differ(texts: Readonly<Record<Dialect, string>>): Fragment {
 }
 
 /**
- * `WHERE ${amongFirst('company_id, id', sql`messages WHERE … LIMIT …`)}`: is the row in that limited selection? On
+ * `WHERE ${amongUnlocked('company_id, id', sql`messages WHERE … LIMIT …`)}`: is the row in that limited selection? On
  * PostgreSQL transactions side by side pass over each other's rows. There the selection is an array, which is made
  * once: a subquery of IN may run again for each row compared, locks other rows each time, and then the limit does not
  * hold. A row changed meanwhile has another ctid and is passed over as well.
  */
-export function amongFirst(key: string, selection: Sql): Fragment {
+export function amongUnlocked(key: string, selection: Sql): Fragment {
   return {
     write(into) {
       into.text +=
@@ -161,11 +161,11 @@ export function amongFirst(key: string, selection: Sql): Fragment {
 }
 
 /**
- * As `amongFirst`, but only until the sum of a column reaches so much: `reach` is compared with the sum of the rows
+ * As `amongUnlocked`, but only until the sum of a column reaches so much: `reach` is compared with the sum of the rows
  * before, so that a row greater than that is taken too, though no other with it. Rows that were looked at and not taken
  * stay as they are; on PostgreSQL they are locked until the transaction ends.
  */
-export function amongFirstUntil(
+export function amongUnlockedUntil(
   key: string,
   { sum, reach, order }: { readonly sum: string; readonly reach: number; readonly order: string },
   selection: Sql,

@@ -1,6 +1,6 @@
 /** Stores a batch that is being received: its chunks one by one, then one transaction that makes it a batch. */
 import { claimKey, type Earlier, type Idempotency } from '../../messages/idempotency.ts';
-import { differ, raw, sql } from '../../storage/sql.ts';
+import { byDialect, raw, sql } from '../../storage/sql.ts';
 import { refusable, singleWriteVerb } from '../../storage/verb.ts';
 import { batchCode } from '../batch.ts';
 
@@ -40,8 +40,8 @@ export interface BatchChunk {
 const chunkWeight = 100;
 
 // On PostgreSQL, a batch that is being removed by another transaction must not get another chunk.
-const forShare = differ({ sqlite: '', postgres: 'FOR SHARE' });
-const forUpdate = differ({ sqlite: '', postgres: 'FOR UPDATE' });
+const forShare = byDialect({ sqlite: '', postgres: 'FOR SHARE' });
+const forUpdate = byDialect({ sqlite: '', postgres: 'FOR UPDATE' });
 
 /** False when the batch is gone, because it was removed as abandoned. */
 export const storeChunk = singleWriteVerb(

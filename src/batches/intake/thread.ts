@@ -15,7 +15,7 @@ import { type BatchRequest, judgeBatch } from './judge.ts';
 import { LineRecipients } from './line-recipients.ts';
 import type { Ask, Finished, Judged, OpenedJson } from './protocol.ts';
 
-interface Upload {
+interface UploadState {
   readonly owner: TaskOwner;
   readonly body: Body;
   /** Undefined where the body is a list of lines. */
@@ -30,7 +30,7 @@ export function runIntakeThread(): void {
 
 class IntakeThread {
   readonly #turns = new Turns();
-  readonly #uploads = new Map<number, Upload>();
+  readonly #uploads = new Map<number, UploadState>();
   /** Those that are being opened too. */
   readonly #wanted = new Set<number>();
 
@@ -68,13 +68,13 @@ class IntakeThread {
     }
   }
 
-  #upload(number: number): Upload {
+  #upload(number: number): UploadState {
     const upload = this.#uploads.get(number);
     if (upload === undefined) throw new Error(`there is no upload ${number}`);
     return upload;
   }
 
-  *#judge(upload: Upload, request: BatchRequest) {
+  *#judge(upload: UploadState, request: BatchRequest) {
     const { body, list } = upload;
     const recipients =
       list === undefined ? new LineRecipients(body, request.holders.length) : new JsonRecipients(body, list);
@@ -84,7 +84,7 @@ class IntakeThread {
   }
 }
 
-function* nextChunk({ chunks }: Upload): Generator<void, Finished> {
+function* nextChunk({ chunks }: UploadState): Generator<void, Finished> {
   if (chunks === undefined) throw new Error('this upload has not been found right');
   for (;;) {
     const step = chunks.next();

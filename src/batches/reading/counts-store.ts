@@ -1,5 +1,5 @@
 /** The kept counts of statuses, whose reading costs the same for ten messages or a million. */
-import { amongFirst, literal, oneOf, sql } from '../../storage/sql.ts';
+import { amongUnlocked, literal, oneOf, sql } from '../../storage/sql.ts';
 import { inTurns, type Reading, readVerb, singleWriteVerb } from '../../storage/verb.ts';
 
 /** How many messages of a batch have a status. */
@@ -91,7 +91,7 @@ export const foldCountChanges = singleWriteVerb(
     const done = await transaction.first<{ folded: number }>(
       sql`WITH folded AS (
             DELETE FROM batch_count_changes
-            WHERE ${amongFirst('rowid', sql`batch_count_changes LIMIT ${literal(limit)}`)}
+            WHERE ${amongUnlocked('rowid', sql`batch_count_changes LIMIT ${literal(limit)}`)}
             RETURNING batch_id, before_status, after_status, messages
           ), counted AS (
             INSERT INTO batch_counts (batch_id, status, messages)

@@ -5,7 +5,7 @@ import {
   skipLocked,
   statusColumns,
 } from '../../messages/statuses/status-reading.ts';
-import { differ, type Fragment, oneOf, raw, rowSet, sql } from '../../storage/sql.ts';
+import { byDialect, type Fragment, oneOf, raw, rowSet, sql } from '../../storage/sql.ts';
 import { inTurns, type Reading, readVerb, refusable, singleWriteVerb } from '../../storage/verb.ts';
 import { type OwnBatch, type OwnBatches, selectOwnBatches } from './counts-store.ts';
 
@@ -211,9 +211,9 @@ async function selectByConversations(
   );
   return reading.all<BatchStatusRow>(
     sql`SELECT ${statusColumns}, batch_id
-        FROM ${asked} CROSS JOIN ${differ({ sqlite: '', postgres: 'LATERAL (SELECT * FROM' })} messages
+        FROM ${asked} CROSS JOIN ${byDialect({ sqlite: '', postgres: 'LATERAL (SELECT * FROM' })} messages
         WHERE user_id = ${userId} AND conversation = asked_conversation AND batch_id IS NOT NULL
-        ${differ({ sqlite: '', postgres: `ORDER BY id LIMIT ${limit}) AS messages` })}
+        ${byDialect({ sqlite: '', postgres: `ORDER BY id LIMIT ${limit}) AS messages` })}
         LIMIT ${limit}`,
   );
 }

@@ -1,6 +1,6 @@
 /** Stops a batch permanently; messages that no carrier has yet are withdrawn in further steps. */
 import { ofAnyCompany } from '../../messages/every-company.ts';
-import { differ, sql } from '../../storage/sql.ts';
+import { byDialect, sql } from '../../storage/sql.ts';
 import { singleWriteVerb } from '../../storage/verb.ts';
 import { type BatchCode, batchCode, isUnderWay } from '../batch.ts';
 
@@ -21,7 +21,7 @@ export type AbortOutcome =
   | { readonly kind: 'notFound' };
 
 // Waits for a step of another node, which is short.
-const forUpdate = differ({ sqlite: '', postgres: 'FOR UPDATE' });
+const forUpdate = byDialect({ sqlite: '', postgres: 'FOR UPDATE' });
 
 export const abortBatch = singleWriteVerb(
   'batches.abort',

@@ -7,7 +7,7 @@ import { findCompany } from '../../accounts/company-records.ts';
 import { insertBulk, partsByCarrier } from '../../messages/bulk-messages.ts';
 import { type CostRefused, changesOfUse, monthOf, openQuotas } from '../../messages/charging.ts';
 import { leaseBlock } from '../../storage/ids.ts';
-import { differ, sql } from '../../storage/sql.ts';
+import { byDialect, sql } from '../../storage/sql.ts';
 import { readVerb, singleWriteVerb, type Transaction } from '../../storage/verb.ts';
 import { type BatchCode, batchCode, chunkSize } from '../batch.ts';
 import type { SendWindow } from '../hours/send-window.ts';
@@ -80,7 +80,7 @@ export interface AdvanceInput extends BatchKey {
 }
 
 // Skips a batch that another node is working on; SQLite has a single writer.
-const skipLocked = differ({ sqlite: '', postgres: 'FOR UPDATE SKIP LOCKED' });
+const skipLocked = byDialect({ sqlite: '', postgres: 'FOR UPDATE SKIP LOCKED' });
 
 /** Makes the next step of a batch. */
 export const advanceBatch = singleWriteVerb(
@@ -214,7 +214,7 @@ function expandNext(
   return expandChunk(transaction, batch, now, opensAt, listened);
 }
 
-const place = differ({ sqlite: 'finished_row.key', postgres: '(finished_row.number - 1)' });
+const place = byDialect({ sqlite: 'finished_row.key', postgres: '(finished_row.number - 1)' });
 
 /**
  * `opensAt`: its messages have that send time. Measured on SQLite against reading the chunk and inserting its rows by a

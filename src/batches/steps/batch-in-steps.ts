@@ -1,5 +1,5 @@
 /** What the steps of a batch share: its row, and the rows of its chunks. */
-import { differ, raw, sql } from '../../storage/sql.ts';
+import { byDialect, raw, sql } from '../../storage/sql.ts';
 import { type BatchCode, chunkPlaces } from '../batch.ts';
 
 export interface BatchKey {
@@ -35,7 +35,7 @@ export function keyOf({ company_id, id }: BatchInSteps) {
 }
 
 /** The rows of a chunk with their places. The JSON of a chunk is expanded inside the database and never leaves it. */
-export const finishedRows = differ({
+export const finishedRows = byDialect({
   sqlite: 'json_each(batch_chunks.finished) AS finished_row',
   postgres:
     'json_array_elements(batch_chunks.finished::json) WITH ORDINALITY AS finished_row (value, number)',

@@ -1,6 +1,6 @@
 /** All SQL of what became of the mails of the last days. */
 import { companyIds, findCompanies } from '../../accounts/company-records.ts';
-import { amongFirst, oneOf, raw, sql } from '../../storage/sql.ts';
+import { amongUnlocked, oneOf, raw, sql } from '../../storage/sql.ts';
 import type { Row } from '../../storage/storable.ts';
 import { bigint, flag, integer, json, optional, StoredRecord, text } from '../../storage/stored-record.ts';
 import { readVerb, singleWriteVerb, type Transaction } from '../../storage/verb.ts';
@@ -95,7 +95,7 @@ export const purgeRecentMails = singleWriteVerb(
   'email.purgeRecentMails',
   async (transaction, { before }: { readonly before: number }) =>
     transaction.run(
-      sql`DELETE FROM recent_mails WHERE ${amongFirst(
+      sql`DELETE FROM recent_mails WHERE ${amongUnlocked(
         'ring, slot',
         sql`recent_mails WHERE received_at < ${before} ORDER BY received_at LIMIT ${raw(String(purgeLimit))}`,
       )}`,

@@ -5,7 +5,7 @@ import {
   acceptWithin,
   messageIdsIn,
 } from '../../messages/sending/accept-within.ts';
-import { amongFirst, oneOf, raw, rowSet, sql } from '../../storage/sql.ts';
+import { amongUnlocked, oneOf, raw, rowSet, sql } from '../../storage/sql.ts';
 import { readVerb, refusable, singleWriteVerb, type Transaction, writeVerb } from '../../storage/verb.ts';
 import type { DeliveryKey } from './delivery-keys.ts';
 
@@ -189,13 +189,13 @@ export const purgeMails = singleWriteVerb(
   async (transaction, { now, before }: { readonly now: number; readonly before: number }) => {
     const limit = raw(String(purgeLimit));
     const keys = await transaction.run(
-      sql`DELETE FROM email_deliveries WHERE ${amongFirst(
+      sql`DELETE FROM email_deliveries WHERE ${amongUnlocked(
         'delivery_key',
         sql`email_deliveries WHERE expires_at <= ${now} ORDER BY expires_at LIMIT ${limit}`,
       )}`,
     );
     const addresses = await transaction.run(
-      sql`DELETE FROM email_messages WHERE ${amongFirst(
+      sql`DELETE FROM email_messages WHERE ${amongUnlocked(
         'company_id, message_id',
         sql`email_messages WHERE received_at < ${before} ORDER BY received_at LIMIT ${limit}`,
       )}`,

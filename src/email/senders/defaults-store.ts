@@ -2,7 +2,7 @@
 import { findCompany } from '../../accounts/company-records.ts';
 import { usernames } from '../../accounts/user-records.ts';
 import type { FieldError } from '../../foundation/errors.ts';
-import { differ, fromEach, raw, sql } from '../../storage/sql.ts';
+import { byDialect, fromEach, raw, sql } from '../../storage/sql.ts';
 import {
   inOrderOf,
   type Reading,
@@ -24,7 +24,7 @@ export type SenderRefusal =
   | { readonly kind: 'refused'; readonly fault: FieldError }
   | { readonly kind: 'domainRefused'; readonly fault: FieldError; readonly endings: readonly string[] };
 
-const lockDefaults = sql`${differ({ sqlite: '', postgres: 'FOR UPDATE' })}`;
+const lockDefaults = sql`${byDialect({ sqlite: '', postgres: 'FOR UPDATE' })}`;
 const noLock = sql``;
 
 /** Undefined when there is no such company any more. */

@@ -1,5 +1,5 @@
 /** Makes one claim over both lanes: as many messages as there is room for, some of which are held instead. */
-import { amongFirst, amongFirstUntil, literal, sql } from '../../storage/sql.ts';
+import { amongUnlocked, amongUnlockedUntil, literal, sql } from '../../storage/sql.ts';
 import type { Transaction } from '../../storage/verb.ts';
 import type { Claimed } from '../claimed.ts';
 import { lane, stage } from '../message.ts';
@@ -87,8 +87,8 @@ async function claimLane(
     sql`UPDATE messages SET stage = ${stage.inFlight}, node_id = ${nodeId}, due_at = ${now}, attempts = attempts + 1
         WHERE ${
           reach === undefined
-            ? amongFirst(key, first)
-            : amongFirstUntil(key, { sum: 'parts', reach, order: 'due_at' }, first)
+            ? amongUnlocked(key, first)
+            : amongUnlockedUntil(key, { sum: 'parts', reach, order: 'due_at' }, first)
         }
         RETURNING company_id, id, recipient, sender, text, flash, parts, expires_at, attempts, in_doubt, reference`,
   );

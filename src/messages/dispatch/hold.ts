@@ -3,7 +3,7 @@
  * Single SMS are sent at any hour.
  */
 import { groupedBy } from '../../foundation/grouped.ts';
-import { amongFirst, literal, oneOf, sql } from '../../storage/sql.ts';
+import { amongUnlocked, literal, oneOf, sql } from '../../storage/sql.ts';
 import type { Transaction } from '../../storage/verb.ts';
 import { stage, status } from '../message.ts';
 import { endsAs } from '../status-change.ts';
@@ -53,7 +53,7 @@ export async function hold(
   const held = await transaction.all<{ id: number }>(
     sql`UPDATE messages SET ${drops ? endsAs(literal(status.DELETED), now, reason) : postpone(now, opensAt)},
           attempts = attempts - ${literal(from === stage.inFlight ? 1 : 0)}, node_id = NULL
-        WHERE ${amongFirst(
+        WHERE ${amongUnlocked(
           'company_id, id',
           sql`messages WHERE company_id = ${companyId} AND id ${oneOf('bigint', ids)}
               AND +stage = ${literal(from)} AND batch_id IS NOT NULL AND +expires_at > ${now}`,

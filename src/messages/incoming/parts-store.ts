@@ -1,5 +1,5 @@
 /** Stores each part of an incoming SMS as it comes; the SMS itself is stored with the last, or when its time is up. */
-import { amongFirst, differ, raw, type Sql, sql } from '../../storage/sql.ts';
+import { amongUnlocked, byDialect, raw, type Sql, sql } from '../../storage/sql.ts';
 import { singleWriteVerb, type Transaction, writeVerb } from '../../storage/verb.ts';
 import { normaliseText } from '../../wire/sms/normalise.ts';
 import { addPart, assemblyMs, joinParts, type NewPart, rememberedMs } from './parts.ts';
@@ -78,8 +78,8 @@ function compareKeys(a: AssemblyKey, b: AssemblyKey): number {
 }
 
 // On PostgreSQL, two parts of one SMS may come to two nodes at once.
-const forUpdate = differ({ sqlite: '', postgres: 'FOR UPDATE' });
-const skipLocked = differ({ sqlite: '', postgres: 'FOR UPDATE SKIP LOCKED' });
+const forUpdate = byDialect({ sqlite: '', postgres: 'FOR UPDATE' });
+const skipLocked = byDialect({ sqlite: '', postgres: 'FOR UPDATE SKIP LOCKED' });
 
 function keyIs({ carrierId, sender, recipient, reference, parts }: AssemblyKey): Sql {
   return sql`carrier_id = ${carrierId} AND sender = ${sender} AND recipient = ${recipient}
@@ -176,7 +176,7 @@ export const endAssemblies = singleWriteVerb(
     }
     const forget = (range: Sql) =>
       transaction.run(
-        sql`DELETE FROM incoming_assemblies WHERE ${amongFirst(
+        sql`DELETE FROM incoming_assemblies WHERE ${amongUnlocked(
           'carrier_id, sender, recipient, reference, parts',
           sql`incoming_assemblies WHERE ended_at IS NOT NULL AND ${range} ORDER BY ended_at LIMIT ${limit}`,
         )}`,

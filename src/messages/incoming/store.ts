@@ -1,5 +1,5 @@
 /** Incoming SMS, kept for the user who rents the number or asked for the answer, otherwise for the operator. */
-import { differ, oneOf, raw, sql } from '../../storage/sql.ts';
+import { byDialect, oneOf, raw, sql } from '../../storage/sql.ts';
 import {
   inTurns,
   type Reading,
@@ -115,7 +115,7 @@ function columns(withOriginal: boolean) {
   );
 }
 
-const skipLocked = differ({ sqlite: '', postgres: 'FOR UPDATE SKIP LOCKED' });
+const skipLocked = byDialect({ sqlite: '', postgres: 'FOR UPDATE SKIP LOCKED' });
 
 const beforeAll = { received_at: Number.MIN_SAFE_INTEGER, id: 0 };
 const afterAll = { received_at: Number.MAX_SAFE_INTEGER, id: 0 };

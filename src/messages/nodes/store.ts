@@ -1,5 +1,5 @@
 /** The nodes that share the store: each one beats, and one that falls silent is declared dead by the others. */
-import { differ, sql } from '../../storage/sql.ts';
+import { byDialect, sql } from '../../storage/sql.ts';
 import { readVerb, singleWriteVerb, type Transaction } from '../../storage/verb.ts';
 
 export interface NodeEntry {
@@ -55,7 +55,7 @@ export async function forgetCarriers(transaction: Transaction, nodeId: number): 
 }
 
 // A node that is being declared dead must not claim meanwhile: both lock the node's row.
-const forShare = differ({ sqlite: '', postgres: 'FOR SHARE' });
+const forShare = byDialect({ sqlite: '', postgres: 'FOR SHARE' });
 
 /** May messages be marked as in flight at this node? Holds until the transaction ends. */
 export async function isAlive(transaction: Transaction, nodeId: number): Promise<boolean> {

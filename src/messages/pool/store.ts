@@ -1,5 +1,5 @@
 /** Leases of the pool's numbers in the store: read and written within the transaction that accepts two-way SMS. */
-import { differ, fromEach, oneOf, sql } from '../../storage/sql.ts';
+import { byDialect, fromEach, oneOf, sql } from '../../storage/sql.ts';
 import type { Reading, Transaction } from '../../storage/verb.ts';
 import { charge } from '../message.ts';
 import { type Lease, LeaseBook, type PoolNumber } from './lease-book.ts';
@@ -9,7 +9,7 @@ import { type Lease, LeaseBook, type PoolNumber } from './lease-book.ts';
  * on PostgreSQL this lock makes the second wait until the first has committed. It is taken before all
  * other locks, so that no two transactions deadlock.
  */
-const poolLock = sql`SELECT ${differ({ sqlite: '1', postgres: 'pg_advisory_xact_lock(7166014334)' })}`;
+const poolLock = sql`SELECT ${byDialect({ sqlite: '1', postgres: 'pg_advisory_xact_lock(7166014334)' })}`;
 
 export async function lockPool(transaction: Transaction): Promise<void> {
   await transaction.all(poolLock);

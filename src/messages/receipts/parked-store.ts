@@ -1,5 +1,5 @@
 /** Receipts that came before the answer to their submission was stored, and wait for it. */
-import { amongFirst, type Fragment, raw, rowSet, type Sql, sql } from '../../storage/sql.ts';
+import { amongUnlocked, type Fragment, raw, rowSet, type Sql, sql } from '../../storage/sql.ts';
 import type { Row } from '../../storage/storable.ts';
 import type { Transaction } from '../../storage/verb.ts';
 import { idOf, inOrderOfArrival, parkedWorthMs, type StoredReceipt } from './receipt.ts';
@@ -125,7 +125,7 @@ export async function unpark(
     ids.map(({ carrierId, carrierMessageId }) => [carrierId, carrierMessageId]),
   );
   const rows = await transaction.all<ParkedRow>(
-    sql`DELETE FROM parked_receipts WHERE ${amongFirst(
+    sql`DELETE FROM parked_receipts WHERE ${amongUnlocked(
       keyColumns,
       sql`parked_receipts WHERE received_at > ${now - parkedWorthMs}
           AND (carrier_id, carrier_message_id) IN (SELECT carrier_id, carrier_message_id FROM ${taken})`,
@@ -165,7 +165,7 @@ export async function unparkOvertaken(
     receipts.map((one) => [one.carrierId, idOf(one), one.recipient ?? null]),
   );
   const rows = await transaction.all<ParkedRow>(
-    sql`DELETE FROM parked_receipts WHERE ${amongFirst(
+    sql`DELETE FROM parked_receipts WHERE ${amongUnlocked(
       keyColumns,
       sql`parked_receipts WHERE received_at > ${now - parkedWorthMs}
           AND (carrier_id, carrier_message_id) IN (SELECT carrier_id, carrier_message_id FROM ${told})
@@ -195,7 +195,10 @@ export async function unparkDue(
 }
 
 async function unparkTurns(transaction: Transaction, turn: Sql, now: number, limit: number) {
-  const some = amongFirst(keyColumns, sql`parked_receipts WHERE ${turn} ORDER BY next_try_at LIMIT ${limit}`);
+  const some = amongUnlocked(
+    keyColumns,
+    sql`parked_receipts WHERE ${turn} ORDER BY next_try_at LIMIT ${limit}`,
+  );
   const rows = await transaction.all<ParkedRow>(
     sql`DELETE FROM parked_receipts WHERE ${some} RETURNING ${returned}`,
   );

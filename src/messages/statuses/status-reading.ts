@@ -1,5 +1,5 @@
 /** What all readers of statuses share, those of batches included: the columns, and marking as read without losses. */
-import { differ, fromEach, raw, sql } from '../../storage/sql.ts';
+import { byDialect, fromEach, raw, sql } from '../../storage/sql.ts';
 import type { Row } from '../../storage/storable.ts';
 import type { Transaction } from '../../storage/verb.ts';
 
@@ -20,7 +20,7 @@ export const statusColumns = raw(
 );
 
 /** Two readers at once each get other items; in SQLite's single writer they come one after the other anyway. */
-export const skipLocked = differ({ sqlite: '', postgres: 'FOR UPDATE SKIP LOCKED' });
+export const skipLocked = byDialect({ sqlite: '', postgres: 'FOR UPDATE SKIP LOCKED' });
 
 /** Only the version that was read is marked: a change that came between stays unread. */
 export async function markRead(transaction: Transaction, rows: readonly StatusRow[]): Promise<void> {

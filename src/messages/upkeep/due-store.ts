@@ -1,5 +1,5 @@
 /** The effects of time on messages: postponed ones come due, waiting ones expire, missing receipts are given up. */
-import { amongFirst, type Fragment, literal, raw, type Sql, sql } from '../../storage/sql.ts';
+import { amongUnlocked, type Fragment, literal, raw, type Sql, sql } from '../../storage/sql.ts';
 import { singleWriteVerb, type Transaction } from '../../storage/verb.ts';
 import { refundEnded } from '../charging.ts';
 import { lane, maxRetryMs, stage, status } from '../message.ts';
@@ -72,7 +72,7 @@ async function release(transaction: Transaction, those: Sql, now: number): Promi
   return transaction.all<Moved>(
     sql`UPDATE messages SET stage = ${stage.waiting},
           ${statusBecomesWhere(isScheduled, literal(status.QUEUED), now)}
-        WHERE ${amongFirst('company_id, id', those)} RETURNING company_id, id`,
+        WHERE ${amongUnlocked('company_id, id', those)} RETURNING company_id, id`,
   );
 }
 
@@ -83,7 +83,7 @@ export const expireWaiting = singleWriteVerb(
     const reason = 'no carrier took it within its validity';
     const rows = await transaction.all<Moved>(
       sql`UPDATE messages SET ${endsAs(status.EXPIRED, now, reason)}, expired_by_timer = 1
-        WHERE ${amongFirst(
+        WHERE ${amongUnlocked(
           'company_id, id',
           sql`messages WHERE stage = ${literal(stage.waiting)} AND expires_at <= ${now}
               ORDER BY expires_at LIMIT ${limit}`,
@@ -116,7 +116,7 @@ export const giveUpReceipts = singleWriteVerb(
                   ${statusBecomesWhere(isSent, literal(status.EXPIRED), now)},
                   expired_by_timer = CASE WHEN ${isSent} THEN 1 ELSE 0 END,
                   reason = CASE WHEN ${isSent} THEN 'no receipt came' ELSE reason END
-                WHERE ${amongFirst('company_id, id', sql`${line} LIMIT ${limit - rows.length}`)}
+                WHERE ${amongUnlocked('company_id, id', sql`${line} LIMIT ${limit - rows.length}`)}
                 RETURNING company_id, id, expired_by_timer`,
           )),
         );

@@ -1,5 +1,5 @@
 /** Removes what is older than the retention: messages that ended, incoming SMS, receipts of nobody, spent keys. */
-import { amongFirst, raw, rowSet, sql } from '../../storage/sql.ts';
+import { amongUnlocked, raw, rowSet, sql } from '../../storage/sql.ts';
 import { readVerb, singleWriteVerb } from '../../storage/verb.ts';
 import { everyCompany } from '../every-company.ts';
 
@@ -84,26 +84,26 @@ export const purgeRest = singleWriteVerb(
   async (transaction, { before, now }: PurgeRest) => {
     const limit = raw(String(restLimit));
     const incoming = await transaction.run(
-      sql`DELETE FROM incoming_messages WHERE ${amongFirst(
+      sql`DELETE FROM incoming_messages WHERE ${amongUnlocked(
         'id',
         sql`incoming_messages WHERE received_at < ${before} ORDER BY received_at LIMIT ${limit}`,
       )}`,
     );
     const receipts = await transaction.run(
       // Rows of this table have no key but the one that SQLite gives them, and their place on PostgreSQL.
-      sql`DELETE FROM unmatched_receipts WHERE ${amongFirst(
+      sql`DELETE FROM unmatched_receipts WHERE ${amongUnlocked(
         'rowid',
         sql`unmatched_receipts WHERE received_at < ${before} ORDER BY received_at LIMIT ${limit}`,
       )}`,
     );
     const keys = await transaction.run(
-      sql`DELETE FROM idempotency_keys WHERE ${amongFirst(
+      sql`DELETE FROM idempotency_keys WHERE ${amongUnlocked(
         'company_id, user_id, idempotency_key',
         sql`idempotency_keys WHERE expires_at < ${now} ORDER BY expires_at LIMIT ${limit}`,
       )}`,
     );
     const leases = await transaction.run(
-      sql`DELETE FROM number_leases WHERE ${amongFirst(
+      sql`DELETE FROM number_leases WHERE ${amongUnlocked(
         'recipient, number, message_id',
         sql`number_leases WHERE ends_at < ${before} ORDER BY ends_at LIMIT ${limit}`,
       )}`,

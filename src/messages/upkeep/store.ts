@@ -1,5 +1,5 @@
 /** Finds carriers with waiting messages, and takes over what dead nodes have left behind. */
-import { amongFirst, literal, raw, sql } from '../../storage/sql.ts';
+import { amongUnlocked, literal, raw, sql } from '../../storage/sql.ts';
 import { readVerb, singleWriteVerb } from '../../storage/verb.ts';
 import { charge, lane, stage, status } from '../message.ts';
 import { forgetCarriers } from '../nodes/store.ts';
@@ -56,7 +56,7 @@ export const takeOverInFlight = singleWriteVerb(
     const rows = await transaction.all<Moved & { attempts: number; claimed_at: number }>(
       sql`UPDATE messages SET in_doubt = CASE WHEN in_doubt = 0 THEN 1 ELSE in_doubt END, charge = ${charge.due}, node_id = NULL, claimed_at = due_at,
           ${outcome}
-        WHERE ${amongFirst(
+        WHERE ${amongUnlocked(
           'company_id, id',
           sql`messages WHERE carrier_id = ${carrierId} AND stage = ${literal(stage.inFlight)} AND lane ${bothLanes}
               AND node_id = ${deadNodeId} LIMIT ${limit}`,

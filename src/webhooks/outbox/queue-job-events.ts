@@ -2,7 +2,7 @@
  * Writes what is told of a job to the queues of those who are to hear of it, in the transaction that makes it true: the
  * callback of the system user who owns the job, and webhooks of the company that ask for it.
  */
-import { differ, oneOf, sql } from '../../storage/sql.ts';
+import { byDialect, oneOf, sql } from '../../storage/sql.ts';
 import type { Transaction } from '../../storage/verb.ts';
 import { codeOf, type JobEventName, jobEventTypes } from '../endpoint.ts';
 
@@ -79,7 +79,7 @@ async function lockEndpoints(
         FROM webhook_endpoints JOIN webhook_queues ON webhook_queues.endpoint_id = webhook_endpoints.id
         WHERE company_id ${oneOf('bigint', companyIds)} AND active = 1 AND disabled_at IS NULL
           AND (system_user_id IS NULL OR system_user_id ${oneOf('bigint', systemUserIds)})
-        ORDER BY id ${differ({ sqlite: '', postgres: 'FOR UPDATE OF webhook_queues' })}`,
+        ORDER BY id ${byDialect({ sqlite: '', postgres: 'FOR UPDATE OF webhook_queues' })}`,
   );
 }
 
