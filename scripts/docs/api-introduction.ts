@@ -51,7 +51,7 @@ method, or a method where it does not apply, are answered with 401.
 Credentials are taken over HTTPS, and over plain HTTP only from the machine that the server runs on. After
 eight failed attempts on an account within five minutes, or 100 within an hour, further passwords get 429 until so many are
 past, as after 50 from an address; a user in a network where that user got in before has eight of its own. API keys and
-passwords that were verified shortly before go on working. A password that was not used for ten minutes is verified anew,
+passwords that were verified shortly before go on working. A password that was not used for ten minutes is verified again,
 in turn; while too many wait for that, the answer is 503. What an account may do follows from its roles,
 which the operator gives; a missing role is answered with 403.
 `;

@@ -26,7 +26,7 @@ export const recordMails = singleWriteVerb(
     const byRing = new Map<number, RecentMail[]>();
     for (const mail of mails) byRing.set(mail.ring, [...(byRing.get(mail.ring) ?? []), mail]);
     const rows: Row[] = [];
-    // In one order, lest two nodes wait for each other.
+    // In one order, so that no two nodes deadlock.
     for (const [ring, own] of [...byRing].sort(([one], [other]) => one - other)) {
       const first = await takeSlots(transaction, ring, own.length);
       for (const [place, mail] of own.entries())

@@ -116,7 +116,7 @@ async function advanceMessages(
   return new Map(moved.map(({ id, claimed_at }) => [id, claimed_at]));
 }
 
-/** What a node that came too late had handed over stays unknown, lest it take the place of what was sent instead. */
+/** What a node that came too late had handed over stays unknown: it must not take the place of what was sent instead. */
 async function insertTaken(
   transaction: Transaction,
   records: readonly OutcomeRecord[],

@@ -89,7 +89,7 @@ function receiptsOf(matched: readonly Matched[]): readonly StoredReceipt[] {
   return matched.map(({ receipt }) => receipt);
 }
 
-/** Where one is looked for under other forms of its id, so are all with that id, lest they come before it. */
+/** Where one is looked for under other forms of its id, so are all with that id, so that they do not come before it. */
 function byForms(receipts: readonly StoredReceipt[]) {
   const withForms = receipts.filter(({ otherIds }) => otherIds !== undefined);
   if (withForms.length === 0) return { plain: receipts, others: [] };

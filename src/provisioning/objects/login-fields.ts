@@ -59,7 +59,7 @@ export async function weakPassword(
   return [faultAt(asked, 'password', sentence)];
 }
 
-/** A hash is salted: what is stored and says the same is kept, lest every password look changed. */
+/** A hash is salted: what is stored and says the same is kept, or every password would look changed. */
 export async function hashed<Asked extends WithPassword>(
   asked: Asked,
   before: Stored | undefined,
