@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { eachStore, type FreshStore } from '../../test/harness/stores.ts';
 import { Ids, leaseIds } from './ids.ts';
 import type { Store } from './store.ts';
@@ -14,14 +14,13 @@ function counts(howMany: number): number[] {
 }
 
 eachStore('ids', (engine) => {
-  let fresh: FreshStore | undefined;
-  async function opened(): Promise<FreshStore> {
-    fresh ??= await engine.openFreshStore();
-    return fresh;
-  }
+  let fresh: FreshStore;
+  beforeAll(async () => {
+    fresh = await engine.openFreshStore();
+  });
 
   test('[CONV-9] begin where their kind begins, and a block follows the one before it', async () => {
-    const { store } = await opened();
+    const { store } = fresh;
     expect(await store.write(leaseIds, { kind: 'company', size: 10 })).toBe(1_001);
     expect(await store.write(leaseIds, { kind: 'company', size: 1 })).toBe(1_011);
     expect(await store.write(leaseIds, { kind: 'company', size: 1 })).toBe(1_012);
@@ -29,7 +28,7 @@ eachStore('ids', (engine) => {
   });
 
   test('[CONV-9] many drawers at once, few ids or more than a block: no id twice, all JSON numbers', async () => {
-    const { store } = await opened();
+    const { store } = fresh;
     const ids = new Ids(store, 'message', 100);
     const asked = counts(400);
     const drawn = await drawMany(ids, asked);
@@ -40,7 +39,7 @@ eachStore('ids', (engine) => {
   });
 
   test('[CONV-9] [RUN-2] two nodes and a restart in between: no id twice', async () => {
-    const { openAnother, reopen, store } = await opened();
+    const { openAnother, reopen, store } = fresh;
     const another = await openAnother();
     const draw = (from: Store) => drawMany(new Ids(from, 'incoming', 64), counts(120));
     const drawn = (await Promise.all([draw(store), draw(another), draw(another)])).flat();
@@ -49,7 +48,7 @@ eachStore('ids', (engine) => {
   });
 
   test('[CONV-9] within a block ids come at once and ascend; the next block is leased before it is needed', async () => {
-    const { store } = await opened();
+    const { store } = fresh;
     const ids = new Ids(store, 'carrier', 100);
     const first = await ids.draw(1);
     for (let index = 1; index < 80; index++) expect(ids.draw(1)).toBe(first + index);
@@ -59,7 +58,7 @@ eachStore('ids', (engine) => {
   });
 
   test('[CONV-12] who draws very many leaves the block to those who draw few', async () => {
-    const { store } = await opened();
+    const { store } = fresh;
     const ids = new Ids(store, 'tag', 160);
     const first = await ids.draw(1);
     const [many, more] = await Promise.all([ids.draw(100), ids.draw(1_000)]);
@@ -68,7 +67,7 @@ eachStore('ids', (engine) => {
   });
 
   test('[DLV-7] a lease that fails is heard of by those who waited, and the next to draw leases anew', async () => {
-    const { openAnother } = await opened();
+    const { openAnother } = fresh;
     const closed = await openAnother();
     const reliable = await openAnother();
     let store = closed;

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { pause } from '../../test/harness/awake.ts';
 import {
   countNotes,
@@ -19,17 +19,14 @@ function note(writer: string, number: number, text = 'text'): Note {
 }
 
 eachStore('the store', (engine) => {
-  let fresh: FreshStore | undefined;
-  async function opened(): Promise<FreshStore> {
-    if (fresh === undefined) {
-      fresh = await engine.openFreshStore();
-      await fresh.store.write(createNotes, null);
-    }
-    return fresh;
-  }
+  let fresh: FreshStore;
+  beforeAll(async () => {
+    fresh = await engine.openFreshStore();
+    await fresh.store.write(createNotes, null);
+  });
 
   test('[SEND-5] what a write has answered can be read at once, and survives a restart', async () => {
-    const { store, reopen } = await opened();
+    const { store, reopen } = fresh;
     await store.write(keepNotes, note('restart', 1, 'Ålesund €😀 "quoted" \\ {a,b} NULL'));
     const expected = [{ number: 1, text: 'Ålesund €😀 "quoted" \\ {a,b} NULL' }];
     expect(await store.read(findNotes, 'restart')).toEqual(expected);
@@ -46,7 +43,7 @@ eachStore('the store', (engine) => {
     ['no number at all', note('wrong', Number.NaN), "the column number (bigint) can't hold NaN"],
     ['U+0000', note('wrong', 1, 'a\0b'), "the column text (text) can't hold a text with U+0000"],
   ])('[RUN-2] a value that no column holds is refused on both engines alike: %s', async (_, wrong, fault) => {
-    const { store } = await opened();
+    const { store } = fresh;
     const right = store.write(keepNotes, note('right', Date.now()));
     await expect(store.write(keepNotes, wrong)).rejects.toThrow(fault);
     // Whoever shared the transaction hears nothing of it, and the store goes on.
@@ -56,7 +53,7 @@ eachStore('the store', (engine) => {
   });
 
   test('[SEND-5] concurrent calls of a verb share transactions, each answered as its own', async () => {
-    const { store } = await opened();
+    const { store } = fresh;
     const numbers = Array.from({ length: 500 }, (_, index) => index);
     const answers = await Promise.all(numbers.map((number) => store.write(keepNotes, note('many', number))));
     expect(Math.max(...answers.map(({ together }) => together))).toBeGreaterThan(100);
@@ -68,7 +65,7 @@ eachStore('the store', (engine) => {
   });
 
   test('[RUN-2] a read that asks for it sees one moment, whatever is written meanwhile', async () => {
-    const { store } = await opened();
+    const { store } = fresh;
     for (const before of [0, 1]) {
       const counts = store.read(countNotesTwice, 'moment');
       await pause(200);
@@ -80,7 +77,7 @@ eachStore('the store', (engine) => {
   });
 
   test('[SEND-5] of a group only the guilty calls fail, whether the verb or a constraint refuses them', async () => {
-    const { store } = await opened();
+    const { store } = fresh;
     await store.write(keepNotes, note('guilt', 3));
     const calls = Array.from({ length: 10 }, (_, number) =>
       store.write(keepNotes, { ...note('guilt', number), poisoned: number === 7 }),
@@ -94,7 +91,7 @@ eachStore('the store', (engine) => {
   });
 
   test('[SEND-5] a verb that answers too few inputs, or hides a fault of its transaction, keeps nothing', async () => {
-    const { store } = await opened();
+    const { store } = fresh;
     const [first, second] = await Promise.allSettled([
       store.write(forgetAnswer, null),
       store.write(forgetAnswer, null),
@@ -114,7 +111,7 @@ eachStore('the store', (engine) => {
   });
 
   test('[DLV-8] more than may wait is refused as overload; what was taken is kept', async () => {
-    const { store } = await opened();
+    const { store } = fresh;
     const calls = Array.from({ length: 8 }, (_, number) =>
       store.write(keepHeavyNote, { ...note('heavy', number), weight: 10_000 }),
     );
@@ -126,7 +123,7 @@ eachStore('the store', (engine) => {
   });
 
   test('[RUN-4] closing finishes what is under way and refuses what comes after', async () => {
-    const { openAnother, store } = await opened();
+    const { openAnother, store } = fresh;
     const another = await openAnother();
     const answers = Promise.all(
       Array.from({ length: 50 }, (_, number) => another.write(keepNotes, note('closing', number))),
@@ -141,7 +138,7 @@ eachStore('the store', (engine) => {
   });
 
   test('[RUN-2] two stores on the same data write side by side and read what the other has written', async () => {
-    const { openAnother, store } = await opened();
+    const { openAnother, store } = fresh;
     const another = await openAnother();
     const halves = [store, another].map((one, half) =>
       Promise.all(

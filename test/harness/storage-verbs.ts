@@ -1,10 +1,11 @@
 /** Verbs of a table that only tests have: what a store does with verbs is tested by these, not by those of a room. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { raiseNews, type Topic } from '../../src/storage/news.ts';
-import { oneOf, rowSet, sql } from '../../src/storage/sql.ts';
+import { oneOf, raw, rowSet, sql } from '../../src/storage/sql.ts';
 import type { Columns } from '../../src/storage/storable.ts';
 import {
   inTurns,
+  type Reading,
   readVerb,
   refusable,
   singleWriteVerb,
@@ -132,4 +133,39 @@ export const readAtLength = inTurns(
     },
   ),
   ({ owner }) => owner,
+);
+
+/** All tables but that of the schema's versions. */
+async function tablesOf(reading: Reading): Promise<string[]> {
+  const rows = await reading.all<{ name: string }>(
+    reading.dialect === 'sqlite'
+      ? sql`SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'`
+      : sql`SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'`,
+  );
+  return rows
+    .map(({ name }) => name)
+    .filter((name) => name !== 'schema_versions')
+    .sort();
+}
+
+export const listTables = readVerb('test.listTables', (reading, _: null) => tablesOf(reading));
+
+/** As it was when it was made, with these tables; false when it has others by now. */
+export const emptyStore = singleWriteVerb(
+  'test.emptyStore',
+  async (transaction, tables: readonly string[]): Promise<boolean> => {
+    if ((await tablesOf(transaction)).join() !== tables.join()) return false;
+    const found = await transaction.all<{ name: string }>(
+      sql`${raw(tables.map((name) => `SELECT '${name}' AS name WHERE EXISTS (SELECT * FROM ${name})`).join(' UNION ALL '))}`,
+    );
+    const full = found.map(({ name }) => name);
+    if (transaction.dialect === 'postgres') {
+      if (full.length > 0)
+        await transaction.run(sql`TRUNCATE ${raw(full.join(', '))} RESTART IDENTITY CASCADE`);
+      return true;
+    }
+    await transaction.run(sql`PRAGMA defer_foreign_keys = ON`);
+    for (const name of full) await transaction.run(sql`DELETE FROM ${raw(name)}`);
+    return true;
+  },
 );

@@ -2,11 +2,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll } from 'vitest';
+import { afterAll, afterEach, beforeEach } from 'vitest';
 import { openPostgresStore } from '../../src/storage/postgres/store.ts';
 import { openSqliteStore } from '../../src/storage/sqlite/store.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { type EngineName, eachEngine, freshDatabase } from './engines.ts';
+import { LentStore } from './lent-store.ts';
+import { emptyStore, listTables } from './storage-verbs.ts';
 
 export interface FreshStore {
   /** The store that is open now. */
@@ -26,18 +28,31 @@ export interface Engine {
   openFreshStore(): Promise<FreshStore>;
 }
 
-/** Runs a block of tests for each engine, and disposes of the stores that it opened. */
+/**
+ * Runs a block of tests for each engine. A store that a test opens is emptied after it, for the next that asks for one: to
+ * open one takes a hundred times as long. Those opened before all tests stay; all are gone with the block.
+ */
 export function eachStore(title: string, tests: (engine: Engine) => void): void {
   eachEngine(title, (name) => {
-    const opened: FreshStore[] = [];
+    const opened: OpenedStore[] = [];
+    const spare: OpenedStore[] = [];
+    let ofTest: OpenedStore[] | undefined;
+    beforeEach(() => {
+      ofTest = [];
+    });
+    afterEach(async () => {
+      for (const fresh of ofTest ?? []) if (await fresh.empty()) spare.push(fresh);
+      ofTest = undefined;
+    });
     afterAll(async () => {
       for (const fresh of opened) await fresh.dispose();
     });
     tests({
       name,
       async openFreshStore() {
-        const fresh = await openFreshStore(name);
-        opened.push(fresh);
+        const fresh = spare.pop() ?? (await openStore(name));
+        if (!opened.includes(fresh)) opened.push(fresh);
+        ofTest?.push(fresh);
         return fresh;
       },
     });
@@ -51,36 +66,73 @@ interface Place {
 }
 
 /** A fresh store, of which the caller disposes. */
-export async function openFreshStore(engine: EngineName): Promise<FreshStore> {
+export function openFreshStore(engine: EngineName): Promise<FreshStore> {
+  return openStore(engine);
+}
+
+async function openStore(engine: EngineName): Promise<OpenedStore> {
   const place = engine === 'sqlite' ? sqlitePlace() : await postgresPlace();
-  let store = await place.open().catch(async (error: unknown) => {
+  try {
+    const store = await place.open();
+    return new OpenedStore(place, store, await store.read(listTables, null));
+  } catch (error) {
     await place.remove();
     throw error;
-  });
-  const others: Store[] = [];
-  let disposed = false;
-  return {
-    get store() {
-      return store;
-    },
-    place: place.at,
-    async reopen() {
-      await store.close();
-      store = await place.open();
-      return store;
-    },
-    async openAnother() {
-      const other = await place.open();
-      others.push(other);
-      return other;
-    },
-    async dispose() {
-      if (disposed) return;
-      disposed = true;
-      // One that the test has closed itself may refuse to be closed again.
-      await Promise.allSettled([store, ...others].map((open) => open.close()));
-      await place.remove();
-    },
+  }
+}
+
+class OpenedStore implements FreshStore {
+  readonly #place: Place;
+  readonly #tables: readonly string[];
+  readonly #others: Store[] = [];
+  #opened: Store;
+  #lent: LentStore;
+  #disposed = false;
+
+  constructor(place: Place, opened: Store, tables: readonly string[]) {
+    this.#place = place;
+    this.#tables = tables;
+    this.#opened = opened;
+    this.#lent = new LentStore(opened);
+  }
+
+  get store(): Store {
+    return this.#lent;
+  }
+
+  get place(): string {
+    return this.#place.at;
+  }
+
+  readonly reopen = async (): Promise<Store> => {
+    await this.#lent.close();
+    this.#opened = await this.#place.open();
+    this.#lent = new LentStore(this.#opened);
+    return this.#lent;
+  };
+
+  readonly openAnother = async (): Promise<Store> => {
+    const other = await this.#place.open();
+    this.#others.push(other);
+    return other;
+  };
+
+  /** Takes it back; false when it can't be lent again. */
+  async empty(): Promise<boolean> {
+    if (this.#disposed || this.#lent.isClosed) return false;
+    await this.#lent.takeBack();
+    await Promise.allSettled(this.#others.splice(0).map((other) => other.close()));
+    if (!(await this.#opened.write(emptyStore, this.#tables))) return false;
+    this.#lent = new LentStore(this.#opened);
+    return true;
+  }
+
+  readonly dispose = async (): Promise<void> => {
+    if (this.#disposed) return;
+    this.#disposed = true;
+    // One that the test has closed itself may refuse to be closed again.
+    await Promise.allSettled([this.#opened, ...this.#others].map((open) => open.close()));
+    await this.#place.remove();
   };
 }
 
