@@ -1,22 +1,31 @@
-import { afterEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { EventKind } from '../../src/messages/timeline-store.ts';
 import { until } from '../carriers/carrier-recorder.ts';
 import { NpmSmsc } from '../carriers/npm-smsc.ts';
-import { alice, standardProvisioning, startWholeApp, type WholeApp } from '../harness/app.ts';
+import { alice, bob, standardProvisioning, startWholeApp, type WholeApp } from '../harness/app.ts';
 import { eachEngine } from '../harness/engines.ts';
-import { recipient, sendOne, whenAllAre } from '../harness/messaging.ts';
+import { query, recipient, sendOne, whenAllAre } from '../harness/messaging.ts';
 import { msUntil } from '../harness/on-time.ts';
 
-const carrierLine = /^ {2}- \{ name: sim, .*$/m;
-const routeLine = /^ {2}- \{ name: all, .*$/m;
-
-/** The simulator stays as what the SMSC's refusals may fail over to. */
-function overSmpp(port: number, settings = ''): string {
-  const operator = `  - { name: net, type: smpp, host: 127.0.0.1, port: ${port}, systemId: me, password: pw, reconnectMinMs: 50, reconnectMaxMs: 200${settings} }`;
+/** Who sends as Other is sent over the second SMSC; the simulator has what bob sends, and what the first passes on. */
+function provisioning(netPort: number, otherPort: number): string {
+  const smpp = (name: string, port: number, settings: string) =>
+    `  - { name: ${name}, type: smpp, host: 127.0.0.1, port: ${port}, systemId: me, password: pw, reconnectMinMs: 50, reconnectMaxMs: 200, ${settings} }`;
   return standardProvisioning
-    .replace(carrierLine, (simulator) => `${operator}\n${simulator}`)
+    .replace(/^ {2}- \{ name: sim, .*$/m, (simulator) =>
+      [
+        smpp('net', netPort, 'throttlePauseMs: 100, errors: { ESME_RSUBMITFAIL: passOn:REJECTED }'),
+        // Long enough that a machine which stands still for a moment answers in time.
+        smpp('other', otherPort, 'throttlePauseMs: 60000, responseTimeoutMs: 1500'),
+        simulator,
+      ].join('\n'),
+    )
     .replace(
-      routeLine,
-      '  - { name: all, prefix: "", carriers: [net], priority: 1 }\n  - { name: spare, prefix: "", carriers: [sim] }',
+      /^ {2}- \{ name: all, .*$/m,
+      `  - { name: bobs, prefix: "", carriers: [sim], users: [bob] }
+  - { name: others, prefix: "", carriers: [other], senders: [Other] }
+  - { name: all, prefix: "", carriers: [net], priority: 1 }
+  - { name: spare, prefix: "", carriers: [sim] }`,
     );
 }
 
@@ -27,26 +36,28 @@ const time = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
 
 eachEngine('the timeline of a message', (engine) => {
   let app: WholeApp;
-  let smsc: NpmSmsc | undefined;
-  afterEach(async () => {
+  let net: NpmSmsc;
+  let other: NpmSmsc;
+  /** What the SMSCs had taken when the test began: their ids go on from there. */
+  let takenBefore = 0;
+  beforeAll(async () => {
+    [net, other] = await Promise.all([NpmSmsc.listen(), NpmSmsc.listen()]);
+    app = await startWholeApp({ engine, provisioning: provisioning(net.port, other.port) });
+    await untilUp();
+  });
+  afterAll(async () => {
     await app?.close();
-    await smsc?.close();
-    smsc = undefined;
+    await Promise.all([net.close(), other.close()]);
+  });
+  beforeEach(() => {
+    takenBefore = net.taken.length;
   });
 
-  async function start(provisioning: string): Promise<void> {
-    app = await startWholeApp({ engine, provisioning });
-  }
-
-  async function startOverSmpp(settings = ''): Promise<NpmSmsc> {
-    smsc = await NpmSmsc.listen();
-    const peer = smsc;
-    await start(overSmpp(peer.port, settings));
+  async function untilUp(): Promise<void> {
     await msUntil(async () => {
       const text = await (await fetch(`${app.baseUrl}/metrics`)).text();
-      return text.includes('\ncarillon_carrier_up{carrier="net"} 1\n');
+      return ['net', 'other'].every((name) => text.includes(`\ncarillon_carrier_up{carrier="${name}"} 1\n`));
     });
-    return peer;
   }
 
   /** What `carillon message` prints below its head, with one space between columns, and `T`, `N`, `D` for what differs. */
@@ -60,24 +71,20 @@ eachEngine('the timeline of a message', (engine) => {
       .slice(1)
       .map((line) => line.slice(24).replace(/ +/g, ' ').trim())
       .map((line) => line.replace(time, 'T').replace(/node \d+/, 'node N'))
-      .map((line) => line.replace(/after \d+ ms/, 'after D ms').replace(/as sim-\S+/, 'as ID'));
+      .map((line) => line.replace(/after \d+ ms/, 'after D ms').replace(/as sim-\S+/, 'as ID'))
+      .map((line) => line.replace(/net as npm(\d+)/, (_, id) => `net as npm${id - takenBefore}`));
   }
 
-  /** As soon as it has so many lines. */
-  async function storyOf(id: string, lines: number): Promise<readonly string[]> {
-    const deadline = performance.now() + 30_000;
-    for (;;) {
-      const told = await story(id);
-      if (told.length >= lines || performance.now() > deadline) return told;
-    }
+  async function untilStored(id: string, kind: EventKind): Promise<void> {
+    const events = `SELECT seq FROM message_events WHERE message_id = ${id} AND kind = '${kind}'`;
+    await msUntil(async () => (await query(app, events)).length > 0);
   }
 
   test('[DLV-1] [STAT-7] over the simulator: taken part by part, delivered, or failing with the carrier’s code', async () => {
-    await start(standardProvisioning);
-    const delivered = await sendOne(app.as(alice), { message: twoParts });
-    const failing = await sendOne(app.as(alice), { to: ['46701740608'] });
-    await whenAllAre(app.as(alice), [delivered], 'DELIVERED');
-    await whenAllAre(app.as(alice), [failing], 'ABSENTSUBSCRIBER');
+    const delivered = await sendOne(app.as(bob), { message: twoParts });
+    const failing = await sendOne(app.as(bob), { to: ['46701740608'] });
+    await whenAllAre(app.as(bob), [delivered], 'DELIVERED');
+    await whenAllAre(app.as(bob), [failing], 'ABSENTSUBSCRIBER');
     expect(await story(delivered)).toEqual([
       'accepted sim',
       'claimed sim attempt 1, node N',
@@ -90,18 +97,20 @@ eachEngine('the timeline of a message', (engine) => {
   });
 
   test('[DLV-3] [DLV-5] over SMPP: throttled, taken, told of on its way, delivered, and told again', async () => {
-    const peer = await startOverSmpp(', throttlePauseMs: 100');
-    peer.holdsReceipts = true;
-    peer.refusals.push(throttled);
+    net.holdsReceipts = true;
+    net.refusals.push(throttled);
     const id = await sendOne(app.as(alice));
     await whenAllAre(app.as(alice), [id], 'SENT');
-    peer.tell({ id: 'npm1', from: recipient(0), state: 'ENROUTE' });
-    peer.tell({ id: 'npm1', from: recipient(0), state: 'ACCEPTD' });
+    net.holdsReceipts = false;
+    const told = { id: `npm${takenBefore + 1}`, from: recipient(0) };
+    net.tell({ ...told, state: 'ENROUTE' });
+    net.tell({ ...told, state: 'ACCEPTD' });
     await whenAllAre(app.as(alice), [id], 'ACCEPTED');
-    peer.tell({ id: 'npm1', from: recipient(0), state: 'UNDELIV', error: '027' });
-    await storyOf(id, 8);
-    peer.tell({ id: 'npm1', from: recipient(0), state: 'UNDELIV', error: '027' });
-    expect(await storyOf(id, 9)).toEqual([
+    net.tell({ ...told, state: 'UNDELIV', error: '027' });
+    await whenAllAre(app.as(alice), [id], 'UNDELIVERABLE');
+    net.tell({ ...told, state: 'UNDELIV', error: '027' });
+    await untilStored(id, 'receipt ignored');
+    expect(await story(id)).toEqual([
       'accepted net',
       'claimed net attempt 1, node N',
       'retry net again at T: the SMSC refused it: ESME_RTHROTTLED (0x58)',
@@ -115,34 +124,32 @@ eachEngine('the timeline of a message', (engine) => {
   });
 
   test('[DLV-3] [DLV-6] over SMPP: one part without an answer is in doubt, and comes again without the other', async () => {
-    // Long enough that a machine which stands still for a moment answers the other part in time.
-    const peer = await startOverSmpp(', responseTimeoutMs: 1500');
-    peer.refusals.push('silence');
-    const id = await sendOne(app.as(alice), { message: twoParts });
+    other.refusals.push('silence');
+    const id = await sendOne(app.as(alice), { message: twoParts, from: 'Other' });
     await whenAllAre(app.as(alice), [id], 'DELIVERED');
     const lines = await story(id);
     expect(lines.filter((line) => !line.startsWith('receipt'))).toEqual([
-      'accepted net',
-      'claimed net attempt 1, node N',
-      'taken 2/2 net as npm1, answered after D ms',
-      expect.stringMatching(/^in doubt net again at T: part 1: the SMSC .*answer/),
-      'claimed net attempt 2, node N',
-      'taken 1/2 net as npm2, answered after D ms',
+      'accepted other',
+      'claimed other attempt 1, node N',
+      'taken 2/2 other as npm1, answered after D ms',
+      expect.stringMatching(/^in doubt other again at T: part 1: the SMSC .*answer/),
+      'claimed other attempt 2, node N',
+      'taken 1/2 other as npm2, answered after D ms',
     ]);
     expect(lines.filter((line) => line.startsWith('receipt'))).toEqual([
-      'receipt 2/2 net DELIVERED',
-      'receipt 1/2 net DELIVERED',
+      'receipt 2/2 other DELIVERED',
+      'receipt 1/2 other DELIVERED',
     ]);
   });
 
   test('[DLV-6] over SMPP: killed with the answer outstanding, it says that it may have been sent, and sends it again', async () => {
-    const peer = await startOverSmpp();
-    peer.refusals.push('silence');
+    net.refusals.push('silence');
     const id = await sendOne(app.as(alice));
-    await until(() => peer.refusals.length === 0);
+    await until(() => net.refusals.length === 0);
     expect(await story(id)).toEqual(['accepted net', 'claimed net attempt 1, node N']);
     await app.kill();
     await app.restart();
+    await untilUp();
     await whenAllAre(app.as(alice), [id], 'DELIVERED');
     expect(await story(id)).toEqual([
       'accepted net',
@@ -155,8 +162,7 @@ eachEngine('the timeline of a message', (engine) => {
   });
 
   test('[DLV-2] [DLV-3] over two carriers: what the SMSC passes on the other takes; what it refuses for good ends', async () => {
-    const peer = await startOverSmpp(', errors: { ESME_RSUBMITFAIL: passOn:REJECTED }');
-    peer.refusals.push(submitFailed);
+    net.refusals.push(submitFailed);
     const passed = await sendOne(app.as(alice));
     await whenAllAre(app.as(alice), [passed], 'DELIVERED');
     expect(await story(passed)).toEqual([
@@ -168,7 +174,7 @@ eachEngine('the timeline of a message', (engine) => {
       'receipt 1/1 sim DELIVERED',
     ]);
     const invalidDestination = 0x0b;
-    peer.refusals.push(invalidDestination);
+    net.refusals.push(invalidDestination);
     const refused = await sendOne(app.as(alice));
     await whenAllAre(app.as(alice), [refused], 'INVALIDDESTINATION');
     expect(await story(refused)).toEqual([
@@ -179,20 +185,19 @@ eachEngine('the timeline of a message', (engine) => {
   });
 
   test('[SEND-12] [SEND-21] scheduled, due, put off, and cancelled; and for programs as JSON', async () => {
-    const peer = await startOverSmpp(', throttlePauseMs: 60000');
-    peer.refusals.push(throttled);
+    other.refusals.push(throttled);
     const far = new Date(Date.now() + 3_600_000).toISOString();
-    const waiting = await sendOne(app.as(alice), { scheduletime: far });
+    const waiting = await sendOne(app.as(alice), { scheduletime: far, from: 'Other' });
     const scheduletime = new Date(Date.now() + 700).toISOString();
-    const due = await sendOne(app.as(alice), { scheduletime });
-    expect(await story(waiting)).toEqual(['accepted net scheduled for T']);
-    await storyOf(due, 4);
+    const due = await sendOne(app.as(alice), { scheduletime, from: 'Other' });
+    expect(await story(waiting)).toEqual(['accepted other scheduled for T']);
+    await untilStored(due, 'retry');
     await app.run('message', 'cancel', due);
     expect(await story(due)).toEqual([
-      'accepted net',
+      'accepted other',
       'due',
-      'claimed net attempt 1, node N',
-      'retry net again at T: the SMSC refused it: ESME_RTHROTTLED (0x58)',
+      'claimed other attempt 1, node N',
+      'retry other again at T: the SMSC refused it: ESME_RTHROTTLED (0x58)',
       'cancelled DELETED: cancelled by the operator',
     ]);
     const { stdout } = await app.run('message', due, '--json');
@@ -204,7 +209,7 @@ eachEngine('the timeline of a message', (engine) => {
       ...{
         at: expect.stringMatching(time),
         what: 'retry',
-        carrier: 'net',
+        carrier: 'other',
         attempt: 1,
         node: expect.any(Number),
       },
