@@ -53,7 +53,9 @@ eachEngine('another secret than the store’s', (engine) => {
     expect((await app.apply(provisioning)).stdout).toBe('~ carrier north: password changed\n');
     expect((await app.apply(provisioning)).stdout).toBe('no changes\n');
     // The node tells the states of its carriers every now and then.
-    await until(async () => !(await app.run('carriers')).stdout.includes('encrypted'));
+    await expect
+      .poll(async () => (await app.run('carriers')).stdout, { timeout: 30_000, interval: 1_000 })
+      .not.toContain('encrypted');
     const { body } = await app.as(alice).get(keyPath, { name: 'work' });
     expect(await app.as({ key: String(body) }).get(statusPath)).toMatchObject({ status: 200 });
   });

@@ -201,7 +201,9 @@ eachEngine('mail to phones', (engine) => {
     await mail('unknown@else.example', '46701740621', 'A secret');
     const recent = ['mail', 'recent', '--limit', '3'];
     await expect
-      .poll(async () => JSON.parse((await app.run(...recent, '--json')).stdout), { timeout: 30_000 })
+      .poll(async () => JSON.parse((await app.run(...recent, '--json')).stdout), {
+        ...{ timeout: 30_000, interval: 1_000 },
+      })
       .toMatchObject([
         { outcome: 'refused', reason: 'not_listed', sender: 'unknown@else.example', company: null },
         { outcome: 'ignored', answer: expect.stringContaining('Auto-Submitted'), messageIds: [] },

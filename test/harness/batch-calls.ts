@@ -1,7 +1,7 @@
 /** What API tests of batches need: their paths, and patience until a batch is done. */
 import type { Answer, ApiClient } from './api-client.ts';
 import type { WholeApp } from './app.ts';
-import { query, type StoredMessage, storedMessages } from './messaging.ts';
+import { query, type StoredMessage, storedMessages, untilLook } from './messaging.ts';
 
 export const jsonPath = '/restsms/svcrest/batchsend/json';
 export const listPath = '/restsms/svcrest/batchsend/list';
@@ -16,11 +16,11 @@ const patienceMs = 40_000;
 export async function finalCode(client: ApiClient, sent: Answer): Promise<number> {
   if (sent.status !== 200) throw new Error(`expected 200, got ${sent.status}: ${sent.text}`);
   const deadline = Date.now() + patienceMs;
-  for (;;) {
+  for (let look = 0; ; look++) {
     const { body } = await client.get(infoPath, { BI: sent.body.batchid });
     if (![1, 2, 3].includes(body.batchstatuscode)) return body.batchstatuscode;
     if (Date.now() > deadline) throw new Error(`not final after ${patienceMs} ms: ${JSON.stringify(body)}`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
+    await untilLook(look);
   }
 }
 

@@ -57,6 +57,11 @@ export async function statusesOf(client: ApiClient, ids: readonly string[]): Pro
 /** Beyond the time in which what a dead node had is taken over: whoever means a bound measures it. */
 const patienceMs = 40_000;
 
+/** Between looks at a server, each of which costs it about as much as a message does: the more there were, the longer. */
+export async function untilLook(look: number): Promise<void> {
+  await delay(Math.min(10 * 2 ** look, 100));
+}
+
 /** Resolves with the records once all of the messages have the status. */
 export async function whenAllAre(
   client: ApiClient,
@@ -64,14 +69,14 @@ export async function whenAllAre(
   wanted: string,
 ): Promise<readonly StatusItem[]> {
   const deadline = Date.now() + patienceMs;
-  for (;;) {
+  for (let look = 0; ; look++) {
     const statuses = await statusesOf(client, ids);
     if (statuses.length === ids.length && statuses.every(({ status }) => status === wanted)) return statuses;
     if (Date.now() > deadline) {
       const now = [...new Set(statuses.map(({ status }) => status))].join(', ');
       throw new Error(`not ${wanted} after ${patienceMs} ms, but ${now} (${statuses.length} found)`);
     }
-    await new Promise((resolve) => setTimeout(resolve, 10));
+    await untilLook(look);
   }
 }
 
