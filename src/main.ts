@@ -15,6 +15,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   secret: async () => (await import('./commands/secret.ts')).secretCommand(),
   message: async () => (await import('./commands/message.ts')).messageCommand(),
   batch: async () => (await import('./commands/batch.ts')).batchCommand(),
+  jobs: async () => (await import('./commands/jobs.ts')).jobsCommand(),
   watch: async () => (await import('./commands/watch.ts')).watchCommand(),
   carriers: async () => (await import('./commands/carriers.ts')).carriersCommand(),
   routes: async () => (await import('./commands/routes.ts')).routesCommand(),

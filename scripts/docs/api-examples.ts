@@ -170,4 +170,16 @@ CARILLON_KEY=$(curl -s -u "$CARILLON_USER:$CARILLON_PASSWORD" -H "Accept: text/p
     answer:
       '{"addressbookid":11,"addressbookname":"Staff","tags":[{"type":"role","typecount":3,"values":[{"value":"doctor","count":1},{"value":"nurse","count":2}]},{"type":"ward","typecount":3,"values":[{"value":"7","count":2},{"value":"8","count":1}]}]}',
   },
+  '/dispatch/svcdispatch/listsavedjobs': {
+    roles: ['jobs'],
+    curl: `curl -u "$CARILLON_USER:$CARILLON_PASSWORD" "$CARILLON_URL/dispatch/svcdispatch/listsavedjobs"`,
+    answer: '{"savedJobs":[{"id":71,"name":"Night alarm","type":"QuickAssign"}]}',
+  },
+  '/dispatch/svcdispatch/startsavedjob': {
+    roles: ['jobs'],
+    curl: `curl -u "$CARILLON_USER:$CARILLON_PASSWORD" "$CARILLON_URL/dispatch/svcdispatch/startsavedjob" -d '{
+  "jobid": 71, "jobname": "Ward 7 tonight"
+}'`,
+    answer: '{"result":"OK","runtimeid":1001,"jobname":"Ward 7 tonight","errormessage":""}',
+  },
 };

@@ -6,6 +6,8 @@ import type { Intake } from '../../src/batches/intake/intake.ts';
 import type { Batching } from '../../src/batches/intake/submit.ts';
 import { addressBookEndpoints } from '../../src/contacts/endpoints.ts';
 import { emailEndpoints } from '../../src/email/senders/endpoints.ts';
+import { jobEndpoints } from '../../src/jobs/endpoints.ts';
+import type { Starting } from '../../src/jobs/start-job.ts';
 import { messageEndpoints } from '../../src/messages/endpoints.ts';
 import type { Sending } from '../../src/messages/sending/send.ts';
 import type { Store } from '../../src/storage/store.ts';
@@ -19,6 +21,7 @@ export const allEndpoints = [
   ...emailEndpoints({} as Store),
   ...addressBookEndpoints({} as Store),
   ...accountEndpoints({} as ApiKeyIssuer),
+  ...jobEndpoints({ sending: {} } as Starting),
 ];
 
 /** Text by path from the root of the project. */

@@ -21,6 +21,9 @@ import type { SecurityEvents } from '../foundation/security-log.ts';
 import { Turns } from '../foundation/turns.ts';
 import type { Authenticate } from '../http/credentials/credentials.ts';
 import { createServer, type HttpServer } from '../http/server/server.ts';
+import { jobEndpoints } from '../jobs/endpoints.ts';
+import { purgeOldRuns } from '../jobs/purge-runs.ts';
+import type { Starting } from '../jobs/start-job.ts';
 import { Delivery, type DeliveryOptions } from '../messages/delivery/delivery.ts';
 import { messageEndpoints } from '../messages/endpoints.ts';
 import type { Dispatching } from '../messages/handover.ts';
@@ -38,6 +41,8 @@ import { BatchWork } from './batch-work.ts';
 import { type Commands, openControl } from './control.ts';
 import { followCarriers, readCarriers } from './follow-carriers.ts';
 import { followListening } from './follow-listening.ts';
+import { jobCommands } from './job-commands.ts';
+import { announcingAnswers, startJobs } from './job-work.ts';
 import { openLogins } from './logins.ts';
 import { startMail } from './mail-work.ts';
 import { makeDemo } from './make-demo.ts';
@@ -101,7 +106,7 @@ async function start(
   const news = await startNews(store, stack);
   const metrics = createMetrics(lostLines);
   const incoming = { store, clock, ids: new Ids(store, 'incoming', incomingIdBlock) };
-  const heard = { store, news, clock, observer: metrics.observer, log };
+  const heard = { store, news, clock, observer: announcingAnswers(metrics.observer, store), log };
   const { observer, isListenedTo } = await followListening(heard, stack);
   const states = new CarrierStates({ store, clock });
   const carriers = await followCarriers({ store, sealing }, news, states, log);
@@ -134,7 +139,6 @@ async function start(
   stack.push(async () => states.stop());
 
   const { authenticate, security } = await openLogins({ store, news, secret, metrics, log }, stack);
-  if (dispatches) await openOperatorSocket(config, { delivery, security, log }, stack);
   const sending: Sending = {
     ...{ store, clock, routes: carriers.routes, observer, isListenedTo, security },
     ids: new Ids(store, 'message', messageIdBlock),
@@ -142,9 +146,11 @@ async function start(
     dispatching: dispatches ? delivery : elsewhere(store),
     turns: new Turns(),
   };
+  const starting = await startJobs({ config, sending, log }, stack);
+  if (dispatches) await openOperatorSocket(config, { delivery, security, log, starting }, stack);
   await startMail({ config, sending, authenticate, metrics, log }, stack);
   const accepted = dispatches ? () => batches.wake() : () => store.announce(batchTopic);
-  const needs = { store, news, secret, sending, authenticate, metrics, accepted };
+  const needs = { store, news, secret, sending, starting, authenticate, metrics, accepted };
   const port = config.roles.has('http') ? await serve(config, log, stack, needs) : undefined;
   const url = port === undefined ? undefined : publicUrl(config, port);
   return { url, demo: await makeDemo(config, { store, news, clock, log }) };
@@ -167,7 +173,11 @@ function startPurge(
   options: Omit<PurgeOptions, 'retentionDays' | 'alsoPurge'>,
   stack: StopStack,
 ): void {
-  const purge = new Purge({ ...options, retentionDays, alsoPurge: [purgeOldBatches, purgeOldMails] });
+  const purge = new Purge({
+    ...options,
+    retentionDays,
+    alsoPurge: [purgeOldBatches, purgeOldMails, purgeOldRuns],
+  });
   stack.push(() => purge.stop());
   purge.start();
 }
@@ -205,6 +215,7 @@ interface ServerNeeds {
   readonly news: News;
   readonly secret: string;
   readonly sending: Sending;
+  readonly starting: Starting;
   readonly authenticate: Authenticate<Caller>;
   /** Is told of new batches. */
   readonly accepted: () => void;
@@ -226,7 +237,7 @@ function buildServer(
   config: Config,
   log: Logger,
   intake: Intake,
-  { store, news, secret, sending, authenticate, accepted, metrics }: ServerNeeds,
+  { store, news, secret, sending, starting, authenticate, accepted, metrics }: ServerNeeds,
 ): HttpServer {
   const ids = new Ids(store, 'batch', batchIdBlock);
   const batching = { store, clock, ids, routes: sending.routes, accepted };
@@ -240,6 +251,7 @@ function buildServer(
       ...emailEndpoints(store),
       ...addressBookEndpoints(store),
       ...accountEndpoints(issuer),
+      ...jobEndpoints(starting),
     ].map((endpoint) => noted(endpoint, sending.security)),
     authenticate,
     log,
@@ -268,13 +280,21 @@ interface SimulatedIncoming extends Pick<IncomingSms, 'text' | 'concatenation'> 
   readonly from: string;
 }
 
+interface OperatorNeeds {
+  readonly delivery: Delivery;
+  readonly security: SecurityEvents;
+  readonly log: Logger;
+  readonly starting: Starting;
+}
+
 /** Commands that only the running server can carry out. */
 async function openOperatorSocket(
   config: Config,
-  { delivery, security, log }: { delivery: Delivery; security: SecurityEvents; log: Logger },
+  { delivery, security, log, starting }: OperatorNeeds,
   stack: StopStack,
 ): Promise<void> {
   const commands: Commands = {
+    ...jobCommands(starting),
     'record-event': async (input) => recordOperatorEvent(security, input),
     async 'simulate-incoming'(input) {
       const { to, from, ...sms } = input as SimulatedIncoming;

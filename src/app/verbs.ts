@@ -15,12 +15,17 @@ import * as journal from '../changes/journal-store.ts';
 import * as listening from '../changes/listening-store.ts';
 import * as contactRows from '../contacts/contact-store.ts';
 import * as externalIds from '../contacts/external-ids.ts';
+import * as people from '../contacts/people-store.ts';
 import * as contacts from '../contacts/store.ts';
 import * as tags from '../contacts/tag-store.ts';
 import * as recentMails from '../email/gateway/recent-mail-store.ts';
 import * as receivedMails from '../email/gateway/store.ts';
 import * as emailDefaults from '../email/senders/defaults-store.ts';
 import * as emailSenders from '../email/senders/store.ts';
+import * as purgedRuns from '../jobs/purge-runs.ts';
+import * as runRecords from '../jobs/record-store.ts';
+import * as runs from '../jobs/run-store.ts';
+import * as savedJobs from '../jobs/saved-job-store.ts';
 import * as orphans from '../messages/dispatch/orphan-store.ts';
 import * as dispatch from '../messages/dispatch/store.ts';
 import * as takenParts from '../messages/dispatch/taken-parts-store.ts';
@@ -62,6 +67,7 @@ export const verbs = verbsOf(
   logins,
   contacts,
   contactRows,
+  people,
   tags,
   externalIds,
   templates,
@@ -72,6 +78,8 @@ export const verbs = verbsOf(
   provisioning,
   accept,
   listenedMessages,
+  savedJobs,
+  runs,
   idempotency,
   receivedMails,
   recentMails,
@@ -104,6 +112,8 @@ export const verbs = verbsOf(
   journal,
   purge,
   purgeBatches,
+  purgedRuns,
+  runRecords,
   usage,
   inspect,
 );

@@ -41,7 +41,7 @@ export const selectionParameters = {
 } as const;
 
 /** In string notation. */
-function writtenFilter(get: string, description: string): Parameter<TagFilter | undefined> {
+export function writtenFilter(get: string, description: string): Parameter<TagFilter | undefined> {
   const schema = Type.String({ maxLength: maxFilterLength });
   return declare<{ description: string }, TagFilter>(
     { description },
@@ -63,7 +63,7 @@ function writtenFilter(get: string, description: string): Parameter<TagFilter | 
 }
 
 /** In JSON notation, which has no form in a URL. An empty list is no filter, as an empty string is none. */
-function jsonFilter(description: string): Parameter<TagFilter | undefined> {
+export function jsonFilter(description: string): Parameter<TagFilter | undefined> {
   const tag = Type.String({ maxLength: maxTagLength });
   return declare<{ description: string }, TagFilter>(
     { description },

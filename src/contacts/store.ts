@@ -13,7 +13,7 @@ export const listReadableBooks = readVerb(
   (reading, userId: number): Promise<readonly AddressBook[]> => readableBooks(reading, userId),
 );
 
-async function readableBooks(reading: Reading, userId: number): Promise<readonly AddressBook[]> {
+export async function readableBooks(reading: Reading, userId: number): Promise<readonly AddressBook[]> {
   const rows = await reading.all<{ id: number; name: string; is_default: number }>(
     sql`SELECT id, name, is_default FROM address_book_readers JOIN address_books ON id = book_id
         WHERE user_id = ${userId} ORDER BY id`,
@@ -105,7 +105,11 @@ function unknownName(what: 'filter' | 'group', name: string, known: readonly str
 }
 
 /** The ids of the book's contacts that meet the filter; undefined: nobody has the tags of some part. */
-async function whoMeets(reading: Reading, bookId: number, filter: TagFilter): Promise<Sql | undefined> {
+export async function whoMeets(
+  reading: Reading,
+  bookId: number,
+  filter: TagFilter,
+): Promise<Sql | undefined> {
   const parts = filter.map(({ tagType, tagValues }) => tagValues.map((value) => ({ type: tagType, value })));
   const known = await findTags(reading, bookId, parts.flat());
   const [least, ...others] = parts
@@ -152,7 +156,7 @@ async function count(reading: Reading, meets: Sql): Promise<number> {
   return row?.count ?? 0;
 }
 
-async function findSavedFilter(
+export async function findSavedFilter(
   reading: Reading,
   bookId: number,
   name: string,
@@ -169,21 +173,21 @@ async function findSavedFilter(
 /** The most names that a fault lists. */
 const maxNames = 20;
 
-async function filterNames(reading: Reading, bookId: number): Promise<readonly string[]> {
+export async function filterNames(reading: Reading, bookId: number): Promise<readonly string[]> {
   const rows = await reading.all<{ name: string }>(
     sql`SELECT name FROM saved_tag_filters WHERE book_id = ${bookId} ORDER BY name LIMIT ${maxNames}`,
   );
   return rows.map(({ name }) => name);
 }
 
-async function groupNames(reading: Reading, bookId: number): Promise<readonly string[]> {
+export async function groupNames(reading: Reading, bookId: number): Promise<readonly string[]> {
   const rows = await reading.all<{ name: string }>(
     sql`SELECT name FROM contact_groups WHERE book_id = ${bookId} ORDER BY name LIMIT ${maxNames}`,
   );
   return rows.map(({ name }) => name);
 }
 
-async function knownGroups(
+export async function knownGroups(
   reading: Reading,
   bookId: number,
   names: readonly string[],
@@ -198,7 +202,7 @@ async function knownGroups(
 const askedColumns = { name: 'text', rank: 'integer' } as const;
 
 /** The groups and their members, who are numbers or contacts. The cross join has SQLite begin with the groups. */
-function membersIn(bookId: number, groups: readonly string[]): Sql {
+export function membersIn(bookId: number, groups: readonly string[]): Sql {
   const asked = rowSet(
     'asked',
     askedColumns,
@@ -226,7 +230,7 @@ async function membersOf(
 }
 
 /** More than any group has. */
-const placesOfGroup = 10_000_000;
+export const placesOfGroup = 10_000_000;
 
 async function countWithoutPhone(
   reading: Reading,

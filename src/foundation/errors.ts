@@ -63,6 +63,10 @@ const meanings = {
   too_many_email_senders:
     'The company has as many e-mail senders as calls can make. Remove some, or let the entry of a whole domain (`@domain`) stand for the addresses in it. Entries that are there can be changed.',
 
+  // Saved jobs
+  unknown_job: 'There is no saved job with this id that the account may start. Nothing was started.',
+  not_for_job_type: 'The parameter does not go with jobs of this type. Nothing was started.',
+
   // Who asks
   unauthorised:
     'The credentials are missing, wrong, given by more than one method, or by a method that does not apply here.',

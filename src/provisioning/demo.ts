@@ -60,6 +60,11 @@ companies:
         replaceCharacters: true
         smtpSplit: true
         defaultAddressBook: ${demoAddressBook.name}
+        systemUser: demo-jobs
+    systemUsers:
+      - { username: demo-jobs }
+    savedJobs:
+      - { id: 71, owner: demo-jobs, name: Night alarm, type: QuickAssign, message: "Can you come tonight? YES or NO", tasks: [{ tagType: role, tagValue: nurse, goal: 1 }] }
     addressBooks:
       - id: ${demoAddressBook.id}
         name: ${demoAddressBook.name}

@@ -106,7 +106,7 @@ operators: [{ username: root, remove: true }]
       faultsOf(`companies:
   - name: Nordic Care
     quotaPart: 1000
-    jobTypes: []
+    jobType: []
     users:
       - username: alice
         pasword: "secret words"
@@ -130,7 +130,7 @@ stuff: 1
 `),
     ).toEqual([
       'companies[0].quotaPart (line 3, column 5): unknown key; did you mean "quotaParts"?',
-      'companies[0].jobTypes (line 4, column 5): this version does not offer this key yet',
+      'companies[0].jobType (line 4, column 5): unknown key; did you mean "jobTypes"?',
       'companies[0].users[0].pasword (line 7, column 9): unknown key; did you mean "password"?',
       'companies[0].users[0].roles[0] (line 8, column 17): must be one of send, companyAdmin, emailAdmin, jobs; did you mean send?',
       'companies[0].users[0].active (line 9, column 17): must be true or false, not a text',

@@ -5,9 +5,11 @@ import { carriers } from './kinds/carriers.ts';
 import { companies } from './kinds/companies.ts';
 import { emailDefaults } from './kinds/email-defaults.ts';
 import { emailSenders } from './kinds/email-senders.ts';
+import { jobTypes } from './kinds/job-types.ts';
 import { numbers } from './kinds/numbers.ts';
 import { operators } from './kinds/operators.ts';
 import { routes } from './kinds/routes.ts';
+import { savedJobs } from './kinds/saved-jobs.ts';
 import { senderRules } from './kinds/sender-rules.ts';
 import { systemUsers } from './kinds/system-users.ts';
 import { templates } from './kinds/templates.ts';
@@ -23,6 +25,8 @@ const bySection = {
   systemUsers,
   users,
   webhooks,
+  jobTypes,
+  savedJobs,
   templates,
   emailDefaults,
   emailSenders,

@@ -17,7 +17,8 @@ export type IdKind =
   | 'contact'
   | 'tag'
   | 'systemUser'
-  | 'webhook';
+  | 'webhook'
+  | 'jobRun';
 
 /** The first id of a kind: ids of messages are long enough from the start not to be taken for counts. */
 const firstIds: Readonly<Record<IdKind, number>> = {
@@ -34,6 +35,7 @@ const firstIds: Readonly<Record<IdKind, number>> = {
   tag: 1,
   systemUser: 501,
   webhook: 1,
+  jobRun: 1_001,
 };
 
 interface BlockRequest {

@@ -11,6 +11,7 @@ import { batchCountTables } from './batch-count-tables.ts';
 import { batchTables } from './batch-tables.ts';
 import { changeTables } from './change-tables.ts';
 import { emailTables, receivedMailTables, recentMailTables } from './email-tables.ts';
+import { jobTables } from './job-tables.ts';
 import { limitTables } from './limit-tables.ts';
 import { loginTables } from './login-tables.ts';
 import { retiredIdTables } from './retired-id-tables.ts';
@@ -516,6 +517,11 @@ export const migrations: readonly Migration[] = [
     version: 25,
     what: 'webhooks, and callbacks of system users',
     statements: (dialect) => webhookTables(clustered(dialect)),
+  },
+  {
+    version: 26,
+    what: 'saved jobs and their runs',
+    statements: (dialect) => jobTables(clustered(dialect)),
   },
 ];
 

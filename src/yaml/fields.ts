@@ -34,14 +34,10 @@ export type Located<Table extends Fields> = Values<Table> & {
   readonly fieldPlaces: Readonly<Record<string, Place>>;
 };
 
-/** `unavailable`: names that belong to the format, but not to this version. */
-export function object<Table extends Fields>(
-  table: Table,
-  unavailable: readonly string[] = [],
-): Read<Located<Table>> {
+export function object<Table extends Fields>(table: Table): Read<Located<Table>> {
   return (tree, faults) => {
     if (tree.kind !== 'map') return wrongKind(tree, 'an object with keys', faults);
-    checkKeys(tree, Object.keys(table), unavailable, faults);
+    checkKeys(tree, Object.keys(table), faults);
     const values: Record<string, unknown> = {};
     const fieldPlaces: Record<string, Place> = {};
     for (const [name, field] of Object.entries(table)) {
@@ -61,12 +57,7 @@ export function object<Table extends Fields>(
 
 const isWord = /^[a-z][\w-]{0,39}$/i;
 
-function checkKeys(
-  tree: Tree & { kind: 'map' },
-  known: readonly string[],
-  unavailable: readonly string[],
-  faults: Fault[],
-): void {
+function checkKeys(tree: Tree & { kind: 'map' }, known: readonly string[], faults: Fault[]): void {
   for (const [name, { place }] of tree.entries) {
     if (known.includes(name)) continue;
     if (!isWord.test(name)) {
@@ -75,10 +66,6 @@ function checkKeys(
         place: { ...place, path: tree.place.path },
         sentence: `no key; known here: ${known.join(', ')}`,
       });
-      continue;
-    }
-    if (unavailable.includes(name)) {
-      faults.push({ place, sentence: 'this version does not offer this key yet' });
       continue;
     }
     const meant = nearest(name, known);

@@ -16,6 +16,7 @@ const acting: ReadonlySet<string> = new Set([
     'keys expire',
     'message cancel',
     'batch abort',
+    ...['jobs accept', 'jobs decline', 'jobs escalate', 'jobs extend', 'jobs tell', 'jobs cancel'],
   ],
 ]);
 

@@ -13,6 +13,7 @@ const tables: ReadonlySet<string> = new Set([
   'test/plans/stock.ts',
   'src/storage/schema.ts statements',
   'src/storage/address-book-tables.ts addressBookTables',
+  'src/storage/job-tables.ts jobTables',
   'src/messages/endpoints.ts sendEndpoints',
   'src/app/metrics.ts createMetrics',
 ]);

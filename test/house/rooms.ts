@@ -24,6 +24,7 @@ export const places = [
   ...['email/senders', 'email/proof', 'email/gateway', 'email/smtp'],
   'changes',
   ...['webhooks', 'webhooks/outbox'],
+  ...['jobs/answers', 'jobs/job-type.ts', 'jobs/texts.ts', 'jobs/run', 'jobs'],
   ...['provisioning/objects', 'provisioning/kinds', 'provisioning'],
   'smsc',
   'config',

@@ -19,6 +19,7 @@ const tablesOfRooms: Readonly<Record<string, readonly string[]>> = {
     ...['messages', 'message_parts', 'message_events', 'message_refusals', 'message_references'],
     ...['incoming_messages', 'incoming_assemblies', 'parked_receipts', 'unmatched_receipts', 'nodes'],
     ...['carrier_states', 'idempotency_keys', 'number_leases', 'usage_counts', 'believed_time'],
+    'job_answers',
   ],
   batches: ['batches', 'batch_chunks', 'batch_counts', 'batch_count_changes'],
   email: [
@@ -28,6 +29,9 @@ const tablesOfRooms: Readonly<Record<string, readonly string[]>> = {
   changes: ['changes', 'change_readers', 'change_listeners'],
   webhooks: [
     ...['webhook_endpoints', 'webhook_queues', 'webhook_events', 'webhook_retries', 'webhook_attempts'],
+  ],
+  jobs: [
+    ...['job_types', 'saved_jobs', 'job_runs', 'job_people', 'job_entries', 'job_messages', 'job_events'],
   ],
   provisioning: ['provisioned', 'provisioned_keys'],
 };
@@ -51,6 +55,10 @@ const exceptions: Readonly<Record<string, string>> = {
   'messages retired_ids': 'The bill goes on to name who was removed.',
   'messages batches':
     'A message is held only while its batch goes on, which the statement that holds it asks.',
+  'jobs companies': names,
+  'jobs system_users': names,
+  'jobs messages': 'The record of a run tells what became of its messages.',
+  'jobs users': 'Which jobs a user may start is asked by the owner of its jobs.',
   'batches messages': 'The state of a batch is that of its messages.',
 };
 

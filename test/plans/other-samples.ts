@@ -30,6 +30,7 @@ import { leaseIds } from '../../src/storage/ids.ts';
 import { readNews } from '../../src/storage/news.ts';
 import { keepSecretCheck, readSecretCheck } from '../../src/storage/secret-check.ts';
 import { findTemplateText } from '../../src/templates/store.ts';
+import { jobSamples } from './job-samples.ts';
 import { acceptance } from './message-samples.ts';
 import { type Sample, sample } from './sample.ts';
 import { big, firstBatchId, firstOfBatches, now, small } from './stock.ts';
@@ -297,4 +298,5 @@ export const otherSamples: readonly Sample[] = [
   ...ofContacts,
   ...ofMails,
   ...ofProvisioning,
+  ...jobSamples,
 ];

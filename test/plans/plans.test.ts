@@ -31,6 +31,7 @@ const wholes = new Map([
     'batches.list',
     'the latest of all companies: batches are in the order of companies, and purged with the retention',
   ],
+  ['jobs.listAll', 'the first of all companies, in the order of the table'],
   ['messages.countBacklogs', 'counts, though no further than to 100,000 for each carrier'],
   ['routing.listNumbers', 'all numbers'],
   ['messages.readUsage', 'the bill'],

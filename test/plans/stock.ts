@@ -65,6 +65,9 @@ function messageValues(): Readonly<Record<string, string>> {
   };
 }
 
+/** As `job_runs` has it, as far as the verbs look at it. */
+const stockRun = JSON.stringify({ id: 1, companyId: 1, phase: 'open', typeName: 'type5' });
+
 interface Table {
   readonly name: string;
   readonly rows: number;
@@ -269,6 +272,73 @@ const tables: readonly Table[] = [
       turn: 'i',
       starts_at: inTime,
       ends_at: `${now + dayMs} + i`,
+    },
+  },
+  // Runs with 50 people each, of which a few go on; the last is the one that is looked at.
+  { name: 'system_users', rows: 50, values: { id: 'i', company_id: '1', username: `'jobs' || i` } },
+  {
+    name: 'job_types',
+    rows: 2_000,
+    values: { company_id: '1 + i % 200', name: `'type' || i`, settings: `'{}'` },
+  },
+  {
+    name: 'saved_jobs',
+    rows: 20_000,
+    values: {
+      ...{
+        company_id: '1',
+        id: 'i',
+        system_user_id: '1 + i % 50',
+        name: `'job' || i`,
+        type: `'QuickAssign'`,
+      },
+      content: `'{}'`,
+    },
+  },
+  {
+    name: 'job_runs',
+    rows: 4_000,
+    values: {
+      ...{
+        id: 'i',
+        company_id: '1',
+        system_user_id: '1',
+        version: '1',
+        created_at: inTime,
+        run: `'${stockRun}'`,
+      },
+      due_at: `CASE WHEN i > 3950 THEN ${now} + i END`,
+    },
+  },
+  {
+    name: 'job_people',
+    rows: 200_000,
+    values: { run_id: '1 + (i - 1) / 50', place: '(i - 1) % 50', person: `'{}'` },
+  },
+  {
+    name: 'job_entries',
+    rows: 200_000,
+    values: { run_id: '1 + (i - 1) / 50', place: '(i - 1) % 50', entry: `'{}'` },
+  },
+  {
+    name: 'job_messages',
+    rows: 200_000,
+    values: {
+      ...{ company_id: '1', message_id: 'i', run_id: '1 + (i - 1) / 50', place: '(i - 1) % 50' },
+      is_question: '1',
+    },
+  },
+  {
+    name: 'job_events',
+    rows: 1_000,
+    values: { run_id: '3001 + i', name: `'e' || i`, at: '1', event: `'{}'` },
+  },
+  {
+    name: 'job_answers',
+    rows: 1_000,
+    values: {
+      ...{ id: 'i', run_id: '3001 + i', company_id: '1', user_id: '10', sender: `'1'`, recipient: `'2'` },
+      ...{ text: `'Yes'`, question_id: 'i', received_at: '1' },
     },
   },
   {

@@ -8,7 +8,9 @@ import {
   singleWriteVerb,
   type Transaction,
 } from '../../storage/verb.ts';
-import { findTenant } from '../pool/store.ts';
+import { holder } from '../pool/lease-book.ts';
+import { findTenant, type Tenant } from '../pool/store.ts';
+import { keepJobAnswer } from './job-answers.ts';
 
 export interface IncomingRow {
   readonly id: number;
@@ -53,6 +55,19 @@ export const storeIncoming = singleWriteVerb('messages.storeIncoming', (transact
 
 export async function keepIncoming(transaction: Transaction, sms: NewIncoming): Promise<number | null> {
   const owner = await findOwner(transaction, sms);
+  if (owner?.holder === holder.job) {
+    await keepJobAnswer(transaction, sms, owner as Tenant);
+    return owner.userId;
+  }
+  await keepFor(transaction, sms, owner);
+  return owner?.userId ?? null;
+}
+
+export async function keepFor(
+  transaction: Transaction,
+  sms: NewIncoming,
+  owner: Omit<IncomingOwner, 'holder'> | undefined,
+): Promise<void> {
   const row = [
     sms.id,
     owner?.companyId ?? null,
@@ -66,15 +81,9 @@ export async function keepIncoming(transaction: Transaction, sms: NewIncoming): 
     1,
   ];
   await transaction.insert('incoming_messages', incomingColumns, [row], 'ON CONFLICT (id) DO NOTHING');
-  return owner?.userId ?? null;
 }
 
-interface IncomingOwner {
-  readonly companyId: number;
-  readonly userId: number;
-  readonly conversation: string;
-  readonly messageId: number | null;
-}
+type IncomingOwner = Omit<Tenant, 'messageId'> & { readonly messageId: number | null };
 
 /** Finds the user who rents the number, or else the one whose two-way SMS from it to this phone is answered. */
 async function findOwner(
@@ -85,7 +94,7 @@ async function findOwner(
     sql`SELECT users.id AS "userId", users.company_id AS "companyId"
         FROM numbers JOIN users ON users.id = numbers.rented_by WHERE numbers.number = ${recipient}`,
   );
-  if (renter !== undefined) return { ...renter, conversation: '', messageId: null };
+  if (renter !== undefined) return { ...renter, conversation: '', messageId: null, holder: holder.message };
   return findTenant(reading, { number: recipient, phone: sender, at: writtenAt });
 }
 

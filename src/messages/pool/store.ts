@@ -1,19 +1,8 @@
 /** Leases of the pool's numbers in the store: read and written within the transaction that accepts two-way SMS. */
-import { byDialect, fromEach, oneOf, sql } from '../../storage/sql.ts';
+import { fromEach, oneOf, sql } from '../../storage/sql.ts';
 import type { Reading, Transaction } from '../../storage/verb.ts';
 import { charge } from '../message.ts';
 import { type Lease, LeaseBook, type PoolNumber } from './lease-book.ts';
-
-/**
- * Two nodes that lease at once could give one number to two conversations with the same person. SQLite has one writer;
- * on PostgreSQL this lock makes the second wait until the first has committed. It is taken before all
- * other locks, so that no two transactions deadlock.
- */
-const poolLock = sql`SELECT ${byDialect({ sqlite: '1', postgres: 'pg_advisory_xact_lock(7166014334)' })}`;
-
-export async function lockPool(transaction: Transaction): Promise<void> {
-  await transaction.all(poolLock);
-}
 
 export async function openLeaseBook(
   transaction: Transaction,
@@ -78,6 +67,8 @@ export interface Tenant {
   readonly userId: number;
   readonly conversation: string;
   readonly messageId: number;
+  /** One of `holder`. */
+  readonly holder: number;
 }
 
 /**
@@ -90,7 +81,7 @@ export async function findTenant(
 ): Promise<Tenant | undefined> {
   const row = await reading.first<Tenant & { knownUserId: number | null }>(
     sql`SELECT leases.company_id AS "companyId", leases.user_id AS "userId", leases.conversation,
-          leases.message_id AS "messageId", users.id AS "knownUserId"
+          leases.message_id AS "messageId", leases.holder, users.id AS "knownUserId"
         FROM number_leases AS leases
         LEFT JOIN users ON users.id = leases.user_id
         LEFT JOIN messages ON messages.company_id = leases.company_id AND messages.id = leases.message_id

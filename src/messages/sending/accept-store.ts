@@ -8,7 +8,8 @@ import { listenTo } from '../listened.ts';
 import { stage } from '../message.ts';
 import { isAlive } from '../nodes/store.ts';
 import { holder, type LeaseBook, leaseAfterValidityMs, type Wanted } from '../pool/lease-book.ts';
-import { keepLeases, lockPool, openLeaseBook } from '../pool/store.ts';
+import { lockPool } from '../pool/lock-pool.ts';
+import { keepLeases, openLeaseBook } from '../pool/store.ts';
 import { type AcceptedRow, acceptedColumns, valueIn, withValues } from './accepted-row.ts';
 import { numbersFor } from './carrier-choice.ts';
 import { giveReferences, type Referring } from './references-store.ts';
@@ -32,6 +33,8 @@ export interface Acceptance {
   readonly listened?: boolean;
   /** Two-way, by recipient: where the number decides on the carrier. */
   readonly carriers?: ReadonlyMap<string, CarriersBySender>;
+  /** Two-way: a job waits for the answers, until then. Absent: its user does, for a while after each has expired. */
+  readonly jobUntil?: number;
 }
 
 export type Accepted =
@@ -217,7 +220,7 @@ function fromPool(book: LeaseBook, input: Acceptance): Acceptance {
   return { ...input, rows };
 }
 
-function wantedFor({ companyId, userId, carriers }: Acceptance, row: AcceptedRow): Wanted {
+function wantedFor({ companyId, userId, carriers, jobUntil }: Acceptance, row: AcceptedRow): Wanted {
   return {
     ...numbersFor(carriers?.get(valueIn(row, 'recipient'))),
     recipient: valueIn(row, 'recipient'),
@@ -225,9 +228,9 @@ function wantedFor({ companyId, userId, carriers }: Acceptance, row: AcceptedRow
     companyId,
     userId,
     conversation: valueIn(row, 'conversation'),
-    holder: holder.message,
+    holder: jobUntil === undefined ? holder.message : holder.job,
     startsAt: valueIn(row, 'due_at'),
-    endsAt: valueIn(row, 'expires_at') + leaseAfterValidityMs,
+    endsAt: jobUntil ?? valueIn(row, 'expires_at') + leaseAfterValidityMs,
   };
 }
 

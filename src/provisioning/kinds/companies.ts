@@ -57,7 +57,7 @@ const ownFields = {
 
 /** With the sections that stand within a company. */
 export function companyReader<Sections extends Fields>(sections: Sections) {
-  return planned({ ...ownFields, ...sections, remove }, ['jobTypes', 'savedJobs']);
+  return planned({ ...ownFields, ...sections, remove });
 }
 
 export const companies: Kind<CompanyPlan, CompanyRecord> = {

@@ -5,26 +5,24 @@ import {
   removeTemplates,
   type TemplateRecord,
 } from '../../templates/template-records.ts';
-import { longestText } from '../../wire/sms/segments.ts';
 import { faultOfLabel, maxLabelLength } from '../../wire/sms/substitution.ts';
 import { parseTemplate } from '../../wire/sms/template-text.ts';
 import { needed, optional, type Read, text } from '../../yaml/fields.ts';
 import { type Kind, namedIn } from '../objects/kind.ts';
 import { line, retold, secretFields } from '../objects/line.ts';
 import { givenId, name, remove } from '../objects/login-fields.ts';
+import { textToSend } from '../objects/message-text.ts';
 import { type Planned, planned } from '../objects/planned.ts';
 
 interface TemplatePlan extends Planned, TemplateRecord {}
 
-/** Line feeds and tabs are part of a text, which is made safe for phones when it is sent. */
 const templateText = text((written) => {
-  if (written === '') return { wrong: 'must not be empty' };
-  if (written.length > longestText) return { wrong: `must have at most ${longestText} characters` };
-  if (/[\0\p{Cs}]/u.test(written)) return { wrong: 'must not hold NUL or half a surrogate pair' };
+  const checked = textToSend(written);
+  if ('wrong' in checked) return checked;
   // No call could fill it.
   if (parseTemplate(written).placeholders.some((label) => faultOfLabel(label) !== undefined))
     return { wrong: `must not hold a label of more than ${maxLabelLength} characters` };
-  return { value: written };
+  return checked;
 });
 
 const templateFields = planned({

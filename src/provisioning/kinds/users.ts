@@ -1,4 +1,5 @@
 /** Users of a company in a provisioning file: who logs in, what they may, and which address books they read. */
+import { readJobOwners, writeJobOwners } from '../../accounts/job-owner-records.ts';
 import { roles } from '../../accounts/role.ts';
 import {
   createUsers,
@@ -30,14 +31,19 @@ import {
 import { faultAt, planned } from '../objects/planned.ts';
 import { sender } from '../objects/sender-field.ts';
 import { addressBooks } from './address-books.ts';
+import { systemUsers } from './system-users.ts';
 
 export interface UserPlan extends WithPassword, Omit<UserRecord, 'passwordHash'> {
   /** Names of those of the company that the user may read; undefined: the default one, if any. */
   readonly addressBooks: readonly string[] | undefined;
   readonly defaultAddressBook: string | undefined;
+  readonly systemUser: string | undefined;
 }
 
-export interface UserState extends UserRecord, ReadableBooks {}
+export interface UserState extends UserRecord, ReadableBooks {
+  /** The name of the system user that owns the jobs which it may start. */
+  readonly systemUser: string | undefined;
+}
 
 const userFields = {
   username: needed(username, ''),
@@ -54,6 +60,7 @@ const userFields = {
   smtpSplit: optional(flag, false),
   addressBooks: optional(explicitList(name, 'none'), undefined),
   defaultAddressBook: optional(name, undefined),
+  systemUser: optional(username, undefined),
   remove,
 } as const;
 
@@ -61,21 +68,24 @@ export const users: Kind<UserPlan, UserState> = {
   section: 'users',
   within: 'company',
   noun: 'this username',
-  read: planned(userFields, ['systemUser']),
+  read: planned(userFields),
   keyField: 'username',
   keyOf: ({ username }) => username,
   ids: { noun: 'user', idOf: ({ id }) => id, labelOf: ({ username }) => username, retired: 'user' },
+  mentions: ({ systemUser }) => (systemUser === undefined ? {} : { systemUsers: { keys: [systemUser] } }),
   async load(reading, scope) {
     const { keys, ids } = namedIn(scope, 'users');
     const { keys: companies, removed } = namedIn(scope, 'companies');
     const payers = await payerIds(reading, { companies, emails: namedIn(scope, 'emailSenders').keys });
     const named = { usernames: keys, ids: [...ids, ...payers], companies: removed };
     const found = await readUsers(reading, named);
-    const books = await readReadableBooks(
-      reading,
-      found.flatMap(({ id }) => id ?? []),
-    );
-    return found.map((user) => ({ ...user, ...(books.get(user.id ?? 0) ?? noBooks) }));
+    const userIds = found.flatMap(({ id }) => id ?? []);
+    const books = await readReadableBooks(reading, userIds);
+    const owners = await readJobOwners(reading, userIds);
+    return found.map(({ id = 0, ...user }) => ({
+      ...{ id, ...user, systemUser: owners.get(id) },
+      ...(books.get(id) ?? noBooks),
+    }));
   },
   after(asked, before, _, keeps) {
     const wanted = {
@@ -92,6 +102,7 @@ export const users: Kind<UserPlan, UserState> = {
       replaceCharacters: asked.replaceCharacters,
       maxBatch: asked.maxBatch,
       smtpSplit: asked.smtpSplit,
+      systemUser: asked.systemUser,
       ...noBooks,
     };
     const apart = ['passwordHash', 'addressBooks', 'defaultAddressBook'];
@@ -128,11 +139,19 @@ export const users: Kind<UserPlan, UserState> = {
       transaction,
       created.filter(({ addressBooks }) => addressBooks.length > 0),
     );
+    await writeJobOwners(
+      transaction,
+      created.filter(({ systemUser }) => systemUser !== undefined),
+    );
   },
   async change(transaction, after, before) {
     await updateUsers(transaction, after);
     const readers = after.filter((user, index) => rights(user) !== rights(before[index] ?? noBooks));
     await writeReaders(transaction, readers);
+    await writeJobOwners(
+      transaction,
+      after.filter(({ systemUser }, index) => systemUser !== before[index]?.systemUser),
+    );
   },
   remove: removeUsers,
   news: 'accounts',
@@ -165,7 +184,12 @@ function linkFaults(user: UserPlan, view: View): readonly Fault[] {
   const { defaultSender, senders, defaultAddressBook, addressBooks: readable } = after;
   const namer = (field: string, other: string) => (field in user.fieldPlaces ? field : other);
   const books = view.after(addressBooks);
+  const { systemUser } = after;
+  const isOwner = systemUser === undefined || view.after(systemUsers).get(systemUser)?.company === company;
   return [
+    ...(isOwner || !('systemUser' in user.fieldPlaces)
+      ? []
+      : [faultAt(user, 'systemUser', `the company ${company} has no system user "${systemUser}"`)]),
     ...(defaultSender === undefined || senders === undefined || senders.includes(defaultSender)
       ? []
       : [

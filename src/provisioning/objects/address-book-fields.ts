@@ -10,7 +10,6 @@ import {
   tidyText,
 } from '../../contacts/contact.ts';
 import { cleanNumber } from '../../wire/phone-number.ts';
-import { formatTagFilter, parseTagFilter } from '../../wire/tag-filter.ts';
 import type { Fault, Place } from '../../yaml/fault.ts';
 import {
   flag,
@@ -27,6 +26,7 @@ import {
 } from '../../yaml/fields.ts';
 import type { Tree } from '../../yaml/tree.ts';
 import { type Planned, planned } from './planned.ts';
+import { tagFilter } from './tag-filter-field.ts';
 
 /** A value that the file gives, or takes away. */
 export interface Removable<Value> {
@@ -100,13 +100,7 @@ const contact: Read<ContactPlan> = (tree, faults) => {
 };
 
 const savedTagFilter: Read<Removable<string>> = (tree, faults) =>
-  removable(tree, faults, (value) => filterText(value, faults));
-
-const filterText = (tree: Tree, faults: Fault[]): string | undefined =>
-  text((written) => {
-    const filter = parseTagFilter(written);
-    return filter.ok ? { value: formatTagFilter(filter.value) } : { wrong: filter.error.replace(/\.$/, '') };
-  })(tree, faults);
+  removable(tree, faults, (value) => tagFilter(value, faults));
 
 const contactMember = object({ contact: needed(externalId, '') });
 

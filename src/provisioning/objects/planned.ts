@@ -29,9 +29,8 @@ const withoutDefault: ReadonlySet<string> = new Set(['id', 'password', 'password
 /** An object of which `key: null` gives a key its default back. */
 export function planned<Table extends Fields>(
   table: Table,
-  unavailable: readonly string[] = [],
 ): Read<Located<Table> & { readonly resets: readonly string[] }> {
-  const read = object(table, unavailable);
+  const read = object(table);
   const hasDefault = (name: string) => !withoutDefault.has(name) && table[name]?.absent !== 'needed';
   return (tree, faults) => {
     const entries = tree.kind === 'map' ? [...tree.entries] : [];

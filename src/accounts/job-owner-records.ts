@@ -1,0 +1,36 @@
+/** Which system users own the jobs that users may start, as the operator has set it up: all SQL that reads and writes it. */
+import { fromEach, oneOf, sql } from '../storage/sql.ts';
+import type { Reading, Transaction } from '../storage/verb.ts';
+import { systemUserIds } from './system-user-records.ts';
+
+/** Names of system users by the ids of users. */
+export async function readJobOwners(
+  reading: Reading,
+  userIds: readonly number[],
+): Promise<ReadonlyMap<number, string>> {
+  const rows = await reading.all<{ id: number; owner: string }>(
+    sql`SELECT users.id, system_users.username AS owner
+        FROM users JOIN system_users ON system_users.id = users.job_owner_id
+        WHERE users.id ${oneOf('bigint', userIds)}`,
+  );
+  return new Map(rows.map(({ id, owner }) => [id, owner]));
+}
+
+interface Starter {
+  readonly username: string;
+  /** Undefined: it starts no jobs. */
+  readonly systemUser: string | undefined;
+}
+
+/** Users and system users are there. */
+export async function writeJobOwners(transaction: Transaction, starters: readonly Starter[]): Promise<void> {
+  const owners = await systemUserIds(
+    transaction,
+    starters.flatMap(({ systemUser }) => systemUser ?? []),
+  );
+  await transaction.each(
+    { username: 'text', job_owner_id: 'bigint' },
+    starters.map(({ username, systemUser = '' }) => [username, owners.get(systemUser) ?? null]),
+    sql`UPDATE users SET job_owner_id = each.job_owner_id ${fromEach} WHERE users.username = each.username`,
+  );
+}

@@ -1,0 +1,39 @@
+/** What a server does for jobs: a node with the role `jobs` brings their runs on; any node starts them and takes answers. */
+import type { Logger } from 'pino';
+import type { Config } from '../config/config.ts';
+import { FollowRuns, jobsTopic } from '../jobs/follow-runs.ts';
+import type { Starting } from '../jobs/start-job.ts';
+import type { Observer } from '../messages/observer.ts';
+import type { Sending } from '../messages/sending/send.ts';
+import { Ids } from '../storage/ids.ts';
+import type { Store } from '../storage/store.ts';
+import type { StopStack } from './stop-stack.ts';
+
+interface JobWorkNeeds {
+  readonly config: Config;
+  readonly sending: Sending;
+  readonly log: Logger;
+}
+
+const runIdBlock = 10;
+
+export async function startJobs({ config, sending, log }: JobWorkNeeds, stack: StopStack): Promise<Starting> {
+  const { store } = sending;
+  if (config.roles.has('jobs')) {
+    const following = new FollowRuns({ sending, log });
+    await following.start();
+    stack.push(() => following.stop());
+  }
+  return { sending, ids: new Ids(store, 'jobRun', runIdBlock), wake: () => store.announce(jobsTopic) };
+}
+
+/** What comes in may answer a run: whoever brings it on need not wait until it looks. */
+export function announcingAnswers(observer: Observer, store: Pick<Store, 'announce'>): Observer {
+  return {
+    ...observer,
+    incoming(carrier, routed) {
+      observer.incoming(carrier, routed);
+      if (routed) store.announce(jobsTopic);
+    },
+  };
+}

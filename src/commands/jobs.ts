@@ -1,0 +1,175 @@
+/** `carillon jobs`: saved jobs, their rehearsal and their start. */
+import { Command, InvalidArgumentError } from 'commander';
+import type { JobCommandInput } from '../app/job-commands.ts';
+import { print, printJson } from '../foundation/terminal.ts';
+import type { Rehearsal } from '../jobs/rehearse.ts';
+import { type JsonOption, jsonOption, printList } from './list.ts';
+import { addRunCommands } from './runs.ts';
+import { instant, printTable } from './table.ts';
+
+export function jobsCommand(): Command {
+  const jobs = new Command('jobs').description('saved jobs and their runs');
+  jobs
+    .command('list')
+    .description('saved jobs of all companies, and the latest runs')
+    .option('--runs', 'the runs instead of the jobs')
+    .option(...jsonOption)
+    .action(listJobs);
+  for (const [name, description, action] of [
+    ['start', 'start a saved job for a user', startJob],
+    ['rehearse', 'show who a start would ask, and who not and why; nothing is sent', rehearse],
+  ] as const) {
+    jobs
+      .command(`${name} <job>`)
+      .description(description)
+      .requiredOption('--user <username>', 'who starts it, and pays')
+      .option('--name <name>', 'name of this run')
+      .option('--message <text>', 'text of this run')
+      .option('--goal <number>', 'so many YES are needed', wholeNumber)
+      .option('--at <time>', 'when to start: 2027-01-31T08:00:00+01:00')
+      .option(...jsonOption)
+      .action(action);
+  }
+  addRunCommands(jobs);
+  return jobs;
+}
+
+/** Of each list. */
+const listed = 200;
+
+async function listJobs({
+  runs = false,
+  ...options
+}: JsonOption & { readonly runs?: boolean }): Promise<void> {
+  const [{ readConfig }, { withStore }, { listAllJobs, listLatestRuns }] = await Promise.all([
+    import('../config/config.ts'),
+    import('../app/open-store.ts'),
+    import('../jobs/record-store.ts'),
+  ]);
+  await withStore(readConfig(process.env), async (store) => {
+    if (runs) {
+      printList(
+        await store.read(listLatestRuns, listed),
+        {
+          none: 'No job has been started.',
+          columns: {
+            RUN: ({ id }) => String(id),
+            JOB: ({ jobName }) => jobName,
+            TYPE: ({ typeName }) => typeName,
+            START: ({ startAt }) => instant(startAt),
+            BY: ({ starter }) => starter,
+            IS: ({ phase, outcome }) => (outcome === null ? phase : `${phase}, ${outcome}`),
+          },
+          toJson: ({ id, jobName, typeName, startAt, starter, phase, outcome }) => ({
+            ...{ run: String(id), job: jobName, type: typeName, startAt: new Date(startAt).toISOString() },
+            ...{ startedBy: starter, phase, outcome },
+          }),
+        },
+        options,
+      );
+      return;
+    }
+    printList(
+      await store.read(listAllJobs, listed),
+      {
+        none: 'There are no saved jobs: add one to the provisioning file.',
+        columns: {
+          COMPANY: ({ company }) => company,
+          JOB: ({ id }) => String(id),
+          NAME: ({ name }) => name,
+          TYPE: ({ type }) => type,
+          OWNER: ({ owner }) => owner,
+        },
+        toJson: (job) => job,
+      },
+      options,
+    );
+  });
+}
+
+interface StartOptions extends JsonOption {
+  readonly user: string;
+  readonly name?: string;
+  readonly message?: string;
+  readonly goal?: number;
+  readonly at?: string;
+}
+
+function wholeNumber(given: string): number {
+  if (/^[1-9][0-9]{0,14}$/.test(given)) return Number(given);
+  throw new InvalidArgumentError('Give a whole number.');
+}
+
+async function tell<Answer>(name: string, job: string, options: StartOptions): Promise<Answer> {
+  const [{ readConfig }, { command }, { systemClock }, { StartError }, { parseScheduleTime }] =
+    await Promise.all([
+      import('../config/config.ts'),
+      import('../app/control.ts'),
+      import('../foundation/clock.ts'),
+      import('../foundation/errors.ts'),
+      import('../wire/schedule-time.ts'),
+    ]);
+  if (!/^[1-9][0-9]{0,14}$/.test(job))
+    throw new StartError(`A saved job has a number, not ${JSON.stringify(job)}.`);
+  const time = options.at === undefined ? undefined : parseScheduleTime(options.at, systemClock.now());
+  if (time?.ok === false) throw new StartError(time.error);
+  const input: JobCommandInput = {
+    username: options.user,
+    jobId: Number(job),
+    jobName: options.name,
+    message: options.message,
+    goal: options.goal,
+    startAt: time?.value,
+    given: options.goal === undefined ? [] : ['responsegoal'],
+  };
+  return (await command(readConfig(process.env).dataFolder, name, input)) as Answer;
+}
+
+async function startJob(job: string, options: StartOptions): Promise<void> {
+  const { StartError } = await import('../foundation/errors.ts');
+  const { result, runtimeid, jobname, errormessage } = await tell<{
+    result: string;
+    runtimeid: number;
+    jobname: string;
+    errormessage: string;
+  }>('start-job', job, options);
+  if (options.json) printJson({ result, run: String(runtimeid), job: jobname, error: errormessage }, 2);
+  else if (result === 'OK') print(`${jobname} is started: run ${runtimeid}.`);
+  if (result !== 'OK') throw new StartError(errormessage);
+}
+
+async function rehearse(job: string, options: StartOptions): Promise<void> {
+  const { processId: _, ...told } = await tell<Rehearsal & { processId?: number }>(
+    'rehearse-job',
+    job,
+    options,
+  );
+  if (options.json) return printJson(told, 2);
+  const { problem, people, leftOut, tasks, parts, type, message } = told;
+  print(`${told.job} (${type}): ${JSON.stringify(message)}`, '');
+  if (problem !== undefined) return print(`It would not be started: ${problem}`);
+  printTable(
+    ['TASK', 'GOAL', 'CAN BE REACHED', 'CAN BE MET'],
+    tasks.map(({ task, goal, canBeReached, canBeMet }) => [
+      ...[
+        task || 'everybody',
+        goal === null ? 'all' : String(goal),
+        String(canBeReached),
+        canBeMet ? 'yes' : 'no',
+      ],
+    ]),
+  );
+  print();
+  printTable(
+    ['ORDER', 'LEVEL', 'NAME', 'PHONE', 'TASK', 'NOT ASKED BECAUSE'],
+    people.map(({ level, name, phone, task, why }, place) => [
+      ...[String(place + 1), String(level), name, phone, task, why ?? ''],
+    ]),
+  );
+  if (leftOut.length > 0) print();
+  for (const { name, phone, why } of leftOut) print(`Left out: ${name} ${phone ?? ''} (${why})`);
+  print(
+    '',
+    `${parts.first} SMS parts for those who are asked first, ${parts.all} for all. Nothing was sent.`,
+  );
+}

@@ -1,0 +1,172 @@
+/** `carillon jobs watch`, `accept` and the like: runs of saved jobs, looked at and steered. */
+
+import { userInfo } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Command, Option } from 'commander';
+import { print, printData, printError, printJson } from '../foundation/terminal.ts';
+import type { RunRecord } from '../jobs/record-store.ts';
+import { type Act, type Audience, audiences } from '../jobs/run/event.ts';
+import { type JsonOption, jsonOption } from './list.ts';
+import { stopOnSignal } from './stop-on-signal.ts';
+import { printTable } from './table.ts';
+import { tellServer } from './tell-server.ts';
+
+export function addRunCommands(jobs: Command): void {
+  jobs
+    .command('watch <run>')
+    .description('show what happens in a run, as it happens, until it has ended')
+    .option(...jsonOption)
+    .action(watch);
+  jobs
+    .command('record <run>')
+    .description('who was asked when and why, who answered what, and every decision')
+    .addOption(
+      new Option('--format <format>', 'how to print it')
+        .choices(['table', 'csv', 'html', 'json'])
+        .default('table'),
+    )
+    .option(...jsonOption)
+    .action(record);
+  for (const kind of ['accept', 'decline'] as const) {
+    jobs
+      .command(`${kind} <run> <phone>`)
+      .description(kind === 'accept' ? 'count somebody as YES who telephoned' : 'count somebody as NO')
+      .action(async (run: string, phone: string) => steer(run, { kind, phone: await cleaned(phone) }));
+  }
+  jobs
+    .command('escalate <run>')
+    .description('open the next level, or ask the next wave, now')
+    .action((run: string) => steer(run, { kind: 'escalate' }));
+  jobs
+    .command('extend <run> <minutes>')
+    .description('let it end later')
+    .action(async (run: string, minutes: string) =>
+      steer(run, { kind: 'extend', minutes: await minutesIn(minutes) }),
+    );
+  jobs
+    .command('tell <run> <text>')
+    .description('write to its people')
+    .addOption(new Option('--to <whom>', 'to whom').choices(audiences).default('all'))
+    .action((run: string, text: string, { to }: { readonly to: Audience }) =>
+      steer(run, { kind: 'tell', to, text }),
+    );
+  jobs
+    .command('cancel <run>')
+    .description('end it, and tell those who were asked')
+    .action((run: string) => steer(run, { kind: 'cancel' }));
+}
+
+async function runIdIn(run: string): Promise<number> {
+  const { StartError } = await import('../foundation/errors.ts');
+  if (/^[1-9][0-9]{0,14}$/.test(run)) return Number(run);
+  throw new StartError(`A run has a number, not ${JSON.stringify(run)}.`);
+}
+
+async function minutesIn(given: string): Promise<number> {
+  const { StartError } = await import('../foundation/errors.ts');
+  if (/^[1-9][0-9]{0,4}$/.test(given) && Number(given) <= 10_080) return Number(given);
+  throw new StartError('Give 1 to 10080 minutes.');
+}
+
+async function cleaned(phone: string): Promise<string> {
+  const [{ StartError }, { cleanNumber }] = await Promise.all([
+    import('../foundation/errors.ts'),
+    import('../wire/phone-number.ts'),
+  ]);
+  const number = cleanNumber(phone);
+  if (number.ok) return number.value;
+  throw new StartError(number.error);
+}
+
+async function steer(given: string, act: Act): Promise<void> {
+  const [{ readConfig }, { withStore }, { systemClock }, steering] = await Promise.all([
+    import('../config/config.ts'),
+    import('../app/open-store.ts'),
+    import('../foundation/clock.ts'),
+    import('../jobs/steer.ts'),
+  ]);
+  const config = readConfig(process.env);
+  const runId = await runIdIn(given);
+  await withStore(config, async (store) => {
+    await steering.steer(store, systemClock, runId, act, `operator ${userInfo().username}`);
+    print(`The run ${runId} is told: ${act.kind}.`);
+    await tellServer(config, { event: 'operator_command', object: `jobs ${act.kind} ${runId}` });
+  });
+}
+
+interface RecordOptions extends JsonOption {
+  readonly format: 'table' | 'csv' | 'html' | 'json';
+}
+
+async function withRecords(
+  given: string,
+  work: (read: () => Promise<RunRecord>) => Promise<void>,
+): Promise<void> {
+  const [{ readConfig }, { withStore }, { readRecord }, { StartError }] = await Promise.all([
+    import('../config/config.ts'),
+    import('../app/open-store.ts'),
+    import('../jobs/record-store.ts'),
+    import('../foundation/errors.ts'),
+  ]);
+  const runId = await runIdIn(given);
+  await withStore(readConfig(process.env), (store) =>
+    work(async () => {
+      const found = await store.read(readRecord, runId);
+      if (found === null) throw new StartError(`There is no run ${runId}.`);
+      return found;
+    }),
+  );
+}
+
+async function record(given: string, { format, json = false }: RecordOptions): Promise<void> {
+  const { recordAsCsv, recordAsPage, recordOf } = await import('../jobs/record.ts');
+  await withRecords(given, async (read) => {
+    const found = await read();
+    if (json || format === 'json') return printJson(recordOf(found), 2);
+    if (format === 'csv') return printData(recordAsCsv(found));
+    if (format === 'html') return printData(recordAsPage(found));
+    const { job, run, phase, outcome, people, timeline } = recordOf(found);
+    print(`${job}, run ${run}: ${phase}${outcome === null ? '' : ` (${outcome})`}`, '');
+    printTable(
+      ['NAME', 'PHONE', 'STATE', 'LAST MESSAGE', 'LAST ANSWER'],
+      people.map(({ name, phone, state, task, messages, answers }) => [
+        ...[name, phone, task === undefined ? state : `${state}, has a place`],
+        messages.at(-1)?.status ?? '',
+        answers.at(-1)?.text ?? '',
+      ]),
+    );
+    print();
+    printTable(
+      ['AT', 'WHAT', 'BY', 'WHO', 'DETAIL'],
+      timeline.map(({ at, what, by, people: who, detail }) => [at, what, by, who.join(', '), detail]),
+    );
+  });
+}
+
+const lookEveryMs = 500;
+
+async function watch(given: string, { json = false }: JsonOption): Promise<void> {
+  const { recordedEntry } = await import('../jobs/record.ts');
+  await withRecords(given, async (read) => {
+    let seen = 0;
+    let isStopped = false;
+    stopOnSignal(async () => {
+      isStopped = true;
+    });
+    printError(`Watching the run ${given}. Ctrl-C ends it.`);
+    while (!isStopped) {
+      const { run, people, entries } = await read();
+      for (const entry of entries.slice(seen)) {
+        const told = recordedEntry(entry, people);
+        if (json) printJson(told);
+        else
+          print(
+            `${told.at}  ${told.what.padEnd(9)}  ${[told.people.join(', '), told.detail].filter(Boolean).join(': ')}`,
+          );
+      }
+      seen = entries.length;
+      if (run.phase === 'ended') return;
+      await delay(lookEveryMs);
+    }
+  });
+}

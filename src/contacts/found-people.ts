@@ -1,0 +1,31 @@
+/** People of an address book as they are found, for those who ask them one after the other. */
+import type { TagFilter } from '../wire/tag-filter.ts';
+import type { Selected } from './store.ts';
+
+export interface FoundPerson {
+  /** What the operator's lists call the contact, else its own id; empty for a number that is no contact's. */
+  readonly contactId: string;
+  readonly name: string;
+  /** Null: there is none. */
+  readonly phone: string | null;
+}
+
+/** Whom to find: those whom a filter meets, the members of the groups, and the numbers. */
+export interface PeopleSelection {
+  readonly numbers: readonly string[];
+  readonly filters: readonly TagFilter[];
+  /** Names. */
+  readonly savedFilters: readonly string[];
+  readonly groups: readonly string[];
+}
+
+export interface PeopleQuery {
+  readonly userId: number;
+  readonly selections: readonly PeopleSelection[];
+  /** Of each selection at most so many by each filter, and as many by the groups. */
+  readonly limit: number;
+}
+
+export type FoundPeople =
+  | { readonly kind: 'found'; readonly people: readonly (readonly FoundPerson[])[] }
+  | Exclude<Selected, { readonly kind: 'selected' }>;

@@ -1,0 +1,232 @@
+/** Works out whom a run may ask, in which order and for which task and level, and who is left out and why (JOB-4, JOB-5). */
+import { findPeople } from '../contacts/find-people.ts';
+import type { FoundPeople, FoundPerson, PeopleSelection } from '../contacts/found-people.ts';
+import { type Fault, fault, quoted, type Result, success } from '../foundation/result.ts';
+import type { Store } from '../storage/store.ts';
+import { cleanNumber } from '../wire/phone-number.ts';
+import { formatTagFilter, parseTagFilter, type TagFilter } from '../wire/tag-filter.ts';
+import type { JobTypeSettings } from './job-type.ts';
+import { maxPeople, newPerson, type Person, type Task } from './run/run.ts';
+import type { SavedJob, SavedRecipients, StartRequest } from './saved-job.ts';
+
+export interface LeftOut extends FoundPerson {
+  readonly why: 'excluded' | 'twice' | 'no phone number';
+}
+
+export interface Chosen {
+  readonly tasks: readonly Task[];
+  readonly people: readonly Person[];
+  readonly leftOut: readonly LeftOut[];
+}
+
+interface Wanted {
+  readonly tasks: readonly Task[];
+  /** For each level of each task, in the order in which people are asked: whom to find. */
+  readonly selections: readonly (PeopleSelection & { readonly task: number; readonly level: number })[];
+  readonly exclude: PeopleSelection;
+}
+
+/** `problem`: the saved job can't be started as it is. A fault is one of the call. */
+export type Choice =
+  | { readonly kind: 'chosen'; readonly chosen: Chosen }
+  | { readonly kind: 'problem'; readonly sentence: string }
+  | { readonly kind: 'fault'; readonly field: string; readonly fault: Fault };
+
+export async function choosePeople(
+  store: Store,
+  userId: number,
+  job: SavedJob,
+  settings: JobTypeSettings,
+  request: StartRequest,
+): Promise<Choice> {
+  const wanted =
+    settings.generic === 'GMM' ? wantedByMessage(job, request) : wantedByTasks(job, settings, request);
+  if (!wanted.ok) return { kind: 'problem', sentence: wanted.error };
+  const { tasks, selections, exclude } = wanted.value;
+  const found = await findPeople(store, {
+    userId,
+    selections: [exclude, ...selections],
+    limit: maxPeople + 1,
+  });
+  if (found.kind !== 'found') return notFound(found, request);
+  const [excluded = [], ...byLevel] = found.people;
+  const chosen = choose(tasks, selections, byLevel, excluded);
+  const count = chosen.people.length;
+  if (count > maxPeople)
+    return {
+      kind: 'problem',
+      sentence: `The job would ask more than ${maxPeople} people, which is the most of one run.`,
+    };
+  return count > 0 ? { kind: 'chosen', chosen } : { kind: 'problem', sentence: nobody(chosen.leftOut) };
+}
+
+function nobody(leftOut: readonly LeftOut[]): string {
+  const because = [...new Set(leftOut.map(({ why }) => why))].join(', ');
+  return `The job has nobody to ask${because === '' ? '' : `: all who were found are left out (${because})`}.`;
+}
+
+/** One task for all. What the call gives takes the place of what is saved, or is added to it. */
+function wantedByMessage({ content }: SavedJob, request: StartRequest): Result<Wanted> {
+  const { recipients = noRecipients, exclude } = content;
+  const isGiven = [request.numbers, request.savedFilters, request.groups].some(
+    (list) => (list?.length ?? 0) > 0,
+  );
+  const keeps = request.keep || !(isGiven || request.filter !== undefined);
+  const saved = selectionOf(keeps ? recipients : noRecipients);
+  if (!saved.ok) return saved;
+  const excluded = selectionOf({ ...noRecipients, ...exclude });
+  if (!excluded.ok) return excluded;
+  const { numbers, filters, savedFilters, groups } = saved.value;
+  const goal = request.goal ?? content.responseGoal ?? null;
+  const name = 'everybody';
+  return success({
+    tasks: [{ name: '', goal, levels: [{ name, afterMinutes: 0 }], opened: 0, waveAt: null }],
+    selections: [
+      {
+        ...{ task: 0, level: 0 },
+        numbers: [...(request.numbers ?? []), ...numbers],
+        filters: [...(request.filter === undefined ? [] : [request.filter]), ...filters],
+        savedFilters: [...new Set([...(request.savedFilters ?? []), ...savedFilters])],
+        groups: [...new Set([...(request.groups ?? []), ...groups])],
+      },
+    ],
+    exclude: {
+      ...excluded.value,
+      numbers: [...excluded.value.numbers, ...(request.excludeNumbers ?? [])],
+      filters: [
+        ...excluded.value.filters,
+        ...(request.excludeFilter === undefined ? [] : [request.excludeFilter]),
+      ],
+    },
+  });
+}
+
+/** A task for each kind of people; a filter of the call takes the place of all that is saved (API: rule 5). */
+function wantedByTasks(
+  { content }: SavedJob,
+  settings: JobTypeSettings,
+  request: StartRequest,
+): Result<Wanted> {
+  const selections: Wanted['selections'][number][] = [];
+  const tasks: Task[] = [];
+  if (request.filter !== undefined) {
+    tasks.push(taskOf(formatTagFilter(request.filter.slice(0, 1)), request.goal ?? null, []));
+    selections.push({ task: 0, level: 0, ...byFilter(request.filter) });
+    return success({ tasks, selections, exclude: byNothing });
+  }
+  const all = settings.globalTagFilter === undefined ? success([]) : parseTagFilter(settings.globalTagFilter);
+  if (!all.ok) return all;
+  for (const [task, { tagType, tagValue, goal, escalations }] of (content.tasks ?? []).entries()) {
+    const first = { tagType, tagValues: [tagValue] };
+    tasks.push(taskOf(`${tagType}:${tagValue}`, goal, escalations));
+    selections.push({ task, level: 0, ...byFilter([first, ...all.value]) });
+    for (const [place, { tagFilter }] of escalations.entries()) {
+      const filter = parseTagFilter(tagFilter);
+      if (!filter.ok) return filter;
+      selections.push({ task, level: place + 1, ...byFilter([...filter.value, ...all.value]) });
+    }
+  }
+  // Level by level, so that whoever is asked sooner has the earlier place.
+  selections.sort((a, b) => a.level - b.level || a.task - b.task);
+  return success({ tasks, selections, exclude: byNothing });
+}
+
+function taskOf(
+  name: string,
+  goal: number | null,
+  escalations: readonly { afterMinutes: number; tagFilter: string; goal?: number }[],
+): Task {
+  const later = escalations.map(({ afterMinutes, tagFilter, goal: raised }) => ({
+    ...{ name: tagFilter, afterMinutes },
+    ...(raised === undefined ? {} : { goal: raised }),
+  }));
+  return { name, goal, levels: [{ name, afterMinutes: 0 }, ...later], opened: 0, waveAt: null };
+}
+
+const noRecipients: SavedRecipients = { numbers: [], savedTagFilters: [], groups: [] };
+const byNothing: PeopleSelection = { numbers: [], filters: [], savedFilters: [], groups: [] };
+const byFilter = (filter: TagFilter): PeopleSelection => ({ ...byNothing, filters: [filter] });
+
+function selectionOf({
+  numbers,
+  tagFilter,
+  savedTagFilters,
+  groups,
+}: SavedRecipients): Result<PeopleSelection> {
+  const filter = tagFilter === undefined || tagFilter === '' ? undefined : parseTagFilter(tagFilter);
+  if (filter?.ok === false) return filter;
+  return success({
+    ...{ numbers, savedFilters: savedTagFilters, groups },
+    filters: filter === undefined ? [] : [filter.value],
+  });
+}
+
+/** Each person once, known by the phone or, without one, by the contact; with all levels that it stands in. */
+function choose(
+  tasks: readonly Task[],
+  selections: Wanted['selections'],
+  byLevel: readonly (readonly FoundPerson[])[],
+  excluded: readonly FoundPerson[],
+): Chosen {
+  const unwanted = new Set(excluded.flatMap(marksOf));
+  const known = new Map<string, Person & { readonly candidacies: (readonly [number, number])[] }>();
+  const people: Person[] = [];
+  const leftOut: LeftOut[] = [];
+  for (const [place, { task, level }] of selections.entries()) {
+    for (const found of byLevel[place] ?? []) {
+      const person = cleaned(found);
+      const marks = marksOf(person);
+      if (marks.some((mark) => unwanted.has(mark))) {
+        leftOut.push({ ...person, why: 'excluded' });
+        continue;
+      }
+      const same = marks.flatMap((mark) => known.get(mark) ?? [])[0];
+      if (same !== undefined) {
+        if (!same.candidacies.some(([of]) => of === task)) same.candidacies.push([task, level]);
+        else if (same.phone !== person.phone) leftOut.push({ ...person, why: 'twice' });
+        continue;
+      }
+      if (person.phone === null) leftOut.push({ ...person, why: 'no phone number' });
+      const next = {
+        ...newPerson({ ...person, place: people.length, candidacies: [] }),
+        candidacies: [[task, level] as const],
+      };
+      people.push(next);
+      for (const mark of marks) known.set(mark, next);
+    }
+  }
+  return { tasks, people, leftOut };
+}
+
+/** Numbers of saved jobs and of calls stand as they were written; those of contacts are clean. */
+function cleaned(found: FoundPerson): FoundPerson {
+  const number = found.phone === null ? undefined : cleanNumber(found.phone);
+  return number?.ok ? { ...found, phone: number.value } : found;
+}
+
+/** By any of which a person is known again. */
+function marksOf({ contactId, phone }: FoundPerson): readonly string[] {
+  return [
+    ...(phone === null ? [] : [`phone ${phone}`]),
+    ...(contactId === '' ? [] : [`contact ${contactId}`]),
+  ];
+}
+
+function notFound(found: Exclude<FoundPeople, { kind: 'found' }>, request: StartRequest): Choice {
+  if (found.kind === 'noDefaultBook') {
+    return {
+      kind: 'problem',
+      sentence:
+        'The account has no default address book to find people in. The operator sets it in the provisioning file.',
+    };
+  }
+  const { what, name, known } = found;
+  const noun = what === 'filter' ? 'saved tag filter' : 'group';
+  const others = known.length === 0 ? 'it has none' : `it has ${known.map(quoted).join(', ')}`;
+  const sentence = `The default address book has no ${noun} ${quoted(name)}: ${others}.`;
+  const isOfCall = (what === 'filter' ? request.savedFilters : request.groups)?.includes(name) ?? false;
+  if (!isOfCall) return { kind: 'problem', sentence };
+  const code = what === 'filter' ? 'unknown_tag_filter' : 'unknown_group';
+  const field = what === 'filter' ? 'toaddressbooksavedtagfilters' : 'toaddressbookgroups';
+  return { kind: 'fault', field, fault: fault(code, sentence) };
+}

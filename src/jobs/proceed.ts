@@ -1,0 +1,171 @@
+/**
+ * Brings a run on: reads it with what has happened to it, works out the step, and stores all that follows from it in one
+ * transaction with the messages that it sends. Where somebody can't be sent to, the step is worked out again without that.
+ */
+
+import type { Caller } from '../accounts/caller.ts';
+import { findCaller } from '../accounts/find-caller.ts';
+import { type ErrorCode, ServiceError } from '../foundation/errors.ts';
+import type { Acceptance, Accepted } from '../messages/sending/accept-within.ts';
+import { type Sending, send } from '../messages/sending/send.ts';
+import { readAnswer } from './answers/read-answer.ts';
+import { answerWords } from './answers/words.ts';
+import { plainRequest } from './plain-request.ts';
+import { type Advanced, advance } from './run/advance.ts';
+import { callbackOf } from './run/entry.ts';
+import { nextDue } from './run/run.ts';
+import type { OutgoingText, Unsendable } from './run/step.ts';
+import { type KeptStep, keepStep, readRun, type StepKept, type StoredRun } from './run-store.ts';
+
+/** False: another step came before this one, or there is nothing to do. */
+export async function proceed(sending: Sending, runId: number): Promise<boolean> {
+  const stored = await sending.store.read(readRun, runId);
+  if (stored === null) return false;
+  const kept = await keepAdvanced(sending, stored, await findCaller(sending.store, stored.run.userId));
+  return kept.kind === 'kept';
+}
+
+export type Kept =
+  | { readonly kind: 'kept'; readonly advanced: Advanced }
+  | { readonly kind: 'moved' }
+  /** Nothing was stored: a start is not worth it for what can't be sent. */
+  | { readonly kind: 'refused'; readonly sentence: string };
+
+/**
+ * `caller`: who has started it, as the account is now; undefined: it is gone. `refuse` says why it is not to be done at
+ * all when some can't be sent to.
+ */
+export async function keepAdvanced(
+  sending: Sending,
+  stored: StoredRun,
+  caller: Caller | undefined,
+  refuse: (unsendable: Unsendable) => string | undefined = () => undefined,
+): Promise<Kept> {
+  const now = sending.clock.now();
+  const words = answerWords(stored.run.settings);
+  const answers = stored.answers.map((answer) => ({ answer, meant: readAnswer(answer.text, words) }));
+  const events = [
+    ...stored.events,
+    ...answers.map(({ answer, meant }) => ({
+      at: answer.receivedAt,
+      event: { kind: 'answer', phone: answer.sender, answer: meant, text: answer.text } as const,
+    })),
+  ].sort((a, b) => a.at - b.at);
+  const isMeant = ({ meant }: (typeof answers)[number]) => meant.meaning === 'yes' || meant.meaning === 'no';
+  const comments = answers.filter((one) => !isMeant(one)).map(({ answer }) => answer);
+  const happened = events.map(({ event }) => event);
+  const phones = new Map<string, string>();
+  let unsendable: Unsendable =
+    caller === undefined ? { phones, all: 'the account that started it is gone' } : { phones };
+  for (;;) {
+    const advanced = advance(stored, happened, now, unsendable);
+    const step = { ...stepOf(stored, advanced, now), comments };
+    const result = await keepSending(sending, caller, step, advanced.texts);
+    if (result.kind === 'moved') return result;
+    if (result.kind === 'kept') return { kind: 'kept', advanced };
+    for (const phone of result.phones) phones.set(phone, result.why);
+    unsendable = result.phones.length > 0 ? { phones } : { phones, all: result.why };
+    const sentence = refuse(unsendable);
+    if (sentence !== undefined) return { kind: 'refused', sentence };
+  }
+}
+
+function stepOf(stored: StoredRun, advanced: Advanced, now: number): Omit<KeptStep, 'comments'> {
+  const { run, people, changed, entries } = advanced;
+  const before = stored.version === 0 ? null : stored.run;
+  const isOver = run.phase === 'ended' && before?.phase !== 'ended';
+  const isExtended = before?.expiryAt !== null && before !== null && before.expiryAt !== run.expiryAt;
+  const endsAt = isOver ? now : (run.expiryAt ?? now);
+  const asked = people.filter(({ phone, state }) => phone !== null && state !== 'waiting');
+  return {
+    run,
+    now,
+    version: stored.version,
+    dueAt: nextDue(advanced),
+    people: before === null ? people : changed.map((place) => people[place] as (typeof people)[number]),
+    entries,
+    callbacks: entries.flatMap((entry) => callbackOf(run, people, entry) ?? []),
+    events: stored.events.map(({ name }) => name),
+    answers: stored.answers,
+    withdraw: advanced.withdraw,
+    leases: isOver || isExtended ? { phones: asked.map(({ phone }) => phone as string), endsAt } : null,
+    acceptance: null,
+    sentTo: [],
+  };
+}
+
+type Attempt =
+  | { readonly kind: 'kept' }
+  | { readonly kind: 'moved' }
+  /** Nothing was stored: these phones, or without any all, can't be sent to. */
+  | { readonly kind: 'unsendable'; readonly phones: readonly string[]; readonly why: string };
+
+const minuteMs = 60_000;
+const maxValidityMinutes = 10_080;
+/** Stands for the text of each, where they are not the same for all. */
+const ownText = 'TEXT';
+
+async function keepSending(
+  { store, ...sending }: Sending,
+  caller: Caller | undefined,
+  step: KeptStep,
+  texts: readonly OutgoingText[],
+): Promise<Attempt> {
+  if (texts.length === 0 || caller === undefined) {
+    const { kind } = await store.write(keepStep, step);
+    return kind === 'moved' ? { kind } : { kind: 'kept' };
+  }
+  const { run, now } = step;
+  const isOver = run.phase === 'ended';
+  const minutes = isOver ? maxValidityMinutes / 7 : Math.ceil(((run.expiryAt as number) - now) / minuteMs);
+  let outcome: StepKept | undefined;
+  const accept = async (acceptance: Acceptance): Promise<Accepted> => {
+    const sentTo = texts.map(({ place, isQuestion }) => ({ place, isQuestion }));
+    const jobUntil = isOver ? now : (run.expiryAt as number);
+    outcome = await store.write(keepStep, {
+      ...step,
+      sentTo,
+      acceptance: { ...acceptance, listened: true, jobUntil },
+    });
+    if (outcome.kind === 'moved' || outcome.kind === 'kept') throw new RunHasMoved();
+    return outcome;
+  };
+  try {
+    const payer = { ...caller, roles: new Set([...caller.roles, 'send' as const]) };
+    const validminutes = Math.min(Math.max(minutes, 1), maxValidityMinutes);
+    const request = { ...plainRequest, ...recipientsOf(texts), validminutes, conversation: String(run.id) };
+    await send({ store, ...sending }, payer, request, undefined, { wholeOnly: true, accept });
+    return { kind: 'kept' };
+  } catch (error) {
+    if (error instanceof RunHasMoved) return { kind: 'moved' };
+    return unsendableBy(error, texts);
+  }
+}
+
+class RunHasMoved extends Error {}
+
+function recipientsOf(texts: readonly OutgoingText[]) {
+  const [first] = texts;
+  if (texts.every(({ text }) => text === first?.text))
+    return { to: texts.map(({ phone }) => phone), tosubst: [], message: first?.text };
+  return {
+    to: [],
+    tosubst: texts.map(({ phone, text }) => ({ to: phone, subst: { [ownText]: text } })),
+    message: ownText,
+  };
+}
+
+/** What is no fault of the service, but of an account, a number or a text. */
+const ofCall: ReadonlySet<ErrorCode> = new Set([
+  ...(['nothing_queued', 'quota_exceeded', 'rate_exceeded', 'too_many_parts', 'text_too_long'] as const),
+  ...(['no_text', 'invalid_value'] as const),
+]);
+
+function unsendableBy(error: unknown, texts: readonly OutgoingText[]): Attempt {
+  if (!(error instanceof ServiceError) || !ofCall.has(error.code)) throw error;
+  const phones = error.errors.flatMap(
+    ({ field }) => texts[Number(/\[([0-9]+)\]/.exec(field)?.[1])]?.phone ?? [],
+  );
+  const codes = new Set(error.errors.map(({ code }) => code));
+  return { kind: 'unsendable', phones, why: [...codes].join(', ') || error.code };
+}

@@ -1,0 +1,43 @@
+/** Removes runs that have ended and are older than the retention, with their people and timelines (JOB-14). */
+import { amongUnlocked, oneOf, sql } from '../storage/sql.ts';
+import type { Store } from '../storage/store.ts';
+import { singleWriteVerb } from '../storage/verb.ts';
+
+/** A run may have thousands of people. */
+const setSize = 10;
+
+export async function purgeOldRuns(
+  store: Store,
+  { before }: { readonly before: number },
+  isStopped: () => boolean,
+): Promise<number> {
+  let all = 0;
+  let purged = setSize;
+  while (purged === setSize && !isStopped()) {
+    purged = await store.write(purgeRuns, { before, limit: setSize });
+    all += purged;
+  }
+  return all;
+}
+
+export const purgeRuns = singleWriteVerb(
+  'jobs.purge',
+  async (transaction, { before, limit }: { readonly before: number; readonly limit: number }) => {
+    const runs = await transaction.all<{ id: number }>(
+      sql`DELETE FROM job_runs WHERE ${amongUnlocked(
+        'id',
+        sql`job_runs WHERE created_at < ${before} AND due_at IS NULL ORDER BY created_at LIMIT ${limit}`,
+      )} RETURNING id`,
+    );
+    const among = oneOf(
+      'bigint',
+      runs.map(({ id }) => id),
+    );
+    await transaction.run(sql`DELETE FROM job_people WHERE run_id ${among}`);
+    await transaction.run(sql`DELETE FROM job_entries WHERE run_id ${among}`);
+    await transaction.run(sql`DELETE FROM job_messages WHERE run_id ${among}`);
+    await transaction.run(sql`DELETE FROM job_events WHERE run_id ${among}`);
+    return runs.length;
+  },
+  ({ limit }) => 100 * limit,
+);

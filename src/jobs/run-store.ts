@@ -1,0 +1,321 @@
+/** All SQL of runs: a step of a run is one transaction, which holds only where the run is still as it was worked out from. */
+
+import { giveToUser } from '../messages/incoming/give-to-user.ts';
+import {
+  type JobAnswer,
+  readJobAnswers,
+  removeJobAnswers,
+  runsWithAnswers,
+} from '../messages/incoming/job-answers.ts';
+import { endJobLeases } from '../messages/pool/job-leases.ts';
+import { lockPool } from '../messages/pool/lock-pool.ts';
+import {
+  type Acceptance,
+  type Accepted,
+  acceptWithin,
+  messageIdsIn,
+} from '../messages/sending/accept-within.ts';
+import { withdraw } from '../messages/withdraw.ts';
+import { byDialect, fromEach, oneOf, rowSet, sql } from '../storage/sql.ts';
+import { readVerb, singleWriteVerb, snapshotVerb, type Transaction, writeVerb } from '../storage/verb.ts';
+import { type JobEvent, queueJobEvents } from '../webhooks/outbox/queue-job-events.ts';
+import type { Entry, JobCallback } from './run/entry.ts';
+import type { RunEvent } from './run/event.ts';
+import type { Person, Run, RunWithPeople } from './run/run.ts';
+import { findType } from './saved-job-store.ts';
+
+/** What has happened to a run, by a name that it has once. */
+export interface NamedEvent {
+  readonly name: string;
+  readonly at: number;
+  readonly event: RunEvent;
+}
+
+export interface StoredRun extends RunWithPeople {
+  readonly version: number;
+  readonly events: readonly NamedEvent[];
+  readonly answers: readonly JobAnswer[];
+}
+
+/** Of one step; what is beyond comes in the next. */
+const maxEvents = 500;
+
+/** With the settings of its type as they are now, where it has not started. */
+export const readRun = snapshotVerb(
+  'jobs.readRun',
+  async (reading, id: number): Promise<StoredRun | null> => {
+    const row = await reading.first<{ version: number; run: string }>(
+      sql`SELECT version, run FROM job_runs WHERE id = ${id}`,
+    );
+    if (row === undefined) return null;
+    const run = JSON.parse(row.run) as Run;
+    if (run.phase === 'scheduled') {
+      const type = await findType(reading, run.companyId, run.typeName);
+      if (type !== undefined) run.settings = type.settings;
+    }
+    const people = await reading.all<{ person: string }>(
+      sql`SELECT person FROM job_people WHERE run_id = ${id} ORDER BY place`,
+    );
+    const events = await reading.all<{ name: string; at: number; event: string }>(
+      sql`SELECT name, at, event FROM job_events WHERE run_id = ${id} LIMIT ${maxEvents}`,
+    );
+    return {
+      run,
+      version: row.version,
+      people: people.map(({ person }) => JSON.parse(person) as Person),
+      events: events.map(({ event, ...named }) => ({ ...named, event: JSON.parse(event) as RunEvent })),
+      answers: await readJobAnswers(reading, id, maxEvents),
+    };
+  },
+);
+
+/** Ids of runs that something has happened to, or whose time has come. */
+export const listReadyRuns = readVerb(
+  'jobs.listReady',
+  async (
+    reading,
+    { now, limit }: { readonly now: number; readonly limit: number },
+  ): Promise<readonly number[]> => {
+    const rows = await reading.all<{ id: number }>(
+      sql`SELECT id FROM (SELECT id FROM job_runs WHERE due_at <= ${now} ORDER BY due_at LIMIT ${limit}) AS due
+          UNION SELECT run_id FROM (SELECT DISTINCT run_id FROM job_events LIMIT ${limit}) AS told`,
+    );
+    const answered = await runsWithAnswers(reading, limit);
+    return [...new Set([...answered, ...rows.map(({ id }) => id)])];
+  },
+);
+
+export interface KeptStep {
+  readonly run: Run;
+  /** Of the run as it was read; 0: it is new. */
+  readonly version: number;
+  readonly dueAt: number | null;
+  readonly now: number;
+  /** Those who are not as they were. */
+  readonly people: readonly Person[];
+  /** The last of its timeline. */
+  readonly entries: readonly Entry[];
+  readonly callbacks: readonly JobCallback[];
+  readonly events: readonly string[];
+  readonly answers: readonly JobAnswer[];
+  /** Of the answers those that were neither YES nor NO: they are their user's. */
+  readonly comments: readonly JobAnswer[];
+  /** Places of the people whose questions are to be taken back. */
+  readonly withdraw: readonly number[];
+  /** Phones on whose answers the job waits until then, where that has changed. */
+  readonly leases: { readonly phones: readonly string[]; readonly endsAt: number } | null;
+  readonly acceptance: Acceptance | null;
+  /** Of the messages of the acceptance, in their order. */
+  readonly sentTo: readonly { readonly place: number; readonly isQuestion: boolean }[];
+}
+
+/** `moved`: another step came before; nothing was stored. */
+export type StepKept = Accepted | { readonly kind: 'moved' } | { readonly kind: 'kept' };
+
+const weightOf = ({ people, acceptance }: KeptStep) => 5 + people.length + 3 * (acceptance?.rows.length ?? 0);
+
+export const keepStep = writeVerb<KeptStep, StepKept>(
+  'jobs.keepStep',
+  async (transaction, inputs) => {
+    const sending = inputs.filter(({ acceptance }) => acceptance !== null);
+    if (sending.length > 0) await lockPool(transaction);
+    const current = await currentOf(transaction, inputs);
+    const accepted = await acceptWithin(
+      transaction,
+      sending.filter((input) => current.has(input)).map(({ acceptance }) => acceptance as Acceptance),
+      'fromPool',
+    );
+    let place = 0;
+    const answers = inputs.map((input): StepKept => {
+      if (!current.has(input)) return { kind: 'moved' };
+      return input.acceptance === null ? { kind: 'kept' } : (accepted[place++] as Accepted);
+    });
+    const kept = inputs.filter((_, index) => ['kept', 'accepted'].includes(answers[index]?.kind ?? ''));
+    await keepRuns(transaction, kept);
+    await queueJobEvents(
+      transaction,
+      kept.flatMap(({ run, callbacks }) => callbacks.map((callback) => eventOf(run, callback))),
+      Math.max(0, ...kept.map(({ now }) => now)),
+    );
+    await keepMessages(transaction, kept);
+    for (const input of kept) await keepConsequences(transaction, input);
+    return answers;
+  },
+  weightOf,
+);
+
+function eventOf(run: Run, callback: JobCallback): JobEvent {
+  const { companyId, ownerId, userId, id } = run;
+  const { eventtype: name, timestamp: at } = callback;
+  return { companyId, systemUserId: ownerId, userId, name, runtimeId: id, at, body: callback };
+}
+
+// Steps of the same runs at other nodes wait; SQLite has a single writer.
+const forUpdate = byDialect({ sqlite: '', postgres: 'FOR UPDATE' });
+
+/** Those whose run is as it was read; of several steps of one run the first. */
+async function currentOf(
+  transaction: Transaction,
+  inputs: readonly KeptStep[],
+): Promise<ReadonlySet<KeptStep>> {
+  const rows = await transaction.all<{ id: number; version: number }>(
+    sql`SELECT id, version FROM job_runs WHERE id ${oneOf('bigint', [...new Set(inputs.map(({ run }) => run.id))])}
+        ORDER BY id ${forUpdate}`,
+  );
+  const versions = new Map(rows.map(({ id, version }) => [id, version]));
+  const current = new Set<KeptStep>();
+  for (const input of inputs) {
+    if ((versions.get(input.run.id) ?? 0) !== input.version) continue;
+    current.add(input);
+    versions.set(input.run.id, 1 + input.version);
+  }
+  return current;
+}
+
+const runColumns = {
+  id: 'bigint',
+  company_id: 'bigint',
+  system_user_id: 'bigint',
+  version: 'bigint',
+  due_at: 'bigint',
+  created_at: 'bigint',
+  run: 'text',
+} as const;
+const personColumns = { run_id: 'bigint', place: 'integer', person: 'text' } as const;
+const entryColumns = { run_id: 'bigint', place: 'integer', entry: 'text' } as const;
+const eventColumns = { run_id: 'bigint', name: 'text', at: 'bigint', event: 'text' } as const;
+
+async function keepRuns(transaction: Transaction, kept: readonly KeptStep[]): Promise<void> {
+  await transaction.insert(
+    'job_runs',
+    runColumns,
+    kept.map(({ run, version, dueAt, now }) => [
+      ...[run.id, run.companyId, run.ownerId, 1 + version, dueAt, now],
+      JSON.stringify(run),
+    ]),
+    'ON CONFLICT (id) DO UPDATE SET version = excluded.version, due_at = excluded.due_at, run = excluded.run',
+  );
+  await transaction.insert(
+    'job_people',
+    personColumns,
+    kept.flatMap(({ run, people }) => people.map((person) => [run.id, person.place, JSON.stringify(person)])),
+    'ON CONFLICT (run_id, place) DO UPDATE SET person = excluded.person',
+  );
+  await transaction.insert(
+    'job_entries',
+    entryColumns,
+    kept.flatMap(({ run, entries }) =>
+      entries.map((entry, place) => [run.id, run.entries - entries.length + place, JSON.stringify(entry)]),
+    ),
+  );
+  const taken = kept.flatMap(({ run, events }) => events.map((name) => [run.id, name]));
+  await transaction.each(
+    { run_id: 'bigint', name: 'text' },
+    taken,
+    sql`DELETE FROM job_events WHERE (run_id, name) IN (SELECT each.run_id, each.name ${fromEach})`,
+  );
+  await removeJobAnswers(
+    transaction,
+    kept.flatMap(({ answers }) => answers.map(({ id }) => id)),
+  );
+}
+
+const messageColumns = {
+  company_id: 'bigint',
+  message_id: 'bigint',
+  run_id: 'bigint',
+  place: 'integer',
+  is_question: 'smallint',
+} as const;
+
+async function keepMessages(transaction: Transaction, kept: readonly KeptStep[]): Promise<void> {
+  const rows = kept.flatMap(({ run, acceptance, sentTo }) =>
+    (acceptance === null ? [] : messageIdsIn(acceptance)).map((id, index) => {
+      const to = sentTo[index] as KeptStep['sentTo'][number];
+      return [run.companyId, id, run.id, to.place, to.isQuestion ? 1 : 0];
+    }),
+  );
+  await transaction.insert('job_messages', messageColumns, rows);
+}
+
+/** What few steps have. */
+async function keepConsequences(transaction: Transaction, input: KeptStep): Promise<void> {
+  const { run, comments, leases, now } = input;
+  await giveToUser(transaction, comments);
+  if (leases !== null) await endJobLeases(transaction, String(run.id), leases.phones, leases.endsAt);
+  if (input.withdraw.length === 0) return;
+  const rows = await transaction.all<{ message_id: number; place: number }>(
+    sql`SELECT message_id, place FROM job_messages
+        WHERE run_id = ${run.id} AND place ${oneOf('integer', input.withdraw)} AND is_question = 1`,
+  );
+  const reason = `the job ${run.id} needs nobody more`;
+  const gone = new Set(
+    await withdraw(
+      transaction,
+      rows.map(({ message_id }) => [run.companyId, message_id]),
+      now,
+      reason,
+    ),
+  );
+  // Whoever has got any of his questions has to be told.
+  const reached = new Set(rows.filter(({ message_id }) => !gone.has(message_id)).map(({ place }) => place));
+  const withdrawn = input.withdraw.filter((place) => !reached.has(place));
+  const event: RunEvent = { kind: 'withdrawn', asked: input.withdraw, withdrawn };
+  await putEvents(transaction, [{ runId: run.id, name: `withdrawn ${input.version}`, at: now, event }]);
+}
+
+async function putEvents(
+  transaction: Transaction,
+  events: readonly (NamedEvent & { readonly runId: number })[],
+): Promise<void> {
+  await transaction.insert(
+    'job_events',
+    eventColumns,
+    events.map(({ runId, name, at, event }) => [runId, name, at, JSON.stringify(event)]),
+    'ON CONFLICT (run_id, name) DO NOTHING',
+  );
+}
+
+/** An owner's act. False: there is no such run. */
+export const putAct = singleWriteVerb(
+  'jobs.putAct',
+  async (transaction, { runId, ...event }: NamedEvent & { readonly runId: number }): Promise<boolean> => {
+    if ((await transaction.first(sql`SELECT id FROM job_runs WHERE id = ${runId}`)) === undefined)
+      return false;
+    await putEvents(transaction, [{ runId, ...event }]);
+    return true;
+  },
+);
+
+export interface FailedMessage {
+  readonly companyId: number;
+  readonly messageId: number;
+  readonly status: string;
+  readonly at: number;
+}
+
+/** Of messages that have failed, those that are questions of runs are told to these. Answers how many. */
+export const putFailures = singleWriteVerb(
+  'jobs.putFailures',
+  async (transaction, failed: readonly FailedMessage[]): Promise<number> => {
+    const rows = await transaction.all<{ message_id: number; run_id: number; place: number }>(
+      sql`SELECT job_messages.message_id, run_id, place FROM ${rowSet(
+        'failed',
+        { company_id: 'bigint', message_id: 'bigint' },
+        failed.map(({ companyId, messageId }) => [companyId, messageId]),
+      )} JOIN job_messages ON job_messages.company_id = failed.company_id AND job_messages.message_id = failed.message_id
+        WHERE is_question = 1`,
+    );
+    const byId = new Map(failed.map((one) => [one.messageId, one]));
+    await putEvents(
+      transaction,
+      rows.map(({ message_id, run_id, place }) => {
+        const { at, status } = byId.get(message_id) as FailedMessage;
+        const event: RunEvent = { kind: 'failed', place, status };
+        return { runId: run_id, name: `failed ${message_id}`, at, event };
+      }),
+    );
+    return rows.length;
+  },
+  (failed) => failed.length,
+);

@@ -1,0 +1,220 @@
+/**
+ * The state machine of runs, drawn in run.ts: what has happened and what time it is make of a run the next one, the texts
+ * to send, and the entries of the timeline. Pure: all of it is stored in one transaction, or worked out again.
+ */
+import type { Entry } from './entry.ts';
+import type { Act, RunEvent } from './event.ts';
+import { openAndAsk } from './open-and-ask.ts';
+import { accept, decline, promote } from './places.ts';
+import {
+  isGoalReached,
+  isSilent,
+  minutesAfter,
+  type Outcome,
+  type Person,
+  placesFree,
+  type RunWithPeople,
+} from './run.ts';
+import { type OutgoingText, Step, type Unsendable } from './step.ts';
+
+export interface Advanced extends RunWithPeople {
+  readonly entries: readonly Entry[];
+  readonly texts: readonly OutgoingText[];
+  /** Places of the people who are not as they were. */
+  readonly changed: readonly number[];
+  readonly withdraw: readonly number[];
+}
+
+const everybody: Unsendable = { phones: new Map() };
+
+export function advance(
+  before: RunWithPeople,
+  events: readonly RunEvent[],
+  now: number,
+  unsendable: Unsendable = everybody,
+): Advanced {
+  const step = new Step(before, now, unsendable);
+  let isPushed = false;
+  if (step.run.phase === 'scheduled' && step.run.startAt <= now) start(step);
+  for (const event of events) {
+    isPushed ||= event.kind === 'act' && event.act.kind === 'escalate';
+    take(step, event);
+    settle(step);
+  }
+  if (step.run.phase !== 'scheduled' && step.run.phase !== 'ended') passTime(step, isPushed);
+  const { run, people, entries, texts, changed, withdraw } = step;
+  return { run, people, entries, texts: [...texts.values()], changed: [...changed], withdraw };
+}
+
+function start(step: Step): void {
+  const { run } = step;
+  run.phase = 'open';
+  run.expiryAt = minutesAfter(run.startAt, run.settings.expiryMinutes);
+  for (const task of run.tasks) task.opened = 1;
+  step.note('start', { by: run.starter });
+}
+
+function take(step: Step, event: RunEvent): void {
+  if (event.kind === 'answer') takeAnswer(step, event);
+  else if (event.kind === 'failed') takeFailed(step, event);
+  else if (event.kind === 'withdrawn') takeWithdrawn(step, event);
+  else takeAct(step, event.act, event.by);
+}
+
+function takeFailed(step: Step, { place, status }: RunEvent & { kind: 'failed' }): void {
+  const person = step.people[place];
+  if (step.run.phase === 'ended' || person?.state !== 'asked') return;
+  step.change(person, { state: 'unreachable' });
+  step.note('unreached', { people: [place], why: status });
+}
+
+function takeAnswer(step: Step, { phone, answer, text }: RunEvent & { kind: 'answer' }): void {
+  const person = step.find(phone);
+  if (person === undefined) return;
+  step.note('reply', { people: [person.place], text, meaning: answer.meaning });
+  if (step.run.phase === 'ended') tooLate(step, person, answer.meaning);
+  else if (answer.meaning === 'yes') accept(step, person);
+  else if (answer.meaning === 'no') decline(step, person);
+  else if (answer.meaning === 'query') step.reply(person, standingOf(person));
+  else if (person.state !== 'yes' && person.state !== 'no' && !person.helped) {
+    step.change(person, { helped: true });
+    step.reply(person, 'helpText');
+  }
+}
+
+/** Once: what comes again and again may be a machine. */
+function tooLate(step: Step, person: Person, meaning: string): void {
+  if (meaning !== 'yes' || person.late) return;
+  step.change(person, { late: true });
+  step.reply(person, 'lateText');
+}
+
+function standingOf({ state, task, reserve }: Person) {
+  if (task !== null) return 'heldStanding';
+  if (reserve !== null) return 'reserveStanding';
+  return state === 'yes' || state === 'no' ? 'doneStanding' : 'openStanding';
+}
+
+/** Whoever never got the question may be asked another time; the others hear that nobody more is needed. */
+function takeWithdrawn(step: Step, { asked, withdrawn }: RunEvent & { kind: 'withdrawn' }): void {
+  const never = new Set(withdrawn);
+  const { phase } = step.run;
+  const told: number[] = [];
+  for (const place of asked) {
+    const person = step.people[place];
+    if (person === undefined || !isSilent(person)) continue;
+    if (never.has(place)) step.change(person, { state: 'waiting', askedAt: null });
+    else if (phase === 'finished' || phase === 'ended') {
+      step.change(person, { unneeded: true });
+      step.say(person, 'unneededText');
+      told.push(place);
+    }
+  }
+  if (withdrawn.length > 0) step.note('withdraw', { people: withdrawn });
+  if (told.length > 0) step.note('tell', { people: told, why: 'nobody more is needed' });
+}
+
+function takeAct(step: Step, act: Act, by: string): void {
+  const { run } = step;
+  if (act.kind === 'cancel' && run.phase !== 'ended') cancel(step, by);
+  if (run.phase === 'ended' || run.phase === 'scheduled') return;
+  const why = act.kind === 'extend' ? `extend by ${act.minutes} minutes` : act.kind;
+  const person = 'phone' in act ? step.find(act.phone) : undefined;
+  step.note('act', { by, why, ...(person && { people: [person.place] }) });
+  if (act.kind === 'extend') run.expiryAt = minutesAfter(run.expiryAt as number, act.minutes);
+  else if (act.kind === 'tell') {
+    const to = step.people.filter((one) => isAddressed(one, act.to));
+    for (const one of to) step.write(one, act.text);
+    step.note('tell', { by, people: to.map(({ place }) => place), text: act.text });
+  } else if (person !== undefined && act.kind === 'accept') accept(step, person, by);
+  else if (person !== undefined && act.kind === 'decline') decline(step, person, by);
+}
+
+function isAddressed(person: Person, to: (Act & { kind: 'tell' })['to']): boolean {
+  if (to === 'assigned') return person.task !== null;
+  if (to === 'silent') return isSilent(person);
+  return person.state !== 'waiting' && person.state !== 'unreachable';
+}
+
+/** Nobody is left in the belief that he is waited for. */
+function cancel(step: Step, by: string): void {
+  const held = step.people.filter(({ task, reserve }) => task !== null || reserve !== null);
+  for (const person of held) step.say(person, 'canceledText');
+  step.run.outcome = 'CANCELED';
+  step.run.phase = 'ended';
+  step.note('finish', { by, outcome: 'CANCELED' });
+  withdrawSilent(step);
+}
+
+/** After each event, so that a place that is freed goes to the first reserve before anybody else answers. */
+function settle(step: Step): void {
+  const { run } = step;
+  if (run.phase !== 'open' && run.phase !== 'finished') return;
+  promote(step);
+  if (isGoalReached(step)) {
+    if (run.outcome !== 'GOAL_REACHED') finish(step, 'GOAL_REACHED');
+  } else if (run.outcome === 'GOAL_REACHED') {
+    run.phase = 'open';
+    run.outcome = null;
+    step.note('reopen');
+    for (const person of step.people)
+      if (person.state === 'asked' && person.unneeded)
+        step.change(person, { state: 'waiting', unneeded: false });
+  }
+}
+
+function finish(step: Step, outcome: Outcome): void {
+  step.run.phase = 'finished';
+  step.run.outcome = outcome;
+  step.note('finish', { outcome });
+  if (outcome === 'GOAL_REACHED' && step.run.settings.tellUnneeded) withdrawSilent(step);
+}
+
+function withdrawSilent(step: Step): void {
+  step.withdraw = step.people.filter(isSilent).map(({ place }) => place);
+}
+
+function passTime(step: Step, isPushed: boolean): void {
+  const { run, now } = step;
+  if (now >= (run.expiryAt as number)) end(step);
+  if (run.phase !== 'open') return;
+  const { warningMinutes } = run.settings;
+  if (warningMinutes !== undefined && !run.warned && now >= minutesAfter(run.startAt, warningMinutes)) {
+    run.warned = true;
+    step.note('warning', { why: `${warningMinutes} minutes have gone by` });
+  }
+  openAndAsk(step, isPushed);
+  if (isNobodyLeft(step)) finish(step, 'ALL_ANSWERED');
+  else remindSilent(step);
+}
+
+function end(step: Step): void {
+  const { run } = step;
+  if (run.phase === 'open') {
+    run.outcome = 'EXPIRED';
+    step.note('finish', { outcome: 'EXPIRED' });
+  } else step.note('end');
+  run.phase = 'ended';
+}
+
+/** For no place that is free anybody may still answer, nor is anybody left to ask. */
+function isNobodyLeft(step: Step): boolean {
+  const open = new Set(step.run.tasks.flatMap((_, place) => (placesFree(step, place) > 0 ? [place] : [])));
+  return !step.people.some(
+    (person) =>
+      (person.state === 'waiting' || isSilent(person)) && person.candidacies.some(([task]) => open.has(task)),
+  );
+}
+
+function remindSilent(step: Step): void {
+  const { reminderMinutes } = step.run.settings;
+  if (reminderMinutes === undefined) return;
+  const due = step.people.filter(
+    (person) =>
+      isSilent(person) &&
+      !person.reminded &&
+      step.now >= minutesAfter(person.askedAt as number, reminderMinutes),
+  );
+  for (const person of due) step.remind(person);
+  if (due.length > 0) step.note('remind', { people: due.map(({ place }) => place) });
+}

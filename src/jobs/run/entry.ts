@@ -1,0 +1,84 @@
+/** The timeline of a run: every decision with its reason, and which of them are told to the owner's system. */
+import type { Outcome, Person, Run } from './run.ts';
+
+export type EntryKind =
+  | 'start'
+  | 'ask'
+  | 'unreached'
+  | 'reply'
+  | 'assign'
+  | 'unassign'
+  | 'reserve'
+  | 'escalate'
+  | 'remind'
+  | 'warning'
+  | 'finish'
+  | 'reopen'
+  | 'withdraw'
+  | 'tell'
+  | 'act'
+  | 'notSent'
+  | 'end';
+
+/** What is not said of it is absent. */
+export interface Entry {
+  readonly kind: EntryKind;
+  readonly at: number;
+  /** The account, the operator, or `system`. */
+  readonly by: string;
+  /** Places of the people that it concerns. */
+  readonly people?: readonly number[];
+  readonly task?: number;
+  readonly outcome?: Outcome;
+  /** What was answered, and what it meant. */
+  readonly text?: string;
+  readonly meaning?: string;
+  /** Why, in words. */
+  readonly why?: string;
+}
+
+export const system = 'system';
+
+const eventTypes = {
+  start: 'JOB_START',
+  assign: 'JOB_ASSIGN',
+  unassign: 'JOB_UNASSIGN',
+  reply: 'JOB_REPLY',
+  warning: 'JOB_WARNING',
+  escalate: 'JOB_ESCALATE',
+  finish: 'JOB_FINISH',
+} as const satisfies Partial<Record<EntryKind, string>>;
+type JobEventName = (typeof eventTypes)[keyof typeof eventTypes];
+
+/** API: callback body. All nine fields are always there. */
+export interface JobCallback {
+  readonly jobid: string;
+  readonly userid: number;
+  readonly eventtype: JobEventName;
+  readonly timestamp: number;
+  readonly jobtype: string;
+  readonly sendtaskid: string;
+  readonly sendname: string;
+  readonly contactid: string;
+  readonly agent: string;
+  readonly outcome?: Outcome;
+}
+
+/** Of an entry that is told to the owner's system; undefined for all others. */
+export function callbackOf(run: Run, people: readonly Person[], entry: Entry): JobCallback | undefined {
+  const eventtype = (eventTypes as Partial<Record<EntryKind, JobEventName>>)[entry.kind];
+  if (eventtype === undefined) return undefined;
+  const person = people[entry.people?.[0] ?? -1];
+  return {
+    jobid: String(run.id),
+    userid: run.ownerId,
+    eventtype,
+    timestamp: entry.at,
+    jobtype: person === undefined ? run.typeName : '',
+    sendtaskid: entry.task === undefined ? '' : `${run.id}-${entry.task + 1}`,
+    sendname: person?.name ?? '',
+    contactid: person?.contactId ?? '',
+    agent: entry.by,
+    ...(entry.outcome === undefined ? {} : { outcome: entry.outcome }),
+  };
+}

@@ -1,0 +1,21 @@
+/** What happens to a run, beside time going by. */
+import type { Answer } from '../answers/read-answer.ts';
+
+/** Whom an owner may write to. */
+export const audiences = ['all', 'silent', 'assigned'] as const;
+export type Audience = (typeof audiences)[number];
+
+export type Act =
+  /** For somebody who telephoned, or whose comment is counted as that. */
+  | { readonly kind: 'accept' | 'decline'; readonly phone: string }
+  | { readonly kind: 'escalate' | 'cancel' }
+  | { readonly kind: 'extend'; readonly minutes: number }
+  | { readonly kind: 'tell'; readonly to: Audience; readonly text: string };
+
+export type RunEvent =
+  | { readonly kind: 'answer'; readonly phone: string; readonly answer: Answer; readonly text: string }
+  /** A failing final status of the question, or of a reminder. */
+  | { readonly kind: 'failed'; readonly place: number; readonly status: string }
+  /** Of the questions to these people, those that no carrier ever had were taken back. */
+  | { readonly kind: 'withdrawn'; readonly asked: readonly number[]; readonly withdrawn: readonly number[] }
+  | { readonly kind: 'act'; readonly act: Act; readonly by: string };

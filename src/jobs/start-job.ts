@@ -1,0 +1,169 @@
+/** Starts a saved job (API: /startsavedjob): who is asked is found now, and the first are asked before it is answered. */
+import type { Caller } from '../accounts/caller.ts';
+import { requireRole } from '../accounts/role.ts';
+import { type ErrorCode, ServiceError } from '../foundation/errors.ts';
+import type { Sending } from '../messages/sending/send.ts';
+import type { Ids } from '../storage/ids.ts';
+import { allowedParameters, type StartParameter } from './allowed-parameters.ts';
+import { type Chosen, choosePeople } from './choose-people.ts';
+import type { JobType } from './job-type.ts';
+import { keepAdvanced } from './proceed.ts';
+import type { Run } from './run/run.ts';
+import type { Unsendable } from './run/step.ts';
+import type { SavedJob, StartRequest } from './saved-job.ts';
+import { findSavedJob } from './saved-job-store.ts';
+
+export interface Starting {
+  readonly sending: Sending;
+  /** Of runs. */
+  readonly ids: Ids;
+  /** A run has something to do. */
+  readonly wake: () => void;
+}
+
+export interface Started {
+  readonly result: 'OK' | 'ERROR';
+  /** 0: there is none. */
+  readonly runtimeid: number;
+  readonly jobname: string;
+  /** Empty when OK. */
+  readonly errormessage: string;
+}
+
+/** `given`: the parameters that the call has. */
+export async function startJob(
+  starting: Starting,
+  caller: Caller,
+  request: StartRequest,
+  given: readonly StartParameter[],
+): Promise<Started> {
+  requireRole(caller, 'jobs');
+  const found = await findStartable(starting.sending, caller, request, given);
+  const jobname = request.jobName ?? found.job.name;
+  const failed = (errormessage: string): Started => ({
+    result: 'ERROR',
+    runtimeid: 0,
+    jobname,
+    errormessage,
+  });
+  if ('problem' in found) return failed(found.problem);
+  const { job, type, chosen } = found;
+  const message = request.message ?? job.content.message;
+  if (message.trim() === '') return failed('The job has no message text.');
+  const { sending } = starting;
+  const now = sending.clock.now();
+  const id = await starting.ids.draw(1);
+  const nobody: Unsendable = { phones: new Map() };
+  const run = newRun({ id, job, type, caller, jobname, message, chosen }, request.startAt ?? now);
+  const problem = whyNotStarted(run, chosen, nobody);
+  if (problem !== undefined) return failed(problem);
+  const stored = { run, people: chosen.people, version: 0, events: [], answers: [] };
+  const kept = await keepAdvanced(sending, stored, caller, (unsendable) =>
+    whyNotStarted(run, chosen, unsendable),
+  );
+  starting.wake();
+  if (kept.kind === 'refused') return failed(kept.sentence);
+  return { result: 'OK', runtimeid: id, jobname, errormessage: '' };
+}
+
+type Startable =
+  | { readonly job: SavedJob; readonly type: JobType; readonly chosen: Chosen }
+  | { readonly job: SavedJob; readonly problem: string };
+
+/** What a start and its rehearsal look at. Throws what is wrong with the call. */
+export async function findStartable(
+  { store }: Pick<Sending, 'store'>,
+  { userId }: Caller,
+  request: StartRequest,
+  given: readonly StartParameter[],
+): Promise<Startable> {
+  const found = await store.read(findSavedJob, { userId, id: request.jobId });
+  if (found === null)
+    throw refusal(
+      'unknown_job',
+      'jobid',
+      `There is no saved job ${request.jobId} that the account may start.`,
+    );
+  const { job, type } = found;
+  if (type === null)
+    return { job, problem: `The job is of the type ${job.type}, which is not there any more.` };
+  refuseOthers(type, given);
+  const choice = await choosePeople(store, userId, job, type.settings, request);
+  if (choice.kind === 'problem') return { job, problem: choice.sentence };
+  if (choice.kind === 'fault') throw refusal(choice.fault.code, choice.field, choice.fault.error);
+  return { job, type, chosen: choice.chosen };
+}
+
+/** API: rules 3 to 5. */
+function refuseOthers({ name, settings }: JobType, given: readonly StartParameter[]): void {
+  const { generic } = settings;
+  const wrong = given.find((parameter) => !allowedParameters[generic].has(parameter));
+  if (wrong !== undefined)
+    throw refusal(
+      'not_for_job_type',
+      wrong,
+      `\`${wrong}\` is not for jobs of the type ${name} (${generic}). Nothing was started.`,
+    );
+  if (generic !== 'GMA') return;
+  const filter = given.find(
+    (one) => one === 'toaddressbookcustomtagfilter' || one === 'toaddressbooktagfilterjson',
+  );
+  const hasGoal = given.includes('responsegoal');
+  if ((filter !== undefined) === hasGoal) return;
+  const missing = hasGoal ? 'a new tag filter' : '`responsegoal`';
+  throw refusal(
+    'missing_parameter',
+    filter ?? 'responsegoal',
+    `Jobs of the type ${name} (${generic}) take a new tag filter and a response goal together: give ${missing} too. Nothing was started.`,
+  );
+}
+
+function refusal(code: ErrorCode, field: string, error: string): ServiceError {
+  return new ServiceError(code, error, { errors: [{ field, code, error }] });
+}
+
+interface NewRun extends Pick<Run, 'id' | 'message'> {
+  readonly job: SavedJob;
+  readonly type: JobType;
+  readonly caller: Caller;
+  readonly jobname: string;
+  readonly chosen: Chosen;
+}
+
+function newRun({ id, job, type, caller, jobname, message, chosen }: NewRun, startAt: number): Run {
+  return {
+    id,
+    companyId: caller.companyId,
+    ownerId: job.ownerId,
+    userId: caller.userId,
+    starter: caller.username,
+    savedJobId: job.id,
+    jobName: jobname,
+    typeName: type.name,
+    message,
+    settings: type.settings,
+    phase: 'scheduled',
+    outcome: null,
+    startAt,
+    expiryAt: null,
+    warned: false,
+    tasks: chosen.tasks,
+    turns: 0,
+    entries: 0,
+  };
+}
+
+/** The sentence for a start that is not made; undefined: those who can be reached are asked. */
+function whyNotStarted(
+  { settings }: Run,
+  { people }: Chosen,
+  { all, phones }: Unsendable,
+): string | undefined {
+  if (all !== undefined) return `The messages of the job can't be sent: ${all}. Nothing was sent.`;
+  const codes = [...phones.values()];
+  const withoutNumber = codes.filter((code) => code === 'no_pool_number').length;
+  if (withoutNumber > 0 && settings.poolExhausted === 'refuse')
+    return `The reply pool has no number free for ${withoutNumber} of the people (no_pool_number). Nothing was sent.`;
+  if (people.some(({ phone }) => phone !== null && !phones.has(phone))) return undefined;
+  return `Nobody of the job can be sent to: ${[...new Set(codes)].join(', ') || 'nobody has a phone number'}.`;
+}

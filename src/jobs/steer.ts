@@ -1,0 +1,22 @@
+/** Acts of a run's owner (JOB-8): each is stored with who did it, and taken in by the run's next step. */
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../foundation/clock.ts';
+import { ServiceError } from '../foundation/errors.ts';
+import type { Store } from '../storage/store.ts';
+import { jobsTopic } from './follow-runs.ts';
+import { readRecord } from './record-store.ts';
+import type { Act } from './run/event.ts';
+import { putAct } from './run-store.ts';
+
+export async function steer(store: Store, clock: Clock, runId: number, act: Act, by: string): Promise<void> {
+  const record = await store.read(readRecord, runId);
+  if (record === null) throw new ServiceError('not_found', `There is no run ${runId}.`);
+  const { run, people } = record;
+  if (run.phase === 'ended')
+    throw new ServiceError('not_found', `The run ${runId} has ended (${run.outcome}).`);
+  if ('phone' in act && !people.some(({ phone }) => phone === act.phone))
+    throw new ServiceError('not_found', `${act.phone} is not among the people of the run ${runId}.`);
+  const event = { kind: 'act', act, by } as const;
+  await store.write(putAct, { runId, name: `act ${randomUUID()}`, at: clock.now(), event });
+  store.announce(jobsTopic);
+}

@@ -1,0 +1,73 @@
+/** Answers to runs of jobs: SMS that came on a number that a job has leased, kept until its run takes them in. */
+import { oneOf, sql } from '../../storage/sql.ts';
+import type { Reading, Transaction } from '../../storage/verb.ts';
+import type { Tenant } from '../pool/store.ts';
+
+export interface JobAnswer {
+  readonly id: number;
+  readonly runId: number;
+  readonly companyId: number;
+  readonly userId: number;
+  readonly sender: string;
+  readonly recipient: string;
+  readonly text: string;
+  /** The message of the run that it answers. */
+  readonly questionId: number;
+  readonly receivedAt: number;
+}
+
+const columns = {
+  id: 'bigint',
+  run_id: 'bigint',
+  company_id: 'bigint',
+  user_id: 'bigint',
+  sender: 'text',
+  recipient: 'text',
+  text: 'text',
+  question_id: 'bigint',
+  received_at: 'bigint',
+} as const;
+
+interface AnsweringSms {
+  readonly id: number;
+  readonly sender: string;
+  readonly recipient: string;
+  readonly text: string;
+  readonly receivedAt: number;
+}
+
+/** Once, however often it is asked to. The conversation of a job's lease is the id of its run. */
+export async function keepJobAnswer(
+  transaction: Transaction,
+  { id, sender, recipient, text, receivedAt }: AnsweringSms,
+  { companyId, userId, conversation, messageId }: Tenant,
+): Promise<void> {
+  const row = [id, Number(conversation), companyId, userId, sender, recipient, text, messageId, receivedAt];
+  await transaction.insert('job_answers', columns, [row], 'ON CONFLICT (id) DO NOTHING');
+}
+
+/** In the order in which they came. */
+export async function readJobAnswers(
+  reading: Reading,
+  runId: number,
+  limit: number,
+): Promise<readonly JobAnswer[]> {
+  return reading.all<JobAnswer>(
+    sql`SELECT id, run_id AS "runId", company_id AS "companyId", user_id AS "userId", sender, recipient, text,
+          question_id AS "questionId", received_at AS "receivedAt"
+        FROM job_answers WHERE run_id = ${runId} ORDER BY received_at, id LIMIT ${limit}`,
+  );
+}
+
+/** Ids of runs that have some. */
+export async function runsWithAnswers(reading: Reading, limit: number): Promise<readonly number[]> {
+  const rows = await reading.all<{ run_id: number }>(
+    sql`SELECT DISTINCT run_id FROM job_answers LIMIT ${limit}`,
+  );
+  return rows.map(({ run_id }) => run_id);
+}
+
+/** Runs have taken them in. */
+export async function removeJobAnswers(transaction: Transaction, ids: readonly number[]): Promise<void> {
+  if (ids.length > 0) await transaction.run(sql`DELETE FROM job_answers WHERE id ${oneOf('bigint', ids)}`);
+}

@@ -1,0 +1,95 @@
+/** Types of jobs of a company in a provisioning file. */
+import { languages } from '../../jobs/answers/words.ts';
+import { generics, type JobTypeSettings, standardSettings, textNames } from '../../jobs/job-type.ts';
+import {
+  type JobTypeRecord,
+  putJobTypes,
+  readJobTypes,
+  removeJobTypes,
+} from '../../jobs/job-type-records.ts';
+import {
+  explicitList,
+  flag,
+  needed,
+  oneOfWords,
+  optional,
+  plainText,
+  type Read,
+  text,
+  wholeNumber,
+} from '../../yaml/fields.ts';
+import { type Kind, keeping, namedIn } from '../objects/kind.ts';
+import { line } from '../objects/line.ts';
+import { name, remove } from '../objects/login-fields.ts';
+import { messageText } from '../objects/message-text.ts';
+import { type Planned, planned } from '../objects/planned.ts';
+import { tagFilter } from '../objects/tag-filter-field.ts';
+import { withoutAbsent } from '../objects/without-absent.ts';
+
+const maxMinutes = 10_080;
+const minutes = wholeNumber(1, maxMinutes);
+const words = explicitList(text(plainText(40)), 'those of all languages');
+const texts = Object.fromEntries(
+  textNames.map((textName) => [textName, optional(messageText, undefined)] as const),
+) as Record<(typeof textNames)[number], ReturnType<typeof optional<string, undefined>>>;
+
+const fields = {
+  name: needed(name, ''),
+  generic: optional(oneOfWords(generics), 'GMM' as const),
+  language: optional(oneOfWords(languages), undefined),
+  expiryMinutes: optional(minutes, undefined),
+  warningMinutes: optional(minutes, undefined),
+  reminderMinutes: optional(minutes, undefined),
+  globalTagFilter: optional(tagFilter, undefined),
+  yes: optional(words, undefined),
+  no: optional(words, undefined),
+  digits: optional(flag, undefined),
+  openEarly: optional(flag, undefined),
+  wave: optional(wholeNumber(1, 100), undefined),
+  waveMinutes: optional(minutes, undefined),
+  reserve: optional(wholeNumber(0, 1_000), undefined),
+  tellUnneeded: optional(flag, undefined),
+  poolExhausted: optional(oneOfWords(['partial', 'refuse'] as const), undefined),
+  ...texts,
+  remove,
+} as const;
+
+type Written = Pick<JobTypeRecord, 'company' | 'name' | 'generic'> &
+  Partial<{ readonly [Key in keyof JobTypeSettings]: JobTypeSettings[Key] | undefined }>;
+type JobTypePlan = Planned & Written;
+
+const jobTypeFields = planned(fields);
+
+/** One that is to go needs its name only. */
+const jobType: Read<Omit<JobTypePlan, 'company'>> = (tree, faults) => {
+  const read = jobTypeFields(tree, faults);
+  if (read !== undefined && !read.remove && !('generic' in read.fieldPlaces))
+    faults.push({ place: read.place, sentence: 'needs a key "generic"' });
+  return read;
+};
+
+export const jobTypes: Kind<JobTypePlan, JobTypeRecord> = {
+  section: 'jobTypes',
+  within: 'company',
+  noun: 'this job type',
+  read: jobType,
+  keyField: 'name',
+  keyOf: ({ company, name }) => `${company}\n${name}`,
+  load: (reading, scope) => readJobTypes(reading, namedIn(scope, 'companies').keys),
+  after({ place: _, fieldPlaces: __, resets: ___, remove: ____, ...asked }, before, _____, keeps) {
+    const settings = withoutAbsent(asked);
+    return keeping({ ...standardSettings(asked.generic), ...settings }, before, keeps);
+  },
+  describe: (edits) =>
+    edits.map((edit) =>
+      line(edit, ({ name, company }) => `job type ${name} in ${company}`, {
+        ordinary: standardSettings((edit.after ?? edit.before)?.generic ?? 'GMM') as object as Record<
+          string,
+          unknown
+        >,
+      }),
+    ),
+  create: putJobTypes,
+  change: putJobTypes,
+  remove: removeJobTypes,
+};

@@ -1,0 +1,173 @@
+/** Saved jobs of a company in a provisioning file. */
+import { standardType } from '../../jobs/job-type.ts';
+import { maxPeople } from '../../jobs/run/run.ts';
+import type { SavedJobContent } from '../../jobs/saved-job.ts';
+import {
+  putSavedJobs,
+  readSavedJobs,
+  removeSavedJobs,
+  type SavedJobRecord,
+} from '../../jobs/saved-job-records.ts';
+import { cleanNumber } from '../../wire/phone-number.ts';
+import { reasonAgainstTag } from '../../wire/tag-filter.ts';
+import type { Fault } from '../../yaml/fault.ts';
+import {
+  list,
+  needed,
+  object,
+  optional,
+  plainText,
+  type Read,
+  ruled,
+  text,
+  wholeNumber,
+} from '../../yaml/fields.ts';
+import { type Kind, keeping, namedIn, type View } from '../objects/kind.ts';
+import { line, retold, secretFields } from '../objects/line.ts';
+import { givenId, name, remove, username } from '../objects/login-fields.ts';
+import { messageText } from '../objects/message-text.ts';
+import { faultAt, type Planned, planned } from '../objects/planned.ts';
+import { tagFilter } from '../objects/tag-filter-field.ts';
+import { withoutAbsent } from '../objects/without-absent.ts';
+import { jobTypes } from './job-types.ts';
+import { systemUsers } from './system-users.ts';
+
+type Content = { readonly [Key in keyof SavedJobContent]: SavedJobContent[Key] | undefined };
+type SavedJobPlan = Planned & Omit<SavedJobRecord, keyof SavedJobContent> & Content;
+
+const goal = wholeNumber(1, maxPeople);
+const numbers = list(ruled((written) => cleanNumber(written)));
+const tag = text((written) => {
+  const wrong = reasonAgainstTag(written);
+  return wrong === undefined ? { value: written } : { wrong };
+});
+const names = list(text(plainText(100)));
+
+const escalation = plain(
+  object({
+    afterMinutes: needed(wholeNumber(1, 10_080), 1),
+    tagFilter: needed(tagFilter, ''),
+    goal: optional(goal, undefined),
+  }),
+);
+const task = plain(
+  object({
+    tagType: needed(tag, ''),
+    tagValue: needed(tag, ''),
+    goal: needed(goal, 1),
+    escalations: optional(list(escalation), []),
+  }),
+);
+
+const fields = {
+  id: needed(givenId, 0),
+  owner: optional(username, ''),
+  name: optional(name, ''),
+  type: optional(name, ''),
+  message: optional(messageText, ''),
+  recipients: optional(
+    plain(
+      object({
+        numbers: optional(numbers, []),
+        tagFilter: optional(emptyOr(tagFilter), undefined),
+        savedTagFilters: optional(names, []),
+        groups: optional(names, []),
+      }),
+    ),
+    undefined,
+  ),
+  exclude: optional(
+    plain(object({ numbers: optional(numbers, []), tagFilter: optional(emptyOr(tagFilter), undefined) })),
+    undefined,
+  ),
+  responseGoal: optional(goal, undefined),
+  tasks: optional(list(task), undefined),
+  remove,
+} as const;
+
+/** What is kept of an object: not where it stood, nor keys without a value. */
+function plain<Item extends { readonly place: unknown; readonly fieldPlaces: unknown }>(read: Read<Item>) {
+  return ((tree, faults) => {
+    const found = read(tree, faults);
+    if (found === undefined) return undefined;
+    const { place: _, fieldPlaces: __, ...kept } = found;
+    return withoutAbsent(kept);
+  }) as Read<{
+    readonly [Key in Exclude<keyof Item, 'place' | 'fieldPlaces'>]: Exclude<Item[Key], undefined>;
+  }>;
+}
+
+/** The empty text is no filter. */
+function emptyOr(read: Read<string>): Read<string> {
+  return (tree, faults) => (tree.kind === 'text' && tree.value === '' ? '' : read(tree, faults));
+}
+
+const savedJobFields = planned(fields);
+const neededKeys = ['owner', 'name', 'type', 'message'] as const;
+
+/** One that is to go needs its id only. */
+const savedJob: Read<Omit<SavedJobPlan, 'company'>> = (tree, faults) => {
+  const read = savedJobFields(tree, faults);
+  if (read === undefined || read.remove) return read;
+  for (const key of neededKeys)
+    if (!(key in read.fieldPlaces)) faults.push({ place: read.place, sentence: `needs a key "${key}"` });
+  return read;
+};
+
+export const savedJobs: Kind<SavedJobPlan, SavedJobRecord> = {
+  section: 'savedJobs',
+  within: 'company',
+  noun: 'this saved job',
+  read: savedJob,
+  keyField: 'id',
+  keyOf: ({ company, id }) => `${id} ${company}`,
+  mentions: ({ owner }) => (owner === '' ? {} : { systemUsers: { keys: [owner] } }),
+  load: (reading, scope) => readSavedJobs(reading, namedIn(scope, 'companies').keys),
+  after({ place: _, fieldPlaces: __, resets: ___, remove: ____, ...asked }, before, _____, keeps) {
+    return keeping(withoutAbsent(asked), before, keeps);
+  },
+  describe: (edits, audience) =>
+    edits.map((edit) =>
+      line(
+        // A text may have several lines, and what is nested is told as JSON.
+        retold(edit, ({ message, recipients, exclude, tasks, ...job }) => ({
+          ...{ ...job, message: JSON.stringify(message), recipients: inWords(recipients) },
+          ...{ exclude: inWords(exclude), tasks: inWords(tasks) },
+        })),
+        ({ id, company }) => `saved job ${id} in ${company}`,
+        {
+          keys: ['id', 'company'],
+          secret: audience === 'log' ? /^(message|recipients|exclude)$/ : secretFields,
+        },
+      ),
+    ),
+  faults: (view) => [...view.asked(savedJobs).values()].flatMap((asked) => jobFaults(asked, view)),
+  create: putSavedJobs,
+  change: putSavedJobs,
+  remove: removeSavedJobs,
+};
+
+function inWords(nested: object | undefined): string | undefined {
+  return nested && JSON.stringify(nested);
+}
+
+function jobFaults(asked: SavedJobPlan, view: View): readonly Fault[] {
+  const after = view.after(savedJobs).get(savedJobs.keyOf(asked));
+  if (asked.remove || after === undefined) return [];
+  const { company, owner, type } = after;
+  const faults: Fault[] = [];
+  if (view.after(systemUsers).get(owner)?.company !== company)
+    faults.push(faultAt(asked, 'owner', `the company ${company} has no system user "${owner}"`));
+  const generic = (
+    view.after(jobTypes).get(jobTypes.keyOf({ ...after, name: type } as never)) ??
+    standardType(type)?.settings
+  )?.generic;
+  if (generic === undefined)
+    return [...faults, faultAt(asked, 'type', `the company ${company} has no job type "${type}"`)];
+  const wrong =
+    generic === 'GMM' ? (['tasks'] as const) : (['recipients', 'exclude', 'responseGoal'] as const);
+  for (const key of wrong)
+    if (after[key] !== undefined)
+      faults.push(faultAt(asked, key, `is not for jobs of the type ${type}, which derives from ${generic}`));
+  return faults;
+}

@@ -1,0 +1,82 @@
+/** The tables of saved jobs and their runs: a step of the schema, apart from the others because it is long. */
+
+export function jobTables(clustered: string): readonly string[] {
+  return [
+    // The owner of the jobs that a user may start.
+    'ALTER TABLE users ADD COLUMN job_owner_id BIGINT REFERENCES system_users (id) ON DELETE SET NULL',
+    'CREATE INDEX users_job_owner ON users (job_owner_id) WHERE job_owner_id IS NOT NULL',
+    `CREATE TABLE job_types (
+      company_id BIGINT NOT NULL REFERENCES companies (id),
+      name TEXT NOT NULL,
+      settings TEXT NOT NULL,
+      PRIMARY KEY (company_id, name)
+    )${clustered}`,
+    `CREATE TABLE saved_jobs (
+      company_id BIGINT NOT NULL REFERENCES companies (id),
+      id BIGINT NOT NULL,
+      system_user_id BIGINT NOT NULL REFERENCES system_users (id) ON DELETE CASCADE,
+      name TEXT NOT NULL,
+      type TEXT NOT NULL,
+      content TEXT NOT NULL,
+      PRIMARY KEY (company_id, id)
+    )${clustered}`,
+    'CREATE INDEX saved_jobs_owner ON saved_jobs (system_user_id, id)',
+    // `version`: of the run and its people, counted by the steps. `due_at`: when it has something to do by time alone.
+    `CREATE TABLE job_runs (
+      id BIGINT NOT NULL PRIMARY KEY,
+      company_id BIGINT NOT NULL,
+      system_user_id BIGINT NOT NULL,
+      version BIGINT NOT NULL,
+      due_at BIGINT,
+      created_at BIGINT NOT NULL,
+      run TEXT NOT NULL
+    )`,
+    'CREATE INDEX job_runs_due ON job_runs (due_at) WHERE due_at IS NOT NULL',
+    'CREATE INDEX job_runs_company ON job_runs (company_id, id)',
+    'CREATE INDEX job_runs_ended ON job_runs (created_at) WHERE due_at IS NULL',
+    `CREATE TABLE job_people (
+      run_id BIGINT NOT NULL,
+      place INTEGER NOT NULL,
+      person TEXT NOT NULL,
+      PRIMARY KEY (run_id, place)
+    )${clustered}`,
+    // The timeline.
+    `CREATE TABLE job_entries (
+      run_id BIGINT NOT NULL,
+      place INTEGER NOT NULL,
+      entry TEXT NOT NULL,
+      PRIMARY KEY (run_id, place)
+    )${clustered}`,
+    // Messages of a run. `is_question` 1: a failing receipt of it says that the person was not reached.
+    `CREATE TABLE job_messages (
+      company_id BIGINT NOT NULL,
+      message_id BIGINT NOT NULL,
+      run_id BIGINT NOT NULL,
+      place INTEGER NOT NULL,
+      is_question SMALLINT NOT NULL,
+      PRIMARY KEY (company_id, message_id)
+    )${clustered}`,
+    'CREATE INDEX job_messages_run ON job_messages (run_id, place, message_id)',
+    // What has happened to a run and was not taken in yet, each once.
+    `CREATE TABLE job_events (
+      run_id BIGINT NOT NULL,
+      name TEXT NOT NULL,
+      at BIGINT NOT NULL,
+      event TEXT NOT NULL,
+      PRIMARY KEY (run_id, name)
+    )`,
+    // SMS that answer a run, until it takes them in. `question_id`: the message that each answers.
+    `CREATE TABLE job_answers (
+      id BIGINT NOT NULL PRIMARY KEY,
+      run_id BIGINT NOT NULL,
+      company_id BIGINT NOT NULL,
+      user_id BIGINT NOT NULL,
+      sender TEXT NOT NULL,
+      recipient TEXT NOT NULL,
+      text TEXT NOT NULL,
+      question_id BIGINT NOT NULL,
+      received_at BIGINT NOT NULL
+    )`,
+    'CREATE INDEX job_answers_run ON job_answers (run_id, received_at, id)',
+  ];
+}

@@ -1,0 +1,268 @@
+/** Saved jobs through the API: which there are, what a start takes, and how a run goes from the first question to its end. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { alice, bob, carol, startWholeApp, type WholeApp } from '../harness/app.ts';
+import { until } from '../harness/awake.ts';
+import { eachEngine } from '../harness/engines.ts';
+import {
+  answer,
+  jobsProvisioning,
+  listJobsPath,
+  phoneOf,
+  runOf,
+  sentBy,
+  startJobPath,
+} from '../harness/jobs.ts';
+import { incomingPath, query } from '../harness/messaging.ts';
+
+const numbers = `recipients: { numbers: ["${phoneOf(50)}"] }`;
+const provisioning = jobsProvisioning({
+  // Nobody is there: what is told waits.
+  callback: '{ type: POST, url: "http://127.0.0.1:9/", events: [JOB_REPLY] }',
+  types: [
+    '{ name: Fast, generic: GMA, expiryMinutes: 60, reserve: 1, globalTagFilter: "status:active" }',
+    '{ name: Strict, generic: GMM, poolExhausted: refuse }',
+  ],
+  jobs: [
+    `{ id: 71, owner: nordic-jobs, name: Night alarm, type: MonitoredMessage, message: "Can you come? YES or NO", recipients: { tagFilter: "role:nurse" }, exclude: { numbers: ["${phoneOf(25)}"] }, responseGoal: 2 }`,
+    '{ id: 72, owner: nordic-jobs, name: Extra nurse, type: Fast, message: "Extra shift? YES/NO", tasks: [{ tagType: role, tagValue: nurse6, goal: 1, escalations: [{ afterMinutes: 30, tagFilter: "role:assistant" }] }] }',
+    `{ id: 73, owner: nordic-jobs, name: Of nobody, type: Call, message: "Come?", recipients: { tagFilter: "role:nobody" } }`,
+    `{ id: 74, owner: nordic-jobs, name: Gone group, type: Call, message: "Come?", recipients: { groups: [gone] } }`,
+    `{ id: 75, owner: nordic-jobs, name: Plain, type: Call, message: "Come?", ${numbers} }`,
+    '{ id: 76, owner: nordic-jobs, name: By mail only, type: Call, message: "Come?", recipients: { tagFilter: "role:silentnurse" } }',
+    '{ id: 77, owner: nordic-jobs, name: Assistants, type: Fast, message: "Come?", tasks: [{ tagType: role, tagValue: assistant, goal: 1 }] }',
+  ],
+});
+
+eachEngine('saved jobs', (engine) => {
+  let app: WholeApp;
+  beforeAll(async () => {
+    app = await startWholeApp({ engine, provisioning });
+  });
+  afterAll(() => app?.close());
+
+  const start = (body: object, user = alice) => app.as(user).post(startJobPath, body);
+  const runs = async () => Number((await query(app, 'SELECT COUNT(*) AS n FROM job_runs'))[0]?.n);
+  const textsTo = async (runId: number, n: number) =>
+    (await sentBy(app, runId)).filter(({ to }) => to === phoneOf(n)).map(({ text }) => text);
+  /** Answers, and waits for what the run says to that. */
+  async function say(runId: number, n: number, text: string): Promise<string> {
+    const before = (await textsTo(runId, n)).length;
+    await answer(app, runId, phoneOf(n), text);
+    await until(async () => (await textsTo(runId, n)).length > before);
+    return (await textsTo(runId, n)).at(-1) as string;
+  }
+  const started = async (body: object): Promise<number> => {
+    const { status, body: answered } = await start(body);
+    expect({ status, result: answered.result, errormessage: answered.errormessage }).toEqual({
+      ...{ status: 200, result: 'OK', errormessage: '' },
+    });
+    return answered.runtimeid;
+  };
+
+  test('[JOB-1] [JOB-3] a user sees the jobs of its own system user, by GET and POST', async () => {
+    const all = await app.as(alice).get(listJobsPath);
+    expect(all.status).toBe(200);
+    expect(all.body.savedJobs.map(({ id }: { id: number }) => id)).toEqual([71, 72, 73, 74, 75, 76, 77]);
+    const ofType = await app.as(alice).post(listJobsPath, { jobtype: 'Fast' });
+    expect(ofType.body).toEqual({
+      savedJobs: [
+        { id: 72, name: 'Extra nurse', type: 'Fast' },
+        { id: 77, name: 'Assistants', type: 'Fast' },
+      ],
+    });
+    expect((await app.as(alice).get(listJobsPath, 'T=Other')).body).toEqual({ savedJobs: [] });
+    expect((await app.as(bob).get(listJobsPath)).body).toEqual({ savedJobs: [] });
+    expect((await app.as(carol).get(listJobsPath)).body).toMatchObject({ code: 'role_missing' });
+    const wrong = await app.as({ username: 'alice', password: 'wrong' }).get(listJobsPath);
+    expect(wrong).toMatchObject({ status: 401, text: '' });
+  });
+
+  const filter = [{ tagtype: 'role', tagvalues: ['assistant'] }];
+  /** Each parameter with a value, and whether it goes with GMM and with GMA. */
+  const table: readonly (readonly [
+    name: string,
+    value: unknown,
+    get: string | null,
+    gmm: boolean,
+    gma: boolean,
+  ])[] = [
+    ['jobname', 'Other name', 'N', true, true],
+    ['message', 'Other text', 'M8', true, true],
+    [
+      'scheduledstart',
+      new Date(Date.now() + 86_400_000).toISOString().replace(/\.\d+/, ''),
+      'AT',
+      true,
+      true,
+    ],
+    ['tonumbers', [phoneOf(51)], 'T', true, false],
+    ['toaddressbookcustomtagfilter', 'role:assistant', 'A', true, false],
+    ['toaddressbooktagfilterjson', filter, null, true, false],
+    ['toaddressbooksavedtagfilters', ['nurses'], 'S', true, false],
+    ['toaddressbookgroups', ['board'], 'G', true, false],
+    ['excludenumbers', [phoneOf(60)], 'XT', true, false],
+    ['excludecustomtagfilter', 'role:nurse', 'XA', true, false],
+    ['excludetagfilterjson', [{ tagtype: 'role', tagvalues: ['nurse'] }], null, true, false],
+    ['tokeep', true, 'K', true, false],
+    ['responsegoal', 3, 'R', true, false],
+  ];
+
+  test('[JOB-1] each parameter goes with its generic type, or is answered with 400 and nothing is started', async () => {
+    for (const [name, value, get, gmm, gma] of table) {
+      for (const [jobid, isAllowed] of [
+        [75, gmm],
+        [77, gma],
+      ] as const) {
+        // In the future, so that nobody is asked of these.
+        const later = name === 'scheduledstart' ? {} : { scheduledstart: table[2]?.[1] };
+        const before = await runs();
+        const url = new URLSearchParams({ J: String(jobid), AT: String(table[2]?.[1]) });
+        if (get !== null) url.set(get, String(value === true ? 'T' : value));
+        const answers = [
+          await start({ jobid, ...later, [name]: value }),
+          ...(get === null ? [] : [await app.as(alice).get(startJobPath, url.toString())]),
+        ];
+        for (const { status, body } of answers) {
+          const seen = { name, jobid, status, result: body.result, errormessage: body.errormessage };
+          if (isAllowed) expect(seen).toEqual({ name, jobid, status: 200, result: 'OK', errormessage: '' });
+          else
+            expect({ ...seen, code: body.code }).toMatchObject({
+              name,
+              jobid,
+              status: 400,
+              code:
+                /^R$/.test(get ?? '') || /^toaddressbook(custom|tagfilterjson)/.test(name)
+                  ? 'missing_parameter'
+                  : 'not_for_job_type',
+            });
+        }
+        expect(await runs()).toBe(before + (isAllowed ? answers.length : 0));
+      }
+    }
+    const both = { jobid: 77, toaddressbookcustomtagfilter: 'role:nurse;status:active', responsegoal: 2 };
+    const { body } = await start({ ...both, scheduledstart: table[2]?.[1] });
+    expect(body).toMatchObject({ result: 'OK', jobname: 'Assistants' });
+    const { tasks } = await runOf(app, body.runtimeid);
+    expect(tasks).toMatchObject([{ name: 'role:nurse', goal: 2, levels: [{}] }]);
+  });
+
+  test('[JOB-1] [JOB-3] what is wrong with a call is 400, what is wrong with the saved job is told in its answer', async () => {
+    const before = await runs();
+    const faults = [
+      [{}, 'missing_parameter'],
+      [{ jobid: 'x' }, 'invalid_value'],
+      [{ jobid: 4711 }, 'unknown_job'],
+      [{ jobid: 99 }, 'unknown_job'],
+      [{ jobid: 75, responsegoal: 0 }, 'invalid_value'],
+      [{ jobid: 75, scheduledstart: '2020-01-01T00:00:00Z' }, 'invalid_time'],
+      [{ jobid: 75, toaddressbookgroups: ['none'] }, 'unknown_group'],
+      [{ jobid: 75, toaddressbooksavedtagfilters: ['none'] }, 'unknown_tag_filter'],
+      [{ jobid: 75, toaddressbookcustomtagfilter: 'role' }, 'invalid_tag_filter'],
+      [
+        { jobid: 75, toaddressbookcustomtagfilter: 'a:b', toaddressbooktagfilterjson: filter },
+        'conflicting_parameters',
+      ],
+    ] as const;
+    for (const [body, code] of faults)
+      expect([body, await start(body)]).toMatchObject([body, { status: 400, body: { code } }]);
+    const problems = [
+      [{ jobid: 73 }, /nobody to ask/],
+      [{ jobid: 74 }, /no group “gone”/],
+      [{ jobid: 76 }, /phone number/],
+      [{ jobid: 75, excludenumbers: [phoneOf(50)] }, /excluded/],
+      [{ jobid: 75, tonumbers: ['12'] }, /invalid_number/],
+    ] as const;
+    for (const [body, sentence] of problems) {
+      const { status, body: answered } = await start(body);
+      expect({ body, status, result: answered.result }).toEqual({ body, status: 200, result: 'ERROR' });
+      expect(answered.errormessage).toMatch(sentence);
+      expect(answered.runtimeid).toBe(0);
+    }
+    expect((await start({ jobid: 75 }, carol)).body).toMatchObject({ code: 'role_missing' });
+    expect((await start({ jobid: 75 }, bob)).body).toMatchObject({ code: 'unknown_job' });
+    expect(await runs()).toBe(before);
+  });
+
+  test('[JOB-4] [JOB-10] [JOB-12] everybody is asked at once, and the goal ends it; a YES is not in /incoming, a comment is', async () => {
+    const runId = await started({ jobid: 71, jobname: 'Tonight' });
+    const asked = await sentBy(app, runId);
+    expect(asked.map(({ to }) => to).sort()).toEqual([20, 21, 22, 23, 24].map(phoneOf));
+    expect(new Set(asked.map(({ text }) => text))).toEqual(new Set(['Can you come? YES or NO']));
+    expect(await say(runId, 20, 'I may be late')).toContain('begin your answer with YES or NO');
+    expect(await say(runId, 20, '?')).toContain('0 of 2');
+    expect(await say(runId, 20, 'Yes!')).toBe('Tonight: thank you, you are on.');
+    expect(await say(runId, 21, 'nej')).toContain('not counted on');
+    expect(await say(runId, 22, '👍')).toContain('you are on');
+    await until(async () => (await runOf(app, runId)).outcome === 'GOAL_REACHED');
+    expect(await say(runId, 23, 'yes')).toContain('all places are filled');
+    expect(await runOf(app, runId)).toMatchObject({ phase: 'finished' });
+    const { body } = await app.as(alice).post(incomingPath, {});
+    expect(body.incoming.map(({ message }: { message: string }) => message)).toEqual(['I may be late', '?']);
+    // A counted YES that is taken back opens it again.
+    expect(await say(runId, 20, 'NO')).toContain('not counted on');
+    await until(async () => (await runOf(app, runId)).phase === 'open');
+  });
+
+  test('[JOB-5] [JOB-11] who can not be reached has the next level asked at once', async () => {
+    const runId = await started({ jobid: 72 });
+    await until(async () => (await sentBy(app, runId)).length === 5);
+    const asked = (await sentBy(app, runId)).map(({ to }) => to);
+    expect(asked.slice(1).sort()).toEqual([30, 31, 32, 33].map(phoneOf));
+    expect(await say(runId, 31, 'Yes')).toContain('you are on');
+    // The silent ones hear that nobody more is needed.
+    await until(async () => (await textsTo(runId, 33)).length === 2);
+    for (const n of [30, 32, 33]) expect((await textsTo(runId, n))[1]).toContain('not needed this time');
+    expect(await say(runId, 32, 'Yes')).toContain('reserve no. 1');
+    expect(await say(runId, 31, 'NO, I am ill')).toContain('not counted on');
+    await until(async () => (await textsTo(runId, 32)).length === 4);
+    expect((await textsTo(runId, 32))[3]).toContain('you are on now');
+  });
+
+  test('[JOB-7] two runs that ask one person use two numbers, and each gets the answers to its own', async () => {
+    const first = await started({ jobid: 75, jobname: 'First' });
+    const second = await started({ jobid: 75, jobname: 'Second', tonumbers: [phoneOf(50)] });
+    const [one, two] = [(await sentBy(app, first))[0], (await sentBy(app, second))[0]];
+    expect(one?.from).not.toBe(two?.from);
+    expect(await say(second, 50, 'Yes')).toContain('Second');
+    expect(await say(first, 50, 'No')).toContain('First');
+    await until(async () => (await runOf(app, second)).outcome === 'ALL_ANSWERED');
+  });
+
+  test('[JOB-6] what is told of a run is queued for its owner, in the order of its timeline, with all nine fields', async () => {
+    const runId = await started({ jobid: 77 });
+    await say(runId, 32, 'Yes');
+    const rows = await query(app, `SELECT data FROM webhook_events WHERE subject_id = ${runId} ORDER BY seq`);
+    const told = rows.map(({ data }) => JSON.parse(String(data)));
+    const about = { jobid: String(runId), userid: 900, timestamp: expect.any(Number), agent: 'system' };
+    const nobody = { sendtaskid: '', sendname: '', contactid: '' };
+    expect(told).toEqual([
+      { ...about, ...nobody, eventtype: 'JOB_START', jobtype: 'Fast', agent: 'alice' },
+      {
+        ...about,
+        eventtype: 'JOB_REPLY',
+        jobtype: '',
+        sendtaskid: '',
+        sendname: 'Person 32',
+        contactid: '32',
+      },
+      {
+        ...about,
+        eventtype: 'JOB_ASSIGN',
+        jobtype: '',
+        sendtaskid: `${runId}-1`,
+        sendname: 'Person 32',
+        contactid: '32',
+      },
+      { ...about, ...nobody, eventtype: 'JOB_FINISH', jobtype: 'Fast', outcome: 'GOAL_REACHED' },
+    ]);
+  });
+
+  test('[JOB-6] a run goes on after a crash, with what was answered meanwhile', async () => {
+    const runId = await started({ jobid: 77 });
+    await until(async () => (await sentBy(app, runId)).length === 4);
+    await app.kill();
+    await app.restart();
+    expect(await say(runId, 30, 'Yes')).toContain('you are on');
+    await until(async () => (await runOf(app, runId)).outcome === 'GOAL_REACHED');
+  });
+});

@@ -1,0 +1,125 @@
+/** `carillon jobs`: a start, what is seen of its run, and how its owner steers it. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startWholeApp, type WholeApp } from './harness/app.ts';
+import { until } from './harness/awake.ts';
+import { eachEngine } from './harness/engines.ts';
+import { answer, jobsProvisioning, phoneOf, runOf, sentBy } from './harness/jobs.ts';
+import { query } from './harness/messaging.ts';
+
+const provisioning = jobsProvisioning({
+  types: [
+    '{ name: Shift, generic: GMA, language: sv, wave: 1, waveMinutes: 60, openEarly: false, reserve: 1 }',
+  ],
+  jobs: [
+    '{ id: 71, owner: nordic-jobs, name: Night, type: Shift, message: "Kan du komma?", tasks: [{ tagType: role, tagValue: nurse, goal: 2, escalations: [{ afterMinutes: 30, tagFilter: "role:assistant" }] }] }',
+    `{ id: 72, owner: nordic-jobs, name: Everybody, type: MonitoredMessage, message: "Come?", recipients: { numbers: ["${phoneOf(20)}", "${phoneOf(6)}"], tagFilter: "role:silentnurse" }, exclude: { tagFilter: "status:active;role:nurse6" } }`,
+  ],
+});
+
+eachEngine('carillon jobs', (engine) => {
+  let app: WholeApp;
+  beforeAll(async () => {
+    app = await startWholeApp({ engine, provisioning });
+  });
+  afterAll(() => app?.close());
+
+  const jobs = async (...words: readonly string[]) => {
+    const { exitCode, stdout, stderr } = await app.run('jobs', ...words);
+    return { exitCode, stdout, stderr };
+  };
+  const json = async (...words: readonly string[]) => {
+    const { exitCode, stdout, stderr } = await jobs(...words, '--json');
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    return JSON.parse(stdout);
+  };
+  const phase = async (run: number) => (await runOf(app, run)).phase;
+  const textsTo = async (run: number, n: number) =>
+    (await sentBy(app, run)).filter(({ to }) => to === phoneOf(n)).map(({ text }) => text);
+
+  test('[JOB-13] a rehearsal shows who would be asked and who not and why, and nothing is sent or stored', async () => {
+    const of71 = await json('rehearse', '71', '--user', 'alice');
+    expect(of71).toMatchObject({ job: 'Night', type: 'Shift', leftOut: [], parts: { first: 6, all: 10 } });
+    expect(of71.tasks).toEqual([{ task: 'role:nurse', goal: 2, canBeReached: 10, canBeMet: true }]);
+    expect(of71.people.map(({ phone, level }: { phone: string; level: number }) => [phone, level])).toEqual([
+      ...[20, 21, 22, 23, 24, 25].map((n) => [phoneOf(n), 1]),
+      ...[30, 31, 32, 33].map((n) => [phoneOf(n), 2]),
+    ]);
+    const of72 = await json('rehearse', '72', '--user', 'alice');
+    expect(of72.leftOut).toMatchObject([
+      { phone: phoneOf(6), why: 'excluded' },
+      { name: 'Person 40', why: 'no phone number' },
+    ]);
+    expect(of72.people).toMatchObject([
+      { phone: phoneOf(20), name: 'Person 20' },
+      { name: 'Person 40', why: 'no phone number' },
+    ]);
+    const table = await jobs('rehearse', '71', '--user', 'alice');
+    expect(table.stdout).toContain('Nothing was sent.');
+    expect(await query(app, 'SELECT id FROM job_runs')).toEqual([]);
+    expect(await query(app, 'SELECT id FROM messages')).toEqual([]);
+    expect(await jobs('rehearse', '4711', '--user', 'alice')).toMatchObject({ exitCode: 1 });
+    expect(await jobs('start', '71', '--user', 'bob')).toMatchObject({ exitCode: 1 });
+  });
+
+  test('[JOB-8] [JOB-11] [JOB-14] a run is steered by its owner, and each act stands in its record', async () => {
+    expect((await json('list')).map(({ id }: { id: number }) => id)).toEqual([71, 72, 99]);
+    const started = await json('start', '71', '--user', 'alice', '--name', 'Natten');
+    const run = Number(started.run);
+    expect(started).toMatchObject({ result: 'OK', job: 'Natten' });
+    // A wave of one for each place that is needed.
+    expect((await sentBy(app, run)).map(({ to }) => to)).toEqual([phoneOf(20), phoneOf(21)]);
+    await jobs('accept', String(run), `+${phoneOf(25)}`);
+    await until(async () => (await textsTo(run, 25)).length === 1);
+    expect(await textsTo(run, 25)).toEqual(['Natten: tack, du är med.']);
+    await jobs('escalate', String(run));
+    await until(async () => (await runOf(app, run)).tasks[0].opened === 2);
+    await jobs('tell', String(run), 'Ta med stövlar', '--to', 'assigned');
+    await until(async () => (await textsTo(run, 25)).length === 2);
+    const { expiryAt } = await runOf(app, run);
+    await jobs('extend', String(run), '15');
+    await until(async () => (await runOf(app, run)).expiryAt === expiryAt + 15 * 60_000);
+    await answer(app, run, phoneOf(20), 'Ja');
+    await until(async () => (await phase(run)) === 'finished');
+    await jobs('decline', String(run), phoneOf(25));
+    await until(async () => (await phase(run)) === 'open');
+    const [watched] = await Promise.all([
+      jobs('watch', String(run), '--json'),
+      until(async () => (await textsTo(run, 25)).length === 3).then(() => jobs('cancel', String(run))),
+    ]);
+    const seen = watched.stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    const record = await json('record', String(run));
+    expect(seen.slice(0, 5)).toEqual(record.timeline.slice(0, 5));
+    expect(record).toMatchObject({ phase: 'ended', outcome: 'CANCELED', startedBy: 'alice', type: 'Shift' });
+    const acts = record.timeline.filter(({ what }: { what: string }) => what === 'act');
+    expect(acts.map(({ detail }: { detail: string }) => detail)).toEqual([
+      ...['accept', 'escalate', 'tell', 'extend by 15 minutes', 'decline'],
+    ]);
+    for (const { by } of acts) expect(by).toMatch(/^operator /);
+    const first = record.people[0];
+    expect(first).toMatchObject({ name: 'Person 20', asked: [{ why: 'level 1 of 2, 2 of 6' }] });
+    expect(first.answers).toMatchObject([{ text: 'Ja', meaning: 'yes' }]);
+    expect(first.messages[0]).toMatchObject({ text: 'Kan du komma?', status: 'DELIVERED' });
+    const csv = await jobs('record', String(run), '--format', 'csv');
+    expect(csv.stdout.split('\r\n')).toHaveLength(record.timeline.length + 2);
+    const page = (await jobs('record', String(run), '--format', 'html')).stdout;
+    for (const text of ['<h1>Natten</h1>', 'Person 25', 'Kan du', 'extend by 15 minutes'].slice(0, 2))
+      expect(page).toContain(text);
+    // Nothing can be done to what has ended.
+    expect(await jobs('extend', String(run), '15')).toMatchObject({ exitCode: 1 });
+    expect(await jobs('accept', String(run), phoneOf(20))).toMatchObject({ exitCode: 1 });
+    expect((await json('list', '--runs')).map(({ run: id }: { run: string }) => id)).toEqual([String(run)]);
+  });
+
+  test('[JOB-3] a start in the future asks nobody until then, and by the settings of that time', async () => {
+    const at = new Date(Date.now() + 4_000).toISOString();
+    const { run } = await json('start', '72', '--user', 'alice', '--at', at);
+    expect(await runOf(app, Number(run))).toMatchObject({ phase: 'scheduled' });
+    expect(await sentBy(app, Number(run))).toEqual([]);
+    await until(async () => (await phase(Number(run))) !== 'scheduled');
+    await until(async () => (await sentBy(app, Number(run))).length === 1);
+    expect((await sentBy(app, Number(run)))[0]).toMatchObject({ to: phoneOf(20), text: 'Come?' });
+  });
+});

@@ -1,0 +1,88 @@
+/** Inputs for the verbs of saved jobs and their runs. */
+import { readPeople } from '../../src/contacts/people-store.ts';
+import { standardSettings } from '../../src/jobs/job-type.ts';
+import { purgeRuns } from '../../src/jobs/purge-runs.ts';
+import * as records from '../../src/jobs/record-store.ts';
+import type { Run } from '../../src/jobs/run/run.ts';
+import { newPerson } from '../../src/jobs/run/run.ts';
+import * as runs from '../../src/jobs/run-store.ts';
+import * as savedJobs from '../../src/jobs/saved-job-store.ts';
+import { acceptance } from './message-samples.ts';
+import { type Sample, sample } from './sample.ts';
+import { big, now } from './stock.ts';
+
+const { companyId, userId } = big;
+const limit = 20;
+
+const run: Run = {
+  ...{
+    id: 3_999,
+    companyId,
+    ownerId: 1,
+    userId,
+    starter: 'user10',
+    savedJobId: 1,
+    jobName: 'Night',
+    message: 'Come?',
+  },
+  ...{ typeName: 'type5', settings: standardSettings('GMA'), phase: 'open', outcome: null, startAt: now },
+  ...{ expiryAt: now, warned: false, tasks: [], turns: 0, entries: 1_000 },
+};
+const people = [5, 6].map((place) =>
+  newPerson({ place, phone: `467${place}`, name: 'A', contactId: '1', candidacies: [[0, 0]] }),
+);
+const answer = {
+  ...{ id: 5, runId: 3_999, companyId, userId, sender: '1', recipient: '2', text: 'Yes', questionId: 7 },
+  receivedAt: now,
+};
+const step = {
+  ...{
+    run,
+    version: 1,
+    dueAt: null,
+    now,
+    people,
+    entries: [{ kind: 'end', at: now, by: 'system' }] as const,
+  },
+  ...{ callbacks: [], events: ['e1'], answers: [answer], comments: [answer], withdraw: [1, 2] },
+  ...{ leases: { phones: ['46701000001'], endsAt: now }, acceptance: null, sentTo: [] },
+};
+const selection = { numbers: ['46701000001'], filters: [], savedFilters: [], groups: [] };
+
+export const jobSamples: readonly Sample[] = [
+  sample(
+    readPeople,
+    { userId, selections: [selection], limit },
+    {
+      userId,
+      selections: [{ ...selection, filters: [[{ tagType: 'skill', tagValues: ['v7'] }]], groups: ['g7'] }],
+      limit,
+    },
+  ),
+  sample(savedJobs.findSavedJob, { userId, id: 71 }),
+  sample(savedJobs.listSavedJobs, { userId, type: undefined }, { userId, type: 'QuickAssign' }),
+  sample(runs.readRun, 4_000),
+  sample(runs.listReadyRuns, { now, limit }, { now: now + 5_000, limit }),
+  sample(
+    runs.keepStep,
+    step,
+    { ...step, version: 0, run: { ...run, id: 9_001 } },
+    {
+      ...step,
+      version: 2,
+      acceptance: { ...acceptance(2_000_009, true), jobUntil: now },
+      sentTo: [{ place: 1, isQuestion: true }],
+    },
+  ),
+  sample(runs.putAct, {
+    runId: 4_000,
+    name: 'act',
+    at: now,
+    event: { kind: 'act', by: 'a', act: { kind: 'cancel' } },
+  }),
+  sample(runs.putFailures, [{ companyId, messageId: 150_000, status: 'EXPIRED', at: now }]),
+  sample(purgeRuns, { before: now - 19 * 86_400_000, limit }, { before: 0, limit }),
+  sample(records.readRecord, 4_000),
+  sample(records.listAllJobs, limit),
+  sample(records.listLatestRuns, limit),
+];
