@@ -4,6 +4,7 @@ import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync }
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import pg from 'pg';
+import { emptyTables } from './empty-tables.ts';
 import { freePort } from './free-port.ts';
 
 export interface PostgresServer {
@@ -186,11 +187,15 @@ async function answers(url: string): Promise<boolean> {
 }
 
 /** Runs one statement on a connection of its own, outside of any transaction, and answers with how many rows it gives. */
-export async function runOn(url: string, statement: string): Promise<number> {
+export function runOn(url: string, statement: string): Promise<number> {
+  return onClient(url, async (client) => (await client.query(statement)).rows.length);
+}
+
+async function onClient<Result>(url: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    return (await client.query(statement)).rows.length;
+    return await work(client);
   } finally {
     await client.end();
   }
@@ -223,12 +228,49 @@ export async function createDatabase(serverUrl: string, template = 'template1'):
 const goneWithinMs = 1_000;
 
 /** Whoever is still connected is cut off; connections that are just being closed are given the time for it, lest they fail. */
-export async function dropDatabase(serverUrl: string, url: string): Promise<void> {
-  const name = new URL(url).pathname.slice(1);
+async function cutOff(serverUrl: string, name: string): Promise<void> {
   const until = Date.now() + goneWithinMs;
-  while ((await runOn(serverUrl, `SELECT FROM pg_stat_activity WHERE datname = '${name}'`)) > 0) {
-    if (Date.now() > until) break;
+  const connected = `FROM pg_stat_activity WHERE datname = '${name}' AND backend_type = 'client backend'`;
+  while ((await runOn(serverUrl, `SELECT ${connected}`)) > 0) {
+    if (Date.now() > until) await runOn(serverUrl, `SELECT pg_terminate_backend(pid) ${connected}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
+}
+
+export async function dropDatabase(serverUrl: string, url: string): Promise<void> {
+  const name = nameOf(url);
+  await cutOff(serverUrl, name);
   await runOn(serverUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+}
+
+/** Its tables, columns and indexes, in one text. */
+export async function shapeOfDatabase(url: string): Promise<string> {
+  return onClient(url, shapeOn);
+}
+
+/** Leaves it as it was when it had this shape; false when it has another by now. */
+export async function emptyDatabase(
+  serverUrl: string,
+  url: string,
+  shape: string | undefined,
+): Promise<boolean> {
+  await cutOff(serverUrl, nameOf(url));
+  return onClient(url, async (client) => {
+    if ((await shapeOn(client)) !== shape) return false;
+    await client.query(emptyTables);
+    return true;
+  });
+}
+
+async function shapeOn(client: pg.Client): Promise<string> {
+  const { rows } = await client.query<{ shape: string }>(
+    `SELECT string_agg(concat_ws(' ', relname, reloptions, attname, atttypid, atttypmod, attnotnull), ', '
+              ORDER BY relname, attnum) AS shape
+     FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid WHERE relnamespace = 'public'::regnamespace`,
+  );
+  return rows[0]?.shape ?? '';
+}
+
+function nameOf(url: string): string {
+  return new URL(url).pathname.slice(1);
 }

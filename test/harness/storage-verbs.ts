@@ -12,6 +12,7 @@ import {
   snapshotVerb,
   writeVerb,
 } from '../../src/storage/verb.ts';
+import { emptyTables } from './empty-tables.ts';
 
 export interface Note {
   readonly writer: string;
@@ -155,17 +156,12 @@ export const emptyStore = singleWriteVerb(
   'test.emptyStore',
   async (transaction, tables: readonly string[]): Promise<boolean> => {
     if ((await tablesOf(transaction)).join() !== tables.join()) return false;
-    const found = await transaction.all<{ name: string }>(
-      sql`${raw(tables.map((name) => `SELECT '${name}' AS name WHERE EXISTS (SELECT * FROM ${name})`).join(' UNION ALL '))}`,
-    );
-    const full = found.map(({ name }) => name);
     if (transaction.dialect === 'postgres') {
-      if (full.length > 0)
-        await transaction.run(sql`TRUNCATE ${raw(full.join(', '))} RESTART IDENTITY CASCADE`);
+      await transaction.run(sql`${raw(emptyTables)}`);
       return true;
     }
     await transaction.run(sql`PRAGMA defer_foreign_keys = ON`);
-    for (const name of full) await transaction.run(sql`DELETE FROM ${raw(name)}`);
+    for (const name of tables) await transaction.run(sql`DELETE FROM ${raw(name)}`);
     return true;
   },
 );
