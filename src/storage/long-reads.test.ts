@@ -1,3 +1,4 @@
+import { renameSync } from 'node:fs';
 import { beforeAll, expect, test } from 'vitest';
 import { until } from '../../test/harness/awake.ts';
 import { countNotes, createNotes, keepNotes, readAtLength } from '../../test/harness/storage-verbs.ts';
@@ -55,6 +56,20 @@ eachStore('reads that take long', (engine) => {
       expect([short.notes, long]).toEqual([number, number]);
     }
   });
+
+  if (engine.name === 'sqlite')
+    test('[DLV-7] are refused for now while their thread cannot be started, and have it afterwards', async () => {
+      const fresh = await engine.openFreshStore();
+      await fresh.store.write(createNotes, null);
+      const path = databasePath(fresh.place);
+      renameSync(path, `${path}.away`);
+      const asked = { owner: 1, ms: 0 };
+      await expect(fresh.store.read(readAtLength, asked)).rejects.toMatchObject({
+        code: 'store_unavailable',
+      });
+      renameSync(`${path}.away`, path);
+      expect(await fresh.store.read(readAtLength, asked)).toBe(0);
+    });
 
   if (engine.name === 'sqlite')
     test('[RUN-1] leave no transaction open that would keep the log from being folded into the database', async () => {

@@ -3,7 +3,7 @@
  * in turns.
  */
 import { ReadTurns } from '../read-turns.ts';
-import type { ReadOptions } from '../store.ts';
+import { type ReadOptions, storeUnavailable } from '../store.ts';
 import type { ReadVerb } from '../verb.ts';
 import { arrived, type StoreThread } from './store-thread.ts';
 
@@ -11,16 +11,18 @@ import { arrived, type StoreThread } from './store-thread.ts';
 const maxWaitMs = 5_000;
 
 export class Readers {
-  readonly ready: Promise<unknown>;
+  readonly ready: Promise<void>;
+  readonly #start: () => StoreThread;
   readonly #short: StoreThread;
-  readonly #long: StoreThread;
+  /** Started for the first long read: most commands come to their end without one. */
+  #long: StoreThread | undefined;
   /** What waits for the thread waits here, where it can be dropped, or be overtaken by another owner. */
   readonly #turns = new ReadTurns({ turns: 1, ownedTurns: 1, maxWaitMs });
 
   constructor(start: () => StoreThread) {
+    this.#start = start;
     this.#short = start();
-    this.#long = start();
-    this.ready = Promise.all([this.#short.ready, this.#long.ready]);
+    this.ready = this.#short.ready;
   }
 
   async read<Input, Output>(
@@ -35,14 +37,27 @@ export class Readers {
     }
     await this.#turns.take(owner, signal);
     try {
-      return await this.#ask(this.#long, verb, input);
+      return await this.#ask(await this.#forLongReads(), verb, input);
     } finally {
       this.#turns.give(owner);
     }
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#short.close(), this.#long.close()]);
+    await Promise.all([this.#short.close(), this.#long?.close()]);
+  }
+
+  async #forLongReads(): Promise<StoreThread> {
+    this.#long ??= this.#start();
+    const thread = this.#long;
+    try {
+      await thread.ready;
+      return thread;
+    } catch (error) {
+      // The next read tries again.
+      if (this.#long === thread) this.#long = undefined;
+      throw storeUnavailable(error as Error);
+    }
   }
 
   async #ask<Input, Output>(thread: StoreThread, { name }: ReadVerb<Input, Output>, input: Input) {
