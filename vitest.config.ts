@@ -43,9 +43,11 @@ const withStore = inSource.filter((path) => isQuick(path) && needsStore(path));
 /** Begun first, lest all others wait for them in the end. */
 const longest = [
   ...['messages/delivery/delivery', 'messages/state-machine'].map((name) => `src/${name}.test.ts`),
+  'test/docs-page.test.ts',
   ...inDelivery('crash-batches', 'nodes', 'faults', 'routing', 'crash-smpp', 'outage-postgres', 'timeline'),
   ...inDelivery('crash', 'shutdown', 'smpp', 'clock-jumps', 'ends'),
-  'test/restart.test.ts',
+  ...['restart', 'store-files', 'lost-log', 'shown-by-commands'].map((name) => `test/${name}.test.ts`),
+  ...['batch-progress', 'quota', 'batch-send-hours'].map((name) => `test/api/${name}.test.ts`),
 ];
 
 class LongestFirst extends BaseSequencer {
