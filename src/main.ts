@@ -22,6 +22,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   numbers: async () => (await import('./commands/numbers.ts')).numbersCommand(),
   usage: async () => (await import('./commands/usage.ts')).usageCommand(),
   mail: async () => (await import('./commands/mail.ts')).mailCommand(),
+  webhooks: async () => (await import('./commands/webhooks.ts')).webhooksCommand(),
   receipts: async () => (await import('./commands/receipts.ts')).receiptsCommand(),
   unrouted: async () => (await import('./commands/unrouted.ts')).unroutedCommand(),
   simulate: async () => (await import('./commands/simulate.ts')).simulateCommand(),

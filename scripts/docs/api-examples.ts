@@ -164,6 +164,11 @@ CARILLON_KEY=$(curl -s -u "$CARILLON_USER:$CARILLON_PASSWORD" -H "Accept: text/p
     curl: `curl -u "$CARILLON_USER:$CARILLON_PASSWORD" "$CARILLON_URL/addressbook/svcaddressbook/listaddressbooks"`,
     answer: '{"addressbooks":[{"id":11,"name":"Staff"}]}',
   },
+  '/api/v1/events': {
+    roles: ['companyAdmin'],
+    curl: `curl -H "X-API-Key: $CARILLON_KEY" "$CARILLON_URL/api/v1/events?webhook=desk&after=0"`,
+    answer: '{"events":[],"firstseq":1,"lastseq":0}',
+  },
   '/addressbook/svcaddressbook/listtags': {
     roles: [],
     curl: `curl -u "$CARILLON_USER:$CARILLON_PASSWORD" "$CARILLON_URL/addressbook/svcaddressbook/listtags?A=11"`,

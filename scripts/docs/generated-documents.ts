@@ -11,6 +11,7 @@ import type { Starting } from '../../src/jobs/start-job.ts';
 import { messageEndpoints } from '../../src/messages/endpoints.ts';
 import type { Sending } from '../../src/messages/sending/send.ts';
 import type { Store } from '../../src/storage/store.ts';
+import { webhookEndpoints } from '../../src/webhooks/endpoints.ts';
 import { apiPage } from './api-page.ts';
 import { errorsPage } from './errors-page.ts';
 
@@ -22,6 +23,7 @@ export const allEndpoints = [
   ...addressBookEndpoints({} as Store),
   ...accountEndpoints({} as ApiKeyIssuer),
   ...jobEndpoints({ sending: {} } as Starting),
+  ...webhookEndpoints({} as Store),
 ];
 
 /** Text by path from the root of the project. */

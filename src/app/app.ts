@@ -37,6 +37,7 @@ import { Ids } from '../storage/ids.ts';
 import { News } from '../storage/news.ts';
 import type { Store } from '../storage/store.ts';
 import { SavedTemplates } from '../templates/saved-templates.ts';
+import { webhookEndpoints } from '../webhooks/endpoints.ts';
 import { BatchWork } from './batch-work.ts';
 import { type Commands, openControl } from './control.ts';
 import { followCarriers, readCarriers } from './follow-carriers.ts';
@@ -52,6 +53,7 @@ import { recordOperatorEvent } from './operator-events.ts';
 import { noted } from './security-notes.ts';
 import { StopStack } from './stop-stack.ts';
 import { readVersion } from './version.ts';
+import { startWebhooks } from './webhook-posts.ts';
 
 export interface App {
   /** Where users reach the server; undefined on a node that serves no HTTP. */
@@ -105,7 +107,6 @@ async function start(
 
   const news = await startNews(store, stack);
   const metrics = createMetrics(lostLines);
-  const incoming = { store, clock, ids: new Ids(store, 'incoming', incomingIdBlock) };
   const heard = { store, news, clock, observer: announcingAnswers(metrics.observer, store), log };
   const { observer, isListenedTo } = await followListening(heard, stack);
   const states = new CarrierStates({ store, clock });
@@ -116,7 +117,7 @@ async function start(
     routes: carriers.routes,
     clock,
     nodeIds: new Ids(store, 'node', 1),
-    receiving: incoming,
+    receiving: { store, clock, ids: new Ids(store, 'incoming', incomingIdBlock) },
     observer,
     closedHours: (now) => closed.at(now),
     log,
@@ -133,6 +134,7 @@ async function start(
     stack.push(() => batches.stop());
     batches.start();
     startPurge(config, { store, clock, stopwatch: systemStopwatch, log }, stack);
+    await startWebhooks({ config, store, news, clock, sealing, delivery, metrics, log }, stack);
     listen(store, delivery, batches);
   }
   await states.start();
@@ -252,6 +254,7 @@ function buildServer(
       ...addressBookEndpoints(store),
       ...accountEndpoints(issuer),
       ...jobEndpoints(starting),
+      ...webhookEndpoints(store),
     ].map((endpoint) => noted(endpoint, sending.security)),
     authenticate,
     log,

@@ -5,6 +5,7 @@ import type { MailMetrics } from '../email/smtp/server.ts';
 import type { SecurityEventName } from '../foundation/security-log.ts';
 import type { HttpMetrics } from '../http/gate/probes.ts';
 import type { Observer } from '../messages/observer.ts';
+import type { Posted } from '../webhooks/posting/post.ts';
 
 interface Sources {
   readonly inFlight: () => readonly { readonly carrier: string; readonly messages: number }[];
@@ -16,6 +17,8 @@ export interface Metrics {
   readonly observer: Observer;
   readonly mail: MailMetrics;
   readonly security: (event: SecurityEventName) => void;
+  /** A try to post events to a webhook or a callback. */
+  readonly posted: (posted: Pick<Posted, 'status'>, events: number) => void;
   /** To be told once, where gauges read from. */
   readonly watch: (sources: Sources) => void;
   readonly watchHttp: (connections: { readonly size: number; readonly strangers: number }) => void;
@@ -192,6 +195,12 @@ export function createMetrics(lostLines: () => number = () => 0): Metrics {
     'Security events, of which the log tells the different ones.',
     ['event'],
   );
+  const posts = counter(
+    'carillon_webhook_posts_total',
+    'Posts to webhooks and callbacks, by how they were answered.',
+    ['outcome'],
+  );
+  const postedEvents = counter('carillon_webhook_events_total', 'Events in these posts.', ['outcome']);
   const lost = counter('carillon_log_lines_lost_total', 'Lines of the log that could not be written.');
   Object.assign(lost, {
     collect() {
@@ -232,6 +241,11 @@ export function createMetrics(lostLines: () => number = () => 0): Metrics {
       refused: (reason) => mailsRefused.inc({ reason }),
     },
     security: (event) => security.inc({ event }),
+    posted({ status }, count) {
+      const outcome = status === undefined ? 'no answer' : `${Math.floor(status / 100)}xx`;
+      posts.inc({ outcome });
+      postedEvents.inc({ outcome }, count);
+    },
     watchHttp(connections) {
       const help = 'HTTP connections, by whether their clients have shown who they are.';
       const gauge = new Gauge({ name: 'carillon_http_connections', help, labelNames: ['of'], registers });

@@ -11,6 +11,7 @@ import * as abortBatches from '../batches/steps/abort-store.ts';
 import * as advanceBatches from '../batches/steps/advance-store.ts';
 import * as purgeBatches from '../batches/steps/purge-store.ts';
 import * as carriers from '../carriers/provisioned/store.ts';
+import * as heldReader from '../changes/held-reader.ts';
 import * as journal from '../changes/journal-store.ts';
 import * as listening from '../changes/listening-store.ts';
 import * as contactRows from '../contacts/contact-store.ts';
@@ -57,6 +58,12 @@ import * as news from '../storage/news.ts';
 import * as secretChecks from '../storage/secret-check.ts';
 import { verbsOf } from '../storage/verb.ts';
 import * as templates from '../templates/store.ts';
+import * as webhookPurge from '../webhooks/outbox/purge-store.ts';
+import * as webhookQueues from '../webhooks/outbox/queue-store.ts';
+import * as webhookAdministration from '../webhooks/reading/administration-store.ts';
+import * as webhookPulls from '../webhooks/reading/pull-store.ts';
+import * as webhookBeginning from '../webhooks/sending/begin-store.ts';
+import * as webhookSending from '../webhooks/sending/sending-store.ts';
 
 export const verbs = verbsOf(
   ids,
@@ -109,7 +116,14 @@ export const verbs = verbsOf(
   failover,
   carrierStates,
   listening,
+  heldReader,
   journal,
+  webhookQueues,
+  webhookSending,
+  webhookBeginning,
+  webhookAdministration,
+  webhookPulls,
+  webhookPurge,
   purge,
   purgeBatches,
   purgedRuns,

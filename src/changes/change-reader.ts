@@ -5,9 +5,9 @@
  *   enter ──▶ wait ◀──────────────────────────────┐
  *     ▲        │ woken, or after a while          │ nothing is left
  *     │        ▼                                  │
- *     │      settle ──all before it has ended──▶ read ──▶ take ──▶ move
- *     │                                           │ ▲                │
- *     └───────────────dropped─────────────────────┘ └────more────────┘
+ *     │      settle ──all before it has ended──▶ advance: read, take, move
+ *     │                                           │ ▲            │
+ *     └───────────────dropped─────────────────────┘ └────more────┘
  *
  * What was taken and not moved past, because the process or the store failed between the two, is taken again.
  */
@@ -24,18 +24,49 @@ import {
   readNewest,
 } from './journal-store.ts';
 
-export interface ChangeReaderOptions {
+export interface ChangeReaderOptions extends Reading {
+  readonly store: Pick<Store, 'read' | 'write'>;
+  readonly name: string;
+  /** Rounds begin so far apart, so that what comes close together is taken together; absent: half a second. */
+  readonly leastPauseMs?: number;
+  /** It was dropped, and begins at the end of the journal: what came between was not read. */
+  readonly dropped: () => void;
+  readonly log: { warn(details: object, message: string): void };
+}
+
+/** How it comes to what it reads. */
+export interface Reading {
+  /** From now on the journal is kept for it, from its end where it is new. The place from which it reads. */
+  readonly enter: (end: number) => Promise<number>;
+  /** Takes what comes next, up to a place, and moves past it. */
+  readonly advance: (to: number) => Promise<Advanced>;
+}
+
+export type Advanced = { readonly place: number; readonly isMore: boolean } | 'dropped';
+
+export interface OwnReading {
   readonly store: Pick<Store, 'read' | 'write'>;
   readonly name: string;
   /** It may stand still for so long while there is something to read, and is dropped after that. */
   readonly patienceMs: number;
-  /** Rounds begin so far apart, so that what comes close together is taken together; absent: half a second. */
-  readonly leastPauseMs?: number;
   /** What has changed, in order. */
   readonly take: (changes: readonly Change[]) => void | Promise<void>;
-  /** It was dropped, and begins at the end of the journal: what came between was not read. */
-  readonly dropped: () => void;
-  readonly log: { warn(details: object, message: string): void };
+}
+
+/** For a name under which one process reads: what it takes is its own affair, and is not stored along with its place. */
+export function readingAlone({ store, name, patienceMs, take }: OwnReading): Reading {
+  return {
+    enter: (place) => store.write(enterReader, { name, place, patienceMs }),
+    async advance(to) {
+      const changes = await store.read(readChanges, { name, to, limit: page });
+      if (changes === null) return 'dropped';
+      const last = changes.at(-1);
+      if (last === undefined) return { place: to, isMore: false };
+      await take(changes);
+      await store.write(moveReader, { name, to: last.place });
+      return { place: last.place, isMore: changes.length === page };
+    },
+  };
 }
 
 /** Announced when there may be something to read. */
@@ -88,9 +119,7 @@ export class ChangeReader {
   }
 
   async #enter(): Promise<void> {
-    const { store, name, patienceMs } = this.#options;
-    const place = await this.#settled();
-    this.#place = await store.write(enterReader, { name, place, patienceMs });
+    this.#place = await this.#options.enter(await this.#settled());
   }
 
   async #run(): Promise<void> {
@@ -119,22 +148,18 @@ export class ChangeReader {
   }
 
   async #round(): Promise<void> {
-    const { store, name, take, dropped } = this.#options;
+    const { store, advance, dropped } = this.#options;
     if ((await store.read(readNewest, null)) <= this.#place) return;
     const to = await this.#settled();
     let isMore = true;
     while (isMore && !this.#stopping.signal.aborted) {
-      const changes = await store.read(readChanges, { name, to, limit: page });
-      if (changes === null) {
+      const advanced = await advance(to);
+      if (advanced === 'dropped') {
         await this.#enter();
         return dropped();
       }
-      const last = changes.at(-1);
-      if (last === undefined) return;
-      await take(changes);
-      await store.write(moveReader, { name, to: last.place });
-      this.#place = last.place;
-      isMore = changes.length === page;
+      this.#place = advanced.place;
+      isMore = advanced.isMore;
     }
   }
 

@@ -111,23 +111,6 @@ export const readChanges = readVerb(
   },
 );
 
-export interface Holding {
-  readonly name: string;
-  readonly nodeId: number;
-}
-
-/** Of the nodes that share a reader one reads, until it ends. True when that is this one. */
-export const holdReader = singleWriteVerb(
-  'changes.holdReader',
-  async (transaction, { name, nodeId }: Holding) => {
-    const held = await transaction.run(
-      sql`UPDATE change_readers SET holder = ${nodeId} WHERE name = ${name}
-            AND NOT EXISTS (SELECT 1 FROM nodes WHERE id = holder AND id <> ${nodeId} AND ended = 0)`,
-    );
-    return held === 1;
-  },
-);
-
 /** The reader has done with all changes up to a place. */
 export const moveReader = singleWriteVerb(
   'changes.moveReader',

@@ -8,7 +8,7 @@ import { Periodic } from '../foundation/periodic.ts';
 import { listenToLatest } from '../messages/listened.ts';
 import type { Store } from '../storage/store.ts';
 import { type Change, nameOf, type Topic, topicOf, topics } from './change.ts';
-import { ChangeReader, changesTopic } from './change-reader.ts';
+import { ChangeReader, changesTopic, readingAlone } from './change-reader.ts';
 import { listen } from './listening-store.ts';
 
 export interface Hint {
@@ -101,12 +101,10 @@ export class LiveHints {
   async #begin(): Promise<void> {
     if (this.#reader !== undefined) return;
     const { store, log } = this.#options;
+    const name = `hints ${randomUUID()}`;
     const reader = new ChangeReader({
-      store,
-      log,
-      patienceMs,
-      name: `hints ${randomUUID()}`,
-      take: (changes) => this.#gather(changes),
+      ...{ store, log, name },
+      ...readingAlone({ store, name, patienceMs, take: (changes) => this.#gather(changes) }),
       dropped: () => this.#gatherAll(),
     });
     await reader.start();

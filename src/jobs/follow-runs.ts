@@ -7,7 +7,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Change, changeKind } from '../changes/change.ts';
-import { ChangeReader, changesTopic } from '../changes/change-reader.ts';
+import { ChangeReader, changesTopic, readingAlone } from '../changes/change-reader.ts';
 import { isFinal, status, statusNames } from '../messages/message.ts';
 import type { Sending } from '../messages/sending/send.ts';
 import { proceed } from './proceed.ts';
@@ -44,11 +44,11 @@ export class FollowRuns {
     this.#options = options;
     const { store } = options.sending;
     this.#reader = new ChangeReader({
-      store,
-      log: options.log,
-      name: 'jobs',
-      patienceMs,
-      take: (changes) => this.#takeFailures(changes),
+      ...{ store, log: options.log, name: 'jobs' },
+      ...readingAlone({
+        ...{ store, name: 'jobs', patienceMs },
+        take: (changes) => this.#takeFailures(changes),
+      }),
       dropped: () =>
         options.log.warn({}, 'some failing receipts of jobs were not read: their people count as silent'),
     });

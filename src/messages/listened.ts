@@ -37,3 +37,33 @@ export const listenToLatest = singleWriteVerb(
   },
   () => latest,
 );
+
+export interface UnderWayPage {
+  readonly companyId: number;
+  /** Messages with smaller ids, the greatest first. */
+  readonly below: number;
+  readonly limit: number;
+}
+
+/**
+ * Of a page of a company's messages, those that are on their way are listened to from now on. Returns where the next page
+ * begins, or null when there is none. A page of which somebody has just changed something is to be asked for again.
+ */
+export const listenToUnderWay = singleWriteVerb(
+  'messages.listenToUnderWay',
+  async (transaction, { companyId, below, limit }: UnderWayPage): Promise<number | null> => {
+    const page = await transaction.first<{ first: number | null }>(
+      sql`SELECT MIN(id) AS first FROM (SELECT id FROM messages WHERE company_id = ${companyId} AND id < ${below}
+            ORDER BY id DESC LIMIT ${limit}) AS page`,
+    );
+    const first = page?.first ?? null;
+    if (first === null) return null;
+    const unheard = sql`company_id = ${companyId} AND id >= ${first} AND id < ${below} AND +stage IS NOT NULL AND listened = 0`;
+    await transaction.run(
+      sql`UPDATE messages SET listened = 1 WHERE ${amongUnlocked('company_id, id', sql`messages WHERE ${unheard}`)}`,
+    );
+    const passedOver = await transaction.first(sql`SELECT id FROM messages WHERE ${unheard} LIMIT 1`);
+    return passedOver === undefined ? first : below;
+  },
+  ({ limit }) => limit,
+);

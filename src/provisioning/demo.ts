@@ -42,7 +42,7 @@ const demoUsername = 'demo';
 /**
  * Its numbers are of the series that the Swedish regulator keeps free for films and books, which belongs to nobody, its
  * domains below the top-level one that is kept free for examples (RFC 2606). The limits are more than anybody sends who
- * tries the service out; whoever finds the password does not send all day. The template is for the documentation.
+ * tries the service out; whoever finds the password does not send all day. The template and the webhook are for the documentation.
  */
 function demoFile(passwordHash: string): string {
   return `
@@ -53,6 +53,8 @@ companies:
     templates:
       - { id: 1001, name: Visit, text: "Dear {Text:customer}, welcome on {DateTime:when}." }
     allowedDomainEndings: [.example]
+    webhooks:
+      - { id: desk, url: "https://receiver.example/", events: [message.status], active: false }
     users:
       - username: ${demoUsername}
         passwordHash: "${passwordHash}"

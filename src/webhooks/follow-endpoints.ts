@@ -26,7 +26,7 @@ export async function followEndpoints(
     companyIds,
     listenedTo: listening.map(({ company_id }) => company_id),
   });
-  const any = await transaction.first(sql`SELECT id FROM webhook_endpoints LIMIT 1`);
+  const any = await transaction.first(sql`SELECT id FROM webhook_endpoints WHERE active = 1 LIMIT 1`);
   if (any === undefined) await dropReader(transaction, webhookReader);
   else await keepReader(transaction, { name: webhookReader, patienceMs });
 }

@@ -1,6 +1,6 @@
 /** A reader of the journal that keeps what it was given, and counts what it asks. */
 import type { Change } from '../../src/changes/change.ts';
-import { ChangeReader, type ChangeReaderOptions } from '../../src/changes/change-reader.ts';
+import { ChangeReader, type OwnReading, readingAlone } from '../../src/changes/change-reader.ts';
 import { haveEnded } from '../../src/changes/journal-store.ts';
 import type { Store } from '../../src/storage/store.ts';
 
@@ -15,25 +15,26 @@ export interface KeepingReader {
 }
 
 /** Without pauses, but for those in which it waits to be woken. */
-export function keepingReader(store: Store, options: Partial<ChangeReaderOptions> = {}): KeepingReader {
+export function keepingReader(store: Store, options: Partial<Pick<OwnReading, 'take'>> = {}): KeepingReader {
   const taken: string[] = [];
   const seen = { dropped: 0, asked: 0 };
+  const counting: OwnReading['store'] = {
+    read: (verb, input) => {
+      if (verb.name === haveEnded.name) seen.asked += 1;
+      return store.read(verb, input);
+    },
+    write: (verb, input) => store.write(verb, input),
+  };
+  const keep = (changes: readonly Change[]) => {
+    for (const { subjectId, status } of changes) taken.push(`${subjectId} ${status}`);
+  };
+  const name = 'reader';
   const reader = new ChangeReader({
-    store: {
-      read: (verb, input) => {
-        if (verb.name === haveEnded.name) seen.asked += 1;
-        return store.read(verb, input);
-      },
-      write: (verb, input) => store.write(verb, input),
-    },
-    ...{ name: 'reader', patienceMs: 60_000, leastPauseMs: 1, log: { warn: () => undefined } },
-    take: (changes: readonly Change[]) => {
-      for (const { subjectId, status } of changes) taken.push(`${subjectId} ${status}`);
-    },
+    ...{ store: counting, name, leastPauseMs: 1, log: { warn: () => undefined } },
+    ...readingAlone({ store: counting, name, patienceMs: 60_000, take: options.take ?? keep }),
     dropped: () => {
       seen.dropped += 1;
     },
-    ...options,
   });
   return {
     reader,

@@ -17,6 +17,9 @@ const acting: ReadonlySet<string> = new Set([
     'message cancel',
     'batch abort',
     ...['jobs accept', 'jobs decline', 'jobs escalate', 'jobs extend', 'jobs tell', 'jobs cancel'],
+    'webhooks replay',
+    'webhooks enable',
+    'webhooks disable',
   ],
 ]);
 

@@ -37,11 +37,17 @@ const tablesOfRooms: Readonly<Record<string, readonly string[]>> = {
 };
 
 const names = 'Objects are known by names of companies and users in files and commands, and by ids in rows.';
+const toldByStore =
+  'What is told of a change is put together in the statement that queues it: half the cost.';
 
 /** What a room does with another one's table, and why: `where table`, or `where writes table`. */
 const exceptions: Readonly<Record<string, string>> = {
   'changes nodes': 'A reader that several nodes share is held by one that is alive.',
   'webhooks companies': names,
+  'webhooks changes': toldByStore,
+  'webhooks messages': toldByStore,
+  'webhooks incoming_messages': toldByStore,
+  'webhooks batches': toldByStore,
   'webhooks users': names,
   'messages companies': 'Work goes from company to company, and reports tell their names.',
   'messages users':

@@ -1,4 +1,5 @@
 /** Inputs for the verbs of the journal of changes. */
+import { holdReader } from '../../src/changes/held-reader.ts';
 import * as journal from '../../src/changes/journal-store.ts';
 import { listen, readListened } from '../../src/changes/listening-store.ts';
 import { type Sample, sample } from './sample.ts';
@@ -9,7 +10,7 @@ const limit = 20;
 export const changeSamples: readonly Sample[] = [
   sample(journal.enterReader, { name: 'new', place: 99_990, patienceMs: 1 }),
   sample(journal.leaveReader, 'reader2'),
-  sample(journal.holdReader, { name: 'reader2', nodeId: 1 }),
+  sample(holdReader, { name: 'reader2', nodeId: 1 }),
   sample(journal.readNewest, null),
   sample(journal.markJournal, null),
   sample(journal.haveEnded, 1),

@@ -7,7 +7,7 @@ import { listRemovedCarriers, listWaiting, moveWaiting } from '../../src/message
 import { findEarlier } from '../../src/messages/idempotency.ts';
 import { endAssemblies, storeIncomingPart } from '../../src/messages/incoming/parts-store.ts';
 import * as incoming from '../../src/messages/incoming/store.ts';
-import { listenToLatest } from '../../src/messages/listened.ts';
+import { listenToLatest, listenToUnderWay } from '../../src/messages/listened.ts';
 import { lane, stage, status } from '../../src/messages/message.ts';
 import * as states from '../../src/messages/nodes/carrier-state-store.ts';
 import * as nodes from '../../src/messages/nodes/store.ts';
@@ -60,6 +60,7 @@ export const messageSamples: readonly Sample[] = [
   sample(acceptMessages, acceptance(2_000_001, false)),
   sample(acceptTwoWay, acceptance(2_000_002, true)),
   sample(listenToLatest, companyId),
+  sample(listenToUnderWay, { companyId, below: 900_000, limit }, { companyId, below: 1, limit }),
   sample(findEarlier, { companyId, userId, key: 'key7', requestHash: 'h', now }),
   sample(
     claimMessages,

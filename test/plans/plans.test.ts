@@ -15,8 +15,9 @@ import { messageSamples } from './message-samples.ts';
 import { otherSamples } from './other-samples.ts';
 import { type Look, postgresRecorder, type Recorder, sqliteRecorder } from './recorded.ts';
 import { growing, stocking } from './stock.ts';
+import { webhookSamples } from './webhook-samples.ts';
 
-const samples = [...messageSamples, ...changeSamples, ...otherSamples];
+const samples = [...messageSamples, ...changeSamples, ...webhookSamples, ...otherSamples];
 
 /** Inputs ask for 20 rows at the most, but for what is purged: a thousand, which are visited to be found and to be removed. */
 const mostRows = 2_500;
@@ -35,6 +36,7 @@ const wholes = new Map([
   ['messages.countBacklogs', 'counts, though no further than to 100,000 for each carrier'],
   ['routing.listNumbers', 'all numbers'],
   ['messages.readUsage', 'the bill'],
+  ['webhooks.list', 'all webhooks, each with a count of its retries, of which there are few'],
   ['provisioning.apply', 'all that a company has is compared with the file'],
   ['provisioning.readState', 'the same'],
 ]);

@@ -374,6 +374,48 @@ const tables: readonly Table[] = [
     rows: 200,
     values: { company_id: 'i', listener: `'hints'`, until: `${now} + i` },
   },
+  {
+    name: 'change_readers',
+    rows: 1,
+    values: { name: `'webhooks'`, place: '99900', patience_ms: '60000', holder: '1' },
+  },
+  {
+    name: 'webhook_endpoints',
+    rows: 200,
+    values: {
+      ...{ id: 'i', company_id: 'i', name: `'hook' || i`, url: `'https://a.example'`, secrets: `'[]'` },
+      ...{ events: '7', statuses: '65535', batch: '1', full_text: '1', active: '1' },
+    },
+  },
+  {
+    name: 'webhook_queues',
+    rows: 200,
+    values: { endpoint_id: 'i', last_seq: '500', done_seq: '400', last_attempt: '500', begun: '1' },
+  },
+  {
+    name: 'webhook_events',
+    rows: 100_000,
+    values: {
+      ...{ endpoint_id: '1 + i % 200', seq: '1 + (i - 1) / 200', subject_id: '500000 + i', type: '0' },
+      ...{ at: `${now} + i`, queued_at: `${now} + i`, data: `'{}'` },
+    },
+  },
+  {
+    name: 'webhook_retries',
+    rows: 2_000,
+    values: {
+      ...{ endpoint_id: '1 + i % 200', first_seq: '1 + (i - 1) / 200', seqs: `'[7]'`, tries: '1' },
+      due_at: `CASE WHEN i % 2 = 0 THEN ${now} END`,
+    },
+  },
+  {
+    name: 'webhook_attempts',
+    rows: 100_000,
+    values: {
+      ...{ endpoint_id: '1 + i % 200', number: '1 + (i - 1) / 200', at: `${now} + i`, first_seq: '1' },
+      ...{ events: '1', tries: '1', duration_ms: '5', answer: `''` },
+    },
+  },
   // No more are kept than a number of the latest.
   {
     name: 'login_failures',

@@ -103,6 +103,11 @@ export class Delivery implements Dispatching {
     return this.#life?.nodeId;
   }
 
+  /** Undefined while others may take it for dead. */
+  get livingNodeId(): number | undefined {
+    return this.#life?.lease.held ? this.#life.nodeId : undefined;
+  }
+
   statusOf(carrierId: number): CarrierStatus | undefined {
     return this.#life?.lines.get(carrierId)?.reported.status();
   }

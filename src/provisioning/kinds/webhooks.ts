@@ -86,6 +86,7 @@ export const webhooks: Kind<WebhookPlan, WebhookRecord> = {
   read: webhook,
   keyField: 'id',
   keyOf: ({ company, id }) => `${id} ${company}`,
+  mentions: ({ user }) => (user === undefined ? {} : { users: { keys: [user] } }),
   load: (reading, scope) => readWebhooks(reading, namedIn(scope, 'companies').keys),
   after({ company, id, url, secrets, events, filter, user, batch, text, active }, before, _, keeps) {
     const wanted = { company, id, url, secrets, events, filter, user, batch, text, active };

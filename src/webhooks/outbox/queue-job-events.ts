@@ -21,6 +21,9 @@ export interface JobEvent {
   readonly body: object;
 }
 
+/** To be announced once events are committed: whoever posts looks each second, and at once when he is told. */
+export const webhookTopic = 'webhooks';
+
 interface OpenEndpoint {
   readonly id: number;
   readonly company_id: number;

@@ -1,0 +1,224 @@
+/** `carillon webhooks`: what an operator does with webhooks and callbacks. A running server sees it within seconds. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { Command } from 'commander';
+import { systemClock } from '../foundation/clock.ts';
+import { print } from '../foundation/terminal.ts';
+import type { Store } from '../storage/store.ts';
+import type { ListedAttempt, ListedEndpoint } from '../webhooks/reading/administration-store.ts';
+import { iso, type JsonOption, jsonOption, printList } from './list.ts';
+import { listen } from './listen-to-webhooks.ts';
+import { instant } from './table.ts';
+import { tellServer } from './tell-server.ts';
+
+const ofCompany = ['--company <name>', 'of this company'] as const;
+const shown = 20;
+const maxShown = 1_000;
+
+export function webhooksCommand(): Command {
+  const webhooks = new Command('webhooks').description('webhooks, and callbacks of system users');
+  const add = (name: string, description: string) =>
+    webhooks
+      .command(name)
+      .description(description)
+      .option(...ofCompany);
+  add('list', 'show who is told of what, and how far')
+    .option(...jsonOption)
+    .action(list);
+  add(
+    'attempts <webhook>',
+    'show the latest tries to post, by the id of a webhook or the name of a system user',
+  )
+    .option('--limit <count>', 'show at most this many', String(shown))
+    .option(...jsonOption)
+    .action(attempts);
+  add('test <webhook>', 'post an event that says that it is a test, and show what is answered')
+    .option(...jsonOption)
+    .action(test);
+  add('replay <webhook>', 'post again what happened in a time: 2030-12-31T23:59Z')
+    .requiredOption('--from <time>', 'the beginning')
+    .requiredOption('--to <time>', 'the end')
+    .action(replay);
+  add('enable <webhook>', 'post there again').action(enable);
+  add('disable <webhook>', 'post nothing there until it is enabled').action(disable);
+  webhooks
+    .command('listen')
+    .description('receive webhooks in the terminal: verifies and prints them, and fails on request')
+    .requiredOption('--secret <secret>', 'whsec_…')
+    .option('--port <port>', 'of 127.0.0.1', '9000')
+    .option('--fail <count>', 'answer so many posts with 500 first', '0')
+    .option(...jsonOption)
+    .action(listen);
+  return webhooks;
+}
+
+interface OfCompany {
+  readonly company?: string;
+}
+
+type Administration = typeof import('../webhooks/reading/administration-store.ts');
+
+async function administer(work: (store: Store, verbs: Administration) => Promise<void>): Promise<void> {
+  const [{ readConfig }, { withStore }, verbs] = await Promise.all([
+    import('../config/config.ts'),
+    import('../app/open-store.ts'),
+    import('../webhooks/reading/administration-store.ts'),
+  ]);
+  await withStore(readConfig(process.env), (store) => work(store, verbs));
+}
+
+async function startError(sentence: string): Promise<Error> {
+  const { StartError } = await import('../foundation/errors.ts');
+  return new StartError(sentence);
+}
+
+/** The one of that name; several companies may have one each. */
+async function find(
+  store: Store,
+  { listEndpoints }: Administration,
+  name: string,
+  company: string | undefined,
+): Promise<ListedEndpoint> {
+  const [found, another] = await store.read(listEndpoints, { company: company ?? null, name });
+  if (found === undefined) throw await startError(`There is no webhook or system user ${name}.`);
+  if (another !== undefined) throw await startError(`There are several ${name}: say --company.`);
+  return found;
+}
+
+function list({ company, json = false }: OfCompany & JsonOption): Promise<void> {
+  return administer(async (store, { listEndpoints }) => {
+    const { eventTypes, itemsOf } = await import('../webhooks/endpoint.ts');
+    printList(
+      await store.read(listEndpoints, { company: company ?? null, name: null }),
+      {
+        none: 'There are no webhooks: the provisioning file has them.',
+        columns: {
+          COMPANY: ({ company }) => company,
+          WEBHOOK: ({ name }) => name,
+          OF: ({ systemUserId, username }) =>
+            systemUserId === null ? (username ?? 'company') : 'system user',
+          STATE: stateOf,
+          EVENTS: ({ lastSeq }) => String(lastSeq),
+          WAITING: ({ lastSeq, doneSeq }) => String(lastSeq - doneSeq),
+          RETRIES: ({ waiting }) => String(waiting),
+          'GIVEN UP': ({ givenUp }) => String(givenUp),
+          LOST: ({ lost }) => String(lost),
+          URL: ({ url }) => url,
+        },
+        toJson: ({ events, failingSince, disabledAt, ...endpoint }) => ({
+          ...endpoint,
+          events: itemsOf(eventTypes, events),
+          state: stateOf({ ...endpoint, failingSince, disabledAt, events }),
+          failingSince: iso(failingSince ?? undefined) ?? null,
+          disabledAt: iso(disabledAt ?? undefined) ?? null,
+        }),
+      },
+      { json },
+    );
+  });
+}
+
+function stateOf({ active, disabledAt, disabledReason, failingSince, replayNext }: ListedEndpoint): string {
+  if (active === 0) return 'not active';
+  if (disabledAt !== null) return `disabled: ${disabledReason}`;
+  if (failingSince !== null) return `failing since ${instant(failingSince)}`;
+  return replayNext === null ? 'works' : 'works, and is sent a range again';
+}
+
+const attemptShape = {
+  none: 'Nothing was posted of late.',
+  columns: {
+    TIME: ({ at }: ListedAttempt) => instant(at),
+    EVENTS: ({ firstSeq, events }: ListedAttempt) =>
+      events === 1 ? String(firstSeq) : `${events} from ${firstSeq}`,
+    TRY: ({ tries }: ListedAttempt) => String(tries),
+    ADDRESS: ({ address }: ListedAttempt) => address ?? '-',
+    OUTCOME: ({ status, error }: ListedAttempt) => (status === null ? (error ?? '') : String(status)),
+    MS: ({ durationMs }: ListedAttempt) => String(durationMs),
+    ANSWER: ({ answer }: ListedAttempt) => answer.slice(0, 60).replaceAll(/\s+/g, ' '),
+  },
+  toJson: ({ at, ...attempt }: ListedAttempt) => ({ at: iso(at), ...attempt }),
+};
+
+interface AttemptOptions extends OfCompany, JsonOption {
+  readonly limit: string;
+}
+
+async function attempts(name: string, { company, limit, json = false }: AttemptOptions): Promise<void> {
+  if (!/^[1-9][0-9]{0,3}$/.test(limit) || Number(limit) > maxShown)
+    throw await startError(`The limit is a number from 1 to ${maxShown}, not ${JSON.stringify(limit)}.`);
+  await administer(async (store, verbs) => {
+    const { id } = await find(store, verbs, name, company);
+    const found = await store.read(verbs.listAttempts, { endpointId: id, limit: Number(limit) });
+    printList(found, attemptShape, { json });
+  });
+}
+
+/** More than a try takes, and than a server takes to look. */
+const testPatienceMs = 20_000;
+const lookEveryMs = 200;
+
+function test(name: string, { company, json = false }: OfCompany & JsonOption): Promise<void> {
+  return administer(async (store, verbs) => {
+    const endpoint = await find(store, verbs, name, company);
+    if (endpoint.active === 0)
+      throw await startError(`${name} is not active: the provisioning file says so.`);
+    const seq = await store.write(verbs.queueTest, { endpointId: endpoint.id, now: systemClock.now() });
+    if (seq === null) throw await startError(`${name} is disabled: carillon webhooks enable ${name}`);
+    for (let waitedMs = 0; waitedMs < testPatienceMs; waitedMs += lookEveryMs) {
+      const latest = await store.read(verbs.listAttempts, { endpointId: endpoint.id, limit: shown });
+      const tried = latest.filter(({ firstSeq, events }) => firstSeq <= seq && seq < firstSeq + events);
+      if (tried.length > 0) return printList(tried, attemptShape, { json });
+      await delay(lookEveryMs);
+    }
+    throw await startError(
+      `The test is event ${seq} of ${name}, and waits: no server that dispatches runs, or others wait before it.`,
+    );
+  });
+}
+
+interface ReplayOptions extends OfCompany {
+  readonly from: string;
+  readonly to: string;
+}
+
+async function timeOf(text: string): Promise<number> {
+  const { parseTime } = await import('../wire/schedule-time.ts');
+  const time = parseTime(text);
+  if (time.ok) return time.value;
+  throw await startError(time.error);
+}
+
+async function replay(name: string, { company, from, to }: ReplayOptions): Promise<void> {
+  const range = { from: await timeOf(from), to: await timeOf(to) };
+  await administer(async (store, verbs) => {
+    const { id } = await find(store, verbs, name, company);
+    const count = await store.write(verbs.beginReplay, { endpointId: id, ...range });
+    if (count === null)
+      throw await startError(`${name} is being sent a range already: carillon webhooks list`);
+    print(count === 0 ? 'Nothing is kept of that time.' : `${count} events are posted again.`);
+    if (count > 0) await tell(`webhooks replay ${name} ${from} ${to}: ${count}`);
+  });
+}
+
+function enable(name: string, { company }: OfCompany): Promise<void> {
+  return administer(async (store, verbs) => {
+    const { id } = await find(store, verbs, name, company);
+    await store.write(verbs.enableEndpoint, id);
+    print(`${name} is posted to again.`);
+    await tell(`webhooks enable ${name}`);
+  });
+}
+
+function disable(name: string, { company }: OfCompany): Promise<void> {
+  return administer(async (store, verbs) => {
+    const { id } = await find(store, verbs, name, company);
+    await store.write(verbs.disableEndpoint, { endpointId: id, now: systemClock.now() });
+    print(`Nothing is posted to ${name} until it is enabled. What happens meanwhile is not kept for it.`);
+    await tell(`webhooks disable ${name}`);
+  });
+}
+
+async function tell(object: string): Promise<void> {
+  const { readConfig } = await import('../config/config.ts');
+  await tellServer(readConfig(process.env), { event: 'operator_command', object });
+}

@@ -1,0 +1,76 @@
+/** Removes what was told a week ago, and what an endpoint has too much of. */
+import { sql } from '../../storage/sql.ts';
+import { readVerb, singleWriteVerb } from '../../storage/verb.ts';
+
+/** Of one endpoint: whatever is before the newest of them is removed, told or not. */
+export const mostEvents = 1_000_000;
+export const mostAttempts = 100_000;
+
+export interface PurgeableQueue {
+  readonly endpointId: number;
+  /** The endpoint was removed. */
+  readonly isGone: boolean;
+}
+
+export const listQueues = readVerb('webhooks.listQueues', async (reading, _: null) => {
+  const rows = await reading.all<{ endpoint_id: number; id: number | null }>(
+    sql`SELECT endpoint_id, webhook_endpoints.id FROM webhook_queues
+        LEFT JOIN webhook_endpoints ON webhook_endpoints.id = webhook_queues.endpoint_id ORDER BY endpoint_id`,
+  );
+  return rows.map(
+    ({ endpoint_id, id }): PurgeableQueue => ({ endpointId: endpoint_id, isGone: id === null }),
+  );
+});
+
+export interface QueuePurge extends PurgeableQueue {
+  /** What was told before is of no use any more. */
+  readonly before: number;
+  readonly limit: number;
+}
+
+export interface QueuePurged {
+  readonly removed: number;
+  /** Of these, events that the receiver has not taken. */
+  readonly lost: number;
+}
+
+export const purgeQueue = singleWriteVerb(
+  'webhooks.purgeQueue',
+  async (transaction, { endpointId, isGone, before, limit }: QueuePurge): Promise<QueuePurged> => {
+    const queue = await transaction.first<{ last_seq: number; done_seq: number; last_attempt: number }>(
+      sql`SELECT last_seq, done_seq, last_attempt FROM webhook_queues WHERE endpoint_id = ${endpointId}`,
+    );
+    if (queue === undefined) return { removed: 0, lost: 0 };
+    const { done_seq: doneSeq } = queue;
+    const tooFarBack = isGone ? queue.last_seq : queue.last_seq - mostEvents;
+    const events = await transaction.first<{ last: number | null; undone: number }>(
+      sql`SELECT MAX(seq) AS last, COUNT(CASE WHEN seq > ${doneSeq} THEN 1 END) AS undone FROM
+            (SELECT seq, queued_at FROM webhook_events WHERE endpoint_id = ${endpointId} ORDER BY seq LIMIT ${limit}) AS page
+          WHERE seq <= ${tooFarBack} OR (queued_at < ${before} AND seq <= ${doneSeq})`,
+    );
+    const last = events?.last ?? 0;
+    const removed = await transaction.run(
+      sql`DELETE FROM webhook_events WHERE endpoint_id = ${endpointId} AND seq <= ${last}`,
+    );
+    await transaction.run(
+      sql`DELETE FROM webhook_retries WHERE endpoint_id = ${endpointId} AND first_seq <= ${last} AND due_at IS NULL`,
+    );
+    const attemptsTo = isGone ? queue.last_attempt : queue.last_attempt - mostAttempts;
+    const attempts = await transaction.run(
+      sql`DELETE FROM webhook_attempts WHERE endpoint_id = ${endpointId} AND number IN
+            (SELECT number FROM (SELECT number, at FROM webhook_attempts WHERE endpoint_id = ${endpointId}
+              ORDER BY number LIMIT ${limit}) AS page WHERE number <= ${attemptsTo} OR at < ${before})`,
+    );
+    const lost = isGone ? 0 : (events?.undone ?? 0);
+    if (lost > 0)
+      await transaction.run(
+        sql`UPDATE webhook_queues SET lost = lost + ${lost}, done_seq = ${last} WHERE endpoint_id = ${endpointId}`,
+      );
+    if (isGone && removed + attempts === 0) {
+      await transaction.run(sql`DELETE FROM webhook_retries WHERE endpoint_id = ${endpointId}`);
+      await transaction.run(sql`DELETE FROM webhook_queues WHERE endpoint_id = ${endpointId}`);
+    }
+    return { removed: removed + attempts, lost };
+  },
+  ({ limit }) => limit,
+);

@@ -1,0 +1,130 @@
+import { beforeEach, expect, test } from 'vitest';
+import { fillStore } from '../../../test/harness/delivery-store.ts';
+import { putMessages } from '../../../test/harness/delivery-verbs.ts';
+import { claim, record, sent } from '../../../test/harness/outcomes.ts';
+import { provisioningOf } from '../../../test/harness/provisioning.ts';
+import { eachStore, type FreshStore } from '../../../test/harness/stores.ts';
+import { disableEndpoint, listQueued, listStanding } from '../../../test/harness/webhook-verbs.ts';
+import { holdReader } from '../../changes/held-reader.ts';
+import { claimMessages, recordOutcomes } from '../../messages/dispatch/store.ts';
+import { endNode } from '../../messages/nodes/store.ts';
+import type { Store } from '../../storage/store.ts';
+import { webhookReader } from '../follow-endpoints.ts';
+import { queueChanges } from './queue-store.ts';
+
+const hook = (id: string, more: string) => `{ id: ${id}, url: "https://a.example", ${more} }`;
+const end = Number.MAX_SAFE_INTEGER;
+
+eachStore('the queues of webhooks', (engine) => {
+  let fresh: FreshStore;
+  let store: Store;
+  beforeEach(async () => {
+    fresh = await engine.openFreshStore();
+    store = fresh.store;
+    await fillStore(store);
+  });
+
+  const provision = (...hooks: readonly string[]) =>
+    provisioningOf(() => store).linesOf(`companies: [{ name: Company, webhooks: [${hooks.join(', ')}] }]`);
+  const hold = (nodeId: number) => store.write(holdReader, { name: webhookReader, nodeId });
+  const queue = (limit = 1_000, nodeId = 7, on = store) =>
+    on.write(queueChanges, { nodeId, to: end, now: 9_000, limit });
+  const rows = () => store.read(listQueued, null);
+  const told = async () =>
+    (await rows()).map(({ endpoint, data }) => {
+      const { id, status } = JSON.parse(data) as { id: string; status: string };
+      return `${endpoint} ${id} ${status}`;
+    });
+
+  test('[HOOK-1] [HOOK-2] have what each webhook asks for, and nothing else', async () => {
+    await provision(
+      hook('a-all', 'events: [message.status], text: full'),
+      hook('b-queued', 'events: [message.status], filter: { statuses: [QUEUED] }'),
+      hook('c-second', 'events: [message.status], user: second'),
+      hook('d-cost', 'events: [message.status], filter: { costCenter: "7" }'),
+      hook('e-incoming', 'events: [message.incoming, batch.status]'),
+      hook('f-batch', 'events: [message.status], filter: { batch: "100" }'),
+      hook('g-off', 'events: [message.status], active: false'),
+      hook('h-disabled', 'events: [message.status]'),
+      hook('i-prefix', 'events: [message.status], filter: { conversationPrefix: "w7-" }'),
+    );
+    await store.write(disableEndpoint, 'h-disabled');
+    const text = 'Say "yes"\\\n\tor ✓ 🎉 – \u0001';
+    await store.write(putMessages, [
+      { id: 1, listened: true, text },
+      { id: 2, listened: true, userId: 11, costCenter: '7' },
+      { id: 3 },
+    ]);
+    await store.write(claimMessages, claim);
+    await store.write(recordOutcomes, { ...record(7), advances: [sent(1), sent(2), sent(3)] });
+    expect(await hold(7)).toBe(true);
+    const queued = await queue();
+    expect(queued).toMatchObject({ kind: 'moved', isMore: false });
+    expect(await told()).toEqual([
+      'a-all 1 SENT',
+      'a-all 2 SENT',
+      'b-queued 1 QUEUED',
+      'b-queued 2 QUEUED',
+      'c-second 2 SENT',
+      'd-cost 2 SENT',
+    ]);
+    const [first, second] = await rows();
+    expect(JSON.parse(first?.data ?? '')).toEqual({
+      ...{ id: '1', status: 'SENT', statuscode: '1', to: '46701740600', from: 'Sender', conversation: '' },
+      ...{ costcenter: '', time: '6000', message: text },
+    });
+    expect([first?.seq, second?.seq, first?.subject_id]).toEqual([1, 2, 1]);
+    expect(await queue()).toMatchObject({ kind: 'moved', isMore: false, endpointIds: [] });
+  });
+
+  test('[HOOK-2] [HOOK-3] are numbered without a hole, page by page, whoever reads and however often', async () => {
+    await provision(hook('all', 'events: [message.status], filter: { statuses: [QUEUED] }'));
+    const ids = Array.from({ length: 250 }, (_, place) => place + 1);
+    await store.write(
+      putMessages,
+      ids.map((id) => ({ id, listened: true })),
+    );
+    await hold(7);
+    const other = engine.name === 'postgres' ? await fresh.openAnother() : store;
+    let isMore = true;
+    while (isMore) {
+      // Each of these reads its own page, whatever the others do.
+      const pages = await Promise.all([queue(40), queue(30, 7, other), queue(20, 8)]);
+      expect(pages[2]).toEqual({ kind: 'notHeld' });
+      isMore = pages.some((page) => page.kind === 'moved' && page.isMore);
+    }
+    const all = await rows();
+    expect(all.map(({ seq }) => seq)).toEqual(ids);
+    expect(new Set(all.map(({ subject_id }) => subject_id)).size).toBe(250);
+  });
+
+  test('[HOOK-2] are filled by one node, and by another when that has ended', async () => {
+    await provision(hook('all', 'events: [message.status]'));
+    expect(await hold(7)).toBe(true);
+    expect(await hold(8)).toBe(false);
+    expect(await hold(7)).toBe(true);
+    expect(await queue(10, 8)).toEqual({ kind: 'notHeld' });
+    await store.write(endNode, { id: 7, beat: 0, ended: 0 });
+    expect(await hold(8)).toBe(true);
+    expect(await queue(10, 7)).toEqual({ kind: 'notHeld' });
+    expect(await queue(10, 8)).toMatchObject({ kind: 'moved' });
+  });
+
+  test('[HOOK-2] move the reader in the transaction that fills them: none without the other', async () => {
+    await provision(hook('all', 'events: [message.status], filter: { statuses: [QUEUED] }'));
+    await store.write(putMessages, [{ id: 1, listened: true }]);
+    await hold(7);
+    const place = async () => (await store.read(listStanding, null)).readers[0]?.place;
+    const before = await place();
+    // Nothing can be stored at such a time, and so nothing is.
+    const failing = store.write(queueChanges, { nodeId: 7, to: end, now: 0.5, limit: 10 });
+    await expect(failing).rejects.toThrow();
+    expect([await place(), await rows()]).toEqual([before, []]);
+    await queue();
+    expect(await told()).toEqual(['all 1 QUEUED']);
+    const reopened = await fresh.reopen();
+    store = reopened;
+    expect(await queue()).toMatchObject({ kind: 'moved', endpointIds: [] });
+    expect(await told()).toEqual(['all 1 QUEUED']);
+  });
+});

@@ -1,0 +1,155 @@
+/**
+ * Writes what the journal of changes tells to the queues of the endpoints that ask for it, and moves the reader past it,
+ * in one transaction: at least once, without a gap, numbered without a hole.
+ */
+import { changeKind } from '../../changes/change.ts';
+import { isHeld, moveHeldReader } from '../../changes/held-reader.ts';
+import { byDialect, literal, oneOf, raw, type Sql, sql } from '../../storage/sql.ts';
+import { singleWriteVerb, type Transaction } from '../../storage/verb.ts';
+import { codeOf, type EventType } from '../endpoint.ts';
+import { webhookReader } from '../follow-endpoints.ts';
+import { batchData, incomingData, messageData } from './event-data.ts';
+
+export interface QueueInput {
+  readonly nodeId: number;
+  /** No further than this place of the journal. */
+  readonly to: number;
+  readonly now: number;
+  readonly limit: number;
+}
+
+export type Queued =
+  | {
+      readonly kind: 'moved';
+      readonly place: number;
+      readonly isMore: boolean;
+      /** Endpoints that may have something new. */
+      readonly endpointIds: readonly number[];
+    }
+  /** Another node reads, or nothing was kept for the reader. */
+  | { readonly kind: 'notHeld' }
+  | { readonly kind: 'dropped' };
+
+interface Page {
+  readonly from: number;
+  readonly to: number;
+}
+
+export const queueChanges = singleWriteVerb(
+  'webhooks.queueChanges',
+  async (transaction, { nodeId, to, now, limit }: QueueInput): Promise<Queued> => {
+    const reader = await isHeld(transaction, { name: webhookReader, nodeId });
+    if (typeof reader === 'string') return { kind: reader };
+    const { last, count } = (await transaction.first<{ last: number | null; count: number }>(
+      sql`SELECT MAX(place) AS last, COUNT(*) AS count FROM (SELECT place FROM changes
+          WHERE place > ${reader.place} AND place <= ${to} ORDER BY place LIMIT ${limit}) AS page`,
+    )) ?? { last: null, count: 0 };
+    if (last === null) return { kind: 'moved', place: reader.place, isMore: false, endpointIds: [] };
+    const page = { from: reader.place, to: last };
+    const endpointIds = await lockQueues(transaction, page);
+    if (endpointIds.length > 0) await queuePage(transaction, page, endpointIds, now);
+    await moveHeldReader(transaction, webhookReader, last);
+    return { kind: 'moved', place: last, isMore: count === limit, endpointIds };
+  },
+  ({ limit }) => limit,
+);
+
+/** Those that the page may have something for, in the order of their ids, as everywhere, so that no two transactions deadlock. */
+async function lockQueues(transaction: Transaction, { from, to }: Page): Promise<readonly number[]> {
+  const companies = await transaction.all<{ company_id: number }>(
+    sql`SELECT DISTINCT company_id FROM changes WHERE place > ${from} AND place <= ${to}`,
+  );
+  const companyIds = companies.map(({ company_id }) => company_id);
+  const rows = await transaction.all<{ endpoint_id: number }>(
+    sql`SELECT endpoint_id FROM webhook_queues WHERE disabled_at IS NULL AND endpoint_id IN
+          (SELECT id FROM webhook_endpoints
+           WHERE active = 1 AND system_user_id IS NULL AND company_id ${oneOf('bigint', companyIds)})
+        ORDER BY endpoint_id ${byDialect({ sqlite: '', postgres: 'FOR UPDATE' })}`,
+  );
+  return rows.map(({ endpoint_id }) => endpoint_id);
+}
+
+async function queuePage(
+  transaction: Transaction,
+  page: Page,
+  endpointIds: readonly number[],
+  now: number,
+): Promise<void> {
+  const found = sql`${ofMessages(page)} UNION ALL ${ofIncoming(page)} UNION ALL ${ofBatches(page)}`;
+  await transaction.run(
+    sql`INSERT INTO webhook_events (endpoint_id, seq, subject_id, type, at, queued_at, data)
+        SELECT webhook_queues.endpoint_id,
+          webhook_queues.last_seq + ROW_NUMBER() OVER (PARTITION BY webhook_queues.endpoint_id ORDER BY found.place),
+          found.subject_id, found.type, found.at, CAST(${now} AS BIGINT), found.data
+        FROM (${found}) AS found JOIN webhook_queues ON webhook_queues.endpoint_id = found.endpoint_id
+        WHERE webhook_queues.endpoint_id ${oneOf('bigint', endpointIds)}`,
+  );
+  await transaction.run(
+    sql`UPDATE webhook_queues SET last_seq = COALESCE((SELECT MAX(seq) FROM webhook_events
+          WHERE webhook_events.endpoint_id = webhook_queues.endpoint_id AND seq > webhook_queues.last_seq), last_seq)
+        WHERE endpoint_id ${oneOf('bigint', endpointIds)}`,
+  );
+}
+
+/** Changes of one kind, each once for each endpoint of the company that asks for such events. */
+function told(type: EventType, kind: number, data: Sql, at: string, { from, to }: Page, join: Sql): Sql {
+  const code = codeOf(type);
+  return sql`SELECT webhook_endpoints.id AS endpoint_id, changes.place, changes.subject_id,
+      ${literal(code)} AS type, ${raw(at)} AS at, ${data} AS data
+    FROM changes JOIN webhook_endpoints ON webhook_endpoints.company_id = changes.company_id
+      AND webhook_endpoints.system_user_id IS NULL AND webhook_endpoints.events & ${literal(1 << code)} <> 0
+    ${join}
+    WHERE changes.place > ${from} AND changes.place <= ${to} AND changes.kind = ${literal(kind)}`;
+}
+
+const isOwn = (column: string) =>
+  raw(`(webhook_endpoints.user_id IS NULL OR webhook_endpoints.user_id = ${column})`);
+
+const isOfBatch = (column: string) =>
+  raw(`(webhook_endpoints.batch_id IS NULL OR webhook_endpoints.batch_id = ${column})`);
+
+const isOfCostCenter = (column: string) =>
+  raw(`(webhook_endpoints.cost_center IS NULL OR webhook_endpoints.cost_center = ${column})`);
+
+const hasPrefix = (column: string) =>
+  raw(`(webhook_endpoints.conversation_prefix IS NULL
+    OR substr(${column}, 1, length(webhook_endpoints.conversation_prefix)) = webhook_endpoints.conversation_prefix)`);
+
+function ofMessages(page: Page): Sql {
+  return told(
+    'message.status',
+    changeKind.message,
+    messageData,
+    'changes.changed_at',
+    page,
+    sql`AND (webhook_endpoints.statuses >> changes.status) & 1 = 1
+      JOIN messages ON messages.company_id = changes.company_id AND messages.id = changes.subject_id
+        AND ${isOwn('messages.user_id')} AND ${isOfBatch('messages.batch_id')}
+        AND ${isOfCostCenter('messages.cost_center')} AND ${hasPrefix('messages.conversation')}`,
+  );
+}
+
+function ofIncoming(page: Page): Sql {
+  return told(
+    'message.incoming',
+    changeKind.incoming,
+    incomingData,
+    'changes.changed_at',
+    page,
+    sql`JOIN incoming_messages ON incoming_messages.id = changes.subject_id
+        AND ${isOwn('incoming_messages.user_id')} AND ${hasPrefix('incoming_messages.conversation')}`,
+  );
+}
+
+function ofBatches(page: Page): Sql {
+  return told(
+    'batch.status',
+    changeKind.batch,
+    batchData,
+    'changes.changed_at',
+    page,
+    sql`JOIN batches ON batches.company_id = changes.company_id AND batches.id = changes.subject_id
+        AND ${isOwn('batches.user_id')} AND ${isOfBatch('batches.id')}
+        AND ${isOfCostCenter('batches.cost_center')} AND ${hasPrefix('batches.conversation')}`,
+  );
+}

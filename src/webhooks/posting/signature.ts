@@ -1,0 +1,50 @@
+/** Signs what is posted (Standard Webhooks 1.0.0), so that the receiver can tell who posted it, and when. */
+import { createHmac, timingSafeEqual } from 'node:crypto';
+
+export interface Signable {
+  /** The same at each try. */
+  readonly id: string;
+  /** Of this try, in milliseconds since the epoch. */
+  readonly at: number;
+  readonly body: string;
+}
+
+export type SignedHeaders = Readonly<Record<string, string>>;
+
+/** With a signature for each key: during a rotation the receiver has one of the two. */
+export function signedHeaders(signable: Signable, keys: readonly Buffer[]): SignedHeaders {
+  const seconds = secondsOf(signable);
+  const plain = { 'webhook-id': signable.id, 'webhook-timestamp': seconds };
+  if (keys.length === 0) return plain;
+  const signatures = keys.map((key) => `v1,${signatureOf(signable, seconds, key).toString('base64')}`);
+  return { ...plain, 'webhook-signature': signatures.join(' ') };
+}
+
+function secondsOf({ at }: Signable): string {
+  return String(Math.floor(at / 1_000));
+}
+
+function signatureOf({ id, body }: Signable, seconds: string, key: Buffer): Buffer {
+  return createHmac('sha256', key).update(`${id}.${seconds}.`).update(body).digest();
+}
+
+/** As far as receivers let clocks differ. */
+const toleranceMs = 5 * 60_000;
+
+/** What is wrong with what came; undefined: it is what was signed. */
+export function faultOfSigned(
+  headers: Readonly<Record<string, string | readonly string[] | undefined>>,
+  body: string,
+  { key, now }: { readonly key: Buffer; readonly now: number },
+): string | undefined {
+  const [id, seconds, signatures] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) =>
+    String(headers[name] ?? ''),
+  ) as [string, string, string];
+  if (id === '' || signatures === '') return 'not signed';
+  const at = /^\d{1,12}$/.test(seconds) ? Number(seconds) * 1_000 : Number.NaN;
+  if (!(Math.abs(now - at) <= toleranceMs)) return 'the timestamp is not of these five minutes';
+  const wanted = signatureOf({ id, at, body }, seconds, key);
+  const given = signatures.split(' ').map((one) => Buffer.from(one.replace(/^v1,/, ''), 'base64'));
+  const isRight = given.some((one) => one.length === wanted.length && timingSafeEqual(one, wanted));
+  return isRight ? undefined : 'the signature is of another secret or another body';
+}

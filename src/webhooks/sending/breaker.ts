@@ -1,0 +1,65 @@
+/**
+ * Keeps an endpoint that is away from being asked all the time: after five failures in a row it is open, and lets one
+ * probe through at a time, each after a longer pause, until one is taken.
+ */
+import { disableAfterMs, pauseMs } from '../posting/schedule.ts';
+
+export interface BreakerState {
+  /** In a row. */
+  readonly failures: number;
+  /** Of the first of them. */
+  readonly failingSince: number | null;
+  /** Nothing is posted before. */
+  readonly nextAt: number;
+}
+
+export interface Failure {
+  readonly isProbe: boolean;
+  readonly now: number;
+  /** From 0 to 1. */
+  readonly chance: number;
+  /** For how long the receiver asks not to be asked. */
+  readonly askedMs: number | undefined;
+}
+
+const failuresToOpen = 5;
+
+export class Breaker {
+  #state: BreakerState;
+
+  constructor(state: BreakerState) {
+    this.#state = state;
+  }
+
+  get state(): BreakerState {
+    return this.#state;
+  }
+
+  get isOpen(): boolean {
+    return this.#state.failures >= failuresToOpen;
+  }
+
+  /** Others than a probe, which were under way when it opened, say nothing new. */
+  fail({ isProbe, now, chance, askedMs }: Failure): void {
+    const { failures, failingSince, nextAt } = this.#state;
+    this.#state = {
+      failures: this.isOpen && !isProbe ? failures : failures + 1,
+      failingSince: failingSince ?? now,
+      nextAt,
+    };
+    const pause = this.isOpen ? this.#state.failures - failuresToOpen + 1 : 0;
+    this.#state = { ...this.#state, nextAt: Math.max(nextAt, now + pauseMs(pause, chance, askedMs)) };
+  }
+
+  /** True when it was open until now. */
+  close(): boolean {
+    const wasOpen = this.isOpen;
+    this.#state = { failures: 0, failingSince: null, nextAt: 0 };
+    return wasOpen;
+  }
+
+  /** Nothing but failures for days. */
+  hasFailedTooLong(now: number): boolean {
+    return now - (this.#state.failingSince ?? now) >= disableAfterMs;
+  }
+}

@@ -1,0 +1,364 @@
+/**
+ * What is to be posted to one endpoint, and when. Of one subject (a message, a batch, a job) one post comes after the
+ * other; all else goes on meanwhile. No clock, no store and no network in here.
+ *
+ *   waiting ──▶ under way ──taken──▶ done
+ *      │         │   ▲
+ *      │      failed │ due
+ *      │         ▼   │
+ *      └───────▶ retry ──a day old──▶ given up
+ *       of a subject that is in a retry
+ *
+ * While the breaker is open, one probe at a time is posted; once it closes, all that waits is due at once.
+ */
+import { giveUpAfterMs, pauseMs } from '../posting/schedule.ts';
+import { Breaker, type BreakerState, type Failure } from './breaker.ts';
+
+export interface QueuedEvent {
+  readonly seq: number;
+  /** What it tells of. */
+  readonly subjectId: number;
+  /** The code of its type. */
+  readonly type: number;
+  readonly at: number;
+  readonly queuedAt: number;
+  /** JSON. */
+  readonly data: string;
+}
+
+/** Events whose post failed, or that come after such ones. */
+export interface Retry {
+  readonly firstSeq: number;
+  readonly seqs: readonly number[];
+  readonly subjects: readonly number[];
+  readonly oldestAt: number;
+  tries: number;
+  dueAt: number;
+  /** Stored, so that the queue may be read beyond it. */
+  isKept: boolean;
+}
+
+export interface Post {
+  readonly kind: 'fresh' | 'retry' | 'replay';
+  readonly firstSeq: number;
+  readonly seqs: readonly number[];
+  /** Those before this one. */
+  readonly tries: number;
+  readonly isProbe: boolean;
+  /** Undefined: to be read. */
+  readonly events: readonly QueuedEvent[] | undefined;
+}
+
+export interface Outcome {
+  readonly isTaken: boolean;
+  /** 410: the receiver wants no more. */
+  readonly isGone: boolean;
+  /** For how long it asks not to be asked. */
+  readonly askedMs: number | undefined;
+  /** From 0 to 1. */
+  readonly chance: number;
+}
+
+export interface QueueState {
+  readonly batch: boolean;
+  readonly doneSeq: number;
+  readonly breaker: BreakerState;
+  readonly retries: readonly Retry[];
+}
+
+/** What is to be stored of it. */
+export interface Settled {
+  readonly put: readonly {
+    readonly firstSeq: number;
+    readonly seqs: readonly number[];
+    readonly tries: number;
+    readonly dueAt: number | null;
+  }[];
+  readonly removed: readonly number[];
+  readonly disabled: string | undefined;
+}
+
+const maxEvents = 500;
+const maxBytes = 256 * 1_024;
+/** What stands around the data of an event. */
+const envelopeBytes = 120;
+
+interface Limits {
+  readonly events: number;
+  readonly atOnce: number;
+  /** So many retries: then the queue waits for them. */
+  readonly retries: number;
+  /** Read ahead until so many wait. */
+  readonly waiting: number;
+}
+
+const limitsOfBatches: Limits = { events: maxEvents, atOnce: 4, retries: 100, waiting: 2_000 };
+const limitsOfSingles: Limits = { events: 1, atOnce: 8, retries: 1_000, waiting: 100 };
+
+export class PostQueue {
+  readonly #limits: Limits;
+  #waiting: QueuedEvent[] = [];
+  readonly #underWay = new Set<Post>();
+  readonly #retries: Map<number, Retry>;
+  /** How many posts that are under way, and retries, have each subject. */
+  readonly #busy = new Map<number, number>();
+  readonly #breaker: Breaker;
+  #readSeq: number;
+
+  constructor({ batch, doneSeq, breaker, retries }: QueueState) {
+    this.#limits = batch ? limitsOfBatches : limitsOfSingles;
+    this.#readSeq = doneSeq;
+    this.#breaker = new Breaker(breaker);
+    this.#retries = new Map(retries.map((retry) => [retry.firstSeq, retry]));
+    for (const { subjects } of retries) this.#occupy(subjects);
+  }
+
+  /** The next of the queue, in its order; `end`: nothing up to there is left to read. */
+  offer(events: readonly QueuedEvent[], end: number): void {
+    this.#waiting.push(...events);
+    this.#readSeq = Math.max(this.#readSeq, end);
+  }
+
+  get readSeq(): number {
+    return this.#readSeq;
+  }
+
+  get wantsMore(): boolean {
+    return this.#waiting.length < this.#limits.waiting && this.#retries.size < this.#limits.retries;
+  }
+
+  get maxEvents(): number {
+    return this.#limits.events;
+  }
+
+  get breaker(): BreakerState {
+    return this.#breaker.state;
+  }
+
+  /** Up to here, everything was taken, was given up, or is stored as a retry. */
+  get doneSeq(): number {
+    const first = [
+      this.#waiting[0]?.seq,
+      ...[...this.#underWay].map((post) => (post.kind === 'fresh' ? post.firstSeq : undefined)),
+      ...[...this.#retries.values()].map((retry) => (retry.isKept ? undefined : retry.firstSeq)),
+    ].filter((seq) => seq !== undefined);
+    return Math.min(this.#readSeq + 1, ...first) - 1;
+  }
+
+  /** What may be posted now; undefined: nothing. It is under way until it is settled. */
+  next(now: number): Post | undefined {
+    const { size } = this.#underWay;
+    if (now < this.breaker.nextAt || size >= (this.#breaker.isOpen ? 1 : this.#limits.atOnce))
+      return undefined;
+    const post = this.#breaker.isOpen ? this.#probe() : (this.#dueRetry(now) ?? this.#fresh());
+    if (post !== undefined) this.#underWay.add(post);
+    return post;
+  }
+
+  /** One at a time, beside all else. */
+  replay(events: readonly QueuedEvent[], now: number): Post | undefined {
+    const [first] = events;
+    const isReplaying = [...this.#underWay].some(({ kind }) => kind === 'replay');
+    if (first === undefined || isReplaying || this.#breaker.isOpen || now < this.breaker.nextAt)
+      return undefined;
+    const chosen = this.#fitting(events);
+    const post = postOf('replay', chosen, 0);
+    this.#underWay.add(post);
+    return post;
+  }
+
+  /** When to look again, if nothing else happens. */
+  dueAt(): number {
+    const dues = [...this.#retries.values()]
+      .filter(({ firstSeq }) => !this.#isUnderWay(firstSeq))
+      .map(({ dueAt }) => (this.#breaker.isOpen ? 0 : dueAt));
+    const hasFresh = this.#waiting.length > 0 ? [0] : [];
+    return Math.max(this.breaker.nextAt, Math.min(...dues, ...hasFresh));
+  }
+
+  settle(post: Post, { isTaken, isGone, askedMs, chance }: Outcome, now: number): Settled {
+    this.#underWay.delete(post);
+    const retry = post.kind === 'retry' ? this.#retries.get(post.firstSeq) : undefined;
+    if (isTaken) {
+      if (this.#breaker.close()) for (const other of this.#retries.values()) other.dueAt = 0;
+      if (retry !== undefined) this.#drop(retry);
+      if (post.kind === 'fresh') this.#free(subjectsOf(post.events));
+      return {
+        put: this.#behind(now),
+        removed: retry === undefined ? [] : [retry.firstSeq],
+        disabled: undefined,
+      };
+    }
+    const failure = { isProbe: post.isProbe, now, chance, askedMs };
+    this.#breaker.fail(failure);
+    const failed = post.kind === 'replay' ? [] : [this.#failed(post, retry, failure)];
+    const gone = isGone ? 'the receiver has answered 410: it wants no more' : undefined;
+    const tooLong = this.#breaker.hasFailedTooLong(now) ? 'nothing but failures for five days' : undefined;
+    return { put: [...failed, ...this.#behind(now)], removed: [], disabled: gone ?? tooLong };
+  }
+
+  /** What is a day old while the receiver is away: it is not tried any more. */
+  expire(now: number): Settled['put'] {
+    if (!this.#breaker.isOpen) return [];
+    const isOld = (at: number) => now - at >= giveUpAfterMs;
+    const old = [...this.#retries.values()].filter(
+      ({ firstSeq, oldestAt }) => isOld(oldestAt) && !this.#isUnderWay(firstSeq),
+    );
+    for (const retry of old) this.#drop(retry);
+    const waiting = this.#waiting.filter(({ queuedAt }) => isOld(queuedAt));
+    if (waiting.length > 0) this.#waiting = this.#waiting.filter(({ queuedAt }) => !isOld(queuedAt));
+    const groups = inGroups(waiting, maxEvents).map((events) => ({
+      ...{ firstSeq: (events[0] as QueuedEvent).seq, seqs: events.map(({ seq }) => seq) },
+      ...{ tries: 0, dueAt: null },
+    }));
+    return [...old.map(({ firstSeq, seqs, tries }) => ({ firstSeq, seqs, tries, dueAt: null })), ...groups];
+  }
+
+  /** All that it asked to be stored is stored. */
+  kept(firstSeqs: readonly number[]): void {
+    for (const seq of firstSeqs) {
+      const retry = this.#retries.get(seq);
+      if (retry !== undefined) retry.isKept = true;
+    }
+  }
+
+  #probe(): Post | undefined {
+    const first = Math.min(...this.#retries.keys());
+    const retry = this.#retries.get(first);
+    const post = retry === undefined ? this.#fresh() : toPost(retry);
+    return post && { ...post, isProbe: true };
+  }
+
+  /** The first that is due and whose subjects are in no earlier one. */
+  #dueRetry(now: number): Post | undefined {
+    if (this.#retries.size === 0) return undefined;
+    const earlier = new Set<number>();
+    for (const retry of [...this.#retries.values()].sort((a, b) => a.firstSeq - b.firstSeq)) {
+      const isFirst = !retry.subjects.some((subject) => earlier.has(subject));
+      if (isFirst && retry.dueAt <= now && !this.#isUnderWay(retry.firstSeq)) return toPost(retry);
+      for (const subject of retry.subjects) earlier.add(subject);
+    }
+    return undefined;
+  }
+
+  #fresh(): Post | undefined {
+    if (this.#retries.size >= this.#limits.retries) return undefined;
+    const passedOver = new Set<number>();
+    const free = (event: QueuedEvent) => {
+      if (!(this.#busy.has(event.subjectId) || passedOver.has(event.subjectId))) return true;
+      passedOver.add(event.subjectId);
+      return false;
+    };
+    const chosen = this.#fitting(this.#waiting, free);
+    if (chosen.length === 0) return undefined;
+    const taken = new Set(chosen);
+    this.#waiting = this.#waiting.filter((event) => !taken.has(event));
+    this.#occupy(subjectsOf(chosen));
+    return postOf('fresh', chosen, 0);
+  }
+
+  /** As many as one post takes: at least one, if there is any. */
+  #fitting(
+    events: readonly QueuedEvent[],
+    isFree: (event: QueuedEvent) => boolean = () => true,
+  ): QueuedEvent[] {
+    const chosen: QueuedEvent[] = [];
+    let bytes = 0;
+    for (const event of events) {
+      if (chosen.length >= this.#limits.events) break;
+      if (!isFree(event)) continue;
+      bytes += event.data.length + envelopeBytes;
+      if (chosen.length > 0 && bytes > maxBytes) break;
+      chosen.push(event);
+    }
+    return chosen;
+  }
+
+  #failed(post: Post, retry: Retry | undefined, { now, chance, askedMs }: Failure): Settled['put'][number] {
+    const { firstSeq, seqs } = post;
+    const tries = post.tries + 1;
+    const events = post.events ?? [];
+    const oldestAt = retry?.oldestAt ?? Math.min(...events.map(({ queuedAt }) => queuedAt));
+    if (now - oldestAt >= giveUpAfterMs) {
+      if (retry !== undefined) this.#drop(retry);
+      else this.#free(subjectsOf(events));
+      return { firstSeq, seqs, tries, dueAt: null };
+    }
+    const dueAt = now + pauseMs(tries, chance, askedMs);
+    if (retry !== undefined) {
+      retry.tries = tries;
+      retry.dueAt = dueAt;
+    } else {
+      // Its subjects stay occupied, by the retry.
+      const subjects = subjectsOf(events);
+      this.#retries.set(firstSeq, { firstSeq, seqs, subjects, oldestAt, tries, dueAt, isKept: false });
+    }
+    return { firstSeq, seqs, tries, dueAt };
+  }
+
+  /** What waits for a retry is stored with it, so that the queue can be read on. */
+  #behind(now: number): Settled['put'] {
+    if (this.#retries.size === 0) return [];
+    const held = new Set([...this.#retries.values()].flatMap(({ subjects }) => subjects));
+    const behind = this.#waiting.filter(({ subjectId }) => held.has(subjectId));
+    if (behind.length === 0) return [];
+    this.#waiting = this.#waiting.filter(({ subjectId }) => !held.has(subjectId));
+    return inGroups(behind, this.#limits.events).map((events) => {
+      const { seq: firstSeq } = events[0] as QueuedEvent;
+      const seqs = events.map(({ seq }) => seq);
+      const subjects = subjectsOf(events);
+      const oldestAt = Math.min(...events.map(({ queuedAt }) => queuedAt));
+      this.#occupy(subjects);
+      this.#retries.set(firstSeq, {
+        firstSeq,
+        seqs,
+        subjects,
+        oldestAt,
+        tries: 0,
+        dueAt: now,
+        isKept: false,
+      });
+      return { firstSeq, seqs, tries: 0, dueAt: now };
+    });
+  }
+
+  #isUnderWay(firstSeq: number): boolean {
+    return [...this.#underWay].some((post) => post.kind === 'retry' && post.firstSeq === firstSeq);
+  }
+
+  #drop(retry: Retry): void {
+    this.#retries.delete(retry.firstSeq);
+    this.#free(retry.subjects);
+  }
+
+  #occupy(subjects: readonly number[]): void {
+    for (const subject of subjects) this.#busy.set(subject, (this.#busy.get(subject) ?? 0) + 1);
+  }
+
+  #free(subjects: readonly number[]): void {
+    for (const subject of subjects) {
+      const left = (this.#busy.get(subject) ?? 0) - 1;
+      if (left > 0) this.#busy.set(subject, left);
+      else this.#busy.delete(subject);
+    }
+  }
+}
+
+function subjectsOf(events: readonly QueuedEvent[] = []): readonly number[] {
+  return [...new Set(events.map(({ subjectId }) => subjectId))];
+}
+
+function postOf(kind: Post['kind'], events: readonly QueuedEvent[], tries: number): Post {
+  const seqs = events.map(({ seq }) => seq);
+  return { kind, firstSeq: seqs[0] ?? 0, seqs, tries, isProbe: false, events };
+}
+
+function toPost({ firstSeq, seqs, tries }: Retry): Post {
+  return { kind: 'retry', firstSeq, seqs, tries, isProbe: false, events: undefined };
+}
+
+function inGroups<Item>(items: readonly Item[], size: number): Item[][] {
+  const groups: Item[][] = [];
+  for (let start = 0; start < items.length; start += size) groups.push(items.slice(start, start + size));
+  return groups;
+}

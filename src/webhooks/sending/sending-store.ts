@@ -1,0 +1,255 @@
+/** What the node that posts asks of the store: the endpoints, what waits for them, and how each try went. */
+import { isHeld } from '../../changes/held-reader.ts';
+import { fromEach, oneOf, rowSet, sql } from '../../storage/sql.ts';
+import { readVerb, type Transaction, writeVerb } from '../../storage/verb.ts';
+import { webhookReader } from '../follow-endpoints.ts';
+import type { QueuedEvent } from './post-queue.ts';
+
+export interface EndpointRow {
+  readonly id: number;
+  readonly company_id: number;
+  readonly company: string;
+  readonly name: string;
+  readonly system_user_id: number | null;
+  readonly url: string;
+  /** A JSON list of sealed ones. */
+  readonly secrets: string;
+  readonly batch: number;
+  readonly last_seq: number;
+  readonly done_seq: number;
+  readonly last_attempt: number;
+  readonly failures: number;
+  readonly failing_since: number | null;
+  readonly next_at: number;
+  readonly replay_next: number | null;
+  readonly replay_to: number | null;
+  readonly begun: number;
+}
+
+/** Those that are posted to. */
+export const listOpenEndpoints = readVerb('webhooks.listOpen', async (reading, _: null) =>
+  reading.all<EndpointRow>(
+    sql`SELECT webhook_endpoints.id, company_id, companies.name AS company, webhook_endpoints.name, system_user_id, url,
+          secrets, batch, last_seq, done_seq, last_attempt, failures, failing_since, next_at, replay_next, replay_to,
+          begun
+        FROM webhook_endpoints JOIN companies ON companies.id = company_id
+        JOIN webhook_queues ON webhook_queues.endpoint_id = webhook_endpoints.id
+        WHERE webhook_endpoints.active = 1 AND disabled_at IS NULL ORDER BY webhook_endpoints.id`,
+  ),
+);
+
+export interface QueueEnd {
+  readonly endpoint_id: number;
+  readonly last_seq: number;
+  readonly replay_next: number | null;
+  readonly replay_to: number | null;
+}
+
+/** How far the queues go, which others write to as well. */
+export const listQueueEnds = readVerb('webhooks.listQueueEnds', async (reading, _: null) =>
+  reading.all<QueueEnd>(sql`SELECT endpoint_id, last_seq, replay_next, replay_to FROM webhook_queues`),
+);
+
+interface EventRow {
+  readonly seq: number;
+  readonly subject_id: number;
+  readonly type: number;
+  readonly at: number;
+  readonly queued_at: number;
+  readonly data: string;
+}
+
+function toEvent({ seq, subject_id, type, at, queued_at, data }: EventRow): QueuedEvent {
+  return { seq, subjectId: subject_id, type, at, queuedAt: queued_at, data };
+}
+
+export interface EventRange {
+  readonly endpointId: number;
+  readonly after: number;
+  readonly limit: number;
+}
+
+export const readEvents = readVerb('webhooks.readEvents', async (reading, range: EventRange) => {
+  const { endpointId, after, limit } = range;
+  const rows = await reading.all<EventRow>(
+    sql`SELECT seq, subject_id, type, at, queued_at, data FROM webhook_events
+        WHERE endpoint_id = ${endpointId} AND seq > ${after} ORDER BY seq LIMIT ${limit}`,
+  );
+  return rows.map(toEvent);
+});
+
+export const readEventsOf = readVerb(
+  'webhooks.readEventsOf',
+  async (
+    reading,
+    { endpointId, seqs }: { readonly endpointId: number; readonly seqs: readonly number[] },
+  ) => {
+    const rows = await reading.all<EventRow>(
+      sql`SELECT seq, subject_id, type, at, queued_at, data FROM webhook_events
+          WHERE endpoint_id = ${endpointId} AND seq ${oneOf('bigint', seqs)} ORDER BY seq`,
+    );
+    return rows.map(toEvent);
+  },
+);
+
+export interface StoredRetry {
+  readonly firstSeq: number;
+  readonly seqs: readonly number[];
+  readonly tries: number;
+  readonly dueAt: number;
+}
+
+export const readRetries = readVerb('webhooks.readRetries', async (reading, endpointId: number) => {
+  const rows = await reading.all<{ first_seq: number; seqs: string; tries: number; due_at: number }>(
+    sql`SELECT first_seq, seqs, tries, due_at FROM webhook_retries
+        WHERE endpoint_id = ${endpointId} AND due_at IS NOT NULL ORDER BY first_seq`,
+  );
+  return rows.map(
+    ({ first_seq, seqs, tries, due_at }): StoredRetry => ({
+      firstSeq: first_seq,
+      seqs: JSON.parse(seqs) as number[],
+      tries,
+      dueAt: due_at,
+    }),
+  );
+});
+
+export interface Attempt {
+  readonly number: number;
+  readonly at: number;
+  readonly firstSeq: number;
+  readonly events: number;
+  readonly tries: number;
+  readonly address: string | null;
+  readonly status: number | null;
+  readonly durationMs: number;
+  readonly error: string | null;
+  readonly answer: string;
+}
+
+/** What has changed for an endpoint. */
+export interface Progress {
+  readonly endpointId: number;
+  readonly nodeId: number;
+  readonly doneSeq: number;
+  readonly failures: number;
+  readonly failingSince: number | null;
+  readonly nextAt: number;
+  /** How far the replay has come; null: it has ended. Undefined: there is none. */
+  readonly replayNext: number | null | undefined;
+  /** Undefined: nothing was posted. */
+  readonly attempt: Attempt | undefined;
+  /** `dueAt` null: given up. */
+  readonly put: readonly (Omit<StoredRetry, 'dueAt'> & { readonly dueAt: number | null })[];
+  /** First numbers of those that are done with. */
+  readonly removed: readonly number[];
+  /** Why nothing more is posted there. */
+  readonly disabled: string | undefined;
+  readonly now: number;
+}
+
+/** Answers each whether it was kept: it is not where another node posts by now. One of an endpoint at a time. */
+export const recordProgress = writeVerb(
+  'webhooks.recordProgress',
+  async (transaction, inputs: readonly Progress[]) => {
+    const [{ nodeId } = { nodeId: 0 }] = inputs;
+    const held = await isHeld(transaction, { name: webhookReader, nodeId });
+    if (typeof held === 'string') return inputs.map(() => false);
+    await keepQueues(transaction, inputs);
+    await keepRetries(transaction, inputs);
+    await keepAttempts(transaction, inputs);
+    return inputs.map(() => true);
+  },
+  ({ put, removed }) => 3 + put.length + removed.length,
+);
+
+const queueColumns = {
+  endpoint_id: 'bigint',
+  done_seq: 'bigint',
+  last_attempt: 'bigint',
+  failures: 'integer',
+  failing_since: 'bigint',
+  next_at: 'bigint',
+  replays: 'smallint',
+  replay_next: 'bigint',
+  disabled_at: 'bigint',
+  disabled_reason: 'text',
+} as const;
+
+async function keepQueues(transaction: Transaction, inputs: readonly Progress[]): Promise<void> {
+  const rows = [...inputs]
+    .sort((a, b) => a.endpointId - b.endpointId)
+    .map((input) => [
+      ...[input.endpointId, input.doneSeq, input.attempt?.number ?? 0, input.failures, input.failingSince],
+      ...[input.nextAt, input.replayNext === undefined ? 0 : 1, input.replayNext ?? null],
+      ...[input.disabled === undefined ? null : input.now, input.disabled ?? null],
+    ]);
+  await transaction.each(
+    queueColumns,
+    rows,
+    sql`UPDATE webhook_queues SET done_seq = each.done_seq, failures = each.failures,
+          last_attempt = CASE WHEN each.last_attempt > webhook_queues.last_attempt THEN each.last_attempt
+            ELSE webhook_queues.last_attempt END,
+          failing_since = each.failing_since, next_at = each.next_at,
+          replay_next = CASE each.replays WHEN 1 THEN each.replay_next ELSE webhook_queues.replay_next END,
+          disabled_at = COALESCE(webhook_queues.disabled_at, each.disabled_at),
+          disabled_reason = COALESCE(webhook_queues.disabled_reason, each.disabled_reason)
+        ${fromEach} WHERE webhook_queues.endpoint_id = each.endpoint_id`,
+  );
+}
+
+const retryColumns = {
+  endpoint_id: 'bigint',
+  first_seq: 'bigint',
+  seqs: 'text',
+  tries: 'integer',
+  due_at: 'bigint',
+} as const;
+const retryKey = { endpoint_id: 'bigint', first_seq: 'bigint' } as const;
+
+async function keepRetries(transaction: Transaction, inputs: readonly Progress[]): Promise<void> {
+  const removed = inputs.flatMap(({ endpointId, removed }) => removed.map((seq) => [endpointId, seq]));
+  if (removed.length > 0) {
+    await transaction.run(
+      sql`DELETE FROM webhook_retries WHERE (endpoint_id, first_seq) IN
+            (SELECT endpoint_id, first_seq FROM ${rowSet('gone', retryKey, removed)})`,
+    );
+  }
+  await transaction.insert(
+    'webhook_retries',
+    retryColumns,
+    inputs.flatMap(({ endpointId, put }) =>
+      put.map(({ firstSeq, seqs, tries, dueAt }) => [
+        endpointId,
+        firstSeq,
+        JSON.stringify(seqs),
+        tries,
+        dueAt,
+      ]),
+    ),
+    'ON CONFLICT (endpoint_id, first_seq) DO UPDATE SET seqs = excluded.seqs, tries = excluded.tries, due_at = excluded.due_at',
+  );
+}
+
+const attemptColumns = {
+  endpoint_id: 'bigint',
+  number: 'bigint',
+  at: 'bigint',
+  first_seq: 'bigint',
+  events: 'integer',
+  tries: 'integer',
+  address: 'text',
+  status: 'smallint',
+  duration_ms: 'integer',
+  error: 'text',
+  answer: 'text',
+} as const;
+
+async function keepAttempts(transaction: Transaction, inputs: readonly Progress[]): Promise<void> {
+  const rows = inputs.flatMap(({ endpointId, attempt }) => {
+    if (attempt === undefined) return [];
+    const { number, at, firstSeq, events, tries, address, status, durationMs, error, answer } = attempt;
+    return [[endpointId, number, at, firstSeq, events, tries, address, status, durationMs, error, answer]];
+  });
+  await transaction.insert('webhook_attempts', attemptColumns, rows);
+}

@@ -1,0 +1,231 @@
+import { BlockList } from 'node:net';
+import { Webhook } from 'standardwebhooks';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { fillStore } from '../../../test/harness/delivery-store.ts';
+import { putMessages } from '../../../test/harness/delivery-verbs.ts';
+import { provisioningOf } from '../../../test/harness/provisioning.ts';
+import { eventsIn, type Receiver, startReceiver } from '../../../test/harness/receiver.ts';
+import { eachStore } from '../../../test/harness/stores.ts';
+import { tellOfJob } from '../../../test/harness/webhook-verbs.ts';
+import { systemClock } from '../../foundation/clock.ts';
+import { Sealing } from '../../foundation/sealing.ts';
+import { News } from '../../storage/news.ts';
+import type { Store } from '../../storage/store.ts';
+import { webhookTopic } from '../outbox/queue-job-events.ts';
+import { Poster } from '../posting/post.ts';
+import {
+  beginReplay,
+  enableEndpoint,
+  type ListedEndpoint,
+  listAttempts,
+  listEndpoints,
+  queueTest,
+} from '../reading/administration-store.ts';
+import { WebhookWork } from './webhook-work.ts';
+
+const secret = `whsec_${Buffer.from('s'.repeat(32)).toString('base64')}`;
+const patience = { timeout: 30_000, interval: 25 };
+
+eachStore('the work for webhooks', (engine) => {
+  let store: Store;
+  let receiver: Receiver;
+  const opened: { close(): Promise<void> }[] = [];
+  beforeEach(async () => {
+    store = (await engine.openFreshStore()).store;
+    await fillStore(store);
+    receiver = await startReceiver();
+    opened.push(receiver);
+  });
+  afterEach(async () => {
+    for (const one of opened.splice(0).reverse()) await one.close();
+  });
+
+  const { linesOf } = provisioningOf(() => store);
+  const hook = (id: string, more = '', url = receiver.url) =>
+    `{ id: ${id}, url: "${url}", secrets: [${secret}], events: [message.status, job.start], filter: { statuses: [QUEUED] } ${more} }`;
+  const provision = (...hooks: readonly string[]) =>
+    linesOf(`companies: [{ name: Company, webhooks: [${hooks.join(', ')}],
+      systemUsers: [{ username: jobs, id: 900, callback: { type: POST, url: "${receiver.url}/job", secret: ${secret} } }] }]`);
+
+  async function work(nodeId = 7): Promise<WebhookWork> {
+    const news = new News(store);
+    await news.start();
+    const allowed = new BlockList();
+    allowed.addAddress('127.0.0.1', 'ipv4');
+    const poster = new Poster({ clock: systemClock, allowed, timeoutMs: 3_000 });
+    const log = { warn: () => undefined, error: () => undefined, info: () => undefined };
+    const begun = new WebhookWork({
+      ...{ store, news, poster, log, clock: systemClock, sealing: new Sealing('of a test') },
+      ...{ nodeId: () => nodeId, chance: () => 0.5, tried: () => undefined },
+    });
+    opened.push({ close: async () => news.stop() }, poster, { close: () => begun.stop() });
+    await begun.start();
+    return begun;
+  }
+
+  const put = (...ids: readonly number[]) =>
+    store.write(
+      putMessages,
+      ids.map((id) => ({ id, listened: true })),
+    );
+  const idsIn = (posts: Receiver['received']) => eventsIn(posts).map(({ data }) => Number(data.id));
+  const until = (check: () => void | Promise<void>) => vi.waitFor(check, patience);
+  async function endpoint(name: string): Promise<ListedEndpoint> {
+    const [found] = await store.read(listEndpoints, { company: 'Company', name });
+    return found as ListedEndpoint;
+  }
+  const tellOfStart = (runtimeId: number) =>
+    store.write(tellOfJob, {
+      events: [
+        {
+          ...{ companyId: 1, systemUserId: 900, name: 'JOB_START' as const, runtimeId, at: 5_000 },
+          body: { eventtype: 'JOB_START', jobid: String(runtimeId) },
+        },
+      ],
+      now: systemClock.now(),
+    });
+
+  test('[HOOK-3] posts an event as signed JSON, and many in one where the endpoint asks for it', async () => {
+    await provision(hook('one'));
+    await work();
+    await put(1);
+    await until(() => expect(idsIn(receiver.received)).toEqual([1]));
+    const [post] = receiver.received;
+    const parsed = new Webhook(secret).verify(post?.body ?? '', post?.headers ?? {});
+    expect(parsed).toEqual({
+      ...{ type: 'message.status', timestamp: new Date(1_000).toISOString(), seq: 1 },
+      data: expect.objectContaining({ id: '1', status: 'QUEUED' }),
+    });
+    const { id } = await endpoint('one');
+    expect(post?.headers['webhook-id']).toBe(`evt_${id}_1`);
+    await provision(hook('one', ', batch: true'));
+    await until(() => store.read(listEndpoints, { company: null, name: 'one' }).then(() => undefined));
+    const ids = Array.from({ length: 1_200 }, (_, place) => place + 2);
+    await vi.waitFor(async () => {
+      await put(...ids.splice(0, 1));
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      expect(receiver.received.at(-1)?.body).toContain('"type":"events"');
+    }, patience);
+    await put(...ids);
+    await until(() => expect(new Set(idsIn(receiver.received)).size).toBe(1_201));
+    const sizes = receiver.received.map(({ body }) => eventsIn([{ body, headers: {}, at: 0 }]).length);
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(500);
+    expect(Math.max(...sizes)).toBeGreaterThan(100);
+    expect(
+      eventsIn(receiver.received)
+        .map(({ seq }) => seq)
+        .sort((a, b) => a - b),
+    ).toEqual(Array.from({ length: 1_201 }, (_, place) => place + 1));
+  });
+
+  test('[EVT-1] [EVT-2] posts callbacks as they are, soon after they are committed', async () => {
+    await provision(hook('one'));
+    await work();
+    await tellOfStart(71);
+    store.announce(webhookTopic);
+    await until(() => expect(receiver.received).toHaveLength(2));
+    const callback = receiver.received.find(({ body }) => body.startsWith('{"eventtype"'));
+    expect(callback?.body).toBe('{"eventtype":"JOB_START","jobid":"71"}');
+    expect(new Webhook(secret).verify(callback?.body ?? '', callback?.headers ?? {})).toBeTruthy();
+    const other = receiver.received.find((post) => post !== callback);
+    expect(JSON.parse(other?.body ?? '')).toMatchObject({ type: 'job.start', data: { jobid: '71' } });
+  });
+
+  test('[HOOK-4] [HOOK-5] keeps each try, and tries again what was not taken, with the same id', async () => {
+    await provision(hook('one'));
+    receiver.answer = 503;
+    await work();
+    await put(1);
+    await until(async () => expect((await endpoint('one')).failures).toBe(1));
+    receiver.answer = 200;
+    await until(async () => expect((await endpoint('one')).failures).toBe(0));
+    expect(receiver.received).toHaveLength(2);
+    expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+    const { id } = await endpoint('one');
+    await until(async () => {
+      const attempts = await store.read(listAttempts, { endpointId: id, limit: 10 });
+      expect(attempts.length).toBe(receiver.received.length);
+      expect(attempts.at(-1)).toMatchObject({
+        ...{ status: 503, tries: 1, events: 1, address: '127.0.0.1', answer: 'as told', error: null },
+      });
+      expect(attempts[0]).toMatchObject({ status: 200, tries: receiver.received.length });
+    });
+    await until(async () =>
+      expect(await endpoint('one')).toMatchObject({ waiting: 0, doneSeq: 1, lastSeq: 1 }),
+    );
+  });
+
+  test('[HOOK-4] an endpoint that hangs or is down holds up no other', async () => {
+    const hanging = await startReceiver();
+    opened.push(hanging);
+    hanging.answer = () => undefined;
+    await provision(hook('hangs', '', hanging.url), hook('down', '', 'http://127.0.0.1:9/'), hook('works'));
+    await work();
+    const ids = Array.from({ length: 60 }, (_, place) => place + 1);
+    await put(...ids);
+    await until(() => expect(idsIn(receiver.received).sort((a, b) => a - b)).toEqual(ids));
+    await until(async () => {
+      expect(await endpoint('down')).toMatchObject({ failures: 5 });
+      expect((await endpoint('down')).doneSeq).toBeLessThan(60);
+    });
+    expect(await endpoint('works')).toMatchObject({ failures: 0 });
+  });
+
+  test('[HOOK-4] 410 disables, which is told, and nothing is lost of what came before', async () => {
+    await provision(hook('one'));
+    receiver.answer = 410;
+    await work();
+    await put(1);
+    await until(async () =>
+      expect((await endpoint('one')).disabledReason).toBe('the receiver has answered 410: it wants no more'),
+    );
+    receiver.answer = 200;
+    const { id } = await endpoint('one');
+    await store.write(enableEndpoint, id);
+    await until(() => expect(receiver.received.length).toBeGreaterThan(1));
+    expect(receiver.received.at(-1)?.headers['webhook-id']).toBe(`evt_${id}_1`);
+  });
+
+  test('[HOOK-5] sends a test, and a range again', async () => {
+    await provision(hook('one'));
+    const before = systemClock.now();
+    await work();
+    await put(1, 2, 3);
+    await until(() => expect(receiver.received).toHaveLength(3));
+    const { id } = await endpoint('one');
+    expect(await store.write(queueTest, { endpointId: id, now: systemClock.now() })).toBe(4);
+    await until(() =>
+      expect(eventsIn(receiver.received).at(-1)).toMatchObject({ type: 'webhook.test', seq: 4 }),
+    );
+    // The messages were changed at the time 1,000.
+    expect(await store.write(beginReplay, { endpointId: id, from: 0, to: before })).toBe(3);
+    await until(() => expect(receiver.received).toHaveLength(7));
+    const again = receiver.received.slice(4).map(({ headers }) => headers['webhook-id']);
+    expect(again).toEqual([1, 2, 3].map((seq) => `evt_${id}_${seq}`));
+    await until(async () => expect((await endpoint('one')).replayNext).toBe(null));
+    expect(
+      await store.write(beginReplay, { endpointId: id, from: before + 600_000, to: before + 700_000 }),
+    ).toBe(0);
+  });
+
+  test('[HOOK-1] [HOOK-2] hears of messages that were under way before it', async () => {
+    await store.write(putMessages, [{ id: 1 }, { id: 2, stage: null, status: 2 }]);
+    await provision(hook('one'));
+    await work();
+    await until(() => expect(idsIn(receiver.received)).toEqual([1]));
+  });
+
+  test('[EVT-2] [HOOK-4] goes on after a crash where it was: each event at least once', async () => {
+    await provision(hook('one', ', batch: true'));
+    const first = await work();
+    const ids = Array.from({ length: 2_000 }, (_, place) => place + 1);
+    await put(...ids.slice(0, 1_000));
+    await until(() => expect(receiver.received.length).toBeGreaterThan(0));
+    await first.stop();
+    await put(...ids.slice(1_000));
+    await work();
+    await until(() => expect(new Set(idsIn(receiver.received)).size).toBe(2_000));
+    const seqs = new Set(eventsIn(receiver.received).map(({ seq }) => seq));
+    expect(Math.max(...seqs)).toBe(2_000);
+  });
+});

@@ -1,0 +1,217 @@
+/**
+ * What a node that dispatches does for webhooks and callbacks. Of several nodes one does it all: whoever holds the reader
+ * of the journal fills the queues from it, and posts what is in them.
+ *
+ *   idle ──there are endpoints──▶ waits to hold ──held──▶ reads and posts ──the node ends, or no endpoint is left──▶ idle
+ */
+import { type Advanced, ChangeReader, changesTopic } from '../../changes/change-reader.ts';
+import { holdReader } from '../../changes/held-reader.ts';
+import type { Clock } from '../../foundation/clock.ts';
+import { Periodic } from '../../foundation/periodic.ts';
+import type { Sealing } from '../../foundation/sealing.ts';
+import type { News } from '../../storage/news.ts';
+import type { Store } from '../../storage/store.ts';
+import { keyOfSecret, placeOfCallbackSecret, placeOfSecret } from '../endpoint.ts';
+import { webhookReader } from '../follow-endpoints.ts';
+import { webhookTopic } from '../outbox/queue-job-events.ts';
+import { queueChanges } from '../outbox/queue-store.ts';
+import type { Posted, Poster } from '../posting/post.ts';
+import { beginListening } from './begin-listening.ts';
+import { keepWebhookReader } from './begin-store.ts';
+import { EndpointSender } from './endpoint-sender.ts';
+import { type EndpointRow, listOpenEndpoints, listQueueEnds } from './sending-store.ts';
+
+export interface WebhookWorkOptions {
+  readonly store: Store;
+  readonly news: News;
+  readonly clock: Clock;
+  readonly sealing: Sealing;
+  readonly poster: Poster;
+  /** The id of this node; undefined while it may not act. */
+  readonly nodeId: () => number | undefined;
+  readonly chance: () => number;
+  readonly tried: (posted: Posted, events: number) => void;
+  readonly log: {
+    warn(details: object, message: string): void;
+    error(details: object, message: string): void;
+    info(details: object, message: string): void;
+  };
+}
+
+/** Others may write to the queues as well. */
+const lookEveryMs = 1_000;
+const leastPauseMs = 200;
+const page = 1_000;
+
+interface Work {
+  readonly nodeId: number;
+  readonly reader: ChangeReader;
+  readonly senders: Map<number, { readonly sender: EndpointSender; readonly settings: string }>;
+  readonly ending: AbortController;
+}
+
+export class WebhookWork {
+  readonly #options: WebhookWorkOptions;
+  readonly #looking: Periodic;
+  #endpoints: readonly EndpointRow[] = [];
+  #work: Work | undefined;
+  /** Beginning, following and ending come one after the other. */
+  #turn: Promise<void> = Promise.resolve();
+  readonly #beginning = new Set<number>();
+
+  constructor(options: WebhookWorkOptions) {
+    this.#options = options;
+    const failed = (error: unknown) => options.log.warn({ error }, 'webhooks wait for the store');
+    this.#looking = new Periodic({ pauseMs: lookEveryMs, firstMs: 0, failed }, () =>
+      this.#inTurn(() => this.#look()),
+    );
+    options.store.onAnnouncement((topic) => {
+      if (topic === changesTopic) this.#work?.reader.wake();
+      if (topic === webhookTopic) void this.#inTurn(() => this.#followQueues()).catch(failed);
+    });
+  }
+
+  async start(): Promise<void> {
+    const { news, store } = this.#options;
+    news.on('webhooks', async () => {
+      this.#endpoints = await store.read(listOpenEndpoints, null);
+    });
+    this.#endpoints = await store.read(listOpenEndpoints, null);
+    this.#looking.start();
+  }
+
+  async stop(): Promise<void> {
+    await this.#looking.stop();
+    await this.#inTurn(() => this.#end());
+  }
+
+  #inTurn(step: () => Promise<void>): Promise<void> {
+    const done = this.#turn.then(step, step);
+    this.#turn = done.catch(() => undefined);
+    return done;
+  }
+
+  async #look(): Promise<void> {
+    const { nodeId: ask, store } = this.#options;
+    const nodeId = ask();
+    const isWanted = this.#endpoints.length > 0 && nodeId !== undefined;
+    if (this.#work !== undefined && !(isWanted && this.#work.nodeId === nodeId)) await this.#end();
+    if (!isWanted) return;
+    const isHeld = await store.write(holdReader, { name: webhookReader, nodeId });
+    if (!isHeld) return this.#end();
+    this.#work ??= await this.#begin(nodeId);
+    await this.#alignSenders(this.#work);
+    await this.#followQueues();
+  }
+
+  async #begin(nodeId: number): Promise<Work> {
+    const { store, log } = this.#options;
+    const reader = new ChangeReader({
+      ...{ store, log, leastPauseMs, name: webhookReader },
+      enter: () => store.write(keepWebhookReader, null),
+      advance: (to) => this.#advance(nodeId, to),
+      dropped: () =>
+        log.error(
+          {},
+          'webhooks were too far behind: what happened meanwhile is not told; messages have their statuses',
+        ),
+    });
+    await reader.start();
+    log.info({ endpoints: this.#endpoints.length }, 'this node posts to webhooks');
+    return { nodeId, reader, senders: new Map(), ending: new AbortController() };
+  }
+
+  async #end(): Promise<void> {
+    const work = this.#work;
+    if (work === undefined) return;
+    this.#work = undefined;
+    work.ending.abort();
+    this.#beginning.clear();
+    await Promise.all([work.reader.stop(), ...[...work.senders.values()].map(({ sender }) => sender.stop())]);
+  }
+
+  async #advance(nodeId: number, to: number): Promise<Advanced> {
+    const { store, clock } = this.#options;
+    const queued = await store.write(queueChanges, { nodeId, to, now: clock.now(), limit: page });
+    if (queued.kind === 'dropped') return 'dropped';
+    // The next look finds out who holds it.
+    if (queued.kind === 'notHeld') return { place: to, isMore: false };
+    if (queued.endpointIds.length > 0) void this.#inTurn(() => this.#followQueues());
+    return queued;
+  }
+
+  /** Who is new or has changed begins anew; who has gone, or was disabled, ends. */
+  async #alignSenders(work: Work): Promise<void> {
+    const wanted = new Map(this.#endpoints.map((row) => [row.id, { row, settings: settingsOf(row) }]));
+    for (const [id, { sender, settings }] of work.senders) {
+      if (wanted.get(id)?.settings === settings) continue;
+      await sender.stop();
+      work.senders.delete(id);
+    }
+    const missing = [...wanted.values()].filter(({ row }) => !work.senders.has(row.id));
+    if (missing.length === 0) return;
+    // How far each has come by now.
+    const rows = new Map(
+      (await this.#options.store.read(listOpenEndpoints, null)).map((row) => [row.id, row]),
+    );
+    for (const { row, settings } of missing) {
+      const now = rows.get(row.id);
+      if (now !== undefined) work.senders.set(row.id, { sender: await this.#open(work, now), settings });
+    }
+    this.#beginListening(work, [...rows.values()]);
+  }
+
+  #open(work: Work, row: EndpointRow): Promise<EndpointSender> {
+    const { store, poster, clock, chance, tried, log } = this.#options;
+    const keys = this.#keysOf(row);
+    const names = { webhook: row.name, company: row.company };
+    if (keys === undefined)
+      log.error(
+        names,
+        'the secrets of a webhook were sealed under another secret of the server: apply the provisioning file that has them once more',
+      );
+    return EndpointSender.open({
+      ...{ row, keys, nodeId: work.nodeId, store, poster, clock, chance, tried, log },
+      isHeld: () => this.#options.nodeId() === work.nodeId,
+      ended: (reason) => {
+        work.senders.delete(row.id);
+        if (reason === undefined) return;
+        log.error({ ...names, reason }, 'a webhook was disabled: carillon webhooks enable');
+        this.#endpoints = this.#endpoints.filter(({ id }) => id !== row.id);
+      },
+    });
+  }
+
+  #keysOf({ company, name, system_user_id, secrets }: EndpointRow): readonly Buffer[] | undefined {
+    const place = system_user_id === null ? placeOfSecret({ company, name }) : placeOfCallbackSecret(name);
+    const keys = (JSON.parse(secrets) as string[]).map((sealed) =>
+      keyOfSecret(this.#options.sealing.open(sealed, place) ?? ''),
+    );
+    return keys.every((key) => key !== undefined) ? keys : undefined;
+  }
+
+  #beginListening(work: Work, rows: readonly EndpointRow[]): void {
+    const fresh = rows.filter(
+      ({ id, begun, system_user_id }) => begun === 0 && system_user_id === null && !this.#beginning.has(id),
+    );
+    if (fresh.length === 0) return;
+    for (const { id } of fresh) this.#beginning.add(id);
+    beginListening(this.#options.store, fresh, work.ending.signal).catch((error: unknown) => {
+      for (const { id } of fresh) this.#beginning.delete(id);
+      if (!work.ending.signal.aborted)
+        this.#options.log.warn({ error }, 'what was under way before a webhook is not listened to yet');
+    });
+  }
+
+  async #followQueues(): Promise<void> {
+    const senders = this.#work?.senders;
+    if (senders === undefined || senders.size === 0) return;
+    for (const end of await this.#options.store.read(listQueueEnds, null))
+      senders.get(end.endpoint_id)?.sender.follow(end);
+  }
+}
+
+/** What a sender is made of: with other settings it is another one. */
+function settingsOf({ url, secrets, batch }: EndpointRow): string {
+  return JSON.stringify([url, secrets, batch]);
+}
