@@ -41,7 +41,8 @@ export class StoreThread {
       throw error.cause;
     });
     if (!('refused' in opened)) return;
-    this.#closing = true;
+    // Not by itself: its end could be seen before its answer, and be taken for one that nobody asked for.
+    await this.close();
     throw opened.isOwn ? new StartError(opened.refused) : new Error(opened.refused);
   }
 }

@@ -51,7 +51,8 @@ export function runSqliteWorker(verbs: ReadonlyMap<string, AnyVerb>): void {
     queue = queue.then(async () => {
       if ('refused' in begun) {
         reply(port, first, begun);
-        return port.close();
+        if (first.ask === 'close') port.close();
+        return;
       }
       const { requests, last } = takeAll(port, first);
       const settled = await begun.answer(requests.flatMap(({ ask }) => ask.calls));
