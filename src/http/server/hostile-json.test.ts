@@ -112,13 +112,13 @@ function post(body: Buffer, header: string): Promise<string> {
   });
 }
 
-/** The longest that the event loop, which server and clients share, did not turn until it was done. */
+/** The most that was computed in a turn of the event loop, which server and clients share, until it was done. */
 async function longestTurnMs(work: Promise<unknown>): Promise<number> {
   let longest = 0;
-  let last = performance.now();
+  let last = computedMs();
   let isDone = false;
   const turn = () => {
-    const now = performance.now();
+    const now = computedMs();
     longest = Math.max(longest, now - last);
     last = now;
     if (!isDone) setImmediate(turn);
