@@ -29,6 +29,7 @@ const provisioning = jobsProvisioning({
     `{ id: 74, owner: nordic-jobs, name: Gone group, type: Call, message: "Come?", recipients: { groups: [gone] } }`,
     `{ id: 75, owner: nordic-jobs, name: Plain, type: Call, message: "Come?", ${numbers} }`,
     '{ id: 76, owner: nordic-jobs, name: By mail only, type: Call, message: "Come?", recipients: { tagFilter: "role:silentnurse" } }',
+    '{ id: 78, owner: nordic-jobs, name: Strict, type: Strict, message: "Come?" }',
     '{ id: 77, owner: nordic-jobs, name: Assistants, type: Fast, message: "Come?", tasks: [{ tagType: role, tagValue: assistant, goal: 1 }] }',
   ],
 });
@@ -62,7 +63,7 @@ eachEngine('saved jobs', (engine) => {
   test('[JOB-1] [JOB-3] a user sees the jobs of its own system user, by GET and POST', async () => {
     const all = await app.as(alice).get(listJobsPath);
     expect(all.status).toBe(200);
-    expect(all.body.savedJobs.map(({ id }: { id: number }) => id)).toEqual([71, 72, 73, 74, 75, 76, 77]);
+    expect(all.body.savedJobs.map(({ id }: { id: number }) => id)).toEqual([71, 72, 73, 74, 75, 76, 77, 78]);
     const ofType = await app.as(alice).post(listJobsPath, { jobtype: 'Fast' });
     expect(ofType.body).toEqual({
       savedJobs: [
@@ -216,6 +217,35 @@ eachEngine('saved jobs', (engine) => {
     expect(await say(runId, 31, 'NO, I am ill')).toContain('not counted on');
     await until(async () => (await textsTo(runId, 32)).length === 4);
     expect((await textsTo(runId, 32))[3]).toContain('you are on now');
+  });
+
+  test('[JOB-1] a quota that covers half of the people starts nothing', async () => {
+    const before = await runs();
+    const dave = { username: 'dave', password: "dave's long password" };
+    const { status, body } = await start({ jobid: 77 }, dave);
+    expect({ status, ...body }).toMatchObject({ status: 200, result: 'ERROR', runtimeid: 0 });
+    expect(body.errormessage).toContain('quota_exceeded');
+    expect(await runs()).toBe(before);
+    const some = await start({ jobid: 75 }, dave);
+    expect(some.body).toMatchObject({ result: 'OK' });
+    // What the quota does not cover later is left out, and said; the place is given all the same.
+    await until(async () => (await sentBy(app, some.body.runtimeid)).length === 1);
+    await answer(app, some.body.runtimeid, phoneOf(50), 'who?');
+    await until(async () => (await sentBy(app, some.body.runtimeid)).length === 2);
+    await answer(app, some.body.runtimeid, phoneOf(50), 'Yes');
+    await until(async () => (await runOf(app, some.body.runtimeid)).outcome === 'ALL_ANSWERED');
+    expect(await sentBy(app, some.body.runtimeid)).toHaveLength(2);
+  });
+
+  test('[JOB-7] for whom the pool has no number left counts as not reached, or nothing is started', async () => {
+    const to = { tonumbers: [phoneOf(60)] };
+    for (let run = 0; run < 6; run++) await started({ jobid: 75, ...to });
+    const { body } = await start({ jobid: 78, ...to });
+    expect(body).toMatchObject({ result: 'ERROR' });
+    expect(body.errormessage).toContain('no_pool_number');
+    expect((await start({ jobid: 75, ...to })).body.errormessage).toContain('no_pool_number');
+    const partly = await started({ jobid: 75, tonumbers: [phoneOf(60), phoneOf(61)] });
+    expect((await sentBy(app, partly)).map(({ to: phone }) => phone)).toEqual([phoneOf(61)]);
   });
 
   test('[JOB-7] two runs that ask one person use two numbers, and each gets the answers to its own', async () => {

@@ -52,6 +52,7 @@ ${contacts.join('\n')}
     users:
       - { username: alice, password: "alice's long password", roles: [send, jobs], defaultAddressBook: Staff, systemUser: nordic-jobs }
       - { username: bob, password: "bob's long password", roles: [send, jobs], defaultAddressBook: Staff }
+      - { username: dave, password: "dave's long password", roles: [jobs], quotaParts: 2, defaultAddressBook: Staff, systemUser: nordic-jobs }
       - { username: carol, password: "carol's long password", roles: [send], defaultAddressBook: Staff }
     systemUsers:
       - { username: nordic-jobs, id: 900, callback: ${callback} }
