@@ -2,7 +2,7 @@
  * Brings runs on, at any number of nodes: it is woken by answers and starts, polls for timers and for what other nodes
  * have left, and reads from the journal of changes which questions failed.
  *
- *   wake, poll ──▶ list ──▶ proceed with each ──▶ list …
+ *   wake, poll ──▶ list ──▶ a step of each that none is under way of ──▶ wake
  *                               └──failed: its run pauses, ever longer; the others go on
  */
 import { setTimeout as delay } from 'node:timers/promises';
@@ -22,7 +22,6 @@ export interface FollowRunsOptions {
 export const jobsTopic = 'jobs';
 
 const pollMs = 1_000;
-/** What comes close together is one step. */
 const leastPauseMs = 10;
 const maxListed = 500;
 /** Steps that are under way at a time: they share transactions. */
@@ -35,6 +34,7 @@ export class FollowRuns {
   readonly #options: FollowRunsOptions;
   readonly #reader: ChangeReader;
   readonly #failing = new Map<number, { readonly failures: number; readonly pausedUntil: number }>();
+  readonly #underWay = new Map<number, Promise<void>>();
   #isWoken = false;
   #isStopped = false;
   #endPause: () => void = () => undefined;
@@ -79,42 +79,42 @@ export class FollowRuns {
   async #run(): Promise<void> {
     while (!this.#isStopped) {
       this.#isWoken = false;
-      let made = 0;
       try {
-        made = await this.#round();
+        await this.#beginSteps();
       } catch (error) {
         this.#options.log.warn({ error }, 'jobs wait for the store');
       }
-      await this.#pause(made > 0 || this.#isWoken ? leastPauseMs : pollMs);
+      await this.#pause();
+    }
+    await Promise.all(this.#underWay.values());
+  }
+
+  /** Of runs that none is under way of, as many as there is room for: a slow one keeps nobody waiting. */
+  async #beginSteps(): Promise<void> {
+    const { store, clock } = this.#options.sending;
+    const listed = await store.read(listReadyRuns, { now: clock.now(), limit: maxListed });
+    for (const id of listed) {
+      if (this.#underWay.size >= parallelRuns) return;
+      const isPaused = (this.#failing.get(id)?.pausedUntil ?? 0) > performance.now();
+      if (isPaused || this.#underWay.has(id)) continue;
+      const step = this.#step(id).finally(() => {
+        this.#underWay.delete(id);
+        // Something may have come meanwhile, or another run waits for the room.
+        this.wake();
+      });
+      this.#underWay.set(id, step);
     }
   }
 
-  /** A step of each run that has one; answers how many were made. */
-  async #round(): Promise<number> {
-    const { store, clock } = this.#options.sending;
-    const listed = await store.read(listReadyRuns, { now: clock.now(), limit: maxListed });
-    const ready = listed.filter((id) => (this.#failing.get(id)?.pausedUntil ?? 0) <= performance.now());
-    let next = 0;
-    let made = 0;
-    const go = async () => {
-      for (let id = ready[next++]; id !== undefined && !this.#isStopped; id = ready[next++])
-        if (await this.#step(id)) made += 1;
-    };
-    await Promise.all(Array.from({ length: Math.min(parallelRuns, ready.length) }, go));
-    return made;
-  }
-
-  async #step(id: number): Promise<boolean> {
+  async #step(id: number): Promise<void> {
     try {
-      const isMade = await proceed(this.#options.sending, id);
+      await proceed(this.#options.sending, id);
       this.#failing.delete(id);
-      return isMade;
     } catch (error) {
       const failures = (this.#failing.get(id)?.failures ?? 0) + 1;
       const pausedUntil = performance.now() + firstPauseMs * 2 ** Math.min(failures, 8);
       this.#failing.set(id, { failures, pausedUntil });
       this.#options.log.warn({ run: id, error, failures }, 'a step of a job failed; it is tried again');
-      return false;
     }
   }
 
@@ -129,12 +129,13 @@ export class FollowRuns {
     if ((await this.#options.sending.store.write(putFailures, failed)) > 0) this.wake();
   }
 
-  async #pause(ms: number): Promise<void> {
-    if (this.#isStopped) return;
+  /** Until something has happened, or for a while; what comes close together is seen together. */
+  async #pause(): Promise<void> {
+    await delay(leastPauseMs);
+    if (this.#isWoken || this.#isStopped) return;
     const abort = new AbortController();
     this.#endPause = () => abort.abort();
-    if (this.#isWoken && ms > leastPauseMs) return;
-    await delay(ms, undefined, { signal: abort.signal }).catch(() => undefined);
+    await delay(pollMs, undefined, { signal: abort.signal }).catch(() => undefined);
     this.#endPause = () => undefined;
   }
 }

@@ -17,12 +17,11 @@ import { nextDue } from './run/run.ts';
 import type { OutgoingText, Unsendable } from './run/step.ts';
 import { type KeptStep, keepStep, readRun, type StepKept, type StoredRun } from './run-store.ts';
 
-/** False: another step came before this one, or there is nothing to do. */
-export async function proceed(sending: Sending, runId: number): Promise<boolean> {
+/** Nothing happens where another step came before, or there is nothing to do. */
+export async function proceed(sending: Sending, runId: number): Promise<void> {
   const stored = await sending.store.read(readRun, runId);
-  if (stored === null) return false;
-  const kept = await keepAdvanced(sending, stored, await findCaller(sending.store, stored.run.userId));
-  return kept.kind === 'kept';
+  if (stored === null) return;
+  await keepAdvanced(sending, stored, await findCaller(sending.store, stored.run.userId));
 }
 
 export type Kept =

@@ -1,4 +1,4 @@
-/** Removes runs that have ended and are older than the retention, with their people and timelines (JOB-14). */
+/** Removes runs that have ended longer ago than the retention, with their people and timelines (JOB-14). */
 import { amongUnlocked, oneOf, sql } from '../storage/sql.ts';
 import type { Store } from '../storage/store.ts';
 import { singleWriteVerb } from '../storage/verb.ts';
@@ -26,7 +26,7 @@ export const purgeRuns = singleWriteVerb(
     const runs = await transaction.all<{ id: number }>(
       sql`DELETE FROM job_runs WHERE ${amongUnlocked(
         'id',
-        sql`job_runs WHERE created_at < ${before} AND due_at IS NULL ORDER BY created_at LIMIT ${limit}`,
+        sql`job_runs WHERE ended_at < ${before} ORDER BY ended_at LIMIT ${limit}`,
       )} RETURNING id`,
     );
     const among = oneOf(

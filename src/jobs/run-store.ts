@@ -178,7 +178,7 @@ const runColumns = {
   system_user_id: 'bigint',
   version: 'bigint',
   due_at: 'bigint',
-  created_at: 'bigint',
+  ended_at: 'bigint',
   run: 'text',
 } as const;
 const personColumns = { run_id: 'bigint', place: 'integer', person: 'text' } as const;
@@ -190,10 +190,11 @@ async function keepRuns(transaction: Transaction, kept: readonly KeptStep[]): Pr
     'job_runs',
     runColumns,
     kept.map(({ run, version, dueAt, now }) => [
-      ...[run.id, run.companyId, run.ownerId, 1 + version, dueAt, now],
+      ...[run.id, run.companyId, run.ownerId, 1 + version, dueAt, run.phase === 'ended' ? now : null],
       JSON.stringify(run),
     ]),
-    'ON CONFLICT (id) DO UPDATE SET version = excluded.version, due_at = excluded.due_at, run = excluded.run',
+    `ON CONFLICT (id) DO UPDATE SET version = excluded.version, due_at = excluded.due_at, run = excluded.run,
+       ended_at = COALESCE(job_runs.ended_at, excluded.ended_at)`,
   );
   await transaction.insert(
     'job_people',

@@ -28,12 +28,12 @@ export function jobTables(clustered: string): readonly string[] {
       system_user_id BIGINT NOT NULL,
       version BIGINT NOT NULL,
       due_at BIGINT,
-      created_at BIGINT NOT NULL,
+      ended_at BIGINT,
       run TEXT NOT NULL
     )`,
     'CREATE INDEX job_runs_due ON job_runs (due_at) WHERE due_at IS NOT NULL',
     'CREATE INDEX job_runs_company ON job_runs (company_id, id)',
-    'CREATE INDEX job_runs_ended ON job_runs (created_at) WHERE due_at IS NULL',
+    'CREATE INDEX job_runs_ended ON job_runs (ended_at) WHERE ended_at IS NOT NULL',
     `CREATE TABLE job_people (
       run_id BIGINT NOT NULL,
       place INTEGER NOT NULL,

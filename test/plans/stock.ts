@@ -304,7 +304,7 @@ const tables: readonly Table[] = [
         company_id: '1',
         system_user_id: '1',
         version: '1',
-        created_at: inTime,
+        ended_at: `CASE WHEN i <= 3950 THEN ${inTime} END`,
         run: `'${stockRun}'`,
       },
       due_at: `CASE WHEN i > 3950 THEN ${now} + i END`,
