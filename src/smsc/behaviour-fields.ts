@@ -5,11 +5,6 @@ import { type Read, type TextRule, text } from '../yaml/fields.ts';
 import { nearest } from '../yaml/nearest.ts';
 import type { Range, Shares } from './behaviour.ts';
 
-/** One of the words. */
-export function word<Word extends string>(words: readonly Word[]): Read<Word> {
-  return text(oneOf(words)) as Read<Word>;
-}
-
 function oneOf(words: readonly string[], shown = words.join(', ')): TextRule {
   return (written) => {
     if (words.includes(written)) return { value: written };

@@ -1,5 +1,5 @@
 /** What may be set of the SMSC for tests, as a table: the file, the flags and their help follow from it. */
-import { type Field, flag, optional, type Read, wholeNumber } from '../yaml/fields.ts';
+import { type Field, flag, oneOfWords, optional, type Read, wholeNumber } from '../yaml/fields.ts';
 import {
   messageIdForms,
   type Range,
@@ -9,16 +9,7 @@ import {
   stats,
   type Treatment,
 } from './behaviour.ts';
-import {
-  asciiUpTo,
-  percent,
-  prefix,
-  range,
-  refusalShares,
-  shares,
-  textUpTo,
-  word,
-} from './behaviour-fields.ts';
+import { asciiUpTo, percent, prefix, range, refusalShares, shares, textUpTo } from './behaviour-fields.ts';
 
 export interface Setting<Value> extends Field<Value> {
   /** Of the value, in the help of flags. */
@@ -94,19 +85,19 @@ export const serverSettings = {
   ),
   answersEnquireLink: setting(flag, true, 'true|false', 'whether enquire_link is answered'),
   messageId: setting(
-    word(messageIdForms),
+    oneOfWords(messageIdForms),
     'decimal',
     'form',
     `how message ids are written: ${messageIdForms.join(', ')}`,
   ),
   alphabet: setting(
-    word(['gsm7', 'latin1', 'ascii']),
+    oneOfWords(['gsm7', 'latin1', 'ascii']),
     'gsm7',
     'name',
     'what data_coding 0 is: gsm7, latin1, ascii',
   ),
   concatenation: setting(
-    word(['udh', 'sar', 'payload']),
+    oneOfWords(['udh', 'sar', 'payload']),
     'udh',
     'form',
     'how parts of incoming SMS are told to belong together: udh, sar, payload',
@@ -143,9 +134,9 @@ export const treatment = {
   receiptMs: setting(range, at(500), 'ms', 'from the answer to the receipt: 500, or 200-900'),
   receiptEarly: setting(flag, false, 'true|false', 'whether the receipt comes before the answer'),
   receiptTimes: setting(wholeNumber(1, 10), 1, 'number', 'how often each receipt is sent'),
-  receiptForm: setting(word(receiptForms), 'both', 'form', 'where receipts say it: tlv, text, both'),
+  receiptForm: setting(oneOfWords(receiptForms), 'both', 'form', 'where receipts say it: tlv, text, both'),
   receiptBind: setting(
-    word(receiptBinds),
+    oneOfWords(receiptBinds),
     'same',
     'bind',
     'by which bind receipts come: that of the submission (same), or another of the same system id',

@@ -6,15 +6,13 @@
  * company. Ids are drawn in blocks from `id_blocks`, below 2^53, roughly ascending. Booleans are 0 or 1, times are
  * milliseconds since the epoch, lists are JSON text.
  */
+import { limitTables, loginTables, retiredIdTables } from './account-tables.ts';
 import { addressBookTables } from './address-book-tables.ts';
 import { batchCountTables } from './batch-count-tables.ts';
 import { batchTables } from './batch-tables.ts';
 import { changeTables } from './change-tables.ts';
 import { emailTables, receivedMailTables, recentMailTables } from './email-tables.ts';
 import { jobTables } from './job-tables.ts';
-import { limitTables } from './limit-tables.ts';
-import { loginTables } from './login-tables.ts';
-import { retiredIdTables } from './retired-id-tables.ts';
 import { secretTables } from './secret-check.ts';
 import type { Dialect } from './sql.ts';
 import { webhookTables } from './webhook-tables.ts';

@@ -15,6 +15,7 @@ import {
   type StoredSms,
 } from '../carrier.ts';
 import { PartRate } from '../part-rate.ts';
+import { UnderWay } from '../under-way.ts';
 import { DelayLine } from './delay-line.ts';
 import type { SimulatorSettings } from './settings.ts';
 
@@ -51,11 +52,10 @@ export class Simulator implements Carrier {
   readonly #settings: SimulatorSettings;
   #events: CarrierEvents | undefined;
   /** Parts that are submitted and not answered. */
-  #underWay = 0;
+  readonly #underWay = new UnderWay();
   #status: CarrierStatus;
   #isStopping = false;
   #nextId = 1;
-  #idle: (() => void) | undefined;
 
   constructor(id: number, name: string, settings: SimulatorSettings, instance: number, clock: Clock) {
     this.#clock = clock;
@@ -94,11 +94,10 @@ export class Simulator implements Carrier {
     this.#status = { state: 'down', since: this.#clock.now(), reason: 'it was stopped', figures: {} };
     this.#rate.stop();
     this.#giveBackWaiting();
-    if (this.#underWay > 0) await this.#answered(deadlineMs);
+    await this.#underWay.ended(deadlineMs);
     for (const part of this.#answers.stop()) {
       this.#events?.outcome(part, { kind: 'inDoubt', reason: 'the carrier was stopped before it answered' });
     }
-    this.#underWay = 0;
     this.#receipts.stop();
     this.#events = undefined;
   }
@@ -117,20 +116,20 @@ export class Simulator implements Carrier {
 
   #release(): void {
     for (;;) {
-      const wanted = Math.min(this.#waiting.length, this.window - this.#underWay);
+      const wanted = Math.min(this.#waiting.length, this.window - this.#underWay.count);
       const parts = wanted <= 0 ? [] : this.#waiting.splice(0, this.#rate.take(wanted));
       if (parts.length === 0) return;
       const now = this.#clock.now();
       const late = parts.filter(({ expiresAt }) => expiresAt <= now);
       const inTime = late.length === 0 ? parts : parts.filter(({ expiresAt }) => expiresAt > now);
-      this.#underWay += inTime.length;
+      this.#underWay.add(inTime.length);
       if (inTime.length > 0) this.#answers.push(inTime);
       for (const part of late) this.#giveBack(part, 'its validity ended while it waited for the carrier');
     }
   }
 
   #answer(parts: readonly OutgoingPart[]): void {
-    this.#underWay -= parts.length;
+    this.#underWay.add(-parts.length);
     for (const part of parts) {
       if (this.#settings.passOn?.some((digits) => part.recipient.endsWith(digits))) {
         this.#events?.outcome(part, {
@@ -145,17 +144,6 @@ export class Simulator implements Carrier {
       this.#scheduleReceipt(carrierMessageId, finalStatusOf(part.recipient));
     }
     this.#release();
-    if (this.#underWay === 0) this.#idle?.();
-  }
-
-  #answered(deadlineMs: number): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, deadlineMs);
-      this.#idle = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
   }
 
   #giveBackWaiting(): void {

@@ -1,15 +1,13 @@
 /** The endpoints by which a company keeps the list of its e-mail senders (API: email-to-SMS). */
+
 import Type from 'typebox';
 import type { Caller } from '../../accounts/caller.ts';
 import { anyMethod } from '../../http/credentials/credentials.ts';
 import { type Endpoint, endpointsFor } from '../../http/endpoints/endpoint.ts';
 import type { Store } from '../../storage/store.ts';
+import { queryDomains, setDefaults, setEntry, unsetEntry } from './administer-senders.ts';
 import { blocked, defaultsParameters, email, settingsParameters } from './parameters.ts';
-import { queryDomains } from './query-domains.ts';
 import { type PayingUser, type SendingSettings, settled } from './sender-entry.ts';
-import { setDefaults } from './set-defaults.ts';
-import { setEntry } from './set-entry.ts';
-import { unsetEntry } from './unset-entry.ts';
 
 const endpoint = endpointsFor<Caller>();
 const prefix = '/restsms/svcrest/emailtosms';

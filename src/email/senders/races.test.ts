@@ -6,13 +6,11 @@ import type { Caller } from '../../accounts/caller.ts';
 import { sql } from '../../storage/sql.ts';
 import type { Store } from '../../storage/store.ts';
 import { readVerb, singleWriteVerb, type Transaction } from '../../storage/verb.ts';
+import { setDefaults, setEntry, unsetEntry } from './administer-senders.ts';
 import { changeDefaults } from './defaults-store.ts';
 import { findEntry } from './find-entry.ts';
 import { noSettings } from './sender-entry.ts';
-import { setDefaults } from './set-defaults.ts';
-import { setEntry } from './set-entry.ts';
 import { putEntry, removeEntry } from './store.ts';
-import { unsetEntry } from './unset-entry.ts';
 
 const care = emailAdminOf(1);
 const taxi = emailAdminOf(2);

@@ -5,12 +5,9 @@ import { provisioningOf } from '../../../test/harness/provisioning.ts';
 import { eachStore, type FreshStore } from '../../../test/harness/stores.ts';
 import type { Caller } from '../../accounts/caller.ts';
 import type { Store } from '../../storage/store.ts';
+import { queryDomains, setDefaults, setEntry, unsetEntry } from './administer-senders.ts';
 import { findEntry } from './find-entry.ts';
-import { queryDomains } from './query-domains.ts';
 import { maxEntriesOfCompany, noSettings, type SomeSettings } from './sender-entry.ts';
-import { setDefaults } from './set-defaults.ts';
-import { setEntry } from './set-entry.ts';
-import { unsetEntry } from './unset-entry.ts';
 
 const care = emailAdminOf(1);
 const taxi = emailAdminOf(2);

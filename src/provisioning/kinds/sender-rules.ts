@@ -15,24 +15,15 @@ import { sender } from '../objects/sender-field.ts';
 
 interface SenderRulePlan extends Planned, SenderRuleRecord {}
 
-const ruleFields = planned({
-  domain: needed(ruled(parseDomain), ''),
-  sender: optional(sender, undefined),
-  remove,
-});
-
 export const senderRules: Kind<SenderRulePlan, SenderRuleRecord> = {
   section: 'senderRules',
   within: 'company',
   noun: 'this domain',
   /** One that is to go needs its domain only. */
-  read: (tree, faults) => {
-    const read = ruleFields(tree, faults);
-    if (read === undefined) return undefined;
-    if (!(read.remove || 'sender' in read.fieldPlaces))
-      faults.push({ place: read.place, sentence: 'needs a key "sender"' });
-    return { ...read, sender: read.sender ?? '' };
-  },
+  read: planned(
+    { domain: needed(ruled(parseDomain), ''), sender: optional(sender, ''), remove },
+    { needs: ['sender'] },
+  ),
   keyField: 'domain',
   keyOf: ({ company, domain }) => `${domain} ${company}`,
   load: (reading, scope) => readSenderRules(reading, namedIn(scope, 'companies').keys),

@@ -7,7 +7,7 @@ import {
 } from '../../templates/template-records.ts';
 import { faultOfLabel, maxLabelLength } from '../../wire/sms/substitution.ts';
 import { parseTemplate } from '../../wire/sms/template-text.ts';
-import { needed, optional, type Read, text } from '../../yaml/fields.ts';
+import { needed, optional, text } from '../../yaml/fields.ts';
 import { type Kind, namedIn } from '../objects/kind.ts';
 import { line, retold, secretFields } from '../objects/line.ts';
 import { givenId, name, remove } from '../objects/login-fields.ts';
@@ -25,30 +25,15 @@ const templateText = text((written) => {
   return checked;
 });
 
-const templateFields = planned({
-  id: needed(givenId, 0),
-  name: optional(name, undefined),
-  text: optional(templateText, undefined),
-  remove,
-});
-
-/** One that is to go needs its id only. */
-const template: Read<Omit<TemplatePlan, 'company'>> = (tree, faults) => {
-  const read = templateFields(tree, faults);
-  if (read === undefined) return undefined;
-  for (const key of ['name', 'text'] as const) {
-    if (!(read.remove || key in read.fieldPlaces)) {
-      faults.push({ place: read.place, sentence: `needs a key "${key}"` });
-    }
-  }
-  return { ...read, name: read.name ?? '', text: read.text ?? '' };
-};
-
 export const templates: Kind<TemplatePlan, TemplateRecord> = {
   section: 'templates',
   within: 'company',
   noun: 'this template',
-  read: template,
+  /** One that is to go needs its id only. */
+  read: planned(
+    { id: needed(givenId, 0), name: optional(name, ''), text: optional(templateText, ''), remove },
+    { needs: ['name', 'text'] },
+  ),
   keyField: 'id',
   keyOf: ({ company, id }) => `${id} ${company}`,
   load: (reading, scope) => readTemplates(reading, namedIn(scope, 'companies').keys),

@@ -1,6 +1,6 @@
 /** What every object of a provisioning file has: where it stands, which keys it names, and whether it is to go. */
 import type { Fault, Place } from '../../yaml/fault.ts';
-import { type Fields, type Located, object, type Read } from '../../yaml/fields.ts';
+import { type Field, type Fields, type Located, object, type Read } from '../../yaml/fields.ts';
 
 /** With the places that faults found later are told by. */
 export interface Planned {
@@ -26,9 +26,15 @@ export function faultAt(planned: Planned, field: string, sentence: string): Faul
 /** What no file can give back to its default: `null` is as wrong here as any other value of another kind. */
 const withoutDefault: ReadonlySet<string> = new Set(['id', 'password', 'passwordHash', 'type', 'remove']);
 
+interface PlannedOptions {
+  /** Keys that an object has to give unless it is to go. */
+  readonly needs?: readonly string[];
+}
+
 /** An object of which `key: null` gives a key its default back. */
-export function planned<Table extends Fields>(
+export function planned<Table extends Fields & { readonly remove: Field<boolean> }>(
   table: Table,
+  { needs = [] }: PlannedOptions = {},
 ): Read<Located<Table> & { readonly resets: readonly string[] }> {
   const read = object(table);
   const hasDefault = (name: string) => !withoutDefault.has(name) && table[name]?.absent !== 'needed';
@@ -42,6 +48,9 @@ export function planned<Table extends Fields>(
         ? { ...tree, entries: new Map(entries.filter(([name]) => !resets.includes(name))) }
         : tree;
     const found = read(others, faults);
-    return found && { ...found, resets };
+    if (found === undefined) return undefined;
+    const missing = found.remove ? [] : needs.filter((name) => !(name in found.fieldPlaces));
+    for (const name of missing) faults.push({ place: found.place, sentence: `needs a key "${name}"` });
+    return { ...found, resets };
   };
 }

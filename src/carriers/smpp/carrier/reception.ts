@@ -6,6 +6,7 @@ import { commandStatus } from '../../../wire/smpp/command-status.ts';
 import { receiptIds } from '../../../wire/smpp/message-id.ts';
 import { type DeliveryReceipt, readReceipt, receiptErrors, statusOf } from '../../../wire/smpp/receipt.ts';
 import type { IncomingSms, Receipt, UnreadableReceipt } from '../../carrier.ts';
+import { UnderWay } from '../../under-way.ts';
 import type { DeliveryPdu } from '../link/options.ts';
 import type { LinkSession } from '../link/session.ts';
 import type { SmppSettings } from '../settings.ts';
@@ -43,9 +44,8 @@ export class Reception {
   #gathered: Received[] = [];
   #setSize = maxSetSize;
   #isStoring = false;
-  #open = 0;
+  readonly #open = new UnderWay();
   #isStopped = false;
-  #idle: (() => void) | undefined;
 
   constructor(settings: SmppSettings, events: ReceptionEvents) {
     this.#settings = settings;
@@ -54,12 +54,12 @@ export class Reception {
   }
 
   delivered(session: LinkSession, pdu: DeliveryPdu): void {
-    if (this.#isStopped || !this.#backpressure.admits(session, this.#open)) {
+    if (this.#isStopped || !this.#backpressure.admits(session, this.#open.count)) {
       session.respond(pdu, commandStatus.ESME_RX_T_APPN);
       return;
     }
     const read = readReceipt(pdu);
-    this.#open += 1;
+    this.#open.add(1);
     if (read.kind === 'receipt') this.#gather({ receipt: this.#toReceipt(read), session, pdu });
     else if (read.kind === 'unreadable') {
       const { kind: _, ...receipt } = read;
@@ -71,15 +71,7 @@ export class Reception {
 
   /** Resolves when everything that came is answered, or at the deadline; reports nothing after that. */
   async stop(deadlineMs: number): Promise<void> {
-    if (this.#open > 0) {
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, deadlineMs);
-        this.#idle = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-      });
-    }
+    await this.#open.ended(deadlineMs);
     this.#isStopped = true;
     this.#backpressure.release();
     this.#gathered = [];
@@ -124,9 +116,8 @@ export class Reception {
 
   #answer(session: LinkSession, pdu: DeliveryPdu, status: number): void {
     session.respond(pdu, status);
-    this.#open -= 1;
-    this.#backpressure.answered(status === commandStatus.ESME_ROK, this.#open);
-    if (this.#open === 0) this.#idle?.();
+    this.#open.add(-1);
+    this.#backpressure.answered(status === commandStatus.ESME_ROK, this.#open.count);
   }
 }
 

@@ -9,6 +9,7 @@
 import { type Clock, timeIn } from '../../../foundation/clock.ts';
 import type { Carrier, CarrierStatus, InDoubtPolicy, Outcome, OutgoingPart } from '../../carrier.ts';
 import { PartRate } from '../../part-rate.ts';
+import { UnderWay } from '../../under-way.ts';
 import { Bind, type BindEvents } from '../link/bind.ts';
 import { newLinkCounters } from '../link/counters.ts';
 import type { Lease } from '../link/options.ts';
@@ -63,7 +64,7 @@ export class SmppCarrier implements Carrier {
   #events: SmppCarrierEvents | undefined;
   #reception: Reception | undefined;
   /** Parts that were submitted and not answered. */
-  #underWay = 0;
+  readonly #underWay = new UnderWay();
   /** Index of the bind that is asked first for room. */
   #nextBind = 0;
   /** By `performance.now()`; undefined while a bind that can submit is up. */
@@ -72,7 +73,6 @@ export class SmppCarrier implements Carrier {
   #timer: NodeJS.Timeout | undefined;
   #leaseTimer: NodeJS.Timeout | undefined;
   #isStopping = false;
-  #idle: (() => void) | undefined;
 
   constructor({ id, name, settings, instance, clock, lease }: SmppCarrierOptions) {
     this.id = id;
@@ -122,7 +122,7 @@ export class SmppCarrier implements Carrier {
       counters: this.#counters,
       stallTimes: this.#stallTimes,
       roundTripMs: this.#answers.roundTripMs,
-      underWay: this.#underWay - this.#late,
+      underWay: this.#underWay.count - this.#late,
       waiting: this.#waiting.size,
       isStopping: this.#isStopping,
     });
@@ -142,7 +142,7 @@ export class SmppCarrier implements Carrier {
     clearTimeout(this.#leaseTimer);
     this.#watchdog.stop();
     this.#rate.stop();
-    if (this.#underWay > 0) await this.#answered(leftMs());
+    await this.#underWay.ended(leftMs());
     await this.#reception?.stop(leftMs() + unbindGraceMs);
     await Promise.all(this.#binds.map((bind) => bind.close(leftMs() + unbindGraceMs)));
     this.#events = undefined;
@@ -157,9 +157,8 @@ export class SmppCarrier implements Carrier {
         this.#settle(part, this.#answers.toOutcome(bind, part, answer, writtenAt)),
       inDoubt: (part, reason) => this.#settle(part, { kind: 'inDoubt', reason }),
       unwritten: (parts) => {
-        this.#underWay -= parts.length;
+        this.#underWay.add(-parts.length);
         this.#waiting.putBack(parts, performance.now());
-        this.#tellIdle();
         if (!this.#lease.isHeld) this.#awaitLease();
       },
       delivered: (pdu) => this.#reception?.delivered(bind.session as LinkSession, pdu),
@@ -218,7 +217,7 @@ export class SmppCarrier implements Carrier {
 
   /** False when it can't be written. */
   #submit(session: LinkSession, part: OutgoingPart, now: number): boolean {
-    this.#underWay += 1;
+    this.#underWay.add(1);
     try {
       session.submit(part, (sequence) => this.#composer.compose(part, sequence, now));
       return true;
@@ -247,14 +246,8 @@ export class SmppCarrier implements Carrier {
   }
 
   #settle(part: OutgoingPart, outcome: Outcome): void {
-    this.#underWay -= 1;
+    this.#underWay.add(-1);
     this.#events?.outcome(part, outcome);
-    this.#tellIdle();
-  }
-
-  /** Lets a stop that waits for this go on. */
-  #tellIdle(): void {
-    if (this.#underWay === 0) this.#idle?.();
   }
 
   /** Gives back what has waited too long while no bind is up. */
@@ -268,7 +261,7 @@ export class SmppCarrier implements Carrier {
 
   /** Gives back what is beyond twice the window, the most that dispatch hands over at any speed. */
   #giveBackAhead(now: number): void {
-    const slow = this.#waiting.takeBehind(2 * this.window - this.#underWay, now - slowAfterMs);
+    const slow = this.#waiting.takeBehind(2 * this.window - this.#underWay.count, now - slowAfterMs);
     if (slow.length === 0) return;
     const isDown = this.#downSince !== undefined;
     const reason = isDown ? this.#whyDown() : 'the SMSC has become slower than it was: others may go first';
@@ -283,15 +276,5 @@ export class SmppCarrier implements Carrier {
     if (parts.length === 0) return;
     const time = timeIn(this.#clock, awayMs);
     for (const part of parts) this.#events?.outcome(part, { kind: 'retryAt', time, reason });
-  }
-
-  #answered(deadlineMs: number): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, deadlineMs);
-      this.#idle = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
   }
 }

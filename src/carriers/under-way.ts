@@ -1,0 +1,28 @@
+/** Counts what is under way, so that a stop can wait for its end. */
+
+export class UnderWay {
+  #count = 0;
+  #idle: (() => void) | undefined;
+
+  get count(): number {
+    return this.#count;
+  }
+
+  /** A negative number is of what has ended. */
+  add(more: number): void {
+    this.#count += more;
+    if (this.#count === 0) this.#idle?.();
+  }
+
+  /** Resolves when nothing is under way, or at the deadline. */
+  async ended(deadlineMs: number): Promise<void> {
+    if (this.#count === 0) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, deadlineMs);
+      this.#idle = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+}

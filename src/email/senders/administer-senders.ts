@@ -1,0 +1,89 @@
+/** What those who administer e-mail senders do with entries and defaults of their company (API: email-to-SMS). */
+import type { Caller } from '../../accounts/caller.ts';
+import { requireRole } from '../../accounts/role.ts';
+import { unauthorised } from '../../accounts/unauthorised.ts';
+import { ServiceError } from '../../foundation/errors.ts';
+import type { Store } from '../../storage/store.ts';
+import {
+  changeDefaults,
+  type DefaultsChange,
+  type DefaultsChanged,
+  readEndings,
+  type SenderRefusal,
+} from './defaults-store.ts';
+import { maxEntriesOfCompany, type SenderKey } from './sender-entry.ts';
+import { type EntryPut, type NewEntry, putEntry, removeEntry } from './store.ts';
+
+/** Puts a sender on the list of those who may send SMS by e-mail, or explicitly may not (/set). */
+export async function setEntry(
+  store: Store,
+  caller: Caller,
+  wanted: Omit<NewEntry, 'companyId'>,
+): Promise<Exclude<EntryPut, SenderRefusal>> {
+  requireEmailAdmin(caller);
+  const put = await store.write(putEntry, { companyId: caller.companyId, ...wanted });
+  if (put.kind === 'put') return put;
+  throw refusalError(put, wanted.key);
+}
+
+/** Takes a sender off the list (/unset). Of a domain, the one entry of the domain itself: addresses in it keep theirs. */
+export async function unsetEntry(store: Store, caller: Caller, key: SenderKey): Promise<void> {
+  requireEmailAdmin(caller);
+  const removed = await store.write(removeEntry, { companyId: caller.companyId, key });
+  if (removed.kind === 'removed') return;
+  if (removed.kind === 'absent')
+    throw new ServiceError('not_found', `There is no entry for ${key.email}. Nothing was removed.`);
+  const isDomainRefused = removed.kind === 'domainRefused';
+  throw refusalError(removed, key, isDomainRefused ? { allowedDomainEndings: removed.endings } : {});
+}
+
+/** Entries that are there stay as they are: a default counts when an entry is set (/default). */
+export async function setDefaults(
+  store: Store,
+  caller: Caller,
+  change: Omit<DefaultsChange, 'companyId'>,
+): Promise<Exclude<DefaultsChanged, SenderRefusal>> {
+  requireEmailAdmin(caller);
+  const changed = await store.write(changeDefaults, { companyId: caller.companyId, ...change });
+  if (changed.kind === 'changed') return changed;
+  throw refusalError(changed);
+}
+
+/** The domains of which the company may list senders (/querydomains). */
+export async function queryDomains(store: Store, caller: Caller): Promise<readonly string[]> {
+  requireEmailAdmin(caller);
+  const endings = await store.read(readEndings, caller.companyId);
+  if (endings === undefined) throw unauthorised();
+  return endings;
+}
+
+function requireEmailAdmin(caller: Caller): void {
+  requireRole(caller, 'companyAdmin', 'emailAdmin');
+}
+
+/** `body`: what the endpoint's answer holds besides. */
+function refusalError(
+  refusal: SenderRefusal,
+  key?: SenderKey,
+  body: Readonly<Record<string, unknown>> = {},
+): ServiceError {
+  switch (refusal.kind) {
+    case 'companyGone':
+      return unauthorised();
+    case 'belongsToAnother':
+      return new ServiceError(
+        'belongs_to_another',
+        `${key?.email ?? 'The sender'} is on the list of another company. Nothing was changed.`,
+      );
+    case 'tooManyEntries':
+      return new ServiceError(
+        'too_many_email_senders',
+        `The company has ${maxEntriesOfCompany} e-mail senders, the most that calls can make. Remove some (/unset), or let the entry of a whole domain (@domain) stand for the addresses in it.`,
+      );
+    case 'refused':
+    case 'domainRefused': {
+      const { code, error } = refusal.fault;
+      return new ServiceError(code, error, { errors: [refusal.fault], body });
+    }
+  }
+}
