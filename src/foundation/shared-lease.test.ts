@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { describe, expect, test } from 'vitest';
-import { endlessLease, SharedLease } from './shared-lease.ts';
+import { endlessLease } from '../../test/harness/endless-lease.ts';
+import { SharedLease } from './shared-lease.ts';
 
 function leaseByHand() {
   const times = { elapsed: 1_000, time: 500_000 };

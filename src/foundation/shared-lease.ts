@@ -58,10 +58,3 @@ export class SharedLease {
     this.#end.fill(0);
   }
 }
-
-/** For whoever shares with nobody. */
-export function endlessLease(): SharedLease {
-  const lease = new SharedLease();
-  lease.hold({ elapsed: 0, time: 0 }, Number.POSITIVE_INFINITY);
-  return lease;
-}

@@ -3,7 +3,7 @@ import { Value } from 'typebox/value';
 import { SmppCarrier } from '../../src/carriers/smpp/carrier/smpp-carrier.ts';
 import { type SmppSettings, smppSettings } from '../../src/carriers/smpp/settings.ts';
 import { systemClock } from '../../src/foundation/clock.ts';
-import { endlessLease } from '../../src/foundation/shared-lease.ts';
+import { endlessLease } from '../harness/endless-lease.ts';
 import { CarrierRecorder, until } from './carrier-recorder.ts';
 import { RawSmsc, type Rule } from './raw-smsc.ts';
 

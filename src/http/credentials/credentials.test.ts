@@ -1,16 +1,20 @@
 import { describe, expect, test } from 'vitest';
 import { ServiceError } from '../../foundation/errors.ts';
+import type { JsonObject } from '../parameters/table.ts';
 import {
   type AcceptedCredentials,
   anyMethod,
   anyMethodBesideLines,
   basicOnly,
   type CredentialSources,
-  findCredentials,
+  findCredentialsBesideBody,
   passwordOnly,
 } from './credentials.ts';
 
-type Sources = Partial<Omit<CredentialSources, 'url'>> & { readonly url?: Readonly<Record<string, string>> };
+interface Sources extends Partial<Omit<CredentialSources, 'url'>> {
+  readonly url?: Readonly<Record<string, string>>;
+  readonly body?: JsonObject | undefined;
+}
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 const basic = (pair: string) => ({ authorization: `Basic ${base64(pair)}` });
@@ -20,7 +24,9 @@ const headerPair = { 'x-service-userid': base64('åsa'), 'x-service-password': b
 
 function find(sources: Sources, accepted: AcceptedCredentials = anyMethod) {
   const url = new Map(Object.entries(sources.url ?? {}));
-  return findCredentials({ method: 'POST', headers: {}, body: {}, ...sources, url }, accepted);
+  const found = findCredentialsBesideBody({ method: 'POST', headers: {}, ...sources, url }, accepted);
+  found.addBody(sources.body ?? {});
+  return found.only();
 }
 
 function refusal(sources: Sources, accepted?: AcceptedCredentials): string {

@@ -46,20 +46,14 @@ export interface CredentialSources {
   readonly method: string;
   readonly headers: IncomingHttpHeaders;
   readonly url: UrlValues;
-  /** Absent where there is no JSON body. */
-  readonly body: JsonObject | undefined;
 }
 
-/** Exactly one method, whole and at a place where it applies; everything else is 401. Empty strings count as absent. */
-export function findCredentials(sources: CredentialSources, accepted: AcceptedCredentials): Credentials {
-  const found = findCredentialsBesideBody(sources, accepted);
-  if (sources.body !== undefined) found.addBody(sources.body);
-  return found.only();
-}
-
-/** Those that are known before the body is read: what is wrong in headers and URL is wrong with any body. */
+/**
+ * Exactly one method, whole and at a place where it applies; everything else is 401. Empty strings count as absent. Those
+ * that are known before the body is read: what is wrong in headers and URL is wrong with any body.
+ */
 export function findCredentialsBesideBody(
-  { method, headers, url }: Omit<CredentialSources, 'body'>,
+  { method, headers, url }: CredentialSources,
   accepted: AcceptedCredentials,
 ): FoundCredentials {
   const found = new FoundCredentials(accepted);

@@ -2,8 +2,9 @@
 import fc from 'fast-check';
 import smpp from 'smpp';
 import { describe, expect, test } from 'vitest';
+import { parseSmppTime } from '../../../test/harness/smpp-time.ts';
 import { encodePdu } from './pdu.ts';
-import { absoluteTime, parseSmppTime, relativeTime, validityPeriod } from './smpp-time.ts';
+import { absoluteTime, relativeTime, validityPeriod } from './smpp-time.ts';
 
 const now = Date.parse('2026-11-21T09:30:00.000Z');
 const second = 1_000;

@@ -9,7 +9,7 @@ import {
 } from '../../../../test/carriers/raw-smsc.ts';
 import { linkUp, smppSettingsFor, unlinkAll } from '../../../../test/carriers/smpp-setup.ts';
 import { awakeMs, until } from '../../../../test/harness/awake.ts';
-import { endlessLease } from '../../../foundation/shared-lease.ts';
+import { endlessLease } from '../../../../test/harness/endless-lease.ts';
 import type { OutgoingPart } from '../../carrier.ts';
 import { newLinkCounters } from '../link/counters.ts';
 import { LinkSession } from '../link/session.ts';
