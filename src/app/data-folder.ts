@@ -10,7 +10,7 @@ interface Log {
 }
 
 /** Takes the files that are there from all but their owner. */
-export function closeToOthers(folder: string, log: Log): void {
+export function restrictFilesToOwner(folder: string, log: Log): void {
   for (const path of [...filesOf(databasePath(folder)), ...otherFiles.map((name) => join(folder, name))]) {
     if (!restrictToOwner(path))
       log.warn({ path }, 'others than its owner may use this file: its mode should be 0600');

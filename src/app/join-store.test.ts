@@ -17,7 +17,7 @@ import { openSqliteStore } from '../storage/sqlite/store.ts';
 import type { Store } from '../storage/store.ts';
 import { readCarriers } from './follow-carriers.ts';
 import { joinStore, unreadableCarriers } from './join-store.ts';
-import { insistOnSecret } from './open-store.ts';
+import { requireSecret } from './open-store.ts';
 import { weaknessOf } from './server-secret.ts';
 
 const first = 'the first secret, of many characters';
@@ -122,11 +122,11 @@ eachStore('a store and the secret of the server', (engine) => {
     const [held, refused] = joining[0]?.status === 'fulfilled' ? [first, second] : [second, first];
     for (const store of [fresh.store, other]) {
       await joinStore(store, held, unwarned);
-      await insistOnSecret(store, held);
+      await requireSecret(store, held);
       await expect(joinStore(store, refused, unwarned)).rejects.toThrow(
         /another secret.*CARILLON_SECRET.*secret accept/,
       );
-      await expect(insistOnSecret(store, refused)).rejects.toThrow(/another secret/);
+      await expect(requireSecret(store, refused)).rejects.toThrow(/another secret/);
     }
   });
 

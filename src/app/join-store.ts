@@ -6,7 +6,7 @@ import { Sealing } from '../foundation/sealing.ts';
 import { readIsEmpty } from '../provisioning/store.ts';
 import { keepSecretCheck, readSecretCheck, secretCheck } from '../storage/secret-check.ts';
 import type { Store } from '../storage/store.ts';
-import { insistOnSecret, otherSecret } from './open-store.ts';
+import { otherSecret, requireSecret } from './open-store.ts';
 import { weaknessOf } from './server-secret.ts';
 
 export async function joinStore(
@@ -14,7 +14,7 @@ export async function joinStore(
   secret: string,
   warn: (sentence: string) => void,
 ): Promise<Sealing> {
-  await insistOnSecret(store, secret);
+  await requireSecret(store, secret);
   const weakness = weaknessOf(secret);
   if (weakness !== undefined) {
     const isNew =

@@ -1,7 +1,7 @@
 /** Opens the store for a server: nobody else has its files, and it holds what the provisioning file says. */
 import { existsSync } from 'node:fs';
 import type { Logger } from 'pino';
-import { lookAtZonesOnce } from '../batches/hours/send-window.ts';
+import { loadTimeZones } from '../batches/hours/send-window.ts';
 import type { Config } from '../config/config.ts';
 import { systemClock } from '../foundation/clock.ts';
 import type { Sealing } from '../foundation/sealing.ts';
@@ -11,7 +11,7 @@ import { leaseIds } from '../storage/ids.ts';
 import { databasePath } from '../storage/sqlite/database.ts';
 import { lockFolder } from '../storage/sqlite/folder-lock.ts';
 import type { Store } from '../storage/store.ts';
-import { closeToOthers } from './data-folder.ts';
+import { restrictFilesToOwner } from './data-folder.ts';
 import { joinStore } from './join-store.ts';
 import { openStore } from './open-store.ts';
 import { hasMadeSecret, secretBeforeStore, serverSecret } from './server-secret.ts';
@@ -25,7 +25,7 @@ export interface ServerStore {
 }
 
 export async function openServerStore(config: Config, log: Logger, stack: StopStack): Promise<ServerStore> {
-  closeToOthers(config.dataFolder, log);
+  restrictFilesToOwner(config.dataFolder, log);
   const isLost =
     config.databaseUrl === undefined && hasMadeSecret(config) && !existsSync(databasePath(config.dataFolder));
   const known = secretBeforeStore(config);
@@ -35,7 +35,7 @@ export async function openServerStore(config: Config, log: Logger, stack: StopSt
   }
   const opening = openStore(config, log);
   // Other threads are busy, and nobody waits for this one yet.
-  lookAtZonesOnce();
+  loadTimeZones();
   const store = await opening;
   stack.push(() => store.close());
   const secret = known ?? serverSecret(config);

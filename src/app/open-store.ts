@@ -51,18 +51,18 @@ export async function withStore<Result>(
   { mayMake = false, secretOf = 'store' }: CommandOptions = {},
 ): Promise<Result> {
   const tell = (details: object, message: string) => printError(`${message}: ${JSON.stringify(details)}`);
-  if (!mayMake) await insistOnStore(config);
+  if (!mayMake) await requireStore(config);
   const store = await openStore(config, { warn: tell, fatal: tell });
   try {
     const secret = knownSecret(config);
-    if (secret !== undefined && secretOf === 'store') await insistOnSecret(store, secret);
+    if (secret !== undefined && secretOf === 'store') await requireSecret(store, secret);
     return await work(store);
   } finally {
     await store.close();
   }
 }
 
-async function insistOnStore({
+async function requireStore({
   databaseUrl,
   dataFolder,
 }: Pick<Config, 'databaseUrl' | 'dataFolder'>): Promise<void> {
@@ -80,7 +80,7 @@ async function insistOnStore({
 }
 
 /** A store of an earlier version, which belongs to no secret yet, takes any. */
-export async function insistOnSecret(store: Store, secret: string): Promise<void> {
+export async function requireSecret(store: Store, secret: string): Promise<void> {
   const kept = await store.read(readSecretCheck, null);
   if (kept !== undefined && kept !== secretCheck(secret)) throw otherSecret();
 }

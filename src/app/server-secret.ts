@@ -21,7 +21,7 @@ export function knownSecret(
   config: Pick<Config, 'secret' | 'databaseUrl' | 'dataFolder'>,
 ): string | undefined {
   if (config.secret !== undefined || config.databaseUrl !== undefined) return config.secret;
-  return orTold(config, () => read(join(config.dataFolder, 'secret')));
+  return orStartError(config, () => read(join(config.dataFolder, 'secret')));
 }
 
 /**
@@ -58,10 +58,10 @@ export function serverSecret(config: Pick<Config, 'secret' | 'databaseUrl' | 'da
     );
   }
   const path = join(config.dataFolder, 'secret');
-  return orTold(config, () => read(path) ?? create(config.dataFolder, path));
+  return orStartError(config, () => read(path) ?? create(config.dataFolder, path));
 }
 
-function orTold<Result>({ dataFolder }: Pick<Config, 'dataFolder'>, work: () => Result): Result {
+function orStartError<Result>({ dataFolder }: Pick<Config, 'dataFolder'>, work: () => Result): Result {
   try {
     return work();
   } catch (error) {

@@ -56,7 +56,7 @@ async function run({ behaviour: file, quiet, ...flags }: SmscOptions): Promise<v
   if (isRandom(behaviour)) print('', `The same again: --seed ${smsc.seed}`);
   print('', 'Type FROM TO TEXT to let a phone send an SMS, "help" for more, Ctrl-C to stop.', '');
   stopOnSignal(() => stop(smsc, journal));
-  await obey(smsc);
+  await readOperatorLines(smsc);
 }
 
 async function stop(smsc: Smsc, journal: EventLog): Promise<void> {
@@ -66,7 +66,7 @@ async function stop(smsc: Smsc, journal: EventLog): Promise<void> {
 }
 
 /** Does what is typed, until the input ends. */
-async function obey(smsc: Smsc): Promise<void> {
+async function readOperatorLines(smsc: Smsc): Promise<void> {
   createInterface({ input: process.stdin }).on('line', (line) => {
     const read = readOperatorLine(line);
     if (read.act === 'incoming') smsc.originate(read.sms);

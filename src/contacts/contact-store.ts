@@ -206,16 +206,16 @@ async function moveTags(transaction: Transaction, bookId: number, moves: readonl
     moves.flatMap(({ before, after }) => [...before, ...after]).map((tag) => [tagKey(tag), tag]),
   );
   const ids = await makeTagIds(transaction, bookId, tags);
-  const lost: TagPair[] = [];
-  const won: TagPair[] = [];
+  const removed: TagPair[] = [];
+  const added: TagPair[] = [];
   for (const { contactId, before, after } of moves) {
     const had = new Set(before.map(tagKey));
     const has = new Set(after.map(tagKey));
     const pair = (key: string): TagPair => ({ tagId: ids.get(key) as number, contactId });
-    for (const key of had) if (!has.has(key)) lost.push(pair(key));
-    for (const key of has) if (!had.has(key)) won.push(pair(key));
+    for (const key of had) if (!has.has(key)) removed.push(pair(key));
+    for (const key of has) if (!had.has(key)) added.push(pair(key));
   }
-  await changeTagPairs(transaction, bookId, { lost, won });
+  await changeTagPairs(transaction, bookId, { removed, added });
 }
 
 /** With their tags and their places in groups: nothing stays of a person. */

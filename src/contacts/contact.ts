@@ -69,7 +69,7 @@ function marksOf({ externalId, phone, email }: ContactChange): readonly string[]
   ];
 }
 
-const nobody: Contact = {
+const emptyContact: Contact = {
   externalId: undefined,
   name: '',
   phone: undefined,
@@ -79,7 +79,7 @@ const nobody: Contact = {
 };
 
 /** The contact as it will be; undefined: gone. */
-export function contactAfter(change: ContactChange, before: Contact = nobody): Contact | undefined {
+export function contactAfter(change: ContactChange, before: Contact = emptyContact): Contact | undefined {
   if (change.remove) return undefined;
   const optional = (field: 'phone' | 'email' | 'app') =>
     change[field] === undefined ? before[field] : change[field] || undefined;

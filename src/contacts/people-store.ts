@@ -11,7 +11,7 @@ import {
   membersIn,
   placesOfGroup,
   readableBooks,
-  whoMeets,
+  contactsMeeting,
 } from './store.ts';
 
 /** For each selection: numbers first, then by the contacts' ids, then members of groups; the same person may come again. */
@@ -98,7 +98,7 @@ async function byFilter(
   filter: TagFilter,
   limit: number,
 ): Promise<readonly FoundPerson[]> {
-  const meets = await whoMeets(reading, bookId, filter);
+  const meets = await contactsMeeting(reading, bookId, filter);
   if (meets === undefined) return [];
   const rows = await reading.all<PersonRow>(
     sql`WITH met AS MATERIALIZED (${meets})

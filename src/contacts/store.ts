@@ -84,7 +84,7 @@ export const selectNumbers = inTurns(
       const byFilters = new Set<string>();
       let withoutPhone = 0;
       for (const one of filters) {
-        const meets = await whoMeets(reading, book.id, one);
+        const meets = await contactsMeeting(reading, book.id, one);
         if (meets === undefined) continue;
         const numbers = await numbersOf(reading, book.id, meets, limit);
         for (const number of numbers) byFilters.add(number);
@@ -105,7 +105,7 @@ function unknownName(what: 'filter' | 'group', name: string, known: readonly str
 }
 
 /** The ids of the book's contacts that meet the filter; undefined: nobody has the tags of some part. */
-export async function whoMeets(
+export async function contactsMeeting(
   reading: Reading,
   bookId: number,
   filter: TagFilter,

@@ -89,20 +89,20 @@ export interface TagPair {
 export async function changeTagPairs(
   transaction: Transaction,
   bookId: number,
-  { lost, won }: { readonly lost: readonly TagPair[]; readonly won: readonly TagPair[] },
+  { removed, added }: { readonly removed: readonly TagPair[]; readonly added: readonly TagPair[] },
 ): Promise<void> {
   const rows = (pairs: readonly TagPair[]) =>
     pairs.map(({ tagId, contactId }): Row => [bookId, tagId, contactId]);
-  if (lost.length > 0) {
+  if (removed.length > 0) {
     await transaction.run(
       sql`DELETE FROM contact_tags WHERE (book_id, tag_id, contact_id) IN
-            (SELECT book_id, tag_id, contact_id FROM ${rowSet('lost', contactTagColumns, rows(lost))})`,
+            (SELECT book_id, tag_id, contact_id FROM ${rowSet('removed', contactTagColumns, rows(removed))})`,
     );
   }
-  await transaction.insert('contact_tags', contactTagColumns, rows(won));
+  await transaction.insert('contact_tags', contactTagColumns, rows(added));
   const deltas = new Map<number, number>();
-  for (const { tagId } of won) deltas.set(tagId, (deltas.get(tagId) ?? 0) + 1);
-  for (const { tagId } of lost) deltas.set(tagId, (deltas.get(tagId) ?? 0) - 1);
+  for (const { tagId } of added) deltas.set(tagId, (deltas.get(tagId) ?? 0) + 1);
+  for (const { tagId } of removed) deltas.set(tagId, (deltas.get(tagId) ?? 0) - 1);
   await changeCounts(transaction, bookId, deltas);
 }
 

@@ -8,16 +8,21 @@ export function checkPlan(plan: Plan): readonly Fault[] {
     const asked = ofKind<Planned>(plan, kind);
     const { ids, keyField, noun } = kind;
     return [
-      ...twice(asked, keyField, kind.keyOf, (first) => `${noun} stands twice in the file, first ${first}`),
+      ...duplicates(
+        asked,
+        keyField,
+        kind.keyOf,
+        (first) => `${noun} stands twice in the file, first ${first}`,
+      ),
       ...(ids
-        ? twice(asked, 'id', ids.idOf, (first) => `this id is already given to the ${ids.noun} ${first}`)
+        ? duplicates(asked, 'id', ids.idOf, (first) => `this id is already given to the ${ids.noun} ${first}`)
         : []),
       ...asked.flatMap((item) => kind.fileFaults?.(item) ?? []),
     ];
   });
 }
 
-function twice(
+function duplicates(
   items: readonly Planned[],
   field: string,
   valueIn: (item: Planned) => unknown,

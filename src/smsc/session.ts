@@ -141,7 +141,7 @@ export class ClientSession {
     this.#connection.close(reason);
   }
 
-  /** Takes leave, and resolves when the connection has ended. */
+  /** Resolves when the connection has ended. */
   unbind(): Promise<void> {
     return new Promise((resolve) => {
       this.#unbound = resolve;

@@ -62,9 +62,9 @@ export function parseYaml(text: string): YamlResult {
     }));
     return { tree: undefined, faults };
   }
-  const planter = new Planter(document, lines);
-  const tree = planter.plant(document.contents, '', 0);
-  return { tree: planter.isTooLarge ? undefined : tree, faults: planter.faults };
+  const builder = new TreeBuilder(document, lines);
+  const tree = builder.build(document.contents, '', 0);
+  return { tree: builder.isTooLarge ? undefined : tree, faults: builder.faults };
 }
 
 function placeAt(lines: LineCounter, path: string, offset: number): Place {
@@ -72,7 +72,7 @@ function placeAt(lines: LineCounter, path: string, offset: number): Place {
   return { path, line, column: col };
 }
 
-class Planter {
+class TreeBuilder {
   readonly faults: Fault[] = [];
   readonly #document: Document.Parsed;
   readonly #lines: LineCounter;
@@ -91,7 +91,7 @@ class Planter {
   }
 
   /** `offset` is where the value would stand, for a key that has none. */
-  plant(node: Node | ParsedNode | null, path: string, offset: number): Tree {
+  build(node: Node | ParsedNode | null, path: string, offset: number): Tree {
     const place = placeAt(this.#lines, path, node?.range?.[0] ?? offset);
     this.#values += 1;
     if (this.#values === maxValues + 1) {
@@ -101,7 +101,7 @@ class Planter {
     if (isAlias(node)) return this.#follow(node, path, place);
     if (isMap(node)) return this.#map(node, path, place);
     if (isSeq(node)) {
-      const items = node.items.map((item, index) => this.plant(item as Node, `${path}[${index}]`, offset));
+      const items = node.items.map((item, index) => this.build(item as Node, `${path}[${index}]`, offset));
       return { kind: 'list', place, items };
     }
     return isScalar(node) ? scalar(node, place) : { kind: 'nothing', place, isNull: false };
@@ -126,7 +126,7 @@ class Planter {
       }
       entries.set(name, {
         place: keyPlace,
-        value: this.plant(value as Node | null, inner, offset),
+        value: this.build(value as Node | null, inner, offset),
       });
     }
     return { kind: 'map', place, entries };
@@ -143,7 +143,7 @@ class Planter {
       return { kind: 'nothing', place, isNull: false };
     }
     this.#following.add(target);
-    const tree = this.plant(target, path, 0);
+    const tree = this.build(target, path, 0);
     this.#following.delete(target);
     return { ...tree, place };
   }

@@ -54,7 +54,7 @@ function knownWindow(sendHours: SendHours, now: number): SendWindow {
  * The first look takes some 45 ms, most of which goes into what the engine knows of zones: to be called where nobody
  * waits for this thread.
  */
-export function lookAtZonesOnce(): void {
+export function loadTimeZones(): void {
   sendWindow({ from: '07:00', to: '21:00', zone: 'Europe/Stockholm', batch: 'delay' }, 0);
 }
 

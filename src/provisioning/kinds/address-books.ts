@@ -34,7 +34,7 @@ export const addressBooks: Kind<AddressBookPlan, BookRecord> = {
     groups: entriesAfter(asked.groups, before?.groups),
   }),
   describe: (edits) =>
-    edits.map((edit) => line(discreet(edit), ({ name, company }) => `address book ${name} in ${company}`)),
+    edits.map((edit) => line(withCounts(edit), ({ name, company }) => `address book ${name} in ${company}`)),
   create: createBooks,
   change: changeBooks,
   remove: removeBooks,
@@ -54,7 +54,7 @@ function entriesAfter<Value>(
 }
 
 /** Filters and groups by their names. Members are people, who are counted and not named. */
-function discreet({ before, after }: Edit<BookRecord>): Edit<{ name: string; company: string }> {
+function withCounts({ before, after }: Edit<BookRecord>): Edit<{ name: string; company: string }> {
   const names = (field: 'savedTagFilters' | 'groups') => [
     ...new Set([...Object.keys(before?.[field] ?? {}), ...Object.keys(after?.[field] ?? {})]),
   ];

@@ -21,7 +21,7 @@ import {
 } from '../../yaml/fields.ts';
 import { type Kind, keeping } from '../objects/kind.ts';
 import { sendingLimits } from '../objects/limits-fields.ts';
-import { line, retold, shortLimits } from '../objects/line.ts';
+import { line, mapEdit, shortLimits } from '../objects/line.ts';
 import { givenId, name, remove } from '../objects/login-fields.ts';
 import { type Planned, planned } from '../objects/planned.ts';
 import { sendHours } from '../objects/send-hours-fields.ts';
@@ -86,7 +86,7 @@ export const companies: Kind<CompanyPlan, CompanyRecord> = {
   describe: (edits) =>
     edits.map((edit) =>
       line(
-        retold(edit, (company) => ({
+        mapEdit(edit, (company) => ({
           ...company,
           limits: shortLimits(company.limits),
           sendHours: shortHours(company.sendHours),

@@ -14,7 +14,7 @@ import {
 } from '../../webhooks/endpoint-records.ts';
 import { explicitList, needed, object, oneOfWords, optional, type Read } from '../../yaml/fields.ts';
 import { type Kind, keeping, namedIn } from '../objects/kind.ts';
-import { line, retold } from '../objects/line.ts';
+import { line, mapEdit } from '../objects/line.ts';
 import { givenId, remove, username } from '../objects/login-fields.ts';
 import { faultAt, type Planned, planned } from '../objects/planned.ts';
 import { callbackUrl, webhookSecret } from '../objects/webhook-fields.ts';
@@ -84,7 +84,7 @@ export const systemUsers: Kind<SystemUserPlan, SystemUserState> = {
   describe: (edits) =>
     edits.map((edit) =>
       line(
-        retold(edit, ({ callback, ...user }) => ({
+        mapEdit(edit, ({ callback, ...user }) => ({
           ...user,
           callback: callback && [callback.url, ...callback.events].join(' '),
           callbackSecret: callback?.secret,

@@ -16,7 +16,7 @@ import type { Fault } from '../../yaml/fault.ts';
 import { explicitList, flag, needed, oneOfWords, optional, wholeNumber } from '../../yaml/fields.ts';
 import { type Keeps, type Kind, keeping, namedIn, type View } from '../objects/kind.ts';
 import { sendingLimits } from '../objects/limits-fields.ts';
-import { line, retold, shortLimits } from '../objects/line.ts';
+import { line, mapEdit, shortLimits } from '../objects/line.ts';
 import {
   bothPasswords,
   givenId,
@@ -111,7 +111,7 @@ export const users: Kind<UserPlan, UserState> = {
   describe: (edits) =>
     edits.map((edit) =>
       line(
-        retold(edit, (user) => ({ ...user, limits: shortLimits(user.limits) })),
+        mapEdit(edit, (user) => ({ ...user, limits: shortLimits(user.limits) })),
         ({ username, company }) => `user ${username} in ${company}`,
         {
           keys: ['username', 'company'],

@@ -24,7 +24,7 @@ import {
   text,
 } from '../../yaml/fields.ts';
 import { type Kind, keeping, namedIn, type View } from '../objects/kind.ts';
-import { line, retold, secretFields } from '../objects/line.ts';
+import { line, mapEdit, secretFields } from '../objects/line.ts';
 import { name, remove, username } from '../objects/login-fields.ts';
 import { faultAt, type Planned, planned } from '../objects/planned.ts';
 import { callbackUrl, webhookSecret } from '../objects/webhook-fields.ts';
@@ -95,7 +95,7 @@ export const webhooks: Kind<WebhookPlan, WebhookRecord> = {
   describe: (edits, audience) =>
     edits.map((edit) =>
       line(
-        retold(edit, ({ filter, ...webhook }) => ({
+        mapEdit(edit, ({ filter, ...webhook }) => ({
           ...webhook,
           filter: Object.keys(filter).length === 0 ? undefined : filter,
         })),

@@ -54,7 +54,7 @@ function shown(value: unknown): string {
 }
 
 /** The edit of an object as it is told: both of its sides in other words. */
-export function retold<Kept, Told extends object>(
+export function mapEdit<Kept, Told extends object>(
   { before, after }: Edit<Kept>,
   tell: (kept: Kept) => Told,
 ): Edit<Told> {

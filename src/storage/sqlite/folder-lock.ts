@@ -14,7 +14,7 @@ export function lockFolder(folder: string): Lock {
   let lock: Lock | undefined;
   try {
     makePrivateFolder(folder);
-    insistOnWriting(folder);
+    requireWritable(folder);
     lock = tryLock(join(folder, 'serve.lock'));
   } catch (error) {
     throw new StartError(
@@ -40,7 +40,7 @@ export function tryLock(path: string): Lock | undefined {
 }
 
 /** What may only be read SQLite opens all the same: the first write would be the first to tell. */
-function insistOnWriting(folder: string): void {
+function requireWritable(folder: string): void {
   const database = databasePath(folder);
   for (const path of [folder, database, `${database}-wal`, `${database}-shm`]) {
     if (existsSync(path)) accessSync(path, constants.W_OK);

@@ -21,7 +21,7 @@ const concatenation16 = 0x08;
 
 /** A header with an 8-bit reference, 6 octets: one of 16 bits would take a character more from each part. */
 export function buildUdh({ reference, part, parts }: Concatenation): Uint8Array {
-  insistOnPart(part, parts);
+  assertPart(part, parts);
   if (!isWithin(reference, 0xff))
     throw new RangeError(`The reference in a user data header is 0 to 255, not ${reference}.`);
   return Uint8Array.of(5, concatenation8, 3, reference, parts, part);
@@ -29,13 +29,13 @@ export function buildUdh({ reference, part, parts }: Concatenation): Uint8Array 
 
 /** SMPP 3.4 5.3.2.22 to 5.3.2.24; the SMSC makes the header. */
 export function buildSar({ reference, part, parts }: Concatenation): Tlvs {
-  insistOnPart(part, parts);
+  assertPart(part, parts);
   if (!isWithin(reference, 0xffff))
     throw new RangeError(`The reference in sar_msg_ref_num is 0 to 65535, not ${reference}.`);
   return { sarMsgRefNum: reference, sarTotalSegments: parts, sarSegmentSeqnum: part };
 }
 
-function insistOnPart(part: number, parts: number): void {
+function assertPart(part: number, parts: number): void {
   if (!isWithin(parts, 255) || !isWithin(part, parts) || part < 1)
     throw new RangeError(`There is no part ${part} of ${parts}: a message has 1 to 255 parts.`);
 }

@@ -45,17 +45,17 @@ export class BodyWriter {
   }
 
   #octet(name: string, value: unknown): void {
-    insistOnInteger(name, value, 0xff);
+    assertInteger(name, value, 0xff);
     this.buffer[this.#offset++] = value;
   }
 
   #uint16(name: string, value: unknown): void {
-    insistOnInteger(name, value, 0xffff);
+    assertInteger(name, value, 0xffff);
     this.#offset = this.buffer.writeUInt16BE(value, this.#offset);
   }
 
   #uint32(name: string, value: unknown): void {
-    insistOnInteger(name, value, 0xffff_ffff);
+    assertInteger(name, value, 0xffff_ffff);
     this.#offset = this.buffer.writeUInt32BE(value, this.#offset);
   }
 
@@ -78,7 +78,7 @@ export class BodyWriter {
 
   #message(name: string, value: unknown): void {
     const octets = value ?? empty;
-    insistOnOctets(name, octets, maxMessageLength);
+    assertOctets(name, octets, maxMessageLength);
     this.buffer[this.#offset++] = octets.length;
     this.buffer.set(octets, this.#offset);
     this.#offset += octets.length;
@@ -128,7 +128,7 @@ export class BodyWriter {
   }
 
   #tlv(name: string, tag: number, kind: TlvKind, value: unknown): void {
-    this.#insistOnRoom(name, value);
+    this.#assertRoom(name, value);
     this.#uint16('tag', tag);
     const start = this.#offset + 2;
     this.#offset = start;
@@ -146,7 +146,7 @@ export class BodyWriter {
         this.#text(name, value, 0xffff);
         break;
       case 'octets':
-        insistOnOctets(name, value, 0xffff);
+        assertOctets(name, value, 0xffff);
         this.buffer.set(value, start);
         this.#offset += value.length;
         break;
@@ -155,19 +155,19 @@ export class BodyWriter {
   }
 
   /** All else that a PDU can hold fits: only parameters could be more than there is room for. */
-  #insistOnRoom(name: string, value: unknown): void {
+  #assertRoom(name: string, value: unknown): void {
     const length = typeof value === 'string' || Buffer.isBuffer(value) ? value.length : 4;
     if (this.#offset + 5 + length > maxPduLength)
       throw new RangeError(`With the parameter ${name} the PDU would be longer than ${maxPduLength} octets.`);
   }
 }
 
-function insistOnInteger(name: string, value: unknown, max: number): asserts value is number {
+function assertInteger(name: string, value: unknown, max: number): asserts value is number {
   if (!Number.isInteger(value) || (value as number) < 0 || (value as number) > max)
     throw new RangeError(`The field ${name} must be an integer from 0 to ${max}, not ${String(value)}.`);
 }
 
-function insistOnOctets(name: string, value: unknown, max: number): asserts value is Uint8Array {
+function assertOctets(name: string, value: unknown, max: number): asserts value is Uint8Array {
   if (!(value instanceof Uint8Array)) throw new RangeError(`The field ${name} must be octets.`);
   if (value.length > max)
     throw new RangeError(`The field ${name} holds at most ${max} octets, not ${value.length}.`);
