@@ -42,7 +42,9 @@ export async function readBooks(reading: Reading, { companies, ids }: Named): Pr
   const filters = await filtersOf(reading, found);
   const groups = await groupsOf(reading, found);
   return books.map(({ id, company_id, name }) => ({
-    ...{ id, name, company: names.get(company_id)?.name as string },
+    id,
+    name,
+    company: names.get(company_id)?.name as string,
     savedTagFilters: Object.fromEntries(filters.get(id) ?? []),
     groups: Object.fromEntries(groups.get(id) ?? []),
   }));

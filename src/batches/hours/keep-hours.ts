@@ -103,9 +103,8 @@ export class KeptHours {
     let held = 0;
     let after: BulkPlace | null = companyIds.length === 0 ? null : beforeAllBulk;
     while (after !== null && !this.#isOver(closed)) {
-      const { found, next }: BulkPage = await store.read(findWaitingBulk, {
-        ...{ companyIds, after, limit: lookedAtOnce[store.dialect] },
-      });
+      const query = { companyIds, after, limit: lookedAtOnce[store.dialect] };
+      const { found, next }: BulkPage = await store.read(findWaitingBulk, query);
       for (const [companyId, messages] of groupedBy(found, (message) => message.companyId)) {
         const { opensAt, drops, reason } = hours.get(companyId) as ClosedHours;
         for (let from = 0; from < messages.length && !this.#isOver(closed); from += heldAtOnce) {

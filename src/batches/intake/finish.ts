@@ -71,7 +71,10 @@ export function* finishBatch(
       sum.parts += text.value.parts;
       const carrierId = routes.carrierFor(number, request.origin) as number;
       const row = chunkRow({
-        ...{ recipient: number, text: text.value.json, parts: text.value.parts, carrierId },
+        recipient: number,
+        text: text.value.json,
+        parts: text.value.parts,
+        carrierId,
         conversation: conversationOf(recipient, request),
       });
       rows.push(row);

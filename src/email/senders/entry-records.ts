@@ -40,7 +40,8 @@ export async function readEmailDefaults(
   const names = await findCompanies(reading, ids);
   return read
     .map(({ companyId, payingUserId, ...settings }) => ({
-      ...{ company: names.get(companyId)?.name ?? '', payinguser: payers.get(payingUserId ?? 0) },
+      company: names.get(companyId)?.name ?? '',
+      payinguser: payers.get(payingUserId ?? 0),
       ...settings,
     }))
     .filter(({ company, ...settings }) => Object.values(settings).some((value) => value !== undefined));
@@ -75,12 +76,10 @@ export async function readEmailSenders(
     read.map(({ payingUserId }) => payingUserId),
   );
   return read.map(({ email, companyId, payingUserId, blocked, ...settings }) => ({
-    ...{
-      email,
-      company: names.get(companyId)?.name ?? '',
-      blocked,
-      payinguser: users.get(payingUserId) ?? '',
-    },
+    email,
+    company: names.get(companyId)?.name ?? '',
+    blocked,
+    payinguser: users.get(payingUserId) ?? '',
     ...settled(settings),
   }));
 }

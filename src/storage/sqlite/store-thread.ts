@@ -11,7 +11,9 @@ export class StoreThread {
 
   constructor(entry: URL, setup: WorkerSetup, onEnd: (error: Error) => void = () => undefined) {
     this.#thread = new CalledThread(entry, {
-      ...{ name: `store-${setup.role}`, noun: `the ${setup.role} thread of the store`, workerData: setup },
+      name: `store-${setup.role}`,
+      noun: `the ${setup.role} thread of the store`,
+      workerData: setup,
       // What was asked of it may have been kept before it ended.
       lost: (cause) => new OutcomeUnknown(cause),
       gone: storeUnavailable,
