@@ -4,6 +4,7 @@ import { inTurns, type Reading, snapshotVerb } from '../storage/verb.ts';
 import type { TagFilter } from '../wire/tag-filter.ts';
 import type { FoundPeople, FoundPerson, PeopleQuery, PeopleSelection } from './found-people.ts';
 import {
+  contactsMeeting,
   filterNames,
   findSavedFilter,
   groupNames,
@@ -11,7 +12,6 @@ import {
   membersIn,
   placesOfGroup,
   readableBooks,
-  contactsMeeting,
 } from './store.ts';
 
 /** For each selection: numbers first, then by the contacts' ids, then members of groups; the same person may come again. */

@@ -23,7 +23,7 @@ import {
   wholeNumber,
 } from '../../yaml/fields.ts';
 import { type Kind, keeping, namedIn, type View } from '../objects/kind.ts';
-import { line, retold, secretFields } from '../objects/line.ts';
+import { line, mapEdit, secretFields } from '../objects/line.ts';
 import { givenId, name, remove, username } from '../objects/login-fields.ts';
 import { messageText } from '../objects/message-text.ts';
 import { faultAt, type Planned, planned } from '../objects/planned.ts';
@@ -130,7 +130,7 @@ export const savedJobs: Kind<SavedJobPlan, SavedJobRecord> = {
     edits.map((edit) =>
       line(
         // A text may have several lines, and what is nested is told as JSON.
-        retold(edit, ({ message, recipients, exclude, tasks, ...job }) => ({
+        mapEdit(edit, ({ message, recipients, exclude, tasks, ...job }) => ({
           ...{ ...job, message: JSON.stringify(message), recipients: inWords(recipients) },
           ...{ exclude: inWords(exclude), tasks: inWords(tasks) },
         })),
