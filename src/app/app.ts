@@ -142,12 +142,7 @@ async function start(
 
   const { authenticate, security } = await openLogins({ store, news, secret, metrics, log }, stack);
   const sending: Sending = {
-    store,
-    clock,
-    routes: carriers.routes,
-    observer,
-    isListenedTo,
-    security,
+    ...{ store, clock, routes: carriers.routes, observer, isListenedTo, security },
     ids: new Ids(store, 'message', messageIdBlock),
     templates: new SavedTemplates(store, news),
     dispatching: dispatches ? delivery : elsewhere(store),
