@@ -14,6 +14,7 @@ const names = [
   'accept',
   'recipients',
   'lifecycle',
+  'webhooks',
   'carriers',
   'overload',
   'unread',

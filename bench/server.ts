@@ -15,6 +15,8 @@ export interface ServerOptions {
   readonly roles?: string;
   /** The carrier of all messages, as a line of the provisioning file; absent: the simulator. */
   readonly carrier?: string;
+  /** Where the company is told of each status, many in a post. */
+  readonly webhooks?: readonly string[];
 }
 
 const project = fileURLToPath(new URL('../', import.meta.url));
@@ -33,11 +35,12 @@ export const receiptDelayMs = 500;
 
 const simulator = `{ name: sim, type: simulator, receiptDelayMs: ${receiptDelayMs} }`;
 
-function provisioning(carrier: string): string {
+function provisioning(carrier: string, webhooks: readonly string[]): string {
   const [, name] = /name: (\w+)/.exec(carrier) ?? [];
   return `companies:
   - name: Bench
     defaultSender: Bench
+    webhooks: [${webhooks.map((url, place) => `{ id: hook${place}, url: "${url}", events: [message.status], batch: true }`).join(', ')}]
     users:
 ${usernames.map((username) => `      - { username: ${username}, password: "${password}", roles: [send] }`).join('\n')}
 carriers: [${carrier}]
@@ -52,11 +55,16 @@ export function basic(username: Username = 'ada'): string {
   return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
 }
 
-export async function startServer({ engine, roles, carrier = simulator }: ServerOptions): Promise<Server> {
+export async function startServer({
+  engine,
+  roles,
+  carrier = simulator,
+  webhooks = [],
+}: ServerOptions): Promise<Server> {
   execFileSync(process.execPath, [join(project, 'scripts/build.mjs'), '--when-needed'], { cwd: project });
   const postgres = engine === 'postgres' ? await startPostgres({ fsync: true }) : undefined;
   const folder = mkdtempSync(join(tmpdir(), 'carillon-bench-'));
-  writeFileSync(join(folder, 'provisioning.yaml'), provisioning(carrier));
+  writeFileSync(join(folder, 'provisioning.yaml'), provisioning(carrier, webhooks));
   const server = new Server(folder, await freePort(), roles, postgres);
   try {
     await server.start();
@@ -92,6 +100,7 @@ export class Server {
       CARILLON_SECRET: 'the secret of the benchmarks, long enough to be one',
       CARILLON_SMTP: 'off',
       CARILLON_LOG: 'warn',
+      CARILLON_CALLBACK_ALLOW: '127.0.0.0/8',
       CARILLON_PROVISION: join(folder, 'provisioning.yaml'),
       ...(postgres === undefined ? {} : { DATABASE_URL: postgres.url }),
     };

@@ -1,0 +1,160 @@
+/** Claim: webhooks of each status keep up with what is sent, at a quarter of its cost at most; one that hangs costs the others nothing. */
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { countUnderWay, openDirectly, postmaster } from './database.ts';
+import { load } from './load.ts';
+import { type Figure, medianOf, pause, type Report } from './measure.ts';
+import type { Engine, Options } from './options.ts';
+import { cpuMs, cpuMsWithChildren } from './process-usage.ts';
+import { runWhenMain } from './run.ts';
+import { startServer } from './server.ts';
+import type { ReceiverCount } from './webhook-receiver.ts';
+
+const connections = 50;
+const body = JSON.stringify({
+  to: ['46701740699'],
+  message: 'Your appointment is tomorrow at 9:30. Please be there ten minutes early.',
+});
+/** SENT and DELIVERED. */
+const eventsOfMessage = 2;
+const drainLimitMs = 60_000;
+const lookEveryMs = 500;
+
+/** In turns, so that all see the same machine. */
+const variants = ['none', 'one', 'one beside one that hangs'] as const;
+type Variant = (typeof variants)[number];
+
+export async function webhooks(options: Options): Promise<Report> {
+  const { quick, rounds = quick ? 1 : 3, seconds = quick ? 6 : 30 } = options;
+  const figures: Figure[] = [];
+  for (const engine of options.engines) {
+    const measured: Round[] = [];
+    for (let round = 0; round < rounds; round++) {
+      const of: Partial<Record<Variant, Measured>> = {};
+      for (const variant of variants) of[variant] = await measure(engine, variant, seconds);
+      measured.push(of as Round);
+    }
+    figures.push(...summarise(engine, measured));
+  }
+  return { name: 'webhooks', claim, method: method(seconds), figures };
+}
+
+const claim =
+  'Webhooks of each status, many in a post, keep up with the lifecycle of messages, cost it a quarter at most, and suffer nothing from one that hangs.';
+
+function method(seconds: number): readonly string[] {
+  return [
+    `As the lifecycle: wrk, one thread, ${connections} connections for ${seconds} s, each message to its receipt. Without a webhook, with one of message.status (batch: true), and with another beside it whose receiver takes connections and never answers; one after the other in each round, each a fresh process on a fresh store.`,
+    'The receiver is a process on the same cores, which reads what comes and counts the events.',
+    'Cost is the processor time of the server, and of PostgreSQL, for a message, over that without a webhook in the same round. The receiver is not part of it.',
+    'Behind is the time from the last receipt until the receiver has all events: a queue that had grown under the load would take long.',
+  ];
+}
+
+interface Measured {
+  readonly delivered: number;
+  readonly perSecond: number;
+  readonly cpuUsOfMessage: number;
+  readonly behindMs: number;
+  /** Events that the receiver has, over those that there were. */
+  readonly told: number;
+  readonly posts: number;
+}
+
+type Round = Readonly<Record<Variant, Measured>>;
+
+async function measure(engine: Engine, variant: Variant, seconds: number): Promise<Measured> {
+  const receivers = await startReceivers(variant);
+  const server = await startServer({ engine, webhooks: receivers.map(({ url }) => url) });
+  const database = await openDirectly(server);
+  try {
+    const headers = { 'x-api-key': await server.apiKey() };
+    const postgres = engine === 'postgres' ? await postmaster(database) : undefined;
+    const usedMs = () => cpuMs(server.pid) + (postgres === undefined ? 0 : cpuMsWithChildren(postgres));
+    // Nodes know by then that somebody listens.
+    await pause(3_000);
+    const before = usedMs();
+    const startedAt = performance.now();
+    const url = `${server.url}/restsms/svcrest/send`;
+    const accepted = await load({ url, headers, body, seconds, connections });
+    while ((await countUnderWay(database)) > 0) await pause(50);
+    const doneAt = performance.now();
+    const [receiver] = receivers;
+    const wanted = accepted.answered * eventsOfMessage;
+    let count: ReceiverCount = { events: 0, posts: 0 };
+    while (receiver !== undefined && performance.now() - doneAt < drainLimitMs) {
+      count = await receiver.count();
+      if (count.events >= wanted) break;
+      await pause(lookEveryMs);
+    }
+    const endedAt = performance.now();
+    const delivered = accepted.answered;
+    return {
+      delivered,
+      perSecond: delivered / ((doneAt - startedAt) / 1_000),
+      cpuUsOfMessage: ((usedMs() - before) * 1_000) / delivered,
+      behindMs: endedAt - doneAt,
+      told: count.events / wanted,
+      posts: count.posts,
+    };
+  } finally {
+    await database.close();
+    await server.close();
+    for (const receiver of receivers) receiver.child.kill();
+  }
+}
+
+interface Receiver {
+  readonly child: ChildProcess;
+  readonly url: string;
+  count(): Promise<ReceiverCount>;
+}
+
+async function startReceivers(variant: Variant): Promise<readonly Receiver[]> {
+  if (variant === 'none') return [];
+  const counting = await startReceiver('counts');
+  return variant === 'one' ? [counting] : [counting, await startReceiver('hangs')];
+}
+
+async function startReceiver(how: 'counts' | 'hangs'): Promise<Receiver> {
+  const script = fileURLToPath(new URL('./webhook-receiver.ts', import.meta.url));
+  const child = fork(script, [how], { execArgv: ['--import', 'tsx'] });
+  const [port] = (await once(child, 'message')) as [number];
+  return {
+    child,
+    url: `http://127.0.0.1:${port}/`,
+    async count() {
+      child.send('count');
+      const [count] = (await once(child, 'message')) as [ReceiverCount];
+      return count;
+    },
+  };
+}
+
+function summarise(engine: Engine, rounds: readonly Round[]): readonly Figure[] {
+  const figure = (what: string, unit: string, of: (round: Round) => number, bound?: Figure['claim']) =>
+    medianOf(rounds.map(of), { engine, what, unit }, bound);
+  const cost = (round: Round, variant: Variant) => round[variant].cpuUsOfMessage / round.none.cpuUsOfMessage;
+  return [
+    ...variants.map((variant) =>
+      figure(`DELIVERED, webhooks: ${variant}`, 'messages/s', (round) => round[variant].perSecond),
+    ),
+    figure('CPU of server and store, webhooks: none', 'µs/message', ({ none }) => none.cpuUsOfMessage),
+    figure('cost of a webhook, times', '', (round) => cost(round, 'one'), { atMost: 1.25 }),
+    figure('of one beside one that hangs, over one', '', (round) => {
+      return cost(round, 'one beside one that hangs') / cost(round, 'one');
+    }),
+    figure('behind after the load', 'ms', ({ one }) => one.behindMs, { atMost: 5_000 }),
+    figure(
+      'behind after the load, beside one that hangs',
+      'ms',
+      (round) => round['one beside one that hangs'].behindMs,
+      { atMost: 5_000 },
+    ),
+    figure('events that came, of those that there were', '', ({ one }) => one.told, { atLeast: 1 }),
+    figure('events in a post', '', ({ one }) => (one.told * one.delivered * eventsOfMessage) / one.posts),
+  ];
+}
+
+await runWhenMain(import.meta, webhooks);

@@ -1,0 +1,172 @@
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { Webhook } from 'standardwebhooks';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { alice, bob, startWholeApp, type WholeApp } from '../harness/app.ts';
+import { eachEngine } from '../harness/engines.ts';
+import { freePort } from '../harness/free-port.ts';
+import { sendOne } from '../harness/messaging.ts';
+import { program } from '../harness/program.ts';
+import { eventsIn, type Receiver, startReceiver } from '../harness/receiver.ts';
+
+const patience = { timeout: 40_000, interval: 50 };
+const secret = `whsec_${Buffer.from('w'.repeat(32)).toString('base64')}`;
+
+function provisioning(url: string, more = ''): string {
+  return `
+companies:
+  - name: Nordic Care
+    defaultSender: NordicCare
+    users:
+      - { username: alice, password: "alice's long password", roles: [send, companyAdmin] }
+      - { username: bob, password: "bob's long password", roles: [send] }
+    webhooks:
+      - { id: desk, url: "${url}", secrets: [${secret}], events: [message.status], text: full }
+      - { id: own, url: "${url}/own", secrets: [${secret}], events: [message.status], user: bob, batch: true }
+      - { id: inside, url: "http://10.0.0.1/", secrets: [${secret}], events: [message.status] }
+${more}
+  - name: Other
+    defaultSender: Other
+    webhooks: [{ id: theirs, url: "${url}/theirs", events: [message.status, message.incoming] }]
+carriers:
+  - { name: sim, type: simulator, submitDelayMs: 0, receiptDelayMs: 20 }
+routes:
+  - { name: all, prefix: "", carriers: [sim] }
+`;
+}
+
+eachEngine('webhooks of a server', (engine) => {
+  let app: WholeApp;
+  let receiver: Receiver;
+  beforeAll(async () => {
+    receiver = await startReceiver();
+    app = await startWholeApp({
+      engine,
+      provisioning: provisioning(receiver.url),
+      env: { CARILLON_CALLBACK_ALLOW: '127.0.0.0/8' },
+    });
+  });
+  afterAll(async () => {
+    await app?.close();
+    await receiver?.close();
+  });
+
+  const until = (check: () => void | Promise<void>) => vi.waitFor(check, patience);
+  const toldOf = (id: string) =>
+    eventsIn(receiver.received)
+      .filter(({ data }) => data.id === id)
+      .map(({ data }) => data.status);
+
+  test('[HOOK-1] [HOOK-3] tell what becomes of a message, signed, to its company and to nobody else', async () => {
+    const id = await sendOne(app.as(alice), { message: 'Årets "möte"' });
+    await until(() => expect(toldOf(id)).toEqual(['SENT', 'DELIVERED']));
+    const post = receiver.received.find(({ body }) => body.includes(id));
+    expect(new Webhook(secret).verify(post?.body ?? '', post?.headers ?? {})).toMatchObject({
+      type: 'message.status',
+      data: { id, message: 'Årets "möte"' },
+    });
+    const ofBob = await sendOne(app.as(bob));
+    // By the webhook of the company, and by his own.
+    await until(() => expect(toldOf(ofBob).sort()).toEqual(['DELIVERED', 'DELIVERED', 'SENT', 'SENT']));
+  });
+
+  test('[HOOK-3] are read by who may, from where he was', async () => {
+    const path = '/api/v1/events';
+    const first = await app.as(alice).get(path, { webhook: 'desk', maxnum: 1 });
+    expect(first.body).toMatchObject({ events: [{ seq: 1, data: { status: 'SENT' } }], firstseq: 1 });
+    const rest = await app.as(alice).get(path, { webhook: 'desk', after: 1 });
+    expect((rest.body as { events: unknown[] }).events[0]).toMatchObject({ seq: 2 });
+    expect((await app.as(bob).get(path, { webhook: 'own' })).status).toBe(200);
+    expect((await app.as(bob).get(path, { webhook: 'desk' })).status).toBe(403);
+    expect((await app.as(alice).get(path, { webhook: 'theirs' })).status).toBe(404);
+  });
+
+  test('[HOOK-4] [HOOK-5] show each try to the operator, and reach no address that is not allowed', async () => {
+    await until(async () => {
+      const { stdout } = await app.run('webhooks', 'attempts', 'inside', '--json');
+      expect(JSON.parse(stdout)[0]).toMatchObject({
+        ...{ status: null, address: null, error: 'the address is not allowed', answer: '' },
+      });
+    });
+    const tested = await app.run('webhooks', 'test', 'desk', '--json');
+    expect(JSON.parse(tested.stdout)).toMatchObject([{ status: 200, answer: 'as told', events: 1 }]);
+    const listed = JSON.parse((await app.run('webhooks', 'list', '--json')).stdout) as Record<
+      string,
+      unknown
+    >[];
+    expect(listed.map(({ name }) => name)).toEqual(['desk', 'inside', 'own', 'theirs']);
+    expect(listed[1]).toMatchObject({ state: expect.stringContaining('failing since') });
+    expect((await app.run('webhooks', 'disable', 'desk')).exitCode).toBe(0);
+    expect((await app.run('webhooks', 'test', 'desk')).stderr).toContain('is disabled');
+    expect((await app.run('webhooks', 'enable', 'desk')).exitCode).toBe(0);
+    const replayed = await app.run(
+      'webhooks',
+      'replay',
+      'desk',
+      '--from',
+      '2020-01-01T00:00Z',
+      '--to',
+      '2099-01-01T00:00Z',
+    );
+    expect(replayed.stdout).toMatch(/^\d+ events are posted again\.$/m);
+    await until(() =>
+      expect(eventsIn(receiver.received).filter(({ type }) => type === 'webhook.test')).toHaveLength(2),
+    );
+    expect((await app.run('webhooks', 'attempts', 'nobody')).stderr).toContain('There is no webhook');
+  });
+
+  test('[HOOK-5] are seen by carillon webhooks listen, and by the receiver of the documentation', async () => {
+    const manual = readFileSync('docs/webhooks.md', 'utf8');
+    const [, source = ''] = /```js\n(.*?)```/s.exec(manual) ?? [];
+    const ports = [await freePort(), await freePort()] as const;
+    const listening = spawn(
+      process.execPath,
+      [
+        program(),
+        'webhooks',
+        'listen',
+        '--secret',
+        secret,
+        '--port',
+        String(ports[0]),
+        '--json',
+        '--fail',
+        '1',
+      ],
+      { env: app.env },
+    );
+    const printed = spawn(
+      process.execPath,
+      ['--input-type=module', '-e', source.replace('9000', String(ports[1]))],
+      { env: { ...app.env, SECRET: secret } },
+    );
+    const lines: string[] = [];
+    const shown: string[] = [];
+    createInterface({ input: listening.stdout }).on('line', (line) => lines.push(line));
+    createInterface({ input: printed.stdout }).on('line', (line) => shown.push(line));
+    try {
+      const more = ports
+        .map(
+          (port, place) =>
+            `      - { id: new${place}, url: "http://127.0.0.1:${port}/", secrets: [${secret}], events: [message.status] }`,
+        )
+        .join('\n');
+      expect((await app.apply(provisioning(receiver.url, more))).exitCode).toBe(0);
+      let id = '';
+      await until(async () => {
+        id = await sendOne(app.as(alice));
+        await new Promise((resolve) => setTimeout(resolve, 500));
+        expect(shown.some((line) => line.includes(id))).toBe(true);
+      });
+      await until(() => {
+        const statuses = lines.map((line) => (JSON.parse(line) as { status: number }).status);
+        expect(statuses).toEqual(expect.arrayContaining([500, 200]));
+        expect(lines.some((line) => line.includes(id) && line.includes('"status":200'))).toBe(true);
+      });
+    } finally {
+      listening.kill('SIGINT');
+      printed.kill();
+    }
+  });
+});
