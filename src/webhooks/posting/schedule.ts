@@ -27,6 +27,11 @@ export function pauseMs(failures: number, chance: number, askedMs = 0): number {
   return Math.round(Math.max(jittered, Math.min(askedMs, longestAskedMs)));
 }
 
+/** Also where the clock was put back since: no pause is longer. */
+export function isDue(at: number, now: number): boolean {
+  return at <= now || at - now > longestAskedMs * (1 + jitter);
+}
+
 /** RFC 9110, section 10.2.3: seconds, or a date. Undefined: neither. */
 export function retryAfterMs(header: string | undefined, now: number): number | undefined {
   if (header === undefined || header.length > 100) return undefined;

@@ -54,7 +54,8 @@ export class Breaker {
   /** True when it was open until now. */
   close(): boolean {
     const wasOpen = this.isOpen;
-    this.#state = { failures: 0, failingSince: null, nextAt: 0 };
+    // A receiver that asked to be left alone is, whatever it takes meanwhile.
+    this.#state = { failures: 0, failingSince: null, nextAt: wasOpen ? 0 : this.#state.nextAt };
     return wasOpen;
   }
 

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../../foundation/clock.ts';
 import type { Store } from '../../storage/store.ts';
 import type { Posted, Poster } from '../posting/post.ts';
+import { isDue } from '../posting/schedule.ts';
 import { signedHeaders } from '../posting/signature.ts';
 import { composePost } from './compose-post.ts';
 import {
@@ -60,7 +61,10 @@ export class EndpointSender {
   #replayAt = 0;
   #timer: NodeJS.Timeout | undefined;
   #isReading = false;
+  #isSendingAgain = false;
   #isStopped = false;
+  /** Nothing more is stored: another sender may be at it. */
+  #isOver = false;
   /** One transaction of an endpoint comes after the other. */
   #recording: Promise<void> = Promise.resolve();
 
@@ -85,7 +89,7 @@ export class EndpointSender {
       const events = await store.read(readEventsOf, { endpointId: row.id, seqs: stored.seqs });
       const subjects = [...new Set(events.map(({ subjectId }) => subjectId))];
       const oldestAt = Math.min(...events.map(({ queuedAt }) => queuedAt));
-      if (events.length > 0) retries.push({ ...stored, subjects, oldestAt, isKept: true });
+      retries.push({ ...stored, subjects, oldestAt, isKept: true });
     }
     const sender = new EndpointSender(options, retries);
     sender.#pump();
@@ -110,6 +114,7 @@ export class EndpointSender {
       delay(stopMs, undefined, { signal: waiting.signal }).catch(() => undefined),
     ]);
     waiting.abort();
+    this.#isOver = true;
   }
 
   #pump(): void {
@@ -123,9 +128,16 @@ export class EndpointSender {
       this.#work(this.#deliver(post, keys));
     const expired = this.#queue.expire(now);
     if (expired.length > 0) this.#work(this.#record({ put: expired, removed: [], disabled: undefined }));
-    if (this.#replay !== undefined && now >= this.#replayAt) {
+    const mayReplay = !this.#isSendingAgain && this.#queue.mayReplay(now) && isDue(this.#replayAt, now);
+    if (this.#replay !== undefined && mayReplay) {
       this.#replayAt = now + replayPauseMs;
-      this.#work(this.#sendAgain(this.#replay, keys));
+      this.#isSendingAgain = true;
+      const sent = this.#sendAgain(this.#replay, keys);
+      this.#work(
+        sent.finally(() => {
+          this.#isSendingAgain = false;
+        }),
+      );
     }
     const dueAt = Math.min(this.#queue.dueAt(), this.#replay === undefined ? Infinity : this.#replayAt);
     const waitMs = Math.min(Math.max(dueAt - now, replayPauseMs), 60_000);
@@ -152,6 +164,7 @@ export class EndpointSender {
     const { store, row } = this.#options;
     this.#isReading = true;
     try {
+      // There may be more by now.
       const end = this.#lastSeq;
       const events = await store.read(readEvents, {
         endpointId: row.id,
@@ -171,7 +184,7 @@ export class EndpointSender {
       post.events ??
       (await this.#persistently(() => store.read(readEventsOf, { endpointId: row.id, seqs: post.seqs })));
     const outcome = events.length === 0 ? purged : await this.#try(post, events, keys);
-    if (this.#isStopped) return;
+    if (this.#isOver) return;
     const settled = this.#queue.settle(post, outcome, this.#options.clock.now());
     const replayNext = post.kind === 'replay' ? this.#replayAfter(post, outcome) : undefined;
     await this.#record(settled, { replayNext, attempt: outcome.attempt });
@@ -194,6 +207,7 @@ export class EndpointSender {
     this.#lastAttempt += 1;
     return {
       isTaken: status !== undefined && status >= 200 && status < 300,
+      isPosted: true,
       isGone: status === 410,
       askedMs: posted.retryAfterMs,
       chance: chance(),
@@ -244,6 +258,7 @@ export class EndpointSender {
     { replayNext, attempt }: Partial<Pick<Progress, 'replayNext' | 'attempt'>> = {},
   ): Promise<void> {
     const record = async () => {
+      if (this.#isOver) return;
       const { row, nodeId, store, clock, ended } = this.#options;
       // In the transaction that moves the queue past them.
       this.#queue.kept(settled.put.map(({ firstSeq }) => firstSeq));
@@ -255,6 +270,7 @@ export class EndpointSender {
       const isKept = await this.#persistently(() => store.write(recordProgress, progress));
       if (isKept && settled.disabled === undefined) return;
       this.#isStopped = true;
+      this.#isOver = true;
       clearTimeout(this.#timer);
       ended(isKept ? settled.disabled : undefined);
     };
@@ -280,6 +296,13 @@ interface Tried extends Outcome {
 }
 
 /** Nothing is left of it to be posted. */
-const purged: Tried = { isTaken: true, isGone: false, askedMs: undefined, chance: 0, attempt: undefined };
+const purged: Tried = {
+  isTaken: true,
+  isPosted: false,
+  isGone: false,
+  askedMs: undefined,
+  chance: 0,
+  attempt: undefined,
+};
 
 const nothingSettled: Settled = { put: [], removed: [], disabled: undefined };

@@ -11,7 +11,7 @@
  *
  * While the breaker is open, one probe at a time is posted; once it closes, all that waits is due at once.
  */
-import { giveUpAfterMs, pauseMs } from '../posting/schedule.ts';
+import { giveUpAfterMs, isDue, pauseMs } from '../posting/schedule.ts';
 import { Breaker, type BreakerState, type Failure } from './breaker.ts';
 
 export interface QueuedEvent {
@@ -51,6 +51,8 @@ export interface Post {
 
 export interface Outcome {
   readonly isTaken: boolean;
+  /** False: nothing was left of it to be posted. */
+  readonly isPosted: boolean;
   /** 410: the receiver wants no more. */
   readonly isGone: boolean;
   /** For how long it asks not to be asked. */
@@ -103,6 +105,8 @@ export class PostQueue {
   /** How many posts that are under way, and retries, have each subject. */
   readonly #busy = new Map<number, number>();
   readonly #breaker: Breaker;
+  /** Read again after a restart, as far as something before them was not done with. */
+  readonly #keptBefore: ReadonlySet<number>;
   #readSeq: number;
 
   constructor({ batch, doneSeq, breaker, retries }: QueueState) {
@@ -110,13 +114,14 @@ export class PostQueue {
     this.#readSeq = doneSeq;
     this.#breaker = new Breaker(breaker);
     this.#retries = new Map(retries.map((retry) => [retry.firstSeq, retry]));
+    this.#keptBefore = new Set(retries.flatMap(({ seqs }) => seqs));
     for (const { subjects } of retries) this.#occupy(subjects);
   }
 
   /** The next of the queue, in its order; `end`: nothing up to there is left to read. */
   offer(events: readonly QueuedEvent[], end: number): void {
-    this.#waiting.push(...events);
-    this.#readSeq = Math.max(this.#readSeq, end);
+    this.#waiting.push(...events.filter(({ seq }) => !this.#keptBefore.has(seq)));
+    this.#readSeq = Math.max(this.#readSeq, events.at(-1)?.seq ?? 0, end);
   }
 
   get readSeq(): number {
@@ -148,19 +153,21 @@ export class PostQueue {
   /** What may be posted now; undefined: nothing. It is under way until it is settled. */
   next(now: number): Post | undefined {
     const { size } = this.#underWay;
-    if (now < this.breaker.nextAt || size >= (this.#breaker.isOpen ? 1 : this.#limits.atOnce))
+    if (!isDue(this.breaker.nextAt, now) || size >= (this.#breaker.isOpen ? 1 : this.#limits.atOnce))
       return undefined;
     const post = this.#breaker.isOpen ? this.#probe() : (this.#dueRetry(now) ?? this.#fresh());
     if (post !== undefined) this.#underWay.add(post);
     return post;
   }
 
+  mayReplay(now: number): boolean {
+    const isReplaying = [...this.#underWay].some(({ kind }) => kind === 'replay');
+    return !(isReplaying || this.#breaker.isOpen) && isDue(this.breaker.nextAt, now);
+  }
+
   /** One at a time, beside all else. */
   replay(events: readonly QueuedEvent[], now: number): Post | undefined {
-    const [first] = events;
-    const isReplaying = [...this.#underWay].some(({ kind }) => kind === 'replay');
-    if (first === undefined || isReplaying || this.#breaker.isOpen || now < this.breaker.nextAt)
-      return undefined;
+    if (events.length === 0 || !this.mayReplay(now)) return undefined;
     const chosen = this.#fitting(events);
     const post = postOf('replay', chosen, 0);
     this.#underWay.add(post);
@@ -176,11 +183,11 @@ export class PostQueue {
     return Math.max(this.breaker.nextAt, Math.min(...dues, ...hasFresh));
   }
 
-  settle(post: Post, { isTaken, isGone, askedMs, chance }: Outcome, now: number): Settled {
+  settle(post: Post, { isTaken, isPosted, isGone, askedMs, chance }: Outcome, now: number): Settled {
     this.#underWay.delete(post);
     const retry = post.kind === 'retry' ? this.#retries.get(post.firstSeq) : undefined;
     if (isTaken) {
-      if (this.#breaker.close()) for (const other of this.#retries.values()) other.dueAt = 0;
+      if (isPosted && this.#breaker.close()) for (const other of this.#retries.values()) other.dueAt = 0;
       if (retry !== undefined) this.#drop(retry);
       if (post.kind === 'fresh') this.#free(subjectsOf(post.events));
       return {
@@ -222,23 +229,26 @@ export class PostQueue {
     }
   }
 
+  /** What was tried least: one that is never taken does not stand for all the others. */
   #probe(): Post | undefined {
-    const first = Math.min(...this.#retries.keys());
-    const retry = this.#retries.get(first);
+    const [retry] = [...this.#firstRetries()].sort((a, b) => a.tries - b.tries);
     const post = retry === undefined ? this.#fresh() : toPost(retry);
     return post && { ...post, isProbe: true };
   }
 
-  /** The first that is due and whose subjects are in no earlier one. */
   #dueRetry(now: number): Post | undefined {
-    if (this.#retries.size === 0) return undefined;
+    for (const retry of this.#firstRetries()) if (isDue(retry.dueAt, now)) return toPost(retry);
+    return undefined;
+  }
+
+  /** In their order, those that are not under way and whose subjects are in no earlier one. */
+  *#firstRetries(): Iterable<Retry> {
     const earlier = new Set<number>();
     for (const retry of [...this.#retries.values()].sort((a, b) => a.firstSeq - b.firstSeq)) {
       const isFirst = !retry.subjects.some((subject) => earlier.has(subject));
-      if (isFirst && retry.dueAt <= now && !this.#isUnderWay(retry.firstSeq)) return toPost(retry);
+      if (isFirst && !this.#isUnderWay(retry.firstSeq)) yield retry;
       for (const subject of retry.subjects) earlier.add(subject);
     }
-    return undefined;
   }
 
   #fresh(): Post | undefined {
@@ -267,7 +277,7 @@ export class PostQueue {
     for (const event of events) {
       if (chosen.length >= this.#limits.events) break;
       if (!isFree(event)) continue;
-      bytes += event.data.length + envelopeBytes;
+      bytes += Buffer.byteLength(event.data) + envelopeBytes;
       if (chosen.length > 0 && bytes > maxBytes) break;
       chosen.push(event);
     }

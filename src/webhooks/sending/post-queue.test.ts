@@ -1,0 +1,84 @@
+import { expect, test } from 'vitest';
+import { type Outcome, type Post, PostQueue, type QueuedEvent, type Retry } from './post-queue.ts';
+
+const well = { failures: 0, failingSince: null, nextAt: 0 };
+const event = (seq: number, subjectId = seq, data = '{}'): QueuedEvent => ({
+  ...{ seq, subjectId, data },
+  ...{ type: 0, at: 0, queuedAt: 0 },
+});
+const taken: Outcome = { isTaken: true, isPosted: true, isGone: false, askedMs: undefined, chance: 0.5 };
+const failed: Outcome = { ...taken, isTaken: false };
+const retryOf = (seq: number, tries = 1): Retry => ({
+  ...{ firstSeq: seq, seqs: [seq], subjects: [seq], oldestAt: 0 },
+  ...{ tries, dueAt: 0, isKept: true },
+});
+
+/** Posts all that it may at a time; the numbers, in order. */
+function postAll(queue: PostQueue, now: number, outcomeOf: (post: Post) => Outcome = () => taken): number[] {
+  const seqs: number[] = [];
+  for (let post = queue.next(now); post !== undefined; post = queue.next(now)) {
+    seqs.push(...post.seqs);
+    queue.settle(post, outcomeOf(post), now);
+  }
+  return seqs;
+}
+
+test('[EVT-2] what is stored as a retry is not posted as new as well after a restart', () => {
+  const queue = new PostQueue({ batch: false, doneSeq: 0, breaker: well, retries: [retryOf(2), retryOf(4)] });
+  queue.offer(
+    [1, 2, 3, 4, 5].map((seq) => event(seq)),
+    5,
+  );
+  expect(postAll(queue, 1).sort()).toEqual([1, 2, 3, 4, 5]);
+  expect(queue.doneSeq).toBe(5);
+});
+
+test('[HOOK-4] one post that is never taken does not keep the breaker open', () => {
+  const retries = [retryOf(1), retryOf(2), retryOf(3)];
+  const breaker = { failures: 5, failingSince: 0, nextAt: 0 };
+  const queue = new PostQueue({ batch: false, doneSeq: 3, breaker, retries });
+  const outcomeOf = ({ seqs }: Post) => (seqs.includes(1) ? failed : taken);
+  const posted: number[] = [];
+  for (let now = 1; now < 3_600_000; now += 600_000) posted.push(...postAll(queue, now, outcomeOf));
+  expect(posted.filter((seq) => seq > 1).sort()).toEqual([2, 3]);
+});
+
+test('[HOOK-3] a post of many events has 256 kB at most, whatever they are written in', () => {
+  const queue = new PostQueue({ batch: true, doneSeq: 0, breaker: well, retries: [] });
+  queue.offer(
+    Array.from({ length: 500 }, (_, place) => event(place + 1, place, '✓'.repeat(1_000))),
+    500,
+  );
+  const post = queue.next(1);
+  const bytes = (post?.events ?? []).reduce((sum, { data }) => sum + Buffer.byteLength(data), 0);
+  expect(bytes).toBeGreaterThan(200 * 1_024);
+  expect(bytes).toBeLessThanOrEqual(256 * 1_024);
+});
+
+test('[HOOK-4] a receiver that asks to be left alone is, also where it takes what was under way', () => {
+  const queue = new PostQueue({ batch: false, doneSeq: 0, breaker: well, retries: [] });
+  queue.offer([event(1), event(2), event(3)], 3);
+  const [first, second] = [queue.next(1), queue.next(1)] as [Post, Post];
+  queue.settle(first, { ...failed, askedMs: 60_000 }, 1);
+  queue.settle(second, taken, 2);
+  expect(queue.next(50_000)).toBeUndefined();
+  expect(queue.next(60_001)?.seqs).toEqual([1]);
+});
+
+test('[HOOK-4] what was removed from the queue meanwhile says nothing about the receiver', () => {
+  const breaker = { failures: 9, failingSince: 1, nextAt: 0 };
+  const queue = new PostQueue({ batch: false, doneSeq: 2, breaker, retries: [retryOf(1), retryOf(2)] });
+  const [probe] = [queue.next(5)] as [Post];
+  expect(queue.settle(probe, { ...taken, isPosted: false }, 5).removed).toEqual([1]);
+  expect(queue.breaker).toEqual(breaker);
+});
+
+test('[HOOK-4] a clock that was put back delays nothing for longer than a pause may be', () => {
+  const days = 86_400_000;
+  const breaker = { failures: 6, failingSince: 10 * days, nextAt: 10 * days };
+  const retries = [{ ...retryOf(1), dueAt: 10 * days, oldestAt: 0 }];
+  const queue = new PostQueue({ batch: false, doneSeq: 1, breaker, retries });
+  expect(queue.next(1)?.seqs).toEqual([1]);
+  const calm = new PostQueue({ batch: false, doneSeq: 1, breaker: well, retries });
+  expect(calm.next(1)?.seqs).toEqual([1]);
+});
