@@ -36,8 +36,11 @@ export interface ChangeReaderOptions extends Reading {
 
 /** How it comes to what it reads. */
 export interface Reading {
-  /** From now on the journal is kept for it, from its end where it is new. The place from which it reads. */
-  readonly enter: (end: number) => Promise<number>;
+  /**
+   * From now on the journal is kept for it, from its end where it is new: `settle` resolves with that once all before it
+   * can be seen. The place from which it reads.
+   */
+  readonly enter: (settle: () => Promise<number>) => Promise<number>;
   /** Takes what comes next, up to a place, and moves past it. */
   readonly advance: (to: number) => Promise<Advanced>;
 }
@@ -56,7 +59,7 @@ export interface OwnReading {
 /** For a name under which one process reads: what it takes is its own affair, and is not stored along with its place. */
 export function readingAlone({ store, name, patienceMs, take }: OwnReading): Reading {
   return {
-    enter: (place) => store.write(enterReader, { name, place, patienceMs }),
+    enter: async (settle) => store.write(enterReader, { name, place: await settle(), patienceMs }),
     async advance(to) {
       const changes = await store.read(readChanges, { name, to, limit: page });
       if (changes === null) return 'dropped';
@@ -119,7 +122,7 @@ export class ChangeReader {
   }
 
   async #enter(): Promise<void> {
-    this.#place = await this.#options.enter(await this.#settled());
+    this.#place = await this.#options.enter(() => this.#settled());
   }
 
   async #run(): Promise<void> {

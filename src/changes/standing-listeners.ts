@@ -38,18 +38,19 @@ interface SharedReader {
 }
 
 /**
- * A reader that is there from now on, whether or not a process reads by its name yet. Whoever begins to be listened to in
+ * A reader that is there from now on, whether or not a process reads by its name yet; true: it was not before. Whoever begins to be listened to in
  * the same transaction is told of beyond this place: no other transaction knows of it so far.
  */
 export async function keepReader(
   transaction: Transaction,
   { name, patienceMs }: SharedReader,
-): Promise<void> {
+): Promise<boolean> {
   const place = await endOfJournal(transaction);
-  await transaction.run(
+  const made = await transaction.run(
     sql`INSERT INTO change_readers (name, place, patience_ms) VALUES (${name}, ${place}, ${patienceMs})
         ON CONFLICT (name) DO NOTHING`,
   );
+  return made === 1;
 }
 
 /** Nothing is kept for its name any more. */

@@ -42,6 +42,8 @@ export interface UnderWayPage {
   readonly companyId: number;
   /** Messages with smaller ids, the greatest first. */
   readonly below: number;
+  /** Those that have changed since then are listened to although they are not on their way any more. */
+  readonly since: number;
   readonly limit: number;
 }
 
@@ -51,14 +53,15 @@ export interface UnderWayPage {
  */
 export const listenToUnderWay = singleWriteVerb(
   'messages.listenToUnderWay',
-  async (transaction, { companyId, below, limit }: UnderWayPage): Promise<number | null> => {
+  async (transaction, { companyId, below, since, limit }: UnderWayPage): Promise<number | null> => {
     const page = await transaction.first<{ first: number | null }>(
       sql`SELECT MIN(id) AS first FROM (SELECT id FROM messages WHERE company_id = ${companyId} AND id < ${below}
             ORDER BY id DESC LIMIT ${limit}) AS page`,
     );
     const first = page?.first ?? null;
     if (first === null) return null;
-    const unheard = sql`company_id = ${companyId} AND id >= ${first} AND id < ${below} AND +stage IS NOT NULL AND listened = 0`;
+    const unheard = sql`company_id = ${companyId} AND id >= ${first} AND id < ${below}
+      AND (+stage IS NOT NULL OR changed_at >= ${since}) AND listened = 0`;
     await transaction.run(
       sql`UPDATE messages SET listened = 1 WHERE ${amongUnlocked('company_id, id', sql`messages WHERE ${unheard}`)}`,
     );

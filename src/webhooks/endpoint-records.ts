@@ -201,6 +201,12 @@ export async function changeWebhooks(
         WHERE webhook_endpoints.company_id = edited.company_id AND webhook_endpoints.name = edited.name
           AND webhook_endpoints.system_user_id IS NULL`,
   );
+  // It may ask for more than before, or be posted to again.
+  await transaction.run(
+    sql`UPDATE webhook_queues SET begun = 0 WHERE endpoint_id IN
+          (SELECT id FROM webhook_endpoints WHERE (company_id, name) IN
+            (SELECT company_id, name FROM ${rowSet('edited', columns, rows)}) AND system_user_id IS NULL)`,
+  );
   await followEndpoints(transaction, [...ids.companies.values()]);
 }
 

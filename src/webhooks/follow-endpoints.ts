@@ -12,11 +12,11 @@ const patienceMs = 7 * 86_400_000;
 
 const ofJournal = literal(bitsOf(eventTypes, journalTypes));
 
-/** `companyIds`: whose webhooks may have changed. */
+/** `companyIds`: whose webhooks may have changed. True: the journal is read from its end on, for no reader was kept. */
 export async function followEndpoints(
   transaction: Transaction,
   companyIds: readonly number[],
-): Promise<void> {
+): Promise<boolean> {
   const listening = await transaction.all<{ company_id: number }>(
     sql`SELECT DISTINCT company_id FROM webhook_endpoints
         WHERE company_id ${oneOf('bigint', companyIds)} AND active = 1 AND events & ${ofJournal} <> 0`,
@@ -27,6 +27,7 @@ export async function followEndpoints(
     listenedTo: listening.map(({ company_id }) => company_id),
   });
   const any = await transaction.first(sql`SELECT id FROM webhook_endpoints WHERE active = 1 LIMIT 1`);
-  if (any === undefined) await dropReader(transaction, webhookReader);
-  else await keepReader(transaction, { name: webhookReader, patienceMs });
+  if (any !== undefined) return keepReader(transaction, { name: webhookReader, patienceMs });
+  await dropReader(transaction, webhookReader);
+  return false;
 }

@@ -60,7 +60,11 @@ export const messageSamples: readonly Sample[] = [
   sample(acceptMessages, acceptance(2_000_001, false)),
   sample(acceptTwoWay, acceptance(2_000_002, true)),
   sample(listenToLatest, companyId),
-  sample(listenToUnderWay, { companyId, below: 900_000, limit }, { companyId, below: 1, limit }),
+  sample(
+    listenToUnderWay,
+    { companyId, below: 900_000, since: now, limit },
+    { companyId, below: 1, since: 0, limit },
+  ),
   sample(findEarlier, { companyId, userId, key: 'key7', requestHash: 'h', now }),
   sample(
     claimMessages,

@@ -1,5 +1,5 @@
 /** Removes what was told a week ago, and what an endpoint has too much of. */
-import { sql } from '../../storage/sql.ts';
+import { byDialect, sql } from '../../storage/sql.ts';
 import { readVerb, singleWriteVerb } from '../../storage/verb.ts';
 
 /** Of one endpoint: whatever is before the newest of them is removed, told or not. */
@@ -38,7 +38,8 @@ export const purgeQueue = singleWriteVerb(
   'webhooks.purgeQueue',
   async (transaction, { endpointId, isGone, before, limit }: QueuePurge): Promise<QueuePurged> => {
     const queue = await transaction.first<{ last_seq: number; done_seq: number; last_attempt: number }>(
-      sql`SELECT last_seq, done_seq, last_attempt FROM webhook_queues WHERE endpoint_id = ${endpointId}`,
+      sql`SELECT last_seq, done_seq, last_attempt FROM webhook_queues WHERE endpoint_id = ${endpointId}
+          ${byDialect({ sqlite: '', postgres: 'FOR UPDATE' })}`,
     );
     if (queue === undefined) return { removed: 0, lost: 0 };
     const { done_seq: doneSeq } = queue;

@@ -14,9 +14,7 @@ export const markBegun = singleWriteVerb(
   },
 );
 
-/** Where it was dropped, it begins at the end. None is kept where no endpoint is left. */
-export const keepWebhookReader = singleWriteVerb('webhooks.keepReader', async (transaction, _: null) => {
-  await followEndpoints(transaction, []);
-  // It reads from where the store says.
-  return 0;
-});
+/** True: it was dropped, and begins at the end. None is kept where no endpoint is left. */
+export const keepWebhookReader = singleWriteVerb('webhooks.keepReader', (transaction, _: null) =>
+  followEndpoints(transaction, []),
+);

@@ -1,6 +1,6 @@
 /** What the node that posts asks of the store: the endpoints, what waits for them, and how each try went. */
 import { isHeld } from '../../changes/held-reader.ts';
-import { fromEach, oneOf, rowSet, sql } from '../../storage/sql.ts';
+import { byDialect, fromEach, oneOf, rowSet, sql } from '../../storage/sql.ts';
 import { readVerb, type Transaction, writeVerb } from '../../storage/verb.ts';
 import { webhookReader } from '../follow-endpoints.ts';
 import type { QueuedEvent } from './post-queue.ts';
@@ -148,20 +148,35 @@ export interface Progress {
   readonly now: number;
 }
 
-/** Answers each whether it was kept: it is not where another node posts by now. One of an endpoint at a time. */
+/** Answers each whether it was kept: not where another node posts by now, or the endpoint has gone. One of an endpoint at a time. */
 export const recordProgress = writeVerb(
   'webhooks.recordProgress',
   async (transaction, inputs: readonly Progress[]) => {
     const [{ nodeId } = { nodeId: 0 }] = inputs;
     const held = await isHeld(transaction, { name: webhookReader, nodeId });
     if (typeof held === 'string') return inputs.map(() => false);
-    await keepQueues(transaction, inputs);
-    await keepRetries(transaction, inputs);
-    await keepAttempts(transaction, inputs);
-    return inputs.map(() => true);
+    const there = await lockQueues(transaction, inputs);
+    const kept = inputs.filter((input) => input.nodeId === nodeId && there.has(input.endpointId));
+    await keepQueues(transaction, kept);
+    await keepRetries(transaction, kept);
+    await keepAttempts(transaction, kept);
+    return inputs.map((input) => kept.includes(input));
   },
   ({ put, removed }) => 3 + put.length + removed.length,
 );
+
+/** In the order of their ids, as everywhere, so that no two transactions deadlock. */
+async function lockQueues(
+  transaction: Transaction,
+  inputs: readonly Progress[],
+): Promise<ReadonlySet<number>> {
+  const ids = inputs.map(({ endpointId }) => endpointId);
+  const rows = await transaction.all<{ endpoint_id: number }>(
+    sql`SELECT endpoint_id FROM webhook_queues WHERE endpoint_id ${oneOf('bigint', ids)}
+        ORDER BY endpoint_id ${byDialect({ sqlite: '', postgres: 'FOR UPDATE' })}`,
+  );
+  return new Set(rows.map(({ endpoint_id }) => endpoint_id));
+}
 
 const queueColumns = {
   endpoint_id: 'bigint',
@@ -177,13 +192,11 @@ const queueColumns = {
 } as const;
 
 async function keepQueues(transaction: Transaction, inputs: readonly Progress[]): Promise<void> {
-  const rows = [...inputs]
-    .sort((a, b) => a.endpointId - b.endpointId)
-    .map((input) => [
-      ...[input.endpointId, input.doneSeq, input.attempt?.number ?? 0, input.failures, input.failingSince],
-      ...[input.nextAt, input.replayNext === undefined ? 0 : 1, input.replayNext ?? null],
-      ...[input.disabled === undefined ? null : input.now, input.disabled ?? null],
-    ]);
+  const rows = inputs.map((input) => [
+    ...[input.endpointId, input.doneSeq, input.attempt?.number ?? 0, input.failures, input.failingSince],
+    ...[input.nextAt, input.replayNext === undefined ? 0 : 1, input.replayNext ?? null],
+    ...[input.disabled === undefined ? null : input.now, input.disabled ?? null],
+  ]);
   await transaction.each(
     queueColumns,
     rows,

@@ -1,16 +1,21 @@
 import { BlockList } from 'node:net';
+import pg from 'pg';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { fillStore } from '../../../test/harness/delivery-store.ts';
 import { putMessages } from '../../../test/harness/delivery-verbs.ts';
 import { provisioningOf } from '../../../test/harness/provisioning.ts';
 import { eventsIn, type Receiver, startReceiver } from '../../../test/harness/receiver.ts';
-import { eachStore } from '../../../test/harness/stores.ts';
+import { eachStore, type FreshStore } from '../../../test/harness/stores.ts';
 import { tellOfJob } from '../../../test/harness/webhook-verbs.ts';
+import { changesTopic } from '../../changes/change-reader.ts';
+import { leaveReader } from '../../changes/journal-store.ts';
 import { systemClock } from '../../foundation/clock.ts';
 import { Sealing } from '../../foundation/sealing.ts';
 import { News } from '../../storage/news.ts';
 import type { Store } from '../../storage/store.ts';
+import { webhookReader } from '../follow-endpoints.ts';
+import { purgeQueues } from '../outbox/purge.ts';
 import { webhookTopic } from '../outbox/queue-job-events.ts';
 import { Poster } from '../posting/post.ts';
 import {
@@ -21,17 +26,20 @@ import {
   listEndpoints,
   queueTest,
 } from '../reading/administration-store.ts';
+import { listOpenEndpoints, recordProgress } from './sending-store.ts';
 import { WebhookWork } from './webhook-work.ts';
 
 const secret = `whsec_${Buffer.from('s'.repeat(32)).toString('base64')}`;
 const patience = { timeout: 30_000, interval: 25 };
 
 eachStore('the work for webhooks', (engine) => {
+  let fresh: FreshStore;
   let store: Store;
   let receiver: Receiver;
   const opened: { close(): Promise<void> }[] = [];
   beforeEach(async () => {
-    store = (await engine.openFreshStore()).store;
+    fresh = await engine.openFreshStore();
+    store = fresh.store;
     await fillStore(store);
     receiver = await startReceiver();
     opened.push(receiver);
@@ -227,5 +235,97 @@ eachStore('the work for webhooks', (engine) => {
     await until(() => expect(new Set(idsIn(receiver.received)).size).toBe(2_000));
     const seqs = new Set(eventsIn(receiver.received).map(({ seq }) => seq));
     expect(Math.max(...seqs)).toBe(2_000);
+  });
+
+  test('[HOOK-2] begins at the end of the journal when its reader was dropped, and goes on from there', async () => {
+    await provision(hook('one'));
+    await work();
+    await put(1);
+    await until(() => expect(idsIn(receiver.received)).toEqual([1]));
+    await store.write(leaveReader, webhookReader);
+    let id = 1;
+    await vi.waitFor(async () => {
+      id += 1;
+      await put(id);
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      expect(receiver.received.length).toBeGreaterThan(1);
+    }, patience);
+  });
+
+  test('[HOOK-3] posts each event once, however fast they come', async () => {
+    await provision(hook('one', ', batch: true'));
+    await work();
+    const ids = Array.from({ length: 3_000 }, (_, place) => place + 1);
+    for (let start = 0; start < ids.length; start += 20) {
+      await put(...ids.slice(start, start + 20));
+      store.announce(changesTopic);
+      store.announce(webhookTopic);
+    }
+    await until(() => expect(new Set(idsIn(receiver.received)).size).toBe(ids.length));
+    expect(idsIn(receiver.received)).toHaveLength(ids.length);
+  });
+
+  test('[EVT-2] what was taken while a node stops is not posted again', async () => {
+    await provision(hook('one'));
+    let taking = 0;
+    receiver.answer = (_, response) => {
+      taking += 1;
+      setTimeout(() => response.writeHead(200).end(), 1_000);
+    };
+    const first = await work();
+    await put(1);
+    await until(() => expect(taking).toBe(1));
+    await first.stop();
+    expect(await endpoint('one')).toMatchObject({ doneSeq: 1, lastSeq: 1 });
+  });
+
+  test('[HOOK-2] hears of what was under way when it was switched on again, and of what ended before that was known', async () => {
+    await provision(hook('one'));
+    await work();
+    await until(async () => {
+      const open = await store.read(listOpenEndpoints, null);
+      expect(open.find(({ name }) => name === 'one')?.begun).toBe(1);
+    });
+    await provision(hook('one', ', active: false'));
+    await store.write(putMessages, [{ id: 1 }]);
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    await provision(hook('one'));
+    await store.write(putMessages, [{ id: 2, stage: null, createdAt: systemClock.now() }]);
+    await until(() => expect(idsIn(receiver.received).sort()).toEqual([1, 2]));
+  });
+
+  test('[HOOK-5] keeps nothing of a post whose endpoint was removed meanwhile', async () => {
+    await provision(hook('one'));
+    await work();
+    await put(1);
+    await until(async () => expect((await endpoint('one')).doneSeq).toBe(1));
+    const { id } = await endpoint('one');
+    await provision('{ id: one, remove: true }');
+    const purging = { store, clock: systemClock, log: { error: () => undefined } };
+    await purgeQueues(purging);
+    const attempt = {
+      ...{ number: 9, at: 1, firstSeq: 1, events: 1, tries: 1, address: null, status: 200 },
+      ...{ durationMs: 1, error: null, answer: '' },
+    };
+    const progress = {
+      ...{ endpointId: id, nodeId: 7, doneSeq: 1, failures: 0, failingSince: null, nextAt: 0 },
+      ...{ replayNext: undefined, put: [], removed: [], disabled: undefined, now: 1, attempt },
+    };
+    expect(await store.write(recordProgress, progress)).toBe(false);
+    expect(await store.read(listAttempts, { endpointId: id, limit: 10 })).toEqual([]);
+  });
+
+  test('[EVT-2] posts, and stops, while a transaction of somebody else is open', async (context) => {
+    if (engine.name !== 'postgres') return context.skip();
+    await provision(hook('one'));
+    const client = new pg.Client({ connectionString: fresh.place });
+    await client.connect();
+    await client.query('BEGIN');
+    await client.query('SELECT pg_current_xact_id()');
+    opened.push({ close: () => client.end() });
+    const begun = await work();
+    await tellOfStart(71);
+    await until(() => expect(receiver.received).toHaveLength(2));
+    await begun.stop();
   });
 });

@@ -58,16 +58,17 @@ export class WebhookWork {
   /** Beginning, following and ending come one after the other. */
   #turn: Promise<void> = Promise.resolve();
   readonly #beginning = new Set<number>();
+  #willFollow = false;
+  readonly #failed = (error: unknown) => this.#options.log.warn({ error }, 'webhooks wait for the store');
 
   constructor(options: WebhookWorkOptions) {
     this.#options = options;
-    const failed = (error: unknown) => options.log.warn({ error }, 'webhooks wait for the store');
-    this.#looking = new Periodic({ pauseMs: lookEveryMs, firstMs: 0, failed }, () =>
+    this.#looking = new Periodic({ pauseMs: lookEveryMs, firstMs: 0, failed: this.#failed }, () =>
       this.#inTurn(() => this.#look()),
     );
     options.store.onAnnouncement((topic) => {
       if (topic === changesTopic) this.#work?.reader.wake();
-      if (topic === webhookTopic) void this.#inTurn(() => this.#followQueues()).catch(failed);
+      if (topic === webhookTopic) this.#followSoon();
     });
   }
 
@@ -98,9 +99,14 @@ export class WebhookWork {
     if (this.#work !== undefined && !(isWanted && this.#work.nodeId === nodeId)) await this.#end();
     if (!isWanted) return;
     const isHeld = await store.write(holdReader, { name: webhookReader, nodeId });
-    if (!isHeld) return this.#end();
+    if (!isHeld) {
+      await this.#end();
+      if (await store.write(keepWebhookReader, null)) this.#dropped();
+      return;
+    }
     this.#work ??= await this.#begin(nodeId);
     await this.#alignSenders(this.#work);
+    this.#beginListening(this.#work, this.#endpoints);
     await this.#followQueues();
   }
 
@@ -108,17 +114,24 @@ export class WebhookWork {
     const { store, log } = this.#options;
     const reader = new ChangeReader({
       ...{ store, log, leastPauseMs, name: webhookReader },
-      enter: () => store.write(keepWebhookReader, null),
+      enter: async () => {
+        await store.write(keepWebhookReader, null);
+        // It reads from where the store says.
+        return 0;
+      },
       advance: (to) => this.#advance(nodeId, to),
-      dropped: () =>
-        log.error(
-          {},
-          'webhooks were too far behind: what happened meanwhile is not told; messages have their statuses',
-        ),
+      dropped: () => this.#dropped(),
     });
     await reader.start();
     log.info({ endpoints: this.#endpoints.length }, 'this node posts to webhooks');
     return { nodeId, reader, senders: new Map(), ending: new AbortController() };
+  }
+
+  #dropped(): void {
+    this.#options.log.error(
+      {},
+      'webhooks were too far behind: what happened meanwhile is not told; messages have their statuses',
+    );
   }
 
   async #end(): Promise<void> {
@@ -135,19 +148,17 @@ export class WebhookWork {
     const queued = await store.write(queueChanges, { nodeId, to, now: clock.now(), limit: page });
     if (queued.kind === 'dropped') return 'dropped';
     // The next look finds out who holds it.
-    if (queued.kind === 'notHeld') return { place: to, isMore: false };
-    if (queued.endpointIds.length > 0) void this.#inTurn(() => this.#followQueues());
+    if (queued.kind === 'notHeld') return { place: 0, isMore: false };
+    if (queued.endpointIds.length > 0) this.#followSoon();
     return queued;
   }
 
   /** Who is new or has changed begins anew; who has gone, or was disabled, ends. */
   async #alignSenders(work: Work): Promise<void> {
     const wanted = new Map(this.#endpoints.map((row) => [row.id, { row, settings: settingsOf(row) }]));
-    for (const [id, { sender, settings }] of work.senders) {
-      if (wanted.get(id)?.settings === settings) continue;
-      await sender.stop();
-      work.senders.delete(id);
-    }
+    const ending = [...work.senders].filter(([id, { settings }]) => wanted.get(id)?.settings !== settings);
+    await Promise.all(ending.map(([, { sender }]) => sender.stop()));
+    for (const [id] of ending) work.senders.delete(id);
     const missing = [...wanted.values()].filter(({ row }) => !work.senders.has(row.id));
     if (missing.length === 0) return;
     // How far each has come by now.
@@ -158,7 +169,6 @@ export class WebhookWork {
       const now = rows.get(row.id);
       if (now !== undefined) work.senders.set(row.id, { sender: await this.#open(work, now), settings });
     }
-    this.#beginListening(work, [...rows.values()]);
   }
 
   #open(work: Work, row: EndpointRow): Promise<EndpointSender> {
@@ -196,11 +206,35 @@ export class WebhookWork {
     );
     if (fresh.length === 0) return;
     for (const { id } of fresh) this.#beginning.add(id);
-    beginListening(this.#options.store, fresh, work.ending.signal).catch((error: unknown) => {
-      for (const { id } of fresh) this.#beginning.delete(id);
-      if (!work.ending.signal.aborted)
-        this.#options.log.warn({ error }, 'what was under way before a webhook is not listened to yet');
-    });
+    const { store, clock, log } = this.#options;
+    const { signal } = work.ending;
+    beginListening({ store, now: clock.now(), signal }, fresh)
+      .then(
+        () => this.#begun(fresh),
+        (error: unknown) => {
+          if (!signal.aborted)
+            log.warn({ error }, 'what was under way before a webhook is not listened to yet');
+        },
+      )
+      .finally(() => {
+        for (const { id } of fresh) this.#beginning.delete(id);
+      });
+  }
+
+  #begun(endpoints: readonly EndpointRow[]): void {
+    this.#endpoints = this.#endpoints.map((row) =>
+      endpoints.some(({ id }) => id === row.id) ? { ...row, begun: 1 } : row,
+    );
+  }
+
+  /** However often it is asked meanwhile. */
+  #followSoon(): void {
+    if (this.#willFollow) return;
+    this.#willFollow = true;
+    this.#inTurn(() => {
+      this.#willFollow = false;
+      return this.#followQueues();
+    }).catch(this.#failed);
   }
 
   async #followQueues(): Promise<void> {
