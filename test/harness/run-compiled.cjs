@@ -9,8 +9,7 @@ const { threadId } = require('node:worker_threads');
 module.exports = function runCompiled(place) {
   const bundle = place.replace(/js$/, 'bundle.js');
   const compiled = `${bundle}.compiled`;
-  // What esbuild writes is ASCII.
-  const body = readFileSync(bundle, 'latin1');
+  const body = readFileSync(bundle, 'utf8');
   const script = new Script(`(function (exports, require, module, __dirname, folder) {${body}\n})`, {
     filename: bundle,
     cachedData: existsSync(compiled) ? readFileSync(compiled) : undefined,
