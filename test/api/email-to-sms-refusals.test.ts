@@ -59,8 +59,15 @@ eachEngine('refusals of e-mail administration', (engine) => {
     const number = '46701740601';
     for (const [method, path] of operations) {
       const to = path.endsWith('/single') ? number : [number];
-      const body = { to, message: 'x', batch: [{ to: number, message: 'x' }], batchid: '1' };
-      const url = { T: number, M8: 'x', BI: '1' };
+      const body = {
+        to,
+        message: 'x',
+        batch: [{ to: number, message: 'x' }],
+        batchid: '1',
+        jobid: 1,
+        webhook: 'desk',
+      };
+      const url = { T: number, M8: 'x', BI: '1', J: '1', webhook: 'desk' };
       const answer = await (method === 'get'
         ? client.get(path, url)
         : path === listPath

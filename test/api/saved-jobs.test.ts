@@ -295,4 +295,34 @@ eachEngine('saved jobs', (engine) => {
     expect(await say(runId, 30, 'Yes')).toContain('you are on');
     await until(async () => (await runOf(app, runId)).outcome === 'GOAL_REACHED');
   });
+
+  test('[JOB-2] three types are there from the beginning, and a run keeps the settings that its type had when it started', async () => {
+    const types = ['QuickAssign', 'MonitoredMessage', 'GroundHandling'];
+    const jobs = types.map((type, index) =>
+      type === 'MonitoredMessage'
+        ? `{ id: ${81 + index}, owner: nordic-jobs, name: ${type}, type: ${type}, message: "Come?", ${numbers} }`
+        : `{ id: ${81 + index}, owner: nordic-jobs, name: ${type}, type: ${type}, message: "Come?", tasks: [{ tagType: role, tagValue: nurse, goal: 1 }] }`,
+    );
+    const apply = async (settings: string) => {
+      const added = `companies:\n  - name: Nordic Care\n    jobTypes: [${settings}]\n    savedJobs: [${jobs.join(', ')}]\n`;
+      const { exitCode, stderr } = await app.apply(added);
+      expect(stderr).toBe('');
+      expect(exitCode).toBe(0);
+    };
+    await apply('{ name: Call, generic: GMM, helpText: "Say YES." }');
+    for (const [index, type] of types.entries()) {
+      const listed = await app.as(alice).get(listJobsPath, `T=${type}`);
+      expect(listed.body.savedJobs).toContainEqual({ id: 81 + index, name: type, type });
+      await started({ jobid: 81 + index });
+    }
+    const before = await started({ jobid: 75, tonumbers: [phoneOf(70)] });
+    await apply('{ name: Call, generic: GMM, helpText: "Say NO." }');
+    const after = await started({ jobid: 75, tonumbers: [phoneOf(71)] });
+    expect(await say(before, 70, 'what?')).toContain('Say YES.');
+    expect(await say(after, 71, 'what?')).toContain('Say NO.');
+    const gone = jobs.map((_, index) => `{ id: ${81 + index}, remove: true }`);
+    expect(
+      (await app.apply(`companies:\n  - name: Nordic Care\n    savedJobs: [${gone.join(', ')}]\n`)).exitCode,
+    ).toBe(0);
+  });
 });

@@ -32,9 +32,9 @@ const maxBytes = 256 * 1_024;
 export async function pullEvents(store: Store, caller: Caller, query: PullQuery): Promise<PullAnswer> {
   const { companyId, userId } = caller;
   const found = await store.read(findWebhook, { companyId, name: query.webhook });
+  if (found?.userId !== userId) requireRole(caller, 'companyAdmin');
   if (found === undefined)
     throw new ServiceError('not_found', `The company has no webhook ${quoted(query.webhook)}.`);
-  if (found.userId !== userId) requireRole(caller, 'companyAdmin');
   const { rows, firstSeq } = await store.read(pullPage, {
     ...{ endpointId: found.id, userId, after: query.after, limit: query.maxnum },
   });
