@@ -8,6 +8,7 @@ import { findCaller } from '../accounts/find-caller.ts';
 import { type ErrorCode, ServiceError } from '../foundation/errors.ts';
 import type { Acceptance, Accepted } from '../messages/sending/accept-within.ts';
 import { type Sending, send } from '../messages/sending/send.ts';
+import { webhookTopic } from '../webhooks/outbox/queue-job-events.ts';
 import { readAnswer } from './answers/read-answer.ts';
 import { answerWords } from './answers/words.ts';
 import { plainRequest } from './plain-request.ts';
@@ -61,7 +62,10 @@ export async function keepAdvanced(
     const step = { ...stepOf(stored, advanced, now), comments };
     const result = await keepSending(sending, caller, step, advanced.texts);
     if (result.kind === 'moved') return result;
-    if (result.kind === 'kept') return { kind: 'kept', advanced };
+    if (result.kind === 'kept') {
+      if (step.callbacks.length > 0) sending.store.announce(webhookTopic);
+      return { kind: 'kept', advanced };
+    }
     for (const phone of result.phones) phones.set(phone, result.why);
     unsendable = result.phones.length > 0 ? { phones } : { phones, all: result.why };
     const sentence = refuse(unsendable);

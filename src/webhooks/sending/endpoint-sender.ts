@@ -47,6 +47,8 @@ const page = 500;
 /** A replay is beside what is new: so many posts a second at most. */
 const replayPauseMs = 100;
 const storePauseMs = 1_000;
+/** It is said again each minute that the store is out of reach. */
+const triesOfWarning = 60;
 /** What a stop waits for. */
 const stopMs = 3_000;
 const userAgent = 'Carillon-Webhooks/1';
@@ -148,12 +150,7 @@ export class EndpointSender {
     const done = work.then(
       () => undefined,
       (error: unknown) => {
-        const { id, name, company } = this.#options.row;
-        if (!this.#isStopped)
-          this.#options.log.warn(
-            { error, webhook: name, company, endpointId: id },
-            'a webhook waits for the store',
-          );
+        if (!this.#isStopped) this.#warn(error);
       },
     );
     this.#working.add(done);
@@ -280,14 +277,23 @@ export class EndpointSender {
 
   /** What has been posted is to be stored, however long the store is out of reach. */
   async #persistently<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
-    for (;;) {
+    for (let tries = 1; ; tries += 1) {
       try {
         return await ask();
       } catch (error) {
         if (this.#isStopped) throw error;
+        if (tries % triesOfWarning === 1) this.#warn(error);
         await delay(storePauseMs);
       }
     }
+  }
+
+  #warn(error: unknown): void {
+    const { id, name, company } = this.#options.row;
+    this.#options.log.warn(
+      { error, webhook: name, company, endpointId: id },
+      'a webhook waits for the store',
+    );
   }
 }
 

@@ -264,5 +264,6 @@ async function keepAttempts(transaction: Transaction, inputs: readonly Progress[
     const { number, at, firstSeq, events, tries, address, status, durationMs, error, answer } = attempt;
     return [[endpointId, number, at, firstSeq, events, tries, address, status, durationMs, error, answer]];
   });
-  await transaction.insert('webhook_attempts', attemptColumns, rows);
+  // A node that was taken over from may have kept a try under the same number.
+  await transaction.insert('webhook_attempts', attemptColumns, rows, 'ON CONFLICT DO NOTHING');
 }
