@@ -166,7 +166,7 @@ CARILLON_KEY=$(curl -s -u "$CARILLON_USER:$CARILLON_PASSWORD" -H "Accept: text/p
   },
   '/api/v1/events': {
     roles: ['companyAdmin'],
-    curl: `curl -H "X-API-Key: $CARILLON_KEY" "$CARILLON_URL/api/v1/events?webhook=desk&after=0"`,
+    curl: `curl -u "$CARILLON_USER:$CARILLON_PASSWORD" "$CARILLON_URL/api/v1/events?webhook=desk&after=0"`,
     answer: '{"events":[],"firstseq":1,"lastseq":0}',
   },
   '/addressbook/svcaddressbook/listtags': {

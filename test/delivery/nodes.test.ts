@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, type TestContext, test } from 'vitest';
 import { NpmSmsc } from '../carriers/npm-smsc.ts';
@@ -34,6 +36,15 @@ const provisioning = standardProvisioning.replace(
   'submitDelayMs: 0, receiptDelayMs: 20',
   'submitDelayMs: 10, receiptDelayMs: 60, window: 200',
 );
+
+/** Resolves when all its threads stand still: of a busy machine's some run on for a while after the signal. */
+async function freeze(pid: number): Promise<void> {
+  process.kill(pid, 'SIGSTOP');
+  const threads = `/proc/${pid}/task`;
+  const isStill = (thread: string) =>
+    /^\d+ \(.*\) T/s.test(readFileSync(join(threads, thread, 'stat'), 'latin1'));
+  await msUntil(async () => readdirSync(threads).every(isStill), 30_000);
+}
 
 /** The nodes of one test, on a store of their own. */
 class Nodes {
@@ -154,7 +165,7 @@ describePostgres('nodes that share a PostgreSQL', () => {
     const held = 'SELECT id FROM messages WHERE stage = 1 AND node_id = (SELECT MAX(id) FROM nodes) LIMIT 1';
     const deadline = Date.now() + 30_000;
     for (;;) {
-      process.kill(newest.pid as number, 'SIGSTOP');
+      await freeze(newest.pid as number);
       // What it had committed before shows by now.
       await delay(200);
       if ((await query(other, held)).length > 0) return;
@@ -254,7 +265,7 @@ describePostgres('nodes that share a PostgreSQL', () => {
       await msUntil(async () => smsc.taken.length === 10, 30_000);
       const ids = accepted.map(({ id }) => id);
       await msUntil(async () => (await query(front, 'SELECT id FROM messages WHERE stage = 1')).length >= 20);
-      process.kill(frozen.pid as number, 'SIGSTOP');
+      await freeze(frozen.pid as number);
       // Room for ten more, of which it will learn when it wakes.
       smsc.releaseAnswers();
       await nodes.start({ serve: ['--roles', 'dispatch'], provisioning: bySmpp });
