@@ -65,8 +65,8 @@ class LongestFirst extends BaseSequencer {
 
 const every = { setupFiles: ['test/harness/same-chance.ts'], isolate: false };
 
-/** Each file has stores of its own, and waits now and then: three at a time, also on two cores. */
-const besideEachOther = { ...every, maxWorkers: 3, testTimeout: 60_000, hookTimeout: 60_000 };
+/** Each file has stores of its own, and waits about as long as it computes: five at a time, also on two cores. */
+const besideEachOther = { ...every, maxWorkers: 5, testTimeout: 60_000, hookTimeout: 60_000 };
 
 /** Each file has servers of its own, and waits more than it computes: four at a time, also on two cores. */
 const withServers = {
