@@ -28,4 +28,6 @@ export interface PeopleQuery {
 
 export type FoundPeople =
   | { readonly kind: 'found'; readonly people: readonly (readonly FoundPerson[])[] }
+  /** A filter, or the groups, have as many as the limit, and perhaps more. */
+  | { readonly kind: 'tooMany' }
   | Exclude<Selected, { readonly kind: 'selected' }>;

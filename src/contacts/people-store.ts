@@ -59,9 +59,14 @@ async function find(
   const unknown = groups.find((name) => !known.has(name));
   if (unknown !== undefined)
     return { kind: 'unknownName', what: 'group', name: unknown, known: await groupNames(reading, bookId) };
-  for (const filter of all) people.push(...(await byFilter(reading, bookId, filter, limit)));
-  if (groups.length > 0) people.push(...(await byGroups(reading, bookId, groups, limit)));
-  return people;
+  for (const filter of all) {
+    const met = await byFilter(reading, bookId, filter, limit);
+    if (met.length === limit) return { kind: 'tooMany' };
+    people.push(...met);
+  }
+  const members = groups.length > 0 ? await byGroups(reading, bookId, groups, limit) : [];
+  if (members.length === limit) return { kind: 'tooMany' };
+  return [...people, ...members];
 }
 
 interface PersonRow {

@@ -5,6 +5,7 @@ import { contact } from '../../test/harness/contacts.ts';
 import { eachStore } from '../../test/harness/stores.ts';
 import type { Store } from '../storage/store.ts';
 import { changeContacts } from './contact-store.ts';
+import { readPeople } from './people-store.ts';
 import { type SelectionQuery, selectNumbers } from './store.ts';
 
 const alice = 11;
@@ -82,5 +83,19 @@ eachStore('whom a selection reaches', (engine) => {
   test('[SEND-8] of groups without a phone number their contacts are counted, each once', async () => {
     expect(await select({ groups: ['silent'] })).toMatchObject({ byGroups: [], withoutPhone: 1 });
     expect(await select({ groups: ['silent', 'day'] })).toMatchObject({ withoutPhone: 0 });
+  });
+
+  test('[JOB-3] people are found as a whole, or not at all where they are too many', async () => {
+    const none = { numbers: [], filters: [], savedFilters: [], groups: [] };
+    const find = (what: object, limit: number) =>
+      store.read(readPeople, { userId: alice, selections: [none, { ...none, ...what }], limit });
+    const found = await find({ filters: [nurses], groups: ['night'] }, 6);
+    if (found.kind !== 'found') throw new Error(found.kind);
+    expect(found.people.map((people) => people.map(({ contactId }) => contactId))).toEqual([
+      [],
+      ['none', 'a', 'b', 'd', 'e', 'a', 'b', 'c', ''],
+    ]);
+    expect(await find({ filters: [nurses] }, 5)).toEqual({ kind: 'tooMany' });
+    expect(await find({ groups: ['night'] }, 4)).toEqual({ kind: 'tooMany' });
   });
 });

@@ -213,6 +213,12 @@ function marksOf({ contactId, phone }: FoundPerson): readonly string[] {
 }
 
 function notFound(found: Exclude<FoundPeople, { kind: 'found' }>, request: StartRequest): Choice {
+  if (found.kind === 'tooMany') {
+    return {
+      kind: 'problem',
+      sentence: `A filter or the groups of the job, or of those who are not asked, have more than ${maxPeople} people, which is the most of one run.`,
+    };
+  }
   if (found.kind === 'noDefaultBook') {
     return {
       kind: 'problem',

@@ -65,11 +65,16 @@ export interface FreshDatabase {
 const spare: string[] = [];
 let shape: string | undefined;
 
-/** A database of its own on the shared server: with this version's schema, or empty. */
-export async function freshDatabase(content: 'migrated' | 'empty' = 'migrated'): Promise<FreshDatabase> {
+/**
+ * A database of its own on the shared server: with this version's schema, or empty. `unused`: with the schema, and nobody
+ * has had it before or gets it afterwards, since an emptied one keeps what the server has learnt of its tables.
+ */
+export async function freshDatabase(
+  content: 'migrated' | 'unused' | 'empty' = 'migrated',
+): Promise<FreshDatabase> {
   const { url: server, template } = await sharedPostgres();
-  if (content === 'empty') {
-    const url = await createDatabase(server, 'template1');
+  if (content !== 'migrated') {
+    const url = await createDatabase(server, content === 'empty' ? 'template1' : template);
     return { url, drop: () => dropDatabase(server, url) };
   }
   const url = spare.pop() ?? (await createDatabase(server, template));

@@ -80,7 +80,7 @@ async function openSqlite(): Promise<Opened> {
 }
 
 async function openPostgres(): Promise<Opened> {
-  const fresh: FreshDatabase = await freshDatabase();
+  const fresh: FreshDatabase = await freshDatabase('unused');
   const client = new pg.Client({ connectionString: fresh.url });
   for (const oid of [20, 1700]) client.setTypeParser(oid, Number);
   await client.connect();

@@ -17,6 +17,7 @@ const corpus = {
     no: [
       'NO | No | no | no sorry | No, I am in Spain | no. | NO! | nope | Nope, sorry | nah | 👎 | 👎🏾 | N',
       "noo | can't | Can't make it | Can’t tonight | cannot | sorry, no | Sorry | STOP | stop | no way",
+      'Absolutely not | certainly not! | Sure, not',
     ],
     query: ['? | ?? |  ?  | ❓ | ？ | ?!'],
     comment: [
@@ -34,6 +35,7 @@ const corpus = {
       'ja, jag kommer | ja😀 | 👍 | Ja det går bra | yes | ja/Anna',
     ],
     no: [
+      'Absolut inte | visst inte',
       'NEJ | Nej | nej | nej tyvärr | Nej tack | nej, jag är sjuk | nä | Nää | nix | Tyvärr',
       'tyvärr kan jag inte | nej!! | NEJ. | 👎 | näpp | no',
     ],
@@ -50,6 +52,7 @@ const corpus = {
       'selvfolgelig | Gjerne | absolutt | ok | OK 👍 | jo | Ja!!',
     ],
     no: [
+      'Absolutt ikke',
       'NEI | Nei | nei dessverre | Nei takk | Dessverre | dessverre ikke | Beklager | neida | nei. | 👎',
       'Nei, jobber | nope',
     ],
@@ -64,7 +67,10 @@ const corpus = {
       'JA | Ja | ja tak | Jep | jeps | Jo | Klart | klart! | Selvfølgelig | Gerne | absolut | ok',
       'Okay | ja jeg kommer | 👍 | Ja.',
     ],
-    no: ['NEJ | nej | Nej desværre | Desværre | nej tak | Næ | Beklager | nix | 👎 | Nej, er syg'],
+    no: [
+      'Absolut ikke',
+      'NEJ | nej | Nej desværre | Desværre | nej tak | Næ | Beklager | nix | 👎 | Nej, er syg',
+    ],
     query: ['? | ??'],
     comment: [
       'Måske | Hvornår? | Jeg er syg | Autosvar: på ferie | ja måske | hvem er det | ring lige | 9',
@@ -92,6 +98,7 @@ const corpus = {
       'naturlich | Selbstverständlich | ok | Okay | jap | Jaaa | 👍 | Ja mach ich',
     ],
     no: [
+      'Natürlich nicht | klar, nicht',
       'NEIN | Nein | nein danke | Nein, leider nicht | Leider nein | leider | Nee | nö | Nein! | 👎',
       'neinnn',
     ],

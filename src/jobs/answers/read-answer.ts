@@ -18,11 +18,15 @@ const notSo = new Set([
   ...['ja maske', 'ja vielleicht', 'kein problem', 'ok but', 'ok when', 'ok who', 'sorry who', 'sorry what'],
 ]);
 
+/** Turn the word before them round: "absolutely not", "natürlich nicht". */
+const negations = new Set(['not', 'inte', 'ikke', 'ikkje', 'icke', 'nicht', 'ej']);
+
 export function readAnswer(text: string, words: AnswerWords): Answer {
   const [first, second] = firstPieces(text);
   if (first === undefined) return { meaning: /[?\uFF1F\u2753\u2754]/.test(text) ? 'query' : 'comment' };
   const meaning = meaningOf(first, words);
   if (meaning === undefined || notSo.has(`${first} ${second ?? ''}`)) return { meaning: 'comment' };
+  if (meaning === 'yes' && second !== undefined && negations.has(second)) return { meaning: 'no' };
   return { meaning };
 }
 

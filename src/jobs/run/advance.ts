@@ -153,7 +153,7 @@ function settle(step: Step): void {
   promote(step);
   if (isGoalReached(step)) {
     if (run.outcome !== 'GOAL_REACHED') finish(step, 'GOAL_REACHED');
-  } else if (run.outcome === 'GOAL_REACHED') {
+  } else if (run.outcome === 'GOAL_REACHED' || (run.phase === 'finished' && !isNobodyLeft(step))) {
     run.phase = 'open';
     run.outcome = null;
     step.note('reopen');
@@ -184,6 +184,9 @@ function passTime(step: Step, isPushed: boolean): void {
     step.note('warning', { why: `${warningMinutes} minutes have gone by` });
   }
   openAndAsk(step, isPushed);
+  // A reserve may have had the last place of a level that was opened.
+  settle(step);
+  if (run.phase !== 'open') return;
   if (isNobodyLeft(step)) finish(step, 'ALL_ANSWERED');
   else remindSilent(step);
 }
