@@ -59,16 +59,18 @@ const threads = readdirSync(join(project, 'src'), { recursive: true, encoding: '
 if (isOurs()) await make();
 else await madeByAnother();
 
-/** One process makes it for all. */
+/** One process makes it for all: a draft that another has just turned into the folder leaves its name free again. */
 function isOurs() {
   mkdirSync(dirname(draft), { recursive: true });
   try {
     mkdirSync(draft);
-    return true;
   } catch (error) {
     if (error.code !== 'EEXIST') throw error;
     return false;
   }
+  if (!existsSync(folder)) return true;
+  rmSync(draft, { recursive: true, force: true });
+  return false;
 }
 
 async function madeByAnother() {

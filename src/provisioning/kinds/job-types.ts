@@ -14,7 +14,6 @@ import {
   oneOfWords,
   optional,
   plainText,
-  type Read,
   text,
   wholeNumber,
 } from '../../yaml/fields.ts';
@@ -58,21 +57,12 @@ type Written = Pick<JobTypeRecord, 'company' | 'name' | 'generic'> &
   Partial<{ readonly [Key in keyof JobTypeSettings]: JobTypeSettings[Key] | undefined }>;
 type JobTypePlan = Planned & Written;
 
-const jobTypeFields = planned(fields);
-
-/** One that is to go needs its name only. */
-const jobType: Read<Omit<JobTypePlan, 'company'>> = (tree, faults) => {
-  const read = jobTypeFields(tree, faults);
-  if (read !== undefined && !read.remove && !('generic' in read.fieldPlaces))
-    faults.push({ place: read.place, sentence: 'needs a key "generic"' });
-  return read;
-};
-
 export const jobTypes: Kind<JobTypePlan, JobTypeRecord> = {
   section: 'jobTypes',
   within: 'company',
   noun: 'this job type',
-  read: jobType,
+  /** One that is to go needs its name only. */
+  read: planned(fields, { needs: ['generic'] }),
   keyField: 'name',
   keyOf: ({ company, name }) => `${company}\n${name}`,
   load: (reading, scope) => readJobTypes(reading, namedIn(scope, 'companies').keys),

@@ -102,23 +102,12 @@ function emptyOr(read: Read<string>): Read<string> {
   return (tree, faults) => (tree.kind === 'text' && tree.value === '' ? '' : read(tree, faults));
 }
 
-const savedJobFields = planned(fields);
-const neededKeys = ['owner', 'name', 'type', 'message'] as const;
-
-/** One that is to go needs its id only. */
-const savedJob: Read<Omit<SavedJobPlan, 'company'>> = (tree, faults) => {
-  const read = savedJobFields(tree, faults);
-  if (read === undefined || read.remove) return read;
-  for (const key of neededKeys)
-    if (!(key in read.fieldPlaces)) faults.push({ place: read.place, sentence: `needs a key "${key}"` });
-  return read;
-};
-
 export const savedJobs: Kind<SavedJobPlan, SavedJobRecord> = {
   section: 'savedJobs',
   within: 'company',
   noun: 'this saved job',
-  read: savedJob,
+  /** One that is to go needs its id only. */
+  read: planned(fields, { needs: ['owner', 'name', 'type', 'message'] }),
   keyField: 'id',
   keyOf: ({ company, id }) => `${id} ${company}`,
   mentions: ({ owner }) => (owner === '' ? {} : { systemUsers: { keys: [owner] } }),

@@ -28,6 +28,7 @@ import { line, mapEdit, secretFields } from '../objects/line.ts';
 import { name, remove, username } from '../objects/login-fields.ts';
 import { faultAt, type Planned, planned } from '../objects/planned.ts';
 import { callbackUrl, webhookSecret } from '../objects/webhook-fields.ts';
+import { withoutAbsent } from '../objects/without-absent.ts';
 import { companies } from './companies.ts';
 import { userRemovers } from './removals.ts';
 import { users } from './users.ts';
@@ -51,32 +52,34 @@ const filter: Read<WebhookFilter> = (tree, faults) => {
   if (read === undefined) return undefined;
   const { statuses, costCenter, conversationPrefix, batch } = read;
   const inOrder = statuses && statusNames.filter((status) => statuses.includes(status));
-  const given = Object.entries({ statuses: inOrder, costCenter, conversationPrefix, batch });
-  return Object.fromEntries(given.filter(([, value]) => value !== undefined));
+  return withoutAbsent({ statuses: inOrder, costCenter, conversationPrefix, batch });
 };
 
-const webhookFields = planned({
-  id: needed(name, ''),
-  url: optional(callbackUrl, ''),
-  secrets: optional(explicitList(webhookSecret, 'none'), []),
-  events: optional(explicitList(oneOfWords(subscribable), 'none'), []),
-  filter: optional(filter, {}),
-  user: optional(username, undefined),
-  batch: optional(flag, false),
-  text: optional(oneOfWords<'full' | 'none'>(['full', 'none']), 'none' as const),
-  active: optional(flag, true),
-  remove,
-});
+const webhookFields = planned(
+  {
+    id: needed(name, ''),
+    url: optional(callbackUrl, ''),
+    secrets: optional(explicitList(webhookSecret, 'none'), []),
+    events: optional(explicitList(oneOfWords(subscribable), 'none'), []),
+    filter: optional(filter, {}),
+    user: optional(username, undefined),
+    batch: optional(flag, false),
+    text: optional(oneOfWords<'full' | 'none'>(['full', 'none']), 'none' as const),
+    active: optional(flag, true),
+    remove,
+  },
+  { needs: ['url', 'events'] },
+);
 
 /** One that is to go needs its id only. */
 const webhook: Read<Omit<WebhookPlan, 'company'>> = (tree, faults) => {
   const read = webhookFields(tree, faults);
-  if (read === undefined) return undefined;
-  for (const key of ['url', 'events'] as const) {
-    if (!(read.remove || key in read.fieldPlaces))
-      faults.push({ place: read.place, sentence: `needs a key "${key}"` });
-  }
-  return { ...read, events: eventTypes.filter((type) => (read.events as readonly string[]).includes(type)) };
+  return (
+    read && {
+      ...read,
+      events: eventTypes.filter((type) => (read.events as readonly string[]).includes(type)),
+    }
+  );
 };
 
 export const webhooks: Kind<WebhookPlan, WebhookRecord> = {
