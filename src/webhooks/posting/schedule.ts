@@ -1,4 +1,5 @@
 /** When what a receiver did not take is posted again, and when it is not any more. */
+import { growingPauseMs, isDue as isDueWithin } from '../../foundation/growing-pause.ts';
 
 const secondMs = 1_000;
 const minuteMs = 60 * secondMs;
@@ -15,21 +16,16 @@ export const giveUpAfterMs = 24 * hourMs;
 /** An endpoint where nothing but failures came for so long is disabled. */
 export const disableAfterMs = 5 * 24 * hourMs;
 
-/** A part of each pause by which it is longer or shorter, so that not all endpoints of a receiver come at once. */
-const jitter = 0.2;
 /** A receiver that asks for more is asked after this. */
 const longestAskedMs = 4 * hourMs;
 
 /** After so many failures in a row. `chance`: from 0 to 1; `askedMs`: what the receiver asked for. */
 export function pauseMs(failures: number, chance: number, askedMs = 0): number {
-  const pause = pausesMs[Math.min(failures, pausesMs.length) - 1] ?? 0;
-  const jittered = pause * (1 + jitter * (2 * chance - 1));
-  return Math.round(Math.max(jittered, Math.min(askedMs, longestAskedMs)));
+  return Math.max(growingPauseMs(pausesMs, failures, chance), Math.min(askedMs, longestAskedMs));
 }
 
-/** Also where the clock was put back since: no pause is longer. */
 export function isDue(at: number, now: number): boolean {
-  return at <= now || at - now > longestAskedMs * (1 + jitter);
+  return isDueWithin(at, now, longestAskedMs);
 }
 
 /** RFC 9110, section 10.2.3: seconds, or a date. Undefined: neither. */

@@ -11,8 +11,8 @@
  *
  * While the breaker is open, one probe at a time is posted; once it closes, all that waits is due at once.
  */
-import { giveUpAfterMs, isDue, pauseMs } from '../posting/schedule.ts';
-import { Breaker, type BreakerState, type Failure } from './breaker.ts';
+import { Breaker, type BreakerState, type Failure } from '../../foundation/breaker.ts';
+import { disableAfterMs, giveUpAfterMs, isDue, pauseMs } from '../posting/schedule.ts';
 
 export interface QueuedEvent {
   readonly seq: number;
@@ -112,7 +112,7 @@ export class PostQueue {
   constructor({ batch, doneSeq, breaker, retries }: QueueState) {
     this.#limits = batch ? limitsOfBatches : limitsOfSingles;
     this.#readSeq = doneSeq;
-    this.#breaker = new Breaker(breaker);
+    this.#breaker = new Breaker(breaker, pauseMs);
     this.#retries = new Map(retries.map((retry) => [retry.firstSeq, retry]));
     this.#keptBefore = new Set(retries.flatMap(({ seqs }) => seqs));
     for (const { subjects } of retries) this.#occupy(subjects);
@@ -200,7 +200,8 @@ export class PostQueue {
     this.#breaker.fail(failure);
     const failed = post.kind === 'replay' ? [] : [this.#failed(post, retry, failure)];
     const gone = isGone ? 'the receiver has answered 410: it wants no more' : undefined;
-    const tooLong = this.#breaker.hasFailedTooLong(now) ? 'nothing but failures for five days' : undefined;
+    const tooLong =
+      this.#breaker.failingForMs(now) >= disableAfterMs ? 'nothing but failures for five days' : undefined;
     return { put: [...failed, ...this.#behind(now)], removed: [], disabled: gone ?? tooLong };
   }
 

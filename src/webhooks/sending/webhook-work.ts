@@ -1,13 +1,10 @@
 /**
  * What a node that dispatches does for webhooks and callbacks. Of several nodes one does it all: whoever holds the reader
  * of the journal fills the queues from it, and posts what is in them.
- *
- *   idle ──there are endpoints──▶ waits to hold ──held──▶ reads and posts ──the node ends, or no endpoint is left──▶ idle
  */
-import { type Advanced, ChangeReader, changesTopic } from '../../changes/change-reader.ts';
-import { holdReader } from '../../changes/held-reader.ts';
+import type { Advanced } from '../../changes/change-reader.ts';
+import { HeldWork } from '../../changes/held-work.ts';
 import type { Clock } from '../../foundation/clock.ts';
-import { Periodic } from '../../foundation/periodic.ts';
 import type { Sealing } from '../../foundation/sealing.ts';
 import type { News } from '../../storage/news.ts';
 import type { Store } from '../../storage/store.ts';
@@ -38,36 +35,38 @@ export interface WebhookWorkOptions {
   };
 }
 
-/** Others may write to the queues as well. */
-const lookEveryMs = 1_000;
 const leastPauseMs = 200;
 const page = 1_000;
 
 interface Work {
   readonly nodeId: number;
-  readonly reader: ChangeReader;
   readonly senders: Map<number, { readonly sender: EndpointSender; readonly settings: string }>;
   readonly ending: AbortController;
 }
 
 export class WebhookWork {
   readonly #options: WebhookWorkOptions;
-  readonly #looking: Periodic;
+  readonly #held: HeldWork<Work>;
   #endpoints: readonly EndpointRow[] = [];
-  #work: Work | undefined;
-  /** Beginning, following and ending come one after the other. */
-  #turn: Promise<void> = Promise.resolve();
   readonly #beginning = new Set<number>();
   #willFollow = false;
   readonly #failed = (error: unknown) => this.#options.log.warn({ error }, 'webhooks wait for the store');
 
   constructor(options: WebhookWorkOptions) {
     this.#options = options;
-    this.#looking = new Periodic({ pauseMs: lookEveryMs, firstMs: 0, failed: this.#failed }, () =>
-      this.#inTurn(() => this.#look()),
-    );
-    options.store.onAnnouncement((topic) => {
-      if (topic === changesTopic) this.#work?.reader.wake();
+    const { store, nodeId, log } = options;
+    this.#held = new HeldWork({
+      ...{ store, nodeId, log, leastPauseMs, name: webhookReader },
+      isWanted: () => this.#endpoints.length > 0,
+      keep: () => store.write(keepWebhookReader, null),
+      advance: (holder, to) => this.#advance(holder, to),
+      dropped: () => this.#dropped(),
+      begin: (holder) => this.#begin(holder),
+      look: (work) => this.#look(work),
+      end: (work) => this.#end(work),
+      failed: this.#failed,
+    });
+    store.onAnnouncement((topic) => {
       if (topic === webhookTopic) this.#followSoon();
     });
   }
@@ -78,53 +77,23 @@ export class WebhookWork {
       this.#endpoints = await store.read(listOpenEndpoints, null);
     });
     this.#endpoints = await store.read(listOpenEndpoints, null);
-    this.#looking.start();
+    this.#held.start();
   }
 
-  async stop(): Promise<void> {
-    await this.#looking.stop();
-    await this.#inTurn(() => this.#end());
+  stop(): Promise<void> {
+    return this.#held.stop();
   }
 
-  #inTurn(step: () => Promise<void>): Promise<void> {
-    const done = this.#turn.then(step, step);
-    this.#turn = done.catch(() => undefined);
-    return done;
-  }
-
-  async #look(): Promise<void> {
-    const { nodeId: ask, store } = this.#options;
-    const nodeId = ask();
-    const isWanted = this.#endpoints.length > 0 && nodeId !== undefined;
-    if (this.#work !== undefined && !(isWanted && this.#work.nodeId === nodeId)) await this.#end();
-    if (!isWanted) return;
-    const isHeld = await store.write(holdReader, { name: webhookReader, nodeId });
-    if (!isHeld) {
-      await this.#end();
-      if (await store.write(keepWebhookReader, null)) this.#dropped();
-      return;
-    }
-    this.#work ??= await this.#begin(nodeId);
-    await this.#alignSenders(this.#work);
-    this.#beginListening(this.#work, this.#endpoints);
+  async #look(work: Work): Promise<void> {
+    await this.#alignSenders(work);
+    this.#beginListening(work, this.#endpoints);
+    // Others may write to the queues as well.
     await this.#followQueues();
   }
 
-  async #begin(nodeId: number): Promise<Work> {
-    const { store, log } = this.#options;
-    const reader = new ChangeReader({
-      ...{ store, log, leastPauseMs, name: webhookReader },
-      enter: async () => {
-        await store.write(keepWebhookReader, null);
-        // It reads from where the store says.
-        return 0;
-      },
-      advance: (to) => this.#advance(nodeId, to),
-      dropped: () => this.#dropped(),
-    });
-    await reader.start();
-    log.info({ endpoints: this.#endpoints.length }, 'this node posts to webhooks');
-    return { nodeId, reader, senders: new Map(), ending: new AbortController() };
+  #begin(nodeId: number): Work {
+    this.#options.log.info({ endpoints: this.#endpoints.length }, 'this node posts to webhooks');
+    return { nodeId, senders: new Map(), ending: new AbortController() };
   }
 
   #dropped(): void {
@@ -134,21 +103,16 @@ export class WebhookWork {
     );
   }
 
-  async #end(): Promise<void> {
-    const work = this.#work;
-    if (work === undefined) return;
-    this.#work = undefined;
-    work.ending.abort();
+  async #end({ senders, ending }: Work): Promise<void> {
+    ending.abort();
     this.#beginning.clear();
-    await Promise.all([work.reader.stop(), ...[...work.senders.values()].map(({ sender }) => sender.stop())]);
+    await Promise.all([...senders.values()].map(({ sender }) => sender.stop()));
   }
 
-  async #advance(nodeId: number, to: number): Promise<Advanced> {
+  async #advance(nodeId: number, to: number): Promise<Advanced | 'notHeld'> {
     const { store, clock } = this.#options;
     const queued = await store.write(queueChanges, { nodeId, to, now: clock.now(), limit: page });
-    if (queued.kind === 'dropped') return 'dropped';
-    // The next look finds out who holds it.
-    if (queued.kind === 'notHeld') return { place: 0, isMore: false };
+    if (queued.kind !== 'moved') return queued.kind;
     if (queued.endpointIds.length > 0) this.#followSoon();
     return queued;
   }
@@ -231,14 +195,16 @@ export class WebhookWork {
   #followSoon(): void {
     if (this.#willFollow) return;
     this.#willFollow = true;
-    this.#inTurn(() => {
-      this.#willFollow = false;
-      return this.#followQueues();
-    }).catch(this.#failed);
+    this.#held
+      .inTurn(() => {
+        this.#willFollow = false;
+        return this.#followQueues();
+      })
+      .catch(this.#failed);
   }
 
   async #followQueues(): Promise<void> {
-    const senders = this.#work?.senders;
+    const senders = this.#held.work?.senders;
     if (senders === undefined || senders.size === 0) return;
     for (const end of await this.#options.store.read(listQueueEnds, null))
       senders.get(end.endpoint_id)?.sender.follow(end);

@@ -1,15 +1,14 @@
 /**
- * Keeps an endpoint that is away from being asked all the time: after five failures in a row it is open, and lets one
+ * Keeps a receiver that is away from being asked all the time: after five failures in a row it is open, and lets one
  * probe through at a time, each after a longer pause, until one is taken.
  */
-import { disableAfterMs, pauseMs } from '../posting/schedule.ts';
 
 export interface BreakerState {
   /** In a row. */
   readonly failures: number;
   /** Of the first of them. */
   readonly failingSince: number | null;
-  /** Nothing is posted before. */
+  /** Nothing is sent before. */
   readonly nextAt: number;
 }
 
@@ -22,13 +21,18 @@ export interface Failure {
   readonly askedMs: number | undefined;
 }
 
+/** After so many failures in a row. `chance`: from 0 to 1; `askedMs`: what the receiver asked for. */
+export type PauseMs = (failures: number, chance: number, askedMs: number | undefined) => number;
+
 const failuresToOpen = 5;
 
 export class Breaker {
+  readonly #pauseMs: PauseMs;
   #state: BreakerState;
 
-  constructor(state: BreakerState) {
+  constructor(state: BreakerState, pauseMs: PauseMs) {
     this.#state = state;
+    this.#pauseMs = pauseMs;
   }
 
   get state(): BreakerState {
@@ -48,7 +52,7 @@ export class Breaker {
       nextAt,
     };
     const pause = this.isOpen ? this.#state.failures - failuresToOpen + 1 : 0;
-    this.#state = { ...this.#state, nextAt: Math.max(nextAt, now + pauseMs(pause, chance, askedMs)) };
+    this.#state = { ...this.#state, nextAt: Math.max(nextAt, now + this.#pauseMs(pause, chance, askedMs)) };
   }
 
   /** True when it was open until now. */
@@ -59,8 +63,8 @@ export class Breaker {
     return wasOpen;
   }
 
-  /** Nothing but failures for days. */
-  hasFailedTooLong(now: number): boolean {
-    return now - (this.#state.failingSince ?? now) >= disableAfterMs;
+  /** For how long there has been nothing but failures. */
+  failingForMs(now: number): number {
+    return now - (this.#state.failingSince ?? now);
   }
 }
