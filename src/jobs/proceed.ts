@@ -12,6 +12,7 @@ import { webhookTopic } from '../webhooks/outbox/queue-job-events.ts';
 import { readAnswer } from './answers/read-answer.ts';
 import { answerWords } from './answers/words.ts';
 import { plainRequest } from './plain-request.ts';
+import { clearGoneRun } from './purge-runs.ts';
 import { type Advanced, advance } from './run/advance.ts';
 import { callbackOf } from './run/entry.ts';
 import { nextDue } from './run/run.ts';
@@ -21,7 +22,7 @@ import { type KeptStep, keepStep, readRun, type StepKept, type StoredRun } from 
 /** Nothing happens where another step came before, or there is nothing to do. */
 export async function proceed(sending: Sending, runId: number): Promise<void> {
   const stored = await sending.store.read(readRun, runId);
-  if (stored === null) return;
+  if (stored === null) return sending.store.write(clearGoneRun, runId);
   await keepAdvanced(sending, stored, await findCaller(sending.store, stored.run.userId));
 }
 

@@ -1,10 +1,15 @@
-/** Removes runs that have ended longer ago than the retention, with their people and timelines (JOB-14). */
+/**
+ * Removes runs that have ended longer ago than the retention, with their people and timelines (JOB-14). What is answered to
+ * one that is gone is an SMS to its user, as any other.
+ */
+import { giveAnswersOfGoneRuns } from '../messages/incoming/give-to-user.ts';
 import { amongUnlocked, oneOf, sql } from '../storage/sql.ts';
 import type { Store } from '../storage/store.ts';
-import { singleWriteVerb } from '../storage/verb.ts';
+import { singleWriteVerb, type Transaction } from '../storage/verb.ts';
 
 /** A run may have thousands of people. */
 const setSize = 10;
+const maxAnswers = 500;
 
 export async function purgeOldRuns(
   store: Store,
@@ -29,15 +34,30 @@ export const purgeRuns = singleWriteVerb(
         sql`job_runs WHERE ended_at < ${before} ORDER BY ended_at LIMIT ${limit}`,
       )} RETURNING id`,
     );
-    const among = oneOf(
-      'bigint',
+    await removeRest(
+      transaction,
       runs.map(({ id }) => id),
     );
-    await transaction.run(sql`DELETE FROM job_people WHERE run_id ${among}`);
-    await transaction.run(sql`DELETE FROM job_entries WHERE run_id ${among}`);
-    await transaction.run(sql`DELETE FROM job_messages WHERE run_id ${among}`);
-    await transaction.run(sql`DELETE FROM job_events WHERE run_id ${among}`);
     return runs.length;
   },
   ({ limit }) => 100 * limit,
+);
+
+async function removeRest(transaction: Transaction, runIds: readonly number[]): Promise<void> {
+  const among = oneOf('bigint', runIds);
+  await transaction.run(sql`DELETE FROM job_people WHERE run_id ${among}`);
+  await transaction.run(sql`DELETE FROM job_entries WHERE run_id ${among}`);
+  await transaction.run(sql`DELETE FROM job_messages WHERE run_id ${among}`);
+  await transaction.run(sql`DELETE FROM job_events WHERE run_id ${among}`);
+  await giveAnswersOfGoneRuns(transaction, runIds, maxAnswers);
+}
+
+/** Something has come for a run that is gone. */
+export const clearGoneRun = singleWriteVerb(
+  'jobs.clearGone',
+  async (transaction, id: number): Promise<void> => {
+    const run = await transaction.first(sql`SELECT id FROM job_runs WHERE id = ${id}`);
+    if (run === undefined) await removeRest(transaction, [id]);
+  },
+  () => 100,
 );

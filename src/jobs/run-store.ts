@@ -3,8 +3,8 @@
 import { giveToUser } from '../messages/incoming/give-to-user.ts';
 import {
   type JobAnswer,
+  markTaken,
   readJobAnswers,
-  removeJobAnswers,
   runsWithAnswers,
 } from '../messages/incoming/job-answers.ts';
 import { endJobLeases } from '../messages/pool/job-leases.ts';
@@ -215,7 +215,7 @@ async function keepRuns(transaction: Transaction, kept: readonly KeptStep[]): Pr
     taken,
     sql`DELETE FROM job_events WHERE (run_id, name) IN (SELECT each.run_id, each.name ${fromEach})`,
   );
-  await removeJobAnswers(
+  await markTaken(
     transaction,
     kept.flatMap(({ answers }) => answers.map(({ id }) => id)),
   );

@@ -80,3 +80,11 @@ export function jobTables(clustered: string): readonly string[] {
     'CREATE INDEX job_answers_run ON job_answers (run_id, received_at, id)',
   ];
 }
+
+/** An answer that a run has taken in stays until the run is removed, so that it is never taken in again. */
+export const takenAnswers: readonly string[] = [
+  'ALTER TABLE job_answers ADD COLUMN taken SMALLINT NOT NULL DEFAULT 0',
+  'DROP INDEX job_answers_run',
+  'CREATE INDEX job_answers_run ON job_answers (run_id)',
+  'CREATE INDEX job_answers_waiting ON job_answers (run_id, received_at, id) WHERE taken = 0',
+];

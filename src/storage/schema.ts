@@ -12,7 +12,7 @@ import { batchCountTables } from './batch-count-tables.ts';
 import { batchTables } from './batch-tables.ts';
 import { changeTables } from './change-tables.ts';
 import { emailTables, receivedMailTables, recentMailTables } from './email-tables.ts';
-import { jobTables } from './job-tables.ts';
+import { jobTables, takenAnswers } from './job-tables.ts';
 import { secretTables } from './secret-check.ts';
 import type { Dialect } from './sql.ts';
 import { webhookTables } from './webhook-tables.ts';
@@ -520,6 +520,11 @@ export const migrations: readonly Migration[] = [
     version: 26,
     what: 'saved jobs and their runs',
     statements: (dialect) => jobTables(clustered(dialect)),
+  },
+  {
+    version: 27,
+    what: 'which answers of jobs were taken in',
+    statements: () => takenAnswers,
   },
 ];
 

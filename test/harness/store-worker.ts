@@ -9,6 +9,7 @@ import * as batch from './batch-verbs.ts';
 import * as contact from './contact-verbs.ts';
 import * as delivery from './delivery-verbs.ts';
 import * as intake from './intake-verbs.ts';
+import * as job from './job-verbs.ts';
 import * as journal from './journal-verbs.ts';
 import * as lease from './lease-verbs.ts';
 import * as login from './login-verbs.ts';
@@ -30,6 +31,7 @@ runSqliteWorker(
       contact,
       delivery,
       intake,
+      job,
       journal,
       lease,
       login,

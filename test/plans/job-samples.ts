@@ -1,7 +1,7 @@
 /** Inputs for the verbs of saved jobs and their runs. */
 import { readPeople } from '../../src/contacts/people-store.ts';
 import { standardSettings } from '../../src/jobs/job-type.ts';
-import { purgeRuns } from '../../src/jobs/purge-runs.ts';
+import { clearGoneRun, purgeRuns } from '../../src/jobs/purge-runs.ts';
 import * as records from '../../src/jobs/record-store.ts';
 import type { Run } from '../../src/jobs/run/run.ts';
 import { newPerson } from '../../src/jobs/run/run.ts';
@@ -81,6 +81,7 @@ export const jobSamples: readonly Sample[] = [
     event: { kind: 'act', by: 'a', act: { kind: 'cancel' } },
   }),
   sample(runs.putFailures, [{ companyId, messageId: 150_000, status: 'EXPIRED', at: now }]),
+  sample(clearGoneRun, 4_000, 5_000),
   sample(purgeRuns, { before: now - 19 * 86_400_000, limit }, { before: 0, limit }),
   sample(records.readRecord, 4_000),
   sample(records.listAllJobs, limit),

@@ -335,10 +335,15 @@ const tables: readonly Table[] = [
   },
   {
     name: 'job_answers',
-    rows: 1_000,
+    rows: 200_000,
     values: {
-      ...{ id: 'i', run_id: '3001 + i', company_id: '1', user_id: '10', sender: `'1'`, recipient: `'2'` },
-      ...{ text: `'Yes'`, question_id: 'i', received_at: '1' },
+      ...{ id: 'i', run_id: '1 + i % 4000', company_id: '1', user_id: '10', sender: `'1'`, recipient: `'2'` },
+      ...{
+        text: `'Yes'`,
+        question_id: 'i',
+        received_at: '1',
+        taken: 'CASE WHEN i <= 1000 THEN 0 ELSE 1 END',
+      },
     },
   },
   {

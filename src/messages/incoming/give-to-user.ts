@@ -1,6 +1,6 @@
 /** What came for a job and is no answer to it belongs to the user who started it, as any other SMS. */
 import type { Transaction } from '../../storage/verb.ts';
-import type { JobAnswer } from './job-answers.ts';
+import { forgetTaken, type JobAnswer, markTaken, readJobAnswers } from './job-answers.ts';
 import { keepFor } from './store.ts';
 
 export async function giveToUser(transaction: Transaction, answers: readonly JobAnswer[]): Promise<void> {
@@ -8,4 +8,21 @@ export async function giveToUser(transaction: Transaction, answers: readonly Job
     const { runId, questionId } = answer;
     await keepFor(transaction, answer, { ...answer, conversation: String(runId), messageId: questionId });
   }
+}
+
+/** The runs are gone: so many of the answers that still come to each are its user's. */
+export async function giveAnswersOfGoneRuns(
+  transaction: Transaction,
+  runIds: readonly number[],
+  limit: number,
+): Promise<void> {
+  for (const runId of runIds) {
+    const answers = await readJobAnswers(transaction, runId, limit);
+    await giveToUser(transaction, answers);
+    await markTaken(
+      transaction,
+      answers.map(({ id }) => id),
+    );
+  }
+  await forgetTaken(transaction, runIds);
 }

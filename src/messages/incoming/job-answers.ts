@@ -1,4 +1,7 @@
-/** Answers to runs of jobs: SMS that came on a number that a job has leased, kept until its run takes them in. */
+/**
+ * Answers to runs of jobs: SMS that came on a number that a job has leased. They wait until the run takes them in, and are
+ * known as long as the run is: an SMS that is stored another time, since nobody knew whether it was, is not another answer.
+ */
 import { oneOf, sql } from '../../storage/sql.ts';
 import type { Reading, Transaction } from '../../storage/verb.ts';
 import type { Tenant } from '../pool/store.ts';
@@ -55,19 +58,31 @@ export async function readJobAnswers(
   return reading.all<JobAnswer>(
     sql`SELECT id, run_id AS "runId", company_id AS "companyId", user_id AS "userId", sender, recipient, text,
           question_id AS "questionId", received_at AS "receivedAt"
-        FROM job_answers WHERE run_id = ${runId} ORDER BY received_at, id LIMIT ${limit}`,
+        FROM job_answers WHERE run_id = ${runId} AND taken = 0 ORDER BY received_at, id LIMIT ${limit}`,
   );
 }
 
-/** Ids of runs that have some. */
+/** Ids of runs for which some wait. */
 export async function runsWithAnswers(reading: Reading, limit: number): Promise<readonly number[]> {
   const rows = await reading.all<{ run_id: number }>(
-    sql`SELECT DISTINCT run_id FROM job_answers LIMIT ${limit}`,
+    sql`SELECT DISTINCT run_id FROM job_answers WHERE taken = 0 LIMIT ${limit}`,
   );
   return rows.map(({ run_id }) => run_id);
 }
 
 /** Runs have taken them in. */
-export async function removeJobAnswers(transaction: Transaction, ids: readonly number[]): Promise<void> {
-  if (ids.length > 0) await transaction.run(sql`DELETE FROM job_answers WHERE id ${oneOf('bigint', ids)}`);
+export async function markTaken(transaction: Transaction, ids: readonly number[]): Promise<void> {
+  if (ids.length > 0)
+    await transaction.run(sql`UPDATE job_answers SET taken = 1 WHERE id ${oneOf('bigint', ids)}`);
+}
+
+/** The user whose job such an SMS answered; undefined: it is none. */
+export async function jobAnswerOwner(reading: Reading, id: number): Promise<number | undefined> {
+  const row = await reading.first<{ user_id: number }>(sql`SELECT user_id FROM job_answers WHERE id = ${id}`);
+  return row?.user_id;
+}
+
+/** The runs are gone, and what they have taken in is forgotten with them. */
+export async function forgetTaken(transaction: Transaction, runIds: readonly number[]): Promise<void> {
+  await transaction.run(sql`DELETE FROM job_answers WHERE run_id ${oneOf('bigint', runIds)} AND taken = 1`);
 }

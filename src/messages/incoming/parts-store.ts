@@ -2,6 +2,7 @@
 import { amongUnlocked, byDialect, raw, type Sql, sql } from '../../storage/sql.ts';
 import { singleWriteVerb, type Transaction, writeVerb } from '../../storage/verb.ts';
 import { normaliseText } from '../../wire/sms/normalise.ts';
+import { jobAnswerOwner } from './job-answers.ts';
 import { addPart, assemblyMs, joinParts, type NewPart, rememberedMs } from './parts.ts';
 import { keepIncoming } from './store.ts';
 
@@ -133,7 +134,7 @@ async function ownerOf(transaction: Transaction, id: number): Promise<number | n
   const row = await transaction.first<{ user_id: number | null }>(
     sql`SELECT user_id FROM incoming_messages WHERE id = ${id}`,
   );
-  return row?.user_id ?? null;
+  return row?.user_id ?? (await jobAnswerOwner(transaction, id)) ?? null;
 }
 
 export interface EndAssemblies {

@@ -1,0 +1,19 @@
+/** Verbs that show what runs of saved jobs have left in a store. */
+import { sql } from '../../src/storage/sql.ts';
+import { readVerb } from '../../src/storage/verb.ts';
+
+export interface TestText {
+  readonly id: number;
+  readonly place: number;
+  readonly from: string;
+  readonly text: string;
+}
+
+/** What a run has sent, in its order. */
+export const listTexts = readVerb('test.listTexts', async (reading, runId: number) =>
+  reading.all<TestText>(
+    sql`SELECT messages.id, place, sender AS "from", text FROM job_messages JOIN messages
+          ON messages.company_id = job_messages.company_id AND messages.id = job_messages.message_id
+        WHERE run_id = ${runId} ORDER BY messages.id`,
+  ),
+);

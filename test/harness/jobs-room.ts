@@ -1,0 +1,106 @@
+/** Runs of saved jobs in a store, without a server around them: a test holds the clock, and each step is its own act. */
+
+import { Turns } from '../../src/foundation/turns.ts';
+import { type JobTypeSettings, standardSettings } from '../../src/jobs/job-type.ts';
+import { type Kept, keepAdvanced, proceed } from '../../src/jobs/proceed.ts';
+import { newPerson, type Person, type Run, type Task } from '../../src/jobs/run/run.ts';
+import { readRun, type StoredRun } from '../../src/jobs/run-store.ts';
+import { receive } from '../../src/messages/incoming/incoming.ts';
+import type { Sending } from '../../src/messages/sending/send.ts';
+import { RoutingTable } from '../../src/routing/routing-table.ts';
+import { Ids } from '../../src/storage/ids.ts';
+import { News } from '../../src/storage/news.ts';
+import type { Store } from '../../src/storage/store.ts';
+import { SavedTemplates } from '../../src/templates/saved-templates.ts';
+import { listTexts, type TestText } from './job-verbs.ts';
+import { callerOf } from './messaging-room.ts';
+
+export interface NewTestRun {
+  readonly id: number;
+  readonly people: number;
+  readonly settings?: Partial<JobTypeSettings>;
+  readonly tasks?: readonly Task[];
+  /** Of each person; without it, those of the first level of the first task. */
+  readonly candidacies?: (place: number) => Person['candidacies'];
+}
+
+export const phoneAt = (place: number) => `467017400${String(place + 14).padStart(2, '0')}`;
+
+/** Of company 1 and its user 10, over carrier 1. */
+export class JobsRoom {
+  readonly sending: Sending;
+  readonly clock: { time: number; now: () => number };
+  readonly #incoming: Ids;
+
+  constructor(store: Store, clock: { time: number; now: () => number }) {
+    const carrier = { id: 1, name: 'sim', type: 'simulator' as const, settings: {} };
+    const routes = new RoutingTable([{ name: 'all', prefix: '', carriers: ['sim'] }], [carrier]);
+    this.clock = clock;
+    this.#incoming = new Ids(store, 'incoming', 10);
+    this.sending = {
+      ...{ store, clock, ids: new Ids(store, 'message', 100), routes: () => routes },
+      templates: new SavedTemplates(store, new News(store)),
+      dispatching: { expect: () => undefined, wake: () => undefined },
+      observer: { accepted: () => undefined },
+      security: { record: () => undefined },
+      turns: new Turns(),
+    };
+  }
+
+  /** Asks the first at once. */
+  start({ id, people, settings, tasks, candidacies = () => [[0, 0]] }: NewTestRun): Promise<Kept> {
+    const now = this.clock.now();
+    const everybody: Task = {
+      ...{ name: '', goal: null, levels: [{ name: 'everybody', afterMinutes: 0 }], opened: 0, waveAt: null },
+    };
+    const run: Run = {
+      ...{ id, companyId: 1, ownerId: 900, userId: 10, starter: 'first', savedJobId: 71, jobName: 'Night' },
+      ...{ typeName: 'Some', message: 'Can you come?', phase: 'scheduled', outcome: null, startAt: now },
+      ...{ expiryAt: null, warned: false, turns: 0, entries: 0, tasks: tasks ?? [everybody] },
+      settings: { ...standardSettings(tasks === undefined ? 'GMM' : 'GMA'), ...settings },
+    };
+    const asked = Array.from({ length: people }, (_, place) =>
+      newPerson({
+        ...{ place, phone: phoneAt(place), name: `P${place}`, contactId: `${place}` },
+        candidacies: candidacies(place),
+      }),
+    );
+    const stored = { run, people: asked, version: 0, events: [], answers: [] };
+    return keepAdvanced(this.sending, stored, callerOf(10));
+  }
+
+  proceed(runId: number): Promise<void> {
+    return proceed(this.sending, runId);
+  }
+
+  async read(runId: number): Promise<StoredRun> {
+    const stored = await this.sending.store.read(readRun, runId);
+    if (stored === null) throw new Error(`there is no run ${runId}`);
+    return stored;
+  }
+
+  /** In their order. */
+  texts(runId: number): Promise<readonly TestText[]> {
+    return this.sending.store.read(listTexts, runId);
+  }
+
+  async textsTo(runId: number, place: number): Promise<readonly string[]> {
+    return (await this.texts(runId)).flatMap((one) => (one.place === place ? [one.text] : []));
+  }
+
+  /** To what it was asked last by the run. Answers whether it belongs to somebody. */
+  async answer(
+    runId: number,
+    place: number,
+    text: string,
+    part?: { readonly part: number; readonly parts: number },
+  ): Promise<boolean> {
+    const from = (await this.texts(runId)).filter((one) => one.place === place).at(-1)?.from;
+    if (from === undefined) throw new Error(`the run ${runId} has sent nothing to ${place}`);
+    const services = { store: this.sending.store, clock: this.clock, ids: this.#incoming };
+    const sms = { sender: phoneAt(place), recipient: from, text };
+    const concatenation = part && { reference: 5, ...part };
+    const { routed } = await receive(services, 1, { ...sms, ...(concatenation && { concatenation }) });
+    return routed;
+  }
+}
