@@ -6,7 +6,7 @@ import type { Config } from '../config/config.ts';
 import type { Address } from '../config/environment.ts';
 import { MailRecords } from '../email/gateway/mail-records.ts';
 import { receiveMail } from '../email/gateway/receive-mail.ts';
-import { acceptMail, acceptTwoWayMail } from '../email/gateway/store.ts';
+import { acceptingMail, acceptMail, acceptTwoWayMail } from '../email/gateway/store.ts';
 import type { ResolveDns } from '../email/proof/bounded-dns.ts';
 import { MailServer } from '../email/smtp/server.ts';
 import { StartError } from '../foundation/errors.ts';
@@ -54,7 +54,7 @@ function mailServer(address: Address, records: MailRecords, { config, ...needs }
   const isTrustedRelay = addressTest(config.trustedMailRelays);
   const { mailDomains: domains } = config;
   const proof = { resolve: systemDns(), clock, isTrustedRelay, turns: sending.turns };
-  const receiving = { sending, proof, domains, log };
+  const receiving = { sending: { ...sending, acceptMail: acceptingMail(store) }, proof, domains, log };
   return new MailServer({
     address,
     domains,
@@ -73,7 +73,7 @@ function mailServer(address: Address, records: MailRecords, { config, ...needs }
 /** What mails wait for, and what they would make others wait for. */
 const accepting = [acceptMail, acceptTwoWayMail, acceptMessages];
 
-function systemDns(): ResolveDns {
+export function systemDns(): ResolveDns {
   const resolver = new Resolver({ timeout: dnsTimeoutMs, tries: 2 });
   return async (name, type) => (await resolver.resolve(name, type)) as Awaited<ReturnType<ResolveDns>>;
 }

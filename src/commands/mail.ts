@@ -1,4 +1,4 @@
-/** `carillon mail recent`: what came by mail of late, from whom to whom, and what became of it. */
+/** `carillon mail`: what came by mail of late and what became of it, and what would become of a mail. */
 
 import { Command } from 'commander';
 import { withStore } from '../app/open-store.ts';
@@ -7,6 +7,7 @@ import type { ListedMail } from '../email/gateway/recent-mail-store.ts';
 import { listRecentMails } from '../email/gateway/recent-mail-store.ts';
 import { StartError } from '../foundation/errors.ts';
 import { print } from '../foundation/terminal.ts';
+import type { CheckOptions } from './check-mail.ts';
 import { iso, type JsonOption, jsonOption, printList } from './list.ts';
 import { instant } from './table.ts';
 
@@ -22,7 +23,24 @@ export function mailCommand(): Command {
     .option('--limit <count>', 'show at most this many', String(shown))
     .option(...jsonOption)
     .action(recent);
+  mail
+    .command('check <file>')
+    .description('tell what would become of a mail, and why; exit code 2: nothing would be sent')
+    .option('--from <address>', 'sender of the envelope (default: Return-Path, else From)')
+    .option('--to <address>', 'recipient, as often as needed (default: those of To and Cc)', collected, [])
+    .option('--client <address>', 'IP address of the server that brings it (default: nobody’s)', '0.0.0.0')
+    .option('--user <username>', 'who has logged in to bring it')
+    .option('--dns <file>', 'a file of DNS records, in place of asking DNS')
+    .option(...jsonOption)
+    .action(async (file: string, options: CheckOptions) => {
+      const { check } = await import('./check-mail.ts');
+      await check(file, options);
+    });
   return mail;
+}
+
+function collected(one: string, before: readonly string[]): readonly string[] {
+  return [...before, one];
 }
 
 interface Options extends JsonOption {

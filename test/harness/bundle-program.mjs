@@ -41,6 +41,8 @@ const options = {
   ...{ absWorkingDir: project, outbase: '.', outdir: draft, bundle: true, plugins: [asCommonJs] },
   ...{ platform: 'node', format: 'cjs', target: 'node20', keepNames: true, logLevel: 'error' },
   outExtension: { '.js': '.bundle.js' },
+  // An import of what V8 has compiled before finds nobody who would load it.
+  supported: { 'dynamic-import': false },
   // Packages with files of their own beside their code, and one that `pg` asks for in vain.
   external: [
     ...['@node-rs/argon2', '@photostructure/sqlite', 'esbuild', 'mailauth', 'pino', 'pg-native'],

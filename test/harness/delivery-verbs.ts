@@ -132,6 +132,8 @@ export const putSimulator = singleWriteVerb('test.putSimulator', async (transact
 /** A row of the table `messages`. */
 export interface MessageRow {
   readonly recipient: string;
+  readonly sender: string;
+  readonly text: string;
   readonly company_id: number;
   readonly id: number;
   readonly user_id: number;

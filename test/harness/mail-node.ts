@@ -3,8 +3,10 @@
 import { pino } from 'pino';
 import type { Caller } from '../../src/accounts/caller.ts';
 import { unauthorised } from '../../src/accounts/unauthorised.ts';
+import { checkMail, type MailToCheck } from '../../src/email/gateway/check-mail.ts';
 import { MailRecords } from '../../src/email/gateway/mail-records.ts';
 import { receiveMail } from '../../src/email/gateway/receive-mail.ts';
+import { acceptingMail } from '../../src/email/gateway/store.ts';
 import type { MailConnectionLimits } from '../../src/email/smtp/connections.ts';
 import { type MailGateLimits, standardMailGateLimits } from '../../src/email/smtp/gate.ts';
 import { MailServer } from '../../src/email/smtp/server.ts';
@@ -42,7 +44,7 @@ export interface MailNodeOptions {
 
 export async function startMailNode(options: MailNodeOptions) {
   const { store, zone = {}, clock = systemClock, isTrustedRelay = () => false, users = [] } = options;
-  const sending = sendingOn(store, clock);
+  const sending = { ...sendingOn(store, clock), acceptMail: acceptingMail(store) };
   const { proofTimeoutMs: timeoutMs, connectionLimits, isLocal } = options;
   const proofTime = timeoutMs === undefined ? {} : { timeoutMs };
   const connecting = {
@@ -51,13 +53,14 @@ export async function startMailNode(options: MailNodeOptions) {
   };
   const proof = { resolve: memoryDns(zone).resolve, clock, isTrustedRelay, turns: new Turns(), ...proofTime };
   const domains = ['sms.example'];
+  const maxOctets = options.maxOctets ?? 1024 * 1024;
   const counted: string[] = [];
   const warned: object[] = [];
   const warnings = { warn: (details: object) => void warned.push(details) };
   const log = pino({ level: 'silent' });
   const records = new MailRecords({ store, clock, log: warnings });
   const server = new MailServer({
-    ...{ address: { host: '127.0.0.1', port: 0 }, domains, maxOctets: options.maxOctets ?? 1024 * 1024 },
+    ...{ address: { host: '127.0.0.1', port: 0 }, domains, maxOctets },
     ...{ tls: options.tls, isTrustedRelay, ...connecting },
     authenticate(credentials) {
       const user = users.find(
@@ -91,6 +94,12 @@ export async function startMailNode(options: MailNodeOptions) {
     /** Keeps what became of mails. */
     records,
     deliver: (mail: MailToSend) => deliverMail(port, mail),
+    /** Says what `deliver` of the same mail would come to. */
+    check({ octets, to, from, login }: MailToSend) {
+      const user = users.find(({ username }) => username === login?.username);
+      const mail: MailToCheck = { octets, address: '127.0.0.1', envelopeSender: from, recipients: to, user };
+      return checkMail({ sending, proof, domains, maxOctets }, mail);
+    },
   };
 }
 

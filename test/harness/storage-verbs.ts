@@ -149,6 +149,16 @@ async function tablesOf(reading: Reading): Promise<string[]> {
     .sort();
 }
 
+/** All that these tables hold, a text for each row. */
+export const listRows = readVerb('test.listRows', async (reading, tables: readonly string[]) => {
+  const rows: string[] = [];
+  for (const table of tables) {
+    const found = await reading.all<object>(sql`SELECT * FROM ${raw(table)}`);
+    rows.push(...found.map((row) => `${table} ${JSON.stringify(row)}`));
+  }
+  return rows.sort();
+});
+
 export const listTables = readVerb('test.listTables', (reading, _: null) => tablesOf(reading));
 
 /** As it was when it was made, with these tables; false when it has others by now. */

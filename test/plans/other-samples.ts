@@ -261,6 +261,7 @@ const ofMails: readonly Sample[] = [
   sample(removeEntry, { companyId, key }),
   sample(mails.acceptMail, mail(1)),
   sample(mails.acceptTwoWayMail, mail(2)),
+  sample(mails.tryMail, { ...mail(3), returnTo: null }, mail(4)),
   sample(mails.findDelivered, { keys: ['d1', 'd2', 'none'], now }),
   sample(mails.findSenderRule, { companyId, domain: 'd7' }),
   sample(recent.recordMails, [recentMail(1), recentMail(2), recentMail(2), recentMail(-1)]),

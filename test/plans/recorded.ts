@@ -29,6 +29,9 @@ async function run(verb: AnyVerb, transaction: Transaction, input: unknown): Pro
   else await verb.run(transaction, [input]);
 }
 
+/** Locks, and what is undone. */
+const hasNoPlan = /^\s*(LOCK|SAVEPOINT|ROLLBACK TO)\b/;
+
 /** A collection of garbage, or a machine that is busy, is not the statement's: what took long is tried again. */
 const triesOfSlow = 6;
 const slowMs = 8;
@@ -37,6 +40,7 @@ export function sqliteRecorder(database: Database): Recorder {
   const looks: Look[] = [];
   const prepare = (text: string): Statement => {
     const statement = database.prepare(text);
+    if (hasNoPlan.test(text)) return statement;
     const explain = database.prepare(`EXPLAIN QUERY PLAN ${text}`);
     const watched = <Answer>(runStatement: () => Answer, parameters: readonly unknown[]): Answer => {
       const plan = (explain.all(...parameters) as { detail: string }[])
@@ -119,8 +123,7 @@ export function postgresRecorder(client: pg.Client): Recorder {
   const looks: Look[] = [];
   const connection = {
     async query<Result extends pg.QueryResultRow>({ text, values }: pg.QueryConfig) {
-      // A lock has no plan.
-      if (/^\s*LOCK\b/.test(text)) return client.query<Result>({ text, values } as pg.QueryConfig);
+      if (hasNoPlan.test(text)) return client.query<Result>({ text, values } as pg.QueryConfig);
       await client.query('SAVEPOINT look');
       const explained = await client.query<Explained>({
         text: `EXPLAIN (ANALYZE, BUFFERS, TIMING OFF, FORMAT JSON) ${text}`,

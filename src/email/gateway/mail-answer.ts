@@ -51,6 +51,10 @@ export function deferred(reason: MailRefusal, text: string): RefusedMail {
   return { kind: 'refused', code: 451, reason, text: replyText(text) };
 }
 
+export function tooLarge(maxOctets: number): RefusedMail {
+  return refused(552, 'too_large', `The mail is larger than ${maxOctets} octets.`);
+}
+
 /** Whether something was sent is not known: the connection to the store may have broken before its answer. */
 export const storeAway = 'Try again later; nothing is sent twice.';
 

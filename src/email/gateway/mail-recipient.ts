@@ -3,6 +3,9 @@ import { type Fault, fault, type Result, success } from '../../foundation/result
 import { parseDomain } from '../../wire/email-address.ts';
 import { cleanNumber } from '../../wire/phone-number.ts';
 
+/** RFC 5321 4.5.3.1.8 asks for as many at least. */
+export const maxMailRecipients = 100;
+
 /**
  * The number as it is written. Which country code takes the place of a leading zero is known only with the sender's
  * entry, at the end of the mail: here it is enough that some would do.

@@ -9,7 +9,6 @@ import type { Caller } from '../../accounts/caller.ts';
 import { findCaller } from '../../accounts/find-caller.ts';
 import { wideNetworkOf } from '../../http/network-of.ts';
 import { plainAddress } from '../../http/origin.ts';
-import type { Sending } from '../../messages/sending/send.ts';
 import type { EmailAddress } from '../../wire/email-address.ts';
 import { automaticReason } from '../../wire/mail/automatic.ts';
 import { type MailHeader, readHeader } from '../../wire/mail/header-fields.ts';
@@ -19,11 +18,11 @@ import { type FoundEntry, findEntry } from '../senders/find-entry.ts';
 import { unfitness } from '../senders/paying-user.ts';
 import type { SenderEntry } from '../senders/sender-entry.ts';
 import { deferred, type MailAnswer, type RefusedMail, refused, taken } from './mail-answer.ts';
-import { type SendMailInput, sendMail } from './send-mail.ts';
+import { type MailSending, type SendMailInput, sendMail } from './send-mail.ts';
 import { freshSignatures, unaddressedNumber } from './signature-scope.ts';
 
 export interface MailGatewayServices {
-  readonly sending: Sending;
+  readonly sending: MailSending;
   readonly proof: ProofOptions;
   /** Of mail to phones, in their ASCII form. */
   readonly domains: readonly string[];
@@ -44,6 +43,9 @@ export interface MailFindings {
   isProven: boolean;
   /** Of the company that lists the sender; undefined: nobody's. */
   companyId: number | undefined;
+  proof?: Proof;
+  /** That of the sender's address or domain. */
+  entry?: SenderEntry;
 }
 
 /** Writes down in `findings` what it finds out, for who asks later what became of the mail. */
@@ -76,10 +78,12 @@ export async function receiveMail(
   const { sender, remark } = proven;
   findings.sender = `${sender.local}@${sender.domain}`;
   findings.isProven = true;
+  findings.proof = proven.proof;
   const proof = proofOfNow(header, proven.proof, options.clock.now());
   if ('kind' in proof) return proof;
   const found = await findEntry(sending.store, `${sender.local}@${sender.domain}`);
   findings.companyId = found.kind === 'allowed' ? found.payer.companyId : undefined;
+  if (found.kind !== 'unknown') findings.entry = found.entry;
   const permitted = await permission(receiving, found, sender, user);
   if ('kind' in permitted) return permitted;
   if (remark !== undefined) receiving.log.warn({ remark }, 'a weak proof of a sender counts');

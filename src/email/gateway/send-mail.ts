@@ -13,13 +13,17 @@ import { type DeliveryKey, deliveryKeys } from './delivery-keys.ts';
 import { deferred, type MailAnswer, type MailRefusal, refused, storeAway, taken } from './mail-answer.ts';
 import { type MailOrder, sendRequest, smsText } from './mail-request.ts';
 import {
-  acceptMail,
-  acceptTwoWayMail,
   findDelivered,
   findSenderRule,
+  type MailAcceptance,
   type MailAccepted,
   type ReturnAddress,
 } from './store.ts';
+
+export interface MailSending extends Sending {
+  /** Stores the messages of a mail, and that they were sent. */
+  readonly acceptMail: (acceptance: MailAcceptance) => Promise<MailAccepted>;
+}
 
 export interface SendMailInput {
   readonly entry: SenderEntry;
@@ -34,7 +38,7 @@ export interface SendMailInput {
   readonly numbers: readonly string[];
 }
 
-export async function sendMail(sending: Sending, order: SendMailInput): Promise<MailAnswer> {
+export async function sendMail(sending: MailSending, order: SendMailInput): Promise<MailAnswer> {
   const keys = keysOf(order, sending.clock.now());
   const known = await sending.store.read(findDelivered, {
     keys: keys.map(({ key }) => key),
@@ -65,7 +69,7 @@ function keysOf(order: SendMailInput, now: number): readonly DeliveryKey[] {
 
 /** The answer, or the numbers that turned out to have the mail already. */
 async function sendOnce(
-  sending: Sending,
+  sending: MailSending,
   order: SendMailInput,
   numbers: readonly string[],
   keys: readonly DeliveryKey[],
@@ -114,14 +118,13 @@ interface AcceptAttempt {
 
 /** While the same mail is being accepted by another connection, its outcome is awaited by asking again. */
 async function acceptWithKeys(
-  { store, clock }: Sending,
+  { acceptMail, clock }: MailSending,
   order: SendMailInput,
   { acceptance, deliveries, isTwoWay }: AcceptAttempt,
 ): Promise<Exclude<MailAccepted, { kind: 'meanwhile' }>> {
-  const verb = isTwoWay ? acceptTwoWayMail : acceptMail;
   const returnTo = isTwoWay ? returnAddress(order) : null;
   for (;;) {
-    const outcome = await store.write(verb, { acceptance, deliveries, returnTo, now: clock.now() });
+    const outcome = await acceptMail({ acceptance, deliveries, returnTo, now: clock.now() });
     if (outcome.kind !== 'meanwhile') return outcome;
   }
 }

@@ -6,6 +6,7 @@ import {
   messageIdsIn,
 } from '../../messages/sending/accept-within.ts';
 import { amongUnlocked, oneOf, raw, rowSet, sql } from '../../storage/sql.ts';
+import type { Store } from '../../storage/store.ts';
 import { readVerb, refusable, singleWriteVerb, type Transaction, writeVerb } from '../../storage/verb.ts';
 import type { DeliveryKey } from './delivery-keys.ts';
 
@@ -21,7 +22,7 @@ export interface ReturnAddress {
 export interface MailAcceptance {
   readonly acceptance: Acceptance;
   readonly deliveries: readonly DeliveryKey[];
-  /** Null: nothing goes back. */
+  /** Null: nothing goes back. Else the SMS comes from a number of the pool. */
   readonly returnTo: ReturnAddress | null;
   readonly now: number;
 }
@@ -50,6 +51,24 @@ export const acceptTwoWayMail = refusable(
     (transaction, inputs) => accept(transaction, inputs, 'fromPool'),
     weightOf,
   ),
+);
+
+export function acceptingMail(store: Pick<Store, 'write'>) {
+  return (input: MailAcceptance): Promise<MailAccepted> =>
+    store.write(input.returnTo === null ? acceptMail : acceptTwoWayMail, input);
+}
+
+/** What accepting a mail would be answered with: all that it stores is undone before anybody can see it. */
+export const tryMail = singleWriteVerb(
+  'email.tryMail',
+  async (transaction, input: MailAcceptance): Promise<MailAccepted> => {
+    await transaction.run(sql`SAVEPOINT tried`);
+    const senders = input.returnTo === null ? 'asGiven' : 'fromPool';
+    const [outcome] = await accept(transaction, [input], senders);
+    await transaction.run(sql`ROLLBACK TO SAVEPOINT tried`);
+    return outcome as MailAccepted;
+  },
+  weightOf,
 );
 
 /**

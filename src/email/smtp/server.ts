@@ -16,8 +16,8 @@ import { followTlsFiles, readTlsFiles, type TlsFiles } from '../../http/connecti
 import type { Authenticate } from '../../http/credentials/credentials.ts';
 import { networkOf } from '../../http/network-of.ts';
 import { type AddressTest, isLoopback, plainAddress } from '../../http/origin.ts';
-import { deferred, type MailAnswer, refused, replyText, storeAway } from '../gateway/mail-answer.ts';
-import { parseMailRecipient } from '../gateway/mail-recipient.ts';
+import { deferred, type MailAnswer, replyText, storeAway, tooLarge } from '../gateway/mail-answer.ts';
+import { maxMailRecipients, parseMailRecipient } from '../gateway/mail-recipient.ts';
 import type { IncomingMail, MailFindings } from '../gateway/receive-mail.ts';
 import { type MailToRecord, type RecordedAnswer, recordOf } from '../gateway/recent-mail.ts';
 import { admitConnections, type NewConnection } from './admit-connections.ts';
@@ -54,8 +54,6 @@ export interface MailMetrics {
   refused(reason: string): void;
 }
 
-/** RFC 5321 4.5.3.1.8 asks for as many at least. */
-const maxRecipients = 100;
 const idleMs = 60_000;
 const stopMs = 10_000;
 /** A mail that is so much larger than it may be, and has not come to its end, ends its connection. */
@@ -91,7 +89,7 @@ export class MailServer {
       authOptional: true,
       allowInsecureAuth: true,
       size: maxOctets,
-      maxRecipients,
+      maxRecipients: maxMailRecipients,
       socketTimeout: idleMs,
       closeTimeout: stopMs,
       disabledCommands: this.#disabled(false),
@@ -212,12 +210,12 @@ export class MailServer {
     try {
       for await (const piece of stream as AsyncIterable<Buffer>) {
         if (!pieces.count(piece) || stream.byteLength > endlessTimes * this.#options.maxOctets) {
-          answer = stream.sizeExceeded ? this.#tooLarge() : inPieces;
+          answer = stream.sizeExceeded ? tooLarge(this.#options.maxOctets) : inPieces;
           this.#end(session, answer.text);
           break;
         }
         // Read to its end all the same, if it comes: only then is an answer heard.
-        if (stream.sizeExceeded) answer = this.#tooLarge();
+        if (stream.sizeExceeded) answer = tooLarge(this.#options.maxOctets);
         else if (answer === undefined && !pieces.keep(piece)) answer = busy;
         if (answer !== undefined) pieces.letGo();
       }
@@ -258,10 +256,6 @@ export class MailServer {
     } finally {
       this.#connections.working(id, false);
     }
-  }
-
-  #tooLarge(): MailAnswer {
-    return refused(552, 'too_large', `The mail is larger than ${this.#options.maxOctets} octets.`);
   }
 
   #failure(error: unknown, stream: SMTPServerDataStream): MailAnswer {

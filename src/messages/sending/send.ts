@@ -35,7 +35,7 @@ import { nothingQueued } from './send-errors.ts';
 export interface Sending {
   readonly store: Store;
   readonly clock: Clock;
-  readonly ids: Ids;
+  readonly ids: Pick<Ids, 'draw'>;
   readonly routes: () => RoutingTable;
   readonly turns: Turns;
   readonly templates: Pick<SavedTemplates, 'find'>;

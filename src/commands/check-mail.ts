@@ -1,0 +1,174 @@
+/** `carillon mail check`: what would become of a mail that lies in a file, and why. Nothing is sent or stored. */
+import { readFile } from 'node:fs/promises';
+import { isIP } from 'node:net';
+import { findAccountByUsername } from '../accounts/store.ts';
+import { systemDns } from '../app/mail-work.ts';
+import { withStore } from '../app/open-store.ts';
+import { listCarriers } from '../carriers/provisioned/store.ts';
+import { type Config, readConfig } from '../config/config.ts';
+import { type CheckedMail, checkMail } from '../email/gateway/check-mail.ts';
+import type { ResolveDns } from '../email/proof/bounded-dns.ts';
+import { recordedDns } from '../email/proof/recorded-dns.ts';
+import type { Proof } from '../email/proof/sender-proof.ts';
+import { systemClock } from '../foundation/clock.ts';
+import { StartError } from '../foundation/errors.ts';
+import { print, printJson } from '../foundation/terminal.ts';
+import { Turns } from '../foundation/turns.ts';
+import { addressTest } from '../http/origin.ts';
+import { RoutingTable } from '../routing/routing-table.ts';
+import { listRoutes } from '../routing/store.ts';
+import { News } from '../storage/news.ts';
+import type { Store } from '../storage/store.ts';
+import { SavedTemplates } from '../templates/saved-templates.ts';
+import { isGsm7 } from '../wire/sms/gsm7.ts';
+import type { JsonOption } from './list.ts';
+
+export interface CheckOptions extends JsonOption {
+  readonly from?: string;
+  readonly to: readonly string[];
+  readonly client: string;
+  readonly user?: string;
+  readonly dns?: string;
+}
+
+/** Beside 1, for a command that could not do its work. */
+const notSentExitCode = 2;
+
+export async function check(file: string, options: CheckOptions): Promise<void> {
+  const { from, to, client, user, dns, json = false } = options;
+  if (isIP(client) === 0) throw new StartError(`${JSON.stringify(client)} is no IP address.`);
+  const config = readConfig(process.env);
+  const octets = asSent(await contentOf(file));
+  const resolve = dns === undefined ? systemDns() : await recordsIn(dns);
+  await withStore(config, async (store) => {
+    const mail = { octets, address: client, envelopeSender: from, recipients: to };
+    const services = await servicesOn(store, config, resolve);
+    const checked = await checkMail(services, { ...mail, user: await userNamed(store, user) });
+    const isSent = checked.answer.kind === 'taken' && checked.answer.what === 'sent';
+    if (json) printJson(asJson(checked, client), 2);
+    else printChecked(checked, client);
+    if (!isSent) process.exitCode = notSentExitCode;
+  });
+}
+
+async function contentOf(path: string): Promise<Buffer> {
+  try {
+    return await readFile(path);
+  } catch (error) {
+    throw new StartError(`The file ${path} can't be read: ${(error as Error).message}.`);
+  }
+}
+
+/** Files have the line ends of their system, until a program sends them. Where both kinds are mixed, it leaves them so. */
+function asSent(octets: Buffer): Buffer {
+  if (octets.includes('\r\n')) return octets;
+  return Buffer.from(octets.toString('latin1').replaceAll('\n', '\r\n'), 'latin1');
+}
+
+async function recordsIn(path: string): Promise<ResolveDns> {
+  const records = recordedDns((await contentOf(path)).toString());
+  if (records.ok) return records.value;
+  throw new StartError(`${path}: ${records.error}`);
+}
+
+async function userNamed(store: Store, username: string | undefined) {
+  if (username === undefined) return undefined;
+  const account = await store.read(findAccountByUsername, username);
+  if (account === undefined) throw new StartError(`There is no user ${username}.`);
+  return { userId: account.user.id, username };
+}
+
+async function servicesOn(store: Store, config: Config, resolve: ResolveDns) {
+  const clock = systemClock;
+  const turns = new Turns();
+  const routes = new RoutingTable(await store.read(listRoutes, null), await store.read(listCarriers, null));
+  const templates = new SavedTemplates(store, new News(store));
+  return {
+    sending: { store, clock, turns, templates, routes: () => routes },
+    proof: { resolve, clock, turns, isTrustedRelay: addressTest(config.trustedMailRelays) },
+    domains: config.mailDomains,
+    maxOctets: config.maxMailBytes,
+  };
+}
+
+function printChecked(checked: CheckedMail, client: string): void {
+  const { findings, envelopeSender, refusedRecipients, messages, costCenter, remarks, answer } = checked;
+  const { entry, proof } = findings;
+  const line = (name: string, value: string) => {
+    for (const [index, one] of value.split('\n').entries())
+      print(`${(index === 0 ? name : '').padEnd(10)}${one}`.trimEnd());
+  };
+  line('Envelope', `${envelopeSender || '(empty)'}, brought by ${client}`);
+  line('From', findings.sender || '(no address)');
+  line('Proof', proof === undefined ? 'none' : proofSentence(proof));
+  if (entry !== undefined)
+    line('Entry', `${entry.email}, ${entry.blocked ? 'blocked' : `paid by ${entry.payingUser.username}`}`);
+  for (const { recipient, why } of refusedRecipients) line('Refused', `${recipient}: ${why}`);
+  const [first] = messages;
+  if (first !== undefined) {
+    line('To', messages.map(({ recipient }) => recipient).join(', '));
+    line('Sender', first.sender || 'a number of the pool');
+    line('Text', first.text);
+    line('Encoding', `${encodingOf(first.text)}, ${counted(first.parts, 'part')}`);
+    const center = costCenter === '' ? '' : `, cost centre ${costCenter}`;
+    line('Cost', `${counted(partsOf(checked), 'part')} in ${messages.length} SMS${center}`);
+  }
+  for (const remark of remarks) line('Remark', remark);
+  line('Answer', answerSentence(checked));
+  if (answer.kind === 'taken' && answer.what === 'sent')
+    print('', 'It would be sent. Nothing was sent or stored.');
+  else print('', 'Nothing would be sent.');
+}
+
+function proofSentence(proof: Proof): string {
+  switch (proof.method) {
+    case 'DKIM':
+      return `DKIM of ${proof.domain} (selector ${proof.selector}), aligned with From (DMARC); SPF: ${proof.spf}`;
+    case 'SPF':
+      return `SPF of ${proof.domain}, aligned with From (DMARC)`;
+    case 'trusted relay':
+      return `the trusted relay ${proof.address}`;
+    case 'user':
+      return `the login of ${proof.user}`;
+  }
+}
+
+/** The ids of what would be sent are nobody's. */
+function answerSentence({ answer, messages }: CheckedMail): string {
+  if (answer.kind === 'refused') return `${answer.code} (${answer.reason}) ${answer.text}`;
+  return answer.what === 'sent' ? `250 Sending ${messages.length} SMS.` : `250 ${answer.text}`;
+}
+
+function encodingOf(text: string): string {
+  return isGsm7(text) ? 'GSM-7' : 'UCS-2';
+}
+
+function partsOf({ messages }: CheckedMail): number {
+  return messages.reduce((sum, { parts }) => sum + parts, 0);
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+function asJson(checked: CheckedMail, client: string): object {
+  const { findings, envelopeSender, refusedRecipients, messages, costCenter, remarks, answer } = checked;
+  const { sender, isProven, entry, proof } = findings;
+  const [first] = messages;
+  return {
+    wouldBeSent: answer.kind === 'taken' && answer.what === 'sent',
+    outcome: answer.kind === 'refused' ? 'refused' : answer.what === 'automatic' ? 'ignored' : answer.what,
+    reason: answer.kind === 'refused' ? answer.reason : null,
+    answer: answerSentence(checked),
+    envelope: { from: envelopeSender, client },
+    from: { address: sender, isProven, proof: proof === undefined ? null : proofSentence(proof) },
+    entry: entry === undefined ? null : entry.email,
+    payingUser: entry === undefined ? null : entry.payingUser.username,
+    refusedRecipients,
+    messages,
+    encoding: first === undefined ? null : encodingOf(first.text),
+    parts: partsOf(checked),
+    costCenter,
+    remarks,
+  };
+}

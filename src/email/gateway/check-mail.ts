@@ -1,0 +1,128 @@
+/**
+ * Tells what would become of a mail: it is received as any other, and what it would store is undone. So a mail is never
+ * judged by other rules than those of the gateway.
+ */
+import type { Acceptance } from '../../messages/sending/accept-within.ts';
+import { valueIn } from '../../messages/sending/accepted-row.ts';
+import type { Sending } from '../../messages/sending/send.ts';
+import { fieldValues, readHeader } from '../../wire/mail/header-fields.ts';
+import { headerFrom, mailboxesIn } from '../../wire/mail/read-mail.ts';
+import { type MailAnswer, refused, tooLarge } from './mail-answer.ts';
+import { maxMailRecipients, parseMailRecipient } from './mail-recipient.ts';
+import {
+  type IncomingMail,
+  type MailFindings,
+  type MailGatewayServices,
+  receiveMail,
+} from './receive-mail.ts';
+import { type MailAcceptance, tryMail } from './store.ts';
+
+export interface CheckingServices extends Pick<MailGatewayServices, 'proof' | 'domains'> {
+  readonly sending: Omit<Sending, 'ids' | 'dispatching' | 'observer' | 'security'>;
+  readonly maxOctets: number;
+}
+
+export interface MailToCheck extends Pick<IncomingMail, 'octets' | 'address' | 'user'> {
+  /** Undefined: as the mail itself says. */
+  readonly envelopeSender: string | undefined;
+  /** Addresses; empty: those of the header that are ours. */
+  readonly recipients: readonly string[];
+}
+
+export interface CheckedMail {
+  readonly envelopeSender: string;
+  readonly findings: MailFindings;
+  /** What RCPT would be answered with, where it is not taken. */
+  readonly refusedRecipients: readonly { readonly recipient: string; readonly why: string }[];
+  readonly answer: MailAnswer;
+  /** The SMS that it would be, where it gets so far. */
+  readonly messages: readonly CheckedMessage[];
+  readonly costCenter: string;
+  /** What the log would say of it. */
+  readonly remarks: readonly string[];
+}
+
+export interface CheckedMessage {
+  readonly recipient: string;
+  /** Empty: a number of the pool. */
+  readonly sender: string;
+  readonly text: string;
+  readonly parts: number;
+}
+
+export async function checkMail(services: CheckingServices, mail: MailToCheck): Promise<CheckedMail> {
+  const header = readHeader(mail.octets);
+  const [author] = headerFrom(header).mailboxes;
+  const claimed = author === undefined ? '' : `${author.local}@${author.domain}`;
+  const [returnPath] = fieldValues(header, 'return-path');
+  const envelopeSender = mail.envelopeSender ?? returnPath?.replace(/[<>\s]/g, '') ?? (claimed || nobodys);
+  const recipients = mail.recipients.length > 0 ? mail.recipients : addressed(header, services.domains);
+  const judged = recipients.map((recipient) => ({
+    recipient,
+    number: parseMailRecipient(recipient, services.domains),
+  }));
+  const numbers = judged.flatMap(({ number }) => (number.ok ? number.value : []));
+  const refusedRecipients = judged.flatMap(({ recipient, number }) =>
+    number.ok ? [] : { recipient, why: number.error },
+  );
+  const findings: MailFindings = { sender: claimed, isProven: false, companyId: undefined };
+  const tried = await tryReceiving(services, { ...mail, envelopeSender, numbers }, findings);
+  return { envelopeSender, findings, refusedRecipients, ...tried };
+}
+
+/** Those of To and Cc at a domain of mail to phones. */
+function addressed(header: ReturnType<typeof readHeader>, domains: readonly string[]): readonly string[] {
+  return ['to', 'cc']
+    .flatMap((name) => fieldValues(header, name))
+    .flatMap((value) => mailboxesIn(value).mailboxes)
+    .filter(({ domain }) => domains.includes(domain.toLowerCase()))
+    .map(({ local, domain }) => `${local}@${domain}`);
+}
+
+/** RFC 6761 6.4. An empty one would make it a bounce. */
+const nobodys = 'unknown@invalid';
+
+/** Ids of messages begin far above. */
+const ids = { draw: () => 1 };
+
+async function tryReceiving(
+  { sending, proof, domains, maxOctets }: CheckingServices,
+  mail: Omit<IncomingMail, 'helo'>,
+  findings: MailFindings,
+): Promise<Pick<CheckedMail, 'answer' | 'messages' | 'costCenter' | 'remarks'>> {
+  const nothing = { messages: [], costCenter: '', remarks: [] };
+  const { numbers, octets } = mail;
+  if (octets.byteLength > maxOctets) return { ...nothing, answer: tooLarge(maxOctets) };
+  if (numbers.length === 0) return { ...nothing, answer: nobody };
+  if (numbers.length > maxMailRecipients) return { ...nothing, answer: tooMany };
+  const remarks: string[] = [];
+  let acceptance: Acceptance | undefined;
+  const trying = {
+    ...{ ...sending, ids, observer: { accepted: () => undefined }, security: { record: () => undefined } },
+    dispatching: { expect: () => undefined, wake: () => undefined },
+    acceptMail: (input: MailAcceptance) => {
+      acceptance = input.acceptance;
+      return sending.store.write(tryMail, input);
+    },
+  };
+  const log = {
+    warn: (details: object) => void remarks.push(...Object.values(details).map(String)),
+  };
+  const receiving = { sending: trying, proof, domains, log };
+  const answer = await receiveMail(receiving, { ...mail, helo: mail.address }, findings);
+  const { rows = [], costCenter = '' } = acceptance ?? {};
+  const messages = rows.map((row) => ({
+    recipient: valueIn(row, 'recipient'),
+    sender: valueIn(row, 'sender'),
+    text: valueIn(row, 'text'),
+    parts: valueIn(row, 'parts'),
+  }));
+  return { answer, messages, costCenter, remarks };
+}
+
+const nobody = refused(550, 'recipient', 'The mail has no recipient who is a phone.');
+const tooMany = refused(
+  554,
+  'recipient',
+  `A mail has at most ${maxMailRecipients} recipients; the others are for another mail.`,
+);
