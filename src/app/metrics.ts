@@ -19,6 +19,10 @@ export interface Metrics {
   readonly security: (event: SecurityEventName) => void;
   /** A try to post events to a webhook or a callback. */
   readonly posted: (posted: Pick<Posted, 'status'>, events: number) => void;
+  /** An endpoint is not posted to any more, for what its receiver did. */
+  readonly webhookDisabled: () => void;
+  /** Events that a queue had no room for any more. */
+  readonly webhookEventsLost: (count: number) => void;
   /** To be told once, where gauges read from. */
   readonly watch: (sources: Sources) => void;
   readonly watchHttp: (connections: { readonly size: number; readonly strangers: number }) => void;
@@ -201,6 +205,14 @@ export function createMetrics(lostLines: () => number = () => 0): Metrics {
     ['outcome'],
   );
   const postedEvents = counter('carillon_webhook_events_total', 'Events in these posts.', ['outcome']);
+  const disabled = counter(
+    'carillon_webhooks_disabled_total',
+    'Webhooks and callbacks that were disabled because of what their receivers answered, or did not.',
+  );
+  const lostEvents = counter(
+    'carillon_webhook_events_lost_total',
+    'Events that were removed untold because a queue was full.',
+  );
   const lost = counter('carillon_log_lines_lost_total', 'Lines of the log that could not be written.');
   Object.assign(lost, {
     collect() {
@@ -246,6 +258,8 @@ export function createMetrics(lostLines: () => number = () => 0): Metrics {
       posts.inc({ outcome });
       postedEvents.inc({ outcome }, count);
     },
+    webhookDisabled: () => disabled.inc(),
+    webhookEventsLost: (count) => lostEvents.inc(count),
     watchHttp(connections) {
       const help = 'HTTP connections, by whether their clients have shown who they are.';
       const gauge = new Gauge({ name: 'carillon_http_connections', help, labelNames: ['of'], registers });

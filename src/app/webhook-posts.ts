@@ -20,7 +20,7 @@ export interface WebhookNeeds {
   readonly clock: Clock;
   readonly sealing: Sealing;
   readonly delivery: Pick<Delivery, 'livingNodeId'>;
-  readonly metrics: Pick<Metrics, 'posted'>;
+  readonly metrics: Pick<Metrics, 'posted' | 'webhookDisabled' | 'webhookEventsLost'>;
   readonly log: Logger;
 }
 
@@ -36,6 +36,7 @@ export async function startWebhooks(needs: WebhookNeeds, stack: StopStack): Prom
     nodeId: () => delivery.livingNodeId,
     chance: Math.random,
     tried: metrics.posted,
+    disabled: metrics.webhookDisabled,
   });
   stack.push(() => work.stop());
   await work.start();
@@ -43,7 +44,7 @@ export async function startWebhooks(needs: WebhookNeeds, stack: StopStack): Prom
   const failed = (error: unknown) =>
     log.warn({ error, what: 'webhooks' }, 'a sweep failed; it is tried again');
   const purging = new Periodic({ pauseMs: purgeEveryMs, rest: 1, failed }, () =>
-    purgeQueues({ store, clock, log }, () => isStopped),
+    purgeQueues({ store, clock, log, lost: metrics.webhookEventsLost }, () => isStopped),
   ).start();
   stack.push(() => {
     isStopped = true;

@@ -14,11 +14,17 @@ export interface StandingListener {
 
 const columns = { company_id: 'bigint', listener: 'text', until: 'bigint' } as const;
 
+/** Returns those that it did not listen to before. */
 export async function setListenedTo(
   transaction: Transaction,
   { listener, companyIds, listenedTo }: StandingListener,
-): Promise<void> {
-  if (companyIds.length === 0) return;
+): Promise<readonly number[]> {
+  if (companyIds.length === 0) return [];
+  const before = await transaction.all<{ company_id: number }>(
+    sql`SELECT company_id FROM change_listeners
+        WHERE listener = ${listener} AND company_id ${oneOf('bigint', listenedTo)}`,
+  );
+  const known = new Set(before.map(({ company_id }) => company_id));
   const ended = companyIds.filter((id) => !listenedTo.includes(id));
   await transaction.run(
     sql`DELETE FROM change_listeners WHERE listener = ${listener} AND company_id ${oneOf('bigint', ended)}`,
@@ -30,6 +36,7 @@ export async function setListenedTo(
     'ON CONFLICT (company_id, listener) DO NOTHING',
   );
   await raiseNews(transaction, 'listening');
+  return listenedTo.filter((id) => !known.has(id));
 }
 
 interface SharedReader {

@@ -4,7 +4,8 @@ import { Command } from 'commander';
 import { systemClock } from '../foundation/clock.ts';
 import { print } from '../foundation/terminal.ts';
 import type { Store } from '../storage/store.ts';
-import type { ListedAttempt, ListedEndpoint } from '../webhooks/reading/administration-store.ts';
+import type { ListedEndpoint } from '../webhooks/reading/administration-store.ts';
+import type { Attempt } from '../webhooks/sending/sending-store.ts';
 import { iso, type JsonOption, jsonOption, printList } from './list.ts';
 import { listen } from './listen-to-webhooks.ts';
 import { instant } from './table.ts';
@@ -127,16 +128,16 @@ function stateOf({ active, disabledAt, disabledReason, failingSince, replayNext 
 const attemptShape = {
   none: 'Nothing was posted of late.',
   columns: {
-    TIME: ({ at }: ListedAttempt) => instant(at),
-    EVENTS: ({ firstSeq, events }: ListedAttempt) =>
+    TIME: ({ at }: Attempt) => instant(at),
+    EVENTS: ({ firstSeq, events }: Attempt) =>
       events === 1 ? String(firstSeq) : `${events} from ${firstSeq}`,
-    TRY: ({ tries }: ListedAttempt) => String(tries),
-    ADDRESS: ({ address }: ListedAttempt) => address ?? '-',
-    OUTCOME: ({ status, error }: ListedAttempt) => (status === null ? (error ?? '') : String(status)),
-    MS: ({ durationMs }: ListedAttempt) => String(durationMs),
-    ANSWER: ({ answer }: ListedAttempt) => answer.slice(0, 60).replaceAll(/\s+/g, ' '),
+    TRY: ({ tries }: Attempt) => String(tries),
+    ADDRESS: ({ address }: Attempt) => address ?? '-',
+    OUTCOME: ({ status, error }: Attempt) => (status === null ? (error ?? '') : String(status)),
+    MS: ({ durationMs }: Attempt) => String(durationMs),
+    ANSWER: ({ answer }: Attempt) => answer.slice(0, 60).replaceAll(/\s+/g, ' '),
   },
-  toJson: ({ at, ...attempt }: ListedAttempt) => ({ at: iso(at), ...attempt }),
+  toJson: ({ at, ...attempt }: Attempt) => ({ at: iso(at), ...attempt }),
 };
 
 interface AttemptOptions extends OfCompany, JsonOption {
@@ -202,9 +203,11 @@ async function replay(name: string, { company, from, to }: ReplayOptions): Promi
 
 function enable(name: string, { company }: OfCompany): Promise<void> {
   return administer(async (store, verbs) => {
-    const { id } = await find(store, verbs, name, company);
+    const { id, lost } = await find(store, verbs, name, company);
     await store.write(verbs.enableEndpoint, id);
     print(`${name} is posted to again.`);
+    if (lost > 0)
+      print(`Of its events, ${lost} were not kept for it: their numbers are missing in what it gets.`);
     await tell(`webhooks enable ${name}`);
   });
 }
@@ -213,7 +216,9 @@ function disable(name: string, { company }: OfCompany): Promise<void> {
   return administer(async (store, verbs) => {
     const { id } = await find(store, verbs, name, company);
     await store.write(verbs.disableEndpoint, { endpointId: id, now: systemClock.now() });
-    print(`Nothing is posted to ${name} until it is enabled. What happens meanwhile is not kept for it.`);
+    print(
+      `Nothing is posted to ${name} until it is enabled. What happens meanwhile is counted, and not kept.`,
+    );
     await tell(`webhooks disable ${name}`);
   });
 }

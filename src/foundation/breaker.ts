@@ -6,7 +6,7 @@
 export interface BreakerState {
   /** In a row. */
   readonly failures: number;
-  /** Of the first of them. */
+  /** Of the first of them, or later: time in which nothing could be tried does not count. */
   readonly failingSince: number | null;
   /** Nothing is sent before. */
   readonly nextAt: number;
@@ -25,6 +25,8 @@ export interface Failure {
 export type PauseMs = (failures: number, chance: number, askedMs: number | undefined) => number;
 
 const failuresToOpen = 5;
+/** By so much a try may come later than it might, and the time before it still counts as one of failures. */
+const mostUntriedMs = 60 * 60_000;
 
 export class Breaker {
   readonly #pauseMs: PauseMs;
@@ -45,14 +47,23 @@ export class Breaker {
 
   /** Others than a probe, which were under way when it opened, say nothing new. */
   fail({ isProbe, now, chance, askedMs }: Failure): void {
-    const { failures, failingSince, nextAt } = this.#state;
+    const { failures, nextAt } = this.#state;
     this.#state = {
       failures: this.isOpen && !isProbe ? failures : failures + 1,
-      failingSince: failingSince ?? now,
+      failingSince: this.#failingUntil(now),
       nextAt,
     };
     const pause = this.isOpen ? this.#state.failures - failuresToOpen + 1 : 0;
-    this.#state = { ...this.#state, nextAt: Math.max(nextAt, now + this.#pauseMs(pause, chance, askedMs)) };
+    const pausedTo = now + this.#pauseMs(pause, chance, askedMs);
+    // A probe was due: that a clock said otherwise, which has been put back since, counts no more.
+    this.#state = { ...this.#state, nextAt: isProbe ? pausedTo : Math.max(nextAt, pausedTo) };
+  }
+
+  /** Whether the server was down, the clock was set, or there was nothing to send: that is no fault of the receiver. */
+  #failingUntil(now: number): number {
+    const { failingSince, nextAt } = this.#state;
+    if (failingSince === null) return now;
+    return Math.min(now, failingSince + Math.max(0, now - nextAt - mostUntriedMs));
   }
 
   /** True when it was open until now. */

@@ -2,8 +2,8 @@
  * Messages that somebody listens to: what becomes of them is written to the journal of changes, beginning with what they are.
  * Which these are is decided when they are accepted; only those that people are likely to look at are taken in later.
  */
-import { amongUnlocked, fromEach, sql } from '../storage/sql.ts';
-import { singleWriteVerb, type Transaction } from '../storage/verb.ts';
+import { amongUnlocked, fromEach, rowSet, sql } from '../storage/sql.ts';
+import { readVerb, singleWriteVerb, type Transaction } from '../storage/verb.ts';
 
 /** By company and id. A statement of its own, so that messages nobody listens to are inserted without a trigger. */
 export async function listenTo(
@@ -38,30 +38,106 @@ export const listenToLatest = singleWriteVerb(
   () => latest,
 );
 
+/** A place in the line in which all messages under way wait, those of all companies. */
+export type PlaceUnderWay = readonly [
+  carrierId: number,
+  stage: number,
+  lane: number,
+  dueAt: number,
+  companyId: number,
+  id: number,
+];
+
+export const beforeAllUnderWay: PlaceUnderWay = [-1, -1, -1, -1, -1, -1];
+
 export interface UnderWayPage {
+  readonly companyIds: readonly number[];
+  readonly after: PlaceUnderWay;
+  readonly limit: number;
+}
+
+export type MessageKey = readonly [companyId: number, id: number];
+
+export interface Unheard {
+  readonly keys: readonly MessageKey[];
+  /** Undefined: the line has ended. */
+  readonly next: PlaceUnderWay | undefined;
+}
+
+/** Of a page of what is under way, the messages of some companies that nobody listens to yet. */
+export const findUnheard = readVerb(
+  'messages.findUnheard',
+  async (reading, { companyIds, after, limit }: UnderWayPage): Promise<Unheard> => {
+    const [carrierId, stage, lane, dueAt, companyId, id] = after;
+    const page = await reading.all<Place>(
+      sql`SELECT carrier_id, stage, lane, due_at, company_id, id FROM messages WHERE stage IS NOT NULL
+            AND (carrier_id, stage, lane, due_at, company_id, id) > (${carrierId}, ${stage}, ${lane}, ${dueAt}, ${companyId}, ${id})
+          ORDER BY carrier_id, stage, lane, due_at, company_id, id LIMIT ${limit}`,
+    );
+    const last = page.length === limit ? page.at(-1) : undefined;
+    const own = page.filter(({ company_id }) => companyIds.includes(company_id));
+    const unheard = await reading.all<{ company_id: number; id: number }>(
+      sql`SELECT messages.company_id, messages.id FROM ${keySet(own.map((one) => [one.company_id, one.id]))}
+          JOIN messages ON messages.company_id = named.company_id AND messages.id = named.id WHERE listened = 0`,
+    );
+    return {
+      keys: unheard.map((one) => [one.company_id, one.id]),
+      next: last && [last.carrier_id, last.stage, last.lane, last.due_at, last.company_id, last.id],
+    };
+  },
+);
+
+interface Place {
+  readonly carrier_id: number;
+  readonly stage: number;
+  readonly lane: number;
+  readonly due_at: number;
+  readonly company_id: number;
+  readonly id: number;
+}
+
+const keySet = (keys: readonly MessageKey[]) => rowSet('named', { company_id: 'bigint', id: 'bigint' }, keys);
+
+/** Those that are still on their way are listened to from now on, but for such as somebody is just changing. */
+export const listenToFound = singleWriteVerb(
+  'messages.listenToFound',
+  async (transaction, keys: readonly MessageKey[]) =>
+    transaction.run(
+      sql`UPDATE messages SET listened = 1 WHERE ${amongUnlocked(
+        'company_id, id',
+        sql`messages WHERE (company_id, id) IN (SELECT company_id, id FROM ${keySet(keys)})
+            AND listened = 0 AND +stage IS NOT NULL`,
+      )}`,
+    ),
+  (keys) => keys.length,
+);
+
+export interface RecentPage {
   readonly companyId: number;
   /** Messages with smaller ids, the greatest first. */
   readonly below: number;
-  /** Those that have changed since then are listened to although they are not on their way any more. */
+  /** Those that have changed since then. */
   readonly since: number;
   readonly limit: number;
 }
 
 /**
- * Of a page of a company's messages, those that are on their way are listened to from now on. Returns where the next page
- * begins, or null when there is none. A page of which somebody has just changed something is to be asked for again.
+ * Of a page of a company's latest messages, those that have just changed are listened to, whether or not they have ended by
+ * now. Returns where the next page begins, or null when nothing in this one has changed. A page of which somebody is just
+ * changing something is to be asked for again.
  */
-export const listenToUnderWay = singleWriteVerb(
-  'messages.listenToUnderWay',
-  async (transaction, { companyId, below, since, limit }: UnderWayPage): Promise<number | null> => {
-    const page = await transaction.first<{ first: number | null }>(
-      sql`SELECT MIN(id) AS first FROM (SELECT id FROM messages WHERE company_id = ${companyId} AND id < ${below}
-            ORDER BY id DESC LIMIT ${limit}) AS page`,
+export const listenToRecent = singleWriteVerb(
+  'messages.listenToRecent',
+  async (transaction, { companyId, below, since, limit }: RecentPage): Promise<number | null> => {
+    const page = await transaction.first<{ first: number | null; changed_at: number | null }>(
+      sql`SELECT MIN(id) AS first, MAX(changed_at) AS changed_at FROM
+            (SELECT id, changed_at FROM messages WHERE company_id = ${companyId} AND id < ${below}
+             ORDER BY id DESC LIMIT ${limit}) AS page`,
     );
     const first = page?.first ?? null;
-    if (first === null) return null;
+    if (first === null || (page?.changed_at ?? 0) < since) return null;
     const unheard = sql`company_id = ${companyId} AND id >= ${first} AND id < ${below}
-      AND (+stage IS NOT NULL OR changed_at >= ${since}) AND listened = 0`;
+      AND changed_at >= ${since} AND listened = 0`;
     await transaction.run(
       sql`UPDATE messages SET listened = 1 WHERE ${amongUnlocked('company_id, id', sql`messages WHERE ${unheard}`)}`,
     );

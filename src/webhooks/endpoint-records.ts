@@ -181,8 +181,8 @@ async function insertEndpoints(transaction: Transaction, rows: readonly Row[]): 
   await transaction.insert('webhook_endpoints', columns, rows);
   await transaction.insert(
     'webhook_queues',
-    { endpoint_id: 'bigint' },
-    rows.map(([id]) => [id ?? null]),
+    { endpoint_id: 'bigint', begun: 'smallint' },
+    rows.map(([id]) => [id ?? null, 1]),
   );
 }
 
@@ -200,12 +200,6 @@ export async function changeWebhooks(
         FROM ${rowSet('edited', columns, rows)}
         WHERE webhook_endpoints.company_id = edited.company_id AND webhook_endpoints.name = edited.name
           AND webhook_endpoints.system_user_id IS NULL`,
-  );
-  // It may ask for more than before, or be posted to again.
-  await transaction.run(
-    sql`UPDATE webhook_queues SET begun = 0 WHERE endpoint_id IN
-          (SELECT id FROM webhook_endpoints WHERE (company_id, name) IN
-            (SELECT company_id, name FROM ${rowSet('edited', columns, rows)}) AND system_user_id IS NULL)`,
   );
   await followEndpoints(transaction, [...ids.companies.values()]);
 }

@@ -21,11 +21,16 @@ export async function followEndpoints(
     sql`SELECT DISTINCT company_id FROM webhook_endpoints
         WHERE company_id ${oneOf('bigint', companyIds)} AND active = 1 AND events & ${ofJournal} <> 0`,
   );
-  await setListenedTo(transaction, {
+  const fresh = await setListenedTo(transaction, {
     listener: webhookReader,
     companyIds,
     listenedTo: listening.map(({ company_id }) => company_id),
   });
+  // Where it was listened to already, what is under way is as well.
+  await transaction.run(
+    sql`UPDATE webhook_queues SET begun = 0 WHERE endpoint_id IN
+          (SELECT id FROM webhook_endpoints WHERE company_id ${oneOf('bigint', fresh)} AND system_user_id IS NULL)`,
+  );
   const any = await transaction.first(sql`SELECT id FROM webhook_endpoints WHERE active = 1 LIMIT 1`);
   if (any !== undefined) return keepReader(transaction, { name: webhookReader, patienceMs });
   await dropReader(transaction, webhookReader);

@@ -43,3 +43,22 @@ export const listStanding = readVerb('test.listStanding', async (reading, _: nul
     sql`SELECT name, place FROM change_readers ORDER BY name`,
   ),
 }));
+
+interface IncomingAnswer {
+  readonly id: number;
+  /** The message that it answers. */
+  readonly responseTo: number | null;
+}
+
+/** To the company 1 and its user 10. */
+export const putIncoming = singleWriteVerb(
+  'test.putIncoming',
+  async (transaction, answers: readonly IncomingAnswer[]) => {
+    for (const { id, responseTo } of answers)
+      await transaction.run(
+        sql`INSERT INTO incoming_messages
+              (id, company_id, user_id, sender, recipient, text, conversation, response_to_id, received_at, unread)
+            VALUES (${id}, 1, 10, '46701740600', '46731230001', 'Yes', '', CAST(${responseTo} AS BIGINT), 5000, 1)`,
+      );
+  },
+);

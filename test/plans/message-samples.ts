@@ -7,7 +7,13 @@ import { listRemovedCarriers, listWaiting, moveWaiting } from '../../src/message
 import { findEarlier } from '../../src/messages/idempotency.ts';
 import { endAssemblies, storeIncomingPart } from '../../src/messages/incoming/parts-store.ts';
 import * as incoming from '../../src/messages/incoming/store.ts';
-import { listenToLatest, listenToUnderWay } from '../../src/messages/listened.ts';
+import {
+  beforeAllUnderWay,
+  findUnheard,
+  listenToFound,
+  listenToLatest,
+  listenToRecent,
+} from '../../src/messages/listened.ts';
 import { lane, stage, status } from '../../src/messages/message.ts';
 import * as states from '../../src/messages/nodes/carrier-state-store.ts';
 import * as nodes from '../../src/messages/nodes/store.ts';
@@ -61,8 +67,17 @@ export const messageSamples: readonly Sample[] = [
   sample(acceptTwoWay, acceptance(2_000_002, true)),
   sample(listenToLatest, companyId),
   sample(
-    listenToUnderWay,
-    { companyId, below: 900_000, since: now, limit },
+    findUnheard,
+    { companyIds: [companyId], after: beforeAllUnderWay, limit },
+    { companyIds: [companyId], after: [carrierId, stage.waiting, 0, now, companyId, 900_000], limit },
+  ),
+  sample(listenToFound, [
+    [companyId, 900_000],
+    [companyId, 900_001],
+  ]),
+  sample(
+    listenToRecent,
+    { companyId, below: 900_000, since: 0, limit },
     { companyId, below: 1, since: 0, limit },
   ),
   sample(findEarlier, { companyId, userId, key: 'key7', requestHash: 'h', now }),

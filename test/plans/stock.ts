@@ -395,7 +395,10 @@ const tables: readonly Table[] = [
   {
     name: 'webhook_queues',
     rows: 200,
-    values: { endpoint_id: 'i', last_seq: '500', done_seq: '400', last_attempt: '500', begun: '1' },
+    values: {
+      ...{ endpoint_id: 'i', last_seq: '500', done_seq: '400', last_attempt: '500', begun: '1' },
+      disabled_at: `CASE WHEN i % 3 = 0 THEN ${now} END`,
+    },
   },
   {
     name: 'webhook_events',

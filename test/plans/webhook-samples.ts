@@ -38,7 +38,7 @@ export const webhookSamples: readonly Sample[] = [
   sample(administration.disableEndpoint, { endpointId, now }),
   sample(pull.findWebhook, { companyId: endpointId, name: 'hook7' }),
   sample(pull.pullPage, { endpointId, userId: big.userId, after: 400, limit }),
-  sample(purge.listQueues, null),
+  sample(purge.listPurgeable, now + 50_000),
   sample(
     purge.purgeQueue,
     { endpointId, isGone: false, before: now + 50_000, limit },

@@ -112,10 +112,7 @@ export const webhooks: Kind<WebhookPlan, WebhookRecord> = {
         },
       ),
     ),
-  fileFaults(asked) {
-    if (asked.secrets.length <= maxSecrets) return [];
-    return [faultAt(asked, 'secrets', `must have at most ${maxSecrets} items: the old one and the new`)];
-  },
+  fileFaults: (asked) => [...secretFaults(asked), ...filterFaults(asked)],
   faults: (view) => [...linkFaults(view), ...tooMany(view)],
   warnings(asked) {
     if (asked.remove) return [];
@@ -142,6 +139,40 @@ export const webhooks: Kind<WebhookPlan, WebhookRecord> = {
   remove: removeWebhooks,
   news: 'webhooks',
 };
+
+function secretFaults(asked: WebhookPlan): readonly Fault[] {
+  if (asked.secrets.length <= maxSecrets) return [];
+  return [faultAt(asked, 'secrets', `must have at most ${maxSecrets} items: the old one and the new`)];
+}
+
+/** A filter that says nothing of what is asked for is a mistake, and events that it lets through would be a surprise. */
+function filterFaults(asked: WebhookPlan): readonly Fault[] {
+  const { events, filter } = asked;
+  if (events.length === 0) return [];
+  const { statuses, ...others } = filter;
+  const ofJobs = events.filter((type) => type.startsWith('job.'));
+  const [other] = Object.keys(others);
+  return [
+    ...(statuses === undefined || events.includes('message.status')
+      ? []
+      : [
+          faultAt(
+            asked,
+            'filter',
+            'has statuses, which message.status alone has: it is not among the events',
+          ),
+        ]),
+    ...(other === undefined || ofJobs.length === 0
+      ? []
+      : [
+          faultAt(
+            asked,
+            'filter',
+            `has ${other}, which ${ofJobs[0]} has not: give jobs a webhook of their own`,
+          ),
+        ]),
+  ];
+}
 
 function linkFaults(view: View): readonly Fault[] {
   const asked = view.asked(webhooks);

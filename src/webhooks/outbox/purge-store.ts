@@ -12,10 +12,22 @@ export interface PurgeableQueue {
   readonly isGone: boolean;
 }
 
-export const listQueues = readVerb('webhooks.listQueues', async (reading, _: null) => {
+/**
+ * Those that have something to be removed, as their oldest event, or try, tells: mostly none, and then nothing is written.
+ * By how much of it is for `purgeQueue` to see.
+ */
+export const listPurgeable = readVerb('webhooks.listPurgeable', async (reading, before: number) => {
   const rows = await reading.all<{ endpoint_id: number; id: number | null }>(
     sql`SELECT endpoint_id, webhook_endpoints.id FROM webhook_queues
-        LEFT JOIN webhook_endpoints ON webhook_endpoints.id = webhook_queues.endpoint_id ORDER BY endpoint_id`,
+        LEFT JOIN webhook_endpoints ON webhook_endpoints.id = webhook_queues.endpoint_id
+        WHERE webhook_endpoints.id IS NULL
+          OR (SELECT seq <= webhook_queues.last_seq - ${mostEvents}
+                OR (queued_at < ${before} AND seq <= webhook_queues.done_seq)
+              FROM webhook_events WHERE webhook_events.endpoint_id = webhook_queues.endpoint_id ORDER BY seq LIMIT 1)
+          OR (SELECT number <= webhook_queues.last_attempt - ${mostAttempts} OR at < ${before}
+              FROM webhook_attempts WHERE webhook_attempts.endpoint_id = webhook_queues.endpoint_id
+              ORDER BY number LIMIT 1)
+        ORDER BY endpoint_id`,
   );
   return rows.map(
     ({ endpoint_id, id }): PurgeableQueue => ({ endpointId: endpoint_id, isGone: id === null }),

@@ -1,12 +1,14 @@
 /** Keeps queues as short as they may be, and tells when that takes away what nobody was told of. */
 import type { Clock } from '../../foundation/clock.ts';
 import type { Store } from '../../storage/store.ts';
-import { listQueues, purgeQueue } from './purge-store.ts';
+import { listPurgeable, purgeQueue } from './purge-store.ts';
 
 export interface WebhookPurgeOptions {
   readonly store: Store;
   readonly clock: Clock;
   readonly log: { error(details: object, message: string): void };
+  /** Is told how many events nobody was told of. */
+  readonly lost: (count: number) => void;
 }
 
 const keptMs = 7 * 86_400_000;
@@ -14,21 +16,23 @@ const atOnce = 1_000;
 
 /** All that there is now. */
 export async function purgeQueues(
-  { store, clock, log }: WebhookPurgeOptions,
+  { store, clock, log, lost: tell }: WebhookPurgeOptions,
   isStopped: () => boolean = () => false,
 ): Promise<void> {
-  for (const queue of await store.read(listQueues, null)) {
+  const before = clock.now() - keptMs;
+  for (const queue of await store.read(listPurgeable, before)) {
     let removed = 1;
     let lost = 0;
     while (removed > 0 && !isStopped()) {
-      const purged = await store.write(purgeQueue, { ...queue, before: clock.now() - keptMs, limit: atOnce });
+      const purged = await store.write(purgeQueue, { ...queue, before, limit: atOnce });
       removed = purged.removed;
       lost += purged.lost;
     }
-    if (lost > 0)
-      log.error(
-        { endpointId: queue.endpointId, lost },
-        'the queue of a webhook is full: its oldest events were removed untold',
-      );
+    if (lost === 0) continue;
+    tell(lost);
+    log.error(
+      { endpointId: queue.endpointId, lost },
+      'the queue of a webhook is full: its oldest events were removed untold',
+    );
   }
 }

@@ -1,15 +1,21 @@
 import { beforeEach, expect, test } from 'vitest';
 import { fillStore } from '../../../test/harness/delivery-store.ts';
-import { putMessages } from '../../../test/harness/delivery-verbs.ts';
+import { putMessages, type TestMessage } from '../../../test/harness/delivery-verbs.ts';
 import { claim, record, sent } from '../../../test/harness/outcomes.ts';
 import { provisioningOf } from '../../../test/harness/provisioning.ts';
 import { eachStore, type FreshStore } from '../../../test/harness/stores.ts';
-import { disableEndpoint, listQueued, listStanding } from '../../../test/harness/webhook-verbs.ts';
+import {
+  disableEndpoint,
+  listQueued,
+  listStanding,
+  putIncoming,
+} from '../../../test/harness/webhook-verbs.ts';
 import { holdReader } from '../../changes/held-reader.ts';
 import { claimMessages, recordOutcomes } from '../../messages/dispatch/store.ts';
 import { endNode } from '../../messages/nodes/store.ts';
 import type { Store } from '../../storage/store.ts';
 import { webhookReader } from '../follow-endpoints.ts';
+import { enableEndpoint, listEndpoints } from '../reading/administration-store.ts';
 import { queueChanges } from './queue-store.ts';
 
 const hook = (id: string, more: string) => `{ id: ${id}, url: "https://a.example", ${more} }`;
@@ -75,6 +81,54 @@ eachStore('the queues of webhooks', (engine) => {
     });
     expect([first?.seq, second?.seq, first?.subject_id]).toEqual([1, 2, 1]);
     expect(await queue()).toMatchObject({ kind: 'moved', isMore: false, endpointIds: [] });
+  });
+
+  test('[HOOK-3] [HOOK-4] count what a disabled webhook is not told of, so that the gap shows in its numbers', async () => {
+    await provision(
+      hook('desk', 'events: [message.status], filter: { statuses: [QUEUED] }'),
+      hook('other', 'events: [message.status], filter: { statuses: [QUEUED], costCenter: "7" }'),
+    );
+    const put = (...messages: readonly TestMessage[]) =>
+      store.write(
+        putMessages,
+        messages.map((message) => ({ ...message, listened: true })),
+      );
+    await hold(7);
+    await put({ id: 1 });
+    await queue();
+    await store.write(disableEndpoint, 'desk');
+    await store.write(disableEndpoint, 'other');
+    await put({ id: 2 }, { id: 3 }, { id: 4, costCenter: '7' });
+    expect(await queue()).toMatchObject({ endpointIds: [] });
+    const [desk, other] = await store.read(listEndpoints, { company: null, name: null });
+    // The first one was not posted, and still is to be.
+    expect(desk).toMatchObject({ name: 'desk', lost: 3, lastSeq: 4, doneSeq: 0 });
+    expect(other).toMatchObject({ name: 'other', lost: 1, lastSeq: 1, doneSeq: 1 });
+    await store.write(enableEndpoint, desk?.id ?? 0);
+    await put({ id: 5 });
+    await queue();
+    expect((await rows()).map(({ endpoint, seq, subject_id }) => [endpoint, seq, subject_id])).toEqual([
+      ['desk', 1, 1],
+      ['desk', 5, 5],
+    ]);
+  });
+
+  test('[HOOK-1] tell of an incoming SMS by the cost centre and the batch of the message that it answers', async () => {
+    await provision(
+      hook('all', 'events: [message.incoming]'),
+      hook('cost', 'events: [message.incoming], filter: { costCenter: "7" }'),
+      hook('batch', 'events: [message.incoming], filter: { batch: "100" }'),
+    );
+    await store.write(putMessages, [{ id: 1, costCenter: '7' }, { id: 2 }]);
+    await store.write(putIncoming, [
+      { id: 11, responseTo: 1 },
+      { id: 12, responseTo: 2 },
+      { id: 13, responseTo: null },
+    ]);
+    await hold(7);
+    await queue();
+    const subjects = (await rows()).map(({ endpoint, subject_id }) => `${endpoint} ${subject_id}`);
+    expect(subjects).toEqual(['all 11', 'all 12', 'all 13', 'cost 11']);
   });
 
   test('[HOOK-2] [HOOK-3] are numbered without a hole, page by page, whoever reads and however often', async () => {

@@ -5,6 +5,7 @@ import { disableEndpoint, listQueued, tellOfJob } from '../../../test/harness/we
 import { findAccountByUsername, findCompanyId } from '../../accounts/store.ts';
 import type { Store } from '../../storage/store.ts';
 import { codeOf } from '../endpoint.ts';
+import { enableEndpoint, listEndpoints } from '../reading/administration-store.ts';
 import type { JobEvent } from './queue-job-events.ts';
 
 const file = `companies:
@@ -67,5 +68,11 @@ eachStore('what is told of jobs', (engine) => {
     await store.write(disableEndpoint, 'jobs');
     expect(await tell(event('JOB_ASSIGN'))).toBe(0);
     expect(await tell(event('JOB_START', { userId: undefined }))).toBe(1);
+    const [jobs] = await store.read(listEndpoints, { company: 'Care', name: 'jobs' });
+    expect(jobs).toMatchObject({ lost: 2, lastSeq: 2, doneSeq: 2 });
+    await store.write(enableEndpoint, jobs?.id ?? 0);
+    await tell(event('JOB_FINISH'));
+    // The gap in the numbers is the gap in what it was told.
+    expect((await queued()).at(-1)).toBe('jobs 3 {"eventtype":"JOB_FINISH"}');
   });
 });

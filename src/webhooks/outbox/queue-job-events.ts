@@ -5,6 +5,7 @@
 import { byDialect, oneOf, sql } from '../../storage/sql.ts';
 import type { Transaction } from '../../storage/verb.ts';
 import { codeOf, type JobEventName, jobEventTypes } from '../endpoint.ts';
+import { countMissed } from './count-missed.ts';
 
 export interface JobEvent {
   readonly companyId: number;
@@ -24,13 +25,14 @@ export interface JobEvent {
 /** To be announced once events are committed: whoever posts looks each second, and at once when he is told. */
 export const webhookTopic = 'webhooks';
 
-interface OpenEndpoint {
+interface LockedEndpoint {
   readonly id: number;
   readonly company_id: number;
   readonly user_id: number | null;
   readonly system_user_id: number | null;
   readonly events: number;
   readonly last_seq: number;
+  readonly disabled_at: number | null;
 }
 
 const columns = {
@@ -51,14 +53,24 @@ export async function queueJobEvents(
 ): Promise<number> {
   if (events.length === 0) return 0;
   const endpoints = await lockEndpoints(transaction, events);
-  const rows = endpoints.flatMap((endpoint) =>
-    events
-      .filter((event) => hears(endpoint, event))
-      .map(({ name, runtimeId, at, body }, index) => [
-        ...[endpoint.id, endpoint.last_seq + 1 + index, runtimeId, codeOf(jobEventTypes[name]), at, now],
+  const heard = endpoints.map((endpoint) => ({
+    ...endpoint,
+    events: events.filter((event) => hears(endpoint, event)),
+  }));
+  await countMissed(
+    transaction,
+    heard
+      .filter(({ disabled_at, events }) => disabled_at !== null && events.length > 0)
+      .map(({ id, events }) => [id, events.length]),
+  );
+  const rows = heard
+    .filter(({ disabled_at }) => disabled_at === null)
+    .flatMap(({ id, last_seq, events }) =>
+      events.map(({ name, runtimeId, at, body }, index) => [
+        ...[id, last_seq + 1 + index, runtimeId, codeOf(jobEventTypes[name]), at, now],
         JSON.stringify(body),
       ]),
-  );
+    );
   if (rows.length === 0) return 0;
   await transaction.insert('webhook_events', columns, rows);
   const newest = new Map(rows.map(([id = 0, seq = 0]) => [id, seq]));
@@ -74,19 +86,19 @@ export async function queueJobEvents(
 async function lockEndpoints(
   transaction: Transaction,
   events: readonly JobEvent[],
-): Promise<readonly OpenEndpoint[]> {
+): Promise<readonly LockedEndpoint[]> {
   const systemUserIds = [...new Set(events.map(({ systemUserId }) => systemUserId))];
   const companyIds = [...new Set(events.map(({ companyId }) => companyId))];
-  return transaction.all<OpenEndpoint>(
-    sql`SELECT id, company_id, user_id, system_user_id, events, last_seq
+  return transaction.all<LockedEndpoint>(
+    sql`SELECT id, company_id, user_id, system_user_id, events, last_seq, disabled_at
         FROM webhook_endpoints JOIN webhook_queues ON webhook_queues.endpoint_id = webhook_endpoints.id
-        WHERE company_id ${oneOf('bigint', companyIds)} AND active = 1 AND disabled_at IS NULL
+        WHERE company_id ${oneOf('bigint', companyIds)} AND active = 1
           AND (system_user_id IS NULL OR system_user_id ${oneOf('bigint', systemUserIds)})
         ORDER BY id ${byDialect({ sqlite: '', postgres: 'FOR UPDATE OF webhook_queues' })}`,
   );
 }
 
-function hears(endpoint: OpenEndpoint, event: JobEvent): boolean {
+function hears(endpoint: LockedEndpoint, event: JobEvent): boolean {
   if (((endpoint.events >> codeOf(jobEventTypes[event.name])) & 1) === 0) return false;
   if (endpoint.system_user_id !== null) return endpoint.system_user_id === event.systemUserId;
   const isOwn = endpoint.user_id === null || endpoint.user_id === event.userId;

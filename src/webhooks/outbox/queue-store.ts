@@ -8,6 +8,7 @@ import { byDialect, literal, oneOf, raw, type Sql, sql } from '../../storage/sql
 import { singleWriteVerb, type Transaction } from '../../storage/verb.ts';
 import { codeOf, type EventType } from '../endpoint.ts';
 import { webhookReader } from '../follow-endpoints.ts';
+import { countMissed } from './count-missed.ts';
 import { batchData, incomingData, messageData } from './event-data.ts';
 
 export interface QueueInput {
@@ -30,6 +31,11 @@ export type Queued =
   | { readonly kind: 'notHeld' }
   | { readonly kind: 'dropped' };
 
+interface LockedQueue {
+  readonly endpoint_id: number;
+  readonly disabled_at: number | null;
+}
+
 interface Page {
   readonly from: number;
   readonly to: number;
@@ -46,8 +52,11 @@ export const queueChanges = singleWriteVerb(
     )) ?? { last: null, count: 0 };
     if (last === null) return { kind: 'moved', place: reader.place, isMore: false, endpointIds: [] };
     const page = { from: reader.place, to: last };
-    const endpointIds = await lockQueues(transaction, page);
+    const queues = await lockQueues(transaction, page);
+    const endpointIds = idsOf(queues.filter(({ disabled_at }) => disabled_at === null));
+    const disabledIds = idsOf(queues.filter(({ disabled_at }) => disabled_at !== null));
     if (endpointIds.length > 0) await queuePage(transaction, page, endpointIds, now);
+    if (disabledIds.length > 0) await missPage(transaction, page, disabledIds);
     await moveHeldReader(transaction, webhookReader, last);
     return { kind: 'moved', place: last, isMore: count === limit, endpointIds };
   },
@@ -55,18 +64,21 @@ export const queueChanges = singleWriteVerb(
 );
 
 /** Those that the page may have something for, in the order of their ids, as everywhere, so that no two transactions deadlock. */
-async function lockQueues(transaction: Transaction, { from, to }: Page): Promise<readonly number[]> {
+async function lockQueues(transaction: Transaction, { from, to }: Page): Promise<readonly LockedQueue[]> {
   const companies = await transaction.all<{ company_id: number }>(
     sql`SELECT DISTINCT company_id FROM changes WHERE place > ${from} AND place <= ${to}`,
   );
   const companyIds = companies.map(({ company_id }) => company_id);
-  const rows = await transaction.all<{ endpoint_id: number }>(
-    sql`SELECT endpoint_id FROM webhook_queues WHERE disabled_at IS NULL AND endpoint_id IN
+  return transaction.all<LockedQueue>(
+    sql`SELECT endpoint_id, disabled_at FROM webhook_queues WHERE endpoint_id IN
           (SELECT id FROM webhook_endpoints
            WHERE active = 1 AND system_user_id IS NULL AND company_id ${oneOf('bigint', companyIds)})
         ORDER BY endpoint_id ${byDialect({ sqlite: '', postgres: 'FOR UPDATE' })}`,
   );
-  return rows.map(({ endpoint_id }) => endpoint_id);
+}
+
+function idsOf(queues: readonly LockedQueue[]): readonly number[] {
+  return queues.map(({ endpoint_id }) => endpoint_id);
 }
 
 async function queuePage(
@@ -75,13 +87,12 @@ async function queuePage(
   endpointIds: readonly number[],
   now: number,
 ): Promise<void> {
-  const found = sql`${ofMessages(page)} UNION ALL ${ofIncoming(page)} UNION ALL ${ofBatches(page)}`;
   await transaction.run(
     sql`INSERT INTO webhook_events (endpoint_id, seq, subject_id, type, at, queued_at, data)
         SELECT webhook_queues.endpoint_id,
           webhook_queues.last_seq + ROW_NUMBER() OVER (PARTITION BY webhook_queues.endpoint_id ORDER BY found.place),
           found.subject_id, found.type, found.at, CAST(${now} AS BIGINT), found.data
-        FROM (${found}) AS found JOIN webhook_queues ON webhook_queues.endpoint_id = found.endpoint_id
+        FROM (${foundIn(page)}) AS found JOIN webhook_queues ON webhook_queues.endpoint_id = found.endpoint_id
         WHERE webhook_queues.endpoint_id ${oneOf('bigint', endpointIds)}`,
   );
   await transaction.run(
@@ -91,15 +102,39 @@ async function queuePage(
   );
 }
 
+/** What would have been queued is counted. */
+async function missPage(transaction: Transaction, page: Page, endpointIds: readonly number[]): Promise<void> {
+  const rows = await transaction.all<{ endpoint_id: number; events: number }>(
+    sql`SELECT endpoint_id, COUNT(*) AS events FROM (${foundIn(page)}) AS found
+        WHERE endpoint_id ${oneOf('bigint', endpointIds)} GROUP BY endpoint_id`,
+  );
+  await countMissed(
+    transaction,
+    rows.map(({ endpoint_id, events }) => [endpoint_id, events]),
+  );
+}
+
+function foundIn(page: Page): Sql {
+  return sql`${ofMessages(page)} UNION ALL ${ofIncoming(page)} UNION ALL ${ofBatches(page)}`;
+}
+
 /** Changes of one kind, each once for each endpoint of the company that asks for such events. */
-function told(type: EventType, kind: number, data: Sql, at: string, { from, to }: Page, join: Sql): Sql {
+function told(
+  type: EventType,
+  kind: number,
+  data: Sql,
+  at: string,
+  { from, to }: Page,
+  join: Sql,
+  condition: Sql = sql``,
+): Sql {
   const code = codeOf(type);
   return sql`SELECT webhook_endpoints.id AS endpoint_id, changes.place, changes.subject_id,
       ${literal(code)} AS type, ${raw(at)} AS at, ${data} AS data
     FROM changes JOIN webhook_endpoints ON webhook_endpoints.company_id = changes.company_id
       AND webhook_endpoints.system_user_id IS NULL AND webhook_endpoints.events & ${literal(1 << code)} <> 0
     ${join}
-    WHERE changes.place > ${from} AND changes.place <= ${to} AND changes.kind = ${literal(kind)}`;
+    WHERE changes.place > ${from} AND changes.place <= ${to} AND changes.kind = ${literal(kind)} ${condition}`;
 }
 
 const isOwn = (column: string) =>
@@ -136,8 +171,12 @@ function ofIncoming(page: Page): Sql {
     incomingData,
     'changes.changed_at',
     page,
+    // Cost centre and batch are those of the message that it answers; one that answers none is of none.
     sql`JOIN incoming_messages ON incoming_messages.id = changes.subject_id
-        AND ${isOwn('incoming_messages.user_id')} AND ${hasPrefix('incoming_messages.conversation')}`,
+        AND ${isOwn('incoming_messages.user_id')} AND ${hasPrefix('incoming_messages.conversation')}
+      LEFT JOIN messages ON messages.company_id = changes.company_id
+        AND messages.id = incoming_messages.response_to_id`,
+    sql`AND ${isOfBatch('messages.batch_id')} AND ${isOfCostCenter('messages.cost_center')}`,
   );
 }
 

@@ -3,6 +3,7 @@ import { raiseNews } from '../../storage/news.ts';
 import { sql } from '../../storage/sql.ts';
 import { type Reading, readVerb, singleWriteVerb } from '../../storage/verb.ts';
 import { codeOf } from '../endpoint.ts';
+import type { Attempt } from '../sending/sending-store.ts';
 
 export interface ListedEndpoint {
   readonly id: number;
@@ -48,24 +49,11 @@ export const listEndpoints = readVerb(
     ),
 );
 
-export interface ListedAttempt {
-  readonly number: number;
-  readonly at: number;
-  readonly firstSeq: number;
-  readonly events: number;
-  readonly tries: number;
-  readonly address: string | null;
-  readonly status: number | null;
-  readonly durationMs: number;
-  readonly error: string | null;
-  readonly answer: string;
-}
-
 /** The latest first. */
 export const listAttempts = readVerb(
   'webhooks.listAttempts',
   async (reading, { endpointId, limit }: { readonly endpointId: number; readonly limit: number }) =>
-    reading.all<ListedAttempt>(
+    reading.all<Attempt>(
       sql`SELECT number, at, first_seq AS "firstSeq", events, tries, address, status, duration_ms AS "durationMs", error,
             answer
           FROM webhook_attempts WHERE endpoint_id = ${endpointId} ORDER BY number DESC LIMIT ${limit}`,
@@ -139,11 +127,12 @@ export const enableEndpoint = singleWriteVerb('webhooks.enable', async (transact
   return null;
 });
 
+/** What is being sent again is not any more. */
 export const disableEndpoint = singleWriteVerb(
   'webhooks.disable',
   async (transaction, { endpointId, now }: { readonly endpointId: number; readonly now: number }) => {
     await transaction.run(
-      sql`UPDATE webhook_queues SET disabled_at = ${now}, disabled_reason = 'by the operator'
+      sql`UPDATE webhook_queues SET disabled_at = ${now}, disabled_reason = 'by the operator', replay_next = NULL
           WHERE endpoint_id = ${endpointId} AND disabled_at IS NULL`,
     );
     await raiseNews(transaction, 'webhooks');

@@ -1,6 +1,13 @@
 /** Has the journal tell what becomes of messages that were under way when an endpoint was made, or that nodes accepted since. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { listenToUnderWay } from '../../messages/listened.ts';
+import {
+  beforeAllUnderWay,
+  findUnheard,
+  listenToFound,
+  listenToRecent,
+  type PlaceUnderWay,
+  type Unheard,
+} from '../../messages/listened.ts';
 import type { Store } from '../../storage/store.ts';
 import { markBegun } from './begin-store.ts';
 
@@ -17,28 +24,47 @@ interface NewEndpoint {
 }
 
 interface Beginning {
-  readonly store: Pick<Store, 'write'>;
+  readonly store: Pick<Store, 'read' | 'write'>;
   /** When the endpoints were noticed. */
   readonly now: number;
   readonly signal: AbortSignal;
 }
 
+/** What it costs depends on how much is under way, and how much has just changed; not on how much there has ever been. */
 export async function beginListening(
   { store, now, signal }: Beginning,
   endpoints: readonly NewEndpoint[],
 ): Promise<void> {
   const since = now - noticedWithinMs;
+  const companyIds = [...new Set(endpoints.map(({ company_id }) => company_id))];
   await delay(knownAfterMs, undefined, { signal });
-  for (const companyId of new Set(endpoints.map(({ company_id }) => company_id))) {
+  for (const companyId of companyIds) {
     let below: number | null = Number.MAX_SAFE_INTEGER;
     while (below !== null) {
-      below = await store.write(listenToUnderWay, { companyId, below, since, limit: atOnce });
+      below = await store.write(listenToRecent, { companyId, below, since, limit: atOnce });
       // Beside all else.
       await delay(pauseMs, undefined, { signal });
     }
   }
+  // A message that waits again may go back to where the line was looked at already.
+  let found = 1;
+  while (found > 0) found = await listenToLine({ store, now, signal }, companyIds);
   await store.write(
     markBegun,
     endpoints.map(({ id }) => id),
   );
+}
+
+/** Once along all that is under way. Returns how many were found that nobody listened to. */
+async function listenToLine({ store, signal }: Beginning, companyIds: readonly number[]): Promise<number> {
+  let found = 0;
+  let after: PlaceUnderWay | undefined = beforeAllUnderWay;
+  while (after !== undefined) {
+    const { keys, next }: Unheard = await store.read(findUnheard, { companyIds, after, limit: atOnce });
+    if (keys.length > 0) await store.write(listenToFound, keys);
+    found += keys.length;
+    after = next;
+    await delay(pauseMs, undefined, { signal });
+  }
+  return found;
 }

@@ -3,7 +3,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../../foundation/clock.ts';
 import type { Store } from '../../storage/store.ts';
 import type { Posted, Poster } from '../posting/post.ts';
-import { isDue } from '../posting/schedule.ts';
 import { signedHeaders } from '../posting/signature.ts';
 import { composePost } from './compose-post.ts';
 import {
@@ -14,6 +13,7 @@ import {
   type Retry,
   type Settled,
 } from './post-queue.ts';
+import { Replay, replayPauseMs } from './replay.ts';
 import {
   type EndpointRow,
   type Progress,
@@ -44,8 +44,6 @@ export interface EndpointSenderOptions {
 }
 
 const page = 500;
-/** A replay is beside what is new: so many posts a second at most. */
-const replayPauseMs = 100;
 const storePauseMs = 1_000;
 /** It is said again each minute that the store is out of reach. */
 const triesOfWarning = 60;
@@ -59,8 +57,7 @@ export class EndpointSender {
   readonly #working = new Set<Promise<void>>();
   #lastSeq: number;
   #lastAttempt: number;
-  #replay: { next: number; readonly to: number } | undefined;
-  #replayAt = 0;
+  #replay: Replay | undefined;
   #timer: NodeJS.Timeout | undefined;
   #isReading = false;
   #isSendingAgain = false;
@@ -86,13 +83,7 @@ export class EndpointSender {
 
   static async open(options: EndpointSenderOptions): Promise<EndpointSender> {
     const { store, row } = options;
-    const retries: Retry[] = [];
-    for (const stored of await store.read(readRetries, row.id)) {
-      const events = await store.read(readEventsOf, { endpointId: row.id, seqs: stored.seqs });
-      const subjects = [...new Set(events.map(({ subjectId }) => subjectId))];
-      const oldestAt = Math.min(...events.map(({ queuedAt }) => queuedAt));
-      retries.push({ ...stored, subjects, oldestAt, isKept: true });
-    }
+    const retries = (await store.read(readRetries, row.id)).map((retry) => ({ ...retry, isKept: true }));
     const sender = new EndpointSender(options, retries);
     sender.#pump();
     return sender;
@@ -102,7 +93,7 @@ export class EndpointSender {
   follow({ last_seq, replay_next, replay_to }: QueueEnd): void {
     this.#lastSeq = Math.max(this.#lastSeq, last_seq);
     if (this.#replay === undefined && replay_next !== null && replay_to !== null)
-      this.#replay = { next: replay_next, to: replay_to };
+      this.#replay = new Replay(replay_next, replay_to);
     this.#pump();
   }
 
@@ -130,18 +121,18 @@ export class EndpointSender {
       this.#work(this.#deliver(post, keys));
     const expired = this.#queue.expire(now);
     if (expired.length > 0) this.#work(this.#record({ put: expired, removed: [], disabled: undefined }));
-    const mayReplay = !this.#isSendingAgain && this.#queue.mayReplay(now) && isDue(this.#replayAt, now);
-    if (this.#replay !== undefined && mayReplay) {
-      this.#replayAt = now + replayPauseMs;
+    const replay = this.#replay;
+    if (replay?.isDue(now) && !this.#isSendingAgain && this.#queue.mayReplay(now)) {
+      replay.begin(now);
       this.#isSendingAgain = true;
-      const sent = this.#sendAgain(this.#replay, keys);
+      const sent = this.#sendAgain(replay, keys);
       this.#work(
         sent.finally(() => {
           this.#isSendingAgain = false;
         }),
       );
     }
-    const dueAt = Math.min(this.#queue.dueAt(), this.#replay === undefined ? Infinity : this.#replayAt);
+    const dueAt = Math.min(this.#queue.dueAt(), replay?.dueAt ?? Infinity);
     const waitMs = Math.min(Math.max(dueAt - now, replayPauseMs), 60_000);
     this.#timer = setTimeout(() => this.#pump(), waitMs).unref();
   }
@@ -182,9 +173,10 @@ export class EndpointSender {
       (await this.#persistently(() => store.read(readEventsOf, { endpointId: row.id, seqs: post.seqs })));
     const outcome = events.length === 0 ? purged : await this.#try(post, events, keys);
     if (this.#isOver) return;
-    const settled = this.#queue.settle(post, outcome, this.#options.clock.now());
-    const replayNext = post.kind === 'replay' ? this.#replayAfter(post, outcome) : undefined;
-    await this.#record(settled, { replayNext, attempt: outcome.attempt });
+    const now = this.#options.clock.now();
+    const settled = this.#queue.settle(post, outcome, now);
+    if (post.kind === 'replay') this.#replay?.settle(post.seqs.at(-1) ?? 0, outcome, now);
+    await this.#record(settled, outcome.attempt);
     this.#pump();
   }
 
@@ -222,49 +214,34 @@ export class EndpointSender {
     };
   }
 
-  /** One post of the replay. Who does not take it is not offered the rest. */
-  async #sendAgain(replay: { next: number; readonly to: number }, keys: readonly Buffer[]): Promise<void> {
+  /** One post of the replay. */
+  async #sendAgain(replay: Replay, keys: readonly Buffer[]): Promise<void> {
     const { store, row, clock } = this.#options;
-    const found = await store.read(readEvents, {
-      endpointId: row.id,
-      after: replay.next - 1,
-      limit: this.#queue.maxEvents,
-    });
+    const after = (replay.next ?? 0) - 1;
+    const found = await store.read(readEvents, { endpointId: row.id, after, limit: this.#queue.maxEvents });
     const events = found.filter(({ seq }) => seq <= replay.to);
-    if (events.length === 0 && this.#replay === replay) {
-      this.#replay = undefined;
-      return this.#record(nothingSettled, { replayNext: null });
+    if (events.length === 0) {
+      replay.finish();
+      return this.#record(nothingSettled);
     }
-    const post = this.#queue.replay(events, clock.now());
+    const post = this.#queue.replay(events, replay.tries, clock.now());
     if (post !== undefined) await this.#deliver(post, keys);
   }
 
-  #replayAfter({ seqs }: Post, { isTaken }: Outcome): number | null {
-    const replay = this.#replay;
-    const next = (seqs.at(-1) ?? 0) + 1;
-    if (replay !== undefined && isTaken && next <= replay.to) {
-      replay.next = next;
-      return next;
-    }
-    this.#replay = undefined;
-    return null;
-  }
-
-  #record(
-    settled: Settled,
-    { replayNext, attempt }: Partial<Pick<Progress, 'replayNext' | 'attempt'>> = {},
-  ): Promise<void> {
+  #record(settled: Settled, attempt?: Progress['attempt']): Promise<void> {
     const record = async () => {
       if (this.#isOver) return;
       const { row, nodeId, store, clock, ended } = this.#options;
       // In the transaction that moves the queue past them.
       this.#queue.kept(settled.put.map(({ firstSeq }) => firstSeq));
       const { doneSeq, breaker } = this.#queue;
+      const replay = this.#replay;
       const progress: Progress = {
-        ...{ endpointId: row.id, nodeId, doneSeq, ...breaker, replayNext, attempt },
+        ...{ endpointId: row.id, nodeId, doneSeq, ...breaker, replayNext: replay?.next, attempt },
         ...{ ...settled, now: clock.now() },
       };
       const isKept = await this.#persistently(() => store.write(recordProgress, progress));
+      if (progress.replayNext === null) this.#endReplay();
       if (isKept && settled.disabled === undefined) return;
       this.#isStopped = true;
       this.#isOver = true;
@@ -273,6 +250,16 @@ export class EndpointSender {
     };
     this.#recording = this.#recording.then(record, record);
     return this.#recording;
+  }
+
+  #endReplay(): void {
+    const { id, name, company } = this.#options.row;
+    if (this.#replay?.isGivenUp)
+      this.#options.log.warn(
+        { webhook: name, company, endpointId: id },
+        'what was to be posted to a webhook again was not taken for a day, and is given up',
+      );
+    this.#replay = undefined;
   }
 
   /** What has been posted is to be stored, however long the store is out of reach. */

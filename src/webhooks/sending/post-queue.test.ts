@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { Breaker } from '../../foundation/breaker.ts';
+import { disableAfterMs, pauseMs } from '../posting/schedule.ts';
 import { type Outcome, type Post, PostQueue, type QueuedEvent, type Retry } from './post-queue.ts';
 
 const well = { failures: 0, failingSince: null, nextAt: 0 };
@@ -81,4 +83,37 @@ test('[HOOK-4] a clock that was put back delays nothing for longer than a pause 
   expect(queue.next(1)?.seqs).toEqual([1]);
   const calm = new PostQueue({ batch: false, doneSeq: 1, breaker: well, retries });
   expect(calm.next(1)?.seqs).toEqual([1]);
+});
+
+test('[HOOK-4] five days of failures disable, and neither a clock that is set nor a server that was down is one of them', () => {
+  const hour = 3_600_000;
+  const start = 1_000 * 24 * hour;
+  /** Tries whenever it may, until a time, and once more later. */
+  const failing = (until: number, ...later: readonly number[]) => {
+    const breaker = new Breaker(well, pauseMs);
+    const fail = (now: number) => breaker.fail({ isProbe: true, now, chance: 0.5, askedMs: undefined });
+    for (let now = start; now <= until; now = Math.max(now + 60_000, breaker.state.nextAt)) fail(now);
+    for (const now of later) fail(now);
+    return breaker.failingForMs(later.at(-1) ?? until) >= disableAfterMs;
+  };
+  expect(failing(start + 121 * hour)).toBe(true);
+  expect(failing(start + 119 * hour)).toBe(false);
+  // The clock is set while the receiver has been away for a minute, or for a day.
+  expect(failing(start + 60_000, start + 120 * hour)).toBe(false);
+  expect(failing(start + 24 * hour, start + 200 * hour)).toBe(false);
+  expect(failing(start + 24 * hour, start - 200 * hour, start + 24 * hour)).toBe(false);
+});
+
+test('[HOOK-5] what is sent again is the probe where nothing else waits, and else stays behind it', () => {
+  const breaker = { failures: 5, failingSince: 0, nextAt: 10 };
+  const calm = new PostQueue({ batch: false, doneSeq: 3, breaker, retries: [] });
+  expect(calm.mayReplay(5)).toBe(false);
+  const post = calm.replay([event(1)], 2, 20) as Post;
+  expect(post).toMatchObject({ kind: 'replay', isProbe: true, tries: 2 });
+  expect(calm.mayReplay(20)).toBe(false);
+  calm.settle(post, taken, 21);
+  expect(calm.breaker).toEqual(well);
+  const busy = new PostQueue({ batch: false, doneSeq: 3, breaker, retries: [retryOf(2)] });
+  expect(busy.next(20)?.isProbe).toBe(true);
+  expect(busy.mayReplay(20)).toBe(false);
 });

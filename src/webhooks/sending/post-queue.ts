@@ -160,16 +160,18 @@ export class PostQueue {
     return post;
   }
 
+  /** While the breaker is open it may be the probe, if nothing else is. */
   mayReplay(now: number): boolean {
     const isReplaying = [...this.#underWay].some(({ kind }) => kind === 'replay');
-    return !(isReplaying || this.#breaker.isOpen) && isDue(this.breaker.nextAt, now);
+    const isHeldBack = this.#breaker.isOpen && this.#underWay.size > 0;
+    return !(isReplaying || isHeldBack) && isDue(this.breaker.nextAt, now);
   }
 
   /** One at a time, beside all else. */
-  replay(events: readonly QueuedEvent[], now: number): Post | undefined {
+  replay(events: readonly QueuedEvent[], tries: number, now: number): Post | undefined {
     if (events.length === 0 || !this.mayReplay(now)) return undefined;
     const chosen = this.#fitting(events);
-    const post = postOf('replay', chosen, 0);
+    const post = { ...postOf('replay', chosen, tries), isProbe: this.#breaker.isOpen };
     this.#underWay.add(post);
     return post;
   }

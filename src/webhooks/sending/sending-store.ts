@@ -1,7 +1,7 @@
 /** What the node that posts asks of the store: the endpoints, what waits for them, and how each try went. */
 import { isHeld } from '../../changes/held-reader.ts';
 import { byDialect, fromEach, oneOf, rowSet, sql } from '../../storage/sql.ts';
-import { readVerb, type Transaction, writeVerb } from '../../storage/verb.ts';
+import { type Reading, readVerb, type Transaction, writeVerb } from '../../storage/verb.ts';
 import { webhookReader } from '../follow-endpoints.ts';
 import type { QueuedEvent } from './post-queue.ts';
 
@@ -99,20 +99,50 @@ export interface StoredRetry {
   readonly dueAt: number;
 }
 
+/** Along with what its events tell of, and when the oldest of them was queued; none of them may be left. */
+export type FoundRetry = StoredRetry & { readonly subjects: readonly number[]; readonly oldestAt: number };
+
+const eventsAtOnce = 1_000;
+
+/** All that an endpoint has, of which there are few unless it was away. */
 export const readRetries = readVerb('webhooks.readRetries', async (reading, endpointId: number) => {
   const rows = await reading.all<{ first_seq: number; seqs: string; tries: number; due_at: number }>(
     sql`SELECT first_seq, seqs, tries, due_at FROM webhook_retries
         WHERE endpoint_id = ${endpointId} AND due_at IS NOT NULL ORDER BY first_seq`,
   );
-  return rows.map(
-    ({ first_seq, seqs, tries, due_at }): StoredRetry => ({
-      firstSeq: first_seq,
-      seqs: JSON.parse(seqs) as number[],
-      tries,
-      dueAt: due_at,
-    }),
+  const retries = rows.map((row) => ({ ...row, seqs: JSON.parse(row.seqs) as number[] }));
+  const events = await eventsBySeq(
+    reading,
+    endpointId,
+    retries.flatMap(({ seqs }) => seqs),
   );
+  return retries.map(({ first_seq, seqs, tries, due_at }): FoundRetry => {
+    const own = seqs.flatMap((seq) => events.get(seq) ?? []);
+    return {
+      ...{ firstSeq: first_seq, seqs, tries, dueAt: due_at },
+      subjects: [...new Set(own.map(({ subject_id }) => subject_id))],
+      oldestAt: own.reduce((oldest, { queued_at }) => Math.min(oldest, queued_at), Infinity),
+    };
+  });
 });
+
+type Subject = Pick<EventRow, 'seq' | 'subject_id' | 'queued_at'>;
+
+async function eventsBySeq(
+  reading: Reading,
+  endpointId: number,
+  seqs: readonly number[],
+): Promise<ReadonlyMap<number, Subject>> {
+  const events = new Map<number, Subject>();
+  for (let start = 0; start < seqs.length; start += eventsAtOnce) {
+    const found = await reading.all<Subject>(
+      sql`SELECT seq, subject_id, queued_at FROM webhook_events
+          WHERE endpoint_id = ${endpointId} AND seq ${oneOf('bigint', seqs.slice(start, start + eventsAtOnce))}`,
+    );
+    for (const event of found) events.set(event.seq, event);
+  }
+  return events;
+}
 
 export interface Attempt {
   readonly number: number;
@@ -204,7 +234,8 @@ async function keepQueues(transaction: Transaction, inputs: readonly Progress[])
           last_attempt = CASE WHEN each.last_attempt > webhook_queues.last_attempt THEN each.last_attempt
             ELSE webhook_queues.last_attempt END,
           failing_since = each.failing_since, next_at = each.next_at,
-          replay_next = CASE each.replays WHEN 1 THEN each.replay_next ELSE webhook_queues.replay_next END,
+          replay_next = CASE WHEN each.replays = 1 AND webhook_queues.replay_next IS NOT NULL THEN each.replay_next
+            ELSE webhook_queues.replay_next END,
           disabled_at = COALESCE(webhook_queues.disabled_at, each.disabled_at),
           disabled_reason = COALESCE(webhook_queues.disabled_reason, each.disabled_reason)
         ${fromEach} WHERE webhook_queues.endpoint_id = each.endpoint_id`,

@@ -1,104 +1,36 @@
-import { BlockList } from 'node:net';
 import pg from 'pg';
 import { Webhook } from 'standardwebhooks';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { fillStore } from '../../../test/harness/delivery-store.ts';
+import { expect, test, vi } from 'vitest';
 import { putMessages } from '../../../test/harness/delivery-verbs.ts';
-import { provisioningOf } from '../../../test/harness/provisioning.ts';
 import { eventsIn, type Receiver, startReceiver } from '../../../test/harness/receiver.ts';
-import { eachStore, type FreshStore } from '../../../test/harness/stores.ts';
-import { tellOfJob } from '../../../test/harness/webhook-verbs.ts';
+import { eachStore } from '../../../test/harness/stores.ts';
+import { patience, secret, WebhookRoom } from '../../../test/harness/webhook-room.ts';
 import { changesTopic } from '../../changes/change-reader.ts';
 import { leaveReader } from '../../changes/journal-store.ts';
 import { systemClock } from '../../foundation/clock.ts';
-import { Sealing } from '../../foundation/sealing.ts';
-import { News } from '../../storage/news.ts';
-import type { Store } from '../../storage/store.ts';
 import { webhookReader } from '../follow-endpoints.ts';
 import { purgeQueues } from '../outbox/purge.ts';
 import { webhookTopic } from '../outbox/queue-job-events.ts';
-import { Poster } from '../posting/post.ts';
 import {
   beginReplay,
   enableEndpoint,
-  type ListedEndpoint,
   listAttempts,
   listEndpoints,
   queueTest,
 } from '../reading/administration-store.ts';
 import { listOpenEndpoints, recordProgress } from './sending-store.ts';
-import { WebhookWork } from './webhook-work.ts';
-
-const secret = `whsec_${Buffer.from('s'.repeat(32)).toString('base64')}`;
-const patience = { timeout: 30_000, interval: 25 };
 
 eachStore('the work for webhooks', (engine) => {
-  let fresh: FreshStore;
-  let store: Store;
-  let receiver: Receiver;
-  const opened: { close(): Promise<void> }[] = [];
-  beforeEach(async () => {
-    fresh = await engine.openFreshStore();
-    store = fresh.store;
-    await fillStore(store);
-    receiver = await startReceiver();
-    opened.push(receiver);
-  });
-  afterEach(async () => {
-    for (const one of opened.splice(0).reverse()) await one.close();
-  });
-
-  const { linesOf } = provisioningOf(() => store);
-  const hook = (id: string, more = '', url = receiver.url) =>
-    `{ id: ${id}, url: "${url}", secrets: [${secret}], events: [message.status, job.start], filter: { statuses: [QUEUED] } ${more} }`;
-  const provision = (...hooks: readonly string[]) =>
-    linesOf(`companies: [{ name: Company, webhooks: [${hooks.join(', ')}],
-      systemUsers: [{ username: jobs, id: 900, callback: { type: POST, url: "${receiver.url}/job", secret: ${secret} } }] }]`);
-
-  async function work(nodeId = 7): Promise<WebhookWork> {
-    const news = new News(store);
-    await news.start();
-    const allowed = new BlockList();
-    allowed.addAddress('127.0.0.1', 'ipv4');
-    const poster = new Poster({ clock: systemClock, allowed, timeoutMs: 3_000 });
-    const log = { warn: () => undefined, error: () => undefined, info: () => undefined };
-    const begun = new WebhookWork({
-      ...{ store, news, poster, log, clock: systemClock, sealing: new Sealing('of a test') },
-      ...{ nodeId: () => nodeId, chance: () => 0.5, tried: () => undefined },
-    });
-    opened.push({ close: async () => news.stop() }, poster, { close: () => begun.stop() });
-    await begun.start();
-    return begun;
-  }
-
-  const put = (...ids: readonly number[]) =>
-    store.write(
-      putMessages,
-      ids.map((id) => ({ id, listened: true })),
-    );
+  const room = new WebhookRoom(engine);
+  const { hook, provision, work, put, until, endpoint, tellOf, opened } = room;
   const idsIn = (posts: Receiver['received']) => eventsIn(posts).map(({ data }) => Number(data.id));
-  const until = (check: () => void | Promise<void>) => vi.waitFor(check, patience);
-  async function endpoint(name: string): Promise<ListedEndpoint> {
-    const [found] = await store.read(listEndpoints, { company: 'Company', name });
-    return found as ListedEndpoint;
-  }
-  const tellOfStart = (runtimeId: number) =>
-    store.write(tellOfJob, {
-      events: [
-        {
-          ...{ companyId: 1, systemUserId: 900, name: 'JOB_START' as const, runtimeId, at: 5_000 },
-          body: { eventtype: 'JOB_START', jobid: String(runtimeId) },
-        },
-      ],
-      now: systemClock.now(),
-    });
 
   test('[HOOK-3] posts an event as signed JSON, and many in one where the endpoint asks for it', async () => {
     await provision(hook('one'));
     await work();
     await put(1);
-    await until(() => expect(idsIn(receiver.received)).toEqual([1]));
-    const [post] = receiver.received;
+    await until(() => expect(idsIn(room.receiver.received)).toEqual([1]));
+    const [post] = room.receiver.received;
     const parsed = new Webhook(secret).verify(post?.body ?? '', post?.headers ?? {});
     expect(parsed).toEqual({
       ...{ type: 'message.status', timestamp: new Date(1_000).toISOString(), seq: 1 },
@@ -107,20 +39,20 @@ eachStore('the work for webhooks', (engine) => {
     const { id } = await endpoint('one');
     expect(post?.headers['webhook-id']).toBe(`evt_${id}_1`);
     await provision(hook('one', ', batch: true'));
-    await until(() => store.read(listEndpoints, { company: null, name: 'one' }).then(() => undefined));
+    await until(() => room.store.read(listEndpoints, { company: null, name: 'one' }).then(() => undefined));
     const ids = Array.from({ length: 1_200 }, (_, place) => place + 2);
     await vi.waitFor(async () => {
       await put(...ids.splice(0, 1));
       await new Promise((resolve) => setTimeout(resolve, 100));
-      expect(receiver.received.at(-1)?.body).toContain('"type":"events"');
+      expect(room.receiver.received.at(-1)?.body).toContain('"type":"events"');
     }, patience);
     await put(...ids);
-    await until(() => expect(new Set(idsIn(receiver.received)).size).toBe(1_201));
-    const sizes = receiver.received.map(({ body }) => eventsIn([{ body, headers: {}, at: 0 }]).length);
+    await until(() => expect(new Set(idsIn(room.receiver.received)).size).toBe(1_201));
+    const sizes = room.receiver.received.map(({ body }) => eventsIn([{ body, headers: {}, at: 0 }]).length);
     expect(Math.max(...sizes)).toBeLessThanOrEqual(500);
     expect(Math.max(...sizes)).toBeGreaterThan(100);
     expect(
-      eventsIn(receiver.received)
+      eventsIn(room.receiver.received)
         .map(({ seq }) => seq)
         .sort((a, b) => a - b),
     ).toEqual(Array.from({ length: 1_201 }, (_, place) => place + 1));
@@ -129,34 +61,34 @@ eachStore('the work for webhooks', (engine) => {
   test('[EVT-1] [EVT-2] posts callbacks as they are, soon after they are committed', async () => {
     await provision(hook('one'));
     await work();
-    await tellOfStart(71);
-    store.announce(webhookTopic);
-    await until(() => expect(receiver.received).toHaveLength(2));
-    const callback = receiver.received.find(({ body }) => body.startsWith('{"eventtype"'));
+    await tellOf(71, 'JOB_START');
+    room.store.announce(webhookTopic);
+    await until(() => expect(room.receiver.received).toHaveLength(2));
+    const callback = room.receiver.received.find(({ body }) => body.startsWith('{"eventtype"'));
     expect(callback?.body).toBe('{"eventtype":"JOB_START","jobid":"71"}');
     expect(new Webhook(secret).verify(callback?.body ?? '', callback?.headers ?? {})).toBeTruthy();
-    const other = receiver.received.find((post) => post !== callback);
+    const other = room.receiver.received.find((post) => post !== callback);
     expect(JSON.parse(other?.body ?? '')).toMatchObject({ type: 'job.start', data: { jobid: '71' } });
   });
 
   test('[HOOK-4] [HOOK-5] keeps each try, and tries again what was not taken, with the same id', async () => {
     await provision(hook('one'));
-    receiver.answer = 503;
+    room.receiver.answer = 503;
     await work();
     await put(1);
     await until(async () => expect((await endpoint('one')).failures).toBe(1));
-    receiver.answer = 200;
+    room.receiver.answer = 200;
     await until(async () => expect((await endpoint('one')).failures).toBe(0));
-    expect(receiver.received).toHaveLength(2);
-    expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+    expect(room.receiver.received).toHaveLength(2);
+    expect(new Set(room.receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
     const { id } = await endpoint('one');
     await until(async () => {
-      const attempts = await store.read(listAttempts, { endpointId: id, limit: 10 });
-      expect(attempts.length).toBe(receiver.received.length);
+      const attempts = await room.store.read(listAttempts, { endpointId: id, limit: 10 });
+      expect(attempts.length).toBe(room.receiver.received.length);
       expect(attempts.at(-1)).toMatchObject({
         ...{ status: 503, tries: 1, events: 1, address: '127.0.0.1', answer: 'as told', error: null },
       });
-      expect(attempts[0]).toMatchObject({ status: 200, tries: receiver.received.length });
+      expect(attempts[0]).toMatchObject({ status: 200, tries: room.receiver.received.length });
     });
     await until(async () =>
       expect(await endpoint('one')).toMatchObject({ waiting: 0, doneSeq: 1, lastSeq: 1 }),
@@ -171,7 +103,7 @@ eachStore('the work for webhooks', (engine) => {
     await work();
     const ids = Array.from({ length: 60 }, (_, place) => place + 1);
     await put(...ids);
-    await until(() => expect(idsIn(receiver.received).sort((a, b) => a - b)).toEqual(ids));
+    await until(() => expect(idsIn(room.receiver.received).sort((a, b) => a - b)).toEqual(ids));
     await until(async () => {
       expect(await endpoint('down')).toMatchObject({ failures: 5 });
       expect((await endpoint('down')).doneSeq).toBeLessThan(60);
@@ -181,17 +113,21 @@ eachStore('the work for webhooks', (engine) => {
 
   test('[HOOK-4] 410 disables, which is told, and nothing is lost of what came before', async () => {
     await provision(hook('one'));
-    receiver.answer = 410;
+    room.receiver.answer = 410;
     await work();
     await put(1);
     await until(async () =>
       expect((await endpoint('one')).disabledReason).toBe('the receiver has answered 410: it wants no more'),
     );
-    receiver.answer = 200;
+    await until(() => {
+      expect(room.disabled).toBe(1);
+      expect(room.told).toContain('a webhook was disabled: carillon webhooks enable');
+    });
+    room.receiver.answer = 200;
     const { id } = await endpoint('one');
-    await store.write(enableEndpoint, id);
-    await until(() => expect(receiver.received.length).toBeGreaterThan(1));
-    expect(receiver.received.at(-1)?.headers['webhook-id']).toBe(`evt_${id}_1`);
+    await room.store.write(enableEndpoint, id);
+    await until(() => expect(room.receiver.received.length).toBeGreaterThan(1));
+    expect(room.receiver.received.at(-1)?.headers['webhook-id']).toBe(`evt_${id}_1`);
   });
 
   test('[HOOK-5] sends a test, and a range again', async () => {
@@ -199,28 +135,28 @@ eachStore('the work for webhooks', (engine) => {
     const before = systemClock.now();
     await work();
     await put(1, 2, 3);
-    await until(() => expect(receiver.received).toHaveLength(3));
+    await until(() => expect(room.receiver.received).toHaveLength(3));
     const { id } = await endpoint('one');
-    expect(await store.write(queueTest, { endpointId: id, now: systemClock.now() })).toBe(4);
+    expect(await room.store.write(queueTest, { endpointId: id, now: systemClock.now() })).toBe(4);
     await until(() =>
-      expect(eventsIn(receiver.received).at(-1)).toMatchObject({ type: 'webhook.test', seq: 4 }),
+      expect(eventsIn(room.receiver.received).at(-1)).toMatchObject({ type: 'webhook.test', seq: 4 }),
     );
     // The messages were changed at the time 1,000.
-    expect(await store.write(beginReplay, { endpointId: id, from: 0, to: before })).toBe(3);
-    await until(() => expect(receiver.received).toHaveLength(7));
-    const again = receiver.received.slice(4).map(({ headers }) => headers['webhook-id']);
+    expect(await room.store.write(beginReplay, { endpointId: id, from: 0, to: before })).toBe(3);
+    await until(() => expect(room.receiver.received).toHaveLength(7));
+    const again = room.receiver.received.slice(4).map(({ headers }) => headers['webhook-id']);
     expect(again).toEqual([1, 2, 3].map((seq) => `evt_${id}_${seq}`));
     await until(async () => expect((await endpoint('one')).replayNext).toBe(null));
     expect(
-      await store.write(beginReplay, { endpointId: id, from: before + 600_000, to: before + 700_000 }),
+      await room.store.write(beginReplay, { endpointId: id, from: before + 600_000, to: before + 700_000 }),
     ).toBe(0);
   });
 
   test('[HOOK-1] [HOOK-2] hears of messages that were under way before it', async () => {
-    await store.write(putMessages, [{ id: 1 }, { id: 2, stage: null, status: 2 }]);
+    await room.store.write(putMessages, [{ id: 1 }, { id: 2, stage: null, status: 2 }]);
     await provision(hook('one'));
     await work();
-    await until(() => expect(idsIn(receiver.received)).toEqual([1]));
+    await until(() => expect(idsIn(room.receiver.received)).toEqual([1]));
   });
 
   test('[EVT-2] [HOOK-4] goes on after a crash where it was: each event at least once', async () => {
@@ -228,12 +164,12 @@ eachStore('the work for webhooks', (engine) => {
     const first = await work();
     const ids = Array.from({ length: 2_000 }, (_, place) => place + 1);
     await put(...ids.slice(0, 1_000));
-    await until(() => expect(receiver.received.length).toBeGreaterThan(0));
+    await until(() => expect(room.receiver.received.length).toBeGreaterThan(0));
     await first.stop();
     await put(...ids.slice(1_000));
     await work();
-    await until(() => expect(new Set(idsIn(receiver.received)).size).toBe(2_000));
-    const seqs = new Set(eventsIn(receiver.received).map(({ seq }) => seq));
+    await until(() => expect(new Set(idsIn(room.receiver.received)).size).toBe(2_000));
+    const seqs = new Set(eventsIn(room.receiver.received).map(({ seq }) => seq));
     expect(Math.max(...seqs)).toBe(2_000);
   });
 
@@ -241,14 +177,14 @@ eachStore('the work for webhooks', (engine) => {
     await provision(hook('one'));
     await work();
     await put(1);
-    await until(() => expect(idsIn(receiver.received)).toEqual([1]));
-    await store.write(leaveReader, webhookReader);
+    await until(() => expect(idsIn(room.receiver.received)).toEqual([1]));
+    await room.store.write(leaveReader, webhookReader);
     let id = 1;
     await vi.waitFor(async () => {
       id += 1;
       await put(id);
       await new Promise((resolve) => setTimeout(resolve, 200));
-      expect(receiver.received.length).toBeGreaterThan(1);
+      expect(room.receiver.received.length).toBeGreaterThan(1);
     }, patience);
   });
 
@@ -258,17 +194,17 @@ eachStore('the work for webhooks', (engine) => {
     const ids = Array.from({ length: 3_000 }, (_, place) => place + 1);
     for (let start = 0; start < ids.length; start += 20) {
       await put(...ids.slice(start, start + 20));
-      store.announce(changesTopic);
-      store.announce(webhookTopic);
+      room.store.announce(changesTopic);
+      room.store.announce(webhookTopic);
     }
-    await until(() => expect(new Set(idsIn(receiver.received)).size).toBe(ids.length));
-    expect(idsIn(receiver.received)).toHaveLength(ids.length);
+    await until(() => expect(new Set(idsIn(room.receiver.received)).size).toBe(ids.length));
+    expect(idsIn(room.receiver.received)).toHaveLength(ids.length);
   });
 
   test('[EVT-2] what was taken while a node stops is not posted again', async () => {
     await provision(hook('one'));
     let taking = 0;
-    receiver.answer = (_, response) => {
+    room.receiver.answer = (_, response) => {
       taking += 1;
       setTimeout(() => response.writeHead(200).end(), 1_000);
     };
@@ -283,15 +219,15 @@ eachStore('the work for webhooks', (engine) => {
     await provision(hook('one'));
     await work();
     await until(async () => {
-      const open = await store.read(listOpenEndpoints, null);
+      const open = await room.store.read(listOpenEndpoints, null);
       expect(open.find(({ name }) => name === 'one')?.begun).toBe(1);
     });
     await provision(hook('one', ', active: false'));
-    await store.write(putMessages, [{ id: 1 }]);
+    await room.store.write(putMessages, [{ id: 1 }]);
     await new Promise((resolve) => setTimeout(resolve, 1_500));
     await provision(hook('one'));
-    await store.write(putMessages, [{ id: 2, stage: null, createdAt: systemClock.now() }]);
-    await until(() => expect(idsIn(receiver.received).sort()).toEqual([1, 2]));
+    await room.store.write(putMessages, [{ id: 2, stage: null, createdAt: systemClock.now() }]);
+    await until(() => expect(idsIn(room.receiver.received).sort()).toEqual([1, 2]));
   });
 
   test('[HOOK-5] keeps nothing of a post whose endpoint was removed meanwhile', async () => {
@@ -301,7 +237,10 @@ eachStore('the work for webhooks', (engine) => {
     await until(async () => expect((await endpoint('one')).doneSeq).toBe(1));
     const { id } = await endpoint('one');
     await provision('{ id: one, remove: true }');
-    const purging = { store, clock: systemClock, log: { error: () => undefined } };
+    const purging = {
+      ...{ store: room.store, clock: systemClock, log: { error: () => undefined } },
+      lost: () => undefined,
+    };
     await purgeQueues(purging);
     const attempt = {
       ...{ number: 9, at: 1, firstSeq: 1, events: 1, tries: 1, address: null, status: 200 },
@@ -311,21 +250,21 @@ eachStore('the work for webhooks', (engine) => {
       ...{ endpointId: id, nodeId: 7, doneSeq: 1, failures: 0, failingSince: null, nextAt: 0 },
       ...{ replayNext: undefined, put: [], removed: [], disabled: undefined, now: 1, attempt },
     };
-    expect(await store.write(recordProgress, progress)).toBe(false);
-    expect(await store.read(listAttempts, { endpointId: id, limit: 10 })).toEqual([]);
+    expect(await room.store.write(recordProgress, progress)).toBe(false);
+    expect(await room.store.read(listAttempts, { endpointId: id, limit: 10 })).toEqual([]);
   });
 
   test('[EVT-2] posts, and stops, while a transaction of somebody else is open', async (context) => {
     if (engine.name !== 'postgres') return context.skip();
     await provision(hook('one'));
-    const client = new pg.Client({ connectionString: fresh.place });
+    const client = new pg.Client({ connectionString: room.fresh.place });
     await client.connect();
     await client.query('BEGIN');
     await client.query('SELECT pg_current_xact_id()');
     opened.push({ close: () => client.end() });
     const begun = await work();
-    await tellOfStart(71);
-    await until(() => expect(receiver.received).toHaveLength(2));
+    await tellOf(71, 'JOB_START');
+    await until(() => expect(room.receiver.received).toHaveLength(2));
     await begun.stop();
   });
 });

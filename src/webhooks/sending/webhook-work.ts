@@ -28,6 +28,8 @@ export interface WebhookWorkOptions {
   readonly nodeId: () => number | undefined;
   readonly chance: () => number;
   readonly tried: (posted: Posted, events: number) => void;
+  /** Is told of each endpoint that is disabled for what its receiver did. */
+  readonly disabled: () => void;
   readonly log: {
     warn(details: object, message: string): void;
     error(details: object, message: string): void;
@@ -37,6 +39,8 @@ export interface WebhookWorkOptions {
 
 const leastPauseMs = 200;
 const page = 1_000;
+/** Of thousands of endpoints, so many begin at a time. */
+const openAtOnce = 20;
 
 interface Work {
   readonly nodeId: number;
@@ -129,14 +133,15 @@ export class WebhookWork {
     const rows = new Map(
       (await this.#options.store.read(listOpenEndpoints, null)).map((row) => [row.id, row]),
     );
-    for (const { row, settings } of missing) {
-      const now = rows.get(row.id);
-      if (now !== undefined) work.senders.set(row.id, { sender: await this.#open(work, now), settings });
+    for (let first = 0; first < missing.length; first += openAtOnce) {
+      const some = missing.slice(first, first + openAtOnce);
+      await Promise.all(some.map(({ row, settings }) => this.#open(work, rows.get(row.id), settings)));
     }
   }
 
-  #open(work: Work, row: EndpointRow): Promise<EndpointSender> {
-    const { store, poster, clock, chance, tried, log } = this.#options;
+  async #open(work: Work, row: EndpointRow | undefined, settings: string): Promise<void> {
+    if (row === undefined) return;
+    const { store, poster, clock, chance, tried, disabled, log } = this.#options;
     const keys = this.#keysOf(row);
     const names = { webhook: row.name, company: row.company };
     if (keys === undefined)
@@ -144,16 +149,18 @@ export class WebhookWork {
         names,
         'the secrets of a webhook were sealed under another secret of the server: apply the provisioning file that has them once more',
       );
-    return EndpointSender.open({
+    const sender = await EndpointSender.open({
       ...{ row, keys, nodeId: work.nodeId, store, poster, clock, chance, tried, log },
       isHeld: () => this.#options.nodeId() === work.nodeId,
       ended: (reason) => {
         work.senders.delete(row.id);
         if (reason === undefined) return;
+        disabled();
         log.error({ ...names, reason }, 'a webhook was disabled: carillon webhooks enable');
         this.#endpoints = this.#endpoints.filter(({ id }) => id !== row.id);
       },
     });
+    work.senders.set(row.id, { sender, settings });
   }
 
   #keysOf({ company, name, system_user_id, secrets }: EndpointRow): readonly Buffer[] | undefined {

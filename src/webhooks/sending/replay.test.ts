@@ -1,0 +1,57 @@
+/** A range that is posted again: patiently, to its end, and not beyond what an operator wants. */
+import { expect, test } from 'vitest';
+import { eventsIn } from '../../../test/harness/receiver.ts';
+import { eachStore } from '../../../test/harness/stores.ts';
+import { WebhookRoom } from '../../../test/harness/webhook-room.ts';
+import { beginReplay, disableEndpoint } from '../reading/administration-store.ts';
+import { Replay } from './replay.ts';
+
+const outcome = { isTaken: false, isPosted: true, isGone: false, askedMs: undefined, chance: 0.5 };
+const day = 86_400_000;
+
+test('[HOOK-4] [HOOK-5] a replay goes on from what was taken, and is given up when a post was not taken for a day', () => {
+  const replay = new Replay(5, 9);
+  replay.begin(0);
+  replay.settle(6, { ...outcome, isTaken: true }, 1);
+  expect([replay.next, replay.tries, replay.isDue(99), replay.isDue(100)]).toEqual([7, 0, false, true]);
+  replay.settle(8, outcome, 1_000);
+  expect([replay.next, replay.tries, replay.isDue(5_999), replay.isDue(6_000)]).toEqual([7, 1, false, true]);
+  replay.settle(8, { ...outcome, askedMs: 60_000 }, 7_000);
+  expect([replay.next, replay.dueAt]).toEqual([7, 67_000]);
+  replay.settle(8, outcome, 1_000 + day);
+  expect([replay.next, replay.isGivenUp]).toEqual([null, true]);
+});
+
+eachStore('replays', (engine) => {
+  const room = new WebhookRoom(engine);
+  const { hook, provision, work, put, until, endpoint } = room;
+  const idsIn = () => room.receiver.received.map(({ headers }) => headers['webhook-id']);
+
+  test('[HOOK-4] [HOOK-5] wait for a receiver that is away, and lose nothing by it', async () => {
+    await provision(hook('one'));
+    await work();
+    await put(1, 2, 3);
+    await until(async () => expect(await endpoint('one')).toMatchObject({ doneSeq: 3 }));
+    const { id } = await endpoint('one');
+    room.receiver.answer = 503;
+    expect(await room.store.write(beginReplay, { endpointId: id, from: 0, to: 2_000 })).toBe(3);
+    await until(async () => expect(await endpoint('one')).toMatchObject({ failures: 1, replayNext: 1 }));
+    room.receiver.answer = 200;
+    await until(async () => expect(await endpoint('one')).toMatchObject({ failures: 0, replayNext: null }));
+    expect(idsIn()).toEqual([1, 2, 3, 1, 1, 2, 3].map((seq) => `evt_${id}_${seq}`));
+    expect(eventsIn(room.receiver.received).at(-1)).toMatchObject({ seq: 3 });
+  });
+
+  test('[HOOK-5] end when the endpoint is disabled, whatever its node does meanwhile', async () => {
+    await provision(hook('one'));
+    await work();
+    await put(1, 2, 3);
+    await until(async () => expect(await endpoint('one')).toMatchObject({ doneSeq: 3 }));
+    const { id } = await endpoint('one');
+    room.receiver.answer = 503;
+    await room.store.write(beginReplay, { endpointId: id, from: 0, to: 2_000 });
+    await until(async () => expect(await endpoint('one')).toMatchObject({ failures: 1 }));
+    await room.store.write(disableEndpoint, { endpointId: id, now: 9_000 });
+    expect(await endpoint('one')).toMatchObject({ disabledReason: 'by the operator', replayNext: null });
+  });
+});

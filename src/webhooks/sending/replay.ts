@@ -1,0 +1,67 @@
+/** A range of events that is posted again beside what is new: a few posts a second, and as patiently as any other. */
+import { giveUpAfterMs, isDue, pauseMs } from '../posting/schedule.ts';
+import type { Outcome } from './post-queue.ts';
+
+/** From one post to the next. */
+export const replayPauseMs = 100;
+
+export class Replay {
+  #next: number;
+  /** The last one. */
+  readonly to: number;
+  #tries = 0;
+  #failingSince: number | undefined;
+  #dueAt = 0;
+  #end: 'done' | 'givenUp' | undefined;
+
+  constructor(next: number, to: number) {
+    this.#next = next;
+    this.to = to;
+  }
+
+  /** The event that the next post begins with; null: it has ended. */
+  get next(): number | null {
+    return this.#end === undefined ? this.#next : null;
+  }
+
+  /** Of the next post, so far. */
+  get tries(): number {
+    return this.#tries;
+  }
+
+  get dueAt(): number {
+    return this.#dueAt;
+  }
+
+  /** Its last post was not taken for a day. */
+  get isGivenUp(): boolean {
+    return this.#end === 'givenUp';
+  }
+
+  isDue(now: number): boolean {
+    return this.#end === undefined && isDue(this.#dueAt, now);
+  }
+
+  begin(now: number): void {
+    this.#dueAt = now + replayPauseMs;
+  }
+
+  /** Nothing of the range is left. */
+  finish(): void {
+    this.#end = 'done';
+  }
+
+  settle(lastSeq: number, { isTaken, chance, askedMs }: Outcome, now: number): void {
+    if (isTaken) {
+      this.#next = lastSeq + 1;
+      this.#tries = 0;
+      this.#failingSince = undefined;
+      if (this.#next > this.to) this.finish();
+      return;
+    }
+    this.#tries += 1;
+    this.#failingSince ??= now;
+    this.#dueAt = now + pauseMs(this.#tries, chance, askedMs);
+    if (now - this.#failingSince >= giveUpAfterMs) this.#end = 'givenUp';
+  }
+}

@@ -1,0 +1,105 @@
+/** A company with webhooks on a fresh store, a receiver, and nodes that post to it, for tests of what is posted and when. */
+import { BlockList } from 'node:net';
+import { afterEach, beforeEach, vi } from 'vitest';
+import { systemClock } from '../../src/foundation/clock.ts';
+import { Sealing } from '../../src/foundation/sealing.ts';
+import { News } from '../../src/storage/news.ts';
+import type { Store } from '../../src/storage/store.ts';
+import type { JobEventName } from '../../src/webhooks/endpoint.ts';
+import { Poster } from '../../src/webhooks/posting/post.ts';
+import { type ListedEndpoint, listEndpoints } from '../../src/webhooks/reading/administration-store.ts';
+import { WebhookWork } from '../../src/webhooks/sending/webhook-work.ts';
+import { fillStore } from './delivery-store.ts';
+import { putMessages } from './delivery-verbs.ts';
+import { provisioningOf } from './provisioning.ts';
+import { type Receiver, startReceiver } from './receiver.ts';
+import type { Engine, FreshStore } from './stores.ts';
+import { tellOfJob } from './webhook-verbs.ts';
+
+export const secret = `whsec_${Buffer.from('s'.repeat(32)).toString('base64')}`;
+export const patience = { timeout: 30_000, interval: 25 };
+
+interface WorkOptions {
+  readonly nodeId?: number;
+  /** Absent: that of the room. */
+  readonly store?: Store;
+}
+
+/** Of a whole block of tests. */
+export class WebhookRoom {
+  fresh!: FreshStore;
+  receiver!: Receiver;
+  /** What the log was told of, and how often an endpoint was disabled. */
+  readonly told: string[] = [];
+  disabled = 0;
+  /** Closed after the test. */
+  readonly opened: { close(): Promise<void> }[] = [];
+
+  constructor(engine: Engine) {
+    beforeEach(async () => {
+      this.fresh = await engine.openFreshStore();
+      await fillStore(this.store);
+      this.receiver = await startReceiver();
+      this.opened.push(this.receiver);
+    });
+    afterEach(async () => {
+      for (const one of this.opened.splice(0).reverse()) await one.close();
+      this.told.length = 0;
+      this.disabled = 0;
+    });
+  }
+
+  get store(): Store {
+    return this.fresh.store;
+  }
+
+  readonly hook = (id: string, more = '', url = this.receiver.url) =>
+    `{ id: ${id}, url: "${url}", secrets: [${secret}], events: [message.status, job.start, job.reply], filter: { statuses: [QUEUED] } ${more} }`;
+
+  readonly provision = (...hooks: readonly string[]) =>
+    provisioningOf(() => this.store).linesOf(`companies: [{ name: Company, webhooks: [${hooks.join(', ')}],
+        systemUsers: [{ username: jobs, id: 900, callback: { type: POST, url: "${this.receiver.url}/job", secret: ${secret} } }] }]`);
+
+  /** A node that posts. */
+  readonly work = async ({ nodeId = 7, store = this.store }: WorkOptions = {}): Promise<WebhookWork> => {
+    const news = new News(store);
+    await news.start();
+    const allowed = new BlockList();
+    allowed.addAddress('127.0.0.1', 'ipv4');
+    const poster = new Poster({ clock: systemClock, allowed, timeoutMs: 3_000 });
+    const note = (_: object, message: string) => this.told.push(message);
+    const begun = new WebhookWork({
+      ...{ store, news, poster, clock: systemClock, sealing: new Sealing('of a test') },
+      ...{ nodeId: () => nodeId, chance: () => 0.5, tried: () => undefined },
+      log: { warn: note, error: note, info: () => undefined },
+      disabled: () => {
+        this.disabled += 1;
+      },
+    });
+    this.opened.push({ close: async () => news.stop() }, poster, { close: () => begun.stop() });
+    await begun.start();
+    return begun;
+  };
+
+  readonly put = (...ids: readonly number[]) =>
+    this.store.write(
+      putMessages,
+      ids.map((id) => ({ id, listened: true })),
+    );
+
+  readonly until = (check: () => void | Promise<void>) => vi.waitFor(check, patience);
+
+  readonly endpoint = async (name: string): Promise<ListedEndpoint> => {
+    const [found] = await this.store.read(listEndpoints, { company: 'Company', name });
+    return found as ListedEndpoint;
+  };
+
+  readonly tellOf = (runtimeId: number, ...names: readonly JobEventName[]) =>
+    this.store.write(tellOfJob, {
+      events: names.map((name) => ({
+        ...{ companyId: 1, systemUserId: 900, name, runtimeId, at: 5_000 },
+        body: { eventtype: name, jobid: String(runtimeId) },
+      })),
+      now: systemClock.now(),
+    });
+}
