@@ -10,6 +10,7 @@ const provisioning = jobsProvisioning({
   types: ['{ name: Shift, generic: GMA, reserve: 1 }'],
   jobs: [
     '{ id: 71, owner: nordic-jobs, name: Night, type: Shift, message: "Come?", tasks: [{ tagType: role, tagValue: nurse, goal: 2 }] }',
+    `{ id: 72, owner: nordic-jobs, name: Two, type: MonitoredMessage, message: "Come?", responseGoal: 2, recipients: { numbers: ["${phoneOf(50)}", "${phoneOf(51)}"] } }`,
   ],
 });
 
@@ -39,11 +40,45 @@ describeTwoNodes('runs of saved jobs', provisioning, (nodes) => {
       expect(await runOf(nodes.first, run)).toMatchObject({ phase: 'finished', outcome: 'GOAL_REACHED' });
     }
     // What came was taken in, all of it and once.
-    expect(await query(nodes.first, 'SELECT id FROM job_answers')).toEqual([]);
+    expect(await query(nodes.first, 'SELECT id FROM job_answers WHERE taken = 0')).toEqual([]);
     const entries = await query(nodes.first, 'SELECT run_id, entry FROM job_entries');
     const kinds = entries.map(({ entry }) => JSON.parse(String(entry)).kind);
     expect(kinds.filter((kind) => kind === 'reply')).toHaveLength(runs.length * people.length);
     expect(kinds.filter((kind) => kind === 'assign')).toHaveLength(runs.length * 2);
+  });
+
+  test('[JOB-6] [JOB-7] more runs than numbers ask the same people: none has the code of another, and each gets its own answers', async () => {
+    const people = [50, 51].map(phoneOf);
+    const starts = await Promise.all(
+      Array.from({ length: 9 }, (_, index) =>
+        (index % 2 === 0 ? nodes.first : nodes.second).as(alice).post(startJobPath, { jobid: 72 }),
+      ),
+    );
+    expect(starts.map(({ body }) => body.errormessage)).toEqual(Array(9).fill(''));
+    const runs = starts.map(({ body }) => body.runtimeid as number);
+    const rows = await query(
+      nodes.first,
+      `SELECT recipient, conversation, code FROM number_leases WHERE conversation IN (${runs.map((run) => `'${run}'`)})`,
+    );
+    for (const phone of people) {
+      const codes = rows.flatMap(({ recipient, code }) =>
+        recipient === phone && code !== null ? [code] : [],
+      );
+      // Six numbers at most are left, of which some are shared.
+      expect(codes.length).toBeGreaterThanOrEqual(6);
+      expect(new Set(codes).size).toBe(codes.length);
+    }
+    await Promise.all(
+      runs.flatMap((run, index) =>
+        people.map((phone, place) => {
+          const lease = rows.find((one) => one.recipient === phone && one.conversation === String(run));
+          const node = (index + place) % 2 === 0 ? nodes.first : nodes.second;
+          return answer(node, run, phone, `Yes ${lease?.code ?? ''}`);
+        }),
+      ),
+    );
+    for (const run of runs)
+      await until(async () => (await runOf(nodes.first, run)).outcome === 'GOAL_REACHED');
   });
 
   test('[JOB-6] a node that dies leaves its runs to the other', async () => {

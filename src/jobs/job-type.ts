@@ -20,6 +20,8 @@ export const textNames = [
   'helpText',
   'reminderText',
   'canceledText',
+  'codeText',
+  'whichText',
 ] as const;
 export type TextName = (typeof textNames)[number];
 

@@ -9,10 +9,9 @@ import { type ErrorCode, ServiceError } from '../foundation/errors.ts';
 import type { Acceptance, Accepted } from '../messages/sending/accept-within.ts';
 import { type Sending, send } from '../messages/sending/send.ts';
 import { webhookTopic } from '../webhooks/outbox/queue-job-events.ts';
-import { readAnswer } from './answers/read-answer.ts';
-import { answerWords } from './answers/words.ts';
 import { plainRequest } from './plain-request.ts';
 import { clearGoneRun } from './purge-runs.ts';
+import { readAnswers } from './read-answers.ts';
 import { type Advanced, advance } from './run/advance.ts';
 import { callbackOf } from './run/entry.ts';
 import { nextDue } from './run/run.ts';
@@ -43,38 +42,34 @@ export async function keepAdvanced(
   refuse: (unsendable: Unsendable) => string | undefined = () => undefined,
 ): Promise<Kept> {
   const now = sending.clock.now();
-  const words = answerWords(stored.run.settings);
-  const answers = stored.answers.map((answer) => ({ answer, meant: readAnswer(answer.text, words) }));
-  const events = [
-    ...stored.events,
-    ...answers.map(({ answer, meant }) => ({
-      at: answer.receivedAt,
-      event: { kind: 'answer', phone: answer.sender, answer: meant, text: answer.text } as const,
-    })),
-  ].sort((a, b) => a.at - b.at);
-  const isMeant = ({ meant }: (typeof answers)[number]) => meant.meaning === 'yes' || meant.meaning === 'no';
-  const comments = answers.filter((one) => !isMeant(one)).map(({ answer }) => answer);
-  const happened = events.map(({ event }) => event);
+  const { events, comments, unclear } = readAnswers(stored);
+  const inTime = [...stored.events, ...events].sort((a, b) => a.at - b.at);
+  const happened = inTime.map(({ event }) => event);
   const phones = new Map<string, string>();
+  const codes = new Map<string, number>();
   let unsendable: Unsendable =
-    caller === undefined ? { phones, all: 'the account that started it is gone' } : { phones };
+    caller === undefined ? { phones, codes, all: 'the account that started it is gone' } : { phones, codes };
   for (;;) {
     const advanced = advance(stored, happened, now, unsendable);
-    const step = { ...stepOf(stored, advanced, now), comments };
-    const result = await keepSending(sending, caller, step, advanced.texts);
+    const step = { ...stepOf(stored, advanced, now), comments, unclear };
+    const result = await keepSending(sending, caller, step, advanced.texts, codes);
     if (result.kind === 'moved') return result;
     if (result.kind === 'kept') {
       if (step.callbacks.length > 0) sending.store.announce(webhookTopic);
       return { kind: 'kept', advanced };
     }
-    for (const phone of result.phones) phones.set(phone, result.why);
-    unsendable = result.phones.length > 0 ? { phones } : { phones, all: result.why };
+    for (const phone of result.phones) {
+      const code = result.codes.get(phone);
+      if (code === undefined || code === codes.get(phone)) phones.set(phone, result.why);
+      else codes.set(phone, code);
+    }
+    unsendable = result.phones.length > 0 ? { phones, codes } : { phones, codes, all: result.why };
     const sentence = refuse(unsendable);
     if (sentence !== undefined) return { kind: 'refused', sentence };
   }
 }
 
-function stepOf(stored: StoredRun, advanced: Advanced, now: number): Omit<KeptStep, 'comments'> {
+function stepOf(stored: StoredRun, advanced: Advanced, now: number): Omit<KeptStep, 'comments' | 'unclear'> {
   const { run, people, changed, entries } = advanced;
   const before = stored.version === 0 ? null : stored.run;
   const isOver = run.phase === 'ended' && before?.phase !== 'ended';
@@ -102,7 +97,13 @@ type Attempt =
   | { readonly kind: 'kept' }
   | { readonly kind: 'moved' }
   /** Nothing was stored: these phones, or without any all, can't be sent to. */
-  | { readonly kind: 'unsendable'; readonly phones: readonly string[]; readonly why: string };
+  | {
+      readonly kind: 'unsendable';
+      readonly phones: readonly string[];
+      readonly why: string;
+      /** What texts to some of them have to name so that they can be sent to. */
+      readonly codes: ReadonlyMap<string, number>;
+    };
 
 const minuteMs = 60_000;
 const maxValidityMinutes = 10_080;
@@ -114,6 +115,7 @@ async function keepSending(
   caller: Caller | undefined,
   step: KeptStep,
   texts: readonly OutgoingText[],
+  codes: ReadonlyMap<string, number>,
 ): Promise<Attempt> {
   if (texts.length === 0 || caller === undefined) {
     const { kind } = await store.write(keepStep, step);
@@ -129,7 +131,7 @@ async function keepSending(
     outcome = await store.write(keepStep, {
       ...step,
       sentTo,
-      acceptance: { ...acceptance, listened: true, jobUntil },
+      acceptance: { ...acceptance, listened: true, jobUntil, codes },
     });
     if (outcome.kind === 'moved' || outcome.kind === 'kept') throw new RunHasMoved();
     return outcome;
@@ -142,7 +144,7 @@ async function keepSending(
     return { kind: 'kept' };
   } catch (error) {
     if (error instanceof RunHasMoved) return { kind: 'moved' };
-    return unsendableBy(error, texts);
+    return unsendableBy(error, texts, outcome?.kind === 'noPoolNumber' ? outcome.codes : new Map());
   }
 }
 
@@ -165,11 +167,15 @@ const ofCall: ReadonlySet<ErrorCode> = new Set([
   ...(['no_text', 'invalid_value'] as const),
 ]);
 
-function unsendableBy(error: unknown, texts: readonly OutgoingText[]): Attempt {
+function unsendableBy(
+  error: unknown,
+  texts: readonly OutgoingText[],
+  codes: ReadonlyMap<string, number>,
+): Attempt {
   if (!(error instanceof ServiceError) || !ofCall.has(error.code)) throw error;
   const phones = error.errors.flatMap(
     ({ field }) => texts[Number(/\[([0-9]+)\]/.exec(field)?.[1])]?.phone ?? [],
   );
-  const codes = new Set(error.errors.map(({ code }) => code));
-  return { kind: 'unsendable', phones, why: [...codes].join(', ') || error.code };
+  const reasons = new Set(error.errors.map(({ code }) => code));
+  return { kind: 'unsendable', phones, why: [...reasons].join(', ') || error.code, codes };
 }

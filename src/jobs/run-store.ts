@@ -7,7 +7,7 @@ import {
   readJobAnswers,
   runsWithAnswers,
 } from '../messages/incoming/job-answers.ts';
-import { endJobLeases } from '../messages/pool/job-leases.ts';
+import { endJobLeases, keepUnclear, type UnclearAnswer } from '../messages/pool/job-leases.ts';
 import { lockPool } from '../messages/pool/lock-pool.ts';
 import {
   type Acceptance,
@@ -23,6 +23,7 @@ import type { Entry, JobCallback } from './run/entry.ts';
 import type { RunEvent } from './run/event.ts';
 import type { Person, Run, RunWithPeople } from './run/run.ts';
 import { findType } from './saved-job-store.ts';
+import { type Choices, readChoices } from './shared-numbers.ts';
 
 /** What has happened to a run, by a name that it has once. */
 export interface NamedEvent {
@@ -35,6 +36,7 @@ export interface StoredRun extends RunWithPeople {
   readonly version: number;
   readonly events: readonly NamedEvent[];
   readonly answers: readonly JobAnswer[];
+  readonly choices: Choices;
 }
 
 /** Of one step; what is beyond comes in the next. */
@@ -59,12 +61,14 @@ export const readRun = snapshotVerb(
     const events = await reading.all<{ name: string; at: number; event: string }>(
       sql`SELECT name, at, event FROM job_events WHERE run_id = ${id} LIMIT ${maxEvents}`,
     );
+    const answers = await readJobAnswers(reading, id, maxEvents);
     return {
       run,
       version: row.version,
       people: people.map(({ person }) => JSON.parse(person) as Person),
       events: events.map(({ event, ...named }) => ({ ...named, event: JSON.parse(event) as RunEvent })),
-      answers: await readJobAnswers(reading, id, maxEvents),
+      answers,
+      choices: await readChoices(reading, answers),
     };
   },
 );
@@ -100,6 +104,8 @@ export interface KeptStep {
   readonly answers: readonly JobAnswer[];
   /** Of the answers those that were neither YES nor NO: they are their user's. */
   readonly comments: readonly JobAnswer[];
+  /** Of the answers those whose senders are asked which run they mean. */
+  readonly unclear: readonly UnclearAnswer[];
   /** Places of the people whose questions are to be taken back. */
   readonly withdraw: readonly number[];
   /** Phones on whose answers the job waits until then, where that has changed. */
@@ -243,6 +249,7 @@ async function keepMessages(transaction: Transaction, kept: readonly KeptStep[])
 async function keepConsequences(transaction: Transaction, input: KeptStep): Promise<void> {
   const { run, comments, leases, now } = input;
   await giveToUser(transaction, comments);
+  await keepUnclear(transaction, input.unclear);
   if (leases !== null) await endJobLeases(transaction, String(run.id), leases.phones, leases.endsAt);
   if (input.withdraw.length === 0) return;
   const rows = await transaction.all<{ message_id: number; place: number }>(

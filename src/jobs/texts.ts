@@ -19,6 +19,8 @@ const texts: Readonly<Record<Language, Readonly<Record<ReplyName, string>>>> = {
     helpText: '{job}: please begin your answer with {yes} or {no}. A ? tells you how it stands.',
     reminderText: 'Reminder: {message}',
     canceledText: '{job} has been called off. You are not needed.',
+    codeText: '{message} Please answer {yes} or {no}.',
+    whichText: 'Which one do you mean? Please answer with its number: {choices}.',
     openStanding: '{job}: {found} of {needed} found. You have not answered {yes} or {no} yet.',
     doneStanding: '{job}: {found} of {needed} found. You are not counted on.',
     heldStanding: '{job}: {found} of {needed} found. You are on.',
@@ -35,6 +37,8 @@ const texts: Readonly<Record<Language, Readonly<Record<ReplyName, string>>>> = {
     helpText: '{job}: börja ditt svar med {yes} eller {no}. Ett ? visar läget.',
     reminderText: 'Påminnelse: {message}',
     canceledText: '{job} är inställt. Du behövs inte.',
+    codeText: '{message} Svara {yes} eller {no}.',
+    whichText: 'Vilken menar du? Svara med dess nummer: {choices}.',
     openStanding: '{job}: {found} av {needed} klara. Du har inte svarat {yes} eller {no} än.',
     doneStanding: '{job}: {found} av {needed} klara. Vi räknar inte med dig.',
     heldStanding: '{job}: {found} av {needed} klara. Du är med.',
@@ -51,6 +55,8 @@ const texts: Readonly<Record<Language, Readonly<Record<ReplyName, string>>>> = {
     helpText: '{job}: begynn svaret med {yes} eller {no}. Et ? viser hvordan det står til.',
     reminderText: 'Påminnelse: {message}',
     canceledText: '{job} er avlyst. Du trengs ikke.',
+    codeText: '{message} Svar {yes} eller {no}.',
+    whichText: 'Hvilken mener du? Svar med nummeret: {choices}.',
     openStanding: '{job}: {found} av {needed} klare. Du har ikke svart {yes} eller {no} ennå.',
     doneStanding: '{job}: {found} av {needed} klare. Vi regner ikke med deg.',
     heldStanding: '{job}: {found} av {needed} klare. Du er med.',
@@ -67,6 +73,8 @@ const texts: Readonly<Record<Language, Readonly<Record<ReplyName, string>>>> = {
     helpText: '{job}: begynd dit svar med {yes} eller {no}. Et ? viser, hvordan det står til.',
     reminderText: 'Påmindelse: {message}',
     canceledText: '{job} er aflyst. Der er ikke brug for dig.',
+    codeText: '{message} Svar {yes} eller {no}.',
+    whichText: 'Hvilken mener du? Svar med nummeret: {choices}.',
     openStanding: '{job}: {found} af {needed} fundet. Du har ikke svaret {yes} eller {no} endnu.',
     doneStanding: '{job}: {found} af {needed} fundet. Vi regner ikke med dig.',
     heldStanding: '{job}: {found} af {needed} fundet. Du er med.',
@@ -83,6 +91,8 @@ const texts: Readonly<Record<Language, Readonly<Record<ReplyName, string>>>> = {
     helpText: '{job}: aloita vastauksesi sanalla {yes} tai {no}. Merkki ? kertoo tilanteen.',
     reminderText: 'Muistutus: {message}',
     canceledText: '{job} on peruttu. Sinua ei tarvita.',
+    codeText: '{message} Vastaa {yes} tai {no}.',
+    whichText: 'Kumpaa tarkoitat? Vastaa sen numerolla: {choices}.',
     openStanding: '{job}: {found}/{needed} löytynyt. Et ole vielä vastannut {yes} tai {no}.',
     doneStanding: '{job}: {found}/{needed} löytynyt. Emme laske sinua mukaan.',
     heldStanding: '{job}: {found}/{needed} löytynyt. Olet mukana.',
@@ -99,6 +109,8 @@ const texts: Readonly<Record<Language, Readonly<Record<ReplyName, string>>>> = {
     helpText: '{job}: bitte beginnen Sie Ihre Antwort mit {yes} oder {no}. Ein ? zeigt den Stand.',
     reminderText: 'Erinnerung: {message}',
     canceledText: '{job} ist abgesagt. Sie werden nicht gebraucht.',
+    codeText: '{message} Bitte antworten Sie {yes} oder {no}.',
+    whichText: 'Welche meinen Sie? Bitte antworten Sie mit der Nummer: {choices}.',
     openStanding:
       '{job}: {found} von {needed} gefunden. Sie haben noch nicht mit {yes} oder {no} geantwortet.',
     doneStanding: '{job}: {found} von {needed} gefunden. Wir rechnen nicht mit Ihnen.',
@@ -108,15 +120,21 @@ const texts: Readonly<Record<Language, Readonly<Record<ReplyName, string>>>> = {
 };
 
 /** What stands for a label in braces. */
-export type TextValues = Readonly<Partial<Record<'job' | 'message', string>>> &
-  Readonly<Partial<Record<'place' | 'found' | 'needed', number>>>;
+export type TextValues = Readonly<Partial<Record<'job' | 'message' | 'choices', string>>> &
+  Readonly<Partial<Record<'place' | 'found' | 'needed' | 'code', number>>>;
 
 const isTextName = (name: ReplyName): name is TextName => (textNames as readonly string[]).includes(name);
 
-/** In one pass: what was put in is never looked at again. A label that is none stays as it is. */
+/**
+ * In one pass: what was put in is never looked at again. A label that is none stays as it is. Where answers name a code,
+ * the words that they are asked to begin with do too: YES 61.
+ */
 export function textOf(settings: JobTypeSettings, name: ReplyName, values: TextValues): string {
   const own = isTextName(name) ? settings[name] : undefined;
-  const known: Readonly<Record<string, number | string | undefined>> = { ...values, ...askedWords(settings) };
+  const { yes, no } = askedWords(settings);
+  const code = values.code === undefined ? '' : ` ${values.code}`;
+  const words = { yes: `${yes}${code}`, no: `${no}${code}` };
+  const known: Readonly<Record<string, number | string | undefined>> = { ...values, ...words };
   return (own ?? texts[settings.language][name]).replace(/\{([a-z]+)\}/g, (label, key: string) =>
     Object.hasOwn(known, key) ? String(known[key] ?? '') : label,
   );

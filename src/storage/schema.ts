@@ -526,6 +526,19 @@ export const migrations: readonly Migration[] = [
     what: 'which answers of jobs were taken in',
     statements: () => takenAnswers,
   },
+  {
+    version: 28,
+    what: 'jobs that share a number of the pool for one person',
+    statements: () => [
+      // By what an answer says which of the jobs it is to, and an answer that waits for it.
+      'ALTER TABLE number_leases ADD COLUMN code SMALLINT',
+      'ALTER TABLE number_leases ADD COLUMN unclear_answer TEXT',
+      'ALTER TABLE job_answers ADD COLUMN code SMALLINT',
+      // 1: it may be to several runs, and names none; 2: so does one before it, whose sender was asked which.
+      'ALTER TABLE job_answers ADD COLUMN clarity SMALLINT NOT NULL DEFAULT 0',
+      'ALTER TABLE job_answers ADD COLUMN before_text TEXT',
+    ],
+  },
 ];
 
 export const schemaVersion = migrations.at(-1)?.version ?? 0;

@@ -14,7 +14,18 @@ import {
 } from '../harness/jobs.ts';
 import { incomingPath, query } from '../harness/messaging.ts';
 
+const erin = { username: 'erin', password: "erin's long password" };
 const numbers = `recipients: { numbers: ["${phoneOf(50)}"] }`;
+/** Another company, whose only job asks one person. */
+const neighbours = `
+  - name: Neighbours
+    defaultSender: Neighbours
+    systemUsers: [{ username: their-jobs }]
+    users:
+      - { username: erin, password: "erin's long password", roles: [send, jobs], systemUser: their-jobs }
+    savedJobs:
+      - { id: 1, owner: their-jobs, name: Theirs, type: MonitoredMessage, message: "Come?", recipients: { numbers: ["${phoneOf(60)}"] } }
+carriers:`;
 const provisioning = jobsProvisioning({
   // Nobody is there: what is told waits.
   callback: '{ type: POST, url: "http://127.0.0.1:9/", events: [JOB_REPLY] }',
@@ -32,7 +43,7 @@ const provisioning = jobsProvisioning({
     '{ id: 78, owner: nordic-jobs, name: Strict, type: Strict, message: "Come?" }',
     '{ id: 77, owner: nordic-jobs, name: Assistants, type: Fast, message: "Come?", tasks: [{ tagType: role, tagValue: assistant, goal: 1 }] }',
   ],
-});
+}).replace('\ncarriers:', neighbours);
 
 eachEngine('saved jobs', (engine) => {
   let app: WholeApp;
@@ -237,15 +248,71 @@ eachEngine('saved jobs', (engine) => {
     expect(await sentBy(app, some.body.runtimeid)).toHaveLength(2);
   });
 
-  test('[JOB-7] for whom the pool has no number left counts as not reached, or nothing is started', async () => {
+  test('[JOB-7] for whom another company has all numbers of the pool counts as not reached, or nothing is started', async () => {
     const to = { tonumbers: [phoneOf(60)] };
-    for (let run = 0; run < 6; run++) await started({ jobid: 75, ...to });
+    for (let run = 0; run < 6; run++) {
+      const { body: begun } = await start({ jobid: 1 }, erin);
+      expect(begun).toMatchObject({ result: 'OK' });
+    }
     const { body } = await start({ jobid: 78, ...to });
     expect(body).toMatchObject({ result: 'ERROR' });
     expect(body.errormessage).toContain('no_pool_number');
     expect((await start({ jobid: 75, ...to })).body.errormessage).toContain('no_pool_number');
     const partly = await started({ jobid: 75, tonumbers: [phoneOf(60), phoneOf(61)] });
     expect((await sentBy(app, partly)).map(({ to: phone }) => phone)).toEqual([phoneOf(61)]);
+  });
+
+  test('[JOB-7] where the pool has no number left, texts carry a code, and a plain YES is asked which is meant', async () => {
+    const to = { tonumbers: [phoneOf(62), phoneOf(63)] };
+    const runs: number[] = [];
+    for (let run = 0; run < 6; run++)
+      runs.push(await started({ jobid: 75, jobname: `Run ${run}`, tonumbers: [phoneOf(62)] }));
+    // Of a strict type: there is a way to ask everybody.
+    const last = await started({ jobid: 78, jobname: 'Last', ...to });
+    const [coded, plain] = await sentBy(app, last);
+    expect(coded).toMatchObject({ to: phoneOf(62), text: 'Come? Please answer YES 62 or NO 62.' });
+    expect(plain).toMatchObject({ to: phoneOf(63), text: 'Come?' });
+    const senders = await Promise.all(runs.map(async (run) => (await sentBy(app, run))[0]?.from));
+    expect(new Set(senders).size).toBe(6);
+    const other = runs[senders.indexOf(coded?.from)] as number;
+    const name = `Run ${runs.indexOf(other)}`;
+    // The one that has asked last asks which is meant, once.
+    expect(await say(last, 62, 'Yes!')).toBe(
+      `Which one do you mean? Please answer with its number: 61 (${name}), 62 (Last).`,
+    );
+    await answer(app, last, phoneOf(62), 'Yes, please');
+    const isTakenIn = async () =>
+      (await query(app, 'SELECT id FROM job_answers WHERE taken = 0')).length === 0;
+    await until(isTakenIn);
+    expect(await say(last, 62, '62')).toContain('Last: thank you, you are on.');
+    await answer(app, last, phoneOf(62), 'No 61');
+    await until(async () => (await textsTo(other, 62)).length === 2);
+    expect((await textsTo(other, 62))[1]).toContain(`${name}: thank you for your answer. You are not`);
+    expect(await textsTo(last, 62)).toHaveLength(3);
+    await answer(app, last, phoneOf(62), '62, when is it?');
+    await until(isTakenIn);
+    // What only names a run, or none, is no SMS of the user; what is neither YES nor NO is.
+    const { body } = await app.as(alice).post(incomingPath, {});
+    const texts = body.incoming.map(({ message }: { message: string }) => message);
+    expect(texts.filter((text: string) => /6[12]|Yes/.test(text))).toEqual(['62, when is it?']);
+    const record = await query(app, `SELECT entry FROM job_entries WHERE run_id = ${last} ORDER BY place`);
+    const replies = record
+      .map(({ entry }) => JSON.parse(String(entry)))
+      .filter(({ kind }) => kind === 'reply');
+    expect(replies.map(({ text, meaning }) => [text, meaning])).toEqual([
+      ...[
+        ['Yes!', 'unclear'],
+        ['Yes, please', 'unclear'],
+        ['Yes, please 62', 'yes'],
+        ['62, when is it?', 'comment'],
+      ],
+    ]);
+    // With the last one at its end, a plain answer is the other's again.
+    expect((await app.run('jobs', 'cancel', String(last))).exitCode).toBe(0);
+    await until(async () => (await runOf(app, last)).phase === 'ended');
+    expect(await say(other, 62, 'Yes')).toContain(`${name}: thank you, you are on.`);
+    // Late, it names the one that has ended.
+    expect(await say(last, 62, 'Yes 62')).toContain('too late');
   });
 
   test('[JOB-7] two runs that ask one person use two numbers, and each gets the answers to its own', async () => {

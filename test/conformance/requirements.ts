@@ -131,7 +131,6 @@ export const notYetBuilt: readonly string[] = ['MAIL-5', 'JOB-9'];
 
 /** Tested as far as they are built, with what is still absent. */
 export const partlyBuilt: Readonly<Record<string, string>> = {
-  'JOB-7': 'no short code where the pool has no second number for somebody',
   'JOB-8': 'by commands, no portal yet',
   'HOOK-1': 'by file and commands, no portal yet',
   'PORT-4': 'hints, shown by a command; no portal yet',

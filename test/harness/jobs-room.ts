@@ -65,7 +65,7 @@ export class JobsRoom {
         candidacies: candidacies(place),
       }),
     );
-    const stored = { run, people: asked, version: 0, events: [], answers: [] };
+    const stored = { run, people: asked, version: 0, events: [], answers: [], choices: new Map() };
     return keepAdvanced(this.sending, stored, callerOf(10));
   }
 

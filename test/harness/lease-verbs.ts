@@ -1,5 +1,5 @@
 /** Verbs that put numbers into the pool, and show who has the leases of them. */
-import { findTenant } from '../../src/messages/pool/store.ts';
+import { findAnswered } from '../../src/messages/pool/store.ts';
 import { sql } from '../../src/storage/sql.ts';
 import { readVerb, singleWriteVerb } from '../../src/storage/verb.ts';
 
@@ -47,7 +47,7 @@ export const giveToJobs = singleWriteVerb('test.giveToJobs', async (transaction,
 export const whoseAnswer = readVerb(
   'test.whoseAnswer',
   async (reading, answer: { readonly number: string; readonly phone: string; readonly at: number }) =>
-    (await findTenant(reading, answer))?.companyId,
+    (await findAnswered(reading, { ...answer, text: 'Yes' }))?.lease.companyId,
 );
 
 export interface ListedSender {

@@ -33,8 +33,9 @@ const people = [5, 6].map((place) =>
 );
 const answer = {
   ...{ id: 5, runId: 3_999, companyId, userId, sender: '1', recipient: '2', text: 'Yes', questionId: 7 },
-  receivedAt: now,
+  ...{ receivedAt: now, code: null, clarity: 1, before: null },
 };
+const waiting = { sender: '46701000001', recipient: '4675100001', conversation: '3999', text: 'Yes' };
 const step = {
   ...{
     run,
@@ -46,6 +47,7 @@ const step = {
   },
   ...{ callbacks: [], events: ['e1'], answers: [answer], comments: [answer], withdraw: [1, 2] },
   ...{ leases: { phones: ['46701000001'], endsAt: now }, acceptance: null, sentTo: [] },
+  unclear: [waiting],
 };
 const selection = { numbers: ['46701000001'], filters: [], savedFilters: [], groups: [] };
 

@@ -68,9 +68,14 @@ function takeFailed(step: Step, { place, status }: RunEvent & { kind: 'failed' }
   step.note('unreached', { people: [place], why: status });
 }
 
-function takeAnswer(step: Step, { phone, answer, text }: RunEvent & { kind: 'answer' }): void {
+function takeAnswer(step: Step, { phone, answer, text, unclear }: RunEvent & { kind: 'answer' }): void {
   const person = step.find(phone);
   if (person === undefined) return;
+  if (unclear !== undefined) {
+    step.note('reply', { people: [person.place], text, meaning: 'unclear' });
+    if (!unclear.wasAsked) step.askWhich(person, unclear.choices);
+    return;
+  }
   step.note('reply', { people: [person.place], text, meaning: answer.meaning });
   if (step.run.phase === 'ended') tooLate(step, person, answer.meaning);
   else if (answer.meaning === 'yes') accept(step, person);

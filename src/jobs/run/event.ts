@@ -12,8 +12,25 @@ export type Act =
   | { readonly kind: 'extend'; readonly minutes: number }
   | { readonly kind: 'tell'; readonly to: Audience; readonly text: string };
 
+/** A run that an answer without a code may be to. */
+export interface Choice {
+  readonly code: number;
+  readonly job: string;
+}
+
 export type RunEvent =
-  | { readonly kind: 'answer'; readonly phone: string; readonly answer: Answer; readonly text: string }
+  | {
+      readonly kind: 'answer';
+      readonly phone: string;
+      readonly answer: Answer;
+      readonly text: string;
+      /** It is a YES or NO to one of these runs, nobody knows to which. */
+      readonly unclear?: {
+        readonly choices: readonly Choice[];
+        /** Its sender was asked already which is meant. */
+        readonly wasAsked: boolean;
+      };
+    }
   /** A failing final status of the question, or of a reminder. */
   | { readonly kind: 'failed'; readonly place: number; readonly status: string }
   /** Of the questions to these people, those that no carrier ever had were taken back. */

@@ -72,6 +72,8 @@ export interface Person {
   late: boolean;
   /** Answered so many times: nobody is talked to without end. */
   replies: number;
+  /** By which answers name the run, where it shares its number with others; absent: it had the number to itself. */
+  code?: number;
 }
 
 export interface Run {

@@ -1,6 +1,7 @@
 /** One step of a run as it is worked out: the run as it becomes, and what is to be sent, told and taken back. */
 import { type ReplyName, textOf } from '../texts.ts';
 import { type Entry, type EntryKind, system } from './entry.ts';
+import type { Choice } from './event.ts';
 import {
   heldIn,
   maxReplies,
@@ -23,7 +24,13 @@ export interface OutgoingText {
 export interface Unsendable {
   readonly phones: ReadonlyMap<string, string>;
   readonly all?: string;
+  /** What a text to a phone has to name so that it can be sent. */
+  readonly codes?: ReadonlyMap<string, number>;
 }
+
+/** Of the runs that somebody may have meant, so that they go into an SMS or two. */
+const maxChoices = 8;
+const maxJobLength = 30;
 
 export class Step implements RunWithPeople {
   readonly run: Run;
@@ -71,7 +78,7 @@ export class Step implements RunWithPeople {
       const obstacle = this.whyNot(person);
       if (obstacle === undefined) {
         this.change(person, { state: 'asked', askedAt: this.now, unneeded: false, reminded: false });
-        this.#put(person, this.run.message, true);
+        this.#put(person, this.#question(person), true);
         asked.push(person.place);
       } else {
         this.change(person, { state: 'unreachable' });
@@ -83,11 +90,19 @@ export class Step implements RunWithPeople {
 
   remind(person: Person): void {
     this.change(person, { reminded: true });
-    const text = textOf(this.run.settings, 'reminderText', {
-      job: this.run.jobName,
-      message: this.run.message,
-    });
-    if (this.whyNot(person) === undefined) this.#put(person, text, true);
+    if (this.whyNot(person) !== undefined) return;
+    const { settings, jobName: job } = this.run;
+    this.#put(person, textOf(settings, 'reminderText', { job, message: this.#question(person) }), true);
+  }
+
+  /** Once for each answer that may be to several runs. */
+  askWhich(person: Person, choices: readonly Choice[]): void {
+    if (person.replies >= maxReplies) return;
+    this.change(person, { replies: person.replies + 1 });
+    const names = choices
+      .slice(0, maxChoices)
+      .map(({ code, job }) => `${code} (${job.slice(0, maxJobLength)})`);
+    this.write(person, textOf(this.run.settings, 'whichText', { choices: names.join(', ') }));
   }
 
   /** Tells how it stands, or what has changed. */
@@ -108,6 +123,19 @@ export class Step implements RunWithPeople {
     this.say(person, name);
   }
 
+  /** Names the code where the person is asked by several runs from one number. */
+  #question(person: Person): string {
+    const { settings, jobName: job, message } = this.run;
+    const code = this.#codeOf(person);
+    return code === undefined ? message : textOf(settings, 'codeText', { job, message, code });
+  }
+
+  #codeOf(person: Person): number | undefined {
+    const code = this.#unsendable.codes?.get(person.phone ?? '');
+    if (code !== undefined && code !== person.code) this.change(person, { code });
+    return person.code;
+  }
+
   #put(person: Person, text: string, isQuestion: boolean): void {
     this.texts.set(person.place, { place: person.place, phone: person.phone as string, text, isQuestion });
   }
@@ -117,7 +145,8 @@ export class Step implements RunWithPeople {
     const goals = tasks.reduce((sum, { goal }) => sum + (goal ?? this.people.length), 0);
     const found = tasks.reduce((sum, _, place) => sum + heldIn(this, place), 0);
     const rank = reservesOf(this.people).indexOf(person) + 1;
-    return { job: jobName, found, needed: goals, place: rank };
+    const code = this.#codeOf(person);
+    return { job: jobName, found, needed: goals, place: rank, ...(code !== undefined && { code }) };
   }
 
   /** Gives a person a place that is free. */

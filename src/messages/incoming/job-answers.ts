@@ -4,7 +4,7 @@
  */
 import { oneOf, sql } from '../../storage/sql.ts';
 import type { Reading, Transaction } from '../../storage/verb.ts';
-import type { Tenant } from '../pool/store.ts';
+import type { Answered } from '../pool/answered-lease.ts';
 
 export interface JobAnswer {
   readonly id: number;
@@ -17,7 +17,21 @@ export interface JobAnswer {
   /** The message of the run that it answers. */
   readonly questionId: number;
   readonly receivedAt: number;
+  /** By which it names its run, where several share the number. */
+  readonly code: number | null;
+  /** One of `clarity`. */
+  readonly clarity: number;
+  /** What was answered before without a code; an answer that only names its run stands for it. */
+  readonly before: string | null;
 }
+
+/** Whether it is known which of the runs that share the number an answer is to. */
+export const clarity = {
+  clear: 0,
+  unclear: 1,
+  /** So is one before it, whose sender was asked which run is meant. */
+  unclearAgain: 2,
+} as const;
 
 const columns = {
   id: 'bigint',
@@ -29,6 +43,9 @@ const columns = {
   text: 'text',
   question_id: 'bigint',
   received_at: 'bigint',
+  code: 'smallint',
+  clarity: 'smallint',
+  before_text: 'text',
 } as const;
 
 interface AnsweringSms {
@@ -43,9 +60,14 @@ interface AnsweringSms {
 export async function keepJobAnswer(
   transaction: Transaction,
   { id, sender, recipient, text, receivedAt }: AnsweringSms,
-  { companyId, userId, conversation, messageId }: Tenant,
+  { lease, code, isUnclear, waiting }: Answered,
 ): Promise<void> {
-  const row = [id, Number(conversation), companyId, userId, sender, recipient, text, messageId, receivedAt];
+  const { companyId, userId, conversation, messageId } = lease;
+  const again = waiting === null ? clarity.unclear : clarity.unclearAgain;
+  const row = [
+    ...[id, Number(conversation), companyId, userId, sender, recipient, text, messageId, receivedAt, code],
+    ...[isUnclear ? again : clarity.clear, code === null ? null : waiting],
+  ];
   await transaction.insert('job_answers', columns, [row], 'ON CONFLICT (id) DO NOTHING');
 }
 
@@ -57,7 +79,7 @@ export async function readJobAnswers(
 ): Promise<readonly JobAnswer[]> {
   return reading.all<JobAnswer>(
     sql`SELECT id, run_id AS "runId", company_id AS "companyId", user_id AS "userId", sender, recipient, text,
-          question_id AS "questionId", received_at AS "receivedAt"
+          question_id AS "questionId", received_at AS "receivedAt", code, clarity, before_text AS before
         FROM job_answers WHERE run_id = ${runId} AND taken = 0 ORDER BY received_at, id LIMIT ${limit}`,
   );
 }

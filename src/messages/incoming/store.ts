@@ -8,8 +8,10 @@ import {
   singleWriteVerb,
   type Transaction,
 } from '../../storage/verb.ts';
+import type { Answered, Tenant } from '../pool/answered-lease.ts';
+import { clearUnclear } from '../pool/job-leases.ts';
 import { holder } from '../pool/lease-book.ts';
-import { findTenant, type Tenant } from '../pool/store.ts';
+import { findAnswered } from '../pool/store.ts';
 import { keepJobAnswer } from './job-answers.ts';
 
 export interface IncomingRow {
@@ -54,11 +56,15 @@ export const storeIncoming = singleWriteVerb('messages.storeIncoming', (transact
 );
 
 export async function keepIncoming(transaction: Transaction, sms: NewIncoming): Promise<number | null> {
-  const owner = await findOwner(transaction, sms);
-  if (owner?.holder === holder.job) {
-    await keepJobAnswer(transaction, sms, owner as Tenant);
-    return owner.userId;
+  const renter = await findRenter(transaction, sms);
+  const answered = renter === undefined ? await findAnsweredBy(transaction, sms) : undefined;
+  if (answered?.lease.holder === holder.job) {
+    await keepJobAnswer(transaction, sms, answered);
+    // What waited for its code has got it, or may be to one job only.
+    if (answered.waiting !== null && !answered.isUnclear) await clearUnclear(transaction, sms);
+    return answered.lease.userId;
   }
+  const owner = renter ?? answered?.lease;
   await keepFor(transaction, sms, owner);
   return owner?.userId ?? null;
 }
@@ -66,7 +72,7 @@ export async function keepIncoming(transaction: Transaction, sms: NewIncoming): 
 export async function keepFor(
   transaction: Transaction,
   sms: NewIncoming,
-  owner: Omit<IncomingOwner, 'holder'> | undefined,
+  owner: IncomingOwner | undefined,
 ): Promise<void> {
   const row = [
     sms.id,
@@ -83,19 +89,22 @@ export async function keepFor(
   await transaction.insert('incoming_messages', incomingColumns, [row], 'ON CONFLICT (id) DO NOTHING');
 }
 
-type IncomingOwner = Omit<Tenant, 'messageId'> & { readonly messageId: number | null };
+type IncomingOwner = Omit<Tenant, 'messageId' | 'holder'> & { readonly messageId: number | null };
 
-/** Finds the user who rents the number, or else the one whose two-way SMS from it to this phone is answered. */
-async function findOwner(
-  reading: Reading,
-  { sender, recipient, receivedAt, writtenAt = receivedAt }: NewIncoming,
-): Promise<IncomingOwner | undefined> {
+async function findRenter(reading: Reading, { recipient }: NewIncoming): Promise<IncomingOwner | undefined> {
   const renter = await reading.first<{ userId: number; companyId: number }>(
     sql`SELECT users.id AS "userId", users.company_id AS "companyId"
         FROM numbers JOIN users ON users.id = numbers.rented_by WHERE numbers.number = ${recipient}`,
   );
-  if (renter !== undefined) return { ...renter, conversation: '', messageId: null, holder: holder.message };
-  return findTenant(reading, { number: recipient, phone: sender, at: writtenAt });
+  return renter && { ...renter, conversation: '', messageId: null };
+}
+
+/** The user, or the job, whose two-way SMS from this number to this phone is answered. */
+function findAnsweredBy(
+  reading: Reading,
+  { sender, recipient, text, receivedAt, writtenAt = receivedAt }: NewIncoming,
+): Promise<Answered | undefined> {
+  return findAnswered(reading, { number: recipient, phone: sender, at: writtenAt, text });
 }
 
 export interface UnreadIncomingQuery {

@@ -133,7 +133,8 @@ describe('the book of leases', () => {
     // A conversation that had it while it was common goes on from another.
     expect(lease({ recipient: '3', conversation: 'a' }, now, ['1002'])).toBe('1002');
     const own = [{ number: '1002', turn: 0, companyId: 2 }];
-    const before = [{ ...wanted({ recipient: '3', conversation: 'a' }), number: '1002', turn: 1 }];
+    const stored = { number: '1002', turn: 1, code: null, unclear: null };
+    const before = [{ ...wanted({ recipient: '3', conversation: 'a' }), ...stored }];
     const book = new LeaseBook([...own, { number: '1001', turn: 0, companyId: null }], before);
     expect(book.lease(wanted({ recipient: '3', conversation: 'a' }), now)).toBe('1001');
   });

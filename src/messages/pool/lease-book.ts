@@ -7,10 +7,12 @@
  *   none ───────────────────────────────────▶ the one on which the company's own lease is the oldest
  *
  * A number on which a job waits for answers is not taken, nor one on which another company does: its lease is live for
- * some of the time that the new one would be.
+ * some of the time that the new one would be. Where nothing else is left, jobs of one company share a number: then each
+ * has a code, which an answer names.
  */
 
 import { groupedBy } from '../../foundation/grouped.ts';
+import { freeCodes } from './reply-codes.ts';
 
 /** The kinds of lease holders. A number on which a live job waits is never leased to anybody else. */
 export const holder = { message: 0, job: 1 } as const;
@@ -29,11 +31,17 @@ export interface Lease {
   /** When the message goes out; milliseconds since the epoch. */
   readonly startsAt: number;
   readonly endsAt: number;
+  /** By which an answer says that it is to this job, where several share the number. */
+  readonly code: number | null;
+  /** An answer without a code, whose person was asked which of the jobs is meant. */
+  readonly unclear: string | null;
 }
 
-export type Wanted = Omit<Lease, 'number' | 'turn'> & {
+export type Wanted = Omit<Lease, 'number' | 'turn' | 'code' | 'unclear'> & {
   /** The numbers allowed; any number of the pool by default. */
   readonly only?: Pick<ReadonlySet<string>, 'has'>;
+  /** The text names it, so that the number may be shared with other jobs. */
+  readonly code?: number | undefined;
 };
 
 export interface PoolNumber {
@@ -75,24 +83,42 @@ export class LeaseBook {
 
   /** False: there is no number that will do, or on each of them a live job or another company waits for this recipient. */
   canLease(wanted: Wanted, now: number): boolean {
-    const mayBeKept = this.#of(wanted.recipient).some((lease) => mayKeep(lease, wanted));
+    const leases = this.#of(wanted.recipient);
+    const isTaken = ({ code }: Lease) => code === wanted.code;
+    if (wanted.code !== undefined && liveOthers(leases, wanted, now).some(isTaken)) return false;
+    const mayBeKept = leases.some((lease) => mayKeep(lease, wanted));
     if (mayBeKept || wanted.only !== undefined) return this.#choose(wanted, now) !== undefined;
     return this.#poolsFor(wanted).length > 0;
+  }
+
+  /** What the text of a job has to name so that it can be sent; undefined: it can't, whatever it names. */
+  codeFor(wanted: Wanted, now: number): number | undefined {
+    if (wanted.holder !== holder.job) return undefined;
+    const leases = this.#of(wanted.recipient);
+    const number = this.#choose({ ...wanted, code: undefined }, now) ?? this.#shareable(wanted, now);
+    if (number === undefined) return undefined;
+    // Those who have the number to themselves so far come first.
+    const uncoded = liveOthers(leases, wanted, now).filter(
+      (one) => one.number === number && one.code === null,
+    );
+    return freeCodes(leases, now, uncoded.length + 1).at(-1);
   }
 
   /** Returns the number; undefined as above. */
   lease(wanted: Wanted, now: number): string | undefined {
     const number = this.#choose(wanted, now);
     if (number === undefined) return undefined;
-    const { only: _, ...lease } = wanted;
-    this.#write({ ...lease, number, turn: ++this.#turn }, now);
+    const { only: _, code = null, ...lease } = wanted;
+    this.#write({ ...lease, number, turn: ++this.#turn, code, unclear: null }, now);
     return number;
   }
 
   #choose(wanted: Wanted, now: number): string | undefined {
     const leases = this.#of(wanted.recipient);
+    const held = this.#heldByJob(leases, wanted, now);
+    if (held !== undefined) return held;
     const live = leases.filter(({ endsAt }) => endsAt > now);
-    const others = live.filter((lease) => !isSameConversation(lease, wanted));
+    const others = liveOthers(leases, wanted, now);
     const kept = numbersOf(others.filter((lease) => mayKeep(lease, wanted) && keeps(lease, wanted)));
     const ofCompany = (lease: Lease) => lease.companyId === wanted.companyId;
     const own = this.#own(leases, wanted, now);
@@ -101,7 +127,38 @@ export class LeaseBook {
     const free = this.#free(new Set([...kept, ...numbersOf(live.filter(ofCompany))]), wanted);
     if (free !== undefined) return free;
     // It is shared with a message that is still to come.
-    return isOpen ? own : this.#oldest(leases.filter(ofCompany), kept, wanted);
+    const taken = isOpen ? own : this.#oldest(leases.filter(ofCompany), kept, wanted);
+    return taken ?? (wanted.code === undefined ? undefined : this.#shareable(wanted, now));
+  }
+
+  /** A job stays where it waits, whoever shares the number; what it has to say at its end comes from there too. */
+  #heldByJob(leases: readonly Lease[], wanted: Wanted, now: number): string | undefined {
+    if (wanted.holder !== holder.job) return undefined;
+    const own = leases.filter((lease) => isSameConversation(lease, wanted));
+    const strangers = this.#ofStrangers(leases, wanted, now);
+    const isUsable = ({ number, endsAt }: Lease) =>
+      (endsAt > now || wanted.endsAt <= now) &&
+      !strangers.has(number) &&
+      this.#poolsFor(wanted).some((pool) => pool.has(number)) &&
+      willDo(wanted, number);
+    return own.filter(isUsable).sort((a, b) => b.turn - a.turn)[0]?.number;
+  }
+
+  /** The number with the fewest jobs, all of which are of the same company. */
+  #shareable(wanted: Wanted, now: number): string | undefined {
+    const leases = this.#of(wanted.recipient);
+    const strangers = this.#ofStrangers(leases, wanted, now);
+    const others = liveOthers(leases, wanted, now);
+    const waiting = (number: string) => others.filter((lease) => lease.number === number).length;
+    return this.#poolsFor(wanted)
+      .flatMap((pool) => [...pool])
+      .filter((number) => !strangers.has(number) && willDo(wanted, number))
+      .sort((a, b) => waiting(a) - waiting(b))[0];
+  }
+
+  /** Numbers on which somebody else than jobs of the same company waits. */
+  #ofStrangers(leases: readonly Lease[], wanted: Wanted, now: number): ReadonlySet<string> {
+    return numbersOf(liveOthers(leases, wanted, now).filter((lease) => !isColleague(lease, wanted)));
   }
 
   /** Those of its company before those that are common to all. */
@@ -160,18 +217,38 @@ export class LeaseBook {
    */
   #write(lease: Lease, now: number): void {
     const leases = this.#of(lease.recipient);
-    const before = lease.startsAt > now ? [] : begunOf(leases, lease.number, now);
-    const endsAt = before
-      .filter((earlier) => isSameConversation(earlier, lease))
-      .reduce((end, earlier) => Math.max(end, earlier.endsAt), lease.endsAt);
-    for (const earlier of before) {
-      leases.splice(leases.indexOf(earlier), 1);
-      if (!this.#made.delete(earlier)) this.#ended.add(earlier);
-    }
+    const begun = lease.startsAt > now ? [] : begunOf(leases, lease.number, now);
+    const before = begun.filter((earlier) => !staysBeside(earlier, lease, now));
+    const own = before.filter((earlier) => isSameConversation(earlier, lease));
+    const endsAt = own.reduce((end, earlier) => Math.max(end, earlier.endsAt), lease.endsAt);
+    for (const earlier of before) this.#remove(leases, earlier);
     const [last] = before;
     if (last !== undefined) this.#add(leases, { ...last, endsAt: Math.min(last.endsAt, now) });
-    this.#add(leases, { ...lease, endsAt });
+    const code = lease.code ?? own.find((earlier) => earlier.code !== null)?.code ?? null;
+    const unclear = own.find((earlier) => earlier.unclear !== null)?.unclear ?? null;
+    this.#add(leases, { ...lease, endsAt, code, unclear });
+    if (code !== null) this.#giveCodes(leases, lease, now);
     for (const pool of this.#poolsFor(lease)) if (pool.delete(lease.number)) pool.add(lease.number);
+  }
+
+  /** Jobs that had the number to themselves until now need a code as well. */
+  #giveCodes(leases: Lease[], { number }: Lease, now: number): void {
+    const jobs = leases.filter(
+      (one) => one.number === number && one.holder === holder.job && one.endsAt > now,
+    );
+    for (const [, own] of groupedBy(jobs, ({ conversation }) => conversation)) {
+      const code = own.find((one) => one.code !== null)?.code ?? freeCodes(leases, now, 1)[0] ?? null;
+      for (const one of own) {
+        if (one.code === code) continue;
+        this.#remove(leases, one);
+        this.#add(leases, { ...one, code });
+      }
+    }
+  }
+
+  #remove(leases: Lease[], lease: Lease): void {
+    leases.splice(leases.indexOf(lease), 1);
+    if (!this.#made.delete(lease)) this.#ended.add(lease);
   }
 
   #add(leases: Lease[], lease: Lease): void {
@@ -190,6 +267,21 @@ function numbersOf(leases: readonly Lease[]): ReadonlySet<string> {
 
 function mayKeep(lease: Lease, wanted: Wanted): boolean {
   return lease.holder === holder.job || lease.companyId !== wanted.companyId;
+}
+
+/** Live leases of the recipient that are not of the same conversation. */
+function liveOthers(leases: readonly Lease[], wanted: Wanted, now: number): readonly Lease[] {
+  return leases.filter((lease) => lease.endsAt > now && !isSameConversation(lease, wanted));
+}
+
+function isColleague(lease: Lease, wanted: Pick<Lease, 'holder' | 'companyId'>): boolean {
+  return lease.holder === holder.job && wanted.holder === holder.job && lease.companyId === wanted.companyId;
+}
+
+/** A live job goes on waiting; of one that has ended, late answers name the code. */
+function staysBeside(earlier: Lease, lease: Lease, now: number): boolean {
+  if (!isColleague(earlier, lease) || isSameConversation(earlier, lease)) return false;
+  return earlier.endsAt > now || (earlier.code !== null && earlier.endsAt > now - leaseAfterValidityMs);
 }
 
 /** An answer belongs to the lease that began last: another company's must not begin, nor end, within this one's time. */

@@ -2,6 +2,7 @@
 import { fromEach, oneOf, sql } from '../../storage/sql.ts';
 import type { Reading, Transaction } from '../../storage/verb.ts';
 import { charge } from '../message.ts';
+import { type Answered, answeredOf, type FoundLease } from './answered-lease.ts';
 import { type Lease, LeaseBook, type PoolNumber } from './lease-book.ts';
 
 export async function openLeaseBook(
@@ -18,7 +19,8 @@ export async function openLeaseBook(
   );
   const leases = await transaction.all<Lease>(
     sql`SELECT recipient, number, message_id AS "messageId", company_id AS "companyId", user_id AS "userId",
-          conversation, holder, turn, starts_at AS "startsAt", ends_at AS "endsAt"
+          conversation, holder, turn, starts_at AS "startsAt", ends_at AS "endsAt", code,
+          unclear_answer AS unclear
         FROM number_leases WHERE recipient ${oneOf('text', recipients)}`,
   );
   return new LeaseBook(pool, leases);
@@ -34,6 +36,8 @@ const leaseColumns = {
   turn: 'bigint',
   starts_at: 'bigint',
   ends_at: 'bigint',
+  code: 'smallint',
+  unclear_answer: 'text',
 } as const;
 
 export async function keepLeases(transaction: Transaction, { made, ended }: LeaseBook): Promise<void> {
@@ -57,31 +61,32 @@ export async function keepLeases(transaction: Transaction, { made, ended }: Leas
       lease.turn,
       lease.startsAt,
       lease.endsAt,
+      lease.code,
+      lease.unclear,
     ]),
   );
 }
 
-/** Whose the answer from a phone to a number of the pool is, and what it answers. */
-export interface Tenant {
-  readonly companyId: number;
-  readonly userId: number;
-  readonly conversation: string;
-  readonly messageId: number;
-  /** One of `holder`. */
-  readonly holder: number;
-}
+/** Live jobs on a number for one person, and those of the last days, are far fewer. */
+const maxFound = 200;
 
 /**
  * The newest lease that has begun, over or not. Where none has (a clock was set back, or the phone writes before the
  * scheduled message comes), the next to begin. A message that no carrier ever had is not what a phone answers.
  */
-export async function findTenant(
+export async function findAnswered(
   reading: Reading,
-  { number, phone, at }: { readonly number: string; readonly phone: string; readonly at: number },
-): Promise<Tenant | undefined> {
-  const row = await reading.first<Tenant & { knownUserId: number | null }>(
+  {
+    number,
+    phone,
+    at,
+    text,
+  }: { readonly number: string; readonly phone: string; readonly at: number; readonly text: string },
+): Promise<Answered | undefined> {
+  const leases = await reading.all<FoundLease & { readonly knownUserId: number | null }>(
     sql`SELECT leases.company_id AS "companyId", leases.user_id AS "userId", leases.conversation,
-          leases.message_id AS "messageId", leases.holder, users.id AS "knownUserId"
+          leases.message_id AS "messageId", leases.holder, leases.starts_at AS "startsAt", leases.ends_at AS "endsAt",
+          leases.code, leases.unclear_answer AS unclear, users.id AS "knownUserId"
         FROM number_leases AS leases
         LEFT JOIN users ON users.id = leases.user_id
         LEFT JOIN messages ON messages.company_id = leases.company_id AND messages.id = leases.message_id
@@ -89,10 +94,9 @@ export async function findTenant(
           AND COALESCE(messages.charge, ${charge.due}) <> ${charge.refunded}
         ORDER BY CASE WHEN leases.starts_at <= ${at} THEN 0 ELSE 1 END,
           CASE WHEN leases.starts_at <= ${at} THEN -leases.starts_at ELSE leases.starts_at END, leases.turn DESC
-        LIMIT 1`,
+        LIMIT ${maxFound}`,
   );
+  const answered = answeredOf(leases, { text, at });
   // The answer to somebody who is gone is nobody's, not that of whoever had the number before.
-  if (row === undefined || row.knownUserId === null) return undefined;
-  const { knownUserId: _, ...tenant } = row;
-  return tenant;
+  return answered?.lease.knownUserId === null ? undefined : answered;
 }

@@ -35,6 +35,8 @@ export interface Acceptance {
   readonly carriers?: ReadonlyMap<string, CarriersBySender>;
   /** Two-way: a job waits for the answers, until then. Absent: its user does, for a while after each has expired. */
   readonly jobUntil?: number;
+  /** Of a job, by recipient: what the text names where the job shares its number with others. */
+  readonly codes?: ReadonlyMap<string, number>;
 }
 
 export type Accepted =
@@ -46,8 +48,15 @@ export type Accepted =
       readonly references?: ReadonlyMap<number, number>;
     }
   | CostRefused
-  /** Two-way: these recipients can't be sent to from any number of the pool. Nothing was stored. */
-  | { readonly kind: 'noPoolNumber'; readonly recipients: ReadonlySet<string> };
+  /**
+   * Two-way: these recipients can't be sent to from any number of the pool. Nothing was stored. `codes`: of a job, those
+   * that can be sent to with a text that names the code.
+   */
+  | {
+      readonly kind: 'noPoolNumber';
+      readonly recipients: ReadonlySet<string>;
+      readonly codes: ReadonlyMap<string, number>;
+    };
 
 export const acceptMessages = refusable(
   writeVerb<Acceptance, Accepted>(
@@ -204,7 +213,12 @@ function referringOf({ companyId, rows }: Acceptance): readonly Referring[] {
 function unservedBy(book: LeaseBook, input: Acceptance): Accepted | undefined {
   const rows = input.rows.filter((row) => !book.canLease(wantedFor(input, row), input.now));
   if (rows.length === 0) return undefined;
-  return { kind: 'noPoolNumber', recipients: new Set(rows.map((row) => valueIn(row, 'recipient'))) };
+  const codes = new Map<string, number>();
+  for (const row of rows) {
+    const code = book.codeFor(wantedFor(input, row), input.now);
+    if (code !== undefined) codes.set(valueIn(row, 'recipient'), code);
+  }
+  return { kind: 'noPoolNumber', recipients: new Set(rows.map((row) => valueIn(row, 'recipient'))), codes };
 }
 
 /** With the number that was leased for each message as its sender. */
@@ -220,7 +234,7 @@ function fromPool(book: LeaseBook, input: Acceptance): Acceptance {
   return { ...input, rows };
 }
 
-function wantedFor({ companyId, userId, carriers, jobUntil }: Acceptance, row: AcceptedRow): Wanted {
+function wantedFor({ companyId, userId, carriers, jobUntil, codes }: Acceptance, row: AcceptedRow): Wanted {
   return {
     ...numbersFor(carriers?.get(valueIn(row, 'recipient'))),
     recipient: valueIn(row, 'recipient'),
@@ -229,6 +243,7 @@ function wantedFor({ companyId, userId, carriers, jobUntil }: Acceptance, row: A
     userId,
     conversation: valueIn(row, 'conversation'),
     holder: jobUntil === undefined ? holder.message : holder.job,
+    code: codes?.get(valueIn(row, 'recipient')),
     startsAt: valueIn(row, 'due_at'),
     endsAt: jobUntil ?? valueIn(row, 'expires_at') + leaseAfterValidityMs,
   };

@@ -1,0 +1,33 @@
+/** Which runs an answer may be to that names none, where several ask one person from one number (JOB-7). */
+import { clarity, type JobAnswer } from '../messages/incoming/job-answers.ts';
+import { readSharingJobs } from '../messages/pool/job-leases.ts';
+import { oneOf, sql } from '../storage/sql.ts';
+import type { Reading } from '../storage/verb.ts';
+import type { Choice } from './run/event.ts';
+import type { Run } from './run/run.ts';
+
+/** By the id of the answer; none where it is clear, or only one run is left. */
+export type Choices = ReadonlyMap<number, readonly Choice[]>;
+
+export async function readChoices(reading: Reading, answers: readonly JobAnswer[]): Promise<Choices> {
+  const unclear = answers.filter((answer) => answer.clarity !== clarity.clear);
+  if (unclear.length === 0) return new Map();
+  const pairs = new Map(unclear.map((answer) => [pairOf(answer), answer]));
+  const since = Math.min(...unclear.map(({ receivedAt }) => receivedAt));
+  const sharing = await readSharingJobs(reading, [...pairs.values()], since);
+  const ids = [...new Set(sharing.map(({ conversation }) => Number(conversation)))];
+  const rows = await reading.all<{ id: number; run: string }>(
+    sql`SELECT id, run FROM job_runs WHERE id ${oneOf('bigint', ids)}`,
+  );
+  const names = new Map(rows.map(({ id, run }) => [id, (JSON.parse(run) as Run).jobName]));
+  const choicesOf = (answer: JobAnswer) =>
+    sharing
+      .filter((one) => pairOf(one) === pairOf(answer))
+      .map(({ conversation, code }) => ({ code, job: names.get(Number(conversation)) ?? '' }));
+  const choices = unclear.map((answer) => [answer.id, choicesOf(answer)] as const);
+  return new Map(choices.filter(([, some]) => some.length > 1));
+}
+
+function pairOf({ sender, recipient }: Pick<JobAnswer, 'sender' | 'recipient'>): string {
+  return `${sender} ${recipient}`;
+}

@@ -1,0 +1,45 @@
+/** Short codes that tell the jobs apart which share a number of the pool for one person (JOB-7): "YES 61". */
+
+/** From here on no code is an hour, a minute or a small count, which people write behind a YES as well. */
+const firstCode = 61;
+const lastCode = 999;
+
+interface Coded {
+  readonly code: number | null;
+  readonly endsAt: number;
+}
+
+/** So many that no live lease of the person has, in their order; before others those that none had lately. */
+export function freeCodes(leases: readonly Coded[], now: number, count: number): readonly number[] {
+  const known = new Set(leases.map(({ code }) => code));
+  const live = new Set(leases.filter(({ endsAt }) => endsAt > now).map(({ code }) => code));
+  const free: number[] = [];
+  const used: number[] = [];
+  for (let code = firstCode; code <= lastCode && free.length < count; code++) {
+    if (!known.has(code)) free.push(code);
+    else if (!live.has(code)) used.push(code);
+  }
+  return [...free, ...used].slice(0, count);
+}
+
+/** Nothing behind these is looked at. */
+const maxRead = 100;
+const maxWords = 4;
+
+/** The first of the codes that stands among the first words of a text, as in "YES 61", "61", "Ja till 61" or "JA61". */
+export function codeIn(text: string, codes: ReadonlySet<number>): number | undefined {
+  const words =
+    text
+      .slice(0, maxRead)
+      .normalize('NFKC')
+      .match(/\p{L}+|[0-9]+/gu) ?? [];
+  return words
+    .slice(0, maxWords)
+    .map(Number)
+    .find((code) => codes.has(code));
+}
+
+/** What is left of a text for those who look for words in it. */
+export function withoutCode(text: string, code: number): string {
+  return text.normalize('NFKC').replace(String(code), ' ');
+}
