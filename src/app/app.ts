@@ -13,6 +13,7 @@ import { Simulator } from '../carriers/simulator/simulator.ts';
 import { type Config, publicUrl } from '../config/config.ts';
 import { addressBookEndpoints } from '../contacts/endpoints.ts';
 import { purgeOldMails } from '../email/gateway/purge-mails.ts';
+import { purgeOldOutbox } from '../email/outgoing/purge-outbox.ts';
 import { emailEndpoints } from '../email/senders/endpoints.ts';
 import { systemClock, systemStopwatch } from '../foundation/clock.ts';
 import { ServiceError } from '../foundation/errors.ts';
@@ -50,6 +51,7 @@ import { makeDemo } from './make-demo.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { openServerStore } from './open-server-store.ts';
 import { recordOperatorEvent } from './operator-events.ts';
+import { startOutgoingMail } from './outgoing-mail.ts';
 import { noted } from './security-notes.ts';
 import { StopStack } from './stop-stack.ts';
 import { readVersion } from './version.ts';
@@ -104,7 +106,6 @@ async function start(
 ): Promise<Omit<App, 'stop'>> {
   const { store, secret, sealing } = await openServerStore(config, log, stack);
   log.info(factsOf(config), 'Carillon starts');
-
   const news = await startNews(store, stack);
   const metrics = createMetrics(lostLines);
   const heard = { store, news, clock, observer: announcingAnswers(metrics.observer, store), log };
@@ -135,6 +136,7 @@ async function start(
     batches.start();
     startPurge(config, { store, clock, stopwatch: systemStopwatch, log }, stack);
     await startWebhooks({ config, store, news, clock, sealing, delivery, metrics, log }, stack);
+    startOutgoingMail({ config, store, clock, delivery, metrics, log }, stack);
     listen(store, delivery, batches);
   }
   await states.start();
@@ -178,7 +180,7 @@ function startPurge(
   const purge = new Purge({
     ...options,
     retentionDays,
-    alsoPurge: [purgeOldBatches, purgeOldMails, purgeOldRuns],
+    alsoPurge: [purgeOldBatches, purgeOldMails, purgeOldOutbox, purgeOldRuns],
   });
   stack.push(() => purge.stop());
   purge.start();

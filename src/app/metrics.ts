@@ -1,6 +1,8 @@
 /** What `/metrics` tells, in the text form of Prometheus. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Carrier, CarrierStatus } from '../carriers/carrier.ts';
+import type { MailSenderOptions } from '../email/outgoing/mail-sender.ts';
+import type { OutboxSize } from '../email/outgoing/outgoing-work.ts';
 import type { MailMetrics } from '../email/smtp/server.ts';
 import type { SecurityEventName } from '../foundation/security-log.ts';
 import type { HttpMetrics } from '../http/gate/probes.ts';
@@ -27,6 +29,9 @@ export interface Metrics {
   readonly watch: (sources: Sources) => void;
   readonly watchHttp: (connections: { readonly size: number; readonly strangers: number }) => void;
   readonly watchMail: (connections: () => number) => void;
+  /** A try to hand a mail to the relay. */
+  readonly mailTried: MailSenderOptions['tried'];
+  readonly watchOutbox: (size: () => OutboxSize | undefined) => void;
 }
 
 /** From what a hit in memory takes to what a caller gives up on, in seconds. */
@@ -132,6 +137,36 @@ function samples(
   });
 }
 
+/** Of one node, the one that sends; the others have none of these. */
+function watchOutbox(registers: Registry[], size: () => OutboxSize | undefined): void {
+  const watched = [
+    [
+      'carillon_outgoing_mails_waiting',
+      'Mails that wait for the relay.',
+      ({ waiting }: OutboxSize) => waiting,
+    ],
+    [
+      'carillon_outgoing_mails_oldest_seconds',
+      'For how long the oldest of these has waited.',
+      ({ oldestSeconds }: OutboxSize) => oldestSeconds,
+    ],
+    [
+      'carillon_outgoing_mails_failed',
+      'Mails that were refused or given up, and can be replayed.',
+      ({ failed }: OutboxSize) => failed,
+    ],
+  ] as const;
+  for (const [name, help, figureOf] of watched) {
+    const gauge = new Gauge({ name, help, registers });
+    const collect = () => {
+      const now = size();
+      if (now === undefined) gauge.remove();
+      else gauge.set(figureOf(now));
+    };
+    Object.assign(gauge, { collect });
+  }
+}
+
 export function createMetrics(lostLines: () => number = () => 0): Metrics {
   const registers = [new Registry()];
   const [registry] = registers as [Registry];
@@ -213,6 +248,11 @@ export function createMetrics(lostLines: () => number = () => 0): Metrics {
     'carillon_webhook_events_lost_total',
     'Events that were removed untold because a queue was full.',
   );
+  const mailTries = counter(
+    'carillon_outgoing_mail_tries_total',
+    'Tries to hand a mail to the relay, by its answer: taken, deferred (4xx), refused (5xx), unreachable.',
+    ['outcome', 'kind'],
+  );
   const lost = counter('carillon_log_lines_lost_total', 'Lines of the log that could not be written.');
   Object.assign(lost, {
     collect() {
@@ -260,6 +300,8 @@ export function createMetrics(lostLines: () => number = () => 0): Metrics {
     },
     webhookDisabled: () => disabled.inc(),
     webhookEventsLost: (count) => lostEvents.inc(count),
+    mailTried: (outcome, kind) => mailTries.inc({ outcome, kind }),
+    watchOutbox: (size) => watchOutbox(registers, size),
     watchHttp(connections) {
       const help = 'HTTP connections, by whether their clients have shown who they are.';
       const gauge = new Gauge({ name: 'carillon_http_connections', help, labelNames: ['of'], registers });

@@ -21,6 +21,10 @@ import * as contacts from '../contacts/store.ts';
 import * as tags from '../contacts/tag-store.ts';
 import * as recentMails from '../email/gateway/recent-mail-store.ts';
 import * as receivedMails from '../email/gateway/store.ts';
+import * as mailReaders from '../email/outgoing/mail-reader.ts';
+import * as outbox from '../email/outgoing/outbox-store.ts';
+import * as mailSending from '../email/outgoing/sending-store.ts';
+import * as mailChanges from '../email/outgoing/take-changes-store.ts';
 import * as emailDefaults from '../email/senders/defaults-store.ts';
 import * as emailSenders from '../email/senders/store.ts';
 import * as purgedRuns from '../jobs/purge-runs.ts';
@@ -124,6 +128,10 @@ export const verbs = verbsOf(
   webhookAdministration,
   webhookPulls,
   webhookPurge,
+  mailReaders,
+  mailChanges,
+  mailSending,
+  outbox,
   purge,
   purgeBatches,
   purgedRuns,

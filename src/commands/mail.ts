@@ -1,4 +1,4 @@
-/** `carillon mail`: what came by mail of late and what became of it, and what would become of a mail. */
+/** `carillon mail`: what came by mail of late and what became of it, what would become of a mail, and mail that goes out. */
 
 import { Command } from 'commander';
 import { withStore } from '../app/open-store.ts';
@@ -9,13 +9,14 @@ import { StartError } from '../foundation/errors.ts';
 import { print } from '../foundation/terminal.ts';
 import type { CheckOptions } from './check-mail.ts';
 import { iso, type JsonOption, jsonOption, printList } from './list.ts';
+import { addOutboxCommands } from './mail-outbox.ts';
 import { instant } from './table.ts';
 
 const shown = 50;
 const maxShown = 1_000;
 
 export function mailCommand(): Command {
-  const mail = new Command('mail').description('mails to phones');
+  const mail = new Command('mail').description('mails to phones, and back');
   mail
     .command('recent')
     .description('show what became of the latest mails: sent as which SMS, or why not')
@@ -36,6 +37,11 @@ export function mailCommand(): Command {
       const { check } = await import('./check-mail.ts');
       await check(file, options);
     });
+  addOutboxCommands(mail);
+  mail
+    .command('test <address>')
+    .description('send a mail by the relay, and show what is said between the two')
+    .action(async (address: string) => (await import('./mail-test.ts')).testRelay(address));
   return mail;
 }
 

@@ -1,6 +1,7 @@
 /** The environment becomes one validated, frozen Config; a wrong value stops the start with a sentence that names it. */
 import type { BlockList } from 'node:net';
 import { resolve } from 'node:path';
+import { parseRelayAddress, type RelayAddress, relayAddressForm } from '../email/outgoing/relay-address.ts';
 import { StartError } from '../foundation/errors.ts';
 import {
   type Address,
@@ -50,7 +51,8 @@ export interface Config {
   readonly smtp: Address | undefined;
   /** Nobody asked for this address: where it is taken, the server goes on without mail. */
   readonly smtpIsDefault: boolean;
-  readonly smtpRelay: URL | undefined;
+  /** For mail that goes out. */
+  readonly smtpRelay: RelayAddress | undefined;
   readonly mailDomains: readonly string[];
   /** Larger mails are refused. */
   readonly maxMailBytes: number;
@@ -126,12 +128,7 @@ const postgresUrl: Grammar<string> = {
   ...databaseLocation,
   parse: (text) => (databaseLocation.parse(text) === undefined ? undefined : text),
 };
-const relayUrl = url({
-  protocols: ['smtp', 'smtps'],
-  example: 'smtp://user:password@mail.example.com:587',
-  credentials: true,
-  query: true,
-});
+const relayUrl: Grammar<RelayAddress> = { expects: relayAddressForm, parse: parseRelayAddress, secret: true };
 
 /** A variable that is set to nothing counts as not set: compose files and unit files often write it so. */
 function given(environment: Environment, name: string): string | undefined {

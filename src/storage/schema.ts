@@ -13,6 +13,7 @@ import { batchTables } from './batch-tables.ts';
 import { changeTables } from './change-tables.ts';
 import { emailTables, receivedMailTables, recentMailTables } from './email-tables.ts';
 import { jobTables, takenAnswers } from './job-tables.ts';
+import { outgoingMailTables } from './outgoing-mail-tables.ts';
 import { secretTables } from './secret-check.ts';
 import type { Dialect } from './sql.ts';
 import { webhookTables } from './webhook-tables.ts';
@@ -537,6 +538,15 @@ export const migrations: readonly Migration[] = [
       // 1: it may be to several runs, and names none; 2: so does one before it, whose sender was asked which.
       'ALTER TABLE job_answers ADD COLUMN clarity SMALLINT NOT NULL DEFAULT 0',
       'ALTER TABLE job_answers ADD COLUMN before_text TEXT',
+    ],
+  },
+  {
+    version: 29,
+    what: 'mail that goes out: receipts and answers for those who send by mail, in the language of their company',
+    statements: (dialect) => [
+      ...outgoingMailTables(dialect, clustered(dialect)),
+      // Null: English.
+      'ALTER TABLE companies ADD COLUMN language TEXT',
     ],
   },
 ];

@@ -15,6 +15,7 @@ import * as lease from './lease-verbs.ts';
 import * as login from './login-verbs.ts';
 import * as manyRows from './many-rows-verbs.ts';
 import * as message from './message-verbs.ts';
+import * as outbox from './outbox-verbs.ts';
 import * as quota from './quota-verbs.ts';
 import * as storage from './storage-verbs.ts';
 import * as template from './template-verbs.ts';
@@ -37,6 +38,7 @@ runSqliteWorker(
       login,
       manyRows,
       message,
+      outbox,
       quota,
       storage,
       template,

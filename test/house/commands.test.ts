@@ -20,6 +20,8 @@ const acting: ReadonlySet<string> = new Set([
     'webhooks replay',
     'webhooks enable',
     'webhooks disable',
+    'mail outbox replay',
+    'mail test',
   ],
 ]);
 

@@ -23,6 +23,7 @@ export const places = [
   'batches/endpoints.ts',
   ...['email/senders', 'email/proof', 'email/gateway', 'email/smtp'],
   'changes',
+  'email/outgoing',
   ...['webhooks', 'webhooks/outbox', 'webhooks/posting', 'webhooks/sending', 'webhooks/reading'],
   'webhooks/endpoints.ts',
   ...['jobs/answers', 'jobs/job-type.ts', 'jobs/texts.ts', 'jobs/run', 'jobs'],

@@ -24,7 +24,7 @@ const tablesOfRooms: Readonly<Record<string, readonly string[]>> = {
   batches: ['batches', 'batch_chunks', 'batch_counts', 'batch_count_changes'],
   email: [
     ...['email_senders', 'email_defaults', 'email_sender_rules', 'email_messages', 'email_deliveries'],
-    ...['recent_mails', 'recent_mail_rings'],
+    ...['recent_mails', 'recent_mail_rings', 'outgoing_mails'],
   ],
   changes: ['changes', 'change_readers', 'change_listeners'],
   webhooks: [

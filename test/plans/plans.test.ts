@@ -13,11 +13,18 @@ import { type EngineName, eachEngine, type FreshDatabase, freshDatabase } from '
 import { changeSamples } from './change-samples.ts';
 import { messageSamples } from './message-samples.ts';
 import { otherSamples } from './other-samples.ts';
+import { outgoingMailSamples } from './outgoing-mail-samples.ts';
 import { type Look, postgresRecorder, type Recorder, sqliteRecorder } from './recorded.ts';
 import { growing, stocking } from './stock.ts';
 import { webhookSamples } from './webhook-samples.ts';
 
-const samples = [...messageSamples, ...changeSamples, ...webhookSamples, ...otherSamples];
+const samples = [
+  ...messageSamples,
+  ...changeSamples,
+  ...webhookSamples,
+  ...outgoingMailSamples,
+  ...otherSamples,
+];
 
 /** Inputs ask for 20 rows at the most, but for what is purged: a thousand, which are visited to be found and to be removed. */
 const mostRows = 2_500;
@@ -33,6 +40,7 @@ const wholes = new Map([
     'the latest of all companies: batches are in the order of companies, and purged with the retention',
   ],
   ['jobs.listAll', 'the first of all companies, in the order of the table'],
+  ['email.measureOutbox', 'counts all mails that wait or have failed, at one node, every few seconds'],
   ['messages.countBacklogs', 'counts, though no further than to 100,000 for each carrier'],
   ['routing.listNumbers', 'all numbers'],
   ['messages.readUsage', 'the bill'],

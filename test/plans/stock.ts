@@ -539,6 +539,21 @@ const tables: readonly Table[] = [
       ...{ outcome: `'sent'`, answer: `''`, message_ids: `'[]'` },
     },
   },
+  {
+    name: 'change_readers',
+    rows: 1,
+    values: { name: `'mail'`, place: '99900', patience_ms: '60000', holder: '1' },
+  },
+  {
+    // The second half waits, the first has failed.
+    name: 'outgoing_mails',
+    rows: 100_000,
+    values: {
+      ...{ message_id: `'<' || i || '@sms.example>'`, company_id: '1 + i % 200', kind: '1' },
+      ...{ content: `'{"to":{"address":"a@example.com"}}'`, queued_at: inTime },
+      ...{ due_at: `CASE WHEN i > 50000 THEN ${now} + i END`, give_up_at: `${now} + i`, tries: '1' },
+    },
+  },
   { name: 'recent_mail_rings', rows: 200, values: { ring: 'i - 2', next: '500' } },
   { name: 'email_sender_rules', rows: 5_000, values: { company_id: '1', domain: `'d' || i`, sender: `'S'` } },
 ];

@@ -1,0 +1,36 @@
+/** What a node that dispatches does for mail that goes out, where a relay is set: it sends, unless another node does. */
+import type { Logger } from 'pino';
+import type { Config } from '../config/config.ts';
+import { OutgoingWork } from '../email/outgoing/outgoing-work.ts';
+import { Relay } from '../email/outgoing/relay.ts';
+import type { Clock } from '../foundation/clock.ts';
+import type { Delivery } from '../messages/delivery/delivery.ts';
+import type { Store } from '../storage/store.ts';
+import type { Metrics } from './metrics.ts';
+import type { StopStack } from './stop-stack.ts';
+
+export interface OutgoingMailNeeds {
+  readonly config: Pick<Config, 'smtpRelay' | 'mailDomains'>;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly delivery: Pick<Delivery, 'livingNodeId'>;
+  readonly metrics: Pick<Metrics, 'mailTried' | 'watchOutbox'>;
+  readonly log: Logger;
+}
+
+export function startOutgoingMail(needs: OutgoingMailNeeds, stack: StopStack): void {
+  const { config, store, clock, delivery, metrics, log } = needs;
+  const { smtpRelay: address, mailDomains } = config;
+  if (address === undefined) return;
+  const relay = new Relay({ address, name: mailDomains[0] ?? 'localhost' });
+  stack.push(async () => relay.close());
+  const work = new OutgoingWork({
+    ...{ store, clock, relay, log },
+    nodeId: () => delivery.livingNodeId,
+    chance: Math.random,
+    tried: metrics.mailTried,
+  });
+  stack.push(() => work.stop());
+  work.start();
+  metrics.watchOutbox(() => work.size);
+}

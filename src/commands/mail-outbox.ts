@@ -1,0 +1,89 @@
+/** `carillon mail outbox`: mails that wait for the relay, and those that it refused or that were given up. */
+import type { Command } from 'commander';
+import { withStore } from '../app/open-store.ts';
+import { readConfig } from '../config/config.ts';
+import { type ListedOutgoingMail, listOutbox, replayMails } from '../email/outgoing/outbox-store.ts';
+import { outgoingMailTopic } from '../email/outgoing/queue-mails.ts';
+import { systemClock } from '../foundation/clock.ts';
+import { StartError } from '../foundation/errors.ts';
+import { print } from '../foundation/terminal.ts';
+import { iso, type JsonOption, jsonOption, printList } from './list.ts';
+import { instant } from './table.ts';
+
+const shown = 50;
+const maxShown = 1_000;
+
+export function addOutboxCommands(mail: Command): void {
+  const outbox = mail.command('outbox').description('mails that wait to go out, or could not');
+  outbox
+    .command('list', { isDefault: true })
+    .description('show what has failed, with what the relay said, and what waits')
+    .option('--company <name>', 'of this company only')
+    .option('--failed', 'only what has failed')
+    .option('--waiting', 'only what waits')
+    .option('--limit <count>', 'show at most this many', String(shown))
+    .option(...jsonOption)
+    .action(list);
+  outbox
+    .command('replay [mails...]')
+    .description('send failed mails again, by their Message-IDs')
+    .option('--all', 'all that have failed')
+    .action(replay);
+}
+
+interface ListOptions extends JsonOption {
+  readonly company?: string;
+  readonly failed?: boolean;
+  readonly waiting?: boolean;
+  readonly limit: string;
+}
+
+async function list({
+  company,
+  failed = false,
+  waiting = false,
+  limit,
+  json = false,
+}: ListOptions): Promise<void> {
+  if (!/^[1-9][0-9]{0,3}$/.test(limit) || Number(limit) > maxShown)
+    throw new StartError(`The limit is a number from 1 to ${maxShown}, not ${JSON.stringify(limit)}.`);
+  await withStore(readConfig(process.env), async (store) => {
+    const state = failed === waiting ? 'all' : failed ? 'failed' : 'waiting';
+    const query = { company: company ?? null, state, limit: Number(limit) } as const;
+    printList(await store.read(listOutbox, query), shape, { json });
+  });
+}
+
+const shape = {
+  none: 'No mail waits, and none has failed.',
+  columns: {
+    QUEUED: ({ queuedAt }: ListedOutgoingMail) => instant(queuedAt),
+    COMPANY: ({ company }: ListedOutgoingMail) => company ?? '',
+    KIND: ({ kind }: ListedOutgoingMail) => kind,
+    TO: ({ to }: ListedOutgoingMail) => to,
+    STATE: ({ dueAt }: ListedOutgoingMail) => (dueAt === null ? 'failed' : `waits until ${instant(dueAt)}`),
+    TRIES: ({ tries }: ListedOutgoingMail) => String(tries),
+    'MESSAGE-ID': ({ messageId }: ListedOutgoingMail) => messageId,
+    REASON: ({ reason }: ListedOutgoingMail) => reason ?? '',
+  },
+  toJson: ({ queuedAt, dueAt, ...mail }: ListedOutgoingMail) => ({
+    queuedAt: iso(queuedAt),
+    dueAt: iso(dueAt ?? undefined) ?? null,
+    ...mail,
+  }),
+};
+
+async function replay(messageIds: readonly string[], { all = false }: { all?: boolean }): Promise<void> {
+  if (all === messageIds.length > 0)
+    throw new StartError('Say which mails by their Message-IDs, or --all, not both.');
+  await withStore(readConfig(process.env), async (store) => {
+    let replayed = 0;
+    let count = 1;
+    while (count > 0) {
+      count = await store.write(replayMails, { messageIds: all ? null : messageIds, now: systemClock.now() });
+      replayed += count;
+    }
+    store.announce(outgoingMailTopic);
+    print(replayed === 1 ? '1 mail is sent again.' : `${replayed} mails are sent again.`);
+  });
+}

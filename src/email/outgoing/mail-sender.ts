@@ -1,0 +1,157 @@
+/**
+ * Sends what is due, one try of a mail after the other, several mails at a time: as many as the connections to the relay
+ * keep busy. While the relay is away, one mail at a time finds out whether it is back.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { Breaker } from '../../foundation/breaker.ts';
+import { type Clock, timeIn } from '../../foundation/clock.ts';
+import { isDue } from '../../foundation/growing-pause.ts';
+import type { Store } from '../../storage/store.ts';
+import type { MailKind } from './outgoing-mail.ts';
+import { type Relay, type RelayAnswer, relayConnections } from './relay.ts';
+import { longestRelayPauseMs, mailPauseMs, relayPauseMs } from './schedule.ts';
+import { type DueMail, readDueMails, recordTriedMails, type TriedMail } from './sending-store.ts';
+
+export interface MailSenderOptions {
+  readonly nodeId: number;
+  readonly store: Pick<Store, 'read' | 'write'>;
+  readonly relay: Pick<Relay, 'send'>;
+  readonly clock: Clock;
+  /** From 0 to 1. */
+  readonly chance: () => number;
+  /** Whether this node may act still. */
+  readonly isHeld: () => boolean;
+  readonly tried: (outcome: RelayAnswer['outcome'], kind: MailKind) => void;
+  readonly log: {
+    info(details: object, message: string): void;
+    warn(details: object, message: string): void;
+    error(details: object, message: string): void;
+  };
+}
+
+/** A connection has its next mail while the outcome of the one before is stored. */
+const atOnce = 4 * relayConnections;
+const page = 100;
+/** What is under way at the end is awaited for so long, and sent again by whoever sends next. */
+const stopMs = 10_000;
+const storePauseMs = 500;
+
+export class MailSender {
+  readonly #options: MailSenderOptions;
+  readonly #breaker = new Breaker({ failures: 0, failingSince: null, nextAt: 0 }, relayPauseMs);
+  #waiting: DueMail[] = [];
+  readonly #underWay = new Map<string, Promise<void>>();
+  #reading: Promise<void> | undefined;
+  #isStopped = false;
+  /** Nothing more is stored: another sender may be at it. */
+  #isOver = false;
+
+  constructor(options: MailSenderOptions) {
+    this.#options = options;
+  }
+
+  /** There may be something to send. Cheap, and called often. */
+  wake(): void {
+    const { clock, isHeld } = this.#options;
+    const mayAsk = isDue(this.#breaker.state.nextAt, clock.now(), longestRelayPauseMs);
+    if (this.#isStopped || !isHeld() || !mayAsk) return;
+    const most = this.#breaker.isOpen ? 1 : atOnce;
+    while (this.#underWay.size < most) {
+      const mail = this.#waiting.shift();
+      if (mail === undefined) break;
+      const sent = this.#deliver(mail).finally(() => {
+        this.#underWay.delete(mail.messageId);
+        this.wake();
+      });
+      this.#underWay.set(mail.messageId, sent);
+    }
+    if (this.#waiting.length < page / 2) this.#reading ??= this.#read();
+  }
+
+  /** Resolves when what is under way is stored, or takes too long. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    const waiting = new AbortController();
+    await Promise.race([
+      Promise.all([...this.#underWay.values()]),
+      delay(stopMs, undefined, { signal: waiting.signal }).catch(() => undefined),
+    ]);
+    waiting.abort();
+    this.#isOver = true;
+  }
+
+  async #read(): Promise<void> {
+    const { store, clock, log } = this.#options;
+    const before = this.#waiting.length;
+    try {
+      const known = new Set([...this.#underWay.keys(), ...this.#waiting.map(({ messageId }) => messageId)]);
+      const due = await store.read(readDueMails, { now: clock.now(), limit: page + known.size });
+      // What was under way when it was read may have been sent by now.
+      this.#waiting.push(...due.filter(({ messageId }) => !known.has(messageId)));
+    } catch (error) {
+      log.warn({ error }, 'outgoing mail waits for the store');
+    } finally {
+      this.#reading = undefined;
+    }
+    if (this.#waiting.length > before) this.wake();
+  }
+
+  async #deliver(mail: DueMail): Promise<void> {
+    const { relay, clock, chance, tried } = this.#options;
+    const isProbe = this.#breaker.isOpen;
+    const answer = await relay.send(mail, new Date(clock.now()));
+    if (this.#isOver) return;
+    tried(answer.outcome, mail.kind);
+    this.#learn(answer, isProbe);
+    const { outcome, dueAt } = {
+      outcome: outcomes[answer.outcome],
+      dueAt: timeIn(clock, mailPauseMs(mail.tries + 1, chance())),
+    };
+    this.#tell(mail, answer);
+    const { nodeId } = this.#options;
+    await this.#record({ nodeId, messageId: mail.messageId, outcome, dueAt, reason: answer.reason });
+  }
+
+  /** Whoever answers a mail is there, whatever the answer. */
+  #learn({ outcome, reason }: RelayAnswer, isProbe: boolean): void {
+    const { clock, chance, log } = this.#options;
+    if (outcome !== 'unreachable') {
+      if (this.#breaker.close()) log.info({}, 'the relay for outgoing mail is back');
+      return;
+    }
+    const wasOpen = this.#breaker.isOpen;
+    this.#breaker.fail({ isProbe, now: clock.now(), chance: chance(), askedMs: undefined });
+    if (!wasOpen && this.#breaker.isOpen)
+      log.error({ reason }, 'the relay for outgoing mail is away: mail waits');
+  }
+
+  /** Neither addresses nor texts, of which the answer of the relay may hold some. */
+  #tell({ messageId, companyId, kind, tries }: DueMail, { outcome, reason }: RelayAnswer): void {
+    const details = { mail: messageId, companyId, kind, tries: tries + 1, code: /^\d{3}/.exec(reason)?.[0] };
+    if (outcome === 'taken') this.#options.log.info(details, 'a mail has gone out');
+    else if (outcome === 'refused')
+      this.#options.log.warn(details, 'the relay refused a mail: carillon mail outbox');
+  }
+
+  /** What the relay has is to be stored, however long the store is out of reach. */
+  async #record(tried: TriedMail): Promise<void> {
+    const { store, log } = this.#options;
+    while (!this.#isOver) {
+      try {
+        await store.write(recordTriedMails, tried);
+        return;
+      } catch (error) {
+        if (this.#isStopped) return;
+        log.warn({ error }, 'outgoing mail waits for the store');
+        await delay(storePauseMs);
+      }
+    }
+  }
+}
+
+const outcomes = {
+  taken: 'taken',
+  deferred: 'deferred',
+  unreachable: 'deferred',
+  refused: 'failed',
+} as const;

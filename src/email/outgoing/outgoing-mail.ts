@@ -1,0 +1,63 @@
+/**
+ * A mail that goes out by the relay.
+ *
+ *   waiting ──the relay takes it──▶ gone
+ *     │  └──the relay refuses it (5xx), or two days are over──▶ failed ──replayed──▶ waiting
+ *     └──not now (4xx), or no connection: later, ever later
+ *
+ * It keeps its Message-ID at each try, by which the recipient's server knows one that comes twice.
+ */
+import { cleanLine } from '../../wire/mail/clean-text.ts';
+
+/** Their places are the codes that the store has. */
+export const mailKinds = ['receipts', 'answer', 'question'] as const;
+export type MailKind = (typeof mailKinds)[number];
+
+export interface MailAddress {
+  /** Shown in place of the address; empty: none. */
+  readonly name: string;
+  readonly address: string;
+}
+
+export interface MailContent {
+  readonly from: MailAddress;
+  readonly to: MailAddress;
+  /** Undefined: answers go to `from`. */
+  readonly replyTo?: MailAddress;
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+  /** Ids of the conversation that it belongs to, the oldest first; the last is the one that it answers (RFC 5322 3.6.4). */
+  readonly references: readonly string[];
+  /** RFC 3834 5: it answers another mail, or nobody's. */
+  readonly autoSubmitted: 'auto-replied' | 'auto-generated';
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface OutgoingMail {
+  /** In angle brackets. Whatever is queued under it again is the same mail. */
+  readonly messageId: string;
+  readonly companyId: number;
+  readonly kind: MailKind;
+  readonly content: MailContent;
+}
+
+/** RFC 5322 2.1.1: a subject is one line, which may be folded; nobody reads more of it. */
+const maxSubjectLength = 250;
+const maxNameLength = 100;
+
+/** What others have named or written stands in one line of the header, whatever is in it. */
+export function inOneLine(content: MailContent): MailContent {
+  const named = ({ name, address }: MailAddress) => ({
+    name: cleanLine(name).slice(0, maxNameLength),
+    address,
+  });
+  const { from, to, replyTo, subject } = content;
+  return {
+    ...content,
+    from: named(from),
+    to: named(to),
+    ...(replyTo === undefined ? {} : { replyTo: named(replyTo) }),
+    subject: cleanLine(subject).slice(0, maxSubjectLength),
+  };
+}

@@ -1,0 +1,213 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { makeCertificate } from '../../../test/harness/certificate.ts';
+import { fillStore } from '../../../test/harness/delivery-store.ts';
+import { freePort } from '../../../test/harness/free-port.ts';
+import { type MailReceiver, startMailReceiver } from '../../../test/harness/mail-receiver.ts';
+import { listOutgoing, makeAllDue, putMails } from '../../../test/harness/outbox-verbs.ts';
+import { eachStore } from '../../../test/harness/stores.ts';
+import { type Clock, systemClock } from '../../foundation/clock.ts';
+import { leaveNode } from '../../messages/nodes/store.ts';
+import type { Store } from '../../storage/store.ts';
+import { listOutbox, replayMails } from './outbox-store.ts';
+import type { OutgoingMail } from './outgoing-mail.ts';
+import { OutgoingWork } from './outgoing-work.ts';
+import { purgeOldOutbox } from './purge-outbox.ts';
+import { Relay, type RelayOptions } from './relay.ts';
+
+const patience = { timeout: 30_000, interval: 25 };
+const hourMs = 3_600_000;
+
+function mail(place: number, to = `a${place}@care.example`): OutgoingMail {
+  return {
+    messageId: `<${place}@sms.example>`,
+    companyId: 1,
+    kind: 'answer',
+    content: {
+      from: { name: '+46701740699', address: '46701740699@sms.example' },
+      to: { name: '', address: to },
+      subject: 'Re: Ward 7',
+      text: 'On my way\n',
+      html: '<p>On my way</p>',
+      references: ['<1@care.example>', '<2@care.example>'],
+      autoSubmitted: 'auto-replied',
+    },
+  };
+}
+
+eachStore('mail that goes out', (engine) => {
+  let store: Store;
+  let receiver: MailReceiver;
+  const opened: { close(): Promise<void> }[] = [];
+  beforeEach(async () => {
+    store = (await engine.openFreshStore()).store;
+    await fillStore(store);
+    receiver = await startMailReceiver();
+    opened.push(receiver);
+  });
+  afterEach(async () => {
+    for (const one of opened.splice(0).reverse()) await one.close();
+  });
+
+  function work(options: Partial<RelayOptions> & { nodeId?: number; clock?: Clock } = {}) {
+    const { nodeId = 7, clock = systemClock, ...relaying } = options;
+    const relay = new Relay({ address: receiver.address, name: 'sms.example', ...relaying });
+    const log = { warn: () => undefined, error: () => undefined, info: () => undefined };
+    const begun = new OutgoingWork({
+      ...{ store, clock, relay, log, nodeId: () => nodeId, chance: () => 0.5, tried: () => undefined },
+    });
+    opened.push({ close: async () => relay.close() }, { close: () => begun.stop() });
+    begun.start();
+    return begun;
+  }
+
+  const put = (...mails: readonly OutgoingMail[]) => store.write(putMails, { mails, now: Date.now() });
+  const taken = () => receiver.taken.map(({ messageId }) => messageId).sort();
+  const left = () => store.read(listOutgoing, null);
+
+  test('[MAIL-5] goes out once, by an empty return path, with the fields of its conversation', async () => {
+    work();
+    await put(mail(1), mail(2));
+    await put(mail(1));
+    await vi.waitFor(async () => expect(await left()).toEqual([]), patience);
+    expect(taken()).toEqual(['<1@sms.example>', '<2@sms.example>']);
+    const [first] = receiver.taken;
+    expect(first).toMatchObject({ from: '', to: ['a1@care.example'] });
+    const text = first?.octets.toString() ?? '';
+    expect(text).toMatch(/^In-Reply-To: <2@care\.example>\r$/m);
+    expect(text).toMatch(/^References: <1@care\.example> <2@care\.example>\r$/m);
+    expect(text).toMatch(/^Auto-Submitted: auto-replied\r$/m);
+    expect(text).toMatch(/^From: "\+46701740699" <46701740699@sms\.example>\r$/m);
+    expect(text).toMatch(/^Content-Type: text\/html/m);
+  });
+
+  test('[MAIL-5] of two nodes one sends, and the other one when that has ended', async () => {
+    const first = work({ nodeId: 7 });
+    await vi.waitFor(() => expect(first.size).toBeDefined(), patience);
+    const second = work({ nodeId: 8 });
+    await put(mail(1));
+    await vi.waitFor(() => expect(taken()).toHaveLength(1), patience);
+    expect(second.size).toBeUndefined();
+    await first.stop();
+    await store.write(leaveNode, 7);
+    await put(mail(2));
+    await vi.waitFor(() => expect(taken()).toHaveLength(2), patience);
+  });
+
+  test('[MAIL-5] a 5xx fails at once and is kept for a replay, a 4xx waits, and the others go', async () => {
+    const refused = { code: 550, text: 'no such mailbox' };
+    receiver.toRecipient = (address) => {
+      if (address === 'a1@care.example') return refused;
+      return address === 'a2@care.example' ? { code: 450, text: 'greylisted' } : undefined;
+    };
+    work();
+    await put(mail(1), mail(2), mail(3));
+    await vi.waitFor(async () => {
+      expect(taken()).toEqual(['<3@sms.example>']);
+      expect(await left()).toMatchObject([
+        { message_id: '<1@sms.example>', due_at: null, tries: 1, reason: '550 no such mailbox' },
+        { message_id: '<2@sms.example>', due_at: expect.any(Number), tries: 1, reason: '450 greylisted' },
+      ]);
+    }, patience);
+    const [, greylisted] = await left();
+    expect(greylisted?.due_at).toBeGreaterThan(Date.now());
+    const listed = await store.read(listOutbox, { company: 'Company', state: 'failed', limit: 10 });
+    expect(listed).toMatchObject([{ messageId: '<1@sms.example>', to: 'a1@care.example', dueAt: null }]);
+    receiver.toRecipient = () => undefined;
+    expect(await store.write(replayMails, { messageIds: null, now: Date.now() })).toBe(1);
+    await store.write(makeAllDue, null);
+    await vi.waitFor(() => expect(taken()).toHaveLength(3), patience);
+  });
+
+  test('[MAIL-5] waits for a relay that is away, and is not lost when it breaks off within the mail', async () => {
+    await receiver.close();
+    opened.splice(opened.indexOf(receiver), 1);
+    work();
+    await put(...Array.from({ length: 20 }, (_, place) => mail(place)));
+    await vi.waitFor(async () => expect((await left()).some(({ tries }) => tries > 0)).toBe(true), patience);
+    expect((await left()).length).toBe(20);
+    let drops = 3;
+    receiver = await startMailReceiver({ port: receiver.port });
+    opened.push(receiver);
+    receiver.toMail = () => (drops-- > 0 ? 'drop' : undefined);
+    await vi.waitFor(async () => {
+      await store.write(makeAllDue, null);
+      expect(await left()).toEqual([]);
+    }, patience);
+    expect(new Set(taken()).size).toBe(20);
+    expect(receiver.taken.length).toBe(20);
+  }, 90_000);
+
+  test('[MAIL-5] what nobody took for two days has failed; after the retention it is gone', async () => {
+    receiver.toRecipient = () => ({ code: 450, text: 'later' });
+    const now = Date.now();
+    const clock = { now: () => now + 49 * hourMs };
+    await store.write(putMails, { mails: [mail(1)], now });
+    work({ clock });
+    await vi.waitFor(async () => expect(await left()).toMatchObject([{ due_at: null }]), patience);
+    const [{ reason = '' } = {}] = await left();
+    expect(reason).toMatch(/^given up after 48 hours/);
+    const count = (before: number) => purgeOldOutbox(store, { before }, () => false);
+    expect(await count(now)).toBe(0);
+    expect(await count(now + 1)).toBe(1);
+  });
+
+  test('[MAIL-5] an address that is none fails without the relay; names and subjects stay in their lines', async () => {
+    work();
+    const { content, ...rest } = mail(2);
+    const name = 'Eve" <eve@evil.example>\r\nBcc: all@evil.example';
+    const named = { ...content, to: { ...content.to, name }, subject: 'Hi\r\nBcc: all@evil.example' };
+    await put(mail(1, 'a@care.example>\r\nRCPT TO:<b@evil.example'), { ...rest, content: named });
+    await vi.waitFor(async () => expect(await left()).toMatchObject([{ due_at: null }]), patience);
+    const [only] = receiver.taken;
+    expect(receiver.offered).toEqual(['a2@care.example']);
+    expect(only?.header.fields.filter(({ name: field }) => field === 'bcc')).toEqual([]);
+    expect(only?.header.fields.filter(({ name: field }) => field === 'to')).toHaveLength(1);
+  });
+
+  test('[MAIL-5] TLS is asked for, its certificate is checked, and a wrong password is no fault of the mail', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'carillon-relay-'));
+    opened.push({ close: async () => rmSync(folder, { recursive: true }) });
+    const tls = makeCertificate(folder, 'localhost');
+    const user = { name: 'carillon', password: 'p/ss word' };
+    receiver = await startMailReceiver({ port: await freePort(), tls, user });
+    opened.push(receiver);
+    const address = (password: string) => ({
+      ...{ host: 'localhost', port: receiver.port, tls: 'starttls' as const },
+      login: { user: 'carillon', password },
+    });
+    const ca = readFileSync(tls.certificateFile, 'utf8');
+    const send = async (options: RelayOptions) => {
+      const relay = new Relay(options);
+      const answer = await relay.send(mail(1), new Date());
+      relay.close();
+      return answer;
+    };
+    const name = 'sms.example';
+    expect(await send({ address: address(user.password), name })).toMatchObject({
+      outcome: 'unreachable',
+      reason: expect.stringMatching(/certificate/),
+    });
+    expect(await send({ address: address('wrong'), name, ca })).toMatchObject({
+      outcome: 'unreachable',
+      reason: expect.stringMatching(/^535/),
+    });
+    const lines: string[] = [];
+    const told = (line: string) => void lines.push(line);
+    expect(await send({ address: address(user.password), name, ca, told })).toMatchObject({
+      outcome: 'taken',
+    });
+    expect(receiver.taken).toMatchObject([{ isSecure: true, user: 'carillon' }]);
+    expect(lines.join('\n')).toMatch(/<- 220 .*-> EHLO sms\.example.*-> STARTTLS.*-> MAIL FROM:<>.*<- 250/s);
+    const secret = Buffer.from(`\0carillon\0${user.password}`).toString('base64');
+    expect(lines.join('\n')).not.toContain(secret);
+    // A server without TLS is told nothing.
+    const plain = await startMailReceiver();
+    opened.push(plain);
+    const bare = { host: 'localhost', port: plain.port, tls: 'starttls' as const, login: undefined };
+    expect(await send({ address: bare, name })).toMatchObject({ outcome: 'unreachable' });
+    expect(plain.offered).toEqual([]);
+  });
+});

@@ -1,0 +1,108 @@
+/**
+ * What a node that dispatches does for mail that goes out. Of several nodes one does it all: whoever holds the reader of
+ * the journal puts mails into the outbox, and sends what is in it.
+ */
+import { HeldWork } from '../../changes/held-work.ts';
+import type { Clock } from '../../foundation/clock.ts';
+import { Periodic } from '../../foundation/periodic.ts';
+import type { Store } from '../../storage/store.ts';
+import { keepMailReader, mailReader } from './mail-reader.ts';
+import { MailSender, type MailSenderOptions } from './mail-sender.ts';
+import { outgoingMailTopic } from './queue-mails.ts';
+import { giveUpAfterMs, longestPauseMs } from './schedule.ts';
+import { giveUpMails, measureOutbox } from './sending-store.ts';
+import { takeChanges } from './take-changes-store.ts';
+
+export interface OutgoingWorkOptions extends Omit<MailSenderOptions, 'nodeId' | 'isHeld' | 'store'> {
+  readonly store: Store;
+  readonly clock: Clock;
+  /** The id of this node; undefined while it may not act. */
+  readonly nodeId: () => number | undefined;
+}
+
+export interface OutboxSize {
+  readonly waiting: number;
+  readonly oldestSeconds: number;
+  readonly failed: number;
+}
+
+const leastPauseMs = 200;
+const measureEveryMs = 5_000;
+const atOnce = 500;
+
+export class OutgoingWork {
+  readonly #options: OutgoingWorkOptions;
+  readonly #held: HeldWork<MailSender>;
+  readonly #sweeping: Periodic;
+  #size: OutboxSize | undefined;
+
+  constructor(options: OutgoingWorkOptions) {
+    this.#options = options;
+    const { store, nodeId, log } = options;
+    const failed = (error: unknown) => log.warn({ error }, 'outgoing mail waits for the store');
+    this.#held = new HeldWork({
+      ...{ store, nodeId, log, leastPauseMs, failed, name: mailReader },
+      isWanted: () => true,
+      keep: () => store.write(keepMailReader, null),
+      advance: (holder, to) => store.write(takeChanges, { nodeId: holder, to }),
+      dropped: () => this.#dropped(),
+      begin: (holder) => this.#begin(holder),
+      look: async (sender) => sender.wake(),
+      end: (sender) => this.#end(sender),
+    });
+    this.#sweeping = new Periodic({ pauseMs: measureEveryMs, firstMs: 0, failed }, () => this.#sweep());
+    store.onAnnouncement((topic) => {
+      if (topic === outgoingMailTopic) this.#held.work?.wake();
+    });
+  }
+
+  start(): void {
+    this.#held.start();
+    this.#sweeping.start();
+  }
+
+  async stop(): Promise<void> {
+    await this.#sweeping.stop();
+    await this.#held.stop();
+  }
+
+  /** As it was a while ago; undefined: another node sends. */
+  get size(): OutboxSize | undefined {
+    return this.#held.work === undefined ? undefined : this.#size;
+  }
+
+  #begin(nodeId: number): MailSender {
+    this.#options.log.info({}, 'this node sends mail');
+    return new MailSender({
+      ...this.#options,
+      nodeId,
+      isHeld: () => this.#options.nodeId() === nodeId,
+    });
+  }
+
+  async #end(sender: MailSender): Promise<void> {
+    this.#size = undefined;
+    await sender.stop();
+  }
+
+  #dropped(): void {
+    this.#options.log.error(
+      {},
+      'mail was too far behind: receipts and answers of meanwhile are not sent; messages have their statuses',
+    );
+  }
+
+  async #sweep(): Promise<void> {
+    if (this.#held.work === undefined) return;
+    const { store, clock, log } = this.#options;
+    const now = clock.now();
+    const failed = await store.write(giveUpMails, { now, latest: now + 2 * longestPauseMs, limit: atOnce });
+    if (failed > 0)
+      log.error({ failed, hours: giveUpAfterMs / 3_600_000 }, 'mails were given up: carillon mail outbox');
+    const measured = await store.read(measureOutbox, null);
+    if (measured === undefined) return;
+    const { waiting, firstGiveUpAt, failed: kept } = measured;
+    const oldestMs = firstGiveUpAt === null ? 0 : now - (firstGiveUpAt - giveUpAfterMs);
+    this.#size = { waiting, failed: kept, oldestSeconds: Math.max(0, oldestMs / 1_000) };
+  }
+}

@@ -1,0 +1,52 @@
+/** Where the relay is that takes our mail, and how it is spoken to: `smtp://user:password@mail.example.com:587`. */
+import { isIP } from 'node:net';
+
+export interface RelayAddress {
+  readonly host: string;
+  readonly port: number;
+  /** `immediate`: TLS from the first octet; `starttls`: nothing is said before it; `none`. */
+  readonly tls: 'immediate' | 'starttls' | 'none';
+  readonly login: { readonly user: string; readonly password: string } | undefined;
+}
+
+export const relayAddressForm =
+  'an smtp:// or smtps:// URL of host and port, with a user and its password where the relay wants them, and ?tls=off where it has no TLS, such as smtp://user:password@mail.example.com:587';
+
+/** RFC 8314 3.3 and 7.3, RFC 5321 4.5.4.2: who logs in submits mail; who does not passes it on. */
+const ports = { immediate: 465, submission: 587, relay: 25 } as const;
+
+/** Undefined: it is none. */
+export function parseRelayAddress(text: string): RelayAddress | undefined {
+  if (!URL.canParse(text)) return undefined;
+  const { protocol, hostname, port, username, password, pathname, search, hash } = new URL(text);
+  const isImmediate = protocol === 'smtps:';
+  const host = hostname.replace(/^\[|\]$/g, '');
+  const isForm =
+    (isImmediate || protocol === 'smtp:') && host !== '' && hash === '' && /^\/?$/.test(pathname);
+  const isTlsKnown = search === '' || (search === '?tls=off' && !isImmediate);
+  const login = loginOf(username, password);
+  if (!isForm || !isTlsKnown || login === 'malformed') return undefined;
+  const standardPort = login === undefined ? ports.relay : ports.submission;
+  return {
+    host,
+    port: port === '' ? (isImmediate ? ports.immediate : standardPort) : Number(port),
+    tls: isImmediate ? 'immediate' : search !== '' || isLoopback(host) ? 'none' : 'starttls',
+    login,
+  };
+}
+
+function loginOf(username: string, password: string): RelayAddress['login'] | 'malformed' {
+  if (username === '' && password === '') return undefined;
+  if (username === '' || password === '') return 'malformed';
+  try {
+    return { user: decodeURIComponent(username), password: decodeURIComponent(password) };
+  } catch {
+    // A per cent sign that begins no octet.
+    return 'malformed';
+  }
+}
+
+/** Nobody listens between two programs of one machine. */
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
+}

@@ -1,0 +1,118 @@
+/** Hands mails to the relay by SMTP, over connections that are kept, and tells what it answered as a value. */
+import { createTransport, type NodemailerError, type SMTPPoolOptions } from 'nodemailer';
+import { composeMail } from './compose-mail.ts';
+import type { OutgoingMail } from './outgoing-mail.ts';
+import type { RelayAddress } from './relay-address.ts';
+
+export interface RelayAnswer {
+  /** `deferred`: not this mail now (4xx). `refused`: this mail never (5xx). `unreachable`: no mail at all for now. */
+  readonly outcome: 'taken' | 'deferred' | 'refused' | 'unreachable';
+  /** What the relay said, or why it could not be asked. */
+  readonly reason: string;
+}
+
+export interface RelayOptions {
+  readonly address: RelayAddress;
+  /** By which we say hello: the domain of phones. */
+  readonly name: string;
+  /** Of an authority of the test's own. */
+  readonly ca?: string;
+  readonly timeouts?: RelayTimeouts;
+  /** Is told each line of the conversation; passwords are not in it. */
+  readonly told?: (line: string) => void;
+}
+
+export interface RelayTimeouts {
+  readonly connectMs: number;
+  /** RFC 5321 4.5.3.2.6: a server may take ten minutes before it answers a mail that it has. Who asks too early sends twice. */
+  readonly silenceMs: number;
+}
+
+const standardTimeouts: RelayTimeouts = { connectMs: 30_000, silenceMs: 10 * 60_000 };
+export const relayConnections = 4;
+const mailsOfConnection = 100;
+const maxReasonLength = 300;
+
+export class Relay {
+  readonly #transport: ReturnType<typeof pool>;
+
+  constructor(options: RelayOptions) {
+    this.#transport = pool(options);
+  }
+
+  /** Never throws over what the relay does. */
+  async send(mail: OutgoingMail, date: Date): Promise<RelayAnswer> {
+    const composed = composeMail(mail, date);
+    if (!composed.ok) return { outcome: 'refused', reason: composed.error };
+    try {
+      const { response } = await this.#transport.sendMail(composed.value);
+      return { outcome: 'taken', reason: shortened(response) };
+    } catch (error) {
+      return answerOf(error as NodemailerError);
+    }
+  }
+
+  /** What is under way fails: it is to be awaited before. */
+  close(): void {
+    this.#transport.close({ force: true });
+  }
+}
+
+function pool({ address, name, ca, told, timeouts = standardTimeouts }: RelayOptions) {
+  const { host, port, tls, login } = address;
+  const options: SMTPPoolOptions & { pool: true } = {
+    pool: true,
+    ...{ host, port, name, maxConnections: relayConnections, maxMessages: mailsOfConnection },
+    secure: tls === 'immediate',
+    requireTLS: tls === 'starttls',
+    ignoreTLS: tls === 'none',
+    ...(login === undefined ? {} : { auth: { user: login.user, pass: login.password } }),
+    ...(ca === undefined ? {} : { tls: { ca } }),
+    connectionTimeout: timeouts.connectMs,
+    greetingTimeout: timeouts.connectMs,
+    dnsTimeout: timeouts.connectMs,
+    socketTimeout: timeouts.silenceMs,
+    // Whether, and when, a mail is sent again is decided in the store.
+    maxRequeues: 0,
+    ...(told === undefined ? {} : { transactionLog: true, logger: conversationLog(told) }),
+  };
+  return createTransport(options);
+}
+
+/** 530 and 535 (RFC 4954 6) are about us, not about the mail. */
+const aboutLogin = [530, 534, 535, 538, 454];
+
+function answerOf(error: NodemailerError): RelayAnswer {
+  const { responseCode: code = 0, command = '' } = error;
+  const reason = shortened(error.response ?? error.message);
+  const isAboutMail = /^(MAIL FROM|RCPT TO|DATA)$/.test(command) && !aboutLogin.includes(code);
+  if (isAboutMail && code >= 500) return { outcome: 'refused', reason };
+  if (isAboutMail && code >= 400) return { outcome: 'deferred', reason };
+  return { outcome: 'unreachable', reason };
+}
+
+function shortened(reason: string): string {
+  return reason.replace(/\s+/g, ' ').slice(0, maxReasonLength);
+}
+
+type Told = NonNullable<RelayOptions['told']>;
+
+/** The library tells all in the form of bunyan: what went to and fro is marked. */
+function conversationLog(told: Told) {
+  const signs: Readonly<Record<string, string>> = { client: '->', server: '<-' };
+  const tell = (entry: { readonly tnx?: string }, text: string, ...values: readonly unknown[]) => {
+    const sign = signs[entry.tnx ?? ''];
+    if (sign === undefined) return;
+    for (const line of String(values.length > 0 ? values[0] : text).split(/\r?\n/)) told(`${sign} ${line}`);
+  };
+  const unheard = () => undefined;
+  return {
+    level: unheard,
+    trace: unheard,
+    debug: tell,
+    info: unheard,
+    warn: unheard,
+    error: unheard,
+    fatal: unheard,
+  };
+}

@@ -1,0 +1,34 @@
+/** Puts mails into the outbox as other rooms do it, and looks at what is in it. */
+import type { OutgoingMail } from '../../src/email/outgoing/outgoing-mail.ts';
+import { queueMails } from '../../src/email/outgoing/queue-mails.ts';
+import { sql } from '../../src/storage/sql.ts';
+import { readVerb, singleWriteVerb } from '../../src/storage/verb.ts';
+
+interface QueueInput {
+  readonly mails: readonly OutgoingMail[];
+  readonly now: number;
+}
+
+export const putMails = singleWriteVerb('test.putMails', async (transaction, { mails, now }: QueueInput) => {
+  await queueMails(transaction, mails, now);
+  return null;
+});
+
+interface OutboxRow {
+  readonly message_id: string;
+  readonly due_at: number | null;
+  readonly give_up_at: number;
+  readonly tries: number;
+  readonly reason: string | null;
+}
+
+export const listOutgoing = readVerb('test.listOutgoing', async (reading, _: null) =>
+  reading.all<OutboxRow>(
+    sql`SELECT message_id, due_at, give_up_at, tries, reason FROM outgoing_mails ORDER BY message_id`,
+  ),
+);
+
+/** All that waits, whatever it waits for. */
+export const makeAllDue = singleWriteVerb('test.makeAllDue', async (transaction, _: null) =>
+  transaction.run(sql`UPDATE outgoing_mails SET due_at = 1 WHERE due_at IS NOT NULL`),
+);

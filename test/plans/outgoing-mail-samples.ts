@@ -1,0 +1,38 @@
+/** Inputs for the verbs of mail that goes out. */
+import { keepMailReader } from '../../src/email/outgoing/mail-reader.ts';
+import * as outbox from '../../src/email/outgoing/outbox-store.ts';
+import * as sending from '../../src/email/outgoing/sending-store.ts';
+import { takeChanges } from '../../src/email/outgoing/take-changes-store.ts';
+import { type Sample, sample } from './sample.ts';
+import { now } from './stock.ts';
+
+const limit = 20;
+const messageId = '<60000@sms.example>';
+const tried = { messageId, dueAt: now, reason: '250 OK' };
+
+export const outgoingMailSamples: readonly Sample[] = [
+  sample(keepMailReader, null),
+  sample(takeChanges, { nodeId: 1, to: 100_000 }, { nodeId: 2, to: 100_000 }),
+  sample(sending.readDueMails, { now: now + 60_000, limit }),
+  sample(
+    sending.recordTriedMails,
+    { ...tried, nodeId: 1, outcome: 'taken' },
+    { ...tried, nodeId: 1, outcome: 'deferred' },
+    { ...tried, nodeId: 2, outcome: 'failed' },
+  ),
+  sample(
+    sending.giveUpMails,
+    { now: now + 60_000, latest: now + 90_000, limit },
+    { now: 0, latest: now + 200_000, limit },
+  ),
+  sample(sending.purgeFailedMails, { before: now - 19 * 86_400_000 }, { before: 0 }),
+  sample(sending.measureOutbox, null),
+  sample(
+    outbox.listOutbox,
+    { company: null, state: 'all', limit },
+    { company: null, state: 'waiting', limit },
+    { company: 'company7', state: 'failed', limit },
+    { company: 'company7', state: 'waiting', limit },
+  ),
+  sample(outbox.replayMails, { messageIds: null, now }, { messageIds: ['<7@sms.example>', messageId], now }),
+];
