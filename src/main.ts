@@ -14,6 +14,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   keys: async () => (await import('./commands/keys.ts')).keysCommand(),
   secret: async () => (await import('./commands/secret.ts')).secretCommand(),
   message: async () => (await import('./commands/message.ts')).messageCommand(),
+  audit: async () => (await import('./commands/audit.ts')).auditCommand(),
   batch: async () => (await import('./commands/batch.ts')).batchCommand(),
   jobs: async () => (await import('./commands/jobs.ts')).jobsCommand(),
   watch: async () => (await import('./commands/watch.ts')).watchCommand(),

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Demo, startDemo } from './harness/demo.ts';
-import { keyPath } from './harness/messaging.ts';
+import { inAnHour, keyPath, sendOne } from './harness/messaging.ts';
 
 const executablePath = '/usr/bin/chromium';
 
@@ -54,10 +54,11 @@ describe.skipIf(!existsSync(executablePath))(`the page at /docs (with ${executab
     await answered;
   }
 
-  async function execute(call: Locator): Promise<string> {
+  async function execute(call: Locator, id?: string): Promise<string> {
     const summary = call.locator('.opblock-summary-control');
     await summary.click();
     await call.getByRole('button', { name: 'Try it out' }).click();
+    if (id !== undefined) await call.locator('tr[data-param-name="id"] input').fill(id);
     const answered = page.waitForResponse((one) => !one.url().includes('/docs'));
     await call.getByRole('button', { name: 'Execute' }).click();
     const answer = await answered;
@@ -113,7 +114,11 @@ describe.skipIf(!existsSync(executablePath))(`the page at /docs (with ${executab
       // What is removed must be there.
       if (path.endsWith('/unset'))
         await app.as(demo).get(path.replace('/unset', '/set'), { EM: 'ward7@care.example', PU: 'demo' });
-      answers[`${method} ${path}`] = await execute(call);
+      // What is cancelled must wait still.
+      const waiting = path.endsWith('/cancel')
+        ? await sendOne(app.as(demo), { scheduletime: inAnHour() })
+        : undefined;
+      answers[`${method} ${path}`] = await execute(call, waiting);
     }
     expect(Object.keys(answers).length).toBe(await calls());
     expect(Object.entries(answers).filter(([, answer]) => answer !== '200')).toEqual([]);

@@ -169,6 +169,33 @@ CARILLON_KEY=$(curl -s -u "$CARILLON_USER:$CARILLON_PASSWORD" -H "Accept: text/p
     curl: `curl -u "$CARILLON_USER:$CARILLON_PASSWORD" "$CARILLON_URL/api/v1/events?webhook=desk&after=0"`,
     answer: '{"events":[],"firstseq":1,"lastseq":0}',
   },
+  '/api/v1/messages/{id}': {
+    roles: reading,
+    curl: `curl -u "$CARILLON_USER:$CARILLON_PASSWORD" "$CARILLON_URL/api/v1/messages/1000000001"`,
+    answer:
+      '{"id":"1000000001","to":"46701740699","from":"Carillon","status":"DELIVERED","statuscode":"2","accepted":"2026-11-21T09:10:00.000Z","changed":"2026-11-21T09:10:00.000Z","parts":1,"username":"demo","conversation":"","costcenter":"","message":"Välkommen","flash":false,"expires":"2026-11-21T09:10:00.000Z","carrier":"sim","attempts":1,"indoubt":false,"why":"The phone has received it.","timeline":[{"time":"2026-11-21T09:10:00.000Z","what":"accepted","carrier":"sim","details":""},{"time":"2026-11-21T09:10:00.000Z","what":"claimed","carrier":"sim","attempt":1,"details":"attempt 1, node 1"},{"time":"2026-11-21T09:10:00.000Z","what":"taken","part":1,"parts":1,"carrier":"sim","carriermessageid":"sim-2-1","details":"as sim-2-1"},{"time":"2026-11-21T09:10:00.000Z","what":"receipt","part":1,"parts":1,"carrier":"sim","status":"DELIVERED","details":"DELIVERED"}],"leftout":0}',
+  },
+  '/api/v1/messages/{id}/cancel': {
+    roles: reading,
+    curl: `# What is sent too early can be taken back
+curl -u "$CARILLON_USER:$CARILLON_PASSWORD" "$CARILLON_URL/restsms/svcrest/send" \\
+  -d '{ "to": ["46701740699"], "message": "Too early", "scheduletime": "'$(date -u -d tomorrow +%FT%TZ)'" }'
+curl -u "$CARILLON_USER:$CARILLON_PASSWORD" -X POST "$CARILLON_URL/api/v1/messages/1000000011/cancel"`,
+    answer: `{"accepted":[{"to":"46701740699","id":"1000000011"}],"rejected":[]}
+{"id":"1000000011","status":"CANCELED"}`,
+  },
+  '/api/v1/messages/{id}/resend': {
+    roles: ['send'],
+    curl: `curl -u "$CARILLON_USER:$CARILLON_PASSWORD" "$CARILLON_URL/api/v1/messages/1000000001/resend" \\
+  -H "Idempotency-Key: again-1000000001" -d '{ "validminutes": 60 }'`,
+    answer: '{"to":"46701740699","id":"1000000012","parts":"1"}',
+  },
+  '/api/v1/audit': {
+    roles: ['companyAdmin'],
+    curl: `curl -u "$CARILLON_USER:$CARILLON_PASSWORD" "$CARILLON_URL/api/v1/audit?limit=2"`,
+    answer:
+      '{"entries":[{"id":"2","time":"2026-11-21T09:10:00.000Z","username":"demo","channel":"api","act":"message.resend","object":"1000000001","details":"as 1000000012"},{"id":"1","time":"2026-11-21T09:10:00.000Z","username":"demo","channel":"api","act":"message.cancel","object":"1000000011"}]}',
+  },
   '/addressbook/svcaddressbook/listtags': {
     roles: [],
     curl: `curl -u "$CARILLON_USER:$CARILLON_PASSWORD" "$CARILLON_URL/addressbook/svcaddressbook/listtags?A=11"`,

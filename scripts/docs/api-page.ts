@@ -1,6 +1,7 @@
 /** The API reference for people, from the endpoint tables. */
 import type { AcceptedCredentials } from '../../src/http/credentials/credentials.ts';
 import type { Endpoint } from '../../src/http/endpoints/endpoint.ts';
+import { namesInPath } from '../../src/http/endpoints/path-table.ts';
 import { clearsByNull } from '../../src/http/parameters/object-schema.ts';
 import type { Parameter } from '../../src/http/parameters/parameter.ts';
 import { type Example, examples } from './api-examples.ts';
@@ -58,7 +59,7 @@ function roleWords({ roles }: Example): string {
   return roles.map((role) => `\`${role}\``).join(' or ');
 }
 
-function parameterLines<Caller>({ methods, table, isIdempotent }: Endpoint<Caller>): readonly string[] {
+function parameterLines<Caller>({ path, methods, table, isIdempotent }: Endpoint<Caller>): readonly string[] {
   const entries = Object.entries(table.parameters);
   const offered = entries.filter(([, parameter]) => parameter.isUnavailable !== true);
   const refused = entries.filter(([, parameter]) => parameter.isUnavailable === true);
@@ -71,7 +72,12 @@ function parameterLines<Caller>({ methods, table, isIdempotent }: Endpoint<Calle
     'default',
     'meaning',
   ];
-  const rows = offered.flatMap(([name, parameter]) => parameterRows(name, parameter, byGet, byPost));
+  const inPath = namesInPath(path);
+  const rows = offered.flatMap(([name, parameter]) =>
+    inPath.includes(name)
+      ? [pathRow(name, parameter, byGet && byPost)]
+      : parameterRows(name, parameter, byGet, byPost),
+  );
   return [
     `| ${heads.join(' | ')} |`,
     `|${' --- |'.repeat(heads.length)}`,
@@ -94,6 +100,12 @@ function parameterLines<Caller>({ methods, table, isIdempotent }: Endpoint<Calle
 function refusedWords(name: string, { urlNames }: Parameter<unknown>, byGet: boolean): string {
   const [url] = byGet ? urlNames : [];
   return url === undefined ? `\`${name}\`` : `\`${name}\` (\`${url.name}\`)`;
+}
+
+/** Where it stands is the same by any method. */
+function pathRow(name: string, { schema, description }: Parameter<unknown>, isTold: boolean): string {
+  const place = `\`{${name}}\` in the path`;
+  return row([...(isTold ? [place] : []), place, typeWords(schema as Schema), '*needed*', description]);
 }
 
 function parameterRows(

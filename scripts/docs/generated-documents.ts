@@ -1,6 +1,7 @@
 /** The documents that are written by the source rather than by hand. */
 import { accountEndpoints } from '../../src/accounts/endpoints.ts';
 import type { ApiKeyIssuer } from '../../src/accounts/issue-api-key.ts';
+import { auditEndpoints } from '../../src/audit/endpoints.ts';
 import { batchEndpoints } from '../../src/batches/endpoints.ts';
 import type { Intake } from '../../src/batches/intake/intake.ts';
 import type { Batching } from '../../src/batches/intake/submit.ts';
@@ -9,6 +10,7 @@ import { emailEndpoints } from '../../src/email/senders/endpoints.ts';
 import { jobEndpoints } from '../../src/jobs/endpoints.ts';
 import type { Starting } from '../../src/jobs/start-job.ts';
 import { messageEndpoints } from '../../src/messages/endpoints.ts';
+import { managementEndpoints } from '../../src/messages/management/endpoints.ts';
 import type { Sending } from '../../src/messages/sending/send.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { webhookEndpoints } from '../../src/webhooks/endpoints.ts';
@@ -24,6 +26,8 @@ export const allEndpoints = [
   ...accountEndpoints({} as ApiKeyIssuer),
   ...jobEndpoints({ sending: {} } as Starting),
   ...webhookEndpoints({} as Store),
+  ...managementEndpoints({} as Sending),
+  ...auditEndpoints({} as Store),
 ];
 
 /** Text by path from the root of the project. */

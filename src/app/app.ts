@@ -3,6 +3,8 @@ import type { Logger } from 'pino';
 import { apiKeySecret } from '../accounts/api-key.ts';
 import type { Caller } from '../accounts/caller.ts';
 import { accountEndpoints } from '../accounts/endpoints.ts';
+import { auditEndpoints } from '../audit/endpoints.ts';
+import { purgeOldAudit } from '../audit/purge.ts';
 import { batchEndpoints } from '../batches/endpoints.ts';
 import { ClosedCompanies, type ClosedCompaniesOptions } from '../batches/hours/closed-companies.ts';
 import { Intake } from '../batches/intake/intake.ts';
@@ -28,6 +30,7 @@ import type { Starting } from '../jobs/start-job.ts';
 import { Delivery, type DeliveryOptions } from '../messages/delivery/delivery.ts';
 import { messageEndpoints } from '../messages/endpoints.ts';
 import type { Dispatching } from '../messages/handover.ts';
+import { managementEndpoints } from '../messages/management/endpoints.ts';
 import { CarrierStates } from '../messages/nodes/carrier-states.ts';
 import { beatNode } from '../messages/nodes/store.ts';
 import { acceptMessages } from '../messages/sending/accept-store.ts';
@@ -180,7 +183,7 @@ function startPurge(
   const purge = new Purge({
     ...options,
     retentionDays,
-    alsoPurge: [purgeOldBatches, purgeOldMails, purgeOldOutbox, purgeOldRuns],
+    alsoPurge: [purgeOldBatches, purgeOldMails, purgeOldOutbox, purgeOldRuns, purgeOldAudit],
   });
   stack.push(() => purge.stop());
   purge.start();
@@ -257,6 +260,8 @@ function buildServer(
       ...accountEndpoints(issuer),
       ...jobEndpoints(starting),
       ...webhookEndpoints(store),
+      ...managementEndpoints(sending),
+      ...auditEndpoints(store),
     ].map((endpoint) => noted(endpoint, sending.security)),
     authenticate,
     log,

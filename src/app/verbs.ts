@@ -2,6 +2,7 @@
 import * as logins from '../accounts/login-store.ts';
 import * as accounts from '../accounts/store.ts';
 import * as users from '../accounts/user-store.ts';
+import * as audit from '../audit/store.ts';
 import * as holdBatches from '../batches/hours/hold-store.ts';
 import * as acceptBatches from '../batches/intake/accept-store.ts';
 import * as batchCounts from '../batches/reading/counts-store.ts';
@@ -40,6 +41,8 @@ import * as idempotency from '../messages/idempotency.ts';
 import * as incomingParts from '../messages/incoming/parts-store.ts';
 import * as incoming from '../messages/incoming/store.ts';
 import * as listenedMessages from '../messages/listened.ts';
+import * as visibleMessages from '../messages/management/message-store.ts';
+import * as resending from '../messages/management/resend.ts';
 import * as carrierStates from '../messages/nodes/carrier-state-store.ts';
 import * as nodes from '../messages/nodes/store.ts';
 import * as cancel from '../messages/operator/cancel-store.ts';
@@ -76,6 +79,7 @@ export const verbs = verbsOf(
   accounts,
   users,
   logins,
+  audit,
   contacts,
   contactRows,
   people,
@@ -88,6 +92,7 @@ export const verbs = verbsOf(
   routing,
   provisioning,
   accept,
+  resending,
   listenedMessages,
   savedJobs,
   runs,
@@ -138,4 +143,5 @@ export const verbs = verbsOf(
   runRecords,
   usage,
   inspect,
+  visibleMessages,
 );

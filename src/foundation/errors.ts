@@ -83,6 +83,8 @@ const meanings = {
 
   // What was asked for
   not_found: 'There is nothing under this path, or nothing (unread) under this id that the caller may see.',
+  too_late:
+    'It can no longer be done: the message is with a carrier already, or has come to its end. The message says which.',
   method_not_allowed: 'The path exists, but not for this HTTP method. `Allow` lists those that work.',
   body_too_large: 'The body is larger than this endpoint takes.',
   multipart_not_supported: 'Multipart bodies are not supported. Send a JSON object.',
@@ -115,6 +117,7 @@ const statuses: Partial<Readonly<Record<ErrorCode, number>>> = {
   key_revoked: 403,
   too_many_attempts: 429,
   not_found: 404,
+  too_late: 409,
   method_not_allowed: 405,
   body_too_large: 413,
   multipart_not_supported: 415,

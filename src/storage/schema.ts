@@ -8,6 +8,7 @@
  */
 import { limitTables, loginTables, retiredIdTables } from './account-tables.ts';
 import { addressBookTables } from './address-book-tables.ts';
+import { auditTables } from './audit-tables.ts';
 import { batchCountTables } from './batch-count-tables.ts';
 import { batchTables } from './batch-tables.ts';
 import { changeTables } from './change-tables.ts';
@@ -548,6 +549,11 @@ export const migrations: readonly Migration[] = [
       // Null: English.
       'ALTER TABLE companies ADD COLUMN language TEXT',
     ],
+  },
+  {
+    version: 30,
+    what: 'the audit log',
+    statements: (dialect) => auditTables(dialect, clustered(dialect)),
   },
 ];
 

@@ -123,7 +123,9 @@ export const requirements: Readonly<Record<string, string>> = {
   'HOOK-3': 'Signed, in order, many events in a post where wanted, numbered so that gaps can be closed',
   'HOOK-4': 'Retries for a day; a dead or slow endpoint holds up no other',
   'HOOK-5': 'Each try is kept; test events, sending again, a receiver in the terminal',
-  'PORT-4': 'Lists that are live: hints of what has changed, for whoever looks',
+  'PORT-3': 'Nothing of another company is shown to anybody but operators',
+  'PORT-4': 'Lists: one indexed query a page, with a cursor; live by hints of what has changed',
+  'PORT-7': 'The audit log: who did what, and when',
 };
 
 /** No part of these is built: a parameter that would need one is refused with `not_available`. They have no tests. */
@@ -133,6 +135,8 @@ export const notYetBuilt: readonly string[] = ['MAIL-5', 'JOB-9'];
 export const partlyBuilt: Readonly<Record<string, string>> = {
   'JOB-8': 'by commands, no portal yet',
   'HOOK-1': 'by file and commands, no portal yet',
-  'PORT-4': 'hints, shown by a command; no portal yet',
+  'PORT-3': 'for users, by the management API; operators have no sign-in yet',
+  'PORT-4': 'the management API, and hints shown by a command; no portal yet',
+  'PORT-7': 'of the management API and of commands that act on messages',
   'INC-3': 'kept and listed for the operator on the command line, no portal yet',
 };

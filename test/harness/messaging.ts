@@ -37,6 +37,11 @@ export async function sendOne(client: ApiClient, parameters: Readonly<Record<str
   return (acceptedOf(answer)[0] as AcceptedItem).id;
 }
 
+/** A `scheduletime`. */
+export function inAnHour(): string {
+  return new Date(Date.now() + 3_600_000).toISOString();
+}
+
 export interface StatusItem {
   readonly to: string;
   readonly from: string;

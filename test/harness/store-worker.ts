@@ -4,6 +4,7 @@ import { runSqliteWorker } from '../../src/storage/sqlite/worker.ts';
 import { verbsOf } from '../../src/storage/verb.ts';
 import * as acceptance from './acceptance-verbs.ts';
 import * as account from './account-verbs.ts';
+import * as audit from './audit-verbs.ts';
 import * as batchReading from './batch-reading-verbs.ts';
 import * as batch from './batch-verbs.ts';
 import * as contact from './contact-verbs.ts';
@@ -27,6 +28,7 @@ runSqliteWorker(
     ...verbsOf(
       acceptance,
       account,
+      audit,
       batch,
       batchReading,
       contact,

@@ -4,6 +4,7 @@ import { filesBelow, parsedSources } from './sources.ts';
 /** Each room with the tables that it owns: others ask its verbs. */
 const tablesOfRooms: Readonly<Record<string, readonly string[]>> = {
   storage: ['id_blocks', 'news', 'schema_versions', 'secret_checks'],
+  audit: ['audit_log'],
   accounts: [
     ...['companies', 'users', 'system_users', 'operators', 'api_keys', 'retired_ids'],
     ...['login_failures', 'login_networks'],
@@ -43,6 +44,7 @@ const toldByStore =
 /** What a room does with another one's table, and why: `where table`, or `where writes table`. */
 const exceptions: Readonly<Record<string, string>> = {
   'changes nodes': 'A reader that several nodes share is held by one that is alive.',
+  'audit companies': names,
   'webhooks companies': names,
   'webhooks changes': toldByStore,
   'webhooks messages': toldByStore,

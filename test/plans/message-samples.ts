@@ -14,6 +14,8 @@ import {
   listenToLatest,
   listenToRecent,
 } from '../../src/messages/listened.ts';
+import { lookAt, readVisible } from '../../src/messages/management/message-store.ts';
+import { acceptResent } from '../../src/messages/management/resend.ts';
 import { lane, stage, status } from '../../src/messages/message.ts';
 import * as states from '../../src/messages/nodes/carrier-state-store.ts';
 import * as nodes from '../../src/messages/nodes/store.ts';
@@ -149,7 +151,20 @@ export const messageSamples: readonly Sample[] = [
     },
   ),
   sample(moveWaiting, { fromCarrierId: carrierId, moves: [[companyId, waiting(1), 2]], reason: 'x', now }),
-  sample(cancelMessage, { id: waiting(1), now }, { id: 5, now }, { id: 99_999_999, now }),
+  sample(
+    cancelMessage,
+    { id: waiting(1), now },
+    { id: 5, now },
+    { id: 99_999_999, now },
+    { id: waiting(1), now, user: { companyId, userId, username: 'user10' } },
+  ),
+  sample(readVisible, { id: waiting(1), companyId, userId: null }, { id: waiting(1), companyId, userId: 11 }),
+  sample(lookAt, { id: waiting(1), companyId, userId: null, username: 'user11', now }),
+  sample(
+    acceptResent,
+    { acceptance: acceptance(2_000_003, false), username: 'user10', id: '5', twoway: false },
+    { acceptance: acceptance(2_000_004, true), username: 'user10', id: '5', twoway: true },
+  ),
   sample(purge.keepBelievedTime, now),
   sample(purge.readBelievedTime, null),
   sample(purge.listCompanyIds, null),

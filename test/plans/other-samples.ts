@@ -2,6 +2,7 @@
 import * as logins from '../../src/accounts/login-store.ts';
 import * as accounts from '../../src/accounts/store.ts';
 import * as users from '../../src/accounts/user-store.ts';
+import * as audit from '../../src/audit/store.ts';
 import * as holding from '../../src/batches/hours/hold-store.ts';
 import * as accepting from '../../src/batches/intake/accept-store.ts';
 import { foldCountChanges, readStatusCounts } from '../../src/batches/reading/counts-store.ts';
@@ -168,6 +169,13 @@ const ofAccounts: readonly Sample[] = [
   sample(accounts.listKeysOfUser, 'user11'),
   sample(users.listUsers, { after: 'user10', limit: 1_000 }),
   sample(users.listOperators, { after: 'operator', limit: 1_000 }),
+  sample(
+    audit.listAudit,
+    { companyId: null, before: null, limit },
+    { companyId, before: 1_050_000, limit },
+    { companyId: 2, before: null, limit },
+  ),
+  sample(audit.purgeAudit, { before: now + 50_000, limit }, { before: 0, limit }),
   sample(users.hasLogin, { kind: 'user', username: 'user10' }, { kind: 'operator', username: 'root' }),
   sample(
     users.setPasswordHash,

@@ -427,6 +427,20 @@ const tables: readonly Table[] = [
       ...{ events: '1', tries: '1', duration_ms: '5', answer: `''` },
     },
   },
+  {
+    name: 'audit_log',
+    rows: 100_000,
+    values: {
+      ...{
+        // Behind those that the database draws.
+        id: '1000000 + i',
+        company_id: 'CASE WHEN i % 1000 = 7 THEN 2 ELSE 1 END',
+        at: `${now} + i`,
+        channel: `'api'`,
+      },
+      ...{ username: `'user10'`, act: `'message.cancel'`, object: `'5'`, details: `''` },
+    },
+  },
   // No more are kept than a number of the latest.
   {
     name: 'login_failures',

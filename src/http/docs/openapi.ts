@@ -1,6 +1,7 @@
 /** Writes the OpenAPI 3.1 document of all endpoints from their tables. */
 import Type, { type TSchema } from 'typebox';
-import type { CallExample, Endpoint, Method } from '../endpoints/endpoint.ts';
+import type { Endpoint, Method } from '../endpoints/endpoint.ts';
+import { namesInPath } from '../endpoints/path-table.ts';
 import { emptyText, objectSchema, withClearing } from '../parameters/object-schema.ts';
 import type { Parameter, UrlName } from '../parameters/parameter.ts';
 import { errorResponses, errorSchema } from './openapi-errors.ts';
@@ -48,9 +49,7 @@ function operation<Caller>(endpoint: Endpoint<Caller>, method: Method): object {
     description: endpoint.description,
     operationId: operationId(endpoint.path, method),
     parameters: [
-      ...(hasJsonBody
-        ? []
-        : Object.values(endpoint.table.parameters).flatMap((one) => queryParameters(one, endpoint.example))),
+      ...urlParameters(endpoint).filter((one) => one.in === 'path' || !hasJsonBody),
       ...(endpoint.isIdempotent === true ? [idempotencyKey] : []),
     ],
     ...(method === 'POST' ? { requestBody: requestBody(endpoint) } : {}),
@@ -65,17 +64,20 @@ function operationId(path: string, method: Method): string {
   return method.toLowerCase() + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
 }
 
-function queryParameters(parameter: Parameter<unknown>, example?: CallExample): readonly object[] {
-  return parameter.urlNames.map((urlName) => ({
-    name: urlName.name,
-    in: 'query',
-    description: [parameter.description, urlName.note].filter((text) => text !== undefined).join(' '),
-    // Of several names for one parameter none is required by itself.
-    ...(parameter.required && parameter.urlNames.length === 1 ? { required: true } : {}),
-    ...(urlName.list ? { style: 'form', explode: false } : {}),
-    schema: urlSchema(parameter, urlName),
-    ...exampleOf(example?.url?.[urlName.name]),
-  }));
+function urlParameters<Caller>({ path, table, example }: Endpoint<Caller>) {
+  const inPath = namesInPath(path);
+  return Object.values(table.parameters).flatMap((parameter) =>
+    parameter.urlNames.map((urlName) => ({
+      name: urlName.name,
+      in: inPath.includes(urlName.name) ? 'path' : 'query',
+      description: [parameter.description, urlName.note].filter((text) => text !== undefined).join(' '),
+      // Of several names for one parameter none is required by itself.
+      ...(parameter.required && parameter.urlNames.length === 1 ? { required: true } : {}),
+      ...(urlName.list ? { style: 'form', explode: false } : {}),
+      schema: urlSchema(parameter, urlName),
+      ...exampleOf(example?.url?.[urlName.name]),
+    })),
+  );
 }
 
 function exampleOf(example: unknown): object {
@@ -104,7 +106,9 @@ function requestBody<Caller>(endpoint: Endpoint<Caller>): object {
     const text = { schema: { type: 'string' }, ...exampleOf(endpoint.example?.lines) };
     return { required: true, content: { 'text/plain': text } };
   }
-  const { parameters } = endpoint.table;
+  const inPath = namesInPath(endpoint.path);
+  const inBody = Object.entries(endpoint.table.parameters).filter(([name]) => !inPath.includes(name));
+  const parameters = Object.fromEntries(inBody);
   const schema = objectSchema(parameters) as { readonly properties?: object };
   return {
     required: Object.values(parameters).some(({ required }) => required),

@@ -79,8 +79,15 @@ export interface EndpointDeclaration<Caller, P extends Parameters, Answer extend
     caller: Caller,
     input: Input<P>,
     call: Call,
-  ) => Static<Answer> | SlicedJson | Promise<Static<Answer> | SlicedJson>;
+  ) => Answered<Static<Answer>> | SlicedJson | Promise<Answered<Static<Answer>> | SlicedJson>;
 }
+
+/** An answer as handlers may give it: what is optional may be undefined, and is left out of the JSON. */
+type Answered<Value> = Value extends readonly (infer Item)[]
+  ? readonly Answered<Item>[]
+  : Value extends object
+    ? { [Key in keyof Value]: Answered<Value[Key]> | (object extends Pick<Value, Key> ? undefined : never) }
+    : Value;
 
 /** An endpoint as the server sees it, whatever its parameters are. */
 export interface Endpoint<Caller>

@@ -30,7 +30,7 @@ import { Faults } from '../parameters/faults.ts';
 import { withFieldsInUrl } from '../parameters/fields-in-url.ts';
 import type { UrlNames, UrlValues } from '../parameters/parameter.ts';
 import type { JsonObject } from '../parameters/table.ts';
-import { noValues, readQuery } from '../parameters/url-values.ts';
+import { decodeText, noValues, readQuery } from '../parameters/url-values.ts';
 import type { RequestContext } from '../request-context.ts';
 import { hasEnded, signalOfEnd } from '../when-ended.ts';
 import { EndpointCall } from './call.ts';
@@ -68,14 +68,16 @@ export class EndpointServer<Caller> {
     return (this.endpoint.methods as readonly (string | undefined)[]).includes(method);
   }
 
-  answer(context: RequestContext): void {
-    new Exchange(this, context).receive();
+  /** `pathValues`: of the parameters in the path, encoded as in a query. */
+  answer(context: RequestContext, pathValues = noValues): void {
+    new Exchange(this, context, pathValues).receive();
   }
 }
 
 class Exchange<Caller> implements LoginOrigin {
   readonly #server: EndpointServer<Caller>;
   readonly #context: RequestContext;
+  readonly #pathValues: UrlValues;
   readonly #faults = new Faults();
   #body: JsonObject | undefined;
   #url: UrlValues = noValues;
@@ -83,9 +85,10 @@ class Exchange<Caller> implements LoginOrigin {
   #caller: Caller | undefined;
   #identifiedAtMs = 0;
 
-  constructor(server: EndpointServer<Caller>, context: RequestContext) {
+  constructor(server: EndpointServer<Caller>, context: RequestContext, pathValues: UrlValues) {
     this.#server = server;
     this.#context = context;
+    this.#pathValues = pathValues;
   }
 
   /** Its parameters stand in the body rather than the URL. */
@@ -226,8 +229,8 @@ class Exchange<Caller> implements LoginOrigin {
     const { endpoint } = this.#server;
     const input =
       this.#body === undefined
-        ? endpoint.table.fromUrl(this.#url, this.#faults)
-        : endpoint.table.fromJson(this.#body, this.#faults);
+        ? endpoint.table.fromUrl(this.#withPath(this.#url), this.#faults)
+        : endpoint.table.fromJson(this.#withFieldsInPath(this.#body), this.#faults);
     const idempotencyKey = endpoint.isIdempotent === true ? this.#idempotencyKey() : undefined;
     this.#faults.throwIfAny();
     const call = new EndpointCall(this.#context, idempotencyKey);
@@ -238,6 +241,19 @@ class Exchange<Caller> implements LoginOrigin {
         this.#whileKnown(() => this.#handle(input, call));
       });
     }
+  }
+
+  /** What stands in the path is given there and nowhere else. */
+  #withPath(url: UrlValues): UrlValues {
+    return this.#pathValues.size === 0 ? url : new Map([...url, ...this.#pathValues]);
+  }
+
+  #withFieldsInPath(body: JsonObject): JsonObject {
+    if (this.#pathValues.size === 0) return body;
+    const fields: Record<string, unknown> = { ...body };
+    for (const [name, value] of this.#pathValues)
+      fields[name] = decodeText(value, name, 'utf-8', this.#faults);
+    return fields;
   }
 
   #handle(input: object, call: Call): void {

@@ -6,6 +6,7 @@ import { errorBody, standardRetryAfterS } from '../answers/error-response.ts';
 import { headersOfAll, jsonHeaders } from '../answers/respond.ts';
 import { forgoBody } from '../body/unread-body.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
+import { PathTable } from '../endpoints/path-table.ts';
 import type { HttpMetrics } from '../gate/probes.ts';
 import { pathOf } from '../request-context.ts';
 import { requestIdOf } from '../request-id.ts';
@@ -31,7 +32,7 @@ export class Refusals {
   readonly #admission: Admission;
   readonly #metrics: HttpMetrics | undefined;
   /** By path. What is none, such as a probe, is answered under overload too. */
-  readonly #refused = new Map<string, Refused>();
+  readonly #refused = new PathTable<Refused>();
 
   constructor({ admission, endpoints, pathPrefix, metrics }: RefusalServices) {
     this.#admission = admission;
@@ -39,22 +40,22 @@ export class Refusals {
     for (const { path, errorFields } of endpoints) {
       const body = { ...errorBody(overloaded), ...errorFields?.(overloaded.message) };
       const refused = { path, payload: JSON.stringify(body) };
-      this.#refused.set(path, refused).set(pathPrefix + path, refused);
+      for (const one of new Set([path, pathPrefix + path])) this.#refused.add(one, refused);
     }
   }
 
   readonly hasNoRoomFor = (request: IncomingMessage): boolean =>
-    this.#admission.isFull && this.#refused.has(pathOf(request));
+    this.#admission.isFull && this.#refused.find(pathOf(request)) !== undefined;
 
   readonly refuse = (request: IncomingMessage, response: ServerResponse): void => {
-    const refused = this.#refused.get(pathOf(request));
+    const refused = this.#refused.find(pathOf(request))?.target;
     if (refused !== undefined) this.#answer(request, response, refused);
   };
 
   /** The connection ends behind this answer. */
   readonly refuseFlood = (request: IncomingMessage, response: ServerResponse): void => {
     response.shouldKeepAlive = false;
-    const path = this.#refused.get(pathOf(request))?.path ?? 'other';
+    const path = this.#refused.find(pathOf(request))?.target.path ?? 'other';
     this.#answer(request, response, { path, payload: JSON.stringify(errorBody(flooded)) });
   };
 

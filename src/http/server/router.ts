@@ -3,6 +3,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { respondWithError } from '../answers/error-response.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import { EndpointServer } from '../endpoints/exchange.ts';
+import { PathTable } from '../endpoints/path-table.ts';
 import type { EndpointServices } from '../endpoints/services.ts';
 import { methodNotAllowed } from '../gate/faults-of-path.ts';
 import type { Gate } from '../gate/gate.ts';
@@ -19,19 +20,20 @@ export interface RouterParts<Caller> {
 
 export function createRouter<Caller>(parts: RouterParts<Caller>): RequestListener {
   const { endpoints, services, pathPrefix, gate, pages } = parts;
-  const servers = new Map<string, EndpointServer<Caller>>();
+  const servers = new PathTable<EndpointServer<Caller>>();
   for (const endpoint of endpoints) {
     const server = new EndpointServer(endpoint, services);
-    servers.set(endpoint.path, server).set(pathPrefix + endpoint.path, server);
+    for (const path of new Set([endpoint.path, pathPrefix + endpoint.path])) servers.add(path, server);
   }
   return (request: IncomingMessage, response: ServerResponse) => {
     const path = pathOf(request);
-    const server = servers.get(path) ?? servers.get(unescaped(path));
+    const found = servers.find(path) ?? servers.findPlain(unescaped(path));
+    const server = found?.target;
     const isCall = server?.takes(request.method) === true;
     const context = gate.enter(request, response, isCall ? server.endpoint.path : 'other');
     if (context === undefined) return;
     if (server === undefined) pages(request, response);
-    else if (isCall) server.answer(context);
+    else if (isCall) server.answer(context, found?.values);
     else respondWithError(context, methodNotAllowed(request, server.endpoint.methods), services.log);
   };
 }

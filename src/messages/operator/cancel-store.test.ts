@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { deliveryStore, findMessage } from '../../../test/harness/delivery-store.ts';
 import { listUsed, putMessages } from '../../../test/harness/delivery-verbs.ts';
 import { eachStore } from '../../../test/harness/stores.ts';
+import { listAudit, purgeAudit } from '../../audit/store.ts';
 import { claimMessages } from '../dispatch/store.ts';
 import { charge, stage, status } from '../message.ts';
 import { expireWaiting, releaseDue } from '../upkeep/due-store.ts';
@@ -52,6 +53,25 @@ eachStore('cancelling a message', (engine) => {
     expect(await cancel(1)).toEqual({ kind: 'cancelled', status: status.DELETED });
     expect((await findMessage(given.store, 1)).charge).toBe(charge.due);
     expect(await used()).toEqual([0, 0, 0]);
+  });
+
+  test.each([
+    ['its own', 1, 10, true],
+    ['that of another user', 1, 11, false],
+    ['as an administrator that of a user', 1, null, true],
+    ['that of another company', 2, null, false],
+    ['that of another company whose user has the same id', 2, 10, false],
+  ])('[SEND-21] [PORT-3] [PORT-7] somebody cancels %s, and it is told', async (_, companyId, userId, may) => {
+    await given.store.write(putMessages, [{ id: 1 }]);
+    const user = { companyId, userId, username: 'somebody' };
+    const cancelled = await given.store.write(cancelMessage, { id: 1, now: 6_000, user });
+    expect(cancelled.kind).toBe(may ? 'cancelled' : 'notFound');
+    const page = { companyId, before: null, limit: 1 };
+    const told = { act: 'message.cancel', object: '1', username: 'somebody', channel: 'api' };
+    const [latest] = await given.store.read(listAudit, page);
+    expect(latest?.at === 6_000 && latest.username === 'somebody').toBe(may);
+    if (may) expect(latest).toMatchObject(told);
+    await given.store.write(purgeAudit, { before: 7_000, limit: 10 });
   });
 
   test('[SEND-21] that is not there', async () => {

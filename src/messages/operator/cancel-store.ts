@@ -1,17 +1,21 @@
 /**
- * Cancels a waiting message of any company, by its id. One that waits for a retry may be with a carrier all the same, in
+ * Cancels a waiting message, by its id. One that waits for a retry may be with a carrier all the same, in
  * part or in doubt: it ends here too, but stays charged.
  */
+import type { Visibility } from '../../accounts/visibility.ts';
+import { byUser, operator, recordAct } from '../../audit/audit-log.ts';
 import { literal, sql } from '../../storage/sql.ts';
 import { singleWriteVerb } from '../../storage/verb.ts';
 import { refundEnded } from '../charging.ts';
-import { ofAnyCompany } from '../every-company.ts';
 import { stage, status } from '../message.ts';
 import { endsAs } from '../status-change.ts';
+import { isVisible } from './inspect-store.ts';
 
 export interface Cancellation {
   readonly id: number;
   readonly now: number;
+  /** Absent for the operator, who may cancel any. */
+  readonly user?: Visibility & { readonly username: string };
 }
 
 export type Cancelled =
@@ -22,16 +26,16 @@ export type Cancelled =
 
 export const cancelMessage = singleWriteVerb(
   'messages.cancel',
-  async (transaction, { id, now }: Cancellation): Promise<Cancelled> => {
-    // By way of the companies, since the key of a message begins with its company.
+  async (transaction, { id, now, user }: Cancellation): Promise<Cancelled> => {
+    const by = user === undefined ? operator : byUser(user);
     const message = await transaction.first<{ company_id: number }>(
-      sql`SELECT company_id FROM messages WHERE company_id ${await ofAnyCompany(transaction)} AND id = ${id}`,
+      sql`SELECT company_id FROM messages WHERE ${await isVisible(transaction, user ?? null)} AND id = ${id}`,
     );
     if (message === undefined) return { kind: 'notFound' };
     // By the row as it is now: its send time may have come since it was read.
     const ended = sql`CASE WHEN status = ${literal(status.SCHEDULED)} THEN ${literal(status.CANCELED)} ELSE ${literal(status.DELETED)} END`;
     const changed = await transaction.first<{ status: number }>(
-      sql`UPDATE messages SET ${endsAs(ended, now, 'cancelled by the operator')}
+      sql`UPDATE messages SET ${endsAs(ended, now, `cancelled by ${by.username ?? 'the operator'}`)}
           WHERE company_id = ${message.company_id} AND id = ${id} AND stage IN (${stage.scheduled}, ${stage.waiting}, ${stage.retrying})
           RETURNING status`,
     );
@@ -43,6 +47,9 @@ export const cancelMessage = singleWriteVerb(
       return late === undefined ? { kind: 'notFound' } : { kind: 'tooLate', status: late.status };
     }
     await refundEnded(transaction, [[message.company_id, id]]);
+    await recordAct(transaction, {
+      ...{ companyId: message.company_id, at: now, by, act: 'message.cancel', object: String(id) },
+    });
     return { kind: 'cancelled', status: changed.status };
   },
 );

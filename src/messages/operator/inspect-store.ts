@@ -1,6 +1,7 @@
-/** What the operator can see of a message, of numbers, and of incoming SMS that belong to nobody. */
-import { sql } from '../../storage/sql.ts';
-import { readVerb } from '../../storage/verb.ts';
+/** What there is to see of a message, for the operator and for whoever it is visible to, and of incoming SMS that belong to nobody. */
+import type { Visibility } from '../../accounts/visibility.ts';
+import { type Sql, sql } from '../../storage/sql.ts';
+import { type Reading, readVerb } from '../../storage/verb.ts';
 import { ofAnyCompany } from '../every-company.ts';
 import { isFault } from '../receipts/receipt.ts';
 import { errorCodeOf } from '../receipts/store.ts';
@@ -22,10 +23,19 @@ export interface InspectedPart {
 
 export interface InspectedMessage {
   readonly id: number;
+  readonly companyId: number;
   readonly company: string;
+  readonly userId: number;
   readonly username: string;
+  readonly batchId: number | null;
   readonly recipient: string;
   readonly sender: string;
+  readonly text: string;
+  readonly flash: number;
+  readonly conversation: string;
+  readonly costCenter: string;
+  /** 1: it went out from a number of the reply pool. */
+  readonly isFromPool: number;
   readonly parts: number;
   readonly carrier: string;
   readonly status: number;
@@ -46,42 +56,58 @@ export interface InspectedMessage {
 
 type InspectedRow = Omit<InspectedMessage, 'taken' | 'timeline'>;
 
-/** A message by its id alone, whosever it is: by way of the companies, since its key begins with its company. */
-export const inspectMessage = readVerb(
-  'messages.inspect',
-  async (reading, id: number): Promise<InspectedMessage | null> => {
-    const message = await reading.first<InspectedRow & { companyId: number }>(
-      sql`SELECT messages.id, messages.company_id AS "companyId",
+/** `of` null: a message by its id alone, whosever it is. */
+export async function inspect(
+  reading: Reading,
+  id: number,
+  of: Visibility | null,
+): Promise<InspectedMessage | null> {
+  const message = await reading.first<InspectedRow>(
+    sql`SELECT messages.id, messages.company_id AS "companyId",
                COALESCE((SELECT name FROM companies WHERE companies.id = messages.company_id),
-                 CAST(messages.company_id AS TEXT)) AS company,
+                 CAST(messages.company_id AS TEXT)) AS company, messages.user_id AS "userId",
                COALESCE((SELECT username FROM users WHERE users.id = messages.user_id),
-                 CAST(messages.user_id AS TEXT)) AS username,
-               messages.recipient, messages.sender, messages.parts,
+                 CAST(messages.user_id AS TEXT)) AS username, messages.batch_id AS "batchId",
+               messages.recipient, messages.sender, messages.text, messages.flash, messages.conversation,
+               messages.cost_center AS "costCenter", messages.parts,
+               CASE WHEN EXISTS (SELECT 1 FROM numbers WHERE number = messages.sender AND pool = 1)
+                 THEN 1 ELSE 0 END AS "isFromPool",
                COALESCE((SELECT name FROM carriers WHERE carriers.id = messages.carrier_id),
                  CAST(messages.carrier_id AS TEXT)) AS carrier,
                messages.status, messages.created_at AS "createdAt", messages.expires_at AS "expiresAt",
                messages.changed_at AS "changedAt", messages.attempts, messages.in_doubt AS "inDoubt", messages.reason,
                messages.stage, messages.due_at AS "dueAt", messages.node_id AS "nodeId",
                messages.claimed_at AS "claimedAt", messages.expired_by_timer AS "expiredByTimer"
-        FROM messages WHERE messages.company_id ${await ofAnyCompany(reading)} AND messages.id = ${id}`,
-    );
-    if (message === undefined) return null;
-    const taken = await reading.all<InspectedPart>(
-      sql`SELECT part, parts, COALESCE(carriers.name, CAST(carrier_id AS TEXT)) AS carrier,
+        FROM messages WHERE ${await isVisible(reading, of)} AND messages.id = ${id}`,
+  );
+  if (message === undefined) return null;
+  const taken = await reading.all<InspectedPart>(
+    sql`SELECT part, parts, COALESCE(carriers.name, CAST(carrier_id AS TEXT)) AS carrier,
                submitted_at AS "submittedAt", COALESCE(answered_at, changed_at) AS "answeredAt",
                carrier_message_id AS "carrierMessageId", status, changed_at AS "changedAt", error_code AS "errorCode"
         FROM message_parts LEFT JOIN carriers ON carriers.id = carrier_id
         WHERE company_id = ${message.companyId} AND message_id = ${id} ORDER BY part`,
-    );
-    const told = {
-      ...message,
-      taken: taken.map((part) => (part.parts === 1 ? onlyPart(part, message) : part)),
-    };
-    const code = errorCodeOf(message.reason);
-    const reason = code !== null && !isFault(code) ? null : message.reason;
-    return { ...told, reason, timeline: timelineOf(told, await readEvents(reading, message.companyId, id)) };
-  },
+  );
+  const told = {
+    ...message,
+    taken: taken.map((part) => (part.parts === 1 ? onlyPart(part, message) : part)),
+  };
+  const code = errorCodeOf(message.reason);
+  const reason = code !== null && !isFault(code) ? null : message.reason;
+  return { ...told, reason, timeline: timelineOf(told, await readEvents(reading, message.companyId, id)) };
+}
+
+export const inspectMessage = readVerb('messages.inspect', (reading, id: number) =>
+  inspect(reading, id, null),
 );
+
+/** Of any company by way of the companies, since the key of a message begins with its company. */
+export async function isVisible(reading: Reading, of: Visibility | null): Promise<Sql> {
+  if (of === null) return sql`messages.company_id ${await ofAnyCompany(reading)}`;
+  const { companyId, userId } = of;
+  const isTheirs = userId === null ? sql`` : sql`AND messages.user_id = ${userId}`;
+  return sql`messages.company_id = ${companyId} ${isTheirs}`;
+}
 
 /** Receipts change the row of a message that has one part, or went in one piece, not that of its part. */
 function onlyPart(part: InspectedPart, message: InspectedRow): InspectedPart {

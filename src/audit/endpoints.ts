@@ -1,0 +1,56 @@
+/** The endpoint by which administrators read the audit log of their company (PORT-7). */
+import Type from 'typebox';
+import type { Caller } from '../accounts/caller.ts';
+import { requireRole } from '../accounts/role.ts';
+import { anyMethod } from '../http/credentials/credentials.ts';
+import { type Endpoint, endpointsFor } from '../http/endpoints/endpoint.ts';
+import { nextOf, pageOf, pageParameters } from '../http/parameters/page.ts';
+import type { Store } from '../storage/store.ts';
+import { type Act, type Actor, acts } from './audit-log.ts';
+import { listAudit } from './store.ts';
+
+const endpoint = endpointsFor<Caller>();
+
+const entry = Type.Object({
+  id: Type.String(),
+  time: Type.String({ description: 'ISO 8601, UTC.' }),
+  username: Type.Optional(Type.String({ description: 'Who did it; absent for an operator.' })),
+  channel: Type.Unsafe<Actor['channel']>({
+    ...{ type: 'string', enum: ['api', 'command'] },
+    description: 'By the API, or by a command of an operator.',
+  }),
+  act: Type.Unsafe<Act>({ type: 'string', enum: [...acts], description: 'What was done.' }),
+  object: Type.String({ description: 'To what: its id, or its name.' }),
+  details: Type.Optional(Type.String()),
+});
+
+export function auditEndpoints(store: Store): readonly Endpoint<Caller>[] {
+  return [
+    endpoint({
+      path: '/api/v1/audit',
+      methods: ['GET'],
+      group: 'Management',
+      title: 'Read the audit log',
+      description:
+        'Gives what users and operators did in the company, the latest first: who cancelled a message, sent one again, or looked at a text of somebody else. What was sent is told by the messages themselves.',
+      example: { url: {} },
+      credentials: anyMethod,
+      parameters: pageParameters,
+      answer: Type.Object({ entries: Type.Array(entry), next: nextOf('entries') }),
+      errors: ['role_missing'],
+      async handle(caller, { after, limit }) {
+        requireRole(caller, 'companyAdmin');
+        const { companyId } = caller;
+        const rows = await store.read(listAudit, { companyId, before: after?.id ?? null, limit: limit + 1 });
+        const { items, next } = pageOf(rows, limit, ({ id }) => String(id));
+        return {
+          entries: items.map(({ id, at, username, channel, act, object, details }) => ({
+            ...{ id: String(id), time: new Date(at).toISOString(), username: username ?? undefined },
+            ...{ channel, act, object, details: details === '' ? undefined : details },
+          })),
+          next,
+        };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest';
+import { putCompany } from '../../test/harness/account-verbs.ts';
+import { failAfterAct, putAct } from '../../test/harness/audit-verbs.ts';
+import { eachStore, type FreshStore } from '../../test/harness/stores.ts';
+import { type AuditEntry, byUser, operator } from './audit-log.ts';
+import { purgeOldAudit } from './purge.ts';
+import { type AuditRow, listAudit } from './store.ts';
+
+eachStore('the audit log', (engine) => {
+  let fresh: FreshStore;
+
+  const entry = (at: number, more: Partial<AuditEntry> = {}): AuditEntry => ({
+    ...{
+      companyId: 1,
+      at,
+      by: byUser({ username: 'anna' }),
+      act: 'message.cancel',
+      object: String(at),
+      ...more,
+    },
+  });
+  const list = (companyId: number | null, before: number | null = null, limit = 10) =>
+    fresh.store.read(listAudit, { companyId, before, limit });
+  const objects = (rows: readonly AuditRow[]) => rows.map(({ object }) => object);
+
+  test('[PORT-7] [PORT-4] is read by company or whole, the latest first, in pages', async () => {
+    fresh = await engine.openFreshStore();
+    await fresh.store.write(putCompany, { id: 1, name: 'One' });
+    await fresh.store.write(putAct, entry(5_000));
+    await fresh.store.write(putAct, entry(6_000, { companyId: 2, by: operator, details: 'why' }));
+    // Its clock is behind: it came last all the same.
+    await fresh.store.write(putAct, entry(4_000));
+    expect(objects(await list(null))).toEqual(['4000', '6000', '5000']);
+    expect(objects(await list(1))).toEqual(['4000', '5000']);
+    const [first] = await list(null, null, 1);
+    expect(objects(await list(null, first?.id, 1))).toEqual(['6000']);
+    expect((await list(2))[0]).toMatchObject({
+      ...{ company: '2', username: null, channel: 'command', details: 'why', at: 6_000 },
+    });
+    expect((await list(1))[0]).toMatchObject({
+      company: 'One',
+      username: 'anna',
+      channel: 'api',
+      details: '',
+    });
+  });
+
+  test('[PORT-7] has no entry of what was not done, and none without bounds', async () => {
+    fresh = await engine.openFreshStore();
+    await expect(fresh.store.write(failAfterAct, entry(5_000))).rejects.toThrow();
+    expect(await list(null)).toEqual([]);
+    await fresh.store.write(
+      putAct,
+      entry(5_000, { object: 'o'.repeat(100_000), details: `a${'\u{1f514}'.repeat(9_000)}` }),
+    );
+    const [row] = await list(null);
+    expect([row?.object.length, (row?.details.length ?? 0) <= 201]).toEqual([201, true]);
+  });
+
+  test('[PORT-7] [RUN-6] is purged with the retention, however much there is', async () => {
+    fresh = await engine.openFreshStore();
+    await Promise.all(Array.from({ length: 2_100 }, (_, at) => fresh.store.write(putAct, entry(at))));
+    expect(await purgeOldAudit(fresh.store, { before: 2_050 }, () => false)).toBe(2_050);
+    expect((await list(1, null, 100)).every(({ at }) => at >= 2_050)).toBe(true);
+    expect(await purgeOldAudit(fresh.store, { before: 2_050 }, () => false)).toBe(0);
+    expect((await list(1, null, 100)).length).toBe(50);
+  });
+});

@@ -1,0 +1,54 @@
+/** What all calls that answer with a page of a list have in common: where it begins, how long it is, and what comes next. */
+import Type from 'typebox';
+import { fault, type Result, success } from '../../foundation/result.ts';
+import { integer, text } from './kinds.ts';
+import { ruled } from './parameter.ts';
+
+/** The place of an item in its list: by id, or by time and id. */
+export interface Cursor {
+  readonly time: number | undefined;
+  readonly id: number;
+}
+
+function parseCursor(given: string): Result<Cursor> {
+  const [, , time, id] = /^((\d{1,16})\.)?(\d{1,16})$/.exec(given) ?? [];
+  const cursor = { time: time === undefined ? undefined : Number(time), id: Number(id) };
+  const isWhole = Number.isSafeInteger(cursor.id) && Number.isSafeInteger(cursor.time ?? 0);
+  return isWhole
+    ? success(cursor)
+    : fault('invalid_value', 'It is the `next` of a page before, or left out.');
+}
+
+export const pageParameters = {
+  after: ruled(
+    text({
+      get: 'after',
+      maxLength: 40,
+      description: 'The `next` of the page before: the page begins behind it. Left out for the first page.',
+    }),
+    parseCursor,
+  ),
+  limit: integer({
+    get: 'limit',
+    default: 50,
+    min: 1,
+    cap: 200,
+    description: 'The most items of a page; more than 200 counts as 200.',
+  }),
+} as const;
+
+/** Of an answer. */
+export function nextOf(items: string) {
+  return Type.Optional(
+    Type.String({
+      description: `To be given as \`after\` for the next page. Absent where there are no more ${items}.`,
+    }),
+  );
+}
+
+/** Of one row more than the page has, which is not answered but tells that there are more. */
+export function pageOf<Row>(rows: readonly Row[], limit: number, cursorOf: (row: Row) => string) {
+  const items = rows.slice(0, limit);
+  const last = items.at(-1);
+  return { items, next: rows.length > limit && last !== undefined ? cursorOf(last) : undefined };
+}

@@ -1,0 +1,93 @@
+/** The endpoints of the management API that show messages, and act on them. */
+import Type from 'typebox';
+import type { Caller } from '../../accounts/caller.ts';
+import { anyMethod } from '../../http/credentials/credentials.ts';
+import { type Endpoint, endpointsFor } from '../../http/endpoints/endpoint.ts';
+import { integer, text } from '../../http/parameters/kinds.ts';
+import { type StatusName, statusNames } from '../message.ts';
+import { cancel } from '../operator/cancel.ts';
+import type { Sending } from '../sending/send.ts';
+import { sendErrors } from '../sending/send-errors.ts';
+import { readMessage } from './read-message.ts';
+import { resend } from './resend.ts';
+import { shownMessage, shownMessageFields } from './shown-message.ts';
+
+const endpoint = endpointsFor<Caller>();
+const group = 'Management';
+
+const id = text({ get: 'id', required: true, maxLength: 20, description: 'Id of the SMS.' });
+
+const statusName = Type.Unsafe<StatusName>({ type: 'string', enum: [...statusNames] });
+
+export function managementEndpoints(sending: Sending): readonly Endpoint<Caller>[] {
+  return [...readingEndpoints(sending), ...actingEndpoints(sending)];
+}
+
+function readingEndpoints(sending: Sending): readonly Endpoint<Caller>[] {
+  return [
+    endpoint({
+      path: '/api/v1/messages/{id}',
+      methods: ['GET'],
+      group,
+      title: 'Read one message with its timeline',
+      description:
+        'Tells all that is known of an SMS: its text, what happened to it, why it is where it is, and what can be done. Users see their own; administrators see those of all users of their company, and that they looked is in the audit log.',
+      example: { url: { id: '1000000001' } },
+      credentials: anyMethod,
+      parameters: { id },
+      answer: Type.Object(shownMessageFields),
+      errors: ['not_found', 'role_missing'],
+      handle: async (caller, input) => shownMessage(await readMessage(sending, caller, input.id)),
+    }),
+  ];
+}
+
+function actingEndpoints(sending: Sending): readonly Endpoint<Caller>[] {
+  return [
+    endpoint({
+      path: '/api/v1/messages/{id}/cancel',
+      methods: ['POST'],
+      group,
+      title: 'Cancel a message',
+      description:
+        'Takes back an SMS that no carrier has yet: a scheduled one becomes CANCELED, a queued one DELETED, and its quota comes back. Users cancel their own, administrators those of their company.',
+      example: { url: { id: '1000000001' }, json: {} },
+      credentials: anyMethod,
+      parameters: { id },
+      answer: Type.Object({ id: Type.String(), status: statusName }),
+      errors: ['not_found', 'too_late', 'role_missing'],
+      handle: async (caller, input) => ({
+        id: input.id,
+        status: await cancel(sending.store, sending.clock, input.id, caller),
+      }),
+    }),
+    endpoint({
+      path: '/api/v1/messages/{id}/resend',
+      methods: ['POST'],
+      group,
+      title: 'Send a message again',
+      description:
+        'Sends the text of an SMS once more to the same number, with the same sender, conversation and cost centre, as a new SMS that the caller pays. One that went out from a number of the reply pool gets a number of the pool again.',
+      example: { url: { id: '1000000001' }, json: {} },
+      credentials: anyMethod,
+      parameters: {
+        id,
+        validminutes: integer({
+          ...{ default: 1_440, min: 1, max: 10_080 },
+          description: 'Minutes during which delivery is tried.',
+        }),
+      },
+      answer: Type.Object({
+        to: Type.String({ description: 'The phone number, digits only.' }),
+        id: Type.String({ description: 'Id of the new SMS.' }),
+        parts: Type.String({ description: 'Number of SMS parts, in digits.' }),
+      }),
+      errors: ['not_found', ...sendErrors],
+      isIdempotent: true,
+      async handle(caller, input, call) {
+        const sent = await resend(sending, caller, input, call.idempotencyKey);
+        return { ...sent, parts: String(sent.parts) };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,112 @@
+/** One message as the management API shows it, with its timeline and an explanation in plain words. */
+import Type from 'typebox';
+import { type StatusName, statusNames } from '../message.ts';
+import type { InspectedMessage } from '../operator/inspect-store.ts';
+import { detailOf, type TimelineEntry } from '../operator/timeline.ts';
+import { explain } from './explain.ts';
+
+const time = (description: string) => Type.String({ description: `${description} (ISO 8601, UTC)` });
+
+const timelineEntry = Type.Object({
+  time: time('When'),
+  what: Type.Unsafe<TimelineEntry['what']>({
+    type: 'string',
+    description: 'As `accepted`, `claimed`, `taken`, `retry`, `receipt`.',
+  }),
+  part: Type.Optional(Type.Integer()),
+  parts: Type.Optional(Type.Integer({ description: 'In how many the carrier has it.' })),
+  carrier: Type.Optional(Type.String()),
+  tocarrier: Type.Optional(Type.String({ description: 'To which it was passed on.' })),
+  attempt: Type.Optional(Type.Integer()),
+  carriermessageid: Type.Optional(
+    Type.String({ description: 'The id of the part at the carrier, for questions to it.' }),
+  ),
+  handedover: Type.Optional(time('When it was written to the carrier, whose answer the entry is')),
+  scheduledfor: Type.Optional(time('When it is to be sent')),
+  againat: Type.Optional(time('When it is tried again')),
+  status: Type.Optional(Type.Unsafe<StatusName>({ type: 'string', enum: [...statusNames] })),
+  errorcode: Type.Optional(Type.String({ description: "The carrier's own, as its receipt has it." })),
+  details: Type.String({ description: 'The same in words.' }),
+});
+
+/** What each message in an answer has. */
+export const messageFields = {
+  id: Type.String(),
+  to: Type.String(),
+  from: Type.String(),
+  status: Type.Unsafe<StatusName>({ type: 'string', enum: [...statusNames] }),
+  statuscode: Type.String({ description: 'The code of the status, 0 to 15.' }),
+  accepted: time('When it was accepted'),
+  changed: time('When its status changed'),
+  parts: Type.Integer({ description: 'Number of SMS parts.' }),
+  username: Type.String({ description: 'Who sent it.' }),
+  batchid: Type.Optional(Type.String({ description: 'Of the batch that it belongs to.' })),
+  conversation: Type.String(),
+  costcenter: Type.String(),
+};
+
+export const shownMessageFields = {
+  ...messageFields,
+  message: Type.String({ description: 'Its text.' }),
+  flash: Type.Boolean(),
+  expires: time('Until when delivery is tried'),
+  carrier: Type.String({ description: 'The carrier that has it, or is to have it.' }),
+  attempts: Type.Integer({ description: 'How often it was given to a carrier.' }),
+  indoubt: Type.Boolean({ description: 'It may have been sent twice.' }),
+  why: Type.String({ description: 'Why it is where it is, in a sentence.' }),
+  todo: Type.Optional(Type.String({ description: 'What can be done; absent where nothing need be.' })),
+  timeline: Type.Array(timelineEntry, { description: 'The earliest first.' }),
+  leftout: Type.Integer({ description: 'Entries in the middle that were not kept.' }),
+};
+
+type Listed = Pick<
+  InspectedMessage,
+  | 'id'
+  | 'recipient'
+  | 'sender'
+  | 'status'
+  | 'createdAt'
+  | 'changedAt'
+  | 'parts'
+  | 'username'
+  | 'batchId'
+  | 'conversation'
+  | 'costCenter'
+>;
+
+const iso = (at: number) => new Date(at).toISOString();
+const maybe = (at: number | undefined) => (at === undefined ? undefined : iso(at));
+
+export function listedMessage(message: Listed) {
+  const { id, recipient: to, sender: from, status, parts, username, batchId, conversation } = message;
+  return {
+    ...{ id: String(id), to, from, status: statusNames[status] as StatusName, statuscode: String(status) },
+    ...{ accepted: iso(message.createdAt), changed: iso(message.changedAt), parts, username },
+    batchid: batchId === null ? undefined : String(batchId),
+    ...{ conversation, costcenter: message.costCenter },
+  };
+}
+
+export function shownMessage(message: InspectedMessage) {
+  const { text, carrier, attempts, timeline } = message;
+  return {
+    ...listedMessage(message),
+    ...{ message: text, flash: message.flash === 1, expires: iso(message.expiresAt), carrier, attempts },
+    indoubt: message.inDoubt > 0,
+    ...explain(message),
+    timeline: timeline.entries.map(shownEntry),
+    leftout: timeline.leftOut,
+  };
+}
+
+function shownEntry(entry: TimelineEntry) {
+  const { at, what, part, parts, carrier, toCarrier, attempt, status, errorCode } = entry;
+  return {
+    ...{ time: iso(at), what, part, parts, carrier, tocarrier: toCarrier, attempt },
+    carriermessageid: entry.carrierMessageId,
+    handedover: maybe(entry.submittedAt),
+    scheduledfor: maybe(entry.scheduledFor),
+    againat: maybe(entry.againAt),
+    ...{ status, errorcode: errorCode, details: detailOf(entry) },
+  };
+}
