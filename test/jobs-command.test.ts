@@ -13,6 +13,9 @@ const provisioning = jobsProvisioning({
   jobs: [
     '{ id: 71, owner: nordic-jobs, name: Night, type: Shift, message: "Kan du komma?", tasks: [{ tagType: role, tagValue: nurse, goal: 2, escalations: [{ afterMinutes: 30, tagFilter: "role:assistant" }] }] }',
     `{ id: 72, owner: nordic-jobs, name: Everybody, type: MonitoredMessage, message: "Come?", recipients: { numbers: ["${phoneOf(20)}", "${phoneOf(6)}"], tagFilter: "role:silentnurse" }, exclude: { tagFilter: "status:active;role:nurse6" } }`,
+    `{ id: 73, owner: nordic-jobs, name: Twice, type: MonitoredMessage, message: "Come?", recipients: { tagFilter: "role:twin", numbers: ["${phoneOf(70)}"] } }`,
+    '{ id: 74, owner: nordic-jobs, name: Mail, type: MonitoredMessage, message: "Come?", recipients: { tagFilter: "role:silentnurse" } }',
+    `{ id: 75, owner: nordic-jobs, name: None, type: MonitoredMessage, message: "Come?", recipients: { numbers: ["${phoneOf(20)}"] }, exclude: { numbers: ["${phoneOf(20)}"] } }`,
   ],
 });
 
@@ -38,7 +41,9 @@ eachEngine('carillon jobs', (engine) => {
 
   test('[JOB-13] a rehearsal shows who would be asked and who not and why, and nothing is sent or stored', async () => {
     const of71 = await json('rehearse', '71', '--user', 'alice');
-    expect(of71).toMatchObject({ job: 'Night', type: 'Shift', leftOut: [], parts: { first: 6, all: 10 } });
+    // Of each wave as many as are needed.
+    const parts = { first: 2, all: 10, left: null };
+    expect(of71).toMatchObject({ job: 'Night', type: 'Shift', leftOut: [], parts });
     expect(of71.tasks).toEqual([{ task: 'role:nurse', goal: 2, canBeReached: 10, canBeMet: true }]);
     expect(of71.people.map(({ phone, level }: { phone: string; level: number }) => [phone, level])).toEqual([
       ...[20, 21, 22, 23, 24, 25].map((n) => [phoneOf(n), 1]),
@@ -53,8 +58,33 @@ eachEngine('carillon jobs', (engine) => {
       { phone: phoneOf(20), name: 'Person 20' },
       { name: 'Person 40', why: 'no phone number' },
     ]);
+    const when = of71.people.map(
+      ({ askedAtOnce, afterMinutes }: { askedAtOnce: boolean; afterMinutes: number }) =>
+        askedAtOnce ? 'at once' : afterMinutes,
+    );
+    expect(when).toEqual(['at once', 'at once', 0, 0, 0, 0, 30, 30, 30, 30]);
     const table = await jobs('rehearse', '71', '--user', 'alice');
-    expect(table.stdout).toContain('Nothing was sent.');
+    for (const text of ['Nothing was sent.', 'in a later wave', 'after 30 min'])
+      expect(table.stdout).toContain(text);
+    // A phone that two contacts have, people whom nothing can reach, and a quota.
+    const of73 = await json('rehearse', '73', '--user', 'dave');
+    expect(of73.people).toMatchObject([
+      { name: '', phone: phoneOf(70), parts: 1, askedAtOnce: true },
+      { name: 'Person 41', contactId: '41', parts: 1, askedAtOnce: true },
+    ]);
+    expect(of73.leftOut).toMatchObject([{ name: 'Person 42', contactId: '42', why: 'twice' }]);
+    expect(of73.parts).toEqual({ first: 2, all: 2, left: 2 });
+    expect(of73.problem).toBeUndefined();
+    const longer = await json('rehearse', '73', '--user', 'dave', '--message', 'Come '.repeat(60));
+    expect(longer.problem).toContain('quota_exceeded');
+    expect(longer.parts).toEqual({ first: 4, all: 4, left: 2 });
+    const of74 = await json('rehearse', '74', '--user', 'alice');
+    expect(of74.problem).toBe('Nobody of the job can be sent to: nobody has a phone number.');
+    expect(of74.people).toMatchObject([{ name: 'Person 40', why: 'no phone number' }]);
+    expect((await jobs('rehearse', '74', '--user', 'alice')).stdout).toContain('It would not be started');
+    const of75 = await json('rehearse', '75', '--user', 'alice');
+    expect(of75.problem).toContain('excluded');
+    expect(of75.leftOut).toMatchObject([{ phone: phoneOf(20), why: 'excluded' }]);
     expect(await query(app, 'SELECT id FROM job_runs')).toEqual([]);
     expect(await query(app, 'SELECT id FROM messages')).toEqual([]);
     expect(await jobs('rehearse', '4711', '--user', 'alice')).toMatchObject({ exitCode: 1 });
@@ -62,7 +92,7 @@ eachEngine('carillon jobs', (engine) => {
   });
 
   test('[JOB-8] [JOB-11] [JOB-14] a run is steered by its owner, and each act stands in its record', async () => {
-    expect((await json('list')).map(({ id }: { id: number }) => id)).toEqual([71, 72, 99]);
+    expect((await json('list')).map(({ id }: { id: number }) => id)).toEqual([...[71, 72, 73, 74, 75, 99]]);
     const started = await json('start', '71', '--user', 'alice', '--name', 'Natten');
     const run = Number(started.run);
     expect(started).toMatchObject({ result: 'OK', job: 'Natten' });

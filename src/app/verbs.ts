@@ -49,6 +49,7 @@ import * as cancel from '../messages/operator/cancel-store.ts';
 import * as inspect from '../messages/operator/inspect-store.ts';
 import * as usage from '../messages/operator/usage-store.ts';
 import * as leases from '../messages/pool/store.ts';
+import * as quotaLeft from '../messages/quota-left.ts';
 import * as retry from '../messages/receipts/retry-store.ts';
 import * as receipts from '../messages/receipts/store.ts';
 import * as unmatched from '../messages/receipts/unmatched-store.ts';
@@ -113,6 +114,7 @@ export const verbs = verbsOf(
   unmatched,
   adopt,
   leases,
+  quotaLeft,
   incoming,
   incomingParts,
   statuses,

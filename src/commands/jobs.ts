@@ -2,7 +2,7 @@
 import { Command, InvalidArgumentError } from 'commander';
 import type { JobCommandInput } from '../app/job-commands.ts';
 import { print, printJson } from '../foundation/terminal.ts';
-import type { Rehearsal } from '../jobs/rehearse.ts';
+import type { Rehearsal, RehearsedPerson } from '../jobs/rehearse.ts';
 import { type JsonOption, jsonOption, printList } from './list.ts';
 import { addRunCommands } from './runs.ts';
 import { instant, printTable } from './table.ts';
@@ -145,31 +145,41 @@ async function rehearse(job: string, options: StartOptions): Promise<void> {
     options,
   );
   if (options.json) return printJson(told, 2);
-  const { problem, people, leftOut, tasks, parts, type, message } = told;
-  print(`${told.job} (${type}): ${JSON.stringify(message)}`, '');
-  if (problem !== undefined) return print(`It would not be started: ${problem}`);
-  printTable(
-    ['TASK', 'GOAL', 'CAN BE REACHED', 'CAN BE MET'],
-    tasks.map(({ task, goal, canBeReached, canBeMet }) => [
-      ...[
-        task || 'everybody',
-        goal === null ? 'all' : String(goal),
-        String(canBeReached),
+  printRehearsal(told);
+}
+
+function printRehearsal({ job, type, message, problem, people, leftOut, tasks, parts }: Rehearsal): void {
+  print(`${job} (${type}): ${JSON.stringify(message)}`, '');
+  if (problem !== undefined) print(`It would not be started: ${problem}`, '');
+  if (tasks.length > 0) {
+    printTable(
+      ['TASK', 'GOAL', 'CAN BE REACHED', 'CAN BE MET'],
+      tasks.map(({ task, goal, canBeReached, canBeMet }) => [
+        ...[task || 'everybody', goal === null ? 'all' : String(goal), String(canBeReached)],
         canBeMet ? 'yes' : 'no',
-      ],
-    ]),
-  );
-  print();
-  printTable(
-    ['ORDER', 'LEVEL', 'NAME', 'PHONE', 'TASK', 'NOT ASKED BECAUSE'],
-    people.map(({ level, name, phone, task, why }, place) => [
-      ...[String(place + 1), String(level), name, phone, task, why ?? ''],
-    ]),
-  );
-  if (leftOut.length > 0) print();
-  for (const { name, phone, why } of leftOut) print(`Left out: ${name} ${phone ?? ''} (${why})`);
-  print(
-    '',
-    `${parts.first} SMS parts for those who are asked first, ${parts.all} for all. Nothing was sent.`,
-  );
+      ]),
+    );
+    print();
+    printTable(
+      ['ORDER', 'LEVEL', 'ASKED', 'NAME', 'PHONE', 'TASK', 'PARTS', 'NOT ASKED BECAUSE'],
+      people.map((person, place) => [
+        ...[String(place + 1), String(person.level), whenAsked(person), person.name, person.phone],
+        ...[person.task, String(person.parts), person.why ?? ''],
+      ]),
+    );
+    print();
+  }
+  const others = leftOut.filter(({ why }) => why !== 'no phone number');
+  for (const { name, phone, why } of others)
+    print(`Left out: ${[name, phone].filter(Boolean).join(' ')} (${why})`);
+  if (others.length > 0) print();
+  const { first, all, left } = parts;
+  const quota = left === null ? '' : ` The quota has ${left} left.`;
+  print(`${first} SMS parts for those who are asked at once, ${all} for all.${quota} Nothing was sent.`);
+}
+
+function whenAsked({ why, askedAtOnce, afterMinutes }: RehearsedPerson): string {
+  if (why !== undefined) return 'never';
+  if (askedAtOnce) return 'at once';
+  return afterMinutes === 0 ? 'in a later wave' : `after ${afterMinutes} min`;
 }

@@ -3,6 +3,8 @@ import type { TagFilter } from '../wire/tag-filter.ts';
 import type { Selected } from './store.ts';
 
 export interface FoundPerson {
+  /** Of the contact in the store, by which it is known again: what lists call one may be another's own id. */
+  readonly rowId: number | null;
   /** What the operator's lists call the contact, else its own id; empty for a number that is no contact's. */
   readonly contactId: string;
   readonly name: string;

@@ -44,7 +44,7 @@ async function find(
   { numbers, filters, savedFilters, groups }: PeopleSelection,
   limit: number,
 ): Promise<FoundPerson[] | NotFound> {
-  const listed = numbers.map((phone) => ({ contactId: '', name: '', phone }));
+  const listed = numbers.map((phone) => ({ rowId: null, contactId: '', name: '', phone }));
   if (bookId === undefined) return listed;
   const named = new Map((await byPhone(reading, bookId, numbers)).map((person) => [person.phone, person]));
   const people: FoundPerson[] = listed.map((person) => named.get(person.phone) ?? person);
@@ -77,7 +77,7 @@ interface PersonRow {
 }
 
 function toPerson({ id, external_id, name, phone }: PersonRow): FoundPerson {
-  return { contactId: external_id ?? String(id), name, phone };
+  return { rowId: id, contactId: external_id ?? String(id), name, phone };
 }
 
 const lowestFirst = (a: PersonRow, b: PersonRow) => a.id - b.id;
@@ -138,6 +138,6 @@ async function byGroups(
   return rows.map((row) =>
     row.number === null
       ? toPerson(row)
-      : (byNumber.get(row.number) ?? { contactId: '', name: '', phone: row.number }),
+      : (byNumber.get(row.number) ?? { rowId: null, contactId: '', name: '', phone: row.number }),
   );
 }

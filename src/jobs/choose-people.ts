@@ -9,7 +9,7 @@ import type { JobTypeSettings } from './job-type.ts';
 import { maxPeople, newPerson, type Person, type Task } from './run/run.ts';
 import type { SavedJob, SavedRecipients, StartRequest } from './saved-job.ts';
 
-export interface LeftOut extends FoundPerson {
+export interface LeftOut extends Pick<FoundPerson, 'name' | 'contactId' | 'phone'> {
   readonly why: 'excluded' | 'twice' | 'no phone number';
 }
 
@@ -29,7 +29,7 @@ interface Wanted {
 /** `problem`: the saved job can't be started as it is. A fault is one of the call. */
 export type Choice =
   | { readonly kind: 'chosen'; readonly chosen: Chosen }
-  | { readonly kind: 'problem'; readonly sentence: string }
+  | { readonly kind: 'problem'; readonly sentence: string; readonly leftOut?: readonly LeftOut[] }
   | { readonly kind: 'fault'; readonly field: string; readonly fault: Fault };
 
 export async function choosePeople(
@@ -45,7 +45,7 @@ export async function choosePeople(
   const { tasks, selections, exclude } = wanted.value;
   const found = await findPeople(store, {
     userId,
-    selections: [exclude, ...selections],
+    selections: [exclude, ...selections].map(withCleanNumbers),
     limit: maxPeople + 1,
   });
   if (found.kind !== 'found') return notFound(found, request);
@@ -57,7 +57,8 @@ export async function choosePeople(
       kind: 'problem',
       sentence: `The job would ask more than ${maxPeople} people, which is the most of one run.`,
     };
-  return count > 0 ? { kind: 'chosen', chosen } : { kind: 'problem', sentence: nobody(chosen.leftOut) };
+  if (count > 0) return { kind: 'chosen', chosen };
+  return { kind: 'problem', sentence: nobody(chosen.leftOut), leftOut: chosen.leftOut };
 }
 
 function nobody(leftOut: readonly LeftOut[]): string {
@@ -169,47 +170,54 @@ function choose(
   excluded: readonly FoundPerson[],
 ): Chosen {
   const unwanted = new Set(excluded.flatMap(marksOf));
-  const known = new Map<string, Person & { readonly candidacies: (readonly [number, number])[] }>();
+  const known = new Map<string, KnownPerson>();
   const people: Person[] = [];
-  const leftOut: LeftOut[] = [];
+  const leftOut = new Map<string, LeftOut>();
+  const leave = (found: FoundPerson, why: LeftOut['why']) => {
+    const { name, contactId, phone } = found;
+    leftOut.set(`${why} ${marksOf(found).at(-1)}`, { name, contactId, phone, why });
+  };
   for (const [place, { task, level }] of selections.entries()) {
     for (const found of byLevel[place] ?? []) {
-      const person = cleaned(found);
-      const marks = marksOf(person);
+      const marks = marksOf(found);
       if (marks.some((mark) => unwanted.has(mark))) {
-        leftOut.push({ ...person, why: 'excluded' });
+        leave(found, 'excluded');
         continue;
       }
       const same = marks.flatMap((mark) => known.get(mark) ?? [])[0];
       if (same !== undefined) {
+        if (same.rowId !== found.rowId) leave(found, 'twice');
         if (!same.candidacies.some(([of]) => of === task)) same.candidacies.push([task, level]);
-        else if (same.phone !== person.phone) leftOut.push({ ...person, why: 'twice' });
         continue;
       }
-      if (person.phone === null) leftOut.push({ ...person, why: 'no phone number' });
-      const next = {
-        ...newPerson({ ...person, place: people.length, candidacies: [] }),
-        candidacies: [[task, level] as const],
-      };
+      if (found.phone === null) leave(found, 'no phone number');
+      const { name, contactId, phone } = found;
+      const candidacies: [number, number][] = [[task, level]];
+      const next = newPerson({ name, contactId, phone, place: people.length, candidacies });
       people.push(next);
-      for (const mark of marks) known.set(mark, next);
+      for (const mark of marks) known.set(mark, { rowId: found.rowId, candidacies });
     }
   }
-  return { tasks, people, leftOut };
+  return { tasks, people, leftOut: [...leftOut.values()] };
+}
+
+interface KnownPerson {
+  readonly rowId: number | null;
+  readonly candidacies: [task: number, level: number][];
 }
 
 /** Numbers of saved jobs and of calls stand as they were written; those of contacts are clean. */
-function cleaned(found: FoundPerson): FoundPerson {
-  const number = found.phone === null ? undefined : cleanNumber(found.phone);
-  return number?.ok ? { ...found, phone: number.value } : found;
+function withCleanNumbers<Selection extends PeopleSelection>(selection: Selection): Selection {
+  const numbers = selection.numbers.map((written) => {
+    const number = cleanNumber(written);
+    return number.ok ? number.value : written;
+  });
+  return { ...selection, numbers: [...new Set(numbers)] };
 }
 
 /** By any of which a person is known again. */
-function marksOf({ contactId, phone }: FoundPerson): readonly string[] {
-  return [
-    ...(phone === null ? [] : [`phone ${phone}`]),
-    ...(contactId === '' ? [] : [`contact ${contactId}`]),
-  ];
+function marksOf({ rowId, phone }: FoundPerson): readonly string[] {
+  return [...(phone === null ? [] : [`phone ${phone}`]), ...(rowId === null ? [] : [`contact ${rowId}`])];
 }
 
 function notFound(found: Exclude<FoundPeople, { kind: 'found' }>, request: StartRequest): Choice {

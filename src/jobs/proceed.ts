@@ -167,15 +167,19 @@ const ofCall: ReadonlySet<ErrorCode> = new Set([
   ...(['no_text', 'invalid_value'] as const),
 ]);
 
+/** Why a call of the job can't be made; what is a fault of the service is thrown. */
+export function faultOfCall(error: unknown): ServiceError {
+  if (!(error instanceof ServiceError) || !ofCall.has(error.code)) throw error;
+  return error;
+}
+
 function unsendableBy(
   error: unknown,
   texts: readonly OutgoingText[],
   codes: ReadonlyMap<string, number>,
 ): Attempt {
-  if (!(error instanceof ServiceError) || !ofCall.has(error.code)) throw error;
-  const phones = error.errors.flatMap(
-    ({ field }) => texts[Number(/\[([0-9]+)\]/.exec(field)?.[1])]?.phone ?? [],
-  );
-  const reasons = new Set(error.errors.map(({ code }) => code));
-  return { kind: 'unsendable', phones, why: [...reasons].join(', ') || error.code, codes };
+  const { code: reason, errors } = faultOfCall(error);
+  const phones = errors.flatMap(({ field }) => texts[Number(/\[([0-9]+)\]/.exec(field)?.[1])]?.phone ?? []);
+  const reasons = new Set(errors.map(({ code }) => code));
+  return { kind: 'unsendable', phones, why: [...reasons].join(', ') || reason, codes };
 }

@@ -1,13 +1,18 @@
 /** The rehearsal of a start (JOB-13): who would be asked, in which order, who not and why. Nothing is sent or stored. */
 import type { Caller } from '../accounts/caller.ts';
 import { requireRole } from '../accounts/role.ts';
+import { readQuotaLeft } from '../messages/quota-left.ts';
 import { prepare } from '../messages/sending/prepare.ts';
 import type { Sending } from '../messages/sending/send.ts';
 import type { StartParameter } from './allowed-parameters.ts';
 import type { Chosen, LeftOut } from './choose-people.ts';
 import { plainRequest } from './plain-request.ts';
+import { faultOfCall } from './proceed.ts';
+import { advance } from './run/advance.ts';
+import type { Run } from './run/run.ts';
+import type { Unsendable } from './run/step.ts';
 import type { StartRequest } from './saved-job.ts';
-import { findStartable } from './start-job.ts';
+import { findStartable, newRun, whyNotStarted } from './start-job.ts';
 
 export interface RehearsedPerson {
   readonly name: string;
@@ -16,6 +21,12 @@ export interface RehearsedPerson {
   readonly task: string;
   /** From 1 on. */
   readonly level: number;
+  /** Of the level, from the start: too few who may still answer open it sooner. */
+  readonly afterMinutes: number;
+  /** Whether the first texts go to the person; the others are asked in a later level or wave. */
+  readonly askedAtOnce: boolean;
+  /** Of the question; 0 for somebody who can't be asked. */
+  readonly parts: number;
   /** Why the person can't be asked; absent: nothing is known against it. */
   readonly why?: string;
 }
@@ -35,8 +46,8 @@ export interface Rehearsal {
     readonly canBeReached: number;
     readonly canBeMet: boolean;
   }[];
-  /** SMS parts of the question, to those who would be asked first, and to all. */
-  readonly parts: { readonly first: number; readonly all: number };
+  /** What the question costs: to those who would be asked at once, and to all. `left`: of the quotas; null: there are none. */
+  readonly parts: { readonly first: number; readonly all: number; readonly left: number | null };
 }
 
 export async function rehearse(
@@ -47,54 +58,83 @@ export async function rehearse(
 ): Promise<Rehearsal> {
   requireRole(caller, 'jobs');
   const found = await findStartable(sending, caller, request, given);
-  const about = {
-    job: request.jobName ?? found.job.name,
-    type: found.job.type,
-    message: request.message ?? found.job.content.message,
+  const left = await sending.store.read(readQuotaLeft, caller.userId);
+  const { job } = found;
+  const jobname = request.jobName ?? job.name;
+  const message = request.message ?? job.content.message;
+  const about = { job: jobname, type: job.type, message };
+  if ('problem' in found) {
+    const { problem, leftOut } = found;
+    return { ...about, problem, people: [], leftOut, tasks: [], parts: { first: 0, all: 0, left } };
+  }
+  const startAt = request.startAt ?? sending.clock.now();
+  const run = newRun({ id: 0, ...found, caller, jobname, message }, startAt);
+  const outlook = outlookOf(sending, caller, run, found.chosen);
+  const { parts, ...rehearsed } = rehearsedIn(run, found.chosen, outlook);
+  const refused = left !== null && parts.first > left ? { all: 'quota_exceeded' } : {};
+  const problem = whyNotStarted(run, found.chosen, { ...outlook.unsendable, ...refused });
+  return {
+    ...about,
+    ...(problem !== undefined && { problem }),
+    ...{ ...rehearsed, leftOut: found.chosen.leftOut, parts: { ...parts, left } },
   };
-  if ('problem' in found)
-    return {
-      ...about,
-      problem: found.problem,
-      people: [],
-      leftOut: [],
-      tasks: [],
-      parts: { first: 0, all: 0 },
-    };
-  return { ...about, ...rehearsed(sending, caller, about.message, found.chosen) };
 }
 
-function rehearsed(
-  sending: Sending,
-  caller: Caller,
-  message: string,
-  { tasks, people, leftOut }: Chosen,
-): Pick<Rehearsal, 'people' | 'leftOut' | 'tasks' | 'parts'> {
+interface Outlook {
+  readonly unsendable: Unsendable;
+  /** By phone. */
+  readonly parts: ReadonlyMap<string, number>;
+}
+
+/** By the rules that the start's own messages go by. */
+function outlookOf(sending: Sending, caller: Caller, { message }: Run, { people }: Chosen): Outlook {
   const to = people.flatMap(({ phone }) => phone ?? []);
+  if (to.length === 0) return { unsendable: { phones: new Map() }, parts: new Map() };
   const request = { ...plainRequest, to, tosubst: [], message, validminutes: 60, conversation: undefined };
-  const { messages, errors } = prepare(caller, request, sending.routes(), sending.clock.now());
-  const parts = new Map(messages.map((one) => [one.recipient, one.parts]));
-  const obstacles = new Map(
-    errors.map(({ field, code }) => [to[Number(/[0-9]+/.exec(field)?.[0])] ?? '', code]),
-  );
-  const rows = people.map(({ name, contactId, phone, candidacies: [[task, level] = [0, 0]] }) => {
-    const why = phone === null ? 'no phone number' : obstacles.get(phone);
+  try {
+    const { messages, errors } = prepare(caller, request, sending.routes(), sending.clock.now());
+    const phones = new Map(
+      errors.map(({ field, code }) => [to[Number(/[0-9]+/.exec(field)?.[0])] ?? '', code]),
+    );
     return {
-      ...{ name, contactId, phone: phone ?? '', task: tasks[task]?.name ?? '', level: level + 1 },
-      ...(why === undefined ? {} : { why }),
+      unsendable: { phones },
+      parts: new Map(messages.map((one) => [one.recipient, one.parts])),
+    };
+  } catch (error) {
+    return { unsendable: { phones: new Map(), all: faultOfCall(error).code }, parts: new Map() };
+  }
+}
+
+/** The run's first step is worked out as its start does, so that waves and early levels are as they would be. */
+function rehearsedIn(
+  run: Run,
+  { tasks, people }: Chosen,
+  { unsendable, parts }: Outlook,
+): Pick<Rehearsal, 'people' | 'tasks'> & {
+  readonly parts: { readonly first: number; readonly all: number };
+} {
+  const { texts } = advance({ run, people }, [], run.startAt, unsendable);
+  const first = new Set(texts.map(({ place }) => place));
+  const rows = people.map((person): RehearsedPerson => {
+    const { name, contactId, phone, candidacies, place } = person;
+    const [[task, level] = [0, 0]] = candidacies;
+    const why = phone === null ? 'no phone number' : unsendable.phones.get(phone);
+    const { name: taskName = '', levels = [] } = tasks[task] ?? {};
+    return {
+      ...{ name, contactId, phone: phone ?? '', task: taskName, level: level + 1 },
+      ...{ afterMinutes: levels[level]?.afterMinutes ?? 0, askedAtOnce: first.has(place) },
+      ...{ parts: parts.get(phone ?? '') ?? 0, ...(why !== undefined && { why }) },
     };
   });
-  const partsOf = (some: readonly RehearsedPerson[]) =>
-    some.reduce((sum, { phone }) => sum + (parts.get(phone) ?? 0), 0);
+  const sum = (some: readonly RehearsedPerson[]) => some.reduce((all, row) => all + row.parts, 0);
   return {
     people: rows,
-    leftOut,
     tasks: tasks.map(({ name, goal, levels }, place) => {
       const candidates = people.filter(({ candidacies }) => candidacies.some(([task]) => task === place));
       const canBeReached = candidates.filter(({ phone }) => phone !== null && parts.has(phone)).length;
       const highest = levels.reduce((most, level) => Math.max(most, level.goal ?? 0), goal ?? 0);
       return { task: name, goal, canBeReached, canBeMet: goal === null || canBeReached >= highest };
     }),
-    parts: { first: partsOf(rows.filter(({ level }) => level === 1)), all: partsOf(rows) },
+    parts: { first: sum(rows.filter(({ askedAtOnce }) => askedAtOnce)), all: sum(rows) },
   };
 }

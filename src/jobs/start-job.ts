@@ -5,7 +5,7 @@ import { type ErrorCode, ServiceError } from '../foundation/errors.ts';
 import type { Sending } from '../messages/sending/send.ts';
 import type { Ids } from '../storage/ids.ts';
 import { allowedParameters, type StartParameter } from './allowed-parameters.ts';
-import { type Chosen, choosePeople } from './choose-people.ts';
+import { type Chosen, choosePeople, type LeftOut } from './choose-people.ts';
 import type { JobType } from './job-type.ts';
 import { keepAdvanced } from './proceed.ts';
 import type { Run } from './run/run.ts';
@@ -49,7 +49,6 @@ export async function startJob(
   if ('problem' in found) return failed(found.problem);
   const { job, type, chosen } = found;
   const message = request.message ?? job.content.message;
-  if (message.trim() === '') return failed('The job has no message text.');
   const { sending } = starting;
   const now = sending.clock.now();
   const id = await starting.ids.draw(1);
@@ -68,7 +67,7 @@ export async function startJob(
 
 type Startable =
   | { readonly job: SavedJob; readonly type: JobType; readonly chosen: Chosen }
-  | { readonly job: SavedJob; readonly problem: string };
+  | { readonly job: SavedJob; readonly problem: string; readonly leftOut: readonly LeftOut[] };
 
 /** What a start and its rehearsal look at. Throws what is wrong with the call. */
 export async function findStartable(
@@ -86,10 +85,10 @@ export async function findStartable(
     );
   const { job, type } = found;
   if (type === null)
-    return { job, problem: `The job is of the type ${job.type}, which is not there any more.` };
+    return { job, problem: `The job is of the type ${job.type}, which is not there any more.`, leftOut: [] };
   refuseOthers(type, given);
   const choice = await choosePeople(store, userId, job, type.settings, request);
-  if (choice.kind === 'problem') return { job, problem: choice.sentence };
+  if (choice.kind === 'problem') return { job, problem: choice.sentence, leftOut: choice.leftOut ?? [] };
   if (choice.kind === 'fault') throw refusal(choice.fault.code, choice.field, choice.fault.error);
   return { job, type, chosen: choice.chosen };
 }
@@ -130,7 +129,7 @@ interface NewRun extends Pick<Run, 'id' | 'message'> {
   readonly chosen: Chosen;
 }
 
-function newRun({ id, job, type, caller, jobname, message, chosen }: NewRun, startAt: number): Run {
+export function newRun({ id, job, type, caller, jobname, message, chosen }: NewRun, startAt: number): Run {
   return {
     id,
     companyId: caller.companyId,
@@ -154,11 +153,12 @@ function newRun({ id, job, type, caller, jobname, message, chosen }: NewRun, sta
 }
 
 /** The sentence for a start that is not made; undefined: those who can be reached are asked. */
-function whyNotStarted(
-  { settings }: Run,
+export function whyNotStarted(
+  { settings, message }: Run,
   { people }: Chosen,
   { all, phones }: Unsendable,
 ): string | undefined {
+  if (message.trim() === '') return 'The job has no message text.';
   if (all !== undefined) return `The messages of the job can't be sent: ${all}. Nothing was sent.`;
   const codes = [...phones.values()];
   const withoutNumber = codes.filter((code) => code === 'no_pool_number').length;

@@ -17,6 +17,9 @@ const contacts = [
   ...[20, 21, 22, 23, 24, 25].map((n) => contact(n, 'role: [nurse], status: [active]')),
   contact(6, 'role: [nurse6], status: [active]'),
   ...[30, 31, 32, 33].map((n) => contact(n, 'role: [assistant], status: [active]')),
+  // Two who share a phone.
+  `          - { id: 41, name: Person 41, phone: "${phoneOf(41)}", tags: { role: [twin] } }`,
+  `          - { id: 42, name: Person 42, phone: "${phoneOf(41)}", tags: { role: [twin] } }`,
   '          - { id: 40, name: Person 40, email: p40@care.example, tags: { role: [silentnurse] } }',
 ];
 

@@ -22,6 +22,7 @@ import * as nodes from '../../src/messages/nodes/store.ts';
 import { cancelMessage } from '../../src/messages/operator/cancel-store.ts';
 import { inspectMessage, listUnrouted } from '../../src/messages/operator/inspect-store.ts';
 import { readUsage } from '../../src/messages/operator/usage-store.ts';
+import { readQuotaLeft } from '../../src/messages/quota-left.ts';
 import { retryParkedReceipts } from '../../src/messages/receipts/retry-store.ts';
 import { recordReceipts } from '../../src/messages/receipts/store.ts';
 import { keepUnreadable, reportUnmatched } from '../../src/messages/receipts/unmatched-store.ts';
@@ -200,6 +201,7 @@ function readingSamples(): readonly Sample[] {
     sample(statuses.takeUnreadStatuses, ...unread),
     sample(statuses.readStatusesById, { companyId, userId, ids }, { companyId, userId: small.userId, ids }),
     sample(statuses.takeStatusesById, { companyId, userId, ids }),
+    sample(readQuotaLeft, userId),
     sample(incoming.readUnreadIncoming, ...unreadIncoming),
     sample(incoming.takeUnreadIncoming, ...unreadIncoming),
     sample(incoming.readIncomingById, { userId, ids, withOriginal: true }),

@@ -111,12 +111,16 @@ function takeWithdrawn(step: Step, { asked, withdrawn }: RunEvent & { kind: 'wit
     if (never.has(place)) step.change(person, { state: 'waiting', askedAt: null });
     else if (phase === 'finished' || phase === 'ended') {
       step.change(person, { unneeded: true });
-      step.say(person, 'unneededText');
+      step.say(person, step.run.outcome === 'CANCELED' ? 'canceledText' : 'unneededText');
       told.push(place);
     }
   }
   if (withdrawn.length > 0) step.note('withdraw', { people: withdrawn });
-  if (told.length > 0) step.note('tell', { people: told, why: 'nobody more is needed' });
+  if (told.length > 0)
+    step.note('tell', {
+      people: told,
+      why: step.run.outcome === 'CANCELED' ? 'it is called off' : 'nobody more is needed',
+    });
 }
 
 function takeAct(step: Step, act: Act, by: string): void {

@@ -78,7 +78,8 @@ export function callbackOf(run: Run, people: readonly Person[], entry: Entry): J
     sendtaskid: entry.task === undefined ? '' : `${run.id}-${entry.task + 1}`,
     sendname: person?.name ?? '',
     contactid: person?.contactId ?? '',
-    agent: entry.by,
+    // Who has acted for the system stands in the record: the account that starts it is the only one that owners know.
+    agent: entry.kind === 'start' ? entry.by : system,
     ...(entry.outcome === undefined ? {} : { outcome: entry.outcome }),
   };
 }

@@ -124,14 +124,14 @@ function eventOf({ kind, who }: Happening, { people }: RunWithPeople): RunEvent 
       return { kind, place: person.place, status: 'UNDELIVERABLE' };
     case 'accept':
     case 'decline':
-      return { kind: 'act', by: 'alice', act: { kind, phone } };
+      return { kind: 'act', by: 'operator root', act: { kind, phone } };
     case 'escalate':
     case 'cancel':
-      return { kind: 'act', by: 'alice', act: { kind } };
+      return { kind: 'act', by: 'operator root', act: { kind } };
     case 'extend':
-      return { kind: 'act', by: 'alice', act: { kind, minutes: 5 } };
+      return { kind: 'act', by: 'operator root', act: { kind, minutes: 5 } };
     case 'tell':
-      return { kind: 'act', by: 'alice', act: { kind, to: 'all', text: 'Bring boots' } };
+      return { kind: 'act', by: 'operator root', act: { kind, to: 'all', text: 'Bring boots' } };
     case 'unclear': {
       const choices = [61, 62].map((code) => ({ code, job: `Job ${code}` }));
       const unclear = { choices, wasAsked: false };
@@ -287,6 +287,8 @@ test('[JOB-4] [JOB-5] [JOB-6] [JOB-7] [JOB-12] no goal is exceeded, nobody holds
         told.includes(kind) ? [`JOB_${kind.toUpperCase()}`] : [],
       );
       expect(callbacks.map(({ eventtype }) => eventtype)).toEqual(names);
+      const byPeople = callbacks.filter(({ agent }) => agent !== 'system');
+      expect(byPeople).toMatchObject([{ eventtype: 'JOB_START', agent: 'alice' }]);
       // Assignments without what was taken back are the places that are held.
       if (first.settings.generic === 'GMA') {
         const held = new Map<number, number>();
