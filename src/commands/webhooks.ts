@@ -6,6 +6,7 @@ import { print } from '../foundation/terminal.ts';
 import type { Store } from '../storage/store.ts';
 import type { ListedEndpoint } from '../webhooks/reading/administration-store.ts';
 import type { Attempt } from '../webhooks/sending/sending-store.ts';
+import { addChanges } from './change-webhooks.ts';
 import { iso, type JsonOption, jsonOption, printList } from './list.ts';
 import { listen } from './listen-to-webhooks.ts';
 import { instant } from './table.ts';
@@ -41,6 +42,7 @@ export function webhooksCommand(): Command {
     .action(replay);
   add('enable <webhook>', 'post there again').action(enable);
   add('disable <webhook>', 'post nothing there until it is enabled').action(disable);
+  addChanges(webhooks);
   webhooks
     .command('listen')
     .description('receive webhooks in the terminal: verifies and prints them, and fails on request')
@@ -91,7 +93,7 @@ function list({ company, json = false }: OfCompany & JsonOption): Promise<void> 
     printList(
       await store.read(listEndpoints, { company: company ?? null, name: null }),
       {
-        none: 'There are no webhooks: the provisioning file has them.',
+        none: 'There are no webhooks: carillon webhooks add, or the provisioning file.',
         columns: {
           COMPANY: ({ company }) => company,
           WEBHOOK: ({ name }) => name,

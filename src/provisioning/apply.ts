@@ -19,7 +19,14 @@ import type { Planned } from './objects/planned.ts';
 import { protectedPlan, secretFaults } from './protect.ts';
 import type { ProvisioningFile } from './read-file.ts';
 import { scopeOf } from './scope.ts';
-import { type ApplyInput, applyPlan, readLastApplied, readState, rememberApplied } from './store.ts';
+import {
+  type AppliedFile,
+  type ApplyInput,
+  applyPlan,
+  readLastApplied,
+  readState,
+  rememberApplied,
+} from './store.ts';
 
 export type ApplyResult =
   /** What changed, or would change on a dry run: a line for each object. */
@@ -40,48 +47,61 @@ export interface Surroundings {
   readonly sealing: Sealing;
 }
 
+/** What a command says in the words of a file. No file has set it: what it leaves out stays as it is. */
+export interface ProvisioningText {
+  readonly content: string;
+  readonly path?: undefined;
+}
+
 export interface ApplyOptions {
   /** Tells what would change, and changes nothing. */
   readonly dryRun?: boolean;
   readonly when?: 'always' | 'contentChanged';
   /** Who is told. */
   readonly audience?: Audience;
+  /** How a fault, or a warning, is told. */
+  readonly lineOf?: (fault: Fault) => string;
 }
 
 export async function applyFile(
   { store, clock, sealing }: Surroundings,
-  file: ProvisioningFile,
-  { dryRun = false, when = 'always', audience = 'operator' }: ApplyOptions = {},
+  given: ProvisioningFile | ProvisioningText,
+  { dryRun = false, when = 'always', audience = 'operator', lineOf = faultLine }: ApplyOptions = {},
 ): Promise<ApplyResult> {
-  const { plan, faults } = readPlan(file.content);
+  const { plan, faults } = readPlan(given.content);
+  const refused = (all: readonly Fault[], done: readonly string[] = []): ApplyResult => ({
+    kind: 'refused',
+    lines: [...sortedFaults(all).map(lineOf), ...done],
+  });
   if (plan === undefined) return refused(faults);
   const scope = scopeOf(plan);
   const state = await store.read(readState, scope);
   const storeFaults = [
-    ...check(compare(plan, state, file.path), state),
+    ...check(compare(plan, state, given.path), state),
     ...(await secretFaults(plan, state)),
     ...(await memberFaults(store, plan)),
   ];
   if (faults.length + storeFaults.length > 0) return refused([...faults, ...storeFaults]);
 
-  const warnings = warningsOf(plan);
+  const warnings = warningsOf(plan).map(lineOf);
   const resolved = await protectedPlan(plan, state, sealing);
-  const foreseen = compare(resolved, state, file.path).edits;
+  const foreseen = compare(resolved, state, given.path).edits;
   if (dryRun) {
     const contactLines = await applyContacts(store, plan, { books: state.objects.addressBooks, dryRun });
     return { kind: 'applied', lines: [...describe(foreseen, audience), ...contactLines], warnings };
   }
-  const { path, contentHash } = file;
+  const file = given.path === undefined ? undefined : { path: given.path, contentHash: given.contentHash };
   // What it removes may have been made again since: only a file that is applied may empty it.
-  if (when === 'contentChanged' && (await store.read(readLastApplied, path)) === contentHash)
-    return { kind: 'skipped' };
+  const isKnown = async ({ path, contentHash }: AppliedFile) =>
+    (await store.read(readLastApplied, path)) === contentHash;
+  if (when === 'contentChanged' && file !== undefined && (await isKnown(file))) return { kind: 'skipped' };
   const emptied = await emptyRemovedBooks(store, foreseen);
   const now = clock.now();
   const isUnfinished = hasContacts(plan);
   const input: ApplyInput = {
     plan: withoutContacts(resolved),
     when,
-    file: { path, contentHash },
+    file,
     now,
     isUnfinished,
   };
@@ -93,12 +113,8 @@ export async function applyFile(
   if (!isUnfinished) return { kind: 'applied', lines, warnings };
   const { objects } = await store.read(readState, scope);
   const contactLines = await applyContacts(store, plan, { books: objects.addressBooks, dryRun });
-  await store.write(rememberApplied, { file: { path, contentHash }, now });
+  if (file !== undefined) await store.write(rememberApplied, { file, now });
   return { kind: 'applied', lines: [...lines, ...contactLines], warnings };
-}
-
-function refused(faults: readonly Fault[], done: readonly string[] = []): ApplyResult {
-  return { kind: 'refused', lines: [...sortedFaults(faults).map(faultLine), ...done] };
 }
 
 /** A line each. */
@@ -106,8 +122,8 @@ function describe(edits: Edits, audience: Audience): readonly string[] {
   return kinds.flatMap((kind) => kind.describe(ofKind(edits, kind), audience));
 }
 
-function warningsOf(plan: Plan): readonly string[] {
+function warningsOf(plan: Plan): readonly Fault[] {
   return kinds.flatMap((kind) =>
-    ofKind<Planned>(plan, kind).flatMap((asked) => kind.warnings?.(asked).map(faultLine) ?? []),
+    ofKind<Planned>(plan, kind).flatMap((asked) => kind.warnings?.(asked) ?? []),
   );
 }

@@ -28,8 +28,6 @@ describe('webhooks in a provisioning file', () => {
       - { id: x6, url: "https://a.example/", events: [], text: some, batch: 1 }
       - { id: x7, url: "https://a.example/", events: [], secrets: [${secretOf('a')}, ${secretOf('b')}, ${secretOf('c')}] }
       - { id: x8, remove: true }
-      - { id: x9, url: "https://a.example/", events: [batch.status], filter: { statuses: [SENT] } }
-      - { id: y1, url: "https://a.example/", events: [batch.status, job.start], filter: { conversationPrefix: w } }
     systemUsers:
       - { username: jobs, callback: { type: GET } }
       - { username: jobs2, callback: { type: POST } }
@@ -52,14 +50,12 @@ describe('webhooks in a provisioning file', () => {
       'companies[0].webhooks[7].text (line 11, column 64): must be one of full, none',
       'companies[0].webhooks[7].batch (line 11, column 77): must be true or false, not 1',
       'companies[0].webhooks[8].secrets (line 12, column 67): must have at most 2 items: the old one and the new',
-      'companies[0].webhooks[10].filter (line 14, column 78): has statuses, which message.status alone has: it is not among the events',
-      'companies[0].webhooks[11].filter (line 15, column 89): has conversationPrefix, which job.start has not: give jobs a webhook of their own',
-      'companies[0].systemUsers[0].callback.type (line 17, column 45): must be one of NONE, POST',
-      'companies[0].systemUsers[1].callback (line 18, column 38): needs a key "url", where to post',
-      'companies[0].systemUsers[2].callback.url (line 19, column 57): must be an https:// or http:// URL',
-      'companies[0].systemUsers[2].callback.secret (line 19, column 76): must be whsec_ and 24 to 64 octets in base64, such as whsec_ in front of the output of: openssl rand -base64 32',
-      'companies[0].systemUsers[2].callback.events[0] (line 19, column 98): must be one of JOB_WARNING, JOB_REPLY, JOB_ESCALATE, JOB_UNASSIGN',
-      'companies[0].systemUsers[4].id (line 21, column 32): this id is already given to the system user at companies[0].systemUsers[3]',
+      'companies[0].systemUsers[0].callback.type (line 15, column 45): must be one of NONE, POST',
+      'companies[0].systemUsers[1].callback (line 16, column 38): needs a key "url", where to post',
+      'companies[0].systemUsers[2].callback.url (line 17, column 57): must be an https:// or http:// URL',
+      'companies[0].systemUsers[2].callback.secret (line 17, column 76): must be whsec_ and 24 to 64 octets in base64, such as whsec_ in front of the output of: openssl rand -base64 32',
+      'companies[0].systemUsers[2].callback.events[0] (line 17, column 98): must be one of JOB_WARNING, JOB_REPLY, JOB_ESCALATE, JOB_UNASSIGN',
+      'companies[0].systemUsers[4].id (line 19, column 32): this id is already given to the system user at companies[0].systemUsers[3]',
     ]);
   });
 });
@@ -129,6 +125,20 @@ eachStore('applying webhooks', (engine) => {
     await linesOf(care(`users: [{ username: bob }], webhooks: [${hook('x', ', user: bob')}]`));
     expect(await faultsOf(care('users: [{ username: bob, remove: true }]'))).toEqual([
       'companies[0].users[0].remove (line 1, column 60): the webhook x tells of the messages of bob; remove it too, or let it tell of others',
+    ]);
+    const filtered = (events: string, filter: string) =>
+      faultsOf(
+        care(`webhooks: [{ id: z, url: "https://a.example", events: [${events}], filter: { ${filter} } }]`),
+      );
+    expect(await filtered('batch.status', 'statuses: [SENT]')).toEqual([
+      expect.stringMatching(
+        /filter .*: has statuses, which only message.status has: it is not among the events$/,
+      ),
+    ]);
+    expect(await filtered('batch.status, job.start', 'costCenter: "7"')).toEqual([
+      expect.stringMatching(
+        /filter .*: has costCenter, which job.start has not: give jobs a webhook of their own$/,
+      ),
     ]);
     const many = Array.from({ length: 21 }, (_, place) => hook(`y${place}`, ''));
     expect(await faultsOf(care(`webhooks: [${many.join(', ')}]`))).toEqual([

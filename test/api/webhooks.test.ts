@@ -116,6 +116,73 @@ eachEngine('webhooks of a server', (engine) => {
     expect((await app.run('webhooks', 'attempts', 'nobody')).stderr).toContain('There is no webhook');
   });
 
+  test('[HOOK-1] [HOOK-3] are made, changed and removed by command, with the rules of the provisioning file', async () => {
+    const url = `${receiver.url}/late`;
+    const run = (...words: readonly string[]) => app.run('webhooks', ...words);
+    const made = await run(
+      ...['add', 'late', '--company', 'Nordic Care', '--url', url],
+      ...['--events', 'message.status', '--statuses', 'DELIVERED'],
+    );
+    expect([made.exitCode, made.stdout]).toEqual([
+      0,
+      expect.stringContaining('+ webhook late in Nordic Care'),
+    ]);
+    const [first = ''] = /whsec_\S+/.exec(made.stdout) ?? [];
+    let id = '';
+    const toldLate = () =>
+      receiver.received.find((post) => post.url === '/hook/late' && post.body.includes(id));
+    await until(async () => {
+      id = await sendOne(app.as(alice), { message: 'Late' });
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      expect(toldLate()).toBeDefined();
+    });
+    const { body = '', headers = {} } = toldLate() ?? {};
+    expect(new Webhook(first).verify(body, headers)).toMatchObject({ data: { id, status: 'DELIVERED' } });
+
+    const rotated = await run('rotate', 'late');
+    const [second = ''] = /whsec_\S+/.exec(rotated.stdout) ?? [];
+    const newest = () => receiver.received.filter((post) => post.url === '/hook/late').at(-1);
+    const tested = async () => {
+      await run('test', 'late');
+      const { body = '', headers = {} } = newest() ?? {};
+      expect(body).toContain('webhook.test');
+      return { body, headers };
+    };
+    await until(async () => {
+      const { body, headers } = await tested();
+      expect(headers['webhook-signature']?.split(' ')).toHaveLength(2);
+      for (const secret of [first, second]) expect(new Webhook(secret).verify(body, headers)).toBeTruthy();
+    });
+    expect((await run('rotate', 'late', '--finish')).stdout).not.toContain('whsec_');
+    await until(async () => {
+      const { body, headers } = await tested();
+      expect(headers['webhook-signature']?.split(' ')).toHaveLength(1);
+      expect(new Webhook(second).verify(body, headers)).toBeTruthy();
+    });
+
+    const changed = await run('change', 'late', '--batch', '--no-statuses', '--cost-center', '7');
+    expect(changed.stdout.trim()).toBe(
+      '~ webhook late in Nordic Care: batch false -> true, filter {"statuses":["DELIVERED"]} -> {"costCenter":"7"}',
+    );
+    for (const [words, fault] of [
+      [['change', 'late', '--url', 'ftp://x.example'], 'url: must be an https:// or http:// URL'],
+      [['change', 'late', '--events', 'job.start'], 'filter: has costCenter, which job.start has not'],
+      [['change', 'late', '--user', 'nobody'], 'user: the company Nordic Care has no user "nobody"'],
+      [['change', 'nothing', '--batch'], 'There is no webhook nothing.'],
+      [['add', 'late', '--company', 'Nordic Care', '--url', url, '--events', 'job.start'], 'already'],
+      [['add', 'more', '--company', 'Nordic Care', '--url', url], 'needs a key "events"'],
+      [
+        ['add', 'more', '--company', 'Nobody', '--url', url, '--events', 'job.start'],
+        'There is no company Nobody.',
+      ],
+    ] as const) {
+      const refused = await run(...words);
+      expect([refused.exitCode, refused.stderr]).toEqual([1, expect.stringContaining(fault)]);
+    }
+    expect((await run('remove', 'late')).stdout.trim()).toBe('- webhook late in Nordic Care');
+    expect((await run('remove', 'late')).exitCode).toBe(1);
+  });
+
   test('[HOOK-5] are seen by carillon webhooks listen, and by the receiver of the documentation', async () => {
     const manual = readFileSync('docs/webhooks.md', 'utf8');
     const [, source = ''] = /```js\n(.*?)```/s.exec(manual) ?? [];

@@ -4,6 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
 export interface Received {
+  /** Without the host. */
+  readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   /** Milliseconds since the start of the process. */
@@ -23,7 +25,8 @@ export async function startReceiver(): Promise<Receiver> {
   const server = createServer((request, response) => void take(request, response));
   async function take(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await text(request);
-    const one = { headers: request.headers as Record<string, string>, body, at: performance.now() };
+    const url = request.url ?? '';
+    const one = { url, headers: request.headers as Record<string, string>, body, at: performance.now() };
     received.push(one);
     if (typeof receiver.answer === 'number') response.writeHead(receiver.answer).end('as told');
     else receiver.answer(one, response);

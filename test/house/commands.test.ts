@@ -17,6 +17,7 @@ const acting: ReadonlySet<string> = new Set([
     'message cancel',
     'batch abort',
     ...['jobs accept', 'jobs decline', 'jobs escalate', 'jobs extend', 'jobs tell', 'jobs cancel'],
+    ...['webhooks add', 'webhooks change', 'webhooks rotate', 'webhooks remove'],
     'webhooks replay',
     'webhooks enable',
     'webhooks disable',

@@ -112,8 +112,11 @@ export const webhooks: Kind<WebhookPlan, WebhookRecord> = {
         },
       ),
     ),
-  fileFaults: (asked) => [...secretFaults(asked), ...filterFaults(asked)],
-  faults: (view) => [...linkFaults(view), ...tooMany(view)],
+  fileFaults(asked) {
+    if (asked.secrets.length <= maxSecrets) return [];
+    return [faultAt(asked, 'secrets', `must have at most ${maxSecrets} items: the old one and the new`)];
+  },
+  faults: (view) => [...filterFaults(view), ...linkFaults(view), ...tooMany(view)],
   warnings(asked) {
     if (asked.remove) return [];
     return [
@@ -140,38 +143,25 @@ export const webhooks: Kind<WebhookPlan, WebhookRecord> = {
   news: 'webhooks',
 };
 
-function secretFaults(asked: WebhookPlan): readonly Fault[] {
-  if (asked.secrets.length <= maxSecrets) return [];
-  return [faultAt(asked, 'secrets', `must have at most ${maxSecrets} items: the old one and the new`)];
-}
-
 /** A filter that says nothing of what is asked for is a mistake, and events that it lets through would be a surprise. */
-function filterFaults(asked: WebhookPlan): readonly Fault[] {
-  const { events, filter } = asked;
-  if (events.length === 0) return [];
-  const { statuses, ...others } = filter;
-  const ofJobs = events.filter((type) => type.startsWith('job.'));
-  const [other] = Object.keys(others);
-  return [
-    ...(statuses === undefined || events.includes('message.status')
-      ? []
-      : [
-          faultAt(
-            asked,
-            'filter',
-            'has statuses, which message.status alone has: it is not among the events',
-          ),
-        ]),
-    ...(other === undefined || ofJobs.length === 0
-      ? []
-      : [
-          faultAt(
-            asked,
-            'filter',
-            `has ${other}, which ${ofJobs[0]} has not: give jobs a webhook of their own`,
-          ),
-        ]),
-  ];
+function filterFaults(view: View): readonly Fault[] {
+  const after = view.after(webhooks);
+  return [...view.asked(webhooks)].flatMap(([key, asked]) => {
+    const kept = after.get(key);
+    if (kept === undefined) return [];
+    const { events, filter } = kept;
+    const { statuses, ...others } = filter;
+    const [other] = Object.keys(others);
+    const ofJobs = events.find((type) => type.startsWith('job.'));
+    const needless = 'has statuses, which only message.status has: it is not among the events';
+    const unfiltered = `has ${other}, which ${ofJobs} has not: give jobs a webhook of their own`;
+    return [
+      ...(statuses === undefined || events.includes('message.status')
+        ? []
+        : [faultAt(asked, 'filter', needless)]),
+      ...(other === undefined || ofJobs === undefined ? [] : [faultAt(asked, 'filter', unfiltered)]),
+    ];
+  });
 }
 
 function linkFaults(view: View): readonly Fault[] {

@@ -1,0 +1,234 @@
+/** Webhooks made, changed and removed by command: by the same rules as in a provisioning file, and without one. */
+import { randomBytes } from 'node:crypto';
+import type { Command } from 'commander';
+import { systemClock } from '../foundation/clock.ts';
+import { print, printError } from '../foundation/terminal.ts';
+import type { Store } from '../storage/store.ts';
+import type { WebhookFilter, WebhookRecord } from '../webhooks/endpoint-records.ts';
+import type { Fault } from '../yaml/fault.ts';
+import { tellServer } from './tell-server.ts';
+
+interface Named {
+  readonly company?: string;
+}
+
+/** Of what can be left out, false gives the default back. */
+interface Settings extends Named {
+  readonly url?: string;
+  readonly events?: readonly string[];
+  readonly user?: string | false;
+  readonly statuses?: readonly string[] | false;
+  readonly costCenter?: string | false;
+  readonly conversationPrefix?: string | false;
+  readonly ofBatch?: string | false;
+  readonly batch?: boolean;
+  readonly text?: boolean;
+  readonly active?: boolean;
+  readonly secret?: string | false;
+}
+
+export function addChanges(webhooks: Command): void {
+  withSettings(webhooks.command('add <webhook>'))
+    .description('make a webhook of a company; without --secret one is made, and printed')
+    .requiredOption('--company <name>', 'of this company')
+    .option('--secret <secret>', 'whsec_…')
+    .option('--no-secret', 'sign nothing')
+    .action(add);
+  withSettings(webhooks.command('change <webhook>'))
+    .description('change what is said; all else of the webhook stays as it is')
+    .option('--company <name>', 'of this company')
+    .action(change);
+  webhooks
+    .command('rotate <webhook>')
+    .description(
+      'make a new secret and print it: what is posted is signed with the old one as well, until --finish',
+    )
+    .option('--company <name>', 'of this company')
+    .option('--finish', 'sign with the newest secret only', false)
+    .action(rotate);
+  webhooks
+    .command('remove <webhook>')
+    .description('remove a webhook, and what it was still to be told')
+    .option('--company <name>', 'of this company')
+    .action(remove);
+}
+
+function withSettings(command: Command): Command {
+  return command
+    .option('--url <url>', 'where to post')
+    .option('--events <types...>', 'message.status, message.incoming, batch.status, job.start …')
+    .option('--user <username>', 'only what concerns this user')
+    .option('--no-user', 'of the whole company')
+    .option('--statuses <names...>', 'of messages, only these')
+    .option('--no-statuses', 'all but QUEUED and SCHEDULED')
+    .option('--cost-center <name>', 'only of this cost centre')
+    .option('--no-cost-center', 'of all')
+    .option('--conversation-prefix <text>', 'only of conversations that begin so')
+    .option('--no-conversation-prefix', 'of all')
+    .option('--of-batch <id>', 'only of this batch')
+    .option('--no-of-batch', 'of all')
+    .option('--batch', 'several events a post')
+    .option('--no-batch', 'each event in a post of its own')
+    .option('--text', 'with the texts of messages')
+    .option('--no-text', 'without')
+    .option('--active', 'posts there')
+    .option('--no-active', 'keeps the webhook, and posts nothing');
+}
+
+async function add(id: string, { company = '', secret, ...settings }: Settings): Promise<void> {
+  const made = secret ?? newSecret();
+  await administer(async (tools) => {
+    if ((await tools.find(id, company)) !== undefined)
+      throw new tools.StartError(`${company} has a webhook ${id} already: carillon webhooks change ${id}`);
+    await tools.apply(`add ${id}`, company, {
+      ...{ id, ...wordsFor(settings), filter: filterOf({}, settings) },
+      secrets: made === false ? [] : [made],
+    });
+    if (secret === undefined) print(`secret: ${made}`);
+  });
+}
+
+async function change(id: string, { company, ...settings }: Settings): Promise<void> {
+  await administer(async (tools) => {
+    const before = await tools.require(id, company);
+    await tools.apply(`change ${id}`, before.company, {
+      // A file needs the address and the events of each webhook.
+      ...{
+        id,
+        ...wordsFor({
+          ...settings,
+          url: settings.url ?? before.url,
+          events: settings.events ?? before.events,
+        }),
+      },
+      filter: filterOf(before.filter, settings),
+    });
+  });
+}
+
+async function rotate(id: string, { company, finish }: Named & { readonly finish: boolean }): Promise<void> {
+  await administer(async (tools) => {
+    const { url, events, ...before } = await tools.require(id, company);
+    const [newest] = before.secrets.flatMap((secret) => tools.open(before, secret) ?? []);
+    if (before.secrets.length > 0 && newest === undefined)
+      throw new tools.StartError(`The secrets of ${id} were sealed under another secret of the server.`);
+    const made = newSecret();
+    const secrets = [...(finish ? [] : [made]), ...(newest === undefined ? [] : [newest])];
+    await tools.apply(`rotate ${id}`, before.company, { id, url, events, secrets });
+    if (!finish) print(`secret: ${made}`);
+  });
+}
+
+async function remove(id: string, { company }: Named): Promise<void> {
+  await administer(async (tools) => {
+    const before = await tools.require(id, company);
+    await tools.apply(`remove ${id}`, before.company, { id, remove: true });
+  });
+}
+
+function newSecret(): string {
+  return `whsec_${randomBytes(32).toString('base64')}`;
+}
+
+/** In the words of a file, in which `null` gives the default back; what is not said is left out. */
+function wordsFor({ url, events, user, batch, text, active }: Settings): object {
+  return {
+    ...{ url, events, batch, active },
+    user: user === false ? null : user,
+    text: text === undefined ? undefined : text ? 'full' : 'none',
+  };
+}
+
+/** What is said of it goes before what it was. */
+function filterOf(before: WebhookFilter, said: Settings): object {
+  const wanted = (given: string | readonly string[] | false | undefined, was: unknown) =>
+    given === false ? undefined : (given ?? was);
+  return {
+    statuses: wanted(said.statuses, before.statuses),
+    costCenter: wanted(said.costCenter, before.costCenter),
+    conversationPrefix: wanted(said.conversationPrefix, before.conversationPrefix),
+    batch: wanted(said.ofBatch, before.batch),
+  };
+}
+
+interface Tools {
+  readonly StartError: new (sentence: string) => Error;
+  /** Of a company, which must be there. */
+  find(id: string, company: string): Promise<WebhookRecord | undefined>;
+  /** The only one of that id, of all companies or one. */
+  require(id: string, company: string | undefined): Promise<WebhookRecord>;
+  open(webhook: Pick<WebhookRecord, 'company' | 'id'>, sealed: string): string | undefined;
+  apply(what: string, company: string, webhook: object): Promise<void>;
+}
+
+async function administer(work: (tools: Tools) => Promise<void>): Promise<void> {
+  const [{ readConfig }, { withStore }, { joinStore }, { serverSecret }] = await Promise.all([
+    import('../config/config.ts'),
+    import('../app/open-store.ts'),
+    import('../app/join-store.ts'),
+    import('../app/server-secret.ts'),
+  ]);
+  const config = readConfig(process.env);
+  await withStore(config, async (store) => {
+    const sealing = await joinStore(store, serverSecret(config), printError);
+    await work(
+      await toolsFor(store, sealing, (object) => tellServer(config, { event: 'operator_command', object })),
+    );
+  });
+}
+
+type Sealing = import('../foundation/sealing.ts').Sealing;
+
+async function toolsFor(
+  store: Store,
+  sealing: Sealing,
+  tell: (object: string) => Promise<void>,
+): Promise<Tools> {
+  const [{ applyFile }, { readState }, { listEndpoints }, { placeOfSecret }, { StartError }] =
+    await Promise.all([
+      import('../provisioning/apply.ts'),
+      import('../provisioning/store.ts'),
+      import('../webhooks/reading/administration-store.ts'),
+      import('../webhooks/endpoint.ts'),
+      import('../foundation/errors.ts'),
+    ]);
+  const find = async (id: string, company: string) => {
+    const scope = { companies: { keys: [company], ids: [], removed: [] } };
+    const { companies, webhooks } = (await store.read(readState, scope)).objects;
+    // A file would make it.
+    if (!companies.some(({ name }) => name === company))
+      throw new StartError(`There is no company ${company}.`);
+    return webhooks.find((webhook) => webhook.company === company && webhook.id === id);
+  };
+  return {
+    StartError,
+    find,
+    async require(id, company) {
+      const all = await store.read(listEndpoints, { company: company ?? null, name: id });
+      const [found, another] = all.filter(({ systemUserId }) => systemUserId === null);
+      if (another !== undefined) throw new StartError(`There are several ${id}: say --company.`);
+      const webhook = found && (await find(id, found.company));
+      if (webhook === undefined) throw new StartError(`There is no webhook ${id}.`);
+      return webhook;
+    },
+    open: ({ company, id }, sealed) => sealing.open(sealed, placeOfSecret({ company, name: id })),
+    async apply(what, company, webhook) {
+      const content = JSON.stringify({ companies: [{ name: company, webhooks: [webhook] }] });
+      const result = await applyFile({ store, clock: systemClock, sealing }, { content }, { lineOf });
+      if (result.kind === 'refused') throw new StartError(result.lines.join('\n'));
+      const { lines, warnings } = result as Extract<typeof result, { kind: 'applied' }>;
+      // What is not said stays, whatever a file would mean by that.
+      const said = Object.keys(webhook).map((key) => `${key}: `);
+      const meant = warnings.filter((warning) => said.some((start) => warning.startsWith(start)));
+      for (const warning of meant) printError(warning);
+      print(...(lines.length === 0 ? ['no changes'] : lines));
+      if (lines.length > 0) await tell(`webhooks ${what}`);
+    },
+  };
+}
+
+/** Without its place in a file that there is not. */
+function lineOf({ place, sentence }: Fault): string {
+  const field = place.path.replace('companies[0].webhooks[0]', '').replace(/^\./, '');
+  return field === '' ? sentence : `${field}: ${sentence}`;
+}
