@@ -1,14 +1,21 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { fillStore } from '../../test/harness/delivery-store.ts';
-import { clearDelivery } from '../../test/harness/delivery-verbs.ts';
+import { clearDelivery, grantQuota } from '../../test/harness/delivery-verbs.ts';
+import { markTakenByCarrier } from '../../test/harness/job-verbs.ts';
 import { JobsRoom, phoneAt } from '../../test/harness/jobs-room.ts';
 import { putPool } from '../../test/harness/lease-verbs.ts';
 import { callerOf } from '../../test/harness/messaging-room.ts';
+import { limitCompany } from '../../test/harness/quota-verbs.ts';
 import { eachStore, type FreshStore } from '../../test/harness/stores.ts';
+import type { ServiceError } from '../foundation/errors.ts';
 import { readIncoming } from '../messages/incoming/incoming.ts';
 import { storeIncoming } from '../messages/incoming/store.ts';
 import { purgeOldRuns } from './purge-runs.ts';
+import { readRecord } from './record-store.ts';
+import type { Act } from './run/event.ts';
+import type { Task } from './run/run.ts';
 import { listReadyRuns } from './run-store.ts';
+import { steer } from './steer.ts';
 
 const start = Date.parse('2026-06-15T12:00:00Z');
 const minuteMs = 60_000;
@@ -27,6 +34,7 @@ eachStore('runs of saved jobs in the store', (engine) => {
   beforeEach(async () => {
     clock.time = start;
     await fresh.store.write(clearDelivery, null);
+    await fresh.store.write(limitCompany, { id: 1 });
     await fresh.store.write(putPool, ['4610001', '4610002', '4610003', '4610004']);
   });
 
@@ -87,5 +95,167 @@ eachStore('runs of saved jobs in the store', (engine) => {
     expect(await room.answer(3, 0, 'dly', last)).toBe(true);
     expect(await ready()).toEqual([]);
     expect((await room.read(3)).people[0]).toMatchObject({ replies: 1, state: 'yes' });
+  });
+
+  const entriesOf = (runId: number) =>
+    fresh.store.read(readRecord, runId).then((record) => record?.entries ?? []);
+  const level = (name: string, afterMinutes: number) => ({ name, afterMinutes });
+  const twoLevels = (goal: number): Task[] => [
+    { name: 'role:nurse', goal, levels: [level('first', 0), level('second', 10)], opened: 0, waveAt: null },
+  ];
+  const oneTask = (goal: number): Task[] => [
+    { name: 'role:nurse', goal, levels: [level('first', 0)], opened: 0, waveAt: null },
+  ];
+  /** The first two people are of the first level, the others of the second. */
+  const inLevels = (place: number) => [[0, place < 2 ? 0 : 1]] as const;
+
+  test('[JOB-6] [JOB-12] the time of an answer decides whether it is too late, however many wait and whenever they are taken in', async () => {
+    const people = 700;
+    await room.start({ id: 4, people });
+    const from = new Map((await room.texts(4)).map((text) => [text.place, text.from]));
+    // All wait while no node is there: the last two have come after the end.
+    await Promise.all(
+      [...from].map(([place, recipient]) =>
+        fresh.store.write(storeIncoming, {
+          ...{ id: 10_000 + place, sender: phoneAt(place), recipient, text: 'Yes' },
+          receivedAt: start + (place < people - 2 ? 1_000 + place : 60 * minuteMs + place),
+        }),
+      ),
+    );
+    clock.time += 90 * minuteMs;
+    await room.settle(4);
+    const { run, people: after } = await room.read(4);
+    expect(run).toMatchObject({ phase: 'ended', outcome: 'EXPIRED' });
+    expect(after.filter(({ task }) => task === null).map(({ place }) => place)).toEqual([698, 699]);
+    expect(after.filter(({ late }) => late).map(({ place }) => place)).toEqual([698, 699]);
+    expect(await room.textsTo(4, 699)).toEqual([
+      'Can you come?',
+      'Night: thank you, but it is too late: this request has ended.',
+    ]);
+  });
+
+  test('[JOB-12] what can not be sent within the limit of a minute is sent in the next, and nobody counts as not reached', async () => {
+    await room.start({ id: 5, people: 5, tasks: twoLevels(2), candidacies: inLevels });
+    await fresh.store.write(limitCompany, { id: 1, perMinute: 2 });
+    clock.time += 10 * minuteMs;
+    await room.answer(5, 0, 'Yes');
+    await room.settle(5);
+    // Who answers is told at once; of those whose turn it is as many are asked as the limit allows.
+    expect(await room.textsTo(5, 0)).toHaveLength(2);
+    expect((await room.read(5)).people.map(({ state }) => state)).toEqual([
+      ...['yes', 'asked', 'asked', 'waiting', 'waiting'],
+    ]);
+    clock.time += minuteMs;
+    await room.settle(5);
+    expect((await room.read(5)).people.map(({ state }) => state)).toEqual([
+      ...['yes', 'asked', 'asked', 'asked', 'asked'],
+    ]);
+    const notSent = (await entriesOf(5)).filter(({ kind }) => kind === 'notSent');
+    expect(notSent).toMatchObject([{ people: [3, 4], why: 'too_many_parts: it is tried again' }]);
+    expect((await room.read(5)).run.heldUntil).toBeUndefined();
+  });
+
+  test('[JOB-1] a quota that covers half of a level asks half of it, and the others once there is more', async () => {
+    await room.start({ id: 6, people: 6, tasks: twoLevels(2), candidacies: inLevels });
+    await fresh.store.write(grantQuota, { 'user 10': 4 });
+    clock.time += 10 * minuteMs;
+    await room.settle(6);
+    expect((await room.read(6)).people.map(({ state }) => state)).toEqual([
+      ...['asked', 'asked', 'asked', 'asked', 'waiting', 'waiting'],
+    ]);
+    await room.answer(6, 0, 'Yes');
+    await room.settle(6);
+    // His place is his, and he hears of it as soon as it can be said.
+    expect((await room.read(6)).people[0]).toMatchObject({ task: 0 });
+    expect(await room.textsTo(6, 0)).toHaveLength(1);
+    await fresh.store.write(grantQuota, { 'user 10': 100 });
+    clock.time += 2 * minuteMs;
+    await room.settle(6);
+    expect((await room.read(6)).people.map(({ state }) => state)).toEqual([
+      ...['yes', 'asked', 'asked', 'asked', 'asked', 'asked'],
+    ]);
+    expect((await room.textsTo(6, 0))[1]).toContain('you are on');
+  });
+
+  test('[JOB-8] what the owner writes and what answers somebody both reach him', async () => {
+    await room.start({ id: 7, people: 2 });
+    await room.answer(7, 0, 'Yes');
+    for (const text of ['Bring boots', 'And a torch'])
+      await steer(fresh.store, clock, 7, { kind: 'tell', to: 'all', text }, 'bob');
+    await room.settle(7);
+    expect([...(await room.textsTo(7, 0))].sort()).toEqual([
+      ...['And a torch', 'Bring boots', 'Can you come?', 'Night: thank you, you are on.'],
+    ]);
+    expect([...(await room.textsTo(7, 1))].sort()).toEqual(['And a torch', 'Bring boots', 'Can you come?']);
+  });
+
+  test('[JOB-8] an act that a run can not take is refused with a sentence', async () => {
+    await room.start({ id: 8, people: 1 });
+    const refused = (runId: number, act: Act) =>
+      steer(fresh.store, clock, runId, act, 'bob').then(
+        () => undefined,
+        (error: ServiceError) => `${error.code} ${error.message}`,
+      );
+    expect(await refused(8, { kind: 'tell', to: 'all', text: 'x'.repeat(50_000) })).toMatch(
+      /^text_too_long /,
+    );
+    expect(await refused(8, { kind: 'tell', to: 'all', text: ' ' })).toMatch(/^no_text /);
+    clock.time += 60 * minuteMs;
+    expect(await refused(8, { kind: 'extend', minutes: 5 })).toMatch(/^not_found .* has ended/);
+    await room.start({ id: 9, people: 1, startsIn: 5 });
+    expect(await refused(9, { kind: 'escalate' })).toMatch(/has not started yet/);
+    expect(await refused(9, { kind: 'cancel' })).toBeUndefined();
+    await room.settle(9);
+    expect((await room.read(9)).run).toMatchObject({ phase: 'ended', outcome: 'CANCELED' });
+    expect(await room.texts(9)).toEqual([]);
+  });
+
+  test('[JOB-12] whose second question was withdrawn like the first is not told that he is not needed', async () => {
+    await room.start({ id: 10, people: 2, tasks: oneTask(1), settings: { reserve: 0 } });
+    await fresh.store.write(markTakenByCarrier, (await room.texts(10))[0]?.id ?? 0);
+    // Nobody has had the question to the second: it is withdrawn, asked again, and withdrawn again.
+    for (const text of ['Yes', 'No', 'Yes']) {
+      await room.answer(10, 0, text);
+      await room.settle(10);
+    }
+    expect(await room.textsTo(10, 1)).toEqual(['Can you come?', 'Can you come?']);
+    expect((await room.read(10)).people[1]).toMatchObject({ state: 'waiting', unneeded: false });
+  });
+
+  test('[JOB-12] without reserves a place that is freed goes to the first whose YES came too late', async () => {
+    await room.start({ id: 11, people: 3, tasks: oneTask(1) });
+    for (const place of [0, 2, 1]) await room.answer(11, place, 'Yes');
+    await room.settle(11);
+    expect((await room.textsTo(11, 2)).at(-1)).toContain('all places are filled');
+    await room.answer(11, 0, 'No');
+    await room.settle(11);
+    expect((await room.read(11)).people.map(({ task }) => task)).toEqual([null, null, 0]);
+    expect((await room.textsTo(11, 2)).at(-1)).toContain('you are on now');
+  });
+
+  test('[JOB-11] a number that can not be sent to counts as not reached, and the next level is asked at once', async () => {
+    const phones = { 0: '4915112345678' };
+    await room.start({ id: 12, people: 3, phones, tasks: twoLevels(2), candidacies: inLevels });
+    expect((await room.read(12)).people.map(({ state }) => state)).toEqual(['unreachable', 'asked', 'asked']);
+    const unreached = (await entriesOf(12)).filter(({ kind }) => kind === 'unreached');
+    expect(unreached).toMatchObject([{ people: [0], why: 'no_route' }]);
+  });
+
+  test('[JOB-6] a clock that is set back during a run loses no answer, and the run ends', async () => {
+    await room.start({ id: 13, people: 3, tasks: oneTask(2) });
+    clock.time += 55 * minuteMs;
+    await room.answer(13, 0, 'Yes');
+    clock.time -= 50 * minuteMs;
+    await room.answer(13, 1, 'No');
+    await room.settle(13);
+    clock.time += 54 * minuteMs;
+    await room.answer(13, 2, 'Yes');
+    await room.settle(13);
+    const { run, people } = await room.read(13);
+    expect(people.map(({ state }) => state)).toEqual(['yes', 'no', 'yes']);
+    expect(run).toMatchObject({ phase: 'finished', outcome: 'GOAL_REACHED' });
+    clock.time += minuteMs;
+    await room.settle(13);
+    expect((await room.read(13)).run.phase).toBe('ended');
   });
 });

@@ -12,6 +12,7 @@ import { webhookTopic } from '../webhooks/outbox/queue-job-events.ts';
 import { plainRequest } from './plain-request.ts';
 import { clearGoneRun } from './purge-runs.ts';
 import { readAnswers } from './read-answers.ts';
+import { reasonAgainst } from './reason-against.ts';
 import { type Advanced, advance } from './run/advance.ts';
 import { callbackOf } from './run/entry.ts';
 import { nextDue } from './run/run.ts';
@@ -43,14 +44,14 @@ export async function keepAdvanced(
 ): Promise<Kept> {
   const now = sending.clock.now();
   const { events, comments, unclear } = readAnswers(stored);
-  const inTime = [...stored.events, ...events].sort((a, b) => a.at - b.at);
-  const happened = inTime.map(({ event }) => event);
+  const happened = [...stored.events, ...events].sort((a, b) => a.at - b.at);
+  const news = { happened, hasMore: stored.hasMore };
   const phones = new Map<string, string>();
   const codes = new Map<string, number>();
   let unsendable: Unsendable =
     caller === undefined ? { phones, codes, all: 'the account that started it is gone' } : { phones, codes };
   for (;;) {
-    const advanced = advance(stored, happened, now, unsendable);
+    const advanced = advance(stored, news, now, unsendable);
     const step = { ...stepOf(stored, advanced, now), comments, unclear };
     const result = await keepSending(sending, caller, step, advanced.texts, codes);
     if (result.kind === 'moved') return result;
@@ -58,14 +59,26 @@ export async function keepAdvanced(
       if (step.callbacks.length > 0) sending.store.announce(webhookTopic);
       return { kind: 'kept', advanced };
     }
-    for (const phone of result.phones) {
-      const code = result.codes.get(phone);
-      if (code === undefined || code === codes.get(phone)) phones.set(phone, result.why);
-      else codes.set(phone, code);
-    }
-    unsendable = result.phones.length > 0 ? { phones, codes } : { phones, codes, all: result.why };
-    const sentence = refuse(unsendable);
+    if (result.kind === 'held') {
+      const { why, until } = result;
+      const atMost = Math.floor(advanced.texts.length / 2);
+      unsendable = { phones, codes, held: { why, until, atMost } };
+    } else noteUnsendable(result, phones, codes);
+    const sentence = refuse(result.kind === 'held' ? { phones, all: result.why } : unsendable);
     if (sentence !== undefined) return { kind: 'refused', sentence };
+  }
+}
+
+/** Whoever can be sent to under a code gets it; one for whom the same was not enough can't be. */
+function noteUnsendable(
+  { phones: wrong, why, codes: wanted }: UnsendablePhones,
+  phones: Map<string, string>,
+  codes: Map<string, number>,
+): void {
+  for (const phone of wrong) {
+    const code = wanted.get(phone);
+    if (code === undefined || code === codes.get(phone)) phones.set(phone, why);
+    else codes.set(phone, code);
   }
 }
 
@@ -96,14 +109,18 @@ function stepOf(stored: StoredRun, advanced: Advanced, now: number): Omit<KeptSt
 type Attempt =
   | { readonly kind: 'kept' }
   | { readonly kind: 'moved' }
-  /** Nothing was stored: these phones, or without any all, can't be sent to. */
-  | {
-      readonly kind: 'unsendable';
-      readonly phones: readonly string[];
-      readonly why: string;
-      /** What texts to some of them have to name so that they can be sent to. */
-      readonly codes: ReadonlyMap<string, number>;
-    };
+  /** Nothing was stored: these phones can't be sent to. */
+  | UnsendablePhones
+  /** Nor can it be sent now, all of it: fewer texts perhaps, or later. */
+  | { readonly kind: 'held'; readonly why: string; readonly until: number };
+
+interface UnsendablePhones {
+  readonly kind: 'unsendable';
+  readonly phones: readonly string[];
+  readonly why: string;
+  /** What texts to some of them have to name so that they can be sent to. */
+  readonly codes: ReadonlyMap<string, number>;
+}
 
 const minuteMs = 60_000;
 const maxValidityMinutes = 10_080;
@@ -144,7 +161,8 @@ async function keepSending(
     return { kind: 'kept' };
   } catch (error) {
     if (error instanceof RunHasMoved) return { kind: 'moved' };
-    return unsendableBy(error, texts, outcome?.kind === 'noPoolNumber' ? outcome.codes : new Map());
+    const wanted = outcome?.kind === 'noPoolNumber' ? outcome.codes : new Map();
+    return obstacleIn(error, texts, now, wanted);
   }
 }
 
@@ -173,13 +191,22 @@ export function faultOfCall(error: unknown): ServiceError {
   return error;
 }
 
-function unsendableBy(
+/** A quota that is used up, and a limit that less would have exceeded, are looked at again after this time. */
+const retryMs = minuteMs;
+
+function obstacleIn(
   error: unknown,
   texts: readonly OutgoingText[],
+  now: number,
   codes: ReadonlyMap<string, number>,
 ): Attempt {
-  const { code: reason, errors } = faultOfCall(error);
-  const phones = errors.flatMap(({ field }) => texts[Number(/\[([0-9]+)\]/.exec(field)?.[1])]?.phone ?? []);
+  const { code: reason, errors, headers } = faultOfCall(error);
+  const ofFields = errors.flatMap(({ field }) => texts[Number(/\[([0-9]+)\]/.exec(field)?.[1])]?.phone ?? []);
+  const ofTexts = texts.filter(({ text }) => reasonAgainst(text) !== undefined).map(({ phone }) => phone);
+  const phones = ofFields.length > 0 ? ofFields : ofTexts;
   const reasons = new Set(errors.map(({ code }) => code));
-  return { kind: 'unsendable', phones, why: [...reasons].join(', ') || reason, codes };
+  const why = [...reasons].join(', ') || reason;
+  if (phones.length > 0) return { kind: 'unsendable', phones, why, codes };
+  const seconds = Number(headers['retry-after'] ?? Number.NaN);
+  return { kind: 'held', why, until: now + (seconds > 0 ? 1_000 * seconds : retryMs) };
 }

@@ -113,7 +113,7 @@ function rehearsedIn(
 ): Pick<Rehearsal, 'people' | 'tasks'> & {
   readonly parts: { readonly first: number; readonly all: number };
 } {
-  const { texts } = advance({ run, people }, [], run.startAt, unsendable);
+  const { texts } = advance({ run, people }, { happened: [], hasMore: false }, run.startAt, unsendable);
   const first = new Set(texts.map(({ place }) => place));
   const rows = people.map((person): RehearsedPerson => {
     const { name, contactId, phone, candidacies, place } = person;

@@ -20,16 +20,14 @@ import { byDialect, fromEach, oneOf, rowSet, sql } from '../storage/sql.ts';
 import { readVerb, singleWriteVerb, snapshotVerb, type Transaction, writeVerb } from '../storage/verb.ts';
 import { type JobEvent, queueJobEvents } from '../webhooks/outbox/queue-job-events.ts';
 import type { Entry, JobCallback } from './run/entry.ts';
-import type { RunEvent } from './run/event.ts';
+import type { Happened, RunEvent } from './run/event.ts';
 import type { Person, Run, RunWithPeople } from './run/run.ts';
 import { findType } from './saved-job-store.ts';
 import { type Choices, readChoices } from './shared-numbers.ts';
 
 /** What has happened to a run, by a name that it has once. */
-export interface NamedEvent {
+export interface NamedEvent extends Happened {
   readonly name: string;
-  readonly at: number;
-  readonly event: RunEvent;
 }
 
 export interface StoredRun extends RunWithPeople {
@@ -37,9 +35,11 @@ export interface StoredRun extends RunWithPeople {
   readonly events: readonly NamedEvent[];
   readonly answers: readonly JobAnswer[];
   readonly choices: Choices;
+  /** There are more of both than these. */
+  readonly hasMore: boolean;
 }
 
-/** Of one step; what is beyond comes in the next. */
+/** Of one step, and as many answers; what is beyond comes in the next. */
 const maxEvents = 500;
 
 /** With the settings of its type as they are now, where it has not started. */
@@ -58,10 +58,13 @@ export const readRun = snapshotVerb(
     const people = await reading.all<{ person: string }>(
       sql`SELECT person FROM job_people WHERE run_id = ${id} ORDER BY place`,
     );
-    const events = await reading.all<{ name: string; at: number; event: string }>(
-      sql`SELECT name, at, event FROM job_events WHERE run_id = ${id} LIMIT ${maxEvents}`,
-    );
     const answers = await readJobAnswers(reading, id, maxEvents);
+    const isFull = answers.length === maxEvents;
+    // Nothing overtakes an answer. Acts come first by their names: of all others the order does not matter.
+    const until = isFull ? (answers.at(-1)?.receivedAt as number) : Number.MAX_SAFE_INTEGER;
+    const events = await reading.all<{ name: string; at: number; event: string }>(
+      sql`SELECT name, at, event FROM job_events WHERE run_id = ${id} AND at <= ${until} ORDER BY name LIMIT ${maxEvents}`,
+    );
     return {
       run,
       version: row.version,
@@ -69,6 +72,7 @@ export const readRun = snapshotVerb(
       events: events.map(({ event, ...named }) => ({ ...named, event: JSON.parse(event) as RunEvent })),
       answers,
       choices: await readChoices(reading, answers),
+      hasMore: isFull || events.length === maxEvents,
     };
   },
 );

@@ -56,7 +56,10 @@ export async function startJob(
   const run = newRun({ id, job, type, caller, jobname, message, chosen }, request.startAt ?? now);
   const problem = whyNotStarted(run, chosen, nobody);
   if (problem !== undefined) return failed(problem);
-  const stored = { run, people: chosen.people, version: 0, events: [], answers: [], choices: new Map() };
+  const stored = {
+    ...{ run, people: chosen.people, version: 0, events: [], answers: [], choices: new Map() },
+    hasMore: false,
+  };
   const kept = await keepAdvanced(sending, stored, caller, (unsendable) =>
     whyNotStarted(run, chosen, unsendable),
   );

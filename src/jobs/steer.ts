@@ -4,6 +4,7 @@ import type { Clock } from '../foundation/clock.ts';
 import { ServiceError } from '../foundation/errors.ts';
 import type { Store } from '../storage/store.ts';
 import { jobsTopic } from './follow-runs.ts';
+import { reasonAgainst } from './reason-against.ts';
 import { readRecord } from './record-store.ts';
 import type { Act } from './run/event.ts';
 import { putAct } from './run-store.ts';
@@ -14,8 +15,17 @@ export async function steer(store: Store, clock: Clock, runId: number, act: Act,
   const { run, people } = record;
   if (run.phase === 'ended')
     throw new ServiceError('not_found', `The run ${runId} has ended (${run.outcome}).`);
+  if (run.expiryAt !== null && run.expiryAt <= clock.now())
+    throw new ServiceError('not_found', `The run ${runId} has ended.`);
   if ('phone' in act && !people.some(({ phone }) => phone === act.phone))
     throw new ServiceError('not_found', `${act.phone} is not among the people of the run ${runId}.`);
+  if (run.phase === 'scheduled' && act.kind !== 'cancel')
+    throw new ServiceError(
+      'invalid_value',
+      `The run ${runId} has not started yet: until then it can only be canceled.`,
+    );
+  const wrong = act.kind === 'tell' ? reasonAgainst(act.text.trim()) : undefined;
+  if (wrong !== undefined) throw new ServiceError(wrong.code, wrong.error);
   const event = { kind: 'act', act, by } as const;
   await store.write(putAct, { runId, name: `act ${randomUUID()}`, at: clock.now(), event });
   store.announce(jobsTopic);

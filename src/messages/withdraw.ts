@@ -5,7 +5,9 @@ import { refundEnded } from './charging.ts';
 import { charge, stage, status } from './message.ts';
 import { endsAs } from './status-change.ts';
 
-/** Returns the ids of those that nobody gets any more. Their quota comes back. */
+const keyColumns = { company_id: 'bigint', id: 'bigint' } as const;
+
+/** Returns the ids of those that nobody gets any more, now or already before. Their quota comes back. */
 export async function withdraw(
   transaction: Transaction,
   keys: readonly (readonly [companyId: number, id: number])[],
@@ -15,7 +17,7 @@ export async function withdraw(
   if (keys.length === 0) return [];
   const rows = await transaction.all<{ company_id: number; id: number }>(
     sql`UPDATE messages SET ${endsAs(literal(status.DELETED), now, reason)}
-        FROM ${rowSet('unwanted', { company_id: 'bigint', id: 'bigint' }, keys)}
+        FROM ${rowSet('unwanted', keyColumns, keys)}
         WHERE messages.company_id = unwanted.company_id AND messages.id = unwanted.id
           AND messages.stage IN (${literal(stage.scheduled)}, ${literal(stage.waiting)})
           AND messages.charge = ${literal(charge.reserved)}
@@ -25,5 +27,10 @@ export async function withdraw(
     transaction,
     rows.map(({ company_id, id }) => [company_id, id]),
   );
-  return rows.map(({ id }) => id);
+  const unsent = await transaction.all<{ id: number }>(
+    sql`SELECT messages.id FROM ${rowSet('unwanted', keyColumns, keys)}
+        JOIN messages ON messages.company_id = unwanted.company_id AND messages.id = unwanted.id
+        WHERE messages.charge = ${literal(charge.refunded)}`,
+  );
+  return unsent.map(({ id }) => id);
 }

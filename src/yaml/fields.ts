@@ -75,9 +75,13 @@ function checkKeys(tree: Tree & { kind: 'map' }, known: readonly string[], fault
 }
 
 /** A list; nothing at all is an empty one, since a section may have lost its last item. */
-export function list<Item>(read: Read<Item>): Read<readonly Item[]> {
+export function list<Item>(read: Read<Item>, most = Number.POSITIVE_INFINITY): Read<readonly Item[]> {
   return (tree, faults) => {
     if (tree.kind === 'nothing') return [];
+    if (tree.kind === 'list' && tree.items.length > most) {
+      faults.push({ place: tree.place, sentence: `must have at most ${most} items` });
+      return undefined;
+    }
     return readItems(tree, read, faults);
   };
 }

@@ -210,8 +210,12 @@ eachEngine('saved jobs', (engine) => {
     expect(await runOf(app, runId)).toMatchObject({ phase: 'finished' });
     const { body } = await app.as(alice).post(incomingPath, {});
     expect(body.incoming.map(({ message }: { message: string }) => message)).toEqual(['I may be late', '?']);
-    // A counted YES that is taken back opens it again.
+    // A counted YES that is taken back gives the place to whoever said YES too late; without such a one it opens again.
     expect(await say(runId, 20, 'NO')).toContain('not counted on');
+    await until(async () => (await textsTo(runId, 23)).length === 3);
+    expect((await textsTo(runId, 23))[2]).toContain('you are on now');
+    expect(await runOf(app, runId)).toMatchObject({ phase: 'finished' });
+    expect(await say(runId, 22, 'NO')).toContain('not counted on');
     await until(async () => (await runOf(app, runId)).phase === 'open');
   });
 

@@ -1,6 +1,7 @@
 /** Verbs that show what runs of saved jobs have left in a store. */
+import { charge } from '../../src/messages/message.ts';
 import { sql } from '../../src/storage/sql.ts';
-import { readVerb } from '../../src/storage/verb.ts';
+import { readVerb, singleWriteVerb } from '../../src/storage/verb.ts';
 
 export interface TestText {
   readonly id: number;
@@ -16,4 +17,13 @@ export const listTexts = readVerb('test.listTexts', async (reading, runId: numbe
           ON messages.company_id = job_messages.company_id AND messages.id = job_messages.message_id
         WHERE run_id = ${runId} ORDER BY messages.id`,
   ),
+);
+
+/** A carrier has the message of company 1. */
+export const markTakenByCarrier = singleWriteVerb(
+  'test.markTakenByCarrier',
+  async (transaction, id: number) =>
+    transaction.run(
+      sql`UPDATE messages SET charge = ${charge.due}, stage = NULL, due_at = NULL WHERE company_id = 1 AND id = ${id}`,
+    ),
 );

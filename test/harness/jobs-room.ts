@@ -4,7 +4,7 @@ import { Turns } from '../../src/foundation/turns.ts';
 import { type JobTypeSettings, standardSettings } from '../../src/jobs/job-type.ts';
 import { type Kept, keepAdvanced, proceed } from '../../src/jobs/proceed.ts';
 import { newPerson, type Person, type Run, type Task } from '../../src/jobs/run/run.ts';
-import { readRun, type StoredRun } from '../../src/jobs/run-store.ts';
+import { listReadyRuns, readRun, type StoredRun } from '../../src/jobs/run-store.ts';
 import { receive } from '../../src/messages/incoming/incoming.ts';
 import type { Sending } from '../../src/messages/sending/send.ts';
 import { RoutingTable } from '../../src/routing/routing-table.ts';
@@ -18,15 +18,19 @@ import { callerOf } from './messaging-room.ts';
 export interface NewTestRun {
   readonly id: number;
   readonly people: number;
+  /** Minutes until its start. */
+  readonly startsIn?: number;
   readonly settings?: Partial<JobTypeSettings>;
   readonly tasks?: readonly Task[];
+  /** In place of those that `phoneAt` gives. */
+  readonly phones?: Readonly<Record<number, string>>;
   /** Of each person; without it, those of the first level of the first task. */
   readonly candidacies?: (place: number) => Person['candidacies'];
 }
 
-export const phoneAt = (place: number) => `467017400${String(place + 14).padStart(2, '0')}`;
+export const phoneAt = (place: number) => `46701${String(place).padStart(4, '0')}14`;
 
-/** Of company 1 and its user 10, over carrier 1. */
+/** Of company 1 and its user 10, over carrier 1, which only has a route to Sweden. */
 export class JobsRoom {
   readonly sending: Sending;
   readonly clock: { time: number; now: () => number };
@@ -34,7 +38,7 @@ export class JobsRoom {
 
   constructor(store: Store, clock: { time: number; now: () => number }) {
     const carrier = { id: 1, name: 'sim', type: 'simulator' as const, settings: {} };
-    const routes = new RoutingTable([{ name: 'all', prefix: '', carriers: ['sim'] }], [carrier]);
+    const routes = new RoutingTable([{ name: 'sweden', prefix: '46', carriers: ['sim'] }], [carrier]);
     this.clock = clock;
     this.#incoming = new Ids(store, 'incoming', 10);
     this.sending = {
@@ -48,29 +52,52 @@ export class JobsRoom {
   }
 
   /** Asks the first at once. */
-  start({ id, people, settings, tasks, candidacies = () => [[0, 0]] }: NewTestRun): Promise<Kept> {
+  start({
+    id,
+    people,
+    startsIn = 0,
+    settings,
+    tasks,
+    phones = {},
+    candidacies = () => [[0, 0]],
+  }: NewTestRun): Promise<Kept> {
     const now = this.clock.now();
     const everybody: Task = {
       ...{ name: '', goal: null, levels: [{ name: 'everybody', afterMinutes: 0 }], opened: 0, waveAt: null },
     };
     const run: Run = {
       ...{ id, companyId: 1, ownerId: 900, userId: 10, starter: 'first', savedJobId: 71, jobName: 'Night' },
-      ...{ typeName: 'Some', message: 'Can you come?', phase: 'scheduled', outcome: null, startAt: now },
+      ...{
+        typeName: 'Some',
+        message: 'Can you come?',
+        phase: 'scheduled',
+        outcome: null,
+        startAt: now + startsIn * 60_000,
+      },
       ...{ expiryAt: null, warned: false, turns: 0, entries: 0, tasks: tasks ?? [everybody] },
       settings: { ...standardSettings(tasks === undefined ? 'GMM' : 'GMA'), ...settings },
     };
     const asked = Array.from({ length: people }, (_, place) =>
       newPerson({
-        ...{ place, phone: phoneAt(place), name: `P${place}`, contactId: `${place}` },
+        ...{ place, phone: phones[place] ?? phoneAt(place), name: `P${place}`, contactId: `${place}` },
         candidacies: candidacies(place),
       }),
     );
-    const stored = { run, people: asked, version: 0, events: [], answers: [], choices: new Map() };
+    const stored = {
+      ...{ run, people: asked, version: 0, events: [], answers: [], choices: new Map() },
+      hasMore: false,
+    };
     return keepAdvanced(this.sending, stored, callerOf(10));
   }
 
   proceed(runId: number): Promise<void> {
     return proceed(this.sending, runId);
+  }
+
+  /** Steps as long as there is something to do. */
+  async settle(runId: number): Promise<void> {
+    const ready = () => this.sending.store.read(listReadyRuns, { now: this.clock.now(), limit: 100 });
+    while ((await ready()).includes(runId)) await this.proceed(runId);
   }
 
   async read(runId: number): Promise<StoredRun> {

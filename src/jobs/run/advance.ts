@@ -3,18 +3,10 @@
  * to send, and the entries of the timeline. Pure: all of it is stored in one transaction, or worked out again.
  */
 import type { Entry } from './entry.ts';
-import type { Act, RunEvent } from './event.ts';
+import type { Act, Happened, RunEvent } from './event.ts';
 import { openAndAsk } from './open-and-ask.ts';
 import { accept, decline, promote } from './places.ts';
-import {
-  isGoalReached,
-  isSilent,
-  minutesAfter,
-  type Outcome,
-  type Person,
-  placesFree,
-  type RunWithPeople,
-} from './run.ts';
+import { isNeeded, isSilent, minutesAfter, type Outcome, type Person, type RunWithPeople } from './run.ts';
 import { type OutgoingText, Step, type Unsendable } from './step.ts';
 
 export interface Advanced extends RunWithPeople {
@@ -25,25 +17,38 @@ export interface Advanced extends RunWithPeople {
   readonly withdraw: readonly number[];
 }
 
+/** What has come to a run, in the order of time. */
+export interface News {
+  readonly happened: readonly Happened[];
+  /** There is more of it, which comes in the next step, and nothing is given up before that. */
+  readonly hasMore: boolean;
+}
+
 const everybody: Unsendable = { phones: new Map() };
 
 export function advance(
   before: RunWithPeople,
-  events: readonly RunEvent[],
+  { happened, hasMore }: News,
   now: number,
   unsendable: Unsendable = everybody,
 ): Advanced {
   const step = new Step(before, now, unsendable);
   let isPushed = false;
   if (step.run.phase === 'scheduled' && step.run.startAt <= now) start(step);
-  for (const event of events) {
+  for (const { at, event } of happened) {
+    // What came after the end is too late, whenever it is taken in; and before that, in time. A clock was set back where
+    // something comes from the future.
+    endWhenOver(step, Math.min(at, now));
     isPushed ||= event.kind === 'act' && event.act.kind === 'escalate';
     take(step, event);
     settle(step);
   }
-  if (step.run.phase !== 'scheduled' && step.run.phase !== 'ended') passTime(step, isPushed);
-  const { run, people, entries, texts, changed, withdraw } = step;
-  return { run, people, entries, texts: [...texts.values()], changed: [...changed], withdraw };
+  if (!hasMore) endWhenOver(step, now);
+  const isOver = now >= (step.run.expiryAt ?? now);
+  if (step.run.phase === 'open' && !isOver && (isPushed || !hasMore)) passTime(step, isPushed);
+  const texts = step.send();
+  const { run, people, entries, changed, withdraw } = step;
+  return { run, people, entries, texts, changed: [...changed], withdraw };
 }
 
 function start(step: Step): void {
@@ -91,7 +96,8 @@ function takeAnswer(step: Step, { phone, answer, text, unclear }: RunEvent & { k
 function tooLate(step: Step, person: Person, meaning: string): void {
   if (meaning !== 'yes' || person.late) return;
   step.change(person, { late: true });
-  step.reply(person, 'lateText');
+  const isCountedOn = person.task !== null && step.run.outcome !== 'CANCELED';
+  step.reply(person, isCountedOn ? 'assignedText' : 'lateText');
 }
 
 function standingOf({ state, task, reserve }: Person) {
@@ -125,15 +131,20 @@ function takeWithdrawn(step: Step, { asked, withdrawn }: RunEvent & { kind: 'wit
 
 function takeAct(step: Step, act: Act, by: string): void {
   const { run } = step;
-  if (act.kind === 'cancel' && run.phase !== 'ended') cancel(step, by);
-  if (run.phase === 'ended' || run.phase === 'scheduled') return;
+  if (act.kind === 'cancel' && run.phase !== 'ended') {
+    cancel(step, by);
+    return;
+  }
+  const isRunning = run.phase === 'open' || run.phase === 'finished';
   const why = act.kind === 'extend' ? `extend by ${act.minutes} minutes` : act.kind;
   const person = 'phone' in act ? step.find(act.phone) : undefined;
-  step.note('act', { by, why, ...(person && { people: [person.place] }) });
+  const details = { by, ...(person && { people: [person.place] }) };
+  step.note('act', { ...details, why: isRunning ? why : `${why}: not done, since the run is ${run.phase}` });
+  if (!isRunning) return;
   if (act.kind === 'extend') run.expiryAt = minutesAfter(run.expiryAt as number, act.minutes);
   else if (act.kind === 'tell') {
     const to = step.people.filter((one) => isAddressed(one, act.to));
-    for (const one of to) step.write(one, act.text);
+    for (const one of to) step.tell(one, act.text);
     step.note('tell', { by, people: to.map(({ place }) => place), text: act.text });
   } else if (person !== undefined && act.kind === 'accept') accept(step, person, by);
   else if (person !== undefined && act.kind === 'decline') decline(step, person, by);
@@ -160,7 +171,7 @@ function settle(step: Step): void {
   const { run } = step;
   if (run.phase !== 'open' && run.phase !== 'finished') return;
   promote(step);
-  if (isGoalReached(step)) {
+  if (step.isGoalReached()) {
     if (run.outcome !== 'GOAL_REACHED') finish(step, 'GOAL_REACHED');
   } else if (run.outcome === 'GOAL_REACHED' || (run.phase === 'finished' && !isNobodyLeft(step))) {
     run.phase = 'open';
@@ -185,8 +196,6 @@ function withdrawSilent(step: Step): void {
 
 function passTime(step: Step, isPushed: boolean): void {
   const { run, now } = step;
-  if (now >= (run.expiryAt as number)) end(step);
-  if (run.phase !== 'open') return;
   const { warningMinutes } = run.settings;
   if (warningMinutes !== undefined && !run.warned && now >= minutesAfter(run.startAt, warningMinutes)) {
     run.warned = true;
@@ -200,8 +209,10 @@ function passTime(step: Step, isPushed: boolean): void {
   else remindSilent(step);
 }
 
-function end(step: Step): void {
+function endWhenOver(step: Step, now: number): void {
   const { run } = step;
+  const isRunning = run.phase === 'open' || run.phase === 'finished';
+  if (!isRunning || now < (run.expiryAt as number)) return;
   if (run.phase === 'open') {
     run.outcome = 'EXPIRED';
     step.note('finish', { outcome: 'EXPIRED' });
@@ -211,7 +222,7 @@ function end(step: Step): void {
 
 /** For no place that is free anybody may still answer, nor is anybody left to ask. */
 function isNobodyLeft(step: Step): boolean {
-  const open = new Set(step.run.tasks.flatMap((_, place) => (placesFree(step, place) > 0 ? [place] : [])));
+  const open = new Set(step.run.tasks.flatMap((_, place) => (step.free(place) > 0 ? [place] : [])));
   return !step.people.some(
     (person) =>
       (person.state === 'waiting' || isSilent(person)) && person.candidacies.some(([task]) => open.has(task)),
@@ -219,14 +230,16 @@ function isNobodyLeft(step: Step): boolean {
 }
 
 function remindSilent(step: Step): void {
-  const { reminderMinutes } = step.run.settings;
+  const { run, now, people } = step;
+  const { reminderMinutes } = run.settings;
   if (reminderMinutes === undefined) return;
-  const due = step.people.filter(
+  const reminded = people.filter(
     (person) =>
       isSilent(person) &&
       !person.reminded &&
-      step.now >= minutesAfter(person.askedAt as number, reminderMinutes),
+      now >= minutesAfter(person.askedAt as number, reminderMinutes) &&
+      isNeeded(person, run.tasks, (task) => step.free(task)) &&
+      step.remind(person),
   );
-  for (const person of due) step.remind(person);
-  if (due.length > 0) step.note('remind', { people: due.map(({ place }) => place) });
+  if (reminded.length > 0) step.note('remind', { people: reminded.map(({ place }) => place) });
 }

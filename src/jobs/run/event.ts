@@ -18,6 +18,12 @@ export interface Choice {
   readonly job: string;
 }
 
+/** What happened, and when. */
+export interface Happened {
+  readonly at: number;
+  readonly event: RunEvent;
+}
+
 export type RunEvent =
   | {
       readonly kind: 'answer';

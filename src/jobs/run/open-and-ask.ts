@@ -1,18 +1,21 @@
 /** Opens levels when they are due, or when too few are left who may still answer, and asks those whose turn it is. */
 
 import { promote } from './places.ts';
-import { isCandidate, isSilent, minutesAfter, type Person, placesFree, type Task } from './run.ts';
+import { isCandidate, isSilent, minutesAfter, type Person, type Task } from './run.ts';
 import type { Step } from './step.ts';
 
 /** `isPushed`: the owner wants the next level, or the next wave, now. */
 export function openAndAsk(step: Step, isPushed: boolean): void {
   let push = isPushed;
-  // Those who turn out to be unreachable may have the next level opened at once.
   for (;;) {
     const opened = openLevels(step, push);
-    const asked = askNext(step, push && opened === 0);
-    push = false;
-    if (opened + asked === 0) return;
+    if (opened > 0) push = false;
+    // Before anybody is asked all is open that is to be: those who can't be reached may have the next level opened, and
+    // reserves in it may have the last place.
+    else if (giveUpNext(step, push) === 0) {
+      askNext(step, push);
+      return;
+    }
   }
 }
 
@@ -21,7 +24,7 @@ function openLevels(step: Step, isPushed: boolean): number {
   let opened = 0;
   run.tasks.forEach((task, place) => {
     const next = task.levels[task.opened];
-    const free = placesFree(step, place);
+    const free = step.free(place);
     if (next === undefined || free <= 0) return;
     const isDue = now >= minutesAfter(run.startAt, next.afterMinutes);
     const isEarly = run.settings.openEarly && task.goal !== null && stillOpen(step, task, place) < free;
@@ -42,30 +45,40 @@ function openLevels(step: Step, isPushed: boolean): number {
   return opened;
 }
 
-/** Returns how many were asked, or found to be unreachable. */
-function askNext(step: Step, isPushed: boolean): number {
+/** Of those whose turn it is, who can't be sent to. Returns how many. */
+function giveUpNext(step: Step, isPushed: boolean): number {
+  return step.run.tasks.reduce(
+    (count, task, place) => count + step.giveUp(nextOf(step, task, place, isPushed)),
+    0,
+  );
+}
+
+function askNext(step: Step, isPushed: boolean): void {
   const { run, now } = step;
-  const { wave, waveMinutes, openEarly } = run.settings;
-  let asked = 0;
   run.tasks.forEach((task, place) => {
-    const free = placesFree(step, place);
-    if (free <= 0) return;
-    const waiting = candidates(step, task, place).filter(({ state }) => state === 'waiting');
-    if (waiting.length === 0) return;
-    if (wave === undefined || free === Number.POSITIVE_INFINITY) {
-      step.ask(waiting, levelOf(task));
-      asked += waiting.length;
-      return;
-    }
-    const silent = candidates(step, task, place).filter(isSilent).length;
-    const isTime = task.waveAt === null || now >= task.waveAt;
-    if (!isTime && !isPushed && !(openEarly && silent < free)) return;
-    const next = waiting.slice(0, wave * free);
-    task.waveAt = minutesAfter(now, waveMinutes);
-    step.ask(next, `${levelOf(task)}, ${next.length} of ${waiting.length}`);
-    asked += next.length;
+    const next = nextOf(step, task, place, isPushed);
+    const isWave = run.settings.wave !== undefined && task.goal !== null;
+    const among = isWave ? `, ${next.length} of ${waitingFor(step, task, place).length}` : '';
+    const asked = step.ask(next, `${levelOf(task)}${among}`);
+    if (isWave && asked > 0) task.waveAt = minutesAfter(now, run.settings.waveMinutes);
   });
-  return asked;
+}
+
+/** Whose turn it is to be asked for a task. */
+function nextOf(step: Step, task: Task, place: number, isPushed: boolean): readonly Person[] {
+  const { wave, openEarly } = step.run.settings;
+  const free = step.free(place);
+  if (free <= 0) return [];
+  const waiting = waitingFor(step, task, place);
+  if (wave === undefined || task.goal === null || waiting.length === 0) return waiting;
+  const silent = candidates(step, task, place).filter(isSilent).length;
+  const isTime = task.waveAt === null || step.now >= task.waveAt;
+  if (!isTime && !isPushed && !(openEarly && silent < free)) return [];
+  return waiting.slice(0, wave * free);
+}
+
+function waitingFor(step: Step, task: Task, place: number): readonly Person[] {
+  return candidates(step, task, place).filter(({ state }) => state === 'waiting');
 }
 
 function levelOf({ levels, opened }: Task): string {

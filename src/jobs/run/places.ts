@@ -1,7 +1,7 @@
 /** Who gets a place, who waits for one as a reserve, and what becomes of a place that is given back. */
 import type { TextName } from '../job-type.ts';
 import { system } from './entry.ts';
-import { isCandidate, type Person, placesFree, reservesOf } from './run.ts';
+import { isCandidate, type Person } from './run.ts';
 import type { Step } from './step.ts';
 
 export function accept(step: Step, person: Person, by = system): void {
@@ -17,25 +17,28 @@ function acceptedAs(step: Step, person: Person, by: string): TextName {
     step.assign(person, task, by);
     return 'assignedText';
   }
-  step.change(person, { state: 'yes' });
-  if (reservesOf(step.people).length >= step.run.settings.reserve) return 'filledText';
-  step.run.turns += 1;
-  step.change(person, { reserve: step.run.turns });
+  if (person.spare === undefined) step.run.turns += 1;
+  const turn = person.spare ?? step.run.turns;
+  if (step.reserves().length >= step.run.settings.reserve) {
+    step.change(person, { state: 'yes', spare: turn });
+    return 'filledText';
+  }
+  step.change(person, { state: 'yes', reserve: turn, spare: undefined });
   step.note('reserve', { people: [person.place], by });
   return 'reserveText';
 }
 
 export function decline(step: Step, person: Person, by = system): void {
   const { task } = person;
-  step.change(person, { state: 'no', task: null, reserve: null });
+  step.change(person, { state: 'no', task: null, reserve: null, spare: undefined });
   if (task !== null && step.run.settings.generic === 'GMA')
     step.note('unassign', { people: [person.place], task, by });
   step.reply(person, 'declinedText');
 }
 
-/** Places that are free go to reserves, in their order. */
+/** Places that are free go to reserves, in their order, and then to others whose YES came too late. */
 export function promote(step: Step): void {
-  for (const person of reservesOf(step.people)) {
+  for (const person of [...step.reserves(), ...step.spares()]) {
     const task = freeTaskFor(step, person);
     if (task === undefined) continue;
     step.assign(person, task, system);
@@ -48,7 +51,7 @@ function freeTaskFor(step: Step, person: Person, isByOwner = false): number | un
   const { tasks } = step.run;
   const place = tasks.findIndex((task, place) => {
     const opened = isByOwner ? task.levels.length : task.opened;
-    return placesFree(step, place) > 0 && isCandidate(person, place, { ...task, opened });
+    return step.free(place) > 0 && isCandidate(person, place, { ...task, opened });
   });
   return place === -1 ? undefined : place;
 }

@@ -62,6 +62,8 @@ export interface Person {
   task: number | null;
   /** Its turn among the reserves. */
   reserve: number | null;
+  /** Its turn among those who said YES when all places and those of reserves were taken: should one become free. */
+  spare?: number | undefined;
   askedAt: number | null;
   reminded: boolean;
   /** Was told how to answer. */
@@ -74,6 +76,16 @@ export interface Person {
   replies: number;
   /** By which answers name the run, where it shares its number with others; absent: it had the number to itself. */
   code?: number;
+  /** Texts that still have to be sent, in their order. */
+  unsent?: readonly UnsentText[] | undefined;
+}
+
+export interface UnsentText {
+  readonly text: string;
+  /** `standing`: how it is for the person, of which only the latest is true; `which`: which run is meant, is asked. */
+  readonly kind: 'standing' | 'which' | 'told';
+  /** When it was to be sent first. */
+  readonly since: number;
 }
 
 export interface Run {
@@ -97,7 +109,9 @@ export interface Run {
   expiryAt: number | null;
   warned: boolean;
   readonly tasks: readonly Task[];
-  /** Reserves so far. */
+  /** Not all could be sent that was to be, and is tried again at this time. */
+  heldUntil?: number | undefined;
+  /** Reserves so far, and those who would be. */
   turns: number;
   /** Entries of its timeline so far. */
   entries: number;
@@ -124,14 +138,16 @@ export function newPerson(
   };
 }
 
-export function heldIn({ people }: RunWithPeople, task: number): number {
-  return people.reduce((held, person) => held + (person.task === task ? 1 : 0), 0);
+/** How many places are held in each task. */
+export function countHeld({ run, people }: RunWithPeople): number[] {
+  const held = run.tasks.map(() => 0);
+  for (const { task } of people) if (task !== null) held[task] = (held[task] ?? 0) + 1;
+  return held;
 }
 
 /** Places that are free in a task; infinitely many where it has no goal. */
-export function placesFree(all: RunWithPeople, task: number): number {
-  const goal = all.run.tasks[task]?.goal ?? null;
-  return goal === null ? Number.POSITIVE_INFINITY : goal - heldIn(all, task);
+export function placesFree({ goal }: Task, held: number): number {
+  return goal === null ? Number.POSITIVE_INFINITY : goal - held;
 }
 
 /** Levels that are not open yet give nobody a place. */
@@ -144,43 +160,58 @@ export function isSilent({ state, unneeded }: Person): boolean {
   return state === 'asked' && !unneeded;
 }
 
+/** Among the tasks that the person was asked for, one has a place that is free. */
+export function isNeeded(
+  { candidacies }: Person,
+  tasks: readonly Task[],
+  free: (task: number) => number,
+): boolean {
+  return candidacies.some(([task, level]) => level < (tasks[task]?.opened ?? 0) && free(task) > 0);
+}
+
 export function minutesAfter(at: number, minutes: number): number {
   return at + minutes * minuteMs;
-}
-
-export function isGoalReached(all: RunWithPeople): boolean {
-  return all.run.tasks.every((task, place) => task.goal !== null && placesFree(all, place) <= 0);
-}
-
-/** The reserves in their order. */
-export function reservesOf(people: readonly Person[]): readonly Person[] {
-  return people
-    .filter(({ reserve }) => reserve !== null)
-    .sort((a, b) => (a.reserve as number) - (b.reserve as number));
 }
 
 /** When the run has something to do by time alone; null: never. */
 export function nextDue(all: RunWithPeople): number | null {
   const { run, people } = all;
-  if (run.phase === 'ended') return null;
   if (run.phase === 'scheduled') return run.startAt;
-  const times = [run.expiryAt as number];
-  if (run.phase === 'finished') return times[0] as number;
-  const { warningMinutes, reminderMinutes } = run.settings;
-  if (warningMinutes !== undefined && !run.warned) times.push(minutesAfter(run.startAt, warningMinutes));
-  run.tasks.forEach((task, place) => {
-    if (placesFree(all, place) <= 0) return;
+  const times = run.phase === 'ended' ? [] : [run.expiryAt as number];
+  if (run.heldUntil !== undefined) times.push(run.heldUntil);
+  else if (people.some(({ unsent }) => unsent !== undefined)) times.push(run.startAt);
+  if (run.phase === 'open') times.push(...timesOfTasks(all), ...timesOfReminders(all));
+  const { warningMinutes } = run.settings;
+  if (run.phase === 'open' && warningMinutes !== undefined && !run.warned)
+    times.push(minutesAfter(run.startAt, warningMinutes));
+  return times.length === 0 ? null : Math.min(...times);
+}
+
+/** Of the next level and wave of each. */
+function timesOfTasks(all: RunWithPeople): readonly number[] {
+  const { run, people } = all;
+  const held = countHeld(all);
+  return run.tasks.flatMap((task, place) => {
+    if (placesFree(task, held[place] ?? 0) <= 0) return [];
     const next = task.levels[task.opened];
-    if (next !== undefined) times.push(minutesAfter(run.startAt, next.afterMinutes));
+    const ofLevel = next === undefined ? [] : [minutesAfter(run.startAt, next.afterMinutes)];
     const isMore = people.some((person) => person.state === 'waiting' && isCandidate(person, place, task));
-    if (task.waveAt !== null && isMore) times.push(task.waveAt);
+    if (task.waveAt === null || !isMore) return ofLevel;
+    return [...ofLevel, Math.max(task.waveAt, run.heldUntil ?? 0)];
   });
-  if (reminderMinutes !== undefined) {
-    for (const person of people) {
-      if (isSilent(person) && !person.reminded)
-        times.push(minutesAfter(person.askedAt as number, reminderMinutes));
-    }
+}
+
+/** The first of them, if there is any. */
+function timesOfReminders(all: RunWithPeople): readonly number[] {
+  const { run, people } = all;
+  const { reminderMinutes } = run.settings;
+  if (reminderMinutes === undefined) return [];
+  const held = countHeld(all);
+  const free = (task: number) => placesFree(run.tasks[task] as Task, held[task] ?? 0);
+  let first = Number.POSITIVE_INFINITY;
+  for (const person of people) {
+    if (isSilent(person) && !person.reminded && isNeeded(person, run.tasks, free))
+      first = Math.min(first, minutesAfter(person.askedAt as number, reminderMinutes));
   }
-  // Not by `Math.min(...times)`: arguments of a call are few, and the times of thousands of people are not.
-  return times.reduce((least, time) => Math.min(least, time));
+  return first === Number.POSITIVE_INFINITY ? [] : [Math.max(first, run.heldUntil ?? 0)];
 }

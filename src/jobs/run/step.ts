@@ -3,13 +3,14 @@ import { type ReplyName, textOf } from '../texts.ts';
 import { type Entry, type EntryKind, system } from './entry.ts';
 import type { Choice } from './event.ts';
 import {
-  heldIn,
+  countHeld,
   maxReplies,
   type Person,
   placesFree,
   type Run,
   type RunWithPeople,
-  reservesOf,
+  type Task,
+  type UnsentText,
 } from './run.ts';
 
 export interface OutgoingText {
@@ -26,29 +27,52 @@ export interface Unsendable {
   readonly all?: string;
   /** What a text to a phone has to name so that it can be sent. */
   readonly codes?: ReadonlyMap<string, number>;
+  readonly held?: Held;
+}
+
+/** What can't be sent now, and can be later: a limit or the quota does not cover all of it. */
+export interface Held {
+  readonly why: string;
+  readonly until: number;
+  /** So many texts can be sent now: those that answer somebody before questions. */
+  readonly atMost: number;
+}
+
+interface Pending extends Omit<UnsentText, 'kind'> {
+  readonly kind: UnsentText['kind'] | 'question';
 }
 
 /** Of the runs that somebody may have meant, so that they go into an SMS or two. */
 const maxChoices = 8;
 const maxJobLength = 30;
+/** A text that could not be sent for so long is of no use any more. */
+const patienceMs = 24 * 60 * 60_000;
 
 export class Step implements RunWithPeople {
   readonly run: Run;
   readonly people: Person[];
   readonly now: number;
   readonly entries: Entry[] = [];
-  /** One for each person at most: the last one says how it is. */
-  readonly texts = new Map<number, OutgoingText>();
   readonly changed = new Set<number>();
   /** Whose questions are to be taken back, if no carrier has them yet. */
   withdraw: readonly number[] = [];
   readonly #unsendable: Unsendable;
+  /** Texts by person. */
+  readonly #pending = new Map<number, readonly Pending[]>();
+  /** Whom something is to be sent to later. */
+  readonly #heldBack = new Set<number>();
+  /** Places that are held in each task. */
+  readonly #held: number[];
+  #byPhone: ReadonlyMap<string | null, Person> | undefined;
+  #turns: { readonly reserves: readonly Person[]; readonly spares: readonly Person[] } | undefined;
 
   constructor({ run, people }: RunWithPeople, now: number, unsendable: Unsendable) {
     this.run = { ...run, tasks: run.tasks.map((task) => ({ ...task })) };
     this.people = people.map((person) => ({ ...person }));
     this.now = now;
     this.#unsendable = unsendable;
+    this.#held = countHeld(this);
+    for (const { place, unsent } of people) if (unsent !== undefined) this.#pending.set(place, unsent);
   }
 
   note(kind: EntryKind, details: Partial<Omit<Entry, 'kind' | 'at'>> = {}): void {
@@ -57,42 +81,103 @@ export class Step implements RunWithPeople {
   }
 
   change(person: Person, values: Partial<Person>): void {
+    if (values.task !== undefined) {
+      if (person.task !== null) this.#held[person.task] = this.#heldIn(person.task) - 1;
+      if (values.task !== null) this.#held[values.task] = this.#heldIn(values.task) + 1;
+    }
+    const { reserve, spare } = person;
     Object.assign(person, values);
+    if (person.reserve !== reserve || person.spare !== spare) this.#turns = undefined;
     this.changed.add(person.place);
   }
 
   find(phone: string): Person | undefined {
-    return this.people.find((person) => person.phone === phone);
+    this.#byPhone ??= new Map(this.people.map((person) => [person.phone, person]));
+    return this.#byPhone.get(phone);
   }
 
-  /** Why a text can't be sent to the person; undefined: it can. */
+  /** Places that are free in a task; infinitely many where it has no goal. */
+  free(task: number): number {
+    return placesFree(this.run.tasks[task] as Task, this.#heldIn(task));
+  }
+
+  #heldIn(task: number): number {
+    return this.#held[task] ?? 0;
+  }
+
+  isGoalReached(): boolean {
+    return this.run.tasks.every((_, place) => this.free(place) <= 0);
+  }
+
+  /** In their order. */
+  reserves(): readonly Person[] {
+    return this.#inTurn().reserves;
+  }
+
+  /** Who said YES when all places were taken, and is no reserve; in their order. */
+  spares(): readonly Person[] {
+    return this.#inTurn().spares;
+  }
+
+  #inTurn() {
+    const by = (turn: (person: Person) => number | null | undefined) =>
+      this.people
+        .filter((person) => typeof turn(person) === 'number')
+        .sort((a, b) => (turn(a) as number) - (turn(b) as number));
+    this.#turns ??= { reserves: by(({ reserve }) => reserve), spares: by(({ spare }) => spare) };
+    return this.#turns;
+  }
+
+  /** Why a text can't be sent to the person, now or later; undefined: it can. */
   whyNot({ phone }: Person): string | undefined {
     if (phone === null) return 'no phone number';
     return this.#unsendable.phones.get(phone) ?? this.#unsendable.all;
   }
 
-  /** Asks those who can be reached, in one entry. */
-  ask(people: readonly Person[], why: string): void {
-    const asked: number[] = [];
+  /** Returns how many of them can't be sent to. */
+  giveUp(people: readonly Person[]): number {
+    let count = 0;
     for (const person of people) {
-      const obstacle = this.whyNot(person);
-      if (obstacle === undefined) {
-        this.change(person, { state: 'asked', askedAt: this.now, unneeded: false, reminded: false });
-        this.#put(person, this.#question(person), true);
-        asked.push(person.place);
-      } else {
-        this.change(person, { state: 'unreachable' });
-        this.note('unreached', { people: [person.place], why: obstacle });
-      }
+      const why = this.whyNot(person);
+      if (why === undefined) continue;
+      this.change(person, { state: 'unreachable' });
+      this.note('unreached', { people: [person.place], why });
+      count += 1;
     }
-    if (asked.length > 0) this.note('ask', { people: asked, why });
+    return count;
   }
 
-  remind(person: Person): void {
+  /** Asks people who can be sent to, in one entry. Returns how many were asked. */
+  ask(people: readonly Person[], why: string): number {
+    const asked: number[] = [];
+    for (const person of people) {
+      if (!this.#mayAsk(person)) continue;
+      this.change(person, { state: 'asked', askedAt: this.now, unneeded: false, reminded: false });
+      this.#put(person, this.#question(person), 'question');
+      asked.push(person.place);
+    }
+    if (asked.length > 0) this.note('ask', { people: asked, why });
+    return asked.length;
+  }
+
+  /** False: it is tried again later. */
+  remind(person: Person): boolean {
+    const obstacle = this.whyNot(person);
+    if (obstacle === undefined && !this.#mayAsk(person)) return false;
     this.change(person, { reminded: true });
-    if (this.whyNot(person) !== undefined) return;
+    if (obstacle !== undefined) return true;
     const { settings, jobName: job } = this.run;
-    this.#put(person, textOf(settings, 'reminderText', { job, message: this.#question(person) }), true);
+    const message = this.#question(person);
+    this.#put(person, textOf(settings, 'reminderText', { job, message }), 'question');
+    return true;
+  }
+
+  /** A question that can't be sent now is not put. */
+  #mayAsk({ place }: Person): boolean {
+    const { held } = this.#unsendable;
+    if (held === undefined || this.#pending.size < held.atMost) return true;
+    this.#heldBack.add(place);
+    return false;
   }
 
   /** Once for each answer that may be to several runs. */
@@ -102,17 +187,22 @@ export class Step implements RunWithPeople {
     const names = choices
       .slice(0, maxChoices)
       .map(({ code, job }) => `${code} (${job.slice(0, maxJobLength)})`);
-    this.write(person, textOf(this.run.settings, 'whichText', { choices: names.join(', ') }));
+    this.#write(person, textOf(this.run.settings, 'whichText', { choices: names.join(', ') }), 'which');
   }
 
   /** Tells how it stands, or what has changed. */
   say(person: Person, name: ReplyName): void {
-    this.write(person, textOf(this.run.settings, name, this.#valuesFor(person)));
+    this.#write(person, textOf(this.run.settings, name, this.#valuesFor(person)), 'standing');
   }
 
-  write(person: Person, text: string): void {
+  /** In the owner's words. */
+  tell(person: Person, text: string): void {
+    this.#write(person, text, 'told');
+  }
+
+  #write(person: Person, text: string, kind: UnsentText['kind']): void {
     const obstacle = this.whyNot(person);
-    if (obstacle === undefined) this.#put(person, text, false);
+    if (obstacle === undefined) this.#put(person, text, kind);
     else if (person.phone !== null) this.note('notSent', { people: [person.place], text, why: obstacle });
   }
 
@@ -136,23 +226,75 @@ export class Step implements RunWithPeople {
     return person.code;
   }
 
-  #put(person: Person, text: string, isQuestion: boolean): void {
-    this.texts.set(person.place, { place: person.place, phone: person.phone as string, text, isQuestion });
+  /** Of what says how it is, the question too, the last stays; so of what asks which run is meant. */
+  #put({ place }: Person, text: string, kind: Pending['kind']): void {
+    const isLike = (one: Pending) =>
+      kind !== 'told' && one.kind !== 'told' && (one.kind === 'which') === (kind === 'which');
+    const others = (this.#pending.get(place) ?? []).filter((one) => !isLike(one));
+    this.#pending.set(place, [...others, { text, kind, since: this.now }]);
+  }
+
+  /** The texts that go out with this step, at most one to each person: the others of it wait for the next. */
+  send(): readonly OutgoingText[] {
+    const { held } = this.#unsendable;
+    const sent: OutgoingText[] = [];
+    // A question has its room already.
+    const isAsked = ([, texts]: readonly [number, readonly Pending[]]) => texts.some(isQuestion);
+    const [asked, told] = [
+      [...this.#pending].filter(isAsked),
+      [...this.#pending].filter((one) => !isAsked(one)),
+    ];
+    for (const [place, texts] of [...asked, ...told]) {
+      const person = this.people[place] as Person;
+      const wanted = this.#stillWanted(person, texts);
+      const isHeld = held !== undefined && sent.length >= held.atMost && !wanted.some(isQuestion);
+      const next = isHeld ? undefined : (wanted.find(isQuestion) ?? wanted[0]);
+      if (isHeld && wanted.length > 0) this.#heldBack.add(place);
+      if (next !== undefined)
+        sent.push({ place, phone: person.phone as string, text: next.text, isQuestion: isQuestion(next) });
+      const rest = wanted.filter((text) => text !== next) as readonly UnsentText[];
+      if (rest.length > 0 || person.unsent !== undefined)
+        this.change(person, { unsent: rest.length > 0 ? rest : undefined });
+    }
+    this.#noteHeld();
+    return sent;
+  }
+
+  /** Without what can't be sent any more: it says so. */
+  #stillWanted(person: Person, texts: readonly Pending[]): readonly Pending[] {
+    const obstacle = this.whyNot(person);
+    return texts.filter(({ text, since }) => {
+      const why = obstacle ?? (this.now - since > patienceMs ? 'it could not be sent for a day' : undefined);
+      if (why !== undefined) this.note('notSent', { people: [person.place], text, why });
+      return why === undefined;
+    });
+  }
+
+  #noteHeld(): void {
+    const { held } = this.#unsendable;
+    const isNew = this.run.heldUntil === undefined;
+    this.run.heldUntil = this.#heldBack.size > 0 ? held?.until : undefined;
+    if (isNew && held !== undefined && this.#heldBack.size > 0)
+      this.note('notSent', { people: [...this.#heldBack], why: `${held.why}: it is tried again` });
   }
 
   #valuesFor(person: Person) {
     const { tasks, jobName } = this.run;
     const goals = tasks.reduce((sum, { goal }) => sum + (goal ?? this.people.length), 0);
-    const found = tasks.reduce((sum, _, place) => sum + heldIn(this, place), 0);
-    const rank = reservesOf(this.people).indexOf(person) + 1;
+    const found = this.#held.reduce((sum, held) => sum + held, 0);
+    const place = this.reserves().indexOf(person) + 1;
     const code = this.#codeOf(person);
-    return { job: jobName, found, needed: goals, place: rank, ...(code !== undefined && { code }) };
+    return { job: jobName, found, needed: goals, place, ...(code !== undefined && { code }) };
   }
 
   /** Gives a person a place that is free. */
   assign(person: Person, task: number, by: string): void {
-    if (placesFree(this, task) <= 0) throw new Error('a place was given twice');
-    this.change(person, { state: 'yes', task, reserve: null });
+    if (this.free(task) <= 0) throw new Error('a place was given twice');
+    this.change(person, { state: 'yes', task, reserve: null, spare: undefined });
     if (this.run.settings.generic === 'GMA') this.note('assign', { people: [person.place], task, by });
   }
+}
+
+function isQuestion({ kind }: Pending): boolean {
+  return kind === 'question';
 }

@@ -36,12 +36,22 @@ type Content = { readonly [Key in keyof SavedJobContent]: SavedJobContent[Key] |
 type SavedJobPlan = Planned & Omit<SavedJobRecord, keyof SavedJobContent> & Content;
 
 const goal = wholeNumber(1, maxPeople);
-const numbers = list(ruled((written) => cleanNumber(written)));
+/** Of one job. A step of a run looks at each person for each task. */
+const maxTasks = 20;
+/** Of one task; each is looked up in the address book when the job is started. */
+const maxEscalations = 20;
+/** Of one list of groups or saved filters. */
+const maxNames = 100;
+
+const numbers = list(
+  ruled((written) => cleanNumber(written)),
+  maxPeople,
+);
 const tag = text((written) => {
   const wrong = reasonAgainstTag(written);
   return wrong === undefined ? { value: written } : { wrong };
 });
-const names = list(text(plainText(100)));
+const names = list(text(plainText(100)), maxNames);
 
 const escalation = plain(
   object({
@@ -55,7 +65,7 @@ const task = plain(
     tagType: needed(tag, ''),
     tagValue: needed(tag, ''),
     goal: needed(goal, 1),
-    escalations: optional(list(escalation), []),
+    escalations: optional(list(escalation, maxEscalations), []),
   }),
 );
 
@@ -81,7 +91,7 @@ const fields = {
     undefined,
   ),
   responseGoal: optional(goal, undefined),
-  tasks: optional(list(task), undefined),
+  tasks: optional(list(task, maxTasks), undefined),
   remove,
 } as const;
 

@@ -1,0 +1,361 @@
+/** Random runs of jobs with a node that dies, phones that can't be reached, limits and a clock that is set: each step is checked. */
+import fc from 'fast-check';
+import { expect } from 'vitest';
+import { type JobTypeSettings, standardSettings } from '../../src/jobs/job-type.ts';
+import { type Advanced, advance } from '../../src/jobs/run/advance.ts';
+import { callbackOf, type Entry, type JobCallback } from '../../src/jobs/run/entry.ts';
+import type { Happened, RunEvent } from '../../src/jobs/run/event.ts';
+import {
+  countHeld,
+  isCandidate,
+  isNeeded,
+  newPerson,
+  nextDue,
+  type Person,
+  placesFree,
+  type Run,
+  type RunWithPeople,
+  type Task,
+} from '../../src/jobs/run/run.ts';
+import type { Held, Unsendable } from '../../src/jobs/run/step.ts';
+
+const start = 1_000_000;
+const minute = 60_000;
+
+interface Shape {
+  readonly settings: JobTypeSettings;
+  readonly tasks: readonly Task[];
+  readonly people: readonly Person[];
+}
+
+const level = (name: string, afterMinutes: number, goal?: number) => ({
+  ...{ name, afterMinutes },
+  ...(goal === undefined ? {} : { goal }),
+});
+
+export const shape: fc.Arbitrary<Shape> = fc
+  .record({
+    generic: fc.constantFrom('GMM' as const, 'GMA' as const),
+    goals: fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 3 }),
+    hasGoal: fc.boolean(),
+    later: fc.array(fc.tuple(fc.integer({ min: 1, max: 30 }), fc.option(fc.integer({ min: 1, max: 5 }))), {
+      maxLength: 2,
+    }),
+    people: fc.array(
+      fc.record({
+        hasPhone: fc.integer({ max: 9 }).map((number) => number !== 0),
+        of: fc.array(fc.tuple(fc.nat(2), fc.nat(2)), { minLength: 1, maxLength: 3 }),
+      }),
+      { minLength: 1, maxLength: 12 },
+    ),
+    settings: fc.record({
+      openEarly: fc.boolean(),
+      tellUnneeded: fc.boolean(),
+      reserve: fc.nat(2),
+      wave: fc.option(fc.integer({ min: 1, max: 2 }), { nil: undefined }),
+      reminderMinutes: fc.option(fc.integer({ min: 1, max: 20 }), { nil: undefined }),
+      warningMinutes: fc.option(fc.integer({ min: 1, max: 40 }), { nil: undefined }),
+    }),
+  })
+  .map(({ generic, goals, hasGoal, later, people, settings }) => {
+    const isGmm = generic === 'GMM';
+    const levels = [
+      level('first', 0),
+      ...(isGmm ? [] : later.map(([at, goal]) => level('later', at, goal ?? undefined))),
+    ];
+    const tasks = (isGmm ? goals.slice(0, 1) : goals).map((goal) => ({
+      ...{ name: 'role:nurse', goal: isGmm && !hasGoal ? null : goal, levels, opened: 0, waveAt: null },
+    }));
+    const given = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
+    return {
+      settings: { ...standardSettings(generic), ...given, expiryMinutes: 60 },
+      tasks,
+      people: people.map(({ hasPhone, of }, place) =>
+        newPerson({
+          ...{
+            place,
+            phone: hasPhone ? `4670000000${place}` : null,
+            name: `P${place}`,
+            contactId: `${place}`,
+          },
+          candidacies: of.map(([task, at]) => [task % tasks.length, isGmm ? 0 : at % levels.length] as const),
+        }),
+      ),
+    };
+  });
+
+type Happening = {
+  readonly afterMinutes: number;
+  readonly who: number;
+  /** What the node does then: a step, one that is lost with it before it is stored, or nothing, since it is away. */
+  readonly node: 'steps' | 'dies' | 'isAway';
+} & (
+  | { readonly kind: 'yes' | 'no' | 'query' | 'comment' | 'failed' | 'nothing' | 'accept' | 'decline' }
+  | { readonly kind: 'escalate' | 'cancel' | 'extend' | 'tell' | 'unclear' }
+);
+
+export const happening: fc.Arbitrary<Happening> = fc.record({
+  // Clocks are set back, too.
+  afterMinutes: fc.constantFrom(0, 0, 0, 0, 1, 3, 10, 70, -5),
+  who: fc.nat(11),
+  node: fc.constantFrom(
+    'steps' as const,
+    'steps' as const,
+    'steps' as const,
+    'dies' as const,
+    'isAway' as const,
+  ),
+  kind: fc.constantFrom(
+    ...(['yes', 'yes', 'yes', 'yes', 'no', 'no', 'query', 'comment', 'failed', 'nothing'] as const),
+    ...(['accept', 'decline', 'escalate', 'extend', 'tell', 'unclear'] as const),
+  ),
+});
+
+function newRun({ settings, tasks, people }: Shape): RunWithPeople {
+  const run: Run = {
+    ...{
+      id: 1001,
+      companyId: 1,
+      ownerId: 900,
+      userId: 501,
+      starter: 'alice',
+      savedJobId: 71,
+      jobName: 'Night',
+    },
+    ...{ typeName: 'Some', message: 'Can you come?', settings, phase: 'scheduled', outcome: null },
+    ...{ startAt: start, expiryAt: null, warned: false, tasks, turns: 0, entries: 0 },
+  };
+  return { run, people };
+}
+
+function eventOf({ kind, who }: Happening, { people }: RunWithPeople): RunEvent | undefined {
+  const person = people[who % people.length] as Person;
+  const phone = person.phone ?? 'none';
+  switch (kind) {
+    case 'nothing':
+      return undefined;
+    case 'failed':
+      return { kind, place: person.place, status: 'UNDELIVERABLE' };
+    case 'accept':
+    case 'decline':
+      return { kind: 'act', by: 'operator root', act: { kind, phone } };
+    case 'escalate':
+    case 'cancel':
+      return { kind: 'act', by: 'operator root', act: { kind } };
+    case 'extend':
+      return { kind: 'act', by: 'operator root', act: { kind, minutes: 5 } };
+    case 'tell':
+      return { kind: 'act', by: 'operator root', act: { kind, to: 'all', text: 'Bring boots' } };
+    case 'unclear': {
+      const choices = [61, 62].map((code) => ({ code, job: `Job ${code}` }));
+      const unclear = { choices, wasAsked: false };
+      return { kind: 'answer', phone, answer: { meaning: 'yes' }, text: 'Yes', unclear };
+    }
+    default:
+      // Only those who were asked answer, but for ones who dial a wrong number.
+      return { kind: 'answer', phone, answer: { meaning: kind }, text: kind };
+  }
+}
+
+/** Some share their number with another run; what they are asked names its code, and no other question does. */
+function checkCodes({ run, texts }: Advanced, codes: ReadonlyMap<string, number>): void {
+  for (const { phone, text, isQuestion } of texts.filter((one) => one.isQuestion)) {
+    const code = codes.get(phone);
+    expect({ text, isQuestion, hasCode: /YES [0-9]+/.test(text) }).toMatchObject({
+      hasCode: code !== undefined,
+      text: expect.stringContaining(code === undefined ? run.message : `YES ${code} or NO ${code}`),
+    });
+  }
+}
+
+/** An answer that may be to several runs is none to this one. */
+function checkUnclear(before: RunWithPeople, after: Advanced, happened: readonly Happened[]): void {
+  for (const { event } of happened) {
+    if (event.kind !== 'answer' || event.unclear === undefined) continue;
+    const others = happened.filter(({ event: one }) => one.kind === 'act' || one.kind === 'answer');
+    // Something else in the same step may be what has answered, or given a place.
+    if (others.length > 1) continue;
+    const of = ({ people }: RunWithPeople) => people.find(({ phone }) => phone === event.phone)?.state;
+    const hasAnswered = ['yes', 'no'].includes(of(before) ?? '');
+    expect(['yes', 'no'].includes(of(after) ?? '')).toBe(hasAnswered);
+  }
+}
+
+/** What is true of a run after each step, whatever the step was. */
+function check(before: RunWithPeople, after: Advanced): void {
+  const { run, people, entries } = after;
+  const held = countHeld(after);
+  const free = (task: number) => placesFree(run.tasks[task] as Task, held[task] as number);
+  for (const [place, { goal }] of run.tasks.entries())
+    if (goal !== null) expect(held[place]).toBeLessThanOrEqual(goal);
+  for (const { task, reserve, state, phone } of people) {
+    if (task !== null) expect({ state, reserve }).toEqual({ state: 'yes', reserve: null });
+    if (reserve !== null) expect(state).toBe('yes');
+    if (phone === null) expect(state).not.toBe('asked');
+  }
+  const isOver = before.run.phase === 'ended';
+  if (isOver) {
+    const still: readonly string[] = ['reply', 'notSent', 'withdraw', 'tell', 'act'];
+    expect(entries.filter(({ kind }) => !still.includes(kind))).toEqual([]);
+  }
+  // Those who were asked or reminded in this step were needed: in one of their tasks a place is free at its end.
+  const asked = entries.filter(({ kind }) => kind === 'ask' || kind === 'remind');
+  for (const place of asked.flatMap(({ people: of = [] }) => of))
+    expect(isNeeded(people[place] as Person, run.tasks, free)).toBe(true);
+  // Nobody gets two texts at once.
+  expect(new Set(after.texts.map(({ place }) => place)).size).toBe(after.texts.length);
+  // Reserves move up in their order, as far as they may have the place at all.
+  const passed = entries.filter(({ kind, by }) => kind === 'assign' && by === 'system');
+  for (const { people: [place = -1] = [], task = -1 } of passed) {
+    const turn = before.people[place]?.reserve ?? null;
+    if (turn === null) continue;
+    const skipped = people.filter(
+      (other) =>
+        other.reserve !== null && other.reserve < turn && isCandidate(other, task, run.tasks[task] as Task),
+    );
+    expect(skipped).toEqual([]);
+  }
+}
+
+/** What a run meets while it goes on. */
+export interface World {
+  /** No carrier has had the questions to these yet. */
+  readonly unsent: ReadonlySet<number>;
+  /** Nothing can be sent to these. */
+  readonly blocked: ReadonlySet<number>;
+  /** Texts that may be sent in a minute. */
+  readonly limit: number | undefined;
+  /** These share their number with another run. */
+  readonly sharing: ReadonlySet<number>;
+}
+
+interface Sent {
+  readonly place: number;
+  readonly text: string;
+}
+
+/** A step takes in so much. */
+const maxTaken = 3;
+
+/** A run with its node and the people's phones; every step is worked out twice from what was stored, as after a crash. */
+export class Play {
+  state: RunWithPeople;
+  now = start;
+  readonly timeline: Entry[] = [];
+  readonly callbacks: JobCallback[] = [];
+  readonly sent: Sent[] = [];
+  /** When each has said YES, as it was taken in. */
+  readonly saidYes: { readonly phone: string; readonly at: number; readonly isOver: boolean }[] = [];
+  readonly #world: World;
+  readonly #codes: ReadonlyMap<string, number>;
+  readonly #usedInMinutes = new Map<number, number>();
+  #inbox: Happened[] = [];
+
+  constructor(first: Shape, world: World) {
+    this.state = newRun(first);
+    this.#world = world;
+    this.#codes = new Map(
+      first.people.flatMap(({ place, phone }) =>
+        phone !== null && world.sharing.has(place) ? [[phone, 61 + place] as const] : [],
+      ),
+    );
+  }
+
+  arrive(event: RunEvent): void {
+    this.#inbox.push({ at: this.now, event });
+    this.#inbox.sort((a, b) => a.at - b.at);
+  }
+
+  /** Until there is nothing to do. */
+  settle(): void {
+    let turns = 0;
+    do {
+      expect(turns++).toBeLessThan(200);
+      this.#keep(this.#workOut());
+    } while (this.#inbox.length > 0 || (nextDue(this.state) ?? this.now + 1) <= this.now);
+  }
+
+  /** A step that is not stored. */
+  crash(): void {
+    this.#workOut();
+  }
+
+  #workOut(): Advanced {
+    const stored = () => JSON.parse(JSON.stringify(this.state)) as RunWithPeople;
+    const happened = this.#inbox.slice(0, maxTaken);
+    const news = { happened, hasMore: this.#inbox.length > maxTaken };
+    const phones = new Map(
+      [...this.#world.blocked].flatMap((place) => {
+        const phone = this.state.people[place]?.phone;
+        return phone ? [[phone, 'country_not_allowed'] as const] : [];
+      }),
+    );
+    for (let held: Held | undefined; ; ) {
+      const unsendable: Unsendable = { phones, codes: this.#codes, ...(held && { held }) };
+      const before = stored();
+      const after = advance(before, news, this.now, unsendable);
+      expect(JSON.stringify(before)).toBe(JSON.stringify(this.state));
+      expect(JSON.stringify(advance(before, news, this.now, unsendable))).toBe(JSON.stringify(after));
+      if (after.texts.length <= this.#left()) return after;
+      const until = (1 + Math.floor(this.now / minute)) * minute;
+      held = { why: 'rate_exceeded', until, atMost: Math.floor(after.texts.length / 2) };
+    }
+  }
+
+  #left(): number {
+    const used = this.#usedInMinutes.get(Math.floor(this.now / minute)) ?? 0;
+    return (this.#world.limit ?? Number.POSITIVE_INFINITY) - used;
+  }
+
+  #keep(after: Advanced): void {
+    check(this.state, after);
+    checkCodes(after, this.#codes);
+    checkUnclear(this.state, after, this.#inbox.slice(0, maxTaken));
+    this.timeline.push(...after.entries);
+    this.callbacks.push(
+      ...after.entries.flatMap((entry) => callbackOf(after.run, after.people, entry) ?? []),
+    );
+    expect(after.run.entries).toBe(this.timeline.length);
+    this.sent.push(...after.texts);
+    const inMinute = Math.floor(this.now / minute);
+    this.#usedInMinutes.set(inMinute, (this.#usedInMinutes.get(inMinute) ?? 0) + after.texts.length);
+    for (const { at, event } of this.#inbox.splice(0, maxTaken))
+      if (event.kind === 'answer' && event.answer.meaning === 'yes' && event.unclear === undefined)
+        this.saidYes.push({
+          ...{ phone: event.phone, at: Math.min(at, this.now) },
+          isOver: this.state.run.phase === 'ended',
+        });
+    this.state = after;
+    if (after.withdraw.length === 0) return;
+    const withdrawn = after.withdraw.filter((place) => this.#world.unsent.has(place));
+    this.arrive({ kind: 'withdrawn', asked: after.withdraw, withdrawn });
+  }
+}
+
+/** Runs to its end, and until everything is sent. */
+export function play(first: Shape, happenings: readonly Happening[], world: World): Play {
+  const played = new Play(first, world);
+  played.settle();
+  for (const one of happenings) {
+    const at = played.now + one.afterMinutes * minute;
+    const due = nextDue(played.state);
+    // Timers in between have their own steps, unless the node was away.
+    if (due !== null && due < at && one.node === 'steps') {
+      played.now = Math.max(played.now, due);
+      played.settle();
+    }
+    played.now = Math.max(start, at);
+    const event = eventOf(one, played.state);
+    if (event !== undefined) played.arrive(event);
+    if (one.node === 'dies') played.crash();
+    if (one.node === 'steps') played.settle();
+  }
+  played.settle();
+  for (let turns = 0; ; turns++) {
+    expect(turns).toBeLessThan(500);
+    const due = nextDue(played.state);
+    if (due === null) return played;
+    played.now = Math.max(played.now, due);
+    played.settle();
+  }
+}
