@@ -1,4 +1,5 @@
 /** What somebody who was asked means by an SMS: YES, NO, a question where he stands, or anything else. */
+import { isContradiction, isLeftOpen, withoutFiller } from './false-friends.ts';
 import { type AnswerWords, plainWord } from './words.ts';
 
 export interface Answer {
@@ -9,33 +10,33 @@ export interface Answer {
 const maxRead = 200;
 
 /** A thumb, or a word: digits and letters, with hyphens and apostrophes within. */
-const pieces = /\u{1F44D}|\u{1F44E}|[\p{L}\p{N}]+(?:['-][\p{L}\p{N}]+)*/gu;
-
-/** That begin with a word of the lists, and mean the opposite or leave it open. */
-const notSo = new Set([
-  ...['no problem', 'no problems', 'no prob', 'no worries', 'no probs', 'no idea', 'no reply', 'no clue'],
-  ...['no doubt', 'yes or', 'ja eller', 'ja oder', 'kylla vai', 'yes maybe', 'ja kanske', 'ja kanskje'],
-  ...['ja maske', 'ja vielleicht', 'kein problem', 'ok but', 'ok when', 'ok who', 'sorry who', 'sorry what'],
-]);
+const pieceForm = /\u{1F44D}|\u{1F44E}|[\p{L}\p{N}]+(?:['-][\p{L}\p{N}]+)*/gu;
 
 /** Turn the word before them round: "absolutely not", "natürlich nicht". */
 const negations = new Set(['not', 'inte', 'ikke', 'ikkje', 'icke', 'nicht', 'ej']);
 
 export function readAnswer(text: string, words: AnswerWords): Answer {
-  const [first, second] = firstPieces(text);
-  if (first === undefined) return { meaning: /[?\uFF1F\u2753\u2754]/.test(text) ? 'query' : 'comment' };
-  const meaning = meaningOf(first, words);
-  if (meaning === undefined || notSo.has(`${first} ${second ?? ''}`)) return { meaning: 'comment' };
+  const read = text.slice(0, maxRead);
+  const all = firstPieces(read);
+  if (all.length === 0) return { meaning: /[?\uFF1F\u2753\u2754]/.test(text) ? 'query' : 'comment' };
+  const { language } = words;
+  // "No problem" is one turn of speech in Finland too.
+  const pieces = isLeftOpen(all, read, language) ? all : withoutFiller(all, read, language);
+  const [first, second] = pieces;
+  const meaning = first === undefined ? undefined : meaningOf(first, words);
+  if (meaning === undefined || isLeftOpen(pieces, read, language)) return { meaning: 'comment' };
   if (meaning === 'yes' && second !== undefined && negations.has(second)) return { meaning: 'no' };
-  return { meaning };
+  return { meaning: isContradiction(pieces, meaning, language) ? 'comment' : meaning };
 }
 
+/** As many as a turn of speech has. */
+const maxPieces = 4;
+
 function firstPieces(text: string): readonly string[] {
-  const read = plainWord(text.slice(0, maxRead));
   const found: string[] = [];
-  for (const [piece] of read.matchAll(pieces)) {
+  for (const [piece] of plainWord(text).matchAll(pieceForm)) {
     found.push(piece);
-    if (found.length === 2) break;
+    if (found.length === maxPieces) break;
   }
   return found;
 }
@@ -47,14 +48,15 @@ function meaningOf(word: string, { yes, no, digits }: AnswerWords): 'yes' | 'no'
     if (!digits) return undefined;
     return word === '1' ? 'yes' : word === '2' || word === '0' ? 'no' : undefined;
   }
-  for (const form of [word, unstretched(word)]) {
+  const short = unstretched(word);
+  for (const form of short === word ? [word] : [word, short + short.at(-1), short]) {
     if (yes.has(form)) return 'yes';
     if (no.has(form)) return 'no';
   }
   return undefined;
 }
 
-/** `jaaa` is `ja`. */
+/** `jaaa` is `ja`; `jooo` may be `joo`. */
 function unstretched(word: string): string {
   let end = word.length;
   while (end > 1 && word[end - 1] === word[end - 2]) end -= 1;

@@ -28,33 +28,59 @@ const byLanguage: Readonly<Record<Language, Words>> = {
       'visst',
       'givetvis',
       'gärna',
+      ...['självklart', 'naturligtvis', 'javisst', 'jadå', 'jajamän', 'klart', 'okidoki'],
     ],
-    no: ['nej', 'nä', 'nää', 'nix', 'näpp', 'tyvärr', 'nejtack', 'knappast'],
+    no: ['nej', 'nä', 'nää', 'nix', 'näpp', 'nepp', 'tyvärr', 'tyvär', 'nejtack', 'nejdå', 'knappast'],
   },
   no: {
-    yes: ['ja', 'japp', 'jepp', 'jo', 'jada', 'klart', 'absolutt', 'selvfølgelig', 'gjerne'],
-    no: ['nei', 'neida', 'niks', 'dessverre', 'beklager'],
+    yes: [
+      ...['ja', 'japp', 'jepp', 'jo', 'jada', 'klart', 'absolutt', 'selvfølgelig', 'selvsagt', 'sjølvsagt'],
+      ...['gjerne', 'okei'],
+    ],
+    no: ['nei', 'neida', 'niks', 'dessverre', 'desverre', 'beklager', 'neppe'],
   },
   da: {
-    yes: ['ja', 'jep', 'jeps', 'jo', 'jada', 'klart', 'absolut', 'selvfølgelig', 'gerne'],
-    no: ['nej', 'næ', 'nix', 'desværre', 'beklager', 'niks'],
+    yes: [
+      ...['ja', 'jep', 'jeps', 'jo', 'jada', 'klart', 'absolut', 'selvfølgelig', 'naturligvis', 'gerne'],
+      ...['javist', 'jovist'],
+    ],
+    no: ['nej', 'næ', 'næh', 'nix', 'desværre', 'beklager', 'niks', 'næppe'],
   },
   fi: {
-    yes: ['kyllä', 'joo', 'juu', 'jep', 'jees', 'tulen', 'totta', 'toki', 'pääsen', 'onnistuu'],
+    yes: [
+      ...['kyllä', 'joo', 'juu', 'jep', 'jees', 'tulen', 'totta', 'tottakai', 'toki', 'pääsen', 'onnistuu'],
+      ...['sopii', 'käy', 'okei'],
+    ],
     no: ['ei', 'en', 'valitettavasti', 'emmä', 'enpä', 'eipä'],
   },
   de: {
-    yes: ['ja', 'jawohl', 'jo', 'jap', 'jep', 'klar', 'gerne', 'natürlich', 'selbstverständlich'],
-    no: ['nein', 'nee', 'ne', 'nö', 'leider'],
+    yes: [
+      ...['ja', 'jawohl', 'jo', 'jap', 'jep', 'jup', 'jupp', 'klar', 'gern', 'gerne', 'natürlich', 'sicher'],
+      'selbstverständlich',
+    ],
+    no: ['nein', 'nee', 'ne', 'nö', 'leider', 'keinesfalls'],
   },
 };
 
-const everywhere: Words = { yes: ['ok', 'okay', 'okej', 'oki', 'k', 'jes', 'si'], no: ['stop'] };
+const everywhere: Words = { yes: ['ok', 'okay', 'okej', 'oki', 'k', 'jes'], no: ['stop'] };
 
 /** Words that are another one elsewhere: `en` is *a* in Swedish, `k` nobody's NO. They count in their language alone. */
-const onlyAtHome = new Set(['en', 'ne', 'n', 'y', 'k', 'sorry', 'coming', 'klart', 'totta', 'si', 'ya']);
+const onlyAtHome = new Set([
+  ...['en', 'ne', 'n', 'y', 'k', 'sorry', 'coming', 'klart', 'totta', 'ya', 'käy', 'sicher'],
+]);
+
+/** Of the lists of the others, what is another word in a language: Finnish `jo` is *already*, German `na` is *well*. */
+const anotherWordIn: Readonly<Record<Language, ReadonlySet<string>>> = {
+  en: new Set(),
+  sv: new Set(['klar']),
+  no: new Set(['ei', 'visst', 'klar']),
+  da: new Set(['ei', 'klar']),
+  fi: new Set(['jo']),
+  de: new Set(['ei', 'nä', 'nää']),
+};
 
 export interface AnswerWords {
+  readonly language: Language;
   readonly yes: ReadonlySet<string>;
   readonly no: ReadonlySet<string>;
   readonly digits: boolean;
@@ -69,6 +95,7 @@ export function answerWords(settings: {
 }): AnswerWords {
   const { language, digits } = settings;
   return {
+    language,
     yes: new Set((settings.yes ?? commonWords('yes', language)).map(plainWord)),
     no: new Set([...(settings.no ?? commonWords('no', language)), ...everywhere.no].map(plainWord)),
     digits,
@@ -79,7 +106,9 @@ function commonWords(of: keyof Words, language: Language): readonly string[] {
   return [
     ...byLanguage[language][of],
     ...everywhere[of],
-    ...languages.flatMap((other) => byLanguage[other][of].filter((word) => !onlyAtHome.has(word))),
+    ...languages.flatMap((other) =>
+      byLanguage[other][of].filter((word) => !onlyAtHome.has(word) && !anotherWordIn[language].has(word)),
+    ),
   ];
 }
 
