@@ -19,6 +19,8 @@ const provisioning = jobsProvisioning({
   ],
 });
 
+const noMail = 'no phone number, and no relay for mail is set';
+
 eachEngine('carillon jobs', (engine) => {
   let app: WholeApp;
   beforeAll(async () => {
@@ -50,13 +52,10 @@ eachEngine('carillon jobs', (engine) => {
       ...[30, 31, 32, 33].map((n) => [phoneOf(n), 2]),
     ]);
     const of72 = await json('rehearse', '72', '--user', 'alice');
-    expect(of72.leftOut).toMatchObject([
-      { phone: phoneOf(6), why: 'excluded' },
-      { name: 'Person 40', why: 'no phone number' },
-    ]);
+    expect(of72.leftOut).toMatchObject([{ phone: phoneOf(6), why: 'excluded' }]);
     expect(of72.people).toMatchObject([
       { phone: phoneOf(20), name: 'Person 20' },
-      { name: 'Person 40', why: 'no phone number' },
+      { name: 'Person 40', email: 'p40@care.example', why: noMail },
     ]);
     const when = of71.people.map(
       ({ askedAtOnce, afterMinutes }: { askedAtOnce: boolean; afterMinutes: number }) =>
@@ -79,8 +78,8 @@ eachEngine('carillon jobs', (engine) => {
     expect(longer.problem).toContain('quota_exceeded');
     expect(longer.parts).toEqual({ first: 4, all: 4, left: 2 });
     const of74 = await json('rehearse', '74', '--user', 'alice');
-    expect(of74.problem).toBe('Nobody of the job can be sent to: nobody has a phone number.');
-    expect(of74.people).toMatchObject([{ name: 'Person 40', why: 'no phone number' }]);
+    expect(of74.problem).toBe(`Nobody of the job can be sent to: ${noMail}.`);
+    expect(of74.people).toMatchObject([{ name: 'Person 40', why: noMail }]);
     expect((await jobs('rehearse', '74', '--user', 'alice')).stdout).toContain('It would not be started');
     const of75 = await json('rehearse', '75', '--user', 'alice');
     expect(of75.problem).toContain('excluded');

@@ -24,6 +24,8 @@ import type { SecurityEvents } from '../foundation/security-log.ts';
 import { Turns } from '../foundation/turns.ts';
 import type { Authenticate } from '../http/credentials/credentials.ts';
 import { createServer, type HttpServer } from '../http/server/server.ts';
+import { addAnswerPage } from '../jobs/answer-routes.ts';
+import { answerLinkSecret } from '../jobs/by-mail/answer-link.ts';
 import { jobEndpoints } from '../jobs/endpoints.ts';
 import { purgeOldRuns } from '../jobs/purge-runs.ts';
 import type { Starting } from '../jobs/start-job.ts';
@@ -153,7 +155,7 @@ async function start(
     dispatching: dispatches ? delivery : elsewhere(store),
     turns: new Turns(),
   };
-  const starting = await startJobs({ config, sending, log }, stack);
+  const starting = await startJobs({ config, secret, sending, log }, stack);
   if (dispatches) await openOperatorSocket(config, { delivery, security, log, starting }, stack);
   await startMail({ config, sending, authenticate, metrics, log }, stack);
   const accepted = dispatches ? () => batches.wake() : () => store.announce(batchTopic);
@@ -270,6 +272,8 @@ function buildServer(
     metrics: metrics.http,
     turns: sending.turns,
     ownerOf: ({ companyId }) => companyId,
+    routes: (pages) =>
+      addAnswerPage(pages, { store, clock, secret: answerLinkSecret(secret), wake: starting.wake }),
   });
 }
 

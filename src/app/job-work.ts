@@ -1,6 +1,8 @@
 /** What a server does for jobs: a node with the role `jobs` brings their runs on; any node starts them and takes answers. */
 import type { Logger } from 'pino';
-import type { Config } from '../config/config.ts';
+import { type Config, publicUrl } from '../config/config.ts';
+import { answerLinkSecret } from '../jobs/by-mail/answer-link.ts';
+import type { JobMailSettings } from '../jobs/by-mail/job-mail.ts';
 import { FollowRuns, jobsTopic } from '../jobs/follow-runs.ts';
 import type { Starting } from '../jobs/start-job.ts';
 import type { Observer } from '../messages/observer.ts';
@@ -11,13 +13,16 @@ import type { StopStack } from './stop-stack.ts';
 
 interface JobWorkNeeds {
   readonly config: Config;
+  readonly secret: string;
   readonly sending: Sending;
   readonly log: Logger;
 }
 
 const runIdBlock = 10;
 
-export async function startJobs({ config, sending, log }: JobWorkNeeds, stack: StopStack): Promise<Starting> {
+export async function startJobs(needs: JobWorkNeeds, stack: StopStack): Promise<Starting> {
+  const { config, log } = needs;
+  const sending = { ...needs.sending, mail: mailSettings(needs) };
   const { store } = sending;
   if (config.roles.has('jobs')) {
     const following = new FollowRuns({ sending, log });
@@ -25,6 +30,13 @@ export async function startJobs({ config, sending, log }: JobWorkNeeds, stack: S
     stack.push(() => following.stop());
   }
   return { sending, ids: new Ids(store, 'jobRun', runIdBlock), wake: () => store.announce(jobsTopic) };
+}
+
+/** Undefined without a relay. */
+function mailSettings({ config, secret }: JobWorkNeeds): JobMailSettings | undefined {
+  if (config.smtpRelay === undefined) return undefined;
+  const baseUrl = publicUrl(config, config.http.port);
+  return { baseUrl, domain: config.mailDomains[0] ?? 'localhost', secret: answerLinkSecret(secret) };
 }
 
 /** What comes in may answer a run: whoever brings it on need not wait until it looks. */

@@ -28,6 +28,7 @@ import * as mailSending from '../email/outgoing/sending-store.ts';
 import * as mailChanges from '../email/outgoing/take-changes-store.ts';
 import * as emailDefaults from '../email/senders/defaults-store.ts';
 import * as emailSenders from '../email/senders/store.ts';
+import * as answerLinks from '../jobs/link-store.ts';
 import * as purgedRuns from '../jobs/purge-runs.ts';
 import * as runRecords from '../jobs/record-store.ts';
 import * as runs from '../jobs/run-store.ts';
@@ -97,6 +98,7 @@ export const verbs = verbsOf(
   listenedMessages,
   savedJobs,
   runs,
+  answerLinks,
   idempotency,
   receivedMails,
   recentMails,

@@ -10,6 +10,9 @@ export interface FoundPerson {
   readonly name: string;
   /** Null: there is none. */
   readonly phone: string | null;
+  readonly email: string | null;
+  /** Address in the mobile app. */
+  readonly app: string | null;
 }
 
 /** Whom to find: those whom a filter meets, the members of the groups, and the numbers. */

@@ -44,7 +44,7 @@ async function find(
   { numbers, filters, savedFilters, groups }: PeopleSelection,
   limit: number,
 ): Promise<FoundPerson[] | NotFound> {
-  const listed = numbers.map((phone) => ({ rowId: null, contactId: '', name: '', phone }));
+  const listed = numbers.map(unknownWith);
   if (bookId === undefined) return listed;
   const named = new Map((await byPhone(reading, bookId, numbers)).map((person) => [person.phone, person]));
   const people: FoundPerson[] = listed.map((person) => named.get(person.phone) ?? person);
@@ -74,10 +74,18 @@ interface PersonRow {
   readonly external_id: string | null;
   readonly name: string;
   readonly phone: string | null;
+  readonly email: string | null;
+  readonly app: string | null;
 }
 
-function toPerson({ id, external_id, name, phone }: PersonRow): FoundPerson {
-  return { rowId: id, contactId: external_id ?? String(id), name, phone };
+function toPerson({ id, external_id, ...about }: PersonRow): FoundPerson {
+  const { name, phone, email, app } = about;
+  return { rowId: id, contactId: external_id ?? String(id), name, phone, email, app };
+}
+
+/** A number that is no contact's. */
+function unknownWith(phone: string): FoundPerson {
+  return { rowId: null, contactId: '', name: '', phone, email: null, app: null };
 }
 
 const lowestFirst = (a: PersonRow, b: PersonRow) => a.id - b.id;
@@ -90,7 +98,7 @@ async function byPhone(
 ): Promise<readonly FoundPerson[]> {
   if (numbers.length === 0) return [];
   const rows = await reading.all<PersonRow>(
-    sql`SELECT id, external_id, name, phone FROM contacts
+    sql`SELECT id, external_id, name, phone, email, app FROM contacts
         WHERE book_id = ${bookId} AND phone ${oneOf('text', numbers)}`,
   );
   // The last one of a phone is the one that a map keeps.
@@ -107,7 +115,7 @@ async function byFilter(
   if (meets === undefined) return [];
   const rows = await reading.all<PersonRow>(
     sql`WITH met AS MATERIALIZED (${meets})
-        SELECT contacts.id, contacts.external_id, contacts.name, contacts.phone FROM met
+        SELECT contacts.id, contacts.external_id, contacts.name, contacts.phone, contacts.email, contacts.app FROM met
         JOIN contacts ON contacts.book_id = ${bookId} AND contacts.id = met.contact_id LIMIT ${limit}`,
   );
   return [...rows].sort(lowestFirst).map(toPerson);
@@ -125,7 +133,7 @@ async function byGroups(
 ): Promise<readonly FoundPerson[]> {
   const rows = await reading.all<PersonRow & { number: string | null }>(
     sql`SELECT COALESCE(contacts.id, ${noId}) AS id, contacts.external_id, COALESCE(contacts.name, '') AS name,
-          contacts.phone, group_members.number
+          contacts.phone, contacts.email, contacts.app, group_members.number
         FROM ${membersIn(bookId, groups)}
         ORDER BY asked.rank * ${placesOfGroup} + group_members.place LIMIT ${limit}`,
   );
@@ -136,8 +144,6 @@ async function byGroups(
   );
   const byNumber = new Map(named.map((person) => [person.phone, person]));
   return rows.map((row) =>
-    row.number === null
-      ? toPerson(row)
-      : (byNumber.get(row.number) ?? { rowId: null, contactId: '', name: '', phone: row.number }),
+    row.number === null ? toPerson(row) : (byNumber.get(row.number) ?? unknownWith(row.number)),
   );
 }

@@ -190,15 +190,23 @@ function choose(
         if (!same.candidacies.some(([of]) => of === task)) same.candidacies.push([task, level]);
         continue;
       }
-      if (found.phone === null) leave(found, 'no phone number');
+      if (found.phone === null && found.email === null) leave(found, 'no phone number');
       const { name, contactId, phone } = found;
       const candidacies: [number, number][] = [[task, level]];
-      const next = newPerson({ name, contactId, phone, place: people.length, candidacies });
+      const about = { name, contactId, phone, place: people.length, candidacies, ...wayWithoutPhone(found) };
+      const next = newPerson(about);
       people.push(next);
       for (const mark of marks) known.set(mark, { rowId: found.rowId, candidacies });
     }
   }
   return { tasks, people, leftOut: [...leftOut.values()] };
+}
+
+/** Whoever has a phone is asked by it. */
+function wayWithoutPhone({ phone, email, app }: FoundPerson): Pick<Person, 'email' | 'hasAppOnly'> {
+  if (phone !== null) return {};
+  if (email !== null) return { email };
+  return app === null ? {} : { hasAppOnly: true };
 }
 
 interface KnownPerson {

@@ -9,12 +9,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Change, changeKind } from '../changes/change.ts';
 import { ChangeReader, changesTopic, readingAlone } from '../changes/change-reader.ts';
 import { isFinal, status, statusNames } from '../messages/message.ts';
-import type { Sending } from '../messages/sending/send.ts';
+import type { JobSending } from './job-sending.ts';
 import { proceed } from './proceed.ts';
 import { listReadyRuns, putFailures } from './run-store.ts';
 
 export interface FollowRunsOptions {
-  readonly sending: Sending;
+  readonly sending: JobSending;
   readonly log: { warn(details: object, message: string): void };
 }
 

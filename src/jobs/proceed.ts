@@ -5,10 +5,14 @@
 
 import type { Caller } from '../accounts/caller.ts';
 import { findCaller } from '../accounts/find-caller.ts';
+import type { OutgoingMail } from '../email/outgoing/outgoing-mail.ts';
+import { outgoingMailTopic } from '../email/outgoing/queue-mails.ts';
 import { type ErrorCode, ServiceError } from '../foundation/errors.ts';
 import type { Acceptance, Accepted } from '../messages/sending/accept-within.ts';
 import { type Sending, send } from '../messages/sending/send.ts';
 import { webhookTopic } from '../webhooks/outbox/queue-job-events.ts';
+import { jobMail } from './by-mail/job-mail.ts';
+import { type JobSending, obstacleToMail } from './job-sending.ts';
 import { plainRequest } from './plain-request.ts';
 import { clearGoneRun } from './purge-runs.ts';
 import { readAnswers } from './read-answers.ts';
@@ -20,7 +24,7 @@ import type { OutgoingText, Unsendable } from './run/step.ts';
 import { type KeptStep, keepStep, readRun, type StepKept, type StoredRun } from './run-store.ts';
 
 /** Nothing happens where another step came before, or there is nothing to do. */
-export async function proceed(sending: Sending, runId: number): Promise<void> {
+export async function proceed(sending: JobSending, runId: number): Promise<void> {
   const stored = await sending.store.read(readRun, runId);
   if (stored === null) return sending.store.write(clearGoneRun, runId);
   await keepAdvanced(sending, stored, await findCaller(sending.store, stored.run.userId));
@@ -37,7 +41,7 @@ export type Kept =
  * all when some can't be sent to.
  */
 export async function keepAdvanced(
-  sending: Sending,
+  sending: JobSending,
   stored: StoredRun,
   caller: Caller | undefined,
   refuse: (unsendable: Unsendable) => string | undefined = () => undefined,
@@ -48,23 +52,27 @@ export async function keepAdvanced(
   const news = { happened, hasMore: stored.hasMore };
   const phones = new Map<string, string>();
   const codes = new Map<string, number>();
+  const known = { phones, codes, ...obstacleToMail(sending) };
   let unsendable: Unsendable =
-    caller === undefined ? { phones, codes, all: 'the account that started it is gone' } : { phones, codes };
+    caller === undefined ? { ...known, all: 'the account that started it is gone' } : known;
   for (;;) {
     const advanced = advance(stored, news, now, unsendable);
-    const step = { ...stepOf(stored, advanced, now), comments, unclear };
-    const result = await keepSending(sending, caller, step, advanced.texts, codes);
+    const mails = mailsOf(sending, stored, advanced, now);
+    const step = { ...stepOf(stored, advanced, now), comments, unclear, mails };
+    const texts = advanced.texts.flatMap(bySms);
+    const result = await keepSending(sending, caller, step, texts, codes);
     if (result.kind === 'moved') return result;
     if (result.kind === 'kept') {
       if (step.callbacks.length > 0) sending.store.announce(webhookTopic);
+      if (mails.length > 0) sending.store.announce(outgoingMailTopic);
       return { kind: 'kept', advanced };
     }
     if (result.kind === 'held') {
       const { why, until } = result;
-      const atMost = Math.floor(advanced.texts.length / 2);
-      unsendable = { phones, codes, held: { why, until, atMost } };
+      const atMost = Math.floor(texts.length / 2);
+      unsendable = { ...known, held: { why, until, atMost } };
     } else noteUnsendable(result, phones, codes);
-    const sentence = refuse(result.kind === 'held' ? { phones, all: result.why } : unsendable);
+    const sentence = refuse(result.kind === 'held' ? { ...known, all: result.why } : unsendable);
     if (sentence !== undefined) return { kind: 'refused', sentence };
   }
 }
@@ -82,7 +90,11 @@ function noteUnsendable(
   }
 }
 
-function stepOf(stored: StoredRun, advanced: Advanced, now: number): Omit<KeptStep, 'comments' | 'unclear'> {
+function stepOf(
+  stored: StoredRun,
+  advanced: Advanced,
+  now: number,
+): Omit<KeptStep, 'comments' | 'unclear' | 'mails'> {
   const { run, people, changed, entries } = advanced;
   const before = stored.version === 0 ? null : stored.run;
   const isOver = run.phase === 'ended' && before?.phase !== 'ended';
@@ -100,10 +112,35 @@ function stepOf(stored: StoredRun, advanced: Advanced, now: number): Omit<KeptSt
     events: stored.events.map(({ name }) => name),
     answers: stored.answers,
     withdraw: advanced.withdraw,
+    mailed: advanced.withdraw.filter((place) => people[place]?.phone === null),
     leases: isOver || isExtended ? { phones: asked.map(({ phone }) => phone as string), endsAt } : null,
     acceptance: null,
     sentTo: [],
   };
+}
+
+interface SmsText extends OutgoingText {
+  readonly phone: string;
+}
+
+function bySms(text: OutgoingText): readonly SmsText[] {
+  const { phone } = text;
+  return phone === null ? [] : [{ ...text, phone }];
+}
+
+/** The texts to those who have no phone. */
+function mailsOf(
+  { mail }: JobSending,
+  { version }: StoredRun,
+  { run, people, texts }: Advanced,
+  now: number,
+): readonly OutgoingMail[] {
+  if (mail === undefined) return [];
+  return texts.flatMap(({ place, phone, text }) => {
+    const { name = '', email } = people[place] ?? {};
+    if (phone !== null || email === undefined) return [];
+    return jobMail(mail, run, { person: { place, name, email }, text, step: version }, now);
+  });
 }
 
 type Attempt =
@@ -131,7 +168,7 @@ async function keepSending(
   { store, ...sending }: Sending,
   caller: Caller | undefined,
   step: KeptStep,
-  texts: readonly OutgoingText[],
+  texts: readonly SmsText[],
   codes: ReadonlyMap<string, number>,
 ): Promise<Attempt> {
   if (texts.length === 0 || caller === undefined) {
@@ -168,7 +205,7 @@ async function keepSending(
 
 class RunHasMoved extends Error {}
 
-function recipientsOf(texts: readonly OutgoingText[]) {
+function recipientsOf(texts: readonly SmsText[]) {
   const [first] = texts;
   if (texts.every(({ text }) => text === first?.text))
     return { to: texts.map(({ phone }) => phone), tosubst: [], message: first?.text };
@@ -196,7 +233,7 @@ const retryMs = minuteMs;
 
 function obstacleIn(
   error: unknown,
-  texts: readonly OutgoingText[],
+  texts: readonly SmsText[],
   now: number,
   codes: ReadonlyMap<string, number>,
 ): Attempt {

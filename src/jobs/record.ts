@@ -1,5 +1,6 @@
 /** The record of a run (JOB-14): who was asked when and why, reached when, answered what, and every decision. */
 
+import { escapeHtml } from '../wire/escape-html.ts';
 import type { RunRecord, SentMessage } from './record-store.ts';
 import type { Entry } from './run/entry.ts';
 import type { Person } from './run/run.ts';
@@ -8,6 +9,8 @@ export interface RecordedPerson {
   readonly name: string;
   readonly contactId: string;
   readonly phone: string;
+  /** Of somebody without a phone, who was asked by mail. */
+  readonly email: string;
   readonly state: string;
   /** The task whose place the person holds. */
   readonly task?: string;
@@ -65,6 +68,7 @@ function recordedPerson(person: Person, { run, entries, messages }: RunRecord): 
     name: person.name,
     contactId: person.contactId,
     phone: person.phone ?? '',
+    email: person.email ?? '',
     state: person.state,
     ...(person.task === null ? {} : { task: run.tasks[person.task]?.name ?? '' }),
     ...(person.reserve === null ? {} : { reserve: person.reserve }),
@@ -94,7 +98,7 @@ export function recordedEntry(entry: Entry, people: readonly Person[]): Recorded
 }
 
 function nameOf(person: Person | undefined): string {
-  return person?.name || person?.phone || '';
+  return person?.name || person?.phone || person?.email || '';
 }
 
 /** RFC 4180, with a head: the timeline, a line for each entry. */
@@ -116,11 +120,11 @@ function csvField(text: string): string {
 export function recordAsPage(record: RunRecord): string {
   const { job, run, type, startedBy, startAt, phase, outcome, tasks, people, timeline } = recordOf(record);
   const row = (cells: readonly string[], tag = 'td') =>
-    `<tr>${cells.map((cell) => `<${tag}>${escaped(cell)}</${tag}>`).join('')}</tr>`;
+    `<tr>${cells.map((cell) => `<${tag}>${escapeHtml(cell)}</${tag}>`).join('')}</tr>`;
   const table = (heads: readonly string[], rows: readonly (readonly string[])[]) =>
     `<table>${row(heads, 'th')}\n${rows.map((cells) => row(cells)).join('\n')}</table>`;
   return `<!doctype html>
-<html lang="en"><meta charset="utf-8"><title>${escaped(job)}, run ${run}</title>
+<html lang="en"><meta charset="utf-8"><title>${escapeHtml(job)}, run ${run}</title>
 <style>
 body { font: 11pt/1.4 system-ui, sans-serif; margin: 2rem auto; max-width: 60rem; color: #111; }
 table { border-collapse: collapse; width: 100%; margin: 0 0 1.5rem; }
@@ -128,8 +132,8 @@ th, td { text-align: left; vertical-align: top; padding: .25rem .6rem .25rem 0; 
 h2 { font-size: 1.1rem; margin: 1.5rem 0 .5rem; }
 @media print { body { margin: 0; max-width: none; } tr { break-inside: avoid; } }
 </style>
-<h1>${escaped(job)}</h1>
-<p>Run ${run} of a job of the type ${escaped(type)}, started by ${escaped(startedBy)}, ${startAt}. It is ${phase}${outcome === null ? '' : ` (${outcome})`}.</p>
+<h1>${escapeHtml(job)}</h1>
+<p>Run ${run} of a job of the type ${escapeHtml(type)}, started by ${escapeHtml(startedBy)}, ${startAt}. It is ${phase}${outcome === null ? '' : ` (${outcome})`}.</p>
 <h2>Places</h2>
 ${table(
   ['Task', 'Found', 'Goal', 'Levels opened'],
@@ -158,10 +162,4 @@ ${table(
 )}
 </html>
 `;
-}
-
-const marks: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-
-function escaped(text: string): string {
-  return text.replace(/[&<>"]/g, (mark) => marks[mark] as string);
 }

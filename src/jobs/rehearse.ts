@@ -3,14 +3,14 @@ import type { Caller } from '../accounts/caller.ts';
 import { requireRole } from '../accounts/role.ts';
 import { readQuotaLeft } from '../messages/quota-left.ts';
 import { prepare } from '../messages/sending/prepare.ts';
-import type { Sending } from '../messages/sending/send.ts';
 import type { StartParameter } from './allowed-parameters.ts';
 import type { Chosen, LeftOut } from './choose-people.ts';
+import { type JobSending, obstacleToMail } from './job-sending.ts';
 import { plainRequest } from './plain-request.ts';
 import { faultOfCall } from './proceed.ts';
 import { advance } from './run/advance.ts';
 import type { Run } from './run/run.ts';
-import type { Unsendable } from './run/step.ts';
+import { obstacleTo, type Unsendable } from './run/step.ts';
 import type { StartRequest } from './saved-job.ts';
 import { findStartable, newRun, whyNotStarted } from './start-job.ts';
 
@@ -18,6 +18,8 @@ export interface RehearsedPerson {
   readonly name: string;
   readonly contactId: string;
   readonly phone: string;
+  /** Of somebody without a phone. */
+  readonly email: string;
   readonly task: string;
   /** From 1 on. */
   readonly level: number;
@@ -51,7 +53,7 @@ export interface Rehearsal {
 }
 
 export async function rehearse(
-  sending: Sending,
+  sending: JobSending,
   caller: Caller,
   request: StartRequest,
   given: readonly StartParameter[],
@@ -87,9 +89,10 @@ interface Outlook {
 }
 
 /** By the rules that the start's own messages go by. */
-function outlookOf(sending: Sending, caller: Caller, { message }: Run, { people }: Chosen): Outlook {
+function outlookOf(sending: JobSending, caller: Caller, { message }: Run, { people }: Chosen): Outlook {
   const to = people.flatMap(({ phone }) => phone ?? []);
-  if (to.length === 0) return { unsendable: { phones: new Map() }, parts: new Map() };
+  const mail = obstacleToMail(sending);
+  if (to.length === 0) return { unsendable: { phones: new Map(), ...mail }, parts: new Map() };
   const request = { ...plainRequest, to, tosubst: [], message, validminutes: 60, conversation: undefined };
   try {
     const { messages, errors } = prepare(caller, request, sending.routes(), sending.clock.now());
@@ -97,11 +100,11 @@ function outlookOf(sending: Sending, caller: Caller, { message }: Run, { people 
       errors.map(({ field, code }) => [to[Number(/[0-9]+/.exec(field)?.[0])] ?? '', code]),
     );
     return {
-      unsendable: { phones },
+      unsendable: { phones, ...mail },
       parts: new Map(messages.map((one) => [one.recipient, one.parts])),
     };
   } catch (error) {
-    return { unsendable: { phones: new Map(), all: faultOfCall(error).code }, parts: new Map() };
+    return { unsendable: { phones: new Map(), ...mail, all: faultOfCall(error).code }, parts: new Map() };
   }
 }
 
@@ -118,10 +121,10 @@ function rehearsedIn(
   const rows = people.map((person): RehearsedPerson => {
     const { name, contactId, phone, candidacies, place } = person;
     const [[task, level] = [0, 0]] = candidacies;
-    const why = phone === null ? 'no phone number' : unsendable.phones.get(phone);
+    const why = obstacleTo(person, unsendable);
     const { name: taskName = '', levels = [] } = tasks[task] ?? {};
     return {
-      ...{ name, contactId, phone: phone ?? '', task: taskName, level: level + 1 },
+      ...{ name, contactId, phone: phone ?? '', email: person.email ?? '', task: taskName, level: level + 1 },
       ...{ afterMinutes: levels[level]?.afterMinutes ?? 0, askedAtOnce: first.has(place) },
       ...{ parts: parts.get(phone ?? '') ?? 0, ...(why !== undefined && { why }) },
     };
@@ -131,7 +134,7 @@ function rehearsedIn(
     people: rows,
     tasks: tasks.map(({ name, goal, levels }, place) => {
       const candidates = people.filter(({ candidacies }) => candidacies.some(([task]) => task === place));
-      const canBeReached = candidates.filter(({ phone }) => phone !== null && parts.has(phone)).length;
+      const canBeReached = candidates.filter((person) => obstacleTo(person, unsendable) === undefined).length;
       const highest = levels.reduce((most, level) => Math.max(most, level.goal ?? 0), goal ?? 0);
       return { task: name, goal, canBeReached, canBeMet: goal === null || canBeReached >= highest };
     }),

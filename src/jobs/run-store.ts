@@ -1,5 +1,7 @@
 /** All SQL of runs: a step of a run is one transaction, which holds only where the run is still as it was worked out from. */
 
+import type { OutgoingMail } from '../email/outgoing/outgoing-mail.ts';
+import { queueMails } from '../email/outgoing/queue-mails.ts';
 import { giveToUser } from '../messages/incoming/give-to-user.ts';
 import {
   type JobAnswer,
@@ -112,9 +114,13 @@ export interface KeptStep {
   readonly unclear: readonly UnclearAnswer[];
   /** Places of the people whose questions are to be taken back. */
   readonly withdraw: readonly number[];
+  /** Those of them who were asked by mail, which nobody takes back. */
+  readonly mailed: readonly number[];
   /** Phones on whose answers the job waits until then, where that has changed. */
   readonly leases: { readonly phones: readonly string[]; readonly endsAt: number } | null;
   readonly acceptance: Acceptance | null;
+  /** To those who have no phone. */
+  readonly mails: readonly OutgoingMail[];
   /** Of the messages of the acceptance, in their order. */
   readonly sentTo: readonly { readonly place: number; readonly isQuestion: boolean }[];
 }
@@ -122,7 +128,8 @@ export interface KeptStep {
 /** `moved`: another step came before; nothing was stored. */
 export type StepKept = Accepted | { readonly kind: 'moved' } | { readonly kind: 'kept' };
 
-const weightOf = ({ people, acceptance }: KeptStep) => 5 + people.length + 3 * (acceptance?.rows.length ?? 0);
+const weightOf = ({ people, mails, acceptance }: KeptStep) =>
+  5 + people.length + mails.length + 3 * (acceptance?.rows.length ?? 0);
 
 export const keepStep = writeVerb<KeptStep, StepKept>(
   'jobs.keepStep',
@@ -148,6 +155,7 @@ export const keepStep = writeVerb<KeptStep, StepKept>(
       Math.max(0, ...kept.map(({ now }) => now)),
     );
     await keepMessages(transaction, kept);
+    for (const { mails, now } of kept) await queueMails(transaction, mails, now);
     for (const input of kept) await keepConsequences(transaction, input);
     return answers;
   },
@@ -270,7 +278,8 @@ async function keepConsequences(transaction: Transaction, input: KeptStep): Prom
     ),
   );
   // Whoever has got any of his questions has to be told.
-  const reached = new Set(rows.filter(({ message_id }) => !gone.has(message_id)).map(({ place }) => place));
+  const bySms = rows.filter(({ message_id }) => !gone.has(message_id)).map(({ place }) => place);
+  const reached = new Set([...bySms, ...input.mailed]);
   const withdrawn = input.withdraw.filter((place) => !reached.has(place));
   const event: RunEvent = { kind: 'withdrawn', asked: input.withdraw, withdrawn };
   await putEvents(transaction, [{ runId: run.id, name: `withdrawn ${input.version}`, at: now, event }]);

@@ -6,15 +6,16 @@ import type { Sending } from '../messages/sending/send.ts';
 import type { Ids } from '../storage/ids.ts';
 import { allowedParameters, type StartParameter } from './allowed-parameters.ts';
 import { type Chosen, choosePeople, type LeftOut } from './choose-people.ts';
+import { type JobSending, obstacleToMail } from './job-sending.ts';
 import type { JobType } from './job-type.ts';
 import { keepAdvanced } from './proceed.ts';
 import type { Run } from './run/run.ts';
-import type { Unsendable } from './run/step.ts';
+import { obstacleTo, type Unsendable } from './run/step.ts';
 import type { SavedJob, StartRequest } from './saved-job.ts';
 import { findSavedJob } from './saved-job-store.ts';
 
 export interface Starting {
-  readonly sending: Sending;
+  readonly sending: JobSending;
   /** Of runs. */
   readonly ids: Ids;
   /** A run has something to do. */
@@ -52,7 +53,7 @@ export async function startJob(
   const { sending } = starting;
   const now = sending.clock.now();
   const id = await starting.ids.draw(1);
-  const nobody: Unsendable = { phones: new Map() };
+  const nobody: Unsendable = { phones: new Map(), ...obstacleToMail(sending) };
   const run = newRun({ id, job, type, caller, jobname, message, chosen }, request.startAt ?? now);
   const problem = whyNotStarted(run, chosen, nobody);
   if (problem !== undefined) return failed(problem);
@@ -159,14 +160,16 @@ export function newRun({ id, job, type, caller, jobname, message, chosen }: NewR
 export function whyNotStarted(
   { settings, message }: Run,
   { people }: Chosen,
-  { all, phones }: Unsendable,
+  unsendable: Unsendable,
 ): string | undefined {
+  const { all, phones } = unsendable;
   if (message.trim() === '') return 'The job has no message text.';
   if (all !== undefined) return `The messages of the job can't be sent: ${all}. Nothing was sent.`;
   const codes = [...phones.values()];
   const withoutNumber = codes.filter((code) => code === 'no_pool_number').length;
   if (withoutNumber > 0 && settings.poolExhausted === 'refuse')
     return `The reply pool has no number free for ${withoutNumber} of the people (no_pool_number). Nothing was sent.`;
-  if (people.some(({ phone }) => phone !== null && !phones.has(phone))) return undefined;
-  return `Nobody of the job can be sent to: ${[...new Set(codes)].join(', ') || 'nobody has a phone number'}.`;
+  const obstacles = people.map((person) => obstacleTo(person, unsendable));
+  if (obstacles.includes(undefined)) return undefined;
+  return `Nobody of the job can be sent to: ${[...new Set(obstacles)].join('; ')}.`;
 }

@@ -1,12 +1,12 @@
 /** Runs of saved jobs in a store, without a server around them: a test holds the clock, and each step is its own act. */
 
 import { Turns } from '../../src/foundation/turns.ts';
+import type { JobSending } from '../../src/jobs/job-sending.ts';
 import { type JobTypeSettings, standardSettings } from '../../src/jobs/job-type.ts';
 import { type Kept, keepAdvanced, proceed } from '../../src/jobs/proceed.ts';
 import { newPerson, type Person, type Run, type Task } from '../../src/jobs/run/run.ts';
 import { listReadyRuns, readRun, type StoredRun } from '../../src/jobs/run-store.ts';
 import { receive } from '../../src/messages/incoming/incoming.ts';
-import type { Sending } from '../../src/messages/sending/send.ts';
 import { RoutingTable } from '../../src/routing/routing-table.ts';
 import { Ids } from '../../src/storage/ids.ts';
 import { News } from '../../src/storage/news.ts';
@@ -32,7 +32,7 @@ export const phoneAt = (place: number) => `46701${String(place).padStart(4, '0')
 
 /** Of company 1 and its user 10, over carrier 1, which only has a route to Sweden. */
 export class JobsRoom {
-  readonly sending: Sending;
+  readonly sending: JobSending;
   readonly clock: { time: number; now: () => number };
   readonly #incoming: Ids;
 
@@ -42,6 +42,7 @@ export class JobsRoom {
     this.clock = clock;
     this.#incoming = new Ids(store, 'incoming', 10);
     this.sending = {
+      mail: undefined,
       ...{ store, clock, ids: new Ids(store, 'message', 100), routes: () => routes },
       templates: new SavedTemplates(store, new News(store)),
       dispatching: { expect: () => undefined, wake: () => undefined },

@@ -20,6 +20,12 @@ const contacts = [
   // Two who share a phone.
   `          - { id: 41, name: Person 41, phone: "${phoneOf(41)}", tags: { role: [twin] } }`,
   `          - { id: 42, name: Person 42, phone: "${phoneOf(41)}", tags: { role: [twin] } }`,
+  // Without a phone: by mail, and by an app alone.
+  ...[43, 44].map(
+    (n) =>
+      `          - { id: ${n}, name: Person ${n}, email: p${n}@care.example, tags: { role: [mailnurse] } }`,
+  ),
+  '          - { id: 45, name: Person 45, app: "device-45", tags: { role: [mailnurse] } }',
   '          - { id: 40, name: Person 40, email: p40@care.example, tags: { role: [silentnurse] } }',
 ];
 

@@ -160,7 +160,7 @@ function eventOf({ kind, who }: Happening, { people }: RunWithPeople): RunEvent 
 /** Some share their number with another run; what they are asked names its code, and no other question does. */
 function checkCodes({ run, texts }: Advanced, codes: ReadonlyMap<string, number>): void {
   for (const { phone, text, isQuestion } of texts.filter((one) => one.isQuestion)) {
-    const code = codes.get(phone);
+    const code = codes.get(phone ?? '');
     expect({ text, isQuestion, hasCode: /YES [0-9]+/.test(text) }).toMatchObject({
       hasCode: code !== undefined,
       text: expect.stringContaining(code === undefined ? run.message : `YES ${code} or NO ${code}`),

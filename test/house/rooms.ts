@@ -34,7 +34,7 @@ export const places = [
   'email/outgoing',
   ...['webhooks', 'webhooks/outbox', 'webhooks/posting', 'webhooks/sending', 'webhooks/reading'],
   'webhooks/endpoints.ts',
-  ...['jobs/answers', 'jobs/job-type.ts', 'jobs/texts.ts', 'jobs/run', 'jobs'],
+  ...['jobs/answers', 'jobs/job-type.ts', 'jobs/texts.ts', 'jobs/run', 'jobs/by-mail', 'jobs'],
   ...['provisioning/objects', 'provisioning/kinds', 'provisioning'],
   'smsc',
   'config',

@@ -1,6 +1,7 @@
 /** Inputs for the verbs of saved jobs and their runs. */
 import { readPeople } from '../../src/contacts/people-store.ts';
 import { standardSettings } from '../../src/jobs/job-type.ts';
+import * as links from '../../src/jobs/link-store.ts';
 import { clearGoneRun, purgeRuns } from '../../src/jobs/purge-runs.ts';
 import * as records from '../../src/jobs/record-store.ts';
 import type { Run } from '../../src/jobs/run/run.ts';
@@ -45,8 +46,8 @@ const step = {
     people,
     entries: [{ kind: 'end', at: now, by: 'system' }] as const,
   },
-  ...{ callbacks: [], events: ['e1'], answers: [answer], comments: [answer], withdraw: [1, 2] },
-  ...{ leases: { phones: ['46701000001'], endsAt: now }, acceptance: null, sentTo: [] },
+  ...{ callbacks: [], events: ['e1'], answers: [answer], comments: [answer], withdraw: [1, 2], mailed: [2] },
+  ...{ leases: { phones: ['46701000001'], endsAt: now }, acceptance: null, sentTo: [], mails: [] },
   unclear: [waiting],
 };
 const selection = { numbers: ['46701000001'], filters: [], savedFilters: [], groups: [] };
@@ -76,6 +77,8 @@ export const jobSamples: readonly Sample[] = [
       sentTo: [{ place: 1, isQuestion: true }],
     },
   ),
+  sample(links.readStanding, { runId: 4_000, place: 1 }),
+  sample(links.putAnswerByLink, { runId: 4_000, place: 1, meaning: 'yes', at: now, mark: 'a' }),
   sample(runs.putAct, {
     runId: 4_000,
     name: 'act',

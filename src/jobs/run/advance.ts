@@ -2,6 +2,7 @@
  * The state machine of runs, drawn in run.ts: what has happened and what time it is make of a run the next one, the texts
  * to send, and the entries of the timeline. Pure: all of it is stored in one transaction, or worked out again.
  */
+import type { Answer } from '../answers/read-answer.ts';
 import type { Entry } from './entry.ts';
 import type { Act, Happened, RunEvent } from './event.ts';
 import { openAndAsk } from './open-and-ask.ts';
@@ -60,7 +61,8 @@ function start(step: Step): void {
 }
 
 function take(step: Step, event: RunEvent): void {
-  if (event.kind === 'answer') takeAnswer(step, event);
+  if (event.kind === 'answer') takeSms(step, event);
+  else if (event.kind === 'answered') takeByLink(step, event);
   else if (event.kind === 'failed') takeFailed(step, event);
   else if (event.kind === 'withdrawn') takeWithdrawn(step, event);
   else takeAct(step, event.act, event.by);
@@ -73,7 +75,7 @@ function takeFailed(step: Step, { place, status }: RunEvent & { kind: 'failed' }
   step.note('unreached', { people: [place], why: status });
 }
 
-function takeAnswer(step: Step, { phone, answer, text, unclear }: RunEvent & { kind: 'answer' }): void {
+function takeSms(step: Step, { phone, answer, text, unclear }: RunEvent & { kind: 'answer' }): void {
   const person = step.find(phone);
   if (person === undefined) return;
   if (unclear !== undefined) {
@@ -82,10 +84,21 @@ function takeAnswer(step: Step, { phone, answer, text, unclear }: RunEvent & { k
     return;
   }
   step.note('reply', { people: [person.place], text, meaning: answer.meaning });
-  if (step.run.phase === 'ended') tooLate(step, person, answer.meaning);
-  else if (answer.meaning === 'yes') accept(step, person);
-  else if (answer.meaning === 'no') decline(step, person);
-  else if (answer.meaning === 'query') step.reply(person, standingOf(person));
+  takeAnswer(step, person, answer.meaning);
+}
+
+function takeByLink(step: Step, { place, meaning }: RunEvent & { kind: 'answered' }): void {
+  const person = step.people[place];
+  if (person === undefined) return;
+  step.note('reply', { people: [place], meaning, why: 'by the link of a mail' });
+  takeAnswer(step, person, meaning);
+}
+
+function takeAnswer(step: Step, person: Person, meaning: Answer['meaning']): void {
+  if (step.run.phase === 'ended') tooLate(step, person, meaning);
+  else if (meaning === 'yes') accept(step, person);
+  else if (meaning === 'no') decline(step, person);
+  else if (meaning === 'query') step.reply(person, standingOf(person));
   else if (person.state !== 'yes' && person.state !== 'no' && !person.helped) {
     step.change(person, { helped: true });
     step.reply(person, 'helpText');

@@ -37,6 +37,8 @@ export type RunEvent =
         readonly wasAsked: boolean;
       };
     }
+  /** By the link of a mail. */
+  | { readonly kind: 'answered'; readonly place: number; readonly meaning: 'yes' | 'no' }
   /** A failing final status of the question, or of a reminder. */
   | { readonly kind: 'failed'; readonly place: number; readonly status: string }
   /** Of the questions to these people, those that no carrier ever had were taken back. */

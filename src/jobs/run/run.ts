@@ -53,6 +53,10 @@ export interface Person {
   readonly place: number;
   /** Null: there is none. */
   readonly phone: string | null;
+  /** Of somebody without a phone, who is asked by mail. */
+  readonly email?: string;
+  /** An app address is all that there is, which nothing is sent to yet. */
+  readonly hasAppOnly?: boolean;
   readonly name: string;
   readonly contactId: string;
   /** Tasks and their levels that the person may be asked for. */
@@ -130,7 +134,7 @@ export const maxReplies = 20;
 const minuteMs = 60_000;
 
 export function newPerson(
-  about: Pick<Person, 'place' | 'phone' | 'name' | 'contactId' | 'candidacies'>,
+  about: Pick<Person, 'place' | 'phone' | 'email' | 'hasAppOnly' | 'name' | 'contactId' | 'candidacies'>,
 ): Person {
   return {
     ...{ ...about, state: 'waiting', task: null, reserve: null, askedAt: null, reminded: false },

@@ -15,7 +15,8 @@ import {
 
 export interface OutgoingText {
   readonly place: number;
-  readonly phone: string;
+  /** Null: it goes by mail. */
+  readonly phone: string | null;
   readonly text: string;
   /** The question, or a reminder of it: a failing receipt of it says that its person was not reached. */
   readonly isQuestion: boolean;
@@ -25,6 +26,8 @@ export interface OutgoingText {
 export interface Unsendable {
   readonly phones: ReadonlyMap<string, string>;
   readonly all?: string;
+  /** To those who are asked by mail; absent: it can. */
+  readonly mail?: string;
   /** What a text to a phone has to name so that it can be sent. */
   readonly codes?: ReadonlyMap<string, number>;
   readonly held?: Held;
@@ -48,6 +51,17 @@ const maxJobLength = 30;
 /** A text that could not be sent for so long is of no use any more. */
 const patienceMs = 24 * 60 * 60_000;
 
+/** Why a text can't be sent to a person; undefined: it can. */
+export function obstacleTo(person: Person, { phones, all, mail }: Unsendable): string | undefined {
+  if (person.phone !== null) return phones.get(person.phone) ?? all;
+  if (person.email !== undefined) return mail;
+  return person.hasAppOnly ? 'only an app address' : 'no phone number';
+}
+
+function hasAddress({ phone, email }: Person): boolean {
+  return phone !== null || email !== undefined;
+}
+
 export class Step implements RunWithPeople {
   readonly run: Run;
   readonly people: Person[];
@@ -59,6 +73,8 @@ export class Step implements RunWithPeople {
   readonly #unsendable: Unsendable;
   /** Texts by person. */
   readonly #pending = new Map<number, readonly Pending[]>();
+  /** How many of these people have phones: no limit holds back mail. */
+  #pendingSms = 0;
   /** Whom something is to be sent to later. */
   readonly #heldBack = new Set<number>();
   /** Places that are held in each task. */
@@ -72,7 +88,11 @@ export class Step implements RunWithPeople {
     this.now = now;
     this.#unsendable = unsendable;
     this.#held = countHeld(this);
-    for (const { place, unsent } of people) if (unsent !== undefined) this.#pending.set(place, unsent);
+    for (const { place, phone, unsent } of people) {
+      if (unsent === undefined) continue;
+      this.#pending.set(place, unsent);
+      if (phone !== null) this.#pendingSms += 1;
+    }
   }
 
   note(kind: EntryKind, details: Partial<Omit<Entry, 'kind' | 'at'>> = {}): void {
@@ -129,9 +149,8 @@ export class Step implements RunWithPeople {
   }
 
   /** Why a text can't be sent to the person, now or later; undefined: it can. */
-  whyNot({ phone }: Person): string | undefined {
-    if (phone === null) return 'no phone number';
-    return this.#unsendable.phones.get(phone) ?? this.#unsendable.all;
+  whyNot(person: Person): string | undefined {
+    return obstacleTo(person, this.#unsendable);
   }
 
   /** Returns how many of them can't be sent to. */
@@ -173,9 +192,9 @@ export class Step implements RunWithPeople {
   }
 
   /** A question that can't be sent now is not put. */
-  #mayAsk({ place }: Person): boolean {
+  #mayAsk({ place, phone }: Person): boolean {
     const { held } = this.#unsendable;
-    if (held === undefined || this.#pending.size < held.atMost) return true;
+    if (held === undefined || phone === null || this.#pendingSms < held.atMost) return true;
     this.#heldBack.add(place);
     return false;
   }
@@ -203,7 +222,7 @@ export class Step implements RunWithPeople {
   #write(person: Person, text: string, kind: UnsentText['kind']): void {
     const obstacle = this.whyNot(person);
     if (obstacle === undefined) this.#put(person, text, kind);
-    else if (person.phone !== null) this.note('notSent', { people: [person.place], text, why: obstacle });
+    else if (hasAddress(person)) this.note('notSent', { people: [person.place], text, why: obstacle });
   }
 
   /** As an answer to what the person wrote. */
@@ -227,10 +246,11 @@ export class Step implements RunWithPeople {
   }
 
   /** Of what says how it is, the question too, the last stays; so of what asks which run is meant. */
-  #put({ place }: Person, text: string, kind: Pending['kind']): void {
+  #put({ place, phone }: Person, text: string, kind: Pending['kind']): void {
     const isLike = (one: Pending) =>
       kind !== 'told' && one.kind !== 'told' && (one.kind === 'which') === (kind === 'which');
     const others = (this.#pending.get(place) ?? []).filter((one) => !isLike(one));
+    if (phone !== null && !this.#pending.has(place)) this.#pendingSms += 1;
     this.#pending.set(place, [...others, { text, kind, since: this.now }]);
   }
 
@@ -238,6 +258,7 @@ export class Step implements RunWithPeople {
   send(): readonly OutgoingText[] {
     const { held } = this.#unsendable;
     const sent: OutgoingText[] = [];
+    let sentSms = 0;
     // A question has its room already.
     const isAsked = ([, texts]: readonly [number, readonly Pending[]]) => texts.some(isQuestion);
     const [asked, told] = [
@@ -247,11 +268,15 @@ export class Step implements RunWithPeople {
     for (const [place, texts] of [...asked, ...told]) {
       const person = this.people[place] as Person;
       const wanted = this.#stillWanted(person, texts);
-      const isHeld = held !== undefined && sent.length >= held.atMost && !wanted.some(isQuestion);
+      const { phone } = person;
+      const isFull = held !== undefined && phone !== null && sentSms >= held.atMost;
+      const isHeld = isFull && !wanted.some(isQuestion);
       const next = isHeld ? undefined : (wanted.find(isQuestion) ?? wanted[0]);
       if (isHeld && wanted.length > 0) this.#heldBack.add(place);
-      if (next !== undefined)
-        sent.push({ place, phone: person.phone as string, text: next.text, isQuestion: isQuestion(next) });
+      if (next !== undefined) {
+        sent.push({ place, phone, text: next.text, isQuestion: isQuestion(next) });
+        if (phone !== null) sentSms += 1;
+      }
       const rest = wanted.filter((text) => text !== next) as readonly UnsentText[];
       if (rest.length > 0 || person.unsent !== undefined)
         this.change(person, { unsent: rest.length > 0 ? rest : undefined });
