@@ -43,7 +43,8 @@ export const shape: fc.Arbitrary<Shape> = fc
     }),
     people: fc.array(
       fc.record({
-        hasPhone: fc.integer({ max: 9 }).map((number) => number !== 0),
+        // Most have a phone, some an e-mail address alone, few neither.
+        way: fc.nat(9).map((number) => (number === 0 ? 'none' : number < 3 ? 'mail' : 'phone')),
         of: fc.array(fc.tuple(fc.nat(2), fc.nat(2)), { minLength: 1, maxLength: 3 }),
       }),
       { minLength: 1, maxLength: 12 },
@@ -70,11 +71,12 @@ export const shape: fc.Arbitrary<Shape> = fc
     return {
       settings: { ...standardSettings(generic), ...given, expiryMinutes: 60 },
       tasks,
-      people: people.map(({ hasPhone, of }, place) =>
+      people: people.map(({ way, of }, place) =>
         newPerson({
           ...{
             place,
-            phone: hasPhone ? `4670000000${place}` : null,
+            phone: way === 'phone' ? `4670000000${place}` : null,
+            ...(way === 'mail' ? { email: `p${place}@care.example` } : {}),
             name: `P${place}`,
             contactId: `${place}`,
           },
@@ -152,6 +154,10 @@ function eventOf({ kind, who }: Happening, { people }: RunWithPeople): RunEvent 
       return { kind: 'answer', phone, answer: { meaning: 'yes' }, text: 'Yes', unclear };
     }
     default:
+      if (person.email !== undefined)
+        return kind === 'yes' || kind === 'no'
+          ? { kind: 'answered', place: person.place, meaning: kind }
+          : undefined;
       // Only those who were asked answer, but for ones who dial a wrong number.
       return { kind: 'answer', phone, answer: { meaning: kind }, text: kind };
   }
@@ -188,10 +194,10 @@ function check(before: RunWithPeople, after: Advanced): void {
   const free = (task: number) => placesFree(run.tasks[task] as Task, held[task] as number);
   for (const [place, { goal }] of run.tasks.entries())
     if (goal !== null) expect(held[place]).toBeLessThanOrEqual(goal);
-  for (const { task, reserve, state, phone } of people) {
+  for (const { task, reserve, state, phone, email } of people) {
     if (task !== null) expect({ state, reserve }).toEqual({ state: 'yes', reserve: null });
     if (reserve !== null) expect(state).toBe('yes');
-    if (phone === null) expect(state).not.toBe('asked');
+    if (phone === null && email === undefined) expect(state).not.toBe('asked');
   }
   const isOver = before.run.phase === 'ended';
   if (isOver) {
@@ -234,6 +240,14 @@ interface Sent {
   readonly text: string;
 }
 
+const smsOf = ({ texts }: Advanced) => texts.filter(({ phone }) => phone !== null);
+
+function whoSaidYes(event: RunEvent, { people }: RunWithPeople): readonly number[] {
+  if (event.kind === 'answered') return event.meaning === 'yes' ? [event.place] : [];
+  if (event.kind !== 'answer' || event.answer.meaning !== 'yes' || event.unclear !== undefined) return [];
+  return people.filter(({ phone }) => phone === event.phone).map(({ place }) => place);
+}
+
 /** A step takes in so much. */
 const maxTaken = 3;
 
@@ -245,7 +259,7 @@ export class Play {
   readonly callbacks: JobCallback[] = [];
   readonly sent: Sent[] = [];
   /** When each has said YES, as it was taken in. */
-  readonly saidYes: { readonly phone: string; readonly at: number; readonly isOver: boolean }[] = [];
+  readonly saidYes: { readonly place: number; readonly at: number; readonly isOver: boolean }[] = [];
   readonly #world: World;
   readonly #codes: ReadonlyMap<string, number>;
   readonly #usedInMinutes = new Map<number, number>();
@@ -296,9 +310,10 @@ export class Play {
       const after = advance(before, news, this.now, unsendable);
       expect(JSON.stringify(before)).toBe(JSON.stringify(this.state));
       expect(JSON.stringify(advance(before, news, this.now, unsendable))).toBe(JSON.stringify(after));
-      if (after.texts.length <= this.#left()) return after;
+      const texts = smsOf(after);
+      if (texts.length <= this.#left()) return after;
       const until = (1 + Math.floor(this.now / minute)) * minute;
-      held = { why: 'rate_exceeded', until, atMost: Math.floor(after.texts.length / 2) };
+      held = { why: 'rate_exceeded', until, atMost: Math.floor(texts.length / 2) };
     }
   }
 
@@ -318,16 +333,18 @@ export class Play {
     expect(after.run.entries).toBe(this.timeline.length);
     this.sent.push(...after.texts);
     const inMinute = Math.floor(this.now / minute);
-    this.#usedInMinutes.set(inMinute, (this.#usedInMinutes.get(inMinute) ?? 0) + after.texts.length);
+    this.#usedInMinutes.set(inMinute, (this.#usedInMinutes.get(inMinute) ?? 0) + smsOf(after).length);
     for (const { at, event } of this.#inbox.splice(0, maxTaken))
-      if (event.kind === 'answer' && event.answer.meaning === 'yes' && event.unclear === undefined)
+      for (const place of whoSaidYes(event, this.state))
         this.saidYes.push({
-          ...{ phone: event.phone, at: Math.min(at, this.now) },
+          ...{ place, at: Math.min(at, this.now) },
           isOver: this.state.run.phase === 'ended',
         });
     this.state = after;
     if (after.withdraw.length === 0) return;
-    const withdrawn = after.withdraw.filter((place) => this.#world.unsent.has(place));
+    // Nobody takes back a mail.
+    const isSms = (place: number) => after.people[place]?.phone !== null;
+    const withdrawn = after.withdraw.filter((place) => this.#world.unsent.has(place) && isSms(place));
     this.arrive({ kind: 'withdrawn', asked: after.withdraw, withdrawn });
   }
 }

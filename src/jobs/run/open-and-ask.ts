@@ -48,7 +48,7 @@ function openLevels(step: Step, isPushed: boolean): number {
 /** Of those whose turn it is, who can't be sent to. Returns how many. */
 function giveUpNext(step: Step, isPushed: boolean): number {
   return step.run.tasks.reduce(
-    (count, task, place) => count + step.giveUp(nextOf(step, task, place, isPushed)),
+    (count, task, place) => count + step.giveUp(nextOf(step, place, isPushed, waitingFor(step, task, place))),
     0,
   );
 }
@@ -56,20 +56,23 @@ function giveUpNext(step: Step, isPushed: boolean): number {
 function askNext(step: Step, isPushed: boolean): void {
   const { run, now } = step;
   run.tasks.forEach((task, place) => {
-    const next = nextOf(step, task, place, isPushed);
+    // Who was asked for one task brings up the turn of others in the next: one of them who can't be sent to is given up
+    // when it comes again.
+    const waiting = waitingFor(step, task, place).filter((person) => step.whyNot(person) === undefined);
+    const next = nextOf(step, place, isPushed, waiting);
     const isWave = run.settings.wave !== undefined && task.goal !== null;
-    const among = isWave ? `, ${next.length} of ${waitingFor(step, task, place).length}` : '';
+    const among = isWave ? `, ${next.length} of ${waiting.length}` : '';
     const asked = step.ask(next, `${levelOf(task)}${among}`);
     if (isWave && asked > 0) task.waveAt = minutesAfter(now, run.settings.waveMinutes);
   });
 }
 
-/** Whose turn it is to be asked for a task. */
-function nextOf(step: Step, task: Task, place: number, isPushed: boolean): readonly Person[] {
+/** Of those who wait for a task, whose turn it is to be asked. */
+function nextOf(step: Step, place: number, isPushed: boolean, waiting: readonly Person[]): readonly Person[] {
   const { wave, openEarly } = step.run.settings;
+  const task = step.run.tasks[place] as Task;
   const free = step.free(place);
   if (free <= 0) return [];
-  const waiting = waitingFor(step, task, place);
   if (wave === undefined || task.goal === null || waiting.length === 0) return waiting;
   const silent = candidates(step, task, place).filter(isSilent).length;
   const isTime = task.waveAt === null || step.now >= task.waveAt;

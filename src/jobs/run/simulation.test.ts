@@ -24,7 +24,7 @@ function checkEnd({ state, timeline, callbacks, sent, saidYes }: Play, world: Wo
     // Nothing that was to be sent is left, whatever the limits.
     expect(unsent).toBeUndefined();
     if (is === 'unreachable') expect(failed.has(place)).toBe(true);
-    const ownYes = saidYes.filter((one) => one.phone === phone);
+    const ownYes = saidYes.filter((one) => one.place === place);
     const isByOwner = timeline.some(
       ({ kind, why, people: of = [] }) => kind === 'act' && why === 'accept' && of.includes(place),
     );
