@@ -2,21 +2,8 @@
  * Messages that somebody listens to: what becomes of them is written to the journal of changes, beginning with what they are.
  * Which these are is decided when they are accepted; only those that people are likely to look at are taken in later.
  */
-import { amongUnlocked, fromEach, rowSet, sql } from '../storage/sql.ts';
-import { readVerb, singleWriteVerb, type Transaction } from '../storage/verb.ts';
-
-/** By company and id. A statement of its own, so that messages nobody listens to are inserted without a trigger. */
-export async function listenTo(
-  transaction: Transaction,
-  keys: readonly (readonly [number, number])[],
-): Promise<void> {
-  await transaction.each(
-    { company_id: 'bigint', id: 'bigint' },
-    keys,
-    sql`UPDATE messages SET listened = 1 ${fromEach}
-        WHERE messages.company_id = each.company_id AND messages.id = each.id`,
-  );
-}
+import { amongUnlocked, rowSet, sql } from '../storage/sql.ts';
+import { readVerb, singleWriteVerb } from '../storage/verb.ts';
 
 /** A few pages of a list. */
 const latest = 200;

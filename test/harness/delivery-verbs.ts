@@ -1,10 +1,10 @@
 /** Verbs that put messages into a store in whatever state a test needs, and look at all there is of them. */
 
-import { listenTo } from '../../src/messages/listened.ts';
 import { charge, lane, stage, status } from '../../src/messages/message.ts';
-import { acceptedColumns } from '../../src/messages/sending/accepted-row.ts';
+import { type AcceptedRow, acceptedColumns } from '../../src/messages/sending/accepted-row.ts';
+import { insertsOfListened } from '../../src/messages/sending/insert-listened.ts';
 import { raw, sql } from '../../src/storage/sql.ts';
-import type { Columns } from '../../src/storage/storable.ts';
+import type { Row } from '../../src/storage/storable.ts';
 import { readVerb, singleWriteVerb } from '../../src/storage/verb.ts';
 
 export interface TestMessage {
@@ -29,8 +29,6 @@ export interface TestMessage {
   readonly inDoubt?: number;
   readonly listened?: boolean;
 }
-
-const columns: Columns = acceptedColumns;
 
 /** A message as a test gives it; the rest is that of one which waits for carrier 1 since the time 1,000. */
 function toRow(message: TestMessage) {
@@ -66,12 +64,12 @@ function toRow(message: TestMessage) {
 export const putMessages = singleWriteVerb(
   'test.putMessages',
   async (transaction, messages: readonly TestMessage[]) => {
-    await transaction.insert('messages', columns, messages.map(toRow));
-    const heard = messages.filter(({ listened }) => listened);
-    await listenTo(
-      transaction,
-      heard.map(({ companyId = 1, id }) => [companyId, id]),
-    );
+    const rowsOf = (some: readonly TestMessage[]) => some.map((one) => toRow(one) as Row as AcceptedRow);
+    const rows = rowsOf(messages.filter(({ listened }) => !listened));
+    await transaction.together([
+      { columns: acceptedColumns, rows, change: { into: 'messages' } },
+      ...insertsOfListened(rowsOf(messages.filter(({ listened }) => listened))),
+    ]);
   },
   (messages) => messages.length,
 );

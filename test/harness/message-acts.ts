@@ -22,7 +22,7 @@ const cancelling = place.map(
       const message = pick([...sent.messages].reverse(), at);
       if (message === undefined) return;
       const to = sent.cancel(message);
-      expect(await room.cancel(message.id)).toBe(to === undefined ? 'not_found' : nameOf(to));
+      expect(await room.cancel(message.id)).toBe(to === undefined ? 'too_late' : nameOf(to));
     },
   }),
 );

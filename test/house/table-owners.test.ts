@@ -51,6 +51,8 @@ const exceptions: Readonly<Record<string, string>> = {
   'webhooks incoming_messages': toldByStore,
   'webhooks batches': toldByStore,
   'webhooks users': names,
+  'messages writes changes':
+    'What is accepted is told of by the statement that stores it: a trigger would need an update first.',
   'messages companies': 'Work goes from company to company, and reports tell their names.',
   'messages users':
     'Reports tell names; whose number or route it is, is found in the statement that takes the message.',

@@ -4,7 +4,6 @@ import type { Change } from '../../storage/sql.ts';
 import { refusable, type Transaction, writeVerb } from '../../storage/verb.ts';
 import { type CostRefused, changesOfUse, openQuotas } from '../charging.ts';
 import { claimKey, type Earlier, forgetKey, type Idempotency } from '../idempotency.ts';
-import { listenTo } from '../listened.ts';
 import { stage } from '../message.ts';
 import { isAlive } from '../nodes/store.ts';
 import { holder, type LeaseBook, leaseAfterValidityMs, type Wanted } from '../pool/lease-book.ts';
@@ -12,6 +11,7 @@ import { lockPool } from '../pool/lock-pool.ts';
 import { keepLeases, openLeaseBook } from '../pool/store.ts';
 import { type AcceptedRow, acceptedColumns, valueIn, withValues } from './accepted-row.ts';
 import { numbersFor } from './carrier-choice.ts';
+import { insertsOfListened } from './insert-listened.ts';
 import { giveReferences, type Referring } from './references-store.ts';
 
 /** One request's messages, wholly prepared. */
@@ -179,16 +179,16 @@ async function insertMessages(
   for (const nodeId of new Set(inputs.map((input) => input.nodeId))) {
     if (nodeId !== null && (await isAlive(transaction, nodeId))) livingNodes.add(nodeId);
   }
-  const rows = inputs.flatMap((input) =>
-    input.nodeId === null || livingNodes.has(input.nodeId) ? input.rows : input.rows.map(asWaiting),
-  );
+  const rowsOf = (input: Acceptance) =>
+    input.nodeId === null || livingNodes.has(input.nodeId) ? input.rows : input.rows.map(asWaiting);
+  const unheard = inputs.filter(({ listened }) => !listened);
+  const heard = inputs.filter(({ listened }) => listened);
   await transaction.together([
     ...changesOfUse(inputs.map((input) => ({ ...input, messages: input.rows.length }))),
     ...changes,
-    { columns: acceptedColumns, rows, change: { into: 'messages' } },
+    { columns: acceptedColumns, rows: unheard.flatMap(rowsOf), change: { into: 'messages' } },
+    ...insertsOfListened(heard.flatMap(rowsOf)),
   ]);
-  const heard = inputs.filter(({ listened }) => listened);
-  if (heard.length > 0) await listenTo(transaction, heard.flatMap(keysOf));
   return livingNodes;
 }
 
@@ -196,10 +196,6 @@ function bookFor(inputs: readonly Acceptance[]) {
   const recipients = inputs.flatMap(({ rows }) => rows.map((row) => valueIn(row, 'recipient')));
   const companyIds = inputs.map(({ companyId }) => companyId);
   return { companyIds: [...new Set(companyIds)], recipients: [...new Set(recipients)] };
-}
-
-function keysOf({ rows }: Acceptance) {
-  return rows.map((row) => [valueIn(row, 'company_id'), valueIn(row, 'id')] as const);
 }
 
 /** Those of several parts. */

@@ -16,6 +16,7 @@ import {
 import { Replay, replayPauseMs } from './replay.ts';
 import {
   type EndpointRow,
+  eventsOf,
   type Progress,
   type QueueEnd,
   readEvents,
@@ -154,11 +155,8 @@ export class EndpointSender {
     try {
       // There may be more by now.
       const end = this.#lastSeq;
-      const events = await store.read(readEvents, {
-        endpointId: row.id,
-        after: this.#queue.readSeq,
-        limit: page,
-      });
+      const range = { endpointId: row.id, after: this.#queue.readSeq, limit: page };
+      const events = eventsOf(await store.read(readEvents, range));
       this.#queue.offer(events, events.length < page ? end : (events.at(-1)?.seq ?? end));
     } finally {
       this.#isReading = false;
@@ -218,8 +216,8 @@ export class EndpointSender {
   async #sendAgain(replay: Replay, keys: readonly Buffer[]): Promise<void> {
     const { store, row, clock } = this.#options;
     const after = (replay.next ?? 0) - 1;
-    const found = await store.read(readEvents, { endpointId: row.id, after, limit: this.#queue.maxEvents });
-    const events = found.filter(({ seq }) => seq <= replay.to);
+    const range = { endpointId: row.id, after, limit: this.#queue.maxEvents };
+    const events = eventsOf(await store.read(readEvents, range)).filter(({ seq }) => seq <= replay.to);
     if (events.length === 0) {
       replay.finish();
       return this.#record(nothingSettled);
