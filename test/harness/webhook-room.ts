@@ -23,6 +23,8 @@ interface WorkOptions {
   readonly nodeId?: number;
   /** Absent: that of the room. */
   readonly store?: Store;
+  /** Of a post. */
+  readonly timeoutMs?: number;
 }
 
 /** Of a whole block of tests. */
@@ -61,12 +63,13 @@ export class WebhookRoom {
         systemUsers: [{ username: jobs, id: 900, callback: { type: POST, url: "${this.receiver.url}/job", secret: ${secret} } }] }]`);
 
   /** A node that posts. */
-  readonly work = async ({ nodeId = 7, store = this.store }: WorkOptions = {}): Promise<WebhookWork> => {
+  readonly work = async (options: WorkOptions = {}): Promise<WebhookWork> => {
+    const { nodeId = 7, store = this.store, timeoutMs = 3_000 } = options;
     const news = new News(store);
     await news.start();
     const allowed = new BlockList();
     allowed.addAddress('127.0.0.1', 'ipv4');
-    const poster = new Poster({ clock: systemClock, allowed, timeoutMs: 3_000 });
+    const poster = new Poster({ clock: systemClock, allowed, timeoutMs });
     const note = (_: object, message: string) => this.told.push(message);
     const begun = new WebhookWork({
       ...{ store, news, poster, clock: systemClock, sealing: new Sealing('of a test') },

@@ -62,3 +62,13 @@ export const putIncoming = singleWriteVerb(
       );
   },
 );
+
+/** As if so much had been queued, and done with. */
+export const moveQueue = singleWriteVerb(
+  'test.moveQueue',
+  async (transaction, queue: { readonly name: string; readonly doneSeq: number; readonly lastSeq: number }) =>
+    transaction.run(
+      sql`UPDATE webhook_queues SET done_seq = ${queue.doneSeq}, last_seq = ${queue.lastSeq}
+          WHERE endpoint_id IN (SELECT id FROM webhook_endpoints WHERE name = ${queue.name})`,
+    ),
+);

@@ -51,6 +51,7 @@ const exceptions: Readonly<Record<string, string>> = {
   'webhooks incoming_messages': toldByStore,
   'webhooks batches': toldByStore,
   'webhooks users': names,
+  'messages changes': 'On SQLite the next place of the journal follows from the last.',
   'messages writes changes':
     'What is accepted is told of by the statement that stores it: a trigger would need an update first.',
   'messages companies': 'Work goes from company to company, and reports tell their names.',

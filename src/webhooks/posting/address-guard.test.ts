@@ -1,5 +1,11 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
 import { BlockList } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
+import { makeCertificate } from '../../../test/harness/certificate.ts';
 import { type Receiver, startReceiver } from '../../../test/harness/receiver.ts';
 import { systemClock } from '../../foundation/clock.ts';
 import { AddressGuard, ForbiddenAddress, type ResolveAddresses } from './address-guard.ts';
@@ -189,5 +195,33 @@ describe('posting', () => {
     await receiver.close();
     const { poster: another } = await given();
     expect(await another.post(receiver.url, {}, '{}')).toMatchObject({ error: 'the connection was refused' });
+  });
+
+  test('[EVT-3] posts to nobody whose certificate is not trusted, or is that of another host', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'carillon-tls-'));
+    const { certificateFile, keyFile } = makeCertificate(folder, 'receiver.example');
+    const cert = readFileSync(certificateFile, 'utf8');
+    let received = 0;
+    const server = createServer({ cert, key: readFileSync(keyFile) }, (_, response) => {
+      received += 1;
+      response.writeHead(200).end();
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    opened.push({
+      async close() {
+        server.closeAllConnections();
+        await new Promise((resolve) => server.close(resolve));
+        rmSync(folder, { recursive: true });
+      },
+    });
+    const local: ResolveAddresses = { resolve4: async () => ['127.0.0.1'], resolve6: async () => [] };
+    const { poster } = await given({ resolver: local });
+    const refused = { status: undefined, error: 'the certificate is not trusted', answer: '' };
+    expect(await poster.post(`https://receiver.example:${port}/`, {}, '{}')).toMatchObject(refused);
+    const { poster: trusting } = await given({ resolver: local, ca: cert });
+    expect(await trusting.post(`https://other.example:${port}/`, {}, '{}')).toMatchObject(refused);
+    expect(received).toBe(0);
+    expect(await trusting.post(`https://receiver.example:${port}/`, {}, '{}')).toMatchObject({ status: 200 });
   });
 });

@@ -244,12 +244,13 @@ export class PostQueue {
     return undefined;
   }
 
-  /** In their order, those that are not under way and whose subjects are in no earlier one. */
+  /** In their order, those whose subjects are in no earlier one, and in none that is under way. */
   *#firstRetries(): Iterable<Retry> {
-    const earlier = new Set<number>();
-    for (const retry of [...this.#retries.values()].sort((a, b) => a.firstSeq - b.firstSeq)) {
-      const isFirst = !retry.subjects.some((subject) => earlier.has(subject));
-      if (isFirst && !this.#isUnderWay(retry.firstSeq)) yield retry;
+    const all = [...this.#retries.values()].sort((a, b) => a.firstSeq - b.firstSeq);
+    const underWay = all.filter(({ firstSeq }) => this.#isUnderWay(firstSeq));
+    const earlier = new Set(underWay.flatMap(({ subjects }) => subjects));
+    for (const retry of all) {
+      if (!retry.subjects.some((subject) => earlier.has(subject))) yield retry;
       for (const subject of retry.subjects) earlier.add(subject);
     }
   }

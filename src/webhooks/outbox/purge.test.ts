@@ -1,0 +1,78 @@
+import { beforeEach, expect, test } from 'vitest';
+import { fillStore } from '../../../test/harness/delivery-store.ts';
+import { provisioningOf } from '../../../test/harness/provisioning.ts';
+import { eachStore } from '../../../test/harness/stores.ts';
+import { listQueued, moveQueue, tellOfJob } from '../../../test/harness/webhook-verbs.ts';
+import type { Store } from '../../storage/store.ts';
+import { listEndpoints } from '../reading/administration-store.ts';
+import { purgeQueues } from './purge.ts';
+import { listPurgeable, mostEvents } from './purge-store.ts';
+
+const day = 86_400_000;
+const now = 100 * day;
+
+eachStore('what is purged of the queues of webhooks', (engine) => {
+  let store: Store;
+  beforeEach(async () => {
+    store = (await engine.openFreshStore()).store;
+    await fillStore(store);
+    await provision('{ id: desk, url: "https://a.example", events: [job.start] }');
+  });
+
+  const provision = (hook: string) =>
+    provisioningOf(() => store).linesOf(`companies: [{ name: Company, webhooks: [${hook}] }]`);
+  const tell = (count: number, at: number) =>
+    store.write(tellOfJob, {
+      events: Array.from({ length: count }, (_, place) => ({
+        ...{ companyId: 1, systemUserId: 900, name: 'JOB_START' as const, runtimeId: place, at },
+        body: {},
+      })),
+      now: at,
+    });
+  const purge = async () => {
+    const told: object[] = [];
+    let lost = 0;
+    const log = { error: (details: object) => told.push(details) };
+    await purgeQueues({
+      ...{ store, log, clock: { now: () => now } },
+      lost: (count) => {
+        lost += count;
+      },
+    });
+    return { told, lost };
+  };
+  const seqs = async () => (await store.read(listQueued, null)).map(({ seq }) => seq);
+  const desk = async () => (await store.read(listEndpoints, { company: null, name: 'desk' }))[0];
+
+  test('[HOOK-5] what was told a week ago goes, and nothing that was not told, or not so long ago', async () => {
+    await tell(3, now - 8 * day);
+    await tell(2, now - 6 * day);
+    await store.write(moveQueue, { name: 'desk', doneSeq: 2, lastSeq: 5 });
+    expect(await purge()).toEqual({ told: [], lost: 0 });
+    expect(await seqs()).toEqual([3, 4, 5]);
+    expect(await store.read(listPurgeable, now - 7 * day)).toEqual([]);
+    await store.write(moveQueue, { name: 'desk', doneSeq: 5, lastSeq: 5 });
+    await purge();
+    expect(await seqs()).toEqual([4, 5]);
+  });
+
+  test('[HOOK-4] of what is not taken, a million events are kept, and what is lost is counted and told', async () => {
+    await tell(10, now);
+    await store.write(moveQueue, { name: 'desk', doneSeq: 1, lastSeq: mostEvents + 4 });
+    const { told, lost } = await purge();
+    expect(await seqs()).toEqual([5, 6, 7, 8, 9, 10]);
+    // The first was taken.
+    expect(lost).toBe(3);
+    expect(told).toEqual([{ endpointId: (await desk())?.id, lost: 3 }]);
+    expect(await desk()).toMatchObject({ lost: 3, doneSeq: 4 });
+    expect(await purge()).toEqual({ told: [], lost: 0 });
+  });
+
+  test('[HOOK-5] of an endpoint that was removed nothing stays', async () => {
+    await tell(2_500, now);
+    await provision('{ id: desk, remove: true }');
+    expect(await store.read(listPurgeable, 0)).toMatchObject([{ isGone: true }]);
+    expect(await purge()).toEqual({ told: [], lost: 0 });
+    expect(await store.read(listPurgeable, now)).toEqual([]);
+  });
+});

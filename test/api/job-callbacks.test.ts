@@ -1,0 +1,101 @@
+/** Callbacks of jobs as their receiver gets them: signed, with all their fields, in the order in which they happened. */
+import { Webhook } from 'standardwebhooks';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { alice, startWholeApp, type WholeApp } from '../harness/app.ts';
+import { until } from '../harness/awake.ts';
+import { eachEngine } from '../harness/engines.ts';
+import { answer, jobsProvisioning, phoneOf, sentBy, startJobPath } from '../harness/jobs.ts';
+import { type Receiver, startReceiver } from '../harness/receiver.ts';
+
+const secret = `whsec_${Buffer.from('c'.repeat(32)).toString('base64')}`;
+
+eachEngine('callbacks of jobs', (engine) => {
+  let app: WholeApp;
+  let receiver: Receiver;
+  beforeAll(async () => {
+    receiver = await startReceiver();
+    app = await startWholeApp({
+      engine,
+      provisioning: jobsProvisioning({
+        callback: `{ type: POST, url: "${receiver.url}", secret: ${secret}, events: [JOB_REPLY] }`,
+        types: ['{ name: Fast, generic: GMA, expiryMinutes: 60, globalTagFilter: "status:active" }'],
+        jobs: [
+          '{ id: 77, owner: nordic-jobs, name: Assistants, type: Fast, message: "Come?", tasks: [{ tagType: role, tagValue: assistant, goal: 2 }] }',
+          '{ id: 78, owner: nordic-jobs, name: Many, type: Fast, message: "Come?", tasks: [{ tagType: role, tagValue: assistant, goal: 9 }] }',
+        ],
+      }),
+      env: { CARILLON_CALLBACK_ALLOW: '127.0.0.0/8' },
+    });
+  });
+  afterAll(async () => {
+    await app?.close();
+    await receiver?.close();
+  });
+
+  const started = async (jobid: number): Promise<number> =>
+    (await app.as(alice).post(startJobPath, { jobid })).body.runtimeid;
+  const asked = (runId: number, n: number) =>
+    until(async () => (await sentBy(app, runId)).some(({ to }) => to === phoneOf(n)));
+  const toldOf = (runId: number) =>
+    receiver.received
+      .map(({ body }) => JSON.parse(body) as Record<string, unknown>)
+      .filter(({ jobid }) => jobid === String(runId));
+  const have = (runId: number, eventtype: string, count = 1) =>
+    until(() => toldOf(runId).filter((one) => one.eventtype === eventtype).length === count);
+
+  test('[EVT-1] [EVT-2] [EVT-3] tell the whole of a run, each with nine fields, in its order, and how it ended', async () => {
+    const runId = await started(77);
+    for (const [n, text, replies] of [
+      [31, 'No', 1],
+      [32, 'Yes', 2],
+      [33, 'Yes', 3],
+    ] as const) {
+      await asked(runId, n);
+      await answer(app, runId, phoneOf(n), text);
+      await have(runId, 'JOB_REPLY', replies);
+    }
+    await have(runId, 'JOB_FINISH');
+    const told = toldOf(runId);
+    expect(told.map(({ eventtype, contactid }) => `${eventtype} ${contactid}`.trim())).toEqual([
+      'JOB_START',
+      'JOB_REPLY 31',
+      ...['JOB_REPLY 32', 'JOB_ASSIGN 32', 'JOB_REPLY 33', 'JOB_ASSIGN 33'],
+      'JOB_FINISH',
+    ]);
+    const fields = [
+      'agent',
+      'contactid',
+      'eventtype',
+      'jobid',
+      'jobtype',
+      'sendname',
+      'sendtaskid',
+      'timestamp',
+      'userid',
+    ];
+    for (const { outcome: _, ...event } of told) expect(Object.keys(event).sort()).toEqual(fields);
+    expect(told[0]).toMatchObject({ jobtype: 'Fast', userid: 900, agent: 'alice' });
+    expect(told[3]).toMatchObject({ sendtaskid: `${runId}-1`, sendname: 'Person 32' });
+    expect(told.map(({ outcome }) => outcome)).toEqual([...Array(6).fill(undefined), 'GOAL_REACHED']);
+    for (const { body, headers } of receiver.received)
+      expect(new Webhook(secret).verify(body, headers)).toBeTruthy();
+    expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(
+      receiver.received.length,
+    );
+  });
+
+  test('[EVT-1] [EVT-2] come in order where the receiver was away', async () => {
+    receiver.answer = 503;
+    const runId = await started(78);
+    // The first is tried and not taken; what follows waits behind it.
+    await have(runId, 'JOB_START');
+    await asked(runId, 30);
+    await answer(app, runId, phoneOf(30), 'Yes');
+    await until(async () => (await sentBy(app, runId)).filter(({ to }) => to === phoneOf(30)).length > 1);
+    expect(new Set(toldOf(runId).map(({ eventtype }) => eventtype))).toEqual(new Set(['JOB_START']));
+    receiver.answer = 200;
+    await have(runId, 'JOB_ASSIGN');
+    const order = [...new Set(toldOf(runId).map(({ eventtype }) => eventtype))];
+    expect(order).toEqual(['JOB_START', 'JOB_REPLY', 'JOB_ASSIGN']);
+  });
+});
