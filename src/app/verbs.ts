@@ -30,6 +30,7 @@ import * as emailDefaults from '../email/senders/defaults-store.ts';
 import * as emailSenders from '../email/senders/store.ts';
 import * as answerLinks from '../jobs/link-store.ts';
 import * as purgedRuns from '../jobs/purge-runs.ts';
+import * as readRuns from '../jobs/read-runs-store.ts';
 import * as runRecords from '../jobs/record-store.ts';
 import * as runs from '../jobs/run-store.ts';
 import * as savedJobs from '../jobs/saved-job-store.ts';
@@ -97,6 +98,7 @@ export const verbs = verbsOf(
   resending,
   listenedMessages,
   savedJobs,
+  readRuns,
   runs,
   answerLinks,
   idempotency,

@@ -24,8 +24,9 @@ export const jobsTopic = 'jobs';
 const pollMs = 1_000;
 const leastPauseMs = 10;
 const maxListed = 500;
-/** Steps that are under way at a time: they share transactions. */
-const parallelRuns = 32;
+/** Runs that are under way at a time: what is read together and comes to the store together shares transactions. */
+const parallelRuns = 200;
+const readAtOnce = 100;
 /** The journal is kept for so long for nodes that are away. */
 const patienceMs = 10 * 60_000;
 const firstPauseMs = 250;
@@ -34,7 +35,8 @@ export class FollowRuns {
   readonly #options: FollowRunsOptions;
   readonly #reader: ChangeReader;
   readonly #failing = new Map<number, { readonly failures: number; readonly pausedUntil: number }>();
-  readonly #underWay = new Map<number, Promise<void>>();
+  readonly #underWay = new Set<number>();
+  readonly #working = new Set<Promise<void>>();
   #isWoken = false;
   #isStopped = false;
   #endPause: () => void = () => undefined;
@@ -86,36 +88,42 @@ export class FollowRuns {
       }
       await this.#pause();
     }
-    await Promise.all(this.#underWay.values());
+    await Promise.all(this.#working);
   }
 
   /** Of runs that none is under way of, as many as there is room for: a slow one keeps nobody waiting. */
   async #beginSteps(): Promise<void> {
     const { store, clock } = this.#options.sending;
     const listed = await store.read(listReadyRuns, { now: clock.now(), limit: maxListed });
-    for (const id of listed) {
-      if (this.#underWay.size >= parallelRuns) return;
-      const isPaused = (this.#failing.get(id)?.pausedUntil ?? 0) > performance.now();
-      if (isPaused || this.#underWay.has(id)) continue;
-      const step = this.#step(id).finally(() => {
-        this.#underWay.delete(id);
-        // Something may have come meanwhile, or another run waits for the room.
-        this.wake();
-      });
-      this.#underWay.set(id, step);
+    const isFree = (id: number) =>
+      !this.#underWay.has(id) && (this.#failing.get(id)?.pausedUntil ?? 0) <= performance.now();
+    const room = Math.min(readAtOnce, parallelRuns - this.#underWay.size);
+    const ids = listed.filter(isFree).slice(0, room);
+    if (ids.length === 0) return;
+    for (const id of ids) this.#underWay.add(id);
+    const working = this.#proceed(ids).finally(() => this.#working.delete(working));
+    this.#working.add(working);
+  }
+
+  async #proceed(ids: readonly number[]): Promise<void> {
+    try {
+      await proceed(this.#options.sending, ids, (id, error) => this.#ended(id, error));
+    } catch (error) {
+      for (const id of ids) this.#ended(id, error);
     }
   }
 
-  async #step(id: number): Promise<void> {
-    try {
-      await proceed(this.#options.sending, id);
-      this.#failing.delete(id);
-    } catch (error) {
+  #ended(id: number, error?: unknown): void {
+    this.#underWay.delete(id);
+    if (error === undefined) this.#failing.delete(id);
+    else {
       const failures = (this.#failing.get(id)?.failures ?? 0) + 1;
       const pausedUntil = performance.now() + firstPauseMs * 2 ** Math.min(failures, 8);
       this.#failing.set(id, { failures, pausedUntil });
       this.#options.log.warn({ run: id, error, failures }, 'a step of a job failed; it is tried again');
     }
+    // Something may have come meanwhile, or another run waits for the room.
+    this.wake();
   }
 
   async #takeFailures(changes: readonly Change[]): Promise<void> {

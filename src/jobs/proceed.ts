@@ -1,6 +1,6 @@
 /**
- * Brings a run on: reads it with what has happened to it, works out the step, and stores all that follows from it in one
- * transaction with the messages that it sends. Where somebody can't be sent to, the step is worked out again without that.
+ * Brings runs on: reads them with what has happened to them, works out a step of each, and stores all that follows from it
+ * in one transaction with the messages that it sends. Where somebody can't be sent to, the step is worked out again without that.
  */
 
 import type { Caller } from '../accounts/caller.ts';
@@ -16,18 +16,40 @@ import { type JobSending, obstacleToMail } from './job-sending.ts';
 import { plainRequest } from './plain-request.ts';
 import { clearGoneRun } from './purge-runs.ts';
 import { readAnswers } from './read-answers.ts';
+import { readRuns, type StoredRun } from './read-runs-store.ts';
 import { reasonAgainst } from './reason-against.ts';
 import { type Advanced, advance } from './run/advance.ts';
 import { callbackOf } from './run/entry.ts';
 import { nextDue } from './run/run.ts';
 import type { OutgoingText, Unsendable } from './run/step.ts';
-import { type KeptStep, keepStep, readRun, type StepKept, type StoredRun } from './run-store.ts';
+import { type KeptStep, keepStep, type StepKept } from './run-store.ts';
 
-/** Nothing happens where another step came before, or there is nothing to do. */
-export async function proceed(sending: JobSending, runId: number): Promise<void> {
-  const stored = await sending.store.read(readRun, runId);
-  if (stored === null) return sending.store.write(clearGoneRun, runId);
-  await keepAdvanced(sending, stored, await findCaller(sending.store, stored.run.userId));
+/**
+ * A step of each run; nothing happens where another step came before, or there is nothing to do. Each is told as it ends,
+ * or why it did not: none waits for another, and those that are not read because there are too many are for the next time.
+ */
+export async function proceed(
+  sending: JobSending,
+  ids: readonly number[],
+  ended: (id: number, error?: unknown) => void,
+): Promise<void> {
+  const { store } = sending;
+  const { runs, unread } = await store.read(readRuns, ids);
+  const stored = new Map(runs.map((one) => [one.run.id, one]));
+  const callers = new Map<number, Promise<Caller | undefined>>();
+  for (const { userId } of runs.map(({ run }) => run))
+    if (!callers.has(userId)) callers.set(userId, findCaller(store, userId));
+  const step = async (id: number): Promise<unknown> => {
+    const one = stored.get(id);
+    if (one !== undefined) return keepAdvanced(sending, one, await callers.get(one.run.userId));
+    return unread.includes(id) ? undefined : store.write(clearGoneRun, id);
+  };
+  const end = (id: number) =>
+    step(id).then(
+      () => ended(id),
+      (error) => ended(id, error),
+    );
+  await Promise.all(ids.map(end));
 }
 
 export type Kept =

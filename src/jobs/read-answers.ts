@@ -4,8 +4,8 @@ import type { UnclearAnswer } from '../messages/pool/job-leases.ts';
 import { withoutCode } from '../messages/pool/reply-codes.ts';
 import { type Answer, readAnswer } from './answers/read-answer.ts';
 import { type AnswerWords, answerWords, plainWord } from './answers/words.ts';
+import type { StoredRun } from './read-runs-store.ts';
 import type { RunEvent } from './run/event.ts';
-import type { StoredRun } from './run-store.ts';
 
 export interface ReadAnswers {
   readonly events: readonly { readonly at: number; readonly event: RunEvent }[];

@@ -3,12 +3,7 @@
 import type { OutgoingMail } from '../email/outgoing/outgoing-mail.ts';
 import { queueMails } from '../email/outgoing/queue-mails.ts';
 import { giveToUser } from '../messages/incoming/give-to-user.ts';
-import {
-  type JobAnswer,
-  markTaken,
-  readJobAnswers,
-  runsWithAnswers,
-} from '../messages/incoming/job-answers.ts';
+import { type JobAnswer, markTaken, runsWithAnswers } from '../messages/incoming/job-answers.ts';
 import { endJobLeases, keepUnclear, type UnclearAnswer } from '../messages/pool/job-leases.ts';
 import { lockPool } from '../messages/pool/lock-pool.ts';
 import {
@@ -19,65 +14,12 @@ import {
 } from '../messages/sending/accept-within.ts';
 import { withdraw } from '../messages/withdraw.ts';
 import { byDialect, fromEach, oneOf, rowSet, sql } from '../storage/sql.ts';
-import { readVerb, singleWriteVerb, snapshotVerb, type Transaction, writeVerb } from '../storage/verb.ts';
+import { readVerb, singleWriteVerb, type Transaction, writeVerb } from '../storage/verb.ts';
 import { type JobEvent, queueJobEvents } from '../webhooks/outbox/queue-job-events.ts';
+import type { NamedEvent } from './read-runs-store.ts';
 import type { Entry, JobCallback } from './run/entry.ts';
-import type { Happened, RunEvent } from './run/event.ts';
-import type { Person, Run, RunWithPeople } from './run/run.ts';
-import { findType } from './saved-job-store.ts';
-import { type Choices, readChoices } from './shared-numbers.ts';
-
-/** What has happened to a run, by a name that it has once. */
-export interface NamedEvent extends Happened {
-  readonly name: string;
-}
-
-export interface StoredRun extends RunWithPeople {
-  readonly version: number;
-  readonly events: readonly NamedEvent[];
-  readonly answers: readonly JobAnswer[];
-  readonly choices: Choices;
-  /** There are more of both than these. */
-  readonly hasMore: boolean;
-}
-
-/** Of one step, and as many answers; what is beyond comes in the next. */
-const maxEvents = 500;
-
-/** With the settings of its type as they are now, where it has not started. */
-export const readRun = snapshotVerb(
-  'jobs.readRun',
-  async (reading, id: number): Promise<StoredRun | null> => {
-    const row = await reading.first<{ version: number; run: string }>(
-      sql`SELECT version, run FROM job_runs WHERE id = ${id}`,
-    );
-    if (row === undefined) return null;
-    const run = JSON.parse(row.run) as Run;
-    if (run.phase === 'scheduled') {
-      const type = await findType(reading, run.companyId, run.typeName);
-      if (type !== undefined) run.settings = type.settings;
-    }
-    const people = await reading.all<{ person: string }>(
-      sql`SELECT person FROM job_people WHERE run_id = ${id} ORDER BY place`,
-    );
-    const answers = await readJobAnswers(reading, id, maxEvents);
-    const isFull = answers.length === maxEvents;
-    // Nothing overtakes an answer. Acts come first by their names: of all others the order does not matter.
-    const until = isFull ? (answers.at(-1)?.receivedAt as number) : Number.MAX_SAFE_INTEGER;
-    const events = await reading.all<{ name: string; at: number; event: string }>(
-      sql`SELECT name, at, event FROM job_events WHERE run_id = ${id} AND at <= ${until} ORDER BY name LIMIT ${maxEvents}`,
-    );
-    return {
-      run,
-      version: row.version,
-      people: people.map(({ person }) => JSON.parse(person) as Person),
-      events: events.map(({ event, ...named }) => ({ ...named, event: JSON.parse(event) as RunEvent })),
-      answers,
-      choices: await readChoices(reading, answers),
-      hasMore: isFull || events.length === maxEvents,
-    };
-  },
-);
+import type { RunEvent } from './run/event.ts';
+import type { Person, Run } from './run/run.ts';
 
 /** Ids of runs that something has happened to, or whose time has come. */
 export const listReadyRuns = readVerb(

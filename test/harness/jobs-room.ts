@@ -4,8 +4,9 @@ import { Turns } from '../../src/foundation/turns.ts';
 import type { JobSending } from '../../src/jobs/job-sending.ts';
 import { type JobTypeSettings, standardSettings } from '../../src/jobs/job-type.ts';
 import { type Kept, keepAdvanced, proceed } from '../../src/jobs/proceed.ts';
+import { readRuns, type StoredRun } from '../../src/jobs/read-runs-store.ts';
 import { newPerson, type Person, type Run, type Task } from '../../src/jobs/run/run.ts';
-import { listReadyRuns, readRun, type StoredRun } from '../../src/jobs/run-store.ts';
+import { listReadyRuns } from '../../src/jobs/run-store.ts';
 import { receive } from '../../src/messages/incoming/incoming.ts';
 import { RoutingTable } from '../../src/routing/routing-table.ts';
 import { Ids } from '../../src/storage/ids.ts';
@@ -92,7 +93,9 @@ export class JobsRoom {
   }
 
   proceed(runId: number): Promise<void> {
-    return proceed(this.sending, runId);
+    return proceed(this.sending, [runId], (_, error) => {
+      if (error !== undefined) throw error;
+    });
   }
 
   /** Steps as long as there is something to do. */
@@ -102,8 +105,8 @@ export class JobsRoom {
   }
 
   async read(runId: number): Promise<StoredRun> {
-    const stored = await this.sending.store.read(readRun, runId);
-    if (stored === null) throw new Error(`there is no run ${runId}`);
+    const [stored] = (await this.sending.store.read(readRuns, [runId])).runs;
+    if (stored === undefined) throw new Error(`there is no run ${runId}`);
     return stored;
   }
 

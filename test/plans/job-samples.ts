@@ -3,6 +3,7 @@ import { readPeople } from '../../src/contacts/people-store.ts';
 import { standardSettings } from '../../src/jobs/job-type.ts';
 import * as links from '../../src/jobs/link-store.ts';
 import { clearGoneRun, purgeRuns } from '../../src/jobs/purge-runs.ts';
+import { readRuns } from '../../src/jobs/read-runs-store.ts';
 import * as records from '../../src/jobs/record-store.ts';
 import type { Run } from '../../src/jobs/run/run.ts';
 import { newPerson } from '../../src/jobs/run/run.ts';
@@ -64,7 +65,7 @@ export const jobSamples: readonly Sample[] = [
   ),
   sample(savedJobs.findSavedJob, { userId, id: 71 }),
   sample(savedJobs.listSavedJobs, { userId, type: undefined }, { userId, type: 'QuickAssign' }),
-  sample(runs.readRun, 4_000),
+  sample(readRuns, [4_000], [2, 3_002, 3_003, 9_000]),
   sample(runs.listReadyRuns, { now, limit }, { now: now + 5_000, limit }),
   sample(
     runs.keepStep,

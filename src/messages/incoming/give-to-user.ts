@@ -10,19 +10,17 @@ export async function giveToUser(transaction: Transaction, answers: readonly Job
   }
 }
 
-/** The runs are gone: so many of the answers that still come to each are its user's. */
+/** The runs are gone: so many of the answers that still come to them are their users'. */
 export async function giveAnswersOfGoneRuns(
   transaction: Transaction,
   runIds: readonly number[],
   limit: number,
 ): Promise<void> {
-  for (const runId of runIds) {
-    const answers = await readJobAnswers(transaction, runId, limit);
-    await giveToUser(transaction, answers);
-    await markTaken(
-      transaction,
-      answers.map(({ id }) => id),
-    );
-  }
+  const answers = await readJobAnswers(transaction, runIds, limit);
+  await giveToUser(transaction, answers);
+  await markTaken(
+    transaction,
+    answers.map(({ id }) => id),
+  );
   await forgetTaken(transaction, runIds);
 }

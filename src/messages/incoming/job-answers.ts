@@ -71,16 +71,17 @@ export async function keepJobAnswer(
   await transaction.insert('job_answers', columns, [row], 'ON CONFLICT (id) DO NOTHING');
 }
 
-/** In the order in which they came. */
+/** Those that wait, run by run, in the order in which they came. */
 export async function readJobAnswers(
   reading: Reading,
-  runId: number,
+  runIds: readonly number[],
   limit: number,
 ): Promise<readonly JobAnswer[]> {
   return reading.all<JobAnswer>(
     sql`SELECT id, run_id AS "runId", company_id AS "companyId", user_id AS "userId", sender, recipient, text,
           question_id AS "questionId", received_at AS "receivedAt", code, clarity, before_text AS before
-        FROM job_answers WHERE run_id = ${runId} AND taken = 0 ORDER BY received_at, id LIMIT ${limit}`,
+        FROM job_answers WHERE run_id ${oneOf('bigint', runIds)} AND taken = 0
+        ORDER BY run_id, received_at, id LIMIT ${limit}`,
   );
 }
 

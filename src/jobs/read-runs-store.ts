@@ -1,0 +1,105 @@
+/** Reads runs with all that has happened to them: many at once, since thousands of people may answer within a second. */
+import { groupedBy } from '../foundation/grouped.ts';
+import { type JobAnswer, readJobAnswers } from '../messages/incoming/job-answers.ts';
+import { oneOf, sql } from '../storage/sql.ts';
+import { type Reading, snapshotVerb } from '../storage/verb.ts';
+import type { Happened, RunEvent } from './run/event.ts';
+import { maxPeople, type Person, type Run, type RunWithPeople } from './run/run.ts';
+import { findType } from './saved-job-store.ts';
+import { type Choices, readChoices } from './shared-numbers.ts';
+
+/** What has happened to a run, by a name that it has once. */
+export interface NamedEvent extends Happened {
+  readonly name: string;
+}
+
+export interface StoredRun extends RunWithPeople {
+  readonly version: number;
+  readonly events: readonly NamedEvent[];
+  readonly answers: readonly JobAnswer[];
+  readonly choices: Choices;
+  /** There are more of both than these. */
+  readonly hasMore: boolean;
+}
+
+export interface ReadRuns {
+  readonly runs: readonly StoredRun[];
+  /** Ids of those that there was no room for; what is in neither list is gone. */
+  readonly unread: readonly number[];
+}
+
+/** Of one step, and as many answers; what is beyond comes in the next. */
+const maxEvents = 500;
+/** Of all runs together. One fits in whatever its size. */
+const limits = { people: 2 * maxPeople, events: 4 * maxEvents };
+
+interface OfRun {
+  readonly runId: number;
+}
+
+/** With the settings of their types as they are now, where they have not started. */
+export const readRuns = snapshotVerb(
+  'jobs.readRuns',
+  async (reading, ids: readonly number[]): Promise<ReadRuns> => {
+    const among = oneOf('bigint', ids);
+    const rows = await reading.all<{ id: number; version: number; run: string }>(
+      sql`SELECT id, version, run FROM job_runs WHERE id ${among}`,
+    );
+    const people = await reading.all<OfRun & { person: string }>(
+      sql`SELECT run_id AS "runId", person FROM job_people WHERE run_id ${among}
+          ORDER BY run_id, place LIMIT ${limits.people}`,
+    );
+    const answers = await readJobAnswers(reading, ids, limits.events);
+    // Acts come first by their names: of all others the order does not matter.
+    const events = await reading.all<OfRun & { name: string; at: number; event: string }>(
+      sql`SELECT run_id AS "runId", name, at, event FROM job_events WHERE run_id ${among}
+          ORDER BY run_id, name LIMIT ${limits.events}`,
+    );
+    const choices = await readChoices(reading, answers);
+    // Of the run at which a list was cut off there may be more: people are needed whole, answers and events are not.
+    const cut = [cutOf(answers, limits.events), cutOf(events, limits.events)];
+    const last = Math.min(cutOf(people, limits.people) - 1, ...cut);
+    const [peopleOf, answersOf, eventsOf] = [byRun(people), byRun(answers), byRun(events)];
+    const runs: StoredRun[] = [];
+    for (const { id, version, run: json } of rows.filter((row) => row.id <= last)) {
+      const run = await withSettings(reading, JSON.parse(json) as Run);
+      const own = (peopleOf.get(id) ?? []).map(({ person }) => JSON.parse(person) as Person);
+      const happened = takenIn(answersOf.get(id) ?? [], eventsOf.get(id) ?? [], cut.includes(id));
+      runs.push({ run, version, people: own, choices, ...happened });
+    }
+    return { runs, unread: ids.filter((id) => id > last) };
+  },
+);
+
+async function withSettings(reading: Reading, run: Run): Promise<Run> {
+  const type = run.phase === 'scheduled' ? await findType(reading, run.companyId, run.typeName) : undefined;
+  return type === undefined ? run : { ...run, settings: type.settings };
+}
+
+/** The run at which a list of rows in the order of their runs ends before its end. */
+function cutOf(rows: readonly OfRun[], limit: number): number {
+  return rows.length === limit ? (rows.at(-1) as OfRun).runId : Number.MAX_SAFE_INTEGER;
+}
+
+function byRun<Row extends OfRun>(rows: readonly Row[]): ReadonlyMap<number, readonly Row[]> {
+  return groupedBy(rows, ({ runId }) => runId);
+}
+
+/** What one step takes in. Nothing overtakes an answer. */
+function takenIn(
+  answers: readonly JobAnswer[],
+  events: readonly { readonly name: string; readonly at: number; readonly event: string }[],
+  isCut: boolean,
+): Pick<StoredRun, 'answers' | 'events' | 'hasMore'> {
+  const hasMore = isCut || answers.length >= maxEvents || events.length >= maxEvents;
+  const first = answers.slice(0, maxEvents);
+  const until = hasMore ? (first.at(-1)?.receivedAt ?? Number.MAX_SAFE_INTEGER) : Number.MAX_SAFE_INTEGER;
+  return {
+    answers: first,
+    events: events
+      .slice(0, maxEvents)
+      .filter(({ at }) => at <= until)
+      .map(({ name, at, event }) => ({ name, at, event: JSON.parse(event) as RunEvent })),
+    hasMore,
+  };
+}
