@@ -14,6 +14,10 @@ import type { Reading, Transaction } from '../storage/verb.ts';
 import { storedLimits } from './limits-row.ts';
 import { retireIds } from './retired-ids.ts';
 
+/** Those in which a company's people get mail. */
+export const companyLanguages = ['en', 'sv'] as const;
+export type CompanyLanguage = (typeof companyLanguages)[number];
+
 const storedEndings: StoredField<readonly string[]> = {
   columns: () => ({ email_domain_endings: 'text' }),
   read: ([endings]) => JSON.parse((endings as string | null) ?? '[]') as string[],
@@ -35,6 +39,8 @@ export const storedCompany = new StoredRecord({
   /** As JSON: its words are those of batches. */
   sendHours: optional(text),
   allowedDomainEndings: storedEndings,
+  /** Undefined: English. */
+  language: optional(text as StoredField<CompanyLanguage>),
 });
 
 export type CompanyRecord = Kept<typeof storedCompany>;

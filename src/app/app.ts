@@ -141,7 +141,7 @@ async function start(
     batches.start();
     startPurge(config, { store, clock, stopwatch: systemStopwatch, log }, stack);
     await startWebhooks({ config, store, news, clock, sealing, delivery, metrics, log }, stack);
-    startOutgoingMail({ config, store, clock, delivery, metrics, log }, stack);
+    await startOutgoingMail({ config, store, clock, delivery, metrics, log }, stack);
     listen(store, delivery, batches);
   }
   await states.start();

@@ -18,19 +18,20 @@ export interface OutgoingMailNeeds {
   readonly log: Logger;
 }
 
-export function startOutgoingMail(needs: OutgoingMailNeeds, stack: StopStack): void {
+export async function startOutgoingMail(needs: OutgoingMailNeeds, stack: StopStack): Promise<void> {
   const { config, store, clock, delivery, metrics, log } = needs;
   const { smtpRelay: address, mailDomains } = config;
   if (address === undefined) return;
-  const relay = new Relay({ address, name: mailDomains[0] ?? 'localhost' });
+  const domain = mailDomains[0] ?? 'localhost';
+  const relay = new Relay({ address, name: domain });
   stack.push(async () => relay.close());
   const work = new OutgoingWork({
-    ...{ store, clock, relay, log },
+    ...{ store, clock, relay, domain, log },
     nodeId: () => delivery.livingNodeId,
     chance: Math.random,
     tried: metrics.mailTried,
   });
   stack.push(() => work.stop());
-  work.start();
+  await work.start();
   metrics.watchOutbox(() => work.size);
 }

@@ -24,6 +24,7 @@ import * as recentMails from '../email/gateway/recent-mail-store.ts';
 import * as receivedMails from '../email/gateway/store.ts';
 import * as mailReaders from '../email/outgoing/mail-reader.ts';
 import * as outbox from '../email/outgoing/outbox-store.ts';
+import * as mailReceipts from '../email/outgoing/receipts-store.ts';
 import * as mailSending from '../email/outgoing/sending-store.ts';
 import * as mailChanges from '../email/outgoing/take-changes-store.ts';
 import * as emailDefaults from '../email/senders/defaults-store.ts';
@@ -141,6 +142,7 @@ export const verbs = verbsOf(
   webhookPurge,
   mailReaders,
   mailChanges,
+  mailReceipts,
   mailSending,
   outbox,
   purge,

@@ -243,6 +243,8 @@ const mail = (place: number) => ({
   returnTo: {
     address: 'a@example.com',
     messageId: null,
+    references: [],
+    isAutomatic: false,
     subject: '',
     onlyNonDelivery: false,
     origMsg: false,

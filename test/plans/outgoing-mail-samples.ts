@@ -1,6 +1,7 @@
 /** Inputs for the verbs of mail that goes out. */
 import { keepMailReader } from '../../src/email/outgoing/mail-reader.ts';
 import * as outbox from '../../src/email/outgoing/outbox-store.ts';
+import { queueReceipts } from '../../src/email/outgoing/receipts-store.ts';
 import * as sending from '../../src/email/outgoing/sending-store.ts';
 import { takeChanges } from '../../src/email/outgoing/take-changes-store.ts';
 import { type Sample, sample } from './sample.ts';
@@ -8,11 +9,13 @@ import { now } from './stock.ts';
 
 const limit = 20;
 const messageId = '<60000@sms.example>';
+const taking = { nodeId: 1, to: 100_000, limit, now, domain: 'sms.example' };
 const tried = { messageId, dueAt: now, reason: '250 OK' };
 
 export const outgoingMailSamples: readonly Sample[] = [
   sample(keepMailReader, null),
-  sample(takeChanges, { nodeId: 1, to: 100_000 }, { nodeId: 2, to: 100_000 }),
+  sample(takeChanges, taking, { ...taking, nodeId: 2 }),
+  sample(queueReceipts, { ...taking, now: now + 60_000, limit: 5 }, { ...taking, nodeId: 2 }),
   sample(sending.readDueMails, { now: now + 60_000, limit }),
   sample(
     sending.recordTriedMails,

@@ -541,7 +541,9 @@ const tables: readonly Table[] = [
     rows: 100_000,
     values: {
       ...{ company_id: '1', message_id: 'i', return_address: `'a@example.com'`, subject: `''` },
-      ...{ only_non_delivery: '0', orig_msg: '0', received_at: inTime },
+      ...{ only_non_delivery: '0', orig_msg: '0', received_at: inTime, mail_id: 'i' },
+      ...{ untold_status: '2', untold_at: `${now}` },
+      receipts_due_at: `CASE WHEN i % 10 = 0 THEN ${now} + i END`,
     },
   },
   {

@@ -30,11 +30,14 @@ export interface MailOrder {
   readonly settings: SendingSettings;
   /** By the rules of the company; undefined: none applies. */
   readonly ruledSender: string | undefined;
-  /** Receipts and answers go back, so that the SMS comes from a number of the pool. */
-  readonly isTwoWay: boolean;
+  /**
+   * Receipts and answers go back, so that the SMS comes from a number of the pool, in this conversation the same one. Undefined:
+   * they do not.
+   */
+  readonly conversation: string | undefined;
 }
 
-export function sendRequest({ numbers, text, settings, ruledSender, isTwoWay }: MailOrder): SendRequest {
+export function sendRequest({ numbers, text, settings, ruledSender, conversation }: MailOrder): SendRequest {
   const { sender, costCenter, defaultCountryCode, checkMobile } = settings;
   return {
     to: numbers,
@@ -43,7 +46,7 @@ export function sendRequest({ numbers, text, settings, ruledSender, isTwoWay }: 
     message: text,
     templateid: undefined,
     onlytemplateplaceholders: false,
-    conversation: undefined,
+    conversation,
     costcenter: costCenter || undefined,
     flash: false,
     validminutes: validMinutes,
@@ -52,6 +55,6 @@ export function sendRequest({ numbers, text, settings, ruledSender, isTwoWay }: 
     replacecharacters: false,
     scheduletime: undefined,
     checknumber: checkMobile,
-    twoway: isTwoWay,
+    twoway: conversation !== undefined,
   };
 }

@@ -5,6 +5,7 @@ import type { Acceptance, Accepted } from '../../messages/sending/accept-within.
 import { type Sending, type Sent, send } from '../../messages/sending/send.ts';
 import type { EmailAddress } from '../../wire/email-address.ts';
 import type { Mail } from '../../wire/mail/read-mail.ts';
+import { conversationOf, referencesOfAnswer } from '../../wire/mail/thread.ts';
 import { cleanNumber } from '../../wire/phone-number.ts';
 import type { Proof } from '../proof/sender-proof.ts';
 import type { Payer } from '../senders/paying-user.ts';
@@ -81,7 +82,8 @@ async function sendOnce(
     return refused(554, 'no_text', `Nothing is sent: the mail ${mail.text.whyEmpty ?? 'holds no text'}.`);
   const isTwoWay = entry.settings.splitCallback && payer.smtpSplit;
   const ruledSender = await senderByRule(sending, order);
-  const wanted: MailOrder = { numbers, text, settings: entry.settings, ruledSender, isTwoWay };
+  const conversation = isTwoWay ? conversationOf(mail.header, mail.messageId, order.octets) : undefined;
+  const wanted: MailOrder = { numbers, text, settings: entry.settings, ruledSender, conversation };
   const own = new Set(numbers.map((number) => digitsOf(order, number)));
   const deliveries = keys.filter(({ number }) => own.has(number));
   let delivered: readonly string[] | undefined;
@@ -134,6 +136,8 @@ function returnAddress({ sender, mail, entry }: SendMailInput): ReturnAddress {
   return {
     address: `${sender.local}@${sender.domain}`,
     messageId: mail.messageId ?? null,
+    references: referencesOfAnswer(mail.header, mail.messageId),
+    isAutomatic: mail.automatic !== undefined,
     subject: mail.subject,
     onlyNonDelivery,
     origMsg,

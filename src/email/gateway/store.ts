@@ -15,6 +15,10 @@ export interface ReturnAddress {
   readonly address: string;
   readonly messageId: string | null;
   readonly subject: string;
+  /** What answers refer to: the oldest id of the conversation first, that of the mail last (RFC 5322 3.6.4). */
+  readonly references: readonly string[];
+  /** A program wrote it, to whom nothing goes back (RFC 3834 2). */
+  readonly isAutomatic: boolean;
   readonly onlyNonDelivery: boolean;
   readonly origMsg: boolean;
 }
@@ -85,7 +89,9 @@ async function accept(
   const fresh = [...first].filter(({ deliveries }) => deliveries.every(({ key }) => claimed.has(key)));
   const accepted = await acceptWithin(
     transaction,
-    fresh.map(({ acceptance }) => acceptance),
+    fresh.map(({ acceptance, returnTo }) =>
+      isAnswered(returnTo) ? { ...acceptance, listened: true } : acceptance,
+    ),
     senders,
   );
   const outcomes = new Map(fresh.map((input, place) => [input, accepted[place] as Accepted]));
@@ -143,11 +149,17 @@ async function forgetKeys(transaction: Transaction, keys: readonly string[]): Pr
   await transaction.run(sql`DELETE FROM email_deliveries WHERE delivery_key ${oneOf('text', keys)}`);
 }
 
+function isAnswered(returnTo: ReturnAddress | null): returnTo is ReturnAddress {
+  return returnTo !== null && !returnTo.isAutomatic;
+}
+
 const returnColumns = {
   company_id: 'bigint',
   message_id: 'bigint',
+  mail_id: 'bigint',
   return_address: 'text',
   mail_message_id: 'text',
+  mail_references: 'text',
   subject: 'text',
   only_non_delivery: 'smallint',
   orig_msg: 'smallint',
@@ -159,17 +171,12 @@ async function keepReturnAddresses(
   inputs: readonly MailAcceptance[],
 ): Promise<void> {
   const rows = inputs.flatMap(({ acceptance, returnTo, now }) => {
-    if (returnTo === null) return [];
-    const { address, messageId, subject, onlyNonDelivery, origMsg } = returnTo;
-    return messageIdsIn(acceptance).map((id) => [
-      acceptance.companyId,
-      id,
-      address,
-      messageId,
-      subject,
-      Number(onlyNonDelivery),
-      Number(origMsg),
-      now,
+    if (!isAnswered(returnTo)) return [];
+    const { address, messageId, references, subject, onlyNonDelivery, origMsg } = returnTo;
+    const ids = messageIdsIn(acceptance);
+    return ids.map((id) => [
+      ...[acceptance.companyId, id, ids[0] ?? id, address, messageId, references.join(' '), subject],
+      ...[Number(onlyNonDelivery), Number(origMsg), now],
     ]);
   });
   if (rows.length > 0) await transaction.insert('email_messages', returnColumns, rows);

@@ -50,6 +50,10 @@ export class MailSender {
     this.#options = options;
   }
 
+  get nodeId(): number {
+    return this.#options.nodeId;
+  }
+
   /** There may be something to send. Cheap, and called often. */
   wake(): void {
     const { clock, isHeld } = this.#options;

@@ -51,15 +51,24 @@ eachStore('mail that goes out', (engine) => {
     for (const one of opened.splice(0).reverse()) await one.close();
   });
 
-  function work(options: Partial<RelayOptions> & { nodeId?: number; clock?: Clock } = {}) {
+  async function work(options: Partial<RelayOptions> & { nodeId?: number; clock?: Clock } = {}) {
     const { nodeId = 7, clock = systemClock, ...relaying } = options;
     const relay = new Relay({ address: receiver.address, name: 'sms.example', ...relaying });
     const log = { warn: () => undefined, error: () => undefined, info: () => undefined };
     const begun = new OutgoingWork({
-      ...{ store, clock, relay, log, nodeId: () => nodeId, chance: () => 0.5, tried: () => undefined },
+      ...{
+        store,
+        clock,
+        relay,
+        log,
+        domain: 'sms.example',
+        nodeId: () => nodeId,
+        chance: () => 0.5,
+        tried: () => undefined,
+      },
     });
     opened.push({ close: async () => relay.close() }, { close: () => begun.stop() });
-    begun.start();
+    await begun.start();
     return begun;
   }
 
@@ -68,7 +77,7 @@ eachStore('mail that goes out', (engine) => {
   const left = () => store.read(listOutgoing, null);
 
   test('[MAIL-5] goes out once, by an empty return path, with the fields of its conversation', async () => {
-    work();
+    await work();
     await put(mail(1), mail(2));
     await put(mail(1));
     await vi.waitFor(async () => expect(await left()).toEqual([]), patience);
@@ -84,9 +93,9 @@ eachStore('mail that goes out', (engine) => {
   });
 
   test('[MAIL-5] of two nodes one sends, and the other one when that has ended', async () => {
-    const first = work({ nodeId: 7 });
+    const first = await work({ nodeId: 7 });
     await vi.waitFor(() => expect(first.size).toBeDefined(), patience);
-    const second = work({ nodeId: 8 });
+    const second = await work({ nodeId: 8 });
     await put(mail(1));
     await vi.waitFor(() => expect(taken()).toHaveLength(1), patience);
     expect(second.size).toBeUndefined();
@@ -102,7 +111,7 @@ eachStore('mail that goes out', (engine) => {
       if (address === 'a1@care.example') return refused;
       return address === 'a2@care.example' ? { code: 450, text: 'greylisted' } : undefined;
     };
-    work();
+    await work();
     await put(mail(1), mail(2), mail(3));
     await vi.waitFor(async () => {
       expect(taken()).toEqual(['<3@sms.example>']);
@@ -124,7 +133,7 @@ eachStore('mail that goes out', (engine) => {
   test('[MAIL-5] waits for a relay that is away, and is not lost when it breaks off within the mail', async () => {
     await receiver.close();
     opened.splice(opened.indexOf(receiver), 1);
-    work();
+    await work();
     await put(...Array.from({ length: 20 }, (_, place) => mail(place)));
     await vi.waitFor(async () => expect((await left()).some(({ tries }) => tries > 0)).toBe(true), patience);
     expect((await left()).length).toBe(20);
@@ -145,7 +154,7 @@ eachStore('mail that goes out', (engine) => {
     const now = Date.now();
     const clock = { now: () => now + 49 * hourMs };
     await store.write(putMails, { mails: [mail(1)], now });
-    work({ clock });
+    await work({ clock });
     await vi.waitFor(async () => expect(await left()).toMatchObject([{ due_at: null }]), patience);
     const [{ reason = '' } = {}] = await left();
     expect(reason).toMatch(/^given up after 48 hours/);
@@ -155,7 +164,7 @@ eachStore('mail that goes out', (engine) => {
   });
 
   test('[MAIL-5] an address that is none fails without the relay; names and subjects stay in their lines', async () => {
-    work();
+    await work();
     const { content, ...rest } = mail(2);
     const name = 'Eve" <eve@evil.example>\r\nBcc: all@evil.example';
     const named = { ...content, to: { ...content.to, name }, subject: 'Hi\r\nBcc: all@evil.example' };

@@ -9,13 +9,16 @@ import type { Store } from '../../storage/store.ts';
 import { keepMailReader, mailReader } from './mail-reader.ts';
 import { MailSender, type MailSenderOptions } from './mail-sender.ts';
 import { outgoingMailTopic } from './queue-mails.ts';
+import { queueReceipts } from './receipts-store.ts';
 import { giveUpAfterMs, longestPauseMs } from './schedule.ts';
 import { giveUpMails, measureOutbox } from './sending-store.ts';
-import { takeChanges } from './take-changes-store.ts';
+import { type Taken, takeChanges } from './take-changes-store.ts';
 
 export interface OutgoingWorkOptions extends Omit<MailSenderOptions, 'nodeId' | 'isHeld' | 'store'> {
   readonly store: Store;
   readonly clock: Clock;
+  /** Of phones: what goes back comes from there. */
+  readonly domain: string;
   /** The id of this node; undefined while it may not act. */
   readonly nodeId: () => number | undefined;
 }
@@ -29,6 +32,10 @@ export interface OutboxSize {
 const leastPauseMs = 200;
 const measureEveryMs = 5_000;
 const atOnce = 500;
+const page = 1_000;
+const mailsAtOnce = 5;
+/** Of mails: then nothing more is taken from the journal. */
+const mostWaiting = 100_000;
 
 export class OutgoingWork {
   readonly #options: OutgoingWorkOptions;
@@ -44,10 +51,10 @@ export class OutgoingWork {
       ...{ store, nodeId, log, leastPauseMs, failed, name: mailReader },
       isWanted: () => true,
       keep: () => store.write(keepMailReader, null),
-      advance: (holder, to) => store.write(takeChanges, { nodeId: holder, to }),
+      advance: (holder, to) => this.#advance(holder, to),
       dropped: () => this.#dropped(),
       begin: (holder) => this.#begin(holder),
-      look: async (sender) => sender.wake(),
+      look: (sender) => this.#look(sender),
       end: (sender) => this.#end(sender),
     });
     this.#sweeping = new Periodic({ pauseMs: measureEveryMs, firstMs: 0, failed }, () => this.#sweep());
@@ -56,7 +63,9 @@ export class OutgoingWork {
     });
   }
 
-  start(): void {
+  async start(): Promise<void> {
+    // From the first start on, all that happens is kept for it.
+    await this.#options.store.write(keepMailReader, null);
     this.#held.start();
     this.#sweeping.start();
   }
@@ -83,6 +92,24 @@ export class OutgoingWork {
   async #end(sender: MailSender): Promise<void> {
     this.#size = undefined;
     await sender.stop();
+  }
+
+  /** While more waits than there is room for, the rest waits in the journal. */
+  async #advance(nodeId: number, to: number): Promise<Taken> {
+    const { store, clock, domain } = this.#options;
+    if ((this.#size?.waiting ?? 0) >= mostWaiting) return { place: 0, isMore: false };
+    const taken = await store.write(takeChanges, { nodeId, to, limit: page, now: clock.now(), domain });
+    this.#held.work?.wake();
+    return taken;
+  }
+
+  async #look(sender: MailSender): Promise<void> {
+    const { store, clock, domain } = this.#options;
+    const nodeId = sender.nodeId;
+    const input = { nodeId, domain, limit: mailsAtOnce };
+    let queued = mailsAtOnce;
+    while (queued === mailsAtOnce) queued = await store.write(queueReceipts, { ...input, now: clock.now() });
+    sender.wake();
   }
 
   #dropped(): void {

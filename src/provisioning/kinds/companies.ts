@@ -1,6 +1,7 @@
 /** Companies of a provisioning file: what they may send, and when. */
 import {
   type CompanyRecord,
+  companyLanguages,
   createCompanies,
   readCompanies,
   removeCompanies,
@@ -14,6 +15,7 @@ import {
   type Fields,
   flag,
   needed,
+  oneOfWords,
   optional,
   type Read,
   ruled,
@@ -53,6 +55,7 @@ const ownFields = {
   defaultSender: optional(sender, undefined),
   sendHours: optional(sendHours, undefined),
   allowedDomainEndings: optional(explicitList(domainEnding, 'none'), []),
+  language: optional(oneOfWords(companyLanguages), undefined),
 } as const;
 
 /** With the sections that stand within a company. */
@@ -70,7 +73,8 @@ export const companies: Kind<CompanyPlan, CompanyRecord> = {
   ids: { noun: 'company', idOf: ({ id }) => id, labelOf: ({ name }) => name, retired: 'company' },
   load: readCompanies,
   after(asked, before, _, keeps) {
-    const { name, active, quotaParts, limits, defaultSender, sendHours, allowedDomainEndings } = asked;
+    const { name, active, quotaParts, limits, defaultSender, sendHours, allowedDomainEndings, language } =
+      asked;
     const wanted = {
       id: before?.id ?? asked.id,
       name,
@@ -80,6 +84,7 @@ export const companies: Kind<CompanyPlan, CompanyRecord> = {
       defaultSender,
       sendHours: sendHours && JSON.stringify(sendHours),
       allowedDomainEndings: [...new Set(allowedDomainEndings.map(({ ending }) => ending))],
+      language,
     };
     return keeping(wanted, before, keeps);
   },

@@ -1,0 +1,117 @@
+/** Writes the mails that go back to who sent an SMS by mail: what became of it, and what was answered. */
+import type { CompanyLanguage } from '../../accounts/company-records.ts';
+import { status, statusNames } from '../../messages/message.ts';
+import { ownMessageId } from '../../wire/mail/thread.ts';
+import type { MailContent, OutgoingMail } from './outgoing-mail.ts';
+import { filled, type ToldStatus, type Words, wordsOf } from './words.ts';
+
+/** The mail that is answered. */
+export interface AnsweredMail {
+  readonly companyId: number;
+  /** The id of its first message. */
+  readonly mailId: number;
+  readonly returnAddress: string;
+  readonly subject: string;
+  readonly references: readonly string[];
+  readonly conversation: string;
+  readonly language: CompanyLanguage;
+}
+
+export interface MailReceipt {
+  /** In digits. */
+  readonly number: string;
+  readonly status: number;
+  readonly at: number;
+}
+
+export interface SmsAnswer {
+  readonly id: number;
+  readonly number: string;
+  readonly text: string;
+  readonly at: number;
+  /** What it answers; undefined: it was not asked for, or is gone. */
+  readonly original: string | undefined;
+}
+
+/** `now`: no mail has had another one at this moment. */
+export function receiptMail(
+  mail: AnsweredMail,
+  receipts: readonly MailReceipt[],
+  { domain, now }: { readonly domain: string; readonly now: number },
+): OutgoingMail {
+  const words = wordsOf(mail.language);
+  // What has failed first.
+  const isDelivered = (one: MailReceipt) => one.status === status.DELIVERED;
+  const sorted = [...receipts].sort((one, other) => Number(isDelivered(one)) - Number(isDelivered(other)));
+  const lines = sorted.map((receipt) => receiptLine(receipt, words));
+  const delivered = String(receipts.filter(isDelivered).length);
+  const sum = filled(words.receiptSum, { delivered, count: String(receipts.length) });
+  return {
+    messageId: ownMessageId('receipts', `${mail.mailId}.${now}`, { ...mail, domain }),
+    companyId: mail.companyId,
+    kind: 'receipts',
+    content: {
+      ...common(mail, words.receiptSubject),
+      // Nobody is meant to answer: the gateway refuses it.
+      from: { name: '', address: `no-reply@${domain}` },
+      ...texts([receipts.length > 1 ? [sum, ...lines] : lines]),
+    },
+  };
+}
+
+function receiptLine({ number, status: code, at }: MailReceipt, words: Words): string {
+  const name = statusNames[code] as ToldStatus;
+  return filled(words.receipt, { number: `+${number}`, status: words.statuses[name], time: timeOf(at) });
+}
+
+/** From the phone's own address: an answer to it is an SMS to this phone. */
+export function answerMail(mail: AnsweredMail, answer: SmsAnswer, domain: string): OutgoingMail {
+  const words = wordsOf(mail.language);
+  const { id, number, text, at, original } = answer;
+  const about = [filled(words.answered, { number: `+${number}`, time: timeOf(at) }), words.howToAnswer];
+  const quoted =
+    original === undefined ? [] : [[words.original, ...original.split('\n').map((line) => `> ${line}`)]];
+  return {
+    messageId: ownMessageId('answer', String(id), { ...mail, domain }),
+    companyId: mail.companyId,
+    kind: 'answer',
+    content: {
+      ...common(mail, words.answerSubject),
+      from: { name: `+${number}`, address: `${number}@${domain}` },
+      ...texts([text.split('\n'), about, ...quoted]),
+    },
+  };
+}
+
+function common(
+  { returnAddress, subject, references }: AnsweredMail,
+  withoutSubject: string,
+): Pick<MailContent, 'to' | 'subject' | 'references' | 'autoSubmitted'> {
+  return {
+    to: { name: '', address: returnAddress },
+    subject: subject === '' ? withoutSubject : isAnswer.test(subject) ? subject : `Re: ${subject}`,
+    references,
+    autoSubmitted: 'auto-replied',
+  };
+}
+
+/** As mail programs begin the subject of an answer, in the languages of the neighbours too. */
+const isAnswer = /^(re|sv|vs|aw|antw) ?:/i;
+
+/** In UTC, to the minute. */
+function timeOf(at: number): string {
+  return `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}
+
+/** Paragraphs of lines. */
+function texts(paragraphs: readonly (readonly string[])[]): Pick<MailContent, 'text' | 'html'> {
+  const html = paragraphs.map((lines) => `<p>${lines.map(escaped).join('<br>\n')}</p>\n`).join('');
+  return {
+    text: `${paragraphs.map((lines) => lines.join('\n')).join('\n\n')}\n`,
+    html: `<!DOCTYPE html>\n<html><body>\n${html}</body></html>\n`,
+  };
+}
+
+function escaped(text: string): string {
+  return text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
+}

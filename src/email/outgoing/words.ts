@@ -1,0 +1,82 @@
+/** The words of mails that go back, by the language of the company. */
+import type { CompanyLanguage } from '../../accounts/company-records.ts';
+import { type StatusName, statusNames } from '../../messages/message.ts';
+
+export interface Words {
+  /** Where the mail that is answered has no subject. */
+  readonly receiptSubject: string;
+  readonly answerSubject: string;
+  /** `{number}`, `{status}` and `{time}` are put in. */
+  readonly receipt: string;
+  /** Above the receipts of several. */
+  readonly receiptSum: string;
+  readonly answered: string;
+  readonly howToAnswer: string;
+  readonly original: string;
+  readonly statuses: Readonly<Record<ToldStatus, string>>;
+}
+
+/** Those that a message ends with, as far as anybody knows. */
+export type ToldStatus = Exclude<StatusName, 'QUEUED' | 'SENT' | 'ACCEPTED' | 'SCHEDULED'>;
+
+const untold: readonly StatusName[] = ['QUEUED', 'SENT', 'ACCEPTED', 'SCHEDULED'];
+export const toldStatuses: readonly number[] = statusNames.flatMap((name, code) =>
+  untold.includes(name) ? [] : [code],
+);
+
+const words: Readonly<Record<CompanyLanguage, Words>> = {
+  en: {
+    receiptSubject: 'Your SMS',
+    answerSubject: 'Answer to your SMS',
+    receipt: 'SMS to {number}: {status} ({time})',
+    receiptSum: '{delivered} of {count} SMS delivered:',
+    answered: 'Answer by SMS from {number}, {time}.',
+    howToAnswer: 'Answer this mail to send an SMS back.',
+    original: 'Your SMS:',
+    statuses: {
+      DELIVERED: 'delivered',
+      DELETED: 'not delivered, deleted before it was sent',
+      EXPIRED: 'not delivered in time',
+      REJECTED: 'not delivered, rejected by the operator',
+      UNDELIVERABLE: 'not delivered',
+      ABSENTSUBSCRIBER: 'not delivered, the phone cannot be reached',
+      UNKNOWNSUBSCRIBER: 'not delivered, the number is not in use',
+      INVALIDDESTINATION: 'not delivered, the number is not valid',
+      SUBSCRIBERERROR: 'not delivered, the phone cannot take SMS',
+      UNKNOWN: 'sent, but nobody knows whether it was delivered',
+      ERROR: 'not delivered, because of a fault',
+      CANCELED: 'not sent, it was cancelled',
+    },
+  },
+  sv: {
+    receiptSubject: 'Ditt sms',
+    answerSubject: 'Svar på ditt sms',
+    receipt: 'Sms till {number}: {status} ({time})',
+    receiptSum: '{delivered} av {count} sms levererade:',
+    answered: 'Svar per sms från {number}, {time}.',
+    howToAnswer: 'Svara på det här mejlet för att skicka ett sms tillbaka.',
+    original: 'Ditt sms:',
+    statuses: {
+      DELIVERED: 'levererat',
+      DELETED: 'inte levererat, borttaget innan det skickades',
+      EXPIRED: 'inte levererat i tid',
+      REJECTED: 'inte levererat, avvisat av operatören',
+      UNDELIVERABLE: 'inte levererat',
+      ABSENTSUBSCRIBER: 'inte levererat, telefonen går inte att nå',
+      UNKNOWNSUBSCRIBER: 'inte levererat, numret används inte',
+      INVALIDDESTINATION: 'inte levererat, numret är ogiltigt',
+      SUBSCRIBERERROR: 'inte levererat, telefonen kan inte ta emot sms',
+      UNKNOWN: 'skickat, men det är okänt om det kom fram',
+      ERROR: 'inte levererat på grund av ett fel',
+      CANCELED: 'inte skickat, det avbröts',
+    },
+  },
+};
+
+export function wordsOf(language: CompanyLanguage): Words {
+  return words[language];
+}
+
+export function filled(text: string, values: Readonly<Record<string, string>>): string {
+  return text.replace(/\{([a-z]+)\}/g, (label, key: string) => values[key] ?? label);
+}

@@ -1,0 +1,219 @@
+/** Receipts and answers go back by mail, and an answer to these is an SMS again: whole servers, over TCP. */
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { command } from '../../src/app/control.ts';
+import { decodePart } from '../../src/wire/mail/decode-part.ts';
+import { fieldValue } from '../../src/wire/mail/header-fields.ts';
+import { readParts } from '../../src/wire/mail/parts.ts';
+import { startWholeApp, type WholeApp } from '../harness/app.ts';
+import { eachEngine } from '../harness/engines.ts';
+import { freePort } from '../harness/free-port.ts';
+import { type MailReceiver, type ReceivedMail, startMailReceiver } from '../harness/mail-receiver.ts';
+import { storedMessages } from '../harness/messaging.ts';
+import { atOnce, mailOf, plainMail } from '../harness/raw-mail.ts';
+import { deliverMail } from '../harness/smtp-client.ts';
+
+const provisioning = `companies:
+  - name: Nordic Care
+    allowedDomainEndings: [care.example]
+    emailSenders:
+      - { email: "@care.example", payinguser: alice, splitCallback: true, origMsg: true }
+      - { email: "@failures.care.example", payinguser: alice, splitCallback: true, onlyNonDelivery: true }
+      - { email: "@one.care.example", payinguser: alice, sender: Care }
+    users:
+      - { username: alice, password: a long password, roles: [send], smtpSplit: true }
+      - { username: bob, password: a long password, roles: [send] }
+  - name: Svensk Omsorg
+    language: sv
+    allowedDomainEndings: [omsorg.example]
+    emailSenders:
+      - { email: "@omsorg.example", payinguser: sven, splitCallback: true }
+    users:
+      - { username: sven, password: a long password, roles: [send], smtpSplit: true }
+carriers:
+  - { name: sim, type: simulator, submitDelayMs: 0, receiptDelayMs: 20 }
+routes:
+  - { name: all, prefix: "", carriers: [sim] }
+numbers:
+  - { number: "46731230100", pool: true }
+  - { number: "46731230101", pool: true }
+  - { number: "46731230102", pool: true }
+`;
+
+const patience = { timeout: 60_000, interval: 50 };
+
+eachEngine('mail that goes back', (engine) => {
+  let app: WholeApp;
+  let port: number;
+  let relay: MailReceiver;
+  let mails = 0;
+  beforeAll(async () => {
+    port = await freePort();
+    relay = await startMailReceiver();
+    const env = {
+      CARILLON_SMTP: `127.0.0.1:${port}`,
+      CARILLON_MAIL_TRUSTED: '127.0.0.0/8,::1',
+      CARILLON_SMTP_RELAY: `smtp://127.0.0.1:${relay.port}`,
+      CARILLON_MAIL_DOMAIN: 'sms.example',
+    };
+    app = await startWholeApp({ engine, provisioning, env });
+  });
+  afterAll(async () => {
+    await app?.close();
+    await relay?.close();
+  });
+
+  interface Wanted {
+    readonly to?: readonly string[];
+    readonly header?: readonly string[];
+    readonly subject?: string;
+  }
+
+  async function send(from: string, text: string, { to, header = [], subject = 'Night shift' }: Wanted = {}) {
+    mails += 1;
+    const messageId = `<${mails}@care.example>`;
+    const fields = [`From: ${from}`, `Message-ID: ${messageId}`, `Subject: ${subject}`, ...header];
+    const recipients = (to ?? [`46701750${150 + mails}`]).map((number) => `${number}@sms.example`);
+    const reply = await deliverMail(port, { octets: plainMail(text, fields), to: recipients, from });
+    return { messageId, reply };
+  }
+
+  const answer = (from: string, to: string, text: string) =>
+    command(app.env.CARILLON_DATA as string, 'simulate-incoming', { from, to, text });
+  const last = async () => (await storedMessages(app)).at(-1);
+
+  /** Those that answer a mail, once there are so many. */
+  async function answersTo(messageId: string, count: number): Promise<readonly ReceivedMail[]> {
+    const own = () => relay.taken.filter(({ header }) => fieldValue(header, 'in-reply-to') === messageId);
+    await vi.waitFor(() => expect(own().length).toBeGreaterThanOrEqual(count), patience);
+    return own();
+  }
+  /** Plain, and as HTML. */
+  const textsOf = ({ octets, header }: ReceivedMail) =>
+    atOnce(readParts(octets, header)).children.map((part) =>
+      decodePart(part, octets.length).replace(/\r\n/g, '\n'),
+    );
+  const textOf = (mail: ReceivedMail) => (textsOf(mail)[0] ?? '').trim();
+  const fieldOf = ({ header }: ReceivedMail, name: string) => fieldValue(header, name);
+
+  test('[MAIL-5] a receipt and an answer go back in the conversation of the mail, an answer to that to the phone', async () => {
+    const { messageId, reply } = await send('ward7@care.example', 'Can you come tonight?', {
+      header: ['References: <first@care.example>'],
+    });
+    expect(reply).toMatchObject({ code: 250 });
+    const sent = await last();
+    const [receipt] = (await answersTo(messageId, 1)) as [ReceivedMail];
+    expect(receipt).toMatchObject({ from: '', to: ['ward7@care.example'] });
+    expect(textOf(receipt)).toMatch(
+      new RegExp(`^SMS to \\+${sent?.recipient}: delivered \\(\\d{4}-.* UTC\\)$`),
+    );
+    expect(fieldOf(receipt, 'subject')).toBe('Re: Night shift');
+    expect(fieldOf(receipt, 'references')).toBe(`<first@care.example> ${messageId}`);
+    expect(fieldOf(receipt, 'auto-submitted')).toBe('auto-replied');
+    expect(fieldOf(receipt, 'from')).toBe('no-reply@sms.example');
+
+    const long = `${'Ja 👍🏽 <b>&'.repeat(70)} slut`;
+    await answer(sent?.recipient as string, sent?.sender as string, long);
+    const [, answered] = (await answersTo(messageId, 2)) as [ReceivedMail, ReceivedMail];
+    expect(textOf(answered).split('\n')[0]).toBe(long);
+    expect(textOf(answered)).toContain('Your SMS:\n> Can you come tonight?');
+    expect(fieldOf(answered, 'from')).toBe(`"+${sent?.recipient}" <${sent?.recipient}@sms.example>`);
+    expect(textsOf(answered)[1]).toContain('&#60;b&#62;&#38;');
+    expect(textsOf(answered)[1]).not.toContain('<b>');
+    // Whoever reads it as a mail that came in sees the answer alone.
+    expect(mailOf(answered.octets).text.text.split('\n')[0]).toBe(long);
+
+    // As a mail program answers it.
+    const own = fieldOf(answered, 'message-id');
+    await send('ward7@care.example', 'Thank you', {
+      to: [sent?.recipient as string],
+      header: [`In-Reply-To: ${own}`, `References: ${fieldOf(answered, 'references')} ${own}`],
+    });
+    const again = await last();
+    expect(again).toMatchObject({ recipient: sent?.recipient, sender: sent?.sender, text: 'Thank you' });
+    // Another mail to the same phone has a conversation, and so a number, of its own.
+    await send('ward7@care.example', 'Another thing', { to: [sent?.recipient as string] });
+    expect((await last())?.sender).not.toBe(sent?.sender);
+  });
+
+  test('[MAIL-5] many receipts of one mail come in one', async () => {
+    const to = Array.from({ length: 40 }, (_, place) => `46701760${150 + place}`);
+    const { messageId } = await send('ward8@care.example', 'To all', { to });
+    const [receipt] = await answersTo(messageId, 1);
+    const text = textOf(receipt as ReceivedMail);
+    expect(text).toMatch(/^40 of 40 SMS delivered:$/m);
+    for (const number of to) expect(text).toContain(`SMS to +${number}: delivered`);
+  });
+
+  test('[MAIL-5] with onlyNonDelivery, failures alone are told; others are told of nothing', async () => {
+    const { messageId } = await send('a@failures.care.example', 'Hi', {
+      to: ['46701740699', '46701740604'],
+    });
+    const [receipt] = await answersTo(messageId, 1);
+    expect(textOf(receipt as ReceivedMail)).toMatch(/^SMS to \+46701740604: not delivered/);
+    expect(textOf(receipt as ReceivedMail)).not.toContain('46701740699');
+    const silent = await send('b@one.care.example', 'Hi');
+    expect((await last())?.sender).toBe('Care');
+    const { messageId: later } = await send('ward9@care.example', 'Hi', { subject: '' });
+    const [heard] = await answersTo(later, 1);
+    expect(fieldOf(heard as ReceivedMail, 'subject')).toBe('Your SMS');
+    expect(await answersTo(silent.messageId, 0)).toEqual([]);
+  });
+
+  test('[MAIL-5] speaks the language of the company', async () => {
+    const { messageId } = await send('a@omsorg.example', 'Hej', { subject: 'SV: Natten' });
+    const [receipt] = await answersTo(messageId, 1);
+    expect(textOf(receipt as ReceivedMail)).toMatch(/^Sms till \+\d+: levererat \(/);
+    expect(fieldOf(receipt as ReceivedMail, 'subject')).toBe('SV: Natten');
+  });
+
+  test('[MAIL-5] nothing goes back to programs, and what comes back by mail is answered by nobody', async () => {
+    const header = ['Auto-Submitted: auto-generated'];
+    const alarm = await send('alarm@care.example', 'The door is open', { header });
+    expect(alarm.reply).toMatchObject({ code: 250 });
+    const { messageId } = await send('ward9@care.example', 'Hi');
+    const [receipt] = (await answersTo(messageId, 1)) as [ReceivedMail];
+    expect(await answersTo(alarm.messageId, 0)).toEqual([]);
+    const before = (await storedMessages(app)).length;
+    const to = ['46701740699@sms.example'];
+    const back = await deliverMail(port, { octets: receipt.octets, to, from: '' });
+    expect(back).toMatchObject({ code: 250, text: expect.stringContaining('Nothing is sent') });
+    expect((await storedMessages(app)).length).toBe(before);
+  });
+
+  test('[MAIL-5] without SMTPSPLIT of the payer nothing can be asked back', async () => {
+    const { status, body } = await app
+      .as({ username: 'alice', password: 'a long password' })
+      .post('/restsms/svcrest/emailtosms/set', {
+        email: 'x@care.example',
+        payinguser: 'bob',
+        splitCallback: true,
+      });
+    expect({ status, code: body.code }).toEqual({ status: 403, code: 'role_missing' });
+    const applied = await app.apply(
+      provisioning.replace('sender: Care }', 'payinguser: bob, splitCallback: true }'),
+    );
+    expect(applied.exitCode).toBe(1);
+  });
+
+  test('[RUN-3] a command shows what waits, and speaks with the relay', async () => {
+    relay.toRecipient = (address) =>
+      address === 'gone@care.example' ? { code: 550, text: 'gone' } : undefined;
+    const { messageId } = await send('gone@care.example', 'Hi');
+    await vi.waitFor(async () => {
+      const { stdout } = await app.run('mail', 'outbox', 'list', '--json');
+      expect(JSON.parse(stdout)).toMatchObject([
+        { to: 'gone@care.example', reason: '550 gone', dueAt: null },
+      ]);
+    }, patience);
+    relay.toRecipient = () => undefined;
+    expect((await app.run('mail', 'outbox', 'replay', '--all')).stdout).toBe('1 mail is sent again.\n');
+    await answersTo(messageId, 1);
+    const tried = await app.run('mail', 'test', 'ops@care.example');
+    expect(tried, tried.stderr).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringContaining('-> MAIL FROM:<>'),
+    });
+    const metrics = await (await fetch(`${app.baseUrl}/metrics`)).text();
+    expect(metrics).toMatch(/^carillon_outgoing_mail_tries_total\{outcome="refused",kind="receipts"\} 1$/m);
+  });
+});
