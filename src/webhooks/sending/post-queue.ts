@@ -12,6 +12,7 @@
  * While the breaker is open, one probe at a time is posted; once it closes, all that waits is due at once.
  */
 import { Breaker, type BreakerState, type Failure } from '../../foundation/breaker.ts';
+import { groupedBy } from '../../foundation/grouped.ts';
 import { disableAfterMs, giveUpAfterMs, isDue, pauseMs } from '../posting/schedule.ts';
 
 export interface QueuedEvent {
@@ -310,30 +311,39 @@ export class PostQueue {
     return { firstSeq, seqs, tries, dueAt };
   }
 
-  /** What waits for a retry is stored with it, so that the queue can be read on. */
+  /**
+   * What waits for a retry is stored behind it, so that the queue can be read on: apart from what waits for another one, or
+   * their order by first numbers would not be that of each subject.
+   */
   #behind(now: number): Settled['put'] {
     if (this.#retries.size === 0) return [];
-    const held = new Set([...this.#retries.values()].flatMap(({ subjects }) => subjects));
+    const inOrder = [...this.#retries.values()].sort((a, b) => a.firstSeq - b.firstSeq);
+    const held = new Map(
+      inOrder.flatMap(({ subjects, firstSeq }) => subjects.map((subject) => [subject, firstSeq] as const)),
+    );
     const behind = this.#waiting.filter(({ subjectId }) => held.has(subjectId));
     if (behind.length === 0) return [];
     this.#waiting = this.#waiting.filter(({ subjectId }) => !held.has(subjectId));
-    return inGroups(behind, this.#limits.events).map((events) => {
-      const { seq: firstSeq } = events[0] as QueuedEvent;
-      const seqs = events.map(({ seq }) => seq);
-      const subjects = subjectsOf(events);
-      const oldestAt = Math.min(...events.map(({ queuedAt }) => queuedAt));
-      this.#occupy(subjects);
-      this.#retries.set(firstSeq, {
-        firstSeq,
-        seqs,
-        subjects,
-        oldestAt,
-        tries: 0,
-        dueAt: now,
-        isKept: false,
+    const groups = [...groupedBy(behind, ({ subjectId }) => held.get(subjectId)).values()];
+    return groups
+      .flatMap((group) => inGroups(group, this.#limits.events))
+      .map((events) => {
+        const { seq: firstSeq } = events[0] as QueuedEvent;
+        const seqs = events.map(({ seq }) => seq);
+        const subjects = subjectsOf(events);
+        const oldestAt = Math.min(...events.map(({ queuedAt }) => queuedAt));
+        this.#occupy(subjects);
+        this.#retries.set(firstSeq, {
+          firstSeq,
+          seqs,
+          subjects,
+          oldestAt,
+          tries: 0,
+          dueAt: now,
+          isKept: false,
+        });
+        return { firstSeq, seqs, tries: 0, dueAt: now };
       });
-      return { firstSeq, seqs, tries: 0, dueAt: now };
-    });
   }
 
   #isUnderWay(firstSeq: number): boolean {
