@@ -169,6 +169,16 @@ CARILLON_KEY=$(curl -s -u "$CARILLON_USER:$CARILLON_PASSWORD" -H "Accept: text/p
     curl: `curl -u "$CARILLON_USER:$CARILLON_PASSWORD" "$CARILLON_URL/api/v1/events?webhook=desk&after=0"`,
     answer: '{"events":[],"firstseq":1,"lastseq":0}',
   },
+  '/api/v1/messages': {
+    roles: reading,
+    curl: `curl -u "$CARILLON_USER:$CARILLON_PASSWORD" "$CARILLON_URL/api/v1/messages?limit=1"
+
+# What failed for one number
+curl -u "$CARILLON_USER:$CARILLON_PASSWORD" -G "$CARILLON_URL/api/v1/messages" \\
+  --data-urlencode "to=+46 70 174 06 98" -d status=EXPIRED,REJECTED,UNDELIVERABLE`,
+    answer: `{"messages":[{"id":"1000000010","to":"46701740622","from":"46701740607","status":"DELIVERED","statuscode":"2","accepted":"2026-11-21T09:10:00.000Z","changed":"2026-11-21T09:10:00.000Z","parts":1,"username":"demo","conversation":"1001","costcenter":""}],"next":"1795434236902.1000000010"}
+{"messages":[]}`,
+  },
   '/api/v1/messages/{id}': {
     roles: reading,
     curl: `curl -u "$CARILLON_USER:$CARILLON_PASSWORD" "$CARILLON_URL/api/v1/messages/1000000001"`,

@@ -2,8 +2,12 @@
  * Who sees what of a company, said once for all calls of the management API: an administrator whatever is the company's,
  * any other user what is its own. What is not visible is not found, be it another user's or another company's.
  */
+import { ServiceError } from '../foundation/errors.ts';
+import { quoted } from '../foundation/result.ts';
+import type { Store } from '../storage/store.ts';
 import type { Caller } from './caller.ts';
 import { requireRole } from './role.ts';
+import { findAccountByUsername } from './store.ts';
 
 export interface Visibility {
   readonly companyId: number;
@@ -16,4 +20,17 @@ export function visibilityOf(caller: Caller): Visibility {
   requireRole(caller, 'send', 'jobs', 'companyAdmin');
   const { companyId, userId, roles } = caller;
   return { companyId, userId: roles.has('companyAdmin') ? null : userId };
+}
+
+/** What of it is one user's. */
+export async function ofUser(store: Store, visible: Visibility, username: string): Promise<Visibility> {
+  const { companyId, userId } = visible;
+  const account = await store.read(findAccountByUsername, username);
+  const isVisible = account?.company.id === companyId && (userId === null || userId === account.user.id);
+  if (account === undefined || !isVisible)
+    throw new ServiceError(
+      'not_found',
+      `The company has no user ${quoted(username)} whose messages you see.`,
+    );
+  return { companyId, userId: account.user.id };
 }

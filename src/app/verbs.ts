@@ -46,6 +46,7 @@ import * as incoming from '../messages/incoming/store.ts';
 import * as listenedMessages from '../messages/listened.ts';
 import * as visibleMessages from '../messages/management/message-store.ts';
 import * as resending from '../messages/management/resend.ts';
+import * as search from '../messages/management/search-store.ts';
 import * as carrierStates from '../messages/nodes/carrier-state-store.ts';
 import * as nodes from '../messages/nodes/store.ts';
 import * as cancel from '../messages/operator/cancel-store.ts';
@@ -152,4 +153,5 @@ export const verbs = verbsOf(
   usage,
   inspect,
   visibleMessages,
+  search,
 );

@@ -14,6 +14,7 @@ import { batchTables } from './batch-tables.ts';
 import { changeTables } from './change-tables.ts';
 import { emailTables, receivedMailTables, recentMailTables } from './email-tables.ts';
 import { jobTables, takenAnswers } from './job-tables.ts';
+import { messageLogTables } from './message-log-tables.ts';
 import { outgoingMailTables } from './outgoing-mail-tables.ts';
 import { secretTables } from './secret-check.ts';
 import type { Dialect } from './sql.ts';
@@ -554,6 +555,11 @@ export const migrations: readonly Migration[] = [
     version: 30,
     what: 'the audit log',
     statements: (dialect) => auditTables(dialect, clustered(dialect)),
+  },
+  {
+    version: 31,
+    what: 'the log of messages, by which they are found',
+    statements: (dialect) => messageLogTables(clustered(dialect)),
   },
 ];
 

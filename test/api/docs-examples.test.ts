@@ -42,6 +42,7 @@ function paste(commands: string): Promise<string> {
 function steady(answer: string): string {
   return answer
     .replace(/"time":"\d{13}"/g, '"time":"…"')
+    .replace(/"next":"\d{13}\./g, '"next":"….')
     .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, '…')
     .replace(/^"demo\.(\d+)\.(\d+)\.[\w-]{43}"$/gm, '"demo.$1.$2.…"')
     .replace(

@@ -1,5 +1,6 @@
 /** The management API: one message with its timeline, acts on messages, and the audit log of them. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import type { Parameters } from '../harness/api-client.ts';
 import { alice, bob, startWholeApp, type WholeApp } from '../harness/app.ts';
 import { eachEngine } from '../harness/engines.ts';
 import { inAnHour, recipient, sendOne, whenAllAre } from '../harness/messaging.ts';
@@ -146,6 +147,84 @@ eachEngine('the management API of messages', (engine) => {
     expect((await app.as(bob).get(path(one), { id: other })).body.id).toBe(one);
     expect((await app.as(bob).post(path(one, '/cancel'), { id: other })).body.id).toBe(one);
     expect((await app.as(bob).get(path(other))).body.status).toBe('SCHEDULED');
+  });
+
+  const list = async (credentials: typeof bob, query: Parameters) =>
+    (await app.as(credentials).get('/api/v1/messages', query)).body;
+
+  test('[PORT-4] finds messages by number in any form, sender, status, time, conversation, cost centre and user', async () => {
+    const since = new Date().toISOString();
+    const to = '46701740699';
+    const own = { conversation: 'find me, and me', costcenter: 'ward 7', from: 'Finder' };
+    const first = await sendOne(app.as(bob), { to: [to], ...own });
+    const second = await sendOne(app.as(alice), { to: [to], scheduletime: inAnHour() });
+    await whenAllAre(app.as(bob), [first], 'DELIVERED');
+    const found = async (credentials: typeof bob, query: Parameters) => {
+      const { messages, next } = await list(credentials, { since, ...query });
+      expect(next).toBeUndefined();
+      return messages.map(({ id }: { id: string }) => id);
+    };
+    expect(await found(alice, {})).toEqual([second, first]);
+    expect(await found(bob, {})).toEqual([first]);
+    for (const form of [to, '+46 70-174 06 99', '0046701740699', '(46) 70.174.06.99'])
+      expect(await found(alice, { to: form })).toEqual([second, first]);
+    expect(await found(alice, { to: '070-174 06 99', defaultcountrycode: 46 })).toEqual([second, first]);
+    expect(await found(alice, { to, status: 'scheduled,QUEUED' })).toEqual([second]);
+    expect(await found(alice, { from: 'Finder' })).toEqual([first]);
+    expect(await found(alice, { conversation: own.conversation })).toEqual([first]);
+    expect(await found(alice, { costcenter: own.costcenter, status: 'DELIVERED' })).toEqual([first]);
+    expect(await found(alice, { username: 'alice' })).toEqual([second]);
+    expect(await found(bob, { username: 'bob' })).toEqual([first]);
+    expect(await found(alice, { until: since })).toEqual([]);
+    expect((await list(bob, { to, since })).messages).toMatchObject([
+      { ...own, id: first, to, status: 'DELIVERED', username: 'bob', parts: 1 },
+    ]);
+    expect((await list(bob, { to, since })).messages[0]).not.toHaveProperty('message');
+  });
+
+  test('[PORT-4] finds the messages of a batch, in pages', async () => {
+    const { body } = await app.as(bob).post('/restsms/svcrest/batchsend/json', {
+      message: 'Many',
+      batch: Array.from({ length: 7 }, (_, index) => ({ t: recipient(index) })),
+    });
+    const ids: string[] = [];
+    await vi.waitFor(
+      async () => expect((await list(bob, { batchid: body.batchid })).messages.length).toBe(7),
+      { timeout: 40_000, interval: 50 },
+    );
+    let after: string | undefined;
+    do {
+      const page = await list(bob, { batchid: body.batchid, limit: 3, ...(after && { after }) });
+      ids.push(...page.messages.map(({ id }: { id: string }) => id));
+      after = page.next;
+    } while (after !== undefined);
+    expect(ids).toEqual([...new Set(ids)].sort((a, b) => Number(b) - Number(a)));
+    expect(ids.length).toBe(7);
+    expect((await list(bob, { batchid: body.batchid, to: recipient(2) })).messages).toMatchObject([
+      { to: recipient(2), batchid: body.batchid },
+    ]);
+    expect((await list(alice, { batchid: body.batchid, username: 'alice' })).messages).toEqual([]);
+  });
+
+  test.each([
+    [{ to: '070-1' }, 'to', 'invalid_number'],
+    [{ to: 'Bobby' }, 'to', 'invalid_number'],
+    [{ status: 'DELIVERD' }, 'status', 'invalid_value'],
+    [{ status: 'SENT,'.repeat(40) }, 'status', 'invalid_value'],
+    [{ since: 'yesterday' }, 'since', 'invalid_time'],
+    [{ batchid: '0' }, 'batchid', 'invalid_value'],
+    [{ after: '1e9' }, 'after', 'invalid_value'],
+    [{ limit: '-1' }, 'limit', 'invalid_value'],
+    [{ conversation: 'c'.repeat(1_001) }, 'conversation', 'invalid_value'],
+  ])('[CONV-12] refuses to search by %o', async (query, field, code) => {
+    const answer = await app.as(alice).get('/api/v1/messages', query);
+    expect([answer.status, answer.body.errors[0]]).toMatchObject([400, { field, code }]);
+  });
+
+  test('[PORT-3] does not tell users apart that are not theirs to see from those that are none', async () => {
+    for (const username of ['nobody', 'alice', "' OR 1=1"])
+      expect((await app.as(bob).get('/api/v1/messages', { username })).status).toBe(404);
+    expect((await app.as(alice).get('/api/v1/messages', { username: 'nobody' })).status).toBe(404);
   });
 
   test('[PORT-4] [PORT-7] gives the audit log in pages, the latest first, to administrators and to operators', async () => {

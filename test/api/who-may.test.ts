@@ -52,6 +52,10 @@ const rows: Readonly<Record<string, Row>> = {
     call: (client) => client.get('/api/v1/events', { webhook: 'desk' }),
     answers: [403, 403, 200, 403, 403, 403, 404],
   },
+  '/api/v1/messages': {
+    call: (client) => client.get('/api/v1/messages', { to: '46701740655' }),
+    answers: [200, 200, 200, 403, 403, 200, 200],
+  },
   '/api/v1/messages/{id}': {
     call: (client, id) => client.get(`/api/v1/messages/${id}`),
     answers: ofMessage,

@@ -1,6 +1,8 @@
 /** Verbs that put messages into a store in whatever state a test needs, and look at all there is of them. */
 
+import type { BulkRange } from '../../src/messages/bulk-messages.ts';
 import { charge, lane, stage, status } from '../../src/messages/message.ts';
+import { logBulk } from '../../src/messages/message-log.ts';
 import { type AcceptedRow, acceptedColumns } from '../../src/messages/sending/accepted-row.ts';
 import { insertsOfListened } from '../../src/messages/sending/insert-listened.ts';
 import { raw, sql } from '../../src/storage/sql.ts';
@@ -12,6 +14,8 @@ export interface TestMessage {
   readonly companyId?: number;
   readonly userId?: number;
   readonly recipient?: string;
+  readonly sender?: string;
+  readonly conversation?: string;
   readonly text?: string;
   readonly parts?: number;
   readonly costCenter?: string;
@@ -37,11 +41,11 @@ function toRow(message: TestMessage) {
     message.id,
     message.userId ?? 10,
     message.recipient ?? '46701740600',
-    'Sender',
+    message.sender ?? 'Sender',
     message.text ?? 'Text',
     0,
     message.parts ?? 1,
-    '',
+    message.conversation ?? '',
     message.costCenter ?? '',
     message.createdAt ?? 1_000,
     message.expiresAt ?? 1_000_000,
@@ -73,6 +77,12 @@ export const putMessages = singleWriteVerb(
   },
   (messages) => messages.length,
 );
+
+/** As whoever stores messages writes them into the log. */
+export const logMessages = singleWriteVerb('test.logMessages', async (transaction, range: BulkRange) => {
+  await logBulk(transaction, range);
+  return null;
+});
 
 export interface TestPart {
   readonly messageId: number;
@@ -234,6 +244,7 @@ export const clearDelivery = singleWriteVerb('test.clearDelivery', async (transa
   const tables = [
     ...[
       'messages',
+      'message_log',
       'message_parts',
       'message_refusals',
       'message_events',

@@ -17,7 +17,14 @@ const tablesOfRooms: Readonly<Record<string, readonly string[]>> = {
   carriers: ['carriers'],
   routing: ['routes', 'numbers'],
   messages: [
-    ...['messages', 'message_parts', 'message_events', 'message_refusals', 'message_references'],
+    ...[
+      'messages',
+      'message_log',
+      'message_parts',
+      'message_events',
+      'message_refusals',
+      'message_references',
+    ],
     ...['incoming_messages', 'incoming_assemblies', 'parked_receipts', 'unmatched_receipts', 'nodes'],
     ...['carrier_states', 'idempotency_keys', 'number_leases', 'usage_counts', 'believed_time'],
     'job_answers',
@@ -69,7 +76,7 @@ const exceptions: Readonly<Record<string, string>> = {
     'Whose number was answered to, and which of the pool is free, is found in the statement that acts on it.',
   'messages retired_ids': 'The bill goes on to name who was removed.',
   'messages batches':
-    'A message is held only while its batch goes on, which the statement that holds it asks.',
+    'A message is held only while its batch goes on, which the statement that holds it asks; a search in a batch goes by its ids.',
   'jobs companies': names,
   'jobs system_users': names,
   'jobs messages': 'The record of a run tells what became of its messages.',

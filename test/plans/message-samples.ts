@@ -16,6 +16,7 @@ import {
 } from '../../src/messages/listened.ts';
 import { lookAt, readVisible } from '../../src/messages/management/message-store.ts';
 import { acceptResent } from '../../src/messages/management/resend.ts';
+import { type MessageSearch, searchMessages } from '../../src/messages/management/search-store.ts';
 import { lane, stage, status } from '../../src/messages/message.ts';
 import * as states from '../../src/messages/nodes/carrier-state-store.ts';
 import * as nodes from '../../src/messages/nodes/store.ts';
@@ -64,6 +65,43 @@ export function acceptance(id: number, twoWay: boolean): Acceptance {
 const allLines = [stage.waiting, stage.scheduled, stage.retrying];
 const receipt = { carrierId, status: status.DELIVERED, errorCode: null, receivedAt: now };
 const receiptOf = (id: number) => ({ ...receipt, carrierMessageId: `m${id}` });
+
+/** Each kind, with what fits and what does not. */
+function searches(): readonly MessageSearch[] {
+  const any: MessageSearch = {
+    ...{ companyId, userId: null, callerId: userId, limit, after: undefined, since: 0, until: late.now },
+    ...{ recipient: undefined, conversation: undefined, batchId: undefined, sender: undefined },
+    ...{ costCenter: undefined, statuses: undefined },
+  };
+  const within = { time: now - 10 * 86_400_000, id: 500_000 };
+  const period = { since: now - 19.9 * 86_400_000, until: now - 19.8 * 86_400_000 };
+  return [
+    any,
+    { ...any, after: within },
+    { ...any, userId },
+    { ...any, userId: small.userId },
+    { ...any, userId: small.userId, statuses: [status.ERROR] },
+    { ...any, companyId: 2 },
+    { ...any, companyId: 150 },
+    { ...any, ...period },
+    { ...any, ...period, statuses: [status.EXPIRED] },
+    { ...any, statuses: [status.DELIVERED] },
+    { ...any, statuses: [status.EXPIRED], sender: 'none', costCenter: 'none' },
+    { ...any, userId, statuses: [status.EXPIRED], after: within },
+    { ...any, recipient: '46701000005' },
+    { ...any, recipient: '46709999999' },
+    { ...any, recipient: '46701000005', statuses: [status.EXPIRED], userId },
+    { ...any, recipient: '46701500000', after: within },
+    { ...any, conversation: 'big' },
+    { ...any, conversation: 'big', statuses: [status.EXPIRED] },
+    { ...any, conversation: 'c7' },
+    { ...any, conversation: 'none' },
+    { ...any, batchId: 1_003 },
+    { ...any, batchId: 1_003, statuses: [status.EXPIRED] },
+    { ...any, batchId: 1_003, userId: small.userId },
+    { ...any, batchId: 7 },
+  ];
+}
 
 export const messageSamples: readonly Sample[] = [
   sample(acceptMessages, acceptance(2_000_001, false)),
@@ -160,6 +198,7 @@ export const messageSamples: readonly Sample[] = [
     { id: waiting(1), now, user: { companyId, userId, username: 'user10' } },
   ),
   sample(readVisible, { id: waiting(1), companyId, userId: null }, { id: waiting(1), companyId, userId: 11 }),
+  sample(searchMessages, ...searches()),
   sample(lookAt, { id: waiting(1), companyId, userId: null, username: 'user11', now }),
   sample(
     acceptResent,

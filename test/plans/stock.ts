@@ -588,6 +588,9 @@ export function stocking(dialect: Dialect): readonly string[] {
   return [
     ...tables.map((table) => insertion(table, dialect)),
     insertion({ name: 'messages', rows: messages, values: messageValues() }, dialect),
+    `INSERT INTO message_log (company_id, created_at, id, user_id, id_block, recipient, conversation)
+     SELECT company_id, created_at, id, user_id, id / 16384, recipient, NULLIF(conversation, '')
+     FROM messages`,
     `INSERT INTO message_parts (company_id, message_id, part, parts, carrier_id, carrier_message_id, status, changed_at,
        submitted_at, answered_at)
      SELECT company_id, id, 1, 1, carrier_id, 'm' || id, 1, changed_at, changed_at, changed_at FROM messages
@@ -600,5 +603,5 @@ export function stocking(dialect: Dialect): readonly string[] {
 /** Tables that keep growing while the service is used, or that an operator may fill with as much as he likes. */
 export const growing: ReadonlySet<string> = new Set([
   ...tables.filter(({ rows }) => rows >= 1_000).map(({ name }) => name),
-  ...['messages', 'message_parts'],
+  ...['messages', 'message_log', 'message_parts'],
 ]);

@@ -6,6 +6,7 @@ import { type Account, findAccount } from '../../accounts/account.ts';
 import { findCompany } from '../../accounts/company-records.ts';
 import { insertBulk, partsByCarrier } from '../../messages/bulk-messages.ts';
 import { type CostRefused, changesOfUse, monthOf, openQuotas } from '../../messages/charging.ts';
+import { logBulk } from '../../messages/message-log.ts';
 import { leaseBlock } from '../../storage/ids.ts';
 import { byDialect, sql } from '../../storage/sql.ts';
 import { readVerb, singleWriteVerb, type Transaction } from '../../storage/verb.ts';
@@ -262,7 +263,9 @@ async function expandChunk(
   );
   await transaction.run(sql`DELETE FROM batch_chunks WHERE batch_id = ${id} AND chunk = ${next_chunk}`);
   const firstId = (batch.first_message_id as number) + expanded;
-  const lines = await partsByCarrier(transaction, { companyId: company_id, firstId, count: inserted });
+  const range = { companyId: company_id, firstId, count: inserted };
+  await logBulk(transaction, range);
+  const lines = await partsByCarrier(transaction, range);
   return {
     ...made(code, opensAt === null ? lines.map(({ carrier_id }) => carrier_id) : []),
     expanded: { messages: inserted, parts: lines.reduce((sum, { parts }) => sum + parts, 0) },

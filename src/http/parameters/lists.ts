@@ -33,7 +33,7 @@ export function textList<const Options extends ListOptions>(
   return listOf(options, 'texts', (json) => (typeof json === 'string' ? json : undefined), 'a string');
 }
 
-/** Phone numbers or ids, none of which holds a comma: in a URL also split at encoded ones; JSON numbers are taken too. */
+/** Phone numbers, ids or names of ours, none of which holds a comma: in a URL also split at encoded ones; JSON numbers are taken too. */
 export function numberList<const Options extends ListOptions>(
   options: Options,
 ): Parameter<Given<Options, Texts>> {

@@ -4,13 +4,16 @@ import type { Caller } from '../../accounts/caller.ts';
 import { anyMethod } from '../../http/credentials/credentials.ts';
 import { type Endpoint, endpointsFor } from '../../http/endpoints/endpoint.ts';
 import { integer, text } from '../../http/parameters/kinds.ts';
+import { nextOf } from '../../http/parameters/page.ts';
 import { type StatusName, statusNames } from '../message.ts';
 import { cancel } from '../operator/cancel.ts';
 import type { Sending } from '../sending/send.ts';
 import { sendErrors } from '../sending/send-errors.ts';
 import { readMessage } from './read-message.ts';
 import { resend } from './resend.ts';
-import { shownMessage, shownMessageFields } from './shown-message.ts';
+import { search } from './search.ts';
+import { searchParameters } from './search-parameters.ts';
+import { listedMessage, messageFields, shownMessage, shownMessageFields } from './shown-message.ts';
 
 const endpoint = endpointsFor<Caller>();
 const group = 'Management';
@@ -25,6 +28,26 @@ export function managementEndpoints(sending: Sending): readonly Endpoint<Caller>
 
 function readingEndpoints(sending: Sending): readonly Endpoint<Caller>[] {
   return [
+    endpoint({
+      path: '/api/v1/messages',
+      methods: ['GET'],
+      group,
+      title: 'Search messages',
+      description:
+        'Lists SMS without their texts, the latest first: all, or those that fit everything that is given. Users see their own, administrators those of all users of their company. A page may be short, or even empty, where few fit: as long as there is a `next`, there may be more.',
+      example: { url: { limit: '2' } },
+      credentials: anyMethod,
+      parameters: searchParameters,
+      answer: Type.Object({ messages: Type.Array(Type.Object(messageFields)), next: nextOf('messages') }),
+      errors: ['not_found', 'role_missing', 'invalid_number', 'invalid_time'],
+      async handle(caller, input) {
+        const { messages, next } = await search(sending.store, caller, input);
+        return {
+          messages: messages.map(listedMessage),
+          next: next === null ? undefined : `${next.time}.${next.id}`,
+        };
+      },
+    }),
     endpoint({
       path: '/api/v1/messages/{id}',
       methods: ['GET'],

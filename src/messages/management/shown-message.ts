@@ -4,6 +4,7 @@ import { type StatusName, statusNames } from '../message.ts';
 import type { InspectedMessage } from '../operator/inspect-store.ts';
 import { detailOf, type TimelineEntry } from '../operator/timeline.ts';
 import { explain } from './explain.ts';
+import type { FoundMessage } from './search-store.ts';
 
 const time = (description: string) => Type.String({ description: `${description} (ISO 8601, UTC)` });
 
@@ -59,25 +60,10 @@ export const shownMessageFields = {
   leftout: Type.Integer({ description: 'Entries in the middle that were not kept.' }),
 };
 
-type Listed = Pick<
-  InspectedMessage,
-  | 'id'
-  | 'recipient'
-  | 'sender'
-  | 'status'
-  | 'createdAt'
-  | 'changedAt'
-  | 'parts'
-  | 'username'
-  | 'batchId'
-  | 'conversation'
-  | 'costCenter'
->;
-
 const iso = (at: number) => new Date(at).toISOString();
 const maybe = (at: number | undefined) => (at === undefined ? undefined : iso(at));
 
-export function listedMessage(message: Listed) {
+export function listedMessage(message: FoundMessage) {
   const { id, recipient: to, sender: from, status, parts, username, batchId, conversation } = message;
   return {
     ...{ id: String(id), to, from, status: statusNames[status] as StatusName, statuscode: String(status) },

@@ -5,6 +5,7 @@ import { refusable, type Transaction, writeVerb } from '../../storage/verb.ts';
 import { type CostRefused, changesOfUse, openQuotas } from '../charging.ts';
 import { claimKey, type Earlier, forgetKey, type Idempotency } from '../idempotency.ts';
 import { stage } from '../message.ts';
+import { changeOfLog, type LoggedMessage } from '../message-log.ts';
 import { isAlive } from '../nodes/store.ts';
 import { holder, type LeaseBook, leaseAfterValidityMs, type Wanted } from '../pool/lease-book.ts';
 import { lockPool } from '../pool/lock-pool.ts';
@@ -188,6 +189,7 @@ async function insertMessages(
     ...changes,
     { columns: acceptedColumns, rows: unheard.flatMap(rowsOf), change: { into: 'messages' } },
     ...insertsOfListened(heard.flatMap(rowsOf)),
+    changeOfLog(inputs.flatMap(({ rows }) => rows.map(loggedOf))),
   ]);
   return livingNodes;
 }
@@ -196,6 +198,17 @@ function bookFor(inputs: readonly Acceptance[]) {
   const recipients = inputs.flatMap(({ rows }) => rows.map((row) => valueIn(row, 'recipient')));
   const companyIds = inputs.map(({ companyId }) => companyId);
   return { companyIds: [...new Set(companyIds)], recipients: [...new Set(recipients)] };
+}
+
+function loggedOf(row: AcceptedRow): LoggedMessage {
+  return {
+    company_id: valueIn(row, 'company_id'),
+    created_at: valueIn(row, 'created_at'),
+    id: valueIn(row, 'id'),
+    user_id: valueIn(row, 'user_id'),
+    recipient: valueIn(row, 'recipient'),
+    conversation: valueIn(row, 'conversation'),
+  };
 }
 
 /** Those of several parts. */

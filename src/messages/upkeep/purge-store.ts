@@ -43,9 +43,9 @@ export const purgeMessages = singleWriteVerb(
         ORDER BY id LIMIT ${limit}`,
     );
     const old = rows.filter((row) => row.created_at < createdBefore);
-    const ended = old.filter((row) => row.stage === null).map((row) => [companyId, row.id]);
+    const ended = old.filter((row) => row.stage === null).map((row) => [companyId, row.created_at, row.id]);
     if (ended.length > 0) {
-      const keys = rowSet('old', { company_id: 'bigint', id: 'bigint' }, ended);
+      const keys = rowSet('old', { company_id: 'bigint', created_at: 'bigint', id: 'bigint' }, ended);
       await transaction.run(
         sql`DELETE FROM message_parts WHERE (company_id, message_id) IN (SELECT company_id, id FROM ${keys})`,
       );
@@ -54,6 +54,10 @@ export const purgeMessages = singleWriteVerb(
       );
       await transaction.run(
         sql`DELETE FROM message_events WHERE (company_id, message_id) IN (SELECT company_id, id FROM ${keys})`,
+      );
+      await transaction.run(
+        sql`DELETE FROM message_log
+            WHERE (company_id, created_at, id) IN (SELECT company_id, created_at, id FROM ${keys})`,
       );
       await transaction.run(
         sql`DELETE FROM messages WHERE (company_id, id) IN (SELECT company_id, id FROM ${keys})`,

@@ -1,0 +1,135 @@
+import fc from 'fast-check';
+import { beforeAll, expect, test } from 'vitest';
+import { putCompany, putUser } from '../../../test/harness/account-verbs.ts';
+import { logMessages, putMessages, type TestMessage } from '../../../test/harness/delivery-verbs.ts';
+import { eachStore, type FreshStore } from '../../../test/harness/stores.ts';
+import type { Store } from '../../storage/store.ts';
+import { idsInBlock } from '../message-log.ts';
+import { purgeMessages } from '../upkeep/purge-store.ts';
+import { type MessageSearch, searchMessages } from './search-store.ts';
+
+type Found = Required<
+  Pick<TestMessage, 'id' | 'companyId' | 'userId' | 'recipient' | 'sender' | 'conversation'>
+> &
+  Required<Pick<TestMessage, 'costCenter' | 'createdAt' | 'status'>>;
+
+const longText = `${'\u{1f514}'.repeat(99)}ab`;
+
+/** Over six blocks of ids, with times that go roughly with them. */
+const messages: readonly Found[] = Array.from({ length: 1_500 }, (_, index) => ({
+  id: 1 + index * Math.floor((6 * idsInBlock) / 1_500),
+  companyId: index % 10 === 9 ? 2 : 1,
+  userId: index % 10 === 9 ? 20 : index % 3 === 0 ? 11 : 10,
+  recipient: index % 2 === 0 ? '46701740600' : `4670174${1_000 + (index % 700)}`,
+  sender: index % 7 === 0 ? 'Rare' : 'Sender',
+  conversation: index % 5 === 0 ? 'talk' : index % 11 === 0 ? `${longText}${index % 2}` : '',
+  costCenter: index % 4 === 0 ? 'ward' : '',
+  createdAt: 10_000 + 10 * Math.floor(index / 3) - (index % 50),
+  status: index % 16,
+}));
+
+const everything = {
+  ...{ companyId: 1, userId: null, callerId: 10, since: 0, until: Number.MAX_SAFE_INTEGER, after: undefined },
+  ...{ recipient: undefined, conversation: undefined, batchId: undefined, sender: undefined },
+  ...{ costCenter: undefined, statuses: undefined, limit: 50 },
+} satisfies MessageSearch;
+
+function expected(search: MessageSearch): readonly number[] {
+  const isByTime = search.recipient === undefined && search.conversation === undefined;
+  return messages
+    .filter(
+      (one) =>
+        one.companyId === search.companyId &&
+        (search.userId === null || one.userId === search.userId) &&
+        (search.recipient === undefined || one.recipient === search.recipient) &&
+        (search.conversation === undefined || one.conversation === search.conversation) &&
+        (search.sender === undefined || one.sender === search.sender) &&
+        (search.costCenter === undefined || one.costCenter === search.costCenter) &&
+        (search.statuses?.includes(one.status) ?? true) &&
+        one.createdAt >= search.since &&
+        one.createdAt < search.until,
+    )
+    .sort((a, b) => (isByTime ? b.createdAt - a.createdAt : 0) || b.id - a.id)
+    .map(({ id }) => id);
+}
+
+/** All pages. */
+async function found(store: Store, search: MessageSearch): Promise<readonly number[]> {
+  const ids: number[] = [];
+  let after = search.after;
+  for (;;) {
+    const page = await store.read(searchMessages, { ...search, after });
+    expect(page.messages.length).toBeLessThanOrEqual(search.limit);
+    ids.push(...page.messages.map(({ id }) => id));
+    if (page.next === null) return ids;
+    after = page.next;
+  }
+}
+
+eachStore('a search for messages', (engine) => {
+  let fresh: FreshStore;
+  beforeAll(async () => {
+    fresh = await engine.openFreshStore();
+    const { store } = fresh;
+    for (const id of [1, 2]) await store.write(putCompany, { id, name: `Company ${id}` });
+    await store.write(putUser, { id: 10, companyId: 1, username: 'first' });
+    await store.write(putUser, { id: 20, companyId: 2, username: 'other' });
+    await store.write(
+      putMessages,
+      messages.map((one) => ({ ...one, stage: null })),
+    );
+    for (const companyId of [1, 2])
+      await store.write(logMessages, { companyId, firstId: 0, count: 10 * idsInBlock });
+  });
+
+  const maybe = <Value>(...values: readonly Value[]) =>
+    fc.option(fc.constantFrom(...values), { nil: undefined });
+
+  test('[PORT-4] [PORT-3] finds all that fits, each once and the latest first, in pages of whatever size', async () => {
+    const searches = fc.record({
+      companyId: fc.constantFrom(1, 1, 2, 3),
+      userId: fc.constantFrom(null, null, 10, 11, 20),
+      callerId: fc.constant(10),
+      recipient: maybe('46701740600', '46701741001', '46700000000'),
+      conversation: maybe('talk', `${longText}0`, `${longText}1`, 'none'),
+      batchId: fc.constant(undefined),
+      sender: maybe('Rare', 'Sender'),
+      costCenter: maybe('ward', ''),
+      statuses: fc.option(fc.subarray([0, 1, 2, 3, 15]), { nil: undefined }),
+      since: fc.constantFrom(0, 0, 11_000, 13_000),
+      until: fc.constantFrom(Number.MAX_SAFE_INTEGER, 12_500),
+      after: fc.constant(undefined),
+      limit: fc.integer({ min: 1, max: 200 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(searches, async (search) => {
+        expect(await found(fresh.store, search)).toEqual(expected(search));
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test('[PORT-4] says whose a message is, and who sent it when that user is gone', async () => {
+    const { messages: latest } = await fresh.store.read(searchMessages, { ...everything, limit: 10 });
+    const names = new Map(latest.map(({ id, username }) => [id, username]));
+    for (const { id, companyId, userId } of messages.filter(({ id }) => names.has(id)))
+      expect([companyId, names.get(id)]).toEqual([1, userId === 10 ? 'first' : '11']);
+  });
+
+  test('[PORT-4] [RUN-6] finds nothing of what was purged', async () => {
+    const createdBefore = 12_000;
+    const all = await found(fresh.store, everything);
+    let afterId: number | null = 0;
+    while (afterId !== null) {
+      const step: { nextAfterId: number | null } = await fresh.store.write(purgeMessages, {
+        ...{ companyId: 1, afterId, idsSinceOld: 0, createdBefore, limit: 500 },
+      });
+      afterId = step.nextAfterId;
+    }
+    const young = new Set(messages.filter((one) => one.createdAt >= createdBefore).map(({ id }) => id));
+    expect(await found(fresh.store, everything)).toEqual(all.filter((id) => young.has(id)));
+    expect(await found(fresh.store, { ...everything, recipient: '46701740600' })).toEqual(
+      expected({ ...everything, recipient: '46701740600', since: createdBefore }),
+    );
+  });
+});

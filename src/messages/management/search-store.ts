@@ -1,0 +1,250 @@
+/**
+ * Searches messages, the latest first, a page at a time. Each search walks one index and stops after a bounded number of
+ * steps: what no index knows, such as a status, is looked at in the messages that the index leads to, and a page that is
+ * short for that says where the next one begins.
+ */
+import type { Visibility } from '../../accounts/visibility.ts';
+import type { Cursor } from '../../http/parameters/page.ts';
+import { type Fragment, oneOf, raw, rowSet, type Sql, sql } from '../../storage/sql.ts';
+import { inTurns, type Reading, readVerb } from '../../storage/verb.ts';
+import { blockOf, idsInBlock, loggedConversation } from '../message-log.ts';
+import type { InspectedMessage } from '../operator/inspect-store.ts';
+
+export interface MessageSearch extends Visibility {
+  /** Whose turn it takes. */
+  readonly callerId: number;
+  readonly recipient: string | undefined;
+  readonly conversation: string | undefined;
+  readonly batchId: number | undefined;
+  readonly sender: string | undefined;
+  readonly costCenter: string | undefined;
+  /** Codes. */
+  readonly statuses: readonly number[] | undefined;
+  /** Accepted then or later, and before then. */
+  readonly since: number;
+  readonly until: number;
+  readonly after: Cursor | undefined;
+  readonly limit: number;
+}
+
+export type FoundMessage = Pick<
+  InspectedMessage,
+  | 'id'
+  | 'recipient'
+  | 'sender'
+  | 'status'
+  | 'createdAt'
+  | 'changedAt'
+  | 'parts'
+  | 'username'
+  | 'batchId'
+  | 'conversation'
+  | 'costCenter'
+>;
+
+export interface FoundPage {
+  readonly messages: readonly FoundMessage[];
+  /** Behind what the page has seen; null: there is no more. */
+  readonly next: Place | null;
+}
+
+interface Place {
+  readonly time: number;
+  readonly id: number;
+}
+
+/** A stretch of an index: the places of messages behind one, in the order of the answer. */
+type Stretch = (behind: Place) => Sql;
+
+const beforeAll: Place = { time: Number.MAX_SAFE_INTEGER, id: Number.MAX_SAFE_INTEGER };
+
+/** Of one statement, where perhaps not all are answered. */
+const messagesInStep = 500;
+/** Of one call: a look into blocks of ids counts for one, and so do so many messages that it leads to. */
+const mostEffort = 100;
+const messagesOfEffort = 50;
+const mostBlocksAtOnce = 16;
+
+export const searchMessages = inTurns(
+  readVerb('messages.search', async (reading, search: MessageSearch): Promise<FoundPage> => {
+    const { recipient, conversation, batchId } = search;
+    const hasWord = recipient !== undefined || conversation !== undefined;
+    const isByTime = !hasWord && batchId === undefined;
+    const walk = new Walk(reading, search, isByTime);
+    if (!hasWord) {
+      const stretch = batchId === undefined ? byTime(search) : await byBatch(reading, search, batchId);
+      if (stretch !== undefined) await walk.through(stretch);
+      return walk.page(null);
+    }
+    return byBlocks(reading, search, walk);
+  }),
+  ({ callerId }) => callerId,
+);
+
+/** From block to block of ids. Of what is rare many blocks are looked into at once; in one block, the index has its order. */
+async function byBlocks(reading: Reading, search: MessageSearch, walk: Walk): Promise<FoundPage> {
+  const ends = await endsOf(reading, search.companyId);
+  let last = Math.min(blockOf(ends.last), blockOf((search.after?.id ?? Number.MAX_SAFE_INTEGER) - 1));
+  let count = 1;
+  while (last >= blockOf(ends.first)) {
+    const blocks = Array.from({ length: count }, (_, index) => last - index);
+    const seenBefore = walk.seen;
+    if (!(await walk.through(byWord(search, blocks)))) return walk.page(null);
+    last -= count;
+    if (walk.effortLeft <= 0) return walk.page({ time: 0, id: (last + 1) * idsInBlock });
+    count = walk.seen > seenBefore ? 1 : Math.min(2 * count, mostBlocksAtOnce);
+  }
+  return walk.page(null);
+}
+
+class Walk {
+  readonly #reading: Reading;
+  readonly #search: MessageSearch;
+  readonly #filter: Sql;
+  readonly #found: FoundMessage[] = [];
+  readonly #stepSize: number;
+  readonly #order: Fragment;
+  effortLeft = mostEffort;
+  /** Messages that indexes led to. */
+  seen = 0;
+  #behind: Place;
+  #stoppedAt: Place | null = null;
+
+  constructor(reading: Reading, search: MessageSearch, isByTime: boolean) {
+    this.#reading = reading;
+    this.#search = search;
+    this.#filter = filterOf(search);
+    this.#order = raw(isByTime ? 'created_at DESC, messages.id DESC' : 'messages.id DESC');
+    const { after, limit } = search;
+    this.#stepSize = areAllAnswered(search) ? limit + 1 : messagesInStep;
+    this.#behind = after === undefined ? beforeAll : { time: after.time ?? beforeAll.time, id: after.id };
+  }
+
+  /** False: the page is full, or enough was done for it. */
+  async through(stretch: Stretch): Promise<boolean> {
+    const { limit } = this.#search;
+    for (;;) {
+      const places = await this.#reading.all<Place>(sql`${stretch(this.#behind)} LIMIT ${this.#stepSize}`);
+      this.effortLeft -= 1 + places.length / messagesOfEffort;
+      const last = places.at(-1);
+      if (last === undefined) return true;
+      this.seen += places.length;
+      this.#found.push(...(await this.#fitting(places, limit + 1 - this.#found.length)));
+      if (this.#found.length > limit) return false;
+      if (places.length < this.#stepSize) return true;
+      this.#behind = last;
+      if (this.effortLeft <= 0) {
+        this.#stoppedAt = last;
+        return false;
+      }
+    }
+  }
+
+  async #fitting(places: readonly Place[], limit: number): Promise<readonly FoundMessage[]> {
+    const { companyId } = this.#search;
+    // The company stands in each row, and the order of the join is fixed: while PostgreSQL or SQLite knows nothing of the
+    // tables, it would go through all messages of the company.
+    const step = rowSet(
+      'step',
+      { company_id: 'bigint', id: 'bigint' },
+      places.map(({ id }) => [companyId, id]),
+    );
+    return this.#reading.all<FoundMessage>(
+      sql`SELECT messages.id, recipient, sender, status, parts, created_at AS "createdAt", changed_at AS "changedAt",
+            batch_id AS "batchId", conversation, cost_center AS "costCenter",
+            COALESCE((SELECT username FROM users WHERE users.id = user_id), CAST(user_id AS TEXT)) AS username
+          FROM ${step} CROSS JOIN messages
+          WHERE messages.company_id = step.company_id AND messages.id = step.id AND ${this.#filter}
+          ORDER BY ${this.#order} LIMIT ${limit}`,
+    );
+  }
+
+  /** `next`: where the walk has come to, unless the page is full before. */
+  page(next: Place | null): FoundPage {
+    const messages = this.#found.slice(0, this.#search.limit);
+    const last = messages.at(-1);
+    if (this.#found.length > messages.length && last !== undefined)
+      return { messages, next: { time: last.createdAt, id: last.id } };
+    return { messages, next: this.#stoppedAt ?? next };
+  }
+}
+
+/** Whatever the index of times leads to. */
+function areAllAnswered(search: MessageSearch): boolean {
+  const { recipient, conversation, batchId, sender, costCenter, statuses } = search;
+  return [recipient, conversation, batchId, sender, costCenter, statuses].every((one) => one === undefined);
+}
+
+function filterOf({
+  recipient,
+  conversation,
+  batchId,
+  sender,
+  costCenter,
+  statuses,
+  userId,
+  ...search
+}: MessageSearch): Sql {
+  const { since, until } = search;
+  const isIn = sql`created_at >= ${since} AND created_at < ${until}`;
+  const conditions = [
+    recipient === undefined ? undefined : sql`recipient = ${recipient}`,
+    conversation === undefined ? undefined : sql`conversation = ${conversation}`,
+    batchId === undefined ? undefined : sql`batch_id = ${batchId}`,
+    sender === undefined ? undefined : sql`sender = ${sender}`,
+    costCenter === undefined ? undefined : sql`cost_center = ${costCenter}`,
+    statuses === undefined ? undefined : sql`status ${oneOf('smallint', statuses)}`,
+    userId === null ? undefined : sql`user_id = ${userId}`,
+  ];
+  return conditions.reduce<Sql>((all, one) => (one === undefined ? all : sql`${all} AND ${one}`), isIn);
+}
+
+function byTime({ companyId, userId, since, until }: MessageSearch): Stretch {
+  const whose = userId === null ? sql`company_id = ${companyId}` : sql`user_id = ${userId}`;
+  return (place) => {
+    // Of two bounds PostgreSQL begins at one, and goes through all up to the other.
+    const { time, id } = until <= place.time ? { time: until, id: 0 } : place;
+    return sql`SELECT created_at AS time, id FROM message_log
+        WHERE ${whose} AND created_at >= ${since} AND (created_at, id) < (${time}, ${id})
+        ORDER BY created_at DESC, id DESC`;
+  };
+}
+
+/** The messages of a batch have ids that follow each other. */
+async function byBatch(
+  reading: Reading,
+  { companyId, userId }: MessageSearch,
+  batchId: number,
+): Promise<Stretch | undefined> {
+  const batch = await reading.first<{ userId: number; first: number | null; count: number }>(
+    sql`SELECT user_id AS "userId", first_message_id AS first, expanded AS count FROM batches
+        WHERE company_id = ${companyId} AND id = ${batchId}`,
+  );
+  if (batch === undefined || batch.first === null || (userId !== null && userId !== batch.userId))
+    return undefined;
+  const { first, count } = batch;
+  return ({ id }) =>
+    sql`SELECT created_at AS time, id FROM messages
+        WHERE company_id = ${companyId} AND id >= ${first} AND id < ${first + count} AND id < ${id} ORDER BY id DESC`;
+}
+
+function byWord({ companyId, recipient, conversation }: MessageSearch, blocks: readonly number[]): Stretch {
+  const word =
+    recipient === undefined
+      ? sql`conversation = ${loggedConversation(conversation ?? '')}`
+      : sql`recipient = ${recipient}`;
+  const isAmong = blocks.length === 1 ? sql`= ${blocks[0] as number}` : oneOf('bigint', blocks);
+  return ({ id }) =>
+    sql`SELECT created_at AS time, id FROM message_log
+        WHERE company_id = ${companyId} AND id_block ${isAmong} AND ${word} AND id < ${id}
+        ORDER BY id DESC`;
+}
+
+async function endsOf(reading: Reading, companyId: number): Promise<{ first: number; last: number }> {
+  const end = (order: Sql) =>
+    sql`(SELECT id FROM messages WHERE company_id = ${companyId} ORDER BY id ${order} LIMIT 1)`;
+  const ends = await reading.first<{ first: number | null; last: number | null }>(
+    sql`SELECT ${end(sql`ASC`)} AS first, ${end(sql`DESC`)} AS last`,
+  );
+  return { first: ends?.first ?? 1, last: ends?.last ?? 0 };
+}

@@ -1,0 +1,69 @@
+/**
+ * The log of messages: a narrow table beside `messages`, written once with each of them, by which they are found by time,
+ * user, number and conversation. Why it is not indexes: docs/decisions/0043-the-log-of-messages.md.
+ */
+import { type Change, raw, sql } from '../storage/sql.ts';
+import type { Transaction } from '../storage/verb.ts';
+import type { BulkRange } from './bulk-messages.ts';
+
+/**
+ * So many ids are a block. Numbers and conversations are in no order, and an index over all of them would have each new row
+ * on a page of its own: in a block they lie close together, and a search goes from block to block.
+ */
+export const idsInBlock = 16_384;
+
+/** Of a conversation, in characters: PostgreSQL has no index of longer texts than a third of a page. */
+const indexedLength = 100;
+
+export function blockOf(id: number): number {
+  return Math.floor(id / idsInBlock);
+}
+
+/** What the log has of a conversation. */
+export function loggedConversation(conversation: string): string | null {
+  if (conversation === '') return null;
+  if (conversation.length <= indexedLength) return conversation;
+  return Array.from(conversation.slice(0, 2 * indexedLength))
+    .slice(0, indexedLength)
+    .join('');
+}
+
+export interface LoggedMessage {
+  readonly company_id: number;
+  readonly created_at: number;
+  readonly id: number;
+  readonly user_id: number;
+  readonly recipient: string;
+  readonly conversation: string;
+}
+
+const columns = {
+  company_id: 'bigint',
+  created_at: 'bigint',
+  id: 'bigint',
+  user_id: 'bigint',
+  id_block: 'bigint',
+  recipient: 'text',
+  conversation: 'text',
+} as const;
+
+/** For the transaction that stores them. */
+export function changeOfLog(messages: readonly LoggedMessage[]): Change {
+  const rows = messages.map(({ company_id, created_at, id, user_id, recipient, conversation }) => [
+    ...[company_id, created_at, id, user_id, blockOf(id), recipient, loggedConversation(conversation)],
+  ]);
+  return { columns, rows, change: { into: 'message_log' } };
+}
+
+/** Of messages that the store has made itself, in the same transaction. */
+export async function logBulk(
+  transaction: Transaction,
+  { companyId, firstId, count }: BulkRange,
+): Promise<void> {
+  await transaction.run(
+    sql`INSERT INTO message_log (${raw(Object.keys(columns).join(', '))})
+        SELECT company_id, created_at, id, user_id, id / ${raw(String(idsInBlock))}, recipient,
+          NULLIF(substr(conversation, 1, ${raw(String(indexedLength))}), '')
+        FROM messages WHERE company_id = ${companyId} AND id >= ${firstId} AND id < ${firstId + count}`,
+  );
+}
