@@ -14,6 +14,7 @@ test('[DLV-8] under overload the store refuses what callers of the API bring, an
     'email.putEntry',
     'email.removeEntry',
     'messages.accept',
+    'messages.acceptResent',
     'messages.acceptTwoWay',
     'messages.takeIncomingById',
     'messages.takeStatusesById',
