@@ -1,6 +1,6 @@
 /**
  * The log of messages: a narrow table beside `messages`, written once with each of them, by which they are found by time,
- * user, number and conversation. Why it is not indexes: docs/decisions/0043-the-log-of-messages.md.
+ * user, number and conversation. Why it is not indexes: docs/decisions/0045-the-log-of-messages.md.
  */
 import { type Change, raw, sql } from '../storage/sql.ts';
 import type { Transaction } from '../storage/verb.ts';
