@@ -111,6 +111,14 @@ eachEngine('carillon jobs', (engine) => {
     await until(async () => (await phase(run)) === 'finished');
     await jobs('decline', String(run), phoneOf(25));
     await until(async () => (await phase(run)) === 'open');
+    // A comment counts as what its reader makes of it, and stands beside that.
+    expect(await jobs('decline', String(run), phoneOf(21), '--comment')).toMatchObject({
+      ...{ exitCode: 1, stderr: expect.stringContaining('has written no comment') },
+    });
+    await answer(app, run, phoneOf(21), 'Kanske inte');
+    await until(async () => (await textsTo(run, 21)).some((text) => text.includes('börja ditt svar')));
+    await jobs('decline', String(run), phoneOf(21), '--comment');
+    await until(async () => (await textsTo(run, 21)).some((text) => text.includes('räknar inte med dig')));
     const [watched] = await Promise.all([
       jobs('watch', String(run), '--json'),
       until(async () => (await textsTo(run, 25)).length === 3).then(() => jobs('cancel', String(run))),
@@ -124,7 +132,7 @@ eachEngine('carillon jobs', (engine) => {
     expect(record).toMatchObject({ phase: 'ended', outcome: 'CANCELED', startedBy: 'alice', type: 'Shift' });
     const acts = record.timeline.filter(({ what }: { what: string }) => what === 'act');
     expect(acts.map(({ detail }: { detail: string }) => detail)).toEqual([
-      ...['accept', 'escalate', 'tell', 'extend by 15 minutes', 'decline'],
+      ...['accept', 'escalate', 'tell', 'extend by 15 minutes', 'decline', '"Kanske inte", decline'],
     ]);
     for (const { by } of acts) expect(by).toMatch(/^operator /);
     const first = record.people[0];
@@ -134,7 +142,7 @@ eachEngine('carillon jobs', (engine) => {
     const csv = await jobs('record', String(run), '--format', 'csv');
     expect(csv.stdout.split('\r\n')).toHaveLength(record.timeline.length + 2);
     const page = (await jobs('record', String(run), '--format', 'html')).stdout;
-    for (const text of ['<h1>Natten</h1>', 'Person 25', 'Kan du', 'extend by 15 minutes'].slice(0, 2))
+    for (const text of ['<h1>Natten</h1>', 'Person 25', 'Kan du', 'extend by 15 minutes', 'ended: canceled'])
       expect(page).toContain(text);
     // Nothing can be done to what has ended.
     expect(await jobs('extend', String(run), '15')).toMatchObject({ exitCode: 1 });

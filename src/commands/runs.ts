@@ -3,12 +3,16 @@
 import { userInfo } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Command, Option } from 'commander';
-import { print, printData, printError, printJson } from '../foundation/terminal.ts';
+import { print, printData, printError, printJson, reprint } from '../foundation/terminal.ts';
+import type { RecordedEntry } from '../jobs/record.ts';
 import type { RunRecord } from '../jobs/record-store.ts';
+import { system } from '../jobs/run/entry.ts';
 import { type Act, type Audience, audiences } from '../jobs/run/event.ts';
+import type { PersonState } from '../jobs/run/run.ts';
+import type { Store } from '../storage/store.ts';
 import { type JsonOption, jsonOption } from './list.ts';
 import { stopOnSignal } from './stop-on-signal.ts';
-import { printTable } from './table.ts';
+import { instant, printTable } from './table.ts';
 import { tellServer } from './tell-server.ts';
 
 export function addRunCommands(jobs: Command): void {
@@ -27,11 +31,17 @@ export function addRunCommands(jobs: Command): void {
     )
     .option(...jsonOption)
     .action(record);
-  for (const kind of ['accept', 'decline'] as const) {
+  for (const [kind, answer] of [
+    ['accept', 'YES'],
+    ['decline', 'NO'],
+  ] as const) {
     jobs
       .command(`${kind} <run> <phone>`)
-      .description(kind === 'accept' ? 'count somebody as YES who telephoned' : 'count somebody as NO')
-      .action(async (run: string, phone: string) => steer(run, { kind, phone: await cleaned(phone) }));
+      .description(`count somebody as ${answer}, who telephoned or whose comment means that`)
+      .option('--comment', `the last comment counts as ${answer}, and stands in the record with it`)
+      .action((run: string, phone: string, { comment = false }: { readonly comment?: boolean }) =>
+        answerFor(run, phone, kind, comment),
+      );
   }
   jobs
     .command('escalate <run>')
@@ -78,7 +88,20 @@ async function cleaned(phone: string): Promise<string> {
   throw new StartError(number.error);
 }
 
-async function steer(given: string, act: Act): Promise<void> {
+async function answerFor(
+  run: string,
+  given: string,
+  kind: 'accept' | 'decline',
+  isComment: boolean,
+): Promise<void> {
+  const phone = await cleaned(given);
+  if (!isComment) return steer(run, { kind, phone });
+  const { lastComment } = await import('../jobs/steer.ts');
+  const runId = await runIdIn(run);
+  await steer(run, async (store) => ({ kind, phone, comment: await lastComment(store, runId, phone) }));
+}
+
+async function steer(given: string, wanted: Act | ((store: Store) => Promise<Act>)): Promise<void> {
   const [{ readConfig }, { withStore }, { systemClock }, steering] = await Promise.all([
     import('../config/config.ts'),
     import('../app/open-store.ts'),
@@ -88,6 +111,7 @@ async function steer(given: string, act: Act): Promise<void> {
   const config = readConfig(process.env);
   const runId = await runIdIn(given);
   await withStore(config, async (store) => {
+    const act = typeof wanted === 'function' ? await wanted(store) : wanted;
     await steering.steer(store, systemClock, runId, act, `operator ${userInfo().username}`);
     print(`The run ${runId} is told: ${act.kind}.`);
     await tellServer(config, { event: 'operator_command', object: `jobs ${act.kind} ${runId}` });
@@ -119,12 +143,15 @@ async function withRecords(
 }
 
 async function record(given: string, { format, json = false }: RecordOptions): Promise<void> {
-  const { recordAsCsv, recordAsPage, recordOf } = await import('../jobs/record.ts');
+  const [{ recordAsCsv, recordOf }, { recordAsPage }] = await Promise.all([
+    import('../jobs/record.ts'),
+    import('../jobs/record-page.ts'),
+  ]);
   await withRecords(given, async (read) => {
     const found = await read();
     if (json || format === 'json') return printJson(recordOf(found), 2);
     if (format === 'csv') return printData(recordAsCsv(found));
-    if (format === 'html') return printData(recordAsPage(found));
+    if (format === 'html') return printData(recordAsPage(recordOf(found)));
     const { job, run, phase, outcome, people, timeline } = recordOf(found);
     print(`${job}, run ${run}: ${phase}${outcome === null ? '' : ` (${outcome})`}`, '');
     printTable(
@@ -145,28 +172,48 @@ async function record(given: string, { format, json = false }: RecordOptions): P
 
 const lookEveryMs = 500;
 
+/** On a terminal how it stands is the last line, and is written anew with each change. */
 async function watch(given: string, { json = false }: JsonOption): Promise<void> {
   const { recordedEntry } = await import('../jobs/record.ts');
   await withRecords(given, async (read) => {
+    const isLive = !json && process.stdout.isTTY;
     let seen = 0;
+    let standing: readonly string[] = [];
     let isStopped = false;
     stopOnSignal(async () => {
       isStopped = true;
     });
     printError(`Watching the run ${given}. Ctrl-C ends it.`);
     while (!isStopped) {
-      const { run, people, entries } = await read();
-      for (const entry of entries.slice(seen)) {
-        const told = recordedEntry(entry, people);
-        if (json) printJson(told);
-        else
-          print(
-            `${told.at}  ${told.what.padEnd(9)}  ${[told.people.join(', '), told.detail].filter(Boolean).join(': ')}`,
-          );
+      const record = await read();
+      const told = record.entries.slice(seen).map((entry) => recordedEntry(entry, record.people));
+      const now = isLive ? [standingOf(record)] : [];
+      if (json) for (const one of told) printJson(one);
+      else if (told.length > 0 || now[0] !== standing[0]) {
+        reprint(standing.length, [...told.map(lineOf), ...now]);
+        standing = now;
       }
-      seen = entries.length;
-      if (run.phase === 'ended') return;
+      seen = record.entries.length;
+      if (record.run.phase === 'ended') return;
       await delay(lookEveryMs);
     }
   });
+}
+
+function lineOf({ at, what, by, people, detail }: RecordedEntry): string {
+  const who = [people.join(', '), detail].filter(Boolean).join(': ');
+  return `${at}  ${what.padEnd(9)}  ${by === system ? '' : `by ${by}  `}${who}`;
+}
+
+/** Night call: open, 1 of 2 found, 3 asked, 1 not reached, until 2026-11-23T09:08:07Z */
+function standingOf({ run, people }: RunRecord): string {
+  const found = people.filter(({ task }) => task !== null).length;
+  const needed = run.tasks.some(({ goal }) => goal === null)
+    ? ''
+    : ` of ${run.tasks.reduce((sum, { goal }) => sum + (goal ?? 0), 0)}`;
+  const count = (state: PersonState) => people.filter((person) => person.state === state).length;
+  const parts = [run.phase, `${found}${needed} found`, `${count('asked')} asked`];
+  if (count('unreachable') > 0) parts.push(`${count('unreachable')} not reached`);
+  if (run.expiryAt !== null) parts.push(`until ${instant(run.expiryAt)}`);
+  return `${run.jobName}: ${parts.join(', ')}`;
 }

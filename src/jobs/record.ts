@@ -1,6 +1,5 @@
 /** The record of a run (JOB-14): who was asked when and why, reached when, answered what, and every decision. */
 
-import { escapeHtml } from '../wire/escape-html.ts';
 import type { RunRecord, SentMessage } from './record-store.ts';
 import type { Entry } from './run/entry.ts';
 import type { Person } from './run/run.ts';
@@ -22,6 +21,7 @@ export interface RecordedPerson {
 
 interface Recorded {
   readonly id: string;
+  readonly isQuestion: boolean;
   readonly text: string;
   readonly status: string;
   readonly at: string;
@@ -36,6 +36,8 @@ export interface RecordedEntry {
 }
 
 const iso = (time: number) => new Date(time).toISOString();
+
+export type RecordOfRun = ReturnType<typeof recordOf>;
 
 /** For programs, and what the other forms are made of. */
 export function recordOf({ run, people, entries, messages }: RunRecord) {
@@ -80,8 +82,8 @@ function recordedPerson(person: Person, { run, entries, messages }: RunRecord): 
   };
 }
 
-function recordedMessage({ id, text, status, changedAt }: SentMessage): Recorded {
-  return { id: String(id), text, status, at: iso(changedAt) };
+function recordedMessage({ id, isQuestion, text, status, changedAt }: SentMessage): Recorded {
+  return { id: String(id), isQuestion, text, status, at: iso(changedAt) };
 }
 
 export function recordedEntry(entry: Entry, people: readonly Person[]): RecordedEntry {
@@ -114,52 +116,4 @@ export function recordAsCsv(record: RunRecord): string {
 function csvField(text: string): string {
   const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-}
-
-/** A page to print, without anything from elsewhere. */
-export function recordAsPage(record: RunRecord): string {
-  const { job, run, type, startedBy, startAt, phase, outcome, tasks, people, timeline } = recordOf(record);
-  const row = (cells: readonly string[], tag = 'td') =>
-    `<tr>${cells.map((cell) => `<${tag}>${escapeHtml(cell)}</${tag}>`).join('')}</tr>`;
-  const table = (heads: readonly string[], rows: readonly (readonly string[])[]) =>
-    `<table>${row(heads, 'th')}\n${rows.map((cells) => row(cells)).join('\n')}</table>`;
-  return `<!doctype html>
-<html lang="en"><meta charset="utf-8"><title>${escapeHtml(job)}, run ${run}</title>
-<style>
-body { font: 11pt/1.4 system-ui, sans-serif; margin: 2rem auto; max-width: 60rem; color: #111; }
-table { border-collapse: collapse; width: 100%; margin: 0 0 1.5rem; }
-th, td { text-align: left; vertical-align: top; padding: .25rem .6rem .25rem 0; border-bottom: 1px solid #ccc; }
-h2 { font-size: 1.1rem; margin: 1.5rem 0 .5rem; }
-@media print { body { margin: 0; max-width: none; } tr { break-inside: avoid; } }
-</style>
-<h1>${escapeHtml(job)}</h1>
-<p>Run ${run} of a job of the type ${escapeHtml(type)}, started by ${escapeHtml(startedBy)}, ${startAt}. It is ${phase}${outcome === null ? '' : ` (${outcome})`}.</p>
-<h2>Places</h2>
-${table(
-  ['Task', 'Found', 'Goal', 'Levels opened'],
-  tasks.map(({ task, found, goal, levelsOpen, levels }) => [
-    ...[task || 'everybody', String(found), String(goal ?? 'all'), `${levelsOpen} of ${levels.length}`],
-  ]),
-)}
-<h2>People</h2>
-${table(
-  ['Name', 'Phone', 'State', 'Asked', 'Last message', 'Answers'],
-  people.map(({ name, phone, state, task, reserve, asked, messages, answers }) => [
-    ...[name, phone],
-    state + (task === undefined ? '' : `, has a place ${task}`) + (reserve === undefined ? '' : ', reserve'),
-    asked.map(({ at, why }) => `${at} ${why}`).join('; '),
-    messages
-      .slice(-1)
-      .map(({ status, at }) => `${status} ${at}`)
-      .join(''),
-    answers.map(({ text, meaning }) => `${text} (${meaning})`).join('; '),
-  ]),
-)}
-<h2>What happened</h2>
-${table(
-  ['At', 'What', 'By', 'Who', 'Detail'],
-  timeline.map(({ at, what, by, people: who, detail }) => [at, what, by, who.join(', '), detail]),
-)}
-</html>
-`;
 }

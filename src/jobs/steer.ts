@@ -30,3 +30,16 @@ export async function steer(store: Store, clock: Clock, runId: number, act: Act,
   await store.write(putAct, { runId, name: `act ${randomUUID()}`, at: clock.now(), event });
   store.announce(jobsTopic);
 }
+
+/** The last that somebody has written which is neither YES nor NO, to be counted as that. */
+export async function lastComment(store: Store, runId: number, phone: string): Promise<string> {
+  const record = await store.read(readRecord, runId);
+  const person = record?.people.find((one) => one.phone === phone);
+  const comments = record?.entries.filter(
+    ({ kind, people = [], meaning }) =>
+      kind === 'reply' && meaning === 'comment' && people[0] === person?.place,
+  );
+  const text = comments?.at(-1)?.text;
+  if (text !== undefined) return text;
+  throw new ServiceError('not_found', `${phone} has written no comment to the run ${runId}.`);
+}

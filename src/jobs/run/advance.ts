@@ -151,7 +151,8 @@ function takeAct(step: Step, act: Act, by: string): void {
   const isRunning = run.phase === 'open' || run.phase === 'finished';
   const why = act.kind === 'extend' ? `extend by ${act.minutes} minutes` : act.kind;
   const person = 'phone' in act ? step.find(act.phone) : undefined;
-  const details = { by, ...(person && { people: [person.place] }) };
+  const comment = 'comment' in act && act.comment !== undefined ? { text: act.comment } : {};
+  const details = { by, ...(person && { people: [person.place] }), ...comment };
   step.note('act', { ...details, why: isRunning ? why : `${why}: not done, since the run is ${run.phase}` });
   if (!isRunning) return;
   if (act.kind === 'extend') run.expiryAt = minutesAfter(run.expiryAt as number, act.minutes);

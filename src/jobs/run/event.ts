@@ -6,8 +6,8 @@ export const audiences = ['all', 'silent', 'assigned'] as const;
 export type Audience = (typeof audiences)[number];
 
 export type Act =
-  /** For somebody who telephoned, or whose comment is counted as that. */
-  | { readonly kind: 'accept' | 'decline'; readonly phone: string }
+  /** For somebody who telephoned, or whose comment is counted as that: then it stands here. */
+  | { readonly kind: 'accept' | 'decline'; readonly phone: string; readonly comment?: string }
   | { readonly kind: 'escalate' | 'cancel' }
   | { readonly kind: 'extend'; readonly minutes: number }
   | { readonly kind: 'tell'; readonly to: Audience; readonly text: string };

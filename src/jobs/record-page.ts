@@ -1,0 +1,158 @@
+/** The record of a run as a page to read and to print (JOB-14): one file, without anything from elsewhere. */
+import { escapeHtml } from '../wire/escape-html.ts';
+import type { RecordedEntry, RecordedPerson, RecordOfRun } from './record.ts';
+
+export function recordAsPage(record: RecordOfRun): string {
+  const { job, run, type, startedBy, startAt, expiresAt, phase, outcome, message } = record;
+  const facts = [
+    ['Run', `${run}, of the type ${type}`],
+    ['Started', `${shown(startAt)} by ${startedBy}`],
+    ['Ends', expiresAt === null ? '' : shown(expiresAt)],
+    ['Question', message],
+  ].filter(([, value]) => value !== '');
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escapeHtml(job)}, run ${run}</title>
+<style>${style}</style>
+</head>
+<body>
+<header>
+<h1>${escapeHtml(job)}</h1>
+<p class="state">${escapeHtml(stateOf(phase, outcome))}</p>
+</header>
+<dl>${facts.map(([name = '', value = '']) => `<div><dt>${name}</dt><dd>${escapeHtml(value)}</dd></div>`).join('')}</dl>
+<h2>Places</h2>
+${table(['Task', 'Found', 'Levels opened'], record.tasks.map(placesRow))}
+<h2>People</h2>
+${table(['Name', 'Answer', 'Asked', 'Question', 'Wrote'], record.people.map(personRow))}
+<h2>What happened</h2>
+${table(['At', 'What', 'Who', 'Why'], record.timeline.map(entryRow))}
+<footer>All times are UTC.</footer>
+</body>
+</html>
+`;
+}
+
+/** Cells are HTML. */
+type Cells = readonly string[];
+
+function table(heads: Cells, rows: readonly Cells[]): string {
+  const head = `<tr>${heads.map((name) => `<th scope="col">${name}</th>`).join('')}</tr>`;
+  const body = rows.map((cells) => {
+    const own = cells.map((cell, place) => `<td data-head="${heads[place]}">${cell}</td>`);
+    return `<tr>${own.join('')}</tr>`;
+  });
+  return `<table><thead>${head}</thead><tbody>\n${body.join('\n')}\n</tbody></table>`;
+}
+
+function placesRow({ task, found, goal, levelsOpen, levels }: RecordOfRun['tasks'][number]): Cells {
+  const names = levels.map((name, place) => {
+    const text = escapeHtml(name);
+    return place < levelsOpen ? text : `<span class="faint">${text} (not opened)</span>`;
+  });
+  return [escapeHtml(task || 'everybody'), goal === null ? `${found}` : `${found} of ${goal}`, lines(names)];
+}
+
+const states: Readonly<Record<string, string>> = {
+  waiting: 'was not asked',
+  asked: 'has not answered',
+  unreachable: 'not reached',
+  yes: 'YES',
+  no: 'NO',
+};
+
+function personRow({ name, phone, state, task, reserve, asked, messages, answers }: RecordedPerson): Cells {
+  const standing = task !== undefined ? 'has a place' : reserve !== undefined ? 'reserve' : '';
+  const questions = messages.filter(({ isQuestion }) => isQuestion);
+  return [
+    lines([`<b>${escapeHtml(name || phone)}</b>`, ...(name === '' ? [] : [faint(phone)])]),
+    lines([
+      `<span class="${state}">${states[state] ?? state}</span>`,
+      ...(standing === '' ? [] : [faint(standing)]),
+    ]),
+    lines(asked.map(({ at, why }) => `${time(at)} ${faint(why)}`)),
+    lines(questions.map(({ status, at }) => `${time(at)} ${escapeHtml(status.toLowerCase())}`)),
+    lines(answers.map(({ at, text }) => `${time(at)} “${escapeHtml(text)}”`)),
+  ];
+}
+
+const kinds: Readonly<Record<string, string>> = {
+  ...{ start: 'Started', ask: 'Asked', unreached: 'Not reached', reply: 'Answer', assign: 'Got a place' },
+  ...{ unassign: 'Lost the place', reserve: 'Is a reserve', escalate: 'Next level', remind: 'Reminded' },
+  ...{ warning: 'Owner warned', finish: 'Finished', reopen: 'Open again', withdraw: 'Question taken back' },
+  ...{ tell: 'Told', act: 'Act of the owner', notSent: 'Not sent', end: 'Ended' },
+};
+
+function entryRow({ at, what, by, people, detail }: RecordedEntry): Cells {
+  const who = escapeHtml(people.join(', '));
+  return [
+    time(at),
+    `<b>${kinds[what] ?? what}</b>`,
+    who,
+    lines([...(detail === '' ? [] : [escapeHtml(detail)]), ...author(by)]),
+  ];
+}
+
+function author(by: string): Cells {
+  return by === 'system' ? [] : [faint(`by ${by}`)];
+}
+
+function stateOf(phase: string, outcome: string | null): string {
+  return outcome === null ? phase : `${phase}: ${outcome.toLowerCase().replaceAll('_', ' ')}`;
+}
+
+function lines(cells: Cells): string {
+  return cells.map((cell) => `<div>${cell}</div>`).join('');
+}
+
+function faint(text: string): string {
+  return `<span class="faint">${escapeHtml(text)}</span>`;
+}
+
+/** To the second; the day stands at the head. */
+function time(iso: string): string {
+  return `<time datetime="${iso}" title="${iso}">${iso.slice(11, 19)}</time>`;
+}
+
+function shown(iso: string): string {
+  return `${iso.slice(0, 10)} ${iso.slice(11, 19)}`;
+}
+
+const style = `
+body { font: 15px/1.45 system-ui, sans-serif; margin: 0 auto; padding: 1.5rem; max-width: 68rem; color: #1a1a1a; background: #fff; }
+header { display: flex; flex-wrap: wrap; align-items: baseline; gap: .25rem 1rem; }
+h1 { font-size: 1.6rem; margin: 0; overflow-wrap: anywhere; }
+h2 { font-size: 1.1rem; margin: 1.75rem 0 .5rem; break-after: avoid; }
+.state { margin: 0; padding: .1rem .6rem; border: 1px solid currentColor; border-radius: 1rem; color: #14532d; font-weight: 600; }
+dl { margin: 1rem 0 0; }
+dl div { display: flex; gap: .75rem; padding: .1rem 0; }
+dt { flex: 0 0 5.5rem; color: #555; }
+dd { margin: 0; overflow-wrap: anywhere; }
+table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
+th, td { text-align: left; vertical-align: top; padding: .35rem 1rem .35rem 0; border-bottom: 1px solid #ddd; overflow-wrap: anywhere; }
+th { color: #555; font-weight: 600; border-bottom-color: #888; white-space: nowrap; }
+time { white-space: nowrap; }
+.faint { color: #5c5c5c; }
+.yes { color: #14532d; font-weight: 600; }
+.no, .unreachable { color: #8a1c1c; font-weight: 600; }
+footer { margin-top: 1.5rem; color: #5c5c5c; }
+@media (max-width: 40rem) {
+  body { padding: 1rem; }
+  thead { position: absolute; clip-path: inset(50%); width: 1px; height: 1px; overflow: hidden; }
+  table, tbody, tr, td { display: block; }
+  tr { padding: .5rem 0; border-bottom: 1px solid #ccc; }
+  td { display: flex; gap: .75rem; border: 0; padding: .1rem 0; }
+  td::before { content: attr(data-head); flex: 0 0 5.5rem; color: #555; }
+  td > div { min-width: 0; }
+  td:empty { display: none; }
+}
+@media print {
+  @page { margin: 16mm 14mm; }
+  body { font-size: 9.5pt; padding: 0; max-width: none; }
+  thead { display: table-header-group; }
+  tr { break-inside: avoid; }
+}
+`;
