@@ -150,6 +150,19 @@ eachEngine('carillon jobs', (engine) => {
     expect((await json('list', '--runs')).map(({ run: id }: { run: string }) => id)).toEqual([String(run)]);
   });
 
+  test('[JOB-1] [JOB-8] a goal above those who may be asked is started, and warned of; who was asked hears when it is called off', async () => {
+    const { run } = await json('start', '73', '--user', 'alice', '--goal', '9');
+    const { timeline } = await json('record', run);
+    expect(timeline.slice(0, 3)).toMatchObject([
+      { what: 'start' },
+      { what: 'warning', detail: 'everybody: 9 needed, 2 to ask' },
+      { what: 'ask' },
+    ]);
+    await jobs('cancel', run);
+    await until(async () => (await textsTo(Number(run), 70)).length === 2);
+    expect((await textsTo(Number(run), 70))[1]).toContain('called off');
+  });
+
   test('[JOB-3] a start in the future asks nobody until then, and by the settings of that time', async () => {
     const at = new Date(Date.now() + 4_000).toISOString();
     const { run } = await json('start', '72', '--user', 'alice', '--at', at);

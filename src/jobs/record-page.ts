@@ -4,6 +4,7 @@ import type { RecordedEntry, RecordedPerson, RecordOfRun } from './record.ts';
 
 export function recordAsPage(record: RecordOfRun): string {
   const { job, run, type, startedBy, startAt, expiresAt, phase, outcome, message } = record;
+  const day = startAt.slice(0, 10);
   const facts = [
     ['Run', `${run}, of the type ${type}`],
     ['Started', `${shown(startAt)} by ${startedBy}`],
@@ -27,9 +28,16 @@ export function recordAsPage(record: RecordOfRun): string {
 <h2>Places</h2>
 ${table(['Task', 'Found', 'Levels opened'], record.tasks.map(placesRow))}
 <h2>People</h2>
-${table(['Name', 'Answer', 'Asked', 'Question', 'Wrote'], record.people.map(personRow))}
+${table(
+  ['Name', 'Answer', 'Asked', 'Question', 'Wrote'],
+  record.people.map((person) => personRow(person, day)),
+)}
 <h2>What happened</h2>
-${table(['At', 'What', 'Who', 'Why'], record.timeline.map(entryRow))}
+${table(
+  ['At', 'What', 'Who', 'Why'],
+  record.timeline.map((entry) => entryRow(entry, day)),
+  'timeline',
+)}
 <footer>All times are UTC.</footer>
 </body>
 </html>
@@ -39,13 +47,15 @@ ${table(['At', 'What', 'Who', 'Why'], record.timeline.map(entryRow))}
 /** Cells are HTML. */
 type Cells = readonly string[];
 
-function table(heads: Cells, rows: readonly Cells[]): string {
+function table(heads: Cells, rows: readonly Cells[], kind = 'labelled'): string {
   const head = `<tr>${heads.map((name) => `<th scope="col">${name}</th>`).join('')}</tr>`;
   const body = rows.map((cells) => {
-    const own = cells.map((cell, place) => `<td data-head="${heads[place]}">${cell}</td>`);
+    const own = cells.map(
+      (cell, place) => `<td data-head="${heads[place]}">${cell === '' ? '' : `<div>${cell}</div>`}</td>`,
+    );
     return `<tr>${own.join('')}</tr>`;
   });
-  return `<table><thead>${head}</thead><tbody>\n${body.join('\n')}\n</tbody></table>`;
+  return `<table class="${kind}"><thead>${head}</thead><tbody>\n${body.join('\n')}\n</tbody></table>`;
 }
 
 function placesRow({ task, found, goal, levelsOpen, levels }: RecordOfRun['tasks'][number]): Cells {
@@ -64,18 +74,21 @@ const states: Readonly<Record<string, string>> = {
   no: 'NO',
 };
 
-function personRow({ name, phone, state, task, reserve, asked, messages, answers }: RecordedPerson): Cells {
+function personRow(
+  { name, phone, email, state, task, reserve, asked, messages, answers }: RecordedPerson,
+  day: string,
+): Cells {
   const standing = task !== undefined ? 'has a place' : reserve !== undefined ? 'reserve' : '';
   const questions = messages.filter(({ isQuestion }) => isQuestion);
   return [
-    lines([`<b>${escapeHtml(name || phone)}</b>`, ...(name === '' ? [] : [faint(phone)])]),
+    lines([`<b>${escapeHtml(name || phone || email)}</b>`, ...(name === '' ? [] : [faint(phone || email)])]),
     lines([
       `<span class="${state}">${states[state] ?? state}</span>`,
       ...(standing === '' ? [] : [faint(standing)]),
     ]),
-    lines(asked.map(({ at, why }) => `${time(at)} ${faint(why)}`)),
-    lines(questions.map(({ status, at }) => `${time(at)} ${escapeHtml(status.toLowerCase())}`)),
-    lines(answers.map(({ at, text }) => `${time(at)} “${escapeHtml(text)}”`)),
+    lines(asked.map(({ at, why }) => `${time(at, day)} ${faint(why)}`)),
+    lines(questions.map(({ status, at }) => `${time(at, day)} ${escapeHtml(status.toLowerCase())}`)),
+    lines(answers.map(({ at, text }) => `${time(at, day)} “${escapeHtml(text)}”`)),
   ];
 }
 
@@ -86,10 +99,10 @@ const kinds: Readonly<Record<string, string>> = {
   ...{ tell: 'Told', act: 'Act of the owner', notSent: 'Not sent', end: 'Ended' },
 };
 
-function entryRow({ at, what, by, people, detail }: RecordedEntry): Cells {
+function entryRow({ at, what, by, people, detail }: RecordedEntry, day: string): Cells {
   const who = escapeHtml(people.join(', '));
   return [
-    time(at),
+    time(at, day),
     `<b>${kinds[what] ?? what}</b>`,
     who,
     lines([...(detail === '' ? [] : [escapeHtml(detail)]), ...author(by)]),
@@ -112,9 +125,10 @@ function faint(text: string): string {
   return `<span class="faint">${escapeHtml(text)}</span>`;
 }
 
-/** To the second; the day stands at the head. */
-function time(iso: string): string {
-  return `<time datetime="${iso}" title="${iso}">${iso.slice(11, 19)}</time>`;
+/** To the second, with the day where it is not the one at the head. */
+function time(iso: string, day: string): string {
+  const text = iso.startsWith(day) ? iso.slice(11, 19) : shown(iso);
+  return `<time datetime="${iso}" title="${iso}">${text}</time>`;
 }
 
 function shown(iso: string): string {
@@ -145,9 +159,12 @@ footer { margin-top: 1.5rem; color: #5c5c5c; }
   table, tbody, tr, td { display: block; }
   tr { padding: .5rem 0; border-bottom: 1px solid #ccc; }
   td { display: flex; gap: .75rem; border: 0; padding: .1rem 0; }
-  td::before { content: attr(data-head); flex: 0 0 5.5rem; color: #555; }
+  .labelled td::before { content: attr(data-head); flex: 0 0 5.5rem; color: #555; }
   td > div { min-width: 0; }
   td:empty { display: none; }
+  .timeline tr { display: grid; grid-template-columns: 5.5rem 1fr; column-gap: .75rem; padding: .35rem 0; }
+  .timeline td { grid-column: 2; }
+  .timeline td:first-child { grid-column: 1; }
 }
 @media print {
   @page { margin: 16mm 14mm; }

@@ -10,6 +10,8 @@ export interface SentMessage {
   readonly id: number;
   readonly place: number;
   readonly isQuestion: boolean;
+  /** The number that it came from, which is answered to. */
+  readonly from: string;
   readonly text: string;
   readonly status: StatusName;
   readonly changedAt: number;
@@ -37,11 +39,12 @@ export const readRecord = inTurns(
       id: number;
       place: number;
       is_question: number;
+      sender: string;
       text: string;
       status: number;
       changed_at: number;
     }>(
-      sql`SELECT messages.id, job_messages.place, job_messages.is_question, messages.text, messages.status, messages.changed_at
+      sql`SELECT messages.id, job_messages.place, job_messages.is_question, messages.sender, messages.text, messages.status, messages.changed_at
           FROM job_messages CROSS JOIN messages
           WHERE job_messages.run_id = ${id} AND messages.company_id = job_messages.company_id
             AND messages.id = job_messages.message_id ORDER BY messages.id`,
@@ -52,7 +55,7 @@ export const readRecord = inTurns(
       entries: entries.map(({ entry }) => JSON.parse(entry) as Entry),
       messages: messages.map((message) => ({
         ...{ id: message.id, place: message.place, isQuestion: message.is_question === 1 },
-        ...{ text: message.text, changedAt: message.changed_at },
+        ...{ from: message.sender, text: message.text, changedAt: message.changed_at },
         status: statusNames[message.status] as StatusName,
       })),
     };

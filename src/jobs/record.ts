@@ -22,6 +22,7 @@ export interface RecordedPerson {
 interface Recorded {
   readonly id: string;
   readonly isQuestion: boolean;
+  readonly from: string;
   readonly text: string;
   readonly status: string;
   readonly at: string;
@@ -82,8 +83,8 @@ function recordedPerson(person: Person, { run, entries, messages }: RunRecord): 
   };
 }
 
-function recordedMessage({ id, isQuestion, text, status, changedAt }: SentMessage): Recorded {
-  return { id: String(id), isQuestion, text, status, at: iso(changedAt) };
+function recordedMessage({ id, isQuestion, from, text, status, changedAt }: SentMessage): Recorded {
+  return { id: String(id), isQuestion, from, text, status, at: iso(changedAt) };
 }
 
 export function recordedEntry(entry: Entry, people: readonly Person[]): RecordedEntry {

@@ -8,7 +8,7 @@ import type { Act, Happened, RunEvent } from './event.ts';
 import { openAndAsk } from './open-and-ask.ts';
 import { accept, decline, promote } from './places.ts';
 import { isNeeded, isSilent, minutesAfter, type Outcome, type Person, type RunWithPeople } from './run.ts';
-import { type OutgoingText, Step, type Unsendable } from './step.ts';
+import { hasAddress, type OutgoingText, Step, type Unsendable } from './step.ts';
 
 export interface Advanced extends RunWithPeople {
   readonly entries: readonly Entry[];
@@ -58,6 +58,19 @@ function start(step: Step): void {
   run.expiryAt = minutesAfter(run.startAt, run.settings.expiryMinutes);
   for (const task of run.tasks) task.opened = 1;
   step.note('start', { by: run.starter });
+  warnOfGoals(step);
+}
+
+/** A goal that can't be met is asked for all the same, and its owner knows from the beginning. */
+function warnOfGoals(step: Step): void {
+  for (const [place, { name, goal, levels }] of step.run.tasks.entries()) {
+    const needed = levels.reduce((most, level) => Math.max(most, level.goal ?? 0), goal ?? 0);
+    const may = step.people.filter(
+      (person) => hasAddress(person) && person.candidacies.some(([task]) => task === place),
+    );
+    if (goal === null || may.length >= needed) continue;
+    step.note('warning', { why: `${name || 'everybody'}: ${needed} needed, ${may.length} to ask` });
+  }
 }
 
 function take(step: Step, event: RunEvent): void {
