@@ -15,6 +15,7 @@ const names = [
   'recipients',
   'lifecycle',
   'webhooks',
+  'mail-out',
   'carriers',
   'overload',
   'unread',

@@ -17,6 +17,8 @@ export interface ServerOptions {
   readonly carrier?: string;
   /** Where the company is told of each status, many in a post. */
   readonly webhooks?: readonly string[];
+  /** Where its mail goes out. */
+  readonly relay?: string;
 }
 
 const project = fileURLToPath(new URL('../', import.meta.url));
@@ -60,12 +62,13 @@ export async function startServer({
   roles,
   carrier = simulator,
   webhooks = [],
+  relay = '',
 }: ServerOptions): Promise<Server> {
   execFileSync(process.execPath, [join(project, 'scripts/build.mjs'), '--when-needed'], { cwd: project });
   const postgres = engine === 'postgres' ? await startPostgres({ fsync: true }) : undefined;
   const folder = mkdtempSync(join(tmpdir(), 'carillon-bench-'));
   writeFileSync(join(folder, 'provisioning.yaml'), provisioning(carrier, webhooks));
-  const server = new Server(folder, await freePort(), roles, postgres);
+  const server = new Server(folder, { port: await freePort(), roles, postgres, relay });
   try {
     await server.start();
     return server;
@@ -73,6 +76,13 @@ export async function startServer({
     await server.close();
     throw error;
   }
+}
+
+interface ServerPlace {
+  readonly port: number;
+  readonly roles: string | undefined;
+  readonly postgres: PostgresServer | undefined;
+  readonly relay: string;
 }
 
 export class Server {
@@ -85,7 +95,7 @@ export class Server {
   readonly #postgres: PostgresServer | undefined;
   #running: { readonly child: ChildProcess; readonly ended: Promise<unknown> } | undefined;
 
-  constructor(folder: string, port: number, roles: string | undefined, postgres: PostgresServer | undefined) {
+  constructor(folder: string, { port, roles, postgres, relay }: ServerPlace) {
     this.#folder = folder;
     process.once('exit', this.#abandon);
     this.#serve = ['serve', ...(roles === undefined ? [] : ['--roles', roles])];
@@ -99,6 +109,7 @@ export class Server {
       CARILLON_HTTP: `127.0.0.1:${port}`,
       CARILLON_SECRET: 'the secret of the benchmarks, long enough to be one',
       CARILLON_SMTP: 'off',
+      CARILLON_SMTP_RELAY: relay,
       CARILLON_LOG: 'warn',
       CARILLON_CALLBACK_ALLOW: '127.0.0.0/8',
       CARILLON_PROVISION: join(folder, 'provisioning.yaml'),

@@ -80,12 +80,14 @@ export async function startMailReceiver({
       answer(receiver.toRecipient(address), session.id, callback);
     },
     onData(stream, session, callback) {
-      void buffer(stream).then((octets) => {
+      const read = (octets: Buffer) => {
         const mail = receivedIn(session, octets);
         const reply = receiver.toMail(mail);
         if (reply === undefined) taken.push(mail);
         answer(reply, session.id, callback);
-      });
+      };
+      // Of a mail that broke off nothing is known, and nobody is there to be answered.
+      buffer(stream).then(read, () => undefined);
     },
   });
   server.on('error', () => undefined);

@@ -1,0 +1,22 @@
+/** A relay in a process of its own: takes every mail, reads it, and counts. */
+import type { AddressInfo } from 'node:net';
+import { SMTPServer } from 'smtp-server';
+
+let mails = 0;
+
+const server = new SMTPServer({
+  authOptional: true,
+  hideSTARTTLS: true,
+  disableReverseLookup: true,
+  logger: false,
+  onData(stream, _session, callback) {
+    stream.on('end', () => {
+      mails += 1;
+      callback();
+    });
+    stream.resume();
+  },
+});
+
+process.on('message', () => process.send?.(mails));
+server.listen(0, '127.0.0.1', () => process.send?.((server.server.address() as AddressInfo).port));
