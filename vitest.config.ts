@@ -25,6 +25,7 @@ const long = [
     'outage-sqlite',
   ),
   'src/storage/crash.test.ts',
+  'test/email/crash-mail.test.ts',
   'test/fuzz/fuzz.test.ts',
   'test/house/judged-expressions.test.ts',
   'test/plans/plans.test.ts',

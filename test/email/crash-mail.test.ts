@@ -1,0 +1,124 @@
+/** The server, and the relay, are killed while receipts go out by mail: each is told once, or again as the same mail. */
+import { expect, test, vi } from 'vitest';
+import { decodePart } from '../../src/wire/mail/decode-part.ts';
+import { fieldValue } from '../../src/wire/mail/header-fields.ts';
+import { readParts } from '../../src/wire/mail/parts.ts';
+import { startWholeApp } from '../harness/app.ts';
+import { pause } from '../harness/awake.ts';
+import { eachEngine } from '../harness/engines.ts';
+import { freePort } from '../harness/free-port.ts';
+import { type ReceivedMail, startMailReceiver } from '../harness/mail-receiver.ts';
+import { query } from '../harness/messaging.ts';
+import { atOnce, plainMail } from '../harness/raw-mail.ts';
+import { longRunMs, runsFactor } from '../harness/runs.ts';
+import { deliverMail } from '../harness/smtp-client.ts';
+
+const mails = 60 * runsFactor;
+const kills = 4 * runsFactor;
+const numbersOfMail = 5;
+const provisioning = `companies:
+  - name: Nordic Care
+    allowedDomainEndings: [care.example]
+    emailSenders:
+      - { email: "@care.example", payinguser: alice, splitCallback: true }
+    users:
+      - { username: alice, roles: [send], smtpSplit: true }
+carriers:
+  - { name: sim, type: simulator, submitDelayMs: 0, receiptDelayMs: 200 }
+routes:
+  - { name: all, prefix: "", carriers: [sim] }
+numbers:
+  - { number: "46731230100", pool: true }
+`;
+
+eachEngine('receipts by mail', (engine) => {
+  test(
+    '[MAIL-5] are told once each, however often the server and the relay are killed',
+    async () => {
+      const port = await freePort();
+      const relayPort = await freePort();
+      const relays = [await startMailReceiver({ port: relayPort })];
+      const env = {
+        CARILLON_SMTP: `127.0.0.1:${port}`,
+        CARILLON_MAIL_TRUSTED: '127.0.0.0/8,::1',
+        CARILLON_SMTP_RELAY: `smtp://127.0.0.1:${relayPort}`,
+      };
+      const app = await startWholeApp({ engine, provisioning, env });
+      try {
+        const told = () => relays.flatMap(({ taken }) => taken);
+        const sending = sendAll(port);
+        for (let kill = 0; kill < kills; kill++) {
+          const before = told().length;
+          await vi.waitFor(() => expect(told().length).toBeGreaterThan(before), {
+            timeout: 60_000,
+            interval: 5,
+          });
+          await app.kill();
+          if (kill % 2 === 0) {
+            await relays.at(-1)?.close();
+            relays.push(await startMailReceiver({ port: relayPort }));
+          }
+          await app.restart();
+        }
+        const ids = await sending;
+        await vi.waitFor(
+          async () => {
+            const untold = await query(
+              app,
+              'SELECT COUNT(*) AS n FROM email_messages WHERE receipts_told_at IS NULL AND mail_id = message_id',
+            );
+            const left = await query(app, 'SELECT COUNT(*) AS n FROM outgoing_mails');
+            expect([Number(untold[0]?.n), Number(left[0]?.n)]).toEqual([0, 0]);
+          },
+          { timeout: 120_000, interval: 500 },
+        );
+        expect(offencesIn(told(), ids)).toEqual([]);
+      } finally {
+        await app.close();
+        await relays.at(-1)?.close();
+      }
+    },
+    longRunMs(300_000),
+  );
+});
+
+/** Each until it is taken, as a mail server does it; answers with their Message-IDs. */
+async function sendAll(port: number): Promise<readonly string[]> {
+  const ids: string[] = [];
+  for (let place = 0; place < mails; place++) {
+    const id = `<${place}@care.example>`;
+    const to = Array.from(
+      { length: numbersOfMail },
+      (_, number) => `46701${100_000 + place * 100 + 50 + number}@sms.localhost`,
+    );
+    const octets = plainMail('Hi', ['From: a@care.example', `Message-ID: ${id}`, 'Subject: Hi']);
+    for (let code = 0; code !== 250; ) {
+      code = await deliverMail(port, { octets, to, from: 'a@care.example' }).then(
+        (reply) => reply.code,
+        () => 0,
+      );
+      if (code !== 250) await pause(50);
+    }
+    ids.push(id);
+  }
+  return ids;
+}
+
+/** Of each mail: a receipt for each number, each once, whatever came twice being the same mail. */
+function offencesIn(received: readonly ReceivedMail[], ids: readonly string[]): readonly string[] {
+  const once = new Map(received.map((mail) => [mail.messageId, mail]));
+  const offences: string[] = [];
+  for (const id of ids) {
+    const own = [...once.values()].filter(({ header }) => fieldValue(header, 'in-reply-to') === id);
+    const lines = own.flatMap(({ octets, header }) => {
+      const [plain] = atOnce(readParts(octets, header)).children;
+      return plain === undefined
+        ? []
+        : (decodePart(plain, octets.length).match(/SMS to \+\d+: [^(]+/g) ?? []);
+    });
+    if (new Set(lines).size !== lines.length) offences.push(`${id} is told twice: ${lines.join('; ')}`);
+    const numbers = new Set(lines.map((line) => line.slice(0, line.indexOf(':'))));
+    if (numbers.size !== numbersOfMail) offences.push(`${id} is told of ${numbers.size} numbers`);
+  }
+  return offences;
+}
