@@ -107,7 +107,7 @@ eachEngine('the management API of messages', (engine) => {
     expect(acts).toMatchObject([{ act: 'message.resend', details: `as ${first.body.id}`, username: 'bob' }]);
   });
 
-  test('[INC-5] sends one again from the reply pool that went out from there', async () => {
+  test('[INC-2] sends one again from the reply pool that went out from there', async () => {
     const id = await sendOne(app.as(bob), { twoway: true, conversation: 'pool' });
     const again = await app.as(bob).post(path(id, '/resend'));
     expect((await app.as(bob).get(path(again.body.id))).body).toMatchObject({
