@@ -94,6 +94,7 @@ eachStore('the store of accounts', (engine) => {
         defaultSender: undefined,
         sendHours: undefined,
         allowedDomainEndings: [],
+        language: undefined,
       },
     });
     expect(await store.read(verbs.findAccountByUsername, 'Alice')).toBeUndefined();
