@@ -77,10 +77,11 @@ async function replay(messageIds: readonly string[], { all = false }: { all?: bo
   if (all === messageIds.length > 0)
     throw new StartError('Say which mails by their Message-IDs, or --all, not both.');
   await withStore(readConfig(process.env), async (store) => {
+    const input = { messageIds: all ? null : messageIds, now: systemClock.now() };
     let replayed = 0;
     let count = 1;
     while (count > 0) {
-      count = await store.write(replayMails, { messageIds: all ? null : messageIds, now: systemClock.now() });
+      count = await store.write(replayMails, input);
       replayed += count;
     }
     store.announce(outgoingMailTopic);

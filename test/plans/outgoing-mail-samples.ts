@@ -24,7 +24,7 @@ export const outgoingMailSamples: readonly Sample[] = [
     { ...tried, nodeId: 2, outcome: 'failed' },
   ),
   sample(
-    sending.giveUpMails,
+    sending.pullPutOffMails,
     { now: now + 60_000, latest: now + 90_000, limit },
     { now: 0, latest: now + 200_000, limit },
   ),

@@ -6,16 +6,15 @@ import type { MailContent, OutgoingMail } from './outgoing-mail.ts';
 
 /** A fault: the relay need not be asked. */
 export function composeMail({ messageId, content }: OutgoingMail, date: Date): Result<SendMailOptions> {
-  for (const one of [content.to, content.from, ...(content.replyTo === undefined ? [] : [content.replyTo])]) {
+  for (const one of [content.to, content.from]) {
     const address = parseEmailAddress(one.address);
     if (!address.ok) return address;
   }
-  const { from, to, replyTo, subject, text, html, references } = content;
+  const { from, to, subject, text, html, references } = content;
   return success({
     messageId,
     date,
     ...{ from, to, subject, text, html },
-    ...(replyTo === undefined ? {} : { replyTo }),
     ...(references.length === 0 ? {} : { references: [...references], inReplyTo: references.at(-1) }),
     headers: headersOf(content),
     // RFC 3834 3.3: what nobody wrote has no return path, so that nothing comes back to us, and no loop begins.
@@ -25,9 +24,8 @@ export function composeMail({ messageId, content }: OutgoingMail, date: Date): R
   } as SendMailOptions);
 }
 
-function headersOf({ autoSubmitted, headers = {} }: MailContent): Record<string, string> {
+function headersOf({ autoSubmitted }: MailContent): Record<string, string> {
   return {
-    ...headers,
     'Auto-Submitted': autoSubmitted,
     // What Exchange goes by: neither absence notes nor reports of delivery and reading come back.
     'X-Auto-Response-Suppress': 'All',

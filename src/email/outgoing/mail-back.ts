@@ -1,6 +1,8 @@
 /** Writes the mails that go back to who sent an SMS by mail: what became of it, and what was answered. */
+
 import type { CompanyLanguage } from '../../accounts/company-records.ts';
 import { status, statusNames } from '../../messages/message.ts';
+import { escapeHtml } from '../../wire/escape-html.ts';
 import { ownMessageId } from '../../wire/mail/thread.ts';
 import type { MailContent, OutgoingMail } from './outgoing-mail.ts';
 import { filled, type ToldStatus, type Words, wordsOf } from './words.ts';
@@ -105,13 +107,9 @@ function timeOf(at: number): string {
 
 /** Paragraphs of lines. */
 function texts(paragraphs: readonly (readonly string[])[]): Pick<MailContent, 'text' | 'html'> {
-  const html = paragraphs.map((lines) => `<p>${lines.map(escaped).join('<br>\n')}</p>\n`).join('');
+  const html = paragraphs.map((lines) => `<p>${lines.map(escapeHtml).join('<br>\n')}</p>\n`).join('');
   return {
     text: `${paragraphs.map((lines) => lines.join('\n')).join('\n\n')}\n`,
     html: `<!DOCTYPE html>\n<html><body>\n${html}</body></html>\n`,
   };
-}
-
-function escaped(text: string): string {
-  return text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }

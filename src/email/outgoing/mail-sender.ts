@@ -102,18 +102,27 @@ export class MailSender {
 
   async #deliver(mail: DueMail): Promise<void> {
     const { relay, clock, chance, tried } = this.#options;
+    const own = { nodeId: this.nodeId, messageId: mail.messageId };
+    if (mail.kind === 'question' && mail.giveUpAt <= clock.now()) {
+      await this.#record({ ...own, outcome: 'failed', dueAt: 0, reason: overBefore });
+      return;
+    }
     const isProbe = this.#breaker.isOpen;
     const answer = await relay.send(mail, new Date(clock.now()));
     if (this.#isOver) return;
     tried(answer.outcome, mail.kind);
     this.#learn(answer, isProbe);
-    const { outcome, dueAt } = {
-      outcome: outcomes[answer.outcome],
-      dueAt: timeIn(clock, mailPauseMs(mail.tries + 1, chance())),
-    };
-    this.#tell(mail, answer);
-    const { nodeId } = this.#options;
-    await this.#record({ nodeId, messageId: mail.messageId, outcome, dueAt, reason: answer.reason });
+    const pause = mailPauseMs(mail.tries + 1, chance());
+    // How long a relay is away has nothing to do with the mail.
+    const isAway = answer.outcome === 'unreachable';
+    const dueAt = timeIn(clock, isAway ? Math.min(pause, longestRelayPauseMs) : pause);
+    const isGivenUp = outcomes[answer.outcome] === 'deferred' && dueAt > mail.giveUpAt;
+    this.#tell(mail, answer, isGivenUp);
+    const reason = isGivenUp ? `${gaveUp}; ${answer.reason}` : answer.reason;
+    await this.#record({
+      ...{ ...own, dueAt, reason },
+      outcome: isGivenUp ? 'failed' : outcomes[answer.outcome],
+    });
   }
 
   /** Whoever answers a mail is there, whatever the answer. */
@@ -126,15 +135,20 @@ export class MailSender {
     const wasOpen = this.#breaker.isOpen;
     this.#breaker.fail({ isProbe, now: clock.now(), chance: chance(), askedMs: undefined });
     if (!wasOpen && this.#breaker.isOpen)
-      log.error({ reason }, 'the relay for outgoing mail is away: mail waits');
+      log.error({ reason: withoutAddresses(reason) }, 'the relay for outgoing mail is away: mail waits');
   }
 
   /** Neither addresses nor texts, of which the answer of the relay may hold some. */
-  #tell({ messageId, companyId, kind, tries }: DueMail, { outcome, reason }: RelayAnswer): void {
+  #tell(
+    { messageId, companyId, kind, tries }: DueMail,
+    { outcome, reason }: RelayAnswer,
+    isGivenUp: boolean,
+  ): void {
     const details = { mail: messageId, companyId, kind, tries: tries + 1, code: /^\d{3}/.exec(reason)?.[0] };
     if (outcome === 'taken') this.#options.log.info(details, 'a mail has gone out');
     else if (outcome === 'refused')
       this.#options.log.warn(details, 'the relay refused a mail: carillon mail outbox');
+    else if (isGivenUp) this.#options.log.error(details, 'a mail was given up: carillon mail outbox');
   }
 
   /** What the relay has is to be stored, however long the store is out of reach. */
@@ -159,3 +173,11 @@ const outcomes = {
   unreachable: 'deferred',
   refused: 'failed',
 } as const;
+
+/** In our own words, as an answer of the relay is in its. */
+const gaveUp = 'given up after 48 hours';
+const overBefore = 'not sent: what it asks was over before the relay could be reached';
+
+function withoutAddresses(reason: string): string {
+  return reason.replace(/<[^<>]*>|"[^"]*"/g, '…');
+}

@@ -78,7 +78,7 @@ export interface MailReplay {
   readonly now: number;
 }
 
-/** Failed mails wait again, for two days more, under the same Message-ID; answers with how many. */
+/** Failed mails wait again, for two days more, under the same Message-ID, once for a `now`; answers with how many. */
 export const replayMails = singleWriteVerb(
   'email.replayMails',
   async (transaction, { messageIds, now }: MailReplay) => {
@@ -87,7 +87,7 @@ export const replayMails = singleWriteVerb(
       sql`UPDATE outgoing_mails SET due_at = ${now}, give_up_at = ${now + giveUpAfterMs}, tries = 0
           WHERE ${amongUnlocked(
             'message_id',
-            sql`outgoing_mails WHERE due_at IS NULL ${named} ORDER BY queued_at LIMIT ${raw(String(replayLimit))}`,
+            sql`outgoing_mails WHERE due_at IS NULL AND give_up_at < ${now + giveUpAfterMs} ${named} ORDER BY queued_at LIMIT ${raw(String(replayLimit))}`,
           )}`,
     );
   },

@@ -22,8 +22,6 @@ export interface MailAddress {
 export interface MailContent {
   readonly from: MailAddress;
   readonly to: MailAddress;
-  /** Undefined: answers go to `from`. */
-  readonly replyTo?: MailAddress;
   readonly subject: string;
   readonly text: string;
   readonly html: string;
@@ -31,7 +29,6 @@ export interface MailContent {
   readonly references: readonly string[];
   /** RFC 3834 5: it answers another mail, or nobody's. */
   readonly autoSubmitted: 'auto-replied' | 'auto-generated';
-  readonly headers?: Readonly<Record<string, string>>;
 }
 
 export interface OutgoingMail {
@@ -52,12 +49,11 @@ export function inOneLine(content: MailContent): MailContent {
     name: cleanLine(name).slice(0, maxNameLength),
     address,
   });
-  const { from, to, replyTo, subject } = content;
+  const { from, to, subject } = content;
   return {
     ...content,
     from: named(from),
     to: named(to),
-    ...(replyTo === undefined ? {} : { replyTo: named(replyTo) }),
     subject: cleanLine(subject).slice(0, maxSubjectLength),
   };
 }

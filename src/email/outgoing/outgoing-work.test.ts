@@ -16,6 +16,7 @@ import type { OutgoingMail } from './outgoing-mail.ts';
 import { OutgoingWork } from './outgoing-work.ts';
 import { purgeOldOutbox } from './purge-outbox.ts';
 import { Relay, type RelayOptions } from './relay.ts';
+import { recordTriedMails } from './sending-store.ts';
 
 const patience = { timeout: 30_000, interval: 25 };
 const hourMs = 3_600_000;
@@ -148,6 +149,65 @@ eachStore('mail that goes out', (engine) => {
     expect(new Set(taken()).size).toBe(20);
     expect(receiver.taken.length).toBe(20);
   }, 90_000);
+
+  test('[MAIL-5] a relay that is away puts no mail off for longer than it takes to ask again', async () => {
+    await receiver.close();
+    opened.splice(opened.indexOf(receiver), 1);
+    await work();
+    await put(mail(1));
+    for (let tries = 1; tries <= 4; tries += 1) {
+      await vi.waitFor(async () => expect(await left()).toMatchObject([{ tries }]), patience);
+      if (tries < 4) await store.write(makeAllDue, null);
+    }
+    const [{ due_at = null } = {}] = await left();
+    expect(due_at).toBeLessThan(Date.now() + 6 * 60_000);
+  });
+
+  test('[MAIL-5] what was not tried in two days is, but for a question, whose time is over', async () => {
+    const now = Date.now();
+    await store.write(putMails, { mails: [mail(1), { ...mail(2), kind: 'question' }], now });
+    await work({ clock: { now: () => now + 49 * hourMs } });
+    await vi.waitFor(async () => {
+      expect(taken()).toEqual(['<1@sms.example>']);
+      expect(await left()).toMatchObject([{ message_id: '<2@sms.example>', due_at: null }]);
+    }, patience);
+    expect(receiver.offered).toEqual(['a1@care.example']);
+  });
+
+  test('[MAIL-5] what the relay has taken is gone, whoever sends by now', async () => {
+    await put(mail(1), mail(2));
+    const tried = { nodeId: 99, dueAt: Date.now(), reason: '' };
+    await store.write(recordTriedMails, { ...tried, messageId: '<1@sms.example>', outcome: 'taken' });
+    await store.write(recordTriedMails, { ...tried, messageId: '<2@sms.example>', outcome: 'failed' });
+    expect(await left()).toMatchObject([
+      { message_id: '<2@sms.example>', due_at: expect.any(Number), tries: 0 },
+    ]);
+  });
+
+  test('[MAIL-5] 454 to a recipient is about that mail, and no reason to keep the others', async () => {
+    receiver.toRecipient = (address) =>
+      address === 'a9@care.example' ? undefined : { code: 454, text: 'Relay access denied' };
+    await work();
+    await put(...Array.from({ length: 8 }, (_, place) => mail(place + 1)));
+    await vi.waitFor(
+      async () => expect((await left()).every(({ tries }) => tries === 1)).toBe(true),
+      patience,
+    );
+    await put(mail(9));
+    await vi.waitFor(() => expect(taken()).toEqual(['<9@sms.example>']), patience);
+  });
+
+  test('[MAIL-5] a replay of all sends each again once', async () => {
+    receiver.toRecipient = () => ({ code: 550, text: 'no' });
+    await work();
+    await put(mail(1));
+    await vi.waitFor(async () => expect(await left()).toMatchObject([{ due_at: null, tries: 1 }]), patience);
+    const replay = { messageIds: null, now: Date.now() + 1 };
+    expect(await store.write(replayMails, replay)).toBe(1);
+    await store.write(makeAllDue, null);
+    await vi.waitFor(async () => expect(await left()).toMatchObject([{ due_at: null }]), patience);
+    expect(await store.write(replayMails, replay)).toBe(0);
+  });
 
   test('[MAIL-5] what nobody took for two days has failed; after the retention it is gone', async () => {
     receiver.toRecipient = () => ({ code: 450, text: 'later' });

@@ -11,7 +11,7 @@ import { MailSender, type MailSenderOptions } from './mail-sender.ts';
 import { outgoingMailTopic } from './queue-mails.ts';
 import { queueReceipts } from './receipts-store.ts';
 import { giveUpAfterMs, longestPauseMs } from './schedule.ts';
-import { giveUpMails, measureOutbox } from './sending-store.ts';
+import { measureOutbox, pullPutOffMails } from './sending-store.ts';
 import { type Taken, takeChanges } from './take-changes-store.ts';
 
 export interface OutgoingWorkOptions extends Omit<MailSenderOptions, 'nodeId' | 'isHeld' | 'store'> {
@@ -34,6 +34,7 @@ const measureEveryMs = 5_000;
 const atOnce = 500;
 const page = 1_000;
 const mailsAtOnce = 5;
+const mostRounds = 50;
 /** Of mails: then nothing more is taken from the journal. */
 const mostWaiting = 100_000;
 
@@ -108,7 +109,9 @@ export class OutgoingWork {
     const nodeId = sender.nodeId;
     const input = { nodeId, domain, limit: mailsAtOnce };
     let queued = mailsAtOnce;
-    while (queued === mailsAtOnce) queued = await store.write(queueReceipts, { ...input, now: clock.now() });
+    // The next look, a second later, goes on.
+    for (let round = 0; round < mostRounds && queued === mailsAtOnce; round += 1)
+      queued = await store.write(queueReceipts, { ...input, now: clock.now() });
     sender.wake();
   }
 
@@ -121,11 +124,9 @@ export class OutgoingWork {
 
   async #sweep(): Promise<void> {
     if (this.#held.work === undefined) return;
-    const { store, clock, log } = this.#options;
+    const { store, clock } = this.#options;
     const now = clock.now();
-    const failed = await store.write(giveUpMails, { now, latest: now + 2 * longestPauseMs, limit: atOnce });
-    if (failed > 0)
-      log.error({ failed, hours: giveUpAfterMs / 3_600_000 }, 'mails were given up: carillon mail outbox');
+    await store.write(pullPutOffMails, { now, latest: now + 2 * longestPauseMs, limit: atOnce });
     const measured = await store.read(measureOutbox, null);
     if (measured === undefined) return;
     const { waiting, firstGiveUpAt, failed: kept } = measured;

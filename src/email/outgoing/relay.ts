@@ -79,8 +79,8 @@ function pool({ address, name, ca, told, timeouts = standardTimeouts }: RelayOpt
   return createTransport(options);
 }
 
-/** 530 and 535 (RFC 4954 6) are about us, not about the mail. */
-const aboutLogin = [530, 534, 535, 538, 454];
+/** These (RFC 4954 6) are about us, not about the mail. */
+const aboutLogin = [530, 534, 535, 538];
 
 function answerOf(error: NodemailerError): RelayAnswer {
   const { responseCode: code = 0, command = '' } = error;

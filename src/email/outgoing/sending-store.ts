@@ -6,6 +6,8 @@ import { mailReader } from './mail-reader.ts';
 import { type MailContent, mailKinds, type OutgoingMail } from './outgoing-mail.ts';
 
 export interface DueMail extends OutgoingMail {
+  /** It is not tried after this; what never was is, but for a question. */
+  readonly giveUpAt: number;
   readonly tries: number;
 }
 
@@ -14,6 +16,7 @@ interface DueRow {
   readonly company_id: number;
   readonly kind: number;
   readonly content: string;
+  readonly give_up_at: number;
   readonly tries: number;
 }
 
@@ -22,15 +25,16 @@ export const readDueMails = readVerb(
   'email.readDueMails',
   async (reading, { now, limit }: { readonly now: number; readonly limit: number }) => {
     const rows = await reading.all<DueRow>(
-      sql`SELECT message_id, company_id, kind, content, tries FROM outgoing_mails
+      sql`SELECT message_id, company_id, kind, content, give_up_at, tries FROM outgoing_mails
           WHERE due_at <= ${now} ORDER BY due_at, message_id LIMIT ${limit}`,
     );
     return rows.map(
-      ({ message_id, company_id, kind, content, tries }): DueMail => ({
+      ({ message_id, company_id, kind, content, give_up_at, tries }): DueMail => ({
         messageId: message_id,
         companyId: company_id,
         kind: mailKinds[kind] ?? 'receipts',
         content: JSON.parse(content) as MailContent,
+        giveUpAt: give_up_at,
         tries,
       }),
     );
@@ -49,21 +53,21 @@ export interface TriedMail {
 
 const triedColumns = { message_id: 'text', due_at: 'bigint', reason: 'text' } as const;
 
-/** Answers each whether it was kept: not where another node sends by now. */
+/** What the relay has is gone, whoever sends by now; all else is kept of the node that does. */
 export const recordTriedMails = writeVerb(
   'email.recordTriedMails',
   async (transaction, inputs: readonly TriedMail[]) => {
-    const [{ nodeId } = { nodeId: 0 }] = inputs;
-    const held = await isHeld(transaction, { name: mailReader, nodeId });
-    if (typeof held === 'string') return inputs.map(() => false);
-    const own = inputs.filter((input) => input.nodeId === nodeId);
-    const taken = own.filter(({ outcome }) => outcome === 'taken').map(({ messageId }) => messageId);
+    const taken = inputs.filter(({ outcome }) => outcome === 'taken').map(({ messageId }) => messageId);
+    const others = inputs.filter(({ outcome }) => outcome !== 'taken');
+    const nodeId = others[0]?.nodeId;
+    const isOwn =
+      nodeId !== undefined && typeof (await isHeld(transaction, { name: mailReader, nodeId })) !== 'string';
     if (taken.length > 0)
       await transaction.run(sql`DELETE FROM outgoing_mails WHERE message_id ${oneOf('text', taken)}`);
     await transaction.each(
       triedColumns,
-      own
-        .filter(({ outcome }) => outcome !== 'taken')
+      others
+        .filter((one) => isOwn && one.nodeId === nodeId)
         .map(({ messageId, outcome, dueAt, reason }) => [
           messageId,
           outcome === 'failed' ? null : dueAt,
@@ -72,40 +76,27 @@ export const recordTriedMails = writeVerb(
       sql`UPDATE outgoing_mails SET due_at = each.due_at, tries = tries + 1, reason = each.reason ${fromEach}
           WHERE outgoing_mails.message_id = each.message_id`,
     );
-    return inputs.map((input) => own.includes(input));
+    return inputs.map(() => null);
   },
 );
 
-/** In our own words, as an answer of the relay is in its. */
-const gaveUp = 'given up after 48 hours';
-
-export interface Overdue {
+export interface PutOff {
   readonly now: number;
   /** What is due later than this was put off before the clock was set back. */
   readonly latest: number;
   readonly limit: number;
 }
 
-/** Mails whose time is over have failed; answers with how many. */
-export const giveUpMails = singleWriteVerb(
-  'email.giveUpMails',
-  async (transaction, { now, latest, limit }: Overdue) => {
-    await transaction.run(
+export const pullPutOffMails = singleWriteVerb(
+  'email.pullPutOffMails',
+  async (transaction, { now, latest, limit }: PutOff) =>
+    transaction.run(
       sql`UPDATE outgoing_mails SET due_at = ${now} WHERE ${amongUnlocked(
         'message_id',
         sql`outgoing_mails WHERE due_at > ${latest} ORDER BY due_at LIMIT ${limit}`,
       )}`,
-    );
-    return transaction.run(
-      sql`UPDATE outgoing_mails SET due_at = NULL,
-            reason = ${gaveUp} || CASE WHEN reason IS NULL THEN '' ELSE '; ' || reason END
-          WHERE ${amongUnlocked(
-            'message_id',
-            sql`outgoing_mails WHERE due_at IS NOT NULL AND give_up_at <= ${now} ORDER BY give_up_at LIMIT ${limit}`,
-          )}`,
-    );
-  },
-  ({ limit }) => 2 * limit,
+    ),
+  ({ limit }) => limit,
 );
 
 const purgeLimit = 1_000;
