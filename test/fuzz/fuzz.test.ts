@@ -7,7 +7,7 @@ import { type Report, runCampaign } from './campaign.ts';
 import type { KnownCredentials } from './credentials.ts';
 import { faultsOfLog, startTarget } from './target.ts';
 
-const requests = 10_000 * runsFactor;
+const requests = 14_000 * runsFactor;
 /** The same each time, since luck must not decide about a change; `npm run fuzz` looks further. */
 const seed = chanceSeed;
 /** Credentials over plain HTTP are refused with 403 as well, but too seldom to be counted on. */

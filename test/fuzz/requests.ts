@@ -79,6 +79,16 @@ const otherPaths = [
   ],
 ];
 
+/** What stands in the place of `{id}`, encoded. */
+const inPath = fc.oneof(
+  { weight: 3, arbitrary: fc.integer({ min: 1, max: 2_000_000 }).map(String) },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom('0', '-1', '1e3', '1+1', '%00', '%C3%A5', '%ff', '%', '{id}', '1;2'),
+  },
+  { weight: 1, arbitrary: fc.constantFrom('9'.repeat(16), '9'.repeat(30), 'x'.repeat(2_000)) },
+);
+
 /** For each call once the right method and path, or nearly. */
 export function fuzzRequests(api: ApiDescription, known: KnownCredentials): Arbitrary<FuzzRequest> {
   return fc.oneof(...api.operations.map((operation) => requestsOf(operation, known)));
@@ -91,7 +101,7 @@ function requestsOf(operation: Operation, known: KnownCredentials): Arbitrary<Fu
     { weight: 1, arbitrary: fc.constantFrom(...noMethods) },
   );
   const path = fc.oneof(
-    { weight: 30, arbitrary: fc.constant(operation.path) },
+    { weight: 30, arbitrary: inPath.map((value) => operation.path.replace(/\{\w+\}/g, value)) },
     { weight: 1, arbitrary: fc.constantFrom(...otherPaths) },
   );
   const version = fc.oneof(

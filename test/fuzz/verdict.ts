@@ -53,7 +53,15 @@ function pathOf({ target }: FuzzRequest): string {
 /** The call that was made, which need not be the one that was meant. */
 export function operationOf(request: FuzzRequest, { operations }: ApiDescription): Operation | undefined {
   const path = pathOf(request);
-  return operations.find((one) => one.path === path && one.method === request.method);
+  return operations.find((one) => fits(path, one.path) && one.method === request.method);
+}
+
+function fits(path: string, template: string): boolean {
+  const segments = path.split('/');
+  const expected = template.split('/');
+  const isSame = (segment: string, place: number) =>
+    segment.startsWith('{') ? segments[place] !== '' : segment === segments[place];
+  return segments.length === expected.length && expected.every(isSame);
 }
 
 /** Static files and documents have types and words of their own. */
