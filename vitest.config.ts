@@ -43,8 +43,11 @@ const withStore = inSource.filter((path) => isQuick(path) && needsStore(path));
 
 /** Begun first, lest all others wait for them in the end. */
 const longest = [
-  ...['messages/delivery/delivery', 'messages/state-machine'].map((name) => `src/${name}.test.ts`),
-  'test/docs-page.test.ts',
+  ...['webhooks/sending/webhook-work', 'messages/delivery/delivery', 'email/gateway/postfix'].map(
+    (name) => `src/${name}.test.ts`,
+  ),
+  'src/messages/state-machine.test.ts',
+  ...['email/crash-mail', 'docs-page', 'email/mail-back'].map((name) => `test/${name}.test.ts`),
   ...inDelivery('crash-batches', 'nodes', 'faults', 'routing', 'crash-smpp', 'outage-postgres', 'timeline'),
   ...inDelivery('crash', 'shutdown', 'smpp', 'clock-jumps', 'ends'),
   ...['restart', 'store-files', 'lost-log', 'shown-by-commands'].map((name) => `test/${name}.test.ts`),
