@@ -134,6 +134,22 @@ eachStore('runs of saved jobs in the store', (engine) => {
     ]);
   });
 
+  test('[JOB-6] a run that takes in as many answers as a step can, and no more are there, finishes at once', async () => {
+    const people = 500;
+    await room.start({ id: 14, people });
+    const from = new Map((await room.texts(14)).map((text) => [text.place, text.from]));
+    await Promise.all(
+      [...from].map(([place, recipient]) =>
+        fresh.store.write(storeIncoming, {
+          ...{ id: 20_000 + place, sender: phoneAt(place), recipient, text: 'No', receivedAt: start + place },
+        }),
+      ),
+    );
+    clock.time += minuteMs;
+    await room.settle(14);
+    expect((await room.read(14)).run).toMatchObject({ phase: 'finished', outcome: 'ALL_ANSWERED' });
+  });
+
   test('[JOB-12] what can not be sent within the limit of a minute is sent in the next, and nobody counts as not reached', async () => {
     await room.start({ id: 5, people: 5, tasks: twoLevels(2), candidacies: inLevels });
     await fresh.store.write(limitCompany, { id: 1, perMinute: 2 });

@@ -20,7 +20,6 @@ import { readRuns, type StoredRun } from './read-runs-store.ts';
 import { reasonAgainst } from './reason-against.ts';
 import { type Advanced, advance } from './run/advance.ts';
 import { callbackOf } from './run/entry.ts';
-import { nextDue } from './run/run.ts';
 import type { OutgoingText, Unsendable } from './run/step.ts';
 import { type KeptStep, keepStep, type StepKept } from './run-store.ts';
 
@@ -127,7 +126,7 @@ function stepOf(
     run,
     now,
     version: stored.version,
-    dueAt: nextDue(advanced),
+    dueAt: advanced.dueAt,
     people: before === null ? people : changed.map((place) => people[place] as (typeof people)[number]),
     entries,
     callbacks: entries.flatMap((entry) => callbackOf(run, people, entry) ?? []),

@@ -18,7 +18,7 @@ export interface StoredRun extends RunWithPeople {
   readonly events: readonly NamedEvent[];
   readonly answers: readonly JobAnswer[];
   readonly choices: Choices;
-  /** There are more of both than these. */
+  /** There may be more of both than these. */
   readonly hasMore: boolean;
 }
 

@@ -7,7 +7,15 @@ import type { Entry } from './entry.ts';
 import type { Act, Happened, RunEvent } from './event.ts';
 import { openAndAsk } from './open-and-ask.ts';
 import { accept, decline, promote } from './places.ts';
-import { isNeeded, isSilent, minutesAfter, type Outcome, type Person, type RunWithPeople } from './run.ts';
+import {
+  isNeeded,
+  isSilent,
+  minutesAfter,
+  nextDue,
+  type Outcome,
+  type Person,
+  type RunWithPeople,
+} from './run.ts';
 import { hasAddress, type OutgoingText, Step, type Unsendable } from './step.ts';
 
 export interface Advanced extends RunWithPeople {
@@ -16,12 +24,14 @@ export interface Advanced extends RunWithPeople {
   /** Places of the people who are not as they were. */
   readonly changed: readonly number[];
   readonly withdraw: readonly number[];
+  /** When there is another step to make, though nothing more happens; null: never. */
+  readonly dueAt: number | null;
 }
 
 /** What has come to a run, in the order of time. */
 export interface News {
   readonly happened: readonly Happened[];
-  /** There is more of it, which comes in the next step, and nothing is given up before that. */
+  /** There may be more of it, which comes in the next step, and nothing is given up before that. */
   readonly hasMore: boolean;
 }
 
@@ -49,7 +59,9 @@ export function advance(
   if (step.run.phase === 'open' && !isOver && (isPushed || !hasMore)) passTime(step, isPushed);
   const texts = step.send();
   const { run, people, entries, changed, withdraw } = step;
-  return { run, people, entries, texts, changed: [...changed], withdraw };
+  // What time brings comes after what is still to be taken in, of which there may be none after all.
+  const dueAt = hasMore ? now : nextDue(step);
+  return { run, people, entries, texts, changed: [...changed], withdraw, dueAt };
 }
 
 function start(step: Step): void {
