@@ -193,6 +193,32 @@ eachStore('runs of saved jobs in the store', (engine) => {
     expect((await room.textsTo(6, 0))[1]).toContain('you are on');
   });
 
+  test('[JOB-12] while a limit holds a level back, answers are told at once, and the level is tried at its time or when the owner wants it', async () => {
+    await room.start({ id: 15, people: 6, tasks: twoLevels(2), candidacies: inLevels });
+    await fresh.store.write(limitCompany, { id: 1, perMinute: 1 });
+    clock.time += 10 * minuteMs;
+    await room.settle(15);
+    const states = async () => (await room.read(15)).people.slice(2).map(({ state }) => state);
+    const { heldUntil } = (await room.read(15)).run;
+    expect(await states()).toEqual(['asked', 'waiting', 'waiting', 'waiting']);
+    // There would be room for one of them, or two.
+    await fresh.store.write(limitCompany, { id: 1, perMinute: 2 });
+    await room.answer(15, 0, 'Yes');
+    await room.settle(15);
+    expect((await room.textsTo(15, 0)).at(-1)).toContain('you are on');
+    await fresh.store.write(limitCompany, { id: 1, perMinute: 3 });
+    await room.answer(15, 1, 'No');
+    await room.settle(15);
+    expect((await room.read(15)).run.heldUntil).toBe(heldUntil);
+    expect(await states()).toEqual(['asked', 'waiting', 'waiting', 'waiting']);
+    await steer(fresh.store, clock, 15, { kind: 'escalate' }, 'bob');
+    await room.settle(15);
+    expect(await states()).toEqual(['asked', 'asked', 'waiting', 'waiting']);
+    clock.time += minuteMs;
+    await room.settle(15);
+    expect(await states()).toEqual(['asked', 'asked', 'asked', 'asked']);
+  });
+
   test('[JOB-8] what the owner writes and what answers somebody both reach him', async () => {
     await room.start({ id: 7, people: 2 });
     await room.answer(7, 0, 'Yes');

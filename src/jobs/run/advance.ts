@@ -180,7 +180,9 @@ function takeAct(step: Step, act: Act, by: string): void {
   const details = { by, ...(person && { people: [person.place] }), ...comment };
   step.note('act', { ...details, why: isRunning ? why : `${why}: not done, since the run is ${run.phase}` });
   if (!isRunning) return;
-  if (act.kind === 'extend') run.expiryAt = minutesAfter(run.expiryAt as number, act.minutes);
+  // What was held back is tried at once.
+  if (act.kind === 'escalate') run.heldUntil = undefined;
+  else if (act.kind === 'extend') run.expiryAt = minutesAfter(run.expiryAt as number, act.minutes);
   else if (act.kind === 'tell') {
     const to = step.people.filter((one) => isAddressed(one, act.to));
     for (const one of to) step.tell(one, act.text);

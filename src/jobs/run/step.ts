@@ -191,10 +191,12 @@ export class Step implements RunWithPeople {
     return true;
   }
 
-  /** A question that can't be sent now is not put. */
+  /** A question that can't be sent now is not put; nor is it tried before its time, since each answer makes a step. */
   #mayAsk({ place, phone }: Person): boolean {
     const { held } = this.#unsendable;
-    if (held === undefined || phone === null || this.#pendingSms < held.atMost) return true;
+    if (phone === null) return true;
+    const isTime = (this.run.heldUntil ?? 0) <= this.now;
+    if (isTime && (held === undefined || this.#pendingSms < held.atMost)) return true;
     this.#heldBack.add(place);
     return false;
   }
@@ -298,7 +300,7 @@ export class Step implements RunWithPeople {
   #noteHeld(): void {
     const { held } = this.#unsendable;
     const isNew = this.run.heldUntil === undefined;
-    this.run.heldUntil = this.#heldBack.size > 0 ? held?.until : undefined;
+    this.run.heldUntil = this.#heldBack.size > 0 ? (held?.until ?? this.run.heldUntil) : undefined;
     if (isNew && held !== undefined && this.#heldBack.size > 0)
       this.note('notSent', { people: [...this.#heldBack], why: `${held.why}: it is tried again` });
   }
