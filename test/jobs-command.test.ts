@@ -1,9 +1,9 @@
 /** `carillon jobs`: a start, what is seen of its run, and how its owner steers it. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startWholeApp, type WholeApp } from './harness/app.ts';
+import { alice, startWholeApp, type WholeApp } from './harness/app.ts';
 import { until } from './harness/awake.ts';
 import { eachEngine } from './harness/engines.ts';
-import { answer, jobsProvisioning, phoneOf, runOf, sentBy } from './harness/jobs.ts';
+import { answer, jobsProvisioning, phoneOf, runOf, sentBy, startJobPath } from './harness/jobs.ts';
 import { query } from './harness/messaging.ts';
 
 const provisioning = jobsProvisioning({
@@ -171,5 +171,16 @@ eachEngine('carillon jobs', (engine) => {
     await until(async () => (await phase(Number(run))) !== 'scheduled');
     await until(async () => (await sentBy(app, Number(run))).length === 1);
     expect((await sentBy(app, Number(run)))[0]).toMatchObject({ to: phoneOf(20), text: 'Come?' });
+  });
+
+  test('[JOB-7] what a run has sent is sent again by nobody else: the answer would not reach the run', async () => {
+    const runId = (await app.as(alice).post(startJobPath, { jobid: 72 })).body.runtimeid;
+    await until(async () => (await sentBy(app, runId)).length > 0);
+    const [question] = await sentBy(app, runId);
+    const { status, body } = await app.as(alice).post(`/api/v1/messages/${question?.id}/resend`);
+    expect([status, body.code, body.errors[0].field]).toEqual([400, 'invalid_value', 'id']);
+    expect(body.error).toContain(`is of run ${runId} of a saved job`);
+    const others = 'SELECT id FROM messages WHERE id NOT IN (SELECT message_id FROM job_messages)';
+    expect(await query(app, others)).toEqual([]);
   });
 });

@@ -11,6 +11,7 @@ import { jobEndpoints } from '../../src/jobs/endpoints.ts';
 import type { Starting } from '../../src/jobs/start-job.ts';
 import { messageEndpoints } from '../../src/messages/endpoints.ts';
 import { managementEndpoints } from '../../src/messages/management/endpoints.ts';
+import type { Resending } from '../../src/messages/management/resend.ts';
 import type { Sending } from '../../src/messages/sending/send.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { webhookEndpoints } from '../../src/webhooks/endpoints.ts';
@@ -26,7 +27,7 @@ export const allEndpoints = [
   ...accountEndpoints({} as ApiKeyIssuer),
   ...jobEndpoints({ sending: {} } as Starting),
   ...webhookEndpoints({} as Store),
-  ...managementEndpoints({} as Sending),
+  ...managementEndpoints({} as Resending),
   ...auditEndpoints({} as Store),
 ];
 

@@ -28,6 +28,7 @@ import { addAnswerPage } from '../jobs/answer-routes.ts';
 import { answerLinkSecret } from '../jobs/by-mail/answer-link.ts';
 import { jobEndpoints } from '../jobs/endpoints.ts';
 import { purgeOldRuns } from '../jobs/purge-runs.ts';
+import { findRunOf } from '../jobs/record-store.ts';
 import type { Starting } from '../jobs/start-job.ts';
 import { Delivery, type DeliveryOptions } from '../messages/delivery/delivery.ts';
 import { messageEndpoints } from '../messages/endpoints.ts';
@@ -262,7 +263,7 @@ function buildServer(
       ...accountEndpoints(issuer),
       ...jobEndpoints(starting),
       ...webhookEndpoints(store),
-      ...managementEndpoints(sending),
+      ...managementEndpoints({ ...sending, findRunOf: (message) => store.read(findRunOf, message) }),
       ...auditEndpoints(store),
     ].map((endpoint) => noted(endpoint, sending.security)),
     authenticate,

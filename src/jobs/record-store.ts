@@ -95,3 +95,15 @@ export const listLatestRuns = readVerb(
     return rows.map(({ run }) => JSON.parse(run) as Run);
   },
 );
+
+/** Null: the message is of no run. */
+export const findRunOf = readVerb(
+  'jobs.findRunOf',
+  async (reading, message: { readonly companyId: number; readonly id: number }) => {
+    const row = await reading.first<{ runId: number }>(
+      sql`SELECT run_id AS "runId" FROM job_messages
+          WHERE company_id = ${message.companyId} AND message_id = ${message.id}`,
+    );
+    return row?.runId ?? null;
+  },
+);

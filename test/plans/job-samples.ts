@@ -90,6 +90,7 @@ export const jobSamples: readonly Sample[] = [
   sample(clearGoneRun, 4_000, 5_000),
   sample(purgeRuns, { before: now - 19 * 86_400_000, limit }, { before: 0, limit }),
   sample(records.readRecord, 4_000),
+  sample(records.findRunOf, { companyId, id: 5 }),
   sample(records.listAllJobs, limit),
   sample(records.listLatestRuns, limit),
 ];

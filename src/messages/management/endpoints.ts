@@ -7,10 +7,9 @@ import { integer, text } from '../../http/parameters/kinds.ts';
 import { nextOf } from '../../http/parameters/page.ts';
 import { type StatusName, statusNames } from '../message.ts';
 import { cancel } from '../operator/cancel.ts';
-import type { Sending } from '../sending/send.ts';
 import { sendErrors } from '../sending/send-errors.ts';
 import { readMessage } from './read-message.ts';
-import { resend } from './resend.ts';
+import { type Resending, resend } from './resend.ts';
 import { search } from './search.ts';
 import { searchParameters } from './search-parameters.ts';
 import { listedMessage, messageFields, shownMessage, shownMessageFields } from './shown-message.ts';
@@ -22,11 +21,11 @@ const id = text({ get: 'id', required: true, maxLength: 20, description: 'Id of 
 
 const statusName = Type.Unsafe<StatusName>({ type: 'string', enum: [...statusNames] });
 
-export function managementEndpoints(sending: Sending): readonly Endpoint<Caller>[] {
+export function managementEndpoints(sending: Resending): readonly Endpoint<Caller>[] {
   return [...readingEndpoints(sending), ...actingEndpoints(sending)];
 }
 
-function readingEndpoints(sending: Sending): readonly Endpoint<Caller>[] {
+function readingEndpoints(sending: Resending): readonly Endpoint<Caller>[] {
   return [
     endpoint({
       path: '/api/v1/messages',
@@ -65,7 +64,7 @@ function readingEndpoints(sending: Sending): readonly Endpoint<Caller>[] {
   ];
 }
 
-function actingEndpoints(sending: Sending): readonly Endpoint<Caller>[] {
+function actingEndpoints(sending: Resending): readonly Endpoint<Caller>[] {
   return [
     endpoint({
       path: '/api/v1/messages/{id}/cancel',
@@ -90,7 +89,7 @@ function actingEndpoints(sending: Sending): readonly Endpoint<Caller>[] {
       group,
       title: 'Send a message again',
       description:
-        'Sends the text of an SMS once more to the same number, with the same sender, conversation and cost centre, as a new SMS that the caller pays. One that went out from a number of the reply pool gets a number of the pool again.',
+        "Sends the text of an SMS once more to the same number, with the same sender, conversation and cost centre, as a new SMS that the caller pays. One that went out from a number of the reply pool gets a number of the pool again. Receipts of the new SMS don't go back by mail, not even of one that came by mail, and messages of a run of a saved job can't be sent again.",
       example: { url: { id: '1000000001' }, json: {} },
       credentials: anyMethod,
       parameters: {

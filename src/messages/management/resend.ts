@@ -1,7 +1,9 @@
 /** Sends a message again as it was: a new message, which the one who asks pays. */
 import type { Caller } from '../../accounts/caller.ts';
 import { byUser, recordAct } from '../../audit/audit-log.ts';
+import { ServiceError } from '../../foundation/errors.ts';
 import { refusable, singleWriteVerb } from '../../storage/verb.ts';
+import type { InspectedMessage } from '../operator/inspect-store.ts';
 import { type Acceptance, type Accepted, acceptWithin, messageIdsIn } from '../sending/accept-within.ts';
 import { type AcceptedMessage, type Sending, send } from '../sending/send.ts';
 import { readMessage } from './read-message.ts';
@@ -11,15 +13,22 @@ export interface ResendRequest {
   readonly validminutes: number;
 }
 
+/** The run of a saved job that a message is of; null: it is of none. */
+export type FindRunOf = (message: Pick<InspectedMessage, 'companyId' | 'id'>) => Promise<number | null>;
+
+export interface Resending extends Sending {
+  readonly findRunOf: FindRunOf;
+}
+
 export async function resend(
-  sending: Sending,
+  sending: Resending,
   caller: Caller,
   { id, validminutes }: ResendRequest,
   idempotencyKey: string | undefined,
 ): Promise<AcceptedMessage> {
-  const { recipient, sender, text, conversation, costCenter, flash, isFromPool } = await readMessage(
-    ...([sending, caller, id] as const),
-  );
+  const message = await readMessage(sending, caller, id);
+  await refuseOfRun(sending, message);
+  const { recipient, sender, text, conversation, costCenter, flash, isFromPool } = message;
   const twoway = isFromPool === 1;
   const request = {
     ...{
@@ -47,6 +56,15 @@ export async function resend(
     accept: (acceptance) => sending.store.write(acceptResent, { acceptance, username, id, twoway }),
   });
   return accepted[0] as AcceptedMessage;
+}
+
+/** Sent by anybody else, it would come from another number, and the run would never hear the answer. */
+async function refuseOfRun({ findRunOf }: Resending, message: InspectedMessage): Promise<void> {
+  const runId = await findRunOf(message);
+  if (runId === null) return;
+  const code = 'invalid_value';
+  const error = `Message ${message.id} is of run ${runId} of a saved job, which alone can send it again. Nothing was sent.`;
+  throw new ServiceError(code, error, { errors: [{ field: 'id', code, error }] });
 }
 
 interface Resent {
