@@ -72,7 +72,7 @@ function actingEndpoints(sending: Resending): readonly Endpoint<Caller>[] {
       group,
       title: 'Cancel a message',
       description:
-        'Takes back an SMS that no carrier has yet: a scheduled one becomes CANCELED, a queued one DELETED, and its quota comes back. Users cancel their own, administrators those of their company.',
+        'Takes back an SMS that no carrier has yet: a scheduled one becomes CANCELED, a queued one DELETED. Its quota comes back unless a carrier may have it all the same, in part or in doubt, as one may that waits for a retry. Users cancel their own, administrators those of their company.',
       example: { url: { id: '1000000001' }, json: {} },
       credentials: anyMethod,
       parameters: { id },
