@@ -16,6 +16,8 @@ test('[DLV-8] under overload the store refuses what callers of the API bring, an
     'messages.accept',
     'messages.acceptResent',
     'messages.acceptTwoWay',
+    'messages.acceptTwoWayResent',
+    'messages.cancel',
     'messages.takeIncomingById',
     'messages.takeStatusesById',
     'messages.takeUnreadIncoming',

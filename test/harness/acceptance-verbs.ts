@@ -1,8 +1,19 @@
-/** A verb that takes a set of acceptances in as one transaction, however the store would group single ones. */
+/** Verbs that take a set of calls in as one transaction, however the store would group single ones. */
+import { acceptResent, type Resent } from '../../src/messages/management/resend.ts';
+import { type Cancellation, cancelMessage } from '../../src/messages/operator/cancel-store.ts';
 import { type Acceptance, acceptMessages } from '../../src/messages/sending/accept-store.ts';
 import { singleWriteVerb } from '../../src/storage/verb.ts';
 
 export const acceptTogether = singleWriteVerb(
   'test.acceptTogether',
   (transaction, set: readonly Acceptance[]) => acceptMessages.run(transaction, set),
+);
+
+export const resendTogether = singleWriteVerb('test.resendTogether', (transaction, set: readonly Resent[]) =>
+  acceptResent.run(transaction, set),
+);
+
+export const cancelTogether = singleWriteVerb(
+  'test.cancelTogether',
+  (transaction, set: readonly Cancellation[]) => cancelMessage.run(transaction, set),
 );

@@ -15,7 +15,7 @@ import {
   listenToRecent,
 } from '../../src/messages/listened.ts';
 import { lookAt, readVisible } from '../../src/messages/management/message-store.ts';
-import { acceptResent } from '../../src/messages/management/resend.ts';
+import { acceptResent, acceptTwoWayResent } from '../../src/messages/management/resend.ts';
 import { type MessageSearch, searchMessages } from '../../src/messages/management/search-store.ts';
 import { lane, stage, status } from '../../src/messages/message.ts';
 import * as states from '../../src/messages/nodes/carrier-state-store.ts';
@@ -200,11 +200,8 @@ export const messageSamples: readonly Sample[] = [
   sample(readVisible, { id: waiting(1), companyId, userId: null }, { id: waiting(1), companyId, userId: 11 }),
   sample(searchMessages, ...searches()),
   sample(lookAt, { id: waiting(1), companyId, userId: null, username: 'user11', now }),
-  sample(
-    acceptResent,
-    { acceptance: acceptance(2_000_003, false), username: 'user10', id: '5', twoway: false },
-    { acceptance: acceptance(2_000_004, true), username: 'user10', id: '5', twoway: true },
-  ),
+  sample(acceptResent, { acceptance: acceptance(2_000_003, false), username: 'user10', id: '5' }),
+  sample(acceptTwoWayResent, { acceptance: acceptance(2_000_004, true), username: 'user10', id: '5' }),
   sample(purge.keepBelievedTime, now),
   sample(purge.readBelievedTime, null),
   sample(purge.listCompanyIds, null),

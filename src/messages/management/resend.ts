@@ -2,7 +2,7 @@
 import type { Caller } from '../../accounts/caller.ts';
 import { byUser, recordAct } from '../../audit/audit-log.ts';
 import { ServiceError } from '../../foundation/errors.ts';
-import { refusable, singleWriteVerb } from '../../storage/verb.ts';
+import { refusable, type Transaction, writeVerb } from '../../storage/verb.ts';
 import type { InspectedMessage } from '../operator/inspect-store.ts';
 import { type Acceptance, type Accepted, acceptWithin, messageIdsIn } from '../sending/accept-within.ts';
 import { type AcceptedMessage, type Sending, send } from '../sending/send.ts';
@@ -53,7 +53,8 @@ export async function resend(
   };
   const { username } = caller;
   const { accepted } = await send(sending, caller, request, idempotencyKey, {
-    accept: (acceptance) => sending.store.write(acceptResent, { acceptance, username, id, twoway }),
+    accept: (acceptance) =>
+      sending.store.write(twoway ? acceptTwoWayResent : acceptResent, { acceptance, username, id }),
   });
   return accepted[0] as AcceptedMessage;
 }
@@ -67,25 +68,47 @@ async function refuseOfRun({ findRunOf }: Resending, message: InspectedMessage):
   throw new ServiceError(code, error, { errors: [{ field: 'id', code, error }] });
 }
 
-interface Resent {
+export interface Resent {
   readonly acceptance: Acceptance;
   readonly username: string;
   /** Of the message that is sent again. */
   readonly id: string;
-  readonly twoway: boolean;
 }
 
+const weightOf = ({ acceptance }: Resent) => acceptance.rows.length;
+
 export const acceptResent = refusable(
-  singleWriteVerb('messages.acceptResent', async (transaction, resent: Resent): Promise<Accepted> => {
-    const { acceptance, username, id, twoway } = resent;
-    const [accepted] = await acceptWithin(transaction, [acceptance], twoway ? 'fromPool' : 'asGiven');
-    if (accepted?.kind === 'accepted') {
-      const { companyId, now: at } = acceptance;
-      await recordAct(transaction, {
-        ...{ companyId, at, by: byUser({ username }), act: 'message.resend', object: id },
-        details: `as ${messageIdsIn(acceptance).join(', ')}`,
-      });
-    }
-    return accepted as Accepted;
-  }),
+  writeVerb<Resent, Accepted>(
+    'messages.acceptResent',
+    (transaction, inputs) => acceptAll(transaction, inputs, 'asGiven'),
+    weightOf,
+  ),
 );
+
+/** A verb of its own, as with SMS in general: the pool is locked before any account is. */
+export const acceptTwoWayResent = refusable(
+  writeVerb<Resent, Accepted>(
+    'messages.acceptTwoWayResent',
+    (transaction, inputs) => acceptAll(transaction, inputs, 'fromPool'),
+    weightOf,
+  ),
+);
+
+/** All at once, since accounts are locked in one order. */
+async function acceptAll(
+  transaction: Transaction,
+  inputs: readonly Resent[],
+  senders: 'asGiven' | 'fromPool',
+): Promise<Accepted[]> {
+  const acceptances = inputs.map(({ acceptance }) => acceptance);
+  const outcomes = await acceptWithin(transaction, acceptances, senders);
+  for (const [place, { acceptance, username, id }] of inputs.entries()) {
+    if (outcomes[place]?.kind !== 'accepted') continue;
+    const { companyId, now: at } = acceptance;
+    await recordAct(transaction, {
+      ...{ companyId, at, by: byUser({ username }), act: 'message.resend', object: id },
+      details: `as ${messageIdsIn(acceptance).join(', ')}`,
+    });
+  }
+  return [...outcomes];
+}

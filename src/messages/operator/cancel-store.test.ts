@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { deliveryStore, findMessage } from '../../../test/harness/delivery-store.ts';
+import { cancelTogether } from '../../../test/harness/acceptance-verbs.ts';
+import { deliveryStore, findMessage, range } from '../../../test/harness/delivery-store.ts';
 import { listUsed, putMessages } from '../../../test/harness/delivery-verbs.ts';
 import { eachStore } from '../../../test/harness/stores.ts';
 import { listAudit, purgeAudit } from '../../audit/store.ts';
@@ -112,5 +113,51 @@ eachStore('cancelling a message', (engine) => {
     );
     const refunded = all.filter((message) => message.charge === charge.refunded).length;
     expect(await used()).toEqual([-2 * refunded, -2 * refunded, 0]);
+  });
+
+  test('[SEND-21] [RUN-2] several at once at two nodes, crosswise: each is cancelled once, and none waits for the other', async () => {
+    const other = engine.name === 'postgres' ? await given.fresh.openAnother() : given.store;
+    // Where the verb runs in this thread, a set that runs twice has met a deadlock.
+    let runs = 0;
+    const counted: typeof cancelTogether = {
+      ...cancelTogether,
+      run: (transaction, inputs) => {
+        runs += 1;
+        return cancelTogether.run(transaction, inputs);
+      },
+    };
+    const ids = range(1, 40);
+    for (const round of range(1, 8)) {
+      await given.store.write(
+        putMessages,
+        ids.map((index) => ({ id: 100 * round + index, userId: 10 + (index % 2), parts: 2 })),
+      );
+      const set = ids.map((index) => ({ id: 100 * round + index, now: 6_000 }));
+      const backwards = [...set].reverse();
+      const [first, second] = await Promise.all([
+        given.store.write(counted, set),
+        other.write(counted, backwards),
+      ]);
+      const cancelled = [...first, ...second].filter(({ kind }) => kind === 'cancelled');
+      expect(cancelled).toHaveLength(ids.length);
+      for (const [place, { id }] of set.entries()) {
+        const kinds = [first[place]?.kind, second[ids.length - 1 - place]?.kind].sort();
+        expect([id, ...kinds]).toEqual([id, 'cancelled', 'tooLate']);
+      }
+    }
+    const parts = -8 * 2 * ids.length;
+    expect(await used()).toEqual([parts, parts / 2, parts / 2]);
+    expect(runs).toBe(engine.name === 'postgres' ? 16 : 0);
+  });
+
+  test('[SEND-21] one of which several at once ask is cancelled for the first of them', async () => {
+    await given.store.write(putMessages, [{ id: 1 }, { id: 2 }]);
+    const asked = [2, 99, 1, 2].map((id) => ({ id, now: 6_000 }));
+    expect(await given.store.write(cancelTogether, asked)).toEqual([
+      { kind: 'cancelled', status: status.DELETED },
+      { kind: 'notFound' },
+      { kind: 'cancelled', status: status.DELETED },
+      { kind: 'tooLate', status: status.DELETED },
+    ]);
   });
 });

@@ -1,11 +1,11 @@
 /**
- * Cancels a waiting message, by its id. One that waits for a retry may be with a carrier all the same, in
+ * Cancels waiting messages, by their ids. One that waits for a retry may be with a carrier all the same, in
  * part or in doubt: it ends here too, but stays charged.
  */
 import type { Visibility } from '../../accounts/visibility.ts';
 import { byUser, operator, recordAct } from '../../audit/audit-log.ts';
 import { literal, sql } from '../../storage/sql.ts';
-import { singleWriteVerb } from '../../storage/verb.ts';
+import { inOrderOf, refusable, type Transaction, writeVerb } from '../../storage/verb.ts';
 import { refundEnded } from '../charging.ts';
 import { stage, status } from '../message.ts';
 import { endsAs } from '../status-change.ts';
@@ -24,32 +24,58 @@ export type Cancelled =
   | { readonly kind: 'tooLate'; readonly status: number }
   | { readonly kind: 'notFound' };
 
-export const cancelMessage = singleWriteVerb(
-  'messages.cancel',
-  async (transaction, { id, now, user }: Cancellation): Promise<Cancelled> => {
-    const by = user === undefined ? operator : byUser(user);
-    const message = await transaction.first<{ company_id: number }>(
-      sql`SELECT company_id FROM messages WHERE ${await isVisible(transaction, user ?? null)} AND id = ${id}`,
+export const cancelMessage = refusable(
+  writeVerb<Cancellation, Cancelled>('messages.cancel', async (transaction, inputs) => {
+    const found: Found[] = [];
+    for (const input of inputs) found.push({ ...input, companyId: await companyOf(transaction, input) });
+    const outcomes = await inOrderOf(found, orderOf, (input) => end(transaction, input));
+    const ended = found.filter((_, place) => outcomes[place]?.kind === 'cancelled');
+    // Once, behind all messages: accounts are locked in one order.
+    await refundEnded(
+      transaction,
+      ended.map(({ companyId, id }) => [companyId, id]),
     );
-    if (message === undefined) return { kind: 'notFound' };
-    // By the row as it is now: its send time may have come since it was read.
-    const ended = sql`CASE WHEN status = ${literal(status.SCHEDULED)} THEN ${literal(status.CANCELED)} ELSE ${literal(status.DELETED)} END`;
-    const changed = await transaction.first<{ status: number }>(
-      sql`UPDATE messages SET ${endsAs(ended, now, `cancelled by ${by.username ?? 'the operator'}`)}
-          WHERE company_id = ${message.company_id} AND id = ${id} AND stage IN (${stage.scheduled}, ${stage.waiting}, ${stage.retrying})
-          RETURNING status`,
-    );
-    if (changed === undefined) {
-      // As it is by now: it may have ended since it was read.
-      const late = await transaction.first<{ status: number }>(
-        sql`SELECT status FROM messages WHERE company_id = ${message.company_id} AND id = ${id}`,
-      );
-      return late === undefined ? { kind: 'notFound' } : { kind: 'tooLate', status: late.status };
-    }
-    await refundEnded(transaction, [[message.company_id, id]]);
-    await recordAct(transaction, {
-      ...{ companyId: message.company_id, at: now, by, act: 'message.cancel', object: String(id) },
-    });
-    return { kind: 'cancelled', status: changed.status };
-  },
+    for (const { companyId, id, now: at, user } of ended)
+      await recordAct(transaction, {
+        ...{ companyId: companyId as number, at, by: actorOf(user), act: 'message.cancel' },
+        object: String(id),
+      });
+    return outcomes;
+  }),
 );
+
+interface Found extends Cancellation {
+  /** Null: there is no such message for whoever asks. */
+  readonly companyId: number | null;
+}
+
+const actorOf = (user: Cancellation['user']) => (user === undefined ? operator : byUser(user));
+
+/** As the key of messages has it. */
+const orderOf = ({ companyId, id }: Found) =>
+  [companyId ?? 0, id].map((part) => String(part).padStart(16, '0')).join('/');
+
+async function companyOf(transaction: Transaction, { id, user }: Cancellation): Promise<number | null> {
+  const message = await transaction.first<{ company_id: number }>(
+    sql`SELECT company_id FROM messages WHERE ${await isVisible(transaction, user ?? null)} AND id = ${id}`,
+  );
+  return message?.company_id ?? null;
+}
+
+async function end(transaction: Transaction, { companyId, id, now, user }: Found): Promise<Cancelled> {
+  if (companyId === null) return { kind: 'notFound' };
+  // By the row as it is now: its send time may have come since it was read.
+  const ended = sql`CASE WHEN status = ${literal(status.SCHEDULED)} THEN ${literal(status.CANCELED)} ELSE ${literal(status.DELETED)} END`;
+  const reason = `cancelled by ${actorOf(user).username ?? 'the operator'}`;
+  const changed = await transaction.first<{ status: number }>(
+    sql`UPDATE messages SET ${endsAs(ended, now, reason)}
+        WHERE company_id = ${companyId} AND id = ${id} AND stage IN (${stage.scheduled}, ${stage.waiting}, ${stage.retrying})
+        RETURNING status`,
+  );
+  if (changed !== undefined) return { kind: 'cancelled', status: changed.status };
+  // As it is by now: it may have ended since it was read.
+  const late = await transaction.first<{ status: number }>(
+    sql`SELECT status FROM messages WHERE company_id = ${companyId} AND id = ${id}`,
+  );
+  return late === undefined ? { kind: 'notFound' } : { kind: 'tooLate', status: late.status };
+}

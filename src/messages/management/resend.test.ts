@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import { resendTogether } from '../../../test/harness/acceptance-verbs.ts';
+import { testRow } from '../../../test/harness/accepted-rows.ts';
+import { deliveryStore, range } from '../../../test/harness/delivery-store.ts';
+import { eachStore } from '../../../test/harness/stores.ts';
+import { listAudit } from '../../audit/store.ts';
+import type { Resent } from './resend.ts';
+
+let nextId = 1;
+
+function resent(userId: number): Resent {
+  const id = nextId++;
+  return {
+    ...{ username: `user ${userId}`, id: `1${id}` },
+    acceptance: {
+      ...{ companyId: 1, userId, parts: 1, costCenter: '', now: 1_000, month: '1970-01', nodeId: null },
+      idempotency: null,
+      rows: [testRow({ id, user_id: userId })],
+    },
+  };
+}
+
+eachStore('messages that are sent again', (engine) => {
+  const given = deliveryStore(engine);
+
+  test('[PORT-7] [RUN-2] several at once at two nodes, crosswise, never wait for each other, and all are told', async () => {
+    const other = engine.name === 'postgres' ? await given.fresh.openAnother() : given.store;
+    // Where the verb runs in this thread, a set that runs twice has met a deadlock.
+    let runs = 0;
+    const counted: typeof resendTogether = {
+      ...resendTogether,
+      run: (transaction, inputs) => {
+        runs += 1;
+        return resendTogether.run(transaction, inputs);
+      },
+    };
+    const all: Resent[] = [];
+    for (const round of range(1, 8)) {
+      const [first, second] = [[10, 11].map(resent), [11, 10].map(resent)];
+      all.push(...first, ...second);
+      const answers = await Promise.all([given.store.write(counted, first), other.write(counted, second)]);
+      expect([round, ...answers.flat()]).toEqual([
+        round,
+        ...Array.from({ length: 4 }, () => ({ kind: 'accepted', inFlight: false })),
+      ]);
+    }
+    expect(runs).toBe(engine.name === 'postgres' ? 16 : 0);
+    const told = await given.store.read(listAudit, { companyId: 1, before: null, limit: 100 });
+    expect(told.map(({ username, object, details }) => `${username} ${object} ${details}`).sort()).toEqual(
+      all.map(({ username, id }) => `${username} ${id} as ${id.slice(1)}`).sort(),
+    );
+  });
+});
