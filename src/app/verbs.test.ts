@@ -18,6 +18,7 @@ test('[DLV-8] under overload the store refuses what callers of the API bring, an
     'messages.acceptTwoWay',
     'messages.acceptTwoWayResent',
     'messages.cancel',
+    'messages.lookAt',
     'messages.takeIncomingById',
     'messages.takeStatusesById',
     'messages.takeUnreadIncoming',
