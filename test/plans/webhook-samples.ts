@@ -22,7 +22,7 @@ const progress = {
 
 export const webhookSamples: readonly Sample[] = [
   sample(queueChanges, { nodeId: 1, to: 100_000, now, limit }, { nodeId: 2, to: 100_000, now, limit }),
-  sample(sending.listOpenEndpoints, null),
+  sample(sending.listActiveEndpoints, null),
   sample(sending.listQueueEnds, null),
   sample(sending.readEvents, { endpointId, after: 400, limit }),
   sample(sending.readEventsOf, { endpointId, seqs: [5, 6, 400] }),

@@ -24,17 +24,19 @@ export interface EndpointRow {
   readonly replay_next: number | null;
   readonly replay_to: number | null;
   readonly begun: number;
+  /** Null: it is posted to. */
+  readonly disabled_at: number | null;
 }
 
-/** Those that are posted to. */
-export const listOpenEndpoints = readVerb('webhooks.listOpen', async (reading, _: null) =>
+/** Those that are posted to, or would be if they were not disabled. */
+export const listActiveEndpoints = readVerb('webhooks.listActive', async (reading, _: null) =>
   reading.all<EndpointRow>(
     sql`SELECT webhook_endpoints.id, company_id, companies.name AS company, webhook_endpoints.name, system_user_id, url,
           secrets, batch, last_seq, done_seq, last_attempt, failures, failing_since, next_at, replay_next, replay_to,
-          begun
+          begun, disabled_at
         FROM webhook_endpoints JOIN companies ON companies.id = company_id
         JOIN webhook_queues ON webhook_queues.endpoint_id = webhook_endpoints.id
-        WHERE webhook_endpoints.active = 1 AND disabled_at IS NULL ORDER BY webhook_endpoints.id`,
+        WHERE webhook_endpoints.active = 1 ORDER BY webhook_endpoints.id`,
   ),
 );
 

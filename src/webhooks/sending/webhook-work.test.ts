@@ -18,7 +18,7 @@ import {
   listEndpoints,
   queueTest,
 } from '../reading/administration-store.ts';
-import { listOpenEndpoints, recordProgress } from './sending-store.ts';
+import { listActiveEndpoints, recordProgress } from './sending-store.ts';
 
 eachStore('the work for webhooks', (engine) => {
   const room = new WebhookRoom(engine);
@@ -221,7 +221,7 @@ eachStore('the work for webhooks', (engine) => {
     await provision(hook('one'));
     await work();
     await until(async () => {
-      const open = await room.store.read(listOpenEndpoints, null);
+      const open = await room.store.read(listActiveEndpoints, null);
       expect(open.find(({ name }) => name === 'one')?.begun).toBe(1);
     });
     await provision(hook('one', ', active: false'));

@@ -16,7 +16,7 @@ import type { Posted, Poster } from '../posting/post.ts';
 import { beginListening } from './begin-listening.ts';
 import { keepWebhookReader } from './begin-store.ts';
 import { EndpointSender } from './endpoint-sender.ts';
-import { type EndpointRow, listOpenEndpoints, listQueueEnds } from './sending-store.ts';
+import { type EndpointRow, listActiveEndpoints, listQueueEnds } from './sending-store.ts';
 
 export interface WebhookWorkOptions {
   readonly store: Store;
@@ -51,6 +51,7 @@ interface Work {
 export class WebhookWork {
   readonly #options: WebhookWorkOptions;
   readonly #held: HeldWork<Work>;
+  /** Those that are disabled as well: what they are not told of is counted. */
   #endpoints: readonly EndpointRow[] = [];
   readonly #beginning = new Set<number>();
   #willFollow = false;
@@ -78,9 +79,9 @@ export class WebhookWork {
   async start(): Promise<void> {
     const { news, store } = this.#options;
     news.on('webhooks', async () => {
-      this.#endpoints = await store.read(listOpenEndpoints, null);
+      this.#endpoints = await store.read(listActiveEndpoints, null);
     });
-    this.#endpoints = await store.read(listOpenEndpoints, null);
+    this.#endpoints = await store.read(listActiveEndpoints, null);
     this.#held.start();
   }
 
@@ -90,13 +91,13 @@ export class WebhookWork {
 
   async #look(work: Work): Promise<void> {
     await this.#alignSenders(work);
-    this.#beginListening(work, this.#endpoints);
+    this.#beginListening(work, postedTo(this.#endpoints));
     // Others may write to the queues as well.
     await this.#followQueues();
   }
 
   #begin(nodeId: number): Work {
-    this.#options.log.info({ endpoints: this.#endpoints.length }, 'this node posts to webhooks');
+    this.#options.log.info({ endpoints: postedTo(this.#endpoints).length }, 'this node posts to webhooks');
     return { nodeId, senders: new Map(), ending: new AbortController() };
   }
 
@@ -123,16 +124,17 @@ export class WebhookWork {
 
   /** Who is new or has changed begins anew; who has gone, or was disabled, ends. */
   async #alignSenders(work: Work): Promise<void> {
-    const wanted = new Map(this.#endpoints.map((row) => [row.id, { row, settings: settingsOf(row) }]));
+    const wanted = new Map(
+      postedTo(this.#endpoints).map((row) => [row.id, { row, settings: settingsOf(row) }]),
+    );
     const ending = [...work.senders].filter(([id, { settings }]) => wanted.get(id)?.settings !== settings);
     await Promise.all(ending.map(([, { sender }]) => sender.stop()));
     for (const [id] of ending) work.senders.delete(id);
     const missing = [...wanted.values()].filter(({ row }) => !work.senders.has(row.id));
     if (missing.length === 0) return;
     // How far each has come by now.
-    const rows = new Map(
-      (await this.#options.store.read(listOpenEndpoints, null)).map((row) => [row.id, row]),
-    );
+    const active = await this.#options.store.read(listActiveEndpoints, null);
+    const rows = new Map(postedTo(active).map((row) => [row.id, row]));
     for (let first = 0; first < missing.length; first += openAtOnce) {
       const some = missing.slice(first, first + openAtOnce);
       await Promise.all(some.map(({ row, settings }) => this.#open(work, rows.get(row.id), settings)));
@@ -157,7 +159,8 @@ export class WebhookWork {
         if (reason === undefined) return;
         disabled();
         log.error({ ...names, reason }, 'a webhook was disabled: carillon webhooks enable');
-        this.#endpoints = this.#endpoints.filter(({ id }) => id !== row.id);
+        const disabled_at = clock.now();
+        this.#endpoints = this.#endpoints.map((one) => (one.id === row.id ? { ...one, disabled_at } : one));
       },
     });
     work.senders.set(row.id, { sender, settings });
@@ -216,6 +219,10 @@ export class WebhookWork {
     for (const end of await this.#options.store.read(listQueueEnds, null))
       senders.get(end.endpoint_id)?.sender.follow(end);
   }
+}
+
+function postedTo(endpoints: readonly EndpointRow[]): readonly EndpointRow[] {
+  return endpoints.filter(({ disabled_at }) => disabled_at === null);
 }
 
 /** What a sender is made of: with other settings it is another one. */
