@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { Webhook } from 'standardwebhooks';
 import { expect, test, vi } from 'vitest';
@@ -8,6 +9,7 @@ import { patience, secret, WebhookRoom } from '../../../test/harness/webhook-roo
 import { changesTopic } from '../../changes/change-reader.ts';
 import { leaveReader } from '../../changes/journal-store.ts';
 import { systemClock } from '../../foundation/clock.ts';
+import type { Store } from '../../storage/store.ts';
 import { webhookReader } from '../follow-endpoints.ts';
 import { purgeQueues } from '../outbox/purge.ts';
 import { webhookTopic } from '../outbox/queue-job-events.ts';
@@ -18,7 +20,7 @@ import {
   listEndpoints,
   queueTest,
 } from '../reading/administration-store.ts';
-import { listActiveEndpoints, recordProgress } from './sending-store.ts';
+import { listActiveEndpoints, readRetries, recordProgress } from './sending-store.ts';
 
 eachStore('the work for webhooks', (engine) => {
   const room = new WebhookRoom(engine);
@@ -188,6 +190,37 @@ eachStore('the work for webhooks', (engine) => {
       await new Promise((resolve) => setTimeout(resolve, 200));
       expect(room.receiver.received.length).toBeGreaterThan(1);
     }, patience);
+  });
+
+  test('[HOOK-3] posts each event once, though the store failed for one endpoint while another was opened', async () => {
+    await provision(hook('fails'), hook('slow'));
+    const names = new Map<unknown, string>();
+    for (const name of ['fails', 'slow']) names.set((await endpoint(name)).id, name);
+    const asked: string[] = [];
+    const read: Store['read'] = async (verb, input) => {
+      const name = verb.name === readRetries.name ? names.get(input) : undefined;
+      if (name === undefined) return room.store.read(verb, input);
+      const isFirst = !asked.includes(name);
+      asked.push(name);
+      if (isFirst && name === 'fails') throw new Error('the store is away');
+      // Longer than until the next look.
+      if (isFirst) await delay(2_500);
+      return room.store.read(verb, input);
+    };
+    const store = new Proxy(room.store, {
+      get(target, key) {
+        const value: unknown = key === 'read' ? read : Reflect.get(target, key);
+        return typeof value === 'function' ? value.bind(target) : value;
+      },
+    });
+    await work({ store });
+    await put(1);
+    await until(async () => {
+      expect(await endpoint('fails')).toMatchObject({ doneSeq: 1, lastSeq: 1 });
+      expect(await endpoint('slow')).toMatchObject({ doneSeq: 1, lastSeq: 1 });
+    });
+    expect(asked).toEqual(['fails', 'slow', 'fails']);
+    expect(idsIn(room.receiver.received)).toEqual([1, 1]);
   });
 
   test('[HOOK-3] posts each event once, however fast they come', async () => {

@@ -137,7 +137,11 @@ export class WebhookWork {
     const rows = new Map(postedTo(active).map((row) => [row.id, row]));
     for (let first = 0; first < missing.length; first += openAtOnce) {
       const some = missing.slice(first, first + openAtOnce);
-      await Promise.all(some.map(({ row, settings }) => this.#open(work, rows.get(row.id), settings)));
+      const opened = await Promise.allSettled(
+        some.map(({ row, settings }) => this.#open(work, rows.get(row.id), settings)),
+      );
+      // When all have ended: the next look would begin those again that are still opening.
+      for (const one of opened) if (one.status === 'rejected') throw one.reason;
     }
   }
 
