@@ -7,6 +7,8 @@ import { Sealing } from '../foundation/sealing.ts';
 import { readNews } from '../storage/news.ts';
 import type { Store } from '../storage/store.ts';
 import { placeOfSecret } from '../webhooks/endpoint.ts';
+import { markBegun } from '../webhooks/sending/begin-store.ts';
+import { listActiveEndpoints } from '../webhooks/sending/sending-store.ts';
 import { faultLine, sortedFaults } from '../yaml/fault.ts';
 import { readPlan } from './file.ts';
 import { readState } from './store.ts';
@@ -191,5 +193,30 @@ eachStore('applying webhooks', (engine) => {
     await linesOf(desk('events: [job.start, message.incoming]'));
     await linesOf('companies: [{ name: Care, remove: true }]');
     expect(await store.read(listStanding, null)).toEqual({ listeners: [], readers: [] });
+  });
+
+  test('[HOOK-2] leaves what is under way to be found for each webhook, until it was for one of the company', async () => {
+    const webhooks = (...ids: readonly string[]) =>
+      linesOf(
+        care(
+          `webhooks: [${ids.map((id) => `{ id: ${id}, url: "https://a.example", events: [message.status] }`).join(', ')}]`,
+        ),
+      );
+    const begun = async () =>
+      (await store.read(listActiveEndpoints, null)).map((row) => [row.name, row.begun]);
+    await webhooks('first');
+    await webhooks('first', 'second');
+    expect(await begun()).toEqual([
+      ['first', 0],
+      ['second', 0],
+    ]);
+    const ids = (await store.read(listActiveEndpoints, null)).map(({ id }) => id);
+    await store.write(markBegun, ids);
+    await webhooks('first', 'second', 'third');
+    expect(await begun()).toEqual([
+      ['first', 1],
+      ['second', 1],
+      ['third', 1],
+    ]);
   });
 });

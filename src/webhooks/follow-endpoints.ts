@@ -17,19 +17,22 @@ export async function followEndpoints(
   transaction: Transaction,
   companyIds: readonly number[],
 ): Promise<boolean> {
-  const listening = await transaction.all<{ company_id: number }>(
-    sql`SELECT DISTINCT company_id FROM webhook_endpoints
-        WHERE company_id ${oneOf('bigint', companyIds)} AND active = 1 AND events & ${ofJournal} <> 0`,
+  const listening = await transaction.all<{ company_id: number; begun: number }>(
+    sql`SELECT company_id, MIN(begun) AS begun FROM webhook_endpoints
+        JOIN webhook_queues ON webhook_queues.endpoint_id = webhook_endpoints.id
+        WHERE company_id ${oneOf('bigint', companyIds)} AND active = 1 AND events & ${ofJournal} <> 0
+        GROUP BY company_id`,
   );
   const fresh = await setListenedTo(transaction, {
     listener: webhookReader,
     companyIds,
     listenedTo: listening.map(({ company_id }) => company_id),
   });
-  // Where it was listened to already, what is under way is as well.
+  // Where it was listened to already, what is under way is as well, once one of its webhooks has found it all.
+  const looking = listening.filter(({ begun }) => begun === 0).map(({ company_id }) => company_id);
   await transaction.run(
     sql`UPDATE webhook_queues SET begun = 0 WHERE endpoint_id IN
-          (SELECT id FROM webhook_endpoints WHERE company_id ${oneOf('bigint', fresh)} AND system_user_id IS NULL)`,
+          (SELECT id FROM webhook_endpoints WHERE company_id ${oneOf('bigint', [...fresh, ...looking])} AND system_user_id IS NULL)`,
   );
   const any = await transaction.first(sql`SELECT id FROM webhook_endpoints WHERE active = 1 LIMIT 1`);
   if (any !== undefined) return keepReader(transaction, { name: webhookReader, patienceMs });
