@@ -209,7 +209,9 @@ function enable(name: string, { company }: OfCompany): Promise<void> {
     await store.write(verbs.enableEndpoint, id);
     print(`${name} is posted to again.`);
     if (lost > 0)
-      print(`Of its events, ${lost} were not kept for it: their numbers are missing in what it gets.`);
+      print(
+        `Of its events since it was made, ${lost} were not kept for it: their numbers are missing in what it gets.`,
+      );
     await tell(`webhooks enable ${name}`);
   });
 }

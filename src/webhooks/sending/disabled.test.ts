@@ -4,7 +4,8 @@ import { provisioningOf } from '../../../test/harness/provisioning.ts';
 import { eventsIn } from '../../../test/harness/receiver.ts';
 import { eachStore } from '../../../test/harness/stores.ts';
 import { WebhookRoom } from '../../../test/harness/webhook-room.ts';
-import { enableEndpoint } from '../reading/administration-store.ts';
+import { disableEndpoint, enableEndpoint } from '../reading/administration-store.ts';
+import { recordProgress } from './sending-store.ts';
 
 eachStore('a webhook that is disabled', (engine) => {
   const room = new WebhookRoom(engine);
@@ -39,5 +40,22 @@ eachStore('a webhook that is disabled', (engine) => {
     );
     const seqs = eventsIn(room.receiver.received).map(({ seq }) => seq);
     expect(new Set(seqs)).toEqual(new Set([1, id]));
+  });
+
+  test('[HOOK-4] is done with what it has missed, though a post ends that was under way before', async () => {
+    await provisionAlone();
+    await work();
+    await put(1);
+    await until(async () => expect((await endpoint('one')).doneSeq).toBe(1));
+    const { id } = await endpoint('one');
+    await room.store.write(disableEndpoint, { endpointId: id, now: 1 });
+    await put(2);
+    await until(async () => expect(await endpoint('one')).toMatchObject({ lastSeq: 2, doneSeq: 2, lost: 1 }));
+    const progress = {
+      ...{ endpointId: id, nodeId: 7, doneSeq: 1, failures: 0, failingSince: null, nextAt: 0 },
+      ...{ replayNext: undefined, put: [], removed: [], disabled: undefined, now: 1, attempt: undefined },
+    };
+    expect(await room.store.write(recordProgress, progress)).toBe(true);
+    expect(await endpoint('one')).toMatchObject({ lastSeq: 2, doneSeq: 2 });
   });
 });

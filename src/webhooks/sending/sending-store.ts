@@ -255,6 +255,7 @@ const queueColumns = {
   disabled_reason: 'text',
 } as const;
 
+/** Who is disabled meanwhile may be further than what was under way: so what it missed is counted. */
 async function keepQueues(transaction: Transaction, inputs: readonly Progress[]): Promise<void> {
   const rows = inputs.map((input) => [
     ...[input.endpointId, input.doneSeq, input.attempt?.number ?? 0, input.failures, input.failingSince],
@@ -264,7 +265,9 @@ async function keepQueues(transaction: Transaction, inputs: readonly Progress[])
   await transaction.each(
     queueColumns,
     rows,
-    sql`UPDATE webhook_queues SET done_seq = each.done_seq, failures = each.failures,
+    sql`UPDATE webhook_queues SET failures = each.failures,
+          done_seq = CASE WHEN each.done_seq > webhook_queues.done_seq THEN each.done_seq
+            ELSE webhook_queues.done_seq END,
           last_attempt = CASE WHEN each.last_attempt > webhook_queues.last_attempt THEN each.last_attempt
             ELSE webhook_queues.last_attempt END,
           failing_since = each.failing_since, next_at = each.next_at,
