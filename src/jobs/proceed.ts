@@ -157,10 +157,10 @@ function mailsOf(
   now: number,
 ): readonly OutgoingMail[] {
   if (mail === undefined) return [];
-  return texts.flatMap(({ place, phone, text }) => {
+  return texts.flatMap(({ place, phone, text, isQuestion }) => {
     const { name = '', email } = people[place] ?? {};
     if (phone !== null || email === undefined) return [];
-    return jobMail(mail, run, { person: { place, name, email }, text, step: version }, now);
+    return jobMail(mail, run, { person: { place, name, email }, text, isQuestion, step: version }, now);
   });
 }
 

@@ -25,6 +25,8 @@ export interface NewTestRun {
   readonly tasks?: readonly Task[];
   /** In place of those that `phoneAt` gives. */
   readonly phones?: Readonly<Record<number, string>>;
+  /** Of those who have no phone. */
+  readonly emails?: Readonly<Record<number, string>>;
   /** Of each person; without it, those of the first level of the first task. */
   readonly candidacies?: (place: number) => Person['candidacies'];
 }
@@ -37,13 +39,17 @@ export class JobsRoom {
   readonly clock: { time: number; now: () => number };
   readonly #incoming: Ids;
 
-  constructor(store: Store, clock: { time: number; now: () => number }) {
+  constructor(
+    store: Store,
+    clock: { time: number; now: () => number },
+    { mail }: Partial<Pick<JobSending, 'mail'>> = {},
+  ) {
     const carrier = { id: 1, name: 'sim', type: 'simulator' as const, settings: {} };
     const routes = new RoutingTable([{ name: 'sweden', prefix: '46', carriers: ['sim'] }], [carrier]);
     this.clock = clock;
     this.#incoming = new Ids(store, 'incoming', 10);
     this.sending = {
-      mail: undefined,
+      mail,
       ...{ store, clock, ids: new Ids(store, 'message', 100), routes: () => routes },
       templates: new SavedTemplates(store, new News(store)),
       dispatching: { expect: () => undefined, wake: () => undefined },
@@ -61,6 +67,7 @@ export class JobsRoom {
     settings,
     tasks,
     phones = {},
+    emails = {},
     candidacies = () => [[0, 0]],
   }: NewTestRun): Promise<Kept> {
     const now = this.clock.now();
@@ -81,7 +88,10 @@ export class JobsRoom {
     };
     const asked = Array.from({ length: people }, (_, place) =>
       newPerson({
-        ...{ place, phone: phones[place] ?? phoneAt(place), name: `P${place}`, contactId: `${place}` },
+        ...{ place, name: `P${place}`, contactId: `${place}` },
+        ...(emails[place] === undefined
+          ? { phone: phones[place] ?? phoneAt(place) }
+          : { phone: null, email: emails[place] }),
         candidacies: candidacies(place),
       }),
     );

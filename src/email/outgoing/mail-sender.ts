@@ -118,7 +118,8 @@ export class MailSender {
     const dueAt = timeIn(clock, isAway ? Math.min(pause, longestRelayPauseMs) : pause);
     const isGivenUp = outcomes[answer.outcome] === 'deferred' && dueAt > mail.giveUpAt;
     this.#tell(mail, answer, isGivenUp);
-    const reason = isGivenUp ? `${gaveUp}; ${answer.reason}` : answer.reason;
+    const why = mail.kind === 'question' ? overBefore : gaveUp;
+    const reason = isGivenUp ? `${why}; ${answer.reason}` : answer.reason;
     await this.#record({
       ...{ ...own, dueAt, reason },
       outcome: isGivenUp ? 'failed' : outcomes[answer.outcome],

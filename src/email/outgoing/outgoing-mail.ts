@@ -2,7 +2,7 @@
  * A mail that goes out by the relay.
  *
  *   waiting ──the relay takes it──▶ gone
- *     │  └──the relay refuses it (5xx), or two days are over──▶ failed ──replayed──▶ waiting
+ *     │  └──the relay refuses it (5xx), or its time is over──▶ failed ──replayed──▶ waiting
  *     └──not now (4xx), or no connection: later, ever later
  *
  * It keeps its Message-ID at each try, by which the recipient's server knows one that comes twice.
@@ -36,6 +36,8 @@ export interface OutgoingMail {
   readonly messageId: string;
   readonly companyId: number;
   readonly kind: MailKind;
+  /** From then on it is of no use to anybody; absent: as long as mails are tried. */
+  readonly giveUpAt?: number;
   readonly content: MailContent;
 }
 

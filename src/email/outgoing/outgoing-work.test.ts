@@ -223,6 +223,28 @@ eachStore('mail that goes out', (engine) => {
     expect(await count(now + 1)).toBe(1);
   });
 
+  test('[MAIL-5] [JOB-9] what nobody needs any more is not sent, though the relay is there again; all else is', async () => {
+    const now = Date.now();
+    const question = (place: number, giveUpAt: number) => ({
+      ...mail(place),
+      kind: 'question' as const,
+      giveUpAt,
+    });
+    const late = question(1, now - 1);
+    await store.write(putMails, { mails: [late, question(2, now + hourMs), mail(3)], now });
+    await work();
+    await vi.waitFor(async () => {
+      expect(taken()).toEqual(['<2@sms.example>', '<3@sms.example>']);
+      expect(await left()).toMatchObject([
+        {
+          message_id: late.messageId,
+          due_at: null,
+          reason: expect.stringMatching(/^not sent: what it asks was over/),
+        },
+      ]);
+    }, patience);
+  });
+
   test('[MAIL-5] an address that is none fails without the relay; names and subjects stay in their lines', async () => {
     await work();
     const { content, ...rest } = mail(2);

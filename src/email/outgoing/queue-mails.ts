@@ -23,9 +23,9 @@ export async function queueMails(
   mails: readonly OutgoingMail[],
   now: number,
 ): Promise<void> {
-  const rows = mails.map(({ messageId, companyId, kind, content }) => [
+  const rows = mails.map(({ messageId, companyId, kind, content, giveUpAt = Number.POSITIVE_INFINITY }) => [
     ...[messageId, companyId, mailKinds.indexOf(kind), JSON.stringify(inOneLine(content))],
-    ...[now, now, now + giveUpAfterMs, 0],
+    ...[now, now, Math.min(giveUpAt, now + giveUpAfterMs), 0],
   ]);
   await transaction.insert('outgoing_mails', columns, rows, 'ON CONFLICT (message_id) DO NOTHING');
 }

@@ -4,6 +4,7 @@ import { amongUnlocked, fromEach, oneOf, raw, sql } from '../../storage/sql.ts';
 import { readVerb, singleWriteVerb, writeVerb } from '../../storage/verb.ts';
 import { mailReader } from './mail-reader.ts';
 import { type MailContent, mailKinds, type OutgoingMail } from './outgoing-mail.ts';
+import { giveUpAfterMs } from './schedule.ts';
 
 export interface DueMail extends OutgoingMail {
   /** It is not tried after this; what never was is, but for a question. */
@@ -116,7 +117,7 @@ export const purgeFailedMails = singleWriteVerb(
 
 export interface MeasuredOutbox {
   readonly waiting: number;
-  /** Of the waiting one whose time is over first; null: none waits. */
+  /** Of those that wait as long as mails are tried, the one whose time is over first; null: none does. */
   readonly firstGiveUpAt: number | null;
   readonly failed: number;
 }
@@ -124,7 +125,8 @@ export interface MeasuredOutbox {
 export const measureOutbox = readVerb('email.measureOutbox', async (reading, _: null) =>
   reading.first<MeasuredOutbox>(
     sql`SELECT (SELECT COUNT(*) FROM outgoing_mails WHERE due_at IS NOT NULL) AS waiting,
-          (SELECT MIN(give_up_at) FROM outgoing_mails WHERE due_at IS NOT NULL) AS "firstGiveUpAt",
+          (SELECT MIN(give_up_at) FROM outgoing_mails
+            WHERE due_at IS NOT NULL AND give_up_at >= queued_at + ${giveUpAfterMs}) AS "firstGiveUpAt",
           (SELECT COUNT(*) FROM outgoing_mails WHERE due_at IS NULL) AS failed`,
   ),
 );

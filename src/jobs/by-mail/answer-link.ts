@@ -12,6 +12,9 @@ export interface AnswerLink {
   readonly expiresAt: number;
 }
 
+/** So long a link works after the end of its run, as an answer by SMS still finds it: who comes late is told so. */
+export const afterEndMs = 72 * 60 * 60_000;
+
 /** The key of the HMAC, good for nothing else that the server's secret protects (RFC 5869: `info` separates uses). */
 export function answerLinkSecret(serverSecret: string | Uint8Array): KeyObject {
   return createSecretKey(Buffer.from(hkdfSync('sha256', serverSecret, '', 'carillon answer link 1', 32)));

@@ -3,7 +3,7 @@ import type { KeyObject } from 'node:crypto';
 import type { OutgoingMail } from '../../email/outgoing/outgoing-mail.ts';
 import { escapeHtml } from '../../wire/escape-html.ts';
 import type { Person, Run } from '../run/run.ts';
-import { answerPath, writeAnswerLink } from './answer-link.ts';
+import { afterEndMs, answerPath, writeAnswerLink } from './answer-link.ts';
 import { pageWords } from './page-words.ts';
 
 export interface JobMailSettings {
@@ -17,17 +17,16 @@ export interface JobMailSettings {
 export interface JobMailText {
   readonly person: Pick<Person, 'place' | 'name'> & { readonly email: string };
   readonly text: string;
+  /** Of no use after the end of the run. */
+  readonly isQuestion: boolean;
   /** The step of the run that sends it; it sends at most one to each person. */
   readonly step: number;
 }
 
-/** As long as an answer by SMS still finds its run: who comes late is told so. */
-const afterEndMs = 72 * 60 * 60_000;
-
 export function jobMail(
   { baseUrl, domain, secret }: JobMailSettings,
   run: Run,
-  { person, text, step }: JobMailText,
+  { person, text, isQuestion, step }: JobMailText,
   now: number,
 ): OutgoingMail {
   const { id: runId, companyId, jobName, settings } = run;
@@ -43,6 +42,7 @@ export function jobMail(
     messageId: `<job.${runId}.${place}.${step}@${domain}>`,
     companyId,
     kind: 'question',
+    ...(isQuestion && run.expiryAt !== null && { giveUpAt: run.expiryAt }),
     content: {
       from: { name: '', address: `noreply@${domain}` },
       to: { name, address: email },
