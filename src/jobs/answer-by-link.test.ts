@@ -5,8 +5,11 @@ import { putPool } from '../../test/harness/lease-verbs.ts';
 import { listOutgoing } from '../../test/harness/outbox-verbs.ts';
 import { eachStore } from '../../test/harness/stores.ts';
 import type { Store } from '../storage/store.ts';
-import { answerLinkSecret } from './by-mail/answer-link.ts';
+import { answerByLink, standingBy } from './answer-by-link.ts';
+import { answerLinkSecret, writeAnswerLink } from './by-mail/answer-link.ts';
 import { putAnswerByLink } from './link-store.ts';
+
+import { steer } from './steer.ts';
 
 const start = Date.parse('2026-06-15T12:00:00Z');
 const minuteMs = 60_000;
@@ -38,5 +41,64 @@ eachStore('answers by the link of a mail', (engine) => {
     expect((await store.read(listOutgoing, null)).map(({ give_up_at }) => give_up_at)).toEqual([
       ...[start + hourMs, start + 48 * hourMs],
     ]);
+  });
+
+  const linkTo = (runId: number) =>
+    writeAnswerLink(secret, { runId, place: 0, expiresAt: start + 73 * hourMs });
+  const services = () => ({ store, clock, secret, wake: () => undefined });
+  const standing = async (runId: number) => {
+    const found = await standingBy(services(), linkTo(runId));
+    return found.kind === 'found' ? found.standing.pending : found.why;
+  };
+  const answersOf = async (runId: number) =>
+    (await room.read(runId)).events.flatMap(({ event }) =>
+      event.kind === 'answered' ? [event.meaning] : [],
+    );
+
+  test('[JOB-9] YES pressed again while the first waits is one answer, and a NO after it another', async () => {
+    await startByMail(2);
+    const link = linkTo(2);
+    await Promise.all([1, 2, 3].map(() => answerByLink(services(), link, 'yes')));
+    expect(await answersOf(2)).toEqual(['yes']);
+    expect(await standing(2)).toBe('yes');
+    clock.time += 1;
+    await answerByLink(services(), link, 'no');
+    await answerByLink(services(), link, 'no');
+    expect((await answersOf(2)).sort()).toEqual(['no', 'yes']);
+    expect(await standing(2)).toBe('no');
+    await room.settle(2);
+    expect((await room.read(2)).people[0]).toMatchObject({ state: 'no', replies: 2 });
+    expect(await standing(2)).toBeUndefined();
+  });
+
+  test('[JOB-9] an answer is taken, though how it stands can not be looked at any more', async () => {
+    await startByMail(3);
+    let isWritten = false;
+    const busy: Pick<Store, 'read' | 'write'> = {
+      write: async (verb, input) => {
+        const output = await store.write(verb, input);
+        isWritten = true;
+        return output;
+      },
+      read: (verb, input) => (isWritten ? Promise.reject(new Error('busy')) : store.read(verb, input)),
+    };
+    const found = await answerByLink({ ...services(), store: busy as Store }, linkTo(3), 'yes');
+    expect(found.kind).toBe('found');
+    expect(await answersOf(3)).toEqual(['yes']);
+  });
+
+  test('[JOB-9] a link lasts until three days after the end of the run, also where that was put off', async () => {
+    await startByMail(4);
+    await steer(store, clock, 4, { kind: 'extend', minutes: 100 * 60 }, 'bob');
+    await room.settle(4);
+    clock.time = start + 73 * hourMs;
+    expect(await standing(4)).toBeUndefined();
+    clock.time = start + 173 * hourMs - 1;
+    expect(await standing(4)).toBeUndefined();
+    clock.time += 1;
+    expect(await standing(4)).toBe('expired');
+    await startByMail(5);
+    clock.time += 73 * hourMs;
+    expect(await standing(5)).toBe('expired');
   });
 });

@@ -78,7 +78,9 @@ export const jobSamples: readonly Sample[] = [
       sentTo: [{ place: 1, isQuestion: true }],
     },
   ),
-  sample(links.readStanding, { runId: 4_000, place: 1 }),
+  sample(links.findCompanyOfRun, 4_000),
+  sample(links.readStanding, { runId: 4_000, place: 1, companyId }),
+  sample(links.isAnswerPending, { runId: 4_000, place: 1, mark: 'a' }),
   sample(links.putAnswerByLink, { runId: 4_000, place: 1, meaning: 'yes', at: now, mark: 'a' }),
   sample(runs.putAct, {
     runId: 4_000,

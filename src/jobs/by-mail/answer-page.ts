@@ -14,8 +14,8 @@ export interface Standing {
   readonly needed: number;
   /** Among the reserves, from 1 on. */
   readonly rank: number;
-  /** An answer waits to be taken in. */
-  readonly isPending: boolean;
+  /** The latest answer that waits to be taken in. */
+  readonly pending: 'yes' | 'no' | undefined;
   readonly mayAnswer: boolean;
 }
 
@@ -107,9 +107,9 @@ function formOf({ settings }: Run): string {
 </form>`;
 }
 
-function ownState({ run, person, rank, isPending }: Standing): string {
+function ownState({ run, person, rank, pending }: Standing): string {
   const words = pageWords[run.settings.language];
-  if (isPending) return words.pending;
+  if (pending !== undefined) return words.pending;
   if (person.task !== null) return words.held;
   if (person.reserve !== null) return filled(words.reserve, { place: rank });
   if (person.state === 'yes') return words.filled;
