@@ -24,7 +24,7 @@ export function readAnswers({ run, answers, choices }: Omit<StoredRun, 'events'>
   const unclear = new Map<string, UnclearAnswer>();
   const events = answers.map((answer) => {
     const { sender: phone, recipient, text, receivedAt: at } = answer;
-    const { meant, said } = meaningOf(answer, words);
+    const { meant, said } = meaningOf(answer, run.jobName, words);
     const isMeant = meant.meaning === 'yes' || meant.meaning === 'no';
     if (!isMeant) comments.push(answer);
     const among = isMeant && !isStop(text) ? choices.get(answer.id) : undefined;
@@ -43,14 +43,34 @@ export function readAnswers({ run, answers, choices }: Omit<StoredRun, 'events'>
   return { events, comments, unclear: [...unclear.values()] };
 }
 
+/** Beside a code these say nothing: "Nr 62", "62 tack". */
+const fillers: ReadonlySet<string> = new Set([
+  ...['nr', 'number', 'nummer', 'numro', 'code', 'kod', 'kode', 'koodi', 'please', 'thanks', 'thx'],
+  ...['tack', 'takk', 'tak', 'kiitos', 'danke', 'bitte', 'to', 'till', 'til', 'zu', 'for'],
+]);
+
 /** An answer that only names its run stands for the one before it, which named none. */
 function meaningOf(
   { text, code, before }: JobAnswer,
+  jobName: string,
   words: AnswerWords,
 ): { readonly meant: Answer; readonly said: string } {
-  const meant = readAnswer(code === null ? text : withoutCode(text, code), words);
-  if (before === null || meant.meaning !== 'comment') return { meant, said: text };
+  const rest = code === null ? text : withoutCode(text, code);
+  const meant = readAnswer(rest, words);
+  if (before === null || meant.meaning !== 'comment' || !namesOnly(rest, jobName))
+    return { meant, said: text };
   return { meant: readAnswer(before, words), said: `${before} ${text}` };
+}
+
+/** Of a text without its code: nothing else is said by it, but perhaps the name of the job. */
+function namesOnly(rest: string, jobName: string): boolean {
+  const name = new Set(wordsIn(jobName));
+  const others = wordsIn(rest.slice(0, maxWaiting)).filter((word) => !name.has(word));
+  return !rest.includes('?') && others.length <= 1 && others.every((word) => fillers.has(word));
+}
+
+function wordsIn(text: string): readonly string[] {
+  return (text.match(/[\p{L}\p{N}]+/gu) ?? []).map(plainWord);
 }
 
 /** Nobody who wants to be left alone is asked what he means by that. */
