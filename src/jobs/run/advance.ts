@@ -16,7 +16,7 @@ import {
   type Person,
   type RunWithPeople,
 } from './run.ts';
-import { hasAddress, type OutgoingText, Step, type Unsendable } from './step.ts';
+import { type OutgoingText, Step, type Unsendable } from './step.ts';
 
 export interface Advanced extends RunWithPeople {
   readonly entries: readonly Entry[];
@@ -78,7 +78,7 @@ function warnOfGoals(step: Step): void {
   for (const [place, { name, goal, levels }] of step.run.tasks.entries()) {
     const needed = levels.reduce((most, level) => Math.max(most, level.goal ?? 0), goal ?? 0);
     const may = step.people.filter(
-      (person) => hasAddress(person) && person.candidacies.some(([task]) => task === place),
+      (person) => step.whyNot(person) === undefined && person.candidacies.some(([task]) => task === place),
     );
     if (goal === null || may.length >= needed) continue;
     step.note('warning', { why: `${name || 'everybody'}: ${needed} needed, ${may.length} to ask` });

@@ -58,7 +58,7 @@ export function obstacleTo(person: Person, { phones, all, mail }: Unsendable): s
   return person.hasAppOnly ? 'only an app address' : 'no phone number';
 }
 
-export function hasAddress({ phone, email }: Person): boolean {
+function hasAddress({ phone, email }: Person): boolean {
   return phone !== null || email !== undefined;
 }
 
