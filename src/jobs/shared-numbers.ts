@@ -1,6 +1,6 @@
 /** Which runs an answer may be to that names none, where several ask one person from one number (JOB-7). */
 import { clarity, type JobAnswer } from '../messages/incoming/job-answers.ts';
-import { readSharingJobs } from '../messages/pool/job-leases.ts';
+import { readSharingJobs, type SharingJob } from '../messages/pool/job-leases.ts';
 import { oneOf, sql } from '../storage/sql.ts';
 import type { Reading } from '../storage/verb.ts';
 import type { Choice } from './run/event.ts';
@@ -20,12 +20,21 @@ export async function readChoices(reading: Reading, answers: readonly JobAnswer[
     sql`SELECT id, run FROM job_runs WHERE id ${oneOf('bigint', ids)}`,
   );
   const names = new Map(rows.map(({ id, run }) => [id, (JSON.parse(run) as Run).jobName]));
-  const choicesOf = (answer: JobAnswer) =>
-    sharing
-      .filter((one) => pairOf(one) === pairOf(answer))
-      .map(({ conversation, code }) => ({ code, job: names.get(Number(conversation)) ?? '' }));
+  const choicesOf = (answer: JobAnswer) => {
+    const live = sharing.filter((one) => isLive(one, answer));
+    // A run has a lease for each of its texts.
+    const byRun = new Map(live.map(({ conversation, code }) => [conversation, code]));
+    return [...byRun].map(([conversation, code]) => ({ code, job: names.get(Number(conversation)) ?? '' }));
+  };
   const choices = unclear.map((answer) => [answer.id, choicesOf(answer)] as const);
   return new Map(choices.filter(([, some]) => some.length > 1));
+}
+
+/** As it was when the answer came. */
+function isLive(job: SharingJob, answer: JobAnswer): boolean {
+  const { companyId, receivedAt } = answer;
+  const isThen = job.startsAt <= receivedAt && receivedAt < job.endsAt;
+  return pairOf(job) === pairOf(answer) && job.companyId === companyId && isThen;
 }
 
 function pairOf({ sender, recipient }: Pick<JobAnswer, 'sender' | 'recipient'>): string {

@@ -52,24 +52,28 @@ export async function clearUnclear(transaction: Transaction, { sender, recipient
 }
 
 export interface SharingJob extends Pair {
+  readonly companyId: number;
   readonly conversation: string;
+  readonly startsAt: number;
+  readonly endsAt: number;
   readonly code: number;
 }
 
-/** Jobs that share a number for a phone, as they are told apart there. */
+/** Jobs that share a number for a phone, as they are told apart there, and for how long each of their texts is answered. */
 export async function readSharingJobs(
   reading: Reading,
   pairs: readonly Pair[],
-  now: number,
+  since: number,
 ): Promise<readonly SharingJob[]> {
   if (pairs.length === 0) return [];
   return reading.all<SharingJob>(
-    sql`SELECT DISTINCT number_leases.recipient AS sender, number_leases.number AS recipient, conversation, code
+    sql`SELECT DISTINCT number_leases.recipient AS sender, number_leases.number AS recipient,
+          company_id AS "companyId", conversation, code, starts_at AS "startsAt", ends_at AS "endsAt"
         FROM ${rowSet(
           'answered',
           { recipient: 'text', number: 'text' },
           pairs.map(({ sender, recipient }) => [sender, recipient]),
         )} JOIN number_leases ON number_leases.recipient = answered.recipient AND number_leases.number = answered.number
-        WHERE holder = ${literal(holder.job)} AND ends_at > ${now} AND code IS NOT NULL ORDER BY code`,
+        WHERE holder = ${literal(holder.job)} AND ends_at > ${since} AND code IS NOT NULL ORDER BY code`,
   );
 }
