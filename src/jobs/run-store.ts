@@ -77,7 +77,8 @@ export const keepStep = writeVerb<KeptStep, StepKept>(
   'jobs.keepStep',
   async (transaction, inputs) => {
     const sending = inputs.filter(({ acceptance }) => acceptance !== null);
-    if (sending.length > 0) await lockPool(transaction);
+    // Who leases may write leases of other runs, too.
+    if (inputs.some(writesLeases)) await lockPool(transaction);
     const current = await currentOf(transaction, inputs);
     const accepted = await acceptWithin(
       transaction,
@@ -103,6 +104,10 @@ export const keepStep = writeVerb<KeptStep, StepKept>(
   },
   weightOf,
 );
+
+function writesLeases({ acceptance, leases, unclear }: KeptStep): boolean {
+  return acceptance !== null || leases !== null || unclear.length > 0;
+}
 
 function eventOf(run: Run, callback: JobCallback): JobEvent {
   const { companyId, ownerId, userId, id } = run;

@@ -11,6 +11,7 @@ import {
 import type { Answered, Tenant } from '../pool/answered-lease.ts';
 import { clearUnclear } from '../pool/job-leases.ts';
 import { holder } from '../pool/lease-book.ts';
+import { lockPool } from '../pool/lock-pool.ts';
 import { findAnswered } from '../pool/store.ts';
 import { keepJobAnswer } from './job-answers.ts';
 
@@ -59,9 +60,11 @@ export async function keepIncoming(transaction: Transaction, sms: NewIncoming): 
   const renter = await findRenter(transaction, sms);
   const answered = renter === undefined ? await findAnsweredBy(transaction, sms) : undefined;
   if (answered?.lease.holder === holder.job) {
-    await keepJobAnswer(transaction, sms, answered);
     // What waited for its code has got it, or may be to one job only.
-    if (answered.waiting !== null && !answered.isUnclear) await clearUnclear(transaction, sms);
+    const isCleared = answered.waiting !== null && !answered.isUnclear;
+    if (isCleared) await lockPool(transaction);
+    await keepJobAnswer(transaction, sms, answered);
+    if (isCleared) await clearUnclear(transaction, sms);
     return answered.lease.userId;
   }
   const owner = renter ?? answered?.lease;
