@@ -2,8 +2,14 @@
 import type { Command } from 'commander';
 import { withStore } from '../app/open-store.ts';
 import { readConfig } from '../config/config.ts';
-import { type ListedOutgoingMail, listOutbox, replayMails } from '../email/outgoing/outbox-store.ts';
+import {
+  type ListedOutgoingMail,
+  listOutbox,
+  replayLimit,
+  replayMails,
+} from '../email/outgoing/outbox-store.ts';
 import { outgoingMailTopic } from '../email/outgoing/queue-mails.ts';
+import { measureOutbox } from '../email/outgoing/sending-store.ts';
 import { systemClock } from '../foundation/clock.ts';
 import { StartError } from '../foundation/errors.ts';
 import { print } from '../foundation/terminal.ts';
@@ -77,13 +83,12 @@ async function replay(messageIds: readonly string[], { all = false }: { all?: bo
   if (all === messageIds.length > 0)
     throw new StartError('Say which mails by their Message-IDs, or --all, not both.');
   await withStore(readConfig(process.env), async (store) => {
-    const input = { messageIds: all ? null : messageIds, now: systemClock.now() };
+    const failed = all ? ((await store.read(measureOutbox, null))?.failed ?? 0) : messageIds.length;
+    const input = { messageIds: all ? null : messageIds };
     let replayed = 0;
-    let count = 1;
-    while (count > 0) {
-      count = await store.write(replayMails, input);
-      replayed += count;
-    }
+    // Those that fail again meanwhile come behind all others, and are not sent a third time.
+    for (let rounds = Math.ceil(failed / replayLimit); rounds > 0; rounds -= 1)
+      replayed += await store.write(replayMails, { ...input, now: systemClock.now() });
     store.announce(outgoingMailTopic);
     print(replayed === 1 ? '1 mail is sent again.' : `${replayed} mails are sent again.`);
   });

@@ -70,7 +70,7 @@ async function select(reading: Reading, of: number | undefined, which: Sql, limi
   );
 }
 
-const replayLimit = 200;
+export const replayLimit = 200;
 
 export interface MailReplay {
   /** Null: all that have failed. */
@@ -78,16 +78,16 @@ export interface MailReplay {
   readonly now: number;
 }
 
-/** Failed mails wait again, for two days more, under the same Message-ID, once for a `now`; answers with how many. */
+/** The oldest of the failed mails wait again, for two days more, under the same Message-ID; answers with how many. */
 export const replayMails = singleWriteVerb(
   'email.replayMails',
   async (transaction, { messageIds, now }: MailReplay) => {
     const named = messageIds === null ? sql`` : sql`AND message_id ${oneOf('text', messageIds)}`;
     return transaction.run(
-      sql`UPDATE outgoing_mails SET due_at = ${now}, give_up_at = ${now + giveUpAfterMs}, tries = 0
+      sql`UPDATE outgoing_mails SET queued_at = ${now}, due_at = ${now}, give_up_at = ${now + giveUpAfterMs}, tries = 0
           WHERE ${amongUnlocked(
             'message_id',
-            sql`outgoing_mails WHERE due_at IS NULL AND give_up_at < ${now + giveUpAfterMs} ${named} ORDER BY queued_at LIMIT ${raw(String(replayLimit))}`,
+            sql`outgoing_mails WHERE due_at IS NULL ${named} ORDER BY queued_at LIMIT ${raw(String(replayLimit))}`,
           )}`,
     );
   },
