@@ -117,7 +117,7 @@ eachEngine('mail that goes back', (engine) => {
     expect(textOf(answered).split('\n')[0]).toBe(long);
     expect(textOf(answered)).toContain('Your SMS:\n> Can you come tonight?');
     expect(fieldOf(answered, 'from')).toBe(`"+${sent?.recipient}" <${sent?.recipient}@sms.example>`);
-    expect(textsOf(answered)[1]).toContain('&#60;b&#62;&#38;');
+    expect(textsOf(answered)[1]).toContain('&lt;b&gt;&amp;');
     expect(textsOf(answered)[1]).not.toContain('<b>');
     // Whoever reads it as a mail that came in sees the answer alone.
     expect(mailOf(answered.octets).text.text.split('\n')[0]).toBe(long);
@@ -184,7 +184,10 @@ eachEngine('mail that goes back', (engine) => {
     const applied = await app.apply(
       provisioning.replace('payinguser: alice, sender: Care }', 'payinguser: bob, splitCallback: true }'),
     );
-    expect(applied).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('SMTPSPLIT') });
+    expect(applied).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining('bob needs "smtpSplit: true"'),
+    });
   });
 
   test('[RUN-3] a command shows what waits, and speaks with the relay', async () => {

@@ -26,7 +26,7 @@ describe('mail that goes back', () => {
       'On my way\n& soon <there>\n\nAnswer by SMS from +46701740699, 2026-11-23 07:00 UTC.\n' +
         'Answer this mail to send an SMS back.\n\nYour SMS:\n> Can you come?\n> Now?\n',
     );
-    expect(content.html).toContain('<p>On my way<br>\n&#38; soon &#60;there&#62;</p>');
+    expect(content.html).toContain('<p>On my way<br>\n&amp; soon &lt;there&gt;</p>');
   });
 
   test('[MAIL-5] there are words for each status that is told, in each language', () => {
