@@ -74,6 +74,11 @@ export class Breaker {
     return wasOpen;
   }
 
+  /** Somebody says that the receiver is well again, whatever it asked for. */
+  reset(): void {
+    this.#state = { failures: 0, failingSince: null, nextAt: 0 };
+  }
+
   /** For how long there has been nothing but failures. */
   failingForMs(now: number): number {
     return now - (this.#state.failingSince ?? now);

@@ -42,6 +42,8 @@ const meanings = {
   no_sender: 'No sender id was given, and neither the account nor its company has a default.',
   invalid_time:
     'A time is not in one of the ISO 8601 forms, has no zone, is past, or is more than 366 days ahead.',
+  conversation_over:
+    'The conversation can no longer be answered from its number: the message says why. A two-way SMS begins another.',
   quota_exceeded: 'The quota left, counted in SMS parts, does not cover the whole call. Nothing was sent.',
   country_not_allowed:
     'The number belongs to none of the countries that the account or its company may send to. The operator sets them in the provisioning file.',
@@ -65,6 +67,8 @@ const meanings = {
 
   // Saved jobs
   unknown_job: 'There is no saved job with this id that the account may start. Nothing was started.',
+  not_started:
+    "The saved job can't be started as it is, or as it is asked to be. The message says why. Nothing was sent.",
   not_for_job_type: 'The parameter does not go with jobs of this type. Nothing was started.',
 
   // Who asks
@@ -72,17 +76,45 @@ const meanings = {
     'The credentials are missing, wrong, given by more than one method, or by a method that does not apply here.',
   https_required: 'Credentials are taken over HTTPS only.',
   cross_site:
-    'A browser sent the request with Basic authentication on behalf of a page of another site. Programs send neither `Origin` nor `Sec-Fetch-Site`.',
+    'A browser sent the request with Basic authentication, or with a session of the portal, on behalf of a page of another site; or nothing says that a page of this server sent it. Programs send neither `Origin` nor `Sec-Fetch-Site`.',
+  other_session:
+    'A page of the portal called that was made for another user (`X-Portal-User`) than the one who has signed in since. Nothing was done.',
   address_not_allowed: 'This path is open to the addresses only that the operator has allowed.',
   role_missing: 'The account is known but lacks the role that this call needs.',
   key_revoked: 'The API key of this name was revoked or has expired. The operator can enable it again.',
+  name_taken: 'There is one of this name already. Choose another name.',
   too_many_keys:
     'The account has as many API keys as it may have, revoked and expired ones among them. Ask for the key of a name that is there; the operator lists them (`carillon keys list`).',
+  beyond_own_rights:
+    'An administrator gives nobody more than it has itself: a role, a higher limit, another sender or country. The message says what it has.',
+  last_administrator:
+    'The user is the last active administrator of the company, which would have none without it. Make another one first.',
+  too_many_users:
+    'The company has as many users as calls can make. Remove some; the operator can make more in the provisioning file.',
   too_many_attempts:
     'Too many failed attempts to log in. Wait as long as `Retry-After` says; API keys go on working.',
 
+  // Changes
+  managed:
+    'A provisioning file manages this object: it is changed there, and by the operator. Nothing was changed.',
+  changed_meanwhile:
+    'Somebody else has changed the object since the `version` that the change is of. Read it again and decide anew. Nothing was changed.',
+
+  in_use: 'Something else still needs the object: the message says what. Nothing was removed.',
+  taken:
+    'Another object is known by the same name, id, phone number or e-mail address already. The message says which. Nothing was changed.',
+
+  // Webhooks
+  too_many_webhooks:
+    'The company has as many webhooks as it may have, or the user as many of its own. Remove one first.',
+  webhook_disabled: 'Nothing is posted to the webhook: it is disabled, or not active.',
+  replay_under_way:
+    'Events are being posted to the webhook again already. Wait until that has ended; disabling the webhook ends it.',
+
   // What was asked for
   not_found: 'There is nothing under this path, or nothing (unread) under this id that the caller may see.',
+  too_many_paused:
+    'The company has as many paused batches as it may have. Resume or abort one of them first.',
   too_late:
     'It can no longer be done: the message is with a carrier already, or has come to its end. The message says which.',
   method_not_allowed: 'The path exists, but not for this HTTP method. `Allow` lists those that work.',
@@ -112,12 +144,26 @@ const statuses: Partial<Readonly<Record<ErrorCode, number>>> = {
   unauthorised: 401,
   https_required: 403,
   cross_site: 403,
+  other_session: 409,
   address_not_allowed: 403,
   role_missing: 403,
+  beyond_own_rights: 403,
+  last_administrator: 409,
+  in_use: 409,
   key_revoked: 403,
   too_many_attempts: 429,
   not_found: 404,
+  too_many_paused: 409,
   too_late: 409,
+  name_taken: 409,
+  managed: 409,
+  changed_meanwhile: 409,
+  taken: 409,
+  conversation_over: 409,
+  not_started: 409,
+  too_many_webhooks: 409,
+  webhook_disabled: 409,
+  replay_under_way: 409,
   method_not_allowed: 405,
   body_too_large: 413,
   multipart_not_supported: 415,

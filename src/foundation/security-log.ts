@@ -19,6 +19,12 @@ const levels = {
   rate_exceeded: 'warn',
   /** An operator has given a user or an operator another password. */
   password_set: 'info',
+  /** A link that signs a user in. */
+  link_made: 'info',
+  /** Users of a company, by an administrator of it. */
+  user_made: 'info',
+  user_changed: 'info',
+  user_removed: 'info',
   key_issued: 'info',
   key_revoked: 'info',
   key_enabled: 'info',

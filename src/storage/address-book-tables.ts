@@ -71,3 +71,50 @@ export function addressBookTables(clustered: string): readonly string[] {
     'CREATE INDEX group_members_contact ON group_members (book_id, external_id) WHERE external_id IS NOT NULL',
   ];
 }
+
+/** Contacts that groups know by their numbers. */
+export const numbersInGroups =
+  'CREATE INDEX group_members_number ON group_members (book_id, number) WHERE number IS NOT NULL';
+
+/** Who is found by name or number, whom a file manages, and what can be undone of an import. */
+export function contactSearchTables(dialect: 'sqlite' | 'postgres', clustered: string): readonly string[] {
+  // Compared byte by byte on both engines, so that a prefix is a range of the index.
+  const term = dialect === 'postgres' ? 'TEXT COLLATE "C"' : 'TEXT';
+  return [
+    `CREATE TABLE contact_terms (
+      book_id BIGINT NOT NULL,
+      term ${term} NOT NULL,
+      contact_id BIGINT NOT NULL,
+      is_first SMALLINT NOT NULL,
+      PRIMARY KEY (book_id, term, contact_id)
+    )${clustered}`,
+    'CREATE INDEX contact_terms_first ON contact_terms (book_id, term, contact_id) WHERE is_first = 1',
+    // The server gives terms to those that have none when it starts.
+    'ALTER TABLE contacts ADD COLUMN has_terms SMALLINT NOT NULL DEFAULT 0',
+    'CREATE INDEX contacts_without_terms ON contacts (book_id, id) WHERE has_terms = 0',
+    // The path of the provisioning file that names the contact; null: none does.
+    'ALTER TABLE contacts ADD COLUMN managed_by TEXT',
+    'CREATE INDEX contacts_managed ON contacts (book_id, managed_by, id) WHERE managed_by IS NOT NULL',
+    `CREATE TABLE contact_imports (
+      book_id BIGINT NOT NULL,
+      id BIGINT NOT NULL,
+      at BIGINT NOT NULL,
+      username TEXT NOT NULL,
+      file_name TEXT NOT NULL,
+      state SMALLINT NOT NULL,
+      created INTEGER NOT NULL,
+      changed INTEGER NOT NULL,
+      PRIMARY KEY (book_id, id)
+    )${clustered}`,
+    'CREATE INDEX contact_imports_time ON contact_imports (at)',
+    // Whom an import made or changed: how they were before (null: not there), and the version that it gave them.
+    `CREATE TABLE contact_import_rows (
+      book_id BIGINT NOT NULL,
+      import_id BIGINT NOT NULL,
+      contact_id BIGINT NOT NULL,
+      before_json TEXT,
+      version TEXT NOT NULL,
+      PRIMARY KEY (book_id, import_id, contact_id)
+    )${clustered}`,
+  ];
+}

@@ -18,3 +18,6 @@ export function auditTables(dialect: Dialect, clustered: string): readonly strin
     'CREATE INDEX audit_log_age ON audit_log (at)',
   ];
 }
+
+/** Of one act on one object, the latest: whoever looks at the same again has looked already. */
+export const auditedObjects = 'CREATE INDEX audit_log_object ON audit_log (company_id, act, object, at)';

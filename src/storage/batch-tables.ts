@@ -52,3 +52,26 @@ export function batchTables(clustered: string): readonly string[] {
     'ALTER TABLE users ADD COLUMN max_batch INTEGER',
   ];
 }
+
+/** `clearing` 2: what waits is being put aside, since it is paused; 3: that is let go, since it goes on. */
+export const namedBatches: readonly string[] = [
+  "ALTER TABLE batches ADD COLUMN name TEXT NOT NULL DEFAULT ''",
+  // Null: as soon as it was received.
+  'ALTER TABLE batches ADD COLUMN scheduled_at BIGINT',
+  'ALTER TABLE batches ADD COLUMN paused SMALLINT NOT NULL DEFAULT 0',
+  'DROP INDEX batches_under_way',
+  'CREATE INDEX batches_under_way ON batches (clearing DESC, next_chunk, id) WHERE (code IN (1, 2, 3) AND paused = 0) OR clearing > 0',
+  'CREATE INDEX batches_paused ON batches (company_id, id) WHERE paused = 1',
+  'CREATE INDEX batches_user ON batches (user_id, id)',
+];
+
+/** Those that have a time to begin, in the order of these. */
+export const batchesByTime =
+  'CREATE INDEX batches_scheduled ON batches (company_id, scheduled_at, id) WHERE code IN (1, 2, 3) AND scheduled_at IS NOT NULL';
+
+/** A batch of what had failed of another by a moment. */
+export const resentBatches: readonly string[] = [
+  'ALTER TABLE batches ADD COLUMN resent_from BIGINT',
+  'ALTER TABLE batches ADD COLUMN resent_until BIGINT',
+  'CREATE INDEX batches_resent ON batches (resent_from) WHERE resent_from IS NOT NULL',
+];

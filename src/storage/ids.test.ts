@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { eachStore, type FreshStore } from '../../test/harness/stores.ts';
-import { Ids, leaseIds } from './ids.ts';
+import { Ids, leaseIds, oldestBlockMs } from './ids.ts';
 import type { Store } from './store.ts';
 
 async function drawMany(ids: Ids, counts: readonly number[]): Promise<number[]> {
@@ -55,6 +55,19 @@ eachStore('ids', (engine) => {
     await store.write(leaseIds, { kind: 'node', size: 1 });
     for (let index = 80; index < 100; index++) expect(ids.draw(1)).toBe(first + index);
     expect(await ids.draw(1)).toBe(first + 100);
+  });
+
+  test('[PORT-4] gives up a block at its age, and one that was leased in advance, so that ids are in the order of days', async () => {
+    const { store } = fresh;
+    let now = 0;
+    const ids = new Ids(store, 'batch', 100, { now: () => now });
+    const first = await ids.draw(1);
+    for (let index = 1; index < 80; index++) expect(ids.draw(1)).toBe(first + index);
+    now = oldestBlockMs;
+    expect(ids.draw(1)).toBe(first + 80);
+    const ofOthers = await store.write(leaseIds, { kind: 'batch', size: 1 });
+    now += 1;
+    expect(await ids.draw(1)).toBeGreaterThan(ofOthers);
   });
 
   test('[CONV-12] who draws very many leaves the block to those who draw few', async () => {

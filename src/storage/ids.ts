@@ -1,4 +1,5 @@
 /** Ids without a round trip each: a node leases a block of them from the store and draws from it. */
+import { type Clock, systemClock } from '../foundation/clock.ts';
 import { sql } from './sql.ts';
 import type { Store } from './store.ts';
 import { type Reading, singleWriteVerb, type Transaction } from './verb.ts';
@@ -18,7 +19,9 @@ export type IdKind =
   | 'tag'
   | 'systemUser'
   | 'webhook'
-  | 'jobRun';
+  | 'jobRun'
+  | 'template'
+  | 'contactImport';
 
 /** The first id of a kind: ids of messages are long enough from the start not to be taken for counts. */
 const firstIds: Readonly<Record<IdKind, number>> = {
@@ -36,6 +39,8 @@ const firstIds: Readonly<Record<IdKind, number>> = {
   systemUser: 501,
   webhook: 1,
   jobRun: 1_001,
+  template: 100_001,
+  contactImport: 1,
 };
 
 interface BlockRequest {
@@ -56,19 +61,30 @@ export async function leaseBlock(transaction: Transaction, { kind, size }: Block
 
 export const leaseIds = singleWriteVerb('storage.leaseIds', leaseBlock);
 
+/** A block is given up at this age: what was drawn later than that after another id is greater, whichever node drew it. */
+export const oldestBlockMs = 24 * 60 * 60_000;
+
+interface Lease {
+  readonly first: Promise<number>;
+  readonly at: number;
+}
+
 /** Leases the next block in advance, so that drawing rarely waits. */
 export class Ids {
   readonly #store: Store;
   readonly #kind: IdKind;
   readonly #blockSize: number;
+  readonly #clock: Clock;
   #next = 0;
   #end = 0;
-  #ahead: Promise<number> | undefined;
+  #leasedAt = 0;
+  #ahead: Lease | undefined;
 
-  constructor(store: Store, kind: IdKind, blockSize: number) {
+  constructor(store: Store, kind: IdKind, blockSize: number, clock: Clock = systemClock) {
     this.#store = store;
     this.#kind = kind;
     this.#blockSize = blockSize;
+    this.#clock = clock;
   }
 
   /** The first of `count` ids in a row, or a promise of it when the store is asked. */
@@ -76,7 +92,7 @@ export class Ids {
     // Who needs many leases them for himself: out of the block, they would have all others wait for the next one.
     if (count > Math.max(1, this.#blockSize / 16))
       return this.#store.write(leaseIds, { kind: this.#kind, size: count });
-    if (this.#next + count > this.#end) return this.#drawFromNewBlock(count);
+    if (this.#next + count > this.#end || this.#isOld(this.#leasedAt)) return this.#drawFromNewBlock(count);
     const first = this.#next;
     this.#next += count;
     if (this.#ahead === undefined && this.#end - this.#next < this.#blockSize / 4) this.#leaseAhead();
@@ -84,21 +100,29 @@ export class Ids {
   }
 
   async #drawFromNewBlock(count: number): Promise<number> {
-    const ahead = this.#ahead ?? this.#leaseAhead();
-    const first = await ahead;
+    const known = this.#ahead;
+    const ahead = known === undefined || this.#isOld(known.at) ? this.#leaseAhead() : known;
+    const first = await ahead.first;
     if (this.#ahead === ahead) {
       // The first of those who waited opens the block; the rest of the old one is given up.
       this.#ahead = undefined;
       this.#next = first;
       this.#end = first + this.#blockSize;
+      this.#leasedAt = ahead.at;
     }
     return this.draw(count);
   }
 
-  #leaseAhead(): Promise<number> {
-    const lease = this.#store.write(leaseIds, { kind: this.#kind, size: this.#blockSize });
+  /** Also what was leased before the clock was set back by as much. */
+  #isOld(at: number): boolean {
+    return Math.abs(this.#clock.now() - at) > oldestBlockMs;
+  }
+
+  #leaseAhead(): Lease {
+    const first = this.#store.write(leaseIds, { kind: this.#kind, size: this.#blockSize });
+    const lease = { first, at: this.#clock.now() };
     this.#ahead = lease;
-    lease.catch(() => {
+    first.catch(() => {
       // Whoever waits for it hears of the fault; the next to draw tries again.
       if (this.#ahead === lease) this.#ahead = undefined;
     });

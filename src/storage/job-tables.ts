@@ -88,3 +88,26 @@ export const takenAnswers: readonly string[] = [
   'CREATE INDEX job_answers_run ON job_answers (run_id)',
   'CREATE INDEX job_answers_waiting ON job_answers (run_id, received_at, id) WHERE taken = 0',
 ];
+
+/** `state`: waiting 0, taken by the relay 1, failed 2. What became of a mail waits in `question_outcomes` until it stands there. */
+export function jobMailTables(clustered: string): readonly string[] {
+  return [
+    `CREATE TABLE job_mails (
+      message_id TEXT NOT NULL PRIMARY KEY,
+      run_id BIGINT NOT NULL,
+      place INTEGER NOT NULL,
+      is_question SMALLINT NOT NULL,
+      text TEXT NOT NULL,
+      state SMALLINT NOT NULL,
+      reason TEXT,
+      changed_at BIGINT NOT NULL
+    )${clustered}`,
+    'CREATE INDEX job_mails_run ON job_mails (run_id)',
+    `CREATE TABLE question_outcomes (
+      message_id TEXT NOT NULL PRIMARY KEY,
+      is_taken SMALLINT NOT NULL,
+      reason TEXT NOT NULL,
+      at BIGINT NOT NULL
+    )${clustered}`,
+  ];
+}

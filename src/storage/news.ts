@@ -10,9 +10,18 @@ import { readVerb, type Transaction } from './verb.ts';
 
 /**
  * `accounts`: companies, users, API keys, numbers. `carriers`: carriers and routes. `templates`: saved texts. `logins`:
- * networks in which users are known. `listening`: companies whose changes are written down. `webhooks`: who is told of what.
+ * networks in which users are known. `listening`: companies whose changes are written down. `webhooks`: who is told of what. `sessions`: of the portal, that have ended.
+ * `batches`: those that are paused.
  */
-export type Topic = 'accounts' | 'carriers' | 'templates' | 'logins' | 'listening' | 'webhooks';
+export type Topic =
+  | 'accounts'
+  | 'carriers'
+  | 'templates'
+  | 'logins'
+  | 'listening'
+  | 'webhooks'
+  | 'sessions'
+  | 'batches';
 
 /** To be called in the transaction that makes the change. */
 export async function raiseNews(transaction: Transaction, topic: Topic): Promise<void> {

@@ -7,18 +7,21 @@
  * milliseconds since the epoch, lists are JSON text.
  */
 import { limitTables, loginTables, retiredIdTables } from './account-tables.ts';
-import { addressBookTables } from './address-book-tables.ts';
-import { auditTables } from './audit-tables.ts';
+import { addressBookTables, contactSearchTables, numbersInGroups } from './address-book-tables.ts';
+import { auditedObjects, auditTables } from './audit-tables.ts';
 import { batchCountTables } from './batch-count-tables.ts';
-import { batchTables } from './batch-tables.ts';
+import { batchesByTime, batchTables, namedBatches, resentBatches } from './batch-tables.ts';
 import { changeTables } from './change-tables.ts';
+import { conversationTables } from './conversation-tables.ts';
 import { emailTables, receivedMailTables, recentMailTables } from './email-tables.ts';
-import { jobTables, takenAnswers } from './job-tables.ts';
+import { jobMailTables, jobTables, takenAnswers } from './job-tables.ts';
 import { messageLogTables } from './message-log-tables.ts';
 import { outgoingMailTables } from './outgoing-mail-tables.ts';
+import { personTables } from './person-tables.ts';
 import { secretTables } from './secret-check.ts';
+import { sessionTables } from './session-tables.ts';
 import type { Dialect } from './sql.ts';
-import { webhookTables } from './webhook-tables.ts';
+import { changedWebhooks, webhookTables } from './webhook-tables.ts';
 
 export interface Migration {
   readonly version: number;
@@ -560,6 +563,133 @@ export const migrations: readonly Migration[] = [
     version: 31,
     what: 'the log of messages, by which they are found',
     statements: (dialect) => messageLogTables(clustered(dialect)),
+  },
+  {
+    version: 32,
+    what: 'what has happened to runs of jobs, in its order',
+    statements: () => ['CREATE INDEX job_events_time ON job_events (run_id, at, name)'],
+  },
+  {
+    version: 33,
+    what: 'templates keep their former versions',
+    statements: (dialect) => [
+      'ALTER TABLE templates ADD COLUMN version INTEGER NOT NULL DEFAULT 1',
+      // Null: by a provisioning file, or before this was kept.
+      'ALTER TABLE templates ADD COLUMN changed_at BIGINT',
+      'ALTER TABLE templates ADD COLUMN changed_by TEXT',
+      `CREATE TABLE template_versions (
+        company_id BIGINT NOT NULL,
+        id BIGINT NOT NULL,
+        version INTEGER NOT NULL,
+        name TEXT NOT NULL,
+        text TEXT NOT NULL,
+        changed_at BIGINT,
+        changed_by TEXT,
+        PRIMARY KEY (company_id, id, version)
+      )${clustered(dialect)}`,
+    ],
+  },
+  {
+    version: 34,
+    what: 'sessions of the portal, and links that begin one',
+    statements: (dialect) => sessionTables(clustered(dialect)),
+  },
+  {
+    version: 35,
+    what: 'batches with a name and a time to begin, which can be paused',
+    statements: () => namedBatches,
+  },
+  {
+    version: 36,
+    what: 'mails of jobs, and what became of them',
+    statements: (dialect) => jobMailTables(clustered(dialect)),
+  },
+  {
+    version: 37,
+    what: 'receipts as they came, and what waits for its time',
+    statements: () => [
+      // The last word on a message of one part stands with it, on a part with that, and what came before in the timeline.
+      ...['messages', 'message_parts', 'message_events', 'parked_receipts'].map(
+        (table) => `ALTER TABLE ${table} ADD COLUMN receipt TEXT`,
+      ),
+      // 14: SCHEDULED. Those of a batch are found by their batch.
+      'CREATE INDEX messages_scheduled ON messages (company_id, due_at, id) WHERE status = 14 AND batch_id IS NULL',
+      'CREATE INDEX messages_scheduled_user ON messages (user_id, due_at, id) WHERE status = 14 AND batch_id IS NULL',
+      'CREATE INDEX job_runs_scheduled ON job_runs (company_id, due_at, id) WHERE due_at IS NOT NULL',
+      'CREATE INDEX batches_unfinished ON batches (company_id, next_chunk, id) WHERE code IN (1, 2, 3)',
+      'CREATE INDEX usage_counts_month ON usage_counts (company_id, month, user_id, cost_center)',
+    ],
+  },
+  {
+    version: 38,
+    what: 'runs of jobs by their owner',
+    statements: () => ['CREATE INDEX job_runs_owner ON job_runs (system_user_id, id)'],
+  },
+  {
+    version: 39,
+    what: 'contacts by the beginnings of their names and numbers, whom a file manages, imports that can be undone',
+    statements: (dialect) => contactSearchTables(dialect, clustered(dialect)),
+  },
+  {
+    version: 40,
+    what: 'conversations with phones that have answered',
+    statements: (dialect) => conversationTables(dialect, clustered(dialect)),
+  },
+  {
+    version: 41,
+    what: 'what was sent by cost centre',
+    statements: () => [
+      'CREATE INDEX usage_counts_cost_center ON usage_counts (company_id, cost_center, month, user_id)',
+    ],
+  },
+  {
+    version: 42,
+    what: 'who has looked at what, by what was looked at',
+    statements: () => [auditedObjects],
+  },
+  {
+    version: 43,
+    what: 'which batches send again what failed of another',
+    statements: () => resentBatches,
+  },
+  {
+    version: 44,
+    what: 'groups by the numbers in them',
+    statements: () => [numbersInGroups],
+  },
+  {
+    version: 45,
+    what: 'batches by the time at which they begin',
+    statements: () => [batchesByTime],
+  },
+  {
+    version: 46,
+    what: 'what is forgotten of a phone number when its person asks for that',
+    statements: (dialect) => personTables(dialect, clustered(dialect)),
+  },
+  {
+    version: 47,
+    what: 'webhooks with versions, and the events of each try to post',
+    statements: () => changedWebhooks,
+  },
+  {
+    version: 48,
+    what: 'when API keys were used; users and e-mail senders of a company by name',
+    statements: () => [
+      'ALTER TABLE api_keys ADD COLUMN used_at BIGINT',
+      'CREATE INDEX users_of_company ON users (company_id, username)',
+      'DROP INDEX users_company',
+      'CREATE INDEX email_senders_of_company ON email_senders (company_id, email)',
+      'DROP INDEX email_senders_company',
+    ],
+  },
+  {
+    version: 49,
+    what: 'who looks after a conversation',
+    statements: () => [
+      'ALTER TABLE conversations ADD COLUMN assignee_id BIGINT',
+      'CREATE INDEX conversations_assignee ON conversations (assignee_id, archived, last_at, id) WHERE assignee_id IS NOT NULL',
+    ],
   },
 ];
 

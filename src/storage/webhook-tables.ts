@@ -4,6 +4,20 @@ export function webhookTables(clustered: string): readonly string[] {
   return [...endpointTables(), ...queueTables(clustered)];
 }
 
+/** Webhooks that people change by hand too: two of them don't overwrite each other, nor give two the same name. */
+export const changedWebhooks: readonly string[] = [
+  'ALTER TABLE webhook_endpoints ADD COLUMN version INTEGER NOT NULL DEFAULT 1',
+  'DROP INDEX webhook_endpoints_name',
+  'CREATE UNIQUE INDEX webhook_endpoints_name ON webhook_endpoints (company_id, name) WHERE system_user_id IS NULL',
+  'DROP INDEX webhook_endpoints_company',
+  'CREATE INDEX webhook_endpoints_company ON webhook_endpoints (company_id, id)',
+  'DROP INDEX webhook_endpoints_user',
+  'CREATE INDEX webhook_endpoints_user ON webhook_endpoints (user_id, id) WHERE user_id IS NOT NULL',
+  // JSON lists of numbers of events. Of an attempt: NULL where they follow each other. Of what is sent again: NULL means all.
+  'ALTER TABLE webhook_attempts ADD COLUMN seqs TEXT',
+  'ALTER TABLE webhook_queues ADD COLUMN replay_only TEXT',
+];
+
 function endpointTables(): readonly string[] {
   return [
     // Owners of jobs.

@@ -40,6 +40,12 @@ export function isInternationalNumber(text: string): boolean {
   return true;
 }
 
+/** As it is dialled within most countries: `0701740620` of `46701740620`. Calling codes are those of ITU-T E.164. */
+export function nationalForm(number: string): string {
+  const code = /^(?:1|7|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58])/.exec(number)?.[0];
+  return `0${number.slice(code?.length ?? 3)}`;
+}
+
 /**
  * Drops what people put between digits: plus signs, white space (the no-break kinds too), full stops, parentheses,
  * hyphens and the dashes that word processors make of them, and the invisible marks that come along when a number

@@ -2,6 +2,7 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { makePrivateFile, restrictToOwner } from '../../foundation/private-files.ts';
+import { isBusy } from './faults.ts';
 
 /** The part of the `node:sqlite` interface that the store uses. */
 export interface Database {
@@ -57,19 +58,40 @@ export function openDatabase(path: string, options: { readonly readOnly?: boolea
   return database;
 }
 
+/** From here on nothing waits for a lock but `beginWriting`, which does so better. */
+export function waitForNoLock(database: Database): void {
+  database.exec('PRAGMA busy_timeout = 0');
+}
+
+/**
+ * Begins a transaction that writes, as soon as no other process does. SQLite itself, told to wait, looks ten times a second
+ * at last: of a server that commits without a pause it would hardly ever meet the moment between two transactions.
+ */
+export function beginWriting(database: Database): void {
+  const deadline = performance.now() + busyTimeoutMs;
+  while (!hasBegun(database, performance.now() >= deadline)) Atomics.wait(never, 0, 0, 1);
+}
+
+/** Only `Atomics.wait` ends a pause of a thread that may block. */
+const never = new Int32Array(new SharedArrayBuffer(4));
+
+function hasBegun(database: Database, isLast: boolean): boolean {
+  try {
+    database.exec('BEGIN IMMEDIATE');
+    return true;
+  } catch (error) {
+    if (isLast || !isBusy(error)) throw error;
+    return false;
+  }
+}
+
 /**
  * Folds the write-ahead log into the database and empties it, old contents of pages with it. False: somebody was reading
- * just then.
+ * just then; if it waited for them, all writes would.
  */
 export function emptyLog(database: Database): boolean {
-  // It would wait for readers, and all writes with it.
-  database.exec('PRAGMA busy_timeout = 0');
-  try {
-    const { busy } = database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get() as { busy: number };
-    return busy === 0;
-  } finally {
-    database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
-  }
+  const { busy } = database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get() as { busy: number };
+  return busy === 0;
 }
 
 /**

@@ -20,6 +20,7 @@ const unavailableCodes = new Map([
   [14, 'CANTOPEN'],
 ]);
 
+const busy = 5;
 const ioError = 10;
 
 /** Those that leave the connection whole: BUSY, LOCKED and FULL are over as soon as the lock is free or there is room. */
@@ -58,6 +59,11 @@ export function crossing(error: unknown): CrossingError {
 
 export function isHarmless(error: unknown): boolean {
   return harmlessCodes.has(primaryCode(error));
+}
+
+/** Another process holds the lock. */
+export function isBusy(error: unknown): boolean {
+  return primaryCode(error) === busy || (error as Error).message.includes('database is locked');
 }
 
 export function isIoError(error: unknown): boolean {

@@ -2,25 +2,31 @@
 import { systemClock } from '../../foundation/clock.ts';
 import { migrations, schemaVersion } from '../schema.ts';
 import { type Migrated, readVersion, refuseNewer, versionTable } from '../schema-version.ts';
-import type { Database } from './database.ts';
+import { beginWriting, type Database } from './database.ts';
 
 /** From here on nothing that was deleted stays in the file of SQLite; what earlier versions left in it goes once. */
 const firstWithoutTraces = 15;
 /** Of larger files it would take minutes, and as much room again: their operators choose the time. */
 const maxRewrittenPages = 262_144;
 
-function removeTraces(database: Database): void {
+/** 0: nothing is stored yet. */
+function storedVersion(database: Database): number {
   const table = "SELECT COUNT(*) AS tables FROM sqlite_schema WHERE name = 'schema_versions'";
   const { tables } = database.prepare(table).get() as { tables: number };
-  if (tables === 0) return;
-  const { version } = database.prepare(readVersion).get() as { version: number };
+  return tables === 0 ? 0 : (database.prepare(readVersion).get() as { version: number }).version;
+}
+
+function removeTraces(database: Database, version: number): void {
   const { page_count: pages } = database.prepare('PRAGMA page_count').get() as { page_count: number };
   if (version > 0 && version < firstWithoutTraces && pages <= maxRewrittenPages) database.exec('VACUUM');
 }
 
 export function migrateSqlite(database: Database): Migrated {
-  removeTraces(database);
-  database.exec('BEGIN EXCLUSIVE');
+  const version = storedVersion(database);
+  // Commands that come beside a running server need no lock to find that there is nothing to do.
+  if (version === schemaVersion) return { from: version, to: schemaVersion };
+  removeTraces(database, version);
+  beginWriting(database);
   try {
     database.exec(versionTable);
     const { version: from } = database.prepare(readVersion).get() as { version: number };

@@ -154,6 +154,29 @@ describe('a disk that fails under SQLite', () => {
     await store.close();
   });
 
+  test('[DLV-7] another process beside a server that writes without a pause gets its turns', async () => {
+    await open();
+    let goesOn = true;
+    const busy = Array.from({ length: 8 }, async (_, writer) => {
+      for (let number = 1; goesOn; number++) {
+        await store.write(keepNotes, { writer: `busy ${writer}`, number, text: page.repeat(4) });
+      }
+    });
+    const outcomes: string[] = [];
+    try {
+      for (let number = 1; number <= 10; number++) {
+        const beside = await openSqliteStore({ folder, worker: testWorker });
+        outcomes.push(await outcome(beside.write(keepNotes, { writer: 'beside', number, text: 'x' })));
+        await beside.close();
+      }
+    } finally {
+      goesOn = false;
+      await Promise.all(busy);
+      await store.close();
+    }
+    expect(outcomes).toEqual(new Array(10).fill('kept'));
+  });
+
   test('[DLV-7] a store thread that ends refuses what it had not answered and whatever comes after', async () => {
     await open();
     const during = outcome(store.write(endThread, null));

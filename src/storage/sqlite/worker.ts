@@ -7,7 +7,14 @@ import { StartError } from '../../foundation/errors.ts';
 import { type Call, portOfThread, type Reply } from '../../foundation/thread-calls.ts';
 import { byVerb } from '../group-commit.ts';
 import { type AnyVerb, type ReadVerb, runVerb, type WriteVerb } from '../verb.ts';
-import { type Database, emptyLog, forgetStatistics, openDatabase } from './database.ts';
+import {
+  beginWriting,
+  type Database,
+  emptyLog,
+  forgetStatistics,
+  openDatabase,
+  waitForNoLock,
+} from './database.ts';
 import { CommitInDoubt, type CrossingError, crossing, isHarmless, isIoError } from './faults.ts';
 import { migrateSqlite } from './migrate.ts';
 import { SqliteTransaction } from './transaction.ts';
@@ -136,6 +143,7 @@ class Writer {
     this.#database = openDatabase(path);
     migrateSqlite(this.#database);
     forgetStatistics(this.#database);
+    waitForNoLock(this.#database);
     this.#transaction = new SqliteTransaction(this.#database);
   }
 
@@ -174,7 +182,7 @@ class Writer {
     const settled: WorkerSettled[] = new Array(calls.length);
     const steps = this.#steps(calls);
     for (const { verb } of steps) if (verb.load !== undefined) await verb.load();
-    this.#database.exec('BEGIN IMMEDIATE');
+    beginWriting(this.#database);
     try {
       for (const step of steps) {
         const inputs = step.indexes.map((index) => calls[index]?.input);
@@ -214,6 +222,7 @@ class Writer {
   #reopen(): void {
     try {
       const fresh = openDatabase(this.#path);
+      waitForNoLock(fresh);
       this.#database.close();
       this.#database = fresh;
       this.#transaction = new SqliteTransaction(fresh);

@@ -144,7 +144,18 @@ function parse(text: string): ReceiptText {
   };
 }
 
-function stateOf(written: string | undefined): ReceiptState | undefined {
+/** The fields of a receipt that was kept as it came: those of its text, then its TLVs, each in a line of its own. */
+export function receiptFields(kept: string): readonly (readonly [name: string, value: string])[] {
+  const [text = '', ...tlvs] = kept.split('\n');
+  const ofText = [...fieldsOf(text)].map(([key, value]) => [key.replace(/date$/, ' date'), value] as const);
+  const ofTlvs = tlvs.map((line) => {
+    const colon = line.indexOf(':');
+    return [line.slice(0, colon), line.slice(colon + 1)] as const;
+  });
+  return [...ofText, ...ofTlvs];
+}
+
+export function stateOf(written: string | undefined): ReceiptState | undefined {
   if (written === undefined) return undefined;
   const word = plainState.test(written) ? written : written.match(/^[a-z]+/i)?.[0].toUpperCase();
   return word === undefined ? undefined : stateWords.get(word);

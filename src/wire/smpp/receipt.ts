@@ -29,6 +29,8 @@ export interface DeliveryReceipt {
   /** News on the way, never the end of it (SMPP 3.4 2.11): a failed attempt, for example, that will be repeated. */
   readonly intermediate: boolean;
   readonly errorCode: string | null;
+  /** As it came: its text in a line, and each TLV in a further one. At most 500 characters. */
+  readonly text: string;
   /** Digits of the number that the SMS went to; not necessarily with its country code. */
   readonly recipient?: string;
 }
@@ -50,7 +52,7 @@ const intermediateNotification = 0x20;
 const hasHeader = 0x40;
 
 /** By the values of the message_state TLV (SMPP 3.4 5.2.28; SMPP 5.0 4.7.15 adds the first and the last). */
-const statesByTlv: readonly ReceiptState[] = [
+export const statesByTlv: readonly ReceiptState[] = [
   'ENROUTE',
   'ENROUTE',
   'DELIVERED',
@@ -84,8 +86,28 @@ export function readReceipt(pdu: ReceiptPdu): ReadReceipt {
     state,
     intermediate: (pdu.esmClass & messageType) === intermediateNotification,
     errorCode: errorCodeOf(text.errorCode, networkErrorCode),
+    text: keptText(text.text, pdu.tlvs),
     ...recipient,
   };
+}
+
+/** Beside what a receipt has to say stands the beginning of the message that it is about, of which little will do. */
+const maxKeptText = 300;
+
+function keptText(text: string, tlvs: ReceiptPdu['tlvs']): string {
+  const kept = text.length > maxKeptText ? text.slice(0, maxKeptText).replace(/[\uD800-\uDBFF]$/, '') : text;
+  if (tlvs === undefined) return kept;
+  const { receiptedMessageId, messageState, networkErrorCode } = tlvs;
+  const id = usableId(receiptedMessageId);
+  const lines = [
+    kept,
+    ...(id === undefined ? [] : [`receipted_message_id:${id}`]),
+    ...(messageState === undefined ? [] : [`message_state:${messageState}`]),
+    ...(networkErrorCode?.length === 3
+      ? [`network_error_code:${Buffer.from(networkErrorCode).toString('hex')}`]
+      : []),
+  ];
+  return lines.join('\n');
 }
 
 /** The text is in short_message or in message_payload, behind a user data header or not. */

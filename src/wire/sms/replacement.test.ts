@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { isGsm7 } from './gsm7.ts';
 import { greekTwins, likenesses } from './likenesses.ts';
 import { normaliseText } from './normalise.ts';
-import { replaceCharacters } from './replacement.ts';
+import { findOutsiders, replaceCharacters } from './replacement.ts';
 
 describe('what people paste', () => {
   test.each([
@@ -179,5 +179,35 @@ describe('properties', () => {
     expect(replaceCharacters(tower)).toBe('a');
     const taller = tower.repeat(20);
     expect(replaceCharacters(taller)).toBe(taller);
+  });
+});
+
+describe('what puts a text into UCS-2', () => {
+  test('[ENC-1] [SEND-11] of GSM-7 nothing does, and of other texts each character is found with its place', () => {
+    expect(findOutsiders('Tack för € och [hakar]')).toEqual([]);
+    expect(findOutsiders('a\u2013\u200B b😀e\u0301')).toEqual([
+      { at: 1, character: '\u2013', replacement: '-' },
+      { at: 2, character: '\u200B', replacement: undefined },
+      { at: 5, character: '😀', replacement: undefined },
+      { at: 7, character: 'e\u0301', replacement: 'é' },
+    ]);
+    // Without it the text is GSM-7, so that what shows nothing may go.
+    expect(findOutsiders('a\u200Bb')).toEqual([{ at: 1, character: '\u200B', replacement: '' }]);
+  });
+
+  test('[SEND-11] with all in their places the text is what replacing makes of it', () => {
+    const piece = fc.constantFrom('a', '5', ' ', '½', '²', '“', 'é', 'e\u0301', '😀', 'Ж', '°', '…', 'Α');
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
+        const text = pieces.join('');
+        let replaced = '';
+        let end = 0;
+        for (const { at, character, replacement } of findOutsiders(text)) {
+          replaced += text.slice(end, at) + (replacement ?? character);
+          end = at + character.length;
+        }
+        expect(replaced + text.slice(end)).toBe(replaceCharacters(text));
+      }),
+    );
   });
 });

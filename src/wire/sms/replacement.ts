@@ -40,10 +40,15 @@ const candidate = new RegExp(
 /** The long stroke that makes "not equal" of "equal": without it the character would say the contrary. */
 const negatingStroke = '\u0338';
 
-const replacePlainly = replacer(likenesses);
-const replaceThoroughly = replacer(new Map([...likenesses, ...greekTwins]));
+const likePlainly = likenessIn(likenesses);
+const likeThoroughly = likenessIn(new Map([...likenesses, ...greekTwins]));
+const replacePlainly = replacer(likePlainly);
+const replaceThoroughly = replacer(likeThoroughly);
 
-function replacer(table: ReadonlyMap<string, string>): (text: string) => string {
+/** What a character with its marks is replaced by behind another; undefined: it has no likeness. */
+type FindLikeness = (cluster: string, before: string) => string | undefined;
+
+function likenessIn(table: ReadonlyMap<string, string>): FindLikeness {
   /** Holds single code units only, and so at most 65,536 entries. */
   const known = new Map<string, string | undefined>();
 
@@ -53,11 +58,43 @@ function replacer(table: ReadonlyMap<string, string>): (text: string) => string 
     return known.get(cluster);
   }
 
+  return (cluster, before) => {
+    const found = likeness(cluster);
+    return found === undefined ? undefined : fitToNeighbour(cluster, found, before);
+  };
+}
+
+function replacer(find: FindLikeness): (text: string) => string {
   return (text) =>
-    text.replace(candidate, (cluster: string, offset: number) => {
-      const found = likeness(cluster);
-      return found === undefined ? cluster : fitToNeighbour(cluster, found, text[offset - 1] ?? '');
-    });
+    text.replace(
+      candidate,
+      (cluster: string, offset: number) => find(cluster, text[offset - 1] ?? '') ?? cluster,
+    );
+}
+
+/** A character that puts a text into UCS-2, with its marks. */
+export interface Outsider {
+  /** Where it begins, in UTF-16 code units. */
+  readonly at: number;
+  readonly character: string;
+  /** What `replaceCharacters` makes of it; undefined: it stays. */
+  readonly replacement: string | undefined;
+}
+
+/** What GSM-7 does not have, and marks and invisible characters that stand by themselves. */
+const outsider = new RegExp(`${candidate.source}|[${marks}]|${ignorable}`, 'gu');
+
+/** Which characters of a text GSM-7 lacks, and what takes their place where all are replaced. */
+export function findOutsiders(text: string): readonly Outsider[] {
+  if (isGsm7(text) || text.length > longestText) return [];
+  const isThorough = isGsm7(replaceThoroughly(text.replace(invisible, '')));
+  const find = isThorough ? likeThoroughly : likePlainly;
+  return Array.from(text.matchAll(outsider), ({ 0: character, index: at }) => {
+    const isInvisible = character.replace(invisible, '') === '';
+    const before = text[at - 1] ?? '';
+    const replacement = isInvisible ? (isThorough ? '' : undefined) : find(character, before);
+    return { at, character, replacement };
+  });
 }
 
 /** In this order: the composed character itself, the table, the parts that Unicode decomposes it into. */

@@ -49,6 +49,12 @@ export function countParts(text: string): number {
   return count;
 }
 
+/** What so many parts hold, in septets or UTF-16 code units, where no character falls across an edge. */
+export function firstUnitsOf(parts: number, encoding: Encoding): number {
+  if (encoding === 'gsm7') return parts === 1 ? singleSeptets : parts * multipartSeptets;
+  return parts === 1 ? singleUnits : parts * multipartUnits;
+}
+
 function fitsOnePart(text: string, septets: number): boolean {
   return septets === -1 ? text.length <= singleUnits : septets <= singleSeptets;
 }
