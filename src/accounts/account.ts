@@ -24,20 +24,24 @@ export function toAccount(row: object): Account {
 
 export type NamedUser = { readonly id: number } | { readonly username: string };
 
-/** `isKept`: on PostgreSQL the user is not removed until what refers to it is committed. */
+/**
+ * `isKept`: on PostgreSQL the user is not removed until what refers to it is committed. `isLocked`: whoever else changes the
+ * user waits, or has done it.
+ */
 export async function findAccount(
   reading: Reading,
   named: NamedUser,
-  { isKept = false } = {},
+  { isKept = false, isLocked = false } = {},
 ): Promise<Account | undefined> {
   const isNamed = 'id' in named ? sql`users.id = ${named.id}` : sql`users.username = ${named.username}`;
   const row = await reading.first<object>(
     sql`SELECT ${accountColumns} FROM users JOIN companies ON companies.id = users.company_id
-        WHERE ${isNamed} ${isKept ? keepUser : sql``}`,
+        WHERE ${isNamed} ${isLocked ? lockUser : isKept ? keepUser : sql``}`,
   );
   return row && toAccount(row);
 }
 
+const lockUser = sql`${byDialect({ sqlite: '', postgres: 'FOR NO KEY UPDATE OF users' })}`;
 const keepUser = sql`${byDialect({ sqlite: '', postgres: 'FOR KEY SHARE OF users' })}`;
 
 /**

@@ -4,8 +4,9 @@ import type { Store } from '../storage/store.ts';
 import type { ReadVerb } from '../storage/verb.ts';
 import type { Account } from './account.ts';
 import { type Passwords, passwordFault } from './password.ts';
+import type { LoginKind } from './password-hash.ts';
 import { findAccountByUsername } from './store.ts';
-import { hasLogin, type LoginKind, listOperators, listUsers, setPasswordHash } from './user-store.ts';
+import { hasLogin, listOperators, listUsers, setPasswordHash } from './user-store.ts';
 
 const pageSize = 1_000;
 

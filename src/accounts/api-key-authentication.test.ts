@@ -3,13 +3,14 @@ import { putUser } from '../../test/harness/account-verbs.ts';
 import {
   alice,
   aliceWithOtherPassword,
+  minuteMs,
   openNode,
   secret,
   startNode,
 } from '../../test/harness/authentication-node.ts';
 import { pause, undisturbed } from '../../test/harness/awake.ts';
-import { eachStore } from '../../test/harness/stores.ts';
-import { enableKey, expireKey, revokeKey } from './administer-api-keys.ts';
+import { eachStore, type FreshStore } from '../../test/harness/stores.ts';
+import { enableKey, expireKey, listKeys, revokeKey } from './administer-api-keys.ts';
 import { writeApiKey } from './api-key.ts';
 
 const app = { username: 'alice', name: 'app' };
@@ -35,6 +36,36 @@ eachStore('authentication by API key', (engine) => {
     expect(await node.byKey(await node.issue('app', { userId: 12, username: 'keys only' }))).toBe(
       'keys only',
     );
+  });
+
+  test('[AUTH-5] the last use of a key is known, and written once a minute at most, whichever node it is at', async () => {
+    const { store } = await engine.openFreshStore();
+    const node = await openNode({ store } as FreshStore);
+    const other = await startNode(store, false);
+    other.clock.time = node.clock.time;
+    const key = await node.issue('app');
+    const usedAt = async () => (await listKeys(store, 'alice'))[0]?.usedAt;
+    const start = node.clock.time;
+    expect(await usedAt()).toBeUndefined();
+    await node.byKey(key);
+    await node.uses.write();
+    expect(await usedAt()).toBe(start);
+    other.clock.time += minuteMs - 1;
+    await other.byKey(key);
+    await other.uses.write();
+    expect(await usedAt()).toBe(start);
+    for (const one of [node, other]) one.clock.time = start + minuteMs;
+    await other.byKey(key);
+    await node.byKey(key);
+    // It is written at the end, too.
+    await other.uses.stop();
+    expect(await usedAt()).toBe(start + minuteMs);
+    await revokeKey(store, app);
+    await node.news.read();
+    node.clock.time += 2 * minuteMs;
+    expect(await node.byKey(key)).toBe('unauthorised');
+    await node.uses.write();
+    expect(await usedAt()).toBe(start + minuteMs);
   });
 
   test('[AUTH-5] a false key, or one of an unknown id, generation or user, lets nobody in', async () => {

@@ -10,6 +10,7 @@ import { isActive } from './account.ts';
 import { type ApiKeyClaim, readApiKey } from './api-key.ts';
 import { type Caller, callerOf } from './caller.ts';
 import { type Freshness, FreshReads } from './fresh-reads.ts';
+import { type KeyUses, useEveryMs } from './key-uses.ts';
 import { findKeyById, type KeyWithAccount } from './store.ts';
 import { unauthorised } from './unauthorised.ts';
 
@@ -24,6 +25,9 @@ interface RememberedKey {
   readonly reason: string;
   readonly expiresAt: number;
   readonly edition: number;
+  readonly keyId: number;
+  /** From when on its use is noted: a moment of the clock. */
+  noteFrom: number;
 }
 
 export interface ApiKeyAuthenticationParts {
@@ -32,6 +36,7 @@ export interface ApiKeyAuthenticationParts {
   readonly clock: Clock;
   readonly secret: KeyObject;
   readonly security: SecurityEvents;
+  readonly uses: Pick<KeyUses, 'note'>;
 }
 
 export class ApiKeyAuthentication {
@@ -67,9 +72,15 @@ export class ApiKeyAuthentication {
     return this.#letIn(remembered, from);
   }
 
-  #letIn({ caller, username, reason, expiresAt }: RememberedKey, from: LoginOrigin): Caller {
+  #letIn(remembered: RememberedKey, from: LoginOrigin): Caller {
+    const { caller, username, reason, expiresAt } = remembered;
     if (caller === undefined) throw this.#refuse(from, { username, reason });
-    if (expiresAt <= this.#parts.clock.now()) throw this.#refuse(from, { username, reason: 'expired_key' });
+    const now = this.#parts.clock.now();
+    if (expiresAt <= now) throw this.#refuse(from, { username, reason: 'expired_key' });
+    if (remembered.noteFrom <= now) {
+      remembered.noteFrom = now + useEveryMs;
+      this.#parts.uses.note(remembered.keyId, now);
+    }
     return caller;
   }
 
@@ -90,5 +101,7 @@ function judge(claim: ApiKeyClaim, { key, account }: KeyWithAccount): Omit<Remem
     username,
     reason: isPresent ? 'inactive' : 'revoked_key',
     expiresAt: key.expiresAt ?? Number.POSITIVE_INFINITY,
+    keyId: key.id,
+    noteFrom: key.usedAt === undefined ? 0 : key.usedAt + useEveryMs,
   };
 }

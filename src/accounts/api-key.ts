@@ -18,6 +18,8 @@ export interface ApiKey {
   readonly revoked: boolean;
   readonly expiresAt: number | undefined;
   readonly createdAt: number;
+  /** Written once a minute at most; undefined: never, as far as is known. */
+  readonly usedAt: number | undefined;
 }
 
 /** Revoked and expired ones among them, which can be enabled again. */

@@ -8,6 +8,7 @@ import type { Store } from '../storage/store.ts';
 import { ApiKeyAuthentication } from './api-key-authentication.ts';
 import type { Caller } from './caller.ts';
 import { Freshness } from './fresh-reads.ts';
+import type { KeyUses } from './key-uses.ts';
 import { LoginQueue } from './login-queue.ts';
 import type { LoginRecords } from './login-records.ts';
 import type { Passwords } from './password.ts';
@@ -23,10 +24,11 @@ export interface AuthenticationParts {
   readonly passwords: Passwords;
   readonly records: LoginRecords;
   readonly security: SecurityEvents;
+  readonly uses: KeyUses;
 }
 
 export function authentication({ news, ...parts }: AuthenticationParts): Authenticate<Caller> {
-  const freshness = new Freshness(news);
+  const freshness = new Freshness(news, 'accounts');
   const byKey = new ApiKeyAuthentication({ ...parts, freshness });
   const byPassword = new PasswordAuthentication({
     ...parts,

@@ -1,5 +1,6 @@
 /** What a request needs to know about its account; shared by all requests of the account, so never modified. */
 
+import { createHash } from 'node:crypto';
 import type { Account } from './account.ts';
 import type { Role } from './role.ts';
 import { inBoth } from './sending-limits.ts';
@@ -18,10 +19,23 @@ export interface Caller {
   readonly maxBatch: number | undefined;
   /** The only countries the caller may send to, as ISO 3166 codes; undefined is all. */
   readonly allowedCountries: ReadonlySet<string> | undefined;
+  /** See `passwordMarkOf`; undefined for who was found without a login. */
+  readonly passwordMark?: string;
+  /** Of the portal, by which the caller was let in. */
+  readonly session: { readonly digest: string; readonly isByLink: boolean } | undefined;
 }
 
-export function callerOf({ user, company }: Account): Caller {
+/** Another one when the password is. */
+export function passwordMarkOf({ user }: Pick<Account, 'user'>): string {
+  return createHash('sha256')
+    .update(user.passwordHash ?? '')
+    .digest('base64url');
+}
+
+export function callerOf(account: Account): Caller & { readonly passwordMark: string } {
+  const { user, company } = account;
   return {
+    passwordMark: passwordMarkOf(account),
     userId: user.id,
     username: user.username,
     companyId: company.id,
@@ -31,5 +45,6 @@ export function callerOf({ user, company }: Account): Caller {
     replaceCharacters: user.replaceCharacters,
     maxBatch: user.maxBatch,
     allowedCountries: inBoth(user.limits?.countries, company.limits?.countries),
+    session: undefined,
   };
 }

@@ -4,16 +4,17 @@
  */
 import type { News, Topic } from '../storage/news.ts';
 
-/** Counts the news of a topic: what was read in the present edition is as the store has it. */
+/** Counts the news of some topics: what was read in the present edition is as the store has it. */
 export class Freshness {
   readonly #news: News;
   #edition = 0;
 
-  constructor(news: News, topic: Topic = 'accounts') {
+  constructor(news: News, ...topics: readonly [Topic, ...Topic[]]) {
     this.#news = news;
-    news.on(topic, () => {
-      this.#edition += 1;
-    });
+    for (const topic of topics)
+      news.on(topic, () => {
+        this.#edition += 1;
+      });
   }
 
   get edition(): number {

@@ -98,6 +98,7 @@ eachStore('API keys', (engine) => {
       'id',
       'name',
       'revoked',
+      'usedAt',
       'userId',
     ]);
   });

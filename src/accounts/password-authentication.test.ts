@@ -28,6 +28,8 @@ eachStore('authentication by password', (engine) => {
       allowedSenders: new Set(['Alice']),
       replaceCharacters: true,
       allowedCountries: undefined,
+      passwordMark: expect.any(String),
+      session: undefined,
     });
   });
 

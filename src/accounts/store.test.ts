@@ -112,6 +112,7 @@ eachStore('the store of accounts', (engine) => {
       generation: 1,
       revoked: false,
       expiresAt: undefined,
+      usedAt: undefined,
       createdAt,
     });
     expect(await store.read(verbs.findKeyByName, { userId: alice.id, name: 'app' })).toEqual(keys[0]);

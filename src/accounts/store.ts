@@ -14,11 +14,12 @@ const storedKey = new StoredRecord({
   revoked: flag,
   expiresAt: optional(bigint),
   createdAt: bigint,
+  usedAt: optional(bigint),
 });
 
-const keyColumns = raw(storedKey.names('api_keys', 'key_'));
+export const keyColumns = raw(storedKey.names('api_keys', 'key_'));
 
-function toKey(row: object): ApiKey {
+export function toKey(row: object): ApiKey {
   return storedKey.read(row, 'key_');
 }
 
@@ -51,7 +52,7 @@ export const findKeyById = readVerb(
   },
 );
 
-async function keyOf(reading: Reading, userId: number, name: string): Promise<ApiKey | undefined> {
+export async function keyOf(reading: Reading, userId: number, name: string): Promise<ApiKey | undefined> {
   const row = await reading.first<object>(
     sql`SELECT ${keyColumns} FROM api_keys WHERE user_id = ${userId} AND name = ${name}`,
   );
@@ -72,6 +73,22 @@ export interface NewKey {
   readonly createdAt: number;
 }
 
+export async function insertKey(
+  transaction: Transaction,
+  { id, userId, name, createdAt }: NewKey,
+): Promise<ApiKey | 'unknownUser' | 'tooManyKeys'> {
+  await transaction.run(sql`
+    INSERT INTO api_keys (id, user_id, name, generation, revoked, created_at)
+    SELECT CAST(${id} AS BIGINT), users.id, CAST(${name} AS TEXT), 1, 0, CAST(${createdAt} AS BIGINT)
+    FROM users WHERE users.id = ${userId} AND
+      (SELECT 1 FROM api_keys WHERE user_id = ${userId} LIMIT 1 OFFSET ${raw(String(maxKeysOfUser - 1))}) IS NULL
+    ON CONFLICT (user_id, name) DO NOTHING`);
+  const key = await keyOf(transaction, userId, name);
+  if (key !== undefined) return key;
+  const user = await transaction.first(sql`SELECT id FROM users WHERE id = ${userId}`);
+  return user === undefined ? 'unknownUser' : 'tooManyKeys';
+}
+
 /**
  * The user's key of that name, made when there is none and room for one. It raises no news: nobody holds
  * a key in memory that did not exist, and a caller who makes many should not cost the others what is held of them.
@@ -79,21 +96,7 @@ export interface NewKey {
 export const getOrCreateKey = refusable(
   singleWriteVerb(
     'accounts.getOrCreateKey',
-    async (
-      transaction,
-      { id, userId, name, createdAt }: NewKey,
-    ): Promise<ApiKey | 'unknownUser' | 'tooManyKeys'> => {
-      await transaction.run(sql`
-      INSERT INTO api_keys (id, user_id, name, generation, revoked, created_at)
-      SELECT CAST(${id} AS BIGINT), users.id, CAST(${name} AS TEXT), 1, 0, CAST(${createdAt} AS BIGINT)
-      FROM users WHERE users.id = ${userId} AND
-        (SELECT 1 FROM api_keys WHERE user_id = ${userId} LIMIT 1 OFFSET ${raw(String(maxKeysOfUser - 1))}) IS NULL
-      ON CONFLICT (user_id, name) DO NOTHING`);
-      const key = await keyOf(transaction, userId, name);
-      if (key !== undefined) return key;
-      const user = await transaction.first(sql`SELECT id FROM users WHERE id = ${userId}`);
-      return user === undefined ? 'unknownUser' : 'tooManyKeys';
-    },
+    insertKey,
     // The keys that are there are counted for each: a hundred calls that find no room are enough for a transaction.
     () => 10,
   ),

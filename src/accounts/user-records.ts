@@ -82,6 +82,18 @@ export async function userIds(
   return new Map(rows.map(({ id, username }) => [username, id]));
 }
 
+/** Those of the names that are users of the company. */
+export async function namesWithin(
+  reading: Reading,
+  companyId: number,
+  names: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const rows = await reading.all<{ username: string }>(
+    sql`SELECT username FROM users WHERE username ${oneOf('text', [...new Set(names)])} AND company_id = ${companyId}`,
+  );
+  return new Set(rows.map(({ username }) => username));
+}
+
 /** By their ids. */
 export async function usernames(
   reading: Reading,

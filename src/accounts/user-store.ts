@@ -1,8 +1,8 @@
 /** All SQL of what an operator does with logins: users in a list, and passwords of users and operators. */
-import { raiseNews } from '../storage/news.ts';
-import { raw, sql } from '../storage/sql.ts';
+import { sql } from '../storage/sql.ts';
 import { readVerb, singleWriteVerb } from '../storage/verb.ts';
 import { type Account, accountColumns, toAccount } from './account.ts';
+import { type Login, loginTables, writePasswordHash } from './password-hash.ts';
 
 interface UserPage {
   /** The user name that the page before ended with; the empty string is before all. */
@@ -21,6 +21,19 @@ export const listUsers = readVerb(
   },
 );
 
+/** Of a company's users, in the order of their names. */
+const mostLookedAt = 2_000;
+
+/** The names of those who see what is any user's of the company: at most `limit`. */
+export const listAdministrators = readVerb(
+  'accounts.listAdministrators',
+  async (reading, { companyId, limit }: { readonly companyId: number; readonly limit: number }) =>
+    reading.all<{ username: string }>(sql`
+      SELECT username FROM (SELECT username, roles, active FROM users WHERE company_id = ${companyId}
+        ORDER BY username LIMIT ${mostLookedAt}) AS first
+      WHERE active = 1 AND roles LIKE '%"companyAdmin"%' ORDER BY username LIMIT ${limit}`),
+);
+
 export const listOperators = readVerb(
   'accounts.listOperators',
   async (reading, { after, limit }: UserPage): Promise<readonly { readonly username: string }[]> =>
@@ -28,28 +41,16 @@ export const listOperators = readVerb(
       SELECT username FROM operators WHERE username > ${after} ORDER BY username LIMIT ${limit}`),
 );
 
-export type LoginKind = 'user' | 'operator';
-
-const tables = { user: raw('users'), operator: raw('operators') } as const;
-
-interface Login {
-  readonly kind: LoginKind;
-  readonly username: string;
-}
-
 export const hasLogin = readVerb('accounts.hasLogin', async (reading, { kind, username }: Login) => {
-  const found = await reading.first(sql`SELECT username FROM ${tables[kind]} WHERE username = ${username}`);
+  const found = await reading.first(
+    sql`SELECT username FROM ${loginTables[kind]} WHERE username = ${username}`,
+  );
   return found !== undefined;
 });
 
 /** False: there is no such login. Where the old password is remembered, it is forgotten with the news. */
 export const setPasswordHash = singleWriteVerb(
   'accounts.setPasswordHash',
-  async (transaction, { kind, username, passwordHash }: Login & { readonly passwordHash: string }) => {
-    const changed = await transaction.run(
-      sql`UPDATE ${tables[kind]} SET password_hash = ${passwordHash} WHERE username = ${username}`,
-    );
-    if (changed === 1) await raiseNews(transaction, 'accounts');
-    return changed === 1;
-  },
+  (transaction, { passwordHash, ...login }: Login & { readonly passwordHash: string }) =>
+    writePasswordHash(transaction, login, passwordHash),
 );

@@ -5,9 +5,11 @@
 import { ServiceError } from '../foundation/errors.ts';
 import { quoted } from '../foundation/result.ts';
 import type { Store } from '../storage/store.ts';
+import { type Account, isActive } from './account.ts';
 import type { Caller } from './caller.ts';
 import { requireRole } from './role.ts';
 import { findAccountByUsername } from './store.ts';
+import { listAdministrators } from './user-store.ts';
 
 export interface Visibility {
   readonly companyId: number;
@@ -33,4 +35,36 @@ export async function ofUser(store: Store, visible: Visibility, username: string
       `The company has no user ${quoted(username)} whose messages you see.`,
     );
   return { companyId, userId: account.user.id };
+}
+
+/** Whether it sees what is the user's: as that user, or as an administrator of the company. */
+export function sees(
+  account: Account,
+  { companyId, userId }: { readonly companyId: number; readonly userId: number },
+): boolean {
+  const { user, company } = account;
+  return (
+    isActive(account) &&
+    company.id === companyId &&
+    (user.id === userId || user.roles.includes('companyAdmin'))
+  );
+}
+
+/** Whether users see what is their own still: they may be deactivated, or gone. */
+export async function seesOwn(
+  store: Pick<Store, 'read'>,
+  { username, ...own }: { readonly companyId: number; readonly userId: number; readonly username: string },
+): Promise<boolean> {
+  const account = await store.read(findAccountByUsername, username);
+  return account !== undefined && sees(account, own);
+}
+
+/** The names of those who see whatever is the company's: at most `limit`. */
+export async function administratorsOf(
+  store: Pick<Store, 'read'>,
+  companyId: number,
+  limit: number,
+): Promise<readonly string[]> {
+  const found = await store.read(listAdministrators, { companyId, limit });
+  return found.map(({ username }) => username);
 }

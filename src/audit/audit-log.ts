@@ -3,21 +3,48 @@ import { byDialect, sql } from '../storage/sql.ts';
 import type { Transaction } from '../storage/verb.ts';
 
 /** What sends is told by the messages themselves, each of which has its user. */
-export const acts = ['message.read', 'message.cancel', 'message.resend'] as const;
+export const acts = [
+  ...['message.read', 'message.cancel', 'message.resend', 'message.reschedule', 'message.export'],
+  ...['template.make', 'template.change', 'template.remove'],
+  ...['run.accept', 'run.decline', 'run.escalate', 'run.extend', 'run.tell', 'run.cancel'],
+  ...['session.begin', 'session.end', 'password.set', 'user.link'],
+  ...['user.make', 'user.change', 'user.activate', 'user.deactivate', 'user.remove'],
+  ...['email.sender.make', 'email.sender.change', 'email.sender.remove', 'email.defaults.change'],
+  ...['apikey.make', 'apikey.revoke', 'apikey.expire'],
+  ...['batch.pause', 'batch.resume', 'batch.abort', 'batch.resendFailed', 'batch.look'],
+  ...['contact.make', 'contact.change', 'contact.remove'],
+  ...['contacts.import', 'contacts.undoImport', 'contacts.export'],
+  ...['group.make', 'group.change', 'group.remove', 'filter.save', 'filter.remove'],
+  ...['conversation.look', 'conversation.read', 'conversation.archive', 'conversation.unarchive'],
+  ...['conversation.assign', 'conversation.reply', 'incoming.assign', 'simulator.answer'],
+  ...['person.export', 'person.erase', 'person.erased'],
+  ...['webhook.make', 'webhook.change', 'webhook.rotate', 'webhook.remove', 'webhook.look'],
+  ...['webhook.test', 'webhook.replay', 'webhook.enable', 'webhook.disable'],
+] as const;
 
 export type Act = (typeof acts)[number];
 
+/** By a program, by a page of the portal, by a command of an operator. */
+export const channels = ['api', 'portal', 'command'] as const;
+
 /** Who acts. */
 export interface Actor {
-  readonly channel: 'api' | 'command';
+  readonly channel: (typeof channels)[number];
   /** Null: an operator at the command line, whom the service knows no further. */
   readonly username: string | null;
 }
 
 export const operator: Actor = { channel: 'command', username: null };
 
-export function byUser({ username }: { readonly username: string }): Actor {
-  return { channel: 'api', username };
+/** A caller, or what of it a verb was given. */
+export interface ActingUser {
+  readonly username: string;
+  /** Of the portal. A key that nobody may leave out: without it, the act would be a program's. */
+  readonly session: object | undefined;
+}
+
+export function byUser({ username, session }: ActingUser): Actor {
+  return { channel: session === undefined ? 'api' : 'portal', username };
 }
 
 export interface AuditEntry {

@@ -3,10 +3,10 @@ import Type from 'typebox';
 import type { Caller } from '../accounts/caller.ts';
 import { requireRole } from '../accounts/role.ts';
 import { anyMethod } from '../http/credentials/credentials.ts';
-import { type Endpoint, endpointsFor } from '../http/endpoints/endpoint.ts';
+import { endpointsFor } from '../http/endpoints/endpoint.ts';
 import { nextOf, pageOf, pageParameters } from '../http/parameters/page.ts';
 import type { Store } from '../storage/store.ts';
-import { type Act, type Actor, acts } from './audit-log.ts';
+import { type Act, type Actor, acts, channels } from './audit-log.ts';
 import { listAudit } from './store.ts';
 
 const endpoint = endpointsFor<Caller>();
@@ -16,15 +16,15 @@ const entry = Type.Object({
   time: Type.String({ description: 'ISO 8601, UTC.' }),
   username: Type.Optional(Type.String({ description: 'Who did it; absent for an operator.' })),
   channel: Type.Unsafe<Actor['channel']>({
-    ...{ type: 'string', enum: ['api', 'command'] },
-    description: 'By the API, or by a command of an operator.',
+    ...{ type: 'string', enum: [...channels] },
+    description: 'By a program, by the portal, or by a command of an operator.',
   }),
   act: Type.Unsafe<Act>({ type: 'string', enum: [...acts], description: 'What was done.' }),
   object: Type.String({ description: 'To what: its id, or its name.' }),
   details: Type.Optional(Type.String()),
 });
 
-export function auditEndpoints(store: Store): readonly Endpoint<Caller>[] {
+export function auditEndpoints(store: Store) {
   return [
     endpoint({
       path: '/api/v1/audit',
@@ -52,5 +52,5 @@ export function auditEndpoints(store: Store): readonly Endpoint<Caller>[] {
         };
       },
     }),
-  ];
+  ] as const;
 }

@@ -3,8 +3,8 @@ import { putCompany } from '../../test/harness/account-verbs.ts';
 import { failAfterAct, putAct } from '../../test/harness/audit-verbs.ts';
 import { eachStore, type FreshStore } from '../../test/harness/stores.ts';
 import { type AuditEntry, byUser, operator } from './audit-log.ts';
-import { purgeOldAudit } from './purge.ts';
-import { type AuditRow, listAudit } from './store.ts';
+import { noteLook } from './note-look.ts';
+import { type AuditRow, listAudit, purgeAudit } from './store.ts';
 
 eachStore('the audit log', (engine) => {
   let fresh: FreshStore;
@@ -13,7 +13,7 @@ eachStore('the audit log', (engine) => {
     ...{
       companyId: 1,
       at,
-      by: byUser({ username: 'anna' }),
+      by: byUser({ username: 'anna', session: undefined }),
       act: 'message.cancel',
       object: String(at),
       ...more,
@@ -57,12 +57,27 @@ eachStore('the audit log', (engine) => {
     expect([row?.object.length, (row?.details.length ?? 0) <= 201]).toEqual([201, true]);
   });
 
-  test('[PORT-7] [RUN-6] is purged with the retention, however much there is', async () => {
+  test('[PORT-7] has one entry of whoever goes on looking at the same, whatever else is looked at meanwhile', async () => {
+    fresh = await engine.openFreshStore();
+    const look = (object: string, at: number, username = 'anna') =>
+      fresh.store.write(noteLook, {
+        ...entry(at, { object, act: 'message.read', by: byUser({ username, session: undefined }) }),
+      });
+    for (const times of [0, 1, 2])
+      for (const object of ['5', '6']) await look(object, 1_000_000 + times * 500_000);
+    await look('5', 1_000_000, 'bert');
+    expect((await list(1)).map(({ object, username }) => `${object} ${username}`)).toEqual([
+      ...['5 bert', '6 anna', '5 anna', '6 anna', '5 anna'],
+    ]);
+  });
+
+  test('[PORT-7] [RUN-6] is purged with the retention, set after set', async () => {
     fresh = await engine.openFreshStore();
     await Promise.all(Array.from({ length: 2_100 }, (_, at) => fresh.store.write(putAct, entry(at))));
-    expect(await purgeOldAudit(fresh.store, { before: 2_050 }, () => false)).toBe(2_050);
+    const sets = Array.from({ length: 3 }, () => fresh.store.write(purgeAudit, { before: 2_050 }));
+    expect((await Promise.all(sets)).sort()).toEqual([1_000, 1_000, 50]);
     expect((await list(1, null, 100)).every(({ at }) => at >= 2_050)).toBe(true);
-    expect(await purgeOldAudit(fresh.store, { before: 2_050 }, () => false)).toBe(0);
+    expect(await fresh.store.write(purgeAudit, { before: 2_050 })).toBe(0);
     expect((await list(1, null, 100)).length).toBe(50);
   });
 });

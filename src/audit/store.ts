@@ -1,5 +1,5 @@
 /** Reads the audit log, the latest first, and purges it. */
-import { amongUnlocked, sql } from '../storage/sql.ts';
+import { amongUnlocked, raw, sql } from '../storage/sql.ts';
 import { readVerb, singleWriteVerb } from '../storage/verb.ts';
 import type { Act, Actor } from './audit-log.ts';
 
@@ -30,14 +30,17 @@ export const listAudit = readVerb('audit.list', async (reading, { companyId, bef
   );
 });
 
+const purgeLimit = 1_000;
+
+/** Removes what is older than the retention; answers with how many. */
 export const purgeAudit = singleWriteVerb(
   'audit.purge',
-  async (transaction, { before, limit }: { readonly before: number; readonly limit: number }) =>
+  async (transaction, { before }: { readonly before: number }) =>
     transaction.run(
       sql`DELETE FROM audit_log WHERE ${amongUnlocked(
         'id',
-        sql`audit_log WHERE at < ${before} ORDER BY at LIMIT ${limit}`,
+        sql`audit_log WHERE at < ${before} ORDER BY at LIMIT ${raw(String(purgeLimit))}`,
       )}`,
     ),
-  ({ limit }) => limit,
+  () => purgeLimit,
 );

@@ -1,0 +1,165 @@
+/** What administrators do with the users of their company, and with the API keys of these; nodes see it within a second. */
+import type { KeyObject } from 'node:crypto';
+import { type Clock, timeIn } from '../../foundation/clock.ts';
+import { ServiceError } from '../../foundation/errors.ts';
+import { digestOf, linkMs, newToken } from '../../portal/session.ts';
+import { announceHint } from '../../storage/hints.ts';
+import type { News } from '../../storage/news.ts';
+import type { Store } from '../../storage/store.ts';
+import type { ApiKey } from '../api-key.ts';
+import type { Caller } from '../caller.ts';
+import { endKey, pageOfKeys } from '../key-store.ts';
+import { requireRole } from '../role.ts';
+import type { CompanyUser, UserChange } from './company-user.ts';
+import {
+  changeCompanyUser,
+  findCompanyUser,
+  linkCompanyUser,
+  listCompanyUsers,
+  makeCompanyUser,
+  removeCompanyUser,
+  type UserWritten,
+} from './user-store.ts';
+
+export interface UserAdministration {
+  readonly store: Store;
+  readonly news: News;
+  readonly clock: Clock;
+  /** Of `sessionSecret`. */
+  readonly secret: KeyObject;
+  /** Where users reach the server. */
+  readonly publicUrl: string;
+}
+
+interface Page {
+  readonly limit: number;
+}
+
+export async function pageOfUsers(
+  { store }: UserAdministration,
+  caller: Caller,
+  page: Page & { readonly after: string },
+): Promise<readonly CompanyUser[]> {
+  return store.read(listCompanyUsers, { companyId: companyOf(caller), ...page });
+}
+
+export async function readUser(
+  { store }: UserAdministration,
+  caller: Caller,
+  id: string,
+): Promise<CompanyUser> {
+  const one = await store.read(findCompanyUser, { companyId: companyOf(caller), id: Number(id) });
+  if (one === null) throw new ServiceError('not_found', `The company has no user with the id ${id}.`);
+  return one;
+}
+
+export interface WithLink {
+  readonly one: CompanyUser;
+  /** Good once, and for half an hour; whoever has it signs in as the user. */
+  readonly link: string;
+}
+
+export async function makeUser(
+  services: UserAdministration,
+  caller: Caller,
+  user: { readonly name: string; readonly change: UserChange },
+): Promise<WithLink> {
+  const { url, link } = newLink(services);
+  const written = await services.store.write(makeCompanyUser, {
+    by: actorOf(services, caller),
+    ...user,
+    link,
+  });
+  return { one: await doneOf(services, caller, written), link: url };
+}
+
+export async function linkUser(services: UserAdministration, caller: Caller, id: string): Promise<WithLink> {
+  const { url, link } = newLink(services);
+  const order = { by: actorOf(services, caller), id: Number(id), link };
+  const written = await services.store.write(linkCompanyUser, order);
+  return { one: await doneOf(services, caller, written), link: url };
+}
+
+/** Behind the `#`, its token reaches no server and no log. */
+function newLink({ clock, secret, publicUrl }: UserAdministration) {
+  const token = newToken(secret, 'link');
+  const link = { digest: digestOf(token), expiresAt: timeIn(clock, linkMs) };
+  return { url: `${publicUrl}/portal/link#${token}`, link };
+}
+
+interface Named {
+  readonly id: string;
+  readonly version: string | undefined;
+}
+
+export async function changeUser(
+  services: UserAdministration,
+  caller: Caller,
+  { id, version, change }: Named & { readonly change: UserChange },
+): Promise<CompanyUser> {
+  const order = { by: actorOf(services, caller), id: Number(id), version, change };
+  return doneOf(services, caller, await services.store.write(changeCompanyUser, order));
+}
+
+/** Most servers never need the rules of files: they take 30 MiB. */
+const loadPlanning = () => import('../../provisioning/plan-of-removal.ts');
+
+export async function removeUser(
+  services: UserAdministration,
+  caller: Caller,
+  { id, version }: Named,
+): Promise<CompanyUser> {
+  const { user } = await readUser(services, caller, id);
+  const { planOfRemoval } = await loadPlanning();
+  const plan = planOfRemoval(user.company, user.username);
+  const order = { by: actorOf(services, caller), id: user.id, version, plan };
+  return doneOf(services, caller, await services.store.write(removeCompanyUser, order));
+}
+
+export async function pageOfUsersKeys(
+  services: UserAdministration,
+  caller: Caller,
+  { id, ...page }: Page & { readonly id: string; readonly after: number },
+): Promise<readonly ApiKey[]> {
+  const { user } = await readUser(services, caller, id);
+  return services.store.read(pageOfKeys, { userId: user.id, ...page });
+}
+
+export async function revokeUsersKey(
+  services: UserAdministration,
+  caller: Caller,
+  { id, key }: { readonly id: string; readonly key: string },
+): Promise<ApiKey> {
+  const { user } = await readUser(services, caller, id);
+  const { now, ...by } = actorOf(services, caller);
+  const ended = await services.store.write(endKey, { user, by, id: Number(key), now, ends: 'now' });
+  if (ended === undefined)
+    throw new ServiceError('not_found', `${user.username} has no API key with the id ${key}.`);
+  announceHint(services.store, caller.companyId, 'apikeys');
+  return ended;
+}
+
+function companyOf(caller: Caller): number {
+  requireRole(caller, 'companyAdmin');
+  return caller.companyId;
+}
+
+function actorOf({ clock }: UserAdministration, caller: Caller) {
+  const { userId, username, session } = caller;
+  return { companyId: companyOf(caller), userId, username, session, now: clock.now() };
+}
+
+async function doneOf(
+  { store, news }: UserAdministration,
+  { companyId }: Caller,
+  written: UserWritten,
+): Promise<CompanyUser> {
+  if (written.kind === 'refused') {
+    const { code, error, field } = written.why;
+    throw new ServiceError(code, error, field === undefined ? {} : { errors: [{ field, code, error }] });
+  }
+  // On this node it holds at once.
+  await news.read();
+  announceHint(store, companyId, 'users');
+  return written.one;
+}

@@ -1,0 +1,175 @@
+import { beforeEach, expect, test } from 'vitest';
+import { putCompany, putUser, type TestUser } from '../../../test/harness/account-verbs.ts';
+import { provisioningOf } from '../../../test/harness/provisioning.ts';
+import { eachStore } from '../../../test/harness/stores.ts';
+import { listAudit } from '../../audit/store.ts';
+import { systemClock } from '../../foundation/clock.ts';
+import { digestOf, newToken, sessionSecret } from '../../portal/session.ts';
+import { beginSession, findLink, findSession } from '../../portal/session-store.ts';
+import { News } from '../../storage/news.ts';
+import type { Store } from '../../storage/store.ts';
+import type { Account } from '../account.ts';
+import { type Caller, callerOf } from '../caller.ts';
+import { findAccountByUsername } from '../store.ts';
+import { changeUser, linkUser, makeUser, readUser, removeUser } from './administer-company-users.ts';
+import { versionOf } from './company-user.ts';
+
+const secret = sessionSecret('the secret of a server under test');
+const companyId = 1;
+const of = (id: number, username: string, ...roles: string[]): TestUser => ({
+  id,
+  companyId,
+  username,
+  roles,
+});
+const code = (expected: string, field?: string) => ({
+  code: expected,
+  ...(field === undefined ? {} : { errors: [{ field }] }),
+});
+
+eachStore('the users of a company, for its administrators', (engine) => {
+  let store: Store;
+  let anna: Caller;
+  beforeEach(async () => {
+    store = (await engine.openFreshStore()).store;
+    await store.write(putCompany, { id: companyId, name: 'Nordic Care' });
+    await store.write(putCompany, { id: 2, name: 'Other' });
+    await store.write(putUser, {
+      ...of(11, 'anna', 'send', 'companyAdmin'),
+      senders: ['Care', 'Ward'],
+      maxBatch: 50,
+    });
+    await store.write(putUser, { ...of(12, 'bo', 'send'), passwordHash: 'a hash' });
+    anna = await callerNamed('anna');
+  });
+
+  const { linesOf } = provisioningOf(() => store);
+  const administration = () => ({
+    ...{ store, news: new News(store), clock: systemClock, secret, publicUrl: 'https://sms.example' },
+  });
+  const found = async (name: string) => (await store.read(findAccountByUsername, name)) as Account;
+  const callerNamed = async (name: string) => callerOf(await found(name));
+  const change = (id: number, given: object, version?: string, by = anna) =>
+    changeUser(administration(), by, { id: String(id), version, change: given });
+  const acts = async () =>
+    (await store.read(listAudit, { companyId, before: null, limit: 10 })).map(
+      ({ act, object, username, details }) => [act, object, username, details].join('|'),
+    );
+
+  test('[PORT-3] [PORT-7] one that is made has the limits of its maker, and a link to choose a password by', async () => {
+    const change = { roles: ['send'] as const, defaultSender: 'Ward' };
+    const { one, link } = await makeUser(administration(), anna, { name: 'carl', change });
+    expect(one).toMatchObject({
+      user: { username: 'carl', roles: ['send'], senders: ['Care', 'Ward'], maxBatch: 50, active: true },
+      isManaged: false,
+    });
+    expect(link).toMatch(/^https:\/\/sms\.example\/portal\/link#/);
+    const digest = digestOf(link.split('#')[1] ?? '');
+    expect(await store.read(findLink, { digest, now: systemClock.now() })).toMatchObject({
+      user: { username: 'carl' },
+    });
+    expect(await acts()).toEqual(['user.make|carl|anna|roles send']);
+    for (const name of ['carl', 'bo'])
+      await expect(makeUser(administration(), anna, { name, change })).rejects.toMatchObject(
+        code('name_taken', 'name'),
+      );
+  });
+
+  test('[PORT-3] nobody gives more than they have, and a link opens no more', async () => {
+    await store.write(putUser, of(13, 'jon', 'send', 'jobs'));
+    const wide: readonly [object, string][] = [
+      [{ roles: ['send', 'jobs'] }, 'roles'],
+      [{ senders: null }, 'senders'],
+      [{ senders: ['Care', 'Else'] }, 'senders'],
+      [{ maxBatch: 51 }, 'maxbatch'],
+      [{ smtpSplit: true }, 'smtpsplit'],
+    ];
+    for (const [given, field] of wide) {
+      const make = makeUser(administration(), anna, { name: 'dan', change: given });
+      await expect(make).rejects.toMatchObject(code('beyond_own_rights', field));
+    }
+    // Nor to oneself.
+    await expect(change(11, { roles: ['send', 'companyAdmin', 'jobs'] })).rejects.toMatchObject(
+      code('beyond_own_rights', 'roles'),
+    );
+    await expect(linkUser(administration(), anna, '13')).rejects.toMatchObject(code('beyond_own_rights'));
+    // What somebody has already may stay, and the administrator of a company is that of its e-mail senders.
+    const { user } = await change(13, { roles: ['jobs', 'emailAdmin'], partsPerDay: 500 });
+    expect(user).toMatchObject({ roles: ['jobs', 'emailAdmin'], limits: { partsPerDay: 500 } });
+    await expect(change(12, { senders: ['Care'], defaultSender: 'Ward' })).rejects.toMatchObject(
+      code('sender_not_allowed', 'defaultsender'),
+    );
+  });
+
+  test('[PORT-2] who is closed is out everywhere, and does not come back with the old session', async () => {
+    const token = newToken(secret, 'session');
+    const session = {
+      ...{ digest: digestOf(token), id: 's1', userId: 12, createdAt: 1, usedAt: 1, network: '', browser: '' },
+      byLink: false,
+    };
+    const { passwordMark } = callerOf(await found('bo'));
+    await store.write(beginSession, { session, passwordMark, by: { channel: 'portal', username: 'bo' } });
+    await change(12, { active: false });
+    await expect(linkUser(administration(), anna, '12')).rejects.toMatchObject(code('too_late'));
+    await change(12, { active: true });
+    expect(await store.read(findSession, session.digest)).toBeUndefined();
+    expect((await found('bo')).user).toMatchObject({ active: true, passwordHash: 'a hash' });
+    expect((await acts()).slice(0, 2)).toEqual([
+      'user.activate|bo|anna|active',
+      'user.deactivate|bo|anna|active',
+    ]);
+  });
+
+  test('[PORT-3] the last active administrator stays one, also when two let go of each other at once', async () => {
+    await expect(change(11, { roles: ['send'] })).rejects.toMatchObject(code('last_administrator'));
+    await expect(change(11, { active: false })).rejects.toMatchObject(code('last_administrator'));
+    const gone = removeUser(administration(), anna, { id: '11', version: undefined });
+    await expect(gone).rejects.toMatchObject(code('last_administrator'));
+    await change(12, { roles: ['send', 'companyAdmin'] });
+    const bo = await callerNamed('bo');
+    const outcomes = await Promise.allSettled([
+      change(12, { active: false }),
+      change(11, { active: false }, undefined, bo),
+    ]);
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    const [first, second] = [await found('anna'), await found('bo')];
+    expect([first.user.active, second.user.active].filter((isActive) => isActive)).toHaveLength(1);
+    // Who is none any more changes nothing, whatever a node may still remember.
+    const closed = first.user.active ? bo : anna;
+    await expect(change(12, { maxBatch: 5 }, undefined, closed)).rejects.toMatchObject(code('role_missing'));
+  });
+
+  test('[PORT-6] what a provisioning file has set of a user is changed there, and all else here', async () => {
+    await linesOf(
+      'companies: [{ name: Nordic Care, users: [{ username: bo, roles: [send], limits: { partsPerDay: 9 } }] }]',
+    );
+    const before = await readUser(administration(), anna, '12');
+    expect(before).toMatchObject({ isManaged: true, managedKeys: ['limits', 'roles', 'username'] });
+    await expect(change(12, { roles: [] })).rejects.toMatchObject(code('managed'));
+    await expect(change(12, { countries: ['SE'] })).rejects.toMatchObject(code('managed'));
+    const removal = removeUser(administration(), anna, { id: '12', version: undefined });
+    await expect(removal).rejects.toMatchObject(code('managed'));
+    const version = versionOf(before);
+    await change(12, { defaultSender: 'Care' }, version);
+    await expect(change(12, { defaultSender: 'Ward' }, version)).rejects.toMatchObject(
+      code('changed_meanwhile'),
+    );
+    expect((await found('bo')).user).toMatchObject({ defaultSender: 'Care', roles: ['send'] });
+  });
+
+  test('[RUN-2] one that goes is gone with its ways in, and one that something needs stays', async () => {
+    await linesOf('numbers: [{ number: "46731230001", rentedBy: bo }]');
+    const remove = (id: string) => removeUser(administration(), anna, { id, version: undefined });
+    await expect(remove('12')).rejects.toMatchObject({
+      code: 'in_use',
+      message: expect.stringContaining('rents the number 46731230001'),
+    });
+    await linesOf('numbers: [{ number: "46731230001", remove: true }]');
+    await remove('12');
+    expect(await found('bo')).toBeUndefined();
+    await expect(remove('12')).rejects.toMatchObject(code('not_found'));
+    await store.write(putUser, { ...of(31, 'olle', 'send'), companyId: 2 });
+    await expect(remove('31')).rejects.toMatchObject(code('not_found'));
+    await expect(change(31, { active: false })).rejects.toMatchObject(code('not_found'));
+  });
+});

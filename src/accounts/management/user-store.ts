@@ -1,0 +1,310 @@
+/** All SQL of what administrators do with the users of their company. */
+import { type Act, type ActingUser, byUser, recordAct } from '../../audit/audit-log.ts';
+import { readLike } from '../../contacts/reader-records.ts';
+import { endAllLogins, type LoginLink, writeLink } from '../../portal/user-logins.ts';
+import type { Plan } from '../../provisioning/kind-list.ts';
+import { applyByRules, loadRules, lockOutFiles } from '../../provisioning/rules.ts';
+import { raiseNews } from '../../storage/news.ts';
+import { byDialect, raw, sql } from '../../storage/sql.ts';
+import {
+  afterLoading,
+  type Reading,
+  readVerb,
+  refusable,
+  singleWriteVerb,
+  type Transaction,
+} from '../../storage/verb.ts';
+import { type Account, accountColumns, findAccount, isActive, toAccount } from '../account.ts';
+import { lockLeaving } from '../company-records.ts';
+import { readJobOwners, writeJobOwners } from '../job-owner-records.ts';
+import { managedKeys } from '../managed-users.ts';
+import { createUsers, type UserRecord, updateUsers } from '../user-records.ts';
+import { type CompanyUser, changed, keysOfChange, type UserChange, versionOf } from './company-user.ts';
+import { faultOfRights, rightsLike } from './own-rights.ts';
+import {
+  faultOfManaged,
+  faultOfSettings,
+  faultOfVersion,
+  inactive,
+  managedBy,
+  maxUsersOfCompany,
+  noAdministrator,
+  type Refusal,
+  taken,
+  tooMany,
+  unknownUser,
+} from './refusals.ts';
+
+export interface UserPage {
+  readonly companyId: number;
+  /** The user name that the page before ended with; the empty string is before all. */
+  readonly after: string;
+  readonly limit: number;
+}
+
+/** By name. */
+export const listCompanyUsers = readVerb(
+  'accounts.listCompanyUsers',
+  async (reading, { companyId, after, limit }: UserPage): Promise<readonly CompanyUser[]> => {
+    const rows = await reading.all<object>(
+      sql`SELECT ${accountColumns} FROM users JOIN companies ON companies.id = users.company_id
+          WHERE users.company_id = ${companyId} AND users.username > ${after}
+          ORDER BY users.username LIMIT ${limit}`,
+    );
+    return shownOf(reading, rows.map(toAccount));
+  },
+);
+
+export interface UserKey {
+  readonly companyId: number;
+  readonly id: number;
+}
+
+export const findCompanyUser = readVerb(
+  'accounts.findCompanyUser',
+  async (reading, key: UserKey): Promise<CompanyUser | null> => {
+    const account = await ofCompany(reading, key);
+    return account === undefined ? null : shownOne(reading, account);
+  },
+);
+
+async function ofCompany(reading: Reading, { companyId, id }: UserKey, isLocked = false) {
+  const account = await findAccount(reading, { id }, { isLocked });
+  return account?.company.id === companyId ? account : undefined;
+}
+
+async function shownOf(reading: Reading, accounts: readonly Account[]): Promise<readonly CompanyUser[]> {
+  const names = accounts.map(({ user }) => user.username);
+  const managed = await managedKeys(reading, names);
+  return accounts.map(({ user }) => {
+    const keys = managed.get(user.username);
+    return { user, managedKeys: [...(keys ?? [])], isManaged: keys !== undefined };
+  });
+}
+
+async function shownOne(reading: Reading, account: Account): Promise<CompanyUser> {
+  return (await shownOf(reading, [account]))[0] as CompanyUser;
+}
+
+interface Acting extends ActingUser {
+  readonly userId: number;
+  readonly companyId: number;
+  readonly now: number;
+}
+
+/** `one`: as the user is then; as it was, of one who is gone. */
+export type UserWritten =
+  | { readonly kind: 'done'; readonly one: CompanyUser }
+  | { readonly kind: 'refused'; readonly why: Refusal };
+
+const refused = (why: Refusal) => ({ kind: 'refused', why }) as const;
+
+export interface UserToMake {
+  readonly by: Acting;
+  readonly name: string;
+  readonly change: UserChange;
+  readonly link: LoginLink;
+}
+
+export const makeCompanyUser = refusable(
+  singleWriteVerb(
+    'accounts.makeCompanyUser',
+    async (transaction, { by, name, change, link }: UserToMake): Promise<UserWritten> => {
+      const own = await administratorOf(transaction, by);
+      if (own === undefined) return refused(noAdministrator);
+      if ((await findAccount(transaction, { username: name })) !== undefined)
+        return refused({ code: 'name_taken', error: taken(name), field: 'name' });
+      if (await isFull(transaction, by.companyId)) return refused(tooMany);
+      const user = changed({ ...newUser(name, own.user), ...rightsLike(own.user) }, change);
+      const fault = faultOfRights(own.user, undefined, user) ?? faultOfSettings(user);
+      if (fault !== undefined) return refused(fault);
+      await createUsers(transaction, [user]);
+      const made = (await findAccount(transaction, { username: name })) as Account;
+      await readLike(transaction, { userId: made.user.id, likeId: own.user.id });
+      await giveJobOwner(transaction, own, made);
+      await writeLink(transaction, made, link);
+      await record(transaction, by, { act: 'user.make', object: name, details: `roles ${user.roles}` });
+      return { kind: 'done', one: await shownOne(transaction, made) };
+    },
+    // The users that are there are counted for each.
+    () => 20,
+  ),
+);
+
+function newUser(username: string, { company }: UserRecord): UserRecord {
+  return {
+    ...{ id: undefined, username, company, passwordHash: undefined, roles: [], active: true },
+    ...{ quotaParts: undefined, limits: undefined, defaultSender: undefined, senders: undefined },
+    ...{ replaceCharacters: false, maxBatch: undefined, smtpSplit: false },
+  };
+}
+
+async function isFull(reading: Reading, companyId: number): Promise<boolean> {
+  const last = raw(String(maxUsersOfCompany - 1));
+  return (
+    (await reading.first(
+      sql`SELECT id FROM users WHERE company_id = ${companyId} LIMIT 1 OFFSET ${last}`,
+    )) !== undefined
+  );
+}
+
+export interface UserToChange {
+  readonly by: Acting;
+  readonly id: number;
+  /** That is known to who acts; undefined: whichever it is. */
+  readonly version: string | undefined;
+  readonly change: UserChange;
+}
+
+export const changeCompanyUser = refusable(
+  singleWriteVerb(
+    'accounts.changeCompanyUser',
+    async (transaction, { by, id, version, change }: UserToChange): Promise<UserWritten> => {
+      const own = await administratorOf(transaction, by);
+      if (own === undefined) return refused(noAdministrator);
+      const account = await ofCompany(transaction, { companyId: by.companyId, id }, true);
+      if (account === undefined) return refused(unknownUser(id));
+      const before = await shownOne(transaction, account);
+      const after = changed(account.user, change);
+      const why =
+        faultOfVersion(before, version) ??
+        faultOfManaged(before, change) ??
+        faultOfRights(own.user, account.user, after) ??
+        faultOfSettings(after) ??
+        (await faultOfLast(transaction, account, after));
+      if (why !== undefined) return refused(why);
+      const one = { ...before, user: { ...after, id } };
+      if (versionOf(one) === versionOf(before)) return { kind: 'done', one };
+      await updateUsers(transaction, [after]);
+      await giveJobOwner(transaction, own, { ...account, user: one.user });
+      if (!after.active) await endAllLogins(transaction, id);
+      const details = keysOfChange(change).map((key) => (key === 'roles' ? `roles ${after.roles}` : key));
+      await record(transaction, by, {
+        ...{ act: actOf(account.user, after), object: after.username, details: details.join(', ') },
+      });
+      return { kind: 'done', one };
+    },
+  ),
+);
+
+function actOf(before: UserRecord, after: UserRecord): Act {
+  if (before.active === after.active) return 'user.change';
+  return after.active ? 'user.activate' : 'user.deactivate';
+}
+
+/** With the role comes a system user to own what is started: that of whoever gives it. */
+async function giveJobOwner(transaction: Transaction, own: Account, { user }: Account): Promise<void> {
+  if (!user.roles.includes('jobs')) return;
+  const owners = await readJobOwners(transaction, [own.user.id, user.id]);
+  const systemUser = owners.get(own.user.id);
+  if (owners.has(user.id) || systemUser === undefined) return;
+  await writeJobOwners(transaction, [{ username: user.username, systemUser }]);
+}
+
+export interface UserToRemove {
+  readonly by: Acting;
+  readonly id: number;
+  readonly version: string | undefined;
+  /** Of `planOfRemoval`. */
+  readonly plan: Plan;
+}
+
+/** By the rules of provisioning files: what was sent stays, and who is still needed is told. */
+export const removeCompanyUser = refusable(
+  afterLoading(
+    loadRules,
+    singleWriteVerb(
+      'accounts.removeCompanyUser',
+      async (transaction, { by, id, version, plan }: UserToRemove): Promise<UserWritten> => {
+        await lockOutFiles(transaction);
+        const own = await administratorOf(transaction, by);
+        if (own === undefined) return refused(noAdministrator);
+        const key = { companyId: by.companyId, id };
+        const named = await ofCompany(transaction, key);
+        if (named === undefined) return refused(unknownUser(id));
+        // At once as strongly as it takes: who holds it a little would else wait for this, and this for that.
+        await lockLeaving(transaction, { companies: [], usernames: [named.user.username] });
+        const account = await ofCompany(transaction, key);
+        if (account === undefined) return refused(unknownUser(id));
+        const before = await shownOne(transaction, account);
+        const { username } = account.user;
+        const why =
+          faultOfVersion(before, version) ??
+          (before.isManaged ? managedBy(username) : undefined) ??
+          (await faultOfLast(transaction, account, undefined));
+        if (why !== undefined) return refused(why);
+        const needs = await applyByRules(transaction, plan);
+        if (needs.length > 0)
+          return refused({ code: 'in_use', error: `${needs.join('; ')}. Nothing was removed.` });
+        await record(transaction, by, { act: 'user.remove', object: username });
+        return { kind: 'done', one: before };
+      },
+      () => 100,
+    ),
+  ),
+);
+
+export interface LinkToMake {
+  readonly by: Acting;
+  readonly id: number;
+  readonly link: LoginLink;
+}
+
+/** Whoever has it signs in as the user: it opens no more than who makes it may do anyway. */
+export const linkCompanyUser = refusable(
+  singleWriteVerb(
+    'accounts.linkCompanyUser',
+    async (transaction, { by, id, link }: LinkToMake): Promise<UserWritten> => {
+      const own = await administratorOf(transaction, by);
+      if (own === undefined) return refused(noAdministrator);
+      const account = await ofCompany(transaction, { companyId: by.companyId, id }, true);
+      if (account === undefined) return refused(unknownUser(id));
+      if (!isActive(account)) return refused(inactive(account));
+      const fault = faultOfRights(own.user, undefined, account.user);
+      if (fault !== undefined) return refused(fault);
+      await writeLink(transaction, account, link);
+      const { username } = account.user;
+      await recordAct(transaction, {
+        ...{ companyId: by.companyId, at: by.now, by: byUser(by), act: 'user.link', object: username },
+      });
+      return { kind: 'done', one: await shownOne(transaction, account) };
+    },
+  ),
+);
+
+/** As it is now: a role may have been taken away since the call was let in. */
+async function administratorOf(reading: Reading, { userId }: Acting): Promise<Account | undefined> {
+  const own = await findAccount(reading, { id: userId });
+  return own !== undefined && isActive(own) && own.user.roles.includes('companyAdmin') ? own : undefined;
+}
+
+async function record(
+  transaction: Transaction,
+  by: Acting,
+  what: { readonly act: Act; readonly object: string; readonly details?: string },
+): Promise<void> {
+  const { companyId, now: at } = by;
+  await recordAct(transaction, { companyId, at, by: byUser(by), ...what });
+  await raiseNews(transaction, 'accounts');
+}
+
+const isAdministrator = ({ active, roles }: UserRecord) => active && roles.includes('companyAdmin');
+
+/** Who changes two at once waits for the company; SQLite has one writer. */
+const locked = sql`${byDialect({ sqlite: '', postgres: 'FOR NO KEY UPDATE' })}`;
+
+async function faultOfLast(
+  transaction: Transaction,
+  { user, company }: Account,
+  after: UserRecord | undefined,
+): Promise<Refusal | undefined> {
+  if (!isAdministrator(user) || (after !== undefined && isAdministrator(after))) return undefined;
+  await transaction.first(sql`SELECT id FROM companies WHERE id = ${company.id} ${locked}`);
+  const other = await transaction.first(
+    sql`SELECT id FROM users WHERE company_id = ${company.id} AND id <> ${user.id} AND active = 1
+          AND roles LIKE '%"companyAdmin"%' LIMIT 1`,
+  );
+  if (other !== undefined) return undefined;
+  const error = `${user.username} is the last active administrator of the company. Make another one first. Nothing was changed.`;
+  return { code: 'last_administrator', error };
+}

@@ -1,0 +1,97 @@
+/**
+ * Which keys of an object each file has set. One that a file set before, and leaves out now, gets its default; what no
+ * file has set keeps its value, whoever gave it. Of what was set before this was remembered nothing is known: it stays.
+ */
+import { ServiceError } from '../foundation/errors.ts';
+import { oneOf, rowSet, sql } from '../storage/sql.ts';
+import type { Reading, Transaction } from '../storage/verb.ts';
+
+export interface SetKeys {
+  /** The path of the file. */
+  readonly source: string;
+  /** The section of the object in a file. */
+  readonly kind: string;
+  /** Its key, as its kind makes it. */
+  readonly object: string;
+  readonly keys: readonly string[];
+}
+
+type Named = Pick<SetKeys, 'kind' | 'object'>;
+
+export const setKeyOf = ({ kind, object }: Named): string => `${kind} ${object}`;
+
+/** Those to which the file gives a value. */
+export function keysOf({ fieldPlaces }: { readonly fieldPlaces: object }): readonly string[] {
+  return Object.keys(fieldPlaces)
+    .filter((key) => key !== 'remove')
+    .sort();
+}
+
+interface Row {
+  readonly source: string;
+  readonly object: string;
+  readonly keys: string;
+}
+
+export async function readSetKeys(
+  reading: Reading,
+  kind: string,
+  objects: readonly string[],
+): Promise<readonly SetKeys[]> {
+  if (objects.length === 0) return [];
+  const rows = await reading.all<Row>(
+    sql`SELECT source, object, keys FROM provisioned_keys WHERE kind = ${kind} AND object ${oneOf('text', objects)}`,
+  );
+  return rows.map(({ source, object, keys }) => ({
+    source,
+    kind,
+    object,
+    keys: JSON.parse(keys) as string[],
+  }));
+}
+
+/** Of the objects those that a file has set keys of: the file alone changes them (PORT-6). */
+export async function managedAmong(
+  reading: Reading,
+  kind: string,
+  objects: readonly string[],
+): Promise<ReadonlySet<string>> {
+  return new Set((await readSetKeys(reading, kind, objects)).map(({ object }) => object));
+}
+
+/** `what`: at the beginning of a sentence, such as `The template 1001`. */
+export function managedError(what: string): ServiceError {
+  return new ServiceError(
+    'managed',
+    `${what} is managed by a provisioning file, which alone can change it. Nothing was changed.`,
+  );
+}
+
+const columns = { source: 'text', kind: 'text', object: 'text', keys: 'text' } as const;
+const namedColumns = { kind: 'text', object: 'text' } as const;
+
+/** What the file now sets, as far as it differs from what is remembered. */
+export async function rememberSetKeys(
+  transaction: Transaction,
+  now: readonly SetKeys[],
+  before: readonly SetKeys[],
+): Promise<void> {
+  const rowOf = ({ source, kind, object, keys }: SetKeys) => [source, kind, object, JSON.stringify(keys)];
+  const known = new Set(before.map((one) => rowOf(one).join('\n')));
+  await transaction.insert(
+    'provisioned_keys',
+    columns,
+    now.map(rowOf).filter((row) => !known.has(row.join('\n'))),
+    'ON CONFLICT (kind, object, source) DO UPDATE SET keys = excluded.keys',
+  );
+}
+
+/** An object that is made again by somebody else is another one. */
+export async function forgetSetKeys(transaction: Transaction, gone: readonly Named[]): Promise<void> {
+  if (gone.length === 0) return;
+  const rows = gone.map(({ kind, object }) => [kind, object]);
+  await transaction.run(
+    sql`DELETE FROM provisioned_keys WHERE (kind, object) IN
+          (SELECT kind, object FROM ${rowSet('gone', namedColumns, rows)})`,
+  );
+}
