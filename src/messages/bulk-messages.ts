@@ -1,5 +1,5 @@
 /** Messages of batches, as these have the store make them, count them and take them back: by one statement over a set. */
-import { type Fragment, literal, raw, type Sql, sql } from '../storage/sql.ts';
+import { amongUnlocked, type Fragment, literal, raw, type Sql, sql } from '../storage/sql.ts';
 import type { Transaction } from '../storage/verb.ts';
 import { refundEnded } from './charging.ts';
 import { charge, lane, stage, status } from './message.ts';
@@ -71,6 +71,7 @@ export async function partsByCarrier(
 }
 
 const waiting = [stage.waiting, stage.retrying, stage.scheduled];
+const notSent = [...waiting, stage.paused];
 
 /** Ends those that no carrier has yet; returns the first id that may come back from one, if any. */
 export async function takeBack(
@@ -81,7 +82,7 @@ export async function takeBack(
 ): Promise<number | undefined> {
   const deleted = await transaction.all<{ id: number }>(
     sql`UPDATE messages SET ${endsAs(literal(status.DELETED), now, reason)}
-        WHERE ${within(range)} AND stage IN (${raw(waiting.join(', '))}) RETURNING id`,
+        WHERE ${within(range)} AND stage IN (${raw(notSent.join(', '))}) RETURNING id`,
   );
   await refundEnded(
     transaction,
@@ -90,7 +91,42 @@ export async function takeBack(
   // Queried after the update, so that a message that comes back in between is not missed.
   const open = await transaction.first<{ id: number | null }>(
     sql`SELECT MIN(id) AS id FROM messages
-        WHERE ${within(range)} AND stage IN (${raw([...waiting, stage.inFlight].join(', '))})`,
+        WHERE ${within(range)} AND stage IN (${raw([...notSent, stage.inFlight].join(', '))})`,
   );
   return open?.id ?? undefined;
+}
+
+/** Those that wait stay QUEUED, and wait for their batch to be resumed. What has expired is left to expire. */
+export async function putAside(transaction: Transaction, range: BulkRange, now: number): Promise<void> {
+  const those = sql`messages WHERE ${within(range)} AND stage IN (${raw(waiting.join(', '))}) AND +expires_at > ${now}`;
+  await transaction.run(
+    sql`UPDATE messages SET stage = ${literal(stage.paused)}, due_at = ${now}
+        WHERE ${amongUnlocked('company_id, id', those)}`,
+  );
+}
+
+export interface LetGo {
+  /** Carriers that have messages to send now. */
+  readonly carrierIds: readonly number[];
+  /** Another transaction has this one, and may leave it as it is. */
+  readonly openId: number | undefined;
+}
+
+/** What was put aside goes to the end of the line; its validity counts from now. */
+export async function letGo(
+  transaction: Transaction,
+  range: BulkRange,
+  now: number,
+  validityMinutes: number,
+): Promise<LetGo> {
+  const those = sql`messages WHERE ${within(range)} AND stage = ${literal(stage.paused)}`;
+  const rows = await transaction.all<{ carrier_id: number }>(
+    sql`UPDATE messages SET stage = ${literal(stage.waiting)}, due_at = ${now}, expires_at = ${now + validityMinutes * 60_000}
+        WHERE ${amongUnlocked('company_id, id', those)} RETURNING carrier_id`,
+  );
+  const open = await transaction.first<{ id: number | null }>(sql`SELECT MIN(id) AS id FROM ${those}`);
+  return {
+    carrierIds: [...new Set(rows.map(({ carrier_id }) => carrier_id))],
+    openId: open?.id ?? undefined,
+  };
 }

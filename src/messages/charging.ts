@@ -1,7 +1,7 @@
 /** Charges for messages: quota in SMS parts, reserved before anything is sent, and usage counts by month. */
 import { byDialect, type Change, fromEach, oneOf, raw, rowSet, sql } from '../storage/sql.ts';
 import type { Row } from '../storage/storable.ts';
-import type { Transaction } from '../storage/verb.ts';
+import type { Reading, Transaction } from '../storage/verb.ts';
 import { charge } from './message.ts';
 import {
   countParts,
@@ -39,9 +39,9 @@ export type CostRefused =
     };
 
 // On PostgreSQL, concurrent transactions require a lock between reading and reserving.
-const forUpdate = byDialect({ sqlite: '', postgres: 'FOR UPDATE' });
+const forUpdate = sql`${byDialect({ sqlite: '', postgres: 'FOR UPDATE' })}`;
 
-/** The remaining quotas of users and companies, locked until the transaction ends. */
+/** The remaining quotas of users and companies; of a transaction that opens them, locked until it ends. */
 export class Quotas {
   readonly #users: ReadonlyMap<number, Quota>;
   readonly #companies: ReadonlyMap<number, Quota>;
@@ -132,7 +132,13 @@ function latestRetry<Found extends { readonly over: OverRate }>(found: readonly 
 }
 
 export async function openQuotas(transaction: Transaction, costs: readonly Cost[]): Promise<Quotas> {
-  const { users, companies } = await lockQuotas(transaction, costs);
+  const { users, companies } = await readQuotas(transaction, costs, forUpdate);
+  return new Quotas(users, companies);
+}
+
+/** For those who only ask what a cost would lead to: nothing is locked, and nothing they take may be stored. */
+export async function lookAtQuotas(reading: Reading, costs: readonly Cost[]): Promise<Quotas> {
+  const { users, companies } = await readQuotas(reading, costs);
   return new Quotas(users, companies);
 }
 
@@ -147,7 +153,7 @@ export interface Refund extends Cost {
 export async function refundQuota(transaction: Transaction, refunds: readonly Refund[]): Promise<void> {
   if (refunds.length === 0) return;
   // Concurrent acceptances for the same users and companies wait here, and lock them in the same order.
-  await lockQuotas(transaction, refunds);
+  await readQuotas(transaction, refunds, forUpdate);
   await transaction.together(
     changesOfUse(refunds.map((refund) => ({ ...refund, parts: -refund.parts, messages: -refund.messages }))),
   );
@@ -193,12 +199,12 @@ function covers(quota: Quota, parts: number): boolean {
 type Holder = 'users' | 'companies';
 
 /** Users before companies, each by ascending id, so that no two nodes deadlock. */
-async function lockQuotas(transaction: Transaction, costs: readonly Cost[]) {
+async function readQuotas(reading: Reading, costs: readonly Cost[], lock = sql``) {
   const quotasOf = (holder: Holder, ids: ReadonlySet<number>) =>
     sql`SELECT '${raw(holder)}' AS holder, id, quota_parts, quota_used, parts_per_minute, parts_per_day,
           minute_counted, minute_parts, day_counted, day_parts FROM ${raw(holder)}
-        WHERE id ${oneOf('bigint', [...ids])} ORDER BY id ${forUpdate}`;
-  const rows = await transaction.all<Quota & { holder: Holder }>(
+        WHERE id ${oneOf('bigint', [...ids])} ORDER BY id ${lock}`;
+  const rows = await reading.all<Quota & { holder: Holder }>(
     sql`SELECT * FROM (${quotasOf('users', new Set(costs.map(({ userId }) => userId)))}) AS users_held
         UNION ALL
         SELECT * FROM (${quotasOf('companies', new Set(costs.map(({ companyId }) => companyId)))}) AS companies_held`,

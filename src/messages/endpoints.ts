@@ -2,8 +2,6 @@
 import Type from 'typebox';
 import type { Caller } from '../accounts/caller.ts';
 import { requireRole } from '../accounts/role.ts';
-import { selectionOf } from '../contacts/select-recipients.ts';
-import { selectionParameters } from '../contacts/selection-parameters.ts';
 import { anyMethod } from '../http/credentials/credentials.ts';
 import { type Endpoint, endpointsFor } from '../http/endpoints/endpoint.ts';
 import { boolean, integer, text } from '../http/parameters/kinds.ts';
@@ -11,6 +9,7 @@ import { numberList } from '../http/parameters/lists.ts';
 import { ignoredWith } from '../http/parameters/parameter.ts';
 import { readIncoming, readSingleIncoming } from './incoming/incoming.ts';
 import { type StatusName, statusNames } from './message.ts';
+import { acceptedMessage, sendCall } from './sending/endpoints.ts';
 import {
   holderParameters,
   maxIds,
@@ -18,31 +17,12 @@ import {
   sendParameters,
   substitutionOf,
 } from './sending/parameters.ts';
-import { maxRecipients } from './sending/prepare.ts';
 import { type Sending, send } from './sending/send.ts';
-import { selectionErrors, sendErrors } from './sending/send-errors.ts';
-import { substitutions } from './sending/substitution-parameter.ts';
+import { sendErrors } from './sending/send-errors.ts';
 import { readSingleStatus, readStatuses } from './statuses/status.ts';
 
 const endpoint = endpointsFor<Caller>();
 const messaging = '/restsms/svcrest';
-
-/** For 10,000 recipients with texts of their own. */
-const maxSendBodyBytes = 10 * 1024 * 1024;
-
-/** What a request holds as one selection instead. */
-const noSelection = {
-  toaddressbookcustomtagfilter: undefined,
-  toaddressbooktagfilterjson: undefined,
-  toaddressbooksavedtagfilters: undefined,
-  toaddressbookgroups: undefined,
-};
-
-const accepted = Type.Object({
-  to: Type.String({ description: 'The phone number, digits only.' }),
-  id: Type.String({ description: 'Id of the SMS, by which its status is read.' }),
-  parts: Type.Optional(Type.String({ description: 'Number of SMS parts, in digits.' })),
-});
 
 const statusRecord = Type.Object({
   to: Type.String(),
@@ -105,43 +85,7 @@ function sendEndpoints(sending: Sending): readonly Endpoint<Caller>[] {
         json: { to: ['+46 70 174 06 99'], message: 'Hello from Carillon' },
       },
       credentials: anyMethod,
-      parameters: {
-        to: numberList({
-          get: 'T',
-          default: [],
-          maxItems: maxRecipients,
-          description: 'Phone numbers of the recipients.',
-        }),
-        tosubst: substitutions,
-        ...sendParameters,
-        shownumberparts: boolean({
-          get: 'N',
-          default: false,
-          description: 'Puts the number of SMS parts into the answer.',
-        }),
-        ...selectionParameters,
-      },
-      maxBodyBytes: maxSendBodyBytes,
-      answer: Type.Object({
-        accepted: Type.Array(accepted, { description: 'Never empty; each number once.' }),
-        rejected: Type.Array(Type.String(), {
-          description: 'Recipients that were not accepted, as they were given.',
-        }),
-      }),
-      errors: [...sendErrors, ...selectionErrors],
-      isIdempotent: true,
-      async handle(caller, input, call) {
-        const addressBook = selectionOf(input);
-        const request = { ...input, ...noSelection, tosubst: input.tosubst ?? [], addressBook };
-        const isWanted = () => !call.isOver;
-        const sent = await send(sending, caller, request, call.idempotencyKey, { isWanted });
-        return {
-          accepted: sent.accepted.map(({ to, id, parts }) =>
-            input.shownumberparts ? { to, id, parts: String(parts) } : { to, id },
-          ),
-          rejected: [...sent.rejected],
-        };
-      },
+      ...sendCall(sending),
     }),
     endpoint({
       path: `${messaging}/send/single`,
@@ -156,7 +100,7 @@ function sendEndpoints(sending: Sending): readonly Endpoint<Caller>[] {
         ...sendParameters,
         ...holderParameters,
       },
-      answer: Type.Required(accepted),
+      answer: Type.Required(acceptedMessage),
       errors: sendErrors,
       isIdempotent: true,
       async handle(caller, input, call) {

@@ -1,4 +1,5 @@
 /** Recognises repeated requests by their key for a day, so that nothing is sent twice (API: `Idempotency-Key`). */
+import { createHash } from 'node:crypto';
 import { ServiceError } from '../foundation/errors.ts';
 import { sql } from '../storage/sql.ts';
 import { type Reading, readVerb, type Transaction } from '../storage/verb.ts';
@@ -14,6 +15,12 @@ export interface Idempotency extends Repeatable {
   /** The answer to give again, as it was sent. */
   readonly answer: string;
   readonly expiresAt: number;
+}
+
+/** `understood`: what makes one request the same as another. */
+export function repeatableOf(key: string, understood: unknown, now: number): Repeatable {
+  const requestHash = createHash('sha256').update(JSON.stringify(understood)).digest('base64url');
+  return { key, requestHash, now };
 }
 
 /** The result of an earlier request with the same key. */

@@ -101,6 +101,8 @@ export const stage = {
   scheduled: 3,
   /** For a retry, from `due_at` on. */
   retrying: 4,
+  /** For its batch to be resumed, which is paused. */
+  paused: 5,
 } as const;
 
 /** The quota state of a message: reserved when accepted, due once a carrier may have it, otherwise refunded. */

@@ -26,3 +26,8 @@ export function statusBecomesWhere(
 export function endsAs(status: number | Fragment, at: number | Fragment, reason: string): Sql {
   return sql`${statusBecomes(status, at)}, stage = NULL, due_at = NULL, reason = ${reason}`;
 }
+
+/** Another send time is no change of the status, but of what was shown. Its validity begins with the time. */
+export function isSentAt(time: number): Sql {
+  return sql`due_at = ${time}, expires_at = expires_at + (${time} - due_at), version = messages.version + 1`;
+}

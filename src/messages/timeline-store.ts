@@ -8,6 +8,8 @@ export type EventKind =
   | 'due'
   /** Until the hours in which its company sends. */
   | 'held'
+  /** It was given another time. */
+  | 'rescheduled'
   | 'retry'
   | 'in doubt'
   | 'refused'
@@ -44,6 +46,8 @@ export interface MessageEvent extends Partial<EndedAttempt> {
   /** The carrier's own, as a receipt told it. */
   readonly errorCode?: string | null;
   readonly reason?: string | null;
+  /** As it came. */
+  readonly receipt?: string | null;
 }
 
 /** Of each message its first and its latest events are kept, however often it is tried. */
@@ -68,6 +72,7 @@ const columns = {
   carrier_message_id: 'text',
   error_code: 'text',
   reason: 'text',
+  receipt: 'text',
 } as const;
 
 const keyColumns = { company_id: 'bigint', message_id: 'bigint' } as const;
@@ -124,6 +129,7 @@ function toRow(event: MessageEvent, seq: number): Row {
     event.carrierMessageId ?? null,
     event.errorCode ?? null,
     event.reason?.slice(0, maxTextLength) ?? null,
+    event.receipt ?? null,
   ];
 }
 
@@ -166,6 +172,7 @@ export interface StoredEvent {
   readonly carrierMessageId: string | null;
   readonly errorCode: string | null;
   readonly reason: string | null;
+  readonly receipt: string | null;
 }
 
 export async function readEvents(reading: Reading, companyId: number, id: number): Promise<StoredEvent[]> {
@@ -173,7 +180,7 @@ export async function readEvents(reading: Reading, companyId: number, id: number
     sql`SELECT seq, at, kind, part, COALESCE(carriers.name, CAST(carrier_id AS TEXT)) AS carrier,
                COALESCE(next.name, CAST(to_carrier_id AS TEXT)) AS "toCarrier",
                node_id AS "nodeId", attempt, claimed_at AS "claimedAt", again_at AS "againAt", status,
-               carrier_message_id AS "carrierMessageId", error_code AS "errorCode", reason
+               carrier_message_id AS "carrierMessageId", error_code AS "errorCode", reason, receipt
         FROM message_events LEFT JOIN carriers ON carriers.id = carrier_id
         LEFT JOIN carriers AS next ON next.id = to_carrier_id
         WHERE company_id = ${companyId} AND message_id = ${id} ORDER BY seq`,

@@ -13,6 +13,7 @@ import type { Store } from '../../storage/store.ts';
 import type { Claimed } from '../claimed.ts';
 import { Dispatch } from '../dispatch/dispatch.ts';
 import type { KeepsHours } from '../dispatch/hold.ts';
+import type { KnowsPaused } from '../dispatch/paused.ts';
 import type { DownCarriers } from '../failover/departures.ts';
 import { passingOn } from '../failover/pass-on.ts';
 import type { Dispatching, Handover } from '../handover.ts';
@@ -26,7 +27,7 @@ import { storingEvents } from './carrier-events.ts';
 import { CarrierLog } from './carrier-log.ts';
 import { closeLine, type OpenCarrier } from './open-carrier.ts';
 
-export interface DeliveryOptions extends KeepsHours {
+export interface DeliveryOptions extends KeepsHours, KnowsPaused {
   readonly store: Store;
   readonly clock: Clock;
   readonly nodeIds: Ids;

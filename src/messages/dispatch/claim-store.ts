@@ -5,6 +5,7 @@ import type { Claimed } from '../claimed.ts';
 import { lane, stage } from '../message.ts';
 import { isAlive } from '../nodes/store.ts';
 import { type ClaimSplit, type ClosedHours, holdClosed } from './hold.ts';
+import { type PausedBatch, putClaimedAside, stillPaused } from './paused.ts';
 
 export interface ClaimInput {
   readonly carrierId: number;
@@ -19,6 +20,8 @@ export interface ClaimInput {
   readonly bulkFloor: number;
   /** Bulk of these companies is held instead of claimed. */
   readonly closedHours?: readonly ClosedHours[];
+  /** As far as the node knows; their messages are put aside instead of claimed, if they are paused indeed. */
+  readonly pausedBatches?: readonly PausedBatch[];
   readonly now: number;
 }
 
@@ -34,9 +37,10 @@ export interface ClaimWithDropped extends ClaimAnswer {
   readonly dropped: readonly Claimed[];
 }
 
-export async function claimRoom(transaction: Transaction, claim: ClaimInput): Promise<ClaimWithDropped> {
-  if (!(await isAlive(transaction, claim.nodeId)))
+export async function claimRoom(transaction: Transaction, given: ClaimInput): Promise<ClaimWithDropped> {
+  if (!(await isAlive(transaction, given.nodeId)))
     return { messages: [], floorParts: 0, held: 0, dropped: [] };
+  const claim = { ...given, pausedBatches: await stillPaused(transaction, given.pausedBatches ?? []) };
   const floor = await claimLane(transaction, claim, lane.bulk, claim.bulkFloor);
   const floorParts = roomOf(claim, floor.open);
   const beside = less(claim, floor.open);
@@ -60,8 +64,8 @@ const byId = (a: Claimed, b: Claimed): number => a.id - b.id;
 const heldAtOnce = 100;
 
 async function claimBulk(transaction: Transaction, claim: ClaimInput): Promise<ClaimSplit<Claimed>> {
-  const { room, closedHours = [] } = claim;
-  if (closedHours.length === 0) return claimLane(transaction, claim, lane.bulk, room);
+  const { room, closedHours = [], pausedBatches = [] } = claim;
+  if (closedHours.length + pausedBatches.length === 0) return claimLane(transaction, claim, lane.bulk, room);
   const some = Math.min(room, heldAtOnce);
   const first = await claimLane(transaction, claim, lane.bulk, some);
   if (first.held.length > 0 || roomOf(claim, first.open) < some) return first;
@@ -76,7 +80,7 @@ async function claimLane(
   from: number,
   room: number,
 ): Promise<ClaimSplit<Claimed>> {
-  const { carrierId, countsMessages, maxParts, nodeId, closedHours = [], now } = claim;
+  const { carrierId, countsMessages, maxParts, nodeId, closedHours = [], pausedBatches = [], now } = claim;
   const reach = countsMessages ? maxParts : room;
   if (room <= 0 || (reach !== undefined && reach <= 0)) return none;
   const key = 'company_id, id';
@@ -92,7 +96,11 @@ async function claimLane(
         }
         RETURNING company_id, id, recipient, sender, text, flash, parts, expires_at, attempts, in_doubt, reference`,
   );
-  return holdClosed(transaction, claimed, from === lane.bulk ? closedHours : [], now);
+  if (from !== lane.bulk) return { open: claimed, held: [], dropped: [] };
+  const aside = await putClaimedAside(transaction, claimed, pausedBatches, now);
+  const others = aside.size === 0 ? claimed : claimed.filter(({ id }) => !aside.has(id));
+  const split = await holdClosed(transaction, others, closedHours, now);
+  return { ...split, held: [...split.held, ...claimed.filter(({ id }) => aside.has(id))] };
 }
 
 interface PartCount {

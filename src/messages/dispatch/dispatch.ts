@@ -24,10 +24,11 @@ import type { KeepsHours } from './hold.ts';
 import { expiredInFlight, InFlightMessage, sentInFlight, toParts } from './in-flight.ts';
 import { Orphans } from './orphans.ts';
 import { OutcomeLog } from './outcome-log.ts';
+import type { KnowsPaused } from './paused.ts';
 import { claimMessages } from './store.ts';
 import { takenParts } from './taken-parts.ts';
 
-export interface DispatchOptions extends KeepsHours {
+export interface DispatchOptions extends KeepsHours, KnowsPaused {
   readonly store: Store;
   readonly clock: Clock;
   readonly nodeId: number;
@@ -237,11 +238,16 @@ export class Dispatch {
   }
 
   async #claim(room: ClaimRoom): Promise<readonly Claimed[]> {
-    const { store, clock, nodeId, carrier, closedHours } = this.#options;
+    const { store, clock, nodeId, carrier, closedHours, pausedBatches } = this.#options;
     const now = clock.now();
     const bulkFloor = this.#bulkShare.floorOf(room.room);
     const claim = { carrierId: carrier.id, countsMessages: carrier.takesWhole ?? false, nodeId, ...room };
-    const more = { bulkFloor, closedHours: closedHours?.(now) ?? [], now };
+    const more = {
+      bulkFloor,
+      closedHours: closedHours?.(now) ?? [],
+      pausedBatches: pausedBatches?.() ?? [],
+      now,
+    };
     this.#capacity.claiming(room);
     const { messages, floorParts, held } = await store.write(claimMessages, { ...claim, ...more });
     this.#bulkShare.claimed(this.#capacity.of(messages), bulkFloor, floorParts);

@@ -33,21 +33,6 @@ export const clarity = {
   unclearAgain: 2,
 } as const;
 
-const columns = {
-  id: 'bigint',
-  run_id: 'bigint',
-  company_id: 'bigint',
-  user_id: 'bigint',
-  sender: 'text',
-  recipient: 'text',
-  text: 'text',
-  question_id: 'bigint',
-  received_at: 'bigint',
-  code: 'smallint',
-  clarity: 'smallint',
-  before_text: 'text',
-} as const;
-
 interface AnsweringSms {
   readonly id: number;
   readonly sender: string;
@@ -56,19 +41,22 @@ interface AnsweringSms {
   readonly receivedAt: number;
 }
 
-/** Once, however often it is asked to. The conversation of a job's lease is the id of its run. */
+/** Once, however often it is asked to; whether it was not stored before. The conversation of a job's lease is the id of its run. */
 export async function keepJobAnswer(
   transaction: Transaction,
   { id, sender, recipient, text, receivedAt }: AnsweringSms,
   { lease, code, isUnclear, waiting }: Answered,
-): Promise<void> {
+): Promise<boolean> {
   const { companyId, userId, conversation, messageId } = lease;
   const again = waiting === null ? clarity.unclear : clarity.unclearAgain;
-  const row = [
-    ...[id, Number(conversation), companyId, userId, sender, recipient, text, messageId, receivedAt, code],
-    ...[isUnclear ? again : clarity.clear, code === null ? null : waiting],
-  ];
-  await transaction.insert('job_answers', columns, [row], 'ON CONFLICT (id) DO NOTHING');
+  const stored = await transaction.run(
+    sql`INSERT INTO job_answers (id, run_id, company_id, user_id, sender, recipient, text, question_id, received_at,
+          code, clarity, before_text)
+        VALUES (${id}, ${Number(conversation)}, ${companyId}, ${userId}, ${sender}, ${recipient}, ${text}, ${messageId},
+          ${receivedAt}, ${code}, ${isUnclear ? again : clarity.clear}, ${code === null ? null : waiting})
+        ON CONFLICT (id) DO NOTHING`,
+  );
+  return stored === 1;
 }
 
 /** Those that wait, run by run, in the order in which they came. */

@@ -2,6 +2,7 @@
 import { amongUnlocked, byDialect, raw, type Sql, sql } from '../../storage/sql.ts';
 import { singleWriteVerb, type Transaction, writeVerb } from '../../storage/verb.ts';
 import { normaliseText } from '../../wire/sms/normalise.ts';
+import { noteReceived, type ReceivedSms } from '../conversation-rows.ts';
 import { jobAnswerOwner } from './job-answers.ts';
 import { addPart, assemblyMs, joinParts, type NewPart, rememberedMs } from './parts.ts';
 import { keepIncoming } from './store.ts';
@@ -42,12 +43,19 @@ export const storeIncomingPart = writeVerb<IncomingPart, PartStored>(
     // In the same order on all nodes, so that no two of them deadlock.
     const inOrder = [...parts.entries()].sort(([i, a], [j, b]) => compareKeys(a, b) || i - j);
     const answers: PartStored[] = new Array(parts.length);
-    for (const [index, part] of inOrder) answers[index] = await storePart(transaction, part);
+    const whole: ReceivedSms[] = [];
+    for (const [index, part] of inOrder) answers[index] = await storePart(transaction, part, whole);
+    await noteReceived(transaction, whole);
     return answers;
   },
 );
 
-async function storePart(transaction: Transaction, part: IncomingPart): Promise<PartStored> {
+/** What becomes whole and belongs to somebody is added to `whole`. */
+async function storePart(
+  transaction: Transaction,
+  part: IncomingPart,
+  whole: ReceivedSms[],
+): Promise<PartStored> {
   const row = await openAssembly(transaction, part);
   const assembly = {
     texts: JSON.parse(row.texts) as (string | null)[],
@@ -60,14 +68,16 @@ async function storePart(transaction: Transaction, part: IncomingPart): Promise<
   }
   const texts = JSON.stringify(step.texts);
   if (step.kind === 'begins') {
-    if (row.ended_at === null) await keepAssembled(transaction, part, row, part.receivedAt);
+    if (row.ended_at === null) await keepAssembled(transaction, part, row, part.receivedAt, whole);
     const begun = { id: part.id, texts, started_at: part.receivedAt, ended_at: null };
     await changeAssembly(transaction, part, begun);
     return { id: part.id, owner: undefined };
   }
   const added = { ...row, texts, ended_at: step.isWhole ? part.receivedAt : null };
   await changeAssembly(transaction, part, added);
-  const owner = step.isWhole ? await keepAssembled(transaction, part, added, part.receivedAt) : undefined;
+  const owner = step.isWhole
+    ? await keepAssembled(transaction, part, added, part.receivedAt, whole)
+    : undefined;
   return { id: row.id, owner };
 }
 
@@ -118,16 +128,19 @@ async function changeAssembly(
   );
 }
 
-function keepAssembled(
+async function keepAssembled(
   transaction: Transaction,
   { sender, recipient }: AssemblyKey,
   { id, texts, started_at }: AssemblyRow,
   receivedAt: number,
+  whole: ReceivedSms[],
 ): Promise<number | null> {
   const text = normaliseText(joinParts(JSON.parse(texts) as (string | null)[]));
   // It belongs to the user who had the number when its first part came, not the one who has it now.
   const writtenAt = Math.min(started_at, receivedAt);
-  return keepIncoming(transaction, { id, sender, recipient, text, receivedAt, writtenAt });
+  const kept = await keepIncoming(transaction, { id, sender, recipient, text, receivedAt, writtenAt });
+  if (kept !== null) whole.push(kept);
+  return kept?.userId ?? null;
 }
 
 async function ownerOf(transaction: Transaction, id: number): Promise<number | null> {
@@ -170,8 +183,9 @@ export const endAssemblies = singleWriteVerb(
       ...(await open(sql`started_at >= ${now + assemblyMs}`)),
     ].slice(0, limit);
     const delivered: DeliveredAssembly[] = [];
+    const whole: ReceivedSms[] = [];
     for (const row of rows) {
-      const owner = await keepAssembled(transaction, row, row, now);
+      const owner = await keepAssembled(transaction, row, row, now, whole);
       delivered.push({ carrierId: row.carrierId, routed: owner !== null });
       await changeAssembly(transaction, row, { ...row, ended_at: now });
     }
@@ -184,6 +198,7 @@ export const endAssemblies = singleWriteVerb(
       );
     const old = await forget(sql`ended_at <= ${now - rememberedMs}`);
     const ahead = await forget(sql`ended_at >= ${now + rememberedMs}`);
+    await noteReceived(transaction, whole);
     return { delivered, forgotten: old + ahead };
   },
   ({ limit }) => 3 * limit,

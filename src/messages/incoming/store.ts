@@ -7,13 +7,15 @@ import {
   refusable,
   singleWriteVerb,
   type Transaction,
+  writeVerb,
 } from '../../storage/verb.ts';
+import { noteReceived, type ReceivedSms } from '../conversation-rows.ts';
 import type { Answered, Tenant } from '../pool/answered-lease.ts';
 import { clearUnclear } from '../pool/job-leases.ts';
 import { holder } from '../pool/lease-book.ts';
 import { lockPool } from '../pool/lock-pool.ts';
 import { findAnswered } from '../pool/store.ts';
-import { keepJobAnswer } from './job-answers.ts';
+import { jobAnswerOwner, keepJobAnswer } from './job-answers.ts';
 
 export interface IncomingRow {
   readonly id: number;
@@ -38,58 +40,57 @@ export interface NewIncoming {
   readonly writtenAt?: number;
 }
 
-const incomingColumns = {
-  id: 'bigint',
-  company_id: 'bigint',
-  user_id: 'bigint',
-  sender: 'text',
-  recipient: 'text',
-  text: 'text',
-  conversation: 'text',
-  response_to_id: 'bigint',
-  received_at: 'bigint',
-  unread: 'smallint',
-} as const;
-
 /** Stores an incoming SMS, once however often it is asked to; answers with its owner, or null when it belongs to nobody. */
-export const storeIncoming = singleWriteVerb('messages.storeIncoming', (transaction, sms: NewIncoming) =>
-  keepIncoming(transaction, sms),
+export const storeIncoming = writeVerb(
+  'messages.storeIncoming',
+  async (transaction, all: readonly NewIncoming[]): Promise<(number | null)[]> => {
+    const kept: (ReceivedSms | null)[] = [];
+    for (const sms of all) kept.push(await keepIncoming(transaction, sms));
+    await noteReceived(
+      transaction,
+      kept.flatMap((sms) => sms ?? []),
+    );
+    return kept.map((sms) => sms?.userId ?? null);
+  },
 );
 
-export async function keepIncoming(transaction: Transaction, sms: NewIncoming): Promise<number | null> {
+/** Null: it belongs to nobody. What is kept for somebody is to be noted in its conversation, last in the transaction. */
+export async function keepIncoming(transaction: Transaction, sms: NewIncoming): Promise<ReceivedSms | null> {
   const renter = await findRenter(transaction, sms);
   const answered = renter === undefined ? await findAnsweredBy(transaction, sms) : undefined;
   if (answered?.lease.holder === holder.job) {
     // What waited for its code has got it, or may be to one job only.
-    const isCleared = answered.waiting !== null && !answered.isUnclear;
-    if (isCleared) await lockPool(transaction);
-    await keepJobAnswer(transaction, sms, answered);
+    const mayClear = answered.waiting !== null && !answered.isUnclear;
+    if (mayClear) await lockPool(transaction);
+    // What waits now came after an SMS that is stored another time.
+    const isCleared = mayClear && (await jobAnswerOwner(transaction, sms.id)) === undefined;
+    const isNew = await keepJobAnswer(transaction, sms, answered);
     if (isCleared) await clearUnclear(transaction, sms);
-    return answered.lease.userId;
+    const { companyId, userId, conversation } = answered.lease;
+    return { ...sms, companyId, userId, runId: Number(conversation), isNew };
   }
   const owner = renter ?? answered?.lease;
-  await keepFor(transaction, sms, owner);
-  return owner?.userId ?? null;
+  const isNew = await keepFor(transaction, sms, owner);
+  if (owner === undefined) return null;
+  return { ...sms, companyId: owner.companyId, userId: owner.userId, runId: null, isNew };
 }
 
+/** An SMS that answers no job; whether it was not stored before. */
 export async function keepFor(
   transaction: Transaction,
   sms: NewIncoming,
   owner: IncomingOwner | undefined,
-): Promise<void> {
-  const row = [
-    sms.id,
-    owner?.companyId ?? null,
-    owner?.userId ?? null,
-    sms.sender,
-    sms.recipient,
-    sms.text,
-    owner?.conversation ?? '',
-    owner?.messageId ?? null,
-    sms.receivedAt,
-    1,
-  ];
-  await transaction.insert('incoming_messages', incomingColumns, [row], 'ON CONFLICT (id) DO NOTHING');
+): Promise<boolean> {
+  const { id, sender, recipient, text, receivedAt } = sms;
+  const { companyId = null, userId = null, conversation = '', messageId = null } = owner ?? {};
+  const stored = await transaction.run(
+    sql`INSERT INTO incoming_messages (id, company_id, user_id, sender, recipient, text, conversation, response_to_id,
+          received_at, unread)
+        VALUES (${id}, ${companyId}, ${userId}, ${sender}, ${recipient}, ${text}, ${conversation}, ${messageId},
+          ${receivedAt}, 1)
+        ON CONFLICT (id) DO NOTHING`,
+  );
+  return stored === 1;
 }
 
 type IncomingOwner = Omit<Tenant, 'messageId' | 'holder'> & { readonly messageId: number | null };
@@ -100,6 +101,14 @@ async function findRenter(reading: Reading, { recipient }: NewIncoming): Promise
         FROM numbers JOIN users ON users.id = numbers.rented_by WHERE numbers.number = ${recipient}`,
   );
   return renter && { ...renter, conversation: '', messageId: null };
+}
+
+/** Whose it would be; undefined: nobody's. */
+export async function findOwner(
+  reading: Reading,
+  sms: NewIncoming,
+): Promise<Pick<IncomingOwner, 'companyId' | 'userId' | 'messageId'> | undefined> {
+  return (await findRenter(reading, sms)) ?? (await findAnsweredBy(reading, sms))?.lease;
 }
 
 /** The user, or the job, whose two-way SMS from this number to this phone is answered. */

@@ -1,17 +1,20 @@
 /** The endpoints of the management API that show messages, and act on them. */
 import Type from 'typebox';
 import type { Caller } from '../../accounts/caller.ts';
+import { namesOfNumbers } from '../../contacts/names-of-numbers.ts';
 import { anyMethod } from '../../http/credentials/credentials.ts';
-import { type Endpoint, endpointsFor } from '../../http/endpoints/endpoint.ts';
+import { endpointsFor } from '../../http/endpoints/endpoint.ts';
 import { integer, text } from '../../http/parameters/kinds.ts';
 import { nextOf } from '../../http/parameters/page.ts';
 import { type StatusName, statusNames } from '../message.ts';
 import { cancel } from '../operator/cancel.ts';
 import { sendErrors } from '../sending/send-errors.ts';
+import { exportMessages } from './export-messages.ts';
+import { languageParameter } from './language-parameter.ts';
 import { readMessage } from './read-message.ts';
 import { type Resending, resend } from './resend.ts';
 import { search } from './search.ts';
-import { searchParameters } from './search-parameters.ts';
+import { filterParameters, searchParameters } from './search-parameters.ts';
 import { listedMessage, messageFields, shownMessage, shownMessageFields } from './shown-message.ts';
 
 const endpoint = endpointsFor<Caller>();
@@ -21,11 +24,20 @@ const id = text({ get: 'id', required: true, maxLength: 20, description: 'Id of 
 
 const statusName = Type.Unsafe<StatusName>({ type: 'string', enum: [...statusNames] });
 
-export function managementEndpoints(sending: Resending): readonly Endpoint<Caller>[] {
-  return [...readingEndpoints(sending), ...actingEndpoints(sending)];
+export function managementEndpoints(sending: Resending) {
+  return [...readingEndpoints(sending), ...actingEndpoints(sending)] as const;
 }
 
-function readingEndpoints(sending: Resending): readonly Endpoint<Caller>[] {
+const listedFields = {
+  ...messageFields,
+  name: Type.Optional(
+    Type.String({
+      description: 'Of the contact with this number in an address book that the caller may read.',
+    }),
+  ),
+};
+
+function readingEndpoints(sending: Resending) {
   return [
     endpoint({
       path: '/api/v1/messages',
@@ -37,15 +49,35 @@ function readingEndpoints(sending: Resending): readonly Endpoint<Caller>[] {
       example: { url: { limit: '2' } },
       credentials: anyMethod,
       parameters: searchParameters,
-      answer: Type.Object({ messages: Type.Array(Type.Object(messageFields)), next: nextOf('messages') }),
+      answer: Type.Object({ messages: Type.Array(Type.Object(listedFields)), next: nextOf('messages') }),
       errors: ['not_found', 'role_missing', 'invalid_number', 'invalid_time'],
       async handle(caller, input) {
         const { messages, next } = await search(sending.store, caller, input);
+        const numbers = messages.map(({ recipient }) => recipient);
+        const names = await namesOfNumbers(sending.store, caller.userId, numbers);
         return {
-          messages: messages.map(listedMessage),
+          messages: messages.map((message) => ({
+            ...listedMessage(message),
+            name: names.get(message.recipient),
+          })),
           next: next === null ? undefined : `${next.time}.${next.id}`,
         };
       },
+    }),
+    endpoint({
+      path: '/api/v1/messages.csv',
+      methods: ['GET'],
+      group,
+      title: 'Export messages',
+      description:
+        'All messages that a search finds, without their texts, as a CSV file for spreadsheets. It is in the audit log.',
+      example: { url: { since: '2026-01-01T00:00:00Z' } },
+      credentials: anyMethod,
+      parameters: filterParameters,
+      answer: Type.String({ description: 'A line for each message, and a head.' }),
+      answersCsv: true,
+      errors: ['not_found', 'role_missing', 'invalid_number', 'invalid_time'],
+      handle: (caller, input) => exportMessages(sending, caller, input),
     }),
     endpoint({
       path: '/api/v1/messages/{id}',
@@ -56,15 +88,16 @@ function readingEndpoints(sending: Resending): readonly Endpoint<Caller>[] {
         'Tells all that is known of an SMS: its text, what happened to it, why it is where it is, and what can be done. Users see their own; administrators see those of all users of their company, and that they looked is in the audit log.',
       example: { url: { id: '1000000001' } },
       credentials: anyMethod,
-      parameters: { id },
+      parameters: { id, language: languageParameter },
       answer: Type.Object(shownMessageFields),
       errors: ['not_found', 'role_missing'],
-      handle: async (caller, input) => shownMessage(await readMessage(sending, caller, input.id)),
+      handle: async (caller, input) =>
+        shownMessage(await readMessage(sending, caller, input.id), input.language ?? 'en'),
     }),
-  ];
+  ] as const;
 }
 
-function actingEndpoints(sending: Resending): readonly Endpoint<Caller>[] {
+function actingEndpoints(sending: Resending) {
   return [
     endpoint({
       path: '/api/v1/messages/{id}/cancel',
@@ -98,6 +131,10 @@ function actingEndpoints(sending: Resending): readonly Endpoint<Caller>[] {
           ...{ default: 1_440, min: 1, max: 10_080 },
           description: 'Minutes during which delivery is tried.',
         }),
+        scheduletime: text({
+          maxLength: 50,
+          description: 'Time to send at, ISO 8601 with zone; at once unless told.',
+        }),
       },
       answer: Type.Object({
         to: Type.String({ description: 'The phone number, digits only.' }),
@@ -111,5 +148,5 @@ function actingEndpoints(sending: Resending): readonly Endpoint<Caller>[] {
         return { ...sent, parts: String(sent.parts) };
       },
     }),
-  ];
+  ] as const;
 }

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { type StatusName, stage, status, statusNames } from '../message.ts';
 import type { InspectedMessage } from '../operator/inspect-store.ts';
 import { explain } from './explain.ts';
+import { languages } from './explanation.ts';
 
 const dueAt = Date.UTC(2027, 0, 2, 3, 4, 5);
 const part = { part: 1 } as InspectedMessage['taken'][number];
@@ -15,9 +16,11 @@ function told(name: StatusName, more: Partial<Told> = {}): Told {
   };
 }
 
-test.each(statusNames)('[STAT-1] of %s is told why, in whole sentences', (name) => {
+const inLanguages = statusNames.flatMap((name) => languages.map((language) => [name, language] as const));
+
+test.each(inLanguages)('[STAT-1] [PORT-5] of %s is told why, in whole sentences (%s)', (name, language) => {
   for (const reason of [null, 'code 27']) {
-    const { why, todo = 'Nothing.' } = explain(told(name, { reason }));
+    const { why, todo = 'Nothing.' } = explain(told(name, { reason }), language);
     for (const text of [why, todo]) expect(text).toMatch(/^[A-Z].*\.$/);
     expect(`${why} ${todo}`).not.toMatch(/null|undefined|NaN|\(\)/);
   }
@@ -51,4 +54,12 @@ test.each<[Told, string]>([
   [told('UNKNOWN'), 'The carrier does not know what became of it.'],
 ])('[STAT-1] %o: %s', (message, why) => {
   expect(explain(message).why).toBe(why);
+});
+
+test.each([
+  ['aborted by demo', 'Det togs tillbaka innan det levererades (avbrutet av demo).'],
+  ['aborted by the operator', 'Det togs tillbaka innan det levererades (avbrutet av driften).'],
+  ['what a carrier said', 'Det togs tillbaka innan det levererades (what a carrier said).'],
+])('[PORT-5] what the server itself noted is told in Swedish: %s', (reason, why) => {
+  expect(explain(told('DELETED', { reason }), 'sv')).toEqual({ why });
 });

@@ -1,8 +1,8 @@
-/** Reads a message for whoever it is visible to, and keeps who looked at the text of somebody else. */
+/** Reads a message for whoever it is visible to, and keeps who took a file of messages. */
 import type { Visibility } from '../../accounts/visibility.ts';
-import { byUser, recordAct } from '../../audit/audit-log.ts';
+import { type ActingUser, byUser, recordAct } from '../../audit/audit-log.ts';
 import { readVerb, refusable, singleWriteVerb } from '../../storage/verb.ts';
-import { type InspectedMessage, inspect } from '../operator/inspect-store.ts';
+import { inspect } from '../operator/inspect-store.ts';
 
 export interface VisibleMessage extends Visibility {
   readonly id: number;
@@ -13,23 +13,18 @@ export const readVisible = readVerb('messages.readVisible', (reading, { id, ...o
   inspect(reading, id, of),
 );
 
-export interface Look extends VisibleMessage {
-  readonly username: string;
+export interface Export extends ActingUser {
+  readonly companyId: number;
   readonly now: number;
+  /** Which messages. */
+  readonly filter: string;
 }
 
-export const lookAt = refusable(
-  singleWriteVerb(
-    'messages.lookAt',
-    async (transaction, { id, username, now, ...of }: Look): Promise<InspectedMessage | null> => {
-      const message = await inspect(transaction, id, of);
-      if (message === null) return null;
-      const { companyId } = message;
-      await recordAct(transaction, {
-        ...{ companyId, at: now, by: byUser({ username }), act: 'message.read', object: String(id) },
-        details: `of ${message.username}`,
-      });
-      return message;
-    },
-  ),
+export const noteExport = refusable(
+  singleWriteVerb('messages.noteExport', async (transaction, { companyId, now, filter, ...user }: Export) => {
+    await recordAct(transaction, {
+      ...{ companyId, at: now, by: byUser(user), act: 'message.export', object: 'messages', details: filter },
+    });
+    return null;
+  }),
 );

@@ -11,7 +11,7 @@ let nextId = 1;
 function resent(userId: number): Resent {
   const id = nextId++;
   return {
-    ...{ username: `user ${userId}`, id: `1${id}` },
+    ...{ username: `user ${userId}`, session: undefined, id: `1${id}` },
     acceptance: {
       ...{ companyId: 1, userId, parts: 1, costCenter: '', now: 1_000, month: '1970-01', nodeId: null },
       idempotency: null,

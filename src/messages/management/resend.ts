@@ -1,6 +1,6 @@
 /** Sends a message again as it was: a new message, which the one who asks pays. */
 import type { Caller } from '../../accounts/caller.ts';
-import { byUser, recordAct } from '../../audit/audit-log.ts';
+import { type ActingUser, byUser, recordAct } from '../../audit/audit-log.ts';
 import { ServiceError } from '../../foundation/errors.ts';
 import { refusable, type Transaction, writeVerb } from '../../storage/verb.ts';
 import type { InspectedMessage } from '../operator/inspect-store.ts';
@@ -11,6 +11,7 @@ import { readMessage } from './read-message.ts';
 export interface ResendRequest {
   readonly id: string;
   readonly validminutes: number;
+  readonly scheduletime: string | undefined;
 }
 
 /** The run of a saved job that a message is of; null: it is of none. */
@@ -23,7 +24,7 @@ export interface Resending extends Sending {
 export async function resend(
   sending: Resending,
   caller: Caller,
-  { id, validminutes }: ResendRequest,
+  { id, validminutes, scheduletime }: ResendRequest,
   idempotencyKey: string | undefined,
 ): Promise<AcceptedMessage> {
   const message = await readMessage(sending, caller, id);
@@ -49,12 +50,12 @@ export async function resend(
     costcenter: costCenter === '' ? undefined : costCenter,
     flash: flash === 1,
     defaultcountrycode: undefined,
-    scheduletime: undefined,
+    scheduletime,
   };
-  const { username } = caller;
+  const { username, session } = caller;
   const { accepted } = await send(sending, caller, request, idempotencyKey, {
     accept: (acceptance) =>
-      sending.store.write(twoway ? acceptTwoWayResent : acceptResent, { acceptance, username, id }),
+      sending.store.write(twoway ? acceptTwoWayResent : acceptResent, { acceptance, username, session, id }),
   });
   return accepted[0] as AcceptedMessage;
 }
@@ -68,9 +69,8 @@ async function refuseOfRun({ findRunOf }: Resending, message: InspectedMessage):
   throw new ServiceError(code, error, { errors: [{ field: 'id', code, error }] });
 }
 
-export interface Resent {
+export interface Resent extends ActingUser {
   readonly acceptance: Acceptance;
-  readonly username: string;
   /** Of the message that is sent again. */
   readonly id: string;
 }
@@ -102,11 +102,11 @@ async function acceptAll(
 ): Promise<Accepted[]> {
   const acceptances = inputs.map(({ acceptance }) => acceptance);
   const outcomes = await acceptWithin(transaction, acceptances, senders);
-  for (const [place, { acceptance, username, id }] of inputs.entries()) {
+  for (const [place, { acceptance, username, session, id }] of inputs.entries()) {
     if (outcomes[place]?.kind !== 'accepted') continue;
     const { companyId, now: at } = acceptance;
     await recordAct(transaction, {
-      ...{ companyId, at, by: byUser({ username }), act: 'message.resend', object: id },
+      ...{ companyId, at, by: byUser({ username, session }), act: 'message.resend', object: id },
       details: `as ${messageIdsIn(acceptance).join(', ')}`,
     });
   }

@@ -27,7 +27,14 @@ function batchIdOf(given: string): Result<number> {
 const time = (get: string, description: string) =>
   ruled(text({ get, maxLength: 50, description: `${description} (ISO 8601 with zone)` }), parseTime);
 
-export const searchParameters = {
+function messageIdOf(given: string): Result<number> {
+  const id = parseMessageId(given);
+  return id === undefined ? fault('invalid_value', `${quoted(given)} is no id of an SMS.`) : success(id);
+}
+
+/** Which messages, without the place in their list. */
+export const filterParameters = {
+  id: ruled(digits({ get: 'id', description: 'The id of one SMS.' }), messageIdOf),
   to: text({
     get: 'to',
     maxLength: 100,
@@ -60,5 +67,6 @@ export const searchParameters = {
     maxLength: 200,
     description: 'Who sent it: for administrators, one of their users.',
   }),
-  ...pageParameters,
 } as const;
+
+export const searchParameters = { ...filterParameters, ...pageParameters } as const;

@@ -15,7 +15,12 @@ type Found = Required<
 
 const longText = `${'\u{1f514}'.repeat(99)}ab`;
 
-/** Over six blocks of ids, with times that go roughly with them. */
+const hourMs = 60 * 60_000;
+
+/** Roughly that of the message. */
+const timeOf = (index: number) => 1_000 * hourMs + 4 * hourMs * Math.floor(index / 3);
+
+/** Over six blocks of ids, with times that go roughly with them: a block of ids may be in use for a day. */
 const messages: readonly Found[] = Array.from({ length: 1_500 }, (_, index) => ({
   id: 1 + index * Math.floor((6 * idsInBlock) / 1_500),
   companyId: index % 10 === 9 ? 2 : 1,
@@ -24,22 +29,32 @@ const messages: readonly Found[] = Array.from({ length: 1_500 }, (_, index) => (
   sender: index % 7 === 0 ? 'Rare' : 'Sender',
   conversation: index % 5 === 0 ? 'talk' : index % 11 === 0 ? `${longText}${index % 2}` : '',
   costCenter: index % 4 === 0 ? 'ward' : '',
-  createdAt: 10_000 + 10 * Math.floor(index / 3) - (index % 50),
+  createdAt: timeOf(index) - (index % 50) * 0.48 * hourMs,
   status: index % 16,
 }));
 
 const everything = {
-  ...{ companyId: 1, userId: null, callerId: 10, since: 0, until: Number.MAX_SAFE_INTEGER, after: undefined },
+  ...{
+    companyId: 1,
+    userId: null,
+    callerId: 10,
+    id: undefined,
+    since: 0,
+    until: Number.MAX_SAFE_INTEGER,
+    after: undefined,
+  },
   ...{ recipient: undefined, conversation: undefined, batchId: undefined, sender: undefined },
   ...{ costCenter: undefined, statuses: undefined, limit: 50 },
 } satisfies MessageSearch;
 
 function expected(search: MessageSearch): readonly number[] {
+  const { id } = search;
   const isByTime = search.recipient === undefined && search.conversation === undefined;
   return messages
     .filter(
       (one) =>
         one.companyId === search.companyId &&
+        (id === undefined || one.id === id) &&
         (search.userId === null || one.userId === search.userId) &&
         (search.recipient === undefined || one.recipient === search.recipient) &&
         (search.conversation === undefined || one.conversation === search.conversation) &&
@@ -90,14 +105,15 @@ eachStore('a search for messages', (engine) => {
       companyId: fc.constantFrom(1, 1, 2, 3),
       userId: fc.constantFrom(null, null, 10, 11, 20),
       callerId: fc.constant(10),
+      id: maybe(messages[0]?.id, messages[19]?.id, 7),
       recipient: maybe('46701740600', '46701741001', '46700000000'),
       conversation: maybe('talk', `${longText}0`, `${longText}1`, 'none'),
       batchId: fc.constant(undefined),
       sender: maybe('Rare', 'Sender'),
       costCenter: maybe('ward', ''),
       statuses: fc.option(fc.subarray([0, 1, 2, 3, 15]), { nil: undefined }),
-      since: fc.constantFrom(0, 0, 11_000, 13_000),
-      until: fc.constantFrom(Number.MAX_SAFE_INTEGER, 12_500),
+      since: fc.constantFrom(0, 0, timeOf(300), timeOf(900)),
+      until: fc.constantFrom(Number.MAX_SAFE_INTEGER, timeOf(750)),
       after: fc.constant(undefined),
       limit: fc.integer({ min: 1, max: 200 }),
     });
@@ -117,7 +133,7 @@ eachStore('a search for messages', (engine) => {
   });
 
   test('[PORT-4] [RUN-6] finds nothing of what was purged', async () => {
-    const createdBefore = 12_000;
+    const createdBefore = timeOf(600);
     const all = await found(fresh.store, everything);
     let afterId: number | null = 0;
     while (afterId !== null) {

@@ -5,6 +5,7 @@
  */
 import type { Visibility } from '../../accounts/visibility.ts';
 import type { Cursor } from '../../http/parameters/page.ts';
+import { oldestBlockMs } from '../../storage/ids.ts';
 import { type Fragment, oneOf, raw, rowSet, type Sql, sql } from '../../storage/sql.ts';
 import { inTurns, type Reading, readVerb } from '../../storage/verb.ts';
 import { blockOf, idsInBlock, loggedConversation } from '../message-log.ts';
@@ -13,6 +14,7 @@ import type { InspectedMessage } from '../operator/inspect-store.ts';
 export interface MessageSearch extends Visibility {
   /** Whose turn it takes. */
   readonly callerId: number;
+  readonly id: number | undefined;
   readonly recipient: string | undefined;
   readonly conversation: string | undefined;
   readonly batchId: number | undefined;
@@ -66,24 +68,41 @@ const messagesOfEffort = 50;
 const mostBlocksAtOnce = 16;
 
 export const searchMessages = inTurns(
-  readVerb('messages.search', async (reading, search: MessageSearch): Promise<FoundPage> => {
-    const { recipient, conversation, batchId } = search;
-    const hasWord = recipient !== undefined || conversation !== undefined;
-    const isByTime = !hasWord && batchId === undefined;
-    const walk = new Walk(reading, search, isByTime);
-    if (!hasWord) {
-      const stretch = batchId === undefined ? byTime(search) : await byBatch(reading, search, batchId);
-      if (stretch !== undefined) await walk.through(stretch);
-      return walk.page(null);
-    }
-    return byBlocks(reading, search, walk);
-  }),
+  readVerb('messages.search', (reading, search: MessageSearch) => findMessages(reading, search)),
   ({ callerId }) => callerId,
 );
 
+export async function findMessages(reading: Reading, search: MessageSearch): Promise<FoundPage> {
+  const { id, recipient, conversation, batchId } = search;
+  const hasWord = recipient !== undefined || conversation !== undefined;
+  const isByTime = id === undefined && !hasWord && batchId === undefined;
+  const walk = new Walk(reading, search, isByTime);
+  if (id === undefined && hasWord) return byBlocks(reading, search, walk);
+  const stretch = await stretchOf(reading, search);
+  if (stretch !== undefined) await walk.through(stretch);
+  return walk.page(null);
+}
+
+async function stretchOf(reading: Reading, search: MessageSearch): Promise<Stretch | undefined> {
+  const { id, batchId } = search;
+  if (id !== undefined) return byId(search, id);
+  return batchId === undefined ? byTime(search) : byBatch(reading, search, batchId);
+}
+
+/** Behind FROM: the rows of messages of a company. The order of the join is fixed, as it is in a walk. */
+export function namedMessages(companyId: number, messages: readonly { readonly id: number }[]): Sql {
+  const named = rowSet(
+    'named',
+    { company_id: 'bigint', id: 'bigint' },
+    messages.map(({ id }) => [companyId, id]),
+  );
+  return sql`${named} CROSS JOIN messages
+    WHERE messages.company_id = named.company_id AND messages.id = named.id`;
+}
+
 /** From block to block of ids. Of what is rare many blocks are looked into at once; in one block, the index has its order. */
 async function byBlocks(reading: Reading, search: MessageSearch, walk: Walk): Promise<FoundPage> {
-  const ends = await endsOf(reading, search.companyId);
+  const ends = await endsOf(reading, search);
   let last = Math.min(blockOf(ends.last), blockOf((search.after?.id ?? Number.MAX_SAFE_INTEGER) - 1));
   let count = 1;
   while (last >= blockOf(ends.first)) {
@@ -171,8 +190,10 @@ class Walk {
 
 /** Whatever the index of times leads to. */
 function areAllAnswered(search: MessageSearch): boolean {
-  const { recipient, conversation, batchId, sender, costCenter, statuses } = search;
-  return [recipient, conversation, batchId, sender, costCenter, statuses].every((one) => one === undefined);
+  const { id, recipient, conversation, batchId, sender, costCenter, statuses } = search;
+  return [id, recipient, conversation, batchId, sender, costCenter, statuses].every(
+    (one) => one === undefined,
+  );
 }
 
 function filterOf({
@@ -210,6 +231,11 @@ function byTime({ companyId, userId, since, until }: MessageSearch): Stretch {
   };
 }
 
+function byId({ companyId }: MessageSearch, id: number): Stretch {
+  return (place) => sql`SELECT created_at AS time, id FROM messages
+      WHERE company_id = ${companyId} AND id = ${id} AND id < ${place.id}`;
+}
+
 /** The messages of a batch have ids that follow each other. */
 async function byBatch(
   reading: Reading,
@@ -240,11 +266,22 @@ function byWord({ companyId, recipient, conversation }: MessageSearch, blocks: r
         ORDER BY id DESC`;
 }
 
-async function endsOf(reading: Reading, companyId: number): Promise<{ first: number; last: number }> {
+/**
+ * Between which ids they are. What was accepted longer before the period than a block of ids is used has lesser ids than
+ * all that is in it, and what was accepted as long after it greater ones.
+ */
+async function endsOf(
+  reading: Reading,
+  { companyId, since, until }: MessageSearch,
+): Promise<{ first: number; last: number }> {
   const end = (order: Sql) =>
     sql`(SELECT id FROM messages WHERE company_id = ${companyId} ORDER BY id ${order} LIMIT 1)`;
+  const logged = (bound: Sql, order: Sql) => sql`(SELECT id FROM message_log
+      WHERE company_id = ${companyId} AND created_at ${bound} ORDER BY created_at ${order}, id ${order} LIMIT 1)`;
+  const [asc, desc] = [sql`ASC`, sql`DESC`];
   const ends = await reading.first<{ first: number | null; last: number | null }>(
-    sql`SELECT ${end(sql`ASC`)} AS first, ${end(sql`DESC`)} AS last`,
+    sql`SELECT COALESCE(${logged(sql`< ${since - oldestBlockMs}`, desc)}, ${end(asc)}) AS first,
+          COALESCE(${logged(sql`>= ${Math.min(until + oldestBlockMs, beforeAll.time)}`, asc)}, ${end(desc)}) AS last`,
   );
   return { first: ends?.first ?? 1, last: ends?.last ?? 0 };
 }

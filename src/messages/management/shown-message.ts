@@ -4,6 +4,8 @@ import { type StatusName, statusNames } from '../message.ts';
 import type { InspectedMessage } from '../operator/inspect-store.ts';
 import { detailOf, type TimelineEntry } from '../operator/timeline.ts';
 import { explain } from './explain.ts';
+import { explainReceipt } from './explain-receipt.ts';
+import type { Language } from './explanation.ts';
 import type { FoundMessage } from './search-store.ts';
 
 const time = (description: string) => Type.String({ description: `${description} (ISO 8601, UTC)` });
@@ -27,6 +29,24 @@ const timelineEntry = Type.Object({
   againat: Type.Optional(time('When it is tried again')),
   status: Type.Optional(Type.Unsafe<StatusName>({ type: 'string', enum: [...statusNames] })),
   errorcode: Type.Optional(Type.String({ description: "The carrier's own, as its receipt has it." })),
+  reason: Type.Optional(Type.String({ description: 'What the carrier, or whoever did it, said.' })),
+  receipt: Type.Optional(
+    Type.Object(
+      {
+        text: Type.String({
+          description: 'As it came: its text in a line, and what it says beside that in further ones.',
+        }),
+        fields: Type.Array(
+          Type.Object({
+            name: Type.String(),
+            value: Type.String(),
+            meaning: Type.String({ description: 'In words.' }),
+          }),
+        ),
+      },
+      { description: 'The receipt of the carrier, where it has one in writing.' },
+    ),
+  ),
   details: Type.String({ description: 'The same in words.' }),
 });
 
@@ -73,26 +93,30 @@ export function listedMessage(message: FoundMessage) {
   };
 }
 
-export function shownMessage(message: InspectedMessage) {
+export function shownMessage(message: InspectedMessage, language: Language) {
   const { text, carrier, attempts, timeline } = message;
   return {
     ...listedMessage(message),
     ...{ message: text, flash: message.flash === 1, expires: iso(message.expiresAt), carrier, attempts },
     indoubt: message.inDoubt > 0,
-    ...explain(message),
-    timeline: timeline.entries.map(shownEntry),
+    ...explain(message, language),
+    timeline: timeline.entries.map((entry) => shownEntry(entry, language)),
     leftout: timeline.leftOut,
   };
 }
 
-function shownEntry(entry: TimelineEntry) {
-  const { at, what, part, parts, carrier, toCarrier, attempt, status, errorCode } = entry;
+function shownEntry(entry: TimelineEntry, language: Language) {
+  const { at, what, part, parts, carrier, toCarrier, attempt, status, errorCode, receipt } = entry;
   return {
     ...{ time: iso(at), what, part, parts, carrier, tocarrier: toCarrier, attempt },
     carriermessageid: entry.carrierMessageId,
     handedover: maybe(entry.submittedAt),
     scheduledfor: maybe(entry.scheduledFor),
     againat: maybe(entry.againAt),
-    ...{ status, errorcode: errorCode, details: detailOf(entry) },
+    ...{ status, errorcode: errorCode, reason: entry.reason },
+    ...(receipt !== undefined && {
+      receipt: { text: receipt, fields: [...explainReceipt(receipt, status, language)] },
+    }),
+    details: detailOf(entry),
   };
 }

@@ -3,7 +3,7 @@
  * part or in doubt: it ends here too, but stays charged.
  */
 import type { Visibility } from '../../accounts/visibility.ts';
-import { byUser, operator, recordAct } from '../../audit/audit-log.ts';
+import { type ActingUser, byUser, operator, recordAct } from '../../audit/audit-log.ts';
 import { literal, sql } from '../../storage/sql.ts';
 import { inOrderOf, refusable, type Transaction, writeVerb } from '../../storage/verb.ts';
 import { refundEnded } from '../charging.ts';
@@ -15,7 +15,7 @@ export interface Cancellation {
   readonly id: number;
   readonly now: number;
   /** Absent for the operator, who may cancel any. */
-  readonly user?: Visibility & { readonly username: string };
+  readonly user?: Visibility & ActingUser;
 }
 
 export type Cancelled =
@@ -69,7 +69,7 @@ async function end(transaction: Transaction, { companyId, id, now, user }: Found
   const reason = `cancelled by ${actorOf(user).username ?? 'the operator'}`;
   const changed = await transaction.first<{ status: number }>(
     sql`UPDATE messages SET ${endsAs(ended, now, reason)}
-        WHERE company_id = ${companyId} AND id = ${id} AND stage IN (${stage.scheduled}, ${stage.waiting}, ${stage.retrying})
+        WHERE company_id = ${companyId} AND id = ${id} AND stage IN (${stage.scheduled}, ${stage.waiting}, ${stage.retrying}, ${stage.paused})
         RETURNING status`,
   );
   if (changed !== undefined) return { kind: 'cancelled', status: changed.status };

@@ -10,7 +10,7 @@ import { cancelMessage } from './cancel-store.ts';
 /** Returns the message's new status. Without a caller it is the operator who cancels. */
 export async function cancel(store: Store, clock: Clock, id: string, caller?: Caller): Promise<StatusName> {
   const messageId = parseMessageId(id);
-  const user = caller && { ...visibilityOf(caller), username: caller.username };
+  const user = caller && { ...visibilityOf(caller), username: caller.username, session: caller.session };
   const outcome =
     messageId === undefined
       ? ({ kind: 'notFound' } as const)

@@ -19,6 +19,8 @@ export interface InspectedPart {
   readonly status: number;
   readonly changedAt: number;
   readonly errorCode: string | null;
+  /** The text of the receipt that was the last word on it. */
+  readonly receipt: string | null;
 }
 
 export interface InspectedMessage {
@@ -50,6 +52,8 @@ export interface InspectedMessage {
   readonly claimedAt: number | null;
   readonly expiredByTimer: number;
   readonly reason: string | null;
+  /** As in `InspectedPart`, of one that went in one part. */
+  readonly receipt: string | null;
   readonly taken: readonly InspectedPart[];
   readonly timeline: Timeline;
 }
@@ -75,7 +79,7 @@ export async function inspect(
                COALESCE((SELECT name FROM carriers WHERE carriers.id = messages.carrier_id),
                  CAST(messages.carrier_id AS TEXT)) AS carrier,
                messages.status, messages.created_at AS "createdAt", messages.expires_at AS "expiresAt",
-               messages.changed_at AS "changedAt", messages.attempts, messages.in_doubt AS "inDoubt", messages.reason,
+               messages.changed_at AS "changedAt", messages.attempts, messages.in_doubt AS "inDoubt", messages.reason, messages.receipt,
                messages.stage, messages.due_at AS "dueAt", messages.node_id AS "nodeId",
                messages.claimed_at AS "claimedAt", messages.expired_by_timer AS "expiredByTimer"
         FROM messages WHERE ${await isVisible(reading, of)} AND messages.id = ${id}`,
@@ -84,7 +88,7 @@ export async function inspect(
   const taken = await reading.all<InspectedPart>(
     sql`SELECT part, parts, COALESCE(carriers.name, CAST(carrier_id AS TEXT)) AS carrier,
                submitted_at AS "submittedAt", COALESCE(answered_at, changed_at) AS "answeredAt",
-               carrier_message_id AS "carrierMessageId", status, changed_at AS "changedAt", error_code AS "errorCode"
+               carrier_message_id AS "carrierMessageId", status, changed_at AS "changedAt", error_code AS "errorCode", receipt
         FROM message_parts LEFT JOIN carriers ON carriers.id = carrier_id
         WHERE company_id = ${message.companyId} AND message_id = ${id} ORDER BY part`,
   );
@@ -111,8 +115,8 @@ export async function isVisible(reading: Reading, of: Visibility | null): Promis
 
 /** Receipts change the row of a message that has one part, or went in one piece, not that of its part. */
 function onlyPart(part: InspectedPart, message: InspectedRow): InspectedPart {
-  const { status, changedAt, reason } = message;
-  return { ...part, status, changedAt, errorCode: errorCodeOf(reason) };
+  const { status, changedAt, reason, receipt } = message;
+  return { ...part, status, changedAt, errorCode: errorCodeOf(reason), receipt };
 }
 
 export interface UnroutedIncoming {

@@ -21,6 +21,8 @@ export interface TimelineEntry {
   readonly status?: StatusName | undefined;
   readonly errorCode?: string | undefined;
   readonly reason?: string | undefined;
+  /** A receipt as it came. */
+  readonly receipt?: string | undefined;
 }
 
 export interface Timeline {
@@ -39,6 +41,7 @@ interface ToldPart {
   readonly status: number;
   readonly changedAt: number;
   readonly errorCode: string | null;
+  readonly receipt: string | null;
 }
 
 interface ToldMessage {
@@ -98,6 +101,7 @@ function toEntries(event: StoredEvent, message: ToldMessage): readonly TimelineE
     status: event.status === null ? undefined : statusNames[event.status],
     errorCode: event.errorCode ?? undefined,
     reason: event.reason ?? undefined,
+    receipt: event.receipt ?? undefined,
   };
   const { attempt, node } = told;
   return event.claimedAt === null
@@ -135,7 +139,7 @@ function lastReceipts(message: ToldMessage, events: readonly StoredEvent[]): rea
   const isOwnWord = message.expiredByTimer === 1 || events.some(({ kind }) => kind === 'refused');
   return message.taken
     .filter((part) => isFinal(part.status) && !(part.parts === 1 && isOwnWord))
-    .map(({ changedAt: at, part, parts, carrier, status: code, errorCode }) => ({
+    .map(({ changedAt: at, part, parts, carrier, status: code, errorCode, receipt }) => ({
       at,
       what: 'receipt' as const,
       part,
@@ -143,6 +147,7 @@ function lastReceipts(message: ToldMessage, events: readonly StoredEvent[]): rea
       carrier,
       status: statusNames[code],
       errorCode: errorCode ?? undefined,
+      receipt: receipt ?? undefined,
     }));
 }
 

@@ -6,6 +6,7 @@ import { putCompany, putUser } from '../../../test/harness/account-verbs.ts';
 import { fillStore } from '../../../test/harness/delivery-store.ts';
 import { clearDelivery } from '../../../test/harness/delivery-verbs.ts';
 import {
+  giveToJobs,
   keepNumberFor,
   type ListedLease,
   listLeases,
@@ -23,6 +24,7 @@ import { Ids } from '../../storage/ids.ts';
 import { News } from '../../storage/news.ts';
 import type { Store } from '../../storage/store.ts';
 import { SavedTemplates } from '../../templates/saved-templates.ts';
+import { reschedule } from '../management/reschedule.ts';
 import type { SendRequest } from '../sending/prepare.ts';
 import { type Sending, type Sent, send } from '../sending/send.ts';
 
@@ -129,6 +131,43 @@ eachStore('companies that share a pool', (engine) => {
     );
     for (const [key, own] of owners) expect({ key, companies: own.size }).toEqual({ key, companies: 1 });
     for (const phone of phones) expect(owners.get(`${ofSecond} to ${phone}`)).toEqual(new Set([2]));
+  });
+
+  test('[SEND-12] [INC-2] the lease of a message moves with its time, unless the number is taken then', async () => {
+    const phone = phones[0] as string;
+    const inHours = (hours: number) => new Date(start + hours * hourMs).toISOString();
+    const ids = new Map<string, string>();
+    for (const conversation of ['a', 'b']) {
+      const sent = await ask(0, 10, { to: [phone], conversation, scheduletime: inHours(200) });
+      for (const { id } of (sent as Sent).accepted) ids.set(conversation, id);
+    }
+    await ask(0, 30, { to: [phone] });
+    const [third] = (await leases()).filter(({ companyId }) => companyId === 3);
+    const number = third?.number as string;
+    const own = async () =>
+      (await leases()).find((lease) => lease.companyId === 1 && lease.number === number);
+    const id = ids.get((await own())?.conversation as string) as string;
+    const move = (hours: number) =>
+      reschedule({ store: fresh.store, clock }, callerOf(10), {
+        ...{ id, scheduletime: inHours(hours), version: undefined },
+      });
+    const whose = (hours: number) =>
+      fresh.store.read(whoseAnswer, { number, phone, at: start + hours * hourMs });
+
+    const before = await own();
+    await expect(move(72)).rejects.toMatchObject({ code: 'no_pool_number' });
+    expect(await own()).toEqual(before);
+    for (const hours of [100, 300]) {
+      await move(hours);
+      expect(await own()).toMatchObject({
+        startsAt: start + hours * hourMs,
+        endsAt: start + (hours + 73) * hourMs,
+      });
+      expect(await whose(hours - 1)).toBe(3);
+      expect(await whose(hours + 1)).toBe(1);
+    }
+    await fresh.store.write(giveToJobs, null);
+    await expect(move(310)).rejects.toMatchObject({ code: 'no_pool_number' });
   });
 
   const act = fc.record({

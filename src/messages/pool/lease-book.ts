@@ -265,12 +265,18 @@ function numbersOf(leases: readonly Lease[]): ReadonlySet<string> {
   return new Set(leases.map(({ number }) => number));
 }
 
-function mayKeep(lease: Lease, wanted: Wanted): boolean {
+/** Whether a lease of a number, with another time, would leave to jobs and other companies what is theirs. */
+export function mayMove(moved: Lease, leases: readonly Lease[], now: number): boolean {
+  const others = liveOthers(leases, moved, now).filter(({ messageId }) => messageId !== moved.messageId);
+  return !others.some((lease) => mayKeep(lease, moved) && keeps(lease, moved));
+}
+
+function mayKeep(lease: Lease, wanted: Pick<Lease, 'companyId'>): boolean {
   return lease.holder === holder.job || lease.companyId !== wanted.companyId;
 }
 
 /** Live leases of the recipient that are not of the same conversation. */
-function liveOthers(leases: readonly Lease[], wanted: Wanted, now: number): readonly Lease[] {
+function liveOthers(leases: readonly Lease[], wanted: Lease | Wanted, now: number): readonly Lease[] {
   return leases.filter((lease) => lease.endsAt > now && !isSameConversation(lease, wanted));
 }
 
@@ -285,7 +291,7 @@ function staysBeside(earlier: Lease, lease: Lease, now: number): boolean {
 }
 
 /** An answer belongs to the lease that began last: another company's must not begin, nor end, within this one's time. */
-function keeps(lease: Lease, wanted: Wanted): boolean {
+function keeps(lease: Lease, wanted: Pick<Lease, 'startsAt' | 'endsAt'>): boolean {
   if (lease.holder === holder.job) return true;
   return lease.startsAt < wanted.endsAt && wanted.startsAt < lease.endsAt;
 }

@@ -3,27 +3,57 @@ import { fromEach, oneOf, sql } from '../../storage/sql.ts';
 import type { Reading, Transaction } from '../../storage/verb.ts';
 import { charge } from '../message.ts';
 import { type Answered, answeredOf, type FoundLease } from './answered-lease.ts';
-import { type Lease, LeaseBook, type PoolNumber } from './lease-book.ts';
+import { type Lease, LeaseBook, leaseAfterValidityMs, mayMove, type PoolNumber } from './lease-book.ts';
 
 export async function openLeaseBook(
-  transaction: Transaction,
+  reading: Reading,
   {
     companyIds,
     recipients,
   }: { readonly companyIds: readonly number[]; readonly recipients: readonly string[] },
 ): Promise<LeaseBook> {
-  const pool = await transaction.all<PoolNumber>(
+  const pool = await reading.all<PoolNumber>(
     sql`SELECT number, company_id AS "companyId", COALESCE((SELECT MAX(turn) FROM number_leases
           WHERE number_leases.number = numbers.number), 0) AS turn
         FROM numbers WHERE pool = 1 AND (company_id IS NULL OR company_id ${oneOf('bigint', companyIds)})`,
   );
-  const leases = await transaction.all<Lease>(
-    sql`SELECT recipient, number, message_id AS "messageId", company_id AS "companyId", user_id AS "userId",
-          conversation, holder, turn, starts_at AS "startsAt", ends_at AS "endsAt", code,
-          unclear_answer AS unclear
-        FROM number_leases WHERE recipient ${oneOf('text', recipients)}`,
-  );
+  const leases = await reading.all<Lease>(sql`${leasesWhere} recipient ${oneOf('text', recipients)}`);
   return new LeaseBook(pool, leases);
+}
+
+const leasesWhere = sql`SELECT recipient, number, message_id AS "messageId", company_id AS "companyId",
+  user_id AS "userId", conversation, holder, turn, starts_at AS "startsAt", ends_at AS "endsAt", code,
+  unclear_answer AS unclear FROM number_leases WHERE`;
+
+interface MovedMessage {
+  readonly id: number;
+  readonly recipient: string;
+  readonly sender: string;
+  readonly startsAt: number;
+  readonly expiresAt: number;
+}
+
+/**
+ * Of a message that is sent at another time; it may be from no number of the pool. False: the number is then another
+ * company's or a job's, and nothing was changed. The caller holds the lock on the pool.
+ */
+export async function moveLease(
+  transaction: Transaction,
+  { id, recipient, sender, startsAt, expiresAt }: MovedMessage,
+  now: number,
+): Promise<boolean> {
+  const leases = await transaction.all<Lease>(
+    sql`${leasesWhere} recipient = ${recipient} AND number = ${sender}`,
+  );
+  const own = leases.find(({ messageId }) => messageId === id);
+  if (own === undefined) return true;
+  const endsAt = expiresAt + leaseAfterValidityMs;
+  if (!mayMove({ ...own, startsAt, endsAt }, leases, now)) return false;
+  await transaction.run(
+    sql`UPDATE number_leases SET starts_at = ${startsAt}, ends_at = ${endsAt}
+        WHERE recipient = ${recipient} AND number = ${sender} AND message_id = ${id}`,
+  );
+  return true;
 }
 
 const keyColumns = { recipient: 'text', number: 'text', message_id: 'bigint' } as const;

@@ -63,7 +63,15 @@ export async function combineMultipart(transaction: Transaction, matched: readon
     }
     row.status = receipt.status;
     const { company_id, message_id, part } = row;
-    changed.push([company_id, message_id, part, row.status, receipt.receivedAt, receipt.errorCode]);
+    changed.push([
+      company_id,
+      message_id,
+      part,
+      row.status,
+      receipt.receivedAt,
+      receipt.errorCode,
+      receipt.text ?? null,
+    ]);
     const open: number[] = new Array(Math.max(0, one.parts - siblings.length)).fill(status.SENT);
     const combined = combineParts([...siblings.map((sibling) => sibling.status), ...open]);
     if (combined !== status.SENT) combinations.push({ one, combined });
@@ -79,6 +87,7 @@ const partChangeColumns = {
   status: 'smallint',
   changed_at: 'bigint',
   error_code: 'text',
+  receipt: 'text',
 } as const;
 
 async function changeParts(
@@ -90,7 +99,8 @@ async function changeParts(
   await transaction.each(
     partChangeColumns,
     last,
-    sql`UPDATE message_parts SET status = each.status, changed_at = each.changed_at, error_code = each.error_code
+    sql`UPDATE message_parts SET status = each.status, changed_at = each.changed_at, error_code = each.error_code,
+          receipt = each.receipt
         ${fromEach}
         WHERE message_parts.company_id = each.company_id AND message_parts.message_id = each.message_id
           AND message_parts.part = each.part`,

@@ -22,6 +22,7 @@ const columns = {
   written_id: 'text',
   other_ids: 'text',
   recipient: 'text',
+  receipt: 'text',
   next_try_at: 'bigint',
 } as const;
 
@@ -65,6 +66,7 @@ function toRow(one: StoredReceipt, nextTryAt: number): Row {
     one.submittedId === undefined ? null : one.carrierMessageId,
     one.otherIds === undefined ? null : JSON.stringify(one.otherIds),
     one.recipient ?? null,
+    one.text ?? null,
     nextTryAt,
   ];
 }
@@ -79,6 +81,7 @@ interface ParkedRow {
   readonly written_id: string | null;
   readonly other_ids: string | null;
   readonly recipient: string | null;
+  readonly receipt: string | null;
 }
 
 export interface ParkedReceipt extends StoredReceipt {
@@ -87,7 +90,7 @@ export interface ParkedReceipt extends StoredReceipt {
 }
 
 const keyColumns = 'carrier_id, carrier_message_id, id';
-const returned = sql`carrier_id, carrier_message_id, id, received_at, status, error_code, written_id, other_ids, recipient`;
+const returned = sql`carrier_id, carrier_message_id, id, received_at, status, error_code, written_id, other_ids, recipient, receipt`;
 
 function toReceipts(rows: readonly ParkedRow[], now: number): readonly ParkedReceipt[] {
   const receipts = rows.map((row) => ({
@@ -99,6 +102,7 @@ function toReceipts(rows: readonly ParkedRow[], now: number): readonly ParkedRec
     ...(row.recipient === null ? {} : { recipient: row.recipient }),
     status: row.status,
     errorCode: row.error_code,
+    ...(row.receipt === null ? {} : { text: row.receipt }),
     receivedAt: row.received_at,
     parkedForMs: now - row.received_at,
   }));

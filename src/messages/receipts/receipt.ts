@@ -45,6 +45,8 @@ export interface StoredReceipt {
   /** A status code. */
   readonly status: number;
   readonly errorCode: string | null;
+  /** As it came, where the carrier has a text for it. */
+  readonly text?: string | undefined;
   /** Milliseconds since the epoch. */
   readonly receivedAt: number;
   /** Absent when it has just come. */

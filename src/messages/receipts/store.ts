@@ -181,11 +181,12 @@ function receiptEvents(
     carrierId: receipt.carrierId,
     status: receipt.status,
     errorCode: receipt.errorCode,
+    receipt: receipt.text ?? null,
   }));
 }
 
-/** Company, message, new status, final?, time, reason, the number that it must have gone to. */
-type Change = [number, number, number, number, number, string | null, string | null];
+/** Company, message, new status, final?, time, reason, the number that it must have gone to, the receipt's text. */
+type Change = [number, number, number, number, number, string | null, string | null, string | null];
 
 const codeReason = "the carrier's code is ";
 
@@ -194,10 +195,16 @@ export function errorCodeOf(reason: string | null): string | null {
   return reason?.startsWith(codeReason) ? reason.slice(codeReason.length) : null;
 }
 
-function toChange({ companyId, messageId, receipt }: Matched, code: number, recipient?: string): Change {
+function toChange(
+  { companyId, messageId, parts, receipt }: Matched,
+  code: number,
+  recipient?: string,
+): Change {
   const { receivedAt, errorCode } = receipt;
   const reason = errorCode !== null && isFault(errorCode) ? codeReason + errorCode : null;
-  return [companyId, messageId, code, isFinal(code) ? 1 : 0, receivedAt, reason, recipient ?? null];
+  // Of parts each has the text of its own.
+  const text = parts === 1 && isFinal(code) ? (receipt.text ?? null) : null;
+  return [companyId, messageId, code, isFinal(code) ? 1 : 0, receivedAt, reason, recipient ?? null, text];
 }
 
 const changeColumns = {
@@ -208,6 +215,7 @@ const changeColumns = {
   changed_at: 'bigint',
   reason: 'text',
   recipient: 'text',
+  receipt: 'text',
 } as const;
 
 /**
@@ -221,6 +229,7 @@ async function changeStatuses(transaction: Transaction, changes: readonly Change
       changeColumns,
       round,
       sql`UPDATE messages SET ${statusBecomes(raw('each.status'), raw('each.changed_at'))}, expired_by_timer = 0, reason = each.reason,
+            receipt = each.receipt,
             stage = CASE WHEN each.final = 1 THEN NULL ELSE messages.stage END,
             due_at = CASE WHEN each.final = 1 THEN NULL ELSE messages.due_at END
           ${fromEach}

@@ -35,6 +35,7 @@ export async function takeReceipts(
       recipient: receipt.recipient,
       status: receipt.status,
       errorCode: receipt.errorCode,
+      text: receipt.text,
       receivedAt,
     }),
   );

@@ -1,8 +1,9 @@
 /** Taking messages in: their rows, the quota they cost and the answer to repeat, in one transaction for many requests. */
 import { type CarriersBySender, SenderTurns } from '../../routing/carriers-by-sender.ts';
 import type { Change } from '../../storage/sql.ts';
-import { refusable, type Transaction, writeVerb } from '../../storage/verb.ts';
-import { type CostRefused, changesOfUse, openQuotas } from '../charging.ts';
+import { inTurns, readVerb, refusable, type Transaction, writeVerb } from '../../storage/verb.ts';
+import { type CostRefused, changesOfUse, lookAtQuotas, openQuotas } from '../charging.ts';
+import { noteSent, type SentSms } from '../conversation-rows.ts';
 import { claimKey, type Earlier, forgetKey, type Idempotency } from '../idempotency.ts';
 import { stage } from '../message.ts';
 import { changeOfLog, type LoggedMessage } from '../message-log.ts';
@@ -36,6 +37,8 @@ export interface Acceptance {
   readonly carriers?: ReadonlyMap<string, CarriersBySender>;
   /** Two-way: a job waits for the answers, until then. Absent: its user does, for a while after each has expired. */
   readonly jobUntil?: number;
+  /** Two-way, an answer in a conversation: it goes out from that number alone. */
+  readonly number?: string;
   /** Of a job, by recipient: what the text names where the job shares its number with others. */
   readonly codes?: ReadonlyMap<string, number>;
 }
@@ -82,6 +85,43 @@ export const acceptTwoWay = refusable(
   ),
 );
 
+/** What would become of an acceptance. */
+export type Foreseen =
+  | Extract<Accepted, { kind: 'noPoolNumber' }>
+  | {
+      readonly kind: 'foreseen';
+      /** Absent: it would be accepted. */
+      readonly refused: CostRefused | undefined;
+      /** Two-way, in the order of the rows: the numbers of the pool that they would come from, and their carriers. */
+      readonly chosen: readonly { readonly sender: string; readonly carrierId: number }[];
+    };
+
+/** By the rules of `messages.accept` and `messages.acceptTwoWay`, but nothing is locked, taken, leased or stored. */
+export const foresee = inTurns(
+  readVerb(
+    'messages.foresee',
+    async (
+      reading,
+      { acceptance, twoWay }: { readonly acceptance: Acceptance; readonly twoWay: boolean },
+    ): Promise<Foreseen> => {
+      const book = twoWay ? await openLeaseBook(reading, bookFor([acceptance])) : undefined;
+      const unserved = book && unservedBy(book, acceptance);
+      if (unserved !== undefined) return unserved;
+      const { rows } = book === undefined ? acceptance : fromPool(book, acceptance);
+      const quotas = await lookAtQuotas(reading, [acceptance]);
+      return {
+        kind: 'foreseen',
+        refused: quotas.take(acceptance, acceptance.now, 'call'),
+        chosen: rows.map((row) => ({
+          sender: valueIn(row, 'sender'),
+          carrierId: valueIn(row, 'carrier_id'),
+        })),
+      };
+    },
+  ),
+  ({ acceptance }) => acceptance.userId,
+);
+
 /** References last and once, since their slots are locked in one order: others lock them beside this. */
 async function accept(
   transaction: Transaction,
@@ -110,6 +150,7 @@ async function takeIn(
   const fresh = inputs.filter((_, index) => earlier[index] === null);
   const { stored, refusals, changes } = await serve(transaction, fresh, senders);
   const livingNodes = await insertMessages(transaction, [...stored.values()], changes);
+  if (senders === 'fromPool') await noteSent(transaction, [...stored.values()].flatMap(sentIn));
   const answers = inputs.map((input, index): Accepted => {
     if (!stored.has(input)) return (earlier[index] ?? refusals.get(input)) as Accepted;
     return { kind: 'accepted', inFlight: input.nodeId !== null && livingNodes.has(input.nodeId) };
@@ -211,6 +252,13 @@ function loggedOf(row: AcceptedRow): LoggedMessage {
   };
 }
 
+export function sentIn({ userId, rows }: Acceptance): readonly SentSms[] {
+  return rows.map((row) => ({
+    ...{ id: valueIn(row, 'id'), userId, sender: valueIn(row, 'sender') },
+    ...{ recipient: valueIn(row, 'recipient'), createdAt: valueIn(row, 'created_at') },
+  }));
+}
+
 /** Those of several parts. */
 function referringOf({ companyId, rows }: Acceptance): readonly Referring[] {
   const some = rows.filter((row) => valueIn(row, 'parts') > 1);
@@ -219,7 +267,10 @@ function referringOf({ companyId, rows }: Acceptance): readonly Referring[] {
   });
 }
 
-function unservedBy(book: LeaseBook, input: Acceptance): Accepted | undefined {
+function unservedBy(
+  book: LeaseBook,
+  input: Acceptance,
+): Extract<Accepted, { kind: 'noPoolNumber' }> | undefined {
   const rows = input.rows.filter((row) => !book.canLease(wantedFor(input, row), input.now));
   if (rows.length === 0) return undefined;
   const codes = new Map<string, number>();
@@ -243,9 +294,14 @@ function fromPool(book: LeaseBook, input: Acceptance): Acceptance {
   return { ...input, rows };
 }
 
-function wantedFor({ companyId, userId, carriers, jobUntil, codes }: Acceptance, row: AcceptedRow): Wanted {
+function wantedFor(
+  { companyId, userId, carriers, jobUntil, codes, number }: Acceptance,
+  row: AcceptedRow,
+): Wanted {
   return {
-    ...numbersFor(carriers?.get(valueIn(row, 'recipient'))),
+    ...(number === undefined
+      ? numbersFor(carriers?.get(valueIn(row, 'recipient')))
+      : { only: new Set([number]) }),
     recipient: valueIn(row, 'recipient'),
     messageId: valueIn(row, 'id'),
     companyId,

@@ -20,6 +20,7 @@ const caller: Caller = {
   replaceCharacters: false,
   maxBatch: undefined,
   allowedCountries: undefined,
+  session: undefined,
 };
 
 const carrier = (id: number): CarrierRecord => ({

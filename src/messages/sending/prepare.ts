@@ -53,6 +53,8 @@ export interface Prepared {
   /** The recipients that can't be sent to, as they were given, and why. */
   readonly rejected: readonly string[];
   readonly errors: readonly FieldError[];
+  /** Of each of the errors, the recipient as it was given. */
+  readonly refused: readonly string[];
   /** Of two-way messages, empty: each gets its number from the pool when it is stored. */
   readonly sender: string;
   /** Milliseconds since the epoch; undefined is now. */
@@ -109,8 +111,10 @@ export function* preparing(
   const messages = new Map<string, PreparedMessage>();
   const rejected = new Set<string>();
   const errors: FieldError[] = [];
+  const refused: string[] = [];
   const reject = (recipient: Recipient, { code, error }: Fault) => {
     rejected.add(recipient.given);
+    refused.push(recipient.given);
     errors.push({ field: recipient.field, code, error });
   };
   const substituted = substitutedNumbers(request);
@@ -141,7 +145,7 @@ export function* preparing(
     parts += text.ok ? text.value.parts : 0;
     if (parts > maxPartsOfCall) throw tooManyParts();
   }
-  return { messages: [...messages.values()], rejected: [...rejected], errors, sender, sendAt };
+  return { messages: [...messages.values()], rejected: [...rejected], errors, refused, sender, sendAt };
 }
 
 /** The same without those recipients that no number of the pool may be used for. */
@@ -152,16 +156,18 @@ export function withoutPoolNumber(
 ): Prepared {
   const rejected = new Set(prepared.rejected);
   const errors = [...prepared.errors];
+  const refused = [...prepared.refused];
   for (const { given, field } of listRecipients(request, selected)) {
     // Those with a message have passed the check of mobile series, which thousands once more would take a second.
     const number = cleanNumber(given, request.defaultcountrycode);
     if (!number.ok || !recipients.has(number.value) || rejected.has(given)) continue;
     rejected.add(given);
+    refused.push(given);
     const error = `There is no number in the reply pool that a two-way SMS to ${given} could come from.`;
     errors.push({ field, code: 'no_pool_number', error });
   }
   const messages = prepared.messages.filter(({ recipient }) => !recipients.has(recipient));
-  return { ...prepared, messages, rejected: [...rejected], errors };
+  return { ...prepared, messages, rejected: [...rejected], errors, refused };
 }
 
 interface Recipient {

@@ -43,3 +43,10 @@ export function nothingQueued({ rejected, errors }: Prepared): ServiceError {
       : 'See `errors` for the reason of each recipient.';
   return new ServiceError('nothing_queued', `No SMS was queued. ${why}`, { errors, body: { rejected } });
 }
+
+export function quotaExceeded(): ServiceError {
+  return new ServiceError(
+    'quota_exceeded',
+    'The quota of the account or its company does not cover all of this call. Nothing was sent.',
+  );
+}

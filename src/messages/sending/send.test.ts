@@ -32,6 +32,7 @@ const caller: Caller = {
   replaceCharacters: false,
   maxBatch: undefined,
   allowedCountries: undefined,
+  session: undefined,
 };
 
 const request: SendRequest = { ...plainRequest, to: ['46731234567'], message: 'Hello' };

@@ -1,44 +1,27 @@
 /** Sends SMS: what was prepared gets its ids and is stored; the answer follows the commit, never the other way round. */
-import { createHash } from 'node:crypto';
 import type { Caller } from '../../accounts/caller.ts';
 import { requireRole } from '../../accounts/role.ts';
-import { type SelectedRecipients, selectRecipients } from '../../contacts/select-recipients.ts';
+import type { SelectedRecipients } from '../../contacts/select-recipients.ts';
 import type { Clock } from '../../foundation/clock.ts';
-import { ServiceError } from '../../foundation/errors.ts';
 import type { SecurityEvents } from '../../foundation/security-log.ts';
-import type { Turns } from '../../foundation/turns.ts';
-import type { RoutingTable } from '../../routing/routing-table.ts';
 import type { Ids } from '../../storage/ids.ts';
-import type { Store } from '../../storage/store.ts';
-import type { SavedTemplates } from '../../templates/saved-templates.ts';
 import { monthOf } from '../charging.ts';
 import type { Claimed } from '../claimed.ts';
 import type { Dispatching, Fate, Handover } from '../handover.ts';
-import { answerAgain, findEarlier, keptForMs, type Repeatable } from '../idempotency.ts';
+import { answerAgain, findEarlier, keptForMs, type Repeatable, repeatableOf } from '../idempotency.ts';
 import { charge, lane, stage, status } from '../message.ts';
 import type { Observer } from '../observer.ts';
 import { type Acceptance, type Accepted, acceptMessages, acceptTwoWay } from './accept-store.ts';
 import { type AcceptedRow, acceptedRow } from './accepted-row.ts';
-import {
-  isLarge,
-  maxRecipients,
-  type Prepared,
-  prepare,
-  preparing,
-  type SendRequest,
-  withoutPoolNumber,
-} from './prepare.ts';
+import { type Prepared, type SendRequest, withoutPoolNumber } from './prepare.ts';
+import { type Preparing, prepareCall } from './prepare-call.ts';
 import { overRateError } from './rate-exceeded.ts';
-import { nothingQueued } from './send-errors.ts';
+import { nothingQueued, quotaExceeded } from './send-errors.ts';
 
 /** The services that sending needs. */
-export interface Sending {
-  readonly store: Store;
+export interface Sending extends Preparing {
   readonly clock: Clock;
   readonly ids: Pick<Ids, 'draw'>;
-  readonly routes: () => RoutingTable;
-  readonly turns: Turns;
-  readonly templates: Pick<SavedTemplates, 'find'>;
   readonly dispatching: Dispatching;
   readonly observer: Pick<Observer, 'accepted'>;
   readonly security: SecurityEvents;
@@ -65,6 +48,8 @@ export interface SendOptions {
   readonly isWanted?: () => boolean;
   /** Sends nothing at all if one recipient can't be sent to. */
   readonly wholeOnly?: boolean;
+  /** By which the call is known again, where the request is not what its caller has asked for. */
+  readonly repeatable?: Repeatable | undefined;
   /** Stores the messages, together with rows of the caller's own. */
   readonly accept?: (acceptance: Acceptance) => Promise<Accepted>;
 }
@@ -78,27 +63,16 @@ export async function send(
 ): Promise<Sent> {
   requireRole(caller, 'send');
   const now = sending.clock.now();
-  const repeatable = idempotencyKey === undefined ? undefined : toRepeatable(idempotencyKey, request, now);
+  const repeatable =
+    options.repeatable ??
+    (idempotencyKey === undefined ? undefined : toRepeatable(idempotencyKey, request, now));
   if (repeatable !== undefined) {
     // Before the request is judged: what was right the first time may be wrong now, such as a time that has gone by.
     const { companyId, userId } = caller;
     const earlier = await sending.store.read(findEarlier, { companyId, userId, ...repeatable });
     if (earlier !== null) return answerAgain(earlier) as Sent;
   }
-  const { addressBook, templateid } = request;
-  // The template first: a wrong id should not cost a search.
-  const template =
-    templateid === undefined ? undefined : await sending.templates.find(caller.companyId, templateid);
-  const selected =
-    addressBook && (await selectRecipients(sending.store, caller.userId, addressBook, maxRecipients + 1));
-  const routes = sending.routes();
-  const prepared = isLarge(request, selected)
-    ? await sending.turns.run(
-        caller.companyId,
-        preparing(caller, request, routes, now, selected, template),
-        options.isWanted,
-      )
-    : prepare(caller, request, routes, now, selected, template);
+  const { prepared, selected } = await prepareCall(sending, caller, request, now, options.isWanted);
   return sendPrepared(sending, { caller, request, repeatable, now, selected, options }, prepared);
 }
 
@@ -151,10 +125,7 @@ async function sendPrepared(sending: Sending, call: SendCall, prepared: Prepared
       if (handover === undefined && prepared.sendAt === undefined) wakeCarriers(sending, prepared);
       return sent;
     case 'quotaExceeded':
-      throw new ServiceError(
-        'quota_exceeded',
-        'The quota of the account or its company does not cover all of this call. Nothing was sent.',
-      );
+      throw quotaExceeded();
     case 'rateExceeded':
       throw overRateError(outcome, { caller, parts, now }, sending.security);
     case 'noPoolNumber':
@@ -217,7 +188,7 @@ function expectAll(
 }
 
 /** Where the number that a two-way message gets from the pool decides on its carrier. */
-function carriersOf({ messages }: Prepared): Pick<Acceptance, 'carriers'> {
+export function carriersOf({ messages }: Prepared): Pick<Acceptance, 'carriers'> {
   const carriers = new Map(
     messages.flatMap(({ recipient, carriers: own }) =>
       own === undefined ? [] : [[recipient, own] as const],
@@ -226,7 +197,7 @@ function carriersOf({ messages }: Prepared): Pick<Acceptance, 'carriers'> {
   return carriers.size === 0 ? {} : { carriers };
 }
 
-function toRows(
+export function toRows(
   caller: Caller,
   request: SendRequest,
   prepared: Prepared,
@@ -278,8 +249,7 @@ function toRepeatable(key: string, request: SendRequest, now: number): Repeatabl
     // A filter is the same in whatever notation it comes.
     addressBook: request.addressBook && { ...request.addressBook, filterField: undefined },
   };
-  const requestHash = createHash('sha256').update(JSON.stringify(understood)).digest('base64url');
-  return { key, requestHash, now };
+  return repeatableOf(key, understood, now);
 }
 
 function wakeCarriers(sending: Sending, { messages }: Prepared): void {

@@ -1,6 +1,6 @@
-/** Removes what is older than the retention: messages that ended, incoming SMS, receipts of nobody, spent keys. */
+/** Removes what is older than the retention: messages that ended, incoming SMS, conversations, receipts of nobody, spent keys. */
 import { amongUnlocked, raw, rowSet, sql } from '../../storage/sql.ts';
-import { readVerb, singleWriteVerb } from '../../storage/verb.ts';
+import { readVerb, singleWriteVerb, type Transaction } from '../../storage/verb.ts';
 import { everyCompany } from '../every-company.ts';
 
 export interface Purge {
@@ -33,6 +33,30 @@ const idsOutOfOrder = 100_000;
  */
 const countedOfGap = 1_000;
 
+export type MessageKey = readonly [companyId: number, createdAt: number, id: number];
+
+/** With all that is known of them. */
+export async function removeMessages(transaction: Transaction, ended: readonly MessageKey[]): Promise<void> {
+  if (ended.length === 0) return;
+  const keys = rowSet('old', { company_id: 'bigint', created_at: 'bigint', id: 'bigint' }, ended);
+  await transaction.run(
+    sql`DELETE FROM message_parts WHERE (company_id, message_id) IN (SELECT company_id, id FROM ${keys})`,
+  );
+  await transaction.run(
+    sql`DELETE FROM message_refusals WHERE (company_id, message_id) IN (SELECT company_id, id FROM ${keys})`,
+  );
+  await transaction.run(
+    sql`DELETE FROM message_events WHERE (company_id, message_id) IN (SELECT company_id, id FROM ${keys})`,
+  );
+  await transaction.run(
+    sql`DELETE FROM message_log
+        WHERE (company_id, created_at, id) IN (SELECT company_id, created_at, id FROM ${keys})`,
+  );
+  await transaction.run(
+    sql`DELETE FROM messages WHERE (company_id, id) IN (SELECT company_id, id FROM ${keys})`,
+  );
+}
+
 /** Removes a company's ended messages of that age, walking by id, which is roughly by age. */
 export const purgeMessages = singleWriteVerb(
   'messages.purge',
@@ -43,26 +67,10 @@ export const purgeMessages = singleWriteVerb(
         ORDER BY id LIMIT ${limit}`,
     );
     const old = rows.filter((row) => row.created_at < createdBefore);
-    const ended = old.filter((row) => row.stage === null).map((row) => [companyId, row.created_at, row.id]);
-    if (ended.length > 0) {
-      const keys = rowSet('old', { company_id: 'bigint', created_at: 'bigint', id: 'bigint' }, ended);
-      await transaction.run(
-        sql`DELETE FROM message_parts WHERE (company_id, message_id) IN (SELECT company_id, id FROM ${keys})`,
-      );
-      await transaction.run(
-        sql`DELETE FROM message_refusals WHERE (company_id, message_id) IN (SELECT company_id, id FROM ${keys})`,
-      );
-      await transaction.run(
-        sql`DELETE FROM message_events WHERE (company_id, message_id) IN (SELECT company_id, id FROM ${keys})`,
-      );
-      await transaction.run(
-        sql`DELETE FROM message_log
-            WHERE (company_id, created_at, id) IN (SELECT company_id, created_at, id FROM ${keys})`,
-      );
-      await transaction.run(
-        sql`DELETE FROM messages WHERE (company_id, id) IN (SELECT company_id, id FROM ${keys})`,
-      );
-    }
+    const ended = old
+      .filter((row) => row.stage === null)
+      .map((row): MessageKey => [companyId, row.created_at, row.id]);
+    await removeMessages(transaction, ended);
     let { idsSinceOld } = input;
     rows.forEach(({ id, created_at: createdAt }, place) => {
       const gap = id - (rows[place - 1]?.id ?? afterId);
@@ -79,10 +87,10 @@ export interface PurgeRest {
   readonly now: number;
 }
 
-/** Of each of the four. */
+/** Of each of the five. */
 const restLimit = 1_000;
 
-/** Removes incoming SMS, unmatched receipts and leases of that age, and idempotency keys that have run out. */
+/** Removes incoming SMS, conversations, unmatched receipts and leases of that age, and idempotency keys that have run out. */
 export const purgeRest = singleWriteVerb(
   'messages.purgeRest',
   async (transaction, { before, now }: PurgeRest) => {
@@ -112,9 +120,15 @@ export const purgeRest = singleWriteVerb(
         sql`number_leases WHERE ends_at < ${before} ORDER BY ends_at LIMIT ${limit}`,
       )}`,
     );
-    return incoming + receipts + keys + leases;
+    const conversations = await transaction.run(
+      sql`DELETE FROM conversations WHERE ${amongUnlocked(
+        'id',
+        sql`conversations WHERE last_at < ${before} ORDER BY last_at LIMIT ${limit}`,
+      )}`,
+    );
+    return incoming + receipts + keys + leases + conversations;
   },
-  () => 4 * restLimit,
+  () => 5 * restLimit,
 );
 
 /** The time of day when it was believed last (see `settled-clock.ts`). */

@@ -3,6 +3,7 @@ import type { Clock, Stopwatch } from '../../foundation/clock.ts';
 import { Periodic } from '../../foundation/periodic.ts';
 import { SettledClock } from '../../foundation/settled-clock.ts';
 import type { Store } from '../../storage/store.ts';
+import type { WriteVerb } from '../../storage/verb.ts';
 import {
   keepBelievedTime,
   listCompanyIds,
@@ -18,6 +19,21 @@ export type AlsoPurge = (
   times: { readonly now: number; readonly before: number },
   isStopped: () => boolean,
 ) => Promise<number>;
+
+/** By a verb that removes a set and answers how many it removed. */
+export function purgeInSets(
+  verb: WriteVerb<{ readonly now: number; readonly before: number }, number>,
+): AlsoPurge {
+  return async (store, times, isStopped) => {
+    let purged = 0;
+    let removed = 1;
+    while (removed > 0 && !isStopped()) {
+      removed = await store.write(verb, times);
+      purged += removed;
+    }
+    return purged;
+  };
+}
 
 export interface PurgeOptions {
   readonly store: Store;
@@ -78,12 +94,8 @@ export class Purge {
       if (isStopped()) break;
       purged += await this.#purgeMessages(companyId, before);
     }
-    let rest = 1;
-    while (rest > 0 && !isStopped()) {
-      rest = await store.write(purgeRest, { before, now: clock.now() });
-      purged += rest;
-    }
-    for (const purge of alsoPurge) purged += await purge(store, { now: clock.now(), before }, isStopped);
+    for (const purge of [purgeInSets(purgeRest), ...alsoPurge])
+      purged += await purge(store, { now: clock.now(), before }, isStopped);
     // What else was deleted since the run before goes with it.
     store.forgetDeleted();
     if (purged > 0) log.info({ purged, retentionDays }, 'purged what is older than the retention');

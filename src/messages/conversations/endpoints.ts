@@ -1,0 +1,380 @@
+/** The endpoints of the management API for conversations: who has answered, what was said, and an answer to it. */
+import Type from 'typebox';
+import type { Caller } from '../../accounts/caller.ts';
+import { fault, type Result, success } from '../../foundation/result.ts';
+import { anyMethod } from '../../http/credentials/credentials.ts';
+import { endpointsFor } from '../../http/endpoints/endpoint.ts';
+import { boolean, digits, integer, text, word } from '../../http/parameters/kinds.ts';
+import { nextOf, pageParameters } from '../../http/parameters/page.ts';
+import { ruled } from '../../http/parameters/parameter.ts';
+import { isCountryCode, withoutSeparators } from '../../wire/phone-number.ts';
+import { type StatusName, statusNames } from '../message.ts';
+import { boundsOfMessage } from '../sending/parameters.ts';
+import type { Sending } from '../sending/send.ts';
+import { sendErrors } from '../sending/send-errors.ts';
+import type { Conversation } from './conversation.ts';
+import { assigned, type ConversationAct, type ListedConversation } from './conversation-store.ts';
+import {
+  assign,
+  type ConversationSearch,
+  change,
+  colleagues,
+  list,
+  type Named,
+  show,
+} from './read-conversations.ts';
+import { reply } from './reply.ts';
+import type { ReceivedText, SentText, ThreadPlace } from './thread-store.ts';
+
+export interface Conversing extends Sending {
+  /** Something was done to a conversation: whoever looks at it is to hear of that. */
+  readonly changed: () => void;
+}
+
+const endpoint = endpointsFor<Caller>();
+const group = 'Management';
+
+const id = text({ get: 'id', required: true, maxLength: 20, description: 'Id of the conversation.' });
+
+const shown = {
+  id: Type.String(),
+  number: Type.String({ description: 'Our number, which the phone has written to.' }),
+  phone: Type.String({ description: 'The number that has written; a name, where a service has.' }),
+  name: Type.String({
+    description: "Of the contact with that number in the caller's default address book; else empty.",
+  }),
+  username: Type.String({ description: 'Whose the conversation is.' }),
+  runid: Type.Optional(
+    Type.Integer({ description: 'The run of a saved job that the latest answer was to.' }),
+  ),
+  last: Type.String({ description: 'When the latest SMS came or went (ISO 8601, UTC)' }),
+  unread: Type.Integer({ description: 'How many SMS have come since somebody looked at it.' }),
+  archived: Type.Boolean(),
+  assignee: Type.Optional(Type.String({ description: 'The user who looks after it.' })),
+  version: Type.Integer({ description: 'Of the conversation as it is shown.' }),
+};
+
+const listed = {
+  ...shown,
+  lasttext: Type.Optional(
+    Type.String({ description: 'Of the latest SMS; absent in conversations of other users.' }),
+  ),
+  isours: Type.Boolean({ description: 'Whether that was sent by us.' }),
+};
+
+const threadMessage = Type.Object({
+  id: Type.String(),
+  isours: Type.Boolean({ description: 'Whether it was sent by us, or has come in.' }),
+  time: Type.String({ description: 'When it was accepted, or came in (ISO 8601, UTC)' }),
+  message: Type.String({ description: 'Its text.' }),
+  status: Type.Optional(Type.Unsafe<StatusName>({ type: 'string', enum: [...statusNames] })),
+  statuscode: Type.Optional(Type.String({ description: 'Of what was sent, as is `status`.' })),
+  parts: Type.Optional(Type.Integer({ description: 'Number of SMS parts of what was sent.' })),
+});
+
+export function conversationEndpoints(conversing: Conversing) {
+  return [
+    listEndpoint(conversing),
+    threadEndpoint(conversing),
+    ...changingEndpoints(conversing),
+    ...assigningEndpoints(conversing),
+    replyEndpoint(conversing),
+  ] as const;
+}
+
+function searchOf(given: string): Result<ConversationSearch> {
+  const number = withoutSeparators(given).replace(/^00/, '');
+  if (/^[0-9]{3,15}$/.test(number)) return success({ prefix: number });
+  return /\p{L}/u.test(given)
+    ? success({ name: given })
+    : fault('invalid_value', 'It is a name, or a number, or at least the first three digits of one.');
+}
+
+const placeForm = /^(\d{1,16})\.(\d{1,16})\.(\d{1,16})$/;
+
+function placeOf(given: string): Result<ThreadPlace> {
+  const [messageId = Number.NaN, receivedAt = Number.NaN, incomingId = Number.NaN] = (
+    placeForm.exec(given) ?? []
+  )
+    .slice(1)
+    .map(Number);
+  return [messageId, receivedAt, incomingId].every(Number.isSafeInteger)
+    ? success({ messageId, receivedAt, incomingId })
+    : fault('invalid_value', 'It is the `next` of a page before, or left out.');
+}
+
+const switchedOff = { default: false } as const;
+
+function listEndpoint(conversing: Conversing) {
+  return endpoint({
+    path: '/api/v1/conversations',
+    methods: ['GET'],
+    group,
+    title: 'List conversations',
+    description:
+      'Lists the phones that have written to one of our numbers, those with the latest SMS first. Users see their own conversations, administrators those of all users of their company.',
+    example: { url: { limit: '10' } },
+    credentials: anyMethod,
+    parameters: {
+      unread: boolean({ get: 'unread', ...switchedOff, description: 'Only those with unread SMS.' }),
+      archived: boolean({
+        get: 'archived',
+        ...switchedOff,
+        description: 'Those that were put away, in place of the others.',
+      }),
+      mine: boolean({
+        get: 'mine',
+        ...switchedOff,
+        description: "Only the caller's own, also for administrators.",
+      }),
+      assigned: word(assigned, {
+        get: 'assigned',
+        description:
+          'Only those that the caller looks after (`me`), or that nobody does (`nobody`). A page may have fewer than `limit`, and another behind it. Of what a search finds, the first 500 are looked at.',
+      }),
+      search: ruled(
+        text({
+          get: 'search',
+          maxLength: 100,
+          description:
+            'The number that has written, or how it begins, with separators as people write it; or the beginning of the name, or of a word of it, of whose number it is in the default address book.',
+        }),
+        searchOf,
+      ),
+      defaultcountrycode: digits({
+        get: 'defaultcountrycode',
+        maxLength: 4,
+        description: 'Country code that takes the place of a single leading zero of the number.',
+      }),
+      ...pageParameters,
+    },
+    answer: Type.Object({
+      conversations: Type.Array(Type.Object(listed)),
+      next: nextOf('conversations'),
+    }),
+    errors: ['role_missing'],
+    async handle(caller, { search, defaultcountrycode = '', ...input }) {
+      const { conversations, next } = await list(conversing, caller, {
+        ...input,
+        search:
+          search !== undefined && 'prefix' in search && isCountryCode(defaultcountrycode)
+            ? { prefix: search.prefix.replace(/^0/, defaultcountrycode) }
+            : search,
+      });
+      return { conversations: conversations.map(listedConversation), next };
+    },
+  });
+}
+
+function threadEndpoint(conversing: Conversing) {
+  return endpoint({
+    path: '/api/v1/conversations/{id}',
+    methods: ['GET'],
+    group,
+    title: 'Read a conversation',
+    description:
+      'Shows a conversation with its messages both ways, the latest first, and whether it can be answered. Nothing is marked as read by this. Users see their own; administrators see those of all users of their company, and that they looked is in the audit log, once in ten minutes.',
+    example: { url: { id: '1' } },
+    credentials: anyMethod,
+    parameters: {
+      id,
+      after: ruled(
+        text({
+          get: 'after',
+          maxLength: 60,
+          description: 'The `next` of the page before: the page has what is older.',
+        }),
+        placeOf,
+      ),
+      limit: pageParameters.limit,
+    },
+    answer: Type.Object({
+      ...shown,
+      noreply: Type.Optional(
+        Type.String({ description: 'Why it can no longer be answered from its number; absent: it can.' }),
+      ),
+      messages: Type.Array(threadMessage),
+      next: nextOf('messages'),
+    }),
+    errors: ['not_found', 'role_missing'],
+    async handle(caller, { id, ...page }) {
+      const { conversation, way, messages, next } = await show(conversing, caller, id, page);
+      return {
+        ...shownConversation(conversation),
+        noreply: way.kind === 'none' ? way.why : undefined,
+        messages: messages.map(shownMessage),
+        next: next === null ? undefined : `${next.messageId}.${next.receivedAt}.${next.incomingId}`,
+      };
+    },
+  });
+}
+
+const versionShown = integer({
+  get: 'version',
+  description:
+    'As the conversation was shown: where it has gone on since, nothing is changed. Left out: whatever it is.',
+});
+
+function changingEndpoints(conversing: Conversing) {
+  const act = <const Path extends string>(
+    path: Path,
+    verb: ConversationAct,
+    title: string,
+    description: string,
+  ) =>
+    endpoint({
+      path,
+      methods: ['POST'],
+      group,
+      title,
+      description,
+      example: { url: { id: '1' }, json: {} },
+      credentials: anyMethod,
+      parameters: { id, version: versionShown },
+      answer: Type.Object(shown),
+      errors: ['not_found', 'changed_meanwhile', 'role_missing'],
+      async handle(caller, input) {
+        const conversation = await change(conversing, caller, input, verb);
+        conversing.changed();
+        return shownConversation(conversation);
+      },
+    });
+  return [
+    act(
+      '/api/v1/conversations/{id}/read',
+      'read',
+      'Mark a conversation as read',
+      'People have read it. Programs that read by `/incoming` have marks of their own, which stay as they are.',
+    ),
+    act(
+      '/api/v1/conversations/{id}/archive',
+      'archive',
+      'Archive a conversation',
+      'Puts it away, as read. It comes back by itself when the phone writes again.',
+    ),
+    act(
+      '/api/v1/conversations/{id}/unarchive',
+      'unarchive',
+      'Take a conversation back',
+      'Takes it back from the archive.',
+    ),
+  ] as const;
+}
+
+function assigningEndpoints(conversing: Conversing) {
+  return [
+    endpoint({
+      path: '/api/v1/conversations/{id}/colleagues',
+      methods: ['GET'],
+      group,
+      title: 'List who may look after a conversation',
+      description:
+        'Lists those whom a conversation may be assigned to: its user, and administrators of the company.',
+      example: { url: { id: '1' } },
+      credentials: anyMethod,
+      parameters: { id },
+      answer: Type.Object({ colleagues: Type.Array(Type.Object({ username: Type.String() })) }),
+      errors: ['not_found', 'role_missing'],
+      async handle(caller, input) {
+        const usernames = await colleagues(conversing, caller, input.id);
+        return { colleagues: usernames.map((username) => ({ username })) };
+      },
+    }),
+    endpoint({
+      path: '/api/v1/conversations/{id}/assign',
+      methods: ['POST'],
+      group,
+      title: 'Assign a conversation',
+      description:
+        'Says who looks after a conversation: its user, or an administrator of the company. Who sees it, and who pays for answers, stays as it is.',
+      example: { url: { id: '1' }, json: { user: '' } },
+      credentials: anyMethod,
+      parameters: {
+        id,
+        user: text({
+          get: 'user',
+          default: '',
+          maxLength: 200,
+          description: 'Who looks after it from now on; empty: nobody.',
+        }),
+        version: versionShown,
+      },
+      answer: Type.Object(shown),
+      errors: ['not_found', 'changed_meanwhile', 'role_missing'],
+      async handle(caller, { user, ...input }) {
+        const conversation = await assign(conversing, caller, { ...input, user: user === '' ? null : user });
+        conversing.changed();
+        return shownConversation(conversation);
+      },
+    }),
+  ] as const;
+}
+
+function replyEndpoint(conversing: Conversing) {
+  return endpoint({
+    path: '/api/v1/conversations/{id}/reply',
+    methods: ['POST'],
+    group,
+    title: 'Answer in a conversation',
+    description:
+      'Sends an SMS to the phone from the number that it has written to. A number of the reply pool is leased again with it, so that the next answer comes back to the conversation; where it has gone to another conversation with the phone meanwhile, nothing is sent. An administrator answers for the user whose conversation it is: the SMS is that user’s and paid by it, and who wrote it is in the audit log.',
+    example: { url: { id: '1' }, json: { message: 'Thank you!' } },
+    credentials: anyMethod,
+    parameters: {
+      id,
+      message: text({
+        get: 'message',
+        required: true,
+        ...boundsOfMessage,
+        description: 'Text of the SMS.',
+      }),
+      validminutes: integer({
+        ...{ get: 'validminutes', default: 1_440, min: 1, max: 10_080 },
+        description: 'Minutes during which delivery is tried.',
+      }),
+    },
+    answer: Type.Object({
+      to: Type.String({ description: 'The phone number, digits only.' }),
+      id: Type.String({ description: 'Id of the SMS.' }),
+      parts: Type.String({ description: 'Number of SMS parts, in digits.' }),
+    }),
+    errors: ['not_found', 'conversation_over', ...sendErrors],
+    isIdempotent: true,
+    async handle(caller, input, call) {
+      const sent = await reply(conversing, caller, input, call.idempotencyKey);
+      conversing.changed();
+      return { ...sent, parts: String(sent.parts) };
+    },
+  });
+}
+
+const iso = (at: number) => new Date(at).toISOString();
+
+function shownConversation(conversation: Named<Conversation>) {
+  const { id, number, phone, name, username, runId, lastAt, unread, archived, assignee, version } =
+    conversation;
+  return {
+    ...{ id: String(id), number, phone, name, username, runid: runId ?? undefined, last: iso(lastAt) },
+    ...{ unread, archived: archived === 1, assignee: assignee ?? undefined, version },
+  };
+}
+
+function listedConversation(conversation: Named<ListedConversation>) {
+  const { lastText, isOurs } = conversation;
+  return {
+    ...shownConversation(conversation),
+    lasttext: lastText ?? undefined,
+    isours: isOurs === 1,
+  };
+}
+
+function shownMessage(sms: ReceivedText | SentText) {
+  const { id, at, text } = sms;
+  const common = { id: String(id), isours: 'message' in sms, time: iso(at), message: text };
+  if (!('message' in sms)) return common;
+  const { status, parts } = sms.message;
+  return {
+    ...common,
+    ...{ status: statusNames[status] as StatusName, statuscode: String(status), parts },
+  };
+}

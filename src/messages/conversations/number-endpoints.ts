@@ -1,0 +1,153 @@
+/** The endpoints by which administrators see numbers, and give SMS that belong to nobody to a user. */
+import Type from 'typebox';
+import type { Caller } from '../../accounts/caller.ts';
+import { requireRole } from '../../accounts/role.ts';
+import { byUser } from '../../audit/audit-log.ts';
+import { ServiceError } from '../../foundation/errors.ts';
+import { quoted } from '../../foundation/result.ts';
+import { anyMethod } from '../../http/credentials/credentials.ts';
+import { endpointsFor } from '../../http/endpoints/endpoint.ts';
+import { text } from '../../http/parameters/kinds.ts';
+import { nextOf, pageParameters } from '../../http/parameters/page.ts';
+import { parseMessageId } from '../message.ts';
+import type { Conversing } from './endpoints.ts';
+import { type ListedNumber, listNumbersOfCompany, mostCounted } from './number-store.ts';
+import { assignUnrouted, listUnroutedOfCompany } from './unrouted-store.ts';
+
+const endpoint = endpointsFor<Caller>();
+const group = 'Management';
+
+export function numberEndpoints(conversing: Conversing) {
+  return [numbersEndpoint(conversing), unroutedEndpoint(conversing), assignEndpoint(conversing)] as const;
+}
+
+function numbersEndpoint({ store, clock }: Conversing) {
+  return endpoint({
+    path: '/api/v1/numbers',
+    methods: ['GET'],
+    group,
+    title: 'List numbers',
+    description:
+      'Lists the numbers that phones can write to, in their order: those that users of the company rent, those of its own reply pool, and those of the pool that all companies share. A page may be short, or even empty: as long as there is a `next`, there may be more. The operator sets them in the provisioning file.',
+    example: { url: { limit: '10' } },
+    credentials: anyMethod,
+    parameters: {
+      after: text({
+        get: 'after',
+        maxLength: 20,
+        description: 'The `next` of the page before: the page begins behind it. Left out for the first page.',
+      }),
+      limit: pageParameters.limit,
+    },
+    answer: Type.Object({
+      numbers: Type.Array(
+        Type.Object({
+          number: Type.String(),
+          use: Type.Unsafe<'rented' | 'pool' | 'none'>({
+            type: 'string',
+            enum: ['rented', 'pool', 'none'],
+            description: 'Who gets what comes in: its user, or whoever sent the SMS that it answers.',
+          }),
+          username: Type.Optional(Type.String({ description: 'Who rents it.' })),
+          shared: Type.Boolean({ description: 'Whether other companies send from it too.' }),
+          conversations: Type.Integer({
+            description: `Of a number of the pool: phones whose answers to it are the company's now, of the ${mostCounted} that it was sent from latest.`,
+          }),
+        }),
+      ),
+      next: nextOf('numbers'),
+    }),
+    errors: ['role_missing'],
+    async handle(caller, { after = '', limit }) {
+      requireRole(caller, 'companyAdmin');
+      const query = { companyId: caller.companyId, after, limit, now: clock.now() };
+      const { numbers, next } = await store.read(listNumbersOfCompany, query);
+      return { numbers: numbers.map(shownNumber), next: next ?? undefined };
+    },
+  });
+}
+
+function shownNumber({ number, username, pool, companyId, conversations }: ListedNumber) {
+  const use = pool === 1 ? 'pool' : username === null ? 'none' : 'rented';
+  return {
+    ...{ number, use: use as 'rented' | 'pool' | 'none', username: username ?? undefined },
+    ...{ shared: pool === 1 && companyId === null, conversations },
+  };
+}
+
+function unroutedEndpoint({ store }: Conversing) {
+  return endpoint({
+    path: '/api/v1/unrouted',
+    methods: ['GET'],
+    group,
+    title: 'List incoming SMS that belong to nobody',
+    description:
+      "Lists SMS that came to a number of the company when nobody rented it or waited for an answer there, the latest first. Where the service has one company only, it has those to any number. A page may be short, or even empty: as long as there is a `next`, there may be more. What belongs to no company is the operator's (`carillon unrouted`).",
+    example: { url: { limit: '10' } },
+    credentials: anyMethod,
+    parameters: pageParameters,
+    answer: Type.Object({
+      unrouted: Type.Array(
+        Type.Object({
+          id: Type.String(),
+          from: Type.String(),
+          to: Type.String(),
+          message: Type.String({ description: 'Its text.' }),
+          time: Type.String({ description: 'When it came in (ISO 8601, UTC)' }),
+        }),
+      ),
+      next: nextOf('SMS'),
+    }),
+    errors: ['role_missing'],
+    async handle(caller, { after, limit }) {
+      requireRole(caller, 'companyAdmin');
+      const { companyId } = caller;
+      const { found, next } = await store.read(listUnroutedOfCompany, { companyId, after, limit });
+      return {
+        unrouted: found.map(({ id, sender, recipient, text: message, receivedAt }) => ({
+          ...{ id: String(id), from: sender, to: recipient, message },
+          time: new Date(receivedAt).toISOString(),
+        })),
+        next: next === null ? undefined : `${next.time}.${next.id}`,
+      };
+    },
+  });
+}
+
+function assignEndpoint({ store, clock, changed }: Conversing) {
+  return endpoint({
+    path: '/api/v1/unrouted/{id}/assign',
+    methods: ['POST'],
+    group,
+    title: 'Give an SMS that belongs to nobody to a user',
+    description:
+      'Makes the SMS that of a user of the company, as if it had come for that user: it is in a conversation, unread by `/incoming`, and told to webhooks.',
+    example: { url: { id: '1' }, json: { user: 'demo' } },
+    credentials: anyMethod,
+    parameters: {
+      id: text({ get: 'id', required: true, maxLength: 20, description: 'Id of the incoming SMS.' }),
+      // `username` stands for a login.
+      user: text({
+        get: 'user',
+        required: true,
+        maxLength: 200,
+        description: 'Who gets it: the name of a user of the company.',
+      }),
+    },
+    answer: Type.Object({ id: Type.String(), username: Type.String() }),
+    errors: ['not_found', 'role_missing'],
+    async handle(caller, { id, user: username }) {
+      requireRole(caller, 'companyAdmin');
+      const outcome = await store.write(assignUnrouted, {
+        ...{ companyId: caller.companyId, id: parseMessageId(id) ?? Number.MAX_SAFE_INTEGER, username },
+        ...{ by: byUser(caller), now: clock.now() },
+      });
+      if (outcome === 'notFound')
+        throw new ServiceError('not_found', `There is no incoming SMS ${quoted(id)} that belongs to nobody.`);
+      if (outcome === 'noUser')
+        throw new ServiceError('not_found', `The company has no user ${quoted(username)}.`);
+      changed();
+      return { id, username };
+    },
+  });
+}

@@ -1,0 +1,195 @@
+/** Lists conversations, shows one and changes it, for its user or an administrator of the company. */
+import type { Caller } from '../../accounts/caller.ts';
+import { administratorsOf, seesOwn, visibilityOf } from '../../accounts/visibility.ts';
+import { byUser } from '../../audit/audit-log.ts';
+import { noteLook } from '../../audit/note-look.ts';
+import { findPeople } from '../../contacts/find-people.ts';
+import { numbersOfName } from '../../contacts/names-of-numbers.ts';
+import type { Clock } from '../../foundation/clock.ts';
+import { ServiceError } from '../../foundation/errors.ts';
+import { quoted } from '../../foundation/result.ts';
+import { type Cursor, pageOf } from '../../http/parameters/page.ts';
+import type { Store } from '../../storage/store.ts';
+import { parseMessageId } from '../message.ts';
+import type { Conversation } from './conversation.ts';
+import {
+  assignConversation,
+  type ConversationAct,
+  type ConversationQuery,
+  changeConversation,
+  findOpenConversation,
+  type ListedConversation,
+  listConversations,
+  type OpenConversation,
+} from './conversation-store.ts';
+import { newest, readThread, type Thread, type ThreadPlace } from './thread-store.ts';
+
+export interface Reading {
+  readonly store: Store;
+  readonly clock: Clock;
+}
+
+/** The beginning of the number that has written, or of the name of whose it is. */
+export type ConversationSearch = { readonly prefix: string } | { readonly name: string };
+
+export interface ConversationFilter {
+  readonly unread: boolean;
+  readonly archived: boolean;
+  readonly mine: boolean;
+  readonly assigned: ConversationQuery['assigned'];
+  readonly search: ConversationSearch | undefined;
+  readonly after: Cursor | undefined;
+  readonly limit: number;
+}
+
+/** With the name of the contact whose phone it is, in the caller's default address book; empty: it is in none. */
+export type Named<Value> = Value & { readonly name: string };
+
+export async function list(
+  { store }: Reading,
+  caller: Caller,
+  { unread, archived, mine, assigned, search, after, limit }: ConversationFilter,
+) {
+  const visible = visibilityOf(caller);
+  const prefix = search !== undefined && 'prefix' in search ? search.prefix : undefined;
+  const phones =
+    search !== undefined && 'name' in search
+      ? await numbersOfName(store, caller.userId, search.name)
+      : undefined;
+  if (phones?.length === 0) return { conversations: [], next: undefined };
+  const { found, behind } = await store.read(listConversations, {
+    ...(mine ? { ...visible, userId: caller.userId } : visible),
+    ...{ callerId: caller.userId, unread, archived, assigned, prefix, phones, after, limit: limit + 1 },
+  });
+  const { items, next } = pageOf(found, limit, ({ lastAt, id }) => `${lastAt}.${id}`);
+  return {
+    conversations: await named<ListedConversation>(store, caller, items),
+    next: next ?? (behind === null ? undefined : `${behind.time}.${behind.id}`),
+  };
+}
+
+export interface ThreadPage {
+  readonly after: ThreadPlace | undefined;
+  readonly limit: number;
+}
+
+/** Whoever looks at a conversation of somebody else is in the audit log. */
+export async function show(
+  { store, clock }: Reading,
+  caller: Caller,
+  id: string,
+  { after = newest, limit }: ThreadPage,
+): Promise<Omit<Thread, 'conversation'> & { readonly conversation: Named<Conversation> }> {
+  const query = {
+    ...visibilityOf(caller),
+    ...{ id: idOf(id), callerId: caller.userId, after, limit, now: clock.now() },
+  };
+  const thread = await store.read(readThread, query);
+  if (thread === null) throw noConversation(id);
+  const { companyId, userId, username } = thread.conversation;
+  if (userId !== caller.userId)
+    await store.write(noteLook, {
+      ...{ companyId, at: query.now, by: byUser(caller), act: 'conversation.look' },
+      ...{ object: String(query.id), details: `of ${username}` },
+    });
+  const [conversation] = await named(store, caller, [thread.conversation]);
+  return { ...thread, conversation: conversation as Named<Conversation> };
+}
+
+export async function change(
+  { store, clock }: Reading,
+  caller: Caller,
+  { id, version }: { readonly id: string; readonly version: number | undefined },
+  act: ConversationAct,
+): Promise<Named<Conversation>> {
+  const changed = await store.write(changeConversation, {
+    ...{ ...visibilityOf(caller), id: idOf(id), act, version },
+    ...{ callerId: caller.userId, by: byUser(caller), now: clock.now() },
+  });
+  return changedOf(store, caller, id, changed);
+}
+
+async function changedOf(
+  store: Store,
+  caller: Caller,
+  id: string,
+  changed: Conversation | 'changedMeanwhile' | null,
+): Promise<Named<Conversation>> {
+  if (changed === null) throw noConversation(id);
+  if (changed === 'changedMeanwhile')
+    throw new ServiceError(
+      'changed_meanwhile',
+      'The conversation has gone on since it was shown. Nothing was changed.',
+    );
+  const [conversation] = await named(store, caller, [changed]);
+  return conversation as Named<Conversation>;
+}
+
+/** `user`: null, nobody. */
+export async function assign(
+  { store, clock }: Reading,
+  caller: Caller,
+  {
+    id,
+    user,
+    version,
+  }: { readonly id: string; readonly user: string | null; readonly version: number | undefined },
+): Promise<Named<Conversation>> {
+  const changed = await store.write(assignConversation, {
+    ...{ ...visibilityOf(caller), id: idOf(id), version },
+    ...{ username: user, by: byUser(caller), now: clock.now() },
+  });
+  if (changed !== 'noUser') return changedOf(store, caller, id, changed);
+  throw new ServiceError(
+    'not_found',
+    `The company has no user ${quoted(user ?? '')} who sees this conversation: its user does, and administrators.`,
+  );
+}
+
+/** One who is not among them can be named all the same. */
+const mostColleagues = 200;
+
+/** Whom a conversation may be assigned to: its user first. */
+export async function colleagues(reading: Reading, caller: Caller, id: string): Promise<readonly string[]> {
+  const { conversation } = await findOpen(reading, caller, id);
+  const { companyId, username } = conversation;
+  const owner = (await seesOwn(reading.store, conversation)) ? [username] : [];
+  const administrators = await administratorsOf(reading.store, companyId, mostColleagues);
+  return [...new Set([...owner, ...administrators])];
+}
+
+/** One that is visible, and how it can be answered. */
+export async function findOpen(
+  { store, clock }: Reading,
+  caller: Caller,
+  id: string,
+): Promise<OpenConversation> {
+  const found = await store.read(findOpenConversation, {
+    ...{ ...visibilityOf(caller), id: idOf(id), now: clock.now() },
+  });
+  if (found === null) throw noConversation(id);
+  return found;
+}
+
+/** Above all ids: what is none leads to nothing. */
+function idOf(given: string): number {
+  return parseMessageId(given) ?? Number.MAX_SAFE_INTEGER;
+}
+
+export function noConversation(id: string): ServiceError {
+  return new ServiceError('not_found', `There is no conversation ${id}.`);
+}
+
+async function named<Row extends Conversation>(
+  store: Store,
+  { userId }: Caller,
+  conversations: readonly Row[],
+): Promise<readonly Named<Row>[]> {
+  if (conversations.length === 0) return [];
+  const numbers = [...new Set(conversations.map(({ phone }) => phone))];
+  const selections = [{ numbers, filters: [], savedFilters: [], groups: [] }];
+  const found = await findPeople(store, { userId, selections, limit: 1 });
+  const people = found.kind === 'found' ? (found.people[0] ?? []) : [];
+  const names = new Map(people.map(({ phone, name }) => [phone, name]));
+  return conversations.map((one) => ({ ...one, name: names.get(one.phone) ?? '' }));
+}

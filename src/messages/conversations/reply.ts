@@ -1,0 +1,85 @@
+/** Answers in a conversation, from the number that the phone has written to, as the user whose conversation it is. */
+import type { Caller } from '../../accounts/caller.ts';
+import { findCaller } from '../../accounts/find-caller.ts';
+import { requireRole } from '../../accounts/role.ts';
+import { byUser } from '../../audit/audit-log.ts';
+import { ServiceError } from '../../foundation/errors.ts';
+import { answerAgain, findEarlier, repeatableOf } from '../idempotency.ts';
+import type { SendRequest } from '../sending/prepare.ts';
+import { type AcceptedMessage, type Sending, type Sent, send } from '../sending/send.ts';
+import type { Conversation, ReplyWay } from './conversation.ts';
+import { findOpen } from './read-conversations.ts';
+import { acceptPoolReply, acceptReply } from './reply-store.ts';
+
+export interface ReplyRequest {
+  readonly id: string;
+  readonly message: string;
+  readonly validminutes: number;
+}
+
+/** An administrator answers for the user: it is the user's SMS, which the user's quota pays, and so is the next answer. */
+export async function reply(
+  sending: Sending,
+  caller: Caller,
+  { id, message, validminutes }: ReplyRequest,
+  idempotencyKey: string | undefined,
+): Promise<AcceptedMessage> {
+  requireRole(caller, 'send');
+  const { conversation, way } = await findOpen(sending, caller, id);
+  const { companyId, userId } = conversation;
+  const asked = { replyIn: conversation.id, message, validminutes };
+  const repeatable =
+    idempotencyKey === undefined ? undefined : repeatableOf(idempotencyKey, asked, sending.clock.now());
+  if (repeatable !== undefined) {
+    // Before the way is judged: what was right the first time may be wrong now, such as a number that others have.
+    const earlier = await sending.store.read(findEarlier, { companyId, userId, ...repeatable });
+    if (earlier !== null) return firstOf(answerAgain(earlier) as Sent);
+  }
+  const owner = conversation.userId === caller.userId ? caller : await ownerOf(sending, conversation);
+  if (way.kind === 'none') throw over(way.why);
+  const isOwn = owner.userId === caller.userId;
+  const verb = way.kind === 'fromPool' ? acceptPoolReply : acceptReply;
+  // The number is theirs, whatever other senders the user is limited to.
+  const as = { ...owner, allowedSenders: undefined };
+  return firstOf(
+    await send(sending, as, requestOf(conversation, way, message, validminutes), undefined, {
+      repeatable,
+      async accept(acceptance) {
+        const by = isOwn ? undefined : byUser(caller);
+        const outcome = await sending.store.write(verb, { acceptance, conversation, by });
+        if (outcome.kind !== 'noPoolNumber') return outcome;
+        throw over(
+          `Others wait for answers of ${conversation.phone} on the number ${conversation.number} now.`,
+        );
+      },
+    }),
+  );
+}
+
+const firstOf = ({ accepted }: Sent) => accepted[0] as AcceptedMessage;
+
+async function ownerOf({ store }: Sending, { userId, username }: Conversation): Promise<Caller> {
+  const owner = await findCaller(store, userId);
+  if (owner?.roles.has('send')) return owner;
+  throw over(`The conversation is that of ${username}, who can't send any more.`);
+}
+
+function over(why: string): ServiceError {
+  return new ServiceError('conversation_over', `${why} Nothing was sent.`);
+}
+
+function requestOf(
+  { number, phone }: Conversation,
+  way: Exclude<ReplyWay, { readonly kind: 'none' }>,
+  message: string,
+  validminutes: number,
+): SendRequest {
+  const twoway = way.kind === 'fromPool';
+  const named = twoway && way.conversation !== '' ? way.conversation : undefined;
+  return {
+    ...{ to: [phone], tosubst: [], from: twoway ? undefined : number, message, twoway, validminutes },
+    ...{ templateid: undefined, onlytemplateplaceholders: false, replacecharacters: false },
+    ...{ checknumber: false, conversation: named, costcenter: undefined, flash: false },
+    ...{ defaultcountrycode: undefined, scheduletime: undefined },
+  };
+}

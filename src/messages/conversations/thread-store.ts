@@ -1,0 +1,159 @@
+/** The messages of one conversation, both ways, the latest first, a page at a time. */
+import { type Sql, sql } from '../../storage/sql.ts';
+import { inTurns, type Reading, readVerb } from '../../storage/verb.ts';
+import { type FoundMessage, findMessages, namedMessages } from '../management/search-store.ts';
+import type { Conversation } from './conversation.ts';
+import {
+  findConversation,
+  type OpenConversation,
+  type VisibleConversation,
+  withWay,
+} from './conversation-store.ts';
+
+/** Where a page begins: what lies behind these. */
+export interface ThreadPlace {
+  /** Of ours; 0: all of them have been shown. */
+  readonly messageId: number;
+  readonly receivedAt: number;
+  readonly incomingId: number;
+}
+
+export const newest: ThreadPlace = {
+  messageId: Number.MAX_SAFE_INTEGER,
+  receivedAt: Number.MAX_SAFE_INTEGER,
+  incomingId: Number.MAX_SAFE_INTEGER,
+};
+
+export interface ReceivedText {
+  readonly id: number;
+  readonly text: string;
+  readonly at: number;
+}
+
+export interface SentText extends ReceivedText {
+  readonly message: FoundMessage;
+}
+
+export interface Thread extends OpenConversation {
+  readonly messages: readonly (ReceivedText | SentText)[];
+  /** Null: there is no more. */
+  readonly next: ThreadPlace | null;
+}
+
+export interface ThreadQuery extends VisibleConversation {
+  readonly callerId: number;
+  readonly after: ThreadPlace;
+  readonly limit: number;
+  readonly now: number;
+}
+
+/** Null also for what is another's. */
+export const readThread = inTurns(
+  readVerb('messages.readThread', (reading, query: ThreadQuery) => thread(reading, query)),
+  ({ callerId }) => callerId,
+);
+
+async function thread(reading: Reading, query: ThreadQuery): Promise<Thread | null> {
+  const conversation = await findConversation(reading, query);
+  if (conversation === undefined) return null;
+  const { companyId, userId, number: sender, phone: recipient } = conversation;
+  const { callerId, after, limit, now } = query;
+  const sent =
+    after.messageId === 0
+      ? { messages: [], next: null }
+      : await findMessages(reading, {
+          ...{
+            companyId,
+            userId,
+            callerId,
+            recipient,
+            sender,
+            limit,
+            since: 0,
+            until: Number.MAX_SAFE_INTEGER,
+          },
+          ...{
+            id: undefined,
+            conversation: undefined,
+            batchId: undefined,
+            costCenter: undefined,
+            statuses: undefined,
+          },
+          after: { time: undefined, id: after.messageId },
+        });
+  const texts = await textsOf(reading, companyId, sent.messages);
+  const ours = sent.messages.map((message) => ({
+    ...{ id: message.id, text: texts.get(message.id) ?? '', at: message.createdAt, message },
+  }));
+  const theirs = await received(reading, conversation, after, limit + 1);
+  const page = merged({ ours, behindOurs: sent.next?.id ?? null, theirs }, after, limit);
+  return { ...(await withWay(reading, conversation, now)), ...page };
+}
+
+async function textsOf(
+  reading: Reading,
+  companyId: number,
+  messages: readonly Pick<FoundMessage, 'id'>[],
+): Promise<ReadonlyMap<number, string>> {
+  const rows = await reading.all<{ id: number; text: string }>(
+    sql`SELECT messages.id, text FROM ${namedMessages(companyId, messages)}`,
+  );
+  return new Map(rows.map(({ id, text }) => [id, text]));
+}
+
+/** Answers to jobs as well, which a job may have given to its user since. */
+async function received(
+  reading: Reading,
+  { companyId, userId, number, phone }: Conversation,
+  { receivedAt, incomingId }: ThreadPlace,
+  limit: number,
+): Promise<readonly ReceivedText[]> {
+  const behind = sql`company_id = ${companyId} AND sender = ${phone} AND recipient = ${number}
+    AND (received_at, id) < (${receivedAt}, ${incomingId}) AND user_id = ${userId}
+    ORDER BY received_at DESC, id DESC LIMIT ${limit}`;
+  const from = (table: Sql) =>
+    reading.all<ReceivedText>(sql`SELECT id, text, received_at AS at FROM ${table} WHERE ${behind}`);
+  const all = [...(await from(sql`incoming_messages`)), ...(await from(sql`job_answers`))];
+  const byId = new Map(all.map((sms) => [sms.id, sms]));
+  return [...byId.values()].sort((a, b) => b.at - a.at || b.id - a.id).slice(0, limit);
+}
+
+interface BothWays {
+  readonly ours: readonly SentText[];
+  /** Where the search for ours goes on; null: it is at its end. */
+  readonly behindOurs: number | null;
+  /** One more than the page has, if there are. */
+  readonly theirs: readonly ReceivedText[];
+}
+
+/** Each in its own order, and of the two the later first, as far as it is known which that is. */
+export function merged(
+  { ours, behindOurs, theirs }: BothWays,
+  after: ThreadPlace,
+  limit: number,
+): Pick<Thread, 'messages' | 'next'> {
+  const messages: (ReceivedText | SentText)[] = [];
+  let [own, other] = [0, 0];
+  while (messages.length < limit) {
+    const [mine, their] = [ours[own], theirs[other]];
+    if (mine === undefined && (behindOurs !== null || their === undefined)) break;
+    if (mine !== undefined && (their === undefined || mine.at >= their.at)) {
+      messages.push(mine);
+      own += 1;
+    } else if (their !== undefined) {
+      messages.push(their);
+      other += 1;
+    }
+  }
+  const isEnd = own === ours.length && behindOurs === null && other === theirs.length;
+  if (isEnd) return { messages, next: null };
+  const [nextOwn, lastOther] = [ours[own], theirs[other - 1]];
+  return {
+    messages,
+    next: {
+      messageId: nextOwn === undefined ? (behindOurs ?? 0) : nextOwn.id + 1,
+      receivedAt: lastOther?.at ?? after.receivedAt,
+      incomingId: lastOther?.id ?? after.incomingId,
+    },
+  };
+}

@@ -1,0 +1,60 @@
+/** Writes all messages that a search finds as a CSV file, a page at a time, and keeps who took it. */
+import type { Caller } from '../../accounts/caller.ts';
+import { visibilityOf } from '../../accounts/visibility.ts';
+import type { Clock } from '../../foundation/clock.ts';
+import { csvInSlices } from '../../http/answers/sliced-csv.ts';
+import type { Input } from '../../http/parameters/parameter.ts';
+import type { Store } from '../../storage/store.ts';
+import type { CsvRow } from '../../wire/csv.ts';
+import { statusNames } from '../message.ts';
+import { noteExport } from './message-store.ts';
+import { search } from './search.ts';
+import type { filterParameters } from './search-parameters.ts';
+import { listedMessage } from './shown-message.ts';
+
+const columns = [
+  ...(['accepted', 'id', 'to', 'from', 'status', 'statuscode', 'changed', 'parts'] as const),
+  ...(['username', 'batchid', 'conversation', 'costcenter'] as const),
+];
+
+const pageLength = 200;
+
+type Filter = Input<typeof filterParameters>;
+
+export async function exportMessages(
+  { store, clock }: { readonly store: Store; readonly clock: Clock },
+  caller: Caller,
+  filter: Filter,
+) {
+  const { companyId } = visibilityOf(caller);
+  const now = clock.now();
+  const page = (after: { readonly time: number; readonly id: number } | undefined) =>
+    search(store, caller, { ...filter, after, limit: pageLength });
+  const first = await page(undefined);
+  const { username, session } = caller;
+  await store.write(noteExport, { companyId, username, session, now, filter: shownFilter(filter) });
+  async function* rows(): AsyncGenerator<readonly CsvRow[]> {
+    for (let found = first; ; found = await page(found.next)) {
+      yield found.messages.map((message) => {
+        const shown = listedMessage(message);
+        return columns.map((column) => String(shown[column] ?? ''));
+      });
+      if (found.next === null) return;
+    }
+  }
+  return csvInSlices(`messages ${new Date(now).toISOString().slice(0, 10)}.csv`, columns, rows());
+}
+
+/** For the audit log, with the names of the parameters: `status=EXPIRED, since=2026-11-23T00:00:00.000Z`. */
+function shownFilter({ status, since, until, ...others }: Filter): string {
+  const shown = {
+    ...others,
+    status: status?.map((code) => statusNames[code]),
+    since: since === undefined ? undefined : new Date(since).toISOString(),
+    until: until === undefined ? undefined : new Date(until).toISOString(),
+  };
+  return Object.entries(shown)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `${name}=${value}`)
+    .join(', ');
+}

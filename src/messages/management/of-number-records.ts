@@ -1,0 +1,99 @@
+/** What was said to a phone number and by it, of the users of a company: for a page about a person, and for an export. */
+import type { Visibility } from '../../accounts/visibility.ts';
+import type { Cursor } from '../../http/parameters/page.ts';
+import { type Sql, sql } from '../../storage/sql.ts';
+import { inTurns, readVerb } from '../../storage/verb.ts';
+import { type FoundMessage, findMessages, namedMessages } from './search-store.ts';
+
+export interface OfNumber extends Visibility {
+  /** Whose turn it takes. */
+  readonly callerId: number;
+  readonly number: string;
+  readonly after: Cursor | undefined;
+  readonly limit: number;
+}
+
+export interface SentToNumber extends FoundMessage {
+  readonly text: string;
+}
+
+export interface SentPage {
+  readonly messages: readonly SentToNumber[];
+  /** Behind what the page has seen, which may be short; null: there is no more. */
+  readonly next: { readonly time: number; readonly id: number } | null;
+}
+
+export const listSentTo = inTurns(
+  readVerb('messages.sentTo', async (reading, query: OfNumber): Promise<SentPage> => {
+    const { number: recipient, companyId, ...of } = query;
+    const { messages, next } = await findMessages(reading, {
+      ...{ ...of, companyId, recipient, since: 0, until: Number.MAX_SAFE_INTEGER, id: undefined },
+      ...{ conversation: undefined, batchId: undefined, sender: undefined },
+      ...{ costCenter: undefined, statuses: undefined },
+    });
+    const rows = await reading.all<{ id: number; text: string }>(
+      sql`SELECT messages.id, text FROM ${namedMessages(companyId, messages)}`,
+    );
+    const texts = new Map(rows.map(({ id, text }) => [id, text]));
+    return { messages: messages.map((message) => ({ ...message, text: texts.get(message.id) ?? '' })), next };
+  }),
+  ({ callerId }) => callerId,
+);
+
+export interface ReceivedFromNumber {
+  readonly id: number;
+  readonly userId: number;
+  readonly username: string;
+  /** Ours. */
+  readonly number: string;
+  readonly text: string;
+  readonly at: number;
+  /** Of the job that it answers; null: it answers none. */
+  readonly runId: number | null;
+}
+
+/** The latest first, answers to jobs among them; of what has no user yet, nothing. */
+export const listReceivedFrom = inTurns(
+  readVerb('messages.receivedFrom', async (reading, query: OfNumber): Promise<ReceivedFromNumber[]> => {
+    const { companyId, userId, number, after, limit } = query;
+    const { time = Number.MAX_SAFE_INTEGER, id } = after ?? { id: Number.MAX_SAFE_INTEGER };
+    const isTheirs = userId === null ? sql`user_id IS NOT NULL` : sql`user_id = ${userId}`;
+    const from = (table: Sql, runId: Sql) =>
+      reading.all<ReceivedFromNumber>(
+        sql`SELECT id, user_id AS "userId", recipient AS number, text, received_at AS at, ${runId} AS "runId",
+              COALESCE((SELECT username FROM users WHERE users.id = user_id), CAST(user_id AS TEXT)) AS username
+            FROM ${table} WHERE company_id = ${companyId} AND sender = ${number} AND ${isTheirs}
+              AND (received_at, id) < (${time}, ${id}) ORDER BY received_at DESC, id DESC LIMIT ${limit}`,
+      );
+    const all = [
+      ...(await from(sql`incoming_messages`, sql`CAST(NULL AS BIGINT)`)),
+      ...(await from(sql`job_answers`, sql`run_id`)),
+    ];
+    const byId = new Map(all.map((sms) => [sms.id, sms]));
+    return [...byId.values()].sort((a, b) => b.at - a.at || b.id - a.id).slice(0, limit);
+  }),
+  ({ callerId }) => callerId,
+);
+
+export interface ConversationOfNumber {
+  readonly id: number;
+  readonly username: string;
+  readonly number: string;
+  readonly lastAt: number;
+  readonly unread: number;
+}
+
+/** The latest first. A phone writes to few numbers. */
+export const listConversationsOf = readVerb(
+  'messages.conversationsOf',
+  async (reading, query: Visibility & { readonly number: string; readonly limit: number }) => {
+    const isTheirs = query.userId === null ? sql`` : sql`AND user_id = ${query.userId}`;
+    const rows = await reading.all<ConversationOfNumber>(
+      sql`SELECT id, number, last_at AS "lastAt", unread,
+            COALESCE((SELECT username FROM users WHERE users.id = user_id), CAST(user_id AS TEXT)) AS username
+          FROM conversations WHERE company_id = ${query.companyId} AND phone = ${query.number} ${isTheirs}
+          LIMIT ${query.limit}`,
+    );
+    return rows.sort((a, b) => b.lastAt - a.lastAt);
+  },
+);

@@ -1,0 +1,198 @@
+/** The endpoints of the management API that tell what was sent, and what is left to be sent. */
+import Type from 'typebox';
+import type { Caller } from '../../accounts/caller.ts';
+import { ofUser, visibilityOf } from '../../accounts/visibility.ts';
+import type { Clock } from '../../foundation/clock.ts';
+import { ServiceError } from '../../foundation/errors.ts';
+import { fault, quoted, type Result, success } from '../../foundation/result.ts';
+import { anyMethod } from '../../http/credentials/credentials.ts';
+import { endpointsFor } from '../../http/endpoints/endpoint.ts';
+import { text } from '../../http/parameters/kinds.ts';
+import { numberList } from '../../http/parameters/lists.ts';
+import { type Input, ruled } from '../../http/parameters/parameter.ts';
+import type { Store } from '../../storage/store.ts';
+import { monthOf } from '../charging.ts';
+import { leftOf } from '../rate.ts';
+import { exportUsage, shownSum } from './export-usage.ts';
+import { latestEndpoint } from './latest-endpoint.ts';
+import { type QuotaRow, readQuotas, sumUsage, type UsageGroup, usageGroups } from './usage-store.ts';
+
+const endpoint = endpointsFor<Caller>();
+const group = 'Management';
+
+interface UsageServices {
+  readonly store: Store;
+  readonly clock: Clock;
+}
+
+const maxSums = 1_000;
+
+const monthForm = /^20\d\d-(0[1-9]|1[0-2])$/;
+
+const month = (get: string, description: string) =>
+  ruled(
+    text({ get, maxLength: 10, description }),
+    (given): Result<string> =>
+      monthForm.test(given)
+        ? success(given)
+        : fault('invalid_value', `${quoted(given)} is no month: it is written as 2027-01.`),
+  );
+
+function groupsOf(names: readonly string[]): Result<readonly UsageGroup[]> {
+  const unknown = names.find((name) => !(usageGroups as readonly string[]).includes(name));
+  if (unknown !== undefined)
+    return fault('invalid_value', `${quoted(unknown)} is none of ${usageGroups.join(', ')}.`);
+  return success(usageGroups.filter((known) => names.includes(known)));
+}
+
+const usageParameters = {
+  from: month('from', 'The first month, as `2027-01`; eleven months before this one unless told.'),
+  to: month('to', 'The last month; this one unless told.'),
+  by: ruled(
+    numberList({
+      ...{ get: 'by', maxItems: usageGroups.length, maxLength: 20 },
+      description: `What there is a sum for: one or several of ${usageGroups.map((one) => `\`${one}\``).join(', ')}; each month unless told.`,
+    }),
+    groupsOf,
+  ),
+  username: text({
+    get: 'username',
+    maxLength: 200,
+    description: 'Who sent it: for administrators, one of their users.',
+  }),
+} as const;
+
+const sum = Type.Object({
+  month: Type.Optional(Type.String({ description: 'In UTC, as `2027-01`.' })),
+  username: Type.Optional(Type.String()),
+  costcenter: Type.Optional(Type.String()),
+  messages: Type.Integer(),
+  parts: Type.Integer({ description: 'SMS parts, by which is paid.' }),
+});
+
+const left = (of: string) =>
+  Type.Optional(
+    Type.Object(
+      { limit: Type.Integer(), left: Type.Integer() },
+      { description: `SMS parts ${of}; absent where there is no limit.` },
+    ),
+  );
+
+const quotaFields = {
+  quota: left('in all'),
+  minute: left('in this minute, of calls and mails'),
+  day: left('in this day (UTC)'),
+};
+
+export function usageEndpoints(services: UsageServices) {
+  return [...sums(services), quota(services), latestEndpoint(services)] as const;
+}
+
+function sums(services: UsageServices) {
+  return [
+    endpoint({
+      path: '/api/v1/usage',
+      methods: ['GET'],
+      group,
+      title: 'Sum up what was sent',
+      description: `Sums of messages and SMS parts by month, user or cost centre, the largest first: at most ${maxSums}. They stay when messages are purged. Users see their own, administrators those of all users of their company.`,
+      example: { url: {} },
+      credentials: anyMethod,
+      parameters: usageParameters,
+      answer: Type.Object({
+        from: Type.String(),
+        to: Type.String(),
+        usage: Type.Array(sum),
+        more: Type.Boolean({ description: 'There are further sums, of less than these.' }),
+      }),
+      errors: ['not_found', 'role_missing'],
+      async handle(caller, input) {
+        const query = await queryOf(services, caller, input);
+        const { from, to } = query;
+        const sums = await services.store.read(sumUsage, { ...query, limit: maxSums + 1 });
+        return { from, to, usage: sums.slice(0, maxSums).map(shownSum), more: sums.length > maxSums };
+      },
+    }),
+    endpoint({
+      path: '/api/v1/usage.csv',
+      methods: ['GET'],
+      group,
+      title: 'Sum up what was sent, as a file',
+      description:
+        'All sums, however many, as a CSV file for spreadsheets: in the order of users, cost centres and months.',
+      example: { url: { by: 'month,username' } },
+      credentials: anyMethod,
+      parameters: usageParameters,
+      answer: Type.String({ description: 'A line for each sum, and a head.' }),
+      answersCsv: true,
+      errors: ['not_found', 'role_missing'],
+      handle: async (caller, input) => exportUsage(services.store, await queryOf(services, caller, input)),
+    }),
+  ] as const;
+}
+
+function quota(services: UsageServices) {
+  return endpoint({
+    path: '/api/v1/quota',
+    methods: ['GET'],
+    group,
+    title: 'Read what is left to be sent',
+    description:
+      'Tells what is left of the quota and of the limits of a user, and to administrators that of their company too: a message is charged to both. Quotas and limits are set by the operator.',
+    example: { url: {} },
+    credentials: anyMethod,
+    parameters: {
+      username: text({
+        get: 'username',
+        maxLength: 200,
+        description: 'Whose: for administrators, one of their users; the caller unless told.',
+      }),
+    },
+    answer: Type.Object({
+      username: Type.String(),
+      ...quotaFields,
+      company: Type.Optional(Type.Object(quotaFields, { description: 'For administrators.' })),
+    }),
+    errors: ['not_found', 'role_missing'],
+    handle: (caller, { username }) => quotaOf(services, caller, username ?? caller.username),
+  });
+}
+
+async function queryOf(
+  { store, clock }: UsageServices,
+  caller: Caller,
+  input: Input<typeof usageParameters>,
+) {
+  const visible = visibilityOf(caller);
+  const of = input.username === undefined ? visible : await ofUser(store, visible, input.username);
+  const now = new Date(clock.now());
+  const elevenBefore = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 11);
+  const { to = monthOf(now.getTime()), from = monthOf(elevenBefore), by = [] } = input;
+  const groups: readonly UsageGroup[] = by.length === 0 ? ['month'] : by;
+  return { ...of, callerId: caller.userId, from, to, by: groups };
+}
+
+async function quotaOf({ store, clock }: UsageServices, caller: Caller, username: string) {
+  const visible = visibilityOf(caller);
+  const { companyId, userId } = await ofUser(store, visible, username);
+  const rows = userId === null ? null : await store.read(readQuotas, { companyId, userId });
+  if (rows === null) throw new ServiceError('not_found', `There is no user ${quoted(username)}.`);
+  const now = clock.now();
+  return {
+    username,
+    ...shownQuota(rows.user, now),
+    company: visible.userId === null ? shownQuota(rows.company, now) : undefined,
+  };
+}
+
+function shownQuota(row: QuotaRow, now: number) {
+  const { quota, used, parts_per_minute: perMinute, parts_per_day: perDay } = row;
+  const rest = leftOf(row, now);
+  const limited = (limit: number | null, of: number | undefined) =>
+    limit === null || of === undefined ? undefined : { limit, left: of };
+  return {
+    quota: quota === null ? undefined : { limit: quota, left: Math.max(0, quota - used) },
+    minute: limited(perMinute, rest.minute),
+    day: limited(perDay, rest.day),
+  };
+}

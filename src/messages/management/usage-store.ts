@@ -1,0 +1,170 @@
+/** What users of a company have sent, summed up as they ask, and what is left of quotas and limits. */
+import type { Visibility } from '../../accounts/visibility.ts';
+import { raw, sql } from '../../storage/sql.ts';
+import { inTurns, readVerb } from '../../storage/verb.ts';
+import type { RateRow } from '../rate.ts';
+
+export const usageGroups = ['month', 'username', 'costcenter'] as const;
+export type UsageGroup = (typeof usageGroups)[number];
+
+export interface UsageSumQuery extends Visibility {
+  /** Whose turn it takes. */
+  readonly callerId: number;
+  /** `YYYY-MM`, both included. */
+  readonly from: string;
+  readonly to: string;
+  readonly by: readonly UsageGroup[];
+  readonly limit: number;
+}
+
+export interface UsageSum {
+  readonly month: string | null;
+  readonly username: string | null;
+  readonly costCenter: string | null;
+  readonly messages: number;
+  readonly parts: number;
+}
+
+const columnOf: Readonly<Record<UsageGroup, string>> = {
+  month: 'month',
+  username: 'user_id',
+  costcenter: 'cost_center',
+};
+
+const columnsOf = (groups: readonly UsageGroup[], table: 'usage_counts' | 'summed') =>
+  raw(groups.map((group) => `${table}.${columnOf[group]}`).join(', '));
+
+/** Of `summed`, with whoever is gone. */
+const shownName = sql`COALESCE(users.username, gone.name || ' (removed)',
+  CASE WHEN summed.user_id IS NOT NULL THEN 'removed user ' || CAST(summed.user_id AS TEXT) END) AS username`;
+const namedUsers = sql`LEFT JOIN users ON users.id = summed.user_id
+  LEFT JOIN retired_ids AS gone ON gone.kind = 'user' AND gone.id = summed.user_id`;
+
+/** The largest first. Counts are kept apart from messages, and stay when these are purged. */
+export const sumUsage = inTurns(
+  readVerb('messages.sumUsage', async (reading, query: UsageSumQuery): Promise<UsageSum[]> => {
+    const { companyId, userId, from, to, by, limit } = query;
+    const column = (group: UsageGroup) => raw(by.includes(group) ? columnOf[group] : 'NULL');
+    const groups = columnsOf(by, 'usage_counts');
+    const isTheirs = userId === null ? sql`` : sql`AND user_id = ${userId}`;
+    return reading.all<UsageSum>(
+      sql`WITH summed AS (
+            SELECT CAST(${column('month')} AS TEXT) AS month, CAST(${column('username')} AS BIGINT) AS user_id,
+              CAST(${column('costcenter')} AS TEXT) AS cost_center,
+              CAST(SUM(messages) AS BIGINT) AS messages, CAST(SUM(parts) AS BIGINT) AS parts
+            FROM usage_counts
+            WHERE company_id = ${companyId} AND month >= ${from} AND month <= ${to} ${isTheirs}
+              AND (messages <> 0 OR parts <> 0)
+            GROUP BY ${groups} ORDER BY parts DESC, ${groups} LIMIT ${limit})
+          SELECT summed.month, summed.cost_center AS "costCenter", summed.messages, summed.parts, ${shownName}
+          FROM summed ${namedUsers}
+          ORDER BY summed.parts DESC, summed.month, username, summed.cost_center`,
+    );
+  }),
+  ({ callerId }) => callerId,
+);
+
+/** A count as it is kept: of one user, cost centre and month. */
+export interface UsageCount {
+  readonly month: string;
+  readonly userId: number;
+  readonly username: string;
+  readonly costCenter: string;
+  readonly messages: number;
+  readonly parts: number;
+}
+
+/** Orders that an index has, by their first. */
+const orders = {
+  month: ['month', 'username', 'costcenter'],
+  username: ['username', 'costcenter', 'month'],
+  costcenter: ['costcenter', 'month', 'username'],
+} as const;
+
+export interface UsagePageQuery extends Visibility {
+  readonly callerId: number;
+  /** By which of them it is ordered first; those of one user are in the order of the table. */
+  readonly first: UsageGroup;
+  readonly after: Pick<UsageCount, 'month' | 'userId' | 'costCenter'>;
+  readonly limit: number;
+}
+
+/** Page by page; whoever reads all pages has walked through the counts once. */
+export const listUsage = inTurns(
+  readVerb('messages.listUsage', async (reading, query: UsagePageQuery): Promise<UsageCount[]> => {
+    const { companyId, userId, first, after, limit } = query;
+    const order = userId === null ? orders[first] : (['costcenter', 'month'] as const);
+    const isTheirs = userId === null ? sql`` : sql`AND user_id = ${userId}`;
+    const values = { month: after.month, username: after.userId, costcenter: after.costCenter };
+    const last = order.map((group) => sql`${values[group]}`).reduce((list, value) => sql`${list}, ${value}`);
+    const columns = columnsOf(order, 'usage_counts');
+    return reading.all<UsageCount>(
+      sql`WITH summed AS (
+            SELECT month, user_id, cost_center, messages, parts FROM usage_counts
+            WHERE company_id = ${companyId} ${isTheirs} AND (${columns}) > (${last})
+            ORDER BY ${columns} LIMIT ${limit})
+          SELECT summed.month, summed.user_id AS "userId", summed.cost_center AS "costCenter", summed.messages,
+            summed.parts, ${shownName}
+          FROM summed ${namedUsers}
+          ORDER BY ${columnsOf(order, 'summed')}`,
+    );
+  }),
+  ({ callerId }) => callerId,
+);
+
+export interface LatestQuery extends Visibility {
+  /** Whose turn it takes. */
+  readonly callerId: number;
+  readonly since: number;
+  readonly limit: number;
+}
+
+export interface LatestCount {
+  readonly status: number;
+  readonly messages: number;
+  /** When the first of them was accepted. */
+  readonly first: number;
+}
+
+/** How the latest messages stand: so many at most, since no table counts by day, and a walk through a day has no bound. */
+export const countLatest = inTurns(
+  readVerb('messages.countLatest', async (reading, query: LatestQuery): Promise<LatestCount[]> => {
+    const { companyId, userId, since, limit } = query;
+    const whose = userId === null ? sql`company_id = ${companyId}` : sql`user_id = ${userId}`;
+    // In the order of the walk: a join that begins with the messages would go through all of the company.
+    return reading.all<LatestCount>(
+      sql`WITH latest AS (
+            SELECT company_id, id FROM message_log WHERE ${whose} AND created_at >= ${since}
+            ORDER BY created_at DESC, id DESC LIMIT ${limit})
+          SELECT status, COUNT(*) AS messages, MIN(created_at) AS first
+          FROM latest CROSS JOIN messages
+          WHERE messages.company_id = latest.company_id AND messages.id = latest.id GROUP BY status ORDER BY status`,
+    );
+  }),
+  ({ callerId }) => callerId,
+);
+
+export interface QuotaRow extends RateRow {
+  readonly quota: number | null;
+  readonly used: number;
+}
+
+export interface QuotaRows {
+  readonly user: QuotaRow;
+  readonly company: QuotaRow;
+}
+
+/** Null: there is no such user. */
+export const readQuotas = readVerb(
+  'messages.readQuotas',
+  async (reading, { companyId, userId }: { readonly companyId: number; readonly userId: number }) => {
+    const row = (table: 'users' | 'companies', id: number) =>
+      reading.first<QuotaRow>(
+        sql`SELECT quota_parts AS quota, quota_used AS used, parts_per_minute, parts_per_day, minute_counted,
+              minute_parts, day_counted, day_parts
+            FROM ${raw(table)} WHERE id = ${id}`,
+      );
+    const [user, company] = [await row('users', userId), await row('companies', companyId)];
+    return user === undefined || company === undefined ? null : { user, company };
+  },
+);

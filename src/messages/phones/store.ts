@@ -1,0 +1,186 @@
+/** What phones have got from a simulator carrier, and what they answer: read from the messages themselves. */
+import { type Actor, recordAct } from '../../audit/audit-log.ts';
+import { sql } from '../../storage/sql.ts';
+import { inTurns, type Reading, readVerb, refusable, writeVerb } from '../../storage/verb.ts';
+import { noteReceived, type ReceivedSms } from '../conversation-rows.ts';
+import { findOwner, keepIncoming, type NewIncoming } from '../incoming/store.ts';
+import { type FoundMessage, findMessages, namedMessages } from '../management/search-store.ts';
+
+/** Whose SMS they got: a user's own only, since the phones show texts. */
+interface Whose {
+  readonly companyId: number;
+  readonly userId: number;
+}
+
+export interface SimulatedPhone {
+  readonly number: string;
+  readonly at: number;
+  readonly text: string;
+  readonly sender: string;
+}
+
+interface Delivered extends SimulatedPhone {
+  readonly carrierId: number;
+}
+
+/** Of the user's messages, which are looked through for phones. */
+const latest = 500;
+
+async function simulatorIds(reading: Reading): Promise<ReadonlySet<number>> {
+  const rows = await reading.all<{ id: number }>(sql`SELECT id FROM carriers WHERE type = 'simulator'`);
+  return new Set(rows.map(({ id }) => id));
+}
+
+export const listSimulatedPhones = inTurns(
+  readVerb(
+    'messages.listSimulatedPhones',
+    async (reading, { companyId, userId, limit }: Whose & { readonly limit: number }) => {
+      const simulators = await simulatorIds(reading);
+      const rows = await reading.all<Delivered>(
+        sql`SELECT messages.recipient AS number, messages.created_at AS at, text, sender, carrier_id AS "carrierId"
+            FROM (SELECT company_id, created_at, id FROM message_log WHERE user_id = ${userId}
+                  ORDER BY created_at DESC, id DESC LIMIT ${latest}) AS latest
+            CROSS JOIN messages
+            WHERE messages.company_id = latest.company_id AND messages.id = latest.id AND latest.company_id = ${companyId}
+            ORDER BY latest.created_at DESC, latest.id DESC`,
+      );
+      const phones = new Map<string, SimulatedPhone>();
+      for (const { carrierId, ...sms } of rows)
+        if (simulators.has(carrierId) && !phones.has(sms.number)) phones.set(sms.number, sms);
+      return [...phones.values()].slice(0, limit);
+    },
+  ),
+  ({ userId }) => userId,
+);
+
+export interface PhoneQuery extends Whose {
+  readonly number: string;
+  readonly limit: number;
+}
+
+export interface GotSms {
+  readonly id: number;
+  readonly at: number;
+  readonly text: string;
+  readonly message: FoundMessage;
+}
+
+export interface AnsweredSms {
+  readonly id: number;
+  readonly at: number;
+  readonly text: string;
+  /** Our number. */
+  readonly to: string;
+}
+
+export interface PhoneContents {
+  readonly got: readonly GotSms[];
+  readonly answered: readonly AnsweredSms[];
+}
+
+/** The latest of each. */
+export const readSimulatedPhone = inTurns(
+  readVerb(
+    'messages.readSimulatedPhone',
+    async (reading, { companyId, userId, number, limit }: PhoneQuery): Promise<PhoneContents> => {
+      const simulators = await simulatorIds(reading);
+      const { messages } = await findMessages(reading, {
+        ...{ companyId, userId, callerId: userId, recipient: number, limit, after: undefined },
+        ...{
+          sender: undefined,
+          id: undefined,
+          conversation: undefined,
+          batchId: undefined,
+          costCenter: undefined,
+        },
+        ...{ statuses: undefined, since: 0, until: Number.MAX_SAFE_INTEGER },
+      });
+      const rows = await reading.all<{ id: number; text: string; carrierId: number }>(
+        sql`SELECT messages.id, text, carrier_id AS "carrierId" FROM ${namedMessages(companyId, messages)}`,
+      );
+      const texts = new Map(
+        rows.filter(({ carrierId }) => simulators.has(carrierId)).map(({ id, text }) => [id, text]),
+      );
+      const got = messages.flatMap((message) => {
+        const text = texts.get(message.id);
+        return text === undefined ? [] : { id: message.id, at: message.createdAt, text, message };
+      });
+      return { got, answered: await answersOf(reading, { companyId, userId, number, limit }) };
+    },
+  ),
+  ({ userId }) => userId,
+);
+
+async function answersOf(
+  reading: Reading,
+  { companyId, userId, number, limit }: PhoneQuery,
+): Promise<readonly AnsweredSms[]> {
+  const answers = sql`company_id = ${companyId} AND sender = ${number} AND user_id = ${userId}`;
+  const read = (table: 'incoming_messages' | 'job_answers') => {
+    const from = table === 'incoming_messages' ? sql`FROM incoming_messages` : sql`FROM job_answers`;
+    return reading.all<AnsweredSms>(
+      sql`SELECT id, received_at AS at, text, recipient AS "to" ${from} WHERE ${answers}
+          ORDER BY received_at DESC, id DESC LIMIT ${limit}`,
+    );
+  };
+  const all = [...(await read('incoming_messages')), ...(await read('job_answers'))];
+  return [...new Map(all.map((sms) => [sms.id, sms])).values()];
+}
+
+/** Whether what is answered went by a simulator carrier; what comes to a number that somebody rents answers nothing. */
+async function wentBySimulator(
+  reading: Reading,
+  { companyId, messageId }: { readonly companyId: number; readonly messageId: number | null },
+): Promise<boolean> {
+  if (messageId === null) return true;
+  const message = await reading.first<{ carrierId: number }>(
+    sql`SELECT carrier_id AS "carrierId" FROM messages WHERE company_id = ${companyId} AND id = ${messageId}`,
+  );
+  return message !== undefined && (await simulatorIds(reading)).has(message.carrierId);
+}
+
+export interface SimulatedAnswer extends NewIncoming {
+  readonly companyId: number;
+  /** The only user who may get it; null: any of the company. */
+  readonly userId: number | null;
+  /** Whoever has the phone write. */
+  readonly by: Actor;
+}
+
+export type SimulatedAnswerKept =
+  | { readonly kind: 'stored'; readonly carrier: string }
+  /** `notTheirs`: it would be another's. */
+  | { readonly kind: 'notTheirs' | 'noSimulator' };
+
+/**
+ * Only for the company itself, and no answer to what a real carrier had: a simulated phone must neither write to others nor
+ * in the name of somebody whom it does not simulate.
+ */
+export const storeSimulatedAnswer = refusable(
+  writeVerb<SimulatedAnswer, SimulatedAnswerKept>(
+    'messages.storeSimulatedAnswer',
+    async (transaction, inputs) => {
+      const simulator = await transaction.first<{ name: string }>(
+        sql`SELECT name FROM carriers WHERE type = 'simulator' AND removed = 0 ORDER BY id LIMIT 1`,
+      );
+      if (simulator === undefined) return inputs.map(() => ({ kind: 'noSimulator' }));
+      const answers: SimulatedAnswerKept[] = [];
+      const received: ReceivedSms[] = [];
+      for (const { companyId, userId, by, ...sms } of inputs) {
+        const owner = await findOwner(transaction, sms);
+        const isTheirs = owner?.companyId === companyId && (userId ?? owner.userId) === owner.userId;
+        const isPlayed = isTheirs && (await wentBySimulator(transaction, owner));
+        const kept = isPlayed ? await keepIncoming(transaction, sms) : null;
+        answers.push(kept === null ? { kind: 'notTheirs' } : { kind: 'stored', carrier: simulator.name });
+        if (kept === null) continue;
+        received.push(kept);
+        await recordAct(transaction, {
+          ...{ companyId, at: sms.receivedAt, by, act: 'simulator.answer', object: String(sms.id) },
+          details: `from ${sms.sender} to ${sms.recipient}`,
+        });
+      }
+      await noteReceived(transaction, received);
+      return answers;
+    },
+  ),
+);

@@ -1,0 +1,226 @@
+/** What `/send` takes and answers, declared once for all paths that send, and the management API's own: send, and try without sending. */
+import Type from 'typebox';
+import type { Caller } from '../../accounts/caller.ts';
+import { type SelectionInput, selectionOf } from '../../contacts/select-recipients.ts';
+import { selectionParameters } from '../../contacts/selection-parameters.ts';
+import { anyMethod } from '../../http/credentials/credentials.ts';
+import { type Call, endpointsFor } from '../../http/endpoints/endpoint.ts';
+import { boolean } from '../../http/parameters/kinds.ts';
+import { numberList } from '../../http/parameters/lists.ts';
+import { nextOf, pageParameters } from '../../http/parameters/page.ts';
+import type { Input } from '../../http/parameters/parameter.ts';
+import { findOutsiders } from '../../wire/sms/replacement.ts';
+import { type Encoding, segment } from '../../wire/sms/segments.ts';
+import { sendParameters } from './parameters.ts';
+import { maxRecipients, type SendRequest } from './prepare.ts';
+import { type PreviewedMessage, preview } from './preview.ts';
+import { type Sending, send } from './send.ts';
+import { selectionErrors, sendErrors } from './send-errors.ts';
+import { substitutions } from './substitution-parameter.ts';
+
+const endpoint = endpointsFor<Caller>();
+
+/** For 10,000 recipients with texts of their own. */
+const maxBodyBytes = 10 * 1024 * 1024;
+
+const recipientParameters = {
+  to: numberList({
+    get: 'T',
+    default: [],
+    maxItems: maxRecipients,
+    description: 'Phone numbers of the recipients.',
+  }),
+  tosubst: substitutions,
+  ...sendParameters,
+} as const;
+
+const sendCallParameters = {
+  ...recipientParameters,
+  shownumberparts: boolean({
+    get: 'N',
+    default: false,
+    description: 'Puts the number of SMS parts into the answer.',
+  }),
+  ...selectionParameters,
+} as const;
+
+type Given = Input<typeof recipientParameters> & SelectionInput;
+
+/** What a request holds as one selection instead. */
+const noSelection = {
+  toaddressbookcustomtagfilter: undefined,
+  toaddressbooktagfilterjson: undefined,
+  toaddressbooksavedtagfilters: undefined,
+  toaddressbookgroups: undefined,
+};
+
+function requestOf(input: Given): SendRequest {
+  return { ...input, ...noSelection, tosubst: input.tosubst ?? [], addressBook: selectionOf(input) };
+}
+
+export const acceptedMessage = Type.Object({
+  to: Type.String({ description: 'The phone number, digits only.' }),
+  id: Type.String({ description: 'Id of the SMS, by which its status is read.' }),
+  parts: Type.Optional(Type.String({ description: 'Number of SMS parts, in digits.' })),
+});
+
+/** All of an endpoint that sends as `/send` does, but where it is found. */
+export function sendCall(sending: Sending) {
+  return {
+    parameters: sendCallParameters,
+    maxBodyBytes,
+    answer: Type.Object({
+      accepted: Type.Array(acceptedMessage, { description: 'Never empty; each number once.' }),
+      rejected: Type.Array(Type.String(), {
+        description: 'Recipients that were not accepted, as they were given.',
+      }),
+    }),
+    errors: [...sendErrors, ...selectionErrors],
+    isIdempotent: true,
+    async handle(caller: Caller, input: Input<typeof sendCallParameters>, call: Call) {
+      const isWanted = () => !call.isOver;
+      const sent = await send(sending, caller, requestOf(input), call.idempotencyKey, { isWanted });
+      return {
+        accepted: sent.accepted.map(({ to, id, parts }) =>
+          input.shownumberparts ? { to, id, parts: String(parts) } : { to, id },
+        ),
+        rejected: [...sent.rejected],
+      };
+    },
+  } as const;
+}
+
+const hello = { to: ['+46 70 174 06 99'], message: 'Hello from Carillon' };
+
+export function sendingEndpoints(sending: Sending) {
+  return [
+    endpoint({
+      path: '/api/v1/send',
+      methods: ['POST'],
+      group: 'Management',
+      title: 'Send as the portal does',
+      description:
+        'Does what `POST /restsms/svcrest/send` does. Its own paths are for programs; this one also takes the session of somebody who is signed in to the portal.',
+      example: { json: hello },
+      credentials: anyMethod,
+      ...sendCall(sending),
+    }),
+    previewEndpoint(sending),
+  ] as const;
+}
+
+/** Of one text: more help nobody to mend it. */
+const maxOutsiders = 100;
+
+const previewedText = Type.Object({
+  message: Type.String({ description: 'As it would reach the phone.' }),
+  encoding: Type.Unsafe<Encoding>({ type: 'string', enum: ['gsm7', 'ucs2'] }),
+  parts: Type.Integer({ description: 'Number of SMS parts.' }),
+  characters: Type.Array(
+    Type.Object({
+      at: Type.Integer({ description: 'Where it begins in the message, in UTF-16 code units.' }),
+      character: Type.String(),
+      replacement: Type.Optional(
+        Type.String({
+          description: 'What `replacecharacters` makes of it; absent where nothing is like it.',
+        }),
+      ),
+    }),
+    { description: `The characters that put it into UCS-2, the first ${maxOutsiders}.` },
+  ),
+});
+
+const previewAnswer = Type.Object({
+  accepted: Type.Integer({ description: 'How many recipients would get an SMS.' }),
+  rejected: Type.Integer({ description: 'How many would not.' }),
+  parts: Type.Integer({ description: 'SMS parts in all: what the call would cost.' }),
+  quotaleft: Type.Optional(
+    Type.Integer({ description: 'SMS parts that are left to the account; absent without a quota.' }),
+  ),
+  refusal: Type.Optional(
+    Type.Object(
+      { code: Type.String(), error: Type.String() },
+      { description: 'Why nothing would be sent at all, such as a quota that does not cover it.' },
+    ),
+  ),
+  from: Type.Optional(
+    Type.String({ description: 'The sender; absent for two-way SMS, each of which has its own.' }),
+  ),
+  scheduled: Type.Optional(
+    Type.String({ description: 'When it would be sent (ISO 8601, UTC); absent: at once.' }),
+  ),
+  recipients: Type.Array(
+    Type.Object({
+      to: Type.String({
+        description: 'The phone number, digits only; as it was given where it is rejected.',
+      }),
+      name: Type.Optional(Type.String({ description: "In the caller's default address book." })),
+      text: Type.Optional(Type.Integer({ description: 'Which of `texts` it would get; absent: none.' })),
+      from: Type.Optional(Type.String()),
+      carrier: Type.Optional(
+        Type.String({ description: 'That would be chosen; where several take turns, one of them.' }),
+      ),
+      code: Type.Optional(Type.String({ description: 'Of the error, where it would be rejected.' })),
+      error: Type.Optional(Type.String({ description: 'Why it would be rejected.' })),
+    }),
+    { description: 'Those who would be rejected first.' },
+  ),
+  texts: Type.Array(previewedText, { description: 'The texts of the recipients of this page, each once.' }),
+  next: nextOf('recipients'),
+});
+
+function previewEndpoint(sending: Sending) {
+  return endpoint({
+    path: '/api/v1/send/preview',
+    methods: ['POST'],
+    group: 'Management',
+    title: 'Try without sending',
+    description:
+      'Tells what a call of `/send` would do, by the code that does it: who would get which text from whom, in how many parts, and who would not and why. Sends and stores nothing, and takes nothing of quotas or of numbers.',
+    example: { json: hello },
+    credentials: anyMethod,
+    parameters: { ...recipientParameters, ...selectionParameters, ...pageParameters },
+    maxBodyBytes,
+    answer: previewAnswer,
+    errors: [...sendErrors, ...selectionErrors],
+    async handle(caller, input, call) {
+      const after = input.after?.id ?? 0;
+      const { limit } = input;
+      const isWanted = () => !call.isOver;
+      const foreseen = await preview(sending, caller, requestOf(input), { after, limit }, isWanted);
+      const { accepted, rejected, parts, refused, sendAt } = foreseen;
+      const { texts, recipients } = withTexts(foreseen.messages);
+      return {
+        ...{ accepted, rejected, parts, quotaleft: foreseen.quotaLeft ?? undefined, from: foreseen.sender },
+        refusal: refused && { code: refused.code, error: refused.message },
+        scheduled: sendAt === undefined ? undefined : new Date(sendAt).toISOString(),
+        recipients: [
+          ...foreseen.rejections.map(({ name, ...one }) => ({ ...one, name: name || undefined })),
+          ...recipients,
+        ],
+        texts,
+        next: foreseen.hasMore ? String(after + limit) : undefined,
+      };
+    },
+  });
+}
+
+/** Each text is told once, however many get it. */
+function withTexts(messages: readonly PreviewedMessage[]) {
+  const places = new Map<string, number>();
+  const recipients = messages.map(({ to, name, text, sender, carrier }) => {
+    const place = places.get(text) ?? places.size;
+    places.set(text, place);
+    return { to, name: name || undefined, text: place, from: sender, carrier };
+  });
+  const texts = [...places.keys()].map((message) => {
+    const { encoding, parts } = segment(message);
+    return {
+      message,
+      encoding,
+      parts: parts.length,
+      characters: findOutsiders(message).slice(0, maxOutsiders),
+    };
+  });
+  return { texts, recipients };
+}

@@ -1,0 +1,199 @@
+/** The dry run of a call that sends: who would get what, from whom and by which carrier, at what cost, and who not and why. */
+import type { Caller } from '../../accounts/caller.ts';
+import { requireRole } from '../../accounts/role.ts';
+import { findPeople } from '../../contacts/find-people.ts';
+import type { Clock } from '../../foundation/clock.ts';
+import type { ErrorCode, ServiceError } from '../../foundation/errors.ts';
+import type { RoutingTable } from '../../routing/routing-table.ts';
+import type { Store } from '../../storage/store.ts';
+import { cleanNumber } from '../../wire/phone-number.ts';
+import { monthOf } from '../charging.ts';
+import { readQuotaLeft } from '../quota-left.ts';
+import { type Foreseen, foresee } from './accept-store.ts';
+import { type Prepared, type SendRequest, withoutPoolNumber } from './prepare.ts';
+import { type PreparedCall, type Preparing, prepareCall } from './prepare-call.ts';
+import { overRateError } from './rate-exceeded.ts';
+import { carriersOf, toRows } from './send.ts';
+import { quotaExceeded } from './send-errors.ts';
+
+export interface PreviewedMessage {
+  readonly to: string;
+  readonly name: string;
+  readonly text: string;
+  readonly parts: number;
+  readonly sender: string;
+  readonly carrier: string;
+}
+
+export interface PreviewedRejection {
+  /** As it was given. */
+  readonly to: string;
+  readonly name: string;
+  readonly code: ErrorCode;
+  readonly error: string;
+}
+
+export interface Preview {
+  readonly accepted: number;
+  readonly rejected: number;
+  /** SMS parts in all. */
+  readonly parts: number;
+  /** Of the quotas; null: there are none. */
+  readonly quotaLeft: number | null;
+  /** Why the call as a whole would send nothing though it has messages; undefined: it would send. */
+  readonly refused: ServiceError | undefined;
+  /** Of two-way messages, which have each their own, undefined. */
+  readonly sender: string | undefined;
+  readonly sendAt: number | undefined;
+  /** Of the page: those who would be rejected come first. */
+  readonly rejections: readonly PreviewedRejection[];
+  readonly messages: readonly PreviewedMessage[];
+  /** Recipients behind the page. */
+  readonly hasMore: boolean;
+}
+
+export interface PreviewPage {
+  /** So many recipients stand before the page. */
+  readonly after: number;
+  readonly limit: number;
+}
+
+/** Turns that are taken for what is not sent are nobody's: each table has one copy for all previews. */
+const copies = new WeakMap<RoutingTable, RoutingTable>();
+
+function copyOf(routes: RoutingTable): RoutingTable {
+  const copy = copies.get(routes) ?? routes.copy();
+  copies.set(routes, copy);
+  return copy;
+}
+
+export async function preview(
+  previewing: Preparing & { readonly clock: Clock },
+  caller: Caller,
+  request: SendRequest,
+  { after, limit }: PreviewPage,
+  isWanted: () => boolean,
+): Promise<Preview> {
+  requireRole(caller, 'send');
+  const { store } = previewing;
+  const now = previewing.clock.now();
+  const routes = copyOf(previewing.routes());
+  const call = await prepareCall({ ...previewing, routes: () => routes }, caller, request, now, isWanted);
+  const { prepared, refused, chosen } = await foreseeAll(store, { caller, request, call, now });
+  const rejections = rejectionsOf(prepared);
+  const { messages } = prepared;
+  const rejectedHere = rejections.slice(after, after + limit);
+  const first = Math.max(0, after - rejections.length);
+  const messagesHere = messages.slice(first, first + limit - rejectedHere.length);
+  const names = await namesOf(store, caller, [
+    ...messagesHere.map(({ recipient }) => recipient),
+    ...rejectedHere.map(({ to }) => digitsOf(to, request)),
+  ]);
+  return {
+    accepted: messages.length,
+    rejected: rejections.length,
+    parts: partsOf(prepared),
+    quotaLeft: await store.read(readQuotaLeft, caller.userId),
+    refused,
+    sender: request.twoway ? undefined : prepared.sender,
+    sendAt: prepared.sendAt,
+    rejections: rejectedHere.map((one) => ({ ...one, name: names.get(digitsOf(one.to, request)) ?? '' })),
+    messages: messagesHere.map(({ recipient, text, parts, carrierId }, index) => {
+      const own = chosen[first + index];
+      const carrier = routes.nameOf(own?.carrierId ?? carrierId) ?? '';
+      return {
+        ...{ to: recipient, name: names.get(recipient) ?? '', text, parts },
+        ...{ sender: own?.sender ?? prepared.sender, carrier },
+      };
+    }),
+    hasMore: after + limit < rejections.length + messages.length,
+  };
+}
+
+const digitsOf = (given: string, { defaultcountrycode }: SendRequest) => {
+  const number = cleanNumber(given, defaultcountrycode);
+  return number.ok ? number.value : given;
+};
+
+const partsOf = ({ messages }: Prepared) => messages.reduce((sum, { parts }) => sum + parts, 0);
+
+/** Each once, with the first reason. */
+function rejectionsOf({ errors, refused }: Prepared): readonly Omit<PreviewedRejection, 'name'>[] {
+  const rejections = new Map<string, Omit<PreviewedRejection, 'name'>>();
+  for (const [place, { code, error }] of errors.entries()) {
+    const to = refused[place] as string;
+    if (!rejections.has(to)) rejections.set(to, { to, code, error });
+  }
+  return [...rejections.values()];
+}
+
+interface ForeseenCall {
+  readonly caller: Caller;
+  readonly request: SendRequest;
+  readonly call: PreparedCall;
+  readonly now: number;
+}
+
+interface Foresight {
+  readonly prepared: Prepared;
+  readonly refused: ServiceError | undefined;
+  readonly chosen: Extract<Foreseen, { kind: 'foreseen' }>['chosen'];
+}
+
+async function foreseeAll(store: Store, { caller, request, call, now }: ForeseenCall): Promise<Foresight> {
+  const { prepared } = call;
+  if (prepared.messages.length === 0) return { prepared, refused: undefined, chosen: [] };
+  const { companyId, userId } = caller;
+  const { twoway: twoWay } = request;
+  const parts = partsOf(prepared);
+  const foreseen = await store.read(foresee, {
+    twoWay,
+    acceptance: {
+      ...{
+        companyId,
+        userId,
+        parts,
+        costCenter: '',
+        now,
+        month: monthOf(now),
+        idempotency: null,
+        nodeId: null,
+      },
+      // Only what the pool decides is asked message by message; texts are not needed for it.
+      rows: twoWay ? toRows(caller, request, withoutTexts(prepared), 1, now, null) : [],
+      ...carriersOf(prepared),
+    },
+  });
+  if (foreseen.kind === 'noPoolNumber') {
+    const others = withoutPoolNumber(prepared, { request, selected: call.selected }, foreseen.recipients);
+    return foreseeAll(store, { caller, request, call: { ...call, prepared: others }, now });
+  }
+  const { refused, chosen } = foreseen;
+  return { prepared, chosen, refused: refused && errorOf(refused, { caller, parts, now }) };
+}
+
+function withoutTexts(prepared: Prepared): Prepared {
+  return { ...prepared, messages: prepared.messages.map((message) => ({ ...message, text: '' })) };
+}
+
+/** Nobody is watched for what was only asked. */
+const unrecorded = { record: () => undefined };
+
+function errorOf(
+  refused: NonNullable<Extract<Foreseen, { kind: 'foreseen' }>['refused']>,
+  cost: { readonly caller: Caller; readonly parts: number; readonly now: number },
+): ServiceError {
+  return refused.kind === 'quotaExceeded' ? quotaExceeded() : overRateError(refused, cost, unrecorded);
+}
+
+/** By number, where the default address book of the caller knows it. */
+async function namesOf(
+  store: Store,
+  { userId }: Caller,
+  numbers: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const selection = { numbers, filters: [], savedFilters: [], groups: [] };
+  const found = await findPeople(store, { userId, selections: [selection], limit: 1 });
+  if (found.kind !== 'found') return new Map();
+  return new Map(found.people.flat().map(({ phone, name }) => [phone ?? '', name]));
+}

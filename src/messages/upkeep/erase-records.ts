@@ -1,0 +1,123 @@
+/** Takes one phone number out of messages, both ways, as the purge does with what is old, a set at a time. */
+import { amongUnlocked, byDialect, literal, oneOf, sql } from '../../storage/sql.ts';
+import type { Transaction } from '../../storage/verb.ts';
+import { isOfCompany } from '../conversations/unrouted-store.ts';
+import { type FoundPage, findMessages } from '../management/search-store.ts';
+import { holder } from '../pool/lease-book.ts';
+import { withdraw } from '../withdraw.ts';
+import { removeMessages } from './purge-store.ts';
+
+export interface NumberInMessages {
+  readonly companyId: number;
+  readonly number: string;
+  /** What came later stays. */
+  readonly until: number;
+  readonly now: number;
+}
+
+/** Of all users, the latest first, behind an id: a page may be short. */
+export function findSentTo(
+  transaction: Transaction,
+  { companyId, number: recipient }: NumberInMessages,
+  afterId: number,
+  limit: number,
+): Promise<FoundPage> {
+  return findMessages(transaction, {
+    ...{ companyId, userId: null, callerId: 0, recipient, limit, since: 0, until: Number.MAX_SAFE_INTEGER },
+    ...{ id: undefined, conversation: undefined, batchId: undefined, sender: undefined },
+    ...{ costCenter: undefined, statuses: undefined, after: { time: undefined, id: afterId } },
+  });
+}
+
+/** So long after its end whoever listens to a message has heard of it. */
+export const heardAfterMs = 5_000;
+
+const forUpdate = byDialect({ sqlite: '', postgres: 'FOR UPDATE' });
+
+/** Of these, what waits is taken back, and what has ended is removed. Answers how many were removed. */
+export async function eraseSent(
+  transaction: Transaction,
+  { companyId, now }: NumberInMessages,
+  ids: readonly number[],
+): Promise<number> {
+  if (ids.length === 0) return 0;
+  const ended = await transaction.all<{ id: number; createdAt: number }>(
+    sql`SELECT id, created_at AS "createdAt" FROM messages
+        WHERE company_id = ${companyId} AND id ${oneOf('bigint', ids)} AND stage IS NULL
+          AND changed_at < ${now - heardAfterMs} ORDER BY id ${forUpdate}`,
+  );
+  await removeMessages(
+    transaction,
+    ended.map(({ id, createdAt }) => [companyId, createdAt, id]),
+  );
+  const gone = new Set(ended.map(({ id }) => id));
+  const waiting = ids.filter((id) => !gone.has(id)).sort((a, b) => a - b);
+  await withdraw(
+    transaction,
+    waiting.map((id) => [companyId, id]),
+    now,
+    'the recipient was erased',
+  );
+  return ended.length;
+}
+
+/** What the phone has written, and with it its conversations and what the pool keeps of it. */
+export async function eraseReceived(
+  transaction: Transaction,
+  { companyId, number, until, now }: NumberInMessages,
+  limit: number,
+): Promise<number> {
+  const incoming = await transaction.run(
+    sql`DELETE FROM incoming_messages WHERE ${amongUnlocked(
+      'id',
+      sql`incoming_messages WHERE company_id = ${companyId} AND sender = ${number} AND received_at <= ${until} LIMIT ${limit}`,
+    )}`,
+  );
+  const unrouted = await transaction.run(
+    sql`DELETE FROM incoming_messages WHERE ${amongUnlocked(
+      'id',
+      sql`incoming_messages WHERE company_id IS NULL AND sender = ${number} AND received_at <= ${until}
+          AND ${isOfCompany(companyId)} LIMIT ${limit}`,
+    )}`,
+  );
+  const conversations = await transaction.run(
+    sql`DELETE FROM conversations WHERE ${amongUnlocked(
+      'id',
+      sql`conversations WHERE company_id = ${companyId} AND phone = ${number} AND last_at <= ${until} LIMIT ${limit}`,
+    )}`,
+  );
+  // Those of a run that goes on are what its answers are known by.
+  const leases = await transaction.run(
+    sql`DELETE FROM number_leases WHERE ${amongUnlocked(
+      'recipient, number, message_id',
+      sql`number_leases WHERE recipient = ${number} AND company_id = ${companyId} AND starts_at <= ${until}
+          AND (holder <> ${literal(holder.job)} OR ends_at <= ${now}) LIMIT ${limit}`,
+    )}`,
+  );
+  return incoming + unrouted + conversations + leases;
+}
+
+export interface ErasedAnswers {
+  readonly erased: number;
+  readonly kept: number;
+}
+
+/** Answers to runs that have ended. They stay without sender and text, so that none is ever taken in again. */
+export async function blankAnswers(
+  transaction: Transaction,
+  { companyId, number, until }: NumberInMessages,
+  isLive: (runIds: readonly number[]) => Promise<ReadonlySet<number>>,
+  limit: number,
+): Promise<ErasedAnswers> {
+  const found = await transaction.all<{ id: number; runId: number; taken: number }>(
+    sql`SELECT id, run_id AS "runId", taken FROM job_answers
+        WHERE company_id = ${companyId} AND sender = ${number} AND received_at <= ${until} LIMIT ${limit}`,
+  );
+  const live = await isLive([...new Set(found.map(({ runId }) => runId))]);
+  const over = found.filter(({ runId, taken }) => taken === 1 && !live.has(runId)).map(({ id }) => id);
+  if (over.length > 0)
+    await transaction.run(
+      sql`UPDATE job_answers SET sender = '', text = '', before_text = NULL WHERE id ${oneOf('bigint', over)}`,
+    );
+  return { erased: over.length, kept: found.length - over.length };
+}
